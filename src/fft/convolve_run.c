@@ -9,8 +9,8 @@
 /* ---- operands --------------------------------------------------------------------------------- */
 
 /* The part of an axis that counts: of a transformed one all; else what is wanted, if there are several. */
-static gnd_array *wanted_part(gndi_steps *s, const gndi_convolution *c, const gnd_array *a) {
-    gnd_array *part = gndi_steps_keep(s, gndi_array_alias(s->fn, a));
+static gnd_array *wanted_part(gndi_temporaries *s, const gndi_convolution *c, const gnd_array *a) {
+    gnd_array *part = gndi_temporaries_keep(s, gndi_array_alias(s->fn, a));
     for (int i = 0; i < a->ndim && !s->failed; i++) {
         const gndi_convolve_axis *x = &c->axis[i];
         if (x->transformed || a->shape[i] == 1) continue;
@@ -19,12 +19,13 @@ static gnd_array *wanted_part(gndi_steps *s, const gndi_convolution *c, const gn
     return part;
 }
 
-static gnd_array *new_array(gndi_steps *s, const gnd_array *like, int ndim, const int64_t *shape, gnd_dtype dtype) {
-    return s->failed ? NULL : gndi_steps_keep(s, gndi_new_on_device_of(s->fn, like, ndim, shape, dtype));
+static gnd_array *new_array(gndi_temporaries *s, const gnd_array *like, int ndim, const int64_t *shape,
+                            gnd_dtype dtype) {
+    return s->failed ? NULL : gndi_temporaries_keep(s, gndi_new_on_device_of(s->fn, like, ndim, shape, dtype));
 }
 
 /* Zeros at the elements first .. last - 1 of an axis. */
-static void clear(gndi_steps *s, const gnd_array *a, int axis, int64_t first, int64_t last) {
+static void clear(gndi_temporaries *s, const gnd_array *a, int axis, int64_t first, int64_t last) {
     if (s->failed || last <= first) return;
     gnd_array *slab = gndi_step_part(s, a, axis, first, last - first, 1);
     gndi_step_into(s, GNDI_OP_copy, slab, gnd_arg_bool(false), gnd_arg_none(), NULL);
@@ -32,7 +33,7 @@ static void clear(gndi_steps *s, const gnd_array *a, int axis, int64_t first, in
 
 /* The signal in the dtype of the result, as long as all blocks together: with zeros in front and behind, or
    without what no wanted result needs. */
-static gnd_array *padded_signal(gndi_steps *s, const gndi_convolution *c, const gnd_array *signal) {
+static gnd_array *padded_signal(gndi_temporaries *s, const gndi_convolution *c, const gnd_array *signal) {
     int64_t shape[GND_MAX_DIMS];
     for (int i = 0; i < signal->ndim; i++) {
         const gndi_convolve_axis *x = &c->axis[i];
@@ -66,7 +67,7 @@ static int cut_axes(const gndi_convolution *c, int cut[GND_MAX_DIMS]) {
 }
 
 /* The padded signal as blocks, which share elements. */
-static gnd_array *blocks_of(gndi_steps *s, const gndi_convolution *c, const gnd_array *padded) {
+static gnd_array *blocks_of(gndi_temporaries *s, const gndi_convolution *c, const gnd_array *padded) {
     int cut[GND_MAX_DIMS];
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     const int cuts = s->failed ? 0 : cut_axes(c, cut);
@@ -79,7 +80,7 @@ static gnd_array *blocks_of(gndi_steps *s, const gndi_convolution *c, const gnd_
         shape[cuts + i] = c->axis[i].transformed ? c->axis[i].f : padded->shape[i];
         strides[cuts + i] = padded->strides[i];
     }
-    return gndi_steps_keep(
+    return gndi_temporaries_keep(
         s, gndi_array_view(s->fn, padded, cuts + padded->ndim, shape, strides, gndi_data(padded), c->dtype));
 }
 
@@ -95,7 +96,8 @@ static gndi_fft_axes transformed_axes(const gndi_convolution *c, int lead) {
 }
 
 /* The transform of an array, or its inverse of one that may be overwritten, into a new one in C order. */
-static gnd_array *transform(gndi_steps *s, const gndi_convolution *c, const gnd_array *a, bool back, double factor) {
+static gnd_array *transform(gndi_temporaries *s, const gndi_convolution *c, const gnd_array *a, bool back,
+                            double factor) {
     const bool real = c->dtype == c->real;
     if (s->failed) return NULL;
     gndi_fft_request r = {.fn = s->fn,
@@ -126,13 +128,13 @@ static gnd_array *transform(gndi_steps *s, const gndi_convolution *c, const gnd_
 }
 
 /* The kernel's spectrum, divided by the number of elements of a block. */
-static gnd_array *kernel_spectrum(gndi_steps *s, const gndi_convolution *c, const gnd_array *kernel) {
+static gnd_array *kernel_spectrum(gndi_temporaries *s, const gndi_convolution *c, const gnd_array *kernel) {
     double factor = 1;
     for (int i = 0; i < c->signal->ndim; i++)
         if (c->axis[i].transformed) factor /= (double)c->axis[i].f;
     if (s->failed) return NULL;
     if ((gnd_dtype)kernel->dtype != c->dtype) {
-        gnd_array *cast = gndi_steps_keep(s, gndi_copy_as(s->fn, kernel, c->dtype, 'K'));
+        gnd_array *cast = gndi_temporaries_keep(s, gndi_copy_as(s->fn, kernel, c->dtype, 'K'));
         if (!cast) return NULL;
         kernel = cast;
     }
@@ -143,7 +145,7 @@ static gnd_array *kernel_spectrum(gndi_steps *s, const gndi_convolution *c, cons
 
 /* Which results one copy takes: along each axis that is cut, those of the whole blocks, or those of the last
    one (bit k of `last`). False if there are none. */
-static bool copy_results(gndi_steps *s, const gndi_convolution *c, gnd_array *result, const gnd_array *blocks,
+static bool copy_results(gndi_temporaries *s, const gndi_convolution *c, gnd_array *result, const gnd_array *blocks,
                          uint64_t last) {
     int cut[GND_MAX_DIMS];
     const int cuts = cut_axes(c, cut), ndim = result->ndim;
@@ -164,16 +166,17 @@ static bool copy_results(gndi_steps *s, const gndi_convolution *c, gnd_array *re
         target += whole * to[k];
         source += whole * blocks->strides[k];
     }
-    gndi_steps part = {.fn = s->fn};
-    gnd_array *out = gndi_steps_keep(&part, gndi_array_view(s->fn, result, cuts + ndim, shape, to, target, c->dtype));
-    gnd_array *in =
-        gndi_steps_keep(&part, gndi_array_view(s->fn, blocks, cuts + ndim, shape, blocks->strides, source, c->dtype));
+    gndi_temporaries part = {.fn = s->fn};
+    gnd_array *out =
+        gndi_temporaries_keep(&part, gndi_array_view(s->fn, result, cuts + ndim, shape, to, target, c->dtype));
+    gnd_array *in = gndi_temporaries_keep(
+        &part, gndi_array_view(s->fn, blocks, cuts + ndim, shape, blocks->strides, source, c->dtype));
     if (!part.failed) part.failed = gndi_copy_into(s->fn, out, in) != GND_OK;
-    gndi_steps_end_part(s, &part);
+    gndi_temporaries_end_part(s, &part);
     return !s->failed;
 }
 
-static gnd_array *gather(gndi_steps *s, const gndi_convolution *c, const gnd_array *blocks) {
+static gnd_array *gather(gndi_temporaries *s, const gndi_convolution *c, const gnd_array *blocks) {
     int cut[GND_MAX_DIMS];
     int64_t shape[GND_MAX_DIMS];
     const int cuts = cut_axes(c, cut);
@@ -185,7 +188,8 @@ static gnd_array *gather(gndi_steps *s, const gndi_convolution *c, const gnd_arr
 }
 
 /* Nothing to transform: a product, in the result's dtype. */
-static gnd_array *product(gndi_steps *s, const gndi_convolution *c, const gnd_array *signal, const gnd_array *kernel) {
+static gnd_array *product(gndi_temporaries *s, const gndi_convolution *c, const gnd_array *signal,
+                          const gnd_array *kernel) {
     gnd_array *result = NULL;
     const gndi_ew_request request = {.op = GNDI_OP_multiply,
                                      .fn = s->fn,
@@ -194,19 +198,19 @@ static gnd_array *product(gndi_steps *s, const gndi_convolution *c, const gnd_ar
                                      .casting = GND_UNSAFE,
                                      .order = 'C'};
     if (!s->failed && gndi_elementwise(&request, &result)) result = NULL;
-    return s->failed ? NULL : gndi_steps_keep(s, result);
+    return s->failed ? NULL : gndi_temporaries_keep(s, result);
 }
 
 gnd_array *gndi_convolve_run(const gndi_convolution *c) {
-    gndi_steps s = {.fn = c->fn};
+    gndi_temporaries s = {.fn = c->fn};
     const gnd_array *signal = wanted_part(&s, c, c->signal);
     const gnd_array *kernel = s.failed ? NULL : wanted_part(&s, c, c->kernel);
-    if (!s.failed && transformed_axes(c, 0).count == 0) return gndi_steps_end(&s, product(&s, c, signal, kernel));
+    if (!s.failed && transformed_axes(c, 0).count == 0) return gndi_temporaries_end(&s, product(&s, c, signal, kernel));
     const gnd_array *padded = s.failed ? NULL : padded_signal(&s, c, signal);
     gnd_array *spectrum = transform(&s, c, blocks_of(&s, c, padded), false, 1);
     gnd_array *other = kernel_spectrum(&s, c, kernel);
     if (!s.failed) spectrum = gndi_step_in_place(&s, GNDI_OP_multiply, spectrum, gnd_arg_array(other));
     gnd_array *blocks = transform(&s, c, spectrum, true, 0);
     gnd_array *result = s.failed ? NULL : gather(&s, c, blocks);
-    return gndi_steps_end(&s, result);
+    return gndi_temporaries_end(&s, result);
 }

@@ -89,7 +89,7 @@ static gndi_fft_plan plan_of(const request *r, const gnd_array *in, const gnd_ar
 
 /* ---- the transform ---------------------------------------------------------------------------- */
 
-static gnd_array *transform(gndi_steps *s, const request *r, const int64_t *shape, gnd_dtype dtype) {
+static gnd_array *transform(gndi_temporaries *s, const request *r, const int64_t *shape, gnd_dtype dtype) {
     gnd_array *direct = r->out && gndi_fft_fits(r->out, dtype) ? r->out : NULL;
     double factor = factor_of(r);
     bool spare;
@@ -116,11 +116,11 @@ static gnd_status run(const request *r, gnd_array **result) {
     for (int i = 0; i < r->axes.count; i++) shape[r->axes.axis[i]] = r->axes.n[i];
     const gnd_dtype dtype = dtype_of(x);
     if (!gndi_fft_check_out(r->fn, x, r->out, shape, dtype)) return gndi_ew_pending();
-    gndi_steps s = {.fn = r->fn};
+    gndi_temporaries s = {.fn = r->fn};
     gnd_array *made = transform(&s, r, shape, dtype);
     if (r->out && !s.failed && made != r->out) s.failed = gndi_copy_into(r->fn, r->out, made) != 0;
-    if (!r->out) gndi_steps_give(&s, made, result);
-    return gndi_steps_status(&s);
+    if (!r->out) gndi_temporaries_give(&s, made, result);
+    return gndi_temporaries_status(&s);
 }
 
 /* ---- the public functions --------------------------------------------------------------------- */

@@ -15,7 +15,7 @@
 
 #include "array/view.h"
 #include "fft/fft_plan.h"
-#include "elementwise/calculus.h"
+#include "elementwise/temporaries.h"
 #include "elementwise/create.h"
 #include "rearrange/rearrange.h"
 
@@ -92,20 +92,20 @@ gnd_status gndi_fft_run(const gndi_fft_request *request, gnd_array **result);
    if that is enough, else a new array, which *spare says. `avoid`: what it must not share memory with
    unless it is the same array (may be NULL). A factor is taken up, and set to 1, if there is a copy, which
    has the axes `last` behind the others (may be NULL). */
-gnd_array *gndi_fft_source(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, const gndi_fft_axes *lengths,
+gnd_array *gndi_fft_source(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, const gndi_fft_axes *lengths,
                            const gndi_fft_axes *last, const gnd_array *avoid, double *factor, bool *spare);
 /* A new array laid out like `like` (K order) in another shape; or with some axes behind the others in memory,
    if `last` is not NULL. */
-gnd_array *gndi_fft_new(gndi_steps *s, const gnd_array *like, const int64_t *shape, gnd_dtype dtype,
+gnd_array *gndi_fft_new(gndi_temporaries *s, const gnd_array *like, const int64_t *shape, gnd_dtype dtype,
                         const gndi_fft_axes *last);
 /* Fills a plan's axes and batch from two arrays that differ in no axis but the transformed ones. */
 void gndi_fft_describe(gndi_fft_plan *plan, const gnd_array *in, const gnd_array *out, const gndi_fft_axes *axes);
-void gndi_fft_submit(gndi_steps *s, const gndi_fft_plan *plan, const gnd_array *in, const gnd_array *out);
+void gndi_fft_submit(gndi_temporaries *s, const gndi_fft_plan *plan, const gnd_array *in, const gnd_array *out);
 /* Whether a plan can write `out`: aligned strides, and no cast. */
 bool gndi_fft_fits(const gnd_array *out, gnd_dtype dtype);
 
 /* The elements of the last axis named that R2C leaves out, from those that it gives (hermitian.c);
    `inverse`: those are the conjugates of what they should be. */
-void gndi_fft_complete(gndi_steps *s, gnd_array *full, const gndi_fft_axes *axes, bool inverse);
+void gndi_fft_complete(gndi_temporaries *s, gnd_array *full, const gndi_fft_axes *axes, bool inverse);
 
 #endif

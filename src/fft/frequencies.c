@@ -32,15 +32,15 @@ static gnd_array *frequencies(const char *fn, int64_t n, double d, int64_t posit
     if (n < 1) return gndi_fail(GND_ERROR_VALUE, fn, "n must be at least 1, not %lld", (long long)n);
     if ((double)n * d == 0)
         return gndi_fail(GND_ERROR_VALUE, fn, "samples must be some distance apart, and d is %g", d);
-    gndi_steps s = {.fn = fn};
+    gndi_temporaries s = {.fn = fn};
     const int64_t size = positive + negative;
     gnd_stream *stream = gndi_stream_current(fn);
     gnd_array *line = stream ? gndi_array_new_on(fn, stream, 1, &size, GND_FLOAT64, GNDI_ORDER_C) : NULL;
-    if (gndi_steps_keep(&s, line))
+    if (gndi_temporaries_keep(&s, line))
         s.failed =
             count_up(fn, stream, line, 0, positive, 0) || count_up(fn, stream, line, positive, negative, -negative);
     gndi_step_in_place(&s, GNDI_OP_multiply, line, gnd_arg_real(1 / ((double)n * d)));
-    return gndi_steps_end(&s, line);
+    return gndi_temporaries_end(&s, line);
 }
 
 gnd_array *gnd_fftfreq(int64_t n, double d) {

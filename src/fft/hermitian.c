@@ -18,15 +18,15 @@ static void reflect(mirror *m, int axis, int64_t first, int64_t count, int64_t s
     m->shape[axis] = count;
 }
 
-static void copy_mirrored(gndi_steps *s, gnd_array *full, const mirror *m) {
-    gndi_steps part = {.fn = s->fn};
+static void copy_mirrored(gndi_temporaries *s, gnd_array *full, const mirror *m) {
+    gndi_temporaries part = {.fn = s->fn};
     const gnd_dtype dtype = (gnd_dtype)full->dtype;
     gnd_array *to =
-        gndi_steps_keep(&part, gndi_array_view(s->fn, full, full->ndim, m->shape, m->to_stride, m->to, dtype));
-    gnd_array *from =
-        gndi_steps_keep(&part, gndi_array_view(s->fn, full, full->ndim, m->shape, m->from_stride, m->from, dtype));
+        gndi_temporaries_keep(&part, gndi_array_view(s->fn, full, full->ndim, m->shape, m->to_stride, m->to, dtype));
+    gnd_array *from = gndi_temporaries_keep(
+        &part, gndi_array_view(s->fn, full, full->ndim, m->shape, m->from_stride, m->from, dtype));
     gndi_step_into(&part, GNDI_OP_conjugate, to, gnd_arg_array(from), gnd_arg_none(), NULL);
-    gndi_steps_end_part(s, &part);
+    gndi_temporaries_end_part(s, &part);
 }
 
 /* The axes before the last that have more than one index: how many they are. */
@@ -49,7 +49,7 @@ static void choose_part(mirror *m, const gndi_fft_axes *axes, const int *list, i
     }
 }
 
-void gndi_fft_complete(gndi_steps *s, gnd_array *full, const gndi_fft_axes *axes, bool inverse) {
+void gndi_fft_complete(gndi_temporaries *s, gnd_array *full, const gndi_fft_axes *axes, bool inverse) {
     const int last = axes->axis[axes->count - 1];
     const int64_t n = axes->n[axes->count - 1], rest = (n - 1) / 2;
     if (s->failed || full->size == 0) return;

@@ -21,22 +21,22 @@ struct gnd_fft_plan {
 
 /* An array of the same dtype, shape and strides, and as far from a whole number of lines, for libraries to
    plan with, and to write to as they do. */
-static gnd_array *stand_in(gndi_steps *s, const gnd_array *like) {
+static gnd_array *stand_in(gndi_temporaries *s, const gnd_array *like) {
     enum { LINE = 64 };
     char *low, *high;
     gndi_array_extent(like, &low, &high);
     const int64_t within = (int64_t)((uintptr_t)low % LINE), bytes = high - low + within;
     gnd_stream *stream = gndi_stream_on(like->buffer->device, s->fn);
     gnd_array *memory = stream ? gndi_array_new_on(s->fn, stream, 1, &bytes, GND_UINT8, GNDI_ORDER_C) : NULL;
-    if (!gndi_steps_keep(s, memory)) return NULL;
-    return gndi_steps_keep(s, gndi_array_view(s->fn, memory, like->ndim, like->shape, like->strides,
-                                              gndi_data(memory) + within + (gndi_data(like) - low),
-                                              (gnd_dtype)like->dtype));
+    if (!gndi_temporaries_keep(s, memory)) return NULL;
+    return gndi_temporaries_keep(s, gndi_array_view(s->fn, memory, like->ndim, like->shape, like->strides,
+                                                    gndi_data(memory) + within + (gndi_data(like) - low),
+                                                    (gnd_dtype)like->dtype));
 }
 
 /* The library plans of a request, from one array to a new one, and within one if that is possible. */
 static gnd_status hold_plans(const char *fn, gnd_fft_plan *plan, const gnd_array *like) {
-    gndi_steps s = {.fn = fn};
+    gndi_temporaries s = {.fn = fn};
     const bool in_place = gndi_dtype_is_complex(like->dtype) && plan->kind <= GNDI_IFFT;
     gndi_fft_request r = {.fn = fn, .kind = plan->kind, .axes = plan->axes, .norm = plan->norm, .pins = &plan->pins};
     r.a = stand_in(&s, like);
@@ -47,7 +47,7 @@ static gnd_status hold_plans(const char *fn, gnd_fft_plan *plan, const gnd_array
         s.failed = gndi_fft_run(&r, NULL) != GND_OK;
     }
     gnd_release(result);
-    return gndi_steps_status(&s);
+    return gndi_temporaries_status(&s);
 }
 
 static void drop(gnd_fft_plan *plan) {

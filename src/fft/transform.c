@@ -35,15 +35,15 @@ static void dense_strides(const gnd_array *like, const int64_t *shape, gnd_dtype
     gndi_dense_strides(like->ndim, shape, dtype, sorted, strides);
 }
 
-gnd_array *gndi_fft_new(gndi_steps *s, const gnd_array *like, const int64_t *shape, gnd_dtype dtype,
+gnd_array *gndi_fft_new(gndi_temporaries *s, const gnd_array *like, const int64_t *shape, gnd_dtype dtype,
                         const gndi_fft_axes *last) {
     int64_t strides[GND_MAX_DIMS];
     gnd_stream *stream = s->failed ? NULL : gndi_stream_on(like->buffer->device, s->fn);
     if (!stream) return s->failed = true, NULL;
     if (gndi_is_c_contiguous(like) && !last)
-        return gndi_steps_keep(s, gndi_array_new_on(s->fn, stream, like->ndim, shape, dtype, GNDI_ORDER_C));
+        return gndi_temporaries_keep(s, gndi_array_new_on(s->fn, stream, like->ndim, shape, dtype, GNDI_ORDER_C));
     dense_strides(like, shape, dtype, last, strides);
-    return gndi_steps_keep(s, gndi_new_strided_on(s->fn, stream, like->ndim, shape, strides, dtype));
+    return gndi_temporaries_keep(s, gndi_new_strided_on(s->fn, stream, like->ndim, shape, strides, dtype));
 }
 
 bool gndi_fft_fits(const gnd_array *out, gnd_dtype dtype) {
@@ -71,7 +71,7 @@ static bool same_place(const gnd_array *a, const gnd_array *b) {
 
 /* part = a * factor, in part's dtype; a is real unless the factor is 1. Real numbers are multiplied as such:
    infinity times a complex factor would have an imaginary part. */
-static void write_part(gndi_steps *s, gnd_array *part, const gnd_array *a, double factor) {
+static void write_part(gndi_temporaries *s, gnd_array *part, const gnd_array *a, double factor) {
     const gnd_dtype own = (gnd_dtype)part->dtype;
     const gndi_ew_request request = {.op = factor == 1 ? GNDI_OP_copy : GNDI_OP_multiply,
                                      .fn = s->fn,
@@ -83,7 +83,7 @@ static void write_part(gndi_steps *s, gnd_array *part, const gnd_array *a, doubl
 }
 
 /* Zeros behind the first `shape` elements of each axis: a slab an axis. Gives the part before them. */
-static gnd_array *clear_rest(gndi_steps *s, gnd_array *whole, const int64_t *shape) {
+static gnd_array *clear_rest(gndi_temporaries *s, gnd_array *whole, const int64_t *shape) {
     gnd_array *part = whole;
     for (int i = 0; i < whole->ndim && !s->failed; i++) {
         if (shape[i] == whole->shape[i]) continue;
@@ -94,7 +94,7 @@ static gnd_array *clear_rest(gndi_steps *s, gnd_array *whole, const int64_t *sha
     return part;
 }
 
-gnd_array *gndi_fft_source(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, const gndi_fft_axes *lengths,
+gnd_array *gndi_fft_source(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, const gndi_fft_axes *lengths,
                            const gndi_fft_axes *last, const gnd_array *avoid, double *factor, bool *spare) {
     int64_t cut[GND_MAX_DIMS], shape[GND_MAX_DIMS];
     bool longer = false;
@@ -108,8 +108,8 @@ gnd_array *gndi_fft_source(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, c
         cut[axis] = n < a->shape[axis] ? n : a->shape[axis];
         shape[axis] = n;
     }
-    gnd_array *view =
-        gndi_steps_keep(s, gndi_array_view(s->fn, a, a->ndim, cut, a->strides, gndi_data(a), (gnd_dtype)a->dtype));
+    gnd_array *view = gndi_temporaries_keep(
+        s, gndi_array_view(s->fn, a, a->ndim, cut, a->strides, gndi_data(a), (gnd_dtype)a->dtype));
     if (!view) return NULL;
     const bool in_the_way =
         avoid && gndi_may_overlap(view, avoid) && !same_place(view, avoid) && gndi_overlaps(view, avoid);
@@ -164,7 +164,7 @@ static const gndi_fft_axes *gathered(const gndi_fft_request *r, gndi_fft_type ty
     return backend->fft_gathers(&plan) ? axes : NULL;
 }
 
-void gndi_fft_submit(gndi_steps *s, const gndi_fft_plan *plan, const gnd_array *in, const gnd_array *out) {
+void gndi_fft_submit(gndi_temporaries *s, const gndi_fft_plan *plan, const gnd_array *in, const gnd_array *out) {
     if (s->failed || out->size == 0) return;
     gnd_stream *stream = gndi_ew_stream(out, s->fn);
     bool done = stream != NULL;
@@ -180,7 +180,7 @@ void gndi_fft_submit(gndi_steps *s, const gndi_fft_plan *plan, const gnd_array *
 }
 
 /* One plan from an array to another. */
-static void run_plan(gndi_steps *s, const gndi_fft_request *r, gndi_fft_type type, bool inverse, bool spare,
+static void run_plan(gndi_temporaries *s, const gndi_fft_request *r, gndi_fft_type type, bool inverse, bool spare,
                      double factor, const gnd_array *in, const gnd_array *out, const gndi_fft_axes *axes) {
     if (s->failed) return;
     gndi_fft_plan plan = {.type = (uint8_t)type,
@@ -196,7 +196,7 @@ static void run_plan(gndi_steps *s, const gndi_fft_request *r, gndi_fft_type typ
 /* ---- the transforms --------------------------------------------------------------------------- */
 
 /* Where the result goes: to the output, if a plan can write it, else to a new array. */
-static gnd_array *target_for(gndi_steps *s, const gndi_fft_request *r, const int64_t *shape, gnd_dtype dtype,
+static gnd_array *target_for(gndi_temporaries *s, const gndi_fft_request *r, const int64_t *shape, gnd_dtype dtype,
                              const gndi_fft_axes *last) {
     if (r->out && gndi_fft_fits(r->out, dtype)) return r->out;
     return gndi_fft_new(s, r->a, shape, dtype, last);
@@ -206,7 +206,7 @@ static const gnd_array *to_avoid(const gndi_fft_request *r, gnd_dtype dtype) {
     return r->out && gndi_fft_fits(r->out, dtype) ? r->out : NULL;
 }
 
-static gnd_array *complex_to_complex(gndi_steps *s, const gndi_fft_request *r, const int64_t *shape) {
+static gnd_array *complex_to_complex(gndi_temporaries *s, const gndi_fft_request *r, const int64_t *shape) {
     const gnd_dtype dtype = gndi_fft_complex_of(r->a->dtype);
     double factor = factor_of(r);
     bool spare;
@@ -222,7 +222,7 @@ static gnd_array *complex_to_complex(gndi_steps *s, const gndi_fft_request *r, c
 }
 
 /* Real to complex; `whole`: all of the result, not its first half. */
-static gnd_array *real_to_complex(gndi_steps *s, const gndi_fft_request *r, const int64_t *shape, bool whole) {
+static gnd_array *real_to_complex(gndi_temporaries *s, const gndi_fft_request *r, const int64_t *shape, bool whole) {
     const gnd_dtype real = gndi_fft_real_of(r->a->dtype), dtype = gndi_fft_complex_of(r->a->dtype);
     gndi_fft_axes axes = r->axes, others = {0};
     const int last = axes.count - 1;
@@ -247,14 +247,14 @@ static gnd_array *real_to_complex(gndi_steps *s, const gndi_fft_request *r, cons
 }
 
 /* A conjugate of what complex_to_real reads. */
-static gnd_array *conjugate_of(gndi_steps *s, gnd_array *in, const gndi_fft_axes *last, bool *spare) {
+static gnd_array *conjugate_of(gndi_temporaries *s, gnd_array *in, const gndi_fft_axes *last, bool *spare) {
     gnd_array *to = *spare ? in : gndi_fft_new(s, in, in->shape, (gnd_dtype)in->dtype, last);
     gndi_step_into(s, GNDI_OP_conjugate, to, gnd_arg_array(in), gnd_arg_none(), NULL);
     *spare = true;
     return to;
 }
 
-static gnd_array *complex_to_real(gndi_steps *s, const gndi_fft_request *r, const int64_t *shape) {
+static gnd_array *complex_to_real(gndi_temporaries *s, const gndi_fft_request *r, const int64_t *shape) {
     const gnd_dtype real = gndi_fft_real_of(r->a->dtype), dtype = gndi_fft_complex_of(r->a->dtype);
     const int last = r->axes.count - 1;
     gndi_fft_axes lengths = r->axes, others = r->axes, one = {.count = 1};
@@ -322,7 +322,7 @@ static gnd_status run_once(const gndi_fft_request *r, gnd_array **result) {
     int64_t shape[GND_MAX_DIMS];
     result_shape(r, shape);
     if (!check(r, shape)) return gndi_ew_pending();
-    gndi_steps s = {.fn = r->fn};
+    gndi_temporaries s = {.fn = r->fn};
     const bool real = !gndi_dtype_is_complex(r->a->dtype);
     gnd_array *out;
     if (gndi_fft_is_real_result(r->kind))
@@ -334,9 +334,9 @@ static gnd_status run_once(const gndi_fft_request *r, gnd_array **result) {
     const gnd_dtype dtype = result_dtype(r);
     if (r->out && !s.failed && out != r->out) s.failed = gndi_copy_into(r->fn, r->out, out) != 0;
     if (!r->out && !s.failed && (gnd_dtype)out->dtype != dtype)
-        out = gndi_steps_keep(&s, gndi_copy_as(r->fn, out, dtype, 'K'));
-    if (!r->out) gndi_steps_give(&s, out, result);
-    return gndi_steps_status(&s);
+        out = gndi_temporaries_keep(&s, gndi_copy_as(r->fn, out, dtype, 'K'));
+    if (!r->out) gndi_temporaries_give(&s, out, result);
+    return gndi_temporaries_status(&s);
 }
 
 /* One axis after the other, in NumPy's order, where one is named several times. */

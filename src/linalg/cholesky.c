@@ -9,11 +9,11 @@
 enum { AS_IT_LIES = 32 /* rows and columns at most */ };
 
 static gnd_array *factor(const char *fn, const gnd_array *a, bool lower, bool clears) {
-    gndi_steps s = {.fn = fn};
+    gndi_temporaries s = {.fn = fn};
     if (!gndi_check_square(fn, a, "a")) return NULL;
     const gnd_dtype dtype = gndi_lapack_dtype(fn, a, NULL);
     if (dtype == GND_DTYPE_NONE) return NULL;
-    if (a->size == 0) return gndi_steps_end(&s, gndi_matrices_new(&s, a, a->ndim, a->shape, dtype));
+    if (a->size == 0) return gndi_temporaries_end(&s, gndi_matrices_new(&s, a, a->ndim, a->shape, dtype));
     const bool small = a->shape[a->ndim - 1] <= AS_IT_LIES;
     const bool turned = small ? gndi_matrices_row_major(a) : !lower;
     gnd_array *copy = gndi_matrices_taken(&s, a, dtype, turned, false), *result = copy;
@@ -23,7 +23,7 @@ static gnd_array *factor(const char *fn, const gnd_array *a, bool lower, bool cl
         gndi_lapack_submit(&s, &plan, 0, NULL, 1, &copy);
         if (turned) result = gndi_sole_view(gndi_matrices_turned(&s, copy));
     }
-    return gndi_steps_end(&s, result);
+    return gndi_temporaries_end(&s, result);
 }
 
 gnd_array *gnd_cholesky(const gnd_array *a, bool upper) {
@@ -35,7 +35,7 @@ gnd_array *gnd_cho_factor(const gnd_array *a, bool lower) {
 }
 
 gnd_array *gnd_cho_solve(const gnd_array *c, const gnd_array *b, bool lower) {
-    gndi_steps s = {.fn = "gnd_cho_solve"};
+    gndi_temporaries s = {.fn = "gnd_cho_solve"};
     gndi_system y;
     if (gndi_system_begin(&y, &s, c, "c", NULL, b)) {
         /* The transpose of a complex factor is one of a's conjugate. */

@@ -6,15 +6,15 @@
 #include "rearrange/rearrange.h"
 
 /* Of shape a.shape[:-2], of a dtype; filled with `value` if a has no elements. */
-static gnd_array *numbers(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, int value) {
+static gnd_array *numbers(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, int value) {
     if (s->failed) return NULL;
     gnd_array *made = gndi_new_on_device_of(s->fn, a, a->ndim - 2, a->shape, dtype);
     if (made && made->size > 0 && a->size == 0) made = gndi_filled(s->fn, made, gnd_arg_int(value));
-    return gndi_steps_keep(s, made);
+    return gndi_temporaries_keep(s, made);
 }
 
 /* sign exp(logarithm). Empty matrices have the determinant 1. */
-static void find(gndi_steps *s, const gnd_array *a, gnd_array **sign, gnd_array **logarithm) {
+static void find(gndi_temporaries *s, const gnd_array *a, gnd_array **sign, gnd_array **logarithm) {
     *sign = *logarithm = NULL;
     s->failed = true; /* until all is checked */
     if (!gndi_check_square(s->fn, a, "a")) return;
@@ -33,22 +33,22 @@ static void find(gndi_steps *s, const gnd_array *a, gnd_array **sign, gnd_array 
 }
 
 gnd_array *gnd_det(const gnd_array *a) {
-    gndi_steps s = {.fn = "gnd_det"};
+    gndi_temporaries s = {.fn = "gnd_det"};
     gnd_array *sign, *logarithm;
     find(&s, a, &sign, &logarithm);
-    if (s.failed || sign->size == 0) return gndi_steps_end(&s, sign);
+    if (s.failed || sign->size == 0) return gndi_temporaries_end(&s, sign);
     gndi_step_into(&s, GNDI_OP_exp, logarithm, gnd_arg_array(logarithm), gnd_arg_none(), NULL);
     gndi_step_into(&s, GNDI_OP_multiply, sign, gnd_arg_array(sign), gnd_arg_array(logarithm), NULL);
-    return gndi_steps_end(&s, sign);
+    return gndi_temporaries_end(&s, sign);
 }
 
 gnd_status gnd_slogdet(gnd_array **sign, gnd_array **logabsdet, const gnd_array *a) {
-    gndi_steps s = {.fn = "gnd_slogdet"};
+    gndi_temporaries s = {.fn = "gnd_slogdet"};
     if (!sign && !logabsdet)
         return gndi_raise(GND_ERROR_INVALID, s.fn, "no place to write to (sign and logabsdet are NULL)");
     gnd_array *of_sign, *of_logarithm;
     find(&s, a, &of_sign, &of_logarithm);
-    gndi_steps_give(&s, of_sign, sign);
-    gndi_steps_give(&s, of_logarithm, logabsdet);
-    return gndi_steps_status(&s);
+    gndi_temporaries_give(&s, of_sign, sign);
+    gndi_temporaries_give(&s, of_logarithm, logabsdet);
+    return gndi_temporaries_status(&s);
 }

@@ -10,25 +10,25 @@ static gnd_dtype check_eigen(const char *fn, const gnd_array *a) {
     return gndi_check_square(fn, a, "a") ? gndi_lapack_dtype(fn, a, NULL) : GND_DTYPE_NONE;
 }
 
-typedef gndi_eigen (*eigen_of)(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool vectors, bool upper);
+typedef gndi_eigen (*eigen_of)(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, bool vectors, bool upper);
 
 /* Both results of a public function, of which the caller may want only one. */
 static gnd_status give_both(const char *fn, eigen_of of, gnd_array **w, gnd_array **v, const gnd_array *a, bool upper) {
-    gndi_steps s = {.fn = fn};
+    gndi_temporaries s = {.fn = fn};
     if (w) *w = NULL;
     if (v) *v = NULL;
     if (!w && !v) return gndi_raise(GND_ERROR_INVALID, fn, "no place to write to (w and v are NULL)");
     const gnd_dtype dtype = check_eigen(fn, a);
     if (dtype == GND_DTYPE_NONE) return gndi_ew_pending();
     const gndi_eigen both = of(&s, a, dtype, v != NULL, upper);
-    gndi_steps_give(&s, both.w, w);
-    gndi_steps_give(&s, both.v, v);
-    return gndi_steps_status(&s);
+    gndi_temporaries_give(&s, both.w, w);
+    gndi_temporaries_give(&s, both.v, v);
+    return gndi_temporaries_status(&s);
 }
 
 /* ---- of hermitian matrices ------------------------------------------------------------------ */
 
-gndi_eigen gndi_eigh_of(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool vectors, bool upper) {
+gndi_eigen gndi_eigh_of(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, bool vectors, bool upper) {
     gndi_eigen result = {0};
     const bool turned = gndi_matrices_row_major(a);
     gnd_array *own = gndi_matrices_taken(s, a, dtype, turned, turned);
@@ -49,16 +49,16 @@ gnd_status gnd_eigh(gnd_array **w, gnd_array **v, const gnd_array *a, bool upper
 }
 
 gnd_array *gnd_eigvalsh(const gnd_array *a, bool upper) {
-    gndi_steps s = {.fn = "gnd_eigvalsh"};
+    gndi_temporaries s = {.fn = "gnd_eigvalsh"};
     const gnd_dtype dtype = check_eigen(s.fn, a);
     if (dtype == GND_DTYPE_NONE) return NULL;
-    return gndi_steps_end(&s, gndi_eigh_of(&s, a, dtype, false, upper).w);
+    return gndi_temporaries_end(&s, gndi_eigh_of(&s, a, dtype, false, upper).w);
 }
 
 /* ---- of any square matrices ----------------------------------------------------------------- */
 
 /* They have no half: `upper` says nothing here. */
-static gndi_eigen eig_of(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool vectors, bool upper) {
+static gndi_eigen eig_of(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, bool vectors, bool upper) {
     (void)upper;
     gndi_eigen result = {0};
     gnd_array *own = gndi_matrices_copy(s, a, dtype);
@@ -79,8 +79,8 @@ gnd_status gnd_eig(gnd_array **w, gnd_array **v, const gnd_array *a) {
 }
 
 gnd_array *gnd_eigvals(const gnd_array *a) {
-    gndi_steps s = {.fn = "gnd_eigvals"};
+    gndi_temporaries s = {.fn = "gnd_eigvals"};
     const gnd_dtype dtype = check_eigen(s.fn, a);
     if (dtype == GND_DTYPE_NONE) return NULL;
-    return gndi_steps_end(&s, eig_of(&s, a, dtype, false, false).w);
+    return gndi_temporaries_end(&s, eig_of(&s, a, dtype, false, false).w);
 }

@@ -85,7 +85,7 @@ static bool sum_alone(run *r) {
 
 /* All that there is to do with one operand that is summed: to a new array, whose order `term` gets,
    or to r->out. */
-static gnd_array *sum_one(const run *r, gndi_steps *s, gndi_labels alone, gndi_term *term) {
+static gnd_array *sum_one(const run *r, gndi_temporaries *s, gndi_labels alone, gndi_term *term) {
     const operand *x = &r->left[0];
     gnd_array *out = NULL;
     if (r->out) {
@@ -94,12 +94,12 @@ static gnd_array *sum_one(const run *r, gndi_steps *s, gndi_labels alone, gndi_t
             if (!(alone >> x->term.label[i] & 1)) kept.label[kept.ndim++] = x->term.label[i];
         out = gndi_einsum_view(s, r->out, &r->e->out, &kept, NULL);
     }
-    return s->failed ? NULL : gndi_steps_keep(s, sum_over(r->fn, x, alone, r->dtype, out, term));
+    return s->failed ? NULL : gndi_temporaries_keep(s, sum_over(r->fn, x, alone, r->dtype, out, term));
 }
 
 /* One operand: a view, or a sum. That over axes of size 1 alone, which are gone, is a copy. */
 static bool finish_one(run *r) {
-    gndi_steps s = {.fn = r->fn};
+    gndi_temporaries s = {.fn = r->fn};
     const operand *x = &r->left[0];
     const gndi_labels out = gndi_term_set(&r->e->out);
     const gndi_labels summed = gndi_term_set(&r->e->terms[0]) & ~out;
@@ -114,9 +114,9 @@ static bool finish_one(run *r) {
         else if (view && alone)
             gndi_sole_view(view);
         else if (view && summed)
-            view = gndi_steps_keep(&s, gndi_copy_as(r->fn, view, r->dtype, 'K'));
+            view = gndi_temporaries_keep(&s, gndi_copy_as(r->fn, view, r->dtype, 'K'));
     }
-    r->result = gndi_steps_end(&s, r->out ? NULL : view);
+    r->result = gndi_temporaries_end(&s, r->out ? NULL : view);
     return !s.failed;
 }
 
@@ -132,26 +132,26 @@ static gnd_dtype step_dtype(const run *r, const operand *a, const operand *b, bo
 
 /* The last contraction, to r->result or r->out. */
 static bool contract_last(run *r, const operand *a, const operand *b) {
-    gndi_steps s = {.fn = r->fn};
+    gndi_temporaries s = {.fn = r->fn};
     gndi_term term;
     const gndi_einsum_target target = {&r->e->out, r->out};
     const gnd_dtype dtype = step_dtype(r, a, b, true);
     gnd_array *result = gndi_einsum_pair(&s, a, b, gndi_term_set(&r->e->out), r->e->size, dtype, &target, &term);
-    if (result && dtype != r->dtype) result = gndi_steps_keep(&s, gndi_copy_as(r->fn, result, r->dtype, 'K'));
+    if (result && dtype != r->dtype) result = gndi_temporaries_keep(&s, gndi_copy_as(r->fn, result, r->dtype, 'K'));
     if (result) result = gndi_sole_view(gndi_einsum_view(&s, result, &term, &r->e->out, NULL));
-    r->result = gndi_steps_end(&s, result);
+    r->result = gndi_temporaries_end(&s, result);
     return !s.failed;
 }
 
 /* One before the last; what is made is put behind the operands that are left. */
 static bool contract_between(run *r, const operand *a, const operand *b) {
     static const gndi_einsum_target none = {NULL, NULL};
-    gndi_steps s = {.fn = r->fn};
+    gndi_temporaries s = {.fn = r->fn};
     operand made;
     gndi_labels keep = gndi_term_set(&r->e->out);
     for (int i = 0; i < r->count; i++) keep |= gndi_term_set(&r->left[i].term);
     gnd_array *result = gndi_einsum_pair(&s, a, b, keep, r->e->size, step_dtype(r, a, b, false), &none, &made.term);
-    made.array = made.made = gndi_steps_end(&s, result);
+    made.array = made.made = gndi_temporaries_end(&s, result);
     if (made.made) r->left[r->count++] = made;
     return !s.failed;
 }

@@ -110,13 +110,14 @@ typedef struct gndi_einsum_target {
 
 /* `a` with its axes in another order. Labels that it does not have get size 1, or, if sizes are
    given, theirs with stride 0; axes that `to` does not have are of size 1. A view. */
-gnd_array *gndi_einsum_view(gndi_steps *s, const gnd_array *a, const gndi_term *from, const gndi_term *to,
+gnd_array *gndi_einsum_view(gndi_temporaries *s, const gnd_array *a, const gndi_term *from, const gndi_term *to,
                             const int64_t *size);
 
 /* The product of a and b, summed over the labels of both that are not in `keep`, computed in
    `dtype`. Axes of one alone are all kept. Without an `out` a new array, the order of whose axes
    `term` gets; else NULL, and `out` is written. */
-gnd_array *gndi_einsum_pair(gndi_steps *s, const gndi_einsum_operand *a, const gndi_einsum_operand *b, gndi_labels keep,
-                            const int64_t *size, gnd_dtype dtype, const gndi_einsum_target *target, gndi_term *term);
+gnd_array *gndi_einsum_pair(gndi_temporaries *s, const gndi_einsum_operand *a, const gndi_einsum_operand *b,
+                            gndi_labels keep, const int64_t *size, gnd_dtype dtype, const gndi_einsum_target *target,
+                            gndi_term *term);
 
 #endif

@@ -20,7 +20,7 @@ enum { WORTH_A_BATCH = 32 };
 typedef gndi_einsum_operand operand;
 
 typedef struct pair {
-    gndi_steps *s;
+    gndi_temporaries *s;
     const operand *a, *b;
     const int64_t *size;
     gnd_dtype dtype;
@@ -31,7 +31,7 @@ typedef struct pair {
 
 /* ---- views ---------------------------------------------------------------------------------- */
 
-gnd_array *gndi_einsum_view(gndi_steps *s, const gnd_array *a, const gndi_term *from, const gndi_term *to,
+gnd_array *gndi_einsum_view(gndi_temporaries *s, const gnd_array *a, const gndi_term *from, const gndi_term *to,
                             const int64_t *size) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     const gndi_labels has = gndi_term_set(from);
@@ -43,7 +43,8 @@ gnd_array *gndi_einsum_view(gndi_steps *s, const gnd_array *a, const gndi_term *
         shape[i] = own ? a->shape[axis] : size ? size[label] : 1;
         strides[i] = own ? a->strides[axis] : 0;
     }
-    return gndi_steps_keep(s, gndi_array_view(s->fn, a, to->ndim, shape, strides, gndi_data(a), (gnd_dtype)a->dtype));
+    return gndi_temporaries_keep(
+        s, gndi_array_view(s->fn, a, to->ndim, shape, strides, gndi_data(a), (gnd_dtype)a->dtype));
 }
 
 /* The labels of `term` that are in `set`, in its order, behind those of `to`. Raises if they are
@@ -79,7 +80,7 @@ static gnd_array *out_view(const pair *p) {
 /* ---- without a matrix ----------------------------------------------------------------------- */
 
 static gnd_array *multiply(pair *p) {
-    gndi_steps *s = p->s;
+    gndi_temporaries *s = p->s;
     gnd_array *result = NULL;
     if (!append_result(p, p->term, p->batch | p->rows | p->columns)) return NULL;
     gnd_array *a = gndi_einsum_view(s, p->a->array, &p->a->term, p->term, NULL);
@@ -95,12 +96,12 @@ static gnd_array *multiply(pair *p) {
         .casting = GND_UNSAFE,
     };
     if (gndi_elementwise(&request, &result)) s->failed = true;
-    return s->failed || out ? NULL : gndi_steps_keep(s, result);
+    return s->failed || out ? NULL : gndi_temporaries_keep(s, result);
 }
 
 /* Sums of products: `x` has all labels, `y` those that are summed and perhaps others. */
 static gnd_array *sum_products(pair *p, const operand *x, const operand *y) {
-    gndi_steps *s = p->s;
+    gndi_temporaries *s = p->s;
     gndi_reduce_request r;
     gndi_term all = {0};
     append(p, p->term, &x->term, ~p->inner);
@@ -113,7 +114,7 @@ static gnd_array *sum_products(pair *p, const operand *x, const operand *y) {
     if (s->failed) return NULL;
     gndi_reduce_begin(&r, s->fn, from, &axes, GNDI_REDUCE_SUM, GNDI_OP_add, GNDI_RULE_PRODUCT, GNDI_TAKES_DTYPE);
     r.second = second, r.map = GNDI_MAP_TIMES;
-    gnd_array *result = gndi_steps_keep(s, gndi_reduce(&r));
+    gnd_array *result = gndi_temporaries_keep(s, gndi_reduce(&r));
     return axes.out ? NULL : result;
 }
 
@@ -235,7 +236,7 @@ static void copy_side(product *m, const operand *x, gndi_labels own, side *to) {
     append(p, &order, &m->inner, ~UINT64_C(0));
     gnd_array *view = gndi_einsum_view(p->s, x->array, &x->term, &order, NULL);
     if (p->s->failed) return;
-    to->x.array = gndi_steps_keep(p->s, gndi_copy_as(p->s->fn, view, p->dtype, 'C'));
+    to->x.array = gndi_temporaries_keep(p->s, gndi_copy_as(p->s->fn, view, p->dtype, 'C'));
     to->x.made = NULL, to->x.term = order;
 }
 
@@ -269,8 +270,8 @@ static gnd_array *matrices(const product *m, const side *x, bool is_a) {
     add_axis(&list, inner, inner_stride);
     if (!is_a) add_axis(&list, own, own_stride);
     const gnd_array *array = x->x.array;
-    return gndi_steps_keep(p->s, gndi_array_view(p->s->fn, array, list.ndim, list.shape, list.strides, gndi_data(array),
-                                                 (gnd_dtype)array->dtype));
+    return gndi_temporaries_keep(p->s, gndi_array_view(p->s->fn, array, list.ndim, list.shape, list.strides,
+                                                       gndi_data(array), (gnd_dtype)array->dtype));
 }
 
 /* `out`, in the order of p->term, as the matrices of the result; NULL if its strides, or its dtype,
@@ -286,7 +287,7 @@ static gnd_array *out_matrices(const product *m, const gnd_array *out) {
     add_labels(&list, p, &x, &m->b.rest, true);
     add_axis(&list, group_size(p, &m->a.own), group_stride(&x, &m->a.own));
     add_axis(&list, group_size(p, &m->b.own), group_stride(&x, &m->b.own));
-    return gndi_steps_keep(
+    return gndi_temporaries_keep(
         p->s, gndi_array_view(p->s->fn, out, list.ndim, list.shape, list.strides, gndi_data(out), p->dtype));
 }
 
@@ -296,13 +297,13 @@ static gnd_array *split_axes(const product *m, gnd_array *c) {
     int64_t shape[GND_MAX_DIMS];
     if (p->s->failed) return NULL;
     for (int i = 0; i < p->term->ndim; i++) shape[i] = p->size[p->term->label[i]];
-    return gndi_steps_keep(p->s,
-                           gndi_array_view(p->s->fn, c, p->term->ndim, shape, NULL, gndi_data(c), (gnd_dtype)c->dtype));
+    return gndi_temporaries_keep(
+        p->s, gndi_array_view(p->s->fn, c, p->term->ndim, shape, NULL, gndi_data(c), (gnd_dtype)c->dtype));
 }
 
 static gnd_array *run_product(product *m) {
     const pair *p = m->p;
-    gndi_steps *s = p->s;
+    gndi_temporaries *s = p->s;
     const group *const order[] = {&m->batch, &m->a.rest, &m->b.rest, &m->a.own, &m->b.own};
     for (int i = 0; i < 5; i++)
         if (!append(p, p->term, order[i], ~UINT64_C(0))) return NULL;
@@ -314,7 +315,7 @@ static gnd_array *run_product(product *m) {
         s->failed = gndi_matmul_into(s->fn, direct, a, b, one, none) != GND_OK;
         return NULL;
     }
-    gnd_array *result = split_axes(m, gndi_steps_keep(s, gndi_matmul(s->fn, a, b, false)));
+    gnd_array *result = split_axes(m, gndi_temporaries_keep(s, gndi_matmul(s->fn, a, b, false)));
     if (!out || s->failed) return result;
     s->failed = gndi_copy_into(s->fn, out, result) != GND_OK;
     return NULL;
@@ -364,8 +365,9 @@ static void exchange(pair *p) {
     p->rows = p->columns, p->columns = rows;
 }
 
-gnd_array *gndi_einsum_pair(gndi_steps *s, const gndi_einsum_operand *a, const gndi_einsum_operand *b, gndi_labels keep,
-                            const int64_t *size, gnd_dtype dtype, const gndi_einsum_target *target, gndi_term *term) {
+gnd_array *gndi_einsum_pair(gndi_temporaries *s, const gndi_einsum_operand *a, const gndi_einsum_operand *b,
+                            gndi_labels keep, const int64_t *size, gnd_dtype dtype, const gndi_einsum_target *target,
+                            gndi_term *term) {
     const gndi_labels of_a = gndi_term_set(&a->term), of_b = gndi_term_set(&b->term);
     pair p = {s, a, b, size, dtype, target, term, of_a & of_b & keep, of_a & of_b & ~keep, of_a & ~of_b, of_b & ~of_a};
     term->ndim = 0;

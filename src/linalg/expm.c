@@ -17,7 +17,7 @@
 #include <math.h>
 
 typedef struct expm {
-    gndi_steps *s;
+    gndi_temporaries *s;
     gnd_dtype dtype;
     int64_t count, n;
     int degree;
@@ -52,7 +52,8 @@ static int highest_degree(gnd_dtype dtype) {
 static gnd_array *new_c(expm *e, int ndim, const int64_t *shape, gnd_dtype dtype) {
     if (e->s->failed) return NULL;
     gnd_stream *stream = gndi_stream_on(e->power[1]->buffer->device, e->s->fn);
-    return gndi_steps_keep(e->s, stream ? gndi_array_new_on(e->s->fn, stream, ndim, shape, dtype, GNDI_ORDER_C) : NULL);
+    return gndi_temporaries_keep(e->s,
+                                 stream ? gndi_array_new_on(e->s->fn, stream, ndim, shape, dtype, GNDI_ORDER_C) : NULL);
 }
 
 static gnd_array *product(expm *e, const gnd_array *a, const gnd_array *b) {
@@ -101,12 +102,12 @@ static void scale(expm *e, gnd_array *x, const int *by, int times) {
     if (e->s->failed) return;
     int64_t *left = gndi_malloc(e->s->fn, (size_t)e->count * 2 * sizeof *left);
     char *factors = (char *)(left + e->count);
-    gndi_steps part = {.fn = e->s->fn, .failed = !left};
+    gndi_temporaries part = {.fn = e->s->fn, .failed = !left};
     for (int64_t i = 0; left && i < e->count; i++) left[i] = (int64_t)by[i] * times;
     const gnd_dtype real = gndi_real_dtype(e->dtype);
     const int64_t shape[2] = {e->count, e->n * e->n * (real == e->dtype ? 1 : 2)};
     gnd_array *flat =
-        left ? gndi_steps_keep(&part, gndi_array_view(part.fn, x, 2, shape, NULL, gndi_data(x), real)) : NULL;
+        left ? gndi_temporaries_keep(&part, gndi_array_view(part.fn, x, 2, shape, NULL, gndi_data(x), real)) : NULL;
     while (!part.failed && !e->s->failed && next_factors(e, left, factors)) {
         gnd_array *line = uploaded(e, factors, real);
         part.failed = !line;
@@ -114,26 +115,26 @@ static void scale(expm *e, gnd_array *x, const int *by, int times) {
         gndi_step_into(&part, GNDI_OP_multiply, flat, gnd_arg_array(flat), gnd_arg_array(column), NULL);
     }
     gndi_free(left);
-    gndi_steps_end_part(e->s, &part);
+    gndi_temporaries_end_part(e->s, &part);
 }
 
 /* ---- norms on the host ---------------------------------------------------------------------- */
 
 /* Makes a number for each matrix the next row of what read_measures() reads; any shape. */
-static void measure(expm *e, gndi_steps *part, const gnd_array *numbers) {
+static void measure(expm *e, gndi_temporaries *part, const gnd_array *numbers) {
     gnd_array *row = gndi_step_part(part, e->measured, 0, e->measures++, 1, 1);
     if (part->failed || e->s->failed) return;
     const int64_t shape[2] = {1, e->count};
-    gnd_array *flat = gndi_steps_keep(part, gndi_reshaped(part->fn, numbers, 2, shape));
+    gnd_array *flat = gndi_temporaries_keep(part, gndi_reshaped(part->fn, numbers, 2, shape));
     gndi_step_into(part, GNDI_OP_copy, row, gnd_arg_array(flat), gnd_arg_none(), NULL);
 }
 
 /* The norm of each matrix: its largest sum along a column. */
 static void measure_norms(expm *e, const gnd_array *x) {
-    gndi_steps part = {.fn = e->s->fn, .failed = e->s->failed};
+    gndi_temporaries part = {.fn = e->s->fn, .failed = e->s->failed};
     gnd_array *sums = gndi_norm_along(&part, x, 1, -2, false);
     measure(e, &part, gndi_norm_along(&part, sums, INFINITY, -1, false));
-    gndi_steps_end_part(e->s, &part);
+    gndi_temporaries_end_part(e->s, &part);
 }
 
 static void begin_measures(expm *e, int most) {
@@ -155,13 +156,13 @@ static double log2_coefficient(int m) {
 
 /* The last step's row times a matrix each, and divided by its largest element, which is measured. */
 static void advance(expm *e, const gnd_array *row, gnd_array *next, const gnd_array *matrices) {
-    gndi_steps part = {.fn = e->s->fn, .failed = e->s->failed};
+    gndi_temporaries part = {.fn = e->s->fn, .failed = e->s->failed};
     if (!part.failed && gndi_matmul_into(part.fn, next, row, matrices, gnd_arg_int(1), gnd_arg_int(0)))
         part.failed = true;
     gnd_array *largest = gndi_norm_along(&part, next, INFINITY, -1, true);
     measure(e, &part, largest);
     gndi_step_into(&part, GNDI_OP_divide, next, gnd_arg_array(next), gnd_arg_array(largest), NULL);
-    gndi_steps_end_part(e->s, &part);
+    gndi_temporaries_end_part(e->s, &part);
 }
 
 /* How many steps lead to |A|^(2 degree + 1), one or four powers at a time. */
@@ -181,8 +182,8 @@ static void measure_bound(expm *e, bool by_four) {
     gndi_step_into(e->s, GNDI_OP_copy, rows[0], gnd_arg_int(1), gnd_arg_none(), NULL);
     gnd_array *four = NULL;
     if (by_four && !e->s->failed) {
-        gnd_array *two = gndi_steps_keep(e->s, gndi_matmul(e->s->fn, one, one, false));
-        if (two) four = gndi_steps_keep(e->s, gndi_matmul(e->s->fn, two, two, false));
+        gnd_array *two = gndi_temporaries_keep(e->s, gndi_matmul(e->s->fn, one, one, false));
+        if (two) four = gndi_temporaries_keep(e->s, gndi_matmul(e->s->fn, two, two, false));
     }
     const int steps = steps_of_bound(e, by_four), long_steps = (2 * e->degree + 1) / 4;
     for (int k = 0; k < steps && !e->s->failed; k++)
@@ -335,7 +336,7 @@ static gnd_array *sum_of_powers(expm *e, double c0, double c2, double c4, double
         gndi_step_into(e->s, GNDI_OP_add, sum, gnd_arg_array(sum), gnd_arg_array(e->term), NULL);
     }
     if (c0 == 0 || e->s->failed) return sum;
-    gnd_array *diagonal = gndi_steps_keep(e->s, gndi_diagonal(e->s->fn, sum, 0, -2, -1));
+    gnd_array *diagonal = gndi_temporaries_keep(e->s, gndi_diagonal(e->s->fn, sum, 0, -2, -1));
     gndi_step_into(e->s, GNDI_OP_add, diagonal, gnd_arg_array(diagonal), gnd_arg_real(c0), NULL);
     return sum;
 }
@@ -374,11 +375,11 @@ static gnd_array *approximant(expm *e) {
 /* to[first : first + count] = from[first : first + count]. */
 static void copy_matrices(expm *e, gnd_array *to, const gnd_array *from, int64_t first, int64_t count) {
     if (e->s->failed || count == 0) return;
-    gndi_steps part = {.fn = e->s->fn};
+    gndi_temporaries part = {.fn = e->s->fn};
     gnd_array *target = gndi_step_part(&part, to, 0, first, count, 1);
     gnd_array *source = gndi_step_part(&part, from, 0, first, count, 1);
     if (!part.failed && gndi_copy_into(part.fn, target, source)) part.failed = true;
-    gndi_steps_end_part(e->s, &part);
+    gndi_temporaries_end_part(e->s, &part);
 }
 
 /* Squares the first counts[t] matrices for t = 0, 1, ... until there are none; those that no further
@@ -387,13 +388,13 @@ static void square_prefixes(expm *e, const gnd_array *x, const int64_t *counts, 
     gnd_array *current = e->s->failed ? NULL : gndi_array_alias(e->s->fn, x);
     int64_t have = e->count;
     for (int t = 0; current && have > 0; t++) {
-        gndi_steps part = {.fn = e->s->fn};
+        gndi_temporaries part = {.fn = e->s->fn};
         const int64_t next = counts[t];
         copy_matrices(e, result, current, next, have - next);
         gnd_array *prefix = gndi_step_part(&part, current, 0, 0, next, 1);
         gnd_array *squared = NULL;
         if (next > 0 && prefix && !e->s->failed) squared = gndi_matmul(part.fn, prefix, prefix, false);
-        gndi_steps_end_part(e->s, &part);
+        gndi_temporaries_end_part(e->s, &part);
         gnd_release(current);
         current = squared, have = next;
     }
@@ -405,7 +406,7 @@ static void square_prefixes(expm *e, const gnd_array *x, const int64_t *counts, 
 static gnd_array *reordered(expm *e, const gnd_array *x, const int64_t *order) {
     gnd_array *places = uploaded(e, order, GND_INT64);
     if (e->s->failed) return NULL;
-    return gndi_steps_keep(e->s, gnd_take(x, places, GND_AXES(0), GND_RAISE));
+    return gndi_temporaries_keep(e->s, gnd_take(x, places, GND_AXES(0), GND_RAISE));
 }
 
 /* Squares each matrix as often as it needs. They are sorted by that, so that those which need more are
@@ -444,20 +445,20 @@ static gnd_array *square_all(expm *e, gnd_array *x) {
 /* ---- the whole ------------------------------------------------------------------------------ */
 
 /* Of numbers: their exponentials. */
-static gnd_array *of_numbers(gndi_steps *s, const gnd_array *a, gnd_dtype dtype) {
-    gnd_array *copy = gndi_steps_keep(s, gndi_copy_as(s->fn, a, dtype, 'C'));
+static gnd_array *of_numbers(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype) {
+    gnd_array *copy = gndi_temporaries_keep(s, gndi_copy_as(s->fn, a, dtype, 'C'));
     if (copy && copy->size) gndi_step_into(s, GNDI_OP_exp, copy, gnd_arg_array(copy), gnd_arg_none(), NULL);
     return copy;
 }
 
-static gnd_array *of_matrices(gndi_steps *s, const gnd_array *a, gnd_dtype dtype) {
+static gnd_array *of_matrices(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype) {
     const int64_t n = a->shape[a->ndim - 1];
     expm e = {.s = s, .dtype = dtype, .count = gndi_matrix_count(a), .n = n};
     gnd_array *turned = gndi_matrices_turned(s, a);
     if (s->failed) return NULL;
-    gnd_array *copy = gndi_steps_keep(s, gndi_copy_as(s->fn, turned, dtype, 'C'));
+    gnd_array *copy = gndi_temporaries_keep(s, gndi_copy_as(s->fn, turned, dtype, 'C'));
     if (!copy) return NULL;
-    e.power[1] = gndi_steps_keep(s, gndi_reshaped(s->fn, copy, 3, (const int64_t[]){e.count, n, n}));
+    e.power[1] = gndi_temporaries_keep(s, gndi_reshaped(s->fn, copy, 3, (const int64_t[]){e.count, n, n}));
     const size_t each = (1 + MOST_MEASURES) * sizeof(double) + 2 * sizeof(int);
     double *room = s->failed ? NULL : gndi_malloc(s->fn, (size_t)e.count * each);
     if (!room) return s->failed = true, NULL;
@@ -465,16 +466,16 @@ static gnd_array *of_matrices(gndi_steps *s, const gnd_array *a, gnd_dtype dtype
     gnd_array *result = s->failed ? NULL : square_all(&e, approximant(&e));
     gndi_free(room);
     if (s->failed) return NULL;
-    result = gndi_steps_keep(s, gndi_reshaped(s->fn, result, a->ndim, a->shape));
+    result = gndi_temporaries_keep(s, gndi_reshaped(s->fn, result, a->ndim, a->shape));
     return result ? gndi_matrices_turned(s, result) : NULL;
 }
 
 gnd_array *gnd_expm(const gnd_array *a) {
     GNDI_PARTS_OF("gnd_expm");
-    gndi_steps s = {.fn = "gnd_expm"};
+    gndi_temporaries s = {.fn = "gnd_expm"};
     if (!gndi_check_square(s.fn, a, "a")) return NULL;
     const gnd_dtype dtype = gndi_lapack_dtype(s.fn, a, NULL);
     if (dtype == GND_DTYPE_NONE) return NULL;
-    if (a->size == 0 || a->shape[a->ndim - 1] == 1) return gndi_steps_end(&s, of_numbers(&s, a, dtype));
-    return gndi_steps_end(&s, of_matrices(&s, a, dtype));
+    if (a->size == 0 || a->shape[a->ndim - 1] == 1) return gndi_temporaries_end(&s, of_numbers(&s, a, dtype));
+    return gndi_temporaries_end(&s, of_matrices(&s, a, dtype));
 }

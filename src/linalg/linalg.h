@@ -12,7 +12,7 @@
 #include "array/view.h"
 #include "linalg/lapack_plan.h"
 #include "linalg/matmul_plan.h"
-#include "elementwise/calculus.h"
+#include "elementwise/temporaries.h"
 #include "elementwise/create.h"
 #include "runtime/runtime.h"
 
@@ -42,7 +42,7 @@ bool gndi_check_arrays(const char *fn, int count, const gnd_array *const arrays[
 gnd_array *gndi_inv(const char *fn, const gnd_array *a);
 /* The same of square matrices in LAPACK's dtype, as a step. `quiet`: what has no inverse becomes NaN,
    which nobody is told. */
-gnd_array *gndi_inverse_of(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool quiet);
+gnd_array *gndi_inverse_of(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, bool quiet);
 
 /* ---- matrices for LAPACK (matrix.c) --------------------------------------------------------- */
 
@@ -60,39 +60,40 @@ int64_t gndi_matrix_count(const gnd_array *a);
 
 /* A new array of matrices, column-major each, the batch in C order; not filled. On the device of
    `like`. */
-gnd_array *gndi_matrices_new(gndi_steps *s, const gnd_array *like, int ndim, const int64_t *shape, gnd_dtype dtype);
+gnd_array *gndi_matrices_new(gndi_temporaries *s, const gnd_array *like, int ndim, const int64_t *shape,
+                             gnd_dtype dtype);
 /* The same with the elements of `a`, cast: what LAPACK may overwrite. */
-gnd_array *gndi_matrices_copy(gndi_steps *s, const gnd_array *a, gnd_dtype dtype);
+gnd_array *gndi_matrices_copy(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype);
 /* a's matrices transposed, as a view; no conjugate. */
-gnd_array *gndi_matrices_turned(gndi_steps *s, const gnd_array *a);
+gnd_array *gndi_matrices_turned(gndi_temporaries *s, const gnd_array *a);
 /* Whether a's matrices are closer to row-major than to column-major: then gndi_matrices_copy of
    gndi_matrices_turned is the copy that costs less. */
 bool gndi_matrices_row_major(const gnd_array *a);
 /* A new array for LAPACK with a's matrices: cast, transposed if `turned`, conjugated if `conjugate`. */
-gnd_array *gndi_matrices_taken(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool turned, bool conjugate);
+gnd_array *gndi_matrices_taken(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, bool turned, bool conjugate);
 /* A copy of the matrices that LAPACK may overwrite: of the transposed ones, if they are row-major. */
-gnd_array *gndi_matrices_spare(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool *turned);
+gnd_array *gndi_matrices_spare(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, bool *turned);
 /* What gndi_matrices_new and gndi_matrices_copy have made, for a plan. */
 gndi_lapack_matrix gndi_lapack_matrices(const gnd_array *a);
 
 /* A plan for the matrices of an array for LAPACK. */
 gndi_lapack_plan gndi_lapack_plan_of(gndi_lapack_op op, const gnd_array *a);
 /* A new array in C order with a's batch and one more axis, not filled. */
-gnd_array *gndi_new_lines(gndi_steps *s, const gnd_array *a, int64_t count, gnd_dtype dtype);
+gnd_array *gndi_new_lines(gndi_temporaries *s, const gnd_array *a, int64_t count, gnd_dtype dtype);
 /* The first `count` rows, or columns, of a's matrices: a view. */
-gnd_array *gndi_rows(gndi_steps *s, const gnd_array *a, int64_t count);
-gnd_array *gndi_columns(gndi_steps *s, const gnd_array *a, int64_t count);
+gnd_array *gndi_rows(gndi_temporaries *s, const gnd_array *a, int64_t count);
+gnd_array *gndi_columns(gndi_temporaries *s, const gnd_array *a, int64_t count);
 /* Ones on the main diagonals, zeros elsewhere. */
-void gndi_fill_identity(gndi_steps *s, gnd_array *a);
+void gndi_fill_identity(gndi_temporaries *s, gnd_array *a);
 /* An array with a further axis of size 1 at a place, or at its end: a view. */
-gnd_array *gndi_with_axis(gndi_steps *s, const gnd_array *a, int place);
-static inline gnd_array *gndi_with_last_axis(gndi_steps *s, const gnd_array *a) {
+gnd_array *gndi_with_axis(gndi_temporaries *s, const gnd_array *a, int place);
+static inline gnd_array *gndi_with_last_axis(gndi_temporaries *s, const gnd_array *a) {
     return s->failed ? NULL : gndi_with_axis(s, a, a->ndim);
 }
 
 /* Submits a plan: `read` arrays are read by it, `written` ones written (or both); NULL entries are
    skipped. Waits if the thread is strict, and then raises what failed. */
-void gndi_lapack_submit(gndi_steps *s, const gndi_lapack_plan *plan, int reads, const gnd_array *const *read,
+void gndi_lapack_submit(gndi_temporaries *s, const gndi_lapack_plan *plan, int reads, const gnd_array *const *read,
                         int writes, gnd_array *const *written);
 
 #endif

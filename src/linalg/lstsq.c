@@ -48,7 +48,7 @@ static gnd_status check_arrays(const char *fn, const gnd_array *a, const gnd_arr
 }
 
 /* a and b seen with the batch that theirs broadcast to. */
-static gnd_status find_batch(gndi_steps *s, lstsq *l) {
+static gnd_status find_batch(gndi_temporaries *s, lstsq *l) {
     const gnd_array *both[2] = {l->a, l->b};
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     int ndim = 0;
@@ -62,14 +62,14 @@ static gnd_status find_batch(gndi_steps *s, lstsq *l) {
         const gnd_array *x = both[i];
         memcpy(shape + ndim, x->shape + x->ndim - 2, 2 * sizeof *shape);
         gndi_broadcast_strides(x, ndim + 2, shape, strides);
-        both[i] =
-            gndi_steps_keep(s, gndi_array_view(s->fn, x, ndim + 2, shape, strides, gndi_data(x), (gnd_dtype)x->dtype));
+        both[i] = gndi_temporaries_keep(
+            s, gndi_array_view(s->fn, x, ndim + 2, shape, strides, gndi_data(x), (gnd_dtype)x->dtype));
     }
     l->a = both[0], l->b = both[1];
     return s->failed ? gndi_ew_pending() : GND_OK;
 }
 
-static bool begin(gndi_steps *s, lstsq *l, const gnd_array *a, const gnd_array *b) {
+static bool begin(gndi_temporaries *s, lstsq *l, const gnd_array *a, const gnd_array *b) {
     l->dtype = gndi_lapack_dtype(s->fn, a, b);
     l->vector = b->ndim == 1;
     l->m = a->shape[a->ndim - 2], l->n = a->shape[a->ndim - 1];
@@ -80,21 +80,21 @@ static bool begin(gndi_steps *s, lstsq *l, const gnd_array *a, const gnd_array *
 /* ---- results -------------------------------------------------------------------------------- */
 
 /* x: without the axis that a vector lacks. */
-static gnd_array *shaped_x(gndi_steps *s, const lstsq *l, gnd_array *x) {
+static gnd_array *shaped_x(gndi_temporaries *s, const lstsq *l, gnd_array *x) {
     return s->failed || !l->vector ? x : gndi_step_at(s, x, x->ndim - 1, 0);
 }
 
 /* |b - a x|^2 from Q^H b, in whose rows nothing is left but what x does not reach. */
-static gnd_array *squares(gndi_steps *s, const lstsq *l, const gnd_array *left) {
+static gnd_array *squares(gndi_temporaries *s, const lstsq *l, const gnd_array *left) {
     if (l->m <= l->n) return gndi_new_lines(s, l->b, 0, gndi_real_dtype(l->dtype));
     return s->failed ? NULL : gndi_sum_of_squares(s, left, left->ndim - 2);
 }
 
-static gnd_array *count_large(gndi_steps *s, const gnd_array *large) {
+static gnd_array *count_large(gndi_temporaries *s, const gnd_array *large) {
     gnd_axes last = GND_AXES(-1);
     last.dtype = GND_INT32;
     if (s->failed) return NULL;
-    return gndi_steps_keep(s, gndi_reduce_operator(s->fn, GNDI_OP_add, large, &last));
+    return gndi_temporaries_keep(s, gndi_reduce_operator(s->fn, GNDI_OP_add, large, &last));
 }
 
 /* ---- reduction to a triangle ---------------------------------------------------------------- */
@@ -106,7 +106,7 @@ typedef struct reduced {
 } reduced;
 
 /* R of the first rows of a factored matrix, as an array for LAPACK. */
-static gnd_array *copy_of_r(gndi_steps *s, const gnd_array *own, int64_t n) {
+static gnd_array *copy_of_r(gndi_temporaries *s, const gnd_array *own, int64_t n) {
     gnd_array *square = gndi_rows(s, own, n);
     gnd_array *r = s->failed ? NULL : gndi_matrices_copy(s, square, (gnd_dtype)own->dtype);
     gndi_clear_below(s, r);
@@ -114,7 +114,7 @@ static gnd_array *copy_of_r(gndi_steps *s, const gnd_array *own, int64_t n) {
 }
 
 /* From the triangle of [A b]: its first columns are R, the others Q^H b. */
-static reduced reduce_very_tall(gndi_steps *s, const lstsq *l, bool with_b) {
+static reduced reduce_very_tall(gndi_temporaries *s, const lstsq *l, bool with_b) {
     reduced t = {0};
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     const int ndim = l->a->ndim;
@@ -122,7 +122,8 @@ static reduced reduce_very_tall(gndi_steps *s, const lstsq *l, bool with_b) {
     if (s->failed) return t;
     for (int i = 0; i < ndim; i++) shape[i] = 1, strides[i] = 0;
     for (int i = 1; i < 3; i++) shape[ndim - 3 + i] = r->shape[i], strides[ndim - 3 + i] = r->strides[i];
-    gnd_array *whole = gndi_steps_keep(s, gndi_array_view(s->fn, r, ndim, shape, strides, gndi_data(r), l->dtype));
+    gnd_array *whole =
+        gndi_temporaries_keep(s, gndi_array_view(s->fn, r, ndim, shape, strides, gndi_data(r), l->dtype));
     gnd_array *columns = s->failed ? NULL : gndi_columns(s, whole, l->n);
     if (s->failed) return t;
     t.r = copy_of_r(s, columns, l->n);
@@ -133,7 +134,7 @@ static reduced reduce_very_tall(gndi_steps *s, const lstsq *l, bool with_b) {
     return t;
 }
 
-static reduced reduce(gndi_steps *s, const lstsq *l, bool with_b) {
+static reduced reduce(gndi_temporaries *s, const lstsq *l, bool with_b) {
     reduced t = {0};
     const int64_t columns = l->n + (with_b ? l->b->shape[l->b->ndim - 1] : 0);
     if (gndi_is_very_tall(l->a, columns)) return reduce_very_tall(s, l, with_b);
@@ -154,7 +155,7 @@ static double cutoff_of(const lstsq *l) {
     return l->rcond > 0 && l->rcond < 1 ? l->rcond : epsilon / 2;
 }
 
-static void solve_by_values(gndi_steps *s, const lstsq *l, results *r) {
+static void solve_by_values(gndi_temporaries *s, const lstsq *l, results *r) {
     const bool tall = l->m > l->n, vectors = l->wants_x || l->wants_residuals;
     reduced t = {0};
     gndi_svd of = {0};
@@ -172,10 +173,10 @@ static void solve_by_values(gndi_steps *s, const lstsq *l, results *r) {
     gnd_array *u = gndi_matrices_turned(s, of.u), *v = gndi_matrices_turned(s, of.vh);
     gnd_array *values = gndi_with_last_axis(s, of.s), *reached = gndi_with_last_axis(s, large);
     if (s->failed) return;
-    gnd_array *d = gndi_steps_keep(s, gndi_matmul(s->fn, u, tall ? t.top : l->b, true));
+    gnd_array *d = gndi_temporaries_keep(s, gndi_matmul(s->fn, u, tall ? t.top : l->b, true));
     gnd_array *scaled = gndi_over_large(s, gnd_arg_array(d), values, reached);
     if (s->failed) return;
-    if (l->wants_x) r->x = gndi_steps_keep(s, gndi_matmul(s->fn, v, scaled, true));
+    if (l->wants_x) r->x = gndi_temporaries_keep(s, gndi_matmul(s->fn, v, scaled, true));
     if (!l->wants_residuals) return;
     if (tall) {
         gndi_step_into(s, GNDI_OP_copy, t.top, gnd_arg_array(d), gnd_arg_none(), NULL);
@@ -186,7 +187,7 @@ static void solve_by_values(gndi_steps *s, const lstsq *l, results *r) {
 
 /* ---- by QR ---------------------------------------------------------------------------------- */
 
-static void solve_by_qr(gndi_steps *s, const lstsq *l, results *r) {
+static void solve_by_qr(gndi_temporaries *s, const lstsq *l, results *r) {
     const reduced t = reduce(s, l, true);
     if (s->failed) return;
     if (l->wants_x && t.r->size && t.left->size) {
@@ -203,7 +204,7 @@ static void solve_by_qr(gndi_steps *s, const lstsq *l, results *r) {
 
 gnd_status gnd_lstsq(gnd_array **x, gnd_array **residuals, gnd_array **rank, gnd_array **s, const gnd_array *a,
                      const gnd_array *b, const gnd_lstsq_options *options) {
-    gndi_steps steps = {.fn = "gnd_lstsq"};
+    gndi_temporaries steps = {.fn = "gnd_lstsq"};
     const gnd_lstsq_options o = options ? *options : (gnd_lstsq_options){.rcond = 0};
     gnd_array **const outputs[] = {x, residuals, rank, s};
     lstsq l = {
@@ -223,9 +224,9 @@ gnd_status gnd_lstsq(gnd_array **x, gnd_array **residuals, gnd_array **rank, gnd
     else
         solve_by_values(&steps, &l, &r);
     if (x && !steps.failed) r.x = shaped_x(&steps, &l, r.x);
-    gndi_steps_give(&steps, r.x, x);
-    gndi_steps_give(&steps, r.residuals, residuals);
-    gndi_steps_give(&steps, r.rank, rank);
-    gndi_steps_give(&steps, r.values, s);
-    return gndi_steps_status(&steps);
+    gndi_temporaries_give(&steps, r.x, x);
+    gndi_temporaries_give(&steps, r.residuals, residuals);
+    gndi_temporaries_give(&steps, r.rank, rank);
+    gndi_temporaries_give(&steps, r.values, s);
+    return gndi_temporaries_status(&steps);
 }

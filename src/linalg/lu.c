@@ -11,7 +11,7 @@ typedef struct factors {
     gndi_lapack_plan plan;
 } factors;
 
-static void factor(gndi_steps *s, const gnd_array *a, factors *f) {
+static void factor(gndi_temporaries *s, const gnd_array *a, factors *f) {
     *f = (factors){0};
     s->failed = true; /* until all is checked */
     if (!gndi_check_matrices(s->fn, a, "a")) return;
@@ -30,7 +30,7 @@ static void factor(gndi_steps *s, const gnd_array *a, factors *f) {
 /* ---- the factors apart ---------------------------------------------------------------------- */
 
 /* Row i of p x is row p[i] of x. */
-static gnd_array *permutation(gndi_steps *s, const gnd_array *a, factors *f) {
+static gnd_array *permutation(gndi_temporaries *s, const gnd_array *a, factors *f) {
     const int64_t m = a->shape[a->ndim - 2];
     gnd_array *indices = gndi_new_lines(s, a, m, GND_INT64);
     if (!indices || indices->size == 0) return indices;
@@ -41,34 +41,35 @@ static gnd_array *permutation(gndi_steps *s, const gnd_array *a, factors *f) {
 }
 
 /* The matrix of a permutation: ones in the places that the indices say. */
-static gnd_array *as_matrix(gndi_steps *s, const gnd_array *a, const gnd_array *indices, gnd_dtype dtype) {
+static gnd_array *as_matrix(gndi_temporaries *s, const gnd_array *a, const gnd_array *indices, gnd_dtype dtype) {
     int64_t shape[GND_MAX_DIMS];
     for (int i = 0; i < a->ndim - 1; i++) shape[i] = a->shape[i];
     shape[a->ndim - 1] = a->shape[a->ndim - 2];
     gnd_array *columns = gndi_with_last_axis(s, indices), *matrix = NULL;
-    if (columns) matrix = gndi_steps_keep(s, gndi_zero(s->fn, gndi_new_on_device_of(s->fn, a, a->ndim, shape, dtype)));
+    if (columns)
+        matrix = gndi_temporaries_keep(s, gndi_zero(s->fn, gndi_new_on_device_of(s->fn, a, a->ndim, shape, dtype)));
     if (matrix && matrix->size > 0 && gnd_put_along_axis(matrix, columns, 1, GND_AXES(-1))) s->failed = true;
     return matrix;
 }
 
-static gnd_array *lower_factor(gndi_steps *s, const gnd_array *lu, int64_t k) {
+static gnd_array *lower_factor(gndi_temporaries *s, const gnd_array *lu, int64_t k) {
     gnd_array *part = gndi_columns(s, lu, k);
-    gnd_array *l = part ? gndi_steps_keep(s, gndi_triangle(s->fn, part, -1, false)) : NULL;
+    gnd_array *l = part ? gndi_temporaries_keep(s, gndi_triangle(s->fn, part, -1, false)) : NULL;
     if (!l || l->size == 0) return l;
-    gnd_array *diagonal = gndi_steps_keep(s, gndi_diagonal(s->fn, l, 0, l->ndim - 2, l->ndim - 1));
+    gnd_array *diagonal = gndi_temporaries_keep(s, gndi_diagonal(s->fn, l, 0, l->ndim - 2, l->ndim - 1));
     if (diagonal) gndi_step_into(s, GNDI_OP_copy, diagonal, gnd_arg_int(1), gnd_arg_none(), NULL);
     return l;
 }
 
-static gnd_array *upper_factor(gndi_steps *s, const gnd_array *lu, int64_t k) {
+static gnd_array *upper_factor(gndi_temporaries *s, const gnd_array *lu, int64_t k) {
     gnd_array *part = gndi_rows(s, lu, k);
-    return part ? gndi_steps_keep(s, gndi_triangle(s->fn, part, 0, true)) : NULL;
+    return part ? gndi_temporaries_keep(s, gndi_triangle(s->fn, part, 0, true)) : NULL;
 }
 
 typedef enum form { MATRIX, INDICES, PERMUTED } form; /* of p */
 
 static gnd_status split(const char *fn, gnd_array **p, gnd_array **l, gnd_array **u, const gnd_array *a, form kind) {
-    gndi_steps s = {.fn = fn};
+    gndi_temporaries s = {.fn = fn};
     factors f;
     gnd_array *indices = NULL, *of_p = NULL, *of_l = NULL, *of_u = NULL;
     if (!p && !l && !u)
@@ -83,12 +84,13 @@ static gnd_status split(const char *fn, gnd_array **p, gnd_array **l, gnd_array 
         if (p || permutes) of_p = indices = permutation(&s, a, &f);
         if (p && kind == MATRIX) of_p = as_matrix(&s, a, indices, gndi_real_dtype(f.lu->dtype));
         const gnd_array *rows = permutes ? gndi_with_last_axis(&s, indices) : NULL;
-        if (rows && of_l && of_l->size > 0) of_l = gndi_steps_keep(&s, gnd_take_along_axis(of_l, rows, GND_AXES(-2)));
+        if (rows && of_l && of_l->size > 0)
+            of_l = gndi_temporaries_keep(&s, gnd_take_along_axis(of_l, rows, GND_AXES(-2)));
     }
-    gndi_steps_give(&s, of_p, p);
-    gndi_steps_give(&s, of_l, l);
-    gndi_steps_give(&s, of_u, u);
-    return gndi_steps_status(&s);
+    gndi_temporaries_give(&s, of_p, p);
+    gndi_temporaries_give(&s, of_l, l);
+    gndi_temporaries_give(&s, of_u, u);
+    return gndi_temporaries_status(&s);
 }
 
 gnd_status gnd_lu(gnd_array **p, gnd_array **l, gnd_array **u, const gnd_array *a) {
@@ -109,15 +111,15 @@ gnd_status gnd_lu_permuted(gnd_array **l, gnd_array **u, const gnd_array *a) {
 /* ---- in one array --------------------------------------------------------------------------- */
 
 gnd_status gnd_lu_factor(gnd_array **lu, gnd_array **pivots, const gnd_array *a) {
-    gndi_steps s = {.fn = "gnd_lu_factor"};
+    gndi_temporaries s = {.fn = "gnd_lu_factor"};
     if (!lu && !pivots) return gndi_raise(GND_ERROR_INVALID, s.fn, "no place to write to (lu and pivots are NULL)");
     factors f;
     factor(&s, a, &f);
     if (!s.failed && f.pivots->size > 0)
         gndi_step_into(&s, GNDI_OP_subtract, f.pivots, gnd_arg_array(f.pivots), gnd_arg_int(1), NULL);
-    gndi_steps_give(&s, f.lu, lu);
-    gndi_steps_give(&s, f.pivots, pivots);
-    return gndi_steps_status(&s);
+    gndi_temporaries_give(&s, f.lu, lu);
+    gndi_temporaries_give(&s, f.pivots, pivots);
+    return gndi_temporaries_status(&s);
 }
 
 static bool check_pivots(const char *fn, const gnd_array *lu, const gnd_array *pivots) {
@@ -138,13 +140,13 @@ static bool check_pivots(const char *fn, const gnd_array *lu, const gnd_array *p
 }
 
 /* Packed, counted from 1, and in range: LAPACK would exchange any rows in memory. */
-static gnd_array *lapack_pivots(gndi_steps *s, const gnd_array *pivots, int64_t n) {
+static gnd_array *lapack_pivots(gndi_temporaries *s, const gnd_array *pivots, int64_t n) {
     if (s->failed) return NULL;
     const int dtype = pivots->dtype;
     gnd_array *packed =
-        gndi_steps_keep(s, gndi_new_on_device_of(s->fn, pivots, pivots->ndim, pivots->shape, GND_INT32));
+        gndi_temporaries_keep(s, gndi_new_on_device_of(s->fn, pivots, pivots->ndim, pivots->shape, GND_INT32));
     if (packed && dtype != GND_INT32 && dtype != GND_INT64)
-        pivots = gndi_steps_keep(s, gndi_copy_as(s->fn, pivots, GND_INT64, 'K'));
+        pivots = gndi_temporaries_keep(s, gndi_copy_as(s->fn, pivots, GND_INT64, 'K'));
     gnd_array *in_range = gndi_step(s, GNDI_OP_maximum, gnd_arg_array(pivots), gnd_arg_int(0));
     gndi_step_into(s, GNDI_OP_minimum, packed, gnd_arg_array(in_range), gnd_arg_int(n - 1), NULL);
     gndi_step_into(s, GNDI_OP_add, packed, gnd_arg_array(packed), gnd_arg_int(1), NULL);
@@ -152,7 +154,7 @@ static gnd_array *lapack_pivots(gndi_steps *s, const gnd_array *pivots, int64_t 
 }
 
 gnd_array *gnd_lu_solve(const gnd_array *lu, const gnd_array *pivots, const gnd_array *b, gnd_trans trans) {
-    gndi_steps s = {.fn = "gnd_lu_solve"};
+    gndi_temporaries s = {.fn = "gnd_lu_solve"};
     gndi_system y;
     if ((unsigned)trans > GND_TRANS_H)
         return gndi_fail(GND_ERROR_INVALID, s.fn, "there is no transpose number %d", (int)trans);

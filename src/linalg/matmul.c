@@ -124,18 +124,18 @@ static gnd_arg number_for(gnd_arg x, gnd_dtype dtype) {
 
 /* The product as what it is scaled and added in: integers in out's dtype, others in the one that both
    promote to. */
-static gnd_array *widened(gndi_steps *s, gnd_array *product, const gnd_array *out) {
+static gnd_array *widened(gndi_temporaries *s, gnd_array *product, const gnd_array *out) {
     const gnd_dtype own = (gnd_dtype)product->dtype, to = (gnd_dtype)out->dtype;
     const gnd_dtype sum = kind_of(to) == 0 ? to : gnd_promote_types(own, to);
     if (s->failed || own == sum) return s->failed ? NULL : product;
-    return gndi_steps_keep(s, gndi_copy_as(s->fn, product, sum, 'K'));
+    return gndi_temporaries_keep(s, gndi_copy_as(s->fn, product, sum, 'K'));
 }
 
 /* out = product + beta out. */
-static void add_scaled(gndi_steps *s, gnd_array *out, gnd_array *product, gnd_arg beta) {
+static void add_scaled(gndi_temporaries *s, gnd_array *out, gnd_array *product, gnd_arg beta) {
     product = widened(s, product, out);
     if (!product) return;
-    gnd_array *scaled = gndi_steps_keep(s, gndi_copy_as(s->fn, out, (gnd_dtype)product->dtype, 'K'));
+    gnd_array *scaled = gndi_temporaries_keep(s, gndi_copy_as(s->fn, out, (gnd_dtype)product->dtype, 'K'));
     if (!scaled) return;
     scaled = gndi_step_in_place(s, GNDI_OP_multiply, scaled, number_for(beta, (gnd_dtype)out->dtype));
     if (scaled) gndi_step_into(s, GNDI_OP_add, out, gnd_arg_array(product), gnd_arg_array(scaled), NULL);
@@ -146,9 +146,9 @@ static gnd_status scale(const char *fn, gnd_array *out, gnd_arg beta) {
     const gndi_parts b = gndi_arg_parts(beta);
     if (is(b, 1)) return GND_OK;
     if (is(b, 0)) return gndi_assign(fn, out, gnd_arg_int(0));
-    gndi_steps s = {.fn = fn};
+    gndi_temporaries s = {.fn = fn};
     gndi_step_into(&s, GNDI_OP_multiply, out, gnd_arg_array(out), number_for(beta, (gnd_dtype)out->dtype), NULL);
-    return gndi_steps_status(&s);
+    return gndi_temporaries_status(&s);
 }
 
 /* For what the backends do not do: other layouts or dtypes of out, an operand that it overlaps,
@@ -156,14 +156,14 @@ static gnd_status scale(const char *fn, gnd_array *out, gnd_arg beta) {
 static gnd_status into_through_temporary(const gndi_product *p, gnd_array *out, gnd_arg alpha, gnd_arg beta) {
     const gndi_parts a = gndi_arg_parts(alpha), b = gndi_arg_parts(beta);
     const bool floating = kind_of(p->dtype) > 0;
-    gndi_steps s = {.fn = p->fn};
+    gndi_temporaries s = {.fn = p->fn};
     if (floating && (gnd_dtype)out->dtype == p->dtype && !is(b, 0)) {
-        gnd_array *sum = gndi_steps_keep(&s, gndi_copy_as(p->fn, out, p->dtype, 'C'));
+        gnd_array *sum = gndi_temporaries_keep(&s, gndi_copy_as(p->fn, out, p->dtype, 'C'));
         if (sum && gndi_product_run(p, sum, a, b)) s.failed = true;
         if (!s.failed && gndi_copy_into(p->fn, out, sum)) s.failed = true;
     } else {
         const bool scales = !is(a, 1) && (!floating || (a.im != 0 && kind_of(p->dtype) < 2));
-        gnd_array *product = gndi_steps_keep(&s, new_product(p, scales ? one : a));
+        gnd_array *product = gndi_temporaries_keep(&s, new_product(p, scales ? one : a));
         if (scales && product) product = widened(&s, product, out);
         if (scales && product)
             product = gndi_step_in_place(&s, GNDI_OP_multiply, product, number_for(alpha, (gnd_dtype)out->dtype));
@@ -172,7 +172,7 @@ static gnd_status into_through_temporary(const gndi_product *p, gnd_array *out, 
         else if (product && gndi_copy_into(p->fn, out, product))
             s.failed = true;
     }
-    return gndi_steps_status(&s);
+    return gndi_temporaries_status(&s);
 }
 
 gnd_status gndi_matmul_into(const char *fn, gnd_array *out, const gnd_array *a, const gnd_array *b, gnd_arg alpha,

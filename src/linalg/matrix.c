@@ -53,33 +53,34 @@ int64_t gndi_matrix_count(const gnd_array *a) {
 
 /* ---- copies --------------------------------------------------------------------------------- */
 
-gnd_array *gndi_matrices_new(gndi_steps *s, const gnd_array *like, int ndim, const int64_t *shape, gnd_dtype dtype) {
+gnd_array *gndi_matrices_new(gndi_temporaries *s, const gnd_array *like, int ndim, const int64_t *shape,
+                             gnd_dtype dtype) {
     if (s->failed) return NULL;
     gnd_stream *stream = gndi_stream_on(like->buffer->device, s->fn);
-    return gndi_steps_keep(s,
-                           stream ? gndi_array_new_on(s->fn, stream, ndim, shape, dtype, GNDI_ORDER_MATRICES) : NULL);
+    return gndi_temporaries_keep(s, stream ? gndi_array_new_on(s->fn, stream, ndim, shape, dtype, GNDI_ORDER_MATRICES)
+                                           : NULL);
 }
 
-gnd_array *gndi_matrices_copy(gndi_steps *s, const gnd_array *a, gnd_dtype dtype) {
+gnd_array *gndi_matrices_copy(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype) {
     gnd_array *copy = gndi_matrices_new(s, a, a->ndim, a->shape, dtype);
     if (copy && gndi_copy_into(s->fn, copy, a)) s->failed = true;
     return s->failed ? NULL : copy;
 }
 
-gnd_array *gndi_matrices_turned(gndi_steps *s, const gnd_array *a) {
+gnd_array *gndi_matrices_turned(gndi_temporaries *s, const gnd_array *a) {
     int order[GND_MAX_DIMS];
     if (s->failed) return NULL;
     for (int i = 0; i < a->ndim; i++) order[i] = i;
     order[a->ndim - 1] = a->ndim - 2;
     order[a->ndim - 2] = a->ndim - 1;
-    return gndi_steps_keep(s, gndi_permuted(s->fn, a, order));
+    return gndi_temporaries_keep(s, gndi_permuted(s->fn, a, order));
 }
 
 bool gndi_matrices_row_major(const gnd_array *a) {
     return gndi_magnitude(a->strides[a->ndim - 1]) < gndi_magnitude(a->strides[a->ndim - 2]);
 }
 
-gnd_array *gndi_matrices_taken(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool turned, bool conjugate) {
+gnd_array *gndi_matrices_taken(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, bool turned, bool conjugate) {
     if (turned) a = gndi_matrices_turned(s, a);
     if (s->failed) return NULL;
     if (!conjugate || !gndi_dtype_is_complex(a->dtype)) return gndi_matrices_copy(s, a, dtype);
@@ -88,7 +89,7 @@ gnd_array *gndi_matrices_taken(gndi_steps *s, const gnd_array *a, gnd_dtype dtyp
     return s->failed ? NULL : copy;
 }
 
-gnd_array *gndi_matrices_spare(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool *turned) {
+gnd_array *gndi_matrices_spare(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, bool *turned) {
     *turned = gndi_matrices_row_major(a);
     return gndi_matrices_taken(s, a, dtype, *turned, false);
 }
@@ -110,30 +111,30 @@ gndi_lapack_plan gndi_lapack_plan_of(gndi_lapack_op op, const gnd_array *a) {
 
 /* ---- arrays beside matrices, and views of them ------------------------------------------------ */
 
-gnd_array *gndi_new_lines(gndi_steps *s, const gnd_array *a, int64_t count, gnd_dtype dtype) {
+gnd_array *gndi_new_lines(gndi_temporaries *s, const gnd_array *a, int64_t count, gnd_dtype dtype) {
     int64_t shape[GND_MAX_DIMS];
     if (s->failed) return NULL;
     memcpy(shape, a->shape, (size_t)a->ndim * sizeof *shape);
     shape[a->ndim - 2] = count;
-    return gndi_steps_keep(s, gndi_new_on_device_of(s->fn, a, a->ndim - 1, shape, dtype));
+    return gndi_temporaries_keep(s, gndi_new_on_device_of(s->fn, a, a->ndim - 1, shape, dtype));
 }
 
-void gndi_fill_identity(gndi_steps *s, gnd_array *a) {
+void gndi_fill_identity(gndi_temporaries *s, gnd_array *a) {
     if (s->failed || a->size == 0) return;
-    gnd_array *diagonal = gndi_steps_keep(s, gndi_diagonal(s->fn, a, 0, -2, -1));
+    gnd_array *diagonal = gndi_temporaries_keep(s, gndi_diagonal(s->fn, a, 0, -2, -1));
     gndi_step_into(s, GNDI_OP_copy, a, gnd_arg_bool(false), gnd_arg_none(), NULL);
     gndi_step_into(s, GNDI_OP_copy, diagonal, gnd_arg_bool(true), gnd_arg_none(), NULL);
 }
 
-gnd_array *gndi_rows(gndi_steps *s, const gnd_array *a, int64_t count) {
+gnd_array *gndi_rows(gndi_temporaries *s, const gnd_array *a, int64_t count) {
     return s->failed ? NULL : gndi_step_part(s, a, a->ndim - 2, 0, count, 1);
 }
 
-gnd_array *gndi_columns(gndi_steps *s, const gnd_array *a, int64_t count) {
+gnd_array *gndi_columns(gndi_temporaries *s, const gnd_array *a, int64_t count) {
     return s->failed ? NULL : gndi_step_part(s, a, a->ndim - 1, 0, count, 1);
 }
 
-gnd_array *gndi_with_axis(gndi_steps *s, const gnd_array *a, int place) {
+gnd_array *gndi_with_axis(gndi_temporaries *s, const gnd_array *a, int place) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     if (s->failed) return NULL;
     if (a->ndim == GND_MAX_DIMS) {
@@ -145,13 +146,13 @@ gnd_array *gndi_with_axis(gndi_steps *s, const gnd_array *a, int place) {
         strides[i] = i == place ? 0 : a->strides[from];
         from += i != place;
     }
-    return gndi_steps_keep(s,
-                           gndi_array_view(s->fn, a, a->ndim + 1, shape, strides, gndi_data(a), (gnd_dtype)a->dtype));
+    return gndi_temporaries_keep(
+        s, gndi_array_view(s->fn, a, a->ndim + 1, shape, strides, gndi_data(a), (gnd_dtype)a->dtype));
 }
 
 /* ---- submission ----------------------------------------------------------------------------- */
 
-void gndi_lapack_submit(gndi_steps *s, const gndi_lapack_plan *plan, int reads, const gnd_array *const *read,
+void gndi_lapack_submit(gndi_temporaries *s, const gndi_lapack_plan *plan, int reads, const gnd_array *const *read,
                         int writes, gnd_array *const *written) {
     if (s->failed) return;
     const gnd_array *any = writes ? written[0] : read[0];

@@ -75,19 +75,20 @@ static bool by_singular_values(const order *o) {
 /* ---- norms ---------------------------------------------------------------------------------- */
 
 /* The largest sum along an axis, or the smallest one if the order is negative. */
-static gnd_array *sums_norm(gndi_steps *s, const gnd_array *x, const order *o, int row, int column) {
+static gnd_array *sums_norm(gndi_temporaries *s, const gnd_array *x, const order *o, int row, int column) {
     const bool columns = fabs(o->p) == 1; /* along columns: over the rows */
     gnd_array *sums = gndi_norm_along(s, x, 1, columns ? row : column, true);
     gnd_axes other = GND_AXES(columns ? column : row);
     if (s->failed) return NULL;
-    return gndi_steps_keep(s, gndi_vector_norm(s->fn, sums, o->p < 0 ? -INFINITY : INFINITY, &other));
+    return gndi_temporaries_keep(s, gndi_vector_norm(s->fn, sums, o->p < 0 ? -INFINITY : INFINITY, &other));
 }
 
 /* The norm of matrices in any two axes; those axes stay, with size 1, if `keepdims`. */
-static gnd_array *matrix_norm(gndi_steps *s, const gnd_array *x, const order *o, int row, int column, bool keepdims) {
+static gnd_array *matrix_norm(gndi_temporaries *s, const gnd_array *x, const order *o, int row, int column,
+                              bool keepdims) {
     gnd_axes both = GND_AXES(row, column);
     both.keepdims = keepdims;
-    if (!is_matrix_order(o)) return gndi_steps_keep(s, gndi_vector_norm(s->fn, x, 2, &both));
+    if (!is_matrix_order(o)) return gndi_temporaries_keep(s, gndi_vector_norm(s->fn, x, 2, &both));
     if (!by_singular_values(o)) return sums_norm(s, x, o, row, column);
     int axes[GND_MAX_DIMS], count = 0;
     const gnd_dtype dtype = gndi_lapack_dtype(s->fn, x, NULL);
@@ -95,7 +96,7 @@ static gnd_array *matrix_norm(gndi_steps *s, const gnd_array *x, const order *o,
     for (int i = 0; i < x->ndim; i++)
         if (i != row && i != column) axes[count++] = i;
     axes[count++] = row, axes[count++] = column;
-    gnd_array *last = gndi_steps_keep(s, gndi_permuted(s->fn, x, axes));
+    gnd_array *last = gndi_temporaries_keep(s, gndi_permuted(s->fn, x, axes));
     if (!last) return NULL;
     gnd_array *values = gndi_svd_of(s, last, dtype, false, false, false).s;
     const double p = o->kind == NUCLEAR ? 1 : o->p < 0 ? -INFINITY : INFINITY;
@@ -103,7 +104,7 @@ static gnd_array *matrix_norm(gndi_steps *s, const gnd_array *x, const order *o,
 }
 
 /* A result in a shape with axes of size 1, or without them: a view. */
-static gnd_array *kept(gndi_steps *s, gnd_array *norm, const gnd_array *x, int row, int column, bool keepdims) {
+static gnd_array *kept(gndi_temporaries *s, gnd_array *norm, const gnd_array *x, int row, int column, bool keepdims) {
     int64_t shape[GND_MAX_DIMS];
     int ndim = 0;
     if (s->failed) return NULL;
@@ -112,10 +113,10 @@ static gnd_array *kept(gndi_steps *s, gnd_array *norm, const gnd_array *x, int r
         if (!reduced || keepdims) shape[ndim++] = reduced ? 1 : x->shape[i];
     }
     if (norm->ndim == ndim) return norm;
-    return gndi_steps_keep(s, gndi_reshaped(s->fn, norm, ndim, shape));
+    return gndi_temporaries_keep(s, gndi_reshaped(s->fn, norm, ndim, shape));
 }
 
-static gnd_array *norm_of_matrices(gndi_steps *s, const gnd_array *x, const order *o, int row, int column,
+static gnd_array *norm_of_matrices(gndi_temporaries *s, const gnd_array *x, const order *o, int row, int column,
                                    bool keepdims) {
     if (o->kind == NUMBER && !is_matrix_order(o)) {
         gndi_raise(GND_ERROR_INVALID, s->fn,
@@ -127,17 +128,17 @@ static gnd_array *norm_of_matrices(gndi_steps *s, const gnd_array *x, const orde
     return kept(s, matrix_norm(s, x, o, row, column, keepdims), x, row, column, keepdims);
 }
 
-static gnd_array *norm_of_vectors(gndi_steps *s, const gnd_array *x, const order *o, const gnd_axes *axes) {
+static gnd_array *norm_of_vectors(gndi_temporaries *s, const gnd_array *x, const order *o, const gnd_axes *axes) {
     if (o->kind == FROBENIUS || o->kind == NUCLEAR) {
         gndi_raise(GND_ERROR_INVALID, s->fn, "vectors have no norm of order %s; it is a number",
                    o->kind == FROBENIUS ? "fro" : "nuc");
         return s->failed = true, NULL;
     }
-    return gndi_steps_keep(s, gndi_vector_norm(s->fn, x, o->kind == NUMBER ? o->p : 2, axes));
+    return gndi_temporaries_keep(s, gndi_vector_norm(s->fn, x, o->kind == NUMBER ? o->p : 2, axes));
 }
 
 gnd_array *gnd_norm(const gnd_array *x, const char *order_text, gnd_axes axes) {
-    gndi_steps s = {.fn = "gnd_norm"};
+    gndi_temporaries s = {.fn = "gnd_norm"};
     uint64_t mask;
     order o;
     if (gndi_missing(x)) return gndi_raise_null(s.fn, "x"), NULL;
@@ -146,8 +147,8 @@ gnd_array *gnd_norm(const gnd_array *x, const char *order_text, gnd_axes axes) {
         return gndi_fail(GND_ERROR_INVALID, s.fn, "of the options of axes, only keepdims is taken");
     if (!gndi_normalize_axes(s.fn, &axes, x->ndim, &mask)) return NULL;
     const int count = axes.count == 0 ? x->ndim : axes.count;
-    if (axes.count == 0 && o.kind == DEFAULT) return gndi_steps_end(&s, norm_of_vectors(&s, x, &o, &axes));
-    if (count == 1) return gndi_steps_end(&s, norm_of_vectors(&s, x, &o, &axes));
+    if (axes.count == 0 && o.kind == DEFAULT) return gndi_temporaries_end(&s, norm_of_vectors(&s, x, &o, &axes));
+    if (count == 1) return gndi_temporaries_end(&s, norm_of_vectors(&s, x, &o, &axes));
     if (count != 2)
         return gndi_fail(GND_ERROR_INVALID, s.fn, "takes one axis for vectors, or two for matrices; here there are %d",
                          count == -1 ? 0 : count);
@@ -156,25 +157,25 @@ gnd_array *gnd_norm(const gnd_array *x, const char *order_text, gnd_axes axes) {
         row = axes.axis[0] < 0 ? axes.axis[0] + x->ndim : axes.axis[0];
         column = axes.axis[1] < 0 ? axes.axis[1] + x->ndim : axes.axis[1];
     }
-    return gndi_steps_end(&s, norm_of_matrices(&s, x, &o, row, column, axes.keepdims));
+    return gndi_temporaries_end(&s, norm_of_matrices(&s, x, &o, row, column, axes.keepdims));
 }
 
 gnd_array *gnd_matrix_norm(const gnd_array *x, const char *order_text, bool keepdims) {
-    gndi_steps s = {.fn = "gnd_matrix_norm"};
+    gndi_temporaries s = {.fn = "gnd_matrix_norm"};
     order o;
     if (!gndi_check_matrices(s.fn, x, "x") || read_order(s.fn, order_text, &o)) return NULL;
-    return gndi_steps_end(&s, norm_of_matrices(&s, x, &o, x->ndim - 2, x->ndim - 1, keepdims));
+    return gndi_temporaries_end(&s, norm_of_matrices(&s, x, &o, x->ndim - 2, x->ndim - 1, keepdims));
 }
 
 /* ---- condition numbers ---------------------------------------------------------------------- */
 
-static gnd_array *ratio(gndi_steps *s, gnd_array *above, gnd_array *below) {
+static gnd_array *ratio(gndi_temporaries *s, gnd_array *above, gnd_array *below) {
     return gndi_step(s, GNDI_OP_divide, gnd_arg_array(above), gnd_arg_array(below));
 }
 
 /* From the singular values: the largest over the smallest, or the other way round; in "nuc", the sum of
    the values times the sum of one over each. */
-static gnd_array *cond_by_values(gndi_steps *s, const gnd_array *x, gnd_dtype dtype, const order *o) {
+static gnd_array *cond_by_values(gndi_temporaries *s, const gnd_array *x, gnd_dtype dtype, const order *o) {
     gnd_array *values = gndi_svd_of(s, x, dtype, false, false, false).s;
     if (o->kind == NUCLEAR) {
         gnd_array *inverse = gndi_step(s, GNDI_OP_divide, gnd_arg_int(1), gnd_arg_array(values));
@@ -187,7 +188,7 @@ static gnd_array *cond_by_values(gndi_steps *s, const gnd_array *x, gnd_dtype dt
     return o->p == -2 ? ratio(s, smallest, largest) : ratio(s, largest, smallest);
 }
 
-static gnd_array *cond_by_inverse(gndi_steps *s, const gnd_array *x, gnd_dtype dtype, const order *o) {
+static gnd_array *cond_by_inverse(gndi_temporaries *s, const gnd_array *x, gnd_dtype dtype, const order *o) {
     const int row = x->ndim - 2, column = x->ndim - 1;
     gnd_array *inverse = gndi_inverse_of(s, x, dtype, true);
     gnd_array *own = s->failed ? NULL : norm_of_matrices(s, x, o, row, column, false);
@@ -196,12 +197,12 @@ static gnd_array *cond_by_inverse(gndi_steps *s, const gnd_array *x, gnd_dtype d
 }
 
 /* Infinity in place of NaN, but where x has a NaN itself. */
-static gnd_array *nan_to_infinity(gndi_steps *s, gnd_array *result, const gnd_array *x) {
+static gnd_array *nan_to_infinity(gndi_temporaries *s, gnd_array *result, const gnd_array *x) {
     gnd_array *in_x = gndi_step(s, GNDI_OP_isnan, gnd_arg_array(x), gnd_arg_none());
     gnd_array *bad = gndi_step(s, GNDI_OP_isnan, gnd_arg_array(result), gnd_arg_none());
     const gnd_axes both = GND_AXES(-2, -1);
     if (s->failed) return NULL;
-    gnd_array *has_nan = gndi_steps_keep(s, gndi_reduce_operator(s->fn, GNDI_OP_logical_or, in_x, &both));
+    gnd_array *has_nan = gndi_temporaries_keep(s, gndi_reduce_operator(s->fn, GNDI_OP_logical_or, in_x, &both));
     /* bad and not has_nan: as bool, what is greater. */
     gnd_array *mask = gndi_step(s, GNDI_OP_greater, gnd_arg_array(bad), gnd_arg_array(has_nan));
     gndi_step_into(s, GNDI_OP_copy, result, gnd_arg_real(INFINITY), gnd_arg_none(), mask);
@@ -209,7 +210,7 @@ static gnd_array *nan_to_infinity(gndi_steps *s, gnd_array *result, const gnd_ar
 }
 
 gnd_array *gnd_cond(const gnd_array *x, const char *order_text) {
-    gndi_steps s = {.fn = "gnd_cond"};
+    gndi_temporaries s = {.fn = "gnd_cond"};
     order o;
     if (!gndi_check_matrices(s.fn, x, "x") || read_order(s.fn, order_text, &o)) return NULL;
     if (x->shape[x->ndim - 2] == 0 || x->shape[x->ndim - 1] == 0)
@@ -220,15 +221,16 @@ gnd_array *gnd_cond(const gnd_array *x, const char *order_text) {
     const gnd_dtype dtype = gndi_lapack_dtype(s.fn, x, NULL);
     if (dtype == GND_DTYPE_NONE) return NULL;
     gnd_array *result = by_values ? cond_by_values(&s, x, dtype, &o) : cond_by_inverse(&s, x, dtype, &o);
-    return gndi_steps_end(&s, nan_to_infinity(&s, result, x));
+    return gndi_temporaries_end(&s, nan_to_infinity(&s, result, x));
 }
 
 /* ---- traces --------------------------------------------------------------------------------- */
 
 gnd_array *gnd_trace(const gnd_array *a, int64_t offset, int axis1, int axis2) {
-    gndi_steps s = {.fn = "gnd_trace"};
+    gndi_temporaries s = {.fn = "gnd_trace"};
     const gnd_axes last = GND_AXES(-1);
-    gnd_array *diagonal = gndi_steps_keep(&s, gndi_diagonal(s.fn, a, offset, axis1, axis2));
-    if (!diagonal) return gndi_steps_end(&s, NULL);
-    return gndi_steps_end(&s, gndi_steps_keep(&s, gndi_reduce_operator(s.fn, GNDI_OP_add, diagonal, &last)));
+    gnd_array *diagonal = gndi_temporaries_keep(&s, gndi_diagonal(s.fn, a, offset, axis1, axis2));
+    if (!diagonal) return gndi_temporaries_end(&s, NULL);
+    return gndi_temporaries_end(&s,
+                                gndi_temporaries_keep(&s, gndi_reduce_operator(s.fn, GNDI_OP_add, diagonal, &last)));
 }

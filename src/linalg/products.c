@@ -77,13 +77,14 @@ static gnd_status all_with_all(const char *fn, gnd_array *out, const gnd_array *
         const bool missing = i >= of_b && i < of_b + of_a;
         shape[i] = missing ? 1 : b->shape[axis], strides[i] = missing ? 0 : b->strides[axis];
     }
-    gndi_steps s = {.fn = fn};
-    gnd_array *seen = gndi_steps_keep(&s, gndi_permuted(fn, out, order));
+    gndi_temporaries s = {.fn = fn};
+    gnd_array *seen = gndi_temporaries_keep(&s, gndi_permuted(fn, out, order));
     gnd_array *spread = NULL;
     if (seen)
-        spread = gndi_steps_keep(&s, gndi_array_view(fn, b, n + 1, shape, strides, gndi_data(b), (gnd_dtype)b->dtype));
+        spread =
+            gndi_temporaries_keep(&s, gndi_array_view(fn, b, n + 1, shape, strides, gndi_data(b), (gnd_dtype)b->dtype));
     if (spread && gndi_matmul_into(fn, seen, a, spread, gnd_arg_int(1), gnd_arg_int(0))) s.failed = true;
-    return gndi_steps_status(&s);
+    return gndi_temporaries_status(&s);
 }
 
 static bool is_matmul(const gnd_array *a, const gnd_array *b) {
@@ -153,9 +154,9 @@ gnd_array *gnd_inner(const gnd_array *a, const gnd_array *b) {
     if (a->ndim == 0 || b->ndim == 0) return elementwise(fn, NULL, a, b);
     if (!refuse_lengths(fn, a, b, a->ndim - 1, b->ndim - 1)) return NULL;
     if (b->ndim == 1) return dot(fn, a, b);
-    gndi_steps s = {.fn = fn};
+    gndi_temporaries s = {.fn = fn};
     const gnd_array *turned = gndi_matrices_turned(&s, b);
-    return gndi_steps_end(&s, turned ? gndi_steps_keep(&s, dot(fn, a, turned)) : NULL);
+    return gndi_temporaries_end(&s, turned ? gndi_temporaries_keep(&s, dot(fn, a, turned)) : NULL);
 }
 
 /* ---- vectors -------------------------------------------------------------------------------- */
@@ -203,10 +204,10 @@ gnd_array *gnd_matvec(const gnd_array *a, const gnd_array *x) {
     if (gndi_missing(a) || gndi_missing(x)) return gndi_raise_null(fn, gndi_missing(a) ? "a" : "x"), NULL;
     if (!check_axes(fn, a, "a", 2) || !check_axes(fn, x, "x", 1) || !check_vectors(fn, a, x, 1)) return NULL;
     if (x->ndim == 1) return gndi_matmul(fn, a, x, false);
-    gndi_steps s = {.fn = fn};
+    gndi_temporaries s = {.fn = fn};
     const gnd_array *columns = gndi_with_axis(&s, x, x->ndim);
     gnd_array *product = columns ? gndi_matmul(fn, a, columns, false) : NULL;
-    gndi_steps_end(&s, NULL);
+    gndi_temporaries_end(&s, NULL);
     return without_axis(fn, product, product ? product->ndim - 1 : 0);
 }
 
@@ -215,10 +216,10 @@ gnd_array *gnd_vecmat(const gnd_array *x, const gnd_array *a) {
     if (gndi_missing(a) || gndi_missing(x)) return gndi_raise_null(fn, gndi_missing(a) ? "a" : "x"), NULL;
     if (!check_axes(fn, x, "x", 1) || !check_axes(fn, a, "a", 2) || !check_vectors(fn, a, x, 2)) return NULL;
     if (x->ndim == 1) return gndi_matmul(fn, x, a, true);
-    gndi_steps s = {.fn = fn};
+    gndi_temporaries s = {.fn = fn};
     const gnd_array *rows = gndi_with_axis(&s, x, x->ndim - 1);
     gnd_array *product = rows ? gndi_matmul(fn, rows, a, true) : NULL;
-    gndi_steps_end(&s, NULL);
+    gndi_temporaries_end(&s, NULL);
     return without_axis(fn, product, product ? product->ndim - 2 : 0);
 }
 
@@ -226,10 +227,10 @@ gnd_array *gnd_vecmat(const gnd_array *x, const gnd_array *a) {
 
 /* The identity in each matrix of an array like `a`. */
 static gnd_array *identities(const char *fn, const gnd_array *a) {
-    gndi_steps s = {.fn = fn};
-    gnd_array *out = gndi_steps_keep(&s, gndi_new_on_device_of(fn, a, a->ndim, a->shape, (gnd_dtype)a->dtype));
+    gndi_temporaries s = {.fn = fn};
+    gnd_array *out = gndi_temporaries_keep(&s, gndi_new_on_device_of(fn, a, a->ndim, a->shape, (gnd_dtype)a->dtype));
     gndi_fill_identity(&s, out);
-    return gndi_steps_end(&s, out);
+    return gndi_temporaries_end(&s, out);
 }
 
 /* a a; the old `a` is released. */

@@ -47,7 +47,7 @@ static void sort_pairs(pairing *p) {
 
 /* The array with its summed axes behind the others, or before them, as a view. Appends the sizes of the
    others to `shape`, and gives their product. */
-static gnd_array *summed_together(gndi_steps *s, const pairing *p, int which, int *ndim, int64_t *shape,
+static gnd_array *summed_together(gndi_temporaries *s, const pairing *p, int which, int *ndim, int64_t *shape,
                                   int64_t *others) {
     const gnd_array *a = p->array[which];
     int order[GND_MAX_DIMS], n = 0;
@@ -60,13 +60,13 @@ static gnd_array *summed_together(gndi_steps *s, const pairing *p, int which, in
         order[n++] = i, shape[(*ndim)++] = a->shape[i], *others *= a->shape[i];
     }
     for (int i = 0; !which && i < p->count; i++) order[n++] = p->of[which][i];
-    return s->failed ? NULL : gndi_steps_keep(s, gndi_permuted(s->fn, a, order));
+    return s->failed ? NULL : gndi_temporaries_keep(s, gndi_permuted(s->fn, a, order));
 }
 
 static gnd_array *tensordot(const char *fn, pairing *p) {
     if (!check_pairs(fn, p)) return NULL;
     sort_pairs(p);
-    gndi_steps s = {.fn = fn};
+    gndi_temporaries s = {.fn = fn};
     int ndim = 0;
     int64_t shape[GND_MAX_DIMS], m, n, k = 1;
     for (int i = 0; i < p->count; i++) k *= p->array[0]->shape[p->of[0][i]];
@@ -75,12 +75,12 @@ static gnd_array *tensordot(const char *fn, pairing *p) {
     const gnd_axes all = GND_ALL;
     gnd_array *result = NULL;
     if (ndim == 0 && b) /* nothing is left: any strides will do */
-        return gndi_steps_end(&s, gndi_steps_keep(&s, gndi_sum_of_products(fn, a, b, false, &all)));
-    if (b) a = gndi_steps_keep(&s, gndi_reshaped(fn, a, 2, (const int64_t[]){m, k}));
-    if (!s.failed) b = gndi_steps_keep(&s, gndi_reshaped(fn, b, 2, (const int64_t[]){k, n}));
-    if (!s.failed) result = gndi_steps_keep(&s, gndi_matmul(fn, a, b, false));
-    if (result) result = gndi_steps_keep(&s, gndi_reshaped(fn, result, ndim, shape));
-    return gndi_steps_end(&s, gndi_sole_view(result));
+        return gndi_temporaries_end(&s, gndi_temporaries_keep(&s, gndi_sum_of_products(fn, a, b, false, &all)));
+    if (b) a = gndi_temporaries_keep(&s, gndi_reshaped(fn, a, 2, (const int64_t[]){m, k}));
+    if (!s.failed) b = gndi_temporaries_keep(&s, gndi_reshaped(fn, b, 2, (const int64_t[]){k, n}));
+    if (!s.failed) result = gndi_temporaries_keep(&s, gndi_matmul(fn, a, b, false));
+    if (result) result = gndi_temporaries_keep(&s, gndi_reshaped(fn, result, ndim, shape));
+    return gndi_temporaries_end(&s, gndi_sole_view(result));
 }
 
 gnd_array *gnd_tensordot(const gnd_array *a, const gnd_array *b, int count) {
@@ -154,18 +154,18 @@ gnd_array *gnd_kron(const gnd_array *a, const gnd_array *b) {
     if (n > GND_MAX_DIMS)
         return gndi_fail(GND_ERROR_SHAPE, fn, "a of shape %s and b of shape %s have more than %d axes together",
                          gndi_text_shape(a->ndim, a->shape), gndi_text_shape(b->ndim, b->shape), GND_MAX_DIMS);
-    gndi_steps s = {.fn = fn};
+    gndi_temporaries s = {.fn = fn};
     gnd_array *seen[2] = {NULL}, *product = NULL;
     for (int o = 0; o < 2 && !s.failed; o++)
-        seen[o] = gndi_steps_keep(
+        seen[o] = gndi_temporaries_keep(
             &s, gndi_array_view(fn, pair[o], n, view[o], strides[o], gndi_data(pair[o]), (gnd_dtype)pair[o]->dtype));
-    if (s.failed) return gndi_steps_end(&s, NULL);
+    if (s.failed) return gndi_temporaries_end(&s, NULL);
     const gndi_ew_request request = {
         .op = GNDI_OP_multiply, .fn = fn, .args = {gnd_arg_array(seen[0]), gnd_arg_array(seen[1])}, .order = 'C'};
     if (gndi_elementwise(&request, &product)) product = NULL;
-    gnd_array *result = gndi_steps_keep(&s, product);
-    if (result) result = gndi_steps_keep(&s, gndi_reshaped(fn, result, ndim, shape));
-    return gndi_steps_end(&s, gndi_sole_view(result));
+    gnd_array *result = gndi_temporaries_keep(&s, product);
+    if (result) result = gndi_temporaries_keep(&s, gndi_reshaped(fn, result, ndim, shape));
+    return gndi_temporaries_end(&s, gndi_sole_view(result));
 }
 
 /* ---- cross ---------------------------------------------------------------------------------- */
@@ -175,16 +175,16 @@ typedef struct vectors {
     gnd_array *part[3];
 } vectors;
 
-static bool take_parts(gndi_steps *s, const gnd_array *a, int axis, vectors *v) {
+static bool take_parts(gndi_temporaries *s, const gnd_array *a, int axis, vectors *v) {
     for (int i = 0; i < 3; i++) v->part[i] = i < a->shape[axis] ? gndi_step_at(s, a, axis, i) : NULL;
     return !s->failed;
 }
 
 /* out = a[i] b[j] - a[j] b[i], where what is not there is 0. */
-static void cross_part(gndi_steps *s, gnd_array *out, const vectors *a, const vectors *b, int i, int j) {
+static void cross_part(gndi_temporaries *s, gnd_array *out, const vectors *a, const vectors *b, int i, int j) {
     gnd_array *plus[2] = {a->part[i], b->part[j]}, *minus[2] = {a->part[j], b->part[i]};
     const bool has_plus = plus[0] && plus[1], has_minus = minus[0] && minus[1];
-    gndi_steps own = {.fn = s->fn, .failed = s->failed};
+    gndi_temporaries own = {.fn = s->fn, .failed = s->failed};
     gnd_array *taken = NULL;
     if (has_minus) taken = gndi_step(&own, GNDI_OP_multiply, gnd_arg_array(minus[0]), gnd_arg_array(minus[1]));
     if (has_plus) gndi_step_into(&own, GNDI_OP_multiply, out, gnd_arg_array(plus[0]), gnd_arg_array(plus[1]), NULL);
@@ -192,7 +192,7 @@ static void cross_part(gndi_steps *s, gnd_array *out, const vectors *a, const ve
         gndi_step_into(&own, GNDI_OP_subtract, out, gnd_arg_array(out), gnd_arg_array(taken), NULL);
     else if (has_minus)
         gndi_step_into(&own, GNDI_OP_negative, out, gnd_arg_array(taken), gnd_arg_none(), NULL);
-    gndi_steps_end_part(s, &own);
+    gndi_temporaries_end_part(s, &own);
 }
 
 static bool check_vectors(const char *fn, const gnd_array *a, const char *name, int axis, int *place) {
@@ -224,18 +224,19 @@ static bool cross_shape(const char *fn, const gnd_array *const pair[2], const in
 }
 
 /* The result, vectors last. */
-static gnd_array *cross_of(gndi_steps *s, const gnd_array *const pair[2], const int place[2], int ndim,
+static gnd_array *cross_of(gndi_temporaries *s, const gnd_array *const pair[2], const int place[2], int ndim,
                            const int64_t *shape, bool whole, gnd_dtype dtype) {
     const gnd_array *cast[2];
     vectors v[2];
     for (int o = 0; o < 2 && !s->failed; o++) {
         cast[o] = pair[o];
-        if ((gnd_dtype)pair[o]->dtype != dtype) cast[o] = gndi_steps_keep(s, gndi_copy_as(s->fn, pair[o], dtype, 'K'));
+        if ((gnd_dtype)pair[o]->dtype != dtype)
+            cast[o] = gndi_temporaries_keep(s, gndi_copy_as(s->fn, pair[o], dtype, 'K'));
         if (!s->failed) take_parts(s, cast[o], place[o], &v[o]);
     }
     gnd_stream *stream = s->failed ? NULL : gndi_stream_on(pair[0]->buffer->device, s->fn);
     gnd_array *out =
-        gndi_steps_keep(s, stream ? gndi_array_new_on(s->fn, stream, ndim, shape, dtype, GNDI_ORDER_C) : NULL);
+        gndi_temporaries_keep(s, stream ? gndi_array_new_on(s->fn, stream, ndim, shape, dtype, GNDI_ORDER_C) : NULL);
     if (!out) return NULL;
     if (!whole) {
         cross_part(s, out, &v[0], &v[1], 0, 1);
@@ -261,13 +262,13 @@ static gnd_array *cross(const char *fn, const gnd_array *a, const gnd_array *b, 
     const bool whole = a->shape[place[0]] == 3 || b->shape[place[1]] == 3;
     if (whole) shape[ndim++] = 3;
     if (whole && !gndi_normalize_axis(fn, axis_c, ndim, &to)) return NULL;
-    gndi_steps s = {.fn = fn};
+    gndi_temporaries s = {.fn = fn};
     gnd_array *out = cross_of(&s, pair, place, ndim, shape, whole, dtype);
     if (out && whole && to != ndim - 1) {
         for (int i = 0; i < ndim; i++) order[i] = i < to ? i : i == to ? ndim - 1 : i - 1;
-        out = gndi_sole_view(gndi_steps_keep(&s, gndi_permuted(fn, out, order)));
+        out = gndi_sole_view(gndi_temporaries_keep(&s, gndi_permuted(fn, out, order)));
     }
-    return gndi_steps_end(&s, out);
+    return gndi_temporaries_end(&s, out);
 }
 
 gnd_array *gnd_cross(const gnd_array *a, const gnd_array *b, int axis) {

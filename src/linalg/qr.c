@@ -5,7 +5,7 @@
 #include "linalg/decompose.h"
 #include "rearrange/rearrange.h"
 
-gnd_array *gndi_qr_factor(gndi_steps *s, gnd_array *a) {
+gnd_array *gndi_qr_factor(gndi_temporaries *s, gnd_array *a) {
     if (s->failed) return NULL;
     gndi_lapack_plan plan = gndi_lapack_plan_of(GNDI_LAPACK_QR, a);
     plan.k = plan.m < plan.n ? plan.m : plan.n;
@@ -16,7 +16,7 @@ gnd_array *gndi_qr_factor(gndi_steps *s, gnd_array *a) {
     return tau;
 }
 
-void gndi_qr_apply(gndi_steps *s, const gnd_array *a, const gnd_array *tau, gnd_array *b) {
+void gndi_qr_apply(gndi_temporaries *s, const gnd_array *a, const gnd_array *tau, gnd_array *b) {
     if (s->failed || a->size == 0 || b->size == 0) return;
     gndi_lapack_plan plan = gndi_lapack_plan_of(GNDI_LAPACK_QR_APPLY, a);
     plan.n = plan.k = plan.m < plan.n ? plan.m : plan.n;
@@ -28,7 +28,7 @@ void gndi_qr_apply(gndi_steps *s, const gnd_array *a, const gnd_array *tau, gnd_
 }
 
 /* The first columns of Q, as many as q has, from the reflectors in its first ones; in place. */
-static void make_q(gndi_steps *s, gnd_array *q, const gnd_array *tau) {
+static void make_q(gndi_temporaries *s, gnd_array *q, const gnd_array *tau) {
     if (s->failed || q->size == 0) return;
     gndi_lapack_plan plan = gndi_lapack_plan_of(GNDI_LAPACK_QR_Q, q);
     plan.k = tau->shape[tau->ndim - 1];
@@ -39,7 +39,7 @@ static void make_q(gndi_steps *s, gnd_array *q, const gnd_array *tau) {
         gndi_lapack_submit(s, &plan, 1, (const gnd_array *[]){tau}, 1, &q);
 }
 
-void gndi_clear_below(gndi_steps *s, gnd_array *a) {
+void gndi_clear_below(gndi_temporaries *s, gnd_array *a) {
     if (s->failed || a->size == 0) return;
     const gnd_array *below =
         gndi_below_diagonal(s, a->buffer->device, a->shape[a->ndim - 2], a->shape[a->ndim - 1], -1);
@@ -47,7 +47,7 @@ void gndi_clear_below(gndi_steps *s, gnd_array *a) {
 }
 
 /* Room for Q with `columns` columns, the factored ones of `a` copied to its first. */
-static gnd_array *room_for_q(gndi_steps *s, const gnd_array *a, int64_t columns) {
+static gnd_array *room_for_q(gndi_temporaries *s, const gnd_array *a, int64_t columns) {
     const int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1];
     gnd_array *q = gndi_new_matrices(s, a, m, columns, (gnd_dtype)a->dtype);
     const int64_t shared = n < columns ? n : columns;
@@ -57,21 +57,22 @@ static gnd_array *room_for_q(gndi_steps *s, const gnd_array *a, int64_t columns)
 }
 
 /* Q and R of a factored matrix; either may be unwanted. */
-static void split(gndi_steps *s, gnd_array *a, const gnd_array *tau, bool complete, gnd_array **q, gnd_array **r) {
+static void split(gndi_temporaries *s, gnd_array *a, const gnd_array *tau, bool complete, gnd_array **q,
+                  gnd_array **r) {
     if (s->failed) return;
     const int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1];
     gnd_array *orthogonal = NULL, *triangular = NULL;
     if (m > n && !complete) { /* Q takes the memory */
         gnd_array *top = r ? gndi_rows(s, a, n) : NULL;
-        if (top) triangular = gndi_steps_keep(s, gndi_triangle(s->fn, top, 0, true));
+        if (top) triangular = gndi_temporaries_keep(s, gndi_triangle(s->fn, top, 0, true));
         if (q) make_q(s, orthogonal = a, tau);
     } else { /* R does */
         if (q) orthogonal = room_for_q(s, a, m);
         if (q) make_q(s, orthogonal, tau);
         if (r) gndi_clear_below(s, triangular = a);
     }
-    gndi_steps_give(s, orthogonal, q);
-    gndi_steps_give(s, triangular, r);
+    gndi_temporaries_give(s, orthogonal, q);
+    gndi_temporaries_give(s, triangular, r);
 }
 
 static gnd_status check_qr(const char *fn, gnd_array **q, gnd_array **r, const gnd_array *a, gnd_qr_mode mode) {
@@ -82,7 +83,7 @@ static gnd_status check_qr(const char *fn, gnd_array **q, gnd_array **r, const g
 }
 
 gnd_status gnd_qr(gnd_array **q, gnd_array **r, const gnd_array *a, gnd_qr_mode mode) {
-    gndi_steps s = {.fn = "gnd_qr"};
+    gndi_temporaries s = {.fn = "gnd_qr"};
     if (q) *q = NULL;
     if (r) *r = NULL;
     gnd_status status = check_qr(s.fn, q, r, a, mode);
@@ -93,10 +94,10 @@ gnd_status gnd_qr(gnd_array **q, gnd_array **r, const gnd_array *a, gnd_qr_mode 
     gnd_array *tau = gndi_qr_factor(&s, own);
     if (mode == GND_QR_RAW) {
         gnd_array *h = q && !s.failed ? gndi_matrices_turned(&s, own) : NULL;
-        gndi_steps_give(&s, h, q);
-        gndi_steps_give(&s, tau, r);
+        gndi_temporaries_give(&s, h, q);
+        gndi_temporaries_give(&s, tau, r);
     } else {
         split(&s, own, tau, mode == GND_QR_COMPLETE, mode == GND_QR_R ? NULL : q, r);
     }
-    return gndi_steps_status(&s);
+    return gndi_temporaries_status(&s);
 }

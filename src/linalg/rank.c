@@ -8,20 +8,20 @@
 
 /* ---- values and tolerances ------------------------------------------------------------------ */
 
-gnd_array *gndi_values_above(gndi_steps *s, const gnd_array *values, gnd_arg rtol) {
+gnd_array *gndi_values_above(gndi_temporaries *s, const gnd_array *values, gnd_arg rtol) {
     gnd_array *largest = gndi_norm_along(s, values, INFINITY, -1, true);
     gnd_array *cutoff = gndi_step(s, GNDI_OP_multiply, gnd_arg_array(largest), rtol);
     return gndi_step(s, GNDI_OP_greater, gnd_arg_array(values), gnd_arg_array(cutoff));
 }
 
-gnd_array *gndi_over_large(gndi_steps *s, gnd_arg numbers, const gnd_array *values, const gnd_array *large) {
+gnd_array *gndi_over_large(gndi_temporaries *s, gnd_arg numbers, const gnd_array *values, const gnd_array *large) {
     gnd_array *quotient = gndi_step(s, GNDI_OP_divide, numbers, gnd_arg_array(values));
     gnd_array *result = NULL;
     if (s->failed) return NULL;
     const gndi_ew_request request = {
         .op = GNDI_OP_where, .fn = s->fn, .args = {gnd_arg_array(large), gnd_arg_array(quotient), gnd_arg_bool(false)}};
     if (gndi_elementwise(&request, &result)) result = NULL;
-    return gndi_steps_keep(s, result);
+    return gndi_temporaries_keep(s, result);
 }
 
 static gnd_status check_tolerance(const char *fn, const gnd_array *a, gnd_arg given, const char *name) {
@@ -33,11 +33,11 @@ static gnd_status check_tolerance(const char *fn, const gnd_array *a, gnd_arg gi
 }
 
 /* A tolerance against lines of values: of float64 where it was given as a number, as NumPy compares. */
-static gnd_arg tolerance(gndi_steps *s, const gnd_array *a, gnd_arg given) {
+static gnd_arg tolerance(gndi_temporaries *s, const gnd_array *a, gnd_arg given) {
     if (given.kind == GND_ARG_ARRAY) return gnd_arg_array(gndi_with_last_axis(s, given.array));
     gnd_stream *stream = s->failed ? NULL : gndi_stream_on(a->buffer->device, s->fn);
     gnd_array *number = stream ? gndi_array_new_on(s->fn, stream, 0, NULL, GND_FLOAT64, GNDI_ORDER_C) : NULL;
-    return gnd_arg_array(gndi_steps_keep(s, gndi_filled(s->fn, number, given)));
+    return gnd_arg_array(gndi_temporaries_keep(s, gndi_filled(s->fn, number, given)));
 }
 
 static int64_t longer_side(const gnd_array *a) {
@@ -70,30 +70,30 @@ static gnd_status check_each(const char *fn, const gnd_array *a, gnd_arg rtol) {
 }
 
 /* 1 / values as a factor of a matrix's rows. */
-static gnd_array *row_factors(gndi_steps *s, const gnd_array *values, const gnd_array *large) {
+static gnd_array *row_factors(gndi_temporaries *s, const gnd_array *values, const gnd_array *large) {
     return gndi_with_last_axis(s, gndi_over_large(s, gnd_arg_int(1), values, large));
 }
 
 /* conj(A) = U S V^H, and so A^+ = (V^H)^T S^+ U^T: conjugating the copy that is made anyway saves doing
    it to a factor. */
-static gnd_array *pinv_general(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, gnd_arg rtol) {
+static gnd_array *pinv_general(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, gnd_arg rtol) {
     gndi_svd of = gndi_svd_of(s, a, dtype, true, false, true);
     gnd_array *large = gndi_values_above(s, of.s, rtol);
     gnd_array *factors = row_factors(s, of.s, large);
     gnd_array *scaled = s->failed ? NULL : gndi_step_in_place(s, GNDI_OP_multiply, of.vh, gnd_arg_array(factors));
     gnd_array *left = s->failed ? NULL : gndi_matrices_turned(s, scaled);
     gnd_array *right = s->failed ? NULL : gndi_matrices_turned(s, of.u);
-    return s->failed ? NULL : gndi_steps_keep(s, gndi_matmul(s->fn, left, right, false));
+    return s->failed ? NULL : gndi_temporaries_keep(s, gndi_matmul(s->fn, left, right, false));
 }
 
 /* A = V D V^H, and conj(V) D^+ V^T is the transpose of A^+. */
-static gnd_array *pinv_hermitian(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, gnd_arg rtol) {
+static gnd_array *pinv_hermitian(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, gnd_arg rtol) {
     gndi_eigen of = gndi_eigh_of(s, a, dtype, true, false);
     gnd_array *size = gndi_step(s, GNDI_OP_absolute, gnd_arg_array(of.w), gnd_arg_none());
     gnd_array *factors = row_factors(s, of.w, gndi_values_above(s, size, rtol));
     gnd_array *turned = s->failed ? NULL : gndi_matrices_turned(s, of.v);
     gnd_array *scaled = gndi_step(s, GNDI_OP_multiply, gnd_arg_array(turned), gnd_arg_array(factors));
-    gnd_array *product = s->failed ? NULL : gndi_steps_keep(s, gndi_matmul(s->fn, of.v, scaled, true));
+    gnd_array *product = s->failed ? NULL : gndi_temporaries_keep(s, gndi_matmul(s->fn, of.v, scaled, true));
     return s->failed ? NULL : gndi_matrices_turned(s, product);
 }
 
@@ -107,7 +107,7 @@ static gnd_array *empty_inverse(const char *fn, const gnd_array *a) {
 }
 
 gnd_array *gnd_pinv(const gnd_array *a, const gnd_rank_options *options) {
-    gndi_steps s = {.fn = "gnd_pinv"};
+    gndi_temporaries s = {.fn = "gnd_pinv"};
     const gnd_rank_options o = options ? *options : (gnd_rank_options){.hermitian = false};
     if (!check_ranked(s.fn, a, o.hermitian)) return NULL;
     if (o.tol.kind != GND_ARG_NONE) return gndi_fail(GND_ERROR_INVALID, s.fn, "takes rtol, and not tol");
@@ -118,30 +118,31 @@ gnd_array *gnd_pinv(const gnd_array *a, const gnd_rank_options *options) {
     const gnd_arg rtol = o.rtol.kind != GND_ARG_NONE ? tolerance(&s, a, o.rtol)
                          : o.standard                ? standard_rtol(a, dtype)
                                                      : gnd_arg_real(1e-15);
-    return gndi_steps_end(&s, o.hermitian ? pinv_hermitian(&s, a, dtype, rtol) : pinv_general(&s, a, dtype, rtol));
+    return gndi_temporaries_end(&s,
+                                o.hermitian ? pinv_hermitian(&s, a, dtype, rtol) : pinv_general(&s, a, dtype, rtol));
 }
 
 /* ---- ranks ---------------------------------------------------------------------------------- */
 
 /* Of numbers and vectors: whether any element is not zero. */
 static gnd_array *rank_of_vector(const gnd_array *a) {
-    gndi_steps s = {.fn = "gnd_matrix_rank"};
+    gndi_temporaries s = {.fn = "gnd_matrix_rank"};
     const gnd_axes all = GND_ALL;
     gndi_reduce_request r;
     gndi_reduce_begin(&r, s.fn, a, &all, GNDI_REDUCE_ANY, GNDI_OP_logical_or, GNDI_RULE_TRUTH, 0);
-    gnd_array *any = gndi_steps_keep(&s, gndi_reduce(&r));
-    if (!any) return gndi_steps_end(&s, NULL);
-    return gndi_steps_end(&s, gndi_steps_keep(&s, gndi_copy_as(s.fn, any, GND_INT64, 'K')));
+    gnd_array *any = gndi_temporaries_keep(&s, gndi_reduce(&r));
+    if (!any) return gndi_temporaries_end(&s, NULL);
+    return gndi_temporaries_end(&s, gndi_temporaries_keep(&s, gndi_copy_as(s.fn, any, GND_INT64, 'K')));
 }
 
-static gnd_array *count_true(gndi_steps *s, const gnd_array *mask) {
+static gnd_array *count_true(gndi_temporaries *s, const gnd_array *mask) {
     const gnd_axes last = GND_AXES(-1);
     if (s->failed) return NULL;
-    return gndi_steps_keep(s, gndi_reduce_operator(s->fn, GNDI_OP_add, mask, &last));
+    return gndi_temporaries_keep(s, gndi_reduce_operator(s->fn, GNDI_OP_add, mask, &last));
 }
 
 gnd_array *gnd_matrix_rank(const gnd_array *a, const gnd_rank_options *options) {
-    gndi_steps s = {.fn = "gnd_matrix_rank"};
+    gndi_temporaries s = {.fn = "gnd_matrix_rank"};
     const gnd_rank_options o = options ? *options : (gnd_rank_options){.hermitian = false};
     if (gndi_missing(a)) return gndi_raise_null(s.fn, "a"), NULL;
     if (o.tol.kind != GND_ARG_NONE && o.rtol.kind != GND_ARG_NONE)
@@ -161,5 +162,5 @@ gnd_array *gnd_matrix_rank(const gnd_array *a, const gnd_rank_options *options) 
         large = gndi_values_above(&s, values, tolerance(&s, a, o.rtol));
     else
         large = gndi_values_above(&s, values, standard_rtol(a, dtype));
-    return gndi_steps_end(&s, count_true(&s, large));
+    return gndi_temporaries_end(&s, count_true(&s, large));
 }

@@ -12,7 +12,7 @@ static bool lacks_right_sides(const gndi_system *y) {
 }
 
 static gnd_array *solve(const char *fn, const gnd_array *a, const gnd_array *b) {
-    gndi_steps s = {.fn = fn};
+    gndi_temporaries s = {.fn = fn};
     gndi_system y;
     if (gndi_system_begin(&y, &s, a, "a", NULL, b)) {
         bool turned;
@@ -33,7 +33,7 @@ gnd_array *gnd_solve(const gnd_array *a, const gnd_array *b) {
 
 /* ---- inverses ------------------------------------------------------------------------------- */
 
-gnd_array *gndi_inverse_of(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool quiet) {
+gnd_array *gndi_inverse_of(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, bool quiet) {
     bool turned;
     gnd_array *inverse = gndi_matrices_new(s, a, a->ndim, a->shape, dtype);
     if (!inverse || inverse->size == 0) return inverse;
@@ -47,11 +47,11 @@ gnd_array *gndi_inverse_of(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, b
 }
 
 gnd_array *gndi_inv(const char *fn, const gnd_array *a) {
-    gndi_steps s = {.fn = fn};
+    gndi_temporaries s = {.fn = fn};
     if (!gndi_check_square(fn, a, "a")) return NULL;
     const gnd_dtype dtype = gndi_lapack_dtype(fn, a, NULL);
     if (dtype == GND_DTYPE_NONE) return NULL;
-    return gndi_steps_end(&s, gndi_inverse_of(&s, a, dtype, false));
+    return gndi_temporaries_end(&s, gndi_inverse_of(&s, a, dtype, false));
 }
 
 gnd_array *gnd_inv(const gnd_array *a) {
@@ -67,7 +67,7 @@ static int64_t product(int count, const int64_t *shape) {
 }
 
 /* `a` with the axes named moved to its end. */
-static const gnd_array *axes_to_end(gndi_steps *s, const gnd_array *a, const gnd_axes *axes) {
+static const gnd_array *axes_to_end(gndi_temporaries *s, const gnd_array *a, const gnd_axes *axes) {
     int order[GND_MAX_DIMS], kept = 0;
     uint64_t moved = 0;
     const int count = axes->count > 0 ? axes->count : 0;
@@ -83,7 +83,7 @@ static const gnd_array *axes_to_end(gndi_steps *s, const gnd_array *a, const gnd
     }
     for (int i = 0; i < a->ndim; i++)
         if (!(moved & (UINT64_C(1) << i))) order[kept++] = i;
-    return gndi_steps_keep(s, gndi_permuted(s->fn, a, order));
+    return gndi_temporaries_keep(s, gndi_permuted(s->fn, a, order));
 }
 
 static bool check_plain_axes(const char *fn, const gnd_axes *axes, int ndim) {
@@ -97,11 +97,11 @@ static bool check_plain_axes(const char *fn, const gnd_axes *axes, int ndim) {
 }
 
 gnd_array *gnd_tensorsolve(const gnd_array *a, const gnd_array *b, gnd_axes axes) {
-    gndi_steps s = {.fn = "gnd_tensorsolve"};
+    gndi_temporaries s = {.fn = "gnd_tensorsolve"};
     if (gndi_missing(a) || gndi_missing(b)) return gndi_raise_null(s.fn, gndi_missing(a) ? "a" : "b"), NULL;
     if (!check_plain_axes(s.fn, &axes, a->ndim)) return NULL;
     const gnd_array *moved = axes_to_end(&s, a, &axes);
-    if (!moved) return gndi_steps_end(&s, NULL);
+    if (!moved) return gndi_temporaries_end(&s, NULL);
     /* The axes of x: those behind b's, by the rule that a slice of the shape gives in NumPy. */
     int first = a->ndim > b->ndim ? b->ndim : b->ndim - a->ndim;
     if (first > a->ndim) first = a->ndim;
@@ -113,17 +113,17 @@ gnd_array *gnd_tensorsolve(const gnd_array *a, const gnd_array *b, gnd_axes axes
                    "shape %s, b %s",
                    b->ndim, gndi_text_shape(moved->ndim, moved->shape), gndi_text_shape(b->ndim, b->shape));
         s.failed = true;
-        return gndi_steps_end(&s, NULL);
+        return gndi_temporaries_end(&s, NULL);
     }
-    const gnd_array *matrix = gndi_steps_keep(&s, gndi_reshaped(s.fn, moved, 2, (int64_t[]){size, size}));
-    const gnd_array *line = gndi_steps_keep(&s, gndi_reshaped(s.fn, b, 1, &size));
-    gnd_array *x = s.failed ? NULL : gndi_steps_keep(&s, solve(s.fn, matrix, line));
-    if (x) x = gndi_steps_keep(&s, gndi_reshaped(s.fn, x, a->ndim - first, moved->shape + first));
-    return gndi_steps_end(&s, x);
+    const gnd_array *matrix = gndi_temporaries_keep(&s, gndi_reshaped(s.fn, moved, 2, (int64_t[]){size, size}));
+    const gnd_array *line = gndi_temporaries_keep(&s, gndi_reshaped(s.fn, b, 1, &size));
+    gnd_array *x = s.failed ? NULL : gndi_temporaries_keep(&s, solve(s.fn, matrix, line));
+    if (x) x = gndi_temporaries_keep(&s, gndi_reshaped(s.fn, x, a->ndim - first, moved->shape + first));
+    return gndi_temporaries_end(&s, x);
 }
 
 gnd_array *gnd_tensorinv(const gnd_array *a, int ind) {
-    gndi_steps s = {.fn = "gnd_tensorinv"};
+    gndi_temporaries s = {.fn = "gnd_tensorinv"};
     if (gndi_missing(a)) return gndi_raise_null(s.fn, "a"), NULL;
     if (ind <= 0) return gndi_fail(GND_ERROR_VALUE, s.fn, "ind must be at least 1; it is %d", ind);
     if (ind > a->ndim) ind = a->ndim;
@@ -136,8 +136,8 @@ gnd_array *gnd_tensorinv(const gnd_array *a, int ind) {
                          ind, gndi_text_shape(a->ndim, a->shape));
     int64_t shape[GND_MAX_DIMS];
     for (int i = 0; i < a->ndim; i++) shape[i] = a->shape[i < behind ? ind + i : i - behind];
-    gnd_array *matrix = gndi_steps_keep(&s, gndi_reshaped(s.fn, a, 2, (int64_t[]){rows, columns}));
-    gnd_array *inverse = matrix ? gndi_steps_keep(&s, gndi_inv(s.fn, matrix)) : NULL;
-    if (inverse) inverse = gndi_steps_keep(&s, gndi_reshaped(s.fn, inverse, a->ndim, shape));
-    return gndi_steps_end(&s, inverse);
+    gnd_array *matrix = gndi_temporaries_keep(&s, gndi_reshaped(s.fn, a, 2, (int64_t[]){rows, columns}));
+    gnd_array *inverse = matrix ? gndi_temporaries_keep(&s, gndi_inv(s.fn, matrix)) : NULL;
+    if (inverse) inverse = gndi_temporaries_keep(&s, gndi_reshaped(s.fn, inverse, a->ndim, shape));
+    return gndi_temporaries_end(&s, inverse);
 }

@@ -6,7 +6,7 @@
  */
 #include "linalg/decompose.h"
 
-gndi_svd gndi_svd_of_own(gndi_steps *s, gnd_array *own, bool vectors, bool full) {
+gndi_svd gndi_svd_of_own(gndi_temporaries *s, gnd_array *own, bool vectors, bool full) {
     gndi_svd result = {0};
     if (s->failed) return result;
     gndi_lapack_plan plan = gndi_lapack_plan_of(GNDI_LAPACK_SVD, own);
@@ -28,7 +28,8 @@ gndi_svd gndi_svd_of_own(gndi_steps *s, gnd_array *own, bool vectors, bool full)
     return result;
 }
 
-gndi_svd gndi_svd_of(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool vectors, bool full, bool conjugate) {
+gndi_svd gndi_svd_of(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, bool vectors, bool full,
+                     bool conjugate) {
     const int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1];
     const bool turned = m < n || (m == n && gndi_matrices_row_major(a));
     gnd_array *own = gndi_matrices_taken(s, a, dtype, turned, conjugate);
@@ -38,7 +39,7 @@ gndi_svd gndi_svd_of(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool ve
 }
 
 gnd_status gnd_svd(gnd_array **u, gnd_array **s, gnd_array **vh, const gnd_array *a, bool full) {
-    gndi_steps steps = {.fn = "gnd_svd"};
+    gndi_temporaries steps = {.fn = "gnd_svd"};
     if (u) *u = NULL;
     if (s) *s = NULL;
     if (vh) *vh = NULL;
@@ -47,16 +48,16 @@ gnd_status gnd_svd(gnd_array **u, gnd_array **s, gnd_array **vh, const gnd_array
     const gnd_dtype dtype = gndi_lapack_dtype(steps.fn, a, NULL);
     if (dtype == GND_DTYPE_NONE) return GND_ERROR_DTYPE;
     gndi_svd of = gndi_svd_of(&steps, a, dtype, u || vh, full, false);
-    gndi_steps_give(&steps, of.u, u);
-    gndi_steps_give(&steps, of.s, s);
-    gndi_steps_give(&steps, of.vh, vh);
-    return gndi_steps_status(&steps);
+    gndi_temporaries_give(&steps, of.u, u);
+    gndi_temporaries_give(&steps, of.s, s);
+    gndi_temporaries_give(&steps, of.vh, vh);
+    return gndi_temporaries_status(&steps);
 }
 
 gnd_array *gnd_svdvals(const gnd_array *a) {
-    gndi_steps s = {.fn = "gnd_svdvals"};
+    gndi_temporaries s = {.fn = "gnd_svdvals"};
     if (!gndi_check_matrices(s.fn, a, "a")) return NULL;
     const gnd_dtype dtype = gndi_lapack_dtype(s.fn, a, NULL);
     if (dtype == GND_DTYPE_NONE) return NULL;
-    return gndi_steps_end(&s, gndi_svd_of(&s, a, dtype, false, false, false).s);
+    return gndi_temporaries_end(&s, gndi_svd_of(&s, a, dtype, false, false, false).s);
 }

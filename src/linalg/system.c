@@ -24,7 +24,7 @@ static bool lies_in_columns(const gnd_array *a, int row_axis, gndi_lapack_matrix
     return true;
 }
 
-const gnd_array *gndi_matrices_read(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, gndi_lapack_matrix *to,
+const gnd_array *gndi_matrices_read(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, gndi_lapack_matrix *to,
                                     bool *turned) {
     if (turned) *turned = false;
     if (s->failed) return NULL;
@@ -94,7 +94,7 @@ static const gnd_array *distinct(gndi_system *y, const gnd_array *a, int own) {
         shape[y->apart + i] = a->shape[a->ndim - own + i];
         strides[y->apart + i] = a->strides[a->ndim - own + i];
     }
-    return gndi_steps_keep(
+    return gndi_temporaries_keep(
         y->s, gndi_array_view(y->s->fn, a, y->apart + own, shape, strides, gndi_data(a), (gnd_dtype)a->dtype));
 }
 
@@ -111,13 +111,13 @@ static void copy_right_sides(gndi_system *y, const gnd_array *b) {
     strides[y->ndim + 1] = y->vector ? 0 : b->strides[b->ndim - 1];
     y->x = gndi_matrices_new(y->s, b, ndim, shape, y->dtype);
     if (!y->x || y->x->size == 0) return;
-    gnd_array *view =
-        gndi_steps_keep(y->s, gndi_array_view(y->s->fn, b, ndim, shape, strides, gndi_data(b), (gnd_dtype)b->dtype));
+    gnd_array *view = gndi_temporaries_keep(
+        y->s, gndi_array_view(y->s->fn, b, ndim, shape, strides, gndi_data(b), (gnd_dtype)b->dtype));
     if (view && gndi_copy_into(y->s->fn, y->x, view)) y->s->failed = true;
 }
 
-bool gndi_system_begin(gndi_system *y, gndi_steps *s, const gnd_array *a, const char *name, const gnd_array *pivots,
-                       const gnd_array *b) {
+bool gndi_system_begin(gndi_system *y, gndi_temporaries *s, const gnd_array *a, const char *name,
+                       const gnd_array *pivots, const gnd_array *b) {
     *y = (gndi_system){.s = s};
     s->failed = true; /* until all is checked */
     if (!gndi_check_square(s->fn, a, name)) return false;
@@ -144,13 +144,13 @@ bool gndi_system_begin(gndi_system *y, gndi_steps *s, const gnd_array *a, const 
 gnd_array *gndi_system_end(gndi_system *y) {
     bool in_order = !y->vector;
     for (int i = 0; i < y->ndim; i++) in_order &= y->order[i] == i;
-    if (y->s->failed || in_order) return gndi_steps_end(y->s, y->x);
+    if (y->s->failed || in_order) return gndi_temporaries_end(y->s, y->x);
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     for (int i = 0; i < y->ndim + 2; i++) {
         const int to = i < y->ndim ? y->order[i] : i;
         shape[to] = y->x->shape[i], strides[to] = y->x->strides[i];
     }
-    gnd_array *result = gndi_steps_keep(y->s, gndi_array_view(y->s->fn, y->x, y->ndim + (y->vector ? 1 : 2), shape,
-                                                              strides, gndi_data(y->x), y->dtype));
-    return gndi_steps_end(y->s, gndi_sole_view(result));
+    gnd_array *result = gndi_temporaries_keep(y->s, gndi_array_view(y->s->fn, y->x, y->ndim + (y->vector ? 1 : 2),
+                                                                    shape, strides, gndi_data(y->x), y->dtype));
+    return gndi_temporaries_end(y->s, gndi_sole_view(result));
 }

@@ -14,7 +14,7 @@
 #include "linalg/linalg.h"
 
 typedef struct gndi_system {
-    gndi_steps *s;
+    gndi_temporaries *s;
     gnd_dtype dtype;
     const gnd_array *a;      /* the matrices that differ, each once */
     const gnd_array *pivots; /* of these */
@@ -30,13 +30,13 @@ typedef struct gndi_system {
 
 /* Checks a and b, brings their batches together, and copies b. `pivots` may be NULL, else they have been
    checked. False if nothing is left to be done: it failed, or there are no elements. */
-bool gndi_system_begin(gndi_system *y, gndi_steps *s, const gnd_array *a, const char *name, const gnd_array *pivots,
-                       const gnd_array *b);
+bool gndi_system_begin(gndi_system *y, gndi_temporaries *s, const gnd_array *a, const char *name,
+                       const gnd_array *pivots, const gnd_array *b);
 /* The solutions in the shape of the result; ends the steps. */
 gnd_array *gndi_system_end(gndi_system *y);
 
 /* The matrices as LAPACK may read them: where they lie if they are columns of the dtype with nothing
    between their elements, or rows and `turned` is given, which then becomes true; else a copy. */
-const gnd_array *gndi_matrices_read(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, gndi_lapack_matrix *to,
+const gnd_array *gndi_matrices_read(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, gndi_lapack_matrix *to,
                                     bool *turned);
 #endif

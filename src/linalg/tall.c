@@ -17,16 +17,17 @@ bool gndi_is_very_tall(const gnd_array *a, int64_t columns) {
 }
 
 /* A view of a matrix's rows from row `first` on, as `count` blocks of `rows` rows. */
-static gnd_array *as_blocks(gndi_steps *s, const gnd_array *x, int64_t first, int64_t count, int64_t rows) {
+static gnd_array *as_blocks(gndi_temporaries *s, const gnd_array *x, int64_t first, int64_t count, int64_t rows) {
     const int row = x->ndim - 2;
     if (s->failed) return NULL;
-    return gndi_steps_keep(s, gndi_array_view(s->fn, x, 3, (int64_t[]){count, rows, x->shape[row + 1]},
-                                              (int64_t[]){rows * x->strides[row], x->strides[row], x->strides[row + 1]},
-                                              gndi_data(x) + first * x->strides[row], (gnd_dtype)x->dtype));
+    return gndi_temporaries_keep(
+        s, gndi_array_view(s->fn, x, 3, (int64_t[]){count, rows, x->shape[row + 1]},
+                           (int64_t[]){rows * x->strides[row], x->strides[row], x->strides[row + 1]},
+                           gndi_data(x) + first * x->strides[row], (gnd_dtype)x->dtype));
 }
 
 /* Copies a matrix into the blocks' columns from column `at` on. */
-static void fill(gndi_steps *s, const gnd_array *blocks, const gnd_array *x, int64_t at) {
+static void fill(gndi_temporaries *s, const gnd_array *blocks, const gnd_array *x, int64_t at) {
     const int64_t rows = blocks->shape[1], m = x->shape[x->ndim - 2], whole = m / rows;
     gnd_array *to = gndi_step_part(s, blocks, 2, at, x->shape[x->ndim - 1], 1);
     for (int rest = 0; rest < 2 && !s->failed; rest++) {
@@ -40,7 +41,7 @@ static void fill(gndi_steps *s, const gnd_array *blocks, const gnd_array *x, int
 }
 
 /* Factors [x[0] x[1]] in blocks of `rows` rows, the last one padded with zeros; gives the triangles. */
-static gnd_array *factor(gndi_steps *s, const gnd_array *const *x, int count, int64_t rows, gnd_dtype dtype) {
+static gnd_array *factor(gndi_temporaries *s, const gnd_array *const *x, int count, int64_t rows, gnd_dtype dtype) {
     const int64_t m = x[0]->shape[x[0]->ndim - 2], blocks = (m + rows - 1) / rows;
     int64_t columns = 0;
     for (int i = 0; i < count; i++) columns += x[i]->shape[x[i]->ndim - 1];
@@ -60,21 +61,21 @@ static gnd_array *factor(gndi_steps *s, const gnd_array *const *x, int count, in
     return s->failed ? NULL : r;
 }
 
-gnd_array *gndi_triangle_of(gndi_steps *s, const gnd_array *a, const gnd_array *b, gnd_dtype dtype) {
+gnd_array *gndi_triangle_of(gndi_temporaries *s, const gnd_array *a, const gnd_array *b, gnd_dtype dtype) {
     const gnd_array *x[2] = {a, b};
     int count = b ? 2 : 1;
     gnd_array *r = NULL;
     for (bool last = false; !last && !s->failed; count = 1) {
-        gndi_steps level = {.fn = s->fn};
+        gndi_temporaries level = {.fn = s->fn};
         const int64_t m = x[0]->shape[x[0]->ndim - 2];
         last = m <= LAST_ROWS;
         r = factor(&level, x, count, last ? m : BLOCK_ROWS, dtype);
         /* Stacks the triangles into one matrix. */
-        if (r && !last) r = gndi_steps_keep(&level, gndi_copy_as(s->fn, r, dtype, 'C'));
+        if (r && !last) r = gndi_temporaries_keep(&level, gndi_copy_as(s->fn, r, dtype, 'C'));
         if (r && !last) r = as_blocks(&level, r, 0, 1, r->shape[0] * r->shape[1]);
-        gndi_steps_give(&level, r, &r);
-        gndi_steps_end_part(s, &level);
-        x[0] = gndi_steps_keep(s, r);
+        gndi_temporaries_give(&level, r, &r);
+        gndi_temporaries_end_part(s, &level);
+        x[0] = gndi_temporaries_keep(s, r);
     }
     return s->failed ? NULL : r;
 }

@@ -4,7 +4,7 @@
 #include "linalg/system.h"
 
 gnd_array *gnd_solve_triangular(const gnd_array *a, const gnd_array *b, gnd_triangular_options options) {
-    gndi_steps s = {.fn = "gnd_solve_triangular"};
+    gndi_temporaries s = {.fn = "gnd_solve_triangular"};
     gndi_system y;
     if ((unsigned)options.trans > GND_TRANS_H)
         return gndi_fail(GND_ERROR_INVALID, s.fn, "there is no transpose number %d", (int)options.trans);

@@ -86,14 +86,14 @@ static gnd_status check_empty(const gndi_padding *p) {
 /* ---- the frame ------------------------------------------------------------------------------ */
 
 /* The result with the axes behind `axis` as they were before. */
-static const gnd_array *seen_at(gndi_steps *s, const gndi_padding *p, int axis) {
+static const gnd_array *seen_at(gndi_temporaries *s, const gndi_padding *p, int axis) {
     int64_t shape[GND_MAX_DIMS];
     char *data = gndi_data(p->padded);
     for (int i = 0; i < p->a->ndim; i++) {
         shape[i] = i <= axis ? p->padded->shape[i] : p->a->shape[i];
         if (i > axis && p->padded->size > 0) data += p->width[i][0] * p->padded->strides[i];
     }
-    return gndi_steps_keep(
+    return gndi_temporaries_keep(
         s, gndi_array_view(p->fn, p->padded, p->a->ndim, shape, p->padded->strides, data, (gnd_dtype)p->a->dtype));
 }
 
@@ -106,14 +106,14 @@ static gnd_status make_inside(gndi_padding *p) {
     p->padded = gndi_new_in_its_order(p->fn, p->a, shape);
     if (!p->padded) return gndi_ew_pending();
     if (p->a->size == 0) return GND_OK;
-    gndi_steps s = {.fn = p->fn};
+    gndi_temporaries s = {.fn = p->fn};
     gnd_array *inside = (gnd_array *)seen_at(&s, p, -1);
     if (!s.failed) s.failed = gndi_copy_into(p->fn, inside, p->a) != GND_OK;
-    gndi_steps_end(&s, NULL);
+    gndi_temporaries_end(&s, NULL);
     return s.failed ? gndi_ew_pending() : GND_OK;
 }
 
-void gndi_pad_set(gndi_steps *s, const gnd_array *seen, int axis, int64_t first, int64_t count, int64_t step,
+void gndi_pad_set(gndi_temporaries *s, const gnd_array *seen, int axis, int64_t first, int64_t count, int64_t step,
                   gnd_arg from) {
     if (s->failed || count == 0) return;
     gnd_array *part = gndi_step_part(s, seen, axis, first, count, step);
@@ -135,23 +135,25 @@ static int64_t edge_place(const gndi_padding *p, int axis, int side) {
 }
 
 /* The edge, of size 1 along the axis. */
-static const gnd_array *edge(gndi_steps *s, const gndi_padding *p, const gnd_array *seen, int axis, int side) {
+static const gnd_array *edge(gndi_temporaries *s, const gndi_padding *p, const gnd_array *seen, int axis, int side) {
     return gndi_step_part(s, seen, axis, edge_place(p, axis, side), 1, 1);
 }
 
 /* From the end value towards the edge, as far as the border goes; along the axis. */
-static const gnd_array *ramp(gndi_steps *s, const gndi_padding *p, const gnd_array *seen, int axis, int side) {
+static const gnd_array *ramp(gndi_temporaries *s, const gndi_padding *p, const gnd_array *seen, int axis, int side) {
     const gnd_array *to = gndi_step_at(s, seen, axis, edge_place(p, axis, side));
     int order[GND_MAX_DIMS];
     if (!to) return NULL;
-    const gnd_array *line = gndi_steps_keep(s, (gnd_linspace)(value_of(p, axis, side), gnd_arg_array(to),
-                                                              p->width[axis][side], false, (gnd_dtype)p->a->dtype));
+    const gnd_array *line =
+        gndi_temporaries_keep(s, (gnd_linspace)(value_of(p, axis, side), gnd_arg_array(to), p->width[axis][side], false,
+                                                (gnd_dtype)p->a->dtype));
     for (int i = 0; i < seen->ndim; i++) order[i] = i == axis ? 0 : i < axis ? i + 1 : i;
-    return line ? gndi_steps_keep(s, gndi_permuted(p->fn, line, order)) : NULL;
+    return line ? gndi_temporaries_keep(s, gndi_permuted(p->fn, line, order)) : NULL;
 }
 
 /* The statistic of the elements next to a border, of size 1 along the axis. */
-static const gnd_array *statistic(gndi_steps *s, const gndi_padding *p, const gnd_array *seen, int axis, int side) {
+static const gnd_array *statistic(gndi_temporaries *s, const gndi_padding *p, const gnd_array *seen, int axis,
+                                  int side) {
     const gnd_pad_options *o = p->options;
     const int64_t all = p->a->shape[axis];
     int64_t length = o->lengths ? o->length[pair_of(o->lengths, axis)][side] : -1;
@@ -159,10 +161,10 @@ static const gnd_array *statistic(gndi_steps *s, const gndi_padding *p, const gn
     gnd_array *part = gndi_step_part(s, seen, axis, p->width[axis][0] + (side ? all - length : 0), length, 1);
     if (s->failed) return NULL;
     gnd_axes along = {.count = 1, .axis = {axis}, .keepdims = true};
-    gnd_array *value = gndi_steps_keep(s, o->mode == GND_PAD_MAXIMUM   ? gnd_max(part, along)
-                                          : o->mode == GND_PAD_MINIMUM ? gnd_min(part, along)
-                                          : o->mode == GND_PAD_MEAN    ? gnd_mean(part, along)
-                                                                       : gnd_median(part, along));
+    gnd_array *value = gndi_temporaries_keep(s, o->mode == GND_PAD_MAXIMUM   ? gnd_max(part, along)
+                                                : o->mode == GND_PAD_MINIMUM ? gnd_min(part, along)
+                                                : o->mode == GND_PAD_MEAN    ? gnd_mean(part, along)
+                                                                             : gnd_median(part, along));
     if (value && gndi_dtype_is_int(p->a->dtype) && gndi_dtype_is_float(value->dtype))
         value = gndi_step(s, GNDI_OP_rint, gnd_arg_array(value), gnd_arg_none());
     return value;
@@ -177,7 +179,7 @@ static bool one_statistic(const gndi_padding *p, int axis) {
 }
 
 /* What fills a border of the simpler modes. */
-static gnd_arg filling(gndi_steps *s, const gndi_padding *p, const gnd_array *seen, int axis, int side) {
+static gnd_arg filling(gndi_temporaries *s, const gndi_padding *p, const gnd_array *seen, int axis, int side) {
     switch (p->options->mode) {
     case GND_PAD_CONSTANT: return value_of(p, axis, side);
     case GND_PAD_EDGE: return gnd_arg_array(edge(s, p, seen, axis, side));
@@ -186,7 +188,7 @@ static gnd_arg filling(gndi_steps *s, const gndi_padding *p, const gnd_array *se
     }
 }
 
-static void pad_axis(gndi_steps *s, const gndi_padding *p, int axis) {
+static void pad_axis(gndi_temporaries *s, const gndi_padding *p, int axis) {
     const gnd_pad_mode mode = p->options->mode;
     const int64_t before = p->width[axis][0], behind = p->width[axis][1];
     if (before == 0 && behind == 0) return;
@@ -227,9 +229,9 @@ gnd_array *gnd_pad(const gnd_array *a, gnd_pad_widths widths, const gnd_pad_opti
     if (!status) status = make_inside(&p);
     const bool bordered = p.padded && p.padded->size && p.options->mode != GND_PAD_EMPTY;
     for (int axis = 0; bordered && axis < a->ndim && !status; axis++) {
-        gndi_steps s = {.fn = p.fn};
+        gndi_temporaries s = {.fn = p.fn};
         pad_axis(&s, &p, axis);
-        gndi_steps_end(&s, NULL);
+        gndi_temporaries_end(&s, NULL);
         if (s.failed) status = gndi_ew_pending();
     }
     if (!status && p.options->function) status = gndi_pad_by_function(&p);

@@ -16,11 +16,11 @@ typedef struct gndi_padding {
 } gndi_padding;
 
 /* `count` places of `seen` along the axis become `from`, or those from `first` down if `step` is -1. */
-void gndi_pad_set(gndi_steps *s, const gnd_array *seen, int axis, int64_t first, int64_t count, int64_t step,
+void gndi_pad_set(gndi_temporaries *s, const gnd_array *seen, int axis, int64_t first, int64_t count, int64_t step,
                   gnd_arg from);
 /* The borders of one axis from its mirror image, or from the other side. */
-void gndi_pad_reflect(gndi_steps *s, const gndi_padding *p, const gnd_array *seen, int axis);
-void gndi_pad_wrap(gndi_steps *s, const gndi_padding *p, const gnd_array *seen, int axis);
+void gndi_pad_reflect(gndi_temporaries *s, const gndi_padding *p, const gnd_array *seen, int axis);
+void gndi_pad_wrap(gndi_temporaries *s, const gndi_padding *p, const gnd_array *seen, int axis);
 /* Calls the function of the options for every line. */
 gnd_status gndi_pad_by_function(const gndi_padding *p);
 

@@ -15,9 +15,9 @@ static int64_t least(int64_t a, int64_t b) {
 
 /* `count` places from `to` on become those from `from` on, backwards; odd: twice the edge less
    these. */
-static void mirror(gndi_steps *s, const gnd_array *seen, int axis, int64_t to, int64_t from, int64_t count,
+static void mirror(gndi_temporaries *s, const gnd_array *seen, int axis, int64_t to, int64_t from, int64_t count,
                    int64_t edge, bool odd) {
-    gndi_steps one = {.fn = s->fn};
+    gndi_temporaries one = {.fn = s->fn};
     gnd_array *chunk = gndi_step_part(&one, seen, axis, from, count, -1);
     if (odd) {
         const gnd_array *at = gndi_step_part(&one, seen, axis, edge, 1, 1);
@@ -25,10 +25,10 @@ static void mirror(gndi_steps *s, const gnd_array *seen, int axis, int64_t to, i
         chunk = gndi_step(&one, GNDI_OP_subtract, gnd_arg_array(twice), gnd_arg_array(chunk));
     }
     gndi_pad_set(&one, seen, axis, to, count, 1, gnd_arg_array(chunk));
-    gndi_steps_end_part(s, &one);
+    gndi_temporaries_end_part(s, &one);
 }
 
-void gndi_pad_reflect(gndi_steps *s, const gndi_padding *p, const gnd_array *seen, int axis) {
+void gndi_pad_reflect(gndi_temporaries *s, const gndi_padding *p, const gnd_array *seen, int axis) {
     const bool repeats_edge = p->options->mode == GND_PAD_SYMMETRIC, odd = p->options->odd;
     const int64_t size = p->a->shape[axis], length = seen->shape[axis];
     open_ends open = {p->width[axis][0], p->width[axis][1]};
@@ -44,13 +44,13 @@ void gndi_pad_reflect(gndi_steps *s, const gndi_padding *p, const gnd_array *see
     }
 }
 
-void gndi_pad_wrap(gndi_steps *s, const gndi_padding *p, const gnd_array *seen, int axis) {
+void gndi_pad_wrap(gndi_temporaries *s, const gndi_padding *p, const gnd_array *seen, int axis) {
     const int64_t size = p->a->shape[axis], length = seen->shape[axis];
     open_ends open = {p->width[axis][0], p->width[axis][1]};
     while ((open.before || open.behind) && !s->failed) {
         const int64_t period = (length - open.before - open.behind) / size * size;
         const int64_t before = least(period, open.before), behind = least(period, open.behind);
-        gndi_steps one = {.fn = s->fn};
+        gndi_temporaries one = {.fn = s->fn};
         const int64_t first = open.before, end = length - open.behind;
         if (before) {
             const gnd_array *from = gndi_step_part(&one, seen, axis, first + period - before, before, 1);
@@ -60,7 +60,7 @@ void gndi_pad_wrap(gndi_steps *s, const gndi_padding *p, const gnd_array *seen, 
             const gnd_array *from = gndi_step_part(&one, seen, axis, end - period, behind, 1);
             gndi_pad_set(&one, seen, axis, end, behind, 1, gnd_arg_array(from));
         }
-        gndi_steps_end_part(s, &one);
+        gndi_temporaries_end_part(s, &one);
         open.before -= before, open.behind -= behind;
     }
 }

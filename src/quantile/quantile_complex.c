@@ -5,12 +5,12 @@
 #include "array/view.h"
 #include "index/index_plan.h"
 #include "sort/sort_plan.h"
-#include "elementwise/calculus.h"
+#include "elementwise/temporaries.h"
 #include "quantile/quantile.h"
 #include <math.h>
 
 /* x as a dense matrix of its own: a row for each output, the outputs in C order. */
-static gnd_array *copy_rows(gndi_steps *s, const gndi_quantile_request *r, int64_t rows) {
+static gnd_array *copy_rows(gndi_temporaries *s, const gndi_quantile_request *r, int64_t rows) {
     const gnd_array *x = r->x;
     const int64_t shape[2] = {rows, r->length};
     int order[GND_MAX_DIMS], n = 0;
@@ -18,18 +18,18 @@ static gnd_array *copy_rows(gndi_steps *s, const gndi_quantile_request *r, int64
         for (int i = 0; i < x->ndim; i++)
             if ((r->reduced >> i & 1) == (uint64_t)gone) order[n++] = i;
     gnd_stream *stream = gndi_stream_on(x->buffer->device, s->fn);
-    gnd_array *turned = gndi_steps_keep(s, gndi_permuted(s->fn, x, order));
-    gnd_array *matrix = gndi_steps_keep(
+    gnd_array *turned = gndi_temporaries_keep(s, gndi_permuted(s->fn, x, order));
+    gnd_array *matrix = gndi_temporaries_keep(
         s, stream ? gndi_array_new_on(s->fn, stream, 2, shape, (gnd_dtype)x->dtype, GNDI_ORDER_C) : NULL);
     if (s->failed) return NULL;
-    gnd_array *to = gndi_steps_keep(
+    gnd_array *to = gndi_temporaries_keep(
         s, gndi_array_view(s->fn, matrix, n, turned->shape, NULL, gndi_data(matrix), (gnd_dtype)x->dtype));
     if (to) s->failed = gndi_copy_into(s->fn, to, turned) != GND_OK;
     return matrix;
 }
 
 /* Notes a plan that was handed to the device. */
-static void submitted(gndi_steps *s, gnd_stream *stream, gnd_status status) {
+static void submitted(gndi_temporaries *s, gnd_stream *stream, gnd_status status) {
     if (!status) {
         gndi_submitted(stream);
         status = gndi_finish(stream, s->fn);
@@ -37,7 +37,7 @@ static void submitted(gndi_steps *s, gnd_stream *stream, gnd_status status) {
     s->failed |= status != GND_OK;
 }
 
-static void sort_rows(gndi_steps *s, gnd_array *matrix) {
+static void sort_rows(gndi_temporaries *s, gnd_array *matrix) {
     if (s->failed || matrix->shape[1] < 2) return;
     gnd_stream *stream = gndi_stream_on(matrix->buffer->device, s->fn);
     gndi_sort_plan plan = {.dtype = matrix->dtype,
@@ -54,10 +54,10 @@ static void sort_rows(gndi_steps *s, gnd_array *matrix) {
 }
 
 /* From each row the element at its own place. */
-static gnd_array *pick(gndi_steps *s, const gnd_array *matrix, const gnd_array *places) {
+static gnd_array *pick(gndi_temporaries *s, const gnd_array *matrix, const gnd_array *places) {
     if (s->failed) return NULL;
     gnd_stream *stream = gndi_stream_on(matrix->buffer->device, s->fn);
-    gnd_array *picked = gndi_steps_keep(
+    gnd_array *picked = gndi_temporaries_keep(
         s, stream ? gndi_array_new_on(s->fn, stream, 1, matrix->shape, (gnd_dtype)matrix->dtype, GNDI_ORDER_C) : NULL);
     if (!picked) return NULL;
     gndi_index_plan plan = {.mode = GNDI_INDEX_RAISE,
@@ -77,12 +77,12 @@ static gnd_array *pick(gndi_steps *s, const gnd_array *matrix, const gnd_array *
     return picked;
 }
 
-static gnd_array *is_nan(gndi_steps *s, const gnd_array *x) {
+static gnd_array *is_nan(gndi_temporaries *s, const gnd_array *x) {
     return gndi_step(s, GNDI_OP_isnan, gnd_arg_array(x), gnd_arg_none());
 }
 
 /* A NaN stands last, and is then the median. */
-static gnd_array *middle(gndi_steps *s, const gnd_array *sorted) {
+static gnd_array *middle(gndi_temporaries *s, const gnd_array *sorted) {
     const int64_t n = sorted->shape[1];
     const gnd_array *low = gndi_step_at(s, sorted, 1, (n - 1) / 2);
     const gnd_array *high = gndi_step_at(s, sorted, 1, n / 2);
@@ -96,10 +96,10 @@ static gnd_array *middle(gndi_steps *s, const gnd_array *sorted) {
 
 /* The middle of those before the first NaN, whose number each row has for itself. Rows of nothing but
    NaN give their first one. */
-static gnd_array *middle_before_nan(gndi_steps *s, const gnd_array *sorted) {
+static gnd_array *middle_before_nan(gndi_temporaries *s, const gnd_array *sorted) {
     gnd_array *nan = is_nan(s, sorted);
     if (nan) gndi_step_into(s, GNDI_OP_logical_not, nan, gnd_arg_array(nan), gnd_arg_none(), NULL);
-    gnd_array *count = gndi_steps_keep(s, nan ? gnd_count_nonzero(nan, GND_AXES(1)) : NULL);
+    gnd_array *count = gndi_temporaries_keep(s, nan ? gnd_count_nonzero(nan, GND_AXES(1)) : NULL);
     gnd_array *before = gndi_step(s, GNDI_OP_subtract, gnd_arg_array(count), gnd_arg_int(1));
     before = gndi_step(s, GNDI_OP_maximum, gnd_arg_array(before), gnd_arg_int(0));
     const gnd_array *first = gndi_step(s, GNDI_OP_floor_divide, gnd_arg_array(before), gnd_arg_int(2));
@@ -115,12 +115,12 @@ static gnd_array *middle_before_nan(gndi_steps *s, const gnd_array *sorted) {
 }
 
 gnd_array *gndi_median_complex(const gndi_quantile_request *r) {
-    gndi_steps s = {.fn = r->fn};
+    gndi_temporaries s = {.fn = r->fn};
     gnd_array *out = r->axes->out, *result = NULL;
-    gnd_array *alias = out ? gndi_steps_keep(&s, gndi_array_alias(r->fn, out)) : NULL;
+    gnd_array *alias = out ? gndi_temporaries_keep(&s, gndi_array_alias(r->fn, out)) : NULL;
     if (r->outputs == 0 || r->length == 0) {
         gnd_stream *stream = gndi_stream_on(r->x->buffer->device, r->fn);
-        result = gndi_steps_keep(
+        result = gndi_temporaries_keep(
             &s, stream ? gndi_array_new_on(r->fn, stream, r->ndim, r->shape, r->natural, GNDI_ORDER_C) : NULL);
         if (result && r->outputs) s.failed |= gnd_fill(result, (double)NAN) != GND_OK;
     } else {
@@ -128,9 +128,9 @@ gnd_array *gndi_median_complex(const gndi_quantile_request *r) {
         sort_rows(&s, sorted);
         gnd_array *median = s.failed ? NULL : r->skip_nan ? middle_before_nan(&s, sorted) : middle(&s, sorted);
         if (!s.failed)
-            result = gndi_steps_keep(
+            result = gndi_temporaries_keep(
                 &s, gndi_array_view(r->fn, median, r->ndim, r->shape, NULL, gndi_data(median), r->natural));
     }
     if (out && !s.failed) s.failed = gndi_copy_into(r->fn, out, result) != GND_OK;
-    return gndi_steps_end(&s, out ? alias : result);
+    return gndi_temporaries_end(&s, out ? alias : result);
 }

@@ -1,7 +1,7 @@
 /*
  * random_basic.c: uniform numbers, integers, normal and exponential numbers, bytes.
  */
-#include "elementwise/calculus.h"
+#include "elementwise/temporaries.h"
 #include "elementwise/record.h"
 #include "random/random.h"
 #include <math.h>
@@ -64,12 +64,12 @@ static bool record_between(const char *fn, gnd_random *g, gnd_arg low, gnd_arg h
     const double last = narrow ? nextafterf((float)b, -INFINITY) : nextafter(b, -INFINITY);
     gnd_array *x;
     if (!(end > first && width < INFINITY) || !record(fn, g, shape, dtype, &x)) return false;
-    gndi_steps s = {.fn = fn};
-    gndi_steps_keep(&s, x);
+    gndi_temporaries s = {.fn = fn};
+    gndi_temporaries_keep(&s, x);
     x = gndi_step(&s, GNDI_OP_multiply, gnd_arg_array(x), gnd_arg_real(width));
     x = gndi_step(&s, GNDI_OP_add, gnd_arg_array(x), gnd_arg_real(first));
     x = gndi_step(&s, GNDI_OP_minimum, gnd_arg_array(x), gnd_arg_real(last));
-    *result = gndi_steps_end(&s, x);
+    *result = gndi_temporaries_end(&s, x);
     return true;
 }
 

@@ -2,7 +2,7 @@
  * random_choice.c: a choice of elements: with replacement by their numbers, or by where uniform numbers
  * fall in the running sum of their chances; without by the smallest of random keys.
  */
-#include "elementwise/calculus.h"
+#include "elementwise/temporaries.h"
 #include "elementwise/create.h"
 #include "scan/scan.h"
 #include "random/random.h"
@@ -32,37 +32,39 @@ static int digits_of(const gnd_array *p) {
 }
 
 /* p in float64, checked on the device; or, for a choice without replacement, the keys. */
-static gnd_array *chances(gndi_steps *s, const choice *c, bool keys) {
+static gnd_array *chances(gndi_temporaries *s, const choice *c, bool keys) {
     gnd_axes all = {.dtype = GND_FLOAT64};
-    gnd_array *total = gndi_steps_keep(s, gnd_sum(c->p, all));
+    gnd_array *total = gndi_temporaries_keep(s, gnd_sum(c->p, all));
     gnd_arg room = gnd_arg_int(0);
     if (keys && !s->failed) {
-        gnd_array *positive = gndi_steps_keep(s, gnd_count_nonzero(c->p, (gnd_axes){0}));
+        gnd_array *positive = gndi_temporaries_keep(s, gnd_count_nonzero(c->p, (gnd_axes){0}));
         room = gnd_arg_array(gndi_step(s, GNDI_OP_subtract, gnd_arg_array(positive), gnd_arg_int(c->count)));
     }
     if (s->failed) return NULL;
     const gnd_shape shape = {.ndim = 1, .dim = {c->among}};
     const gnd_arg parameters[] = {gnd_arg_array(c->p), gnd_arg_array(total), room,
                                   gnd_arg_int(keys | digits_of(c->p) << GNDI_CHOICE_DIGITS)};
-    return gndi_steps_keep(s, gndi_random_draw(c->fn, GNDI_RANDOM_choice, c->g, parameters, &shape, GND_FLOAT64));
+    return gndi_temporaries_keep(s, gndi_random_draw(c->fn, GNDI_RANDOM_choice, c->g, parameters, &shape, GND_FLOAT64));
 }
 
 /* Where uniform numbers fall in the running sum, the last of which is made 1. */
 static gnd_array *chosen_by_sum(const choice *c) {
-    gndi_steps s = {.fn = c->fn};
+    gndi_temporaries s = {.fn = c->fn};
     gnd_array *places = NULL;
     gnd_array *p = chances(&s, c, false);
-    gnd_array *sum = s.failed ? NULL : gndi_steps_keep(&s, gnd_cumsum(p, (gnd_axes){0}));
+    gnd_array *sum = s.failed ? NULL : gndi_temporaries_keep(&s, gnd_cumsum(p, (gnd_axes){0}));
     if (!s.failed) {
         gnd_array *last = gndi_step_element(&s, sum, c->among - 1);
-        gnd_array *whole = s.failed ? NULL : gndi_steps_keep(&s, gndi_copy_as(c->fn, last, GND_FLOAT64, 'K'));
+        gnd_array *whole = s.failed ? NULL : gndi_temporaries_keep(&s, gndi_copy_as(c->fn, last, GND_FLOAT64, 'K'));
         sum = gndi_step_in_place(&s, GNDI_OP_divide, sum, gnd_arg_array(whole));
     }
     gnd_array *u =
-        s.failed ? NULL
-                 : gndi_steps_keep(&s, gndi_random_draw(c->fn, GNDI_RANDOM_random, c->g, NULL, c->shape, GND_FLOAT64));
-    if (!s.failed) places = gndi_steps_keep(&s, (gnd_searchsorted)(sum, gnd_arg_array(u), GND_RIGHT, gnd_arg_none()));
-    return gndi_steps_end(&s, places);
+        s.failed
+            ? NULL
+            : gndi_temporaries_keep(&s, gndi_random_draw(c->fn, GNDI_RANDOM_random, c->g, NULL, c->shape, GND_FLOAT64));
+    if (!s.failed)
+        places = gndi_temporaries_keep(&s, (gnd_searchsorted)(sum, gnd_arg_array(u), GND_RIGHT, gnd_arg_none()));
+    return gndi_temporaries_end(&s, places);
 }
 
 /* ---- places --------------------------------------------------------------------------------- */
@@ -83,23 +85,23 @@ static gnd_array *smallest(const choice *c, const gnd_array *keys) {
 }
 
 static gnd_array *without_replacement(const choice *c) {
-    gndi_steps s = {.fn = c->fn};
+    gndi_temporaries s = {.fn = c->fn};
     gnd_array *places = NULL;
     if (c->p && c->among) {
         gnd_array *keys = chances(&s, c, true);
-        if (!s.failed) places = gndi_steps_keep(&s, smallest(c, keys));
+        if (!s.failed) places = gndi_temporaries_keep(&s, smallest(c, keys));
     } else if (c->count == c->among) {
-        places = gndi_steps_keep(&s, gndi_random_order(c->fn, c->g, 1, c->among));
+        places = gndi_temporaries_keep(&s, gndi_random_order(c->fn, c->g, 1, c->among));
     } else {
         const gnd_shape all = {.ndim = 1, .dim = {c->count ? c->among : 0}};
-        gnd_array *keys =
-            gndi_steps_keep(&s, gndi_random_draw_words(c->fn, GNDI_RANDOM_words, c->g, NULL, &all, GND_UINT64, 2));
-        if (!s.failed) places = gndi_steps_keep(&s, smallest(c, keys));
+        gnd_array *keys = gndi_temporaries_keep(
+            &s, gndi_random_draw_words(c->fn, GNDI_RANDOM_words, c->g, NULL, &all, GND_UINT64, 2));
+        if (!s.failed) places = gndi_temporaries_keep(&s, smallest(c, keys));
     }
     if (!s.failed)
-        places = gndi_steps_keep(&s, gndi_sole_view(gndi_array_view(c->fn, places, c->shape->ndim, c->shape->dim, NULL,
-                                                                    gndi_data(places), GND_INT64)));
-    return gndi_steps_end(&s, places);
+        places = gndi_temporaries_keep(&s, gndi_sole_view(gndi_array_view(c->fn, places, c->shape->ndim, c->shape->dim,
+                                                                          NULL, gndi_data(places), GND_INT64)));
+    return gndi_temporaries_end(&s, places);
 }
 
 /* ---- the public function -------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
  * is not of the type that the sampler takes, make the result, plan its axes, submit. Nothing of the
  * generator is used up before every check has passed.
  */
-#include "elementwise/calculus.h"
+#include "elementwise/temporaries.h"
 #include "elementwise/create.h"
 #include "random/random.h"
 
@@ -290,7 +290,7 @@ static gnd_status check_rows(const char *fn, const gnd_array *rows, const char *
 
 /* The rows as their distribution reads them. With many axes they are written out to as many as there will
    be, one row behind the other. */
-static gnd_array *own_rows(gndi_steps *s, gnd_arg number, const gnd_array *rows, const gnd_shape *asked,
+static gnd_array *own_rows(gndi_temporaries *s, gnd_arg number, const gnd_array *rows, const gnd_shape *asked,
                            gnd_dtype type) {
     const int64_t row = rows->shape[rows->ndim - 1];
     gnd_shape shape = {.ndim = asked->ndim > 0 ? asked->ndim : 0};
@@ -299,12 +299,12 @@ static gnd_array *own_rows(gndi_steps *s, gnd_arg number, const gnd_array *rows,
     const bool fit = shape.ndim < GND_MAX_DIMS && gndi_broadcast(&shape.ndim, shape.dim, rows->ndim - 1, rows->shape) &&
                      (!n || gndi_broadcast(&shape.ndim, shape.dim, n->ndim, n->shape));
     if (!fit || shape.ndim <= GNDI_RANDOM_AXES || shape.ndim == GND_MAX_DIMS)
-        return gndi_steps_keep(s, (gnd_dtype)rows->dtype == type ? gndi_array_alias(s->fn, rows)
-                                                                 : gndi_copy_as(s->fn, rows, type, 'K'));
+        return gndi_temporaries_keep(s, (gnd_dtype)rows->dtype == type ? gndi_array_alias(s->fn, rows)
+                                                                       : gndi_copy_as(s->fn, rows, type, 'K'));
     shape.dim[shape.ndim++] = row;
     gnd_stream *stream = gndi_stream_on(rows->buffer->device, s->fn);
     gnd_array *whole = stream ? gndi_array_new_on(s->fn, stream, shape.ndim, shape.dim, type, GNDI_ORDER_C) : NULL;
-    return gndi_steps_keep(s, gndi_filled(s->fn, whole, gnd_arg_array(rows)));
+    return gndi_temporaries_keep(s, gndi_filled(s->fn, whole, gnd_arg_array(rows)));
 }
 
 gnd_array *gndi_random_draw_rows(const char *fn, gndi_distribution distribution, gnd_random *g, gnd_arg number,
@@ -317,7 +317,7 @@ gnd_array *gndi_random_draw_rows(const char *fn, gndi_distribution distribution,
     if (result_dtype(fn, info, &dtype)) return NULL;
     const gnd_dtype type = letter_type(info->parameters[numbered], dtype);
     if (check_rows(fn, rows, name, type)) return NULL;
-    gndi_steps s = {.fn = fn};
+    gndi_temporaries s = {.fn = fn};
     const gnd_array *own = own_rows(&s, number, rows, shape, type);
     const gnd_array *first = own ? gndi_step_at(&s, own, own->ndim - 1, 0) : NULL;
     gnd_array *result = NULL;
@@ -328,6 +328,6 @@ gnd_array *gndi_random_draw_rows(const char *fn, gndi_distribution distribution,
                       dtype == GND_FLOAT32 ? info->words32 : info->words64, own->shape[own->ndim - 1], NULL);
         s.failed = !result;
     }
-    gndi_steps_end(&s, NULL);
+    gndi_temporaries_end(&s, NULL);
     return result;
 }

@@ -61,14 +61,14 @@ static gnd_status check_normal(const char *fn, const gnd_random *g, const gnd_ar
 }
 
 /* Columns times what belongs to each: a diag(d). */
-static gnd_array *scaled_columns(gndi_steps *s, const gnd_array *a, const gnd_array *d) {
+static gnd_array *scaled_columns(gndi_temporaries *s, const gnd_array *a, const gnd_array *d) {
     return gndi_step(s, GNDI_OP_multiply, gnd_arg_array(a), gnd_arg_array(d));
 }
 
 /* Waits, and raises unless all of `fits` is true. */
-static void check_all(gndi_steps *s, const gnd_array *fits) {
+static void check_all(gndi_temporaries *s, const gnd_array *fits) {
     bool good = false;
-    gnd_array *all = s->failed ? NULL : gndi_steps_keep(s, gnd_all(fits, GND_ALL));
+    gnd_array *all = s->failed ? NULL : gndi_temporaries_keep(s, gnd_all(fits, GND_ALL));
     if (s->failed) return;
     s->failed = gndi_read(s->fn, all, &good) != GND_OK;
     if (s->failed || good) return;
@@ -79,16 +79,16 @@ static void check_all(gndi_steps *s, const gnd_array *fits) {
 }
 
 /* f with f f^T = cov, in float64, by the singular values: u sqrt(s). */
-static gnd_array *root_by_svd(gndi_steps *s, const gnd_array *cov, const gnd_multivariate_normal_options *o,
+static gnd_array *root_by_svd(gndi_temporaries *s, const gnd_array *cov, const gnd_multivariate_normal_options *o,
                               double tolerance) {
     const gndi_svd d = gndi_svd_of(s, cov, GND_FLOAT64, true, true, false);
     if (s->failed) return NULL;
     if (o->check) { /* u = v but for the signs of negative eigenvalues */
         gnd_array *v = gndi_matrices_turned(s, d.vh);
         gnd_array *vs = v ? scaled_columns(s, v, d.s) : NULL;
-        gnd_array *again = vs ? gndi_steps_keep(s, gndi_matmul(s->fn, vs, d.vh, false)) : NULL;
-        gnd_array *fits = again ? gndi_steps_keep(s, (gnd_isclose)(gnd_arg_array(again), gnd_arg_array(cov), tolerance,
-                                                                   tolerance, false))
+        gnd_array *again = vs ? gndi_temporaries_keep(s, gndi_matmul(s->fn, vs, d.vh, false)) : NULL;
+        gnd_array *fits = again ? gndi_temporaries_keep(s, (gnd_isclose)(gnd_arg_array(again), gnd_arg_array(cov),
+                                                                         tolerance, tolerance, false))
                                 : NULL;
         check_all(s, fits);
     }
@@ -97,7 +97,7 @@ static gnd_array *root_by_svd(gndi_steps *s, const gnd_array *cov, const gnd_mul
 }
 
 /* The same by eigenvalues, of which rounding may leave some below 0. */
-static gnd_array *root_by_eigh(gndi_steps *s, const gnd_array *cov, const gnd_multivariate_normal_options *o,
+static gnd_array *root_by_eigh(gndi_temporaries *s, const gnd_array *cov, const gnd_multivariate_normal_options *o,
                                double tolerance) {
     const gndi_eigen d = gndi_eigh_of(s, cov, GND_FLOAT64, true, false);
     if (s->failed) return NULL;
@@ -107,15 +107,16 @@ static gnd_array *root_by_eigh(gndi_steps *s, const gnd_array *cov, const gnd_mu
     return s->failed ? NULL : scaled_columns(s, d.v, roots);
 }
 
-static gnd_array *root_by_cholesky(gndi_steps *s, const gnd_array *cov, const gnd_multivariate_normal_options *o) {
-    gnd_array *own = gndi_steps_keep(s, gndi_copy_as(s->fn, cov, GND_FLOAT64, 'C'));
-    gnd_array *root = own ? gndi_steps_keep(s, gnd_cholesky(own, false)) : NULL;
+static gnd_array *root_by_cholesky(gndi_temporaries *s, const gnd_array *cov,
+                                   const gnd_multivariate_normal_options *o) {
+    gnd_array *own = gndi_temporaries_keep(s, gndi_copy_as(s->fn, cov, GND_FLOAT64, 'C'));
+    gnd_array *root = own ? gndi_temporaries_keep(s, gnd_cholesky(own, false)) : NULL;
     if (root && o->check) /* a matrix that has none is reported at this wait */
         check_all(s, gndi_step(s, GNDI_OP_isfinite, gnd_arg_array(root), GND_NONE));
     return root;
 }
 
-static gnd_array *root_of(gndi_steps *s, const gnd_array *cov, const gnd_multivariate_normal_options *o) {
+static gnd_array *root_of(gndi_temporaries *s, const gnd_array *cov, const gnd_multivariate_normal_options *o) {
     const double tolerance = o->tolerance > 0 ? o->tolerance : 1e-8;
     switch (o->method) {
     case GND_BY_EIGH: return root_by_eigh(s, cov, o, tolerance);
@@ -134,19 +135,19 @@ gnd_array *gnd_random_multivariate_normal(gnd_random *g, const gnd_array *mean, 
     if (shape.ndim >= GND_MAX_DIMS)
         return gndi_fail(GND_ERROR_SHAPE, fn, "%d dimensions and one more are too many", shape.ndim);
     shape.dim[shape.ndim++] = mean->shape[0];
-    gndi_steps s = {.fn = fn};
+    gndi_temporaries s = {.fn = fn};
     /* What is asked for is checked before the root, which may report the covariance, and the draw. */
     const gndi_distribution normal = GNDI_RANDOM_standard_normal;
-    gnd_array *z = gndi_steps_keep(&s, gndi_random_result(fn, normal, g, &shape, dtype));
+    gnd_array *z = gndi_temporaries_keep(&s, gndi_random_result(fn, normal, g, &shape, dtype));
     if (z && gndi_check_together(fn, mean, "mean", z, "the generator's numbers")) s.failed = true;
     gnd_array *root = !s.failed && mean->size ? root_of(&s, cov, options ? options : &defaults) : NULL;
-    if (s.failed || !z->size) return gndi_steps_end(&s, z);
+    if (s.failed || !z->size) return gndi_temporaries_end(&s, z);
     const gndi_distribution_info *info = &gndi_distributions[normal];
     s.failed = gndi_random_draw_into(fn, normal, g, NULL, z, z->dtype == GND_FLOAT32 ? info->words32 : info->words64) !=
                GND_OK;
-    if (root->dtype != z->dtype) root = gndi_steps_keep(&s, gndi_copy_as(fn, root, (gnd_dtype)z->dtype, 'K'));
+    if (root->dtype != z->dtype) root = gndi_temporaries_keep(&s, gndi_copy_as(fn, root, (gnd_dtype)z->dtype, 'K'));
     gnd_array *turned = s.failed ? NULL : gndi_matrices_turned(&s, root);
-    gnd_array *x = turned ? gndi_steps_keep(&s, gndi_matmul(fn, z, turned, false)) : NULL;
+    gnd_array *x = turned ? gndi_temporaries_keep(&s, gndi_matmul(fn, z, turned, false)) : NULL;
     gndi_step_into(&s, GNDI_OP_add, x, gnd_arg_array(x), gnd_arg_array(mean), NULL);
-    return gndi_steps_end(&s, x);
+    return gndi_temporaries_end(&s, x);
 }

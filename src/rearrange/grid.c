@@ -15,17 +15,18 @@ static int axis_of(int k, int count, bool ij) {
 /* Line k of `count` as a grid of this shape, or sparse. */
 static gnd_array *grid(const char *fn, const gnd_array *line, int ndim, const int64_t *shape, int axis,
                        const gnd_grid_options *o) {
-    gndi_steps s = {.fn = fn};
+    gndi_temporaries s = {.fn = fn};
     gnd_array *seen = gndi_step_along(&s, line, axis, ndim), *result = seen;
     if (seen && !o->sparse) {
         int64_t strides[GND_MAX_DIMS];
         gndi_broadcast_strides(seen, ndim, shape, strides);
-        result = gndi_steps_keep(
+        result = gndi_temporaries_keep(
             &s, gndi_array_view(fn, seen, ndim, shape, strides, gndi_data(seen), (gnd_dtype)seen->dtype));
         if (result && !gndi_same_shape(seen, result)) result->flags |= GNDI_READONLY;
     }
-    if (!o->view && !s.failed) result = gndi_steps_keep(&s, gndi_copy_as(fn, result, (gnd_dtype)line->dtype, 'C'));
-    return gndi_steps_end(&s, result);
+    if (!o->view && !s.failed)
+        result = gndi_temporaries_keep(&s, gndi_copy_as(fn, result, (gnd_dtype)line->dtype, 'C'));
+    return gndi_temporaries_end(&s, result);
 }
 
 gnd_status(gnd_meshgrid)(int count, const gnd_array *const arrays[], gnd_grid_options options, gnd_array *out[]) {
@@ -67,28 +68,28 @@ static gnd_status check_shape(const char *fn, const gnd_shape *shape, int most, 
 }
 
 /* 0, 1, 2, ... along an axis of a space of `ndim`. */
-static gnd_array *count_along(gndi_steps *s, int64_t size, int axis, int ndim, gnd_dtype dtype) {
-    gnd_array *line = gndi_steps_keep(s, (gnd_arange)(gnd_arg_none(), gnd_arg_int(size), gnd_arg_none(), dtype));
+static gnd_array *count_along(gndi_temporaries *s, int64_t size, int axis, int ndim, gnd_dtype dtype) {
+    gnd_array *line = gndi_temporaries_keep(s, (gnd_arange)(gnd_arg_none(), gnd_arg_int(size), gnd_arg_none(), dtype));
     return line ? gndi_step_along(s, line, axis, ndim) : NULL;
 }
 
 static gnd_array *indices_of(const char *fn, gnd_shape shape, gnd_dtype dtype) {
     GNDI_PARTS_OF(fn);
-    gndi_steps s = {.fn = fn};
+    gndi_temporaries s = {.fn = fn};
     int64_t whole[GND_MAX_DIMS];
     if (check_shape(s.fn, &shape, GND_MAX_DIMS - 1, &dtype)) return NULL;
     whole[0] = shape.ndim;
     memcpy(whole + 1, shape.dim, (size_t)shape.ndim * sizeof *whole);
     gnd_array *result = gndi_array_new(s.fn, shape.ndim + 1, whole, dtype, GNDI_ORDER_C);
     if (!result || result->size == 0) return result;
-    gndi_steps_keep(&s, result);
+    gndi_temporaries_keep(&s, result);
     for (int k = 0; k < shape.ndim; k++) {
-        gndi_steps one = {.fn = s.fn};
+        gndi_temporaries one = {.fn = s.fn};
         const gnd_array *line = count_along(&one, shape.dim[k], k, shape.ndim, dtype);
         if (line && !s.failed) gndi_copy_to_part(&one, result, 0, k, 1, line);
-        gndi_steps_end_part(&s, &one);
+        gndi_temporaries_end_part(&s, &one);
     }
-    return gndi_steps_end(&s, result);
+    return gndi_temporaries_end(&s, result);
 }
 
 gnd_array *gnd_indices(gnd_shape shape, gnd_dtype dtype) {
@@ -102,8 +103,8 @@ gnd_status gnd_indices_sparse(gnd_shape shape, gnd_dtype dtype, gnd_array *out[]
     const gnd_status status = check_shape(fn, &shape, GND_MAX_DIMS, &dtype);
     if (status) return gndi_drop_list(status, 0, shape.ndim > GND_MAX_DIMS ? 0 : shape.ndim, out);
     for (int k = 0; k < shape.ndim; k++) {
-        gndi_steps s = {.fn = fn};
-        out[k] = gndi_steps_end(&s, count_along(&s, shape.dim[k], k, shape.ndim, dtype));
+        gndi_temporaries s = {.fn = fn};
+        out[k] = gndi_temporaries_end(&s, count_along(&s, shape.dim[k], k, shape.ndim, dtype));
         if (!out[k]) return gndi_drop_list(gndi_ew_pending(), k, shape.ndim, out);
     }
     return GND_OK;

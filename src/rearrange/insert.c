@@ -34,7 +34,7 @@ static gnd_status find_places(const char *fn, gnd_index at, int axis, int64_t si
 
 /* The axis as groups: `count` of `each` elements, from `first` on, `step` apart; a further axis behind
    it for the elements of a group. */
-static gnd_array *groups(gndi_steps *s, const gnd_array *a, int axis, int64_t first, int64_t count, int64_t step,
+static gnd_array *groups(gndi_temporaries *s, const gnd_array *a, int axis, int64_t first, int64_t count, int64_t step,
                          int64_t each) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     if (s->failed) return NULL;
@@ -43,22 +43,23 @@ static gnd_array *groups(gndi_steps *s, const gnd_array *a, int axis, int64_t fi
         shape[i] = i == axis ? count : i == axis + 1 ? each : a->shape[own];
         strides[i] = i == axis ? a->strides[axis] * step : a->strides[own];
     }
-    return gndi_steps_keep(s, gndi_array_view(s->fn, a, a->ndim + 1, shape, strides,
-                                              gndi_data(a) + (a->size > 0 ? first * a->strides[axis] : 0),
-                                              (gnd_dtype)a->dtype));
+    return gndi_temporaries_keep(s, gndi_array_view(s->fn, a, a->ndim + 1, shape, strides,
+                                                    gndi_data(a) + (a->size > 0 ? first * a->strides[axis] : 0),
+                                                    (gnd_dtype)a->dtype));
 }
 
 /* to[groups] = from[groups]: the elements between evenly spaced places. */
-static void copy_groups(gndi_steps *s, const gnd_array *to, int64_t to_first, int64_t to_step, const gnd_array *from,
-                        int64_t from_first, int64_t from_step, int axis, int64_t count, int64_t each) {
+static void copy_groups(gndi_temporaries *s, const gnd_array *to, int64_t to_first, int64_t to_step,
+                        const gnd_array *from, int64_t from_first, int64_t from_step, int axis, int64_t count,
+                        int64_t each) {
     if (s->failed || count <= 0 || each <= 0 || from->size == 0) return;
     if (to->ndim == GND_MAX_DIMS) { /* no room for another axis: one place of all groups at a time */
         for (int64_t k = 0; k < each; k++) {
-            gndi_steps one = {.fn = s->fn};
+            gndi_temporaries one = {.fn = s->fn};
             gnd_array *target = gndi_step_part(&one, to, axis, to_first + k, count, to_step);
             gnd_array *source = gndi_step_part(&one, from, axis, from_first + k, count, from_step);
             if (!one.failed) one.failed = gndi_copy_into(s->fn, target, source) != GND_OK;
-            gndi_steps_end_part(s, &one);
+            gndi_temporaries_end_part(s, &one);
         }
         return;
     }
@@ -68,14 +69,14 @@ static void copy_groups(gndi_steps *s, const gnd_array *to, int64_t to_first, in
 }
 
 /* a[first : first + count] to the result, from `to` on. */
-static void copy_run(gndi_steps *s, const gnd_array *result, int64_t to, const gnd_array *a, int64_t first, int axis,
-                     int64_t count) {
+static void copy_run(gndi_temporaries *s, const gnd_array *result, int64_t to, const gnd_array *a, int64_t first,
+                     int axis, int64_t count) {
     if (count <= 0) return;
     gndi_copy_to_part(s, result, axis, to, count, gndi_step_part(s, a, axis, first, count, 1));
 }
 
 /* The array itself with its axis counted from the front, or flat. */
-static const gnd_array *along(gndi_steps *s, const gnd_array *a, int *axis) {
+static const gnd_array *along(gndi_temporaries *s, const gnd_array *a, int *axis) {
     if (gndi_missing(a)) {
         gndi_raise_null(s->fn, "a");
         s->failed = true;
@@ -83,25 +84,26 @@ static const gnd_array *along(gndi_steps *s, const gnd_array *a, int *axis) {
     }
     if (*axis == GND_FLAT) {
         *axis = 0;
-        return gndi_steps_keep(s, gndi_flat(s->fn, a));
+        return gndi_temporaries_keep(s, gndi_flat(s->fn, a));
     }
     s->failed = !gndi_normalize_axis(s->fn, *axis, a->ndim, axis);
     return a;
 }
 
 /* A new array like `a`, its axis longer by `more`. */
-static gnd_array *resized(gndi_steps *s, const gnd_array *a, int axis, int64_t more) {
+static gnd_array *resized(gndi_temporaries *s, const gnd_array *a, int axis, int64_t more) {
     int64_t shape[GND_MAX_DIMS];
     memcpy(shape, a->shape, (size_t)a->ndim * sizeof *shape);
     shape[axis] += more;
-    return gndi_steps_keep(s, gndi_new_in_its_order(s->fn, a, shape));
+    return gndi_temporaries_keep(s, gndi_new_in_its_order(s->fn, a, shape));
 }
 
 /* ---- insert --------------------------------------------------------------------------------- */
 
 /* The values as NumPy reads them at a single place: as many dimensions as `a`; `moved`: its axis 0
    stands for `axis`. */
-static const gnd_array *values_at(gndi_steps *s, const gnd_array *a, const gnd_array *values, int axis, bool moved) {
+static const gnd_array *values_at(gndi_temporaries *s, const gnd_array *a, const gnd_array *values, int axis,
+                                  bool moved) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     const int ones = a->ndim - values->ndim;
     if (ones < 0) {
@@ -116,11 +118,11 @@ static const gnd_array *values_at(gndi_steps *s, const gnd_array *a, const gnd_a
         shape[i] = from < ones ? 1 : values->shape[from - ones];
         strides[i] = from < ones ? 0 : values->strides[from - ones];
     }
-    return gndi_steps_keep(
+    return gndi_temporaries_keep(
         s, gndi_array_view(s->fn, values, a->ndim, shape, strides, gndi_data(values), (gnd_dtype)values->dtype));
 }
 
-static bool check_values(gndi_steps *s, const gnd_array *a, gnd_arg values) {
+static bool check_values(gndi_temporaries *s, const gnd_array *a, gnd_arg values) {
     if (values.kind == GND_ARG_NONE)
         gndi_raise(GND_ERROR_INVALID, s->fn, "values are GND_NONE; give a number or an array");
     else if (!gndi_check_written(s->fn, a, values, "values"))
@@ -130,7 +132,7 @@ static bool check_values(gndi_steps *s, const gnd_array *a, gnd_arg values) {
 }
 
 /* Checked before anything is made: whether values go to `count` places of the axis. */
-static bool values_fit(gndi_steps *s, const gnd_array *a, gnd_arg values, int axis, int64_t count) {
+static bool values_fit(gndi_temporaries *s, const gnd_array *a, gnd_arg values, int axis, int64_t count) {
     if (values.kind != GND_ARG_ARRAY) return true;
     const gnd_array *v = values.array;
     bool fits = v->ndim <= a->ndim;
@@ -147,7 +149,8 @@ static bool values_fit(gndi_steps *s, const gnd_array *a, gnd_arg values, int ax
     return fits;
 }
 
-static gnd_array *inserted(gndi_steps *s, const gnd_array *a, const places *p, gnd_arg values, int axis, bool block) {
+static gnd_array *inserted(gndi_temporaries *s, const gnd_array *a, const places *p, gnd_arg values, int axis,
+                           bool block) {
     int64_t rows = p->count; /* how many go in */
     if (values.kind == GND_ARG_ARRAY && p->count == 1) {
         values = gnd_arg_array(values_at(s, a, values.array, axis, block));
@@ -170,7 +173,7 @@ static gnd_array *inserted(gndi_steps *s, const gnd_array *a, const places *p, g
 }
 
 gnd_array *(gnd_insert)(const gnd_array *a, gnd_index at, gnd_arg values, int axis) {
-    gndi_steps s = {.fn = "gnd_insert"};
+    gndi_temporaries s = {.fn = "gnd_insert"};
     places p;
     gnd_array *result = NULL;
     const gnd_array *line = along(&s, a, &axis);
@@ -178,40 +181,41 @@ gnd_array *(gnd_insert)(const gnd_array *a, gnd_index at, gnd_arg values, int ax
         const int64_t size = line->shape[axis];
         s.failed = find_places(s.fn, at, axis, size, size, &p) != GND_OK;
         if (!s.failed && p.count == 0 && values_fit(&s, line, values, axis, 0))
-            result = gndi_steps_keep(&s, gndi_copy_as(s.fn, line, (gnd_dtype)line->dtype, 'A'));
+            result = gndi_temporaries_keep(&s, gndi_copy_as(s.fn, line, (gnd_dtype)line->dtype, 'A'));
         else if (!s.failed)
             result = inserted(&s, line, &p, values, axis, at.kind == GND_INDEX_AT);
     }
-    return gndi_steps_end(&s, result);
+    return gndi_temporaries_end(&s, result);
 }
 
-bool gndi_insert_check(gndi_steps *s, const gnd_array *a, gnd_arg values, int axis, int64_t count) {
+bool gndi_insert_check(gndi_temporaries *s, const gnd_array *a, gnd_arg values, int axis, int64_t count) {
     return check_values(s, a, values) && values_fit(s, a, values, axis, count);
 }
 
 gnd_array *gndi_insert_block(const char *fn, const gnd_array *a, int64_t index, gnd_arg values, int axis, bool moved) {
-    gndi_steps s = {.fn = fn};
+    gndi_temporaries s = {.fn = fn};
     places p;
     gnd_array *result = NULL;
     if (!check_values(&s, a, values)) return NULL;
     const int64_t size = a->shape[axis];
     if (!find_places(fn, gnd_index_at(index), axis, size, size, &p)) result = inserted(&s, a, &p, values, axis, moved);
-    return gndi_steps_end(&s, result);
+    return gndi_temporaries_end(&s, result);
 }
 
 /* ---- delete --------------------------------------------------------------------------------- */
 
 gnd_array *gnd_delete(const gnd_array *a, gnd_index at, int axis) {
-    gndi_steps s = {.fn = "gnd_delete"};
+    gndi_temporaries s = {.fn = "gnd_delete"};
     places p;
     const gnd_array *line = along(&s, a, &axis);
     if (!s.failed) {
         const int64_t size = line->shape[axis];
         s.failed = find_places(s.fn, at, axis, size, size - 1, &p) != GND_OK;
     }
-    if (s.failed) return gndi_steps_end(&s, NULL);
+    if (s.failed) return gndi_temporaries_end(&s, NULL);
     if (p.count == 0)
-        return gndi_steps_end(&s, gndi_steps_keep(&s, gndi_copy_as(s.fn, line, (gnd_dtype)line->dtype, 'A')));
+        return gndi_temporaries_end(&s,
+                                    gndi_temporaries_keep(&s, gndi_copy_as(s.fn, line, (gnd_dtype)line->dtype, 'A')));
     gnd_array *result = resized(&s, line, axis, -p.count);
     if (result && result->size) {
         const int64_t behind = p.first + (p.count - 1) * p.step + 1;
@@ -219,33 +223,33 @@ gnd_array *gnd_delete(const gnd_array *a, gnd_index at, int axis) {
         copy_groups(&s, result, p.first, p.step - 1, line, p.first + 1, p.step, axis, p.count - 1, p.step - 1);
         copy_run(&s, result, behind - p.count, line, behind, axis, line->shape[axis] - behind);
     }
-    return gndi_steps_end(&s, result);
+    return gndi_temporaries_end(&s, result);
 }
 
 /* ---- trim_zeros ----------------------------------------------------------------------------- */
 
 /* Whether any element is not zero, for each place along an axis. */
-static gnd_array *nonzero_along(gndi_steps *s, const gnd_array *a, int axis) {
+static gnd_array *nonzero_along(gndi_temporaries *s, const gnd_array *a, int axis) {
     gnd_axes others = {0};
     for (int i = 0; i < a->ndim; i++)
         if (i != axis) others.axis[others.count++] = i;
     if (others.count == 0) others.count = -1;
-    return gndi_steps_keep(s, gnd_any(a, others));
+    return gndi_temporaries_keep(s, gnd_any(a, others));
 }
 
 /* The first (or, backwards, last) place that is true: waits. */
-static int64_t first_true(gndi_steps *s, const gnd_array *flags, bool backwards) {
+static int64_t first_true(gndi_temporaries *s, const gnd_array *flags, bool backwards) {
     const int64_t size = flags->shape[0];
     const gnd_array *from = gndi_step_part(s, flags, 0, backwards ? size - 1 : 0, size, backwards ? -1 : 1);
-    const gnd_array *place = s->failed ? NULL : gndi_steps_keep(s, gnd_argmax(from, GND_ALL));
+    const gnd_array *place = s->failed ? NULL : gndi_temporaries_keep(s, gnd_argmax(from, GND_ALL));
     int64_t found = 0;
     if (!place || gnd_item(place, &found)) s->failed = true;
     return backwards ? size - 1 - found : found;
 }
 
 /* Whether anything is not zero: waits. */
-static bool anything(gndi_steps *s, const gnd_array *a) {
-    const gnd_array *any = gndi_steps_keep(s, gnd_any(a, GND_ALL));
+static bool anything(gndi_temporaries *s, const gnd_array *a) {
+    const gnd_array *any = gndi_temporaries_keep(s, gnd_any(a, GND_ALL));
     bool found = false;
     if (!any || gnd_item(any, &found)) s->failed = true;
     return found;
@@ -253,7 +257,7 @@ static bool anything(gndi_steps *s, const gnd_array *a) {
 
 gnd_array *gnd_trim_zeros(const gnd_array *a, const char *ends, gnd_axes axes) {
     GNDI_PARTS_OF("gnd_trim_zeros");
-    gndi_steps s = {.fn = "gnd_trim_zeros"};
+    gndi_temporaries s = {.fn = "gnd_trim_zeros"};
     uint64_t named;
     if (gndi_missing(a)) return gndi_raise_null(s.fn, "a"), NULL;
     if (!ends) ends = "fb";
@@ -278,8 +282,8 @@ gnd_array *gnd_trim_zeros(const gnd_array *a, const char *ends, gnd_axes axes) {
         shape[i] = last - first + 1;
         if (a->size > 0) data += first * a->strides[i];
     }
-    if (s.failed) return gndi_steps_end(&s, NULL);
+    if (s.failed) return gndi_temporaries_end(&s, NULL);
     gnd_array *view =
-        gndi_steps_keep(&s, gndi_array_view(s.fn, a, a->ndim, shape, a->strides, data, (gnd_dtype)a->dtype));
-    return gndi_steps_end(&s, view);
+        gndi_temporaries_keep(&s, gndi_array_view(s.fn, a, a->ndim, shape, a->strides, data, (gnd_dtype)a->dtype));
+    return gndi_temporaries_end(&s, view);
 }

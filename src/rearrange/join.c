@@ -24,13 +24,13 @@ gnd_array *gndi_flat(const char *fn, const gnd_array *a) {
     return gndi_reshaped(fn, a, 1, &a->size);
 }
 
-void gndi_copy_to_part(gndi_steps *s, const gnd_array *to, int axis, int64_t first, int64_t count,
+void gndi_copy_to_part(gndi_temporaries *s, const gnd_array *to, int axis, int64_t first, int64_t count,
                        const gnd_array *from) {
     if (s->failed || count == 0) return;
-    gndi_steps one = {.fn = s->fn}; /* so that any number of parts may be copied */
+    gndi_temporaries one = {.fn = s->fn}; /* so that any number of parts may be copied */
     gnd_array *part = gndi_step_part(&one, to, axis, first, count, 1);
     if (!one.failed) one.failed = gndi_copy_into(s->fn, part, from) != GND_OK;
-    gndi_steps_end_part(s, &one);
+    gndi_temporaries_end_part(s, &one);
 }
 
 gnd_status gndi_drop_list(gnd_status status, int64_t made, int64_t number, gnd_array *out[]) {
@@ -237,29 +237,29 @@ static gnd_array *new_result(const gndi_join *j, const joined *to) {
 }
 
 /* Copies `a` to its part of the result, which ends at the returned place along the axis. */
-static int64_t place(gndi_steps *s, const gndi_join *j, const joined *to, const gnd_array *result, const gnd_array *a,
-                     int64_t first) {
+static int64_t place(gndi_temporaries *s, const gndi_join *j, const joined *to, const gnd_array *result,
+                     const gnd_array *a, int64_t first) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     const int ndim = seen(j, a, to->axis, shape, strides);
     const int64_t count = shape[to->axis];
-    gndi_steps one = {.fn = j->fn};
+    gndi_temporaries one = {.fn = j->fn};
     if (s->failed || a->size == 0) return first + count;
     if (j->reading == GNDI_FLATTENED) { /* the part takes the array's shape */
         gnd_array *part = gndi_step_part(&one, result, 0, first, count, 1), *shaped = NULL;
         if (part) gndi_reshape_view(j->fn, part, a->ndim, a->shape, &shaped);
-        if (gndi_steps_keep(&one, shaped)) one.failed = gndi_copy_into(j->fn, shaped, a) != GND_OK;
+        if (gndi_temporaries_keep(&one, shaped)) one.failed = gndi_copy_into(j->fn, shaped, a) != GND_OK;
     } else {
-        gnd_array *from =
-            gndi_steps_keep(&one, gndi_array_view(j->fn, a, ndim, shape, strides, gndi_data(a), (gnd_dtype)a->dtype));
+        gnd_array *from = gndi_temporaries_keep(
+            &one, gndi_array_view(j->fn, a, ndim, shape, strides, gndi_data(a), (gnd_dtype)a->dtype));
         gndi_copy_to_part(&one, result, to->axis, first, count, from);
     }
-    gndi_steps_end_part(s, &one);
+    gndi_temporaries_end_part(s, &one);
     return first + count;
 }
 
 /* Arrays that share memory with `out` are copied before anything is written. */
 static gnd_status run_into(const gndi_join *j, const joined *to, gnd_array *out) {
-    gndi_steps s = {.fn = j->fn};
+    gndi_temporaries s = {.fn = j->fn};
     gnd_array **copies = gndi_calloc(j->fn, (size_t)j->count * sizeof *copies);
     if (!copies) return GND_ERROR_MEMORY;
     for (int i = 0; i < j->count && !s.failed; i++) {
@@ -345,7 +345,7 @@ gnd_array *(gnd_column_stack)(int count, const gnd_array *const arrays[]) {
 
 /* A number goes behind as one further element; it is weak. */
 static gnd_array *append_number(const char *fn, const gnd_array *a, gnd_arg number, int axis) {
-    gndi_steps s = {.fn = fn};
+    gndi_temporaries s = {.fn = fn};
     gndi_scalar unused;
     const gnd_dtype dtype = gndi_promote_weak((gnd_dtype)a->dtype, number);
     if (number.kind == GND_ARG_NONE)
@@ -358,15 +358,15 @@ static gnd_array *append_number(const char *fn, const gnd_array *a, gnd_arg numb
     if (axis != GND_FLAT && !gndi_normalize_axis(fn, axis, 1, &axis)) return NULL;
     if (!gndi_scalar_from_arg(fn, number, dtype, &unused)) return NULL;
     const int64_t size = a->size + 1;
-    gnd_array *result = gndi_steps_keep(&s, gndi_new_on_device_of(fn, a, 1, &size, dtype));
-    if (!result) return gndi_steps_end(&s, NULL);
+    gnd_array *result = gndi_temporaries_keep(&s, gndi_new_on_device_of(fn, a, 1, &size, dtype));
+    if (!result) return gndi_temporaries_end(&s, NULL);
     gnd_array *part = gndi_step_part(&s, result, 0, 0, a->size, 1), *shaped = NULL;
     if (part) gndi_reshape_view(fn, part, a->ndim, a->shape, &shaped);
-    gndi_steps_keep(&s, shaped);
+    gndi_temporaries_keep(&s, shaped);
     if (a->size) gndi_step_into(&s, GNDI_OP_copy, shaped, gnd_arg_array(a), gnd_arg_none(), NULL);
     gnd_array *last = gndi_step_part(&s, result, 0, a->size, 1, 1);
     gndi_step_into(&s, GNDI_OP_copy, last, number, gnd_arg_none(), NULL);
-    return gndi_steps_end(&s, result);
+    return gndi_temporaries_end(&s, result);
 }
 
 gnd_array *(gnd_append)(const gnd_array *a, gnd_arg values, int axis) {

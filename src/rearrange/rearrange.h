@@ -1,6 +1,6 @@
 /*
  * rearrange.h: what the functions of gnd/rearrange.h share. Most of them make a new array and copy
- * each input straight to the part of it where it belongs (elementwise/calculus.h: steps on views).
+ * each input straight to the part of it where it belongs (elementwise/temporaries.h: steps on views).
  *
  *     join.c       concatenate, stack and their kin, append
  *     block.c      block
@@ -22,7 +22,7 @@
 #define GNDI_REARRANGE_H
 
 #include "array/view.h"
-#include "elementwise/calculus.h"
+#include "elementwise/temporaries.h"
 #include "elementwise/create.h"
 #include "scan/scan.h"
 
@@ -57,7 +57,7 @@ gnd_array *gndi_new_in_its_order(const char *fn, const gnd_array *like, const in
 /* a's elements in C order as a 1-d array: a view if strides can express it, else a copy. */
 gnd_array *gndi_flat(const char *fn, const gnd_array *a);
 /* to[first : first + count] = from, along an axis; nothing if count is 0. */
-void gndi_copy_to_part(gndi_steps *s, const gnd_array *to, int axis, int64_t first, int64_t count,
+void gndi_copy_to_part(gndi_temporaries *s, const gnd_array *to, int axis, int64_t first, int64_t count,
                        const gnd_array *from);
 /* gnd_roll_each, in the name of `fn`. */
 gnd_array *gndi_roll_each(const char *fn, const gnd_array *a, const int64_t *by, const gnd_axes *axes);
@@ -70,9 +70,10 @@ gnd_array *gndi_insert_block(const char *fn, const gnd_array *a, int64_t index, 
    dtype, and complex ones not be lost. */
 gnd_status gndi_check_written(const char *fn, const gnd_array *a, gnd_arg value, const char *name);
 /* Whether values can be inserted at `count` places along an axis; raises if not. */
-bool gndi_insert_check(gndi_steps *s, const gnd_array *a, gnd_arg values, int axis, int64_t count);
+bool gndi_insert_check(gndi_temporaries *s, const gnd_array *a, gnd_arg values, int axis, int64_t count);
 /* A read-only bool view of shape (rows, columns), neither 0, true where column <= row + k. */
-const gnd_array *gndi_below_diagonal(gndi_steps *s, gndi_device *device, int64_t rows, int64_t columns, int64_t k);
+const gnd_array *gndi_below_diagonal(gndi_temporaries *s, gndi_device *device, int64_t rows, int64_t columns,
+                                     int64_t k);
 /* gnd_tril and gnd_triu, in the name of `fn`. */
 gnd_array *gndi_triangle(const char *fn, const gnd_array *a, int64_t k, bool upper);
 /* An array's dimensions, shape and strides with `ones` axes of size 1 in front of axis `at`. */

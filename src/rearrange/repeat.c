@@ -50,13 +50,13 @@ static void plan_space(const gnd_array *a, const gnd_array *result, tiling *t) {
 /* Copies a to result, both seen in the given space. */
 static bool copy_in_space(const char *fn, gnd_array *result, const gnd_array *a, int ndim, const int64_t *space,
                           const int64_t *to, const int64_t *from) {
-    gndi_steps s = {.fn = fn};
-    gnd_array *target =
-        gndi_steps_keep(&s, gndi_array_view(fn, result, ndim, space, to, gndi_data(result), (gnd_dtype)result->dtype));
+    gndi_temporaries s = {.fn = fn};
+    gnd_array *target = gndi_temporaries_keep(
+        &s, gndi_array_view(fn, result, ndim, space, to, gndi_data(result), (gnd_dtype)result->dtype));
     gnd_array *source =
-        gndi_steps_keep(&s, gndi_array_view(fn, a, ndim, space, from, gndi_data(a), (gnd_dtype)a->dtype));
+        gndi_temporaries_keep(&s, gndi_array_view(fn, a, ndim, space, from, gndi_data(a), (gnd_dtype)a->dtype));
     if (!s.failed) s.failed = gndi_copy_into(fn, target, source) != GND_OK;
-    gndi_steps_end(&s, NULL);
+    gndi_temporaries_end(&s, NULL);
     return !s.failed;
 }
 
@@ -121,15 +121,15 @@ gnd_array *gnd_repeat(const gnd_array *a, int64_t times, int axis) {
 
 gnd_array *gnd_resize(const gnd_array *a, gnd_shape shape) {
     static const char fn[] = "gnd_resize";
-    gndi_steps s = {.fn = fn};
+    gndi_temporaries s = {.fn = fn};
     if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     gnd_array *result = gndi_new_on_device_of(fn, a, shape.ndim, shape.dim, (gnd_dtype)a->dtype);
     if (!result || result->size == 0) return result;
     if (a->size == 0) return gndi_zero(fn, result);
-    gndi_steps_keep(&s, result);
-    gnd_array *line = NULL, *flat = gndi_steps_keep(&s, gndi_flat(fn, a));
+    gndi_temporaries_keep(&s, result);
+    gnd_array *line = NULL, *flat = gndi_temporaries_keep(&s, gndi_flat(fn, a));
     gndi_reshape_view(fn, result, 1, &result->size, &line);
-    gndi_steps_keep(&s, line);
+    gndi_temporaries_keep(&s, line);
     const int64_t whole = result->size / a->size, rest = result->size % a->size;
     if (!s.failed && whole) {
         const int64_t item = gndi_itemsize(a), space[2] = {whole, a->size};
@@ -140,5 +140,5 @@ gnd_array *gnd_resize(const gnd_array *a, gnd_shape shape) {
         const gnd_array *first = gndi_step_part(&s, flat, 0, 0, rest, 1);
         gndi_copy_to_part(&s, line, 0, whole * a->size, rest, first);
     }
-    return gndi_steps_end(&s, result);
+    return gndi_temporaries_end(&s, result);
 }

@@ -27,13 +27,13 @@ static bool copy_piece(const char *fn, gnd_array *result, const gnd_array *a, co
             to += by * result->strides[i];
         }
     }
-    gndi_steps s = {.fn = fn};
-    gnd_array *target =
-        gndi_steps_keep(&s, gndi_array_view(fn, result, a->ndim, shape, result->strides, to, (gnd_dtype)result->dtype));
+    gndi_temporaries s = {.fn = fn};
+    gnd_array *target = gndi_temporaries_keep(
+        &s, gndi_array_view(fn, result, a->ndim, shape, result->strides, to, (gnd_dtype)result->dtype));
     gnd_array *source =
-        gndi_steps_keep(&s, gndi_array_view(fn, a, a->ndim, shape, a->strides, from, (gnd_dtype)a->dtype));
+        gndi_temporaries_keep(&s, gndi_array_view(fn, a, a->ndim, shape, a->strides, from, (gnd_dtype)a->dtype));
     if (!s.failed) s.failed = gndi_copy_into(fn, target, source) != GND_OK;
-    gndi_steps_end(&s, NULL);
+    gndi_temporaries_end(&s, NULL);
     return !s.failed;
 }
 
@@ -59,14 +59,14 @@ static void add_shift(int64_t *by, int64_t shift, int64_t size) {
 
 /* As if flat, and in its shape again. */
 static gnd_array *rolled_flat(const char *fn, const gnd_array *a, int64_t shift) {
-    gndi_steps s = {.fn = fn};
+    gndi_temporaries s = {.fn = fn};
     shifts move = {{0}};
-    gnd_array *flat = gndi_steps_keep(&s, gndi_flat(fn, a)), *line = NULL, *result = NULL;
+    gnd_array *flat = gndi_temporaries_keep(&s, gndi_flat(fn, a)), *line = NULL, *result = NULL;
     add_shift(&move.by[0], shift, a->size);
-    if (flat) line = gndi_steps_keep(&s, rolled(fn, flat, &move));
+    if (flat) line = gndi_temporaries_keep(&s, rolled(fn, flat, &move));
     if (line) gndi_reshape_view(fn, line, a->ndim, a->shape, &result);
     gndi_sole_view(result);
-    gndi_steps_end(&s, NULL);
+    gndi_temporaries_end(&s, NULL);
     return result;
 }
 

@@ -5,8 +5,8 @@
 
 /* `count` places of `a` along the axis from `first` on. */
 static gnd_array *part_of(const char *fn, const gnd_array *a, int axis, int64_t first, int64_t count) {
-    gndi_steps s = {.fn = fn};
-    return gndi_steps_end(&s, gndi_step_part(&s, a, axis, first, count, 1));
+    gndi_temporaries s = {.fn = fn};
+    return gndi_temporaries_end(&s, gndi_step_part(&s, a, axis, first, count, 1));
 }
 
 /* A bound of a slice, brought into 0 .. length. */
@@ -91,8 +91,8 @@ gnd_status gnd_unstack(const gnd_array *a, int axis, gnd_array *out[]) {
     const int64_t number = a->shape[axis];
     if (!out && number > 0) return gndi_raise_null(fn, "out");
     for (int64_t k = 0; k < number; k++) {
-        gndi_steps s = {.fn = fn};
-        out[k] = gndi_steps_end(&s, gndi_step_at(&s, a, axis, k));
+        gndi_temporaries s = {.fn = fn};
+        out[k] = gndi_temporaries_end(&s, gndi_step_at(&s, a, axis, k));
         if (!out[k]) return gndi_drop_list(gndi_ew_pending(), k, number, out);
     }
     return GND_OK;

@@ -6,18 +6,19 @@
 #include "rearrange/rearrange.h"
 #include "sets/sets.h"
 
-static bool check_device(gndi_steps *s, const gnd_array *a, const gnd_array *other, const char *name) {
+static bool check_device(gndi_temporaries *s, const gnd_array *a, const gnd_array *other, const char *name) {
     return !gndi_check_together(s->fn, a, "a", other, name);
 }
 
 /* `a` with its axis from the front, or flat; NULL and an error if that does not go. */
-static const gnd_array *along(gndi_steps *s, const gnd_array *a, const gnd_array *other, const char *name, int *axis) {
+static const gnd_array *along(gndi_temporaries *s, const gnd_array *a, const gnd_array *other, const char *name,
+                              int *axis) {
     if (gndi_missing(a) || gndi_missing(other)) {
         gndi_raise_null(s->fn, gndi_missing(a) ? "a" : name);
     } else if (!check_device(s, a, other, name)) {
     } else if (*axis == GND_FLAT) {
         *axis = 0;
-        return gndi_steps_keep(s, gndi_flat(s->fn, a));
+        return gndi_temporaries_keep(s, gndi_flat(s->fn, a));
     } else if (gndi_normalize_axis(s->fn, *axis, a->ndim, axis)) {
         return a;
     }
@@ -26,7 +27,7 @@ static const gnd_array *along(gndi_steps *s, const gnd_array *a, const gnd_array
 }
 
 /* Integers as int64, with the smallest and the largest of them (0 if there are none): waits. */
-static const gnd_array *read_integers(gndi_steps *s, const gnd_array *x, const char *name, int64_t *least,
+static const gnd_array *read_integers(gndi_temporaries *s, const gnd_array *x, const char *name, int64_t *least,
                                       int64_t *most) {
     gndi_scalar value[2] = {{0}};
     *least = *most = 0;
@@ -36,10 +37,10 @@ static const gnd_array *read_integers(gndi_steps *s, const gnd_array *x, const c
         s->failed = true;
         return NULL;
     }
-    x = gndi_steps_keep(s, gndi_copy_as(s->fn, x, GND_INT64, 'C'));
+    x = gndi_temporaries_keep(s, gndi_copy_as(s->fn, x, GND_INT64, 'C'));
     if (!x || x->size == 0) return x;
-    const gnd_array *low = gndi_steps_keep(s, gnd_min(x, GND_ALL));
-    const gnd_array *high = gndi_steps_keep(s, gnd_max(x, GND_ALL));
+    const gnd_array *low = gndi_temporaries_keep(s, gnd_min(x, GND_ALL));
+    const gnd_array *high = gndi_temporaries_keep(s, gnd_max(x, GND_ALL));
     if (!s->failed) s->failed = gndi_item(s->fn, low, &value[0]) || gndi_item(s->fn, high, &value[1]);
     *least = value[0].i64, *most = value[1].i64;
     return x;
@@ -48,7 +49,7 @@ static const gnd_array *read_integers(gndi_steps *s, const gnd_array *x, const c
 /* ---- repeat --------------------------------------------------------------------------------- */
 
 /* Counts for each of `rows`; raises if their number or their sign is wrong. */
-static const gnd_array *check_counts(gndi_steps *s, const gnd_array *counts, int64_t rows) {
+static const gnd_array *check_counts(gndi_temporaries *s, const gnd_array *counts, int64_t rows) {
     int64_t least, most;
     if (counts->ndim > 1 || (counts->size != 1 && counts->size != rows)) {
         gndi_raise(GND_ERROR_SHAPE, s->fn,
@@ -73,35 +74,37 @@ static const gnd_array *check_counts(gndi_steps *s, const gnd_array *counts, int
 
 gnd_array *gnd_repeat_each(const gnd_array *a, const gnd_array *counts, int axis) {
     GNDI_PARTS_OF("gnd_repeat_each");
-    gndi_steps s = {.fn = "gnd_repeat_each"};
+    gndi_temporaries s = {.fn = "gnd_repeat_each"};
     gndi_scalar total = {0};
     const gnd_array *line = along(&s, a, counts, "counts", &axis);
     if (line) counts = check_counts(&s, counts, line->shape[axis]);
-    if (s.failed) return gndi_steps_end(&s, NULL);
+    if (s.failed) return gndi_temporaries_end(&s, NULL);
     const int64_t rows = line->shape[axis];
     if (counts->size == 1) {
         s.failed = gndi_item(s.fn, counts, &total) != GND_OK;
         gnd_array *result = s.failed ? NULL : gnd_repeat(line, total.i64, axis);
-        gndi_steps_end(&s, NULL);
+        gndi_temporaries_end(&s, NULL);
         return result;
     }
     /* The first place behind each row; row k is at the places that have k rows' ends before them. */
-    const gnd_array *ends = gndi_steps_keep(&s, gnd_cumsum(counts, GND_ALL));
+    const gnd_array *ends = gndi_temporaries_keep(&s, gnd_cumsum(counts, GND_ALL));
     if (ends && rows > 0) {
         const gnd_array *last = gndi_step_element(&s, ends, rows - 1);
         s.failed = s.failed || gndi_item(s.fn, last, &total) != GND_OK;
     }
     const gnd_array *places = s.failed ? NULL : gndi_sets_numbers(&s, line, total.i64, GND_INT64);
     const gnd_array *from =
-        places ? gndi_steps_keep(&s, (gnd_searchsorted)(ends, gnd_arg_array(places), GND_RIGHT, gnd_arg_none())) : NULL;
+        places ? gndi_temporaries_keep(&s, (gnd_searchsorted)(ends, gnd_arg_array(places), GND_RIGHT, gnd_arg_none()))
+               : NULL;
     if (from && total.i64 == 0) from = places; /* nothing to take, also where there is nothing */
-    return gndi_steps_end(&s, from ? gndi_steps_keep(&s, gnd_take(line, from, GND_AXES(axis), GND_CLIP)) : NULL);
+    return gndi_temporaries_end(&s, from ? gndi_temporaries_keep(&s, gnd_take(line, from, GND_AXES(axis), GND_CLIP))
+                                         : NULL);
 }
 
 /* ---- insert --------------------------------------------------------------------------------- */
 
 /* new[..., places, ...] = value along the axis. */
-static void set_along(gndi_steps *s, gnd_array *to, int axis, const gnd_array *places, gnd_arg value) {
+static void set_along(gndi_temporaries *s, gnd_array *to, int axis, const gnd_array *places, gnd_arg value) {
     gnd_index items[GND_MAX_DIMS];
     for (int i = 0; i < axis; i++) items[i] = gnd_index_all();
     items[axis] = gnd_index_array(places);
@@ -109,27 +112,29 @@ static void set_along(gndi_steps *s, gnd_array *to, int axis, const gnd_array *p
 }
 
 /* Where the inserted elements go, in the order of their indices, and where those of `a` go. */
-static void find_places(gndi_steps *s, const gnd_array *a, const gnd_array *indices, int64_t size,
+static void find_places(gndi_temporaries *s, const gnd_array *a, const gnd_array *indices, int64_t size,
                         const gnd_array **inserted, const gnd_array **kept) {
     const gnd_arg none = gnd_arg_none();
     const gnd_array *negative = gndi_step(s, GNDI_OP_less, gnd_arg_array(indices), gnd_arg_int(0));
     gnd_array *front = gndi_step(s, GNDI_OP_copy, gnd_arg_array(indices), none);
     gndi_step_into(s, GNDI_OP_add, front, gnd_arg_array(indices), gnd_arg_int(size), negative);
-    const gnd_array *order = s->failed ? NULL : gndi_steps_keep(s, gnd_argsort(front, GND_AXES(0), GND_ASCENDING));
-    const gnd_array *sorted = s->failed ? NULL : gndi_steps_keep(s, gnd_take(front, order, GND_AXES(0), GND_CLIP));
+    const gnd_array *order =
+        s->failed ? NULL : gndi_temporaries_keep(s, gnd_argsort(front, GND_AXES(0), GND_ASCENDING));
+    const gnd_array *sorted =
+        s->failed ? NULL : gndi_temporaries_keep(s, gnd_take(front, order, GND_AXES(0), GND_CLIP));
     const gnd_array *rank = gndi_sets_numbers(s, a, indices->size, GND_INT64);
     gnd_array *places = gndi_step(s, GNDI_OP_add, gnd_arg_array(sorted), gnd_arg_array(rank));
-    gnd_array *by_index = s->failed ? NULL : gndi_steps_keep(s, gndi_new_like(s->fn, places, 0));
+    gnd_array *by_index = s->failed ? NULL : gndi_temporaries_keep(s, gndi_new_like(s->fn, places, 0));
     if (by_index) set_along(s, by_index, 0, order, gnd_arg_array(places));
     const gnd_array *own = gndi_sets_numbers(s, a, size, GND_INT64);
     const gnd_array *before =
         s->failed ? NULL
-                  : gndi_steps_keep(s, (gnd_searchsorted)(sorted, gnd_arg_array(own), GND_RIGHT, gnd_arg_none()));
+                  : gndi_temporaries_keep(s, (gnd_searchsorted)(sorted, gnd_arg_array(own), GND_RIGHT, gnd_arg_none()));
     *kept = gndi_step(s, GNDI_OP_add, gnd_arg_array(own), gnd_arg_array(before));
     *inserted = by_index;
 }
 
-static gnd_array *insert_several(gndi_steps *s, const gnd_array *a, const gnd_array *indices, gnd_arg values,
+static gnd_array *insert_several(gndi_temporaries *s, const gnd_array *a, const gnd_array *indices, gnd_arg values,
                                  int axis) {
     int64_t shape[GND_MAX_DIMS];
     const gnd_array *inserted, *kept;
@@ -137,7 +142,7 @@ static gnd_array *insert_several(gndi_steps *s, const gnd_array *a, const gnd_ar
     shape[axis] += indices->size;
     if (!gndi_insert_check(s, a, values, axis, indices->size)) return NULL;
     find_places(s, a, indices, a->shape[axis], &inserted, &kept);
-    gnd_array *result = s->failed ? NULL : gndi_steps_keep(s, gndi_new_in_its_order(s->fn, a, shape));
+    gnd_array *result = s->failed ? NULL : gndi_temporaries_keep(s, gndi_new_in_its_order(s->fn, a, shape));
     if (!result) return NULL;
     set_along(s, result, axis, inserted, values);
     set_along(s, result, axis, kept, gnd_arg_array(a));
@@ -145,7 +150,7 @@ static gnd_array *insert_several(gndi_steps *s, const gnd_array *a, const gnd_ar
 }
 
 /* The indices as int64, checked against 0 .. size: waits. Of a mask, the places that are true. */
-static const gnd_array *check_indices(gndi_steps *s, const gnd_array *indices, int axis, int64_t size) {
+static const gnd_array *check_indices(gndi_temporaries *s, const gnd_array *indices, int axis, int64_t size) {
     int64_t least, most;
     if (indices->ndim > 1) {
         gndi_raise(GND_ERROR_SHAPE, s->fn, "indices must be of at most 1 dimension; the shape is %s",
@@ -153,7 +158,7 @@ static const gnd_array *check_indices(gndi_steps *s, const gnd_array *indices, i
         s->failed = true;
         return NULL;
     }
-    if (indices->dtype == GND_BOOL && indices->ndim == 1) indices = gndi_steps_keep(s, gnd_flatnonzero(indices));
+    if (indices->dtype == GND_BOOL && indices->ndim == 1) indices = gndi_temporaries_keep(s, gnd_flatnonzero(indices));
     if (!indices) return NULL;
     const gnd_array *checked = read_integers(s, indices, "indices", &least, &most);
     if (!s->failed && checked->size && (least < -size || most > size)) {
@@ -166,7 +171,7 @@ static const gnd_array *check_indices(gndi_steps *s, const gnd_array *indices, i
 
 gnd_array *(gnd_insert_at)(const gnd_array *a, const gnd_array *indices, gnd_arg values, int axis) {
     GNDI_PARTS_OF("gnd_insert_at");
-    gndi_steps s = {.fn = "gnd_insert_at"};
+    gndi_temporaries s = {.fn = "gnd_insert_at"};
     const gnd_array *line = along(&s, a, indices, "indices", &axis);
     const gnd_array *at = line ? check_indices(&s, indices, axis, line->shape[axis]) : NULL;
     gnd_array *result = NULL;
@@ -174,20 +179,20 @@ gnd_array *(gnd_insert_at)(const gnd_array *a, const gnd_array *indices, gnd_arg
         gndi_scalar index = {0};
         s.failed = gndi_item(s.fn, at, &index) != GND_OK;
         if (!s.failed) result = gndi_insert_block(s.fn, line, index.i64, values, axis, at->ndim == 0);
-        gndi_steps_keep(&s, result);
+        gndi_temporaries_keep(&s, result);
     } else if (at && at->size == 0) {
         if (gndi_insert_check(&s, line, values, axis, 0))
-            result = gndi_steps_keep(&s, gndi_copy_as(s.fn, line, (gnd_dtype)line->dtype, 'A'));
+            result = gndi_temporaries_keep(&s, gndi_copy_as(s.fn, line, (gnd_dtype)line->dtype, 'A'));
     } else if (at) {
         result = insert_several(&s, line, at, values, axis);
     }
-    return gndi_steps_end(&s, result);
+    return gndi_temporaries_end(&s, result);
 }
 
 /* ---- delete --------------------------------------------------------------------------------- */
 
 /* A mask of what stays; waits where an index may be out of range. */
-static const gnd_array *what_stays(gndi_steps *s, const gnd_array *a, const gnd_array *indices, int axis) {
+static const gnd_array *what_stays(gndi_temporaries *s, const gnd_array *a, const gnd_array *indices, int axis) {
     const int64_t size = a->shape[axis];
     int64_t least, most;
     if (indices->dtype == GND_BOOL) {
@@ -206,20 +211,20 @@ static const gnd_array *what_stays(gndi_steps *s, const gnd_array *a, const gnd_
         s->failed = true;
     }
     if (s->failed) return NULL;
-    gnd_array *stays =
-        gndi_steps_keep(s, gndi_filled(s->fn, gndi_new_on_device_of(s->fn, a, 1, &size, GND_BOOL), gnd_arg_bool(true)));
+    gnd_array *stays = gndi_temporaries_keep(
+        s, gndi_filled(s->fn, gndi_new_on_device_of(s->fn, a, 1, &size, GND_BOOL), gnd_arg_bool(true)));
     if (stays && places->size && (gnd_put)(stays, places, gnd_arg_bool(false), GND_RAISE)) s->failed = true;
     return stays;
 }
 
 gnd_array *gnd_delete_at(const gnd_array *a, const gnd_array *indices, int axis) {
     GNDI_PARTS_OF("gnd_delete_at");
-    gndi_steps s = {.fn = "gnd_delete_at"};
+    gndi_temporaries s = {.fn = "gnd_delete_at"};
     const gnd_array *line = along(&s, a, indices, "indices", &axis);
     const gnd_array *stays = line ? what_stays(&s, line, indices, axis) : NULL;
     gnd_array *result = NULL;
-    if (stays && !s.failed) result = gndi_steps_keep(&s, gnd_compress(stays, line, GND_AXES(axis)));
-    return gndi_steps_end(&s, result);
+    if (stays && !s.failed) result = gndi_temporaries_keep(&s, gnd_compress(stays, line, GND_AXES(axis)));
+    return gndi_temporaries_end(&s, result);
 }
 
 /* ---- ix_ ------------------------------------------------------------------------------------ */
@@ -232,7 +237,7 @@ gnd_status(gnd_ix)(int count, const gnd_array *const arrays[], gnd_array *out[])
     if (count > 0 && !out) return gndi_raise_null(fn, "out");
     if (count > 0 && !arrays) return gndi_drop_list(gndi_raise_null(fn, "arrays"), 0, count, out);
     for (int k = 0; k < count; k++) {
-        gndi_steps s = {.fn = fn};
+        gndi_temporaries s = {.fn = fn};
         const gnd_array *line = arrays[k];
         if (gndi_missing(line))
             s.failed = gndi_raise_null(fn, "arrays") != GND_OK;
@@ -240,8 +245,8 @@ gnd_status(gnd_ix)(int count, const gnd_array *const arrays[], gnd_array *out[])
             s.failed = gndi_raise(GND_ERROR_SHAPE, fn, "array %d must be 1-dimensional; its shape is %s", k,
                                   gndi_text_shape(line->ndim, line->shape)) != GND_OK;
         else if (line->dtype == GND_BOOL)
-            line = gndi_steps_keep(&s, gnd_flatnonzero(line));
-        out[k] = gndi_steps_end(&s, s.failed ? NULL : gndi_step_along(&s, line, k, count));
+            line = gndi_temporaries_keep(&s, gnd_flatnonzero(line));
+        out[k] = gndi_temporaries_end(&s, s.failed ? NULL : gndi_step_along(&s, line, k, count));
         if (!out[k]) return gndi_drop_list(gndi_ew_pending(), k, count, out);
     }
     return GND_OK;

@@ -8,7 +8,7 @@
 /* ---- operands ------------------------------------------------------------------------------- */
 
 /* The values of x, and where they stand if asked for; x itself if it is known to be a set. */
-static const gnd_array *set_of(gndi_steps *s, const gnd_array *x, bool is_set, gnd_array **places) {
+static const gnd_array *set_of(gndi_temporaries *s, const gnd_array *x, bool is_set, gnd_array **places) {
     if (places) *places = NULL;
     if (is_set || s->failed) return x;
     gndi_unique u = {.fn = s->fn, .x = x, .equal_nan = true};
@@ -17,12 +17,12 @@ static const gnd_array *set_of(gndi_steps *s, const gnd_array *x, bool is_set, g
         s->failed = true;
         return NULL;
     }
-    if (places) *places = gndi_steps_keep(s, u.index);
-    return gndi_steps_keep(s, u.values);
+    if (places) *places = gndi_temporaries_keep(s, u.index);
+    return gndi_temporaries_keep(s, u.values);
 }
 
 /* a's elements, then b's, promoted together. */
-static gnd_array *both(gndi_steps *s, const gnd_array *a, const gnd_array *b) {
+static gnd_array *both(gndi_temporaries *s, const gnd_array *a, const gnd_array *b) {
     if (s->failed) return NULL;
     const gnd_dtype dtypes[2] = {(gnd_dtype)a->dtype, (gnd_dtype)b->dtype};
     const gnd_dtype dtype = gndi_promote_list(2, dtypes);
@@ -32,7 +32,8 @@ static gnd_array *both(gndi_steps *s, const gnd_array *a, const gnd_array *b) {
     for (int i = 0; i < 2 && !s->failed; i++) {
         const gnd_array *from = i ? b : a;
         if (from->size == 0) continue;
-        gnd_array *part = gndi_steps_keep(s, gndi_array_view(s->fn, all, from->ndim, from->shape, NULL, data, dtype));
+        gnd_array *part =
+            gndi_temporaries_keep(s, gndi_array_view(s->fn, all, from->ndim, from->shape, NULL, data, dtype));
         if (!s->failed && gndi_copy_into(s->fn, part, from)) s->failed = true;
         data += from->size * gndi_dtype_sizes[dtype];
     }
@@ -40,7 +41,7 @@ static gnd_array *both(gndi_steps *s, const gnd_array *a, const gnd_array *b) {
 }
 
 /* Which elements, but the last, (do not) equal the next one. */
-static gnd_array *compare_next(gndi_steps *s, gndi_op op, const gnd_array *sorted) {
+static gnd_array *compare_next(gndi_temporaries *s, gndi_op op, const gnd_array *sorted) {
     if (s->failed) return NULL;
     const int64_t n = sorted->size > 0 ? sorted->size - 1 : 0;
     gnd_array *later = gndi_step_part(s, sorted, 0, sorted->size - n, n, 1);
@@ -51,7 +52,7 @@ static gnd_array *compare_next(gndi_steps *s, gndi_op op, const gnd_array *sorte
 /* ---- intersection --------------------------------------------------------------------------- */
 
 /* Where the common values stand, given where they stand among the sorted elements of both. */
-static void find_places(gndi_steps *s, const gnd_array *begins, const gnd_array *order, gnd_array *const index[2],
+static void find_places(gndi_temporaries *s, const gnd_array *begins, const gnd_array *order, gnd_array *const index[2],
                         int64_t a_size, gnd_array *places[2]) {
     gnd_array *next = gndi_step(s, GNDI_OP_add, gnd_arg_array(begins), gnd_arg_int(1));
     for (int i = 0; i < 2; i++) {
@@ -62,7 +63,7 @@ static void find_places(gndi_steps *s, const gnd_array *begins, const gnd_array 
 }
 
 static gnd_array *intersect(const char *fn, const gnd_array *a, const gnd_array *b, bool are_sets, gnd_array **places) {
-    gndi_steps s = {.fn = fn};
+    gndi_temporaries s = {.fn = fn};
     gnd_array *index[2] = {NULL, NULL}, *order = NULL, *begins = NULL, *result = NULL;
     if (!gndi_check_pair(fn, a, b)) return NULL;
     a = set_of(&s, a, are_sets, places ? &index[0] : NULL);
@@ -71,14 +72,14 @@ static gnd_array *intersect(const char *fn, const gnd_array *a, const gnd_array 
     const gnd_array *sorted = s.failed ? NULL : gndi_sets_sorted(&s, all, places ? &order : NULL, 0);
     gnd_array *same = compare_next(&s, GNDI_OP_equal, sorted);
     if (!s.failed && gndi_nonzero(fn, same, &begins)) begins = NULL;
-    gndi_steps_keep(&s, begins);
-    if (s.failed) return gndi_steps_end(&s, NULL);
+    gndi_temporaries_keep(&s, begins);
+    if (s.failed) return gndi_temporaries_end(&s, NULL);
     result = gndi_sets_take(&s, sorted, begins);
     if (places) {
         find_places(&s, begins, order, index, a->size, places);
         for (int i = 0; i < 2; i++) places[i] = s.failed ? NULL : gndi_sets_give(&s, places[i]);
     }
-    return gndi_steps_end(&s, result);
+    return gndi_temporaries_end(&s, result);
 }
 
 gnd_array *gnd_intersect1d(const gnd_array *a, const gnd_array *b, bool assume_unique) {
@@ -100,30 +101,30 @@ gnd_array *gnd_intersect1d_places(const gnd_array *a, const gnd_array *b, bool a
 /* ---- union and differences ------------------------------------------------------------------ */
 
 gnd_array *gnd_union1d(const gnd_array *a, const gnd_array *b) {
-    gndi_steps s = {.fn = "gnd_union1d"};
+    gndi_temporaries s = {.fn = "gnd_union1d"};
     if (!gndi_check_pair(s.fn, a, b)) return NULL;
     gndi_unique u = {.fn = s.fn, .x = both(&s, a, b), .equal_nan = true};
     if (!s.failed && !gndi_unique_flat(&u)) s.failed = true;
-    gndi_steps_end(&s, NULL);
+    gndi_temporaries_end(&s, NULL);
     return u.values;
 }
 
 gnd_array *gnd_setdiff1d(const gnd_array *a, const gnd_array *b, bool assume_unique) {
-    gndi_steps s = {.fn = "gnd_setdiff1d"};
+    gndi_temporaries s = {.fn = "gnd_setdiff1d"};
     bool copied;
     gnd_array *result = NULL;
     if (!gndi_check_pair(s.fn, a, b)) return NULL;
     a = set_of(&s, a, assume_unique, NULL);
     if (!s.failed) a = gndi_sets_flat(&s, a, &copied);
     if (!s.failed) {
-        gnd_array *outside = gndi_steps_keep(&s, gndi_isin(s.fn, a, b, true, GND_ISIN_AUTO));
-        if (!s.failed) result = gndi_steps_keep(&s, gndi_mask_get(s.fn, a, outside));
+        gnd_array *outside = gndi_temporaries_keep(&s, gndi_isin(s.fn, a, b, true, GND_ISIN_AUTO));
+        if (!s.failed) result = gndi_temporaries_keep(&s, gndi_mask_get(s.fn, a, outside));
     }
-    return gndi_steps_end(&s, result);
+    return gndi_temporaries_end(&s, result);
 }
 
 /* Which sorted elements differ from both their neighbours. */
-static gnd_array *alone(gndi_steps *s, const gnd_array *sorted) {
+static gnd_array *alone(gndi_temporaries *s, const gnd_array *sorted) {
     const int64_t n = s->failed ? 0 : sorted->size, edges = n + 1;
     if (s->failed) return NULL;
     gnd_array *differ = gndi_sets_new(s, sorted, 1, &edges, GND_BOOL);
@@ -141,7 +142,7 @@ static gnd_array *alone(gndi_steps *s, const gnd_array *sorted) {
 }
 
 gnd_array *gnd_setxor1d(const gnd_array *a, const gnd_array *b, bool assume_unique) {
-    gndi_steps s = {.fn = "gnd_setxor1d"};
+    gndi_temporaries s = {.fn = "gnd_setxor1d"};
     if (!gndi_check_pair(s.fn, a, b)) return NULL;
     a = set_of(&s, a, assume_unique, NULL);
     b = set_of(&s, b, assume_unique, NULL);
@@ -149,7 +150,7 @@ gnd_array *gnd_setxor1d(const gnd_array *a, const gnd_array *b, bool assume_uniq
     if (!s.failed && result->size > 0) {
         const gnd_array *sorted = gndi_sets_sorted(&s, result, NULL, 0);
         const gnd_array *mask = alone(&s, sorted);
-        result = s.failed ? NULL : gndi_steps_keep(&s, gndi_mask_get(s.fn, sorted, mask));
+        result = s.failed ? NULL : gndi_temporaries_keep(&s, gndi_mask_get(s.fn, sorted, mask));
     }
-    return gndi_steps_end(&s, result);
+    return gndi_temporaries_end(&s, result);
 }

@@ -28,13 +28,13 @@ static gnd_dtype common_dtype(const gnd_array *x, const gnd_array *test, bool *b
     return *by_bits ? GND_UINT64 : gndi_promote_list(2, both);
 }
 
-static gnd_array *bits_of(gndi_steps *s, const gnd_array *x, gnd_dtype dtype) {
+static gnd_array *bits_of(gndi_temporaries *s, const gnd_array *x, gnd_dtype dtype) {
     if (s->failed) return NULL;
-    return gndi_steps_keep(s, gndi_array_view(s->fn, x, x->ndim, x->shape, x->strides, gndi_data(x), dtype));
+    return gndi_temporaries_keep(s, gndi_array_view(s->fn, x, x->ndim, x->shape, x->strides, gndi_data(x), dtype));
 }
 
 /* out = whether the values are in the line, which is sorted or not. */
-static void search(gndi_steps *s, const gndi_line *x, const gndi_line *test, int64_t length, gnd_dtype dtype,
+static void search(gndi_temporaries *s, const gndi_line *x, const gndi_line *test, int64_t length, gnd_dtype dtype,
                    bool unsorted, gnd_array *out) {
     const gndi_search_plan plan = {
         .dtype = (uint8_t)dtype,
@@ -59,13 +59,13 @@ static void search(gndi_steps *s, const gndi_line *x, const gndi_line *test, int
 }
 
 /* The test values in order, as a dtype. */
-static const gnd_array *in_order(gndi_steps *s, const gnd_array *test, gnd_dtype dtype) {
-    if (!s->failed && test->dtype != dtype) test = gndi_steps_keep(s, gndi_copy_as(s->fn, test, dtype, 'C'));
+static const gnd_array *in_order(gndi_temporaries *s, const gnd_array *test, gnd_dtype dtype) {
+    if (!s->failed && test->dtype != dtype) test = gndi_temporaries_keep(s, gndi_copy_as(s->fn, test, dtype, 'C'));
     return s->failed ? NULL : gndi_sets_sorted(s, test, NULL, 0);
 }
 
 /* out = whether elements of x are in test, or are not: by a set, or sorted. */
-static void by_search(gndi_steps *s, gnd_array *out, const gnd_array *x, const gnd_array *test, bool invert,
+static void by_search(gndi_temporaries *s, gnd_array *out, const gnd_array *x, const gnd_array *test, bool invert,
                       bool sorted) {
     bool by_bits;
     const gnd_dtype dtype = common_dtype(x, test, &by_bits);
@@ -95,7 +95,7 @@ static bool has_guards(int dtype, const int64_t extent[2]) {
 }
 
 /* What the table has: a byte for low - 1, low, ..., high + 1. */
-static gnd_array *table_of(gndi_steps *s, const gnd_array *test, const int64_t extent[2], bool invert) {
+static gnd_array *table_of(gndi_temporaries *s, const gnd_array *test, const int64_t extent[2], bool invert) {
     const int64_t bins = extent[1] - extent[0] + 1, entries = bins + 2;
     gnd_array *counts = gndi_sets_count(s, test, extent[0], bins);
     gnd_array *table = gndi_sets_new(s, test, 1, &entries, GND_BOOL);
@@ -107,7 +107,7 @@ static gnd_array *table_of(gndi_steps *s, const gnd_array *test, const int64_t e
 }
 
 /* Numbers of x's elements in the table, or beyond its ends: int64, dense, in x's shape. */
-static gnd_array *numbers_of(gndi_steps *s, const gnd_array *x, const int64_t extent[2]) {
+static gnd_array *numbers_of(gndi_temporaries *s, const gnd_array *x, const int64_t extent[2]) {
     gnd_array *number = gndi_sets_new(s, x, x->ndim, x->shape, GND_INT64);
     if (s->failed) return NULL;
     if (is_wide(x->dtype)) { /* so that the difference does not wrap around */
@@ -118,7 +118,7 @@ static gnd_array *numbers_of(gndi_steps *s, const gnd_array *x, const int64_t ex
             .args = {gnd_arg_array(x), gnd_arg_int(extent[0] - 1), gnd_arg_int(extent[1] + 1)},
             .clips = true};
         if (gndi_elementwise(&clip, &clipped)) clipped = NULL;
-        x = gndi_steps_keep(s, clipped);
+        x = gndi_temporaries_keep(s, clipped);
         if (s->failed) return NULL;
     }
     const gndi_ew_request less = {.op = GNDI_OP_subtract,
@@ -132,7 +132,7 @@ static gnd_array *numbers_of(gndi_steps *s, const gnd_array *x, const int64_t ex
 }
 
 /* table[number] at each element, numbers outside meaning the ends; a new array in C order. */
-static gnd_array *look_up(gndi_steps *s, const gnd_array *table, const gnd_array *number) {
+static gnd_array *look_up(gndi_temporaries *s, const gnd_array *table, const gnd_array *number) {
     gndi_indexing ix;
     if (s->failed) return NULL;
     gndi_indexing_clear(&ix, s->fn);
@@ -140,12 +140,12 @@ static gnd_array *look_up(gndi_steps *s, const gnd_array *table, const gnd_array
     for (int i = 0; i < number->ndim; i++) ix.shape[i] = number->shape[i], ix.stride[i] = 0;
     ix.first = 0, ix.fancy = number->ndim, ix.count = 1;
     ix.index[0] = (struct gndi_indexed_axis){.array = number, .size = table->size, .divide = 1, .step = 1, .axis = 0};
-    gnd_array *result = gndi_steps_keep(s, gndi_indexing_get(&ix));
+    gnd_array *result = gndi_temporaries_keep(s, gndi_indexing_get(&ix));
     gndi_indexing_end(&ix);
     return result;
 }
 
-static gnd_array *by_table(gndi_steps *s, const gnd_array *x, const gnd_array *test, const int64_t extent[2],
+static gnd_array *by_table(gndi_temporaries *s, const gnd_array *x, const gnd_array *test, const int64_t extent[2],
                            bool invert) {
     const gnd_array *table = table_of(s, test, extent, invert);
     return look_up(s, table, numbers_of(s, x, extent));
@@ -159,7 +159,8 @@ static int64_t patterns_of(const gnd_array *x) {
     return x->dtype == GND_BOOL || x->size < ELEMENTS_A_PATTERN * patterns ? 0 : patterns;
 }
 
-static gnd_array *by_bits_of(gndi_steps *s, const gnd_array *x, const gnd_array *test, int64_t patterns, bool invert) {
+static gnd_array *by_bits_of(gndi_temporaries *s, const gnd_array *x, const gnd_array *test, int64_t patterns,
+                             bool invert) {
     const gnd_dtype bits = gndi_itemsize(x) == 1 ? GND_UINT8 : GND_UINT16;
     const gnd_array *all = gndi_sets_numbers(s, x, patterns, bits);
     gnd_array *answers = gndi_sets_new(s, x, 1, &patterns, GND_BOOL);
@@ -175,7 +176,7 @@ static bool has_table(const gnd_array *x, const gnd_array *test) {
 }
 
 /* Whether to use a table, and its extent; raises if there can be none. */
-static bool choose_table(gndi_steps *s, const gnd_array *test, gnd_isin_kind kind, int64_t extent[2]) {
+static bool choose_table(gndi_temporaries *s, const gnd_array *test, gnd_isin_kind kind, int64_t extent[2]) {
     if (kind != GND_ISIN_TABLE || test->size == 0 || !gndi_sets_extent(s, test, extent)) return false;
     const uint64_t span = (uint64_t)extent[1] - (uint64_t)extent[0];
     if (has_guards(test->dtype, extent) && span < (uint64_t)largest_table) return true;
@@ -186,13 +187,13 @@ static bool choose_table(gndi_steps *s, const gnd_array *test, gnd_isin_kind kin
 }
 
 gnd_array *gndi_isin(const char *fn, const gnd_array *x, const gnd_array *test, bool invert, gnd_isin_kind kind) {
-    gndi_steps s = {.fn = fn};
+    gndi_temporaries s = {.fn = fn};
     int64_t extent[2];
     bool copied;
     gnd_array *out = NULL;
-    if (gndi_is_loose(x)) x = gndi_steps_keep(&s, gndi_truths_of(fn, x));
-    if (gndi_is_loose(test)) test = gndi_steps_keep(&s, gndi_truths_of(fn, test));
-    if (!x || !test) return gndi_steps_end(&s, NULL);
+    if (gndi_is_loose(x)) x = gndi_temporaries_keep(&s, gndi_truths_of(fn, x));
+    if (gndi_is_loose(test)) test = gndi_temporaries_keep(&s, gndi_truths_of(fn, test));
+    if (!x || !test) return gndi_temporaries_end(&s, NULL);
     const int64_t patterns = patterns_of(x);
     if (kind == GND_ISIN_TABLE) test = gndi_sets_flat(&s, test, &copied);
     if (!s.failed && patterns) {
@@ -203,7 +204,7 @@ gnd_array *gndi_isin(const char *fn, const gnd_array *x, const gnd_array *test, 
         out = gndi_sets_new(&s, x, x->ndim, x->shape, GND_BOOL);
         if (!s.failed && x->size) by_search(&s, out, x, test, invert, kind == GND_ISIN_SORT);
     }
-    return gndi_steps_end(&s, out);
+    return gndi_temporaries_end(&s, out);
 }
 
 gnd_array *gnd_isin(const gnd_array *x, const gnd_array *test, bool invert, gnd_isin_kind kind) {

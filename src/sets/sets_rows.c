@@ -12,52 +12,54 @@
 enum { FEW_COLUMNS = 16, FIRST_COLUMNS = 4 };
 
 /* x with the axis first and all others as one: n x m, dense. */
-static const gnd_array *matrix_of(gndi_steps *s, const gnd_array *x, int axis) {
+static const gnd_array *matrix_of(gndi_temporaries *s, const gnd_array *x, int axis) {
     int order[GND_MAX_DIMS] = {axis}, count = 1;
     int64_t shape[2] = {x->shape[axis], 1};
     for (int i = 0; i < x->ndim; i++) {
         if (i == axis) continue;
         order[count++] = i, shape[1] *= x->shape[i];
     }
-    const gnd_array *moved = gndi_steps_keep(s, gndi_permuted(s->fn, x, order));
+    const gnd_array *moved = gndi_temporaries_keep(s, gndi_permuted(s->fn, x, order));
     if (!s->failed && !gndi_is_c_contiguous(moved))
-        moved = gndi_steps_keep(s, gndi_copy_as(s->fn, moved, (gnd_dtype)x->dtype, 'C'));
+        moved = gndi_temporaries_keep(s, gndi_copy_as(s->fn, moved, (gnd_dtype)x->dtype, 'C'));
     if (s->failed) return NULL;
-    return gndi_steps_keep(s, gndi_array_view(s->fn, moved, 2, shape, NULL, gndi_data(moved), (gnd_dtype)x->dtype));
+    return gndi_temporaries_keep(s,
+                                 gndi_array_view(s->fn, moved, 2, shape, NULL, gndi_data(moved), (gnd_dtype)x->dtype));
 }
 
-static gnd_array *column_of(gndi_steps *s, const gnd_array *matrix, int64_t j) {
+static gnd_array *column_of(gndi_temporaries *s, const gnd_array *matrix, int64_t j) {
     if (s->failed) return NULL;
-    return gndi_steps_keep(s, gndi_array_view(s->fn, matrix, 1, matrix->shape, matrix->strides,
-                                              gndi_data(matrix) + j * matrix->strides[1], (gnd_dtype)matrix->dtype));
+    return gndi_temporaries_keep(s,
+                                 gndi_array_view(s->fn, matrix, 1, matrix->shape, matrix->strides,
+                                                 gndi_data(matrix) + j * matrix->strides[1], (gnd_dtype)matrix->dtype));
 }
 
 /* The places of the rows, ordered by the first `columns` columns. */
-static gnd_array *order_by(gndi_steps *s, const gnd_array *matrix, int64_t columns) {
+static gnd_array *order_by(gndi_temporaries *s, const gnd_array *matrix, int64_t columns) {
     gnd_array *places = gndi_sets_new(s, matrix, 1, &matrix->shape[0], GND_INT64);
     for (int64_t j = columns - 1; j >= 0 && !s->failed; j--) {
-        gndi_steps t = {.fn = s->fn};
+        gndi_temporaries t = {.fn = s->fn};
         const gndi_sort_request request = {
             .fn = s->fn, .x = column_of(&t, matrix, j), .places = places, .start = j == columns - 1 ? NULL : places};
         if (!t.failed && gndi_sort_run(&request)) t.failed = true;
-        gndi_steps_end_part(s, &t);
+        gndi_temporaries_end_part(s, &t);
     }
     return places;
 }
 
 /* Which rows, from the second on, differ from the one before in some of the first columns. */
-static gnd_array *rows_differ(gndi_steps *s, const gnd_array *differ, int64_t columns, gnd_array *out) {
+static gnd_array *rows_differ(gndi_temporaries *s, const gnd_array *differ, int64_t columns, gnd_array *out) {
     gnd_axes axes = {.count = 1, .axis = {1}, .out = out};
     gndi_reduce_request r;
     if (s->failed) return NULL;
     const gnd_array *part = gndi_step_part(s, differ, 1, 0, columns, 1);
     if (s->failed) return NULL;
     gndi_reduce_begin(&r, s->fn, part, &axes, GNDI_REDUCE_ANY, GNDI_OP_logical_or, GNDI_RULE_TRUTH, GNDI_TAKES_ALL);
-    return gndi_steps_keep(s, gndi_reduce(&r));
+    return gndi_temporaries_keep(s, gndi_reduce(&r));
 }
 
 /* Where the elements of sorted rows differ from those of the row before. */
-static gnd_array *elements_differ(gndi_steps *s, const gnd_array *rows, bool equal_nan) {
+static gnd_array *elements_differ(gndi_temporaries *s, const gnd_array *rows, bool equal_nan) {
     if (s->failed) return NULL;
     const int64_t shape[2] = {rows->shape[0] - 1, rows->shape[1]};
     gnd_array *differ = gndi_sets_new(s, rows, 2, shape, GND_BOOL);
@@ -69,8 +71,8 @@ static gnd_array *elements_differ(gndi_steps *s, const gnd_array *rows, bool equ
 
 /* Whether rows that are in order by the first columns are in order altogether, since all that are
    equal in those are equal. Waits. */
-static bool is_ordered(gndi_steps *s, const gnd_array *rows, int64_t columns) {
-    gndi_steps t = {.fn = s->fn};
+static bool is_ordered(gndi_temporaries *s, const gnd_array *rows, int64_t columns) {
+    gndi_temporaries t = {.fn = s->fn};
     bool violated = true;
     gnd_array *differ = elements_differ(&t, rows, true);
     gnd_array *first = rows_differ(&t, differ, columns, NULL);
@@ -80,33 +82,33 @@ static bool is_ordered(gndi_steps *s, const gnd_array *rows, int64_t columns) {
         const gnd_axes axes = {.count = 0};
         gndi_reduce_request r;
         gndi_reduce_begin(&r, s->fn, late, &axes, GNDI_REDUCE_ANY, GNDI_OP_logical_or, GNDI_RULE_TRUTH, 0);
-        const gnd_array *any = gndi_steps_keep(&t, gndi_reduce(&r));
+        const gnd_array *any = gndi_temporaries_keep(&t, gndi_reduce(&r));
         if (!t.failed && gndi_read(s->fn, any, &violated)) t.failed = true;
     }
-    gndi_steps_end_part(s, &t);
+    gndi_temporaries_end_part(s, &t);
     return !violated;
 }
 
 /* The rows in order, and where they stood. */
-static gnd_array *order_rows(gndi_steps *s, const gnd_array *matrix, gnd_array **places) {
+static gnd_array *order_rows(gndi_temporaries *s, const gnd_array *matrix, gnd_array **places) {
     const int64_t n = matrix->shape[0], m = matrix->shape[1];
     for (int64_t columns = m <= FEW_COLUMNS ? m : FIRST_COLUMNS; !s->failed; columns *= 4) {
         if (columns > m) columns = m;
-        gndi_steps t = {.fn = s->fn};
+        gndi_temporaries t = {.fn = s->fn};
         *places = m == 0 ? gndi_sets_numbers(&t, matrix, n, GND_INT64) : order_by(&t, matrix, columns);
         gnd_array *rows = gndi_sets_take(&t, matrix, *places);
         const bool done = t.failed || columns == m || n < 2 || is_ordered(&t, rows, columns);
         if (done && !t.failed) {
-            gndi_steps_keep(s, gndi_sets_give(&t, *places));
-            gndi_steps_keep(s, gndi_sets_give(&t, rows));
+            gndi_temporaries_keep(s, gndi_sets_give(&t, *places));
+            gndi_temporaries_keep(s, gndi_sets_give(&t, rows));
         }
-        gndi_steps_end_part(s, &t);
+        gndi_temporaries_end_part(s, &t);
         if (done) return rows;
     }
     return NULL;
 }
 
-static gnd_array *row_edges(gndi_steps *s, const gnd_array *rows) {
+static gnd_array *row_edges(gndi_temporaries *s, const gnd_array *rows) {
     const int64_t n = s->failed ? 0 : rows->shape[0];
     gnd_array *edges = s->failed ? NULL : gndi_sets_new(s, rows, 1, &n, GND_BOOL);
     if (s->failed || n == 0) return edges;
@@ -119,7 +121,7 @@ static gnd_array *row_edges(gndi_steps *s, const gnd_array *rows) {
 }
 
 /* Rows as parts of x along the axis: a view. */
-static gnd_array *parts_of(gndi_steps *s, const gnd_array *x, int axis, const gnd_array *rows) {
+static gnd_array *parts_of(gndi_temporaries *s, const gnd_array *x, int axis, const gnd_array *rows) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS], step = gndi_itemsize(x);
     if (s->failed) return NULL;
     for (int i = x->ndim - 1; i >= 0; i--) {
@@ -128,12 +130,12 @@ static gnd_array *parts_of(gndi_steps *s, const gnd_array *x, int axis, const gn
         step *= x->shape[i];
     }
     shape[axis] = rows->shape[0], strides[axis] = step;
-    return gndi_steps_keep(s,
-                           gndi_array_view(s->fn, rows, x->ndim, shape, strides, gndi_data(rows), (gnd_dtype)x->dtype));
+    return gndi_temporaries_keep(
+        s, gndi_array_view(s->fn, rows, x->ndim, shape, strides, gndi_data(rows), (gnd_dtype)x->dtype));
 }
 
 bool gndi_unique_rows(gndi_unique *u, int axis) {
-    gndi_steps s = {.fn = u->fn};
+    gndi_temporaries s = {.fn = u->fn};
     gnd_array *places = NULL, *rows = NULL;
     const gnd_array *matrix = matrix_of(&s, u->x, axis);
     if (!s.failed) rows = order_rows(&s, matrix, &places);

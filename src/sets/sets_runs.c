@@ -9,17 +9,17 @@
 #include "index/index.h"
 #include "scan/scan.h"
 
-gnd_array *gndi_sets_new(gndi_steps *s, const gnd_array *like, int ndim, const int64_t *shape, gnd_dtype dtype) {
+gnd_array *gndi_sets_new(gndi_temporaries *s, const gnd_array *like, int ndim, const int64_t *shape, gnd_dtype dtype) {
     gnd_stream *stream = s->failed ? NULL : gndi_ew_stream(like, s->fn);
     if (!stream) return s->failed = true, NULL;
-    return gndi_steps_keep(s, gndi_array_new_on(s->fn, stream, ndim, shape, dtype, GNDI_ORDER_C));
+    return gndi_temporaries_keep(s, gndi_array_new_on(s->fn, stream, ndim, shape, dtype, GNDI_ORDER_C));
 }
 
-const gnd_array *gndi_sets_flat(gndi_steps *s, const gnd_array *x, bool *copied) {
-    return s->failed ? NULL : gndi_steps_keep(s, gndi_sort_flat(s->fn, x, copied));
+const gnd_array *gndi_sets_flat(gndi_temporaries *s, const gnd_array *x, bool *copied) {
+    return s->failed ? NULL : gndi_temporaries_keep(s, gndi_sort_flat(s->fn, x, copied));
 }
 
-gnd_array *gndi_sets_sorted(gndi_steps *s, const gnd_array *x, gnd_array **places, uint64_t worthwhile) {
+gnd_array *gndi_sets_sorted(gndi_temporaries *s, const gnd_array *x, gnd_array **places, uint64_t worthwhile) {
     bool copied = false, declined = false;
     gnd_array *flat = (gnd_array *)gndi_sets_flat(s, x, &copied);
     gnd_array *sorted = flat;
@@ -38,7 +38,7 @@ gnd_array *gndi_sets_sorted(gndi_steps *s, const gnd_array *x, gnd_array **place
     return declined ? NULL : sorted;
 }
 
-gnd_array *gndi_sets_numbers(gndi_steps *s, const gnd_array *like, int64_t n, gnd_dtype dtype) {
+gnd_array *gndi_sets_numbers(gndi_temporaries *s, const gnd_array *like, int64_t n, gnd_dtype dtype) {
     gnd_array *numbers = gndi_sets_new(s, like, 1, &n, dtype);
     if (s->failed || n == 0) return numbers;
     gnd_stream *stream = gndi_ew_stream(like, s->fn);
@@ -55,7 +55,7 @@ gnd_array *gndi_sets_numbers(gndi_steps *s, const gnd_array *like, int64_t n, gn
 
 /* ---- edges ---------------------------------------------------------------------------------- */
 
-void gndi_sets_differ(gndi_steps *s, gnd_array *out, const gnd_array *a, const gnd_array *b, bool equal_nan) {
+void gndi_sets_differ(gndi_temporaries *s, gnd_array *out, const gnd_array *a, const gnd_array *b, bool equal_nan) {
     const gnd_arg args[2] = {gnd_arg_array(a), gnd_arg_array(b)};
     if (s->failed) return;
     if (!equal_nan || a->dtype < GND_FLOAT16) {
@@ -69,13 +69,13 @@ void gndi_sets_differ(gndi_steps *s, gnd_array *out, const gnd_array *a, const g
     gndi_step_into(s, GNDI_OP_logical_not, out, gnd_arg_array(out), gnd_arg_none(), NULL);
 }
 
-static void set_first(gndi_steps *s, gnd_array *edges, bool value) {
+static void set_first(gndi_temporaries *s, gnd_array *edges, bool value) {
     if (s->failed || edges->size == 0) return;
     gnd_array *first = gndi_step_element(s, edges, 0);
     gndi_step_into(s, GNDI_OP_copy, first, gnd_arg_bool(value), gnd_arg_none(), NULL);
 }
 
-gnd_array *gndi_sets_edges(gndi_steps *s, const gnd_array *sorted, bool equal_nan) {
+gnd_array *gndi_sets_edges(gndi_temporaries *s, const gnd_array *sorted, bool equal_nan) {
     if (s->failed) return NULL;
     const int64_t n = sorted->size;
     gnd_array *edges = gndi_sets_new(s, sorted, 1, &n, GND_BOOL);
@@ -101,17 +101,17 @@ static void name_places(gndi_indexing *ix, const char *fn, const gnd_array *x, c
         (struct gndi_indexed_axis){.array = places, .size = x->shape[0], .divide = 1, .step = x->strides[0], .axis = 0};
 }
 
-gnd_array *gndi_sets_take(gndi_steps *s, const gnd_array *x, const gnd_array *places) {
+gnd_array *gndi_sets_take(gndi_temporaries *s, const gnd_array *x, const gnd_array *places) {
     gndi_indexing ix;
     if (s->failed) return NULL;
     name_places(&ix, s->fn, x, places);
-    gnd_array *result = gndi_steps_keep(s, gndi_indexing_get(&ix));
+    gnd_array *result = gndi_temporaries_keep(s, gndi_indexing_get(&ix));
     gndi_indexing_end(&ix);
     return result;
 }
 
 /* x[places] = values, where places are a permutation */
-static void put(gndi_steps *s, const gnd_array *x, const gnd_array *places, const gnd_array *values) {
+static void put(gndi_temporaries *s, const gnd_array *x, const gnd_array *places, const gnd_array *values) {
     gndi_indexing ix;
     if (s->failed) return;
     name_places(&ix, s->fn, x, places);
@@ -123,19 +123,20 @@ static void put(gndi_steps *s, const gnd_array *x, const gnd_array *places, cons
 /* ---- results -------------------------------------------------------------------------------- */
 
 /* The number of each element's run, put where the element stood. */
-static gnd_array *inverse_of(gndi_steps *s, gnd_array *edges, const gnd_array *places, int ndim, const int64_t *shape) {
+static gnd_array *inverse_of(gndi_temporaries *s, gnd_array *edges, const gnd_array *places, int ndim,
+                             const int64_t *shape) {
     gnd_array *inverse = gndi_sets_new(s, edges, ndim, shape, GND_INT64);
     if (s->failed || inverse->size == 0) return inverse;
     const gndi_scan_request sum = {.fn = s->fn, .x = edges, .op = GNDI_OP_add, .loop = GND_INT64, .axis = 0};
-    gnd_array *number = gndi_steps_keep(s, gndi_scan_run(&sum));
-    gnd_array *line =
-        gndi_steps_keep(s, gndi_array_view(s->fn, inverse, 1, &inverse->size, NULL, gndi_data(inverse), GND_INT64));
+    gnd_array *number = gndi_temporaries_keep(s, gndi_scan_run(&sum));
+    gnd_array *line = gndi_temporaries_keep(
+        s, gndi_array_view(s->fn, inverse, 1, &inverse->size, NULL, gndi_data(inverse), GND_INT64));
     put(s, line, places, number);
     return inverse;
 }
 
 /* From one begin to the next, the last one to the end. */
-static gnd_array *lengths(gndi_steps *s, const gnd_array *begins, int64_t end) {
+static gnd_array *lengths(gndi_temporaries *s, const gnd_array *begins, int64_t end) {
     if (s->failed) return NULL;
     const int64_t n = begins->size;
     gnd_array *result = gndi_sets_new(s, begins, 1, &n, GND_INT64);
@@ -153,29 +154,29 @@ static gnd_array *lengths(gndi_steps *s, const gnd_array *begins, int64_t end) {
 
 /* The first element of each run in a sorted array, or the places where runs begin, in one pass that
    compares neighbours itself. Waits. */
-static gnd_array *pack_edges(gndi_steps *s, const gndi_unique *u, const gnd_array *sorted, bool places) {
+static gnd_array *pack_edges(gndi_temporaries *s, const gndi_unique *u, const gnd_array *sorted, bool places) {
     gndi_packing p;
     if (s->failed) return NULL;
     gndi_packing_begin(&p, s->fn, sorted);
     p.edges = true, p.equal_nan = u->equal_nan;
     p.x_stride[0] = sorted->strides[0];
     p.x = places ? NULL : sorted, p.flat = places;
-    gnd_array *packed = gndi_steps_keep(s, gndi_packing_run(&p)), *line = NULL;
+    gnd_array *packed = gndi_temporaries_keep(s, gndi_packing_run(&p)), *line = NULL;
     if (!places || s->failed) return packed;
     if (gndi_places_split(s->fn, gnd_retain(packed), &line)) line = NULL;
-    return gndi_steps_keep(s, line);
+    return gndi_temporaries_keep(s, line);
 }
 
 /* Where the runs begin. */
-static gnd_array *begins_of(gndi_steps *s, const gndi_unique *u, const gnd_array *sorted, gnd_array *edges) {
+static gnd_array *begins_of(gndi_temporaries *s, const gndi_unique *u, const gnd_array *sorted, gnd_array *edges) {
     gnd_array *begins = NULL;
     if (!edges) return pack_edges(s, u, sorted, true);
     set_first(s, edges, true);
     if (s->failed || gndi_nonzero(s->fn, edges, &begins)) begins = NULL;
-    return gndi_steps_keep(s, begins);
+    return gndi_temporaries_keep(s, begins);
 }
 
-void gndi_sets_results(gndi_steps *s, gndi_unique *u, const gnd_array *sorted, gnd_array *edges,
+void gndi_sets_results(gndi_temporaries *s, gndi_unique *u, const gnd_array *sorted, gnd_array *edges,
                        const gnd_array *places, int ndim, const int64_t *shape) {
     if (s->failed) return;
     if (u->wishes & GNDI_UNIQUE_INVERSE) u->inverse = inverse_of(s, edges, places, ndim, shape);
@@ -189,13 +190,13 @@ void gndi_sets_results(gndi_steps *s, gndi_unique *u, const gnd_array *sorted, g
     if (u->wishes & GNDI_UNIQUE_COUNTS) u->counts = lengths(s, begins, sorted->shape[0]);
 }
 
-gnd_array *gndi_sets_give(gndi_steps *s, gnd_array *x) {
+gnd_array *gndi_sets_give(gndi_temporaries *s, gnd_array *x) {
     for (int i = 0; i < s->count; i++)
         if (s->made[i] == x) s->made[i] = NULL;
     return x;
 }
 
-bool gndi_sets_end(gndi_steps *s, gndi_unique *u) {
+bool gndi_sets_end(gndi_temporaries *s, gndi_unique *u) {
     gnd_array **const results[] = {&u->values, &u->index, &u->inverse, &u->counts};
     for (int i = 0; i < 4; i++) {
         if (s->failed)
@@ -204,6 +205,6 @@ bool gndi_sets_end(gndi_steps *s, gndi_unique *u) {
             gndi_sets_give(s, *results[i]);
     }
     const bool failed = s->failed;
-    gndi_steps_end(s, NULL);
+    gndi_temporaries_end(s, NULL);
     return !failed;
 }

@@ -38,7 +38,7 @@ uint64_t gndi_unique_worthwhile(const gndi_unique *u) {
     return wants_table(u) && has_sample(u->x) && u->x->size * gndi_itemsize(u->x) <= MOST_ASKED ? limit_of(u->x) : 0;
 }
 
-bool gndi_sets_extent(gndi_steps *s, const gnd_array *x, int64_t extent[2]) {
+bool gndi_sets_extent(gndi_temporaries *s, const gnd_array *x, int64_t extent[2]) {
     const gndi_histogram_request r = {.fn = s->fn, .x = x};
     if (s->failed) return false;
     if (gndi_itemsize(x) == 1) { /* known without looking */
@@ -50,19 +50,19 @@ bool gndi_sets_extent(gndi_steps *s, const gnd_array *x, int64_t extent[2]) {
     return !s->failed;
 }
 
-gnd_array *gndi_sets_count(gndi_steps *s, const gnd_array *x, int64_t origin, int64_t bins) {
+gnd_array *gndi_sets_count(gndi_temporaries *s, const gnd_array *x, int64_t origin, int64_t bins) {
     if (s->failed) return NULL;
     const gndi_histogram_request r = {
         .fn = s->fn,
-        .x = gndi_steps_keep(s, gndi_histogram_elements(s->fn, x)),
+        .x = gndi_temporaries_keep(s, gndi_histogram_elements(s->fn, x)),
         .origin = origin,
     };
-    return s->failed ? NULL : gndi_steps_keep(s, gndi_histogram_integers(&r, bins, false));
+    return s->failed ? NULL : gndi_temporaries_keep(s, gndi_histogram_integers(&r, bins, false));
 }
 
 /* For each element of x, what the table has for it. */
-static gnd_array *look_up(gndi_steps *s, const gnd_array *table, const gnd_array *x, int64_t origin) {
-    if (!s->failed && x->dtype == GND_BOOL) x = gndi_steps_keep(s, gndi_truths_as_bytes(s->fn, x));
+static gnd_array *look_up(gndi_temporaries *s, const gnd_array *table, const gnd_array *x, int64_t origin) {
+    if (!s->failed && x->dtype == GND_BOOL) x = gndi_temporaries_keep(s, gndi_truths_as_bytes(s->fn, x));
     if (!s->failed && origin != 0) {
         gnd_array *from_origin = gndi_sets_new(s, x, 1, &x->size, GND_INT64);
         const gndi_ew_request less = {.op = GNDI_OP_subtract,
@@ -78,21 +78,21 @@ static gnd_array *look_up(gndi_steps *s, const gnd_array *table, const gnd_array
 }
 
 /* The number of each element's value, in x's shape. */
-static gnd_array *inverse_of(gndi_steps *s, const gndi_unique *u, const gnd_array *table, const gnd_array *flat,
+static gnd_array *inverse_of(gndi_temporaries *s, const gndi_unique *u, const gnd_array *table, const gnd_array *flat,
                              int64_t origin) {
     gnd_array *present = gndi_step(s, GNDI_OP_not_equal, gnd_arg_array(table), gnd_arg_int(0));
     if (s->failed) return NULL;
     const gndi_scan_request sum = {.fn = s->fn, .x = present, .op = GNDI_OP_add, .loop = GND_INT64, .axis = 0};
-    gnd_array *number = gndi_steps_keep(s, gndi_scan_run(&sum));
+    gnd_array *number = gndi_temporaries_keep(s, gndi_scan_run(&sum));
     number = gndi_step_in_place(s, GNDI_OP_subtract, number, gnd_arg_int(1));
     const gnd_array *inverse = look_up(s, number, flat, origin);
     if (s->failed) return NULL;
-    return gndi_steps_keep(
+    return gndi_temporaries_keep(
         s, gndi_array_view(s->fn, inverse, u->x->ndim, u->x->shape, NULL, gndi_data(inverse), GND_INT64));
 }
 
 /* The values from their numbers in the table. */
-static gnd_array *values_of(gndi_steps *s, const gnd_array *x, const gnd_array *places, int64_t origin) {
+static gnd_array *values_of(gndi_temporaries *s, const gnd_array *x, const gnd_array *places, int64_t origin) {
     if (s->failed) return NULL;
     gnd_array *values = gndi_sets_new(s, x, 1, &places->size, (gnd_dtype)x->dtype);
     gndi_step_into(s, GNDI_OP_add, values, gnd_arg_array(places), gnd_arg_int(origin), NULL);
@@ -111,7 +111,7 @@ static uint64_t number_of(const gndi_scalar *v, int dtype, uint64_t sign) {
 
 /* Whether the first few elements already span `limit` values. Where waiting costs more than looking at
    all of them, or they do not lie together, nothing is known. */
-static bool surely_many(gndi_steps *s, const gnd_array *flat, uint64_t limit) {
+static bool surely_many(gndi_temporaries *s, const gnd_array *flat, uint64_t limit) {
     char bytes[SAMPLE * sizeof(int64_t)];
     const int64_t size = gndi_itemsize(flat);
     uint64_t low = UINT64_MAX, high = 0;
@@ -130,7 +130,7 @@ static bool surely_many(gndi_steps *s, const gnd_array *flat, uint64_t limit) {
 
 /* The smallest element, or 0 if all are places in a table from there, and how many values there are
    from there to the largest; 0 if those are too many. */
-static uint64_t span_of(gndi_steps *s, const gnd_array *flat, bool few, int64_t *origin) {
+static uint64_t span_of(gndi_temporaries *s, const gnd_array *flat, bool few, int64_t *origin) {
     const uint64_t limit = limit_of(flat);
     int64_t extent[2];
     if (!few && surely_many(s, flat, limit)) return 0;
@@ -143,7 +143,7 @@ static uint64_t span_of(gndi_steps *s, const gnd_array *flat, bool few, int64_t 
 
 bool gndi_unique_table(gndi_unique *u, bool few, bool *done) {
     const gnd_array *x = u->x;
-    gndi_steps s = {.fn = u->fn};
+    gndi_temporaries s = {.fn = u->fn};
     bool copied;
     int64_t origin;
     *done = false;
@@ -156,7 +156,7 @@ bool gndi_unique_table(gndi_unique *u, bool few, bool *done) {
     if (u->wishes & GNDI_UNIQUE_INVERSE) u->inverse = inverse_of(&s, u, table, flat, origin);
     gnd_array *places = NULL;
     if (!s.failed && gndi_nonzero(u->fn, table, &places)) places = NULL;
-    gndi_steps_keep(&s, places); /* which is a failure if there are none */
+    gndi_temporaries_keep(&s, places); /* which is a failure if there are none */
     u->values = values_of(&s, x, places, origin);
     if (u->wishes & GNDI_UNIQUE_COUNTS) u->counts = gndi_sets_take(&s, table, places);
     return gndi_sets_end(&s, u);

@@ -6,7 +6,7 @@
 #include "elementwise/truths.h"
 
 bool gndi_unique_flat(gndi_unique *u) {
-    gndi_steps s = {.fn = u->fn};
+    gndi_temporaries s = {.fn = u->fn};
     bool done = false;
     const bool placed = u->wishes & (GNDI_UNIQUE_INDEX | GNDI_UNIQUE_INVERSE);
     const uint64_t worthwhile = gndi_unique_worthwhile(u);
@@ -14,7 +14,7 @@ bool gndi_unique_flat(gndi_unique *u) {
     if (worthwhile) sorted = gndi_sets_sorted(&s, u->x, placed ? &places : NULL, worthwhile);
     if (s.failed) return gndi_sets_end(&s, u);
     if (!sorted) {
-        gndi_steps_end(&s, NULL);
+        gndi_temporaries_end(&s, NULL);
         if (!gndi_unique_table(u, worthwhile != 0, &done)) return false;
         if (done) return true;
         sorted = gndi_sets_sorted(&s, u->x, placed ? &places : NULL, 0);

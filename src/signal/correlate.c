@@ -4,7 +4,7 @@
  */
 #include "array/view.h"
 #include "signal/correlate_plan.h"
-#include "elementwise/calculus.h"
+#include "elementwise/temporaries.h"
 #include "elementwise/create.h"
 #include "runtime/runtime.h"
 #include "elementwise/truths.h"
@@ -65,24 +65,25 @@ static void frame(gndi_correlate_plan *plan, gnd_correlate_mode mode) {
 static gnd_array *slide(const char *fn, const gnd_array *x, const gnd_array *k, gnd_correlate_mode mode, bool conjugate,
                         bool taps_backwards, bool backwards) {
     const gnd_dtype dtype = gnd_promote_types((gnd_dtype)x->dtype, (gnd_dtype)k->dtype);
-    gndi_steps s = {.fn = fn};
+    gndi_temporaries s = {.fn = fn};
     gndi_correlate_plan plan = {.dtype = (uint8_t)dtype,
                                 .conjugate = conjugate && gndi_dtype_is_complex(dtype),
                                 .length = x->size,
                                 .taps = k->size};
     frame(&plan, mode);
-    if ((gnd_dtype)x->dtype != dtype || gndi_is_loose(x)) x = gndi_steps_keep(&s, gndi_copy_as(fn, x, dtype, 'K'));
+    if ((gnd_dtype)x->dtype != dtype || gndi_is_loose(x))
+        x = gndi_temporaries_keep(&s, gndi_copy_as(fn, x, dtype, 'K'));
     if (!s.failed && ((gnd_dtype)k->dtype != dtype || gndi_is_loose(k)))
-        k = gndi_steps_keep(&s, gndi_copy_as(fn, k, dtype, 'K'));
+        k = gndi_temporaries_keep(&s, gndi_copy_as(fn, k, dtype, 'K'));
     gnd_stream *stream = s.failed ? NULL : gndi_stream_on(x->buffer->device, fn);
     gnd_array *result = stream ? gndi_array_new_on(fn, stream, 1, &plan.count, dtype, GNDI_ORDER_C) : NULL;
-    if (gndi_steps_keep(&s, result)) {
+    if (gndi_temporaries_keep(&s, result)) {
         plan.x = operand(x, false);
         plan.k = operand(k, taps_backwards);
         plan.out = operand(result, backwards);
         s.failed = submit(fn, &plan, x, k, result) != GND_OK;
     }
-    return gndi_steps_end(&s, result);
+    return gndi_temporaries_end(&s, result);
 }
 
 gnd_array *gnd_convolve(const gnd_array *a, const gnd_array *v, gnd_correlate_mode mode) {

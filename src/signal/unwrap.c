@@ -2,7 +2,7 @@
  * unwrap.c: phases without jumps: differences brought into one period, and what that took away summed
  * up and added again.
  */
-#include "elementwise/calculus.h"
+#include "elementwise/temporaries.h"
 #include "scan/scan.h"
 
 /* The period, and what follows from it in the dtype of the computation. */
@@ -42,7 +42,7 @@ static bool find_period(const char *fn, gnd_arg whole, gnd_arg jump, bool intege
 }
 
 /* What has to be added to each difference to bring it into (low, high]; 0 where it is no jump. */
-static gnd_array *corrections(gndi_steps *s, const gnd_array *difference, const period *p) {
+static gnd_array *corrections(gndi_temporaries *s, const gnd_array *difference, const period *p) {
     const gnd_arg dd = gnd_arg_array(difference);
     gnd_array *within = gndi_step(s, GNDI_OP_subtract, dd, p->low);
     within = gndi_step_in_place(s, GNDI_OP_remainder, within, p->whole);
@@ -60,8 +60,8 @@ static gnd_array *corrections(gndi_steps *s, const gnd_array *difference, const 
     return correction;
 }
 
-static gnd_array *unwrapped(gndi_steps *s, const gnd_array *p, int axis, gnd_dtype dtype, const period *of) {
-    gnd_array *result = gndi_steps_keep(s, gndi_copy_as(s->fn, p, dtype, 'K'));
+static gnd_array *unwrapped(gndi_temporaries *s, const gnd_array *p, int axis, gnd_dtype dtype, const period *of) {
+    gnd_array *result = gndi_temporaries_keep(s, gndi_copy_as(s->fn, p, dtype, 'K'));
     const int64_t length = p->shape[axis];
     if (s->failed || length < 2 || p->size == 0) return result;
     const gnd_array *upper = gndi_step_part(s, p, axis, 1, length - 1, 1);
@@ -69,7 +69,7 @@ static gnd_array *unwrapped(gndi_steps *s, const gnd_array *p, int axis, gnd_dty
     const gnd_array *difference = gndi_step(s, p->dtype == GND_BOOL ? GNDI_OP_not_equal : GNDI_OP_subtract,
                                             gnd_arg_array(upper), gnd_arg_array(lower));
     const gnd_array *correction = s->failed ? NULL : corrections(s, difference, of);
-    const gnd_array *sums = correction ? gndi_steps_keep(s, gnd_cumsum(correction, GND_AXES(axis))) : NULL;
+    const gnd_array *sums = correction ? gndi_temporaries_keep(s, gnd_cumsum(correction, GND_AXES(axis))) : NULL;
     gnd_array *rest = s->failed ? NULL : gndi_step_part(s, result, axis, 1, length - 1, 1);
     if (rest) gndi_step_into(s, GNDI_OP_add, rest, gnd_arg_array(upper), gnd_arg_array(sums), NULL);
     return result;
@@ -77,7 +77,7 @@ static gnd_array *unwrapped(gndi_steps *s, const gnd_array *p, int axis, gnd_dty
 
 gnd_array *(gnd_unwrap)(const gnd_array *p, gnd_arg discontinuity, int axis, gnd_arg whole) {
     GNDI_PARTS_OF("gnd_unwrap");
-    gndi_steps s = {.fn = "gnd_unwrap"};
+    gndi_temporaries s = {.fn = "gnd_unwrap"};
     period of;
     if (gndi_missing(p)) return gndi_raise_null(s.fn, "p"), NULL;
     if (p->ndim == 0) return gndi_fail(GND_ERROR_INVALID, s.fn, "p is 0-d; it must have at least one dimension");
@@ -89,5 +89,5 @@ gnd_array *(gnd_unwrap)(const gnd_array *p, gnd_arg discontinuity, int axis, gnd
     const gnd_arg number = whole.kind == GND_ARG_NONE ? gnd_arg_real(1) : whole;
     const gnd_dtype dtype = gndi_promote_weak((gnd_dtype)p->dtype, number);
     if (!find_period(s.fn, whole, discontinuity, gndi_dtype_is_int(dtype), &of)) return NULL;
-    return gndi_steps_end(&s, unwrapped(&s, p, axis, dtype, &of));
+    return gndi_temporaries_end(&s, unwrapped(&s, p, axis, dtype, &of));
 }

@@ -1,7 +1,7 @@
 /*
  * calculus.c: differences of neighbours, and the integral by the trapezoidal rule.
  */
-#include "elementwise/calculus.h"
+#include "elementwise/temporaries.h"
 #include "scan/scan.h"
 
 /* ---- diff ----------------------------------------------------------------------------------- */
@@ -34,21 +34,22 @@ static gnd_dtype joined_dtype(gnd_dtype dtype, gnd_arg part) {
 }
 
 /* Copies an argument to `length` places of `whole` along the axis. */
-static void join_part(gndi_steps *s, const gnd_array *whole, int axis, int64_t first, int64_t length, gnd_arg part) {
+static void join_part(gndi_temporaries *s, const gnd_array *whole, int axis, int64_t first, int64_t length,
+                      gnd_arg part) {
     if (length == 0) return;
     gnd_array *to = gndi_step_part(s, whole, axis, first, length, 1);
     gndi_step_into(s, GNDI_OP_copy, to, part, gnd_arg_none(), NULL);
 }
 
 /* `prepend`, x and `append` in one array. */
-static const gnd_array *join(gndi_steps *s, const gnd_array *x, int axis, gnd_arg prepend, gnd_arg append) {
+static const gnd_array *join(gndi_temporaries *s, const gnd_array *x, int axis, gnd_arg prepend, gnd_arg append) {
     const int64_t before = length_of(s->fn, x, axis, prepend, "prepend");
     const int64_t behind = before < 0 ? -1 : length_of(s->fn, x, axis, append, "append");
     const int64_t length = x->shape[axis];
     int64_t shape[GND_MAX_DIMS];
     gnd_dtype dtype = (gnd_dtype)x->dtype;
     gndi_scalar unused;
-    if (behind < 0) return gndi_steps_keep(s, NULL);
+    if (behind < 0) return gndi_temporaries_keep(s, NULL);
     if (prepend.kind == GND_ARG_NONE && append.kind == GND_ARG_NONE) return x;
     /* Arrays first: numbers are weak beside all of them. */
     for (int number = 0; number < 2; number++) {
@@ -58,11 +59,11 @@ static const gnd_array *join(gndi_steps *s, const gnd_array *x, int axis, gnd_ar
     for (int k = 0; k < 2; k++) {
         const gnd_arg part = k ? append : prepend;
         if (part.kind == GND_ARG_NONE || part.kind == GND_ARG_ARRAY) continue;
-        if (!gndi_scalar_from_arg(s->fn, part, dtype, &unused)) return gndi_steps_keep(s, NULL);
+        if (!gndi_scalar_from_arg(s->fn, part, dtype, &unused)) return gndi_temporaries_keep(s, NULL);
     }
     memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
     shape[axis] = before + length + behind;
-    gnd_array *whole = gndi_steps_keep(s, gndi_new_in_order(s->fn, x, shape, dtype));
+    gnd_array *whole = gndi_temporaries_keep(s, gndi_new_in_order(s->fn, x, shape, dtype));
     join_part(s, whole, axis, 0, before, prepend);
     join_part(s, whole, axis, before, length, gnd_arg_array(x));
     join_part(s, whole, axis, before + length, behind, append);
@@ -70,7 +71,7 @@ static const gnd_array *join(gndi_steps *s, const gnd_array *x, int axis, gnd_ar
 }
 
 /* x[1:] - x[:-1] along the axis. */
-static gnd_array *difference(gndi_steps *s, const gnd_array *x, int axis) {
+static gnd_array *difference(gndi_temporaries *s, const gnd_array *x, int axis) {
     const int64_t length = x->shape[axis] > 0 ? x->shape[axis] - 1 : 0;
     const gnd_array *upper = gndi_step_part(s, x, axis, 1, length, 1);
     const gnd_array *lower = gndi_step_part(s, x, axis, 0, length, 1);
@@ -79,7 +80,7 @@ static gnd_array *difference(gndi_steps *s, const gnd_array *x, int axis) {
 }
 
 gnd_array *(gnd_diff)(const gnd_array *x, int64_t n, int axis, gnd_arg prepend, gnd_arg append) {
-    gndi_steps s = {.fn = "gnd_diff"};
+    gndi_temporaries s = {.fn = "gnd_diff"};
     if (gndi_missing(x)) return gndi_raise_null(s.fn, "x"), NULL;
     if (n < 0) return gndi_fail(GND_ERROR_INVALID, s.fn, "n must not be negative; it is %lld", (long long)n);
     if (n == 0) return gndi_array_alias(s.fn, x);
@@ -89,14 +90,14 @@ gnd_array *(gnd_diff)(const gnd_array *x, int64_t n, int axis, gnd_arg prepend, 
     gnd_array *result = NULL;
     for (int64_t i = 0; i < n && !s.failed; i++) {
         /* Only the last one is still needed; and what is empty stays so. */
-        gndi_steps one = {.fn = s.fn};
-        gnd_array *next = gndi_steps_end(&one, difference(&one, from, axis));
+        gndi_temporaries one = {.fn = s.fn};
+        gnd_array *next = gndi_temporaries_end(&one, difference(&one, from, axis));
         if (result) gnd_release(result);
         from = result = next;
         s.failed = next == NULL;
         if (next && next->shape[axis] == 0) break;
     }
-    gndi_steps_end(&s, NULL);
+    gndi_temporaries_end(&s, NULL);
     return result;
 }
 
@@ -123,14 +124,14 @@ static int64_t count_of(const char *fn, const gnd_array *x, gnd_arg part, const 
     return gndi_scalar_from_arg(fn, part, dtype, &unused) ? 1 : -1;
 }
 
-static void put_part(gndi_steps *s, const gnd_array *whole, int64_t first, int64_t count, gnd_arg part) {
-    if (count > 0 && part.kind == GND_ARG_ARRAY) part = gnd_arg_array(gndi_steps_keep(s, gnd_ravel(part.array)));
+static void put_part(gndi_temporaries *s, const gnd_array *whole, int64_t first, int64_t count, gnd_arg part) {
+    if (count > 0 && part.kind == GND_ARG_ARRAY) part = gnd_arg_array(gndi_temporaries_keep(s, gnd_ravel(part.array)));
     join_part(s, whole, 0, first, count, part);
 }
 
 gnd_array *(gnd_ediff1d)(const gnd_array *x, gnd_arg to_end, gnd_arg to_begin) {
     GNDI_PARTS_OF("gnd_ediff1d");
-    gndi_steps s = {.fn = "gnd_ediff1d"};
+    gndi_temporaries s = {.fn = "gnd_ediff1d"};
     if (gndi_missing(x)) return gndi_raise_null(s.fn, "x"), NULL;
     if (x->dtype == GND_BOOL)
         return gndi_fail(GND_ERROR_DTYPE, s.fn, "is not defined for bool; gnd_diff gives where neighbours differ");
@@ -138,18 +139,18 @@ gnd_array *(gnd_ediff1d)(const gnd_array *x, gnd_arg to_end, gnd_arg to_begin) {
     const int64_t end = begin < 0 ? -1 : count_of(s.fn, x, to_end, "to_end");
     const int64_t length = x->size > 0 ? x->size - 1 : 0;
     if (end < 0) return NULL;
-    const gnd_array *flat = gndi_steps_keep(&s, gnd_ravel(x));
+    const gnd_array *flat = gndi_temporaries_keep(&s, gnd_ravel(x));
     if (s.failed) return NULL;
     const gnd_array *upper = gndi_step_part(&s, flat, 0, 1, length, 1);
     const gnd_array *lower = gndi_step_part(&s, flat, 0, 0, length, 1);
     const int64_t size = begin + length + end;
     gnd_array *result = NULL, *middle = NULL;
-    if (!s.failed) result = gndi_steps_keep(&s, gndi_new_in_order(s.fn, flat, &size, (gnd_dtype)x->dtype));
+    if (!s.failed) result = gndi_temporaries_keep(&s, gndi_new_in_order(s.fn, flat, &size, (gnd_dtype)x->dtype));
     middle = result ? gndi_step_part(&s, result, 0, begin, length, 1) : NULL;
     gndi_step_into(&s, GNDI_OP_subtract, middle, gnd_arg_array(upper), gnd_arg_array(lower), NULL);
     put_part(&s, result, 0, begin, to_begin);
     put_part(&s, result, begin + length, end, to_end);
-    return gndi_steps_end(&s, result);
+    return gndi_temporaries_end(&s, result);
 }
 
 /* ---- trapezoid ------------------------------------------------------------------------------ */
@@ -160,7 +161,7 @@ static bool is_one(gnd_arg a) {
 }
 
 /* The distances of samples with coordinates x, ready to be multiplied with y's neighbours. */
-static gnd_arg distances(gndi_steps *s, const gnd_array *x, int y_ndim, int y_axis, int axis) {
+static gnd_arg distances(gndi_temporaries *s, const gnd_array *x, int y_ndim, int y_axis, int axis) {
     int along = 0;
     if (x->ndim > 1 && !gndi_normalize_axis(s->fn, axis, x->ndim, &along)) s->failed = true;
     if (s->failed) return gnd_arg_none();
@@ -179,7 +180,7 @@ static bool adds_up_freely(const gnd_array *y, int along, gnd_arg x) {
 }
 
 /* Samples `step` apart: half of both ends and all between, times the step. */
-static gnd_array *integral_of_even(gndi_steps *s, const gnd_array *y, int along, gnd_arg step) {
+static gnd_array *integral_of_even(gndi_temporaries *s, const gnd_array *y, int along, gnd_arg step) {
     const int64_t length = y->shape[along];
     const gnd_array *first = gndi_step_at(s, y, along, 0);
     const gnd_array *last = gndi_step_at(s, y, along, length - 1);
@@ -187,29 +188,29 @@ static gnd_array *integral_of_even(gndi_steps *s, const gnd_array *y, int along,
     ends = gndi_step_in_place(s, GNDI_OP_multiply, ends, gnd_arg_real(0.5));
     const gnd_array *between = gndi_step_part(s, y, along, 1, length - 2, 1);
     if (s->failed) return NULL;
-    gnd_array *sum = gndi_steps_keep(s, gnd_sum(between, GND_AXES(along)));
+    gnd_array *sum = gndi_temporaries_keep(s, gnd_sum(between, GND_AXES(along)));
     sum = gndi_step_in_place(s, GNDI_OP_add, sum, gnd_arg_array(ends));
     return is_one(step) ? sum : gndi_step_in_place(s, GNDI_OP_multiply, sum, step);
 }
 
 /* Samples at coordinates x, a 1-d array as long as the axis: two sums of products. */
-static gnd_array *integral_along(gndi_steps *s, const gnd_array *y, int along, const gnd_array *x) {
+static gnd_array *integral_along(gndi_temporaries *s, const gnd_array *y, int along, const gnd_array *x) {
     const int64_t length = y->shape[along];
     const gnd_array *d = difference(s, x, 0);
     if (!s->failed) d = gndi_step_along(s, d, along, y->ndim);
     const gnd_array *upper = gndi_step_part(s, y, along, 1, length - 1, 1);
     const gnd_array *lower = gndi_step_part(s, y, along, 0, length - 1, 1);
     if (s->failed) return NULL;
-    gnd_array *sum = gndi_steps_keep(s, gnd_vecdot(d, upper, along));
+    gnd_array *sum = gndi_temporaries_keep(s, gnd_vecdot(d, upper, along));
     if (s->failed) return NULL;
-    gnd_array *other = gndi_steps_keep(s, gnd_vecdot(d, lower, along));
+    gnd_array *other = gndi_temporaries_keep(s, gnd_vecdot(d, lower, along));
     if (s->failed) return NULL;
     sum = gndi_step_in_place(s, GNDI_OP_add, sum, gnd_arg_array(other));
     return gndi_step_in_place(s, GNDI_OP_multiply, sum, gnd_arg_real(0.5));
 }
 
 /* NumPy's formula as it stands. */
-static gnd_array *integral(gndi_steps *s, const gnd_array *y, int along, gnd_arg x, int axis) {
+static gnd_array *integral(gndi_temporaries *s, const gnd_array *y, int along, gnd_arg x, int axis) {
     const int64_t length = y->shape[along] > 0 ? y->shape[along] - 1 : 0;
     if (x.kind == GND_ARG_ARRAY && x.array->ndim > 0) x = distances(s, x.array, y->ndim, along, axis);
     const gnd_array *upper = gndi_step_part(s, y, along, 1, length, 1);
@@ -219,12 +220,12 @@ static gnd_array *integral(gndi_steps *s, const gnd_array *y, int along, gnd_arg
     if (!is_one(x)) sum = gndi_step_in_place(s, GNDI_OP_multiply, sum, x);
     sum = gndi_step_in_place(s, GNDI_OP_divide, sum, gnd_arg_real(2));
     if (s->failed || !gndi_normalize_axis(s->fn, axis, sum->ndim, &along)) return NULL;
-    return gndi_steps_keep(s, gnd_sum(sum, GND_AXES(along)));
+    return gndi_temporaries_keep(s, gnd_sum(sum, GND_AXES(along)));
 }
 
 gnd_array *(gnd_trapezoid)(const gnd_array *y, gnd_arg x, int axis) {
     GNDI_PARTS_OF("gnd_trapezoid");
-    gndi_steps s = {.fn = "gnd_trapezoid"};
+    gndi_temporaries s = {.fn = "gnd_trapezoid"};
     int along;
     if (gndi_missing(y)) return gndi_raise_null(s.fn, "y"), NULL;
     if (x.kind == GND_ARG_ARRAY && gndi_missing(x.array)) return gndi_raise_null(s.fn, "x"), NULL;
@@ -241,5 +242,5 @@ gnd_array *(gnd_trapezoid)(const gnd_array *y, gnd_arg x, int axis) {
     else
         result = integral(&s, y, along, x, axis);
     if (!result) s.failed = true;
-    return gndi_steps_end(&s, result);
+    return gndi_temporaries_end(&s, result);
 }

@@ -3,7 +3,7 @@
  * formulas. Whether coordinates are evenly spaced is found out on the device: what depends on it is
  * selected there, so that nothing waits.
  */
-#include "elementwise/calculus.h"
+#include "elementwise/temporaries.h"
 #include "elementwise/create.h"
 
 /* The spacing along one axis. */
@@ -14,7 +14,7 @@ typedef struct steps_along {
 } steps_along;
 
 /* a * f0 + b * f1 + c * f2 to `out`. */
-static void combine(gndi_steps *s, gnd_array *out, const gnd_arg coefficient[3], gnd_array *const f[3]) {
+static void combine(gndi_temporaries *s, gnd_array *out, const gnd_arg coefficient[3], gnd_array *const f[3]) {
     gnd_array *sum = gndi_step(s, GNDI_OP_multiply, coefficient[0], gnd_arg_array(f[0]));
     gnd_array *next = gndi_step(s, GNDI_OP_multiply, coefficient[1], gnd_arg_array(f[1]));
     if (!s->failed) sum = gndi_step_in_place(s, GNDI_OP_add, sum, gnd_arg_array(next));
@@ -24,14 +24,14 @@ static void combine(gndi_steps *s, gnd_array *out, const gnd_arg coefficient[3],
 
 /* ---- spacing -------------------------------------------------------------------------------- */
 
-static gnd_arg times(gndi_steps *s, double factor, gnd_arg x) {
+static gnd_arg times(gndi_temporaries *s, double factor, gnd_arg x) {
     if (x.kind == GND_ARG_ARRAY) return gnd_arg_array(gndi_step(s, GNDI_OP_multiply, gnd_arg_real(factor), x));
     const gndi_parts parts = gndi_arg_parts(x);
     return x.kind == GND_ARG_COMPLEX ? gnd_arg_parts(factor * parts.re, factor * parts.im)
                                      : gnd_arg_real(factor * parts.re);
 }
 
-static gnd_arg over(gndi_steps *s, double dividend, gnd_arg x) {
+static gnd_arg over(gndi_temporaries *s, double dividend, gnd_arg x) {
     if (x.kind == GND_ARG_ARRAY) return gnd_arg_array(gndi_step(s, GNDI_OP_divide, gnd_arg_real(dividend), x));
     const gndi_parts parts = gndi_arg_parts(x);
     if (x.kind != GND_ARG_COMPLEX) return gnd_arg_real(dividend / parts.re);
@@ -40,7 +40,7 @@ static gnd_arg over(gndi_steps *s, double dividend, gnd_arg x) {
 }
 
 /* Checks an argument, and finds the steps of coordinates. */
-static steps_along steps_of(gndi_steps *s, gnd_arg given, const gnd_array *f, int axis) {
+static steps_along steps_of(gndi_temporaries *s, gnd_arg given, const gnd_array *f, int axis) {
     steps_along d = {.step = given};
     if (given.kind == GND_ARG_NONE) d.step = gnd_arg_real(1);
     if (given.kind != GND_ARG_ARRAY) return d;
@@ -67,7 +67,7 @@ static steps_along steps_of(gndi_steps *s, gnd_arg given, const gnd_array *f, in
         d.steps = gndi_step(s, GNDI_OP_subtract, gnd_arg_array(upper), gnd_arg_array(lower));
         if (!s->failed) d.step = gnd_arg_array(gndi_step_element(s, d.steps, 0));
         const gnd_array *same = gndi_step(s, GNDI_OP_equal, gnd_arg_array(d.steps), d.step);
-        if (!s->failed) d.even = gndi_steps_keep(s, gnd_all(same, GND_ALL));
+        if (!s->failed) d.even = gndi_temporaries_keep(s, gnd_all(same, GND_ALL));
         return d;
     }
     s->failed = true;
@@ -77,7 +77,8 @@ static steps_along steps_of(gndi_steps *s, gnd_arg given, const gnd_array *f, in
 /* ---- inside --------------------------------------------------------------------------------- */
 
 /* (f[2:] - f[:-2]) / 2h, where `where` is true. */
-static void even_inside(gndi_steps *s, gnd_array *out, gnd_array *const f[3], gnd_arg step, const gnd_array *where) {
+static void even_inside(gndi_temporaries *s, gnd_array *out, gnd_array *const f[3], gnd_arg step,
+                        const gnd_array *where) {
     const gnd_arg twice = times(s, 2, step);
     if (where) {
         const gnd_array *rise = gndi_step(s, GNDI_OP_subtract, gnd_arg_array(f[2]), gnd_arg_array(f[0]));
@@ -100,7 +101,7 @@ static void even_inside(gndi_steps *s, gnd_array *out, gnd_array *const f[3], gn
 }
 
 /* The weights of f before, at and behind a sample, for steps h before and k behind it. */
-static void inside_weights(gndi_steps *s, const gnd_array *h, const gnd_array *k, gnd_array *weight[3]) {
+static void inside_weights(gndi_temporaries *s, const gnd_array *h, const gnd_array *k, gnd_array *weight[3]) {
     const gnd_arg before = gnd_arg_array(h), behind = gnd_arg_array(k);
     gnd_array *both = gndi_step(s, GNDI_OP_add, before, behind);
     gnd_array *first = gndi_step(s, GNDI_OP_multiply, before, gnd_arg_array(both));
@@ -113,7 +114,7 @@ static void inside_weights(gndi_steps *s, const gnd_array *h, const gnd_array *k
     weight[2] = gndi_step(s, GNDI_OP_divide, before, gnd_arg_array(last));
 }
 
-static void inside(gndi_steps *s, gnd_array *out, const gnd_array *f, int axis, const steps_along *d) {
+static void inside(gndi_temporaries *s, gnd_array *out, const gnd_array *f, int axis, const steps_along *d) {
     const int64_t n = f->shape[axis] - 2;
     gnd_array *part[3], *weight[3];
     if (n <= 0) return;
@@ -136,7 +137,7 @@ static void inside(gndi_steps *s, gnd_array *out, const gnd_array *f, int axis, 
 /* ---- at the ends ---------------------------------------------------------------------------- */
 
 /* The difference of the two samples at each end: both ends are one view of two elements. */
-static void ends_of_order_1(gndi_steps *s, gnd_array *out, const gnd_array *f, int axis, const steps_along *d) {
+static void ends_of_order_1(gndi_temporaries *s, gnd_array *out, const gnd_array *f, int axis, const steps_along *d) {
     const int64_t n = f->shape[axis];
     const gnd_array *upper = gndi_step_part(s, f, axis, 1, 2, n - 2);
     const gnd_array *lower = gndi_step_part(s, f, axis, 0, 2, n - 2);
@@ -151,15 +152,15 @@ static void ends_of_order_1(gndi_steps *s, gnd_array *out, const gnd_array *f, i
 }
 
 /* a where the steps are even, else b; 0-d. */
-static gnd_arg select(gndi_steps *s, const steps_along *d, gnd_arg a, gnd_arg b) {
+static gnd_arg select(gndi_temporaries *s, const steps_along *d, gnd_arg a, gnd_arg b) {
     gnd_array *result = NULL;
     if (s->failed) return gnd_arg_none();
     const gndi_ew_request request = {.op = GNDI_OP_where, .fn = s->fn, .args = {gnd_arg_array(d->even), a, b}};
     if (gndi_elementwise(&request, &result)) result = NULL;
-    return gnd_arg_array(gndi_steps_keep(s, result));
+    return gnd_arg_array(gndi_temporaries_keep(s, result));
 }
 
-static gnd_arg apply(gndi_steps *s, gndi_op op, gnd_arg a, gnd_arg b) {
+static gnd_arg apply(gndi_temporaries *s, gndi_op op, gnd_arg a, gnd_arg b) {
     return gnd_arg_array(gndi_step(s, op, a, b));
 }
 
@@ -168,7 +169,7 @@ static gnd_arg apply(gndi_steps *s, gndi_op op, gnd_arg a, gnd_arg b) {
  * k: -(2h + k) / (h (h + k)), (h + k) / (h k), -h / (k (h + k)). NumPy negates at the last end what
  * comes to the same bits.
  */
-static void end_weights(gndi_steps *s, gnd_arg h, gnd_arg k, bool last, gnd_arg weight[3]) {
+static void end_weights(gndi_temporaries *s, gnd_arg h, gnd_arg k, bool last, gnd_arg weight[3]) {
     const gnd_arg both = apply(s, GNDI_OP_add, h, k);
     const gnd_arg outer = apply(s, GNDI_OP_multiply, h, both);
     const gnd_arg middle = apply(s, GNDI_OP_multiply, h, k);
@@ -182,7 +183,7 @@ static void end_weights(gndi_steps *s, gnd_arg h, gnd_arg k, bool last, gnd_arg 
 }
 
 /* From the three samples at the end. */
-static void end_of_order_2(gndi_steps *s, gnd_array *out, const gnd_array *f, int axis, const steps_along *d,
+static void end_of_order_2(gndi_temporaries *s, gnd_array *out, const gnd_array *f, int axis, const steps_along *d,
                            bool last) {
     static const double even[3] = {-1.5, 2, -0.5};
     const int64_t n = f->shape[axis];
@@ -208,30 +209,30 @@ static void end_of_order_2(gndi_steps *s, gnd_array *out, const gnd_array *f, in
 /* ---- one axis and several ------------------------------------------------------------------- */
 
 static gnd_array *gradient_along(const char *fn, const gnd_array *f, gnd_arg given, int axis, int edge_order) {
-    gndi_steps s = {.fn = fn};
+    gndi_temporaries s = {.fn = fn};
     if (f->shape[axis] < edge_order + 1)
         return gndi_fail(GND_ERROR_VALUE, fn,
                          "x has shape %s: axis %d is too short for edge_order %d, which needs at "
                          "least %d samples",
                          gndi_text_shape(f->ndim, f->shape), axis, edge_order, edge_order + 1);
     const steps_along d = steps_of(&s, given, f, axis);
-    gnd_array *out = s.failed ? NULL : gndi_steps_keep(&s, gndi_new_like(fn, f, GND_DTYPE_NONE));
+    gnd_array *out = s.failed ? NULL : gndi_temporaries_keep(&s, gndi_new_like(fn, f, GND_DTYPE_NONE));
     /* The inside, then the ends: each with steps of its own. */
     for (int part = 0; part < (edge_order == 1 ? 2 : 3) && !s.failed; part++) {
-        gndi_steps t = {.fn = fn};
+        gndi_temporaries t = {.fn = fn};
         if (part == 0)
             inside(&t, out, f, axis, &d);
         else if (edge_order == 1)
             ends_of_order_1(&t, out, f, axis, &d);
         else
             end_of_order_2(&t, out, f, axis, &d, part == 2);
-        gndi_steps_end_part(&s, &t);
+        gndi_temporaries_end_part(&s, &t);
     }
-    return gndi_steps_end(&s, out);
+    return gndi_temporaries_end(&s, out);
 }
 
 /* Checks that hold for all axes; x as it is differenced. */
-static const gnd_array *samples(gndi_steps *s, const gnd_array *x, int edge_order) {
+static const gnd_array *samples(gndi_temporaries *s, const gnd_array *x, int edge_order) {
     if (gndi_missing(x)) {
         gndi_raise_null(s->fn, "x");
     } else if (edge_order != 1 && edge_order != 2) {
@@ -247,11 +248,11 @@ static const gnd_array *samples(gndi_steps *s, const gnd_array *x, int edge_orde
 
 gnd_array *(gnd_gradient)(const gnd_array *x, gnd_arg spacing, int axis, int edge_order) {
     GNDI_PARTS_OF("gnd_gradient");
-    gndi_steps s = {.fn = "gnd_gradient"};
+    gndi_temporaries s = {.fn = "gnd_gradient"};
     if (x && !gndi_normalize_axis(s.fn, axis, x->ndim, &axis)) return NULL;
     const gnd_array *f = samples(&s, x, edge_order);
     gnd_array *result = s.failed ? NULL : gradient_along(s.fn, f, spacing, axis, edge_order);
-    gndi_steps_end(&s, NULL);
+    gndi_temporaries_end(&s, NULL);
     return result;
 }
 
@@ -274,7 +275,7 @@ static int list_axes(const char *fn, const gnd_axes *axes, int ndim, int *list) 
 gnd_status gnd_gradient_axes(gnd_array *out[], const gnd_array *x, gnd_axes axes, int count, const gnd_arg *spacing,
                              int edge_order) {
     GNDI_PARTS_OF("gnd_gradient_axes");
-    gndi_steps s = {.fn = "gnd_gradient_axes"};
+    gndi_temporaries s = {.fn = "gnd_gradient_axes"};
     int list[GND_MAX_DIMS];
     if (!out || gndi_missing(x)) return gndi_raise_null(s.fn, out ? "x" : "out");
     const int n = list_axes(s.fn, &axes, x->ndim, list);
@@ -297,5 +298,5 @@ gnd_status gnd_gradient_axes(gnd_array *out[], const gnd_array *x, gnd_axes axes
         gnd_release(out[i]);
         out[i] = NULL;
     }
-    return gndi_steps_status(&s);
+    return gndi_temporaries_status(&s);
 }
