@@ -12,7 +12,7 @@
 /* ---- operands ------------------------------------------------------------------------------- */
 
 /* int64 in [0, high). */
-static gnd_array *places(int64_t n, int64_t high) {
+static gnd_array *indices(int64_t n, int64_t high) {
     gnd_array *x = bench_random(GND_SHAPE(n), GND_FLOAT64), *result = NULL;
     GND_SCOPE {
         result = gnd_keep(gnd_astype(gnd_multiply(x, (double)high), GND_INT64));
@@ -29,17 +29,17 @@ static void tenth(operands *o) {
 static void matrix(operands *o) {
     o->x = bench_random(GND_SHAPE(SIDE, SIDE), GND_FLOAT32);
 }
-static void line_and_places(operands *o) {
+static void line_and_indices(operands *o) {
     line(o);
-    o->y = places(TENTH, N);
+    o->y = indices(TENTH, N);
 }
-static void line_places_and_values(operands *o) {
-    line_and_places(o);
+static void line_indices_and_values(operands *o) {
+    line_and_indices(o);
     o->z = bench_random(GND_SHAPE(TENTH), GND_FLOAT32);
 }
-static void rows_and_places(operands *o) {
+static void rows_and_indices(operands *o) {
     o->x = bench_random(GND_SHAPE(1000000, 100), GND_FLOAT32);
-    o->y = places(1000000, 1000000);
+    o->y = indices(1000000, 1000000);
 }
 static void square_and_permutation(operands *o) {
     gnd_random *g = gnd_random_new(GND_PHILOX, 1);
@@ -49,7 +49,7 @@ static void square_and_permutation(operands *o) {
 }
 static void matrix_and_columns(operands *o) {
     matrix(o);
-    gnd_array *flat = places(N, SIDE);
+    gnd_array *flat = indices(N, SIDE);
     o->y = gnd_reshape(flat, GND_SHAPE(SIDE, SIDE));
     gnd_release(flat);
 }
@@ -58,7 +58,7 @@ static void line_and_mask(operands *o) {
     o->y = gnd_greater(o->x, 0.5);
 }
 static void thousand_values(operands *o) {
-    o->x = places(TENTH, 1000);
+    o->x = indices(TENTH, 1000);
 }
 static void two_halves(operands *o) {
     o->x = bench_random(GND_SHAPE(N / 2), GND_FLOAT32);
@@ -90,9 +90,9 @@ static void mask(operands *o) {
     gnd_release(where);
 }
 static void nonzero(operands *o) {
-    gnd_array *where = gnd_greater(o->x, 0.5), *places;
-    gnd_nonzero(where, &places);
-    gnd_release(places);
+    gnd_array *where = gnd_greater(o->x, 0.5), *indices;
+    gnd_nonzero(where, &indices);
+    gnd_release(indices);
     gnd_release(where);
 }
 static void set(operands *o) {
@@ -121,13 +121,13 @@ static void pad(operands *o) {
 }
 
 const bench_row bench_rows_index[] = {
-    {"ix.take_1e7_of_1e8", line_and_places, take, 0},
-    {"ix.take_rows_1e6_of_1e6x100", rows_and_places, take, 8.08e8},
+    {"ix.take_1e7_of_1e8", line_and_indices, take, 0},
+    {"ix.take_rows_1e6_of_1e6x100", rows_and_indices, take, 8.08e8},
     {"ix.take_rows_4096x4096", square_and_permutation, take, 1.342e8},
     {"ix.take_along_axis1_1e4x1e4", matrix_and_columns, take_along_axis, 1.6e9},
     {"ix.mask_1e8", line, mask, 1.2e9},
     {"ix.nonzero_1e8", line, nonzero, 1e9},
-    {"ix.put_1e7_of_1e8", line_places_and_values, set, 0},
+    {"ix.put_1e7_of_1e8", line_indices_and_values, set, 0},
     {"ix.set_mask_1e8", line_and_mask, set_mask, 5e8},
     {"ix.bincount_1e7_1000", thousand_values, bincount, 8e7},
     {"ix.histogram_1e7_100", tenth, histogram_100, 8e7},

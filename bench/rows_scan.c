@@ -31,8 +31,8 @@ static void deep_200_480_1000(operands *o) {
 /* A thousand counters, and for each of 1e7 values the counter it goes to. */
 static void counters(operands *o) {
     GND_SCOPE {
-        gnd_array *places = gnd_multiply(bench_random(GND_SHAPE(N / 10), GND_FLOAT32), 1000);
-        o->y = gnd_keep(gnd_astype(places, GND_INT64));
+        gnd_array *indices = gnd_multiply(bench_random(GND_SHAPE(N / 10), GND_FLOAT32), 1000);
+        o->y = gnd_keep(gnd_astype(indices, GND_INT64));
     }
     o->x = gnd_zeros(GND_SHAPE(1000), GND_FLOAT32);
     o->z = bench_random(GND_SHAPE(N / 10), GND_FLOAT32);

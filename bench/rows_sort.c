@@ -75,7 +75,7 @@ static void line_and_room(operands *o) {
     line(o);
     o->y = gnd_zeros(GND_SHAPE(SQUARE), GND_FLOAT32);
 }
-static void line_and_places(operands *o) {
+static void line_and_indices(operands *o) {
     line_and_room(o);
     o->z = gnd_arange(0, SQUARE, 1, GND_INT32);
     o->out = gnd_zeros(GND_SHAPE(SQUARE), GND_INT32);
@@ -127,7 +127,7 @@ static void unique_inverse(operands *o) {
 const bench_row bench_rows_sort[] = {
 #ifdef GNDB_WITH_CUDA
     {"bare.cub_sort_f32_4096sq", line_and_room, cub_sort, 0},
-    {"bare.cub_sort_pairs_f32_4096sq", line_and_places, cub_sort_pairs, 0},
+    {"bare.cub_sort_pairs_f32_4096sq", line_and_indices, cub_sort_pairs, 0},
 #endif
     {"sort.f32_4096sq", line, sort, 0},
     {"sort.argsort_f32_4096sq", line, argsort, 0},

@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { QSORT, ALL, ROWS, PLACES, MEDIAN, LINES };
+enum { QSORT, ALL, ROWS, INDICES, MEDIAN, LINES };
 static const char *const names[LINES] = {"qsort of all, one thread", "sort of all", "sort of each row",
-                                         "argsort of all (the places)", "median of all (nothing sorted)"};
+                                         "argsort of all (the indices)", "median of all (nothing sorted)"};
 
 static void sort_all(void *x) {
     gnd_sort(x, GND_ALL, GND_ASCENDING);
@@ -22,7 +22,7 @@ static void sort_all(void *x) {
 static void sort_rows(void *x) {
     gnd_sort(x, GND_AXES(1), GND_ASCENDING);
 }
-static void sort_places(void *x) {
+static void sort_indices(void *x) {
     gnd_argsort(x, GND_ALL, GND_ASCENDING);
 }
 static void find_median(void *x) {
@@ -41,19 +41,19 @@ static double time_qsort(float *numbers, int64_t count) {
     return example_clock() - start;
 }
 
-/* Whether the sorted numbers are qsort's, rows are in order, and places lead to the same numbers. */
+/* Whether the sorted numbers are qsort's, rows are in order, and indices lead to the same numbers. */
 static void check(const gnd_array *x, const float *sorted) {
     const int64_t count = gnd_size(x);
     gnd_array *all = gnd_sort(x, GND_ALL, GND_ASCENDING);
     gnd_array *expected = gnd_from_host(sorted, GND_SHAPE(count), GND_FLOAT32);
-    gnd_array *places = gnd_argsort(x, GND_ALL, GND_ASCENDING);
-    gnd_array *found = gnd_take(x, places, GND_ALL, GND_RAISE);
+    gnd_array *indices = gnd_argsort(x, GND_ALL, GND_ASCENDING);
+    gnd_array *found = gnd_take(x, indices, GND_ALL, GND_RAISE);
     gnd_array *rows = gnd_sort(x, GND_AXES(1), GND_ASCENDING);
     gnd_array *steps = gnd_subtract(gnd_slice(rows, ":, 1:"), gnd_slice(rows, ":, :-1"));
     const double middle = 0.5 * ((double)sorted[(count - 1) / 2] + (double)sorted[count / 2]);
     const double median = gnd_item_double(gnd_median(x, GND_ALL));
     example_check(gnd_array_equal(all, expected, false), "sort and qsort disagree");
-    example_check(gnd_array_equal(found, expected, false), "the places lead elsewhere");
+    example_check(gnd_array_equal(found, expected, false), "the indices lead elsewhere");
     example_check(gnd_item_double(gnd_min(steps, GND_ALL)) >= 0, "a row is not in order");
     example_check(median - middle < 1e-6 && middle - median < 1e-6, "that is not the median");
     printf("smallest %.7f, median %.7f, largest %.7f\n", (double)sorted[0], median, (double)sorted[count - 1]);
@@ -80,7 +80,7 @@ int main(int argc, char **argv) {
             if (d == 1) ms[1][QSORT] = NAN; /* not a matter of the device */
             ms[d][ALL] = example_time(sort_all, x);
             ms[d][ROWS] = example_time(sort_rows, x);
-            ms[d][PLACES] = example_time(sort_places, x);
+            ms[d][INDICES] = example_time(sort_indices, x);
             ms[d][MEDIAN] = example_time(find_median, x);
             check(x, numbers);
         }

@@ -1,6 +1,6 @@
 /*
  * 09_zero_suppression.c: the samples of a detector are mostly noise about zero. What is small becomes 0; and,
- * further, what is 0 is left out, and only values and their places are kept.
+ * further, what is 0 is left out, and only values and their indices are kept.
  *
  *     09_zero_suppression [SAMPLES]
  *
@@ -49,7 +49,7 @@ static void assign(void *context) {
     gnd_copyto(j->scratch, j->x);
     gnd_set(j->scratch, GND_INDICES(is_small(j->x)), 0);
 }
-/* Values and places of what is not small: all that need be stored. */
+/* Values and indices of what is not small: all that need be stored. */
 static void pick(void *context) {
     job *j = context;
     gnd_array *large = gnd_greater_equal(gnd_absolute(j->x), threshold);
@@ -77,20 +77,20 @@ static void measure(int64_t samples, double ms[LINES]) {
         ms[PICK] = example_time(pick, &j);
 
         /* What was left out can be put back as it was. */
-        gnd_array *places = gnd_flatnonzero(clean);
-        gnd_array *values = gnd_take(clean, places, GND_ALL, GND_RAISE);
+        gnd_array *indices = gnd_flatnonzero(clean);
+        gnd_array *values = gnd_take(clean, indices, GND_ALL, GND_RAISE);
         gnd_array *again = gnd_zeros_like(clean, GND_FLOAT32);
-        gnd_put(again, places, values, GND_RAISE);
-        example_check(gnd_array_equal(again, clean, false), "values and places lose something");
+        gnd_put(again, indices, values, GND_RAISE);
+        example_check(gnd_array_equal(again, clean, false), "values and indices lose something");
 
         const int64_t left = gnd_size(values);
         printf("on the %s: %lld of %lld samples are left, %.3f%%; each channel has %d of %d\n",
                gnd_current_device().kind == GND_GPU ? "GPU" : "CPU", (long long)left, (long long)gnd_size(clean),
                100.0 * (double)left / (double)gnd_size(clean), HIT, CHANNELS);
         if (gnd_current_device().kind == GND_CPU) {
-            printf("the first of them, and their places:\n");
+            printf("the first of them, and their indices:\n");
             gnd_print(gnd_slice(values, ":%d", SHOWN));
-            gnd_print(gnd_slice(places, ":%d", SHOWN));
+            gnd_print(gnd_slice(indices, ":%d", SHOWN));
         }
     }
     gnd_check();
@@ -107,7 +107,7 @@ int main(int argc, char **argv) {
     printf("\n");
     example_table(LINES, names, ms[0]);
     printf("\nLook at the share that is left: a threshold of five times the noise lets next to\n"
-           "nothing but hits through, and values with their places (int64) take 3 words\n"
+           "nothing but hits through, and values with their indices (int64) take 3 words\n"
            "instead of %d.\n",
            CHANNELS / HIT);
     return 0;

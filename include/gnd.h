@@ -49,7 +49,7 @@
 #include <gnd/index.h>
 #include <gnd/mask.h>
 #include <gnd/choose.h>
-#include <gnd/places.h>
+#include <gnd/indices.h>
 #include <gnd/sort.h>
 #include <gnd/sets.h>
 #include <gnd/histogram.h>

@@ -149,7 +149,7 @@ EXAMPLES = {
             number(r"^smallest (-[\d.]+)", -1, 1e-3),
             number(r"median (-?[\d.]+)", 0, 5 / 200),
             number(r"largest ([\d.]+)$", 1, 1e-3),
-            times("sort of all", "sort of each row", "argsort of all (the places)"),
+            times("sort of all", "sort of each row", "argsort of all (the indices)"),
         ],
     ),
     "06_monte_carlo_pi": (

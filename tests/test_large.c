@@ -9,8 +9,8 @@
 #define MANY INT64_C(2200000000) /* outputs: more than 2^31 */
 
 /* Places on either side of where 32 bits, signed and unsigned, end. */
-static const int64_t places[] = {0, 1, 12345, INT64_C(2147483647), INT64_C(2147483648), INT64_C(2147483649), MANY - 1};
-#define PLACES ((int)(sizeof places / sizeof *places))
+static const int64_t indices[] = {0, 1, 12345, INT64_C(2147483647), INT64_C(2147483648), INT64_C(2147483649), MANY - 1};
+#define INDICES ((int)(sizeof indices / sizeof *indices))
 
 /* Why a test that needs this much memory cannot run here; NULL if it can. */
 static const char *obstacle(double bytes) {
@@ -103,7 +103,7 @@ TEST(running_sums_of_many_elements) {
     NEEDS(4 * LONG);
     gnd_array *x = gnd_ones(GND_SHAPE(LONG), GND_UINT8);
     gnd_array *sums = gnd_cumsum(x, as(GND_AXES(0), GND_UINT8)); /* modulo 256 */
-    for (int i = 0; i < PLACES; i++) CHECK(at(sums, places[i]) == ((places[i] + 1) & 255));
+    for (int i = 0; i < INDICES; i++) CHECK(at(sums, indices[i]) == ((indices[i] + 1) & 255));
     CHECK(at(sums, LONG - 1) == (LONG & 255));
     gnd_array *steps = gnd_subtract(gnd_slice(sums, "1:"), gnd_slice(sums, ":-1"));
     CHECK(all_equal(steps, 1));
@@ -131,22 +131,22 @@ TEST(median_of_many_elements) {
 TEST(sets_of_many_elements) {
     NEEDS(3.0 * LONG);
     gnd_array *x = gnd_zeros(GND_SHAPE(LONG), GND_UINT8), *counts;
-    for (int i = 0; i < PLACES; i++) set(x, places[i], i + 1);
+    for (int i = 0; i < INDICES; i++) set(x, indices[i], i + 1);
     gnd_array *values = gnd_unique(x, GND_ALL, &(gnd_unique_options){.counts = &counts});
-    CHECK(gnd_size(values) == PLACES + 1 && at(values, PLACES) == PLACES);
-    CHECK(at(counts, 0) == LONG - PLACES && at(counts, 1) == 1);
+    CHECK(gnd_size(values) == INDICES + 1 && at(values, INDICES) == INDICES);
+    CHECK(at(counts, 0) == LONG - INDICES && at(counts, 1) == 1);
     gnd_array *wanted = gnd_slice(values, "1:");
-    CHECK(gnd_item_int(gnd_count_nonzero(gnd_isin(x, wanted, false, GND_ISIN_AUTO), GND_ALL)) == PLACES);
+    CHECK(gnd_item_int(gnd_count_nonzero(gnd_isin(x, wanted, false, GND_ISIN_AUTO), GND_ALL)) == INDICES);
 }
 
 TEST(sorted_sets_of_many_elements) {
     NEEDS(26.0 * MANY);
     gnd_array *x = gnd_zeros(GND_SHAPE(MANY), GND_FLOAT16), *counts;
-    for (int i = 0; i < PLACES; i++) set(x, places[i], i - 3);
-    CHECK(gnd_size(gnd_unique(x, GND_ALL, NULL)) == PLACES);
+    for (int i = 0; i < INDICES; i++) set(x, indices[i], i - 3);
+    CHECK(gnd_size(gnd_unique(x, GND_ALL, NULL)) == INDICES);
     gnd_array *values = gnd_unique(x, GND_ALL, &(gnd_unique_options){.counts = &counts});
-    CHECK(gnd_size(values) == PLACES && at(values, 0) == -3 && at(values, PLACES - 1) == 3);
-    CHECK(at(counts, 0) == 1 && at(counts, 3) == MANY - PLACES + 1);
+    CHECK(gnd_size(values) == INDICES && at(values, 0) == -3 && at(values, INDICES - 1) == 3);
+    CHECK(at(counts, 0) == 1 && at(counts, 3) == MANY - INDICES + 1);
 }
 
 TEST(counts_of_many_elements) {
@@ -160,7 +160,7 @@ TEST(counts_of_many_elements) {
     CHECK(at(counts, 0) == LONG - 4 && at(counts, 3) == 1 && at(counts, 6) == 2);
 }
 
-TEST(places_among_many_elements) {
+TEST(indices_among_many_elements) {
     NEEDS(LONG + 10 * MANY);
     gnd_array *line = gnd_zeros(GND_SHAPE(LONG), GND_UINT8);
     gnd_array *end = gnd_slice(line, "%lld:", (long long)MANY);
@@ -173,12 +173,12 @@ TEST(places_among_many_elements) {
     CHECK(gnd_item_int(gnd_min(found, GND_ALL)) == MANY);
 }
 
-TEST(scatters_to_far_places) {
+TEST(scatters_to_far_indices) {
     NEEDS(2 * LONG);
     gnd_array *x = gnd_zeros(GND_SHAPE(LONG), GND_UINT8);
     const int64_t where[] = {INT64_C(2147483648), 5, LONG - 1, LONG - 1, -1};
-    gnd_array *indices = gnd_from_host(where, GND_SHAPE(5), GND_INT64);
-    CHECK(gnd_at("add", x, GND_ARGS(indices), 2) == GND_OK);
+    gnd_array *targets = gnd_from_host(where, GND_SHAPE(5), GND_INT64);
+    CHECK(gnd_at("add", x, GND_ARGS(targets), 2) == GND_OK);
     CHECK(at(x, INT64_C(2147483648)) == 2 && at(x, 5) == 2 && at(x, LONG - 1) == 6);
     CHECK(gnd_item_uint(gnd_sum(x, GND_ALL)) == 10);
     /* Segments that begin beyond 2^31. */
@@ -190,16 +190,16 @@ TEST(scatters_to_far_places) {
 TEST(elements_by_many_indices) {
     NEEDS(30 * MANY);
     gnd_array *x = gnd_zeros(GND_SHAPE(MANY), GND_UINT8);
-    for (int i = 0; i < PLACES; i++) set(x, places[i], i + 1);
+    for (int i = 0; i < INDICES; i++) set(x, indices[i], i + 1);
     gnd_array *backwards = gnd_arange(MANY - 1, -1, -1, GND_INT64);
     gnd_array *turned = gnd_take(x, backwards, GND_ALL, GND_RAISE);
-    for (int i = 0; i < PLACES; i++) CHECK(at(turned, MANY - 1 - places[i]) == i + 1);
+    for (int i = 0; i < INDICES; i++) CHECK(at(turned, MANY - 1 - indices[i]) == i + 1);
     CHECK(gnd_item_uint(gnd_sum(turned, GND_ALL)) == 28);
     gnd_array *back = gnd_zeros(GND_SHAPE(MANY), GND_UINT8);
     CHECK(gnd_set(back, GND_INDICES(backwards), turned) == GND_OK);
     CHECK(gnd_item_bool(gnd_all(gnd_equal(back, x), GND_ALL)));
     CHECK(gnd_put(back, backwards, gnd_slice(x, "1:3"), GND_RAISE) == GND_OK);
-    /* x[1:3] is 2 and 0: odd places get the one, even places the other. */
+    /* x[1:3] is 2 and 0: odd indices get the one, even indices the other. */
     CHECK(all_equal(gnd_slice(back, "1::2"), 2) && all_equal(gnd_slice(back, "::2"), 0));
     /* Columns first: place k of MANY is row k % 2, column k / 2. */
     gnd_array *pairs = gnd_transpose(gnd_reshape(x, GND_SHAPE(2, MANY / 2)));
@@ -213,19 +213,19 @@ TEST(elements_by_many_indices) {
 TEST(masks_of_many_elements) {
     NEEDS(11 * LONG);
     gnd_array *x = gnd_zeros(GND_SHAPE(LONG), GND_UINT8);
-    for (int i = 0; i < PLACES; i++) set(x, places[i], 1 + i);
+    for (int i = 0; i < INDICES; i++) set(x, indices[i], 1 + i);
     gnd_array *found = gnd_flatnonzero(x), *values = gnd_extract(x, x), *count, *pair[2];
-    CHECK(gnd_size(found) == PLACES && gnd_size(values) == PLACES);
-    for (int i = 0; i < PLACES; i++) CHECK(at(found, i) == places[i] && at(values, i) == 1 + i);
+    CHECK(gnd_size(found) == INDICES && gnd_size(values) == INDICES);
+    for (int i = 0; i < INDICES; i++) CHECK(at(found, i) == indices[i] && at(values, i) == 1 + i);
     gnd_array *back = gnd_flatnonzero(gnd_slice(x, "::-1"));
-    CHECK(gnd_size(back) == PLACES && at(back, 0) == LONG - MANY && at(back, PLACES - 1) == LONG - 1);
-    CHECK(gnd_nonzero_bounded(gnd_reshape(x, GND_SHAPE(LONG / 3, 3)), PLACES, pair, &count) == GND_OK);
-    for (int i = 0; i < PLACES; i++) CHECK(at(pair[0], i) * 3 + at(pair[1], i) == places[i]);
-    CHECK(gnd_item_int(count) == PLACES);
+    CHECK(gnd_size(back) == INDICES && at(back, 0) == LONG - MANY && at(back, INDICES - 1) == LONG - 1);
+    CHECK(gnd_nonzero_bounded(gnd_reshape(x, GND_SHAPE(LONG / 3, 3)), INDICES, pair, &count) == GND_OK);
+    for (int i = 0; i < INDICES; i++) CHECK(at(pair[0], i) * 3 + at(pair[1], i) == indices[i]);
+    CHECK(gnd_item_int(count) == INDICES);
     CHECK(gnd_place(x, gnd_greater(x, 2), gnd_add(values, 10)) == GND_OK);
-    for (int i = 2; i < PLACES; i++) CHECK(at(x, places[i]) == 9 + i);
+    for (int i = 2; i < INDICES; i++) CHECK(at(x, indices[i]) == 9 + i);
     CHECK(gnd_putmask(x, gnd_greater(x, 0), gnd_arange(0, 100, 1, GND_UINT8)) == GND_OK);
-    for (int i = 0; i < PLACES; i++) CHECK(at(x, places[i]) == places[i] % 100);
+    for (int i = 0; i < INDICES; i++) CHECK(at(x, indices[i]) == indices[i] % 100);
 }
 
 /* ---- more than 2^31 outputs ----------------------------------------------------------------- */
@@ -236,24 +236,24 @@ static void over_an_axis_of_two(int axis) {
     NEEDS(12 * MANY);
     gnd_array *x = gnd_ones(axis ? GND_SHAPE(MANY, 2) : GND_SHAPE(2, MANY), GND_INT8);
     gnd_array *second = axis ? gnd_slice(x, ":, 1") : gnd_slice(x, "1");
-    for (int i = 0; i < PLACES; i++) set(second, places[i], 2 + i);
+    for (int i = 0; i < INDICES; i++) set(second, indices[i], 2 + i);
     GND_SCOPE {
         gnd_array *sums = gnd_sum(x, as(GND_AXES(axis), GND_INT8));
         CHECK(gnd_size(sums) == MANY);
-        for (int i = 0; i < PLACES; i++) CHECK(at(sums, places[i]) == 3 + i);
+        for (int i = 0; i < INDICES; i++) CHECK(at(sums, indices[i]) == 3 + i);
         CHECK(gnd_item_int(gnd_sum(sums, GND_ALL)) == 2 * MANY + 7 + 21);
-        CHECK(gnd_item_int(gnd_count_nonzero(gnd_not_equal(sums, 2), GND_ALL)) == PLACES);
+        CHECK(gnd_item_int(gnd_count_nonzero(gnd_not_equal(sums, 2), GND_ALL)) == INDICES);
     }
     GND_SCOPE {
         gnd_array *largest = gnd_argmax(x, GND_AXES(axis));
         CHECK(gnd_size(largest) == MANY);
-        for (int i = 0; i < PLACES; i++) CHECK(at(largest, places[i]) == 1);
-        CHECK(gnd_item_int(gnd_sum(largest, GND_ALL)) == PLACES);
+        for (int i = 0; i < INDICES; i++) CHECK(at(largest, indices[i]) == 1);
+        CHECK(gnd_item_int(gnd_sum(largest, GND_ALL)) == INDICES);
     }
     GND_SCOPE {
         gnd_array *sums = gnd_cumsum(x, as(GND_AXES(axis), GND_INT8));
         gnd_array *last = axis ? gnd_slice(sums, ":, 1") : gnd_slice(sums, "1");
-        for (int i = 0; i < PLACES; i++) CHECK(at(last, places[i]) == 3 + i);
+        for (int i = 0; i < INDICES; i++) CHECK(at(last, indices[i]) == 3 + i);
         CHECK(gnd_item_int(gnd_sum(last, GND_ALL)) == 2 * MANY + 7 + 21);
     }
 }
@@ -264,19 +264,19 @@ TEST(masks_that_name_many_elements) {
     set(mask, 3, 0);
     gnd_array *found = gnd_flatnonzero(mask);
     CHECK(gnd_size(found) == MANY);
-    for (int i = 0; i < PLACES; i++) /* from element 3 on they come one later */
-        CHECK(at(found, places[i]) == places[i] + (places[i] >= 3));
+    for (int i = 0; i < INDICES; i++) /* from element 3 on they come one later */
+        CHECK(at(found, indices[i]) == indices[i] + (indices[i] >= 3));
     gnd_array *x = gnd_astype(gnd_remainder(found, 101), GND_INT8);
     gnd_array *all = gnd_zeros(GND_SHAPE(MANY + 1), GND_INT8);
     CHECK(gnd_set(all, GND_INDICES(mask), x) == GND_OK);
-    for (int i = 1; i < PLACES; i++) CHECK(at(all, places[i]) == places[i] % 101);
+    for (int i = 1; i < INDICES; i++) CHECK(at(all, indices[i]) == indices[i] % 101);
     gnd_array *again = gnd_get(all, GND_INDICES(mask));
     CHECK(gnd_size(again) == MANY && gnd_item_bool(gnd_all(gnd_equal(again, x), GND_ALL)));
     CHECK(gnd_set(all, GND_INDICES(mask), gnd_slice(x, "1:")) == GND_OK);
     CHECK_ERROR(gnd_sync(), GND_ERROR_VALUE, "2199999999 values for 2200000000 true elements");
 }
 
-/* Zeros with something else at three places: all other elements are equal, and stay in their order. */
+/* Zeros with something else at three indices: all other elements are equal, and stay in their order. */
 TEST(sorts_of_many_elements) {
     NEEDS(6 * LONG);
     const int64_t middle = INT64_C(2147483648);
@@ -344,8 +344,8 @@ TEST(transforms_of_many_elements) {
         gnd_array *x = gnd_zeros(GND_SHAPE(rows, 1000), GND_COMPLEX64);
         gnd_fill(gnd_slice(x, ":, 0"), 1);
         gnd_fft_into(x, x, -1, 1, GND_FFT_BACKWARD);
-        for (int i = 0; i < PLACES; i++) {
-            const int64_t row = places[i] / 1000, column = places[i] % 1000;
+        for (int i = 0; i < INDICES; i++) {
+            const int64_t row = indices[i] / 1000, column = indices[i] % 1000;
             CHECK(gnd_item_double(gnd_real(gnd_slice(x, "%lld, %lld", (long long)row, (long long)column))) == 1);
         }
         gnd_ifft_into(x, x, -1, 1, GND_FFT_BACKWARD);

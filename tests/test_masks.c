@@ -1,20 +1,20 @@
 /*
- * test_masks.c: places and elements that a mask names, assignment under it, counts that stay on the
+ * test_masks.c: indices and elements that a mask names, assignment under it, counts that stay on the
  * device, and faults at the next wait. The oracle tests compare every dtype and layout with NumPy.
  */
 #include "values.h"
 
-TEST(places_of_what_is_not_zero) {
+TEST(indices_of_what_is_not_zero) {
     gnd_array *x = gnd_reshape(gnd_remainder(count_up(GND_SHAPE(12), GND_INT32), 5), GND_SHAPE(3, 4));
-    gnd_array *places[2];
-    CHECK(gnd_nonzero(gnd_greater(x, 2), places) == GND_OK);
-    CHECK(HOLDS(places[0], 0, 1, 2, 2) && HOLDS(places[1], 3, 0, 0, 1));
+    gnd_array *indices[2];
+    CHECK(gnd_nonzero(gnd_greater(x, 2), indices) == GND_OK);
+    CHECK(HOLDS(indices[0], 0, 1, 2, 2) && HOLDS(indices[1], 3, 0, 0, 1));
     CHECK(HOLDS(gnd_flatnonzero(gnd_greater(x, 2)), 3, 4, 8, 9));
     gnd_array *rows = gnd_argwhere(gnd_greater(x, 2));
     CHECK(gnd_ndim(rows) == 2 && HOLDS(rows, 0, 3, 1, 0, 2, 0, 2, 1));
     CHECK(gnd_size(gnd_flatnonzero(gnd_zeros(GND_SHAPE(1000), GND_FLOAT16))) == 0);
-    CHECK_ERROR(gnd_nonzero(gnd_zeros(GND_SCALAR, GND_INT8), places), GND_ERROR_SHAPE, "no dimensions");
-    CHECK_ERROR(gnd_nonzero(NULL, places), GND_ERROR_INVALID, "'x' is NULL");
+    CHECK_ERROR(gnd_nonzero(gnd_zeros(GND_SCALAR, GND_INT8), indices), GND_ERROR_SHAPE, "no dimensions");
+    CHECK_ERROR(gnd_nonzero(NULL, indices), GND_ERROR_INVALID, "'x' is NULL");
 }
 
 TEST(elements_under_a_mask) {
@@ -32,9 +32,9 @@ TEST(elements_under_a_mask) {
 }
 
 TEST(counts_stay_on_the_device) {
-    gnd_array *x = count_up(GND_SHAPE(100), GND_INT32), *places[1], *count, *found;
-    CHECK(gnd_nonzero_bounded(gnd_greater(x, 96), 5, places, &count) == GND_OK);
-    CHECK(gnd_item_int(count) == 3 && HOLDS(places[0], 97, 98, 99, 0, 0));
+    gnd_array *x = count_up(GND_SHAPE(100), GND_INT32), *indices[1], *count, *found;
+    CHECK(gnd_nonzero_bounded(gnd_greater(x, 96), 5, indices, &count) == GND_OK);
+    CHECK(gnd_item_int(count) == 3 && HOLDS(indices[0], 97, 98, 99, 0, 0));
     found = gnd_extract_bounded(gnd_greater(x, 9), x, 2, &count);
     CHECK(gnd_item_int(count) == 90 && HOLDS(found, 10, 11));
     CHECK_ERROR(gnd_extract_bounded(x, x, -1, &count), GND_ERROR_VALUE, "-1");
@@ -78,10 +78,10 @@ TEST(long_masks) {
     gnd_array *x = count_up(GND_SHAPE(n), GND_INT32);
     for (int shift = 0; shift < 3; shift++) {
         gnd_array *mask = gnd_slice(gnd_equal(gnd_remainder(x, 7), 3), "%d:", shift);
-        gnd_array *places = gnd_flatnonzero(mask);
-        CHECK(gnd_size(places) == (n - shift) / 7 + ((n - shift) % 7 > 3 - shift));
-        gnd_array *expected = gnd_add(gnd_multiply(count_up(GND_SHAPE(gnd_size(places)), GND_INT64), 7), 3 - shift);
-        CHECK(gnd_item_bool(gnd_all(gnd_equal(places, expected), GND_ALL)));
+        gnd_array *indices = gnd_flatnonzero(mask);
+        CHECK(gnd_size(indices) == (n - shift) / 7 + ((n - shift) % 7 > 3 - shift));
+        gnd_array *expected = gnd_add(gnd_multiply(count_up(GND_SHAPE(gnd_size(indices)), GND_INT64), 7), 3 - shift);
+        CHECK(gnd_item_bool(gnd_all(gnd_equal(indices, expected), GND_ALL)));
         gnd_array *found = gnd_extract(mask, gnd_slice(x, "%d:", shift));
         CHECK(gnd_item_bool(gnd_all(gnd_equal(found, gnd_add(expected, shift)), GND_ALL)));
     }

@@ -183,7 +183,7 @@ TEST(variances) {
     CHECK_ERROR(gnd_var(NULL, GND_ALL, 0), GND_ERROR_INVALID, "gnd_var");
 }
 
-TEST(places) {
+TEST(indices) {
     gnd_array *x = gnd_from_host((const int32_t[]){3, 1, 7, 7, 0, 7, 5, 0}, GND_SHAPE(2, 2, 2), GND_INT32);
     CHECK(HOLDS_AS(gnd_argmax(x, GND_ALL), GND_INT64, 2) && HOLDS_AS(gnd_argmin(x, GND_ALL), GND_INT64, 4));
     CHECK(HOLDS_AS(gnd_argmax(x, GND_AXES(0)), GND_INT64, 0, 1, 0, 0));

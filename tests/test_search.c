@@ -1,11 +1,11 @@
 /*
- * test_search.c: places in what is in order, bins of elements and curves, as C programs call them; faults
+ * test_search.c: indices in what is in order, bins of elements and curves, as C programs call them; faults
  * at the next wait. The oracle tests compare every dtype with NumPy.
  */
 #include "values.h"
 #include <math.h>
 
-TEST(searchsorted_finds_places) {
+TEST(searchsorted_finds_indices) {
     gnd_array *line = DOUBLES(1, 2, 2, 2, 5, NAN), *values = DOUBLES(0, 1, 2, 3, 5, 9, NAN);
     CHECK(HOLDS(gnd_searchsorted(line, values, GND_LEFT, GND_NONE), 0, 0, 1, 4, 4, 5, 5));
     CHECK(HOLDS(gnd_searchsorted(line, values, GND_RIGHT, GND_NONE), 0, 1, 4, 4, 5, 5, 6));
@@ -19,13 +19,13 @@ TEST(searchsorted_finds_places) {
 TEST(long_lines_are_searched_as_short_ones) {
     const int64_t n = 3000001;
     gnd_array *line = count_up(GND_SHAPE(n), GND_INT32);
-    gnd_array *places = gnd_searchsorted(line, line, GND_LEFT, GND_NONE);
-    CHECK(gnd_item_bool(gnd_all(gnd_equal(places, line), GND_ALL)));
-    places = gnd_searchsorted(line, line, GND_RIGHT, GND_NONE);
-    CHECK(gnd_item_bool(gnd_all(gnd_equal(places, gnd_add(line, 1)), GND_ALL)));
+    gnd_array *indices = gnd_searchsorted(line, line, GND_LEFT, GND_NONE);
+    CHECK(gnd_item_bool(gnd_all(gnd_equal(indices, line), GND_ALL)));
+    indices = gnd_searchsorted(line, line, GND_RIGHT, GND_NONE);
+    CHECK(gnd_item_bool(gnd_all(gnd_equal(indices, gnd_add(line, 1)), GND_ALL)));
     gnd_array *halves = gnd_add(gnd_astype(line, GND_FLOAT64), 0.5);
-    places = gnd_searchsorted(line, halves, GND_LEFT, GND_NONE);
-    CHECK(gnd_item_bool(gnd_all(gnd_equal(places, gnd_add(line, 1)), GND_ALL)));
+    indices = gnd_searchsorted(line, halves, GND_LEFT, GND_NONE);
+    CHECK(gnd_item_bool(gnd_all(gnd_equal(indices, gnd_add(line, 1)), GND_ALL)));
 }
 
 TEST(digitize_takes_either_order) {
@@ -39,13 +39,13 @@ TEST(digitize_takes_either_order) {
 TEST(what_is_wrong_is_told) {
     double got[4];
     gnd_array *x = DOUBLES(0, 1, 2, 3);
-    gnd_array *places = gnd_digitize(x, DOUBLES(1, 3, 2), false);
-    CHECK(places != NULL);
-    CHECK_ERROR(gnd_to_host(places, got, sizeof got), GND_ERROR_VALUE, "bins that do not increase monotonically");
+    gnd_array *indices = gnd_digitize(x, DOUBLES(1, 3, 2), false);
+    CHECK(indices != NULL);
+    CHECK_ERROR(gnd_to_host(indices, got, sizeof got), GND_ERROR_VALUE, "bins that do not increase monotonically");
     gnd_array *sorter = gnd_astype(DOUBLES(0, 1, 2, 7), GND_INT64);
-    places = gnd_searchsorted(x, x, GND_LEFT, sorter);
-    CHECK(places != NULL);
-    CHECK_ERROR(gnd_to_host(places, got, sizeof got), GND_ERROR_INDEX, "index 7");
+    indices = gnd_searchsorted(x, x, GND_LEFT, sorter);
+    CHECK(indices != NULL);
+    CHECK_ERROR(gnd_to_host(indices, got, sizeof got), GND_ERROR_INDEX, "index 7");
     CHECK_ERROR(gnd_searchsorted(x, x, GND_LEFT, x), GND_ERROR_DTYPE, "float64");
     CHECK_ERROR(gnd_searchsorted(NULL, x, GND_LEFT, GND_NONE), GND_ERROR_INVALID, "'sorted' is NULL");
     CHECK_ERROR(gnd_digitize(x, gnd_zeros(GND_SHAPE(2, 2), GND_INT8), false), GND_ERROR_SHAPE, "(2, 2)");

@@ -103,12 +103,12 @@ TEST(rows_of_a_large_matrix) {
 }
 
 TEST(two_sets) {
-    gnd_array *a = INTEGERS(5, 3, 1, 3, 9), *b = INTEGERS(3, 4, 9, 9), *a_places, *b_places;
+    gnd_array *a = INTEGERS(5, 3, 1, 3, 9), *b = INTEGERS(3, 4, 9, 9), *a_indices, *b_indices;
     CHECK(HOLDS(gnd_intersect1d(a, b, false), 3, 9) && HOLDS(gnd_union1d(a, b), 1, 3, 4, 5, 9));
     CHECK(HOLDS(gnd_setdiff1d(a, b, false), 1, 5) && HOLDS(gnd_setdiff1d(a, b, true), 5, 1));
     CHECK(HOLDS(gnd_setxor1d(a, b, false), 1, 4, 5));
-    CHECK(HOLDS(gnd_intersect1d_places(a, b, false, &a_places, &b_places), 3, 9));
-    CHECK(HOLDS(a_places, 1, 4) && HOLDS(b_places, 0, 2));
+    CHECK(HOLDS(gnd_intersect1d_with_indices(a, b, false, &a_indices, &b_indices), 3, 9));
+    CHECK(HOLDS(a_indices, 1, 4) && HOLDS(b_indices, 0, 2));
     gnd_array *wide = gnd_union1d(gnd_astype(a, GND_FLOAT32), b);
     CHECK(gnd_dtype_of(wide) == GND_FLOAT64);
 }

@@ -1,20 +1,20 @@
 /*
- * test_sort.c: what orders, from C: values, places and both, in place and into, keys, the first few,
+ * test_sort.c: what orders, from C: values, indices and both, in place and into, keys, the first few,
  * partitions, what is refused, and that nothing else is touched. The oracle tests compare every dtype,
  * layout and length with NumPy.
  */
 #include "values.h"
 #include <math.h>
 
-TEST(values_and_places_in_order) {
-    gnd_array *x = FLOATS(3, NAN, -1, 3, INFINITY, -0.0f, 0), *values, *places;
+TEST(values_and_indices_in_order) {
+    gnd_array *x = FLOATS(3, NAN, -1, 3, INFINITY, -0.0f, 0), *values, *indices;
     CHECK(HOLDS(gnd_sort(x, GND_AXES(0), GND_ASCENDING), -1, -0.0, 0, 3, 3, INFINITY, NAN));
     CHECK(HOLDS(gnd_sort(x, GND_AXES(-1), GND_DESCENDING), NAN, INFINITY, 3, 3, -0.0, 0, -1));
     CHECK(HOLDS(gnd_argsort(x, GND_ALL, GND_ASCENDING), 2, 5, 6, 0, 3, 4, 1));
     CHECK(HOLDS(gnd_argsort(x, GND_ALL, GND_DESCENDING), 1, 4, 0, 3, 5, 6, 2));
-    CHECK(gnd_sort_with_places(&values, &places, x, GND_AXES(0), GND_ASCENDING) == GND_OK);
-    CHECK(HOLDS(values, -1, -0.0, 0, 3, 3, INFINITY, NAN) && HOLDS(places, 2, 5, 6, 0, 3, 4, 1));
-    CHECK(gnd_dtype_of(values) == GND_FLOAT32 && gnd_dtype_of(places) == GND_INT64);
+    CHECK(gnd_sort_with_indices(&values, &indices, x, GND_AXES(0), GND_ASCENDING) == GND_OK);
+    CHECK(HOLDS(values, -1, -0.0, 0, 3, 3, INFINITY, NAN) && HOLDS(indices, 2, 5, 6, 0, 3, 4, 1));
+    CHECK(gnd_dtype_of(values) == GND_FLOAT32 && gnd_dtype_of(indices) == GND_INT64);
     CHECK(HOLDS(x, 3, NAN, -1, 3, INFINITY, -0.0, 0));
 }
 
@@ -52,15 +52,15 @@ TEST(several_keys) {
 }
 
 TEST(the_first_few) {
-    gnd_array *x = FLOATS(2, 7, 1, NAN, 7, 5), *values, *places;
-    CHECK(gnd_topk(&values, &places, x, 3, GND_AXES(0), GND_DESCENDING) == GND_OK);
-    CHECK(HOLDS(values, NAN, 7, 7) && HOLDS(places, 3, 1, 4));
+    gnd_array *x = FLOATS(2, 7, 1, NAN, 7, 5), *values, *indices;
+    CHECK(gnd_topk(&values, &indices, x, 3, GND_AXES(0), GND_DESCENDING) == GND_OK);
+    CHECK(HOLDS(values, NAN, 7, 7) && HOLDS(indices, 3, 1, 4));
     CHECK(gnd_topk(&values, NULL, x, 2, GND_ALL, GND_ASCENDING) == GND_OK);
     CHECK(HOLDS(values, 1, 2));
-    CHECK(gnd_topk(NULL, &places, x, 0, GND_ALL, GND_ASCENDING) == GND_OK);
-    CHECK(gnd_size(places) == 0);
-    CHECK_ERROR(gnd_topk(&values, &places, x, 7, GND_ALL, GND_ASCENDING), GND_ERROR_VALUE, "k 7");
-    CHECK(values == NULL && places == NULL);
+    CHECK(gnd_topk(NULL, &indices, x, 0, GND_ALL, GND_ASCENDING) == GND_OK);
+    CHECK(gnd_size(indices) == 0);
+    CHECK_ERROR(gnd_topk(&values, &indices, x, 7, GND_ALL, GND_ASCENDING), GND_ERROR_VALUE, "k 7");
+    CHECK(values == NULL && indices == NULL);
     gnd_array *parted = gnd_partition(x, GND_KTH(1, -1), GND_AXES(0));
     CHECK(HOLDS(gnd_slice(parted, ":2"), 1, 2) && HOLDS(gnd_slice(parted, "-1:"), NAN));
     CHECK(HOLDS(gnd_slice(gnd_argpartition(x, GND_KTH(0), GND_ALL), ":1"), 2));
@@ -94,8 +94,8 @@ TEST(long_rows_are_stable) {
     for (int i = 0; i < N; i++) keys[i] = (uint32_t)(next_random(&state) % KINDS);
     gnd_array *x = gnd_from_host(keys, GND_SHAPE(N), GND_UINT32);
     for (int down = 0; down < 2; down++) {
-        gnd_array *places = gnd_argsort(x, GND_ALL, (gnd_direction)down);
-        CHECK(gnd_to_host(places, order, N * sizeof *order) == GND_OK);
+        gnd_array *indices = gnd_argsort(x, GND_ALL, (gnd_direction)down);
+        CHECK(gnd_to_host(indices, order, N * sizeof *order) == GND_OK);
         bool good = true;
         for (int i = 1; i < N && good; i++) {
             const uint32_t a = keys[order[i - 1]], b = keys[order[i]];

@@ -359,12 +359,12 @@ static void *count_often(void *context) {
     if (stream) gnd_use_stream(stream);
     for (int64_t i = 2; i < 12; i++)
         GND_SCOPE {
-            gnd_array *x = gnd_remainder(gnd_arange(0, n, 1, GND_INT64), i + own), *places;
+            gnd_array *x = gnd_remainder(gnd_arange(0, n, 1, GND_INT64), i + own), *indices;
             gnd_array *mask = gnd_equal(x, 0);
             const int64_t count = (n + i + own - 1) / (i + own);
-            gnd_nonzero(mask, &places);
-            wrong += gnd_size(places) != count || gnd_size(gnd_extract(mask, x)) != count;
-            wrong += gnd_item_int(gnd_max(places, GND_ALL)) != (count - 1) * (i + own);
+            gnd_nonzero(mask, &indices);
+            wrong += gnd_size(indices) != count || gnd_size(gnd_extract(mask, x)) != count;
+            wrong += gnd_item_int(gnd_max(indices, GND_ALL)) != (count - 1) * (i + own);
         }
     if (stream) gnd_use_stream(NULL), gnd_stream_release(stream);
     return (void *)(gnd_error() ? -1 : wrong);

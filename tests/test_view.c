@@ -157,7 +157,7 @@ TEST(axes_of_size_one) {
     CHECK(has_shape(gnd_expand_dims(a, GND_AXES(0, -1)), GND_SHAPE(1, 1, 3, 1, 1)));
     CHECK_ERROR(gnd_squeeze(a, GND_AXES(1)), GND_ERROR_SHAPE, "axis 1 has size 3");
     CHECK_ERROR(gnd_expand_dims(a, GND_AXES(5)), GND_ERROR_AXIS, "axis 5");
-    CHECK_ERROR(gnd_expand_dims(a, GND_ALL), GND_ERROR_INVALID, "name their places");
+    CHECK_ERROR(gnd_expand_dims(a, GND_ALL), GND_ERROR_INVALID, "name their positions");
 }
 
 TEST(flips_and_diagonals) {

@@ -37,7 +37,7 @@ TOPICS = [
         ("compare", "Comparison of arrays"), ("bits", "Packed bits"), ("callback", "Functions of your own, on the host")]),
     ("Arranging and choosing", [
         ("rearrange", "Joining and rearranging"), ("index", "Indexing"), ("mask", "Masks"),
-        ("choose", "Choosing"), ("places", "Places of elements"), ("sort", "Sorting and searching"),
+        ("choose", "Choosing"), ("indices", "Indices of elements"), ("sort", "Sorting and searching"),
         ("sets", "Sets"), ("histogram", "Counting and histograms")]),
     ("Numerics", [
         ("linalg", "Linear algebra"), ("products", "Products of matrices"), ("einsum", "Einstein sums"),

@@ -1,5 +1,5 @@
 /*
- * gnd/elementwise.h: operators that compute each element from the elements at the same place.
+ * gnd/elementwise.h: operators that compute each element from the elements at the same index.
  *
  * The rules that hold for all of them, and are NumPy 2's:
  *

@@ -13,7 +13,7 @@
  * any index into an axis of size 0. Where there is nothing to read or write, other indices are not
  * looked at.
  *
- * Where places are assigned several times, the last value in C order of the indices holds, as in
+ * Where an element is assigned several times, the last value in C order of the indices holds, as in
  * NumPy, on every device and every run.
  */
 #ifndef GND_INDEX_H
@@ -108,7 +108,7 @@ GND_API gnd_status gnd_put_along_axis(gnd_array *a, const gnd_array *indices, gn
 /* ---- updates at indices --------------------------------------------------------------------- */
 
 /**
- * a[items] += values, where a place that is named several times gets all of its values: what
+ * a[items] += values, where an element that is named several times gets all of its values: what
  * cupyx.scatter_add, PyTorch's index_add_ and numpy.add.at do. Items and the shape that values, an
  * array or a number, broadcasts to are those of gnd_set(); dtypes, order and errors those of gnd_at(),
  * so that floating sums too are the same bits on every run.

@@ -43,7 +43,7 @@ GND_API gnd_status gnd_save_file(FILE *file, const gnd_array *a);
 
 /* ---- .npz: several arrays in one file ------------------------------------------------------- */
 
-/** An array and the name it has in a file; NULL: "arr_" and its place, as numpy.savez names it. */
+/** An array and the name it has in a file; NULL: "arr_" and its index, as numpy.savez names it. */
 typedef struct gnd_named {
     const char *name;
     const gnd_array *array;

@@ -1,5 +1,5 @@
 /*
- * gnd/mask.h: what a mask names: the places of what is not zero, the elements there, and assignment to
+ * gnd/mask.h: masks: the indices of what is not zero, the elements there, and assignment to
  * them. a[mask] itself is gnd_get() and gnd_set() (gnd/index.h).
  *
  *     gnd_array *rows_columns[2];
@@ -7,7 +7,7 @@
  *     gnd_extract(gnd_greater(x, 0.5), x)
  *     gnd_compress(keep, x, GND_AXES(1))
  *
- * A mask may have any dtype: what is not zero is true, NaN too. Places and elements come in C order.
+ * A mask may have any dtype: what is not zero is true, NaN too. Indices and elements come in C order.
  *
  * How many there are is known to the device alone. The functions whose result has that size wait for
  * it. On a GPU the mask is read once: the results go to memory for as many as there could be, where
@@ -24,14 +24,14 @@
 
 GND_BEGIN
 
-/* ---- places --------------------------------------------------------------------------------- */
+/* ---- indices -------------------------------------------------------------------------------- */
 
 /**
- * The indices of the elements of x that are not zero: places[k] becomes a new int64 vector of those
+ * The indices of the elements of x that are not zero: indices[k] becomes a new int64 vector of those
  * along axis k, for each axis of x (numpy.nonzero, and numpy.where with one argument). On failure
  * nothing is made. GND_ERROR_SHAPE if x has no dimensions. The vectors share their memory. Waits.
  */
-GND_API gnd_status gnd_nonzero(const gnd_array *x, gnd_array **places);
+GND_API gnd_status gnd_nonzero(const gnd_array *x, gnd_array **indices);
 /** The indices of the elements that are not zero in x as a vector, in C order (numpy.flatnonzero).
     Waits. */
 GND_API gnd_array *gnd_flatnonzero(const gnd_array *x);
@@ -39,12 +39,12 @@ GND_API gnd_array *gnd_flatnonzero(const gnd_array *x);
     (numpy.argwhere). Waits. */
 GND_API gnd_array *gnd_argwhere(const gnd_array *x);
 /**
- * The first `capacity` of the places of gnd_nonzero(), without waiting: places[k] has `capacity`
- * elements, of which those past the last place are 0. *count becomes a 0-d int64 array on x's device:
+ * The first `capacity` of the indices of gnd_nonzero(), without waiting: indices[k] has `capacity`
+ * elements, of which those past the last index are 0. *count becomes a 0-d int64 array on x's device:
  * how many elements are not zero, also where that is more than the capacity. On failure nothing is
  * made.
  */
-GND_API gnd_status gnd_nonzero_bounded(const gnd_array *x, int64_t capacity, gnd_array **places, gnd_array **count);
+GND_API gnd_status gnd_nonzero_bounded(const gnd_array *x, int64_t capacity, gnd_array **indices, gnd_array **count);
 
 /* ---- elements ------------------------------------------------------------------------------- */
 

@@ -54,7 +54,7 @@ GND_API gnd_array *gnd_concatenate(int count, gnd_array_list arrays, int axis);
 /** The same with an output, a dtype or a casting rule. The arrays may share memory with `out`.
     Both `out` and a dtype are GND_ERROR_INVALID, a cast that is not allowed GND_ERROR_DTYPE. */
 GND_API gnd_array *gnd_concatenate_with(int count, gnd_array_list arrays, int axis, gnd_join_options options);
-/** Arrays of one shape side by side along a new axis at this place of the result (numpy.stack). */
+/** Arrays of one shape side by side along a new axis at this index of the result's axes (numpy.stack). */
 GND_API gnd_array *gnd_stack(int count, gnd_array_list arrays, int axis);
 /** The same with an output, a dtype or a casting rule. */
 GND_API gnd_array *gnd_stack_with(int count, gnd_array_list arrays, int axis, gnd_join_options options);
@@ -100,32 +100,32 @@ GND_API gnd_array *gnd_append(const gnd_array *a, gnd_arg values, int axis);
 
 /**
  * Where an axis is cut: into `sections` parts, written GND_SECTIONS(3), or, if that is 0, before
- * each of `count` places, written GND_CUTS(2, 5) (three parts: [0, 2), [2, 5), [5, end)). Places are
+ * each of `count` indices, written GND_CUTS(2, 5) (three parts: [0, 2), [2, 5), [5, end)). Indices are
  * read as bounds of a slice: they may be negative, or behind the end.
  */
 typedef struct gnd_cuts {
     int64_t sections;
     int64_t count;
-    const int64_t *places;
+    const int64_t *indices;
 } gnd_cuts;
 
 /** Into n parts. */
 static inline gnd_cuts gnd_sections(int64_t n) {
     gnd_cuts cuts;
-    cuts.sections = n, cuts.count = 0, cuts.places = NULL;
+    cuts.sections = n, cuts.count = 0, cuts.indices = NULL;
     return cuts;
 }
-/** Before each of `count` places, which must stay as they are during the call. */
-static inline gnd_cuts gnd_cuts_at(int64_t count, const int64_t *places) {
+/** Before each of `count` indices, which must stay as they are during the call. */
+static inline gnd_cuts gnd_cuts_at(int64_t count, const int64_t *indices) {
     gnd_cuts cuts;
-    cuts.sections = 0, cuts.count = count, cuts.places = places;
+    cuts.sections = 0, cuts.count = count, cuts.indices = indices;
     return cuts;
 }
 #define GND_SECTIONS(n) gnd_sections(n)
 
 /**
  * The parts of `a` between cuts along an axis (numpy.split): views, to out[0], out[1], ... `out` has
- * room for `sections` arrays, or for one more than there are places. GND_ERROR_SHAPE if sections of
+ * room for `sections` arrays, or for one more than there are indices. GND_ERROR_SHAPE if sections of
  * the same size do not come out even.
  */
 GND_API gnd_status gnd_split(const gnd_array *a, gnd_cuts cuts, int axis, gnd_array *out[]);
@@ -243,7 +243,7 @@ GND_API gnd_array *gnd_pad(const gnd_array *a, gnd_pad_widths widths, const gnd_
 /* ---- rolling and turning -------------------------------------------------------------------- */
 
 /**
- * The elements moved by `shift` places along each of these axes, those that leave at one end coming
+ * The elements moved by `shift` positions along each of these axes, those that leave at one end coming
  * back at the other (numpy.roll). GND_ALL: as if `a` were flat, and in its shape again.
  */
 GND_API gnd_array *gnd_roll(const gnd_array *a, int64_t shift, gnd_axes axes);
@@ -266,13 +266,13 @@ GND_API gnd_array *gnd_flipud(const gnd_array *a);
  *     gnd_insert(a, gnd_index_at(2), 7, 0)                         gnd_insert(a, at, rows, 0)
  *
  * At one index the array `values` is read as NumPy does, a whole block whose axis 0 is moved to
- * `axis`; at a range of several, values broadcast to as many places. They are cast to a's dtype,
+ * `axis`; at a range of several, values broadcast to as many indices. They are cast to a's dtype,
  * whatever is lost. GND_ERROR_INDEX for an index outside -n to n.
  */
 GND_API gnd_array *gnd_insert(const gnd_array *a, gnd_index at, gnd_arg values, int axis);
 /**
  * The same before each index of an array (numpy.insert): integers of at most one dimension, or a mask
- * as a vector, whose true places are meant. Values broadcast to as many places along the axis; of equal
+ * as a vector, whose true elements are meant. Values broadcast to as many indices along the axis; of equal
  * indices the first one's value comes first. A single index takes a block of values, as above if the
  * array is 0-d, else without moving its axes. Waits, to check the indices and to count a mask.
  */
@@ -343,7 +343,7 @@ GND_API gnd_status gnd_indices_sparse(gnd_shape shape, gnd_dtype dtype, gnd_arra
 
 /**
  * Vectors of indices as an open grid (numpy.ix_): out[k] lies along axis k of `count`, so that together
- * they name all combinations in gnd_get(). A bool vector stands for its true places, which waits; the
+ * they name all combinations in gnd_get(). A bool vector stands for the indices of its true elements, which waits; the
  * others are views. GND_ERROR_SHAPE for anything but vectors.
  */
 GND_API gnd_status gnd_ix(int count, gnd_array_list arrays, gnd_array *out[]);
@@ -377,7 +377,7 @@ GND_END
 /** The widths of a border, a pair for each axis: GND_PAD_WIDTHS({1, 2}, {0, 3}). */
 #    define GND_PAD_WIDTHS(...)                                                                                        \
         ((gnd_pad_widths){(int)(sizeof((int64_t[][2]){__VA_ARGS__}) / (2 * sizeof(int64_t))), {__VA_ARGS__}})
-/** The places at which an axis is cut: GND_CUTS(2, 5). */
+/** The indices at which an axis is cut: GND_CUTS(2, 5). */
 #    define GND_CUTS(...)                                                                                              \
         gnd_cuts_at((int64_t)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), (const int64_t[]){__VA_ARGS__})
 #else

@@ -10,7 +10,7 @@
  * How many values a set has depends on the data: all but gnd_isin wait for the device before they
  * return. Values are ordered as by gnd_sort (gnd/sort.h): NaN last, -0.0 and 0.0 equal, and of equal
  * elements the first one in x stands for all. Arrays of any shape are taken as their elements in C
- * order. Results lie in C order; places and counts are int64.
+ * order. Results lie in C order; indices and counts are int64.
  *
  * Errors: a NULL array, arrays on different devices, and what each function's comment names.
  */
@@ -40,7 +40,7 @@ typedef struct gnd_unique_options {
  * complex numbers all that are NaN in any part; with `distinct_nan` each is a value of its own.
  * `unsorted` is a permission, not a wish: the result is the same at present.
  *
- * With GND_ALL places count in C order of x, and the inverse has x's shape:
+ * With GND_ALL indices count in C order of x, and the inverse has x's shape:
  * x = values[inverse]. With one axis, parts of x along it are compared as wholes (their elements in C
  * order, the first difference decides; a NaN makes a part differ from any other, as in NumPy), and
  * the result has x's shape but along the axis; index, inverse and counts are 1-d. The axis of a 1-d x
@@ -75,10 +75,10 @@ GND_API gnd_array *gnd_unique_all(const gnd_array *x, gnd_array **index, gnd_arr
 GND_API gnd_array *gnd_intersect1d(const gnd_array *a, const gnd_array *b, bool assume_unique);
 /**
  * The same, and where each value stands first in a and in b, counted in C order (numpy.intersect1d
- * with return_indices). After an error both places are NULL.
+ * with return_indices). After an error both are NULL.
  */
-GND_API gnd_array *gnd_intersect1d_places(const gnd_array *a, const gnd_array *b, bool assume_unique,
-                                          gnd_array **a_places, gnd_array **b_places);
+GND_API gnd_array *gnd_intersect1d_with_indices(const gnd_array *a, const gnd_array *b, bool assume_unique,
+                                                gnd_array **a_indices, gnd_array **b_indices);
 /** The values that are in either, ascending (numpy.union1d). */
 GND_API gnd_array *gnd_union1d(const gnd_array *a, const gnd_array *b);
 /** The values of a that are not in b, ascending; with `assume_unique` in a's order

@@ -125,7 +125,7 @@ GND_API gnd_array *gnd_nanmedian(const gnd_array *x, gnd_axes axes);
  * The result's dtype is NumPy 2's: of x and q promoted to each other, a C number q being weak, so
  * that float16, float32 and bfloat16 stay what they are; integers with a number, or with q in
  * float64, give float64. Discrete methods, and `linear` with a whole number or integers for q, give
- * x's own dtype. The place between the elements is computed in q's dtype (float64 for numbers and
+ * x's own dtype. The position between the elements is computed in q's dtype (float64 for numbers and
  * integers), as in NumPy: with q in float16 or float32 it is only as fine as that.
  *
  * Between neighbours a and b the value is a + (b - a) t, or b - (b - a) (1 - t) from t = 1/2 on, as

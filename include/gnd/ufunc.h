@@ -1,6 +1,6 @@
 /*
  * gnd/ufunc.h: the other uses of an operator, by its name: along an axis, over segments, between
- * all pairs, and at places given by indices. They are NumPy's ufunc methods.
+ * all pairs, and at given indices. They are NumPy's ufunc methods.
  *
  *     gnd_reduce("maximum", x, GND_AXES(0))
  *     gnd_accumulate("add", x, GND_AXES(1))
@@ -75,7 +75,7 @@ GND_API gnd_status gnd_outer_two(gnd_array **first, gnd_array **second, const ch
 
 /**
  * a[indices] = operator(a[indices], b), once for each index, in the order of the indices, so that a
- * place that is named several times is changed several times: NumPy's ufunc.at.
+ * element that is named several times is changed several times: NumPy's ufunc.at.
  *
  *     gnd_at("add", counts, GND_ARGS(bins), 1)             counts[bins] += 1, duplicates counted
  *     gnd_at("maximum", image, GND_ARGS(rows, columns), values)
@@ -94,8 +94,8 @@ GND_API gnd_status gnd_outer_two(gnd_array **first, gnd_array **second, const ch
  * does; C numbers are weak, as everywhere in gnd.
  *
  * The result is the same bits on every run, for floating numbers too, since no floating-point atomics
- * are used: a place's updates are applied one after the other, and are NumPy's to the last bit. Only
- * where an operator's elements may be regrouped (see above), a place that is named more than about
+ * are used: an element's updates are applied one after the other, and are NumPy's to the last bit. Only
+ * where an operator's elements may be regrouped (see above), an element that is named more than about
  * 128 times may get them in groups, always the same ones, float16 and bfloat16 in float32.
  *
  * `indices` and b may share memory with a, as if they had been copied. An index out of range is

@@ -211,7 +211,7 @@ GND_API gnd_array *gnd_flatten(const gnd_array *a);
 
 /** Without the axes of size 1 named by `axes`; GND_ALL: without any (numpy.squeeze). A view. */
 GND_API gnd_array *gnd_squeeze(const gnd_array *a, gnd_axes axes);
-/** With new axes of size 1 at these places of the result (numpy.expand_dims). A view. */
+/** With new axes of size 1 at these positions of the result (numpy.expand_dims). A view. */
 GND_API gnd_array *gnd_expand_dims(const gnd_array *a, gnd_axes axes);
 
 /* ---- axes ----------------------------------------------------------------------------------- */
@@ -230,7 +230,7 @@ GND_API gnd_array *gnd_matrix_transpose(const gnd_array *a);
 /** Two axes exchanged (numpy.swapaxes). A view. */
 GND_API gnd_array *gnd_swapaxes(const gnd_array *a, int axis1, int axis2);
 /**
- * The axes `source` moved to the places `destination`, the others in their order
+ * The axes `source` moved to the positions `destination`, the others in their order
  * (numpy.moveaxis): gnd_moveaxis(a, GND_AXES(0), GND_AXES(-1)). A view.
  */
 GND_API gnd_array *gnd_moveaxis(const gnd_array *a, gnd_axes source, gnd_axes destination);

@@ -110,7 +110,7 @@ gnd_array *gnd_moveaxis(const gnd_array *a, gnd_axes source, gnd_axes destinatio
     if (source.count == 0 || destination.count == 0)
         return gndi_fail(GND_ERROR_INVALID, fn, "GND_ALL says neither which axes to move nor where to; name them");
     if (source.count != destination.count)
-        return gndi_fail(GND_ERROR_INVALID, fn, "%d axes are to move to %d places; the numbers must be the same",
+        return gndi_fail(GND_ERROR_INVALID, fn, "%d axes are to move to %d positions; the numbers must be the same",
                          source.count, destination.count);
     int from[GND_MAX_DIMS], to[GND_MAX_DIMS], order[GND_MAX_DIMS];
     uint64_t moved, taken;
@@ -173,7 +173,7 @@ gnd_array *gnd_expand_dims(const gnd_array *a, gnd_axes axes) {
     static const char fn[] = "gnd_expand_dims";
     if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (axes.count == 0)
-        return gndi_fail(GND_ERROR_INVALID, fn, "GND_ALL does not say where new axes go; name their places");
+        return gndi_fail(GND_ERROR_INVALID, fn, "GND_ALL does not say where new axes go; name their positions");
     const int more = axes.count < 0 ? 0 : axes.count;
     if (more > GND_MAX_DIMS - a->ndim)
         return gndi_fail(GND_ERROR_SHAPE, fn, "the result would have %lld dimensions; an array has at most %d",

@@ -21,8 +21,7 @@ static gnd_status find_places(const char *fn, gnd_index at, int axis, int64_t si
                           (long long)at.start, axis, (long long)size);
     }
     if (at.kind != GND_INDEX_RANGE)
-        return gndi_raise(GND_ERROR_INVALID, fn,
-                          "the place must be an index or a range (gnd_index_at, gnd_index_range)");
+        return gndi_raise(GND_ERROR_INVALID, fn, "`at` must be an index or a range (gnd_index_at, gnd_index_range)");
     const int64_t step = at.step == GND_OPEN ? 1 : at.step;
     if (step == 0) return gndi_raise(GND_ERROR_INVALID, fn, "the step of the range is 0");
     p->count = gndi_clip_range(&at, size, step, &p->first);
@@ -142,7 +141,7 @@ static bool values_fit(gndi_temporaries *s, const gnd_array *a, gnd_arg values, 
     }
     if (!fits) {
         gndi_raise(GND_ERROR_SHAPE, s->fn,
-                   "values of shape %s do not broadcast to %lld places along axis %d of shape %s",
+                   "values of shape %s do not broadcast to %lld indices along axis %d of shape %s",
                    gndi_text_shape(v->ndim, v->shape), (long long)count, axis, gndi_text_shape(a->ndim, a->shape));
         s->failed = true;
     }

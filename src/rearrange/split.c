@@ -3,27 +3,27 @@
  */
 #include "rearrange/rearrange.h"
 
-/* `count` places of `a` along the axis from `first` on. */
+/* `count` indices of `a` along the axis from `first` on. */
 static gnd_array *part_of(const char *fn, const gnd_array *a, int axis, int64_t first, int64_t count) {
     gndi_temporaries s = {.fn = fn};
     return gndi_temporaries_end(&s, gndi_step_part(&s, a, axis, first, count, 1));
 }
 
 /* A bound of a slice, brought into 0 .. length. */
-static int64_t bound(int64_t place, int64_t length) {
-    if (place < 0) place += length;
-    return place < 0 ? 0 : place > length ? length : place;
+static int64_t bound(int64_t index, int64_t length) {
+    if (index < 0) index += length;
+    return index < 0 ? 0 : index > length ? length : index;
 }
 
 static gnd_status check_cuts(const char *fn, const gnd_array *a, gnd_cuts cuts, int axis, bool even) {
     const int64_t length = a->shape[axis];
     if (cuts.sections < 0 || cuts.count < 0 || (cuts.sections && cuts.count))
         return gndi_raise(GND_ERROR_INVALID, fn,
-                          "%lld sections and %lld places; give one of the two, and at least one "
+                          "%lld sections and %lld indices; give one of the two, and at least one "
                           "section",
                           (long long)cuts.sections, (long long)cuts.count);
-    if (cuts.sections == 0 && cuts.count > 0 && !cuts.places) return gndi_raise_null(fn, "cuts.places");
-    if (cuts.sections == 0 && !cuts.places)
+    if (cuts.sections == 0 && cuts.count > 0 && !cuts.indices) return gndi_raise_null(fn, "cuts.indices");
+    if (cuts.sections == 0 && !cuts.indices)
         return gndi_raise(GND_ERROR_INVALID, fn, "the number of sections must not be 0");
     if (even && cuts.sections && length % cuts.sections)
         return gndi_raise(GND_ERROR_SHAPE, fn,
@@ -46,8 +46,8 @@ static gnd_status cut(const char *fn, const gnd_array *a, gnd_cuts cuts, int axi
         if (cuts.sections) {
             end = first + length / number + (k < length % number);
         } else {
-            first = k == 0 ? 0 : bound(cuts.places[k - 1], length);
-            end = k == cuts.count ? length : bound(cuts.places[k], length);
+            first = k == 0 ? 0 : bound(cuts.indices[k - 1], length);
+            end = k == cuts.count ? length : bound(cuts.indices[k], length);
         }
         out[k] = part_of(fn, a, axis, first, end > first ? end - first : 0);
         if (!out[k]) return gndi_drop_list(gndi_ew_pending(), k, number, out);

@@ -8,16 +8,16 @@
 /* ---- operands ------------------------------------------------------------------------------- */
 
 /* The values of x, and where they stand if asked for; x itself if it is known to be a set. */
-static const gnd_array *set_of(gndi_temporaries *s, const gnd_array *x, bool is_set, gnd_array **places) {
-    if (places) *places = NULL;
+static const gnd_array *set_of(gndi_temporaries *s, const gnd_array *x, bool is_set, gnd_array **indices) {
+    if (indices) *indices = NULL;
     if (is_set || s->failed) return x;
     gndi_unique u = {.fn = s->fn, .x = x, .equal_nan = true};
-    if (places) u.wishes = GNDI_UNIQUE_INDEX;
+    if (indices) u.wishes = GNDI_UNIQUE_INDEX;
     if (!gndi_unique_flat(&u)) {
         s->failed = true;
         return NULL;
     }
-    if (places) *places = gndi_temporaries_keep(s, u.index);
+    if (indices) *indices = gndi_temporaries_keep(s, u.index);
     return gndi_temporaries_keep(s, u.values);
 }
 
@@ -52,32 +52,33 @@ static gnd_array *compare_next(gndi_temporaries *s, gndi_op op, const gnd_array 
 /* ---- intersection --------------------------------------------------------------------------- */
 
 /* Where the common values stand, given where they stand among the sorted elements of both. */
-static void find_places(gndi_temporaries *s, const gnd_array *begins, const gnd_array *order, gnd_array *const index[2],
-                        int64_t a_size, gnd_array *places[2]) {
+static void find_indices(gndi_temporaries *s, const gnd_array *begins, const gnd_array *order,
+                         gnd_array *const index[2], int64_t a_size, gnd_array *indices[2]) {
     gnd_array *next = gndi_step(s, GNDI_OP_add, gnd_arg_array(begins), gnd_arg_int(1));
     for (int i = 0; i < 2; i++) {
-        places[i] = gndi_sets_take(s, order, i ? next : begins);
-        if (i) places[i] = gndi_step_in_place(s, GNDI_OP_subtract, places[i], gnd_arg_int(a_size));
-        if (index[i]) places[i] = gndi_sets_take(s, index[i], places[i]);
+        indices[i] = gndi_sets_take(s, order, i ? next : begins);
+        if (i) indices[i] = gndi_step_in_place(s, GNDI_OP_subtract, indices[i], gnd_arg_int(a_size));
+        if (index[i]) indices[i] = gndi_sets_take(s, index[i], indices[i]);
     }
 }
 
-static gnd_array *intersect(const char *fn, const gnd_array *a, const gnd_array *b, bool are_sets, gnd_array **places) {
+static gnd_array *intersect(const char *fn, const gnd_array *a, const gnd_array *b, bool are_sets,
+                            gnd_array **indices) {
     gndi_temporaries s = {.fn = fn};
     gnd_array *index[2] = {NULL, NULL}, *order = NULL, *begins = NULL, *result = NULL;
     if (!gndi_check_pair(fn, a, b)) return NULL;
-    a = set_of(&s, a, are_sets, places ? &index[0] : NULL);
-    b = set_of(&s, b, are_sets, places ? &index[1] : NULL);
+    a = set_of(&s, a, are_sets, indices ? &index[0] : NULL);
+    b = set_of(&s, b, are_sets, indices ? &index[1] : NULL);
     const gnd_array *all = both(&s, a, b);
-    const gnd_array *sorted = s.failed ? NULL : gndi_sets_sorted(&s, all, places ? &order : NULL, 0);
+    const gnd_array *sorted = s.failed ? NULL : gndi_sets_sorted(&s, all, indices ? &order : NULL, 0);
     gnd_array *same = compare_next(&s, GNDI_OP_equal, sorted);
     if (!s.failed && gndi_nonzero(fn, same, &begins)) begins = NULL;
     gndi_temporaries_keep(&s, begins);
     if (s.failed) return gndi_temporaries_end(&s, NULL);
     result = gndi_sets_take(&s, sorted, begins);
-    if (places) {
-        find_places(&s, begins, order, index, a->size, places);
-        for (int i = 0; i < 2; i++) places[i] = s.failed ? NULL : gndi_sets_give(&s, places[i]);
+    if (indices) {
+        find_indices(&s, begins, order, index, a->size, indices);
+        for (int i = 0; i < 2; i++) indices[i] = s.failed ? NULL : gndi_sets_give(&s, indices[i]);
     }
     return gndi_temporaries_end(&s, result);
 }
@@ -86,15 +87,15 @@ gnd_array *gnd_intersect1d(const gnd_array *a, const gnd_array *b, bool assume_u
     return intersect("gnd_intersect1d", a, b, assume_unique, NULL);
 }
 
-gnd_array *gnd_intersect1d_places(const gnd_array *a, const gnd_array *b, bool assume_unique, gnd_array **a_places,
-                                  gnd_array **b_places) {
-    static const char fn[] = "gnd_intersect1d_places";
-    gnd_array *places[2] = {NULL, NULL};
-    if (a_places) *a_places = NULL;
-    if (b_places) *b_places = NULL;
-    if (!a_places || !b_places) return gndi_raise_null(fn, a_places ? "b_places" : "a_places"), NULL;
-    gnd_array *result = intersect(fn, a, b, assume_unique, places);
-    *a_places = places[0], *b_places = places[1];
+gnd_array *gnd_intersect1d_with_indices(const gnd_array *a, const gnd_array *b, bool assume_unique,
+                                        gnd_array **a_indices, gnd_array **b_indices) {
+    static const char fn[] = "gnd_intersect1d_with_indices";
+    gnd_array *indices[2] = {NULL, NULL};
+    if (a_indices) *a_indices = NULL;
+    if (b_indices) *b_indices = NULL;
+    if (!a_indices || !b_indices) return gndi_raise_null(fn, a_indices ? "b_indices" : "a_indices"), NULL;
+    gnd_array *result = intersect(fn, a, b, assume_unique, indices);
+    *a_indices = indices[0], *b_indices = indices[1];
     return result;
 }
 

@@ -17,16 +17,16 @@ typedef struct ordering {
     int64_t keep; /* of each row; -1: all of it */
     int kths;
     const int64_t *kth; /* as given; NULL: sort */
-    bool for_places;    /* the one result is places: `out` is for those */
+    bool for_indices;   /* the only result is indices: `out` is for those */
 } ordering;
 
 /* How it is being carried out. */
 typedef struct work {
-    gnd_array *flat;            /* x as one dimension, if that is asked for */
-    bool copied;                /* flat is a copy of x, which may be sorted in place */
-    gnd_array *values, *places; /* what is computed into */
-    gnd_array *result;          /* the reference to `out` that is returned */
-    int64_t *kth, kth_room[32]; /* checked, ascending */
+    gnd_array *flat;             /* x as one dimension, if that is asked for */
+    bool copied;                 /* flat is a copy of x, which may be sorted in place */
+    gnd_array *values, *indices; /* what is computed into */
+    gnd_array *result;           /* the reference to `out` that is returned */
+    int64_t *kth, kth_room[32];  /* checked, ascending */
 } work;
 
 /* ---- checks --------------------------------------------------------------------------------- */
@@ -61,10 +61,10 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The places of a partition: in range, from the start, ascending, each once. */
+/* The indices of a partition: in range, from the start, ascending, each once. */
 static bool check_kth(const ordering *o, work *w, int64_t length, int *count) {
     if (o->kths < 0) {
-        gndi_raise(GND_ERROR_INVALID, o->fn, "was given %d places", o->kths);
+        gndi_raise(GND_ERROR_INVALID, o->fn, "was given %d indices", o->kths);
         return false;
     }
     w->kth = w->kth_room;
@@ -88,27 +88,27 @@ static bool check_kth(const ordering *o, work *w, int64_t length, int *count) {
 /* ---- where results go ----------------------------------------------------------------------- */
 
 /* Whether `out` can be written while x is read; values may go where x's elements stand. */
-static bool writes_directly(const gnd_array *out, const gnd_array *x, gnd_dtype dtype, bool is_places) {
+static bool writes_directly(const gnd_array *out, const gnd_array *x, gnd_dtype dtype, bool is_index) {
     if (out->dtype != dtype) return false;
-    return !gndi_may_overlap(out, x) || (!is_places && gndi_same_places(out, x));
+    return !gndi_may_overlap(out, x) || (!is_index && gndi_same_places(out, x));
 }
 
 /* The array that a result is computed into: `out`, or a new one (NULL if it can't be). */
-static gnd_array *target(const ordering *o, const work *w, const gnd_array *x, int axis, bool is_places,
+static gnd_array *target(const ordering *o, const work *w, const gnd_array *x, int axis, bool is_index,
                          gnd_array *out) {
-    const gnd_dtype dtype = is_places ? GND_INT64 : (gnd_dtype)x->dtype;
+    const gnd_dtype dtype = is_index ? GND_INT64 : (gnd_dtype)x->dtype;
     int64_t shape[GND_MAX_DIMS];
     memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
     if (o->keep >= 0) shape[axis] = o->keep;
     if (out && !gndi_check_out(o->fn, x, out, x->ndim, shape)) return NULL;
-    if (out && writes_directly(out, x, dtype, is_places)) return gndi_array_alias(o->fn, out);
-    if (w->copied && !is_places && o->keep < 0) return gndi_array_alias(o->fn, x);
+    if (out && writes_directly(out, x, dtype, is_index)) return gndi_array_alias(o->fn, out);
+    if (w->copied && !is_index && o->keep < 0) return gndi_array_alias(o->fn, x);
     return gndi_new_in_order(o->fn, x, shape, dtype);
 }
 
-/* x as it is sorted, and its axis. NumPy lets a 0-d array have places along axis 0 or -1. */
+/* x as it is sorted, and its axis. NumPy gives a 0-d array indices along axis 0 or -1. */
 static const gnd_array *operand(const ordering *o, work *w, int *axis) {
-    const bool is_flat = o->axes.count == 0 || (o->for_places && o->x->ndim == 0);
+    const bool is_flat = o->axes.count == 0 || (o->for_indices && o->x->ndim == 0);
     *axis = 0;
     if (o->axes.count != 0 && !gndi_sort_axis(o->fn, &o->axes, is_flat ? 1 : o->x->ndim, axis)) return NULL;
     if (!is_flat || o->x->ndim == 1) return o->x;
@@ -117,8 +117,8 @@ static const gnd_array *operand(const ordering *o, work *w, int *axis) {
 }
 
 /* Computes both or one of the results (those whose pointers are not NULL). */
-static gnd_status compute(const ordering *o, work *w, gnd_array **values, gnd_array **places) {
-    gnd_array *out = o->axes.out, *out_values = o->for_places ? NULL : out;
+static gnd_status compute(const ordering *o, work *w, gnd_array **values, gnd_array **indices) {
+    gnd_array *out = o->axes.out, *out_values = o->for_indices ? NULL : out;
     gndi_sort_request r = {.fn = o->fn, .direction = o->direction, .start = NULL};
     r.x = operand(o, w, &r.axis);
     if (!r.x) return gndi_ew_pending();
@@ -131,25 +131,25 @@ static gnd_status compute(const ordering *o, work *w, gnd_array **values, gnd_ar
         r.kth = w->kth;
     }
     if (values) w->values = target(o, w, r.x, r.axis, false, out_values);
-    if (places && (!values || w->values)) w->places = target(o, w, r.x, r.axis, true, o->for_places ? out : NULL);
-    r.values = w->values, r.places = w->places;
-    if ((values && !r.values) || (places && !r.places)) return gndi_ew_pending();
+    if (indices && (!values || w->values)) w->indices = target(o, w, r.x, r.axis, true, o->for_indices ? out : NULL);
+    r.values = w->values, r.places = w->indices;
+    if ((values && !r.values) || (indices && !r.places)) return gndi_ew_pending();
     if (out && !(w->result = gndi_array_alias(o->fn, out))) return gndi_ew_pending();
     gnd_status status = gndi_sort_run(&r);
-    gnd_array *direct = o->for_places ? w->places : w->values;
+    gnd_array *direct = o->for_indices ? w->indices : w->values;
     if (!status && out && !gndi_same_places(out, direct)) status = gndi_copy_into(o->fn, out, direct);
     return status;
 }
 
 /* The results as new references; NULL after an error. */
-static gnd_status carry_out(const ordering *o, gnd_array **values, gnd_array **places) {
+static gnd_status carry_out(const ordering *o, gnd_array **values, gnd_array **indices) {
     work w = {.flat = NULL};
     if (values) *values = NULL;
-    if (places) *places = NULL;
+    if (indices) *indices = NULL;
     if (!check(o)) return gndi_ew_pending();
-    const gnd_status status = compute(o, &w, values, places);
+    const gnd_status status = compute(o, &w, values, indices);
     if (!status && w.result) {
-        gnd_array **direct = o->for_places ? &w.places : &w.values;
+        gnd_array **direct = o->for_indices ? &w.indices : &w.values;
         gnd_release(*direct);
         *direct = w.result, w.result = NULL;
     }
@@ -158,11 +158,11 @@ static gnd_status carry_out(const ordering *o, gnd_array **values, gnd_array **p
     gnd_release(w.result);
     if (status) {
         gnd_release(w.values);
-        gnd_release(w.places);
+        gnd_release(w.indices);
         return status;
     }
     if (values) *values = w.values;
-    if (places) *places = w.places;
+    if (indices) *indices = w.indices;
     return GND_OK;
 }
 
@@ -177,32 +177,33 @@ gnd_array *gnd_sort(const gnd_array *x, gnd_axes axes, gnd_direction direction) 
 
 gnd_array *gnd_argsort(const gnd_array *x, gnd_axes axes, gnd_direction direction) {
     const ordering o = {
-        .fn = "gnd_argsort", .x = x, .axes = axes, .direction = direction, .keep = -1, .for_places = true};
-    gnd_array *places;
-    carry_out(&o, NULL, &places);
-    return places;
+        .fn = "gnd_argsort", .x = x, .axes = axes, .direction = direction, .keep = -1, .for_indices = true};
+    gnd_array *indices;
+    carry_out(&o, NULL, &indices);
+    return indices;
 }
 
-gnd_status gnd_sort_with_places(gnd_array **values, gnd_array **places, const gnd_array *x, gnd_axes axes,
-                                gnd_direction direction) {
-    const ordering o = {.fn = "gnd_sort_with_places", .x = x, .axes = axes, .direction = direction, .keep = -1};
+gnd_status gnd_sort_with_indices(gnd_array **values, gnd_array **indices, const gnd_array *x, gnd_axes axes,
+                                 gnd_direction direction) {
+    const ordering o = {.fn = "gnd_sort_with_indices", .x = x, .axes = axes, .direction = direction, .keep = -1};
     if (values) *values = NULL;
-    if (places) *places = NULL;
-    if (!values || !places) return gndi_raise_null(o.fn, values ? "places" : "values");
-    return carry_out(&o, values, places);
+    if (indices) *indices = NULL;
+    if (!values || !indices) return gndi_raise_null(o.fn, values ? "indices" : "values");
+    return carry_out(&o, values, indices);
 }
 
-gnd_status gnd_topk(gnd_array **values, gnd_array **places, const gnd_array *x, int64_t k, gnd_axes axes,
+gnd_status gnd_topk(gnd_array **values, gnd_array **indices, const gnd_array *x, int64_t k, gnd_axes axes,
                     gnd_direction direction) {
     const ordering o = {
-        .fn = "gnd_topk", .x = x, .axes = axes, .direction = direction, .keep = k, .for_places = !values};
-    if (!values && !places) return gndi_raise(GND_ERROR_INVALID, o.fn, "was given neither values nor places to write");
+        .fn = "gnd_topk", .x = x, .axes = axes, .direction = direction, .keep = k, .for_indices = !values};
+    if (!values && !indices)
+        return gndi_raise(GND_ERROR_INVALID, o.fn, "was given neither values nor indices to write");
     if (k < 0) {
         if (values) *values = NULL;
-        if (places) *places = NULL;
+        if (indices) *indices = NULL;
         return gndi_raise(GND_ERROR_VALUE, o.fn, "k is %lld; it must not be negative", (long long)k);
     }
-    return carry_out(&o, values, places);
+    return carry_out(&o, values, indices);
 }
 
 gnd_status gnd_sort_inplace(gnd_array *x, gnd_axes axes, gnd_direction direction) {
@@ -219,12 +220,12 @@ gnd_status gnd_sort_inplace(gnd_array *x, gnd_axes axes, gnd_direction direction
     return gndi_sort_run(&r);
 }
 
-static gnd_array *partition(ordering *o, gnd_array **values, gnd_array **places) {
+static gnd_array *partition(ordering *o, gnd_array **values, gnd_array **indices) {
     static const int64_t none = 0;
     if (!o->kth && o->kths > 0) return gndi_raise_null(o->fn, "kth"), NULL;
     if (!o->kth) o->kth = &none;
-    carry_out(o, values, places);
-    return values ? *values : *places;
+    carry_out(o, values, indices);
+    return values ? *values : *indices;
 }
 
 gnd_array *gnd_partition(const gnd_array *x, int count, const int64_t *kth, gnd_axes axes) {
@@ -235,9 +236,9 @@ gnd_array *gnd_partition(const gnd_array *x, int count, const int64_t *kth, gnd_
 
 gnd_array *gnd_argpartition(const gnd_array *x, int count, const int64_t *kth, gnd_axes axes) {
     ordering o = {
-        .fn = "gnd_argpartition", .x = x, .axes = axes, .keep = -1, .kths = count, .kth = kth, .for_places = true};
-    gnd_array *places;
-    return partition(&o, NULL, &places);
+        .fn = "gnd_argpartition", .x = x, .axes = axes, .keep = -1, .kths = count, .kth = kth, .for_indices = true};
+    gnd_array *indices;
+    return partition(&o, NULL, &indices);
 }
 
 gnd_array *gnd_sort_complex(const gnd_array *x) {

@@ -170,7 +170,7 @@ def test_masks():
     for shape in ((9,), (40, 70)):
         x = g.integers(0, 100, shape).astype("int16")
         for context, a, b in pairs(shape, g):
-            def listed_places(mask):
+            def listed_indices(mask):
                 room = gnd.outputs(len(shape))
                 gnd.nonzero(mask, ctypes.addressof(room))
                 return gnd.take(room)
@@ -182,7 +182,7 @@ def test_masks():
 
             y = gnd.from_numpy(x)
             for name, call in {
-                    "nonzero": listed_places,
+                    "nonzero": listed_indices,
                     "get": lambda m: gnd.get(y, 1, [m]),
                     "extract": lambda m: gnd.extract(m, y),
                     "set": lambda m: changed(lambda t: gnd.set(t, 1, [m], 7)),

@@ -473,8 +473,8 @@ def path(subscripts, arrays, method=None, memory_limit=0.0):
     result["subscripts"], result["text"] = plan.subscripts.decode(), plan.text.decode()
     result["steps"] = []
     for s in ctypes.cast(plan.steps, step)[:plan.count]:
-        places = tuple(ctypes.cast(s.operands, ctypes.POINTER(ctypes.c_int))[:s.count])
-        result["steps"].append((places, s.subscripts.decode(), s.remaining.decode(), s.scaling, s.flops, s.size))
+        indices = tuple(ctypes.cast(s.operands, ctypes.POINTER(ctypes.c_int))[:s.count])
+        result["steps"].append((indices, s.subscripts.decode(), s.remaining.decode(), s.scaling, s.flops, s.size))
     gnd.einsum_plan_free(pointer)
     return result
 

@@ -24,8 +24,8 @@ def sample(f, dtype, shape, g, special):
             x = x + 1j * g.normal(size=shape) * (0.1 if "prod" in f.rule else 1)
         x = np.array(dtypes.cast(x, dtype))
         if special:
-            places = g.random(shape) < special
-            x[places] = g.choice(values.specials(dtype), int(places.sum()))
+            indices = g.random(shape) < special
+            x[indices] = g.choice(values.specials(dtype), int(indices.sum()))
         return x
     if f.name in ("any", "all") and g.random() < 0.7:
         x = np.full(shape, f.name == "all").astype(dtype)

@@ -44,9 +44,9 @@ def test_functions_that_do_not_fuse():
         p = gnd.matmul(b, gnd.multiply(b, 2))
         c = gnd.cumsum(gnd.subtract(b, 0.5), 1)
         s = gnd.sort(gnd.negative(b), -1, gnd.ASCENDING)
-        places = gnd.argmax(gnd.absolute(b), 1)
-        picked = gnd.function("gnd_take")(gnd.add(b, 1), places, 0, gnd.RAISE)
-        z = block.keep([gnd.add(p, c), gnd.add(s, 1), places, picked])
+        indices = gnd.argmax(gnd.absolute(b), 1)
+        picked = gnd.function("gnd_take")(gnd.add(b, 1), indices, 0, gnd.RAISE)
+        z = block.keep([gnd.add(p, c), gnd.add(s, 1), indices, picked])
     y = x + 1
     assert np.allclose(z[0].numpy(), y @ (y * 2) + np.cumsum(y - 0.5, 1))
     assert_same(z[1], np.sort(-y, -1) + 1)

@@ -250,14 +250,14 @@ def test_block():
 
 
 def cuts(given):
-    """gnd_cuts of a number of sections or a list of places, and the number of parts."""
+    """gnd_cuts of a number of sections or a list of indices, and the number of parts."""
     result = gnd.STRUCTS["gnd_cuts"]()
     if isinstance(given, int):
         result.sections = given
         return result, max(given, 1)
-    places = numbers(given)
-    result.count, result.places = len(given), ctypes.addressof(places)
-    result.kept = places
+    indices = numbers(given)
+    result.count, result.indices = len(given), ctypes.addressof(indices)
+    result.kept = indices
     return result, len(given) + 1
 
 

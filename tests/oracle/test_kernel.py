@@ -190,8 +190,8 @@ def test_names_that_hide_indices():
     np.testing.assert_array_equal(elementwise("i x", "i z", "z = x + i(1)", "type")(gnd.from_numpy(x)), x + 1)
     sums = kernel("gnd_guvectorize", "(i)->()", "T x", "T y", "for (int k = 0; k < i; k++) y += x[k]", "sums", None)
     np.testing.assert_array_equal(sums(gnd.from_numpy(x)), x.sum(axis=1))
-    places = kernel("gnd_kernel_reduction", "T j", "T i", "j * i", "a + b", None, "0", "places", None)
-    assert places(gnd.from_numpy(x)) == (x * np.arange(6).reshape(2, 3)).sum()
+    indices = kernel("gnd_kernel_reduction", "T j", "T i", "j * i", "a + b", None, "0", "indices", None)
+    assert indices(gnd.from_numpy(x)) == (x * np.arange(6).reshape(2, 3)).sum()
 
 
 def test_complex_numbers_and_operators_of_gnd():
@@ -278,7 +278,7 @@ def test_reductions_of_long_rows_and_halves(distance):
     assert distance.reduce(0, gnd.zeros((0, 3), "float32"), 0).tolist() == [0, 0, 0]
 
 
-def test_reductions_without_identity_and_with_places():
+def test_reductions_without_identity_and_with_indices():
     top = kernel("gnd_kernel_reduction", "float64 x", "float64 m", "x", "a < b ? b : a", None, None, "top", None)
     x = rng.standard_normal((40, 50))
     np.testing.assert_array_equal(top.reduce(1, gnd.from_numpy(x)), x.max(axis=1))

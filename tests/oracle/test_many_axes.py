@@ -200,7 +200,7 @@ def test_indices_out_of_range_in_many_axes(ndim, axis):
 
 
 @pytest.mark.parametrize("ndim", NDIMS)
-def test_masks_and_places(ndim):
+def test_masks_and_indices(ndim):
     a, x = scattered(ndim)
     mask = gnd.greater(a, 2)
     assert_same(gnd.get(a, 1, [mask]), x[x > 2], strides=False)

@@ -1,4 +1,4 @@
-"""What a mask names: places, elements, assignment, in every dtype and layout, against NumPy."""
+"""What a mask names: indices, elements, assignment, in every dtype and layout, against NumPy."""
 
 import ctypes
 import zlib
@@ -55,11 +55,11 @@ def masked(values, mask):
     return np.ascontiguousarray(values)[mask]
 
 
-# ---- places -------------------------------------------------------------------------------------------
+# ---- indices -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", dtypes.NAMES)
-def test_places(name):
+def test_indices(name):
     g = generator("places", name)
     for shape in SHAPES:
         for layout in layouts(shape):
@@ -72,7 +72,7 @@ def test_places(name):
             assert_same(gnd.argwhere(x), np.ascontiguousarray(np.argwhere(want)), context)
 
 
-def test_places_of_no_dimensions():
+def test_indices_of_no_dimensions():
     for value in (0, 3):
         x = gnd.from_numpy(np.array(value))
         assert_same(gnd.argwhere(x), np.argwhere(np.array(value)))
@@ -144,9 +144,9 @@ def test_bounded(shape):
     count = int(x.sum())
     gx, gv = gnd.from_numpy(x), gnd.from_numpy(v)
     for capacity in (0, 1, count, count + 5, x.size + 3):
-        places, got = nonzero_bounded(gx, capacity)
+        indices, got = nonzero_bounded(gx, capacity)
         assert_same(got, np.array(count))
-        for a, want in zip(places, np.nonzero(x)):
+        for a, want in zip(indices, np.nonzero(x)):
             padded = np.zeros(capacity, np.int64)
             padded[:min(count, capacity)] = want[:capacity]
             assert_same(a, padded, f"{shape} {capacity}")

@@ -109,8 +109,8 @@ def test_arrays_in_any_layout(layout, dtype):
         got = new().permutation(x, axis)
         assert got.dtype == want.dtype and (got == want).all()
         moved = np.moveaxis(y, axis, -1)
-        places = np.concatenate([order_of_row(r, n) for r in range(y.size // n)]).reshape(moved.shape)
-        want = np.moveaxis(np.take_along_axis(moved, places, -1), -1, axis)
+        indices = np.concatenate([order_of_row(r, n) for r in range(y.size // n)]).reshape(moved.shape)
+        want = np.moveaxis(np.take_along_axis(moved, indices, -1), -1, axis)
         got = new().permuted(x, axis)
         assert got.dtype == want.dtype and (got == want).all()
     got = new().permuted(x, None)
@@ -178,8 +178,8 @@ def test_choices_are_what_numpy_would_choose():
     assert (np.sort(got.ravel()) == np.arange(100)).all()
     a = g.normal(size=(4, 100))
     got = choose(new(), a, 30, False, axis=-1)
-    places = choose(new(), 100, 30, False)
-    assert (got == a[:, places]).all() and np.unique(places).size == 30
+    indices = choose(new(), 100, 30, False)
+    assert (got == a[:, indices]).all() and np.unique(indices).size == 30
 
 
 def test_choices_are_as_likely_as_they_should_be():

@@ -431,7 +431,7 @@ def test_extremes_of_nothing(name):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
-def test_places_in_a_long_run(dtype):
+def test_indices_in_a_long_run(dtype):
     """Of ties the first, of NaN the first, wherever the run begins, and backwards: a GPU has a kernel for 16 MiB and
     more."""
     n = (18 << 20) // np.dtype(dtype).itemsize + 37
@@ -471,7 +471,7 @@ def test_extremes_of_numbers_in_runs(name, dtype):
 
 
 @pytest.mark.parametrize("n", [1, 63, 64, 65, 511, 512, 513, 1024, 5000, 300000])
-def test_places_and_truth_of_bool(n):
+def test_indices_and_truth_of_bool(n):
     """The first true and the first false, wherever it stands; any other byte than 0 is true."""
     for rest in (False, True):
         for at in sorted({0, 1, n // 2, n - 2, n - 1} & set(range(n))) + [None]:
@@ -491,7 +491,7 @@ def test_places_and_truth_of_bool(n):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_places_of_numbers(dtype):
+def test_indices_of_numbers(dtype):
     """nanargmin and nanargmax, where there are NaN and where there are none, along either axis and backwards."""
     g = np.random.default_rng(8)
     for shape in ((1, 40000), (5, 3000), (300, 70), (3, 17)):

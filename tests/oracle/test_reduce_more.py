@@ -1,5 +1,5 @@
 """var std ptp argmin argmax, the reductions without NaN, norms, vdot, vecdot and gnd_reduce: what random
-tests seldom meet: every dtype with every `dtype` and `out`, places over several axes, overlapping results,
+tests seldom meet: every dtype with every `dtype` and `out`, indices over several axes, overlapping results,
 divisors of nothing, what is refused."""
 
 import itertools
@@ -33,7 +33,7 @@ def all_axes(n):
     return [c for k in range(n + 1) for c in itertools.combinations(range(n), k)]
 
 
-# ---- places ---------------------------------------------------------------------------------------------
+# ---- indices ---------------------------------------------------------------------------------------------
 
 
 def place_of_axes(function, x, axes, keepdims=False):
@@ -46,7 +46,7 @@ def place_of_axes(function, x, axes, keepdims=False):
 
 @pytest.mark.parametrize("dtype", ["float32", "int16", "bool", "complex64", "float64"])
 @pytest.mark.parametrize("name", ["argmin", "argmax", "nanargmin", "nanargmax"])
-def test_places_over_several_axes(name, dtype):
+def test_indices_over_several_axes(name, dtype):
     x = sample(dtype, (3, 4, 5, 6))
     if name.startswith("nan") and dtype in INEXACT:
         x[np.indices(x.shape).sum(0) % 5 == 0] = np.nan  # never all of a line
@@ -68,12 +68,12 @@ def test_places_over_several_axes(name, dtype):
         assert getattr(gnd, name)(a, None).numpy() == getattr(np, name)(y)
 
 
-def test_places_without_axes():
+def test_indices_without_axes():
     assert not gnd.argmax(gnd.from_numpy(sample("float32", (3, 4))), ()).numpy().any()
 
 
 @pytest.mark.parametrize("name", ["argmin", "argmax", "nanargmin", "nanargmax"])
-def test_places_of_nothing(name):
+def test_indices_of_nothing(name):
     for shape, axis in [((0,), None), ((0, 3), 0), ((3, 0), 1), ((0, 3), None)]:
         with pytest.raises(gnd.Error) as caught:
             getattr(gnd, name)(gnd.zeros(shape, "float32"), axis)
@@ -467,7 +467,7 @@ def test_reduce_refuses_what_numpy_refuses(row):
 
 def one_by_one(ufunc, x, axis, loop, where=None, initial=None):
     """numpy.<ufunc>.reduce along one axis, one step after the other (its own vector loops are not always
-    right, and round halves at other places)."""
+    right, and round halves at other positions)."""
     where = np.broadcast_to(True if where is None else where, x.shape)
     lines, masks = np.moveaxis(x, axis, -1), np.moveaxis(where, axis, -1)
     result = np.zeros(lines.shape[:-1], loop)

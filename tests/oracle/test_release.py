@@ -84,7 +84,7 @@ def test_the_manuals_have_the_version():
 
 def test_the_debian_package_knows_the_libraries():
     """Debian packages that gnd names where a library is missing are recommended or suggested."""
-    text = (ROOT / "src" / "runtime" / "library_tables.c").read_text()
+    text = (ROOT / "src" / "libraries" / "library_tables.c").read_text()
     offered = "\n".join((ROOT / "packaging" / name).read_text() for name in ("debian/control", "debs.sh"))
     names = set(re.findall(r"Debian: ([\w.+-]+)", text))
     assert "libopenblas0" in names

@@ -285,7 +285,7 @@ def test_two_sets():
             assert_same(gnd.setdiff1d(a, b, unique_already),
                         np.setdiff1d(x, y, unique_already), f"setdiff1d {context}")
             room = gnd.outputs(2)
-            got = [gnd.intersect1d_places(a, b, unique_already, ctypes.addressof(room),
+            got = [gnd.intersect1d_with_indices(a, b, unique_already, ctypes.addressof(room),
                                           ctypes.addressof(room) + 8)] + gnd.take(room)
             for g, w in zip(got, np.intersect1d(x, y, unique_already, True), strict=True):
                 assert_same(g, w, f"intersect1d {context}")
@@ -431,7 +431,7 @@ def test_refused():
                  lambda x, y: gnd.setdiff1d(x, y, True), lambda x, y: gnd.setxor1d(x, y, False)):
         raises(gnd.ERROR_INVALID, "'a' is NULL", call, none, a)
         raises(gnd.ERROR_INVALID, "'b' is NULL", call, a, none)
-    raises(gnd.ERROR_INVALID, "'a_places' is NULL", gnd.intersect1d_places, a, a, False, None, None)
+    raises(gnd.ERROR_INVALID, "'a_indices' is NULL", gnd.intersect1d_with_indices, a, a, False, None, None)
     raises(gnd.ERROR_INVALID, "'x' is NULL", gnd.isin, none, a, False, gnd.ISIN_AUTO)
     raises(gnd.ERROR_INVALID, "'test' is NULL", gnd.isin, a, none, False, gnd.ISIN_AUTO)
     raises(gnd.ERROR_INVALID, "no kind number 7", gnd.isin, a, a, False, 7)
@@ -455,13 +455,13 @@ def test_sets_without_memory(name):
     a, b = gnd.from_numpy(x), gnd.from_numpy(x[:20, ::-1].copy() + 7)
     room = gnd.outputs(3)
 
-    def places():
-        result = gnd.intersect1d_places(a, b, False, ctypes.addressof(room), ctypes.addressof(room) + 8)
+    def indices():
+        result = gnd.intersect1d_with_indices(a, b, False, ctypes.addressof(room), ctypes.addressof(room) + 8)
         gnd.take(room)
         return result
     calls = [lambda: unique(a)[0], lambda: unique(a, wishes="")[0], lambda: unique(a, 0)[0],
              lambda: unique(a, wishes="inverse counts")[0], lambda: unique(a, 1, wishes="counts")[0],
-             lambda: gnd.intersect1d(a, b, False), places, lambda: gnd.union1d(a, b),
+             lambda: gnd.intersect1d(a, b, False), indices, lambda: gnd.union1d(a, b),
              lambda: gnd.setdiff1d(a, b, False), lambda: gnd.setxor1d(a, b, False),
              lambda: gnd.isin(a, b, True, gnd.ISIN_AUTO), lambda: gnd.isin(a, b, True, gnd.ISIN_SORT)]
     if name == "int32":

@@ -138,7 +138,7 @@ def checksums(x):
 
 def both(a, axis=-1, direction=UP):
     room = gnd.outputs(2)
-    gnd.sort_with_places(ctypes.addressof(room), ctypes.addressof(room) + 8, a, axis, direction)
+    gnd.sort_with_indices(ctypes.addressof(room), ctypes.addressof(room) + 8, a, axis, direction)
     return gnd.take(room)
 
 
@@ -154,13 +154,13 @@ def kth_list(kth):
 
 
 def partition(a, kth, axis=-1):
-    places = kth_list(kth)
-    return gnd.partition(a, len(places), places, axis)
+    indices = kth_list(kth)
+    return gnd.partition(a, len(indices), indices, axis)
 
 
 def argpartition(a, kth, axis=-1):
-    places = kth_list(kth)
-    return gnd.argpartition(a, len(places), places, axis)
+    indices = kth_list(kth)
+    return gnd.argpartition(a, len(indices), indices, axis)
 
 
 def check_all(x, a, axis, context):
@@ -173,19 +173,19 @@ def check_all(x, a, axis, context):
         assert_bits(gnd.argsort(a, axis, direction), order, f"argsort {context} {down}")
         got = both(a, axis, direction)
         assert_values(got[0], want, f"values {context} {down}")
-        assert_bits(got[1], order, f"places {context} {down}")
+        assert_bits(got[1], order, f"indices {context} {down}")
 
 
 def check_topk(x, a, k, axis, down, context):
     order = np.take(order_of(x, axis, down), range(k), axis)
     got = topk(a, k, axis, DOWN if down else UP)
-    assert_bits(got[1], order, f"topk places {context} k {k} {down}")
+    assert_bits(got[1], order, f"topk indices {context} k {k} {down}")
     assert_values(got[0], take(x, order, axis), f"topk values {context} k {k} {down}", False)
     alone = topk(a, k, axis, DOWN if down else UP, (True, False))
     assert alone[1] is None
     assert_values(alone[0], take(x, order, axis), f"topk values alone {context} k {k} {down}", False)
     alone = topk(a, k, axis, DOWN if down else UP, (False, True))
-    assert_bits(alone[1], order, f"topk places alone {context} k {k} {down}")
+    assert_bits(alone[1], order, f"topk indices alone {context} k {k} {down}")
 
 
 def is_partition(x, result, kth, axis):
@@ -210,9 +210,9 @@ def check_partition(x, a, kth, axis, context):
     got = partition(a, kth, axis)
     assert got.shape == x.shape and got.dtype == dtypes.name_of(x.dtype)
     assert is_partition(x, got.numpy(), kth, axis), f"partition {context} kth {kth}"
-    places = argpartition(a, kth, axis)
-    assert places.shape == x.shape and places.dtype == "int64"
-    order = places.numpy()
+    indices = argpartition(a, kth, axis)
+    assert indices.shape == x.shape and indices.dtype == "int64"
+    order = indices.numpy()
     every = np.arange(x.shape[axis]).reshape([-1 if i == axis % x.ndim else 1 for i in range(x.ndim)])
     assert (np.sort(order, axis) == every).all(), f"argpartition {context} kth {kth}: no permutation"
     assert is_partition(x, take(x, order, axis), kth, axis), f"argpartition {context} kth {kth}"
@@ -294,10 +294,10 @@ def test_layouts_and_axes(name):
             flat = np.ravel(x)
             assert_values(gnd.sort(a, None, DOWN), take(flat, order_of(flat, 0, True)),
                         f"flat {layout.name}")
-            assert_bits(gnd.argsort(a, None, UP), order_of(flat), f"flat places {layout.name}")
+            assert_bits(gnd.argsort(a, None, UP), order_of(flat), f"flat indices {layout.name}")
             got = both(a, None, UP)
             assert_values(got[0], take(flat, order_of(flat)), f"flat values {layout.name}")
-            assert_bits(got[1], order_of(flat), f"flat places {layout.name}")
+            assert_bits(got[1], order_of(flat), f"flat indices {layout.name}")
             assert_bits(a, x, "x is as it was")
 
 
@@ -526,8 +526,8 @@ def test_errors():
     fails(value, "kth -5", lambda: argpartition(a, [-5], 1))
     fails(value, "k 5", lambda: topk(a, 5, 1))
     fails(value, "k is -1", lambda: topk(a, -1, 1))
-    fails(invalid, "neither values nor places", lambda: topk(a, 1, 1, DOWN, (False, False)))
-    fails(invalid, "-2 places", lambda: gnd.partition(a, -2, kth_list([1]), 0))
+    fails(invalid, "neither values nor indices", lambda: topk(a, 1, 1, DOWN, (False, False)))
+    fails(invalid, "-2 indices", lambda: gnd.partition(a, -2, kth_list([1]), 0))
     fails(invalid, "kth", lambda: gnd.partition(a, 2, None, 0))
     fails(invalid, "no key", lambda: gnd.lexsort(0, [], 0))
     fails(invalid, "key 2 is no array", lambda: gnd.lexsort(2, [a, 3], 0))

@@ -71,13 +71,13 @@ def test_threads_with_tables_of_their_own_sizes():
 
     def work(k):
         bins = (600, 12_000, 20_000, 50_000)[k]
-        places = np.searchsorted(lines[k], wanted)
+        indices = np.searchsorted(lines[k], wanted)
         line = gnd.from_numpy(lines[k])
         for _ in range(20 if on_gpu else 2):
             barrier.wait()
             found = gnd.searchsorted(line, w, gnd.LEFT, None)
             counted = gnd.bincount_fixed(x, None, bins)
-            assert_same(found, places)
+            assert_same(found, indices)
             assert_same(counted, np.pad(counts, (0, bins - len(counts))))
 
     in_threads(work)

@@ -1,6 +1,6 @@
 /*
  * catalogue_order.c: workloads that move elements about: sorting, searching, indexing, counting.
- * Arrays are float32 where nothing else is said; places are int64.
+ * Arrays are float32 where nothing else is said; indices are int64.
  */
 #include "catalogue.h"
 
@@ -16,7 +16,7 @@ static void numbers_below_1000(operands *o, int64_t n) {
     o->count = 1;
 }
 
-static void line_and_places(operands *o, int64_t n) {
+static void line_and_indices(operands *o, int64_t n) {
     one_line(o, n);
     o->in[1] = whole_numbers(n, n, GND_INT64);
     o->count = 2;
@@ -68,12 +68,12 @@ static gnd_array *histogram(const operands *o) {
 
 const workload workloads_order[] = {
     {"sort.sort", "the values of a line in order", one_line, sort, IN_MEMORY, NULL},
-    {"sort.argsort", "the places that sort a line", one_line, argsort, IN_MEMORY, NULL},
+    {"sort.argsort", "the indices that sort a line", one_line, argsort, IN_MEMORY, NULL},
     {"sort.rows", "each row of a square matrix in order", one_square, sort_rows, IN_MEMORY, NULL},
     {"sort.partition", "a line split at its middle value", one_line, partition, IN_MEMORY, NULL},
     {"sort.unique", "the different ones of int32 below 1000", numbers_below_1000, unique, IN_MEMORY, NULL},
     {"index.mask", "x[x > 0.5]", one_line, mask, IN_MEMORY, NULL},
-    {"index.take", "x[i], i at random", line_and_places, take, IN_MEMORY, NULL},
+    {"index.take", "x[i], i at random", line_and_indices, take, IN_MEMORY, NULL},
     {"index.put", "x[i] = y, i a permutation", line_values_and_order, put, IN_PLACE, NULL},
     {"index.roll", "x moved round by 12345", one_line, roll, IN_MEMORY, NULL},
     {"index.histogram", "counts in 100 bins", one_line, histogram, IN_MEMORY, NULL},

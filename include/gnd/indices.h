@@ -1,11 +1,11 @@
 /*
- * gnd/places.h: indices as numbers to compute with: from flat to many and back, of diagonals and of
+ * gnd/indices.h: indices as numbers to compute with: from flat to many and back, of diagonals and of
  * triangles. All of them are int64, for gnd_get() and gnd_set() (gnd/index.h).
  *
  * Functions with a list `indices` put one new array for each axis there; on failure, none.
  */
-#ifndef GND_PLACES_H
-#define GND_PLACES_H
+#ifndef GND_INDICES_H
+#define GND_INDICES_H
 
 #include <gnd/arg.h>
 #include <gnd/base.h>
