@@ -557,12 +557,12 @@ def test_memory_that_a_block_wrote_is_not_read_again():
 
 
 def test_what_is_small_runs_at_once():
-    """On the CPU, unless it needs what is pending; with an executor asked for it is recorded."""
+    """On the CPU, unless it needs what is pending; with an executor asked for, and on a GPU, it is recorded."""
     a, large = gnd.ones((1000,), "float32"), gnd.ones((100000,), "float32")
     work = lambda: [gnd.add(a, 1), gnd.multiply(a, large["0:1000"]), gnd.sum(a, None), gnd.zeros((5,), "float64"),
                     gnd.arange(0, 5, 1, "int64"), gnd.astype(a, "int8")]
     want = [x.numpy() for x in work()]
-    for executor, launched in ((gnd.FUSE_AUTO, False), (INTERPRET, True)):
+    for executor, launched in ((gnd.FUSE_AUTO, on_gpu()), (INTERPRET, True)):
         with Block(executor) as block:
             kept = block.keep(work())
             assert ("moves" in explain()) == launched  # "moved" it says of what ran before

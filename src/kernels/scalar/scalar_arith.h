@@ -122,8 +122,8 @@ template <class T> GNDI_FN T cube(T a) {
         return (float)m::mul(m::mul((double)a, (double)a), (double)a);
     } else {
 #if GNDI_ON_DEVICE || defined(__FMA__)
-        const T square = m::mul(a, a), lost = m::fma(a, a, -square);
-        return m::isfinite(square) ? m::fma(square, a, m::mul(lost, a)) : m::mul(square, a);
+        const T square = m::mul(a, a), lost = m::fma(a, a, -square), rough = m::mul(square, a);
+        return m::isfinite(rough) ? m::fma(square, a, m::mul(lost, a)) : rough;
 #else
         return (T)((long double)a * (long double)a * (long double)a);
 #endif
