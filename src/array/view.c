@@ -7,6 +7,9 @@
 #include "core/loose.h"
 #include "array/view.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_broadcast_arrays
+
 static gnd_array *same_dtype_view(const char *fn, const gnd_array *a, int ndim, const int64_t *shape,
                                   const int64_t *strides, char *data) {
     return gndi_array_view(fn, a, ndim, shape, strides, data, (gnd_dtype)a->dtype);
@@ -296,7 +299,7 @@ static gnd_status common_shape(const char *fn, int count, const gnd_array *const
     return GND_OK;
 }
 
-gnd_status(gnd_broadcast_arrays)(int count, const gnd_array *const in[], gnd_array *out[]) {
+gnd_status gnd_broadcast_arrays(int count, const gnd_array *const in[], gnd_array *out[]) {
     static const char fn[] = "gnd_broadcast_arrays";
     if (count < 0) return gndi_raise(GND_ERROR_INVALID, fn, "the number of arrays is %d", count);
     if (count > 0 && !out) return gndi_raise_null(fn, "out");

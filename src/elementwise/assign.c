@@ -7,6 +7,11 @@
 #include "elementwise/record.h"
 #include "elementwise/truths.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_fill
+#undef gnd_copyto
+#undef gnd_copyto_where
+
 static void copy_request(gndi_ew_request *r, const char *fn, gnd_arg in) {
     memset(r, 0, sizeof *r);
     r->op = GNDI_OP_copy, r->fn = fn, r->args[0] = in;
@@ -122,7 +127,7 @@ static gnd_status assign_number(const char *fn, gnd_array *out, gnd_arg value) {
     return gndi_elementwise(&r, NULL);
 }
 
-gnd_status(gnd_fill)(gnd_array *out, gnd_arg value) {
+gnd_status gnd_fill(gnd_array *out, gnd_arg value) {
     if (gndi_missing(out)) return gndi_raise_null("gnd_fill", "out");
     if (value.kind != GND_ARG_ARRAY && value.kind != GND_ARG_NONE) return assign_number("gnd_fill", out, value);
     if (value.kind == GND_ARG_ARRAY && gndi_missing(value.array)) return gndi_raise_null("gnd_fill", "value");
@@ -142,11 +147,11 @@ gnd_status gndi_assign(const char *fn, gnd_array *out, gnd_arg value) {
     return assign_number(fn, out, value);
 }
 
-gnd_status(gnd_copyto)(gnd_array *out, gnd_arg value) {
+gnd_status gnd_copyto(gnd_array *out, gnd_arg value) {
     return gndi_assign("gnd_copyto", out, value);
 }
 
-gnd_status(gnd_copyto_where)(gnd_array *out, gnd_arg value, const gnd_array *where, gnd_casting casting) {
+gnd_status gnd_copyto_where(gnd_array *out, gnd_arg value, const gnd_array *where, gnd_casting casting) {
     if (gndi_missing(out) || gndi_missing(where))
         return gndi_raise_null("gnd_copyto_where", gndi_missing(out) ? "out" : "where");
     gndi_ew_request r;

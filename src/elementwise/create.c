@@ -7,6 +7,10 @@
 #include "elementwise/elementwise.h"
 #include "elementwise/record.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_full
+#undef gnd_full_like
+
 static gnd_dtype float64_unless(gnd_dtype dtype) {
     return dtype == GND_DTYPE_NONE ? GND_FLOAT64 : dtype;
 }
@@ -154,7 +158,7 @@ gnd_array *gnd_ones(gnd_shape shape, gnd_dtype dtype) {
     return constant("gnd_ones", &shape, dtype, gnd_arg_int(1));
 }
 
-gnd_array *(gnd_full)(gnd_shape shape, gnd_arg value, gnd_dtype dtype) {
+gnd_array *gnd_full(gnd_shape shape, gnd_arg value, gnd_dtype dtype) {
     if (!value_dtype("gnd_full", value, &dtype)) return NULL;
     return constant("gnd_full", &shape, dtype, value);
 }
@@ -171,7 +175,7 @@ gnd_array *gnd_ones_like(const gnd_array *a, gnd_dtype dtype) {
     return constant_like("gnd_ones_like", a, dtype, gnd_arg_int(1));
 }
 
-gnd_array *(gnd_full_like)(const gnd_array *a, gnd_arg value, gnd_dtype dtype) {
+gnd_array *gnd_full_like(const gnd_array *a, gnd_arg value, gnd_dtype dtype) {
     if (value.kind == GND_ARG_ARRAY && gndi_missing(value.array))
         return gndi_raise_null("gnd_full_like", "value"), NULL;
     return constant_like("gnd_full_like", a, dtype, value);

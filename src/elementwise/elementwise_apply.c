@@ -6,6 +6,10 @@
 #include "elementwise/elementwise.h"
 #include <math.h>
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_nan_to_num
+#undef gnd_nan_to_num_into
+
 /* ---- parameters ----------------------------------------------------------------------------- */
 
 static gnd_status number_of(const char *fn, const char *what, gnd_arg a, double otherwise, double *value) {
@@ -91,10 +95,13 @@ static gnd_array *with_params(gndi_op op, gnd_array *out, const gnd_arg *args, c
     }
 #define LIST(...) ((const gnd_arg[]){__VA_ARGS__})
 
+// gnd_round(), gnd_round_into()
 FORMS(round, (gnd_arg x, int decimals), (gnd_array * out, gnd_arg x, int decimals), LIST(x),
       LIST(gnd_arg_int(decimals)))
+// gnd_angle(), gnd_angle_into()
 FORMS(angle, (gnd_arg z, bool degrees), (gnd_array * out, gnd_arg z, bool degrees), LIST(z),
       LIST(gnd_arg_bool(degrees)))
+// gnd_isclose(), gnd_isclose_into()
 FORMS(isclose, (gnd_arg x, gnd_arg y, double rtol, double atol, bool equal_nan),
       (gnd_array * out, gnd_arg x, gnd_arg y, double rtol, double atol, bool equal_nan), LIST(x, y),
       LIST(gnd_arg_real(rtol), gnd_arg_real(atol), gnd_arg_bool(equal_nan)))
@@ -156,14 +163,14 @@ static bool any_array(const gnd_arg *values) {
     return values[0].kind == GND_ARG_ARRAY || values[1].kind == GND_ARG_ARRAY || values[2].kind == GND_ARG_ARRAY;
 }
 
-gnd_array *(gnd_nan_to_num)(gnd_arg x, gnd_arg nan_value, gnd_arg posinf, gnd_arg neginf) {
+gnd_array *gnd_nan_to_num(gnd_arg x, gnd_arg nan_value, gnd_arg posinf, gnd_arg neginf) {
     const gnd_arg values[] = {nan_value, posinf, neginf};
     gnd_status status;
     return any_array(values) ? replaced_by_arrays("gnd_nan_to_num", x, values)
                              : with_params(GNDI_OP_nan_to_num, NULL, &x, values, &status);
 }
 
-gnd_status(gnd_nan_to_num_into)(gnd_array *out, gnd_arg x, gnd_arg nan_value, gnd_arg posinf, gnd_arg neginf) {
+gnd_status gnd_nan_to_num_into(gnd_array *out, gnd_arg x, gnd_arg nan_value, gnd_arg posinf, gnd_arg neginf) {
     static const char fn[] = "gnd_nan_to_num_into";
     const gnd_arg values[] = {nan_value, posinf, neginf};
     gnd_status status;

@@ -7,6 +7,14 @@
 #include <inttypes.h>
 #include <math.h>
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_at_item
+#undef gnd_at_parts
+#undef gnd_at_double
+#undef gnd_at_int
+#undef gnd_at_uint
+#undef gnd_at_bool
+
 /* ---- one element ---------------------------------------------------------------------------- */
 
 /* `bytes` from `data`, which is of the array's buffer, to the host. */
@@ -180,22 +188,22 @@ bool gnd_item_bool(const gnd_array *a) {
     return element_bool("gnd_item_bool", ONLY(a));
 }
 
-gnd_status(gnd_at_item)(const gnd_array *a, void *value, int count, const int64_t *indices) {
+gnd_status gnd_at_item(const gnd_array *a, void *value, int count, const int64_t *indices) {
     return element_as_it_is("gnd_at_item", AT(a, count, indices), value);
 }
-gnd_status(gnd_at_parts)(const gnd_array *a, double *real, double *imaginary, int count, const int64_t *indices) {
+gnd_status gnd_at_parts(const gnd_array *a, double *real, double *imaginary, int count, const int64_t *indices) {
     return element_parts("gnd_at_parts", AT(a, count, indices), real, imaginary);
 }
-double(gnd_at_double)(const gnd_array *a, int count, const int64_t *indices) {
+double gnd_at_double(const gnd_array *a, int count, const int64_t *indices) {
     return element_double("gnd_at_double", AT(a, count, indices));
 }
-int64_t(gnd_at_int)(const gnd_array *a, int count, const int64_t *indices) {
+int64_t gnd_at_int(const gnd_array *a, int count, const int64_t *indices) {
     return element_int("gnd_at_int", AT(a, count, indices));
 }
-uint64_t(gnd_at_uint)(const gnd_array *a, int count, const int64_t *indices) {
+uint64_t gnd_at_uint(const gnd_array *a, int count, const int64_t *indices) {
     return element_uint("gnd_at_uint", AT(a, count, indices));
 }
-bool(gnd_at_bool)(const gnd_array *a, int count, const int64_t *indices) {
+bool gnd_at_bool(const gnd_array *a, int count, const int64_t *indices) {
     return element_bool("gnd_at_bool", AT(a, count, indices));
 }
 

@@ -12,6 +12,12 @@
 #include "elementwise/record.h"
 #include <math.h>
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_arange
+#undef gnd_linspace
+#undef gnd_logspace
+#undef gnd_geomspace
+
 /* ---- numbers -------------------------------------------------------------------------------- */
 
 typedef gndi_parts parts;
@@ -262,7 +268,7 @@ static gnd_array *float32_range(const char *fn, const sequence *q, gnd_dtype dty
     return result;
 }
 
-gnd_array *(gnd_arange)(gnd_arg start, gnd_arg stop, gnd_arg step, gnd_dtype dtype) {
+gnd_array *gnd_arange(gnd_arg start, gnd_arg stop, gnd_arg step, gnd_dtype dtype) {
     static const char fn[] = "gnd_arange";
     GNDI_PARTS_OF(fn);
     if (start.kind == GND_ARG_NONE) start = gnd_arg_int(0);
@@ -388,13 +394,14 @@ static gnd_array *linspace_arrays(const gnd_array *start, const gnd_array *stop,
     if (!step) return NULL;
     gnd_shape column = {.ndim = 1 + step->ndim, .dim = {num}};
     for (int k = 1; k < column.ndim; k++) column.dim[k] = 1;
-    gnd_array *index = gnd_reshape(gnd_arange(0, num, 1, (gnd_dtype)step->dtype), column);
+    gnd_array *index = gnd_arange(gnd_arg_int(0), gnd_arg_int(num), gnd_arg_int(1), (gnd_dtype)step->dtype);
+    index = gnd_reshape(index, column);
     gnd_array *y = gnd_add(gnd_multiply(index, step), start);
     if (y && endpoint && num > 1 && gnd_copyto(gnd_slice(y, "-1"), stop) != GND_OK) return NULL;
     return y;
 }
 
-gnd_array *(gnd_linspace)(gnd_arg start, gnd_arg stop, int64_t num, bool endpoint, gnd_dtype dtype) {
+gnd_array *gnd_linspace(gnd_arg start, gnd_arg stop, int64_t num, bool endpoint, gnd_dtype dtype) {
     static const char fn[] = "gnd_linspace";
     GNDI_PARTS_OF(fn);
     if (!check_space(fn, 2, (const gnd_arg[]){start, stop}, num, dtype)) return NULL;
@@ -422,7 +429,7 @@ static gnd_arg with_ndim(gnd_arg value, int ndim) {
     return gnd_arg_array(gnd_expand_dims(value.array, front));
 }
 
-gnd_array *(gnd_logspace)(gnd_arg start, gnd_arg stop, int64_t num, bool endpoint, gnd_arg base, gnd_dtype dtype) {
+gnd_array *gnd_logspace(gnd_arg start, gnd_arg stop, int64_t num, bool endpoint, gnd_arg base, gnd_dtype dtype) {
     static const char fn[] = "gnd_logspace";
     GNDI_PARTS_OF(fn);
     if (!check_space(fn, 3, (const gnd_arg[]){start, stop, base}, num, dtype)) return NULL;
@@ -461,7 +468,7 @@ static gnd_array *geomspace_arrays(const gnd_array *start, const gnd_array *stop
     return gnd_multiply(y, sign);
 }
 
-gnd_array *(gnd_geomspace)(gnd_arg start, gnd_arg stop, int64_t num, bool endpoint, gnd_dtype dtype) {
+gnd_array *gnd_geomspace(gnd_arg start, gnd_arg stop, int64_t num, bool endpoint, gnd_dtype dtype) {
     static const char fn[] = "gnd_geomspace";
     GNDI_PARTS_OF(fn);
     const gnd_arg ends[2] = {start, stop};

@@ -149,10 +149,10 @@ static gnd_status along_axes(request r, bool into, const gnd_shape *s, const gnd
                           axis, NULL);                                                                                 \
     }
 
-ALONG_AXIS(dct, DCT)
-ALONG_AXIS(idct, IDCT)
-ALONG_AXIS(dst, DST)
-ALONG_AXIS(idst, IDST)
+ALONG_AXIS(dct, DCT)   // gnd_dct(), gnd_dct_into()
+ALONG_AXIS(idct, IDCT) // gnd_idct(), gnd_idct_into()
+ALONG_AXIS(dst, DST)   // gnd_dst(), gnd_dst_into()
+ALONG_AXIS(idst, IDST) // gnd_idst(), gnd_idst_into()
 
 #define ALONG_AXES(name, kind)                                                                                         \
     gnd_array *gnd_##name(const gnd_array *x, int type, gnd_shape s, gnd_axes axes, gnd_fft_norm norm,                 \
@@ -167,7 +167,7 @@ ALONG_AXIS(idst, IDST)
                           &axes, NULL);                                                                                \
     }
 
-ALONG_AXES(dctn, DCT)
-ALONG_AXES(idctn, IDCT)
-ALONG_AXES(dstn, DST)
-ALONG_AXES(idstn, IDST)
+ALONG_AXES(dctn, DCT)   // gnd_dctn(), gnd_dctn_into()
+ALONG_AXES(idctn, IDCT) // gnd_idctn(), gnd_idctn_into()
+ALONG_AXES(dstn, DST)   // gnd_dstn(), gnd_dstn_into()
+ALONG_AXES(idstn, IDST) // gnd_idstn(), gnd_idstn_into()

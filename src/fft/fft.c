@@ -31,12 +31,12 @@ static gnd_status along_axis(const char *fn, gndi_fft_kind kind, bool into, gnd_
         return along_axis("gnd_" #name "_into", kind, true, out, a, n, axis, norm, NULL);                              \
     }
 
-ALONG_AXIS(fft, GNDI_FFT)
-ALONG_AXIS(ifft, GNDI_IFFT)
-ALONG_AXIS(rfft, GNDI_RFFT)
-ALONG_AXIS(irfft, GNDI_IRFFT)
-ALONG_AXIS(hfft, GNDI_HFFT)
-ALONG_AXIS(ihfft, GNDI_IHFFT)
+ALONG_AXIS(fft, GNDI_FFT)     // gnd_fft(), gnd_fft_into()
+ALONG_AXIS(ifft, GNDI_IFFT)   // gnd_ifft(), gnd_ifft_into()
+ALONG_AXIS(rfft, GNDI_RFFT)   // gnd_rfft(), gnd_rfft_into()
+ALONG_AXIS(irfft, GNDI_IRFFT) // gnd_irfft(), gnd_irfft_into()
+ALONG_AXIS(hfft, GNDI_HFFT)   // gnd_hfft(), gnd_hfft_into()
+ALONG_AXIS(ihfft, GNDI_IHFFT) // gnd_ihfft(), gnd_ihfft_into()
 
 /* ---- several axes ----------------------------------------------------------------------------- */
 
@@ -67,15 +67,15 @@ static gnd_status along_axes(const char *fn, gndi_fft_kind kind, int least, bool
         return along_axes("gnd_" #name "_into", kind, least, true, out, a, &s, &axes, norm, NULL);                     \
     }
 
-ALONG_AXES(fft2, GNDI_FFT, 2)
-ALONG_AXES(ifft2, GNDI_IFFT, 2)
-ALONG_AXES(rfft2, GNDI_RFFT, 2)
-ALONG_AXES(irfft2, GNDI_IRFFT, 2)
-ALONG_AXES(fftn, GNDI_FFT, 0)
-ALONG_AXES(ifftn, GNDI_IFFT, 0)
-ALONG_AXES(rfftn, GNDI_RFFT, 0)
-ALONG_AXES(irfftn, GNDI_IRFFT, 0)
-ALONG_AXES(hfft2, GNDI_HFFT, 2)
-ALONG_AXES(ihfft2, GNDI_IHFFT, 2)
-ALONG_AXES(hfftn, GNDI_HFFT, 0)
-ALONG_AXES(ihfftn, GNDI_IHFFT, 0)
+ALONG_AXES(fft2, GNDI_FFT, 2)     // gnd_fft2(), gnd_fft2_into()
+ALONG_AXES(ifft2, GNDI_IFFT, 2)   // gnd_ifft2(), gnd_ifft2_into()
+ALONG_AXES(rfft2, GNDI_RFFT, 2)   // gnd_rfft2(), gnd_rfft2_into()
+ALONG_AXES(irfft2, GNDI_IRFFT, 2) // gnd_irfft2(), gnd_irfft2_into()
+ALONG_AXES(fftn, GNDI_FFT, 0)     // gnd_fftn(), gnd_fftn_into()
+ALONG_AXES(ifftn, GNDI_IFFT, 0)   // gnd_ifftn(), gnd_ifftn_into()
+ALONG_AXES(rfftn, GNDI_RFFT, 0)   // gnd_rfftn(), gnd_rfftn_into()
+ALONG_AXES(irfftn, GNDI_IRFFT, 0) // gnd_irfftn(), gnd_irfftn_into()
+ALONG_AXES(hfft2, GNDI_HFFT, 2)   // gnd_hfft2(), gnd_hfft2_into()
+ALONG_AXES(ihfft2, GNDI_IHFFT, 2) // gnd_ihfft2(), gnd_ihfft2_into()
+ALONG_AXES(hfftn, GNDI_HFFT, 0)   // gnd_hfftn(), gnd_hfftn_into()
+ALONG_AXES(ihfftn, GNDI_IHFFT, 0) // gnd_ihfftn(), gnd_ihfftn_into()

@@ -5,6 +5,10 @@
 #include "statistics/statistics.h"
 #include "histogram/histogram.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_bincount
+#undef gnd_bincount_fixed
+
 static bool check_x(const char *fn, const gnd_array *x) {
     if (gndi_missing(x)) return gndi_raise_null(fn, "x"), false;
     if (!gndi_dtype_is_int(x->dtype) && !gndi_dtype_is_bool(x->dtype)) {
@@ -74,14 +78,14 @@ static gnd_array *count(const char *fn, const gnd_array *x, gnd_arg weights, int
     return counts;
 }
 
-gnd_array *(gnd_bincount)(const gnd_array *x, gnd_arg weights, int64_t minlength) {
+gnd_array *gnd_bincount(const gnd_array *x, gnd_arg weights, int64_t minlength) {
     static const char fn[] = "gnd_bincount";
     if (minlength < 0)
         return gndi_fail(GND_ERROR_VALUE, fn, "minlength is %lld; it must not be negative", (long long)minlength);
     return count(fn, x, weights, minlength, false);
 }
 
-gnd_array *(gnd_bincount_fixed)(const gnd_array *x, gnd_arg weights, int64_t length) {
+gnd_array *gnd_bincount_fixed(const gnd_array *x, gnd_arg weights, int64_t length) {
     static const char fn[] = "gnd_bincount_fixed";
     if (length < 1) return gndi_fail(GND_ERROR_VALUE, fn, "length is %lld; it must be at least 1", (long long)length);
     return count(fn, x, weights, length, true);

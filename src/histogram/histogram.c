@@ -8,6 +8,10 @@
 #include "statistics/statistics.h"
 #include <math.h>
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_histogram
+#undef gnd_histogram_bin_edges
+
 enum { DEFAULT_BINS = 10, MOST_BINS = 1 << 30 };
 
 /* ---- elements and weights -------------------------------------------------------------------- */
@@ -201,7 +205,7 @@ static gnd_array *cast_sums(const gndi_histogram_request *r, gnd_array *sums) {
     return cast;
 }
 
-gnd_array *(gnd_histogram)(const gnd_array *x, gnd_arg bins, const gnd_histogram_options *options, gnd_array **edges) {
+gnd_array *gnd_histogram(const gnd_array *x, gnd_arg bins, const gnd_histogram_options *options, gnd_array **edges) {
     GNDI_PARTS_OF("gnd_histogram");
     gndi_histogram_request r = {.fn = "gnd_histogram"};
     const gnd_histogram_options defaults = {0};
@@ -219,7 +223,7 @@ gnd_array *(gnd_histogram)(const gnd_array *x, gnd_arg bins, const gnd_histogram
     return counts;
 }
 
-gnd_array *(gnd_histogram_bin_edges)(const gnd_array *x, gnd_arg bins, const gnd_histogram_options *options) {
+gnd_array *gnd_histogram_bin_edges(const gnd_array *x, gnd_arg bins, const gnd_histogram_options *options) {
     GNDI_PARTS_OF("gnd_histogram_bin_edges");
     gndi_histogram_request r = {.fn = "gnd_histogram_bin_edges"};
     const gnd_histogram_options defaults = {0};

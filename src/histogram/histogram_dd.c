@@ -6,6 +6,10 @@
 #include "statistics/statistics.h"
 #include "histogram/histogram.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_histogram2d
+#undef gnd_histogramdd
+
 /* A histogram that is being put together. */
 typedef struct request {
     const char *fn;
@@ -130,8 +134,8 @@ static gnd_array *coordinate(const char *fn, const gnd_array *x, gnd_dtype dtype
     return elements;
 }
 
-gnd_array *(gnd_histogram2d)(const gnd_array *x, const gnd_array *y, gnd_arg xbins, gnd_arg ybins,
-                             const gnd_histogram_options *options, gnd_array **xedges, gnd_array **yedges) {
+gnd_array *gnd_histogram2d(const gnd_array *x, const gnd_array *y, gnd_arg xbins, gnd_arg ybins,
+                           const gnd_histogram_options *options, gnd_array **xedges, gnd_array **yedges) {
     request r = {.fn = "gnd_histogram2d", .ndim = 2};
     gnd_array *edges[2] = {NULL, NULL}, *result = NULL;
     if (xedges) *xedges = NULL;
@@ -174,8 +178,8 @@ static bool check_sample(const char *fn, const gnd_array *sample, int count, con
     return false;
 }
 
-gnd_array *(gnd_histogramdd)(const gnd_array *sample, int count, const gnd_arg *bins,
-                             const gnd_histogram_options *options, gnd_array **edges) {
+gnd_array *gnd_histogramdd(const gnd_array *sample, int count, const gnd_arg *bins,
+                           const gnd_histogram_options *options, gnd_array **edges) {
     request r = {.fn = "gnd_histogramdd"};
     if (!check_sample(r.fn, sample, count, bins)) return NULL;
     r.ndim = sample->ndim == 2 ? (int)sample->shape[1] : 1;

@@ -11,6 +11,9 @@
 #include "elementwise/elementwise.h"
 #include "rearrange/rearrange.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_select
+
 /* ---- several values ------------------------------------------------------------------------- */
 
 /* Checks values and broadcasts them to the shape so far. */
@@ -163,8 +166,7 @@ static gnd_status check_conditions(const char *fn, int count, const gnd_arg *con
     return GND_OK;
 }
 
-gnd_array *(gnd_select)(int conditions, const gnd_arg *condition, int choices, const gnd_arg *choice,
-                        gnd_arg otherwise) {
+gnd_array *gnd_select(int conditions, const gnd_arg *condition, int choices, const gnd_arg *choice, gnd_arg otherwise) {
     static const char fn[] = "gnd_select";
     int ndim = 0;
     int64_t shape[GND_MAX_DIMS];

@@ -7,6 +7,9 @@
 #include "index/index.h"
 #include "elementwise/elementwise.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_set
+
 /* Whether one mask stands first among the items, with nothing but whole or partial axes behind it (of
    a mask over all axes, an ellipsis before it too). Then *mask is it, and `basic`, *made items, show
    the view of a that is masked in its first axes. */
@@ -84,7 +87,7 @@ static gnd_status set_view(gnd_array *view, gnd_arg value, const char *fn) {
     return status;
 }
 
-gnd_status(gnd_set)(gnd_array *a, int count, const gnd_index *items, gnd_arg value) {
+gnd_status gnd_set(gnd_array *a, int count, const gnd_index *items, gnd_arg value) {
     static const char fn[] = "gnd_set";
     gnd_index all[GNDI_MAX_ITEMS], basic[2 * GNDI_MAX_ITEMS];
     int arrays, basics;

@@ -10,6 +10,9 @@
 #include "elementwise/elementwise.h"
 #include "rearrange/rearrange.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_fill_diagonal
+
 /* Makes all of a list NULL that was begun. */
 static gnd_status drop_all(gnd_status status, int count, gnd_array **list) {
     for (int k = 0; k < count && status; k++) gnd_release(list[k]), list[k] = NULL;
@@ -278,7 +281,7 @@ static gnd_status fill_diagonal(const char *fn, gnd_array *a, gnd_arg value, con
     return status;
 }
 
-gnd_status(gnd_fill_diagonal)(gnd_array *a, gnd_arg value, bool wrap) {
+gnd_status gnd_fill_diagonal(gnd_array *a, gnd_arg value, bool wrap) {
     static const char fn[] = "gnd_fill_diagonal";
     GNDI_PARTS_OF(fn);
     gnd_status status = check_diagonal(fn, a, a && a->ndim > 2);

@@ -8,6 +8,10 @@
 #include "elementwise/elementwise.h"
 #include "rearrange/rearrange.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_place
+#undef gnd_putmask
+
 /* ---- reading -------------------------------------------------------------------------------- */
 
 /* The mask over a's axes from `first` on, and a under it. */
@@ -319,10 +323,10 @@ static gnd_status assign_cycling(const char *fn, gndi_compact_kind kind, gnd_arr
     return status;
 }
 
-gnd_status(gnd_place)(gnd_array *a, const gnd_array *mask, gnd_arg values) {
+gnd_status gnd_place(gnd_array *a, const gnd_array *mask, gnd_arg values) {
     return assign_cycling("gnd_place", GNDI_COMPACT_PUT, a, mask, values);
 }
 
-gnd_status(gnd_putmask)(gnd_array *a, const gnd_array *mask, gnd_arg values) {
+gnd_status gnd_putmask(gnd_array *a, const gnd_array *mask, gnd_arg values) {
     return assign_cycling("gnd_putmask", GNDI_COMPACT_PUT_AT, a, mask, values);
 }

@@ -6,6 +6,10 @@
 #include "index/index.h"
 #include "elementwise/elementwise.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_put_along_axis
+#undef gnd_put
+
 /* ---- checks --------------------------------------------------------------------------------- */
 
 /* Whether the axes mean all elements, and else the one axis they name, of a's (a 0-d array has one
@@ -173,7 +177,7 @@ gnd_array *gnd_take_along_axis(const gnd_array *a, const gnd_array *indices, gnd
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-gnd_status(gnd_put_along_axis)(gnd_array *a, const gnd_array *indices, gnd_arg values, gnd_axes axes) {
+gnd_status gnd_put_along_axis(gnd_array *a, const gnd_array *indices, gnd_arg values, gnd_axes axes) {
     gndi_indexing ix;
     gndi_indexing_clear(&ix, "gnd_put_along_axis");
     gnd_status status = gndi_check_target(ix.fn, a);
@@ -239,7 +243,7 @@ static gnd_status put_array(const char *fn, const gnd_array *a, gndi_index_mode 
     return status;
 }
 
-gnd_status(gnd_put)(gnd_array *a, const gnd_array *indices, gnd_arg values, gnd_index_mode mode) {
+gnd_status gnd_put(gnd_array *a, const gnd_array *indices, gnd_arg values, gnd_index_mode mode) {
     gndi_indexing ix;
     gndi_indexing_clear(&ix, "gnd_put");
     gnd_status status = gndi_check_target(ix.fn, a);

@@ -7,6 +7,12 @@
 #include "linalg/products.h"
 #include "reduce/reduce.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_einsum
+#undef gnd_einsum_into
+#undef gnd_einsum_with
+#undef gnd_einsum_lists
+
 typedef gndi_einsum_operand operand;
 
 /* A call as it is carried out. */
@@ -291,12 +297,12 @@ static bool einsum(run *r, const char *subscripts, int count, const gnd_array *c
     return good;
 }
 
-gnd_array *(gnd_einsum)(const char *subscripts, int count, const gnd_array *const arrays[]) {
+gnd_array *gnd_einsum(const char *subscripts, int count, const gnd_array *const arrays[]) {
     run r = {.fn = "gnd_einsum"};
     return einsum(&r, subscripts, count, arrays) ? r.result : NULL;
 }
 
-gnd_status(gnd_einsum_into)(gnd_array *out, const char *subscripts, int count, const gnd_array *const arrays[]) {
+gnd_status gnd_einsum_into(gnd_array *out, const char *subscripts, int count, const gnd_array *const arrays[]) {
     run r = {.fn = "gnd_einsum_into", .out = out};
     if (gndi_missing(out)) return gndi_raise_null(r.fn, "out");
     return einsum(&r, subscripts, count, arrays) ? GND_OK : gndi_ew_pending();
@@ -310,8 +316,8 @@ static gnd_array *einsum_with(const char *fn, const char *subscripts, int count,
     return o->out ? gndi_array_alias(fn, o->out) : r.result;
 }
 
-gnd_array *(gnd_einsum_with)(const char *subscripts, int count, const gnd_array *const arrays[],
-                             gnd_product_options options) {
+gnd_array *gnd_einsum_with(const char *subscripts, int count, const gnd_array *const arrays[],
+                           gnd_product_options options) {
     return einsum_with("gnd_einsum_with", subscripts, count, arrays, &options);
 }
 
@@ -350,8 +356,8 @@ static bool write_lists(const char *fn, int count, const gnd_axes *lists, const 
     return true;
 }
 
-gnd_array *(gnd_einsum_lists)(int count, const gnd_array *const arrays[], const gnd_axes lists[],
-                              const gnd_axes *result, gnd_product_options options) {
+gnd_array *gnd_einsum_lists(int count, const gnd_array *const arrays[], const gnd_axes lists[], const gnd_axes *result,
+                            gnd_product_options options) {
     static const char fn[] = "gnd_einsum_lists";
     enum { LONGEST = 3 * (GND_MAX_DIMS + 1) + 2 };
     if (count < 1) return gndi_fail(GND_ERROR_INVALID, fn, "%d operands; at least 1", count);

@@ -5,6 +5,9 @@
  */
 #include "linalg/einsum.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_einsum_path
+
 /* ---- text that grows ------------------------------------------------------------------------ */
 
 typedef struct text {
@@ -313,8 +316,8 @@ static gnd_einsum_plan *plan_for(const gndi_einsum *e, const gnd_einsum_options 
     return plan;
 }
 
-gnd_einsum_plan *(gnd_einsum_path)(const char *subscripts, int count, const gnd_array *const arrays[],
-                                   const gnd_einsum_options *options) {
+gnd_einsum_plan *gnd_einsum_path(const char *subscripts, int count, const gnd_array *const arrays[],
+                                 const gnd_einsum_options *options) {
     static const char fn[] = "gnd_einsum_path";
     static const gnd_einsum_options defaults;
     if (!options) options = &defaults;

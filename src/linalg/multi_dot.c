@@ -4,6 +4,9 @@
  */
 #include "linalg/products.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_multi_dot
+
 typedef struct chain {
     const char *fn;
     int count;
@@ -67,7 +70,7 @@ static gnd_array *multiply(const chain *c, int i, int j) {
     return product;
 }
 
-gnd_array *(gnd_multi_dot)(int count, const gnd_array *const arrays[]) {
+gnd_array *gnd_multi_dot(int count, const gnd_array *const arrays[]) {
     static const char fn[] = "gnd_multi_dot";
     GNDI_PARTS_OF(fn);
     if (count < 2) return gndi_fail(GND_ERROR_INVALID, fn, "takes at least two arrays, not %d", count);

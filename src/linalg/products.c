@@ -6,11 +6,14 @@
 #include "reduce/reduce.h"
 #include "rearrange/rearrange.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_matmul_into
+
 gnd_array *gnd_matmul(const gnd_array *a, const gnd_array *b) {
     return gndi_matmul("gnd_matmul", a, b, false);
 }
 
-gnd_status(gnd_matmul_into)(gnd_array *out, const gnd_array *a, const gnd_array *b, gnd_arg alpha, gnd_arg beta) {
+gnd_status gnd_matmul_into(gnd_array *out, const gnd_array *a, const gnd_array *b, gnd_arg alpha, gnd_arg beta) {
     return gndi_matmul_into("gnd_matmul_into", out, a, b, alpha, beta);
 }
 

@@ -5,6 +5,12 @@
  */
 #include "quantile/quantile.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_quantile
+#undef gnd_nanquantile
+#undef gnd_percentile
+#undef gnd_nanpercentile
+
 /* What a public function is. */
 typedef struct statistic {
     const char *fn;
@@ -201,19 +207,19 @@ gnd_array *gnd_nanmedian(const gnd_array *x, gnd_axes axes) {
     GNDI_PARTS_OF("gnd_nanmedian");
     return compute(&(statistic){"gnd_nanmedian", true, true, false}, x, gnd_arg_real(0.5), &axes, GNDI_SELECT_MEDIAN);
 }
-gnd_array *(gnd_quantile)(const gnd_array *x, gnd_arg q, gnd_axes axes, gnd_quantile_method method) {
+gnd_array *gnd_quantile(const gnd_array *x, gnd_arg q, gnd_axes axes, gnd_quantile_method method) {
     GNDI_PARTS_OF("gnd_quantile");
     return compute(&(statistic){"gnd_quantile", false, false, false}, x, q, &axes, (int)method);
 }
-gnd_array *(gnd_nanquantile)(const gnd_array *x, gnd_arg q, gnd_axes axes, gnd_quantile_method method) {
+gnd_array *gnd_nanquantile(const gnd_array *x, gnd_arg q, gnd_axes axes, gnd_quantile_method method) {
     GNDI_PARTS_OF("gnd_nanquantile");
     return compute(&(statistic){"gnd_nanquantile", false, true, false}, x, q, &axes, (int)method);
 }
-gnd_array *(gnd_percentile)(const gnd_array *x, gnd_arg q, gnd_axes axes, gnd_quantile_method method) {
+gnd_array *gnd_percentile(const gnd_array *x, gnd_arg q, gnd_axes axes, gnd_quantile_method method) {
     GNDI_PARTS_OF("gnd_percentile");
     return compute(&(statistic){"gnd_percentile", false, false, true}, x, q, &axes, (int)method);
 }
-gnd_array *(gnd_nanpercentile)(const gnd_array *x, gnd_arg q, gnd_axes axes, gnd_quantile_method method) {
+gnd_array *gnd_nanpercentile(const gnd_array *x, gnd_arg q, gnd_axes axes, gnd_quantile_method method) {
     GNDI_PARTS_OF("gnd_nanpercentile");
     return compute(&(statistic){"gnd_nanpercentile", false, true, true}, x, q, &axes, (int)method);
 }

@@ -6,6 +6,12 @@
 #include "random/random.h"
 #include <math.h>
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_random_uniform
+#undef gnd_random_normal
+#undef gnd_random_exponential
+#undef gnd_random_integers
+
 /* Inside a fused block: the draw is noted, and the generator goes on behind it. Only a draw that the host
    knows the beginning of. */
 static bool record(const char *fn, gnd_random *g, const gnd_shape *shape, gnd_dtype dtype, gnd_array **result) {
@@ -73,7 +79,7 @@ static bool record_between(const char *fn, gnd_random *g, gnd_arg low, gnd_arg h
     return true;
 }
 
-gnd_array *(gnd_random_uniform)(gnd_random *g, gnd_arg low, gnd_arg high, gnd_shape shape, gnd_dtype dtype) {
+gnd_array *gnd_random_uniform(gnd_random *g, gnd_arg low, gnd_arg high, gnd_shape shape, gnd_dtype dtype) {
     static const char fn[] = "gnd_random_uniform";
     gnd_array *recorded;
     if (record_between(fn, g, low, high, &shape, dtype, &recorded)) return recorded;
@@ -84,7 +90,7 @@ gnd_array *gnd_random_standard_normal(gnd_random *g, gnd_shape shape, gnd_dtype 
     return gndi_random_draw("gnd_random_standard_normal", GNDI_RANDOM_standard_normal, g, NULL, &shape, dtype);
 }
 
-gnd_array *(gnd_random_normal)(gnd_random *g, gnd_arg loc, gnd_arg scale, gnd_shape shape, gnd_dtype dtype) {
+gnd_array *gnd_random_normal(gnd_random *g, gnd_arg loc, gnd_arg scale, gnd_shape shape, gnd_dtype dtype) {
     return gndi_random_draw("gnd_random_normal", GNDI_RANDOM_normal, g, (const gnd_arg[]){loc, scale}, &shape, dtype);
 }
 
@@ -93,7 +99,7 @@ gnd_array *gnd_random_standard_exponential(gnd_random *g, gnd_shape shape, gnd_d
                             dtype);
 }
 
-gnd_array *(gnd_random_exponential)(gnd_random *g, gnd_arg scale, gnd_shape shape, gnd_dtype dtype) {
+gnd_array *gnd_random_exponential(gnd_random *g, gnd_arg scale, gnd_shape shape, gnd_dtype dtype) {
     return gndi_random_draw("gnd_random_exponential", GNDI_RANDOM_exponential, g, (const gnd_arg[]){scale}, &shape,
                             dtype);
 }
@@ -191,8 +197,8 @@ static gnd_array *integers(bounds *b) {
                         gndi_dtype_sizes[b->dtype] <= 4 ? 1 : 2);
 }
 
-gnd_array *(gnd_random_integers)(gnd_random *g, gnd_arg low, gnd_arg high, gnd_shape shape, gnd_dtype dtype,
-                                 bool endpoint) {
+gnd_array *gnd_random_integers(gnd_random *g, gnd_arg low, gnd_arg high, gnd_shape shape, gnd_dtype dtype,
+                               bool endpoint) {
     bounds b = {.fn = "gnd_random_integers",
                 .g = g,
                 .low = low,

@@ -8,6 +8,9 @@
 #include "random/random.h"
 #include "sort/sort.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_random_choice
+
 /* A choice that was checked. */
 typedef struct choice {
     const char *fn;
@@ -152,7 +155,7 @@ static gnd_status check_count(choice *c, bool replaces) {
     return GND_OK;
 }
 
-gnd_array *(gnd_random_choice)(gnd_random *g, gnd_arg a, gnd_shape shape, const gnd_choice_options *options) {
+gnd_array *gnd_random_choice(gnd_random *g, gnd_arg a, gnd_shape shape, const gnd_choice_options *options) {
     GNDI_PARTS_OF("gnd_random_choice");
     const gnd_choice_options none = {0};
     if (!options) options = &none;

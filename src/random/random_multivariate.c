@@ -8,9 +8,13 @@
 #include "random/random.h"
 #include <gnd/random_distributions.h>
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_random_multinomial
+#undef gnd_random_multivariate_hypergeometric
+
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-gnd_array *(gnd_random_multinomial)(gnd_random *g, gnd_arg n, const gnd_array *pvals, gnd_shape shape) {
+gnd_array *gnd_random_multinomial(gnd_random *g, gnd_arg n, const gnd_array *pvals, gnd_shape shape) {
     static const char fn[] = "gnd_random_multinomial";
     if (g && pvals && (pvals->ndim == 0 || pvals->shape[pvals->ndim - 1] == 0))
         return gndi_fail(GND_ERROR_SHAPE, fn,
@@ -20,8 +24,8 @@ gnd_array *(gnd_random_multinomial)(gnd_random *g, gnd_arg n, const gnd_array *p
     return gndi_random_draw_rows(fn, GNDI_RANDOM_multinomial, g, n, pvals, "pvals", &shape, GND_INT64);
 }
 
-gnd_array *(gnd_random_multivariate_hypergeometric)(gnd_random *g, const gnd_array *colors, gnd_arg nsample,
-                                                    gnd_shape shape) {
+gnd_array *gnd_random_multivariate_hypergeometric(gnd_random *g, const gnd_array *colors, gnd_arg nsample,
+                                                  gnd_shape shape) {
     static const char fn[] = "gnd_random_multivariate_hypergeometric";
     const bool is_number = nsample.kind == GND_ARG_INT || nsample.kind == GND_ARG_UINT || nsample.kind == GND_ARG_BOOL;
     /* Rows of no numbers are not drawn, and so not checked either. */

@@ -8,6 +8,9 @@
 #include "random/random.h"
 #include "sort/sort.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_random_permutation
+
 /* Words as an array of so many rows and columns. What Philox's were made from goes to `ties`, with the cell
    as it was to *cell, which the caller releases. */
 static gnd_array *draw_keys(const char *fn, gnd_random *g, gnd_stream *s, int64_t rows, int64_t length,
@@ -116,7 +119,7 @@ static gnd_array *rearranged(const char *fn, gnd_random *g, const gnd_array *x, 
     return result;
 }
 
-gnd_array *(gnd_random_permutation)(gnd_random *g, gnd_arg x, int axis) {
+gnd_array *gnd_random_permutation(gnd_random *g, gnd_arg x, int axis) {
     static const char fn[] = "gnd_random_permutation";
     GNDI_PARTS_OF(fn);
     if (!g) return gndi_raise_null(fn, "g"), (gnd_array *)NULL;

@@ -4,6 +4,9 @@
  */
 #include "rearrange/rearrange.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_block
+
 /* What all lists have in common: how deep the arrays stand, and the most dimensions of any. */
 typedef struct nest {
     const char *fn;
@@ -70,7 +73,7 @@ gnd_array *gnd_block_nested(const gnd_blocks *blocks) {
     return block("gnd_block_nested", blocks);
 }
 
-gnd_array *(gnd_block)(int rows, int columns, const gnd_array *const blocks[]) {
+gnd_array *gnd_block(int rows, int columns, const gnd_array *const blocks[]) {
     static const char fn[] = "gnd_block";
     if (rows < 1 || columns < 1 || columns > INT32_MAX / rows)
         return gndi_fail(GND_ERROR_INVALID, fn, "%d rows of %d blocks; there must be one at least", rows, columns);

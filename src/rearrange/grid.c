@@ -5,6 +5,9 @@
 #include "rearrange/rearrange.h"
 #include "array/call_result.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_meshgrid
+
 /* ---- meshgrid ------------------------------------------------------------------------------- */
 
 /* The axis along which array k runs. */
@@ -29,7 +32,7 @@ static gnd_array *grid(const char *fn, const gnd_array *line, int ndim, const in
     return gndi_temporaries_end(&s, result);
 }
 
-gnd_status(gnd_meshgrid)(int count, const gnd_array *const arrays[], gnd_grid_options options, gnd_array *out[]) {
+gnd_status gnd_meshgrid(int count, const gnd_array *const arrays[], gnd_grid_options options, gnd_array *out[]) {
     static const char fn[] = "gnd_meshgrid";
     int64_t shape[GND_MAX_DIMS];
     gnd_status status = GND_OK;

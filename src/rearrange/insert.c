@@ -5,6 +5,9 @@
  */
 #include "rearrange/rearrange.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_insert
+
 /* Places on an axis: `count` of them from `first` up, `step` apart. */
 typedef struct places {
     int64_t first, count, step;
@@ -171,7 +174,7 @@ static gnd_array *inserted(gndi_temporaries *s, const gnd_array *a, const places
     return result;
 }
 
-gnd_array *(gnd_insert)(const gnd_array *a, gnd_index at, gnd_arg values, int axis) {
+gnd_array *gnd_insert(const gnd_array *a, gnd_index at, gnd_arg values, int axis) {
     gndi_temporaries s = {.fn = "gnd_insert"};
     places p;
     gnd_array *result = NULL;

@@ -4,6 +4,17 @@
  */
 #include "rearrange/rearrange.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_concatenate
+#undef gnd_concatenate_with
+#undef gnd_stack
+#undef gnd_stack_with
+#undef gnd_vstack
+#undef gnd_hstack
+#undef gnd_dstack
+#undef gnd_column_stack
+#undef gnd_append
+
 /* ---- what the parts of this folder share ---------------------------------------------------- */
 
 gnd_array *gndi_new_on_device_of(const char *fn, const gnd_array *like, int ndim, const int64_t *shape,
@@ -298,11 +309,11 @@ static gnd_array *join(const char *fn, int count, const gnd_array *const arrays[
     return gndi_join_run(&j);
 }
 
-gnd_array *(gnd_concatenate)(int count, const gnd_array *const arrays[], int axis) {
+gnd_array *gnd_concatenate(int count, const gnd_array *const arrays[], int axis) {
     return join("gnd_concatenate", count, arrays, axis == GND_FLAT ? GNDI_FLATTENED : GNDI_AS_IT_IS, 0, axis);
 }
 
-gnd_array *(gnd_concatenate_with)(int count, const gnd_array *const arrays[], int axis, gnd_join_options options) {
+gnd_array *gnd_concatenate_with(int count, const gnd_array *const arrays[], int axis, gnd_join_options options) {
     const gndi_join j = {.fn = "gnd_concatenate_with",
                          .count = count,
                          .arrays = arrays,
@@ -312,11 +323,11 @@ gnd_array *(gnd_concatenate_with)(int count, const gnd_array *const arrays[], in
     return gndi_join_run(&j);
 }
 
-gnd_array *(gnd_stack)(int count, const gnd_array *const arrays[], int axis) {
+gnd_array *gnd_stack(int count, const gnd_array *const arrays[], int axis) {
     return join("gnd_stack", count, arrays, GNDI_NEW_AXIS, 0, axis);
 }
 
-gnd_array *(gnd_stack_with)(int count, const gnd_array *const arrays[], int axis, gnd_join_options options) {
+gnd_array *gnd_stack_with(int count, const gnd_array *const arrays[], int axis, gnd_join_options options) {
     const gndi_join j = {.fn = "gnd_stack_with",
                          .count = count,
                          .arrays = arrays,
@@ -326,20 +337,20 @@ gnd_array *(gnd_stack_with)(int count, const gnd_array *const arrays[], int axis
     return gndi_join_run(&j);
 }
 
-gnd_array *(gnd_vstack)(int count, const gnd_array *const arrays[]) {
+gnd_array *gnd_vstack(int count, const gnd_array *const arrays[]) {
     return join("gnd_vstack", count, arrays, GNDI_AT_LEAST, 2, 0);
 }
 
-gnd_array *(gnd_hstack)(int count, const gnd_array *const arrays[]) {
+gnd_array *gnd_hstack(int count, const gnd_array *const arrays[]) {
     const bool lines = count > 0 && arrays && arrays[0] && arrays[0]->ndim < 2;
     return join("gnd_hstack", count, arrays, GNDI_AT_LEAST, 1, lines ? 0 : 1);
 }
 
-gnd_array *(gnd_dstack)(int count, const gnd_array *const arrays[]) {
+gnd_array *gnd_dstack(int count, const gnd_array *const arrays[]) {
     return join("gnd_dstack", count, arrays, GNDI_IN_DEPTH, 3, 2);
 }
 
-gnd_array *(gnd_column_stack)(int count, const gnd_array *const arrays[]) {
+gnd_array *gnd_column_stack(int count, const gnd_array *const arrays[]) {
     return join("gnd_column_stack", count, arrays, GNDI_COLUMNS, 2, 1);
 }
 
@@ -369,7 +380,7 @@ static gnd_array *append_number(const char *fn, const gnd_array *a, gnd_arg numb
     return gndi_temporaries_end(&s, result);
 }
 
-gnd_array *(gnd_append)(const gnd_array *a, gnd_arg values, int axis) {
+gnd_array *gnd_append(const gnd_array *a, gnd_arg values, int axis) {
     static const char fn[] = "gnd_append";
     if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (values.kind != GND_ARG_ARRAY) return append_number(fn, a, values, axis);

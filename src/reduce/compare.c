@@ -8,6 +8,12 @@
 #include "elementwise/item.h"
 #include "reduce/reduce.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_array_equiv
+#undef gnd_allclose
+#undef gnd_iscomplex
+#undef gnd_isreal
+
 static bool check(const char *fn, const char *name, gnd_arg arg) {
     if (arg.kind != GND_ARG_ARRAY || !gndi_missing(arg.array)) return true;
     gndi_raise_null(fn, name);
@@ -45,7 +51,7 @@ bool gnd_array_equal(const gnd_array *a, const gnd_array *b, bool equal_nan) {
     return compare(&request);
 }
 
-bool(gnd_array_equiv)(gnd_arg a, gnd_arg b) {
+bool gnd_array_equiv(gnd_arg a, gnd_arg b) {
     static const char fn[] = "gnd_array_equiv";
     const gndi_ew_request request = {.op = GNDI_OP_equal, .fn = fn, .args = {a, b}};
     int ndim = 0;
@@ -58,7 +64,7 @@ bool(gnd_array_equiv)(gnd_arg a, gnd_arg b) {
     return compare(&request);
 }
 
-bool(gnd_allclose)(gnd_arg a, gnd_arg b, double rtol, double atol, bool equal_nan) {
+bool gnd_allclose(gnd_arg a, gnd_arg b, double rtol, double atol, bool equal_nan) {
     static const char fn[] = "gnd_allclose";
     const gndi_ew_request request = {
         .op = GNDI_OP_isclose, .fn = fn, .args = {a, b}, .params = {rtol, atol, equal_nan}};
@@ -86,11 +92,11 @@ static gnd_array *compare_imaginary(const char *fn, gnd_arg x, bool differs) {
     return result;
 }
 
-gnd_array *(gnd_iscomplex)(gnd_arg x) {
+gnd_array *gnd_iscomplex(gnd_arg x) {
     return compare_imaginary("gnd_iscomplex", x, true);
 }
 
-gnd_array *(gnd_isreal)(gnd_arg x) {
+gnd_array *gnd_isreal(gnd_arg x) {
     return compare_imaginary("gnd_isreal", x, false);
 }
 

@@ -6,6 +6,10 @@
 #include "rearrange/rearrange.h"
 #include "sets/sets.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_insert_at
+#undef gnd_ix
+
 static bool check_device(gndi_temporaries *s, const gnd_array *a, const gnd_array *other, const char *name) {
     return !gndi_check_together(s->fn, a, "a", other, name);
 }
@@ -169,7 +173,7 @@ static const gnd_array *check_indices(gndi_temporaries *s, const gnd_array *indi
     return s->failed ? NULL : checked;
 }
 
-gnd_array *(gnd_insert_at)(const gnd_array *a, const gnd_array *indices, gnd_arg values, int axis) {
+gnd_array *gnd_insert_at(const gnd_array *a, const gnd_array *indices, gnd_arg values, int axis) {
     GNDI_PARTS_OF("gnd_insert_at");
     gndi_temporaries s = {.fn = "gnd_insert_at"};
     const gnd_array *line = along(&s, a, indices, "indices", &axis);
@@ -229,7 +233,7 @@ gnd_array *gnd_delete_at(const gnd_array *a, const gnd_array *indices, int axis)
 
 /* ---- ix_ ------------------------------------------------------------------------------------ */
 
-gnd_status(gnd_ix)(int count, const gnd_array *const arrays[], gnd_array *out[]) {
+gnd_status gnd_ix(int count, const gnd_array *const arrays[], gnd_array *out[]) {
     static const char fn[] = "gnd_ix";
     GNDI_PARTS_OF(fn);
     if (count < 0 || count > GND_MAX_DIMS)

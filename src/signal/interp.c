@@ -8,6 +8,9 @@
 #include "elementwise/line.h"
 #include <math.h>
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_interp
+
 static const char fn[] = "gnd_interp";
 
 /* A curve that is being put together. */
@@ -175,7 +178,7 @@ static gnd_array *evaluate(request *r) {
     return out;
 }
 
-gnd_array *(gnd_interp)(gnd_arg x, const gnd_array *xp, const gnd_array *fp, const gnd_interp_options *options) {
+gnd_array *gnd_interp(gnd_arg x, const gnd_array *xp, const gnd_array *fp, const gnd_interp_options *options) {
     GNDI_PARTS_OF("gnd_interp");
     static const gnd_interp_options defaults;
     request r = {.x = NULL};

@@ -5,6 +5,9 @@
 #include "elementwise/temporaries.h"
 #include "scan/scan.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_unwrap
+
 /* The period, and what follows from it in the dtype of the computation. */
 typedef struct period {
     gnd_arg whole, high, low, jump;
@@ -75,7 +78,7 @@ static gnd_array *unwrapped(gndi_temporaries *s, const gnd_array *p, int axis, g
     return result;
 }
 
-gnd_array *(gnd_unwrap)(const gnd_array *p, gnd_arg discontinuity, int axis, gnd_arg whole) {
+gnd_array *gnd_unwrap(const gnd_array *p, gnd_arg discontinuity, int axis, gnd_arg whole) {
     GNDI_PARTS_OF("gnd_unwrap");
     gndi_temporaries s = {.fn = "gnd_unwrap"};
     period of;

@@ -6,6 +6,10 @@
 #include "statistics/statistics.h"
 #include "elementwise/line.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_searchsorted
+#undef gnd_digitize
+
 /* A search that is being put together. */
 typedef struct request {
     const char *fn;
@@ -110,7 +114,7 @@ static bool check_real(const char *fn, const gnd_array *x, const char *name) {
 
 /* ---- public functions ------------------------------------------------------------------------ */
 
-gnd_array *(gnd_searchsorted)(const gnd_array *sorted, gnd_arg values, gnd_side side, gnd_arg sorter) {
+gnd_array *gnd_searchsorted(const gnd_array *sorted, gnd_arg values, gnd_side side, gnd_arg sorter) {
     request r = {.fn = "gnd_searchsorted", .sorted = sorted, .right = side == GND_RIGHT};
     if ((unsigned)side > GND_RIGHT) return gndi_fail(GND_ERROR_INVALID, r.fn, "there is no side number %d", (int)side);
     if (!check_line(r.fn, sorted, "sorted") || !check_values(r.fn, values, "values") || !check_sorter(&r, sorter))
@@ -121,7 +125,7 @@ gnd_array *(gnd_searchsorted)(const gnd_array *sorted, gnd_arg values, gnd_side 
     return out;
 }
 
-gnd_array *(gnd_digitize)(gnd_arg x, const gnd_array *bins, bool right) {
+gnd_array *gnd_digitize(gnd_arg x, const gnd_array *bins, bool right) {
     request r = {.fn = "gnd_digitize", .sorted = bins, .right = !right, .either = true};
     if (!check_line(r.fn, bins, "bins") || !check_values(r.fn, x, "x") || !check_real(r.fn, bins, "bins")) return NULL;
     r.values = gndi_array_of(r.fn, "x", x, bins);

@@ -4,6 +4,11 @@
 #include "elementwise/temporaries.h"
 #include "scan/scan.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_diff
+#undef gnd_ediff1d
+#undef gnd_trapezoid
+
 /* ---- diff ----------------------------------------------------------------------------------- */
 
 /* How long `part`, an argument to be joined to x along the axis, is there; -1 and an error if it
@@ -79,7 +84,7 @@ static gnd_array *difference(gndi_temporaries *s, const gnd_array *x, int axis) 
                      gnd_arg_array(lower));
 }
 
-gnd_array *(gnd_diff)(const gnd_array *x, int64_t n, int axis, gnd_arg prepend, gnd_arg append) {
+gnd_array *gnd_diff(const gnd_array *x, int64_t n, int axis, gnd_arg prepend, gnd_arg append) {
     gndi_temporaries s = {.fn = "gnd_diff"};
     if (gndi_missing(x)) return gndi_raise_null(s.fn, "x"), NULL;
     if (n < 0) return gndi_fail(GND_ERROR_INVALID, s.fn, "n must not be negative; it is %lld", (long long)n);
@@ -129,7 +134,7 @@ static void put_part(gndi_temporaries *s, const gnd_array *whole, int64_t first,
     join_part(s, whole, 0, first, count, part);
 }
 
-gnd_array *(gnd_ediff1d)(const gnd_array *x, gnd_arg to_end, gnd_arg to_begin) {
+gnd_array *gnd_ediff1d(const gnd_array *x, gnd_arg to_end, gnd_arg to_begin) {
     GNDI_PARTS_OF("gnd_ediff1d");
     gndi_temporaries s = {.fn = "gnd_ediff1d"};
     if (gndi_missing(x)) return gndi_raise_null(s.fn, "x"), NULL;
@@ -223,7 +228,7 @@ static gnd_array *integral(gndi_temporaries *s, const gnd_array *y, int along, g
     return gndi_temporaries_keep(s, gnd_sum(sum, GND_AXES(along)));
 }
 
-gnd_array *(gnd_trapezoid)(const gnd_array *y, gnd_arg x, int axis) {
+gnd_array *gnd_trapezoid(const gnd_array *y, gnd_arg x, int axis) {
     GNDI_PARTS_OF("gnd_trapezoid");
     gndi_temporaries s = {.fn = "gnd_trapezoid"};
     int along;

@@ -6,6 +6,9 @@
 #include "elementwise/temporaries.h"
 #include "elementwise/create.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_gradient
+
 /* The spacing along one axis. */
 typedef struct steps_along {
     gnd_arg step;           /* of neighbours: a number or 0-d array; of coordinates, the first */
@@ -246,7 +249,7 @@ static const gnd_array *samples(gndi_temporaries *s, const gnd_array *x, int edg
     return NULL;
 }
 
-gnd_array *(gnd_gradient)(const gnd_array *x, gnd_arg spacing, int axis, int edge_order) {
+gnd_array *gnd_gradient(const gnd_array *x, gnd_arg spacing, int axis, int edge_order) {
     GNDI_PARTS_OF("gnd_gradient");
     gndi_temporaries s = {.fn = "gnd_gradient"};
     if (x && !gndi_normalize_axis(s.fn, axis, x->ndim, &axis)) return NULL;

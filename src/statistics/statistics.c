@@ -5,6 +5,10 @@
 #include "statistics/statistics.h"
 #include "elementwise/create.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_average
+#undef gnd_average_two
+
 /* ---- shared --------------------------------------------------------------------------------- */
 
 gnd_array *gndi_sum_of(const char *fn, const gnd_array *a, const gnd_array *b, bool conjugate, const gnd_axes *axes,
@@ -165,12 +169,12 @@ static gnd_array *average(const char *fn, const gnd_array *x, const gnd_axes *ax
     return result;
 }
 
-gnd_array *(gnd_average)(const gnd_array *x, gnd_axes axes, gnd_arg weights) {
+gnd_array *gnd_average(const gnd_array *x, gnd_axes axes, gnd_arg weights) {
     return average("gnd_average", x, &axes, weights, NULL);
 }
 
-gnd_status(gnd_average_two)(gnd_array **average_out, gnd_array **weight_sum, const gnd_array *x, gnd_axes axes,
-                            gnd_arg weights) {
+gnd_status gnd_average_two(gnd_array **average_out, gnd_array **weight_sum, const gnd_array *x, gnd_axes axes,
+                           gnd_arg weights) {
     static const char fn[] = "gnd_average_two";
     if (average_out) *average_out = NULL;
     if (weight_sum) *weight_sum = NULL;

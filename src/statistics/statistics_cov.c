@@ -6,6 +6,10 @@
 #include "elementwise/create.h"
 #include "statistics/statistics.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_cov
+#undef gnd_corrcoef
+
 /* What gnd_cov works on; all but `observations` are owned. */
 typedef struct sample {
     gnd_array *rows;                 /* the variables, centred in the end */
@@ -281,7 +285,7 @@ static gnd_array *squeezed(const char *fn, gnd_array *matrix) {
     return gndi_sole_view(only);
 }
 
-gnd_array *(gnd_cov)(const gnd_array *m, gnd_arg y, const gnd_cov_options *options) {
+gnd_array *gnd_cov(const gnd_array *m, gnd_arg y, const gnd_cov_options *options) {
     gnd_cov_options none;
     memset(&none, 0, sizeof none);
     return squeezed("gnd_cov", covariances("gnd_cov", m, y, options ? options : &none));
@@ -330,7 +334,7 @@ static bool normalize(const char *fn, gnd_array *matrix) {
     return done;
 }
 
-gnd_array *(gnd_corrcoef)(const gnd_array *x, gnd_arg y, const gnd_cov_options *options) {
+gnd_array *gnd_corrcoef(const gnd_array *x, gnd_arg y, const gnd_cov_options *options) {
     static const char fn[] = "gnd_corrcoef";
     if (!x) return gndi_raise_null(fn, "x"), NULL;
     gnd_cov_options taken;

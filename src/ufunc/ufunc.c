@@ -5,6 +5,10 @@
 #include "kernels/ops/fold_loop.h"
 #include "elementwise/elementwise.h"
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_outer
+#undef gnd_outer_two
+
 /* ---- outer ---------------------------------------------------------------------------------- */
 
 /* `a` with `after` axes of size 1 behind its own; a new header over the same memory. */
@@ -50,12 +54,12 @@ static gnd_status outer(const char *fn, const char *name, gnd_arg a, gnd_arg b, 
     return status;
 }
 
-gnd_array *(gnd_outer)(const char *name, gnd_arg a, gnd_arg b) {
+gnd_array *gnd_outer(const char *name, gnd_arg a, gnd_arg b) {
     gnd_array *results[GNDI_MAX_OUT] = {NULL, NULL};
     return outer("gnd_outer", name, a, b, 1, results) ? NULL : results[0];
 }
 
-gnd_status(gnd_outer_two)(gnd_array **first, gnd_array **second, const char *name, gnd_arg a, gnd_arg b) {
+gnd_status gnd_outer_two(gnd_array **first, gnd_array **second, const char *name, gnd_arg a, gnd_arg b) {
     gnd_array *results[GNDI_MAX_OUT] = {NULL, NULL};
     if (!first || !second) return gndi_raise_null("gnd_outer_two", first ? "second" : "first");
     const gnd_status status = outer("gnd_outer_two", name, a, b, 2, results);

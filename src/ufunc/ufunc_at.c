@@ -12,6 +12,13 @@
 #include "kernels/ops/fold_loop.h"
 #include <stdlib.h>
 
+/* Defined here as functions; their macros wrap the arguments. */
+#undef gnd_at
+#undef gnd_scatter_add
+#undef gnd_scatter_multiply
+#undef gnd_scatter_minimum
+#undef gnd_scatter_maximum
+
 /* What is being put together. */
 typedef struct request {
     const char *fn;
@@ -255,7 +262,7 @@ static gnd_status apply_at(request *r, const char *name, int count, const gnd_in
 
 /* ---- the public functions ------------------------------------------------------------------- */
 
-gnd_status(gnd_at)(const char *name, gnd_array *a, int count, const gnd_arg *indices, gnd_arg b) {
+gnd_status gnd_at(const char *name, gnd_array *a, int count, const gnd_arg *indices, gnd_arg b) {
     gnd_index items[GNDI_MAX_ITEMS];
     request r;
     r.fn = "gnd_at", r.a = a, r.b = b;
@@ -286,15 +293,15 @@ static gnd_status scatter(const char *fn, const char *name, gnd_array *a, int co
     return made < 0 ? gndi_ew_pending() : apply_at(&r, name, made, all);
 }
 
-gnd_status(gnd_scatter_add)(gnd_array *a, int count, const gnd_index *items, gnd_arg values) {
+gnd_status gnd_scatter_add(gnd_array *a, int count, const gnd_index *items, gnd_arg values) {
     return scatter("gnd_scatter_add", "add", a, count, items, values);
 }
-gnd_status(gnd_scatter_multiply)(gnd_array *a, int count, const gnd_index *items, gnd_arg values) {
+gnd_status gnd_scatter_multiply(gnd_array *a, int count, const gnd_index *items, gnd_arg values) {
     return scatter("gnd_scatter_multiply", "multiply", a, count, items, values);
 }
-gnd_status(gnd_scatter_minimum)(gnd_array *a, int count, const gnd_index *items, gnd_arg values) {
+gnd_status gnd_scatter_minimum(gnd_array *a, int count, const gnd_index *items, gnd_arg values) {
     return scatter("gnd_scatter_minimum", "minimum", a, count, items, values);
 }
-gnd_status(gnd_scatter_maximum)(gnd_array *a, int count, const gnd_index *items, gnd_arg values) {
+gnd_status gnd_scatter_maximum(gnd_array *a, int count, const gnd_index *items, gnd_arg values) {
     return scatter("gnd_scatter_maximum", "maximum", a, count, items, values);
 }

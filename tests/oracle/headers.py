@@ -202,7 +202,7 @@ def read_operators(path=ROOT / "src" / "kernels" / "ops" / "ops.def", internal=F
     """The rows of the operator table that have a public function, in order."""
     rows = []
     for line in path.read_text().splitlines():
-        match = re.match(r"OP\((.*)\)\s*$", line)
+        match = re.match(r"OP\((.*?)\)\s*(//.*)?$", line)
         if match:
             family, name, signature, loops, identity, flags = (
                 part.strip() for part in match.group(1).split(","))

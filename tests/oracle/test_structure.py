@@ -15,8 +15,10 @@ from folds import FOLDS
 
 ROOT = headers.ROOT
 sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(ROOT / "tools"))
 
 import mutate_topics  # noqa: E402
+import where  # noqa: E402
 
 SOURCE = ROOT / "src"
 SUFFIXES = {".c", ".h", ".cpp", ".hpp", ".cu", ".cuh", ".def", ".inc"}
@@ -140,6 +142,37 @@ def test_exported_symbols():
     extra = exported - declared - {"gndi_fail_alloc_at"} - {"_init", "_fini"}
     extra = {name for name in extra if not name.startswith("gndi_test_")}
     assert not extra, f"exported, not declared: {sorted(extra)}"
+
+
+def test_every_public_function_is_found():
+    """`git grep -n "gnd_NAME("` finds where it is made, and so does ./dev where: its definition, or the row of a table
+    that makes it, which then has the name in a comment."""
+    declared, made = set(headers.read_functions()), where.definitions()
+    assert not declared - set(made), f"no definition that a search finds: {sorted(declared - set(made))}"
+    assert not set(made) - declared, f"defined, not declared: {sorted(set(made) - declared)}"
+    several = {name: places for name, places in made.items() if len(places) > 1}
+    assert not several, several
+    for name, (found,) in made.items():
+        file, number = found.rsplit(":", 1)
+        assert name + "(" in (ROOT / file).read_text().split("\n")[int(number) - 1]
+
+
+@pytest.mark.parametrize("name, said", [
+    ("gnd_sum", ["defined   src/reduce/reduce.c:", "header    include/gnd/reduce.h:", "test      tests/test_reduce.c:"]),
+    ("sin", ["defined   src/kernels/ops/ops.def:", "header    include/gnd/elementwise.h:", "every row of ops.def"]),
+    ("abs", ["gnd_abs is gnd_absolute", "defined   src/kernels/ops/ops.def:"]),
+    ("irfft_into", ["defined   src/fft/fft.c:", "header    include/gnd/fft.h:"]),
+    ("GND_SCOPE", ["header    include/gnd/scope.h:"]),
+])
+def test_where_says_where(name, said, capsys):
+    assert where.main([name]) == 0
+    output = capsys.readouterr().out
+    assert not [text for text in said if text not in output], output
+
+
+def test_where_knows_no_other_name(capsys):
+    assert where.main(["ad"]) == 1
+    assert "gnd_ad is not public; there is" in capsys.readouterr().err
 
 
 def test_needs_no_heavy_library():
