@@ -1,11 +1,13 @@
-"""mutate_topics.py: which tests look at which source, for mutate.py.
+"""mutate_topics.py: which tests look at which source, for mutate.py and ./dev test.
 
 A topic is the name of a C test program (tests/test_<topic>.c), of a file of the oracle
 (tests/oracle/test_<topic>.py), or of both. The first row that a path matches says its topics. A row's pattern is the
 beginning of a folder's or a file's name, so that it holds for a topic's folder and for files of the topic elsewhere.
 """
 
+import pathlib
 import re
+import sys
 
 ROWS = [
     # The array itself.
@@ -108,3 +110,37 @@ def tests_of(path, tests):
             names += [f"oracle/test_{topic}.py" for topic in topics.split()]
             return [name for name in names if (tests / name).exists()]
     return []
+
+
+def tests_named(name, tests):
+    """The tests of that name; or, of a folder of src, those of its sources."""
+    named = [test for test in (f"test_{name}.c", f"oracle/test_{name}.py")
+             if (tests / test).exists() and name != "header_main"]  # a part of the test of the headers
+    folder = tests.parent / "src" / name
+    if named or not name or not folder.is_dir():
+        return named
+    sources = sorted(p.relative_to(tests.parent).as_posix() for p in folder.rglob("*.[ch]*"))
+    return list(dict.fromkeys(test for source in sources for test in tests_of(source, tests)))
+
+
+def main(names):
+    """Prints the tests of the topics named, a line each; an unknown name is an error that lists the topics."""
+    tests = pathlib.Path(__file__).resolve().parent
+    found, unknown = [], []
+    for name in names:
+        named = tests_named(name, tests)
+        found += named
+        if not named:
+            unknown.append(name)
+    if unknown:
+        topics = {p.stem.removeprefix("test_") for p in [*tests.glob("test_*.c"), *tests.glob("oracle/test_*.py")]}
+        topics.discard("header_main")
+        topics |= {p.name for p in (tests.parent / "src").iterdir() if p.is_dir() and tests_named(p.name, tests)}
+        print(f"no topic is called {', '.join(unknown)}. Topics: {' '.join(sorted(topics))}", file=sys.stderr)
+        return 1
+    print("\n".join(dict.fromkeys(found)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -265,6 +265,16 @@ def test_every_source_has_a_topic():
     assert not strange, f"tests/mutate_topics.py names tests that there are not: {sorted(strange)}"
 
 
+def test_topics_are_found_by_name(capsys):
+    """Those of ./dev test NAME..."""
+    tests = ROOT / "tests"
+    assert mutate_topics.tests_named("scan", tests) == ["test_scan.c", "oracle/test_scan.py"]
+    assert {"test_solve.c", "oracle/test_norms.py"} <= set(mutate_topics.tests_named("linalg", tests))  # a folder
+    assert mutate_topics.main(["scan", "no_such_topic"]) == 1
+    error = capsys.readouterr().err
+    assert "no topic is called no_such_topic" in error and " einsum " in error
+
+
 def tracked_files():
     if shutil.which("git") is None:
         pytest.skip("git is not installed")
