@@ -12,8 +12,8 @@ static struct {
     int (*create)(int *plan);
     int (*destroy)(int plan);
     int (*set_stream)(int plan, void *stream);
-    int (*make)(int plan, int rank, long long *n, long long *in_embed, long long in_stride, long long in_apart,
-                long long *out_embed, long long out_stride, long long out_apart, int type, long long batch,
+    int (*make)(int plan, int rank, long long *n, long long *in_embed, long long in_stride, long long in_distance,
+                long long *out_embed, long long out_stride, long long out_distance, int type, long long batch,
                 size_t *work);
     int (*c2c)(int plan, void *in, void *out, int direction);
     int (*r2c)(int plan, void *in, void *out);

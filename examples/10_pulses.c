@@ -41,8 +41,8 @@ static void frame(gnd_array *waveform, gnd_array *clean) {
 }
 
 /* The same with the operators one after the other. */
-static void frame_apart(gnd_array *waveform, gnd_array *clean) {
-    const gnd_fuse_executor before = gnd_fuse_use(GND_FUSE_APART);
+static void frame_unfused(gnd_array *waveform, gnd_array *clean) {
+    const gnd_fuse_executor before = gnd_fuse_use(GND_FUSE_OFF);
     frame(waveform, clean);
     gnd_fuse_use(before);
 }
@@ -62,7 +62,7 @@ static void print_samples(const gnd_array *waveform, const gnd_array *clean) {
 
 /* ---- how long a frame takes ---- */
 
-enum { FUSED, APART, BACK, LINES };
+enum { FUSED, UNFUSED, BACK, LINES };
 static const char *const names[LINES] = {"a frame, fused", "a frame, operator by operator",
                                          "copying its result to the host"};
 
@@ -74,9 +74,9 @@ static void run_fused(void *context) {
     const job *j = context;
     frame(j->waveform, j->clean);
 }
-static void run_apart(void *context) {
+static void run_unfused(void *context) {
     const job *j = context;
-    frame_apart(j->waveform, j->clean);
+    frame_unfused(j->waveform, j->clean);
 }
 static void run_back(void *context) {
     const job *j = context;
@@ -96,7 +96,7 @@ static double measure(int64_t n, double ms[LINES], bool shown) {
         example_check(!gnd_item_bool(gnd_any(small, GND_ALL)), "a small value is left");
 
         ms[FUSED] = example_time(run_fused, &j);
-        ms[APART] = example_time(run_apart, &j);
+        ms[UNFUSED] = example_time(run_unfused, &j);
         j.host = malloc((size_t)gnd_nbytes(j.clean));
         example_check(j.host != NULL, "no memory on the host");
         ms[BACK] = example_time(run_back, &j);

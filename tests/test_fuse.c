@@ -195,9 +195,9 @@ TEST(one_launch) {
     }
     CHECK(launches() <= 2);
     CHECK(close_to(z[2], gnd_sum(gnd_exp(gnd_subtract(x, gnd_max(x, GND_ALL))), GND_ALL), 1e-5));
-    gnd_fuse_use(GND_FUSE_APART);
+    gnd_fuse_use(GND_FUSE_OFF);
     CHECK(same(fused(mixture, x, x), mixture(x, x)));
-    CHECK(gnd_fuse_use(before) == GND_FUSE_APART);
+    CHECK(gnd_fuse_use(before) == GND_FUSE_OFF);
     CHECK_ERROR(gnd_fuse_use((gnd_fuse_executor)9), GND_ERROR_INVALID, "number 9");
 }
 

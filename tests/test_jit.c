@@ -290,12 +290,12 @@ TEST(in_the_background) {
     gndi_jit_module *module;
     gndi_jit_source source = source_of("extern \"C\" int four() { return 4; }\n");
     int (*function)(void);
-    void *address = gndi_test_jit_later(&source, "four", &module);
+    void *address = gndi_test_jit_background(&source, "four", &module);
     memcpy(&function, &address, sizeof function);
     CHECK(address && function() == 4);
     gndi_test_jit_release(module);
     source.text = "this is no C++";
-    CHECK(!gndi_test_jit_later(&source, "four", &module) && !module && !gnd_error());
+    CHECK(!gndi_test_jit_background(&source, "four", &module) && !module && !gnd_error());
 }
 
 /* A job has its own names and options, each where it was. */
@@ -306,7 +306,7 @@ TEST(options_in_the_background) {
     const char *const names[] = {"sum", "sum"}, *const options[] = {"-DFIRST=40", "-DSECOND=2"};
     source.names = names, source.name_count = 2, source.options = options, source.option_count = 2;
     int (*function)(void);
-    void *address = gndi_test_jit_later(&source, "sum", &module);
+    void *address = gndi_test_jit_background(&source, "sum", &module);
     memcpy(&function, &address, sizeof function);
     CHECK(address && function() == 42);
     gndi_test_jit_release(module);
@@ -316,7 +316,7 @@ TEST(options_in_the_background) {
 static void ask_at_the_end(void) {
     gndi_jit_module *module;
     const gndi_jit_source source = source_of("extern \"C\" int late() { return 1; }\n");
-    _exit(gndi_test_jit_later(&source, "late", &module) == NULL ? 7 : 8);
+    _exit(gndi_test_jit_background(&source, "late", &module) == NULL ? 7 : 8);
 }
 
 TEST(nothing_in_the_background_after_the_end) {
@@ -327,7 +327,7 @@ TEST(nothing_in_the_background_after_the_end) {
         const gndi_jit_source source = source_of("extern \"C\" int four() { return 4; }\n");
         alarm(60);
         atexit(ask_at_the_end); /* the library's own handler is of later, and runs before */
-        exit(gndi_test_jit_later(&source, "four", &module) ? 0 : 1);
+        exit(gndi_test_jit_background(&source, "four", &module) ? 0 : 1);
     }
     int status = 0;
     CHECK(child > 0 && waitpid(child, &status, 0) == child);

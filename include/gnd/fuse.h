@@ -80,17 +80,17 @@ GND_API bool gnd_fuse_always(bool on);
  */
 GND_API bool gnd_fuse_contract(bool allow);
 
-/** Who carries programs out. */
+/** How fused programs execute. */
 typedef enum gnd_fuse_executor {
     GND_FUSE_AUTO,      /**< the compiled program if it is there, else the interpreter; on the CPU what is quicker */
     GND_FUSE_INTERPRET, /**< never compile; on the CPU record small arrays, too */
     /** Compile at the first run, and wait for that: on a GPU, what AUTO would compile some time, if there is NVRTC. */
     GND_FUSE_COMPILE,
-    GND_FUSE_APART, /**< one operation after the other, as without a block: to compare with */
+    GND_FUSE_OFF, /**< one operation at a time, as outside of a block: for comparisons */
 } gnd_fuse_executor;
 
 /** Chooses the executor for the calling thread's programs; GND_FUSE_AUTO at first, or what GND_FUSE
- * in the environment says: auto, interpret, compile, apart. Returns the one before. */
+ * in the environment says: auto, interpret, compile, off. Returns the one before. */
 GND_API gnd_fuse_executor gnd_fuse_use(gnd_fuse_executor executor);
 
 /**
@@ -101,7 +101,7 @@ GND_API gnd_fuse_executor gnd_fuse_use(gnd_fuse_executor executor);
  * A launch begins with a line `launch 1: map over (1000,); tiles, moves 0.012 MB`: what it does (map; map and
  * reduce; row by row), the shape, the rows where it reduces, who carries it out, and the bytes, each element
  * once. On a GPU that is `compiled` (a kernel of its own), `line interpreter` (the quick one, of float32 or
- * float64 in lines and rows) or `interpreter` (the one for everything); on the CPU `tiles`; `apart` on either, where it
+ * float64 in lines and rows) or `interpreter` (the one for everything); on the CPU `tiles`; `fallback` on either, where it
  * is one operator after the other. What has run at once is not told. A line for each instruction comes behind it. The first 8 launches are told.
  */
 GND_API void gnd_fuse_explain(void);

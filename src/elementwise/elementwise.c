@@ -14,16 +14,16 @@ static inline bool dense(const gnd_array *x) {
 }
 
 /* Whether y can stand beside x without broadcasting or casting. */
-static inline bool twins(const gnd_array *x, const gnd_array *y) {
+static inline bool same_layout(const gnd_array *x, const gnd_array *y) {
     return y && x->dtype == y->dtype && dense(y) && x->buffer->device == y->buffer->device && gndi_same_shape(x, y);
 }
 
 /* Whether a dense output may be written while x is read: the same memory, or none of it. */
-static inline bool aligned_or_apart(const gnd_array *out, const gnd_array *x) {
+static inline bool same_or_disjoint(const gnd_array *out, const gnd_array *x) {
     if (gndi_data(out) == gndi_data(x)) return out->dtype == x->dtype;
-    ptrdiff_t apart = gndi_data(out) < gndi_data(x) ? gndi_data(x) - gndi_data(out) : gndi_data(out) - gndi_data(x);
+    ptrdiff_t distance = gndi_data(out) < gndi_data(x) ? gndi_data(x) - gndi_data(out) : gndi_data(out) - gndi_data(x);
     int64_t bytes = gndi_data(out) < gndi_data(x) ? out->size * gndi_itemsize(out) : x->size * gndi_itemsize(x);
-    return apart >= bytes;
+    return distance >= bytes;
 }
 
 /* A number as an operand of a dense loop; false where the general path has more to say. */
@@ -94,7 +94,7 @@ static inline int try_dense(gndi_op op, int nin, const gnd_arg *args, gnd_array 
         if (info->in[i] != 'T') return 0;
         if (args[i].kind == GND_ARG_ARRAY) {
             const gnd_array *y = args[i].array;
-            if (y != x && !twins(x, y)) return 0;
+            if (y != x && !same_layout(x, y)) return 0;
             array_operand(operand, y);
             plan.stride[1 + i][0] = gndi_itemsize(x);
         } else {
@@ -109,7 +109,7 @@ static inline int try_dense(gndi_op op, int nin, const gnd_arg *args, gnd_array 
             out->buffer->device != x->buffer->device || !gndi_same_shape(x, out))
             return 0;
         for (int i = 0; i < nin; i++)
-            if (args[i].kind == GND_ARG_ARRAY && !aligned_or_apart(out, args[i].array)) return 0;
+            if (args[i].kind == GND_ARG_ARRAY && !same_or_disjoint(out, args[i].array)) return 0;
     }
     gnd_stream *stream = gndi_ew_stream(x, fn);
     if (gndi_unlikely(!stream)) return -1;

@@ -52,11 +52,11 @@ static bool check_axes(const request *r) {
 
 /* ---- the plan --------------------------------------------------------------------------------- */
 
-static gndi_fft_wave wave_of(const request *r) {
+static gndi_fft_dct dct_of(const request *r) {
     static const int inverse[] = {0, 1, 3, 2, 4};
     const bool back = r->kind == IDCT || r->kind == IDST;
     const int type = back ? inverse[r->type] : r->type;
-    return (gndi_fft_wave)((r->kind == DCT || r->kind == IDCT ? GNDI_DCT1 : GNDI_DST1) + type - 1);
+    return (gndi_fft_dct)((r->kind == DCT || r->kind == IDCT ? GNDI_DCT1 : GNDI_DST1) + type - 1);
 }
 
 static double factor_of(const request *r) {
@@ -76,7 +76,7 @@ static gnd_dtype dtype_of(const gnd_array *x) {
 static gndi_fft_plan plan_of(const request *r, const gnd_array *in, const gnd_array *out, double factor, bool spare) {
     const bool wide = gndi_fft_is_wide(out->dtype);
     gndi_fft_plan plan = {.type = GNDI_FFT_R2R,
-                          .wave = (uint8_t)wave_of(r),
+                          .dct = (uint8_t)dct_of(r),
                           .wide = wide,
                           .spare = spare,
                           .orthogonal = r->orthogonalize == GND_ORTHOGONALIZE_ALWAYS ||

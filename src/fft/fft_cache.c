@@ -80,25 +80,25 @@ static gndi_fft_entry *find(cache *c, const void *key, size_t key_bytes, uint64_
 }
 
 /* Takes out entries that nobody uses, the oldest first, until the rest is within the bound; they are chained
-   to `gone`, to be destroyed without the lock. */
-static void shrink(cache *c, size_t limit, gndi_fft_entry **gone) {
+   to `evicted`, to be destroyed without the lock. */
+static void shrink(cache *c, size_t limit, gndi_fft_entry **evicted) {
     for (gndi_fft_entry *e = c->oldest, *newer; e && c->state.bytes > limit; e = newer) {
         newer = e->newer;
         if (e->users) continue;
         unlink_entry(c, e);
         c->state.bytes -= e->bytes;
         c->state.plans--;
-        e->older = *gone, *gone = e;
+        e->older = *evicted, *evicted = e;
     }
 }
 
-static void destroy_all(gndi_fft_entry *gone) {
-    while (gone) {
-        gndi_fft_entry *next = gone->older;
-        gone->destroy(gone->plan);
-        gndi_lock_end(&gone->lock);
-        gndi_free(gone);
-        gone = next;
+static void destroy_all(gndi_fft_entry *evicted) {
+    while (evicted) {
+        gndi_fft_entry *next = evicted->older;
+        evicted->destroy(evicted->plan);
+        gndi_lock_end(&evicted->lock);
+        gndi_free(evicted);
+        evicted = next;
     }
 }
 
@@ -127,7 +127,7 @@ gndi_fft_entry *gndi_fft_cache_take(gndi_device *d, const void *key, size_t key_
 gndi_fft_entry *gndi_fft_cache_add(gndi_device *d, const void *key, size_t key_bytes, gndi_fft_handle plan,
                                    size_t bytes, size_t work, void (*destroy)(gndi_fft_handle plan), const char *fn) {
     cache *c = cache_of(d);
-    gndi_fft_entry *e = gndi_calloc(fn, sizeof *e + key_bytes), *gone = NULL;
+    gndi_fft_entry *e = gndi_calloc(fn, sizeof *e + key_bytes), *evicted = NULL;
     if (!e) {
         destroy(plan);
         return NULL;
@@ -139,26 +139,26 @@ gndi_fft_entry *gndi_fft_cache_add(gndi_device *d, const void *key, size_t key_b
     gndi_lock_take(&c->lock);
     gndi_fft_entry *other = find(c, key, key_bytes, e->hash);
     if (other) {
-        gone = e, e = other;
+        evicted = e, e = other;
     } else {
         e->users = 1;
         c->state.bytes += e->bytes, c->state.plans++;
         link_newest(c, e);
-        shrink(c, c->state.limit, &gone);
+        shrink(c, c->state.limit, &evicted);
     }
     gndi_lock_give(&c->lock);
-    destroy_all(gone);
+    destroy_all(evicted);
     return e;
 }
 
 void gndi_fft_cache_give(gndi_fft_entry *e) {
     cache *c = cache_of(e->device);
-    gndi_fft_entry *gone = NULL;
+    gndi_fft_entry *evicted = NULL;
     gndi_lock_take(&c->lock);
     e->users--;
-    if (gndi_unlikely(c->state.bytes > c->state.limit)) shrink(c, c->state.limit, &gone);
+    if (gndi_unlikely(c->state.bytes > c->state.limit)) shrink(c, c->state.limit, &evicted);
     gndi_lock_give(&c->lock);
-    if (gndi_unlikely(gone != NULL)) destroy_all(gone);
+    if (gndi_unlikely(evicted != NULL)) destroy_all(evicted);
 }
 
 gnd_status gndi_fft_cache_pin(gndi_fft_pins *pins, gndi_fft_entry *e, const char *fn) {
@@ -183,11 +183,11 @@ gndi_fft_cache_state gndi_fft_cache_ask(gndi_device *d) {
 }
 
 static void shrink_to(cache *c, size_t limit) {
-    gndi_fft_entry *gone = NULL;
+    gndi_fft_entry *evicted = NULL;
     gndi_lock_take(&c->lock);
-    shrink(c, limit, &gone);
+    shrink(c, limit, &evicted);
     gndi_lock_give(&c->lock);
-    destroy_all(gone);
+    destroy_all(evicted);
 }
 
 void gndi_fft_cache_set_limit(gndi_device *d, size_t bytes) {

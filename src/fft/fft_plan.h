@@ -20,7 +20,7 @@ typedef enum gndi_fft_type {
 } gndi_fft_type;
 
 /* Cosine and sine transforms by SciPy's numbers, without factors. */
-typedef enum gndi_fft_wave {
+typedef enum gndi_fft_dct {
     GNDI_DCT1,
     GNDI_DCT2,
     GNDI_DCT3,
@@ -29,7 +29,7 @@ typedef enum gndi_fft_wave {
     GNDI_DST2,
     GNDI_DST3,
     GNDI_DST4,
-} gndi_fft_wave;
+} gndi_fft_dct;
 
 /* n: how many elements are transformed, real ones for R2C and C2R. Strides are in bytes, multiples of the
    element's size, of either sign; those of the input may be 0. */
@@ -42,7 +42,7 @@ enum { GNDI_FFT_AXES = GND_MAX_DIMS + 1 };
 
 struct gndi_fft_plan {
     uint8_t type; /* gndi_fft_type */
-    uint8_t wave; /* gndi_fft_wave, of R2R */
+    uint8_t dct;  /* gndi_fft_dct, of R2R */
     bool wide;    /* float64 and complex128, not float32 and complex64 */
     bool inverse; /* exp(+ ...) */
     bool spare;   /* the input may be overwritten */

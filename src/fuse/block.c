@@ -130,7 +130,7 @@ static fuse_program *program(const char *fn) {
 
 /* Whether the thread's calls are recorded from now on; and on which stream. */
 static gnd_status choose_recorder(fuse_program *p, const char *fn) {
-    const bool records = (p->block || p->always) && p->executor != GND_FUSE_APART;
+    const bool records = (p->block || p->always) && p->executor != GND_FUSE_OFF;
     gndi_tls.recorder = NULL;
     if (!records) return GND_OK;
     if (!p->nodes) p->stream = gndi_stream_current(fn);
@@ -215,7 +215,7 @@ gnd_fuse_executor gnd_fuse_use(gnd_fuse_executor executor) {
     fuse_program *p = program(fn);
     if (!p) return GND_FUSE_AUTO;
     const gnd_fuse_executor before = (gnd_fuse_executor)p->executor;
-    if ((unsigned)executor > GND_FUSE_APART) {
+    if ((unsigned)executor > GND_FUSE_OFF) {
         gndi_raise(GND_ERROR_INVALID, fn, "there is no executor number %d", (int)executor);
         return before;
     }

@@ -18,14 +18,14 @@ typedef struct value {
     int last;               /* the last instruction that needs it */
 } value;
 
-typedef struct apart {
+typedef struct fallback {
     gnd_stream *s;
     const gndi_fuse_plan *plan;
     const char *fn;
     int64_t element[17][GND_MAX_DIMS], row[17][GND_MAX_DIMS]; /* the same in bytes, by itemsize */
     int64_t numbered[GNDI_FUSE_OPERANDS][GND_MAX_DIMS];       /* of values that an index numbers */
     value value[];                                            /* of each instruction */
-} apart;
+} fallback;
 
 /* ---- values --------------------------------------------------------------------------------- */
 
@@ -43,7 +43,7 @@ static void order_axes(const gndi_fuse_plan *p, int *order) {
     }
 }
 
-static void measure(apart *a) {
+static void measure(fallback *a) {
     const gndi_fuse_plan *p = a->plan;
     int order[GND_MAX_DIMS];
     order_axes(p, order);
@@ -58,7 +58,7 @@ static void measure(apart *a) {
             if (p->code[i].in[k] != GNDI_FUSE_NONE) a->value[p->code[i].in[k]].last = i;
 }
 
-static gnd_status new_memory(apart *a, value *v, int64_t count) {
+static gnd_status new_memory(fallback *a, value *v, int64_t count) {
     v->buffer = gndi_buffer_new(a->fn, a->s, (size_t)count * gndi_dtype_sizes[v->dtype]);
     if (!v->buffer) return GND_ERROR_MEMORY;
     v->data = v->buffer->base;
@@ -66,20 +66,20 @@ static gnd_status new_memory(apart *a, value *v, int64_t count) {
 }
 
 /* Whether nothing is read from where an operand stores. */
-static bool is_apart(const gndi_fuse_plan *p, const gndi_fuse_operand *store) {
+static bool is_disjoint(const gndi_fuse_plan *p, const gndi_fuse_operand *store) {
     for (int k = 0; k < p->operands; k++)
         if (!p->operand[k].store && p->operand[k].data == store->data) return false;
     return true;
 }
 
 /* Where instruction i puts its value: where it is to be stored, or a temporary. */
-static gnd_status place(apart *a, int i) {
+static gnd_status place(fallback *a, int i) {
     const gndi_fuse_plan *p = a->plan;
     value *v = &a->value[i];
     v->dtype = p->code[i].dtype;
     for (int j = i + 1; j < p->count; j++) {
         const gndi_fuse_code *c = &p->code[j];
-        if (c->kind != GNDI_FUSE_STORE || c->in[0] != i || !is_apart(p, &p->operand[c->at])) continue;
+        if (c->kind != GNDI_FUSE_STORE || c->in[0] != i || !is_disjoint(p, &p->operand[c->at])) continue;
         v->data = p->operand[c->at].data, v->strides = p->stride[c->at];
         return GND_OK;
     }
@@ -90,12 +90,12 @@ static gnd_status place(apart *a, int i) {
 
 /* ---- one operator --------------------------------------------------------------------------- */
 
-static void set_operand(apart *a, gndi_ew_plan *plan, gndi_ew_space *space, int k, const value *v) {
+static void set_operand(fallback *a, gndi_ew_plan *plan, gndi_ew_space *space, int k, const value *v) {
     plan->operand[k] = (gndi_ew_operand){.data = v->data, .dtype = v->dtype, .immediate = !v->data, .value = v->number};
     for (int i = 0; i < a->plan->ndim; i++) space->stride[k][i] = v->data ? v->strides[i] : 0;
 }
 
-static gnd_status run(apart *a, gndi_op op, gnd_dtype loop, int nout, value *const *out, int nin,
+static gnd_status run(fallback *a, gndi_op op, gnd_dtype loop, int nout, value *const *out, int nin,
                       const value *const *in, bool row, const double *params) {
     gndi_ew_space space;
     gndi_ew_plan plan;
@@ -117,12 +117,12 @@ static gnd_status run(apart *a, gndi_op op, gnd_dtype loop, int nout, value *con
 }
 
 /* Casts, too: as elements are loaded, or, of a number, which is in the loop's dtype, as they are stored. */
-static gnd_status copy(apart *a, value *out, const value *in, bool row) {
+static gnd_status copy(fallback *a, value *out, const value *in, bool row) {
     const gnd_dtype loop = (gnd_dtype)(in->data ? out->dtype : in->dtype);
     return run(a, GNDI_OP_copy, loop, 1, &out, 1, &in, row, NULL);
 }
 
-static gnd_status run_operator(apart *a, int i) {
+static gnd_status run_operator(fallback *a, int i) {
     const gndi_fuse_code *c = &a->plan->code[i];
     const gndi_op_info *info = &gndi_ops[c->op];
     value *out[GNDI_MAX_OUT] = {&a->value[i], NULL};
@@ -158,7 +158,7 @@ static gnd_arg complex_number(gndi_scalar number) {
 }
 
 /* A value for each number that an index reaches, dense; elements are read from there by their number. */
-static gnd_status run_numbered(apart *a, int i) {
+static gnd_status run_numbered(fallback *a, int i) {
     const gndi_fuse_plan *p = a->plan;
     const gndi_fuse_code *c = &p->code[i];
     const int index = p->code[c->in[0]].at;
@@ -217,7 +217,7 @@ static void set_start(gndi_reduce_plan *r) {
     }
 }
 
-static gnd_status run_reduction(apart *a, int i) {
+static gnd_status run_reduction(fallback *a, int i) {
     const gndi_fuse_plan *p = a->plan;
     const gndi_fuse_code *c = &p->code[i];
     const gndi_fuse_reduction *how = &p->reduction[c->at];
@@ -255,7 +255,7 @@ static gnd_status run_reduction(apart *a, int i) {
 
 /* ---- the plan ------------------------------------------------------------------------------- */
 
-static gnd_status run_code(apart *a, int i) {
+static gnd_status run_code(fallback *a, int i) {
     const gndi_fuse_plan *p = a->plan;
     const gndi_fuse_code *c = &p->code[i];
     value *v = &a->value[i];
@@ -280,8 +280,8 @@ static gnd_status run_code(apart *a, int i) {
     }
 }
 
-gnd_status gndi_fuse_apart(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn) {
-    apart *a = gndi_malloc(fn, sizeof *a + (size_t)plan->count * sizeof a->value[0]);
+gnd_status gndi_fuse_fallback(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn) {
+    fallback *a = gndi_malloc(fn, sizeof *a + (size_t)plan->count * sizeof a->value[0]);
     if (!a) return GND_ERROR_MEMORY;
     memset(a->value, 0, (size_t)plan->count * sizeof a->value[0]);
     a->s = s, a->plan = plan, a->fn = fn;

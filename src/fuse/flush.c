@@ -202,14 +202,15 @@ static gnd_status order_targets(fuse_program *p) {
 static gnd_status run_plan(fuse_program *p) {
     const gndi_backend *backend = p->stream->device->backend;
     const char *executor = backend->fuse_executor(p->stream, &p->plan);
-    if (!executor) executor = GNDI_FUSE_APART_NAME;
-    const bool apart = strcmp(executor, GNDI_FUSE_APART_NAME) == 0;
+    if (!executor) executor = GNDI_FUSE_FALLBACK_NAME;
+    const bool falls_back = strcmp(executor, GNDI_FUSE_FALLBACK_NAME) == 0;
     gndi_fuse_note(p, &p->plan, executor);
     if (p->dry || p->plan.size == 0) return GND_OK;
     gnd_status status = order(p);
     if (!status) status = order_targets(p);
     if (!status)
-        status = apart ? gndi_fuse_apart(p->stream, &p->plan, p->fn) : backend->fuse(p->stream, &p->plan, p->fn);
+        status =
+            falls_back ? gndi_fuse_fallback(p->stream, &p->plan, p->fn) : backend->fuse(p->stream, &p->plan, p->fn);
     if (!status) gndi_submitted(p->stream);
     return status;
 }

@@ -184,7 +184,7 @@ void gndi_fuse_plan_axes(gndi_fuse_plan *plan, int ndim, const int64_t *shape, u
 /* ---- fallback.c -------------------------------------------------------------------------------- */
 
 /* Carries a plan out by the ordinary hooks of the backend. */
-gnd_status gndi_fuse_apart(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn);
+gnd_status gndi_fuse_fallback(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn);
 
 /* ---- explain.c ------------------------------------------------------------------------------ */
 

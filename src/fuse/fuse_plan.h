@@ -28,7 +28,7 @@ enum {
 };
 
 /* The executor that a backend names where its ordinary hooks, operator by operator, are quicker. */
-#define GNDI_FUSE_APART_NAME "apart"
+#define GNDI_FUSE_FALLBACK_NAME "fallback"
 
 typedef enum gndi_fuse_shape { GNDI_FUSE_MAP, GNDI_FUSE_REDUCE_ONLY, GNDI_FUSE_ROWS } gndi_fuse_shape;
 

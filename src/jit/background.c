@@ -148,7 +148,7 @@ static bool start_thread(void) {
     return queue.started;
 }
 
-gndi_jit_job *gndi_jit_later(gndi_device *device, const gndi_jit_source *source) {
+gndi_jit_job *gndi_jit_background(gndi_device *device, const gndi_jit_source *source) {
     gndi_jit_job *job = make_job(device, source);
     if (!job) return NULL;
     end_before_handlers();

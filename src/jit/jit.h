@@ -76,7 +76,7 @@ gnd_status gndi_jit_launch(const char *fn, gnd_stream *s, const gndi_jit_functio
 /* The same in the background, on a thread of its own, one after the other. NULL if it cannot even be
    tried (no memory, no thread, a hundred waiting). The source is copied. */
 typedef struct gndi_jit_job gndi_jit_job;
-gndi_jit_job *gndi_jit_later(gndi_device *device, const gndi_jit_source *source);
+gndi_jit_job *gndi_jit_background(gndi_device *device, const gndi_jit_source *source);
 /* Whether it has been tried; then *module is what gndi_jit_compile would have given, NULL if it failed, and
    the job is gone. No error is raised. */
 bool gndi_jit_done(gndi_jit_job *job, gndi_jit_module **module);
@@ -93,7 +93,7 @@ GND_API size_t gndi_test_jit_nvrtc(const char *fn, int architecture, const gndi_
 GND_API void *gndi_test_jit_host(const char *fn, const gndi_jit_source *source, const char *name, size_t *bytes,
                                  gndi_jit_module **module);
 /* The same in the background, and waits for it. */
-GND_API void *gndi_test_jit_later(const gndi_jit_source *source, const char *name, gndi_jit_module **module);
+GND_API void *gndi_test_jit_background(const gndi_jit_source *source, const char *name, gndi_jit_module **module);
 GND_API void gndi_test_jit_release(gndi_jit_module *module);
 GND_API const char *gndi_test_jit_log(void);
 

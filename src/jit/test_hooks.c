@@ -29,11 +29,11 @@ void *gndi_test_jit_host(const char *fn, const gndi_jit_source *source, const ch
     return *name == '&' ? variable : function.call;
 }
 
-void *gndi_test_jit_later(const gndi_jit_source *source, const char *name, gndi_jit_module **module) {
-    static const char fn[] = "gndi_test_jit_later";
+void *gndi_test_jit_background(const gndi_jit_source *source, const char *name, gndi_jit_module **module) {
+    static const char fn[] = "gndi_test_jit_background";
     gndi_jit_function function = {0};
     gndi_device *device = gndi_device_get(gnd_cpu(), fn);
-    gndi_jit_job *job = device ? gndi_jit_later(device, source) : NULL;
+    gndi_jit_job *job = device ? gndi_jit_background(device, source) : NULL;
     *module = NULL;
     gndi_jit_settle();
     if (!job || !gndi_jit_done(job, module) || !*module) return NULL;

@@ -43,8 +43,8 @@
 #define GNDI_CUBLAS_GEMV_BATCHED(FUNCTION, T)                                                                          \
     FUNCTION(int, cublas##T##gemvStridedBatched_64,                                                                    \
              (void *handle, int op, int64_t m, int64_t n, const void *alpha, const void *a, int64_t lda,               \
-              long long a_step, const void *x, int64_t x_step, long long x_apart, const void *beta, void *y,           \
-              int64_t y_step, long long y_apart, int64_t batch))
+              long long a_batch_stride, const void *x, int64_t x_step, long long x_batch_stride, const void *beta,     \
+              void *y, int64_t y_step, long long y_batch_stride, int64_t batch))
 #define GNDI_CUBLAS_PRODUCTS(FUNCTION)                                                                                 \
     FUNCTION(int, cublasGemmEx_64,                                                                                     \
              (void *handle, int op_a, int op_b, int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,     \
@@ -52,9 +52,9 @@
               int64_t ldc, int compute, int algorithm))                                                                \
     FUNCTION(int, cublasGemmStridedBatchedEx_64,                                                                       \
              (void *handle, int op_a, int op_b, int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,     \
-              int a_type, int64_t lda, long long a_step, const void *b, int b_type, int64_t ldb, long long b_step,     \
-              const void *beta, void *c, int c_type, int64_t ldc, long long c_step, int64_t batch, int compute,        \
-              int algorithm))                                                                                          \
+              int a_type, int64_t lda, long long a_batch_stride, const void *b, int b_type, int64_t ldb,               \
+              long long b_step, const void *beta, void *c, int c_type, int64_t ldc, long long c_step, int64_t batch,   \
+              int compute, int algorithm))                                                                             \
     FUNCTION(int, cublasGemmBatchedEx_64,                                                                              \
              (void *handle, int op_a, int op_b, int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,     \
               int a_type, int64_t lda, const void *b, int b_type, int64_t ldb, const void *beta, const void *c,        \
@@ -173,8 +173,8 @@
     FUNCTION(int, cufftSetAutoAllocation, (int plan, int automatic))                                                   \
     FUNCTION(int, cufftSetWorkArea, (int plan, void *area))                                                            \
     FUNCTION(int, cufftXtMakePlanMany,                                                                                 \
-             (int plan, int rank, long long *n, long long *in_embed, long long in_stride, long long in_apart,          \
-              int in_type, long long *out_embed, long long out_stride, long long out_apart, int out_type,              \
+             (int plan, int rank, long long *n, long long *in_embed, long long in_stride, long long in_distance,       \
+              int in_type, long long *out_embed, long long out_stride, long long out_distance, int out_type,           \
               long long batch, size_t *work, int compute))                                                             \
     FUNCTION(int, cufftXtExec, (int plan, void *in, void *out, int direction))
 

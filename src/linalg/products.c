@@ -52,8 +52,8 @@ static bool refuse_lengths(const char *fn, const gnd_array *a, const gnd_array *
 
 /* The sizes of dot(a, b): those of a but for the last, those of b but for the last but one. */
 static bool dot_shape(const char *fn, const gnd_array *a, const gnd_array *b, int *ndim, int64_t *shape) {
-    const int gone = b->ndim > 1 ? b->ndim - 2 : 0;
-    if (!refuse_lengths(fn, a, b, a->ndim - 1, gone)) return false;
+    const int summed = b->ndim > 1 ? b->ndim - 2 : 0;
+    if (!refuse_lengths(fn, a, b, a->ndim - 1, summed)) return false;
     if (a->ndim + b->ndim - 2 > GND_MAX_DIMS) {
         gndi_raise(GND_ERROR_SHAPE, fn, "the result would have %d axes; there can be %d", a->ndim + b->ndim - 2,
                    GND_MAX_DIMS);
@@ -62,7 +62,7 @@ static bool dot_shape(const char *fn, const gnd_array *a, const gnd_array *b, in
     *ndim = 0;
     for (int i = 0; i < a->ndim - 1; i++) shape[(*ndim)++] = a->shape[i];
     for (int i = 0; i < b->ndim; i++)
-        if (i != gone) shape[(*ndim)++] = b->shape[i];
+        if (i != summed) shape[(*ndim)++] = b->shape[i];
     return true;
 }
 

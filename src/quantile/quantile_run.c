@@ -12,8 +12,8 @@
 
 /* Axes of x, the slowest first; axes of size 1 do not matter. */
 typedef struct axes_of_x {
-    int kept[GND_MAX_DIMS], gone[GND_MAX_DIMS];
-    int kept_count, gone_count;
+    int kept[GND_MAX_DIMS], reduced[GND_MAX_DIMS];
+    int kept_count, reduced_count;
 } axes_of_x;
 
 /* Where the rows are. */
@@ -30,11 +30,11 @@ static void insert(const gnd_array *x, int *list, int *count, int axis) {
 }
 
 static void sort_axes(const gndi_quantile_request *r, axes_of_x *a) {
-    a->kept_count = a->gone_count = 0;
+    a->kept_count = a->reduced_count = 0;
     for (int i = 0; i < r->x->ndim; i++) {
         if (r->x->shape[i] == 1) continue;
         if (r->reduced >> i & 1)
-            insert(r->x, a->gone, &a->gone_count, i);
+            insert(r->x, a->reduced, &a->reduced_count, i);
         else
             insert(r->x, a->kept, &a->kept_count, i);
     }
@@ -65,7 +65,7 @@ static bool in_place(const gndi_quantile_request *r, const axes_of_x *a, rows *w
     int64_t offset = 0;
     where->step = gndi_itemsize(x), where->row_step = r->length * gndi_itemsize(x);
     if (!one_step(x, a->kept, a->kept_count, false, &where->row_step, &offset)) return false;
-    if (!one_step(x, a->gone, a->gone_count, true, &where->step, &offset)) return false;
+    if (!one_step(x, a->reduced, a->reduced_count, true, &where->step, &offset)) return false;
     where->data = gndi_data(x) + offset;
     return r->length <= GNDI_SELECT_SCATTERED || where->step == gndi_itemsize(x);
 }
@@ -76,7 +76,8 @@ static gnd_status copy_rows(const gndi_quantile_request *r, const axes_of_x *a, 
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     int n = 0;
     for (int i = 0; i < a->kept_count; i++, n++) shape[n] = x->shape[a->kept[i]], strides[n] = x->strides[a->kept[i]];
-    for (int i = 0; i < a->gone_count; i++, n++) shape[n] = x->shape[a->gone[i]], strides[n] = x->strides[a->gone[i]];
+    for (int i = 0; i < a->reduced_count; i++, n++)
+        shape[n] = x->shape[a->reduced[i]], strides[n] = x->strides[a->reduced[i]];
     const gnd_dtype dtype = (gnd_dtype)x->dtype;
     gnd_array *view = gndi_array_view(r->fn, x, n, shape, strides, gndi_data(x), dtype);
     gnd_array *copy = view ? gndi_array_new_on(r->fn, s, n, shape, dtype, GNDI_ORDER_C) : NULL;

@@ -29,7 +29,7 @@ uint64_t gndi_philox_number(uint64_t key, uint64_t block, uint32_t attempt, uint
 
 static void destroy(gnd_random *g) {
     if (g->cell) gndi_buffer_release(g->cell);
-    if (g->lanes) gndi_buffer_release(g->lanes);
+    if (g->states) gndi_buffer_release(g->states);
     if (g->sobol) gndi_buffer_release(g->sobol);
     gndi_lock_end(&g->lock);
     gndi_free(g);

@@ -34,7 +34,7 @@ struct gnd_random {
     uint64_t written;        /* the position when the cell was last written */
     uint64_t offset;         /* of a captured one: what is added to the cell's position */
     gndi_buffer *cell;       /* a gndi_random_state, on devices whose work can be captured; else NULL */
-    gndi_buffer *lanes;      /* XORWOW, MRG32k3a */
+    gndi_buffer *states;     /* XORWOW, MRG32k3a */
     gndi_buffer *sobol;      /* direction numbers */
     int64_t dimensions;      /* of a Sobol sequence */
     bool scrambled;
@@ -82,9 +82,9 @@ gnd_status gndi_random_submit(const char *fn, gnd_random *g, gnd_stream *s, gndi
 /* The same; *cell gets a copy of a captured generator's cell as it was before, NULL of others. */
 gnd_status gndi_random_submit_keeping(const char *fn, gnd_random *g, gnd_stream *s, gndi_random_plan *plan,
                                       gnd_array *result, gndi_buffer **cell);
-/* Puts a generator at a state, with the lanes that belong to it, or with those that are given. Holds no
-   lock. */
-gnd_status gndi_random_place(const char *fn, gnd_random *g, const gndi_random_state *state, const uint32_t *lanes);
+/* Sets a generator to a state: `states` are the saved ones of XORWOW and MRG32k3a, NULL: computed from `state`.
+   Holds no lock. */
+gnd_status gndi_random_place(const char *fn, gnd_random *g, const gndi_random_state *state, const uint32_t *states);
 /* The direction numbers of a key, in the device's memory (random.c). */
 gnd_status gndi_random_place_sobol(const char *fn, gnd_random *g, uint64_t key);
 /* Where it stands. Waits if only the device knows. */
@@ -92,8 +92,8 @@ gnd_status gndi_random_look(const char *fn, gnd_random *g, gndi_random_state *st
 
 /* ---- beginnings ----------------------------------------------------------------------------- */
 
-/* The lanes of a kind, key and stream; NULL and an error without memory. gndi_free. */
-uint32_t *gndi_random_first_lanes(const char *fn, const gndi_random_state *state);
+/* The states of a kind, key and stream; NULL and an error without memory. gndi_free. */
+uint32_t *gndi_random_first_states(const char *fn, const gndi_random_state *state);
 
 enum { GNDI_SOBOL_MOST = 1024 }; /* dimensions */
 /* Direction numbers and shift of each dimension, GNDI_SOBOL_BITS + 1 numbers. */

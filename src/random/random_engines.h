@@ -183,24 +183,24 @@ GNDI_FN uint64_t sobol_value(const uint64_t *numbers, int64_t dimensions, uint64
 
 /*
  * The words of the other generators, behind one source, so that there is one kernel a distribution for
- * all of them. A lane's words are those its state gives, for one element after the other. A Sobol
+ * all of them. A state's words are those its state gives, for one element after the other. A Sobol
  * element's first two words are its coordinate; who wants more gets pseudo-random ones, of Philox.
  */
 struct other_source {
     uint32_t kind, own, used, stream;
-    uint32_t s[GNDI_LANE_WORDS]; /* the lane's state, or words of Philox, the next one first */
+    uint32_t s[GNDI_STATE_WORDS]; /* the state's words, or words of Philox, the next one first */
     uint64_t key, coordinate, value;
 
     GNDI_METHOD other_source() {}
     GNDI_METHOD other_source(const gndi_random_engine &e, uint32_t words)
         : kind(e.state.kind), own(words), used(0), stream(e.state.stream), key(e.state.key), coordinate(0), value(0) {
-        for (int i = 0; i < GNDI_LANE_WORDS; i++) s[i] = 0;
+        for (int i = 0; i < GNDI_STATE_WORDS; i++) s[i] = 0;
     }
-    GNDI_METHOD void load(const uint32_t *lanes, int64_t lane) {
-        for (int i = 0; i < GNDI_LANE_WORDS; i++) s[i] = lanes[i * GNDI_RANDOM_LANES + lane];
+    GNDI_METHOD void load(const uint32_t *states, int64_t index) {
+        for (int i = 0; i < GNDI_STATE_WORDS; i++) s[i] = states[i * GNDI_RANDOM_STATES + index];
     }
-    GNDI_METHOD void store(uint32_t *lanes, int64_t lane) const {
-        for (int i = 0; i < GNDI_LANE_WORDS; i++) lanes[i * GNDI_RANDOM_LANES + lane] = s[i];
+    GNDI_METHOD void store(uint32_t *states, int64_t index) const {
+        for (int i = 0; i < GNDI_STATE_WORDS; i++) states[i * GNDI_RANDOM_STATES + index] = s[i];
     }
     /* Of Sobol: the element that is this coordinate. */
     GNDI_METHOD void begin(const gndi_random_engine &e, uint64_t at) {

@@ -24,10 +24,10 @@ enum { GNDI_PHILOX, GNDI_XORWOW, GNDI_MRG32K3A, GNDI_SOBOL };
 
 enum {
     GNDI_RANDOM_PARAMETERS = 4,
-    GNDI_RANDOM_AXES = 4,      /* of broadcast parameters; what has more is copied first */
-    GNDI_RANDOM_LANES = 65536, /* states that XORWOW and MRG32k3a keep side by side */
-    GNDI_LANE_WORDS = 6,       /* 32-bit words of a state; word w of lane l is at w * LANES + l */
-    GNDI_SOBOL_BITS = 64,      /* direction numbers of a dimension, 64 bits each */
+    GNDI_RANDOM_AXES = 4,       /* of broadcast parameters; what has more is copied first */
+    GNDI_RANDOM_STATES = 65536, /* states that XORWOW and MRG32k3a keep side by side */
+    GNDI_STATE_WORDS = 6,       /* 32-bit words of a state; word w of state i is at w * STATES + i */
+    GNDI_SOBOL_BITS = 64,       /* direction numbers of a dimension, 64 bits each */
 };
 
 /* Where a generator stands. Philox counts words of 32 bits, Sobol coordinates, the others elements. */
@@ -51,7 +51,7 @@ typedef struct gndi_random_engine {
     gndi_random_state state;
     gndi_random_state *cell; /* in the device's memory. Not NULL: graphs were captured that advance it,
                                 and the position is the sum of both */
-    uint32_t *lanes;         /* XORWOW, MRG32k3a: their states */
+    uint32_t *states;        /* XORWOW, MRG32k3a: their states */
     const uint64_t *sobol;   /* Sobol: GNDI_SOBOL_BITS direction numbers and a shift for each dimension */
     int64_t dimensions;      /* Sobol */
 } gndi_random_engine;

@@ -1,15 +1,15 @@
 /*
- * random_skip.c: the states that XORWOW and MRG32k3a begin with: lane l of stream s stands
- * (65536 s + l) * 2^67 (XORWOW) or 2^76 (MRG32k3a) steps behind the state that the key means. Steps are
+ * random_skip.c: the states that XORWOW and MRG32k3a begin with: state i of stream s stands
+ * (65536 s + i) * 2^67 (XORWOW) or 2^76 (MRG32k3a) steps behind the state that the key means. Steps are
  * linear, over GF(2) and modulo two primes, so that many at once are a power of a matrix; the powers
  * 2^k that are needed are computed once in a process.
  */
 #include "random/random.h"
 
 enum {
-    LANES = GNDI_RANDOM_LANES,
-    TOGETHER = 256, /* lanes that follow from one another */
-    POWERS = 48,    /* 16 bits of lanes, 32 of streams */
+    STATES = GNDI_RANDOM_STATES,
+    TOGETHER = 256, /* states that follow from one another */
+    POWERS = 48,    /* 16 bits of states, 32 of streams */
     STARTS = -2,    /* an attempt of Philox that nobody else's words come from */
 };
 
@@ -116,19 +116,19 @@ static void find_all_leaps(void) {
     find_mrg_leaps();
 }
 
-/* ---- lanes ---------------------------------------------------------------------------------- */
+/* ---- states --------------------------------------------------------------------------------- */
 
 typedef struct beginning {
-    uint32_t base[GNDI_LANE_WORDS];
-    uint64_t first; /* lanes of the streams before */
-    uint32_t *lanes;
+    uint32_t base[GNDI_STATE_WORDS];
+    uint64_t first; /* states of the streams before */
+    uint32_t *states;
 } beginning;
 
-static void store(const beginning *b, int64_t lane, int word, uint32_t value) {
-    b->lanes[(int64_t)word * LANES + lane] = value;
+static void store(const beginning *b, int64_t index, int word, uint32_t value) {
+    b->states[(int64_t)word * STATES + index] = value;
 }
 
-/* Pieces of TOGETHER lanes: the first of each from the base, the others one after the other. */
+/* Pieces of TOGETHER states: the first of each from the base, the others one after the other. */
 static void begin_xorwow(void *context, int64_t begin, int64_t end) {
     const beginning *b = context;
     for (int64_t piece = begin; piece < end; piece++) {
@@ -137,9 +137,9 @@ static void begin_xorwow(void *context, int64_t begin, int64_t end) {
         const uint64_t first = b->first + (uint64_t)piece * TOGETHER;
         for (int k = 0; k < POWERS; k++)
             if (first >> k & 1) v = apply(&leaps[k], &v);
-        for (int64_t lane = piece * TOGETHER; lane < (piece + 1) * TOGETHER; lane++) {
-            for (int i = 0; i < WORDS; i++) store(b, lane, i, v.word[i]);
-            store(b, lane, WORDS, b->base[WORDS]);
+        for (int64_t index = piece * TOGETHER; index < (piece + 1) * TOGETHER; index++) {
+            for (int i = 0; i < WORDS; i++) store(b, index, i, v.word[i]);
+            store(b, index, WORDS, b->base[WORDS]);
             v = leap(&v);
         }
     }
@@ -155,25 +155,25 @@ static void begin_mrg(void *context, int64_t begin, int64_t end) {
             const uint64_t first = b->first + (uint64_t)piece * TOGETHER;
             for (int k = 0; k < POWERS; k++)
                 if (first >> k & 1) v = times_vector(&mrg_leaps[part][k], &v, mod);
-            for (int64_t lane = piece * TOGETHER; lane < (piece + 1) * TOGETHER; lane++) {
-                for (int i = 0; i < 3; i++) store(b, lane, 3 * part + i, (uint32_t)v.x[i]);
+            for (int64_t index = piece * TOGETHER; index < (piece + 1) * TOGETHER; index++) {
+                for (int i = 0; i < 3; i++) store(b, index, 3 * part + i, (uint32_t)v.x[i]);
                 v = times_vector(&mrg_leaps[part][0], &v, mod);
             }
         }
 }
 
-uint32_t *gndi_random_first_lanes(const char *fn, const gndi_random_state *state) {
-    uint32_t *lanes = gndi_malloc(fn, (size_t)LANES * GNDI_LANE_WORDS * sizeof *lanes);
-    if (!lanes) return NULL;
+uint32_t *gndi_random_first_states(const char *fn, const gndi_random_state *state) {
+    uint32_t *states = gndi_malloc(fn, (size_t)STATES * GNDI_STATE_WORDS * sizeof *states);
+    if (!states) return NULL;
     gndi_once_do(&leaps_known, find_all_leaps);
-    beginning b = {.first = (uint64_t)state->stream * LANES, .lanes = lanes};
-    for (int i = 0; i < GNDI_LANE_WORDS; i += 2) {
+    beginning b = {.first = (uint64_t)state->stream * STATES, .states = states};
+    for (int i = 0; i < GNDI_STATE_WORDS; i += 2) {
         const uint64_t number = gndi_philox_number(state->key, (uint64_t)i, (uint32_t)STARTS, 0);
         b.base[i] = (uint32_t)(number >> 32), b.base[i + 1] = (uint32_t)number;
     }
     b.base[0] |= state->kind == GNDI_XORWOW; /* no vector may be all zero */
     if (state->kind == GNDI_MRG32K3A)
-        for (int i = 0; i < GNDI_LANE_WORDS; i++) b.base[i] = (uint32_t)(b.base[i] % (modulus[i / 3] - 1) + 1);
-    gndi_parallel_for(LANES / TOGETHER, 16, state->kind == GNDI_XORWOW ? begin_xorwow : begin_mrg, &b);
-    return lanes;
+        for (int i = 0; i < GNDI_STATE_WORDS; i++) b.base[i] = (uint32_t)(b.base[i] % (modulus[i / 3] - 1) + 1);
+    gndi_parallel_for(STATES / TOGETHER, 16, state->kind == GNDI_XORWOW ? begin_xorwow : begin_mrg, &b);
+    return states;
 }

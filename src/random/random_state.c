@@ -7,7 +7,7 @@
 #include "elementwise/item.h"
 #include "random/random.h"
 
-enum { LANE_BYTES = GNDI_RANDOM_LANES * GNDI_LANE_WORDS * 4 };
+enum { STATE_BYTES = GNDI_RANDOM_STATES * GNDI_STATE_WORDS * 4 };
 
 gnd_stream *gndi_random_stream(gnd_random *g, const char *fn) {
     return g->follows && !g->captured ? gndi_stream_current(fn) : gndi_stream_on(g->device, fn);
@@ -68,27 +68,28 @@ static gnd_status check_capture(const char *fn, gnd_random *g, gnd_stream *s) {
 
 /* ---- placing and looking -------------------------------------------------------------------- */
 
-static bool has_lanes(uint32_t kind) {
+static bool has_states(uint32_t kind) {
     return kind == GNDI_XORWOW || kind == GNDI_MRG32K3A;
 }
 
-static gnd_status place_lanes(const char *fn, gnd_random *g, gnd_stream *s, const gndi_random_state *state,
-                              const uint32_t *lanes) {
+static gnd_status set_states(const char *fn, gnd_random *g, gnd_stream *s, const gndi_random_state *state,
+                             const uint32_t *states) {
     if (is_captured(s))
         return gndi_raise(GND_ERROR_INVALID, fn,
-                          "the stream is being captured into a CUDA graph; a generator with lanes "
-                          "(XORWOW, MRG32k3a) can be placed before or after that only");
-    uint32_t *own = lanes ? NULL : gndi_random_first_lanes(fn, state);
-    if (!lanes && !own) return GND_ERROR_MEMORY;
-    gnd_status status = g->lanes ? GND_OK : renew(fn, s, &g->lanes, LANE_BYTES);
-    if (!status) status = gndi_order_write(s, g->lanes, fn);
-    if (!status) status = s->device->backend->copy_in(s, g->lanes->base, lanes ? lanes : own, LANE_BYTES, false, fn);
+                          "the stream is being captured into a CUDA graph; XORWOW and MRG32k3a generators "
+                          "can be placed before or after that only");
+    uint32_t *own = states ? NULL : gndi_random_first_states(fn, state);
+    if (!states && !own) return GND_ERROR_MEMORY;
+    gnd_status status = g->states ? GND_OK : renew(fn, s, &g->states, STATE_BYTES);
+    if (!status) status = gndi_order_write(s, g->states, fn);
+    if (!status)
+        status = s->device->backend->copy_in(s, g->states->base, states ? states : own, STATE_BYTES, false, fn);
     if (!status) gndi_submitted(s);
     gndi_free(own);
     return status;
 }
 
-gnd_status gndi_random_place(const char *fn, gnd_random *g, const gndi_random_state *state, const uint32_t *lanes) {
+gnd_status gndi_random_place(const char *fn, gnd_random *g, const gndi_random_state *state, const uint32_t *states) {
     if (g->follows && !g->device) { /* nothing of it is anywhere yet */
         g->state = *state;
         return GND_OK;
@@ -96,7 +97,7 @@ gnd_status gndi_random_place(const char *fn, gnd_random *g, const gndi_random_st
     gnd_stream *s = gndi_stream_on(g->device, fn);
     if (!s) return gndi_ew_pending();
     gnd_status status = GND_OK;
-    if (has_lanes(state->kind)) status = place_lanes(fn, g, s, state, lanes);
+    if (has_states(state->kind)) status = set_states(fn, g, s, state, states);
     if (!status && s->device->backend->random_set) {
         if (!g->cell) status = renew(fn, s, &g->cell, sizeof(gndi_random_state));
         if (!status) status = check_capture(fn, g, s);
@@ -137,9 +138,9 @@ static gnd_status prepare(const char *fn, gnd_random *g, gnd_stream *s, gndi_ran
         e->state.position = g->offset, e->cell = g->cell->base;
         status = gndi_order_write(s, g->cell, fn);
     }
-    if (!status && g->lanes) {
-        e->lanes = g->lanes->base;
-        status = gndi_order_write(s, g->lanes, fn);
+    if (!status && g->states) {
+        e->states = g->states->base;
+        status = gndi_order_write(s, g->states, fn);
     }
     if (!status && g->sobol) {
         e->sobol = g->sobol->base;
@@ -185,7 +186,7 @@ gnd_status gndi_random_submit(const char *fn, gnd_random *g, gnd_stream *s, gndi
 
 /* ---- saving and restoring ------------------------------------------------------------------- */
 
-/* A saved state: these numbers, then the lanes. */
+/* A saved state: these numbers, then the states. */
 enum { MAGIC, KIND, KEY, STREAM, POSITION, CHILDREN, DIMENSIONS, SCRAMBLED, HEADER };
 #define MAGIC_NUMBER UINT64_C(0x31726e61726e6467) /* the format's name and version */
 
@@ -196,11 +197,11 @@ static gnd_status fill_state(const char *fn, gnd_random *g, uint64_t *to) {
     to[MAGIC] = MAGIC_NUMBER, to[KIND] = state.kind, to[KEY] = state.key;
     to[STREAM] = state.stream, to[POSITION] = state.position, to[CHILDREN] = g->children;
     to[DIMENSIONS] = (uint64_t)g->dimensions, to[SCRAMBLED] = g->scrambled;
-    if (!g->lanes) return GND_OK;
+    if (!g->states) return GND_OK;
     gnd_stream *s = gndi_stream_on(g->device, fn);
     if (!s) return gndi_ew_pending();
-    status = gndi_order_read(s, g->lanes, fn);
-    if (!status) status = s->device->backend->copy_out(s, to + HEADER, g->lanes->base, LANE_BYTES, false, fn);
+    status = gndi_order_read(s, g->states, fn);
+    if (!status) status = s->device->backend->copy_out(s, to + HEADER, g->states->base, STATE_BYTES, false, fn);
     if (!status) gndi_submitted(s);
     return status;
 }
@@ -211,7 +212,7 @@ gnd_array *gnd_random_save(gnd_random *g) {
     gndi_device *cpu = gndi_device_get(gnd_cpu(), fn);
     gnd_stream *s = cpu ? gndi_stream_on(cpu, fn) : NULL;
     if (!s) return NULL;
-    const int64_t n = HEADER + (has_lanes(g->state.kind) ? LANE_BYTES / 8 : 0);
+    const int64_t n = HEADER + (has_states(g->state.kind) ? STATE_BYTES / 8 : 0);
     gnd_array *saved = gndi_array_new_on(fn, s, 1, &n, GND_UINT64, GNDI_ORDER_C);
     if (!saved) return NULL;
     gndi_lock_take(&g->lock);
@@ -225,7 +226,7 @@ gnd_array *gnd_random_save(gnd_random *g) {
 
 static gnd_status check_saved(const char *fn, const gnd_random *g, const uint64_t *from, int64_t n) {
     if (n < HEADER || from[MAGIC] != MAGIC_NUMBER || from[KIND] > GNDI_SOBOL ||
-        n != HEADER + (has_lanes((uint32_t)from[KIND]) ? LANE_BYTES / 8 : 0))
+        n != HEADER + (has_states((uint32_t)from[KIND]) ? STATE_BYTES / 8 : 0))
         return gndi_raise(GND_ERROR_VALUE, fn, "the array is no state that gnd_random_save made");
     if (from[KIND] != g->state.kind)
         return gndi_raise(GND_ERROR_INVALID, fn, "the state is that of a generator of kind %d, this one is of kind %d",
@@ -245,7 +246,7 @@ static gnd_status restore(const char *fn, gnd_random *g, const uint64_t *from) {
     gnd_status status = GND_OK;
     if (state.kind == GNDI_SOBOL && state.key != g->state.key) status = gndi_random_place_sobol(fn, g, state.key);
     if (!status)
-        status = gndi_random_place(fn, g, &state, has_lanes(state.kind) ? (const uint32_t *)(from + HEADER) : NULL);
+        status = gndi_random_place(fn, g, &state, has_states(state.kind) ? (const uint32_t *)(from + HEADER) : NULL);
     if (!status) g->children = from[CHILDREN];
     return status;
 }

@@ -60,8 +60,8 @@ static int merge_reduced(axis *list, int count) {
 
 /* The two groups of axes as they are being gathered. */
 typedef struct gathered {
-    axis kept[GND_MAX_DIMS], gone[GND_MAX_DIMS];
-    int kept_count, gone_count;
+    axis kept[GND_MAX_DIMS], reduced[GND_MAX_DIMS];
+    int kept_count, reduced_count;
     char *data[OPERANDS];
     int64_t index_base;
 } gathered;
@@ -86,7 +86,7 @@ static void store(gndi_reduce_plan *plan, const gathered *g) {
         plan->second.kept_stride[i] = a->stride[SECOND];
     }
     for (int i = 0; i < plan->reduced_ndim; i++) {
-        const axis *a = &g->gone[i];
+        const axis *a = &g->reduced[i];
         plan->reduced_shape[i] = a->size;
         plan->in.reduced_stride[i] = a->stride[IN];
         plan->out.reduced_stride[i] = 0;
@@ -104,7 +104,7 @@ void gndi_reduce_plan_axes(gndi_reduce_plan *plan, const gndi_reduce_request *r,
     const bool complex_product = plan->reducer == GNDI_REDUCE_PRODUCT && gndi_dtype_is_complex((int)plan->loop);
     int64_t place = 1; /* how far apart in C order neighbours along an axis are */
     gathered g;
-    g.kept_count = g.gone_count = 0, g.index_base = 0;
+    g.kept_count = g.reduced_count = 0, g.index_base = 0;
     g.data[IN] = gndi_data(x), g.data[OUT] = out->data;
     g.data[MASK] = mask ? mask->data : NULL, g.data[SECOND] = second ? gndi_data(second) : NULL;
     plan->outputs = plan->length = 1;
@@ -121,13 +121,13 @@ void gndi_reduce_plan_axes(gndi_reduce_plan *plan, const gndi_reduce_request *r,
         if (a.size == 1) continue;
         if (a.stride[IN] < 0 && !(is_reduced && ordered)) flip(&g, &a);
         if (is_reduced)
-            insert(g.gone, &g.gone_count, &a);
+            insert(g.reduced, &g.reduced_count, &a);
         else
             insert(g.kept, &g.kept_count, &a);
     }
-    if (plan->length == 0) g.gone_count = 0;
+    if (plan->length == 0) g.reduced_count = 0;
     plan->kept_ndim = merge(g.kept, g.kept_count);
-    plan->reduced_ndim = merge_reduced(g.gone, g.gone_count);
+    plan->reduced_ndim = merge_reduced(g.reduced, g.reduced_count);
     plan->in.data = g.data[IN], plan->in.dtype = x->dtype;
     plan->out.data = g.data[OUT], plan->out.dtype = (uint8_t)out->dtype;
     plan->mask.data = g.data[MASK], plan->mask.dtype = GND_BOOL;

@@ -160,7 +160,7 @@ struct gndi_backend {
     void (*load)(void);
     /* Whether it would copy both operands of a transform that lie so; NULL: it never does. */
     bool (*fft_gathers)(const gndi_fft_plan *plan);
-    /* Who would run a fused program ("interpreter", "compiled", "tiles", or "apart": the other hooks are
+    /* Who would run a fused program ("interpreter", "compiled", "tiles", or "fallback": the other hooks are
        quicker); NULL if nobody can in one launch: then the front end cuts it up. */
     const char *(*fuse_executor)(gnd_stream *s, const gndi_fuse_plan *plan);
     const char *(*instruction_set)(void); /* of the kernels; NULL: of a GPU */

@@ -97,7 +97,7 @@ static bool same_places(const gnd_array *a, const gnd_array *b) {
 }
 
 /* Whether `out` can be written while x, seen in out's shape, is read. */
-static bool are_apart(const gnd_array *x, const gnd_array *out) {
+static bool are_disjoint(const gnd_array *x, const gnd_array *out) {
     gndi_ew_space space = {.ndim = out->ndim, .count = 2};
     if (!gndi_may_overlap(x, out)) return true;
     if (x->ndim != out->ndim) return false;
@@ -176,7 +176,7 @@ static gnd_array *run(const gndi_scan_request *r) {
         x = clean = without_nan(r, x);
         if (!x) status = gndi_ew_pending();
     }
-    const bool into = !status && r->out && r->out->dtype == r->loop && are_apart(x, r->out);
+    const bool into = !status && r->out && r->out->dtype == r->loop && are_disjoint(x, r->out);
     gnd_array *direct = status ? NULL : into ? r->out : gndi_scan_result(r, 0);
     if (!direct) status = gndi_ew_pending();
     if (!status && direct->size > 0) status = scan_into(r, x, direct);

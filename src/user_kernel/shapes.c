@@ -170,7 +170,7 @@ static gnd_status copy_disturbed(gndi_kernel_call *c) {
     return GND_OK;
 }
 
-static gnd_status check_outputs_apart(const gndi_kernel_call *c) {
+static gnd_status check_outputs_disjoint(const gndi_kernel_call *c) {
     const gnd_kernel *k = c->kernel;
     for (int a = 0; a < k->nout; a++)
         for (int b = 0; b < a; b++)
@@ -222,7 +222,7 @@ gnd_status gndi_kernel_shape(gndi_kernel_call *c, const gnd_kernel_call_options 
     const gnd_kernel *k = c->kernel;
     for (int d = 0; d < k->dims; d++) c->core_size[d] = k->dim[d].fixed;
     gnd_status status = broadcast_loop(c, options ? options->shape : NULL);
-    if (!status) status = check_outputs_apart(c);
+    if (!status) status = check_outputs_disjoint(c);
     if (status) return status;
     for (int j = 0; j < k->nin; j++) set_strides(c, j, c->operand[j].array);
     status = make_outputs(c);
@@ -253,14 +253,14 @@ void gndi_kernel_drop_axis(gndi_kernel_call *c, int axis) {
 
 /* The operand that has the n-th say about axes: outputs first, but in reductions, where what is
    read is more. */
-static int speaker(const gndi_kernel_call *c, int n) {
+static int axis_priority(const gndi_kernel_call *c, int n) {
     return c->kernel->kind == GNDI_KERNEL_REDUCTION ? n : (n + c->kernel->nin) % c->count;
 }
 
 /* Whether axis a runs faster in memory than b: by the first operand that can tell. */
 static bool runs_faster(const gndi_kernel_call *c, int a, int b) {
     for (int n = 0; n < c->count; n++) {
-        const int j = speaker(c, n);
+        const int j = axis_priority(c, n);
         int64_t sa = gndi_magnitude(c->stride[j][a]), sb = gndi_magnitude(c->stride[j][b]);
         if (sa != 0 && sb != 0 && sa != sb) return sa < sb;
     }
@@ -276,7 +276,7 @@ void gndi_kernel_sort_axes(gndi_kernel_call *c, int from, int to) {
 void gndi_kernel_flip_axes(gndi_kernel_call *c) {
     for (int axis = 0; axis < c->ndim; axis++) {
         int64_t first = 0;
-        for (int n = 0; n < c->count && !first; n++) first = c->stride[speaker(c, n)][axis];
+        for (int n = 0; n < c->count && !first; n++) first = c->stride[axis_priority(c, n)][axis];
         for (int j = 0; j < c->count && first < 0; j++) {
             c->operand[j].data += c->stride[j][axis] * (c->shape[axis] - 1);
             c->stride[j][axis] = -c->stride[j][axis];

@@ -3,7 +3,7 @@
 import numpy as np
 
 MASK = np.uint64(0xFFFFFFFF)
-LANES = 65536
+STATES = 65536
 
 
 def philox(key, first, count, stream=0, attempt=0):
@@ -79,13 +79,13 @@ def _jump(matrix, steps, vector, times):
     return vector
 
 
-def xorwow(key, lane, stream, count):
-    """The first words of a lane."""
+def xorwow(key, index, stream, count):
+    """The first words of a state."""
     numbers = [number(key, i, -2) for i in (0, 2, 4)]
     s = [w for n in numbers for w in (n >> 32, n & 0xFFFFFFFF)]
     s[0] |= 1
     d = s.pop()
-    steps = (stream * LANES + lane) << 67
+    steps = (stream * STATES + index) << 67
     s = _from_bits(_jump(_xorwow_matrix(), steps, _to_bits(s).astype(np.float32),
                          lambda a, b: (a @ b) % 2))
     found = []
@@ -101,7 +101,7 @@ MODULUS = (4294967087, 4294944443)
 MRG = ([[0, 1, 0], [0, 0, 1], [-810728, 1403580, 0]], [[0, 1, 0], [0, 0, 1], [-1370589, 0, 527612]])
 
 
-def mrg32k3a(key, lane, stream, count):
+def mrg32k3a(key, index, stream, count):
     numbers = [number(key, i, -2) for i in (0, 2, 4)]
     s = [w for n in numbers for w in (n >> 32, n & 0xFFFFFFFF)]
     parts = []
@@ -109,7 +109,7 @@ def mrg32k3a(key, lane, stream, count):
         mod = MODULUS[part]
         v = np.array([w % (mod - 1) + 1 for w in s[3 * part:3 * part + 3]], dtype=object)
         a = np.array(MRG[part], dtype=object)
-        parts.append(list(_jump(a, (stream * LANES + lane) << 76, v, lambda x, y: x.dot(y) % mod)))
+        parts.append(list(_jump(a, (stream * STATES + index) << 76, v, lambda x, y: x.dot(y) % mod)))
     found = []
     for _ in range(count):
         for part in (0, 1):

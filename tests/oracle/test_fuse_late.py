@@ -18,7 +18,7 @@ from test_faults import fail_at, fill_free_lists, run_with_failures
 from test_fuse import softmax
 from test_threads import in_threads
 
-INTERPRET, COMPILE, APART, AUTO = gnd.FUSE_INTERPRET, gnd.FUSE_COMPILE, gnd.FUSE_APART, gnd.FUSE_AUTO
+INTERPRET, COMPILE, OFF, AUTO = gnd.FUSE_INTERPRET, gnd.FUSE_COMPILE, gnd.FUSE_OFF, gnd.FUSE_AUTO
 g = np.random.default_rng(0)
 
 
@@ -279,7 +279,7 @@ def test_second_results_of_a_later_launch(before):
         np.testing.assert_allclose(got.numpy(), want.numpy(), 1e-12, 1e-12)
 
 
-@pytest.mark.parametrize("executor", [INTERPRET, APART])
+@pytest.mark.parametrize("executor", [INTERPRET, OFF])
 def test_every_allocation_may_fail(executor):
     x = g.random((60, 50)).astype(np.float32)
     a = gnd.from_numpy(x)
@@ -410,9 +410,9 @@ def test_always_ends_at_waits():
 
 
 def test_settings():
-    before = gnd.fuse_use(APART)
+    before = gnd.fuse_use(OFF)
     try:
-        assert gnd.fuse_use(INTERPRET) == APART and gnd.fuse_use(AUTO) == INTERPRET
+        assert gnd.fuse_use(INTERPRET) == OFF and gnd.fuse_use(AUTO) == INTERPRET
         refused(lambda: gnd.fuse_use(77), gnd.ERROR_INVALID, "77")
         assert gnd.fuse_contract(True) is False
         a, b, c = (line(5000, seed=k)[0] for k in range(3))
@@ -427,7 +427,7 @@ def test_settings():
         gnd.fuse_use(before)
 
 
-@pytest.mark.parametrize("word", ["auto", "interpret", "compile", "apart"])
+@pytest.mark.parametrize("word", ["auto", "interpret", "compile", "off"])
 def test_the_environment(word):
     code = ("import gnd; before = gnd.fuse_use(gnd.FUSE_AUTO); "
             f"assert before == gnd.FUSE_{word.upper()}, before")
@@ -456,7 +456,7 @@ def test_threads():
         if k == 3:
             gnd.fuse_always(True)
         for turn in range(40):
-            b = fused(lambda: gnd.subtract(gnd.square(gnd.add(a, k)), a), (AUTO, INTERPRET, APART)[turn % 3])
+            b = fused(lambda: gnd.subtract(gnd.square(gnd.add(a, k)), a), (AUTO, INTERPRET, OFF)[turn % 3])
             assert_same(b, want[k])
             biggest = fused(lambda: gnd.max(gnd.multiply(a, k + 1), gnd.Axes(turn % 2)))
             assert_same(biggest, (x * np.float32(k + 1)).max(turn % 2))

@@ -10,7 +10,7 @@ import pytest
 import gnd
 from fused import fused, same_array
 
-INTERPRET, APART = gnd.FUSE_INTERPRET, gnd.FUSE_APART
+INTERPRET, OFF = gnd.FUSE_INTERPRET, gnd.FUSE_OFF
 LENGTHS = (1, 2, 3, 4, 5, 127, 511, 512, 513, 2047, 2048, 2051, 8190, 10_000, 70_001)
 ROWS = ((3, 5), (7, 128), (5, 1000), (2, 1031), (3, 4096), (140, 301), (300, 64), (4, 9000))
 KEEP = gnd.Axes(-1, keepdims=True)
@@ -49,7 +49,7 @@ LOOSE = ("gaussian", "hidden layer", "elementary")
 
 
 def both(work):
-    return fused(work, INTERPRET), fused(work, APART)
+    return fused(work, INTERPRET), fused(work, OFF)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -95,7 +95,7 @@ def test_in_place_and_several_results():
     for n in LENGTHS:
         x, y = numbers(n, "float32"), numbers(n, "float32")
         results = []
-        for executor in (INTERPRET, APART):
+        for executor in (INTERPRET, OFF):
             a, b = gnd.from_numpy(x), gnd.from_numpy(y)
 
             def work():

@@ -20,7 +20,7 @@ ANYWHERE = set("""arccos arccosh arcsin arcsinh arctan arctanh arctan2 cbrt cos 
 FIXED = [name for name in ROWS if name not in ANYWHERE or (on_gpu() and name != "power")]
 # The same bits in any order.
 FOLDS_EXACT = ["max", "min", "any", "all", "count_nonzero"]
-INTERPRET, COMPILE, APART = gnd.FUSE_INTERPRET, gnd.FUSE_COMPILE, gnd.FUSE_APART
+INTERPRET, COMPILE, OFF = gnd.FUSE_INTERPRET, gnd.FUSE_COMPILE, gnd.FUSE_OFF
 
 
 def examples(part):
@@ -39,7 +39,7 @@ def check_ways(program, fill, *ways):
     return want
 
 
-WAYS = (("apart", run_block, APART), ("interpreted", run_block, INTERPRET), ("auto", run_block, gnd.FUSE_AUTO))
+WAYS = (("off", run_block, OFF), ("interpreted", run_block, INTERPRET), ("auto", run_block, gnd.FUSE_AUTO))
 
 
 @examples(12)

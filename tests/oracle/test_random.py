@@ -118,14 +118,14 @@ def test_philox_far_into_its_sequence():
 
 
 @pytest.mark.parametrize("kind", ["xorwow", "mrg32k3a"])
-def test_lanes(kind):
+def test_states(kind):
     reference = getattr(random_words, kind)
     for stream in (0, 1, 2**32 - 1):
         gen = new(kind)
         gen.jump(stream)
         got = gen.integers(0, 2**32 - 1, (3, 65536), "uint32", True)
-        for lane in (0, 1, 255, 256, 40000, 65535):
-            assert got[:, lane].tolist() == reference(SEED, lane, stream, 3), (stream, lane)
+        for index in (0, 1, 255, 256, 40000, 65535):
+            assert got[:, index].tolist() == reference(SEED, index, stream, 3), (stream, index)
 
 
 @pytest.mark.parametrize("kind", ["xorwow", "mrg32k3a"])
@@ -606,9 +606,9 @@ def test_refused():
     refused(lambda: gnd.random_new(17, 1), gnd.ERROR_INVALID, "17")
     for dimensions in (0, -1, 1025):
         refused(lambda: gnd.random_new_sobol(dimensions, True, 1), gnd.ERROR_VALUE, str(dimensions))
-    plane, lanes = sobol(2), new("xorwow")
+    plane, xorwow = sobol(2), new("xorwow")
     refused(lambda: gnd.random_jump(plane.pointer, 1), gnd.ERROR_INVALID, "Sobol")
-    refused(lambda: gnd.random_advance(lanes.pointer, 1), gnd.ERROR_INVALID, "XORWOW")
+    refused(lambda: gnd.random_advance(xorwow.pointer, 1), gnd.ERROR_INVALID, "XORWOW")
     # Nothing of the sequence was used up.
     assert (gen.random(10, None) == new().random(10, None)).all()
 

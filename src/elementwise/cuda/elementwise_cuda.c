@@ -68,8 +68,8 @@ static gnd_status launch_dense(gnd_stream *s, const gndi_ew_plan *plan, const gn
 /* Every way through this function ends in a launch, or in simpler plans that come back here. */
 static gnd_status elementwise_general(gnd_stream *s, const gndi_ew_plan *plan, const gndi_cuda_kernels *kernels,
                                       const char *fn) {
-    uint32_t foreign = plan->uniform ? 0 : gndi_cuda_foreign_operands(plan);
-    if (foreign) return gndi_cuda_through_copies(s, plan, foreign, foreign, false, fn);
+    uint32_t needs_cast = plan->uniform ? 0 : gndi_cuda_needs_cast(plan);
+    if (needs_cast) return gndi_cuda_through_copies(s, plan, needs_cast, needs_cast, false, fn);
     if (plan->size > GNDI_CUDA_LARGEST) return gndi_cuda_in_halves(s, plan, fn);
     if (plan->ndim > GNDI_CUDA_AXES && plan->op != GNDI_OP_copy) {
         uint32_t all = (1u << gndi_plan_operands(plan)) - 1;

@@ -34,7 +34,7 @@ gnd_status gndi_cuda_launch_tile(gnd_stream *s, const gndi_ew_plan *plan, const 
 /* elementwise_prepare_cuda.c. Operands are meant by bits: outputs, inputs, mask. */
 
 /* The operands whose casts no kernel of the operator makes. */
-uint32_t gndi_cuda_foreign_operands(const gndi_ew_plan *plan);
+uint32_t gndi_cuda_needs_cast(const gndi_ew_plan *plan);
 /* Runs the plan with these inputs copied to dense memory first, in the dtype the loop takes where
    `cast` has their bit, and with these outputs computed in dense memory and copied from there.
    `spread`: inputs are copied as they are broadcast. */

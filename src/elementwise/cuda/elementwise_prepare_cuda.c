@@ -11,16 +11,16 @@ gnd_dtype gndi_plan_letter_dtype(const gndi_ew_plan *plan, int k) {
     return gndi_letter_dtype(k < plan->nout ? op->out[k] : op->in[k - plan->nout], plan->loop);
 }
 
-uint32_t gndi_cuda_foreign_operands(const gndi_ew_plan *plan) {
-    uint32_t foreign = 0;
+uint32_t gndi_cuda_needs_cast(const gndi_ew_plan *plan) {
+    uint32_t needs_cast = 0;
     for (int k = 0; k < plan->nout + plan->nin; k++) {
         if (plan->operand[k].immediate) continue;
         int dtype = plan->operand[k].dtype, wanted = gndi_plan_letter_dtype(plan, k);
         bool native = k < plan->nout ? gndi_cuda_stores((int)plan->op, wanted, dtype)
                                      : gndi_cuda_loads((int)plan->op, dtype, wanted);
-        if (!native) foreign |= 1u << k;
+        if (!native) needs_cast |= 1u << k;
     }
-    return foreign;
+    return needs_cast;
 }
 
 /* ---- plans in normal form ------------------------------------------------------------------- */

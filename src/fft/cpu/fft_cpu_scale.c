@@ -110,7 +110,7 @@ gndi_fft_block gndi_fft_results(const gndi_fft_plan *p) {
 /* ---- ends ------------------------------------------------------------------------------------- */
 
 bool gndi_fft_has_ends_before(const gndi_fft_plan *p) {
-    return p->wave == GNDI_DCT1 || p->wave == GNDI_DCT3 || p->wave == GNDI_DST3;
+    return p->dct == GNDI_DCT1 || p->dct == GNDI_DCT3 || p->dct == GNDI_DST3;
 }
 
 static void scale_at(const gndi_fft_plan *p, char *data, bool results, int axis, int64_t place, double factor) {
@@ -125,8 +125,8 @@ void gndi_fft_scale_ends(const gndi_fft_plan *p, char *data, bool of_results, bo
     const double factor = before ? sqrt(2) : sqrt(0.5);
     for (int i = 0; i < p->axes; i++) {
         const int64_t last = p->axis[i].n - 1;
-        const bool both = p->wave == GNDI_DCT1;
-        if (both || p->wave == (before ? GNDI_DCT3 : GNDI_DCT2)) scale_at(p, data, of_results, i, 0, factor);
-        if (both || p->wave == (before ? GNDI_DST3 : GNDI_DST2)) scale_at(p, data, of_results, i, last, factor);
+        const bool both = p->dct == GNDI_DCT1;
+        if (both || p->dct == (before ? GNDI_DCT3 : GNDI_DCT2)) scale_at(p, data, of_results, i, 0, factor);
+        if (both || p->dct == (before ? GNDI_DST3 : GNDI_DST2)) scale_at(p, data, of_results, i, last, factor);
     }
 }

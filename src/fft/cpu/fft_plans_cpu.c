@@ -18,7 +18,7 @@ static const int fftw_kind[] = {3 /* REDFT00 */, 5 /* REDFT10 */, 4 /* REDFT01 *
 
 /* What makes two transforms the same to FFTW. */
 typedef struct plan_key {
-    uint8_t type, wave, wide, inverse, spare, in_place, in_offset, out_offset;
+    uint8_t type, dct, wide, inverse, spare, in_place, in_offset, out_offset;
     int16_t threads, axes, batches, thorough;
     gndi_fftw_axis axis[2 * GNDI_FFT_AXES]; /* the batch behind the transformed ones */
 } plan_key;
@@ -56,7 +56,7 @@ static void add_axes(plan_key *key, const gndi_fft_plan *p, const gndi_fft_axis 
 
 static size_t make_key(plan_key *key, const gndi_fft_plan *p, int threads, const library *fftw) {
     memset(key, 0, offsetof(plan_key, axis));
-    key->type = p->type, key->wave = p->wave, key->wide = p->wide;
+    key->type = p->type, key->dct = p->dct, key->wide = p->wide;
     key->inverse = p->inverse, key->spare = p->spare, key->in_place = p->in == p->out;
     key->in_offset = (uint8_t)FFTW(fftw, alignment_of)(p->in);
     key->out_offset = (uint8_t)FFTW(fftw, alignment_of)(p->out);
@@ -81,7 +81,7 @@ static void *make_plan(const plan_key *key, const gndi_fft_plan *p, const librar
     case GNDI_FFT_C2R: return FFTW(fftw, plan_guru64_dft_c2r)(axes, key->axis, batches, batch, p->in, p->out, flags);
     default: {
         int kinds[GND_MAX_DIMS];
-        for (int i = 0; i < axes; i++) kinds[i] = fftw_kind[p->wave];
+        for (int i = 0; i < axes; i++) kinds[i] = fftw_kind[p->dct];
         return FFTW(fftw, plan_guru64_r2r)(axes, key->axis, batches, batch, p->in, p->out, kinds, flags);
     }
     }

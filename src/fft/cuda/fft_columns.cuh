@@ -180,7 +180,7 @@ template <int BITS, int SIDE> struct column {
 
     // Place of element i of the column `lane` in shared memory.
     static __device__ __forceinline__ int room(int i, int lane) {
-        return lane * GNDI_COLUMNS_APART(BITS, SIDE) + i + (int)((unsigned)i / 16);
+        return lane * GNDI_COLUMNS_STRIDE(BITS, SIDE) + i + (int)((unsigned)i / 16);
     }
 
     // A stage after which DONE * R neighbours are transformed, of DONE before it.

@@ -134,7 +134,7 @@ static gnd_status launch(gndi_cuda_run *run, gndi_columns_params *p, int bits, i
     p->columns = columns, p->tiles = (uint32_t)blocks, p->axes = (uint32_t)count;
     for (int i = 0; i < count; i++) {
         const gndi_fft_axis *a = &batch[count - 1 - i];
-        p->n[i] = (uint32_t)a->n, p->in_apart[i] = a->in, p->out_apart[i] = a->out;
+        p->n[i] = (uint32_t)a->n, p->in_stride[i] = a->in, p->out_stride[i] = a->out;
         blocks *= a->n;
     }
     return gndi_cuda_run_launch(run, gndi_cuda_columns_kernel(bits, kind), blocks, GNDI_COLUMNS_THREADS(bits, side),

@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / c
     char *out = p.out + (at + lane) * p.out_side;
     for (uint32_t i = 0; i < p.axes; i++) {
         const uint32_t next = rest / p.n[i], index = rest - next * p.n[i];
-        in += index * p.in_apart[i], out += index * p.out_apart[i];
+        in += index * p.in_stride[i], out += index * p.out_stride[i];
         rest = next;
     }
     const int64_t in_step = ROWS ? ELEMENT : p.in_step, out_step = ROWS_OUT ? ELEMENT : p.out_step;
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / c
     char *out = p.out;
     for (uint32_t i = 0; i < p.axes; i++) {
         const uint32_t next = rest / p.n[i], index = rest - next * p.n[i];
-        in += index * p.in_apart[i], out += index * p.out_apart[i];
+        in += index * p.in_stride[i], out += index * p.out_stride[i];
         rest = next;
     }
     const bool there = k <= p.rows / 2, odd = t & 1;

@@ -22,10 +22,10 @@ enum {
 #define GNDI_COLUMNS_HALVES(bits, side) ((bits) == 12 && (side) > 1)
 /* Elements from one column to the next in shared memory: gaps behind each 16 of them and between the columns keep
    the banks apart. */
-#define GNDI_COLUMNS_APART(bits, side)                                                                                 \
+#define GNDI_COLUMNS_STRIDE(bits, side)                                                                                \
     ((1 << (bits)) + (1 << (bits)) / 16 + ((GNDI_COLUMNS_HALVES(bits, side) ? 32 : 16) + (side)-1) / (side))
 #define GNDI_COLUMNS_SHARED(bits, side)                                                                                \
-    ((side)*GNDI_COLUMNS_APART(bits, side) * (GNDI_COLUMNS_HALVES(bits, side) ? 4 : 8))
+    ((side)*GNDI_COLUMNS_STRIDE(bits, side) * (GNDI_COLUMNS_HALVES(bits, side) ? 4 : 8))
 #define GNDI_COLUMNS_THREADS(bits, side) ((side) * ((1 << (bits)) / GNDI_COLUMNS_EACH))
 
 /* Which kernel: columns lie side by side, in the input and the output, or as rows do, in the input or in both; or
@@ -45,7 +45,7 @@ typedef struct gndi_columns_params {
     int64_t in_step, out_step; /* along a column */
     int64_t in_side, out_side; /* from one to the next */
     int64_t columns;
-    int64_t in_apart[GNDI_COLUMNS_AXES], out_apart[GNDI_COLUMNS_AXES];
+    int64_t in_stride[GNDI_COLUMNS_AXES], out_stride[GNDI_COLUMNS_AXES];
     uint32_t n[GNDI_COLUMNS_AXES]; /* the other axes of the batch, the last one first */
     uint32_t axes;
     uint32_t tiles; /* blocks that the columns take */
@@ -66,7 +66,7 @@ typedef struct gndi_pairs_params {
     const char *in;
     char *out;
     int64_t in_row, out_row; /* from one row to the next; rows of `in` are dense */
-    int64_t in_apart[GNDI_COLUMNS_AXES], out_apart[GNDI_COLUMNS_AXES];
+    int64_t in_stride[GNDI_COLUMNS_AXES], out_stride[GNDI_COLUMNS_AXES];
     uint32_t n[GNDI_COLUMNS_AXES]; /* of matrices, the last axis first */
     uint32_t axes, rows;
     uint32_t tiles; /* blocks that a matrix takes */

@@ -6,7 +6,7 @@
 #include "fft/cuda/fft_cuda.h"
 #include "fft/cuda/fft_cosine_params.h"
 
-const void *gndi_cuda_wave_kernel(bool behind, bool wide, bool many); /* fft_cosine_kernels.cu */
+const void *gndi_cuda_dct_kernel(bool behind, bool wide, bool many); /* fft_cosine_kernels.cu */
 
 /* The rows of one axis, before and behind cuFFT. */
 typedef struct rows {
@@ -20,7 +20,7 @@ typedef struct rows {
 static rows rows_of(const gndi_fft_plan *p) {
     const int64_t n = p->axis[0].n, part = p->wide ? 8 : 4;
     rows r = {.type = GNDI_FFT_R2C, .wide = p->wide, .lines = p->batches ? p->batch[0].n : 1};
-    switch ((gndi_fft_wave)p->wave) {
+    switch ((gndi_fft_dct)p->dct) {
     case GNDI_DCT1: r.n = 2 * (n - 1); break;
     case GNDI_DST1: r.n = 2 * (n + 1); break;
     case GNDI_DCT2:
@@ -60,19 +60,19 @@ static gnd_status transform_rows(gndi_cuda_run *run, gndi_cuda_fft_job *job, con
 static gnd_status launch(gndi_cuda_run *run, const gndi_fft_plan *p, const rows *r, bool behind, char *row) {
     const int64_t part = p->wide ? 8 : 4;
     const gndi_fft_axis *lines = &p->batch[0];
-    gndi_wave_params q = {.line = behind ? p->out : p->in,
-                          .row = row,
-                          .step = (behind ? p->axis[0].out : p->axis[0].in) / part,
-                          .apart = p->batches ? (behind ? lines->out : lines->in) / part : 0,
-                          .n = p->axis[0].n,
-                          .row_length = behind ? r->behind : r->before,
-                          .factor = p->scale,
-                          .wave = p->wave,
-                          .orthogonal = p->orthogonal};
+    gndi_dct_params q = {.line = behind ? p->out : p->in,
+                         .row = row,
+                         .step = (behind ? p->axis[0].out : p->axis[0].in) / part,
+                         .apart = p->batches ? (behind ? lines->out : lines->in) / part : 0,
+                         .n = p->axis[0].n,
+                         .row_length = behind ? r->behind : r->before,
+                         .factor = p->scale,
+                         .dct = p->dct,
+                         .orthogonal = p->orthogonal};
     q.total = r->lines * (behind ? q.n : q.row_length);
-    const int64_t blocks = (q.total + GNDI_WAVE_THREADS - 1) / GNDI_WAVE_THREADS;
+    const int64_t blocks = (q.total + GNDI_DCT_THREADS - 1) / GNDI_DCT_THREADS;
     const bool many = q.total > INT32_MAX;
-    return gndi_cuda_run_launch(run, gndi_cuda_wave_kernel(behind, p->wide, many), blocks, GNDI_WAVE_THREADS, 0, &q);
+    return gndi_cuda_run_launch(run, gndi_cuda_dct_kernel(behind, p->wide, many), blocks, GNDI_DCT_THREADS, 0, &q);
 }
 
 /* One axis of lines that a kernel can read and write. */
@@ -131,14 +131,14 @@ static gnd_status run_axis(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gnd
 /* One element is its own transform, but for a factor. */
 static gnd_status run_single(gndi_cuda_run *run, const gndi_fft_plan *p) {
     static const double factors[] = {1, 2, 1, 1.41421356237309504880};
-    const int type = p->wave % 4;
+    const int type = p->dct % 4;
     double factor = p->scale * factors[type];
     if (p->orthogonal && (type == 1 || type == 2))
         factor *= type == 1 ? 0.70710678118654752440 : 1.41421356237309504880;
     return gndi_cuda_fft_copy(run, p, true, p, false, factor);
 }
 
-gnd_status gndi_cuda_wave(gndi_cuda_run *run, gndi_cuda_fft_job *job) {
+gnd_status gndi_cuda_fft_dct(gndi_cuda_run *run, gndi_cuda_fft_job *job) {
     const gndi_fft_plan *plan = job->plan;
     gnd_status status = GND_OK;
     gndi_fft_plan p = *plan;
@@ -154,7 +154,7 @@ gnd_status gndi_cuda_wave(gndi_cuda_run *run, gndi_cuda_fft_job *job) {
             for (int k = 0; k < p.batches; k++) p.batch[k].in = p.batch[k].out;
         }
         p.scale = i == plan->axes - 1 ? plan->scale : 1;
-        status = p.axis[0].n == 1 && p.wave != GNDI_DST1 ? run_single(run, &p) : run_axis(run, job, &p);
+        status = p.axis[0].n == 1 && p.dct != GNDI_DST1 ? run_single(run, &p) : run_axis(run, job, &p);
     }
     return status;
 }

@@ -4,16 +4,16 @@
 
 namespace gnd {
 
-template <class T, class Index> __global__ void __launch_bounds__(GNDI_WAVE_THREADS)
-    before_kernel(const __grid_constant__ gndi_wave_params p) {
-    const Index e = (Index)blockIdx.x * GNDI_WAVE_THREADS + threadIdx.x;
-    if (e < (Index)p.total) wave::make_before<T, Index>(p, e);
+template <class T, class Index> __global__ void __launch_bounds__(GNDI_DCT_THREADS)
+    before_kernel(const __grid_constant__ gndi_dct_params p) {
+    const Index e = (Index)blockIdx.x * GNDI_DCT_THREADS + threadIdx.x;
+    if (e < (Index)p.total) dct::make_before<T, Index>(p, e);
 }
 
-template <class T, class Index> __global__ void __launch_bounds__(GNDI_WAVE_THREADS)
-    behind_kernel(const __grid_constant__ gndi_wave_params p) {
-    const Index e = (Index)blockIdx.x * GNDI_WAVE_THREADS + threadIdx.x;
-    if (e < (Index)p.total) wave::make_behind<T, Index>(p, e);
+template <class T, class Index> __global__ void __launch_bounds__(GNDI_DCT_THREADS)
+    behind_kernel(const __grid_constant__ gndi_dct_params p) {
+    const Index e = (Index)blockIdx.x * GNDI_DCT_THREADS + threadIdx.x;
+    if (e < (Index)p.total) dct::make_behind<T, Index>(p, e);
 }
 
 template <class T, class Index> static const void *kernel_of(bool behind) {
@@ -23,7 +23,7 @@ template <class T, class Index> static const void *kernel_of(bool behind) {
 
 } // namespace gnd
 
-extern "C" const void *gndi_cuda_wave_kernel(bool behind, bool wide, bool many) {
+extern "C" const void *gndi_cuda_dct_kernel(bool behind, bool wide, bool many) {
     if (wide) return many ? gnd::kernel_of<double, uint64_t>(behind) : gnd::kernel_of<double, uint32_t>(behind);
     return many ? gnd::kernel_of<float, uint64_t>(behind) : gnd::kernel_of<float, uint32_t>(behind);
 }

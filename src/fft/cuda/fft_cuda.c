@@ -208,7 +208,7 @@ static gnd_status work(gndi_cuda_run *run, const void *context) {
     gndi_fft_plan rest, pass, columns;
     gnd_status status = GND_OK;
     gndi_fft_copy_plan(&rest, job->plan);
-    if (rest.type == GNDI_FFT_R2R) return gndi_cuda_wave(run, job);
+    if (rest.type == GNDI_FFT_R2R) return gndi_cuda_fft_dct(run, job);
     if (drop_single(&rest)) {
         const operand to = {&rest, true, rest.out}, from = {&rest, false, rest.in};
         const bool nothing = rest.in == rest.out && rest.scale == 1;

@@ -18,9 +18,9 @@
 enum { GNDI_CUFFT_RANK = 3 };
 
 /* One side of a plan of cuFFT, in elements: that at index (x0, x1, x2) of a block begins
-   ((x0 embed[1] + x1) embed[2] + x2) stride behind the block, and blocks are `apart`. */
+   ((x0 embed[1] + x1) embed[2] + x2) stride behind the block, and `distance` is from one block to the next. */
 typedef struct gndi_cufft_side {
-    long long embed[GNDI_CUFFT_RANK], stride, apart;
+    long long embed[GNDI_CUFFT_RANK], stride, distance;
 } gndi_cufft_side;
 
 /* What makes two plans the same. One of complex numbers serves both directions. */
@@ -91,6 +91,6 @@ gnd_status gndi_cuda_matrix(gndi_cuda_run *run, const gndi_fft_plan *p);
 gnd_status gndi_cuda_fft_copy(gndi_cuda_run *run, const gndi_fft_plan *to, bool to_output, const gndi_fft_plan *from,
                               bool from_output, double factor);
 /* The job's transform, of R2R. */
-gnd_status gndi_cuda_wave(gndi_cuda_run *run, gndi_cuda_fft_job *job);
+gnd_status gndi_cuda_fft_dct(gndi_cuda_run *run, gndi_cuda_fft_job *job);
 
 #endif

@@ -65,8 +65,8 @@ static void describe_side(const gndi_fft_plan *p, bool output, gndi_cufft_side *
     }
     side->stride = (output ? p->axis[last].out : p->axis[last].in) / size;
     /* Without a batch it does not count; a dense block's then. */
-    const gndi_fft_axis *apart = p->batches ? &p->batch[p->batches - 1] : &p->axis[0];
-    side->apart = (output ? apart->out : apart->in) / size * (p->batches ? 1 : side->embed[0]);
+    const gndi_fft_axis *outer = p->batches ? &p->batch[p->batches - 1] : &p->axis[0];
+    side->distance = (output ? outer->out : outer->in) / size * (p->batches ? 1 : side->embed[0]);
 }
 
 /* The longest axis of the batch that a plan can have goes last; false if there is none. */

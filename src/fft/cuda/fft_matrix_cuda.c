@@ -72,7 +72,7 @@ gnd_status gndi_cuda_matrix(gndi_cuda_run *run, const gndi_fft_plan *p) {
     for (int i = 0; i < p->batches; i++) {
         const int from = p->batches - 1 - i;
         pairs.n[i] = (uint32_t)p->batch[from].n;
-        pairs.in_apart[i] = columns.batch[from].out, pairs.out_apart[i] = p->batch[from].out;
+        pairs.in_stride[i] = columns.batch[from].out, pairs.out_stride[i] = p->batch[from].out;
     }
     pairs.tiles = (uint32_t)((rows->n / 2 + 1 + side - 1) / side);
     gnd_status status = gndi_cuda_columns(run, &columns);

@@ -82,9 +82,9 @@ static int make_plan(const gndi_cufft *cufft, const gndi_cufft_layout *layout, i
     int status = cufft->cufftSetAutoAllocation(plan, 0);
     if (!status && l.factor != 0) status = set_factor(&l, plan, &info);
     if (!status)
-        status =
-            cufft->cufftXtMakePlanMany(plan, l.rank, l.n, l.in.embed, l.in.stride, l.in.apart, in, l.out.embed,
-                                       l.out.stride, l.out.apart, out, l.batch, work, l.wide ? COMPLEX_64 : COMPLEX_32);
+        status = cufft->cufftXtMakePlanMany(plan, l.rank, l.n, l.in.embed, l.in.stride, l.in.distance, in, l.out.embed,
+                                            l.out.stride, l.out.distance, out, l.batch, work,
+                                            l.wide ? COMPLEX_64 : COMPLEX_32);
     return status;
 }
 

@@ -87,7 +87,7 @@ static int64_t rows_of_blocks(const gndi_fuse_plan *plan) {
 
 /* Whether the ordinary loops are quicker: of one operator alone, which they are made for, and of rows and columns
    whose values stay in the caches between one operator and the next. Asked for by name, tiles are used. */
-static bool is_quicker_apart(const gndi_fuse_plan *plan) {
+static bool is_faster_unfused(const gndi_fuse_plan *plan) {
     int operators = 0, axis;
     bool mixed;
     if (plan->executor != GND_FUSE_AUTO) return false;
@@ -108,7 +108,7 @@ const char *gndi_cpu_fuse_executor(gnd_stream *s, const gndi_fuse_plan *plan) {
     bool mixed;
     for (int i = 0; i < plan->count; i++)
         if (plan->code[i].kind == GNDI_FUSE_OP && !kernels->op[plan->code[i].op][plan->code[i].loop]) return NULL;
-    if (is_quicker_apart(plan)) return GNDI_FUSE_APART_NAME;
+    if (is_faster_unfused(plan)) return GNDI_FUSE_FALLBACK_NAME;
     if (plan->shape_of != GNDI_FUSE_ROWS) return "tiles";
     int64_t together = 1;
     if (layout_of(plan, &axis, &mixed) != FUSE_LINEAR) {

@@ -134,7 +134,7 @@ static void advance(program *p, const gndi_fuse_plan *plan, bool count) {
         gndi_text text = {0};
         gndi_fused_text(plan, &p->key.layout, &text);
         const gndi_jit_source source = gndi_fused_source(&text);
-        if (!text.failed) p->job = gndi_jit_later(p->device, &source);
+        if (!text.failed) p->job = gndi_jit_background(p->device, &source);
         gndi_text_free(&text);
         if (p->job)
             p->state = WAITING;

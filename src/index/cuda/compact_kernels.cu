@@ -12,7 +12,7 @@ enum { take_kind, places_kind, put_kind, put_at_kind, count_kind }; /* gndi_comp
 
 constexpr int compact_warps = GNDI_COMPACT_THREADS / 32, compact_direct = 4;
 
-/* What look_back adds up: a tile has at most 2^15 true points, a launch 2^30. */
+/* What lookback adds up: a tile has at most 2^15 true points, a launch 2^30. */
 struct count_sum {
     typedef int32_t value;
     GNDI_MEMBER value join(value a, value b) { return a + b; }
@@ -257,8 +257,8 @@ __global__ void __launch_bounds__(GNDI_COMPACT_THREADS, Kind == take_kind || Edg
     if (Kind != put_at_kind && p.tiles > 1) {
         if (threadIdx.x == 0) tile_total = all;
         __syncthreads();
-        look_back<count_sum, compact_direct, compact_warps, 1>(p.state, t, t.tile == 0, 0, 1, &tile_total, &tile_before,
-                                                               parts);
+        lookback<count_sum, compact_direct, compact_warps, 1>(p.state, t, t.tile == 0, 0, 1, &tile_total, &tile_before,
+                                                              parts);
     }
     const int64_t before_launch = p.before ? *p.before : 0;
     if (Kind != put_at_kind && threadIdx.x == 0 && t.tile == p.tiles - 1)

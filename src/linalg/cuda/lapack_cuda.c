@@ -72,39 +72,39 @@ static gnd_status wait_for(gnd_stream *s, gnd_stream *other, const char *fn) {
 
 /* Streams beside the caller's, lent by the device; they begin when the caller's has come this far. In a
    stream that is captured nothing is lent, since what a lent one is given later would be captured, too. */
-static gnd_status fork_lanes(gndi_solver_job *j, gndi_solver_lane *lanes, int wanted, int *count) {
+static gnd_status fork_side_streams(gndi_solver_job *j, gndi_side_stream *streams, int wanted, int *count) {
     *count = 1;
     if (gndi_cuda_is_captured(j->s) || !has_free_streams(j->s->device)) return GND_OK;
     gnd_status status = GND_OK;
     while (*count < wanted && !status) {
-        gndi_solver_lane *lane = &lanes[*count];
-        lane->s = gndi_stream_new_on(j->s->device, j->fn);
-        if (!lane->s) return GND_ERROR_UNAVAILABLE;
+        gndi_side_stream *stream = &streams[*count];
+        stream->s = gndi_stream_new_on(j->s->device, j->fn);
+        if (!stream->s) return GND_ERROR_UNAVAILABLE;
         ++*count;
-        status = wait_for(lane->s, j->s, j->fn);
-        if (!status) status = gndi_cuda_handles_take(lane->s, j->which, &lane->h, j->fn);
+        status = wait_for(stream->s, j->s, j->fn);
+        if (!status) status = gndi_cuda_handles_take(stream->s, j->which, &stream->h, j->fn);
     }
     return status;
 }
 
 /* The caller's stream goes on when the others are done, whatever became of the call: they use its
    memory. */
-static gnd_status join_lanes(gndi_solver_job *j, gndi_solver_lane *lanes, int count) {
+static gnd_status join_side_streams(gndi_solver_job *j, gndi_side_stream *streams, int count) {
     gnd_status status = GND_OK;
     for (int i = 1; i < count; i++) {
-        if (lanes[i].h) gndi_cuda_handles_return(lanes[i].h);
-        const gnd_status joined = wait_for(j->s, lanes[i].s, j->fn);
+        if (streams[i].h) gndi_cuda_handles_return(streams[i].h);
+        const gnd_status joined = wait_for(j->s, streams[i].s, j->fn);
         if (joined) {
-            cudaStreamSynchronize(lanes[i].s->native);
+            cudaStreamSynchronize(streams[i].s->native);
             status = joined;
         }
-        gnd_stream_release(lanes[i].s);
+        gnd_stream_release(streams[i].s);
     }
     return status;
 }
 
 gnd_status gndi_solver_each(gndi_solver_job *j, size_t bytes, size_t host_bytes, bool overlaps, gndi_solver_one one) {
-    gndi_solver_lane lanes[1 + GNDI_SIDE_STREAMS] = {{.s = j->s, .h = j->h}};
+    gndi_side_stream streams[1 + GNDI_SIDE_STREAMS] = {{.s = j->s, .h = j->h}};
     const int64_t batch = j->plan->batch;
     const int most = overlaps ? 1 + GNDI_SIDE_STREAMS : 1;
     const int wanted = batch < most ? (int)batch : most;
@@ -112,20 +112,20 @@ gnd_status gndi_solver_each(gndi_solver_job *j, size_t bytes, size_t host_bytes,
     char *room = bytes ? gndi_solver_room(j, wanted, (int64_t)((bytes + 511) & ~(size_t)511)) : NULL;
     if (bytes && !room) return GND_ERROR_MEMORY;
     int count = 1;
-    gnd_status status = wanted > 1 ? fork_lanes(j, lanes, wanted, &count) : GND_OK;
+    gnd_status status = wanted > 1 ? fork_side_streams(j, streams, wanted, &count) : GND_OK;
     for (int i = 0; i < count; i++) {
-        lanes[i].device = room ? room + (size_t)i * ((bytes + 511) & ~(size_t)511) : NULL;
-        lanes[i].device_bytes = bytes;
-        lanes[i].host_bytes = host_bytes;
+        streams[i].device = room ? room + (size_t)i * ((bytes + 511) & ~(size_t)511) : NULL;
+        streams[i].device_bytes = bytes;
+        streams[i].host_bytes = host_bytes;
     }
     for (int64_t i = 0; i < batch && !status; i++) {
-        gndi_solver_lane *lane = &lanes[i % count];
-        status = gndi_solver_host_room(j, host_bytes, &lane->host);
+        gndi_side_stream *stream = &streams[i % count];
+        status = gndi_solver_host_room(j, host_bytes, &stream->host);
         if (status) break;
-        status = one(j, lane, i);
-        gndi_solver_host_free(lane->s, lane->host);
+        status = one(j, stream, i);
+        gndi_solver_host_free(stream->s, stream->host);
     }
-    const gnd_status joined = join_lanes(j, lanes, count);
+    const gnd_status joined = join_side_streams(j, streams, count);
     return status ? status : joined;
 }
 

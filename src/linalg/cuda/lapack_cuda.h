@@ -94,13 +94,13 @@ typedef struct gndi_solver_job {
 } gndi_solver_job;
 
 /* A stream that takes every so many matrices of a batch. */
-typedef struct gndi_solver_lane {
+typedef struct gndi_side_stream {
     gnd_stream *s;
     gndi_cuda_handles *h;
     void *device, *host; /* host: of the one matrix that is worked on */
     size_t device_bytes, host_bytes;
-} gndi_solver_lane;
-typedef gnd_status (*gndi_solver_one)(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i);
+} gndi_side_stream;
+typedef gnd_status (*gndi_solver_one)(gndi_solver_job *j, const gndi_side_stream *stream, int64_t i);
 
 gnd_status gndi_cuda_lapack_factor(gndi_solver_job *j);
 gnd_status gndi_cuda_lapack_decompose(gndi_solver_job *j);

@@ -78,14 +78,14 @@ static gnd_status geqrf_batched(gndi_solver_job *j) {
     return status;
 }
 
-static gnd_status geqrf_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
+static gnd_status geqrf_one(gndi_solver_job *j, const gndi_side_stream *stream, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
     const int64_t steps = plan->m < plan->n ? plan->m : plan->n;
     return gndi_cuda_solver_check(
-        lane->h->solver->cusolverDnXgeqrf(lane->h->solver_handle, lane->h->solver_params, plan->m, plan->n,
-                                          j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld, j->data_type,
-                                          plan->tau + i * steps * j->bytes, j->data_type, lane->device,
-                                          lane->device_bytes, lane->host, lane->host_bytes, j->info + i),
+        stream->h->solver->cusolverDnXgeqrf(stream->h->solver_handle, stream->h->solver_params, plan->m, plan->n,
+                                            j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld, j->data_type,
+                                            plan->tau + i * steps * j->bytes, j->data_type, stream->device,
+                                            stream->device_bytes, stream->host, stream->host_bytes, j->info + i),
         j->fn, "cusolverDnXgeqrf");
 }
 
@@ -118,12 +118,12 @@ static gnd_status qr(gndi_solver_job *j) {
     return status ? status : gndi_solver_each(j, device, host, true, geqrf_one);
 }
 
-static gnd_status orgqr_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
+static gnd_status orgqr_one(gndi_solver_job *j, const gndi_side_stream *stream, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
-    return gndi_cuda_solver_check(GNDI_OF_TYPE(j, lane->h->solver, cusolverDn, orgqr, ungqr)(
-                                      lane->h->solver_handle, (int)plan->m, (int)plan->n, (int)plan->k,
+    return gndi_cuda_solver_check(GNDI_OF_TYPE(j, stream->h->solver, cusolverDn, orgqr, ungqr)(
+                                      stream->h->solver_handle, (int)plan->m, (int)plan->n, (int)plan->k,
                                       gndi_matrix_at(&plan->a, i), (int)plan->a.ld, plan->tau + i * plan->k * j->bytes,
-                                      lane->device, j->room, j->info + i),
+                                      stream->device, j->room, j->info + i),
                                   j->fn, "cusolverDnOrgqr");
 }
 
@@ -151,13 +151,13 @@ static int turn_of(const gndi_solver_job *j) {
     return j->plan->transpose == GNDI_LAPACK_PLAIN ? GNDI_PLAIN : gndi_solver_conjugated(j);
 }
 
-static gnd_status ormqr_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
+static gnd_status ormqr_one(gndi_solver_job *j, const gndi_side_stream *stream, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
-    return gndi_cuda_solver_check(GNDI_OF_TYPE(j, lane->h->solver, cusolverDn, ormqr, unmqr)(
-                                      lane->h->solver_handle, GNDI_LEFT, turn_of(j), (int)plan->m, (int)plan->columns,
+    return gndi_cuda_solver_check(GNDI_OF_TYPE(j, stream->h->solver, cusolverDn, ormqr, unmqr)(
+                                      stream->h->solver_handle, GNDI_LEFT, turn_of(j), (int)plan->m, (int)plan->columns,
                                       (int)plan->k, gndi_matrix_at(&plan->a, i), (int)plan->a.ld,
                                       plan->tau + i * plan->k * j->bytes, gndi_matrix_at(&plan->b, i), (int)plan->b.ld,
-                                      lane->device, j->room, j->info + i),
+                                      stream->device, j->room, j->info + i),
                                   j->fn, "cusolverDnOrmqr");
 }
 
@@ -191,13 +191,13 @@ static gnd_status qr_apply(gndi_solver_job *j) {
 /* ---- eigenvalues ------------------------------------------------------------------------------ */
 
 /* Waits on the host as it goes, for matrices that are not small. */
-static gnd_status syevd_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
+static gnd_status syevd_one(gndi_solver_job *j, const gndi_side_stream *stream, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
     return gndi_cuda_solver_check(
-        lane->h->solver->cusolverDnXsyevd(lane->h->solver_handle, lane->h->solver_params, plan->vectors,
-                                          gndi_solver_triangle(j), plan->n, j->data_type, gndi_matrix_at(&plan->a, i),
-                                          plan->a.ld, j->real_type, plan->w + i * plan->n * j->real_bytes, j->data_type,
-                                          lane->device, lane->device_bytes, lane->host, lane->host_bytes, j->info + i),
+        stream->h->solver->cusolverDnXsyevd(
+            stream->h->solver_handle, stream->h->solver_params, plan->vectors, gndi_solver_triangle(j), plan->n,
+            j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld, j->real_type, plan->w + i * plan->n * j->real_bytes,
+            j->data_type, stream->device, stream->device_bytes, stream->host, stream->host_bytes, j->info + i),
         j->fn, "cusolverDnXsyevd");
 }
 
@@ -267,18 +267,18 @@ static gnd_status eigh(gndi_solver_job *j) {
 
 /* The right eigenvectors of a real matrix come as real numbers, a pair's in two columns. The routine
    computes on the host, too, and waits for that. */
-static gnd_status geev_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
+static gnd_status geev_one(gndi_solver_job *j, const gndi_side_stream *stream, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
     const bool real = j->type < 2;
     const int w_type = j->real_type + 4; /* CUDA_C_32F, CUDA_C_64F */
     char *w = plan->w + i * plan->n * 2 * j->real_bytes;
     char *v = !plan->vectors ? NULL : real ? j->extra : gndi_matrix_at(&plan->v, i);
     const gnd_status status =
-        gndi_cuda_solver_check(lane->h->solver->cusolverDnXgeev(
-                                   lane->h->solver_handle, lane->h->solver_params, 0, plan->vectors, plan->n,
+        gndi_cuda_solver_check(stream->h->solver->cusolverDnXgeev(
+                                   stream->h->solver_handle, stream->h->solver_params, 0, plan->vectors, plan->n,
                                    j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld, w_type, w, j->data_type, NULL,
                                    plan->n, j->data_type, v, real || !v ? plan->n : plan->v.ld, j->data_type,
-                                   lane->device, lane->device_bytes, lane->host, lane->host_bytes, j->info + i),
+                                   stream->device, stream->device_bytes, stream->host, stream->host_bytes, j->info + i),
                                j->fn, "cusolverDnXgeev");
     if (status || !plan->vectors || !real) return status;
     gndi_eigenvectors_params p = {

@@ -66,14 +66,15 @@ static int chunk_of(int64_t batch, int64_t first) {
     return (int)(batch - first < GNDI_BATCH_MOST ? batch - first : GNDI_BATCH_MOST);
 }
 
-static gnd_status getrf_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
+static gnd_status getrf_one(gndi_solver_job *j, const gndi_side_stream *stream, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
     const int64_t steps = plan->m < plan->n ? plan->m : plan->n;
-    return gndi_cuda_solver_check(lane->h->solver->cusolverDnXgetrf(
-                                      lane->h->solver_handle, lane->h->solver_params, plan->m, plan->n, j->data_type,
-                                      gndi_matrix_at(&plan->a, i), plan->a.ld, j->wide + i * steps, j->data_type,
-                                      lane->device, lane->device_bytes, lane->host, lane->host_bytes, j->info + i),
-                                  j->fn, "cusolverDnXgetrf");
+    return gndi_cuda_solver_check(
+        stream->h->solver->cusolverDnXgetrf(stream->h->solver_handle, stream->h->solver_params, plan->m, plan->n,
+                                            j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld, j->wide + i * steps,
+                                            j->data_type, stream->device, stream->device_bytes, stream->host,
+                                            stream->host_bytes, j->info + i),
+        j->fn, "cusolverDnXgetrf");
 }
 
 /* Room for infos, and for pivots as cuSOLVER has them. */
@@ -140,15 +141,15 @@ static gnd_status make_permutation(gndi_solver_job *j, const int32_t *pivots, in
 
 /* Two triangles after each other, for one of the matrices: cuSOLVER's getrs takes three times as long for one
    right side of 4096 rows (1.2 ms beside 0.4), and a third more for 6000 of them. j->other: what is solved. */
-static gnd_status trsm_pair(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i, int side, bool upper_first,
+static gnd_status trsm_pair(gndi_solver_job *j, const gndi_side_stream *stream, int64_t i, int side, bool upper_first,
                             int turn, int64_t columns) {
     const gndi_lapack_plan *plan = j->plan;
     const bool right = side == GNDI_RIGHT;
     gnd_status status = GND_OK;
     for (int which = 0; which < 2 && !status; which++) {
         const bool upper = upper_first == (which == 0);
-        status = gndi_cuda_blas_check(GNDI_OF_TYPE(j, lane->h->blas, cublas, trsm_v2_64, trsm_v2_64)(
-                                          lane->h->blas_handle, side, upper ? GNDI_UPPER : GNDI_LOWER, turn, !upper,
+        status = gndi_cuda_blas_check(GNDI_OF_TYPE(j, stream->h->blas, cublas, trsm_v2_64, trsm_v2_64)(
+                                          stream->h->blas_handle, side, upper ? GNDI_UPPER : GNDI_LOWER, turn, !upper,
                                           right ? columns : plan->n, right ? plan->n : columns, one(j),
                                           gndi_matrix_at(&plan->a, i), plan->a.ld, gndi_matrix_at(&j->other, i),
                                           j->other.ld),
@@ -157,12 +158,12 @@ static gnd_status trsm_pair(gndi_solver_job *j, const gndi_solver_lane *lane, in
     return status;
 }
 
-static gnd_status solve_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
+static gnd_status solve_one(gndi_solver_job *j, const gndi_side_stream *stream, int64_t i) {
     const int turn = turn_of(j);
-    return trsm_pair(j, lane, i, GNDI_LEFT, turn != GNDI_PLAIN, turn, j->plan->columns);
+    return trsm_pair(j, stream, i, GNDI_LEFT, turn != GNDI_PLAIN, turn, j->plan->columns);
 }
-static gnd_status invert_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
-    return trsm_pair(j, lane, i, GNDI_RIGHT, true, GNDI_PLAIN, j->plan->n);
+static gnd_status invert_one(gndi_solver_job *j, const gndi_side_stream *stream, int64_t i) {
+    return trsm_pair(j, stream, i, GNDI_RIGHT, true, GNDI_PLAIN, j->plan->n);
 }
 
 static gnd_status exchange(gndi_solver_job *j, const gndi_lapack_matrix *from, const gndi_lapack_matrix *to,
@@ -298,12 +299,13 @@ static gnd_status potrf_batched(gndi_solver_job *j) {
     return status;
 }
 
-static gnd_status potrf_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
+static gnd_status potrf_one(gndi_solver_job *j, const gndi_side_stream *stream, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
     return gndi_cuda_solver_check(
-        lane->h->solver->cusolverDnXpotrf(lane->h->solver_handle, lane->h->solver_params, gndi_solver_triangle(j),
-                                          plan->n, j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld, j->data_type,
-                                          lane->device, lane->device_bytes, lane->host, lane->host_bytes, j->info + i),
+        stream->h->solver->cusolverDnXpotrf(stream->h->solver_handle, stream->h->solver_params, gndi_solver_triangle(j),
+                                            plan->n, j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld,
+                                            j->data_type, stream->device, stream->device_bytes, stream->host,
+                                            stream->host_bytes, j->info + i),
         j->fn, "cusolverDnXpotrf");
 }
 
@@ -351,10 +353,10 @@ static gnd_status trsm_batched(gndi_solver_job *j, void **a, void **b, int turn,
     return status;
 }
 
-static gnd_status trsm_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
+static gnd_status trsm_one(gndi_solver_job *j, const gndi_side_stream *stream, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
-    return gndi_cuda_blas_check(GNDI_OF_TYPE(j, lane->h->blas, cublas, trsm_v2_64, trsm_v2_64)(
-                                    lane->h->blas_handle, GNDI_LEFT, gndi_solver_triangle(j), turn_of(j), plan->unit,
+    return gndi_cuda_blas_check(GNDI_OF_TYPE(j, stream->h->blas, cublas, trsm_v2_64, trsm_v2_64)(
+                                    stream->h->blas_handle, GNDI_LEFT, gndi_solver_triangle(j), turn_of(j), plan->unit,
                                     plan->n, plan->columns, one(j), gndi_matrix_at(&plan->a, i), plan->a.ld,
                                     gndi_matrix_at(&plan->b, i), plan->b.ld),
                                 j->fn, "cublasTrsm");
@@ -379,13 +381,13 @@ static gnd_status triangular(gndi_solver_job *j) {
     return status ? status : gndi_solver_report(j, GNDI_FAULT_SINGULAR, 1, &b);
 }
 
-static gnd_status potrs_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
+static gnd_status potrs_one(gndi_solver_job *j, const gndi_side_stream *stream, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
-    return gndi_cuda_solver_check(
-        lane->h->solver->cusolverDnXpotrs(lane->h->solver_handle, lane->h->solver_params, gndi_solver_triangle(j),
-                                          plan->n, plan->columns, j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld,
-                                          j->data_type, gndi_matrix_at(&plan->b, i), plan->b.ld, j->info + i),
-        j->fn, "cusolverDnXpotrs");
+    return gndi_cuda_solver_check(stream->h->solver->cusolverDnXpotrs(
+                                      stream->h->solver_handle, stream->h->solver_params, gndi_solver_triangle(j),
+                                      plan->n, plan->columns, j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld,
+                                      j->data_type, gndi_matrix_at(&plan->b, i), plan->b.ld, j->info + i),
+                                  j->fn, "cusolverDnXpotrs");
 }
 
 /* Many systems are two triangular ones each: potrsBatched takes one right side alone. */

@@ -34,28 +34,28 @@ static signed char job_v(const gndi_lapack_plan *plan) {
 }
 
 /* These two wait on the host as they go. U goes to j->other; V comes before it is V^H. */
-static gnd_status gesvdj_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
+static gnd_status gesvdj_one(gndi_solver_job *j, const gndi_side_stream *stream, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
     const gnd_status status = gndi_cuda_solver_check(
-        GNDI_OF_TYPE(j, lane->h->solver, cusolverDn, gesvdj,
-                     gesvdj)(lane->h->solver_handle, plan->vectors, !plan->full, (int)plan->m, (int)plan->n,
-                             gndi_matrix_at(&plan->a, i), (int)plan->a.ld, w_of(j, i), gndi_matrix_at(&j->other, i),
-                             (int)j->other.ld, j->extra, (int)plan->n, lane->device, j->room, j->info + i, j->options),
+        GNDI_OF_TYPE(j, stream->h->solver, cusolverDn, gesvdj, gesvdj)(
+            stream->h->solver_handle, plan->vectors, !plan->full, (int)plan->m, (int)plan->n,
+            gndi_matrix_at(&plan->a, i), (int)plan->a.ld, w_of(j, i), gndi_matrix_at(&j->other, i), (int)j->other.ld,
+            j->extra, (int)plan->n, stream->device, j->room, j->info + i, j->options),
         j->fn, "cusolverDnGesvdj");
     return status ? status : turn_v(j, i, j->extra);
 }
 
 /* Gives V^H at once. Without vectors U and V are not touched. */
-static gnd_status gesvd_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
+static gnd_status gesvd_one(gndi_solver_job *j, const gndi_side_stream *stream, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
     const bool vectors = plan->vectors;
     return gndi_cuda_solver_check(
-        lane->h->solver->cusolverDnXgesvd(
-            lane->h->solver_handle, lane->h->solver_params, job_u(plan), job_v(plan), plan->m, plan->n, j->data_type,
-            gndi_matrix_at(&plan->a, i), plan->a.ld, j->real_type, w_of(j, i), j->data_type,
-            vectors ? gndi_matrix_at(&plan->u, i) : lane->device, vectors ? plan->u.ld : plan->m, j->data_type,
-            vectors ? gndi_matrix_at(&plan->v, i) : lane->device, vectors ? plan->v.ld : plan->n, j->data_type,
-            lane->device, lane->device_bytes, lane->host, lane->host_bytes, j->info + i),
+        stream->h->solver->cusolverDnXgesvd(
+            stream->h->solver_handle, stream->h->solver_params, job_u(plan), job_v(plan), plan->m, plan->n,
+            j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld, j->real_type, w_of(j, i), j->data_type,
+            vectors ? gndi_matrix_at(&plan->u, i) : stream->device, vectors ? plan->u.ld : plan->m, j->data_type,
+            vectors ? gndi_matrix_at(&plan->v, i) : stream->device, vectors ? plan->v.ld : plan->n, j->data_type,
+            stream->device, stream->device_bytes, stream->host, stream->host_bytes, j->info + i),
         j->fn, "cusolverDnXgesvd");
 }
 

@@ -128,8 +128,9 @@ static gnd_status conjugate(gnd_stream *s, product *p, int which, const char *fn
 typedef int gemv_routine(void *handle, int op, int64_t m, int64_t n, const void *alpha, const void *a, int64_t lda,
                          const void *x, int64_t x_step, const void *beta, void *y, int64_t y_step);
 typedef int gemv_batched_routine(void *handle, int op, int64_t m, int64_t n, const void *alpha, const void *a,
-                                 int64_t lda, long long a_step, const void *x, int64_t x_step, long long x_apart,
-                                 const void *beta, void *y, int64_t y_step, long long y_apart, int64_t batch);
+                                 int64_t lda, long long a_batch_stride, const void *x, int64_t x_step,
+                                 long long x_batch_stride, const void *beta, void *y, int64_t y_step,
+                                 long long y_batch_stride, int64_t batch);
 
 /* NULL: float16 and bfloat16 have only the batched one. */
 static gemv_routine *gemv_of(const gndi_cublas *blas, int dtype) {
@@ -172,11 +173,11 @@ static gnd_status multiply_vector(const product *p, int axis, const char *fn) {
             "cublas gemv");
     gemv_batched_routine *many = gemv_batched_of(p->h->blas, plan->dtype);
     const int64_t batch = axis < 0 ? 1 : plan->shape[axis];
-    const int64_t apart = axis < 0 ? 0 : matrix.step[axis] / item;
-    const int64_t x_apart = axis < 0 ? 0 : x->step[axis] / item;
-    const int64_t y_apart = axis < 0 ? 0 : plan->c.step[axis] / item;
-    return gndi_cuda_blas_check(many(handle, f.op, m, n, &p->alpha, f.data, f.ld, apart, x->data, x_step, x_apart,
-                                     &p->beta, plan->c.data, y_step, y_apart, batch),
+    const int64_t a_batch_stride = axis < 0 ? 0 : matrix.step[axis] / item;
+    const int64_t x_batch_stride = axis < 0 ? 0 : x->step[axis] / item;
+    const int64_t y_batch_stride = axis < 0 ? 0 : plan->c.step[axis] / item;
+    return gndi_cuda_blas_check(many(handle, f.op, m, n, &p->alpha, f.data, f.ld, a_batch_stride, x->data, x_step,
+                                     x_batch_stride, &p->beta, plan->c.data, y_step, y_batch_stride, batch),
                                 fn, "cublas gemvStridedBatched");
 }
 

@@ -1,6 +1,6 @@
 /*
- * random_cpu.c: random numbers on the CPU. Philox's are cut into pieces for the threads, since each element
- * knows its words; of the other generators each thread takes some lanes.
+ * random_cpu.c: random numbers on the CPU. Philox numbers are split among the threads by element, since the
+ * words of each element are known; for other generators each thread takes a range of states.
  */
 #include "kernels/cpu/isa.h"
 #include "random/cpu/random_loops.h"
@@ -10,7 +10,7 @@
 
 GNDI_CPU_TABLE(gndi_cpu_random_vectors, gndi_cpu_random_vectors_get, random)
 
-enum { GRAIN = 1 << 13, LANES_GRAIN = 64 };
+enum { GRAIN = 1 << 13, STATES_GRAIN = 64 };
 
 #define FAMILY(family) void gndi_cpu_random_##family(gndi_cpu_sampler(*table)[GNDI_RANDOM_RESULTS]);
 GNDI_RANDOM_FAMILIES
@@ -117,9 +117,9 @@ gnd_status gndi_cpu_random(gnd_stream *s, const gndi_random_plan *plan, const ch
         d.body = sampler->sobol;
         gndi_parallel_for(plan->size, GRAIN, run, &d);
     } else {
-        d.body = sampler->lanes;
-        const int64_t rows = plan->size / GNDI_RANDOM_LANES + 1;
-        gndi_parallel_for(GNDI_RANDOM_LANES, rows < GRAIN / LANES_GRAIN ? GRAIN / rows : LANES_GRAIN, run, &d);
+        d.body = sampler->states;
+        const int64_t rows = plan->size / GNDI_RANDOM_STATES + 1;
+        gndi_parallel_for(GNDI_RANDOM_STATES, rows < GRAIN / STATES_GRAIN ? GRAIN / rows : STATES_GRAIN, run, &d);
     }
     if (gndi_unlikely(d.refused >= 0))
         gndi_report_fault(s, GNDI_FAULT_RANDOM, d.refused, plan->distribution, plan->size);

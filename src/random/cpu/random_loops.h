@@ -25,11 +25,11 @@ typedef struct gndi_cpu_random_job {
     int64_t refused;
 } gndi_cpu_random_job;
 
-/* Elements begin .. end - 1 by Philox or Sobol; lanes begin .. end - 1 of the others. */
+/* Elements begin .. end - 1 by Philox or Sobol; states begin .. end - 1 of the others. */
 typedef void (*gndi_cpu_draw)(gndi_cpu_random_job *job, int64_t begin, int64_t end);
 
 typedef struct gndi_cpu_sampler {
-    gndi_cpu_draw philox, sobol, lanes;
+    gndi_cpu_draw philox, sobol, states;
     bool (*valid)(const gndi_random_value *values);
 } gndi_cpu_sampler;
 

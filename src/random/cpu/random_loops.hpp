@@ -63,35 +63,37 @@ template <int Distribution, class T, class S> struct cpu_draws {
         }
     }
 
-    /* A few lanes at a time, from row to row of the result. */
-    static void lanes(gndi_cpu_random_job *job, int64_t begin, int64_t end) {
+    /* A few states at a time, from row to row of the result. */
+    static void states(gndi_cpu_random_job *job, int64_t begin, int64_t end) {
         enum { TOGETHER = 64 };
         const gndi_random_plan &p = *job->plan;
-        const uint64_t mask = GNDI_RANDOM_LANES - 1;
-        for (int64_t lane = begin; lane < end; lane += TOGETHER) {
-            const int count = end - lane < TOGETHER ? (int)(end - lane) : (int)TOGETHER;
+        const uint64_t mask = GNDI_RANDOM_STATES - 1;
+        for (int64_t first = begin; first < end; first += TOGETHER) {
+            const int count = end - first < TOGETHER ? (int)(end - first) : (int)TOGETHER;
             other_source source[TOGETHER];
             int64_t at[TOGETHER]; /* each one's next element */
             for (int i = 0; i < count; i++) {
                 source[i] = other_source(p.engine, p.words);
-                source[i].load(p.engine.lanes, lane + i);
-                at[i] = (int64_t)(((uint64_t)(lane + i) - p.engine.state.position) & mask);
+                source[i].load(p.engine.states, first + i);
+                at[i] = (int64_t)(((uint64_t)(first + i) - p.engine.state.position) & mask);
             }
             for (bool more = true; more;) {
                 more = false;
                 for (int i = 0; i < count; i++) {
                     if (at[i] >= p.size) continue;
                     put_own(job, at[i], source[i]);
-                    at[i] += GNDI_RANDOM_LANES, more = true;
+                    at[i] += GNDI_RANDOM_STATES, more = true;
                 }
             }
-            for (int i = 0; i < count; i++) source[i].store(p.engine.lanes, lane + i);
+            for (int i = 0; i < count; i++) source[i].store(p.engine.states, first + i);
         }
     }
 
     static bool valid(const gndi_random_value *values) { return maker::valid(values); }
 
-    static void fill(gndi_cpu_sampler *s) { s->philox = philox, s->sobol = sobol, s->lanes = lanes, s->valid = valid; }
+    static void fill(gndi_cpu_sampler *s) {
+        s->philox = philox, s->sobol = sobol, s->states = states, s->valid = valid;
+    }
 };
 
 template <bool Mine, int Distribution> void fill_row(gndi_cpu_sampler *results) {

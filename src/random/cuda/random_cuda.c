@@ -63,7 +63,7 @@ gnd_status gndi_cuda_random(gnd_stream *s, const gndi_random_plan *plan, const c
     gndi_random_params p = {.plan = *plan, .fault = gndi_fault_record(s->device)};
     gnd_status status;
     if (plan->engine.state.kind != GNDI_PHILOX)
-        status = gndi_cuda_launch(s, variant[GNDI_RANDOM_OTHERS], GNDI_RANDOM_LANES / THREADS, THREADS, 0, &p, fn);
+        status = gndi_cuda_launch(s, variant[GNDI_RANDOM_OTHERS], GNDI_RANDOM_STATES / THREADS, THREADS, 0, &p, fn);
     else if (plan->uniform)
         status = gndi_cuda_launch(s, variant[GNDI_RANDOM_NUMBERS],
                                   blocks_of_numbers(plan, s->device->processors, &p.each), THREADS, 0, &p, fn);

@@ -212,24 +212,24 @@ template <int Distribution, class T, class S, int W> __global__ void __launch_bo
     D::put_own(p, e, source);
 }
 
-/* The other generators: a thread a lane, for one element after the other. */
+/* The other generators: a thread a state, for one element after the other. */
 template <int Distribution, class T, class S> __global__ void __launch_bounds__(GNDI_RANDOM_THREADS)
     random_others_kernel(const __grid_constant__ gndi_random_params p) {
     typedef cuda_draws<Distribution, T, S, 4> D;
     const gndi_random_state state = state_of(p.plan.engine);
-    const int64_t lane = (int64_t)blockIdx.x * GNDI_RANDOM_THREADS + threadIdx.x;
+    const int64_t index = (int64_t)blockIdx.x * GNDI_RANDOM_THREADS + threadIdx.x;
     gndi_random_engine engine = p.plan.engine;
     engine.state = state;
     other_source source(engine, p.plan.words);
     const bool sobol = state.kind == GNDI_SOBOL;
-    int64_t e = sobol ? lane : (int64_t)(((uint64_t)lane - state.position) & (GNDI_RANDOM_LANES - 1));
+    int64_t e = sobol ? index : (int64_t)(((uint64_t)index - state.position) & (GNDI_RANDOM_STATES - 1));
     if (e >= p.plan.size) return;
-    if (!sobol) source.load(engine.lanes, lane);
-    for (; e < p.plan.size; e += GNDI_RANDOM_LANES) {
+    if (!sobol) source.load(engine.states, index);
+    for (; e < p.plan.size; e += GNDI_RANDOM_STATES) {
         if (sobol) source.begin(engine, state.position + (uint64_t)e);
         D::put_own(p, e, source);
     }
-    if (!sobol) source.store(engine.lanes, lane);
+    if (!sobol) source.store(engine.states, index);
 }
 
 template <int Distribution, class T, class S, int W> void fill_variant(const void **kernels) {

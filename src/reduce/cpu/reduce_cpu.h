@@ -25,7 +25,7 @@
 enum {
     REDUCE_RUN_TILE = 1024,      /* outputs, where runs are reduced */
     REDUCE_ROW_TILE = 4096,      /* outputs, where rows are added to each other */
-    REDUCE_ROWS_APART = 64,      /* rows that are added before the sum goes to the total */
+    REDUCE_ROWS_PARTIAL = 64,    /* rows that are added before the sum goes to the total */
     REDUCE_BUFFER_BYTES = 16384, /* elements on their way through a buffer */
     REDUCE_ACC_BYTES = 32,       /* of an output, at most */
     REDUCE_MOST_COMPONENTS = 2,

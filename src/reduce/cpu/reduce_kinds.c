@@ -49,8 +49,8 @@ static void narrow_rows(const gndi_cpu_reduction *loops, const char *x, int64_t 
 static void some_rows(const gndi_cpu_reduction *loops, const char *x, int64_t pitch, int item, int64_t rows, int64_t n,
                       char *acc) {
     accumulators part;
-    const bool narrow = n < NARROW && pitch == n * item && rows > REDUCE_ROWS_APART;
-    int64_t piece = REDUCE_ROWS_APART;
+    const bool narrow = n < NARROW && pitch == n * item && rows > REDUCE_ROWS_PARTIAL;
+    int64_t piece = REDUCE_ROWS_PARTIAL;
     if (narrow) piece *= NARROW_WIDTH / n;
     for (int64_t row = 0; row < rows; row += piece) {
         const int64_t some = rows - row < piece ? rows - row : piece;
@@ -184,7 +184,7 @@ static bool settled(const reduce_job *j, uint64_t found, int64_t n) {
     return j->reducer == GNDI_REDUCE_ANY ? found != 0 : found != (uint64_t)n;
 }
 
-/* A lone run of any or all: what is known already needs no more elements. Elements of nothing but zero
+/* A single run of any or all: what is known already needs no more elements. Elements of nothing but zero
    bytes are false, whatever they are; of one byte each, those without a zero byte are true. */
 static void run_until_settled(const reduce_job *j, const reduce_piece *p, char *acc) {
     const gndi_cpu_reduction *loops = j->component[0].loops;

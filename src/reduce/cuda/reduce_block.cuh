@@ -25,7 +25,7 @@ template <> struct word<8> { typedef uint2 type; };
 template <> struct word<16> { typedef uint4 type; };
 
 template <class S, int Count> struct pack { S at[Count]; };
-/* What a pack is loaded as: one word, or (a lone element) the element itself. */
+/* What a pack is loaded as: one word, or (a single element) the element itself. */
 template <class S, int Count> struct pack_word { typedef typename word<sizeof(S) * Count>::type type; };
 template <class S> struct pack_word<S, 1> { typedef S type; };
 template <class S, int Count> using pack_word_t = typename pack_word<S, Count>::type;

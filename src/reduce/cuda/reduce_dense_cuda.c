@@ -11,12 +11,12 @@ enum {
     SHORT_ROW_BYTES = 512,
     SHORT_ROWS_BYTES = 16384, /* in all, at least */
     FLAT_COLUMNS = 512,
-    FLAT_ELEMENTS = 8192, /* least in a group */
-    SCATTERED_LOADS = 40, /* of a thread, before more threads share a run (96 us, 106 with 8 (m)) */
-    LONE_BYTES = 1 << 24, /* least of a run that has a kernel of its own */
+    FLAT_ELEMENTS = 8192,       /* least in a group */
+    SCATTERED_LOADS = 40,       /* of a thread, before more threads share a run (96 us, 106 with 8 (m)) */
+    SINGLE_RUN_BYTES = 1 << 24, /* least of a run that has a kernel of its own */
 };
 /* Bytes: vectors of such a run are counted in 32 bits. */
-static const int64_t LONE_MOST = INT64_C(1) << 35;
+static const int64_t SINGLE_RUN_MOST = INT64_C(1) << 35;
 
 /* Whether lifting an element of the input's dtype is all the casting that the loop needs. Sums and
    products modulo 2^64 are right modulo any smaller power of two. */
@@ -123,8 +123,8 @@ static void choose_columns(gndi_reduce_launch *l, const gndi_reduce_plan *plan, 
     p->kept_shape[last] = packs;
     p->kept_in[last] = bytes, p->kept_out[last] = vector * p->column_out;
     p->outputs = p->outputs / p->columns * packs;
-    if (k->thin && p->dense_out && plan->kept_ndim == 1 && plan->reduced_ndim == 1 && p->length <= 3) {
-        l->kernel = k->thin;
+    if (k->few_rows && p->dense_out && plan->kept_ndim == 1 && plan->reduced_ndim == 1 && p->length <= 3) {
+        l->kernel = k->few_rows;
         p->members = 1;
         p->groups = (int32_t)gndi_quotient_up(p->outputs, 8 / p->length * GNDI_REDUCE_THREADS);
         return;
@@ -156,10 +156,10 @@ bool gndi_reduce_choose_dense(gndi_reduce_launch *l, const gndi_reduce_plan *pla
         if (gndi_reduce_has_short_rows(l, plan, size)) {
             l->kernel = k->short_rows;
             gndi_reduce_lay_out_short_rows(l, size, true);
-        } else if (k->lone && p->outputs == 1 && p->pieces == 1 && p->run * size >= LONE_BYTES &&
-                   p->run * size < LONE_MOST) {
-            l->kernel = k->lone, l->threads = GNDI_REDUCE_LONE_THREADS, l->line = 1;
-            p->groups = 1, p->members = l->processors * GNDI_REDUCE_LONE_RESIDENT;
+        } else if (k->single_run && p->outputs == 1 && p->pieces == 1 && p->run * size >= SINGLE_RUN_BYTES &&
+                   p->run * size < SINGLE_RUN_MOST) {
+            l->kernel = k->single_run, l->threads = GNDI_REDUCE_SINGLE_RUN_THREADS, l->line = 1;
+            p->groups = 1, p->members = l->processors * GNDI_REDUCE_SINGLE_RUN_RESIDENT;
         } else {
             const bool many = p->pieces > 1;
             l->resident = many ? GNDI_REDUCE_RESIDENT : k->rows_resident;

@@ -133,7 +133,7 @@ template <class R> GNDI_FN void reduce_whole_row(const gndi_reduce_params &p) {
 
 /* One, two or three dense rows of dense outputs: a thread has eight packs in flight, those of one
    output after the other. */
-template <class R, int V> GNDI_FN void reduce_thin_columns(const gndi_reduce_params &p) {
+template <class R, int V> GNDI_FN void reduce_few_rows_columns(const gndi_reduce_params &p) {
     typedef typename R::element S;
     typedef typename R::acc A;
     constexpr int U = 8;
@@ -187,9 +187,9 @@ __global__ __launch_bounds__(GNDI_REDUCE_THREADS,
                              column_resident<R>) void reduce_columns(const __grid_constant__ gndi_reduce_params p) {
     reduce_block<R>(p, columns_view<R, V>{{p, nullptr}, 0, V});
 }
-template <class R, int V>
-__global__ __launch_bounds__(GNDI_REDUCE_THREADS, 3) void reduce_thin(const __grid_constant__ gndi_reduce_params p) {
-    reduce_thin_columns<R, V>(p);
+template <class R, int V> __global__
+__launch_bounds__(GNDI_REDUCE_THREADS, 3) void reduce_few_rows(const __grid_constant__ gndi_reduce_params p) {
+    reduce_few_rows_columns<R, V>(p);
 }
 template <class R> __global__ __launch_bounds__(GNDI_REDUCE_THREADS,
                                                 4) void reduce_scattered(const __grid_constant__ gndi_reduce_params p) {
@@ -198,26 +198,26 @@ template <class R> __global__ __launch_bounds__(GNDI_REDUCE_THREADS,
 
 /* ---- the table ---------------------------------------------------------------------------- */
 
-template <class R, int V> constexpr const void *thin_kernel() {
+template <class R, int V> constexpr const void *few_rows_kernel() {
     if constexpr (is_in_batches<R>)
         return nullptr;
     else
-        return (const void *)&reduce_thin<R, V>;
+        return (const void *)&reduce_few_rows<R, V>;
 }
-template <class R> constexpr const void *lone_kernel() {
+template <class R> constexpr const void *single_run_kernel() {
     if constexpr (has_moments<R>)
         return nullptr;
     else
-        return (const void *)&reduce_lone<R>;
+        return (const void *)&reduce_single_run<R>;
 }
 template <class R> constexpr gndi_reduce_kernels kernels_of() {
     constexpr int V = column_outputs<R>;
     return {(const void *)&reduce_rows<R, rows_flight<R>, rows_resident<R>>,
             (const void *)&reduce_rows<R, GNDI_REDUCE_FLIGHT, GNDI_REDUCE_RESIDENT>,
-            lone_kernel<R>(),
+            single_run_kernel<R>(),
             (const void *)&reduce_whole_rows<R>,
             (const void *)&reduce_columns<R, V>,
-            thin_kernel<R, V>(),
+            few_rows_kernel<R, V>(),
             (const void *)&reduce_scattered<R>,
             (const void *)&reduce_short_rows<R>,
             (const void *)&reduce_flat<R, V>,

@@ -19,8 +19,8 @@
    400 outputs: 99 us, and with twice as many in flight 123 (m). */
 #define GNDI_REDUCE_FLIGHT 4
 #define GNDI_REDUCE_RESIDENT 4
-#define GNDI_REDUCE_LONE_THREADS 512 /* of `lone`; its blocks on a multiprocessor: */
-#define GNDI_REDUCE_LONE_RESIDENT 2
+#define GNDI_REDUCE_SINGLE_RUN_THREADS 512 /* of `single_run`; its blocks on a multiprocessor: */
+#define GNDI_REDUCE_SINGLE_RUN_RESIDENT 2
 
 /*
  * How the work is laid out. Outputs are numbered in the order of the kept axes, and come in groups
@@ -93,10 +93,10 @@ typedef struct gndi_reduce_mixed {
 typedef struct gndi_reduce_kernels {
     const void *rows;                   /* runs of contiguous elements: 16-byte vectors along the run */
     const void *many_rows;              /* the same: outputs of several runs, which are mostly not that long */
-    const void *lone;                   /* the same: one long run of one output; NULL: as `rows` */
+    const void *single_run;             /* the same: one long run of one output; NULL: as `rows` */
     const void *whole_rows;             /* the same: an output is one short enough run that nobody shares */
     const void *columns;                /* contiguous outputs: a vector of them a thread */
-    const void *thin;                   /* up to three dense rows of dense outputs, stored as vectors */
+    const void *few_rows;               /* up to three dense rows of dense outputs, stored as vectors */
     const void *scattered;              /* any strides: one element at a time */
     const void *short_rows;             /* dense rows of a few elements, through shared memory */
     const void *flat;                   /* dense narrow columns, read as one stream */

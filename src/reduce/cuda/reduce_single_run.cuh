@@ -3,15 +3,15 @@
  * as little as possible before the loads and after them: 10^8 floats take 93 us where the kernel for any
  * number of outputs and runs takes 96 (m).
  */
-#ifndef GNDI_REDUCE_LONE_CUH
-#define GNDI_REDUCE_LONE_CUH
+#ifndef GNDI_REDUCE_SINGLE_RUN_CUH
+#define GNDI_REDUCE_SINGLE_RUN_CUH
 
 #include "reduce/cuda/reduce_dense.cuh"
 
 namespace gnd {
 
 /* Batches of vectors that a thread adds up before it starts afresh. */
-constexpr int lone_chain = 32;
+constexpr int single_run_chain = 32;
 
 /* Counts and sums of elements of one or two bytes: whole numbers of less than 2^51, in whatever order. One word
    is enough for them, whose upper 12 bits hold how many blocks have added theirs. And the vectors of a batch lie
@@ -33,7 +33,8 @@ GNDI_FN bool add_to_word(const gndi_reduce_params &p, uint64_t &x) {
 
 /* Joins what the blocks found, in their order, in the block that comes last: true there. The others'
    writes are seen by the one thread that takes the last ticket, and by its block after a barrier. */
-template <class R> GNDI_FN bool join_lone(const gndi_reduce_params &p, typename R::acc &x, typename R::acc *scratch) {
+template <class R>
+GNDI_FN bool join_single_run(const gndi_reduce_params &p, typename R::acc &x, typename R::acc *scratch) {
     typedef typename R::acc A;
     __shared__ bool last;
     A *const partials = (A *)p.partials;
@@ -52,13 +53,14 @@ template <class R> GNDI_FN bool join_lone(const gndi_reduce_params &p, typename 
     __syncthreads();
     if (!last) return false;
     x = R::identity();
-    for (int k = t; k < p.members; k += GNDI_REDUCE_LONE_THREADS) x = R::combine(x, load_shared_result(partials + k));
-    x = join_neighbours<R>(x, GNDI_REDUCE_LONE_THREADS, scratch);
+    for (int k = t; k < p.members; k += GNDI_REDUCE_SINGLE_RUN_THREADS)
+        x = R::combine(x, load_shared_result(partials + k));
+    x = join_neighbours<R>(x, GNDI_REDUCE_SINGLE_RUN_THREADS, scratch);
     return true;
 }
 
 /* A vector, which takes no room in the L1 cache (10^8 bytes, of floats or of others: 0.8 us less (m)). */
-template <class W> GNDI_FN W load_lone(const char *p) {
+template <class W> GNDI_FN W load_single_run(const char *p) {
 #if GNDI_ON_DEVICE
     uint4 bits;
     W w;
@@ -74,11 +76,11 @@ template <class W> GNDI_FN W load_lone(const char *p) {
 }
 
 template <class R>
-__global__ __launch_bounds__(GNDI_REDUCE_LONE_THREADS,
-                             GNDI_REDUCE_LONE_RESIDENT) void reduce_lone(const __grid_constant__ gndi_reduce_params p) {
+__global__ __launch_bounds__(GNDI_REDUCE_SINGLE_RUN_THREADS, GNDI_REDUCE_SINGLE_RUN_RESIDENT) void reduce_single_run(
+    const __grid_constant__ gndi_reduce_params p) {
     typedef typename R::element S;
     typedef typename R::acc A;
-    constexpr int W = row_vector<S>, T = GNDI_REDUCE_LONE_THREADS;
+    constexpr int W = row_vector<S>, T = GNDI_REDUCE_SINGLE_RUN_THREADS;
     constexpr int U = fits_a_word<R> ? 6 : has_places<R> ? 4 : 8, width = U * T;
     typedef pack_word_t<S, W> word_type;
     __shared__ __align__(16) char bytes[T / 32 * sizeof(A)];
@@ -100,7 +102,7 @@ __global__ __launch_bounds__(GNDI_REDUCE_LONE_THREADS,
     word_type w[U];
     const auto add_batch = [&](A(&acc)[1]) {
 #pragma unroll
-        for (int u = 0; u < U; u++) w[u] = load_lone<word_type>(from + u * (int64_t)step * 16);
+        for (int u = 0; u < U; u++) w[u] = load_single_run<word_type>(from + u * (int64_t)step * 16);
         fold_packs<R, W, U, false>(w, index, 0, acc);
         i += hop, from += (int64_t)hop * 16;
         if (has_places<R>) index.at[0] += (int64_t)hop * W * along;
@@ -108,7 +110,7 @@ __global__ __launch_bounds__(GNDI_REDUCE_LONE_THREADS,
     if constexpr (running_total<R>::compensated) {
         while (i + (U - 1) * step < vectors)
             mine.add_piece([&](A(&acc)[1]) {
-                for (int b = 0; b < lone_chain && i + (U - 1) * step < vectors; b++) add_batch(acc);
+                for (int b = 0; b < single_run_chain && i + (U - 1) * step < vectors; b++) add_batch(acc);
             });
     } else {
         while (i + (U - 1) * step < vectors) add_batch(mine.total);
@@ -116,7 +118,7 @@ __global__ __launch_bounds__(GNDI_REDUCE_LONE_THREADS,
     mine.add_piece([&](A(&acc)[1]) {
 #pragma unroll
         for (int u = 0; u < U - 1; u++)
-            if (i + u * step < vectors) w[u] = load_lone<word_type>(from + u * (int64_t)step * 16);
+            if (i + u * step < vectors) w[u] = load_single_run<word_type>(from + u * (int64_t)step * 16);
 #pragma unroll
         for (int u = 0; u < U - 1; u++)
             if (i + u * step < vectors) {
@@ -136,7 +138,7 @@ __global__ __launch_bounds__(GNDI_REDUCE_LONE_THREADS,
         if (t == 0 && add_to_word(p, x)) store_result<R>(p, p.out, x);
     } else {
         __syncthreads(); /* `scratch` is used again */
-        if (join_lone<R>(p, x, scratch) && t == 0) store_result<R>(p, p.out, x);
+        if (join_single_run<R>(p, x, scratch) && t == 0) store_result<R>(p, p.out, x);
     }
 }
 

@@ -120,7 +120,7 @@ __global__ __launch_bounds__((flat_threads<R, V>),
                              (flat_resident<R, V>)) void reduce_flat(const __grid_constant__ gndi_reduce_params p) {
     typedef typename R::element S;
     typedef typename R::acc A;
-    constexpr int U = column_flight<R>, steps_apart = 32 * U;
+    constexpr int U = column_flight<R>, run_steps = 32 * U;
     __shared__ __align__(16) char bytes[flat_threads<R, V> * V * sizeof(A)];
     A *const place = (A *)bytes;
     const int t = threadIdx.x, group = blockIdx.x % p.groups, member = blockIdx.x / p.groups;
@@ -139,7 +139,7 @@ __global__ __launch_bounds__((flat_threads<R, V>),
             for (int v = 0; v < V; v++) index.at[v] = p.index_base + (at + v) / columns * p.index_step;
         while (at + V <= end) { /* some steps apart, so that errors do not pile up */
             const int64_t left = (end - at - V) / positions + 1;
-            const int n = (int)(left < steps_apart ? left : steps_apart);
+            const int n = (int)(left < run_steps ? left : run_steps);
             mine.add_piece([&](piece_t<R>(&acc)[V]) {
                 fold_run<R, V, true, whole_packs<S, V>, U>(from + at * (int64_t)sizeof(S), 0, n,
                                                            positions * (int64_t)sizeof(S), 1, batch_share{0, 1}, index,

@@ -48,8 +48,8 @@ typedef struct job {
     bool exact;   /* the operator rounds nothing: a block can go on from the one before */
     bool streams; /* the result goes past the caches */
     bool by_rows;
-    int64_t in_apart, out_apart; /* bytes between the lines of a group */
-    int64_t width, group;        /* lines along the fastest of their axes, and in a group */
+    int64_t in_stride, out_stride; /* bytes between the lines of a group */
+    int64_t width, group;          /* lines along the fastest of their axes, and in a group */
     int64_t groups_across, groups;
     int64_t block, blocks; /* elements of a line in a block */
     atomic_int fault;
@@ -162,8 +162,8 @@ static void combine(job *j, char *out, const char *a, const char *b, int64_t n) 
 static void scan_part(job *j, const piece *p, int64_t line, int64_t first, int64_t n, char *carry, const char *before) {
     const gndi_scan_plan *plan = j->plan;
     buffer input, result;
-    const char *x = fetch(j, p->in + line * j->in_apart + first * plan->in.step, plan->in.step, n, input);
-    char *out = p->out ? p->out + line * j->out_apart + first * plan->out.step : NULL;
+    const char *x = fetch(j, p->in + line * j->in_stride + first * plan->in.step, plan->in.step, n, input);
+    char *out = p->out ? p->out + line * j->out_stride + first * plan->out.step : NULL;
     char *to = out && stays(j, plan->out.step) ? out : result;
     if (gndi_unlikely(j->line(x, to, n, carry, first == 0 && !(j->exact && p->before))))
         atomic_store_explicit(&j->fault, (int)plan->op + 1, memory_order_relaxed);
@@ -202,10 +202,10 @@ static void copy_row(const job *j, char *to, const char *from, int64_t n) {
 /* `rows` rows of input, one behind the other in `to`, or where they lie if they lie so. */
 static const char *fetch_rows(const job *j, const char *from, int64_t rows, int64_t n, char *to) {
     const int64_t step = j->plan->in.step;
-    if (j->in_apart == j->in_size && step == n * j->in_size) return fetch(j, from, j->in_size, rows * n, to);
+    if (j->in_stride == j->in_size && step == n * j->in_size) return fetch(j, from, j->in_size, rows * n, to);
     for (int64_t i = 0; i < rows; i++) {
         char *row = to + i * n * j->work_size;
-        const char *at = fetch(j, from + i * step, j->in_apart, n, row);
+        const char *at = fetch(j, from + i * step, j->in_stride, n, row);
         if (at != row) memcpy(row, at, (size_t)(n * j->work_size));
     }
     return to;
@@ -213,11 +213,11 @@ static const char *fetch_rows(const job *j, const char *from, int64_t rows, int6
 
 static void put_rows(const job *j, const char *from, char *to, int64_t rows, int64_t n) {
     const int64_t step = j->plan->out.step;
-    if (j->out_apart == j->out_size && step == n * j->out_size) {
+    if (j->out_stride == j->out_size && step == n * j->out_size) {
         put(j, from, to, j->out_size, rows * n);
         return;
     }
-    for (int64_t i = 0; i < rows; i++) put(j, from + i * n * j->work_size, to + i * step, j->out_apart, n);
+    for (int64_t i = 0; i < rows; i++) put(j, from + i * n * j->work_size, to + i * step, j->out_stride, n);
 }
 
 /* Rows that are computed where they are to lie. */
@@ -226,7 +226,7 @@ static void scan_rows_in_place(job *j, const piece *p) {
     const char *last = j->exact ? p->before : NULL;
     char *out = p->out;
     for (int64_t i = 0; i < p->length; i++, out += j->plan->out.step) {
-        const char *x = fetch(j, p->in + i * j->plan->in.step, j->in_apart, p->count, input);
+        const char *x = fetch(j, p->in + i * j->plan->in.step, j->in_stride, p->count, input);
         if (last)
             combine(j, out, last, x, p->count);
         else
@@ -243,7 +243,7 @@ static void scan_rows(job *j, const piece *p) {
     const int64_t most = (int64_t)sizeof(buffer) / row;
     buffer input, rows, before, carry;
     bool first = true;
-    if (p->out && !joins && stays(j, j->out_apart)) {
+    if (p->out && !joins && stays(j, j->out_stride)) {
         scan_rows_in_place(j, p);
         return;
     }
@@ -274,8 +274,8 @@ static piece piece_of(const job *j, int64_t task) {
     const int64_t first = task / j->groups * j->block, group = task % j->groups;
     const int64_t across = group % j->groups_across * j->group;
     int64_t index = group / j->groups_across;
-    piece p = {.in = plan->in.data + first * plan->in.step + across * j->in_apart,
-               .out = plan->out.data + first * plan->out.step + across * j->out_apart};
+    piece p = {.in = plan->in.data + first * plan->in.step + across * j->in_stride,
+               .out = plan->out.data + first * plan->out.step + across * j->out_stride};
     for (int i = plan->ndim - 2; i >= 0; i--) {
         const int64_t digit = index % plan->shape[i];
         index /= plan->shape[i];
@@ -381,10 +381,10 @@ static void divide(job *j, bool associative) {
     const gndi_scan_plan *plan = j->plan;
     const int last = plan->ndim - 1;
     j->width = plan->ndim ? plan->shape[last] : 1;
-    j->in_apart = plan->ndim ? plan->in.stride[last] : 0;
-    j->out_apart = plan->ndim ? plan->out.stride[last] : 0;
-    const bool side_by_side = plan->ndim && j->out_apart < gndi_magnitude(plan->out.step);
-    const bool dense = j->in_apart == j->in_size && j->out_apart == j->out_size;
+    j->in_stride = plan->ndim ? plan->in.stride[last] : 0;
+    j->out_stride = plan->ndim ? plan->out.stride[last] : 0;
+    const bool side_by_side = plan->ndim && j->out_stride < gndi_magnitude(plan->out.step);
+    const bool dense = j->in_stride == j->in_size && j->out_stride == j->out_size;
     j->by_rows = side_by_side ? j->width >= (dense ? DENSE_LEAST : ROWS_LEAST)
                               : j->width >= ROWS_LEAST && plan->length < ROWS_LEAST;
     j->group = j->by_rows ? ROW : side_by_side ? GROUP : 1;

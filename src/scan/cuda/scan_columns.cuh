@@ -44,9 +44,9 @@ template <class O> GNDI_FN typename O::value join_column(const scan_word *words,
 
 /* What comes before tile `index` of the column, not 0. All threads of the block take part; `total`
    is the tile's, needed from the last share only. `scratch`: an A a thread and level. */
-template <class O> GNDI_FN typename O::value look_back_columns(const gndi_scan_state &state, int64_t index,
-                                                               uint32_t flag, const scan_watch &w,
-                                                               typename O::value total, typename O::value *scratch) {
+template <class O> GNDI_FN typename O::value lookback_columns(const gndi_scan_state &state, int64_t index,
+                                                              uint32_t flag, const scan_watch &w,
+                                                              typename O::value total, typename O::value *scratch) {
     typedef typename O::value A;
     const bool speaks = w.active && w.share == w.shares - 1;
     if (state.chained) {
@@ -132,7 +132,7 @@ template <class O, class From, int Rows, int Resident> __global__ void __launch_
     if (p.state.words) {
         const scan_watch w = {line, p.columns, strip * 32 + lane, warps / p.share * 32, share, p.share, active};
         const A all = share > 0 ? O::join(before, x[Rows - 1]) : x[Rows - 1];
-        const A earlier = look_back_columns<O>(p.state, row_tile, ticket.flag, w, all, scratch);
+        const A earlier = lookback_columns<O>(p.state, row_tile, ticket.flag, w, all, scratch);
         if (row_tile > 0) {
             before = any ? O::join(earlier, before) : earlier;
             any = true;

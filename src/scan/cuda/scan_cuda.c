@@ -280,7 +280,7 @@ static gnd_status give_room(gndi_scan_narrow *p, int value, int device, size_t *
         if (*shared + (size_t)own <= (size_t)block || p->buffers == 1) break;
     }
     p->ahead = ways[p->buffers - 1].ahead, p->late = ways[p->buffers - 1].late;
-    const int warps = p->chunks * p->width / 32 + GNDI_SCAN_NARROW_LOOKERS + 1;
+    const int warps = p->chunks * p->width / 32 + GNDI_SCAN_NARROW_LOOKBACK_WARPS + 1;
     *resident = GNDI_SCAN_NARROW_MOST / warps;
     if (*resident > processor / ((int)*shared + own)) *resident = processor / ((int)*shared + own);
     if (*resident < 1) *resident = 1;
@@ -313,7 +313,7 @@ static gnd_status scan_narrow(const scan *r) {
     if (!status && row_tiles > 1) status = make_groups(r->stream, &p, k->words, &buffer, r->fn);
     int64_t blocks = (int64_t)r->stream->device->processors * resident;
     if (blocks > row_tiles * p.outer) blocks = row_tiles * p.outer;
-    const int others = (GNDI_SCAN_NARROW_LOOKERS + 1) * 32;
+    const int others = (GNDI_SCAN_NARROW_LOOKBACK_WARPS + 1) * 32;
     if (!status) status = launch(r, k->narrow, blocks, p.chunks * p.width + others, shared, &p);
     if (buffer) gndi_buffer_release(buffer);
     return status;

@@ -8,7 +8,7 @@
 #include "scan/cuda/scan_params.h"
 #include "runtime/cuda/runtime_cuda.h"
 
-/* Words for `tiles` tiles whose totals have `words` words of 4 bytes each, for look_back() with one
+/* Words for `tiles` tiles whose totals have `words` words of 4 bytes each, for lookback() with one
    column. What does not fit the stream's own is in *buffer, which is the caller's to release after
    the launch; it is made if it is NULL, and kept from one launch to the next if those have no more
    tiles. */

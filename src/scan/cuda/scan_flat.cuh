@@ -260,7 +260,7 @@ template <class O, class Lines, int Depth, int Resident> __global__ void __launc
         __syncthreads();
         bool fresh = false;
         for (int w = 0; w < warps; w++) fresh |= warp_fresh[w];
-        look_back<O, scan_flat_direct, warps, 1>(p.state, t.at, fresh, 0, 1, &tile_total, &tile_before, parts);
+        lookback<O, scan_flat_direct, warps, 1>(p.state, t.at, fresh, 0, 1, &tile_total, &tile_before, parts);
         if (tile_open && t.at.start < t.at.tile) earlier = warp > 0 ? O::join(tile_before, earlier) : tile_before;
     }
     if ((heads & below) == 0) y = lane == 0 ? earlier : O::join(earlier, y);

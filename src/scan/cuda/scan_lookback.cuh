@@ -89,9 +89,9 @@ template <class O> GNDI_FN typename O::value join_range(const scan_word *words, 
  * take part, and have seen `total`; parts: a value for each part and column.
  */
 template <class O, int Direct, int Warps, int Ahead>
-GNDI_FN void look_back(const gndi_scan_state &state, const scan_position &t, bool fresh, int64_t first_column,
-                       int columns, const typename O::value *total, typename O::value *before,
-                       typename O::value *parts) {
+GNDI_FN void lookback(const gndi_scan_state &state, const scan_position &t, bool fresh, int64_t first_column,
+                      int columns, const typename O::value *total, typename O::value *before,
+                      typename O::value *parts) {
     typedef typename O::value A;
     constexpr int P = scan_part_count<Direct>;
     const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;

@@ -28,13 +28,13 @@ template <class O> GNDI_FN bool narrow_ends(const narrow_block<O> &block, int i)
 }
 
 /* What the warps that look back do. */
-template <class O> GNDI_FN void narrow_look(const narrow_block<O> &block) {
+template <class O> GNDI_FN void narrow_lookback_warps(const narrow_block<O> &block) {
     for (int i = 0;; i++) {
-        sync_some(narrow_added + i % narrow_turns, narrow_lookers + 32);
+        sync_some(narrow_added + i % narrow_turns, narrow_lookback_threads + 32);
         if (!block.there_is(i)) break;
-        if (block.tile(i).row_tile > 0) look_back_narrow(block, i);
+        if (block.tile(i).row_tile > 0) lookback_narrow(block, i);
         __syncwarp();
-        pass_some(narrow_known + i % narrow_turns, narrow_lookers + block.threads);
+        pass_some(narrow_known + i % narrow_turns, narrow_lookback_threads + block.threads);
     }
 }
 
@@ -78,14 +78,15 @@ template <class O> GNDI_FN void narrow_scan(const narrow_block<O> &block, scan_w
             if (adds && lane < p.width) block.add_parts(i, lane);
             /* Those who look back go on until they meet the end. */
             __syncwarp();
-            if (i == 0 || block.there_is(i - 1)) pass_some(narrow_added + i % narrow_turns, narrow_lookers + 32);
+            if (i == 0 || block.there_is(i - 1))
+                pass_some(narrow_added + i % narrow_turns, narrow_lookback_threads + 32);
         } else {
             pass_some(narrow_parts, threads);
             if (block.takes()) block.take(i + p.ahead, asked, more);
             __syncwarp();
         }
         if (scans) {
-            sync_some(narrow_known + last % narrow_turns, narrow_lookers + threads);
+            sync_some(narrow_known + last % narrow_turns, narrow_lookback_threads + threads);
             block.scan_chunk(last, kept[p.late]);
             __syncwarp();
         }
@@ -125,8 +126,8 @@ template <class O> __global__ void __launch_bounds__(GNDI_SCAN_NARROW_MOST * 32,
     __syncthreads();
     if (other < 0)
         narrow_scan(block, asked, more);
-    else if (other < narrow_lookers)
-        narrow_look(block);
+    else if (other < narrow_lookback_threads)
+        narrow_lookback_warps(block);
     else if (block.in_bulk())
         narrow_move(block);
 }

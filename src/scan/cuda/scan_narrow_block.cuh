@@ -14,7 +14,7 @@
 
 namespace gnd {
 
-constexpr int narrow_lookers = GNDI_SCAN_NARROW_LOOKERS * 32; /* threads that look back */
+constexpr int narrow_lookback_threads = GNDI_SCAN_NARROW_LOOKBACK_WARPS * 32; /* threads that look back */
 constexpr int narrow_ring = 16;                      /* tiles that a block remembers: more than are under way */
 constexpr int narrow_slots = GNDI_SCAN_NARROW_SLOTS; /* of whose totals it has several: at least late + 2 */
 constexpr int narrow_turns = 4;                      /* barriers that take turns: at least late + 1, and ahead + 1 */
@@ -22,9 +22,9 @@ constexpr int narrow_turns = 4;                      /* barriers that take turns
 /* Barriers; from narrow_added on they are for one tile each, and take turns: when it has been added up,
    when it is known what comes before it, and when it has been scanned. */
 enum {
-    narrow_all = 1, /* of those who scan */
-    narrow_parts,   /* a part of a tile has been added up */
-    narrow_looked,  /* of those who look back */
+    narrow_all = 1,     /* of those who scan */
+    narrow_parts,       /* a part of a tile has been added up */
+    narrow_looked_back, /* of those who look back */
     narrow_added,
     narrow_known = narrow_added + narrow_turns,
     narrow_scanned = narrow_known + narrow_turns
@@ -42,7 +42,7 @@ template <class A> struct narrow_shared {
     narrow_tile tiles[narrow_ring];
     bulk_arrival arrived[GNDI_SCAN_NARROW_BUFFERS];
     A total[narrow_slots][GNDI_SCAN_WIDTH], before[narrow_slots][GNDI_SCAN_WIDTH];
-    A sums[narrow_lookers]; /* of those who look back */
+    A sums[narrow_lookback_threads]; /* of those who look back */
 };
 
 /* A block, as a thread sees it. Its rounds are numbered, and its tiles by the round that adds them

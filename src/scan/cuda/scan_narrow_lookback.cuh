@@ -38,7 +38,7 @@ GNDI_FN typename O::value add_totals(const narrow_block<O> &block, const narrow_
 }
 
 /* Puts together what comes before tile i, by all warps that look back. */
-template <class O> GNDI_FN void look_back_narrow(const narrow_block<O> &block, int i) {
+template <class O> GNDI_FN void lookback_narrow(const narrow_block<O> &block, int i) {
     typedef typename O::value A;
     constexpr int size = GNDI_SCAN_NARROW_GROUP;
     const gndi_scan_narrow &p = block.p;
@@ -47,7 +47,7 @@ template <class O> GNDI_FN void look_back_narrow(const narrow_block<O> &block, i
     const int looker = (int)threadIdx.x - block.threads, lane = looker & 31;
     const int column = lane % p.width, lanes = 32 / p.width; /* of a column, in a warp */
     const int place = looker / 32 * lanes + lane / p.width;
-    const int each = (own + GNDI_SCAN_NARROW_LOOKERS * lanes - 1) / (GNDI_SCAN_NARROW_LOOKERS * lanes);
+    const int each = (own + GNDI_SCAN_NARROW_LOOKBACK_WARPS * lanes - 1) / (GNDI_SCAN_NARROW_LOOKBACK_WARPS * lanes);
     const int from = first + place * each, end = min(from + each, t.row_tile);
     const bool joins = looker < p.width;
     A *const sums = block.shared.sums + column;
@@ -57,12 +57,12 @@ template <class O> GNDI_FN void look_back_narrow(const narrow_block<O> &block, i
     if (joins && group > 0) start = read_entry<A>(p.state.words, entry);
     if (lane < lanes * p.width && from < end) sums[place * p.width] = add_totals(block, t, from, end, column);
     __syncwarp();
-    sync_some(narrow_looked, narrow_lookers);
+    sync_some(narrow_looked_back, narrow_lookback_threads);
     if (!joins) return;
 
     A x = sums[0]; /* nothing, if the tile is the first of its group; several are read at once */
 #pragma unroll 4
-    for (int k = 1; k < GNDI_SCAN_NARROW_LOOKERS * lanes; k++) {
+    for (int k = 1; k < GNDI_SCAN_NARROW_LOOKBACK_WARPS * lanes; k++) {
         const A y = sums[k * p.width];
         if (k * each < own) x = O::join(x, y);
     }

@@ -10,11 +10,11 @@
 #define GNDI_SCAN_MAX_AXES 64
 #define GNDI_SCAN_LEVELS 4 /* of aggregates; the highest may have any number of entries */
 #define GNDI_SCAN_THREADS 256
-#define GNDI_SCAN_WIDTH 16         /* columns that NARROW takes at most */
-#define GNDI_SCAN_NARROW_WARPS 15  /* of a block that scan, at most */
-#define GNDI_SCAN_NARROW_LOOKERS 4 /* that look back; one more moves tiles */
-#define GNDI_SCAN_NARROW_BUFFERS 5 /* tiles of a block, at most */
-#define GNDI_SCAN_NARROW_MOST (GNDI_SCAN_NARROW_WARPS + GNDI_SCAN_NARROW_LOOKERS + 1) /* warps */
+#define GNDI_SCAN_WIDTH 16                /* columns that NARROW takes at most */
+#define GNDI_SCAN_NARROW_WARPS 15         /* of a block that scan, at most */
+#define GNDI_SCAN_NARROW_LOOKBACK_WARPS 4 /* that look back; one more moves tiles */
+#define GNDI_SCAN_NARROW_BUFFERS 5        /* tiles of a block, at most */
+#define GNDI_SCAN_NARROW_MOST (GNDI_SCAN_NARROW_WARPS + GNDI_SCAN_NARROW_LOOKBACK_WARPS + 1) /* warps */
 #define GNDI_SCAN_NARROW_SLOTS 5  /* tiles of whose totals it has several */
 #define GNDI_SCAN_NARROW_GROUP 96 /* tiles of a matrix that are a group */
 /* Words that each stream has at hand (enough for 10^8 floats one after the other); larger scans bring

@@ -204,7 +204,7 @@ GNDI_FN void tell(uint32_t *look, uint32_t value) {
 }
 
 /* What the tiles before this one of its row have of a thread's digit; tells the tiles behind it. */
-GNDI_FN uint32_t look_back(uint32_t *looks, uint32_t tile, uint32_t digit, uint32_t own) {
+GNDI_FN uint32_t lookback(uint32_t *looks, uint32_t tile, uint32_t digit, uint32_t own) {
     uint32_t sum = 0, wanting = ~0u;
     for (uint32_t j = tile; j-- > 0;) {
         const volatile uint32_t *look = looks + (int64_t)j * DIGITS + digit;
@@ -445,7 +445,7 @@ template <class C, bool Places> struct pass_block {
             const uint32_t digit = threadIdx.x;
             const int64_t at = ((int64_t)t.row * p.passes + p.pass) * DIGITS + digit;
             const int64_t begin = (int64_t)p.bins[at];
-            const int64_t here = begin + look_back(looks, tile, digit, (uint32_t)own);
+            const int64_t here = begin + lookback(looks, tile, digit, (uint32_t)own);
             s.offset[digit] = here - before[0];
             if (p.more && tile == p.row_tiles - 1) p.bins_after[at] = (unsigned long long)(here + own);
         }

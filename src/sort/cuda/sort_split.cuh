@@ -166,7 +166,7 @@ GNDI_FN unsigned long long split_word(uint32_t less, uint32_t equal) {
 }
 
 /* What the tiles before this one have; by a warp. */
-GNDI_FN unsigned long long split_look_back(unsigned long long *looks, int64_t tile, unsigned long long own) {
+GNDI_FN unsigned long long split_lookback(unsigned long long *looks, int64_t tile, unsigned long long own) {
     const int lane = threadIdx.x % 32;
     unsigned long long sum = 0;
     if (lane == 0) *(volatile unsigned long long *)&looks[tile] = own | (tile ? SPLIT_TILE : SPLIT_ALL);
@@ -237,7 +237,7 @@ template <class C> __global__ void __launch_bounds__(GNDI_SORT_SPLIT_THREADS)
             l += __shfl_xor_sync(~0u, l, d);
             e += __shfl_xor_sync(~0u, e, d);
         }
-        const unsigned long long sum = split_look_back(p.looks + row * p.row_tiles, tile, split_word(l, e));
+        const unsigned long long sum = split_lookback(p.looks + row * p.row_tiles, tile, split_word(l, e));
         if (lane == 0) before = sum;
     }
     __syncthreads();
