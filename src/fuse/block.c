@@ -1,37 +1,15 @@
 /*
  * block.c: blocks, a thread's settings, and what the runtime asks of fusion. A thread has one program,
- * made when it first records something; all programs are in a list, so that any thread can settle any
- * array.
- *
- * One lock is held while something is recorded or submitted. A thread may take it again: submitting one program can
- * meet memory that another one will write.
+ * made when it first records something.
  */
 #include "core/environment.h"
 #include "fuse/fuse.h"
 #include "elementwise/elementwise.h"
 #include <stdlib.h>
 
-fuse_program *gndi_fuse_programs;
-static gndi_lock lock;
 static gndi_once once;
 static pthread_key_t exit_key;
 static gnd_fuse_executor default_executor;
-static _Thread_local fuse_program *mine;
-
-static void begin(void);
-
-fuse_program *gndi_fuse_mine(void) {
-    return mine;
-}
-
-void gndi_fuse_lock(void) {
-    gndi_once_do(&once, begin);
-    gndi_lock_take_again(&lock);
-}
-
-void gndi_fuse_unlock(void) {
-    gndi_lock_give_again(&lock);
-}
 
 /* ---- what the runtime asks ------------------------------------------------------------------ */
 
@@ -76,7 +54,7 @@ static void forget(gndi_buffer *b) {
 }
 
 static gnd_status flush_mine(const char *fn) {
-    fuse_program *p = mine;
+    fuse_program *p = gndi_fuse_mine;
     if (!p || !p->nodes) return GND_OK;
     gndi_fuse_lock();
     const gnd_status status = gndi_fuse_submit(p, fn);
@@ -113,7 +91,7 @@ static void begin(void) {
 }
 
 static fuse_program *program(const char *fn) {
-    if (gndi_likely(mine != NULL)) return mine;
+    if (gndi_likely(gndi_fuse_mine != NULL)) return gndi_fuse_mine;
     gndi_once_do(&once, begin);
     fuse_program *p = gndi_calloc(fn, sizeof *p);
     if (!p) return NULL;
@@ -125,7 +103,7 @@ static fuse_program *program(const char *fn) {
     p->next = gndi_fuse_programs, gndi_fuse_programs = p;
     gndi_fuse_unlock();
     pthread_setspecific(exit_key, p);
-    return mine = p;
+    return gndi_fuse_mine = p;
 }
 
 /* Whether the thread's calls are recorded from now on; and on which stream. */
@@ -156,7 +134,7 @@ gnd_fuse_block *gnd_fuse_open(gnd_fuse_block *block) {
 }
 
 static bool is_open(const gnd_fuse_block *block) {
-    const gnd_fuse_block *b = mine ? mine->block : NULL;
+    const gnd_fuse_block *b = gndi_fuse_mine ? gndi_fuse_mine->block : NULL;
     while (b && b != block) b = b->parent;
     return b != NULL;
 }

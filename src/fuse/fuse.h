@@ -135,7 +135,13 @@ typedef struct fuse_program {
 
 /* ---- program.c ------------------------------------------------------------------------------ */
 
-/* All of them need room, which gndi_fuse_room makes beforehand. */
+/* Every program of every thread, under the lock; and the calling thread's, NULL if it never recorded. */
+extern fuse_program *gndi_fuse_programs;
+extern _Thread_local fuse_program *gndi_fuse_mine;
+void gndi_fuse_lock(void);
+void gndi_fuse_unlock(void);
+
+/* The tables must have space for what these add: record.c sees to it beforehand. */
 uint16_t gndi_fuse_space(fuse_program *p, int ndim, const int64_t *shape);
 uint16_t gndi_fuse_node(fuse_program *p, gndi_fuse_kind kind, gnd_dtype dtype, uint16_t space);
 uint16_t gndi_fuse_constant(fuse_program *p, const gndi_scalar *value, gnd_dtype dtype);
@@ -146,8 +152,6 @@ uint16_t gndi_fuse_cast(fuse_program *p, uint16_t node, gnd_dtype dtype);
 uint16_t gndi_fuse_value(fuse_program *p, const gnd_array *x, const char *fn);
 /* The target that covers just the elements of `x`, if it is to be written. */
 fuse_target *gndi_fuse_target_of(fuse_program *p, const gnd_array *x);
-/* Makes sure that a few nodes more fit: submits what is there if they do not. */
-gnd_status gndi_fuse_room(fuse_program *p, const char *fn);
 /* Forgets everything, when everything was submitted or failed. */
 void gndi_fuse_reset(fuse_program *p);
 
@@ -186,17 +190,8 @@ void gndi_fuse_plan_axes(gndi_fuse_plan *plan, int ndim, const int64_t *shape, u
 /* Carries a plan out by the ordinary hooks of the backend. */
 gnd_status gndi_fuse_fallback(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn);
 
-/* ---- explain.c ------------------------------------------------------------------------------ */
+/* ---- note.c --------------------------------------------------------------------------------- */
 
 void gndi_fuse_note(fuse_program *p, const gndi_fuse_plan *plan, const char *executor);
-
-/* ---- block.c -------------------------------------------------------------------------------- */
-
-void gndi_fuse_lock(void);
-void gndi_fuse_unlock(void);
-/* The calling thread's program, NULL if it never recorded. */
-fuse_program *gndi_fuse_mine(void);
-/* Every program of every thread, under the lock. */
-extern fuse_program *gndi_fuse_programs;
 
 #endif

@@ -1,10 +1,28 @@
 /*
- * program.c: the tables of a program. Leaves, constants and shapes that are there already are found
- * again, so that the same memory is read once.
+ * program.c: programs and their tables. Leaves, constants and shapes that are there already are found
+ * again, so that the same memory is read once. All programs are in a list, so that any thread can settle
+ * any array.
+ *
+ * One lock is held while something is recorded or submitted. A thread may take it again: submitting one program can
+ * meet memory that another one will write.
  */
 #include "core/loose.h"
 #include "fuse/fuse.h"
 #include "elementwise/elementwise.h"
+
+fuse_program *gndi_fuse_programs;
+_Thread_local fuse_program *gndi_fuse_mine;
+static gndi_lock lock;
+
+void gndi_fuse_lock(void) {
+    gndi_lock_take_again(&lock);
+}
+
+void gndi_fuse_unlock(void) {
+    gndi_lock_give_again(&lock);
+}
+
+/* ---- tables ----------------------------------------------------------------------------------- */
 
 uint16_t gndi_fuse_space(fuse_program *p, int ndim, const int64_t *shape) {
     for (int i = p->spaces - 1; i >= 0; i--)
@@ -100,16 +118,7 @@ uint16_t gndi_fuse_value(fuse_program *p, const gnd_array *x, const char *fn) {
     return node == FUSE_NOTHING ? node : gndi_fuse_cast(p, node, (gnd_dtype)x->dtype);
 }
 
-/* ---- room, and the end ---------------------------------------------------------------------- */
-
-gnd_status gndi_fuse_room(fuse_program *p, const char *fn) {
-    enum { MOST = 16 }; /* more than any operation adds to a table */
-    const bool fits = p->nodes + MOST <= FUSE_NODES && p->operators + 2 <= FUSE_OPERATORS &&
-                      p->leaves + GNDI_MAX_IN <= FUSE_LEAVES && p->spaces + MOST <= FUSE_SPACES &&
-                      p->targets + GNDI_MAX_OUT <= FUSE_TARGETS && p->constants + MOST <= FUSE_CONSTANTS &&
-                      p->parameters + 1 <= FUSE_PARAMETERS && p->reductions + 1 <= GNDI_FUSE_REDUCTIONS;
-    return gndi_likely(fits) ? GND_OK : gndi_fuse_submit(p, fn);
-}
+/* ---- the end -------------------------------------------------------------------------------- */
 
 /* Whether a program other than p will read this memory. */
 static bool read_elsewhere(const fuse_program *p, const gndi_buffer *b) {

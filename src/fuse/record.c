@@ -23,6 +23,16 @@ static gnd_status follow_stream(fuse_program *p, const char *fn) {
     return status;
 }
 
+/* Makes sure that a few nodes more fit: submits what is there if they do not. */
+static gnd_status make_room(fuse_program *p, const char *fn) {
+    enum { MOST = 16 }; /* more than any operation adds to a table */
+    const bool fits = p->nodes + MOST <= FUSE_NODES && p->operators + 2 <= FUSE_OPERATORS &&
+                      p->leaves + GNDI_MAX_IN <= FUSE_LEAVES && p->spaces + MOST <= FUSE_SPACES &&
+                      p->targets + GNDI_MAX_OUT <= FUSE_TARGETS && p->constants + MOST <= FUSE_CONSTANTS &&
+                      p->parameters + 1 <= FUSE_PARAMETERS && p->reductions + 1 <= GNDI_FUSE_REDUCTIONS;
+    return gndi_likely(fits) ? GND_OK : gndi_fuse_submit(p, fn);
+}
+
 /* ---- before anything is added --------------------------------------------------------------- */
 
 /* An input that must be in memory first: of another program, or part of what this one will write. */
@@ -57,7 +67,7 @@ static bool can_be_target(const gnd_array *out, const gndi_record_operator *o) {
 }
 
 static gnd_status prepare(fuse_program *p, const gndi_record_operator *o) {
-    gnd_status status = gndi_fuse_room(p, o->fn);
+    gnd_status status = make_room(p, o->fn);
     for (int i = 0; i < o->nin && !status; i++)
         if (o->input[i]) status = settle_input(p, o->input[i], o->fn);
     for (int i = 0; i < o->nout && !status; i++)
@@ -192,7 +202,7 @@ static gndi_scalar range_number(gnd_arg number, gnd_dtype dtype) {
 }
 
 static gndi_recorded record_source(fuse_program *p, const gndi_record_source *s, gnd_array **result) {
-    if (gndi_fuse_room(p, s->fn)) return GNDI_RECORD_FAILED;
+    if (make_room(p, s->fn)) return GNDI_RECORD_FAILED;
     const uint16_t space = gndi_fuse_space(p, s->ndim, s->shape);
     uint16_t index = FUSE_NOTHING;
     if (s->kind != GNDI_SOURCE_VALUE) index = gndi_fuse_node(p, GNDI_FUSE_INDEX, GND_INT64, space);
@@ -271,7 +281,7 @@ static void describe(const gndi_reduce_request *r, gnd_dtype loop, fuse_reductio
 }
 
 static gndi_recorded record_reduction(fuse_program *p, const gndi_reduce_request *r, gnd_array **result) {
-    if (gndi_fuse_room(p, r->fn) || settle_input(p, r->x, r->fn)) return GNDI_RECORD_FAILED;
+    if (make_room(p, r->fn) || settle_input(p, r->x, r->fn)) return GNDI_RECORD_FAILED;
     uint16_t value = gndi_fuse_value(p, r->x, r->fn);
     if (value == FUSE_NOTHING) return GNDI_RECORD_FAILED;
     const bool truth = r->reducer == GNDI_REDUCE_ANY || r->reducer == GNDI_REDUCE_ALL ||
