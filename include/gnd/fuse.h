@@ -106,9 +106,9 @@ GND_API gnd_fuse_executor gnd_fuse_use(gnd_fuse_executor executor);
  */
 GND_API void gnd_fuse_explain(void);
 
-/** The same as text, up to `room` bytes with the final zero; returns the bytes that the whole needs,
+/** The same as text, up to `capacity` bytes with the final zero; returns the bytes that the whole needs,
  * without that zero (as snprintf does). */
-GND_API size_t gnd_fuse_explain_text(char *text, size_t room);
+GND_API size_t gnd_fuse_explain_text(char *text, size_t capacity);
 
 GND_END
 

@@ -19,7 +19,7 @@ typedef struct sample {
 } sample;
 typedef struct samples {
     sample *at;
-    int64_t count, room;
+    int64_t count, capacity;
 } samples;
 
 typedef struct measurement {
@@ -76,11 +76,11 @@ static gnd_status repeat(const measurement *m, sample *out) {
 }
 
 static gnd_status make_room(samples *s) {
-    if (s->count < s->room) return GND_OK;
-    int64_t room = s->room ? 2 * s->room : 64;
-    sample *at = gndi_realloc(fn, s->at, (size_t)room * sizeof *at);
+    if (s->count < s->capacity) return GND_OK;
+    int64_t capacity = s->capacity ? 2 * s->capacity : 64;
+    sample *at = gndi_realloc(fn, s->at, (size_t)capacity * sizeof *at);
     if (!at) return GND_ERROR_MEMORY;
-    s->at = at, s->room = room;
+    s->at = at, s->capacity = capacity;
     return GND_OK;
 }
 

@@ -125,28 +125,28 @@ static gnd_dtype loop_of_each(gndi_op op, const gnd_arg *args, gnd_dtype common)
 }
 
 /* The dtypes of the arguments, for a message: "uint8 and float32". */
-static const char *argument_dtypes(const gndi_op_info *info, const gnd_arg *args, char *text, size_t room) {
+static const char *argument_dtypes(const gndi_op_info *info, const gnd_arg *args, char *text, size_t capacity) {
     size_t used = 0;
     text[0] = 0;
-    for (int i = 0; i < info->nin && used < room; i++) {
+    for (int i = 0; i < info->nin && used < capacity; i++) {
         const char *name = args[i].kind == GND_ARG_ARRAY     ? gnd_dtype_name((gnd_dtype)args[i].array->dtype)
                            : args[i].kind == GND_ARG_BOOL    ? "a bool"
                            : args[i].kind == GND_ARG_REAL    ? "a real number"
                            : args[i].kind == GND_ARG_COMPLEX ? "a complex number"
                                                              : "an integer";
-        int n = snprintf(text + used, room - used, "%s%s", i == 0 ? "" : i == info->nin - 1 ? " and " : ", ", name);
+        int n = snprintf(text + used, capacity - used, "%s%s", i == 0 ? "" : i == info->nin - 1 ? " and " : ", ", name);
         used += n > 0 ? (size_t)n : 0;
     }
     return text;
 }
 
 /* The dtypes an operator computes in, for a message: "int8, ..., float64". */
-static const char *loop_names(const gndi_op_info *info, char *text, size_t room) {
+static const char *loop_names(const gndi_op_info *info, char *text, size_t capacity) {
     size_t used = 0;
     text[0] = 0;
-    for (int d = 1; d < GND_DTYPE_COUNT && used < room; d++)
+    for (int d = 1; d < GND_DTYPE_COUNT && used < capacity; d++)
         if (info->loops & GNDI_BIT(d)) {
-            int n = snprintf(text + used, room - used, "%s%s", used ? ", " : "", gnd_dtype_name((gnd_dtype)d));
+            int n = snprintf(text + used, capacity - used, "%s%s", used ? ", " : "", gnd_dtype_name((gnd_dtype)d));
             used += n > 0 ? (size_t)n : 0;
         }
     return text;

@@ -6,7 +6,7 @@
 #include "elementwise/truths.h"
 #include <stdlib.h>
 
-/* Whether the axes, the slowest first, are crossed in one step; directions are turned if `flip`. */
+/* Whether the axes, the slowest first, are crossed in one step; negative strides are reversed if `flip`. */
 static bool one_step(const gnd_array *a, const int *axes, int count, bool flip, gndi_line *line) {
     int64_t size = 1;
     line->data = gndi_data(a), line->step = gndi_itemsize(a);

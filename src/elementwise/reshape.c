@@ -21,11 +21,11 @@ gnd_array *gndi_reshaped(const char *fn, const gnd_array *a, int ndim, const int
 static gnd_array *reshaped_f(const char *fn, const gnd_array *a, int ndim, const int64_t *shape) {
     int64_t reversed_shape[GND_MAX_DIMS];
     for (int k = 0; k < ndim; k++) reversed_shape[k] = shape[ndim - 1 - k];
-    gnd_array *turned = gndi_transposed(fn, a), *flat = NULL, *result = NULL;
-    if (turned) flat = gndi_reshaped(fn, turned, ndim, reversed_shape);
+    gnd_array *transposed = gndi_transposed(fn, a), *flat = NULL, *result = NULL;
+    if (transposed) flat = gndi_reshaped(fn, transposed, ndim, reversed_shape);
     if (flat) result = gndi_transposed(fn, flat);
     if (result && !(flat->flags & GNDI_VIEW)) gndi_sole_view(result);
-    gnd_release(turned);
+    gnd_release(transposed);
     gnd_release(flat);
     return result;
 }
@@ -75,9 +75,9 @@ gnd_array *gnd_ravel_order(const gnd_array *a, char order) {
     if (order == 'C') return raveled(fn, a);
     int axes[GND_MAX_DIMS];
     gndi_memory_order(a, false, axes);
-    gnd_array *turned = order == 'F' ? gndi_transposed(fn, a) : gndi_permuted(fn, a, axes);
-    gnd_array *flat = turned ? raveled(fn, turned) : NULL;
-    gnd_release(turned);
+    gnd_array *transposed = order == 'F' ? gndi_transposed(fn, a) : gndi_permuted(fn, a, axes);
+    gnd_array *flat = transposed ? raveled(fn, transposed) : NULL;
+    gnd_release(transposed);
     return flat;
 }
 

@@ -45,8 +45,8 @@ static gnd_array *padded_signal(gndi_temporaries *s, const gndi_convolution *c, 
         const gndi_convolve_axis *x = &c->axis[i];
         if (!x->transformed) continue;
         const int64_t skip = x->shift > 0 ? x->shift : 0, lead = x->shift < 0 ? -x->shift : 0;
-        const int64_t rest = x->n - skip, room = shape[i] - lead;
-        const int64_t count = rest < room ? rest : room;
+        const int64_t rest = x->n - skip, space = shape[i] - lead;
+        const int64_t count = rest < space ? rest : space;
         clear(s, part, i, 0, lead);
         clear(s, part, i, lead + count, shape[i]);
         part = s->failed ? NULL : gndi_step_part(s, part, i, lead, count, 1);

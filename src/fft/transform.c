@@ -29,9 +29,9 @@ static void dense_strides(const gnd_array *like, const int64_t *shape, gnd_dtype
     uint64_t behind = 0;
     gndi_memory_order(like, true, order);
     for (int i = 0; last && i < last->count; i++) behind |= UINT64_C(1) << last->axis[i];
-    for (int turn = 0; turn < 2; turn++)
+    for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < like->ndim; k++)
-            if ((int)(behind >> order[k] & 1) == turn) sorted[count++] = order[k];
+            if ((int)(behind >> order[k] & 1) == pass) sorted[count++] = order[k];
     gndi_dense_strides(like->ndim, shape, dtype, sorted, strides);
 }
 
@@ -340,7 +340,7 @@ static gnd_status run_once(const gndi_fft_request *r, gnd_array **result) {
 }
 
 /* One axis after the other, in NumPy's order, where one is named several times. */
-static gnd_status run_in_turn(const gndi_fft_request *r, gnd_array **result) {
+static gnd_status run_one_by_one(const gndi_fft_request *r, gnd_array **result) {
     const int count = r->axes.count;
     const bool real_result = gndi_fft_is_real_result(r->kind);
     const gnd_array *a = r->a;
@@ -371,5 +371,5 @@ gnd_status gndi_fft_run(const gndi_fft_request *r, gnd_array **result) {
         *result = gndi_array_alias(r->fn, r->a);
         return *result ? GND_OK : gndi_ew_pending();
     }
-    return gndi_fft_has_repeated(&r->axes) ? run_in_turn(r, result) : run_once(r, result);
+    return gndi_fft_has_repeated(&r->axes) ? run_one_by_one(r, result) : run_once(r, result);
 }

@@ -10,13 +10,13 @@
 
 typedef struct text {
     char *to;
-    size_t room, used;
+    size_t capacity, used;
 } text;
 
 GND_PRINTF(2, 3) static void say(text *t, const char *format, ...) {
     va_list list;
     va_start(list, format);
-    const size_t left = t->used < t->room ? t->room - t->used : 0;
+    const size_t left = t->used < t->capacity ? t->capacity - t->used : 0;
     const int n = vsnprintf(left ? t->to + t->used : NULL, left, format, list);
     va_end(list);
     if (n > 0) t->used += (size_t)n;
@@ -85,9 +85,9 @@ static void say_launch(text *t, const fuse_note *note, int number, bool done) {
     for (int i = 0; i < note->count; i++) say_code(t, note, i);
 }
 
-size_t gnd_fuse_explain_text(char *to, size_t room) {
-    text t = {.to = to, .room = room};
-    if (room) to[0] = 0;
+size_t gnd_fuse_explain_text(char *to, size_t capacity) {
+    text t = {.to = to, .capacity = capacity};
+    if (capacity) to[0] = 0;
     gndi_fuse_lock();
     fuse_program *p = gndi_fuse_mine;
     const bool pending = p && p->nodes > 0;

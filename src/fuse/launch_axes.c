@@ -1,7 +1,7 @@
 /*
  * launch_axes.c: the axes of a launch. Those of size 1 go; kept ones come first, each of the two groups
  * sorted so that stores, or else loads, are crossed in memory order; what stores cross backwards is
- * turned round; neighbours that everyone crosses as one are merged.
+ * reversed; neighbours that everyone crosses as one are merged.
  */
 #include "fuse/fuse.h"
 

@@ -24,7 +24,7 @@ static gnd_status follow_stream(fuse_program *p, const char *fn) {
 }
 
 /* Makes sure that a few nodes more fit: submits what is there if they do not. */
-static gnd_status make_room(fuse_program *p, const char *fn) {
+static gnd_status reserve(fuse_program *p, const char *fn) {
     enum { MOST = 16 }; /* more than any operation adds to a table */
     const bool fits = p->nodes + MOST <= FUSE_NODES && p->operators + 2 <= FUSE_OPERATORS &&
                       p->leaves + GNDI_MAX_IN <= FUSE_LEAVES && p->spaces + MOST <= FUSE_SPACES &&
@@ -67,7 +67,7 @@ static bool can_be_target(const gnd_array *out, const gndi_record_operator *o) {
 }
 
 static gnd_status prepare(fuse_program *p, const gndi_record_operator *o) {
-    gnd_status status = make_room(p, o->fn);
+    gnd_status status = reserve(p, o->fn);
     for (int i = 0; i < o->nin && !status; i++)
         if (o->input[i]) status = settle_input(p, o->input[i], o->fn);
     for (int i = 0; i < o->nout && !status; i++)
@@ -202,7 +202,7 @@ static gndi_scalar range_number(gnd_arg number, gnd_dtype dtype) {
 }
 
 static gndi_recorded record_source(fuse_program *p, const gndi_record_source *s, gnd_array **result) {
-    if (make_room(p, s->fn)) return GNDI_RECORD_FAILED;
+    if (reserve(p, s->fn)) return GNDI_RECORD_FAILED;
     const uint16_t space = gndi_fuse_space(p, s->ndim, s->shape);
     uint16_t index = FUSE_NOTHING;
     if (s->kind != GNDI_SOURCE_VALUE) index = gndi_fuse_node(p, GNDI_FUSE_INDEX, GND_INT64, space);
@@ -281,7 +281,7 @@ static void describe(const gndi_reduce_request *r, gnd_dtype loop, fuse_reductio
 }
 
 static gndi_recorded record_reduction(fuse_program *p, const gndi_reduce_request *r, gnd_array **result) {
-    if (make_room(p, r->fn) || settle_input(p, r->x, r->fn)) return GNDI_RECORD_FAILED;
+    if (reserve(p, r->fn) || settle_input(p, r->x, r->fn)) return GNDI_RECORD_FAILED;
     uint16_t value = gndi_fuse_value(p, r->x, r->fn);
     if (value == FUSE_NOTHING) return GNDI_RECORD_FAILED;
     const bool truth = r->reducer == GNDI_REDUCE_ANY || r->reducer == GNDI_REDUCE_ALL ||

@@ -83,16 +83,16 @@ int64_t gndi_bytes_left(FILE *file) {
 
 char *gndi_read_all(gndi_source *source, size_t *bytes) {
     if (source->allowance != INT64_MAX) source->allowance = MOST_TEXT;
-    size_t room = 0, used = 0, got;
+    size_t capacity = 0, used = 0, got;
     char *text = NULL;
     do {
-        if (used == room) {
-            room = room ? 2 * room : (size_t)1 << 16;
-            char *larger = gndi_realloc(source->fn, text, room + 1);
+        if (used == capacity) {
+            capacity = capacity ? 2 * capacity : (size_t)1 << 16;
+            char *larger = gndi_realloc(source->fn, text, capacity + 1);
             if (!larger) break;
             text = larger;
         }
-        got = source->read(source, text + used, room - used);
+        got = source->read(source, text + used, capacity - used);
         used += got;
         if (source->problem) {
             gndi_raise(GND_ERROR_IO, source->fn, "cannot read %s: %s", source->name, source->problem);

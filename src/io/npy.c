@@ -94,22 +94,22 @@ gnd_array *gnd_load(const char *path) {
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-size_t gndi_npy_begin(const gnd_array *a, char text[GNDI_NPY_HEADER_BYTES], gnd_array **turned) {
+size_t gndi_npy_begin(const gnd_array *a, char text[GNDI_NPY_HEADER_BYTES], gnd_array **transposed) {
     gndi_npy_header header = {.dtype = (gnd_dtype)a->dtype, .ndim = a->ndim};
     header.fortran_order = gndi_is_f_contiguous(a) && !gndi_is_c_contiguous(a);
     memcpy(header.shape, a->shape, (size_t)a->ndim * sizeof *a->shape);
-    *turned = header.fortran_order ? gnd_transpose(a) : gndi_array_alias("gnd_save", a);
-    return *turned ? gndi_npy_format(&header, text) : 0;
+    *transposed = header.fortran_order ? gnd_transpose(a) : gndi_array_alias("gnd_save", a);
+    return *transposed ? gndi_npy_format(&header, text) : 0;
 }
 
 static gnd_status save(gndi_output *out, const gnd_array *a) {
     char text[GNDI_NPY_HEADER_BYTES];
-    gnd_array *turned;
-    size_t length = gndi_npy_begin(a, text, &turned);
+    gnd_array *transposed;
+    size_t length = gndi_npy_begin(a, text, &transposed);
     if (length == 0) return gndi_io_pending();
     gnd_status status = gndi_output_write(out, text, length);
-    if (status == GND_OK) status = gndi_write_array(out, turned);
-    gnd_release(turned);
+    if (status == GND_OK) status = gndi_write_array(out, transposed);
+    gnd_release(transposed);
     return status;
 }
 

@@ -12,7 +12,7 @@
 gnd_array *gndi_npy_read(gndi_source *source, int64_t left);
 
 /* What is written before the elements of `a`, and `a` as its elements are to be written in C order: itself,
-   or its transpose, a new reference that goes to *turned. Returns 0 and an error if that fails. */
-size_t gndi_npy_begin(const gnd_array *a, char text[GNDI_NPY_HEADER_BYTES], gnd_array **turned);
+   or its transpose, a new reference that goes to *transposed. Returns 0 and an error if that fails. */
+size_t gndi_npy_begin(const gnd_array *a, char text[GNDI_NPY_HEADER_BYTES], gnd_array **transposed);
 
 #endif

@@ -221,20 +221,20 @@ size_t gndi_npy_format(const gndi_npy_header *header, char text[GNDI_NPY_HEADER_
        longest of ours, 32 sizes of 19 digits, is far below 65536. */
     static const char magic[] = "\x93NUMPY\x01";
     enum { PREFIX = 10, ALIGNMENT = 64, GROWTH = 21 };
-    size_t room = GNDI_NPY_HEADER_BYTES, used = PREFIX;
+    size_t capacity = GNDI_NPY_HEADER_BYTES, used = PREFIX;
     bool is_bfloat16 = header->dtype == GND_BFLOAT16;
     char kind = is_bfloat16 ? 'V' : gnd_dtype_kind(header->dtype);
     int bytes = gndi_dtype_sizes[header->dtype];
     char order = bytes == 1 ? '|' : gndi_is_big_endian() ? '>' : '<';
-    used += (size_t)snprintf(text + used, room - used, "{'descr': '%c%c%d', 'fortran_order': %s, 'shape': (", order,
+    used += (size_t)snprintf(text + used, capacity - used, "{'descr': '%c%c%d', 'fortran_order': %s, 'shape': (", order,
                              kind, bytes, header->fortran_order ? "True" : "False");
     int last_digits = 0; /* of the size that grows when data is appended to the file */
     for (int k = 0; k < header->ndim; k++) {
-        int digits = snprintf(text + used, room - used, "%s%" PRId64, k ? ", " : "", header->shape[k]);
+        int digits = snprintf(text + used, capacity - used, "%s%" PRId64, k ? ", " : "", header->shape[k]);
         if (k == (header->fortran_order ? header->ndim - 1 : 0)) last_digits = digits - (k ? 2 : 0);
         used += (size_t)digits;
     }
-    used += (size_t)snprintf(text + used, room - used, header->ndim == 1 ? ",), }" : "), }");
+    used += (size_t)snprintf(text + used, capacity - used, header->ndim == 1 ? ",), }" : "), }");
     /* NumPy leaves room for that size to grow in place, and aligns the data. */
     if (header->ndim > 0)
         for (int k = last_digits; k < GROWTH; k++) text[used++] = ' ';

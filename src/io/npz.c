@@ -44,10 +44,10 @@ typedef struct zip_facts {
 } zip_facts;
 enum { HAS_NAME = 1, HAS_SIZE = 4, HAS_PACKED_SIZE = 8, HAS_METHOD = 64, HAS_ENCRYPTION = 128 };
 
-/* A zip_error_t, with room for what may be added to it. */
+/* A zip_error_t, with space for fields that may be added. */
 typedef union zip_error {
     int codes[2];
-    void *room[8];
+    void *reserved[8];
 } zip_error;
 
 /* ---- opening -------------------------------------------------------------------------------- */
@@ -259,7 +259,7 @@ gnd_array *gnd_load_npz(const char *path, const char *name) {
 /* An array that libzip asks for, piece by piece. */
 typedef struct entry_writer {
     const char *fn;
-    gnd_array *turned; /* its elements in C order are what is written */
+    gnd_array *transposed; /* its elements in C order are what is written */
     size_t header_bytes;
     gndi_pieces pieces;
     const char *at; /* what comes next, and how many bytes of it */
@@ -287,14 +287,14 @@ static int64_t answer(void *context, void *data, uint64_t bytes, int command) {
     case COMMAND_OPEN:
         gndi_pieces_end(&w->pieces); /* of an earlier pass that was not closed */
         w->at = w->header, w->left = w->header_bytes;
-        return gndi_pieces_begin(&w->pieces, w->fn, w->turned) == GND_OK ? 0 : -1;
+        return gndi_pieces_begin(&w->pieces, w->fn, w->transposed) == GND_OK ? 0 : -1;
     case COMMAND_READ: return give_bytes(w, data, bytes);
     case COMMAND_CLOSE: gndi_pieces_end(&w->pieces); return 0;
     case COMMAND_STAT:
         if (bytes < sizeof *facts) return -1;
         memset(facts, 0, sizeof *facts);
         facts->valid = HAS_SIZE;
-        facts->size = w->header_bytes + (uint64_t)(w->turned->size * gndi_itemsize(w->turned));
+        facts->size = w->header_bytes + (uint64_t)(w->transposed->size * gndi_itemsize(w->transposed));
         return sizeof *facts;
     case COMMAND_ERROR:
         if (bytes < 2 * sizeof(int)) return -1;
@@ -344,18 +344,18 @@ static void *begin_zip(const gndi_libzip *lib, gndi_output *out) {
 
 /* "x.npy" for a name or none; NULL and an error. */
 static char *entry_name(const char *fn, const gnd_named *named, int place) {
-    size_t room = (named->name ? strlen(named->name) : 16) + 5;
-    char *text = gndi_malloc(fn, room);
+    size_t capacity = (named->name ? strlen(named->name) : 16) + 5;
+    char *text = gndi_malloc(fn, capacity);
     if (text && named->name)
-        snprintf(text, room, "%s.npy", named->name);
+        snprintf(text, capacity, "%s.npy", named->name);
     else if (text)
-        snprintf(text, room, "arr_%d.npy", place);
+        snprintf(text, capacity, "arr_%d.npy", place);
     return text;
 }
 
 static gnd_status add_entry(const gndi_libzip *lib, void *zip, entry_writer *w, const gnd_named *named, int place,
                             bool compressed) {
-    w->header_bytes = gndi_npy_begin(named->array, w->header, &w->turned);
+    w->header_bytes = gndi_npy_begin(named->array, w->header, &w->transposed);
     char *name = w->header_bytes ? entry_name(w->fn, named, place) : NULL;
     if (!name) return gndi_io_pending();
     void *source = lib->zip_source_function(zip, answer, w);
@@ -388,7 +388,7 @@ static gnd_status write_zip(const gndi_libzip *lib, const char *fn, gndi_output 
     if (zip) lib->zip_discard(zip);
     for (int i = 0; i < count; i++) {
         gndi_pieces_end(&writers[i].pieces);
-        gnd_release(writers[i].turned);
+        gnd_release(writers[i].transposed);
     }
     gndi_free(writers);
     return status;

@@ -9,14 +9,14 @@
 /* ---- out of an array ------------------------------------------------------------------------ */
 
 /* Along which axis a piece is cut, so that what is behind one index of it fits the buffer. */
-static void choose_axis(gndi_pieces *p, size_t room) {
+static void choose_axis(gndi_pieces *p, size_t capacity) {
     const gnd_array *a = p->array;
     size_t inner = (size_t)gndi_itemsize(a);
     for (p->axis = a->ndim ? a->ndim - 1 : 0; p->axis > 0; p->axis--) {
-        if (inner * (size_t)a->shape[p->axis] > room) break;
+        if (inner * (size_t)a->shape[p->axis] > capacity) break;
         inner *= (size_t)a->shape[p->axis];
     }
-    p->rows = (int64_t)(room / inner);
+    p->rows = (int64_t)(capacity / inner);
 }
 
 gnd_status gndi_pieces_begin(gndi_pieces *p, const char *fn, const gnd_array *a) {
@@ -29,9 +29,9 @@ gnd_status gndi_pieces_begin(gndi_pieces *p, const char *fn, const gnd_array *a)
         gnd_status status = gndi_order_read(s, a->buffer, fn);
         return status != GND_OK ? status : gndi_stream_wait(s, fn);
     }
-    size_t room = bytes < PIECE_BYTES ? bytes : PIECE_BYTES;
-    if (!(p->buffer = gndi_malloc(fn, room))) return gndi_io_pending();
-    choose_axis(p, room);
+    size_t capacity = bytes < PIECE_BYTES ? bytes : PIECE_BYTES;
+    if (!(p->buffer = gndi_malloc(fn, capacity))) return gndi_io_pending();
+    choose_axis(p, capacity);
     return GND_OK;
 }
 

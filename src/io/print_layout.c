@@ -11,16 +11,16 @@
 static bool reserve(gndi_text *t, size_t more) {
     if (t->failed) return false;
     size_t needed = t->length + more + 1;
-    if (needed <= t->room) return true;
-    size_t room = needed < 128 ? 256 : needed + needed / 2;
-    char *data = gndi_realloc(t->fn, t->data, room);
+    if (needed <= t->capacity) return true;
+    size_t capacity = needed < 128 ? 256 : needed + needed / 2;
+    char *data = gndi_realloc(t->fn, t->data, capacity);
     if (!data) {
         gndi_free(t->data);
-        t->data = NULL, t->length = t->room = 0;
+        t->data = NULL, t->length = t->capacity = 0;
         t->failed = true;
         return false;
     }
-    t->data = data, t->room = room;
+    t->data = data, t->capacity = capacity;
     return true;
 }
 

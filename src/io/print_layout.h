@@ -10,7 +10,7 @@
 typedef struct gndi_text {
     const char *fn; /* for messages */
     char *data;
-    size_t length, room;
+    size_t length, capacity;
     bool failed;
 } gndi_text;
 

@@ -24,9 +24,9 @@ typedef struct text_reader {
     int64_t rows, width; /* read so far, and numbers in each */
     char *newline;       /* the first \n from the line in work on, or the end */
     field *fields;
-    int64_t field_room;
+    int64_t field_capacity;
     char *elements;
-    size_t used, room;
+    size_t used, capacity;
 } text_reader;
 
 static bool is_blank(char c) {
@@ -58,11 +58,11 @@ static char *find(const text_reader *r, char *at, char *end, const char *text, s
 }
 
 static bool add_field(text_reader *r, int64_t count, char *begin, char *end) {
-    if (count == r->field_room) {
-        int64_t room = r->field_room ? 2 * r->field_room : 64;
-        field *larger = gndi_realloc(r->fn, r->fields, (size_t)room * sizeof *larger);
+    if (count == r->field_capacity) {
+        int64_t capacity = r->field_capacity ? 2 * r->field_capacity : 64;
+        field *larger = gndi_realloc(r->fn, r->fields, (size_t)capacity * sizeof *larger);
         if (!larger) return false;
-        r->fields = larger, r->field_room = room;
+        r->fields = larger, r->field_capacity = capacity;
     }
     field *f = &r->fields[count];
     *f = (field){begin, end};
@@ -173,11 +173,11 @@ static gnd_status read_row(text_reader *r, int64_t count) {
         return raise_columns(r, count);
     }
     size_t bytes = (size_t)r->width * r->itemsize;
-    if (r->room - r->used < bytes) {
-        size_t room = 2 * r->room + bytes;
-        char *larger = gndi_realloc(r->fn, r->elements, room);
+    if (r->capacity - r->used < bytes) {
+        size_t capacity = 2 * r->capacity + bytes;
+        char *larger = gndi_realloc(r->fn, r->elements, capacity);
         if (!larger) return gndi_io_pending();
-        r->elements = larger, r->room = room;
+        r->elements = larger, r->capacity = capacity;
     }
     for (int64_t k = 0; k < r->width; k++) {
         int64_t column = column_of(r, k, count);

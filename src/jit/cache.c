@@ -171,7 +171,7 @@ static int longest_unused_first(const void *a, const void *b) {
 /* Lists the entries; what a process that died was writing is removed. NULL if there are none. */
 static entry *list_entries(int directory, DIR *list, size_t *count, uint64_t *total) {
     entry *entries = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     for (struct dirent *d; (d = readdir(list)) != NULL;) {
         struct stat s;
         const bool whole = ends_with(d->d_name, suffix) && strlen(d->d_name) < sizeof entries->name;
@@ -181,10 +181,10 @@ static entry *list_entries(int directory, DIR *list, size_t *count, uint64_t *to
             if (s.st_mtime < time(NULL) - FORGOTTEN_SECONDS) unlinkat(directory, d->d_name, 0);
             continue;
         }
-        if (*count == room) {
-            entry *more = gndi_realloc(NULL, entries, (2 * room + 64) * sizeof *entries);
+        if (*count == capacity) {
+            entry *more = gndi_realloc(NULL, entries, (2 * capacity + 64) * sizeof *entries);
             if (!more) break;
-            entries = more, room = 2 * room + 64;
+            entries = more, capacity = 2 * capacity + 64;
         }
         entry *e = &entries[(*count)++];
         memcpy(e->name, d->d_name, strlen(d->d_name) + 1);

@@ -43,12 +43,12 @@ bool gndi_jit_read_file(const char *path, size_t most, gndi_text *text) {
 
 static void add_word(gndi_jit_command *command, const char *word, size_t length) {
     if (command->failed) return;
-    if (command->count + 1 >= command->room) {
-        const int room = 2 * command->room + 16;
-        char **words = gndi_realloc(NULL, command->words, (size_t)room * sizeof *words);
+    if (command->count + 1 >= command->capacity) {
+        const int capacity = 2 * command->capacity + 16;
+        char **words = gndi_realloc(NULL, command->words, (size_t)capacity * sizeof *words);
         command->failed = words == NULL;
         if (!words) return;
-        command->words = words, command->room = room;
+        command->words = words, command->capacity = capacity;
     }
     char *copy = gndi_malloc(NULL, length + 1);
     command->failed = copy == NULL;

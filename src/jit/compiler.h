@@ -20,7 +20,7 @@ bool gndi_jit_read_file(const char *path, size_t most, gndi_text *text);
 /* A command, word by word. {0} is empty. */
 typedef struct gndi_jit_command {
     char **words; /* ends with a NULL */
-    int count, room;
+    int count, capacity;
     bool failed; /* no memory */
 } gndi_jit_command;
 void gndi_jit_command_add(gndi_jit_command *command, const char *fmt, ...) GND_PRINTF(2, 3);

@@ -42,10 +42,10 @@ typedef struct included {
 
 static gnd_status list_included(const char *fn, included *list) {
     enum { STANDARD = 2 };
-    const size_t room = (size_t)(2 * gndi_jit_header_count + STANDARD);
-    list->names = gndi_malloc(fn, 2 * room * sizeof *list->names);
+    const size_t capacity = (size_t)(2 * gndi_jit_header_count + STANDARD);
+    list->names = gndi_malloc(fn, 2 * capacity * sizeof *list->names);
     if (!list->names) return GND_ERROR_MEMORY;
-    list->texts = list->names + room;
+    list->texts = list->names + capacity;
     list->count = 0;
     for (int i = 0; i < gndi_jit_header_count; i++) {
         const char *name = gndi_jit_headers[i].name, *slash = strrchr(name, '/');

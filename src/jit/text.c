@@ -7,15 +7,15 @@
 static bool make_room(gndi_text *text, size_t more) {
     const size_t needed = text->length + more + 1;
     if (text->failed) return false;
-    if (needed <= text->room) return true;
-    size_t room = text->room ? text->room : 256;
-    while (room < needed) room *= 2;
-    char *data = gndi_realloc(NULL, text->data, room);
+    if (needed <= text->capacity) return true;
+    size_t capacity = text->capacity ? text->capacity : 256;
+    while (capacity < needed) capacity *= 2;
+    char *data = gndi_realloc(NULL, text->data, capacity);
     if (!data) {
         text->failed = true;
         return false;
     }
-    text->data = data, text->room = room;
+    text->data = data, text->capacity = capacity;
     return true;
 }
 

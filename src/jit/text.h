@@ -10,7 +10,7 @@
 /* {0} is empty. */
 typedef struct gndi_text {
     char *data; /* ends with a zero that does not count; NULL while empty */
-    size_t length, room;
+    size_t length, capacity;
     bool failed; /* no memory: what was added since is lost */
 } gndi_text;
 

@@ -9,15 +9,15 @@
 #include <stdatomic.h>
 
 typedef struct gndi_library {
-    const char *name;                         /* "cuBLAS" */
-    const char *purpose;                      /* "linear algebra on the GPU" */
-    const char *package;                      /* "the CUDA toolkit (package libcublas-13-0)" */
-    const char *const *sonames;               /* NULL-terminated, the best first */
-    const char *const *symbols;               /* NULL-terminated, in the order of the table's members */
-    void **table;                             /* the typed struct of addresses, seen as an array */
-    void (*opened)(void);                     /* called when it has been loaded; may be NULL */
-    void (*version)(char *text, size_t room); /* asks the loaded library */
-    atomic_int state;                         /* 0 not tried, 1 loaded, 2 missing */
+    const char *name;                             /* "cuBLAS" */
+    const char *purpose;                          /* "linear algebra on the GPU" */
+    const char *package;                          /* "the CUDA toolkit (package libcublas-13-0)" */
+    const char *const *sonames;                   /* NULL-terminated, the best first */
+    const char *const *symbols;                   /* NULL-terminated, in the order of the table's members */
+    void **table;                                 /* the typed struct of addresses, seen as an array */
+    void (*opened)(void);                         /* called when it has been loaded; may be NULL */
+    void (*version)(char *text, size_t capacity); /* asks the loaded library */
+    atomic_int state;                             /* 0 not tried, 1 loaded, 2 missing */
     char path[256], problem[256];
 } gndi_library;
 

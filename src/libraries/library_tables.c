@@ -16,7 +16,7 @@
     static gndi_##library library##_table;                                                                             \
     static const char *const library##_symbols[] = {TABLE(SYMBOL_NAME) NULL};                                          \
     static const char *const library##_sonames[] = {__VA_ARGS__, NULL};                                                \
-    static void library##_version(char *text, size_t room);                                                            \
+    static void library##_version(char *text, size_t capacity);                                                        \
     static gndi_library library##_library = {.name = label,                                                            \
                                              .purpose = use,                                                           \
                                              .package = from,                                                          \
@@ -28,44 +28,45 @@
     const gndi_##library *gndi_##library##_get(const char *fn) {                                                       \
         return gndi_library_load(&library##_library, fn) ? NULL : &library##_table;                                    \
     }                                                                                                                  \
-    static void library##_version(char *text, size_t room)
+    static void library##_version(char *text, size_t capacity)
 
 LIBRARY(driver, GNDI_DRIVER_TABLE, "CUDA driver", "kernels compiled at run time",
         "the NVIDIA driver (Debian: libcuda1)", "libcuda.so.1") {
     int v = 0;
-    if (driver_table.cuDriverGetVersion(&v) == 0) snprintf(text, room, "CUDA %d.%d", v / 1000, v % 1000 / 10);
+    if (driver_table.cuDriverGetVersion(&v) == 0) snprintf(text, capacity, "CUDA %d.%d", v / 1000, v % 1000 / 10);
 }
 
 LIBRARY(nvrtc, GNDI_NVRTC_TABLE, "NVRTC", "kernels compiled at run time", "the CUDA toolkit (package cuda-nvrtc-13-0)",
         "libnvrtc.so.13", "libnvrtc.so.12") {
     int major = 0, minor = 0;
-    if (nvrtc_table.nvrtcVersion(&major, &minor) == 0) snprintf(text, room, "%d.%d", major, minor);
+    if (nvrtc_table.nvrtcVersion(&major, &minor) == 0) snprintf(text, capacity, "%d.%d", major, minor);
 }
 
 LIBRARY(cublas, GNDI_CUBLAS_TABLE, "cuBLAS", "matrix products on the GPU", "the CUDA toolkit (package libcublas-13-0)",
         "libcublas.so.13", "libcublas.so.12") {
     int v[3] = {0}; /* major, minor, patch */
     for (int i = 0; i < 3; i++) cublas_table.cublasGetProperty(i, &v[i]);
-    snprintf(text, room, "%d.%d.%d", v[0], v[1], v[2]);
+    snprintf(text, capacity, "%d.%d.%d", v[0], v[1], v[2]);
 }
 
 LIBRARY(cusolver, GNDI_CUSOLVER_TABLE, "cuSOLVER", "linear algebra on the GPU",
         "the CUDA toolkit, 12.8 or later (package libcusolver-13-0)", "libcusolver.so.12", "libcusolver.so.11") {
     int v = 0;
-    if (cusolver_table.cusolverGetVersion(&v) == 0) snprintf(text, room, "%d.%d.%d", v / 1000, v / 100 % 10, v % 100);
+    if (cusolver_table.cusolverGetVersion(&v) == 0)
+        snprintf(text, capacity, "%d.%d.%d", v / 1000, v / 100 % 10, v % 100);
 }
 
 LIBRARY(cufft, GNDI_CUFFT_TABLE, "cuFFT", "Fourier transforms on the GPU", "the CUDA toolkit (package libcufft-13-0)",
         "libcufft.so.12", "libcufft.so.11") {
     int v = 0;
-    if (cufft_table.cufftGetVersion(&v) == 0) snprintf(text, room, "%d.%d.%d", v / 1000, v / 100 % 10, v % 100);
+    if (cufft_table.cufftGetVersion(&v) == 0) snprintf(text, capacity, "%d.%d.%d", v / 1000, v / 100 % 10, v % 100);
 }
 
 LIBRARY(cufftjit, GNDI_CUFFTJIT_TABLE, "cuFFT callbacks",
         "factors within the kernels of planned Fourier transforms on the GPU",
         "the CUDA toolkit, 13.0 or later (packages libcufft-13-0 and libnvjitlink-13-0)", "libcufft.so.12") {
     int v = 0;
-    if (cufftjit_table.cufftGetVersion(&v) == 0) snprintf(text, room, "%d.%d.%d", v / 1000, v / 100 % 10, v % 100);
+    if (cufftjit_table.cufftGetVersion(&v) == 0) snprintf(text, capacity, "%d.%d.%d", v / 1000, v / 100 % 10, v % 100);
 }
 
 /* OpenBLAS has threads of its own: as many as gnd has. */
@@ -75,7 +76,7 @@ LIBRARY_THAT_OPENS(openblas_opened, openblas, GNDI_OPENBLAS_TABLE, "OpenBLAS",
                    "libopenblas.so.0", "libopenblas.so") {
     /* "OpenBLAS 0.3.21 NO_AFFINITY ...": the second word. */
     char version[32] = "";
-    if (sscanf(openblas_table.openblas_get_config(), "%*s %31s", version) == 1) snprintf(text, room, "%s", version);
+    if (sscanf(openblas_table.openblas_get_config(), "%*s %31s", version) == 1) snprintf(text, capacity, "%s", version);
 }
 
 static void openblas_opened(void) {
@@ -83,9 +84,9 @@ static void openblas_opened(void) {
 }
 
 /* "(fftw-3.3.10 fftw_wisdom ...": FFTW tells its version in what it exports. */
-static void fftw_version_of(char *wisdom, char *text, size_t room) {
+static void fftw_version_of(char *wisdom, char *text, size_t capacity) {
     char version[32] = "";
-    if (wisdom && sscanf(wisdom, "(fftw-%31[0-9.]", version) == 1) snprintf(text, room, "%s", version);
+    if (wisdom && sscanf(wisdom, "(fftw-%31[0-9.]", version) == 1) snprintf(text, capacity, "%s", version);
     free(wisdom);
 }
 
@@ -110,7 +111,7 @@ static void fftw_loop(void *(*work)(char *), char *job, size_t bytes, int count,
 static void fftw_opened(void);
 LIBRARY_THAT_OPENS(fftw_opened, fftw, GNDI_FFTW_TABLE, "FFTW", "Fourier transforms on the CPU, in double precision",
                    "FFTW, 3.3.9 or later (Debian: libfftw3-double3)", "libfftw3_threads.so.3") {
-    fftw_version_of(fftw_table.fftw_export_wisdom_to_string(), text, room);
+    fftw_version_of(fftw_table.fftw_export_wisdom_to_string(), text, capacity);
 }
 
 static void fftw_opened(void) {
@@ -123,7 +124,7 @@ static void fftwf_opened(void);
 LIBRARY_THAT_OPENS(fftwf_opened, fftwf, GNDI_FFTWF_TABLE, "FFTW single",
                    "Fourier transforms on the CPU, in single precision",
                    "FFTW, 3.3.9 or later (Debian: libfftw3-single3)", "libfftw3f_threads.so.3") {
-    fftw_version_of(fftwf_table.fftwf_export_wisdom_to_string(), text, room);
+    fftw_version_of(fftwf_table.fftwf_export_wisdom_to_string(), text, capacity);
 }
 
 static void fftwf_opened(void) {
@@ -133,11 +134,11 @@ static void fftwf_opened(void) {
 }
 
 LIBRARY(libzip, GNDI_LIBZIP_TABLE, "libzip", ".npz files", "libzip (Debian: libzip4)", "libzip.so.5", "libzip.so.4") {
-    snprintf(text, room, "%s", libzip_table.zip_libzip_version());
+    snprintf(text, capacity, "%s", libzip_table.zip_libzip_version());
 }
 
 LIBRARY(libpng, GNDI_LIBPNG_TABLE, "libpng", "PNG pictures", "libpng 1.6 (Debian: libpng16-16)", "libpng16.so.16") {
-    snprintf(text, room, "%s", libpng_table.png_get_libpng_ver(NULL));
+    snprintf(text, capacity, "%s", libpng_table.png_get_libpng_ver(NULL));
 }
 
 gndi_library *const gndi_libraries[] = {

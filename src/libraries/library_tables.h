@@ -27,10 +27,10 @@
    on the host. */
 #define GNDI_CUBLAS_LAPACK(FUNCTION)                                                                                   \
     GNDI_FOUR_ROWS(FUNCTION, cublas, trsm_v2_64, trsm_v2_64,                                                           \
-                   (void *handle, int side, int uplo, int turn, int unit, int64_t m, int64_t n, const void *alpha,     \
+                   (void *handle, int side, int uplo, int trans, int unit, int64_t m, int64_t n, const void *alpha,    \
                     const void *a, int64_t lda, void *b, int64_t ldb))                                                 \
     GNDI_FOUR_ROWS(FUNCTION, cublas, trsmBatched_64, trsmBatched_64,                                                   \
-                   (void *handle, int side, int uplo, int turn, int unit, int64_t m, int64_t n, const void *alpha,     \
+                   (void *handle, int side, int uplo, int trans, int unit, int64_t m, int64_t n, const void *alpha,    \
                     const void *a, int64_t lda, const void *b, int64_t ldb, int64_t batch))                            \
     GNDI_FOUR_ROWS(FUNCTION, cublas, geqrfBatched, geqrfBatched,                                                       \
                    (void *handle, int m, int n, const void *a, int lda, const void *tau, int *info, int batch))
@@ -137,24 +137,24 @@
     GNDI_FOUR_ROWS(FUNCTION, cusolverDn, potrfBatched, potrfBatched,                                                   \
                    (void *handle, int uplo, int n, const void *a, int lda, int *info, int batch))                      \
     GNDI_FOUR_ROWS(FUNCTION, cusolverDn, orgqr_bufferSize, ungqr_bufferSize,                                           \
-                   (void *handle, int m, int n, int k, const void *a, int lda, const void *tau, int *room))            \
+                   (void *handle, int m, int n, int k, const void *a, int lda, const void *tau, int *lwork))           \
     GNDI_FOUR_ROWS(                                                                                                    \
         FUNCTION, cusolverDn, orgqr, ungqr,                                                                            \
-        (void *handle, int m, int n, int k, void *a, int lda, const void *tau, void *work, int room, int *info))       \
+        (void *handle, int m, int n, int k, void *a, int lda, const void *tau, void *work, int lwork, int *info))      \
     GNDI_FOUR_ROWS(FUNCTION, cusolverDn, ormqr_bufferSize, unmqr_bufferSize,                                           \
-                   (void *handle, int side, int turn, int m, int n, int k, const void *a, int lda, const void *tau,    \
-                    const void *c, int ldc, int *room))                                                                \
+                   (void *handle, int side, int trans, int m, int n, int k, const void *a, int lda, const void *tau,   \
+                    const void *c, int ldc, int *lwork))                                                               \
     GNDI_FOUR_ROWS(FUNCTION, cusolverDn, ormqr, unmqr,                                                                 \
-                   (void *handle, int side, int turn, int m, int n, int k, const void *a, int lda, const void *tau,    \
-                    void *c, int ldc, void *work, int room, int *info))                                                \
+                   (void *handle, int side, int trans, int m, int n, int k, const void *a, int lda, const void *tau,   \
+                    void *c, int ldc, void *work, int lwork, int *info))                                               \
     FUNCTION(int, cusolverDnCreateGesvdjInfo, (void **options))                                                        \
     FUNCTION(int, cusolverDnDestroyGesvdjInfo, (void *options))                                                        \
     GNDI_FOUR_ROWS(FUNCTION, cusolverDn, gesvdj_bufferSize, gesvdj_bufferSize,                                         \
                    (void *handle, int vectors, int thin, int m, int n, const void *a, int lda, const void *s,          \
-                    const void *u, int ldu, const void *v, int ldv, int *room, void *options))                         \
+                    const void *u, int ldu, const void *v, int ldv, int *lwork, void *options))                        \
     GNDI_FOUR_ROWS(FUNCTION, cusolverDn, gesvdj, gesvdj,                                                               \
                    (void *handle, int vectors, int thin, int m, int n, void *a, int lda, void *s, void *u, int ldu,    \
-                    void *v, int ldv, void *work, int room, int *info, void *options))
+                    void *v, int ldv, void *work, int lwork, int *info, void *options))
 
 #define GNDI_CUSOLVER_TABLE(FUNCTION)                                                                                  \
     FUNCTION(int, cusolverGetVersion, (int *version))                                                                  \
@@ -222,10 +222,10 @@
 /* Products with matrices of one type; S is the type of alpha and beta. */
 #define GNDI_CBLAS_PRODUCTS(FUNCTION, letter, S)                                                                       \
     FUNCTION(void, cblas_##letter##gemm,                                                                               \
-             (int order, int turn_a, int turn_b, int m, int n, int k, S alpha, const void *a, int lda, const void *b,  \
-              int ldb, S beta, void *c, int ldc))                                                                      \
+             (int order, int trans_a, int trans_b, int m, int n, int k, S alpha, const void *a, int lda,               \
+              const void *b, int ldb, S beta, void *c, int ldc))                                                       \
     FUNCTION(void, cblas_##letter##gemv,                                                                               \
-             (int order, int turn, int m, int n, S alpha, const void *a, int lda, const void *x, int x_step, S beta,   \
+             (int order, int trans, int m, int n, S alpha, const void *a, int lda, const void *x, int x_step, S beta,  \
               void *y, int y_step))
 
 /* A LAPACK routine for matrices of the four types. These are Fortran's: all arguments are addresses, and
@@ -244,7 +244,7 @@
                       const int *pivots, void *b, const int *ldb, int *info, size_t))                                  \
     GNDI_LAPACK_ROWS(                                                                                                  \
         FUNCTION, getri,                                                                                               \
-        (const int *n, void *a, const int *lda, const int *pivots, void *work, const int *room, int *info))            \
+        (const int *n, void *a, const int *lda, const int *pivots, void *work, const int *lwork, int *info))           \
     GNDI_LAPACK_ROWS(FUNCTION, potrf, (const char *uplo, const int *n, void *a, const int *lda, int *info, size_t))    \
     GNDI_LAPACK_ROWS(FUNCTION, potrs,                                                                                  \
                      (const char *uplo, const int *n, const int *columns, const void *a, const int *lda, void *b,      \
@@ -261,49 +261,49 @@
     FUNCTION(void, c##name##_, arguments)                                                                              \
     FUNCTION(void, z##name##_, arguments)
 #define GNDI_LAPACK_QR_Q_ARGUMENTS                                                                                     \
-    (const int *m, const int *n, const int *k, void *a, const int *lda, const void *tau, void *work, const int *room,  \
+    (const int *m, const int *n, const int *k, void *a, const int *lda, const void *tau, void *work, const int *lwork, \
      int *info)
 #define GNDI_LAPACK_QR_APPLY_ARGUMENTS                                                                                 \
     (const char *side, const char *trans, const int *m, const int *n, const int *k, const void *a, const int *lda,     \
-     const void *tau, void *c, const int *ldc, void *work, const int *room, int *info, size_t, size_t)
+     const void *tau, void *c, const int *ldc, void *work, const int *lwork, int *info, size_t, size_t)
 #define GNDI_LAPACK_DECOMPOSITIONS(FUNCTION)                                                                           \
     GNDI_LAPACK_ROWS(                                                                                                  \
         FUNCTION, geqrf,                                                                                               \
-        (const int *m, const int *n, void *a, const int *lda, void *tau, void *work, const int *room, int *info))      \
+        (const int *m, const int *n, void *a, const int *lda, void *tau, void *work, const int *lwork, int *info))     \
     GNDI_LAPACK_REAL(FUNCTION, orgqr, GNDI_LAPACK_QR_Q_ARGUMENTS)                                                      \
     GNDI_LAPACK_COMPLEX(FUNCTION, ungqr, GNDI_LAPACK_QR_Q_ARGUMENTS)                                                   \
     GNDI_LAPACK_REAL(FUNCTION, ormqr, GNDI_LAPACK_QR_APPLY_ARGUMENTS)                                                  \
     GNDI_LAPACK_COMPLEX(FUNCTION, unmqr, GNDI_LAPACK_QR_APPLY_ARGUMENTS)                                               \
     GNDI_LAPACK_REAL(FUNCTION, gesdd,                                                                                  \
                      (const char *jobz, const int *m, const int *n, void *a, const int *lda, void *s, void *u,         \
-                      const int *ldu, void *vt, const int *ldvt, void *work, const int *room, int *whole, int *info,   \
+                      const int *ldu, void *vt, const int *ldvt, void *work, const int *lwork, int *whole, int *info,  \
                       size_t))                                                                                         \
     GNDI_LAPACK_COMPLEX(FUNCTION, gesdd,                                                                               \
                         (const char *jobz, const int *m, const int *n, void *a, const int *lda, void *s, void *u,      \
-                         const int *ldu, void *vt, const int *ldvt, void *work, const int *room, void *real,           \
+                         const int *ldu, void *vt, const int *ldvt, void *work, const int *lwork, void *real,          \
                          int *whole, int *info, size_t))                                                               \
     GNDI_LAPACK_REAL(FUNCTION, gesvd,                                                                                  \
                      (const char *jobu, const char *jobvt, const int *m, const int *n, void *a, const int *lda,        \
-                      void *s, void *u, const int *ldu, void *vt, const int *ldvt, void *work, const int *room,        \
+                      void *s, void *u, const int *ldu, void *vt, const int *ldvt, void *work, const int *lwork,       \
                       int *info, size_t, size_t))                                                                      \
     GNDI_LAPACK_COMPLEX(FUNCTION, gesvd,                                                                               \
                         (const char *jobu, const char *jobvt, const int *m, const int *n, void *a, const int *lda,     \
-                         void *s, void *u, const int *ldu, void *vt, const int *ldvt, void *work, const int *room,     \
+                         void *s, void *u, const int *ldu, void *vt, const int *ldvt, void *work, const int *lwork,    \
                          void *real, int *info, size_t, size_t))                                                       \
     GNDI_LAPACK_REAL(FUNCTION, syevd,                                                                                  \
                      (const char *jobz, const char *uplo, const int *n, void *a, const int *lda, void *w, void *work,  \
-                      const int *room, int *whole, const int *whole_room, int *info, size_t, size_t))                  \
+                      const int *lwork, int *whole, const int *liwork, int *info, size_t, size_t))                     \
     GNDI_LAPACK_COMPLEX(FUNCTION, heevd,                                                                               \
                         (const char *jobz, const char *uplo, const int *n, void *a, const int *lda, void *w,           \
-                         void *work, const int *room, void *real, const int *real_room, int *whole,                    \
-                         const int *whole_room, int *info, size_t, size_t))                                            \
+                         void *work, const int *lwork, void *real, const int *lrwork, int *whole, const int *liwork,   \
+                         int *info, size_t, size_t))                                                                   \
     GNDI_LAPACK_REAL(FUNCTION, geev,                                                                                   \
                      (const char *jobvl, const char *jobvr, const int *n, void *a, const int *lda, void *wr, void *wi, \
-                      void *vl, const int *ldvl, void *vr, const int *ldvr, void *work, const int *room, int *info,    \
+                      void *vl, const int *ldvl, void *vr, const int *ldvr, void *work, const int *lwork, int *info,   \
                       size_t, size_t))                                                                                 \
     GNDI_LAPACK_COMPLEX(FUNCTION, geev,                                                                                \
                         (const char *jobvl, const char *jobvr, const int *n, void *a, const int *lda, void *w,         \
-                         void *vl, const int *ldvl, void *vr, const int *ldvr, void *work, const int *room,            \
+                         void *vl, const int *ldvl, void *vr, const int *ldvr, void *work, const int *lwork,           \
                          void *real, int *info, size_t, size_t))
 
 #define GNDI_OPENBLAS_TABLE(FUNCTION)                                                                                  \

@@ -15,13 +15,13 @@ static gnd_array *factor(const char *fn, const gnd_array *a, bool lower, bool cl
     if (dtype == GND_DTYPE_NONE) return NULL;
     if (a->size == 0) return gndi_temporaries_end(&s, gndi_matrices_new(&s, a, a->ndim, a->shape, dtype));
     const bool small = a->shape[a->ndim - 1] <= AS_IT_LIES;
-    const bool turned = small ? gndi_matrices_row_major(a) : !lower;
-    gnd_array *copy = gndi_matrices_taken(&s, a, dtype, turned, false), *result = copy;
+    const bool transposed = small ? gndi_matrices_row_major(a) : !lower;
+    gnd_array *copy = gndi_matrices_taken(&s, a, dtype, transposed, false), *result = copy;
     if (copy) {
         gndi_lapack_plan plan = gndi_lapack_plan_of(GNDI_LAPACK_CHOLESKY, copy);
-        plan.lower = lower != turned, plan.clears = clears;
+        plan.lower = lower != transposed, plan.clears = clears;
         gndi_lapack_submit(&s, &plan, 0, NULL, 1, &copy);
-        if (turned) result = gndi_sole_view(gndi_matrices_turned(&s, copy));
+        if (transposed) result = gndi_sole_view(gndi_matrices_transposed(&s, copy));
     }
     return gndi_temporaries_end(&s, result);
 }
@@ -39,11 +39,11 @@ gnd_array *gnd_cho_solve(const gnd_array *c, const gnd_array *b, bool lower) {
     gndi_system y;
     if (gndi_system_begin(&y, &s, c, "c", NULL, b)) {
         /* The transpose of a complex factor is one of a's conjugate. */
-        bool turned = false;
+        bool transposed = false;
         const gnd_array *read =
-            gndi_matrices_read(&s, y.a, y.dtype, &y.plan.a, gndi_dtype_is_complex(y.dtype) ? NULL : &turned);
+            gndi_matrices_read(&s, y.a, y.dtype, &y.plan.a, gndi_dtype_is_complex(y.dtype) ? NULL : &transposed);
         y.plan.op = GNDI_LAPACK_CHOLESKY_SOLVE;
-        y.plan.lower = lower != turned;
+        y.plan.lower = lower != transposed;
         gndi_lapack_submit(&s, &y.plan, 1, &read, 1, &y.x);
     }
     return gndi_system_end(&y);

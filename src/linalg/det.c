@@ -24,8 +24,8 @@ static void find(gndi_temporaries *s, const gnd_array *a, gnd_array **sign, gnd_
     *sign = numbers(s, a, dtype, 1);
     *logarithm = numbers(s, a, gndi_real_dtype(dtype), 0);
     if (s->failed || a->size == 0) return;
-    bool turned;
-    gnd_array *copy = gndi_matrices_spare(s, a, dtype, &turned);
+    bool transposed;
+    gnd_array *copy = gndi_matrices_spare(s, a, dtype, &transposed);
     if (!copy) return;
     gndi_lapack_plan plan = gndi_lapack_plan_of(GNDI_LAPACK_DETERMINANT, copy);
     plan.sign = gndi_data((*sign)), plan.w = gndi_data((*logarithm));

@@ -30,14 +30,14 @@ static gnd_status give_both(const char *fn, eigen_of of, gnd_array **w, gnd_arra
 
 gndi_eigen gndi_eigh_of(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, bool vectors, bool upper) {
     gndi_eigen result = {0};
-    const bool turned = gndi_matrices_row_major(a);
-    gnd_array *own = gndi_matrices_taken(s, a, dtype, turned, turned);
+    const bool transposed = gndi_matrices_row_major(a);
+    gnd_array *own = gndi_matrices_taken(s, a, dtype, transposed, transposed);
     if (s->failed) return result;
     gndi_lapack_plan plan = gndi_lapack_plan_of(GNDI_LAPACK_EIGH, own);
     result.w = gndi_new_lines(s, own, plan.n, gndi_real_dtype(dtype));
     if (vectors) result.v = own;
     if (s->failed || own->size == 0) return result;
-    plan.lower = turned ? upper : !upper;
+    plan.lower = transposed ? upper : !upper;
     plan.vectors = vectors;
     plan.w = gndi_data(result.w);
     gndi_lapack_submit(s, &plan, 0, NULL, 2, (gnd_array *[]){own, result.w});

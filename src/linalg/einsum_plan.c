@@ -13,18 +13,18 @@
 typedef struct text {
     const char *fn;
     char *data;
-    size_t used, room;
+    size_t used, capacity;
     bool failed;
 } text;
 
-/* Makes room for some more bytes; false if there is none. */
+/* Grows the buffer by at least `bytes`; false without memory. */
 static bool reserve(text *t, size_t bytes) {
     if (t->failed) return false;
-    if (t->used + bytes <= t->room) return true;
-    const size_t room = 2 * (t->used + bytes) + 256;
-    char *data = gndi_realloc(t->fn, t->data, room);
+    if (t->used + bytes <= t->capacity) return true;
+    const size_t capacity = 2 * (t->used + bytes) + 256;
+    char *data = gndi_realloc(t->fn, t->data, capacity);
     t->failed = !data;
-    if (data) t->data = data, t->room = room;
+    if (data) t->data = data, t->capacity = capacity;
     return !t->failed;
 }
 

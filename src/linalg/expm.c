@@ -10,7 +10,7 @@
  *
  * All is computed of the transposed matrices, in C order, of which LAPACK sees the columns of A's own: in
  * upper triangular ones its pivots are then on the diagonal, not the elements far from it. The result is the
- * exponential of the transposed, turned back. "Norm" is the largest sum along a row of A.
+ * exponential of the transposed, transposed back. "Norm" is the largest sum along a row of A.
  */
 #include "linalg/decompose.h"
 #include "elementwise/item.h"
@@ -22,7 +22,7 @@ typedef struct expm {
     int64_t count, n;
     int degree;
     gnd_array *power[7]; /* 1, 2, 4 and 6: (count, n, n), in C order */
-    gnd_array *term;     /* room for one more */
+    gnd_array *term;     /* scratch */
     int *squarings;      /* of each matrix; NULL: none */
     gnd_array *measured; /* norms as doubles: (so many, count) */
     int measures;        /* how many there are already */
@@ -261,7 +261,7 @@ static bool scale_overflowing(expm *e, const double *of_a, const double *measure
     return any;
 }
 
-/* Finds the squarings from the powers of A, and scales them accordingly. `shift` is room for a number
+/* Finds the squarings from the powers of A, and scales them accordingly. `shift` has space for a number
    for each matrix. */
 static void scale_powers(expm *e, const double *of_a, double largest, double *measured, int *shift) {
     measure_powers(e, largest, measured);
@@ -290,7 +290,7 @@ static bool scale_by_norms(expm *e, const double *of_a, double largest, int *shi
 }
 
 /* Chooses the degree, computes the powers it takes, and scales where norms are large. `numbers` and
-   `integers` are room for 1 + MOST_MEASURES and two of them for each matrix. */
+   `integers` have space for 1 + MOST_MEASURES and two of them for each matrix. */
 static void find_powers(expm *e, double *numbers, int *integers) {
     double largest = 0;
     begin_measures(e, 1);
@@ -410,7 +410,7 @@ static gnd_array *reordered(expm *e, const gnd_array *x, const int64_t *order) {
 }
 
 /* Squares each matrix as often as it needs. They are sorted by that, so that those which need more are
-   the first ones. Sorting is by counting: `counts` has room for one more than the most squarings. */
+   the first ones. Sorting is by counting: `counts` has space for one more than the most squarings. */
 static gnd_array *squared(expm *e, gnd_array *x, int most, int64_t *counts, int64_t *order, int64_t *back) {
     for (int t = 0; t <= most; t++) counts[t] = 0;
     for (int64_t i = 0; i < e->count; i++)
@@ -435,10 +435,10 @@ static gnd_array *square_all(expm *e, gnd_array *x) {
     for (int64_t i = 0; i < e->count; i++)
         if (e->squarings[i] > most) most = e->squarings[i];
     if (most == 0) return x;
-    int64_t *room = gndi_malloc(e->s->fn, (size_t)(most + 1 + 2 * e->count) * sizeof *room);
-    if (!room) return e->s->failed = true, NULL;
-    gnd_array *result = squared(e, x, most, room, room + most + 1, room + most + 1 + e->count);
-    gndi_free(room);
+    int64_t *workspace = gndi_malloc(e->s->fn, (size_t)(most + 1 + 2 * e->count) * sizeof *workspace);
+    if (!workspace) return e->s->failed = true, NULL;
+    gnd_array *result = squared(e, x, most, workspace, workspace + most + 1, workspace + most + 1 + e->count);
+    gndi_free(workspace);
     return result;
 }
 
@@ -454,20 +454,20 @@ static gnd_array *of_numbers(gndi_temporaries *s, const gnd_array *a, gnd_dtype 
 static gnd_array *of_matrices(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype) {
     const int64_t n = a->shape[a->ndim - 1];
     expm e = {.s = s, .dtype = dtype, .count = gndi_matrix_count(a), .n = n};
-    gnd_array *turned = gndi_matrices_turned(s, a);
+    gnd_array *transposed = gndi_matrices_transposed(s, a);
     if (s->failed) return NULL;
-    gnd_array *copy = gndi_temporaries_keep(s, gndi_copy_as(s->fn, turned, dtype, 'C'));
+    gnd_array *copy = gndi_temporaries_keep(s, gndi_copy_as(s->fn, transposed, dtype, 'C'));
     if (!copy) return NULL;
     e.power[1] = gndi_temporaries_keep(s, gndi_reshaped(s->fn, copy, 3, (const int64_t[]){e.count, n, n}));
     const size_t each = (1 + MOST_MEASURES) * sizeof(double) + 2 * sizeof(int);
-    double *room = s->failed ? NULL : gndi_malloc(s->fn, (size_t)e.count * each);
-    if (!room) return s->failed = true, NULL;
-    find_powers(&e, room, (int *)(void *)(room + (1 + MOST_MEASURES) * e.count));
+    double *workspace = s->failed ? NULL : gndi_malloc(s->fn, (size_t)e.count * each);
+    if (!workspace) return s->failed = true, NULL;
+    find_powers(&e, workspace, (int *)(void *)(workspace + (1 + MOST_MEASURES) * e.count));
     gnd_array *result = s->failed ? NULL : square_all(&e, approximant(&e));
-    gndi_free(room);
+    gndi_free(workspace);
     if (s->failed) return NULL;
     result = gndi_temporaries_keep(s, gndi_reshaped(s->fn, result, a->ndim, a->shape));
-    return result ? gndi_matrices_turned(s, result) : NULL;
+    return result ? gndi_matrices_transposed(s, result) : NULL;
 }
 
 gnd_array *gnd_expm(const gnd_array *a) {

@@ -65,14 +65,15 @@ gnd_array *gndi_matrices_new(gndi_temporaries *s, const gnd_array *like, int ndi
 /* The same with the elements of `a`, cast: what LAPACK may overwrite. */
 gnd_array *gndi_matrices_copy(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype);
 /* a's matrices transposed, as a view; no conjugate. */
-gnd_array *gndi_matrices_turned(gndi_temporaries *s, const gnd_array *a);
+gnd_array *gndi_matrices_transposed(gndi_temporaries *s, const gnd_array *a);
 /* Whether a's matrices are closer to row-major than to column-major: then gndi_matrices_copy of
-   gndi_matrices_turned is the copy that costs less. */
+   gndi_matrices_transposed is the copy that costs less. */
 bool gndi_matrices_row_major(const gnd_array *a);
-/* A new array for LAPACK with a's matrices: cast, transposed if `turned`, conjugated if `conjugate`. */
-gnd_array *gndi_matrices_taken(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, bool turned, bool conjugate);
+/* A new array for LAPACK with a's matrices: cast, transposed if `transposed`, conjugated if `conjugate`. */
+gnd_array *gndi_matrices_taken(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, bool transposed,
+                               bool conjugate);
 /* A copy of the matrices that LAPACK may overwrite: of the transposed ones, if they are row-major. */
-gnd_array *gndi_matrices_spare(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, bool *turned);
+gnd_array *gndi_matrices_spare(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, bool *transposed);
 /* What gndi_matrices_new and gndi_matrices_copy have made, for a plan. */
 gndi_lapack_matrix gndi_lapack_matrices(const gnd_array *a);
 

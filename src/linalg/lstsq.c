@@ -170,7 +170,7 @@ static void solve_by_values(gndi_temporaries *s, const lstsq *l, results *r) {
     if (l->wants_rank) r->rank = count_large(s, large);
     if (!vectors || s->failed) return;
     /* x = V S^+ d, where d = U^H c. */
-    gnd_array *u = gndi_matrices_turned(s, of.u), *v = gndi_matrices_turned(s, of.vh);
+    gnd_array *u = gndi_matrices_transposed(s, of.u), *v = gndi_matrices_transposed(s, of.vh);
     gnd_array *values = gndi_with_last_axis(s, of.s), *reached = gndi_with_last_axis(s, large);
     if (s->failed) return;
     gnd_array *d = gndi_temporaries_keep(s, gndi_matmul(s->fn, u, tall ? t.top : l->b, true));

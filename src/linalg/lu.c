@@ -1,6 +1,6 @@
 /*
  * lu.c: LU factors and systems with them. LAPACK exchanges rows, so that a row-major matrix has to be
- * turned here. Its pivots are counted from 1, ours from 0, as SciPy's.
+ * transposed here. Its pivots are counted from 1, ours from 0, as SciPy's.
  */
 #include "linalg/system.h"
 #include "rearrange/rearrange.h"

@@ -128,7 +128,7 @@ static bool fold(operand *a, const operand *b, operand *c, int last, int64_t cou
     return true;
 }
 
-static void turn(operand *x) {
+static void transpose(operand *x) {
     const int64_t row = x->row;
     x->row = x->column, x->column = row;
 }
@@ -139,7 +139,7 @@ static void exchange(gndi_matmul_plan *plan) {
     const int64_t m = plan->m;
     plan->a = plan->b, plan->b = a;
     plan->m = plan->n, plan->n = m;
-    turn(&plan->a), turn(&plan->b), turn(&plan->c);
+    transpose(&plan->a), transpose(&plan->b), transpose(&plan->c);
 }
 
 static void fold_batch(gndi_matmul_plan *plan, bool blas, int64_t item) {
@@ -149,9 +149,9 @@ static void fold_batch(gndi_matmul_plan *plan, bool blas, int64_t item) {
         const int64_t count = plan->shape[last];
         bool folded = fold(a, b, c, last, count, &plan->m, plan->n, plan->k, blas, item);
         if (!folded) {
-            turn(a), turn(b), turn(c);
+            transpose(a), transpose(b), transpose(c);
             folded = fold(b, a, c, last, count, &plan->n, plan->m, plan->k, blas, item);
-            turn(a), turn(b), turn(c);
+            transpose(a), transpose(b), transpose(c);
         }
         if (!folded) return;
         plan->ndim--;

@@ -67,7 +67,7 @@ gnd_array *gndi_matrices_copy(gndi_temporaries *s, const gnd_array *a, gnd_dtype
     return s->failed ? NULL : copy;
 }
 
-gnd_array *gndi_matrices_turned(gndi_temporaries *s, const gnd_array *a) {
+gnd_array *gndi_matrices_transposed(gndi_temporaries *s, const gnd_array *a) {
     int order[GND_MAX_DIMS];
     if (s->failed) return NULL;
     for (int i = 0; i < a->ndim; i++) order[i] = i;
@@ -80,8 +80,9 @@ bool gndi_matrices_row_major(const gnd_array *a) {
     return gndi_magnitude(a->strides[a->ndim - 1]) < gndi_magnitude(a->strides[a->ndim - 2]);
 }
 
-gnd_array *gndi_matrices_taken(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, bool turned, bool conjugate) {
-    if (turned) a = gndi_matrices_turned(s, a);
+gnd_array *gndi_matrices_taken(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, bool transposed,
+                               bool conjugate) {
+    if (transposed) a = gndi_matrices_transposed(s, a);
     if (s->failed) return NULL;
     if (!conjugate || !gndi_dtype_is_complex(a->dtype)) return gndi_matrices_copy(s, a, dtype);
     gnd_array *copy = gndi_matrices_new(s, a, a->ndim, a->shape, dtype);
@@ -89,9 +90,9 @@ gnd_array *gndi_matrices_taken(gndi_temporaries *s, const gnd_array *a, gnd_dtyp
     return s->failed ? NULL : copy;
 }
 
-gnd_array *gndi_matrices_spare(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, bool *turned) {
-    *turned = gndi_matrices_row_major(a);
-    return gndi_matrices_taken(s, a, dtype, *turned, false);
+gnd_array *gndi_matrices_spare(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, bool *transposed) {
+    *transposed = gndi_matrices_row_major(a);
+    return gndi_matrices_taken(s, a, dtype, *transposed, false);
 }
 
 gndi_lapack_matrix gndi_lapack_matrices(const gnd_array *a) {

@@ -158,8 +158,8 @@ gnd_array *gnd_inner(const gnd_array *a, const gnd_array *b) {
     if (!refuse_lengths(fn, a, b, a->ndim - 1, b->ndim - 1)) return NULL;
     if (b->ndim == 1) return dot(fn, a, b);
     gndi_temporaries s = {.fn = fn};
-    const gnd_array *turned = gndi_matrices_turned(&s, b);
-    return gndi_temporaries_end(&s, turned ? gndi_temporaries_keep(&s, dot(fn, a, turned)) : NULL);
+    const gnd_array *transposed = gndi_matrices_transposed(&s, b);
+    return gndi_temporaries_end(&s, transposed ? gndi_temporaries_keep(&s, dot(fn, a, transposed)) : NULL);
 }
 
 /* ---- vectors -------------------------------------------------------------------------------- */

@@ -47,7 +47,7 @@ void gndi_clear_below(gndi_temporaries *s, gnd_array *a) {
 }
 
 /* Room for Q with `columns` columns, the factored ones of `a` copied to its first. */
-static gnd_array *room_for_q(gndi_temporaries *s, const gnd_array *a, int64_t columns) {
+static gnd_array *space_for_q(gndi_temporaries *s, const gnd_array *a, int64_t columns) {
     const int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1];
     gnd_array *q = gndi_new_matrices(s, a, m, columns, (gnd_dtype)a->dtype);
     const int64_t shared = n < columns ? n : columns;
@@ -67,7 +67,7 @@ static void split(gndi_temporaries *s, gnd_array *a, const gnd_array *tau, bool 
         if (top) triangular = gndi_temporaries_keep(s, gndi_triangle(s->fn, top, 0, true));
         if (q) make_q(s, orthogonal = a, tau);
     } else { /* R does */
-        if (q) orthogonal = room_for_q(s, a, m);
+        if (q) orthogonal = space_for_q(s, a, m);
         if (q) make_q(s, orthogonal, tau);
         if (r) gndi_clear_below(s, triangular = a);
     }
@@ -93,7 +93,7 @@ gnd_status gnd_qr(gnd_array **q, gnd_array **r, const gnd_array *a, gnd_qr_mode 
     gnd_array *own = gndi_matrices_copy(&s, a, dtype);
     gnd_array *tau = gndi_qr_factor(&s, own);
     if (mode == GND_QR_RAW) {
-        gnd_array *h = q && !s.failed ? gndi_matrices_turned(&s, own) : NULL;
+        gnd_array *h = q && !s.failed ? gndi_matrices_transposed(&s, own) : NULL;
         gndi_temporaries_give(&s, h, q);
         gndi_temporaries_give(&s, tau, r);
     } else {

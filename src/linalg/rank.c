@@ -81,8 +81,8 @@ static gnd_array *pinv_general(gndi_temporaries *s, const gnd_array *a, gnd_dtyp
     gnd_array *large = gndi_values_above(s, of.s, rtol);
     gnd_array *factors = row_factors(s, of.s, large);
     gnd_array *scaled = s->failed ? NULL : gndi_step_in_place(s, GNDI_OP_multiply, of.vh, gnd_arg_array(factors));
-    gnd_array *left = s->failed ? NULL : gndi_matrices_turned(s, scaled);
-    gnd_array *right = s->failed ? NULL : gndi_matrices_turned(s, of.u);
+    gnd_array *left = s->failed ? NULL : gndi_matrices_transposed(s, scaled);
+    gnd_array *right = s->failed ? NULL : gndi_matrices_transposed(s, of.u);
     return s->failed ? NULL : gndi_temporaries_keep(s, gndi_matmul(s->fn, left, right, false));
 }
 
@@ -91,10 +91,10 @@ static gnd_array *pinv_hermitian(gndi_temporaries *s, const gnd_array *a, gnd_dt
     gndi_eigen of = gndi_eigh_of(s, a, dtype, true, false);
     gnd_array *size = gndi_step(s, GNDI_OP_absolute, gnd_arg_array(of.w), gnd_arg_none());
     gnd_array *factors = row_factors(s, of.w, gndi_values_above(s, size, rtol));
-    gnd_array *turned = s->failed ? NULL : gndi_matrices_turned(s, of.v);
-    gnd_array *scaled = gndi_step(s, GNDI_OP_multiply, gnd_arg_array(turned), gnd_arg_array(factors));
+    gnd_array *transposed = s->failed ? NULL : gndi_matrices_transposed(s, of.v);
+    gnd_array *scaled = gndi_step(s, GNDI_OP_multiply, gnd_arg_array(transposed), gnd_arg_array(factors));
     gnd_array *product = s->failed ? NULL : gndi_temporaries_keep(s, gndi_matmul(s->fn, of.v, scaled, true));
-    return s->failed ? NULL : gndi_matrices_turned(s, product);
+    return s->failed ? NULL : gndi_matrices_transposed(s, product);
 }
 
 /* Of matrices without elements, in their own dtype, whatever it is, as NumPy's. */

@@ -15,11 +15,11 @@ static gnd_array *solve(const char *fn, const gnd_array *a, const gnd_array *b) 
     gndi_temporaries s = {.fn = fn};
     gndi_system y;
     if (gndi_system_begin(&y, &s, a, "a", NULL, b)) {
-        bool turned;
-        gnd_array *copy = gndi_matrices_spare(&s, y.a, y.dtype, &turned);
+        bool transposed;
+        gnd_array *copy = gndi_matrices_spare(&s, y.a, y.dtype, &transposed);
         if (copy) y.plan.a = gndi_lapack_matrices(copy);
         y.plan.op = GNDI_LAPACK_SOLVE;
-        y.plan.transpose = turned ? GNDI_LAPACK_TRANSPOSED : GNDI_LAPACK_PLAIN;
+        y.plan.transpose = transposed ? GNDI_LAPACK_TRANSPOSED : GNDI_LAPACK_PLAIN;
         gndi_lapack_submit(&s, &y.plan, 0, NULL, 2, (gnd_array *[]){y.x, copy});
     } else if (lacks_right_sides(&y)) {
         gndi_inverse_of(&s, a, y.dtype, false);
@@ -34,16 +34,16 @@ gnd_array *gnd_solve(const gnd_array *a, const gnd_array *b) {
 /* ---- inverses ------------------------------------------------------------------------------- */
 
 gnd_array *gndi_inverse_of(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, bool quiet) {
-    bool turned;
+    bool transposed;
     gnd_array *inverse = gndi_matrices_new(s, a, a->ndim, a->shape, dtype);
     if (!inverse || inverse->size == 0) return inverse;
-    gnd_array *copy = gndi_matrices_spare(s, a, dtype, &turned);
+    gnd_array *copy = gndi_matrices_spare(s, a, dtype, &transposed);
     if (!copy) return NULL;
     gndi_lapack_plan plan = gndi_lapack_plan_of(GNDI_LAPACK_INVERSE, copy);
     plan.columns = plan.n, plan.quiet = quiet;
     plan.b = gndi_lapack_matrices(inverse);
     gndi_lapack_submit(s, &plan, 0, NULL, 2, (gnd_array *[]){inverse, copy});
-    return turned ? gndi_sole_view(gndi_matrices_turned(s, inverse)) : inverse;
+    return transposed ? gndi_sole_view(gndi_matrices_transposed(s, inverse)) : inverse;
 }
 
 gnd_array *gndi_inv(const char *fn, const gnd_array *a) {

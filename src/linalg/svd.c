@@ -31,11 +31,12 @@ gndi_svd gndi_svd_of_own(gndi_temporaries *s, gnd_array *own, bool vectors, bool
 gndi_svd gndi_svd_of(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, bool vectors, bool full,
                      bool conjugate) {
     const int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1];
-    const bool turned = m < n || (m == n && gndi_matrices_row_major(a));
-    gnd_array *own = gndi_matrices_taken(s, a, dtype, turned, conjugate);
+    const bool transposed = m < n || (m == n && gndi_matrices_row_major(a));
+    gnd_array *own = gndi_matrices_taken(s, a, dtype, transposed, conjugate);
     gndi_svd result = gndi_svd_of_own(s, own, vectors, full);
-    if (!turned || !vectors || s->failed) return result;
-    return (gndi_svd){.u = gndi_matrices_turned(s, result.vh), .s = result.s, .vh = gndi_matrices_turned(s, result.u)};
+    if (!transposed || !vectors || s->failed) return result;
+    return (gndi_svd){
+        .u = gndi_matrices_transposed(s, result.vh), .s = result.s, .vh = gndi_matrices_transposed(s, result.u)};
 }
 
 gnd_status gnd_svd(gnd_array **u, gnd_array **s, gnd_array **vh, const gnd_array *a, bool full) {

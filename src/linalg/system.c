@@ -25,17 +25,17 @@ static bool lies_in_columns(const gnd_array *a, int row_axis, gndi_lapack_matrix
 }
 
 const gnd_array *gndi_matrices_read(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, gndi_lapack_matrix *to,
-                                    bool *turned) {
-    if (turned) *turned = false;
+                                    bool *transposed) {
+    if (transposed) *transposed = false;
     if (s->failed) return NULL;
     if ((gnd_dtype)a->dtype == dtype) {
         if (lies_in_columns(a, a->ndim - 2, to)) return a;
-        if (turned && lies_in_columns(a, a->ndim - 1, to)) return *turned = true, a;
+        if (transposed && lies_in_columns(a, a->ndim - 1, to)) return *transposed = true, a;
     }
     bool row_major = false;
-    gnd_array *copy = turned ? gndi_matrices_spare(s, a, dtype, &row_major) : gndi_matrices_copy(s, a, dtype);
+    gnd_array *copy = transposed ? gndi_matrices_spare(s, a, dtype, &row_major) : gndi_matrices_copy(s, a, dtype);
     if (copy) *to = gndi_lapack_matrices(copy);
-    if (turned) *turned = row_major;
+    if (transposed) *transposed = row_major;
     return copy;
 }
 

@@ -36,7 +36,7 @@ bool gndi_system_begin(gndi_system *y, gndi_temporaries *s, const gnd_array *a, 
 gnd_array *gndi_system_end(gndi_system *y);
 
 /* The matrices as LAPACK may read them: where they lie if they are columns of the dtype with nothing
-   between their elements, or rows and `turned` is given, which then becomes true; else a copy. */
+   between their elements, or rows and `transposed` is given, which then becomes true; else a copy. */
 const gnd_array *gndi_matrices_read(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, gndi_lapack_matrix *to,
-                                    bool *turned);
+                                    bool *transposed);
 #endif

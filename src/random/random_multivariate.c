@@ -88,7 +88,7 @@ static gnd_array *root_by_svd(gndi_temporaries *s, const gnd_array *cov, const g
     const gndi_svd d = gndi_svd_of(s, cov, GND_FLOAT64, true, true, false);
     if (s->failed) return NULL;
     if (o->check) { /* u = v but for the signs of negative eigenvalues */
-        gnd_array *v = gndi_matrices_turned(s, d.vh);
+        gnd_array *v = gndi_matrices_transposed(s, d.vh);
         gnd_array *vs = v ? scaled_columns(s, v, d.s) : NULL;
         gnd_array *again = vs ? gndi_temporaries_keep(s, gndi_matmul(s->fn, vs, d.vh, false)) : NULL;
         gnd_array *fits = again ? gndi_temporaries_keep(s, (gnd_isclose)(gnd_arg_array(again), gnd_arg_array(cov),
@@ -150,8 +150,8 @@ gnd_array *gnd_random_multivariate_normal(gnd_random *g, const gnd_array *mean, 
     s.failed = gndi_random_draw_into(fn, normal, g, NULL, z, z->dtype == GND_FLOAT32 ? info->words32 : info->words64) !=
                GND_OK;
     if (root->dtype != z->dtype) root = gndi_temporaries_keep(&s, gndi_copy_as(fn, root, (gnd_dtype)z->dtype, 'K'));
-    gnd_array *turned = s.failed ? NULL : gndi_matrices_turned(&s, root);
-    gnd_array *x = turned ? gndi_temporaries_keep(&s, gndi_matmul(fn, z, turned, false)) : NULL;
+    gnd_array *transposed = s.failed ? NULL : gndi_matrices_transposed(&s, root);
+    gnd_array *x = transposed ? gndi_temporaries_keep(&s, gndi_matmul(fn, z, transposed, false)) : NULL;
     gndi_step_into(&s, GNDI_OP_add, x, gnd_arg_array(x), gnd_arg_array(mean), NULL);
     return gndi_temporaries_end(&s, x);
 }

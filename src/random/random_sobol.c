@@ -33,9 +33,9 @@ static void scramble_dimension(uint64_t *v, uint64_t key, uint64_t dimension) {
         row[i] = (number & ~(own - 1)) | own;
     }
     for (int k = 0; k < BITS; k++) {
-        uint64_t turned = 0;
-        for (int i = 0; i < BITS; i++) turned = turned << 1 | (uint64_t)__builtin_parityll(row[i] & v[k]);
-        v[k] = turned;
+        uint64_t scrambled = 0;
+        for (int i = 0; i < BITS; i++) scrambled = scrambled << 1 | (uint64_t)__builtin_parityll(row[i] & v[k]);
+        v[k] = scrambled;
     }
     v[BITS] = gndi_philox_number(key, dimension * (BITS + 1) + BITS, (uint32_t)SCRAMBLES, 0);
 }

@@ -66,7 +66,7 @@ typedef struct gathered {
     int64_t index_base;
 } gathered;
 
-/* Turns an axis round that the input runs backwards on. */
+/* Reverses an axis on which the input has a negative stride. */
 static void flip(gathered *g, axis *a) {
     for (int k = 0; k < INDEX; k++) {
         if (g->data[k]) g->data[k] += (a->size - 1) * a->stride[k];

@@ -60,9 +60,9 @@ static gnd_array *as_rows(const char *fn, const char *name, const gnd_array *a, 
         shape[to] = a->shape[i], strides[to] = a->strides[i];
     }
     if (columns && a->ndim == 2) {
-        const int64_t turned_shape[2] = {shape[1], shape[0]};
-        const int64_t turned_strides[2] = {strides[1], strides[0]};
-        return gndi_array_view(fn, a, 2, turned_shape, turned_strides, gndi_data(a), (gnd_dtype)a->dtype);
+        const int64_t transposed_shape[2] = {shape[1], shape[0]};
+        const int64_t transposed_strides[2] = {strides[1], strides[0]};
+        return gndi_array_view(fn, a, 2, transposed_shape, transposed_strides, gndi_data(a), (gnd_dtype)a->dtype);
     }
     return gndi_array_view(fn, a, 2, shape, strides, gndi_data(a), (gnd_dtype)a->dtype);
 }

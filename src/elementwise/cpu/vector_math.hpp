@@ -406,11 +406,11 @@ struct tan : circular {
     static inline __attribute__((always_inline)) vec apply(vec x) {
         circle c = around(x);
         c.sin = fast_sum(c.sin.hi, c.sin.lo), c.cos = fast_sum(c.cos.hi, c.cos.lo);
-        const mask turned = has_bit(c.k, 0);
-        const two over = {choose(turned, c.cos.hi, c.sin.hi), choose(turned, c.cos.lo, c.sin.lo)};
-        const two under = {choose(turned, c.sin.hi, c.cos.hi), choose(turned, c.sin.lo, c.cos.lo)};
+        const mask swapped = has_bit(c.k, 0);
+        const two over = {choose(swapped, c.cos.hi, c.sin.hi), choose(swapped, c.cos.lo, c.sin.lo)};
+        const two under = {choose(swapped, c.sin.hi, c.cos.hi), choose(swapped, c.sin.lo, c.cos.lo)};
         const two q = quotient(over, under);
-        return choose(equal(x, all(0)), x, negative_if(turned, q.hi + q.lo));
+        return choose(equal(x, all(0)), x, negative_if(swapped, q.hi + q.lo));
     }
     static double one(double x) { return ::tan(x); }
 };
@@ -493,8 +493,8 @@ struct arctan2 {
         odd = either(not_in(b, least, most), not_in(choose(equal(a, all(0)), all(1), a), least, most));
         const two angle = arc(a, b);
         const two rest = exact_sum(all(pi_hi), -angle.hi);
-        const vec turned = rest.hi + (rest.lo + (all(pi_lo) - angle.lo));
-        return bit_or(choose(less(x, all(0)), turned, angle.hi + angle.lo), sign_of(y));
+        const vec swapped = rest.hi + (rest.lo + (all(pi_lo) - angle.lo));
+        return bit_or(choose(less(x, all(0)), swapped, angle.hi + angle.lo), sign_of(y));
     }
     static double one(double y, double x) { return ::atan2(y, x); }
 };

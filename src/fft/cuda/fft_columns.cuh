@@ -86,7 +86,7 @@ __device__ __forceinline__ pair swap_if(bool condition, pair a) {
 }
 
 // v exp(-2 pi i K / 16), for the K that there are.
-template <int K> __device__ __forceinline__ pair turn(pair v) {
+template <int K> __device__ __forceinline__ pair twiddle(pair v) {
     constexpr float half = 0.70710678118654752440f, c = 0.92387953251128675613f, s = 0.38268343236508977173f;
     if constexpr (K == 0)
         return v;
@@ -112,7 +112,7 @@ __device__ __forceinline__ void of_two(pair &a, pair &b) {
 __device__ __forceinline__ void of_four(pair &a, pair &b, pair &c, pair &d) {
     of_two(a, c);
     of_two(b, d);
-    d = turn<4>(d);
+    d = twiddle<4>(d);
     of_two(a, b);
     of_two(c, d);
     const pair third = b;
@@ -133,17 +133,17 @@ template <int R, int S> __device__ __forceinline__ void transform(pair *v) {
 #pragma unroll
         for (int i = 0; i < A; i++) of_four(v[i * S], v[(i + A) * S], v[(i + 2 * A) * S], v[(i + 3 * A) * S]);
         if constexpr (A >= 2) {
-            v[(1 + A) * S] = turn<T>(v[(1 + A) * S]);
-            v[(1 + 2 * A) * S] = turn<2 * T>(v[(1 + 2 * A) * S]);
-            v[(1 + 3 * A) * S] = turn<3 * T>(v[(1 + 3 * A) * S]);
+            v[(1 + A) * S] = twiddle<T>(v[(1 + A) * S]);
+            v[(1 + 2 * A) * S] = twiddle<2 * T>(v[(1 + 2 * A) * S]);
+            v[(1 + 3 * A) * S] = twiddle<3 * T>(v[(1 + 3 * A) * S]);
         }
         if constexpr (A == 4) {
-            v[(2 + A) * S] = turn<2>(v[(2 + A) * S]);
-            v[(2 + 2 * A) * S] = turn<4>(v[(2 + 2 * A) * S]);
-            v[(2 + 3 * A) * S] = turn<6>(v[(2 + 3 * A) * S]);
-            v[(3 + A) * S] = turn<3>(v[(3 + A) * S]);
-            v[(3 + 2 * A) * S] = turn<6>(v[(3 + 2 * A) * S]);
-            v[(3 + 3 * A) * S] = turn<9>(v[(3 + 3 * A) * S]);
+            v[(2 + A) * S] = twiddle<2>(v[(2 + A) * S]);
+            v[(2 + 2 * A) * S] = twiddle<4>(v[(2 + 2 * A) * S]);
+            v[(2 + 3 * A) * S] = twiddle<6>(v[(2 + 3 * A) * S]);
+            v[(3 + A) * S] = twiddle<3>(v[(3 + A) * S]);
+            v[(3 + 2 * A) * S] = twiddle<6>(v[(3 + 2 * A) * S]);
+            v[(3 + 3 * A) * S] = twiddle<9>(v[(3 + 3 * A) * S]);
         }
 #pragma unroll
         for (int r = 0; r < 4; r++) {
@@ -179,7 +179,7 @@ template <int BITS, int SIDE> struct column {
     static constexpr bool HALVES = GNDI_COLUMNS_HALVES(BITS, SIDE);
 
     // Place of element i of the column `lane` in shared memory.
-    static __device__ __forceinline__ int room(int i, int lane) {
+    static __device__ __forceinline__ int slot(int i, int lane) {
         return lane * GNDI_COLUMNS_STRIDE(BITS, SIDE) + i + (int)((unsigned)i / 16);
     }
 
@@ -225,17 +225,17 @@ template <int BITS, int SIDE> struct column {
 #pragma unroll
         for (int k = 0; k < STEP; k++) {
             const int j = t + k * PART;
-            stored<PART_OF> *first = shared + room(j / DONE * (DONE * R) + j % DONE, lane);
+            stored<PART_OF> *first = shared + slot(j / DONE * (DONE * R) + j % DONE, lane);
 #pragma unroll
             for (int r = 0; r < R; r++) first[r * NEXT] = part_of<PART_OF>(v[k + place<R>(r) * STEP]);
         }
     }
     template <int PART_OF>
     static __device__ __forceinline__ void get(pair *v, int t, int lane, const stored<PART_OF> *shared) {
-        const stored<PART_OF> *first = shared + room(t, lane);
+        const stored<PART_OF> *first = shared + slot(t, lane);
 #pragma unroll
         for (int q = 0; q < EACH; q++) {
-            const stored<PART_OF> x = PART % 16 == 0 ? first[q * (PART + PART / 16)] : shared[room(t + q * PART, lane)];
+            const stored<PART_OF> x = PART % 16 == 0 ? first[q * (PART + PART / 16)] : shared[slot(t + q * PART, lane)];
             if constexpr (PART_OF < 0)
                 v[q] = x;
             else

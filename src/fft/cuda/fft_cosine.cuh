@@ -25,7 +25,7 @@ namespace dct {
 enum { dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4 }; // gndi_fft_dct
 
 // exp(i pi a / b)
-GNDI_FN complex<float> turn(int64_t a, int64_t b, float) {
+GNDI_FN complex<float> twiddle(int64_t a, int64_t b, float) {
     complex<float> t;
     const float x = (float)a / (float)b;
 #if GNDI_ON_DEVICE
@@ -35,7 +35,7 @@ GNDI_FN complex<float> turn(int64_t a, int64_t b, float) {
 #endif
     return t;
 }
-GNDI_FN complex<double> turn(int64_t a, int64_t b, double) {
+GNDI_FN complex<double> twiddle(int64_t a, int64_t b, double) {
     complex<double> t;
     const double x = (double)a / (double)b;
 #if GNDI_ON_DEVICE
@@ -86,14 +86,14 @@ template <class T> GNDI_FN complex<T> complex_before(const gndi_dct_params &p, c
     const int64_t n = p.n;
     if (p.dct == dct3 || p.dct == dst3) {
         const T x = read_reversed(p, line, j), y = j ? read_reversed(p, line, n - j) : (T)0;
-        return times(pair_of(x, -y), turn(j, 2 * n, T()));
+        return times(pair_of(x, -y), twiddle(j, 2 * n, T()));
     }
     if (n % 2 == 0) {
         const T x = read_reversed(p, line, 2 * j), y = read_reversed(p, line, n - 1 - 2 * j);
-        return times(pair_of(x, y), turn(-(4 * j + 1), 4 * n, T()));
+        return times(pair_of(x, y), twiddle(-(4 * j + 1), 4 * n, T()));
     }
     if (j >= n) return pair_of((T)0, (T)0);
-    return times(pair_of(read_reversed(p, line, j), (T)0), turn(-j, 2 * n, T()));
+    return times(pair_of(read_reversed(p, line, j), (T)0), twiddle(-j, 2 * n, T()));
 }
 
 // Element k of the result, from the row's transform.
@@ -107,7 +107,7 @@ template <class T> GNDI_FN T behind(const gndi_dct_params &p, const void *row, i
     } else if (p.dct == dct2 || p.dct == dst2) {
         const int64_t at = p.dct == dct2 ? k : n - 1 - k;
         const int64_t i = at <= n / 2 ? at : n - at;
-        const complex<T> t = times(z[i], turn(-i, 2 * n, T()));
+        const complex<T> t = times(z[i], twiddle(-i, 2 * n, T()));
         y = at <= n / 2 ? 2 * t.re : -2 * t.im;
         if (at == 0 && p.orthogonal) y *= (T)0.70710678118654752440;
     } else if (p.dct == dct3 || p.dct == dst3) {
@@ -115,10 +115,10 @@ template <class T> GNDI_FN T behind(const gndi_dct_params &p, const void *row, i
         y = k % 2 ? v[n - 1 - k / 2] : v[k / 2];
     } else if (n % 2 == 0) {
         const int64_t i = k % 2 ? (n - 1 - k) / 2 : k / 2;
-        const complex<T> t = times(z[i], turn(-i, n, T()));
+        const complex<T> t = times(z[i], twiddle(-i, n, T()));
         y = k % 2 ? -2 * t.im : 2 * t.re;
     } else {
-        y = 2 * times(z[k], turn(-(2 * k + 1), 4 * n, T())).re;
+        y = 2 * times(z[k], twiddle(-(2 * k + 1), 4 * n, T())).re;
     }
     if (k % 2 && (p.dct == dst3 || p.dct == dst4)) y = -y;
     return y * (T)p.factor;

@@ -247,7 +247,7 @@ static void size_groups(fuse_job *job) {
     if (job->levels == 1) job->levels = 0; /* so few are joined as they come */
 }
 
-static int64_t give_room(fuse_job *job, int64_t bytes) {
+static int64_t reserve(fuse_job *job, int64_t bytes) {
     const int64_t offset = job->memory;
     job->memory += (bytes + 63) / 64 * 64;
     return offset;
@@ -257,11 +257,11 @@ static int64_t give_room(fuse_job *job, int64_t bytes) {
 static void place_buffers(fuse_job *job) {
     const gndi_fuse_plan *plan = job->plan;
     job->memory = 0;
-    give_room(job, sizeof(fuse_worker));
-    job->at_offset = give_room(job, job->values * (int64_t)sizeof(char *));
-    job->filled_offset = give_room(job, job->values * (int64_t)sizeof(fuse_filled));
-    job->jobs_offset = give_room(job, plan->reductions * (int64_t)sizeof(reduce_job));
-    for (int i = 0; i < job->slots; i++) job->slot[i].offset = give_room(job, job->tile << job->slot[i].size_log2);
+    reserve(job, sizeof(fuse_worker));
+    job->at_offset = reserve(job, job->values * (int64_t)sizeof(char *));
+    job->filled_offset = reserve(job, job->values * (int64_t)sizeof(fuse_filled));
+    job->jobs_offset = reserve(job, plan->reductions * (int64_t)sizeof(reduce_job));
+    for (int i = 0; i < job->slots; i++) job->slot[i].offset = reserve(job, job->tile << job->slot[i].size_log2);
     for (int v = 0; v < job->values; v++) {
         fuse_value *value = &job->value[v];
         const int log2 = value->size_log2;
@@ -269,11 +269,11 @@ static void place_buffers(fuse_job *job) {
         if (value->home == FUSE_SLOT)
             value->offset = job->slot[value->slot].offset;
         else if (value->home == FUSE_PINNED)
-            value->offset = give_room(job, (most + 2 * FUSE_LONG) << log2);
+            value->offset = reserve(job, (most + 2 * FUSE_LONG) << log2);
         else if (value->home == FUSE_KEPT)
-            value->offset = give_room(job, (job->group * plan->length) << log2);
+            value->offset = reserve(job, (job->group * plan->length) << log2);
         else if (value->home == FUSE_ROW)
-            value->offset = give_room(job, job->group << log2);
+            value->offset = reserve(job, job->group << log2);
     }
 }
 

@@ -253,7 +253,7 @@ size_t gndi_test_fuse_compiles(const gndi_fuse_plan *plan, int architecture) {
     return bytes;
 }
 
-size_t gndi_test_fuse_kernel(const gndi_fuse_plan *plan, char *text, size_t room, uint64_t *words, int *blocks,
+size_t gndi_test_fuse_kernel(const gndi_fuse_plan *plan, char *text, size_t capacity, uint64_t *words, int *blocks,
                              int *threads) {
     gndi_fused_layout layout;
     gndi_text all = {0};
@@ -261,7 +261,7 @@ size_t gndi_test_fuse_kernel(const gndi_fuse_plan *plan, char *text, size_t room
     gndi_fused_text(plan, &layout, &all);
     const gndi_fused_box box = gndi_fused_all(plan, &layout);
     const size_t bytes = all.failed ? 0 : all.length + 1;
-    if (bytes && bytes <= room) memcpy(text, all.data, bytes);
+    if (bytes && bytes <= capacity) memcpy(text, all.data, bytes);
     *blocks = (int)gndi_fused_parameters(plan, &layout, &box, words);
     *threads = (int)gndi_fused_threads(&layout);
     gndi_text_free(&all);

@@ -63,7 +63,7 @@ static bool write_space(gndi_fuse_launch *l, const gndi_fuse_plan *plan, bool co
 }
 
 /* Deals out the shared memory of a block of so many threads; false if there isn't as much. */
-static bool has_room(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int threads, int slots, int mine) {
+static bool fits_shared(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int threads, int slots, int mine) {
     gndi_fuse_head *h = &l->params.head;
     gndi_fuse_program *p = &l->program;
     h->file_bytes = (uint32_t)(l->registers * threads * l->loop->words * 4);
@@ -71,8 +71,8 @@ static bool has_room(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int thread
     uint32_t at = 0;
     for (int r = 0; r < plan->reductions; r++) {
         p->result[r].offset = at;
-        h->room[r] = (uint16_t)(l->loop->room[p->result[r].reducer] * mine);
-        at += (uint32_t)(h->room[r] * threads);
+        h->acc_bytes[r] = (uint16_t)(l->loop->acc_bytes[p->result[r].reducer] * mine);
+        at += (uint32_t)(h->acc_bytes[r] * threads);
     }
     l->shared_bytes = (size_t)h->file_bytes + h->row_bytes + at, l->threads = threads;
     return l->shared_bytes + OWN <= l->shared_most;
@@ -82,8 +82,8 @@ static bool lay_out_map(gndi_fuse_launch *l, const gndi_fuse_plan *plan) {
     gndi_fuse_head *h = &l->params.head;
     if (!write_space(l, plan, false)) return false;
     int threads = GNDI_TUNE_FUSE_THREADS;
-    while (threads > 32 && !has_room(l, plan, threads, 0, 1)) threads /= 2;
-    if (!has_room(l, plan, threads, 0, 1)) return false;
+    while (threads > 32 && !fits_shared(l, plan, threads, 0, 1)) threads /= 2;
+    if (!fits_shared(l, plan, threads, 0, 1)) return false;
     h->log_lanes = (uint8_t)log_at_least(threads), h->log_across = 0;
     l->blocks = ratio_up(h->chunks, (int64_t)threads * (l->loop->words / 4));
     h->parts = (uint32_t)l->blocks;
@@ -99,9 +99,9 @@ static bool lay_out_at_once(gndi_fuse_launch *l, const gndi_fuse_plan *plan) {
     int lanes = log_at_least(ratio_up(h->chunks, many));
     if (lanes > GNDI_FUSE_LOG_THREADS) return false;
     int threads = lanes > 5 ? 1 << lanes : 128;
-    while (threads > 32 && threads > 1 << lanes && lanes <= 5 && !has_room(l, plan, threads, threads >> lanes, 1))
+    while (threads > 32 && threads > 1 << lanes && lanes <= 5 && !fits_shared(l, plan, threads, threads >> lanes, 1))
         threads /= 2;
-    if (!has_room(l, plan, threads, threads >> lanes, 1)) return false;
+    if (!fits_shared(l, plan, threads, threads >> lanes, 1)) return false;
     h->log_lanes = (uint8_t)lanes, h->log_across = 0;
     h->parts = 1;
     l->blocks = ratio_up(h->firsts, threads >> lanes);
@@ -128,8 +128,8 @@ static bool lay_out_rows(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int pr
     const int many = l->loop->words / 4;
     if (!write_space(l, plan, false)) return false;
     int threads = 256;
-    while (threads > 64 && !has_room(l, plan, threads, 1, 1)) threads /= 2;
-    if (!has_room(l, plan, threads, 1, 1)) return false;
+    while (threads > 64 && !fits_shared(l, plan, threads, 1, 1)) threads /= 2;
+    if (!fits_shared(l, plan, threads, 1, 1)) return false;
     h->log_lanes = (uint8_t)log_at_least(threads), h->log_across = 0;
     share(l, h->firsts, ratio_up(h->chunks, (int64_t)threads * many), processors);
     l->partial_bytes = h->parts > 1 ? (size_t)l->blocks * plan->reductions * GNDI_FUSE_PARTIAL : 0;
@@ -142,8 +142,8 @@ static bool lay_out_columns(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int
     if (!write_space(l, plan, true)) return false;
     int across = log_at_least(h->chunks), threads = 256;
     if (across > 5) across = 5;
-    while (threads > 32 && !has_room(l, plan, threads, 1 << across, each)) threads /= 2;
-    if (!has_room(l, plan, threads, 1 << across, each)) return false;
+    while (threads > 32 && !fits_shared(l, plan, threads, 1 << across, each)) threads /= 2;
+    if (!fits_shared(l, plan, threads, 1 << across, each)) return false;
     h->log_across = (uint8_t)across;
     h->log_lanes = (uint8_t)(log_at_least(threads) - across);
     const int64_t groups = ratio_up(h->chunks, 1 << across);

@@ -168,9 +168,9 @@ template <class S, int W, bool Reduces> struct line {
     GNDI_INLINE void operate(const gndi_line_step &s, uint32_t (&b)[W]) {
         typedef slot_operator<Op, L, S> O;
         if constexpr (O::O::long_body && O::O::nin < 3) {
-            in_turn([](uint32_t(&x)[W / elements],
-                       uint32_t(&y)[W / elements]) { O::template apply<false>(nullptr, x, y, y); },
-                    b);
+            one_by_one([](uint32_t(&x)[W / elements],
+                          uint32_t(&y)[W / elements]) { O::template apply<false>(nullptr, x, y, y); },
+                       b);
         } else if constexpr (O::O::nin == 3) {
             uint32_t c[W];
             fetch(s.c, c);
@@ -184,7 +184,7 @@ template <class S, int W, bool Reduces> struct line {
         }
     }
     /* An element at a time, where code is long. */
-    template <class Do> GNDI_INLINE void in_turn(const Do &todo, uint32_t (&b)[W]) {
+    template <class Do> GNDI_INLINE void one_by_one(const Do &todo, uint32_t (&b)[W]) {
         constexpr int own = W / elements;
 #pragma unroll 1
         for (int i = 0; i < elements; i++) {
@@ -192,11 +192,11 @@ template <class S, int W, bool Reduces> struct line {
 #pragma unroll
             for (int k = 0; k < own; k++) x[k] = acc[k], y[k] = b[k];
             todo(x, y);
-            turn(acc, x);
-            turn(b, y);
+            rotate(acc, x);
+            rotate(b, y);
         }
     }
-    GNDI_INLINE static void turn(uint32_t (&w)[W], const uint32_t (&x)[W / elements]) {
+    GNDI_INLINE static void rotate(uint32_t (&w)[W], const uint32_t (&x)[W / elements]) {
         constexpr int own = W / elements;
 #pragma unroll
         for (int k = 0; k + own < W; k++) w[k] = w[k + own];
@@ -231,9 +231,9 @@ template <class S, int W, bool Reduces> struct line {
         if constexpr (is_same<S, float>)
             if (divided<Steps>(from_bits(b[0]), by)) return;
         const S c = value_in<S, S>(b, 0);
-        in_turn([c](uint32_t(&x)[W / elements],
-                    uint32_t(&)[W / elements]) { set_value<S>(x, 0, value_in<S, S>(x, 0) / c); },
-                b);
+        one_by_one([c](uint32_t(&x)[W / elements],
+                       uint32_t(&)[W / elements]) { set_value<S>(x, 0, value_in<S, S>(x, 0) / c); },
+                   b);
     }
 
     /* ---- reductions ---- */
@@ -257,15 +257,15 @@ template <class S, int W, bool Reduces> struct line {
         default: return joined<0, elements>(x, op_plus());
         }
     }
-    /* All of a block's, to all of its threads. `turn`: what is called next takes the other one. */
-    GNDI_INLINE S joined_block(int reducer, S x, line_shared<S> &shared, int turn) const {
+    /* All of a block's, to all of its threads. `parity`: what is called next takes the other one. */
+    GNDI_INLINE S joined_block(int reducer, S x, line_shared<S> &shared, int parity) const {
 #pragma unroll
         for (int d = 16; d > 0; d /= 2) x = combined(reducer, x, shuffle_down(x, d));
-        if (threadIdx.x % 32 == 0) shared.warp[turn & 1][threadIdx.x / 32] = x;
+        if (threadIdx.x % 32 == 0) shared.warp[parity & 1][threadIdx.x / 32] = x;
         __syncthreads();
-        x = shared.warp[turn & 1][0];
+        x = shared.warp[parity & 1][0];
 #pragma unroll 1
-        for (uint32_t w = 1; w < threads() / 32; w++) x = combined(reducer, x, shared.warp[turn & 1][w]);
+        for (uint32_t w = 1; w < threads() / 32; w++) x = combined(reducer, x, shared.warp[parity & 1][w]);
         return x;
     }
     GNDI_INLINE S finished(const gndi_line_result &r, S x) const {

@@ -39,7 +39,7 @@ static int line_operator(int op, bool of_bools) {
     };
     return (of_bools ? bools[op] : numbers[op]) - 1;
 }
-static int turned_round(int op) {
+static int with_swapped_operands(int op) {
     switch (op) {
     case GNDI_LINE_add:
     case GNDI_LINE_multiply:
@@ -140,14 +140,14 @@ static void write_division(translator *t, const gndi_fuse_step *from, gndi_line_
 static bool write_operator(translator *t, const gndi_fuse_step *from, int op, int nin) {
     uint32_t place[3] = {0};
     const uint8_t in[3] = {from->a, from->b, from->c};
-    int turned = -1;
+    int swapped = -1;
     if (nin == 2 && in[0] == GNDI_FUSE_ACC && in[1] == GNDI_FUSE_ACC && op == GNDI_LINE_multiply) {
         op = GNDI_LINE_square, nin = 1;
     } else if (nin == 2 && in[0] != GNDI_FUSE_ACC && in[1] == GNDI_FUSE_ACC) {
-        turned = turned_round(op);
+        swapped = with_swapped_operands(op);
     }
-    if (turned >= 0) {
-        op = turned;
+    if (swapped >= 0) {
+        op = swapped;
         if (!place_of(t, in[0], &place[1])) return false;
     } else {
         for (int k = 0; k < nin; k++) {
@@ -158,7 +158,7 @@ static bool write_operator(translator *t, const gndi_fuse_step *from, int op, in
     gndi_line_step *s = add_step(t, op);
     if (!s) return false;
     s->a = place[0], s->b = place[1], s->c = place[2];
-    if (turned < 0 && in[0] != GNDI_FUSE_ACC) s->op |= GNDI_LINE_BRINGS;
+    if (swapped < 0 && in[0] != GNDI_FUSE_ACC) s->op |= GNDI_LINE_BRINGS;
     if (op == GNDI_LINE_divide && t->l->dtype == GND_FLOAT32) write_division(t, from, s);
     if (from->out != GNDI_FUSE_NOWHERE) keep(t, s, from->out);
     t->acc_by = s;

@@ -168,8 +168,8 @@ template <class S, int W> struct interpreter : machine<S, W> {
     GNDI_INLINE void reduce_step(const gndi_fuse_step &s, char *accumulators, bool first_tile) {
         const gndi_fuse_result &r = M::template part<gndi_fuse_result>(p.result)[s.at];
         const uint32_t taken = M::elements_there();
-        const int room = p.room[s.at];
-        char *const own = accumulators + r.offset + threadIdx.x * room;
+        const int acc_bytes = p.acc_bytes[s.at];
+        char *const own = accumulators + r.offset + threadIdx.x * acc_bytes;
         with_reducer<S>(r, take_elements<S, W>{*this, own, taken, first_tile});
         if (p.at_once)
             finish_result<S>(p, M::rows + s.at * M::row_slots, accumulators, M::lane, 0, 0, s.at, fuse_at_once);
@@ -303,18 +303,18 @@ template <int Loop> static void fill_loop(gndi_fuse_loop *loop) {
     loop->has[GNDI_OP_##name] = what_it_has<GNDI_OP_##name, S>();
 #include "kernels/ops/ops.def"
 #undef OP
-    constexpr int count = room_of<reduce_count<S>>;
-    const uint8_t rooms[8] = {room_of<reduce_sum<S>>,
-                              room_of<reduce_product<S>>,
-                              room_of<reduce_minimum<S>>,
-                              room_of<reduce_maximum<S>>,
+    constexpr int count = acc_bytes_of<reduce_count<S>>;
+    const uint8_t sizes[8] = {acc_bytes_of<reduce_sum<S>>,
+                              acc_bytes_of<reduce_product<S>>,
+                              acc_bytes_of<reduce_minimum<S>>,
+                              acc_bytes_of<reduce_maximum<S>>,
                               count,
                               count,
                               count,
                               0};
-    memcpy(loop->room, rooms, sizeof rooms);
+    memcpy(loop->acc_bytes, sizes, sizeof sizes);
     if constexpr (is_float<S> || is_complex<S>)
-        loop->room[GNDI_FUSE_VARIANCES] = room_of<reduce_variance<compute_t<S>>>;
+        loop->acc_bytes[GNDI_FUSE_VARIANCES] = acc_bytes_of<reduce_variance<compute_t<S>>>;
 }
 
 } // namespace gnd

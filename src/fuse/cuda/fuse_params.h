@@ -107,8 +107,8 @@ typedef struct gndi_fuse_head {
     bool columns, at_once;
     bool in_line; /* by rows; the second group is one axis, the first at most one */
     uint8_t axes, first_axes, fetches, results;
-    uint8_t log_lanes, log_across;    /* powers of two; lanes * across = threads, by columns */
-    uint16_t room[GNDI_FUSE_RESULTS]; /* a thread's accumulators, of each result */
+    uint8_t log_lanes, log_across;         /* powers of two; lanes * across = threads, by columns */
+    uint16_t acc_bytes[GNDI_FUSE_RESULTS]; /* a thread's accumulators, of each result */
     uint32_t parts;
     uint64_t length;                /* elements of a row */
     uint32_t firsts, chunks;        /* indices of the first group, chunks of the second */
@@ -160,7 +160,7 @@ typedef struct gndi_fuse_loop {
     const void *brief;          /* the same with short parameters; NULL: there is none */
     uint8_t has[GNDI_OP_COUNT]; /* sums of the above */
     uint8_t words;              /* of a value, a thread */
-    uint8_t room[8];
+    uint8_t acc_bytes[8];
 } gndi_fuse_loop;
 
 #endif

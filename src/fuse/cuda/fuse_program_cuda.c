@@ -354,7 +354,7 @@ static void write_reduce(writer *w, int i) {
     result->of_bools = dtype == GND_BOOL && w->loop != GND_BOOL;
     const bool counting = reducer >= GNDI_REDUCE_ANY && reducer <= GNDI_REDUCE_COUNT;
     if (r->reducer > GNDI_REDUCE_VARIANCE || r->reducer == GNDI_REDUCE_MEAN ||
-        w->launch->loop->room[result->reducer] == 0 ||
+        w->launch->loop->acc_bytes[result->reducer] == 0 ||
         (counting ? dtype != w->loop && dtype != GND_BOOL : dtype != w->loop)) {
         w->fails = true;
         return;

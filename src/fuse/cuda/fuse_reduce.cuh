@@ -21,7 +21,7 @@ template <class S> constexpr bool counts<reduce_count<S>> = true;
 
 /* Bytes of an accumulator in shared memory, or of the piece that becomes one. */
 template <class R>
-constexpr int room_of = (largest((int)sizeof(piece_t<R>), (int)sizeof(typename R::acc)) + 15) / 16 * 16;
+constexpr int acc_bytes_of = (largest((int)sizeof(piece_t<R>), (int)sizeof(typename R::acc)) + 15) / 16 * 16;
 
 /* Calls `todo` with the reducer of a result, which the launch alone knows, and the type of what it takes. */
 template <class R, class T> struct reducer_of {
@@ -86,7 +86,7 @@ template <class S, int W> struct take_elements {
         } else {
 #pragma unroll
             for (int j = 0; j < machine<S, W>::each; j++) {
-                piece_t<R> *const to = (piece_t<R> *)(own + j * room_of<R>);
+                piece_t<R> *const to = (piece_t<R> *)(own + j * acc_bytes_of<R>);
                 piece_t<R> acc = first_tile ? empty_piece<R>() : *to;
                 fold_words<S, R, T, machine<S, W>::many, machine<S, W>::each>(acc, m.acc, j, taken);
                 *to = acc;
@@ -164,7 +164,7 @@ struct fuse_joining {
         int mine; /* accumulators of a thread */
 
         GNDI_INLINE A *place(int thread, int j) const {
-            return (A *)(c.accumulators + (thread * mine + j) * room_of<R>);
+            return (A *)(c.accumulators + (thread * mine + j) * acc_bytes_of<R>);
         }
         GNDI_INLINE void settle() const {
 #pragma unroll 1

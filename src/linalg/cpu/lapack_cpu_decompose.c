@@ -12,10 +12,10 @@
 #include <math.h>
 
 /* Where a thread's pieces of memory are, and how long; numbers of the dtype, real ones, integers. */
-typedef struct room {
+typedef struct workspace {
     int work, real, whole;
     size_t real_at, whole_at, own_at; /* own: of the body, as it says */
-} room;
+} workspace;
 
 /* The routine of a job's type, of the real and of the complex ones. */
 #define REAL_OF(job, name) ((job)->type == GNDI_LAPACK_S ? (job)->blas->s##name##_ : (job)->blas->d##name##_)
@@ -33,7 +33,7 @@ static int64_t real_size(const gndi_lapack_job *job) {
     return is_narrow(job) ? 4 : 8;
 }
 
-static const room *room_of(const gndi_lapack_job *job) {
+static const workspace *workspace_of(const gndi_lapack_job *job) {
     return job->extra;
 }
 
@@ -115,15 +115,15 @@ static int apply_with(const gndi_lapack_job *job, int64_t i, char *work, int siz
 }
 
 static int qr(const gndi_lapack_job *job, int64_t i, char *work) {
-    return qr_with(job, i, work, room_of(job)->work);
+    return qr_with(job, i, work, workspace_of(job)->work);
 }
 
 static int make_q(const gndi_lapack_job *job, int64_t i, char *work) {
-    return q_with(job, i, work, room_of(job)->work);
+    return q_with(job, i, work, workspace_of(job)->work);
 }
 
 static int apply_q(const gndi_lapack_job *job, int64_t i, char *work) {
-    return apply_with(job, i, work, room_of(job)->work);
+    return apply_with(job, i, work, workspace_of(job)->work);
 }
 
 /* ---- singular values ------------------------------------------------------------------------ */
@@ -141,9 +141,10 @@ static int gesdd(const gndi_lapack_job *job, int64_t i, char *work, int size) {
     const int ldv = p->vectors ? gndi_lapack_ld(&p->v) : 1;
     char *a = gndi_lapack_at(&p->a, i), *s = p->w + i * p->n * real_size(job);
     char *u = gndi_lapack_at(&p->u, i), *v = gndi_lapack_at(&p->v, i);
-    int *whole = (int *)(void *)(work + room_of(job)->whole_at), info = 0;
+    int *whole = (int *)(void *)(work + workspace_of(job)->whole_at), info = 0;
     if (is_complex(job)) COMPLEX_OF(job, gesdd)
-    (vectors_of(p), &m, &n, a, &lda, s, u, &ldu, v, &ldv, work, &size, work + room_of(job)->real_at, whole, &info, 1);
+    (vectors_of(p), &m, &n, a, &lda, s, u, &ldu, v, &ldv, work, &size, work + workspace_of(job)->real_at, whole, &info,
+     1);
     else REAL_OF(job, gesdd)(vectors_of(p), &m, &n, a, &lda, s, u, &ldu, v, &ldv, work, &size, whole, &info, 1);
     return info;
 }
@@ -159,7 +160,7 @@ static int gesvd(const gndi_lapack_job *job, int64_t i, char *work, int size) {
     char *u = gndi_lapack_at(&p->u, i), *v = gndi_lapack_at(&p->v, i);
     int info = 0;
     if (is_complex(job)) COMPLEX_OF(job, gesvd)
-    (which, which, &m, &n, a, &lda, s, u, &ldu, v, &ldv, work, &size, work + room_of(job)->real_at, &info, 1, 1);
+    (which, which, &m, &n, a, &lda, s, u, &ldu, v, &ldv, work, &size, work + workspace_of(job)->real_at, &info, 1, 1);
     else REAL_OF(job, gesvd)(which, which, &m, &n, a, &lda, s, u, &ldu, v, &ldv, work, &size, &info, 1, 1);
     return info;
 }
@@ -173,7 +174,7 @@ static void copy_matrix(const gndi_lapack_plan *p, int64_t i, char *copy, bool b
 }
 
 static int svd(const gndi_lapack_job *job, int64_t i, char *work) {
-    const room *r = room_of(job);
+    const workspace *r = workspace_of(job);
     if (!is_finite(job, i)) return 1;
     copy_matrix(job->plan, i, work + r->own_at, false);
     if (gesdd(job, i, work, r->work) == 0) return 0;
@@ -191,21 +192,21 @@ static void spoil_svd(const gndi_lapack_job *job, int64_t i) {
 
 /* ---- eigenvalues of hermitian matrices ------------------------------------------------------ */
 
-static int eigh_with(const gndi_lapack_job *job, int64_t i, char *work, const room *r, int size, int real_room,
-                     int whole_room) {
+static int eigh_with(const gndi_lapack_job *job, int64_t i, char *work, const workspace *r, int size, int lrwork,
+                     int liwork) {
     const gndi_lapack_plan *p = job->plan;
     const char *vectors = p->vectors ? "V" : "N", *triangle = p->lower ? "L" : "U";
     const int n = (int)p->n, lda = gndi_lapack_ld(&p->a);
     char *a = gndi_lapack_at(&p->a, i), *w = p->w + i * p->n * real_size(job);
     int *whole = (int *)(void *)(work + r->whole_at), info = 0;
     if (is_complex(job)) COMPLEX_OF(job, heevd)
-    (vectors, triangle, &n, a, &lda, w, work, &size, work + r->real_at, &real_room, whole, &whole_room, &info, 1, 1);
-    else REAL_OF(job, syevd)(vectors, triangle, &n, a, &lda, w, work, &size, whole, &whole_room, &info, 1, 1);
+    (vectors, triangle, &n, a, &lda, w, work, &size, work + r->real_at, &lrwork, whole, &liwork, &info, 1, 1);
+    else REAL_OF(job, syevd)(vectors, triangle, &n, a, &lda, w, work, &size, whole, &liwork, &info, 1, 1);
     return info;
 }
 
 static int eigh(const gndi_lapack_job *job, int64_t i, char *work) {
-    const room *r = room_of(job);
+    const workspace *r = workspace_of(job);
     if (!is_finite_triangle(job, i)) return 1;
     return eigh_with(job, i, work, r, r->work, r->real, r->whole);
 }
@@ -226,7 +227,7 @@ static int geev_complex(const gndi_lapack_job *job, int64_t i, char *work, int s
     int info = 0;
     COMPLEX_OF(job, geev)
     ("N", p->vectors ? "V" : "N", &n, gndi_lapack_at(&p->a, i), &lda, w, NULL, &one, gndi_lapack_at(&p->v, i), &ldv,
-     work, &size, work + room_of(job)->real_at, &info, 1, 1);
+     work, &size, work + workspace_of(job)->real_at, &info, 1, 1);
     return info;
 }
 
@@ -234,7 +235,7 @@ static int geev_complex(const gndi_lapack_job *job, int64_t i, char *work, int s
 static int geev_real(const gndi_lapack_job *job, int64_t i, char *work, int size) {
     const gndi_lapack_plan *p = job->plan;
     const int n = (int)p->n, lda = gndi_lapack_ld(&p->a), one = 1;
-    char *re = work + room_of(job)->own_at, *im = re + p->n * real_size(job);
+    char *re = work + workspace_of(job)->own_at, *im = re + p->n * real_size(job);
     char *packed = im + p->n * real_size(job);
     int info = 0;
     REAL_OF(job, geev)
@@ -280,9 +281,9 @@ static void unpack_eigen(const gndi_lapack_job *job, int64_t i, const char *re) 
 
 static int eig(const gndi_lapack_job *job, int64_t i, char *work) {
     if (!is_finite(job, i)) return 1;
-    if (is_complex(job)) return geev_complex(job, i, work, room_of(job)->work);
-    const int info = geev_real(job, i, work, room_of(job)->work);
-    if (info == 0) unpack_eigen(job, i, work + room_of(job)->own_at);
+    if (is_complex(job)) return geev_complex(job, i, work, workspace_of(job)->work);
+    const int info = geev_real(job, i, work, workspace_of(job)->work);
+    if (info == 0) unpack_eigen(job, i, work + workspace_of(job)->own_at);
     return info;
 }
 
@@ -302,7 +303,7 @@ static size_t aligned(size_t bytes) {
 /* What LAPACK wants to work in, and how many real numbers and integers: it is asked with a length of -1,
    and answers in the first element. */
 static int ask(const gndi_lapack_job *job, int op, char *answer, double *wanted) {
-    const room *r = room_of(job);
+    const workspace *r = workspace_of(job);
     int info = 0;
     switch (op) {
     case GNDI_LAPACK_QR: info = qr_with(job, 0, answer, -1); break;
@@ -316,8 +317,8 @@ static int ask(const gndi_lapack_job *job, int op, char *answer, double *wanted)
     return info;
 }
 
-/* Finds a thread's pieces: `r` is the job's room. */
-static gnd_status find_room(gndi_lapack_job *job, room *r, const char *fn) {
+/* Finds a thread's pieces: `r` is the job's workspace. */
+static gnd_status find_workspace(gndi_lapack_job *job, workspace *r, const char *fn) {
     const gndi_lapack_plan *p = job->plan;
     const double n = (double)p->n, m = (double)p->m;
     _Alignas(64) char answer[256] = {0};
@@ -356,7 +357,7 @@ static gnd_status find_room(gndi_lapack_job *job, room *r, const char *fn) {
 
 gnd_status gndi_cpu_lapack_decompose(gnd_stream *s, const gndi_lapack_plan *plan, const char *fn) {
     const double m = (double)plan->m, n = (double)plan->n, k = (double)plan->k;
-    room r = {0};
+    workspace r = {0};
     gndi_lapack_job job = {.plan = plan, .type = gndi_lapack_type(plan->dtype), .extra = &r};
     job.blas = gndi_openblas_get(fn);
     if (!job.blas) return GND_ERROR_UNAVAILABLE;
@@ -373,6 +374,6 @@ gnd_status gndi_cpu_lapack_decompose(gnd_stream *s, const gndi_lapack_plan *plan
         break;
     default: job.body = eig, job.spoil = spoil_eig, job.flops = (plan->vectors ? 25 : 10) * n * n * n; break;
     }
-    gnd_status status = find_room(&job, &r, fn);
+    gnd_status status = find_workspace(&job, &r, fn);
     return status ? status : gndi_lapack_run(s, &job, fn);
 }

@@ -91,14 +91,14 @@ static void spoil_inverse(const gndi_lapack_job *job, int64_t i) {
 static int inverse(const gndi_lapack_job *job, int64_t i, char *work) {
     const gndi_lapack_plan *p = job->plan;
     const int64_t item = gndi_dtype_sizes[p->dtype];
-    const int n = (int)p->n, ldb = gndi_lapack_ld(&p->b), room = n * INVERSE_BLOCK;
+    const int n = (int)p->n, ldb = gndi_lapack_ld(&p->b), lwork = n * INVERSE_BLOCK;
     const char *a = gndi_lapack_at(&p->a, i);
     char *b = gndi_lapack_at(&p->b, i);
-    int *pivots = (int *)(void *)(work + room * item);
+    int *pivots = (int *)(void *)(work + lwork * item);
     int info = 0;
     for (int64_t k = 0; k < p->n; k++) memcpy(b + k * p->b.ld * item, a + k * p->a.ld * item, (size_t)(p->n * item));
     GNDI_LAPACK_OF(job->blas, job->type, getrf)(&n, &n, b, &ldb, pivots, &info);
-    if (info == 0) GNDI_LAPACK_OF(job->blas, job->type, getri)(&n, b, &ldb, pivots, work, &room, &info);
+    if (info == 0) GNDI_LAPACK_OF(job->blas, job->type, getri)(&n, b, &ldb, pivots, work, &lwork, &info);
     return info;
 }
 
@@ -138,12 +138,12 @@ static void multiply(determinant *d, int type, double re, double im) {
         return;
     }
     const double length = hypot(re, im), x = re / length, y = im / length;
-    const double turned = d->re * x - d->im * y;
-    d->im = d->re * y + d->im * x, d->re = turned;
+    const double real = d->re * x - d->im * y;
+    d->im = d->re * y + d->im * x, d->re = real;
     d->logarithm += log(length);
 }
 
-/* The product of the pivots; each row that was exchanged turns the sign. */
+/* The product of the pivots; each row that was exchanged flips the sign. */
 static int find_determinant(const gndi_lapack_job *job, int64_t i, char *work) {
     const gndi_lapack_plan *p = job->plan;
     const int type = job->type;

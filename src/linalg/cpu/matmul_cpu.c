@@ -21,8 +21,8 @@ enum {
     STRIP = 1 << 19,       /* multiplications with it at a time */
     COLUMN_MAJOR = 102,    /* the values of cblas.h */
     AS_IS = 111,
-    TURNED = 112,
-    TURNED_CONJUGATE = 113,
+    TRANSPOSED = 112,
+    TRANSPOSED_CONJUGATE = 113,
     CONJUGATE = 114,
 };
 
@@ -48,7 +48,7 @@ typedef struct layout {
 
 static layout layout_of(const operand *x, int64_t item) {
     if (x->row == item) return (layout){x->conjugate ? CONJUGATE : AS_IS, x->column / item};
-    return (layout){x->conjugate ? TURNED_CONJUGATE : TURNED, x->row / item};
+    return (layout){x->conjugate ? TRANSPOSED_CONJUGATE : TRANSPOSED, x->row / item};
 }
 
 /* One call of a routine in any of its four types. */
@@ -100,9 +100,9 @@ static void gemv(const blas_call *f, layout la, int rows, int columns, const voi
 }
 
 static layout flipped(layout l) {
-    const bool conjugate = l.flag == CONJUGATE || l.flag == TURNED_CONJUGATE;
-    const bool turned = l.flag == TURNED || l.flag == TURNED_CONJUGATE;
-    l.flag = turned ? (conjugate ? CONJUGATE : AS_IS) : (conjugate ? TURNED_CONJUGATE : TURNED);
+    const bool conjugate = l.flag == CONJUGATE || l.flag == TRANSPOSED_CONJUGATE;
+    const bool transposed = l.flag == TRANSPOSED || l.flag == TRANSPOSED_CONJUGATE;
+    l.flag = transposed ? (conjugate ? CONJUGATE : AS_IS) : (conjugate ? TRANSPOSED_CONJUGATE : TRANSPOSED);
     return l;
 }
 
@@ -111,13 +111,13 @@ static layout flipped(layout l) {
 static void times_vector(const blas_call *f, layout la, int rows, int columns, const void *a, const char *x,
                          int64_t x_step, char *y, int64_t y_step, int64_t length) {
     const size_t item = gndi_dtype_sizes[f->dtype];
-    const bool turned = la.flag == TURNED || la.flag == TURNED_CONJUGATE;
+    const bool transposed = la.flag == TRANSPOSED || la.flag == TRANSPOSED_CONJUGATE;
     const bool fresh = f->beta[0] == 0 && f->beta[1] == 0;
     if (fresh && y_step == 1)
         memset(y, 0, (size_t)length * item);
     else if (fresh)
         for (int64_t i = 0; i < length; i++) memset(y + (size_t)(i * y_step) * item, 0, item);
-    gemv(f, la, turned ? columns : rows, turned ? rows : columns, a, x, (int)x_step, y, (int)y_step);
+    gemv(f, la, transposed ? columns : rows, transposed ? rows : columns, a, x, (int)x_step, y, (int)y_step);
 }
 
 /* A part of a product, of sizes that fit. */

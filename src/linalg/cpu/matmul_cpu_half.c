@@ -22,16 +22,16 @@ static void cast_lines(void *context, int64_t begin, int64_t end) {
 /* A block of an operand as float32, in the order it has; `to` describes it. */
 static void widen(const gndi_matmul_plan *p, const gndi_matmul_operand *x, const char *from, int64_t rows,
                   int64_t columns, char *memory, gndi_matmul_operand *to) {
-    const bool turned = x->row != 2;
-    const int64_t count = turned ? rows : columns, length = turned ? columns : rows;
+    const bool transposed = x->row != 2;
+    const int64_t count = transposed ? rows : columns, length = transposed ? columns : rows;
     lines l = {.cast = gndi_cpu_kernels_get()->cast[p->dtype][GND_FLOAT32],
                .from = from,
                .to = memory,
-               .from_step = turned ? x->row : x->column,
+               .from_step = transposed ? x->row : x->column,
                .to_step = length * 4,
                .length = length};
     gndi_parallel_for(count, CAST / length + 1, cast_lines, &l);
-    const bool rows_dense = !turned || columns == 1;
+    const bool rows_dense = !transposed || columns == 1;
     to->data = memory;
     to->row = rows_dense ? 4 : columns * 4;
     to->column = rows_dense ? rows * 4 : 4;

@@ -50,7 +50,7 @@ template <class S> struct panels {
     static constexpr bool floating = is_same<W, float>;
     static constexpr int lanes = GNDI_MATMUL_REGISTER / (int)sizeof(W);
     static constexpr int rows = 2 * lanes, columns = 4;
-    static constexpr int64_t room = GNDI_MATMUL_BYTES / (int64_t)sizeof(W);
+    static constexpr int64_t capacity = GNDI_MATMUL_BYTES / (int64_t)sizeof(W);
 
     /* `lines` rows of a (or columns of b), `width` a panel; short panels end in zeros. */
     template <int width>
@@ -121,8 +121,8 @@ template <class S> struct panels {
     }
 
     static void multiply(const gndi_cpu_product *x) {
-        alignas(64) W a[room], b[room], sums[rows * columns];
-        const int64_t most = room / GNDI_MATMUL_EDGE;
+        alignas(64) W a[capacity], b[capacity], sums[rows * columns];
+        const int64_t most = capacity / GNDI_MATMUL_EDGE;
         bool adds = x->beta[0] != 0;
         for (int64_t p = 0; p < x->k; p += most, adds = true) {
             const int64_t k = x->k - p < most ? x->k - p : most;

@@ -16,7 +16,7 @@ gnd_status gndi_solver_begin(gndi_solver_job *j, int which) {
     return gndi_cuda_handles_take(j->s, which, &j->h, j->fn);
 }
 
-void *gndi_solver_room(gndi_solver_job *j, int64_t count, int64_t bytes) {
+void *gndi_solver_workspace(gndi_solver_job *j, int64_t count, int64_t bytes) {
     size_t all;
     if (__builtin_mul_overflow((size_t)count, (size_t)bytes, &all)) all = SIZE_MAX;
     gndi_buffer *b = gndi_buffer_new(j->fn, j->s, all ? all : 1);
@@ -32,23 +32,23 @@ gnd_status gndi_solver_may_wait(const gndi_solver_job *j, const char *routine) {
     return gndi_cuda_check_not_captured(j->s, because, j->fn);
 }
 
-gnd_status gndi_solver_host_room(gndi_solver_job *j, size_t bytes, void **room) {
-    *room = NULL;
+gnd_status gndi_solver_host_workspace(gndi_solver_job *j, size_t bytes, void **workspace) {
+    *workspace = NULL;
     if (bytes == 0) return GND_OK;
-    *room = gndi_malloc(j->fn, bytes);
-    return *room ? GND_OK : GND_ERROR_MEMORY;
+    *workspace = gndi_malloc(j->fn, bytes);
+    return *workspace ? GND_OK : GND_ERROR_MEMORY;
 }
 
-static void CUDART_CB free_host_room(void *room) {
-    gndi_free(room);
+static void CUDART_CB free_host_workspace(void *workspace) {
+    gndi_free(workspace);
 }
 
-void gndi_solver_host_free(gnd_stream *s, void *room) {
-    if (!room || gndi_cuda_is_captured(s)) return; /* a graph may want it as often as it runs */
-    if (cudaLaunchHostFunc(s->native, free_host_room, room) == cudaSuccess) return;
+void gndi_solver_host_free(gnd_stream *s, void *workspace) {
+    if (!workspace || gndi_cuda_is_captured(s)) return; /* a graph may want it as often as it runs */
+    if (cudaLaunchHostFunc(s->native, free_host_workspace, workspace) == cudaSuccess) return;
     cudaGetLastError();
     cudaStreamSynchronize(s->native);
-    gndi_free(room);
+    gndi_free(workspace);
 }
 
 /* ---- batches -------------------------------------------------------------------------------- */
@@ -109,18 +109,18 @@ gnd_status gndi_solver_each(gndi_solver_job *j, size_t bytes, size_t host_bytes,
     const int most = overlaps ? 1 + GNDI_SIDE_STREAMS : 1;
     const int wanted = batch < most ? (int)batch : most;
     /* Before the fork: the others see it as the caller's stream left it. */
-    char *room = bytes ? gndi_solver_room(j, wanted, (int64_t)((bytes + 511) & ~(size_t)511)) : NULL;
-    if (bytes && !room) return GND_ERROR_MEMORY;
+    char *workspace = bytes ? gndi_solver_workspace(j, wanted, (int64_t)((bytes + 511) & ~(size_t)511)) : NULL;
+    if (bytes && !workspace) return GND_ERROR_MEMORY;
     int count = 1;
     gnd_status status = wanted > 1 ? fork_side_streams(j, streams, wanted, &count) : GND_OK;
     for (int i = 0; i < count; i++) {
-        streams[i].device = room ? room + (size_t)i * ((bytes + 511) & ~(size_t)511) : NULL;
+        streams[i].device = workspace ? workspace + (size_t)i * ((bytes + 511) & ~(size_t)511) : NULL;
         streams[i].device_bytes = bytes;
         streams[i].host_bytes = host_bytes;
     }
     for (int64_t i = 0; i < batch && !status; i++) {
         gndi_side_stream *stream = &streams[i % count];
-        status = gndi_solver_host_room(j, host_bytes, &stream->host);
+        status = gndi_solver_host_workspace(j, host_bytes, &stream->host);
         if (status) break;
         status = one(j, stream, i);
         gndi_solver_host_free(stream->s, stream->host);
@@ -161,7 +161,7 @@ gnd_status gndi_solver_launch(gndi_solver_job *j, int which, int64_t threads, vo
 
 void *gndi_solver_pointers(gndi_solver_job *j, const char *base, int64_t step) {
     const int64_t batch = j->plan->batch;
-    char **to = gndi_solver_room(j, batch, sizeof *to);
+    char **to = gndi_solver_workspace(j, batch, sizeof *to);
     if (!to) return NULL;
     gndi_pointers_params p = {.base = (char *)base, .step = step, .to = to, .batch = batch};
     return gndi_solver_launch(j, GNDI_LAPACK_POINTERS, batch, &p) ? NULL : to;
@@ -194,7 +194,7 @@ gnd_status gndi_solver_check_finite(gndi_solver_job *j, bool lower, bool upper) 
                             .n = plan->n,
                             .lower = lower,
                             .upper = upper};
-    j->broken = p.broken = gndi_solver_room(j, plan->batch, sizeof *p.broken);
+    j->broken = p.broken = gndi_solver_workspace(j, plan->batch, sizeof *p.broken);
     if (!p.broken) return GND_ERROR_MEMORY;
     const int64_t most = (int64_t)1 << 20; /* a block takes several of more */
     const int64_t each = (p.m * p.n + GNDI_FINITE_EACH - 1) / GNDI_FINITE_EACH;
@@ -230,9 +230,9 @@ gnd_status gndi_solver_identity(gndi_solver_job *j, const gndi_lapack_matrix *b,
     return gndi_solver_block(j, &p);
 }
 
-gnd_status gndi_solver_turn(gndi_solver_job *j, gndi_matrices from, gndi_matrices to, int64_t n, int64_t batch) {
+gnd_status gndi_solver_transpose(gndi_solver_job *j, gndi_matrices from, gndi_matrices to, int64_t n, int64_t batch) {
     gndi_block_params p = {
-        .from = from, .to = to, .batch = batch, .m = n, .n = n, .rows = n, .columns = n, .turned = true};
+        .from = from, .to = to, .batch = batch, .m = n, .n = n, .rows = n, .columns = n, .transposed = true};
     return gndi_solver_block(j, &p);
 }
 
@@ -242,8 +242,8 @@ static char *address(const gndi_solver_job *j, gndi_matrix_part p, int64_t matri
     return gndi_matrix_at(p.of, matrix) + (p.row + p.column * p.of->ld) * j->bytes;
 }
 
-gnd_status gndi_solver_product(gndi_solver_job *j, int turn, gndi_matrix_part a, gndi_matrix_part b, gndi_matrix_part c,
-                               int64_t m, int64_t n, int64_t k, double alpha, double beta) {
+gnd_status gndi_solver_product(gndi_solver_job *j, int trans, gndi_matrix_part a, gndi_matrix_part b,
+                               gndi_matrix_part c, int64_t m, int64_t n, int64_t k, double alpha, double beta) {
     enum { COMPUTE_32F = 68, COMPUTE_64F = 70, GEMM_DEFAULT = -1 }; /* cublasComputeType_t ... */
     const double doubles[2][2] = {{alpha, 0}, {beta, 0}};
     const float floats[2][2] = {{(float)alpha, 0}, {(float)beta, 0}};
@@ -254,7 +254,7 @@ gnd_status gndi_solver_product(gndi_solver_job *j, int turn, gndi_matrix_part a,
         const int64_t rest = j->plan->batch - i;
         status = gndi_cuda_blas_check(
             j->h->blas->cublasGemmStridedBatchedEx_64(
-                j->h->blas_handle, turn, GNDI_PLAIN, m, n, k, wide ? (const void *)doubles[0] : floats[0],
+                j->h->blas_handle, trans, GNDI_PLAIN, m, n, k, wide ? (const void *)doubles[0] : floats[0],
                 address(j, a, i), type, a.of->ld, a.of->step / j->bytes, address(j, b, i), type, b.of->ld,
                 b.of->step / j->bytes, wide ? (const void *)doubles[1] : floats[1], address(j, c, i), type, c.of->ld,
                 c.of->step / j->bytes, rest < GNDI_BATCH_MOST ? rest : GNDI_BATCH_MOST,

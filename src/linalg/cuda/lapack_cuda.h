@@ -48,7 +48,7 @@ enum {
 };
 /* Workspace up to which a batched call gets more matrices (syevBatched of 10000 x 32: 5.5 ms with the 3.5 GB
    that it wants, 5.6 with 0.9, 6.1 with 0.45). */
-#define GNDI_BATCH_ROOM ((size_t)1 << 30)
+#define GNDI_BATCH_WORKSPACE ((size_t)1 << 30)
 
 /* Values of the libraries' enums. */
 enum {
@@ -89,7 +89,7 @@ typedef struct gndi_solver_job {
     int64_t *wide;
     gndi_lapack_matrix other;
     char *extra;
-    int room;
+    int work_size;
     void *options;
 } gndi_solver_job;
 
@@ -113,11 +113,11 @@ gnd_status gndi_solver_begin(gndi_solver_job *j, int which);
 /* Refuses a stream that is captured into a CUDA graph: `routine` waits for the device as it goes. */
 gnd_status gndi_solver_may_wait(const gndi_solver_job *j, const char *routine);
 /* Device memory for as long as the job's work runs; NULL and an error if there is none. */
-void *gndi_solver_room(gndi_solver_job *j, int64_t count, int64_t bytes);
+void *gndi_solver_workspace(gndi_solver_job *j, int64_t count, int64_t bytes);
 /* Host memory that a library wants until the stream's work is done; and its release behind that work.
    0 bytes are NULL, and no error. */
-gnd_status gndi_solver_host_room(gndi_solver_job *j, size_t bytes, void **room);
-void gndi_solver_host_free(gnd_stream *s, void *room);
+gnd_status gndi_solver_host_workspace(gndi_solver_job *j, size_t bytes, void **workspace);
+void gndi_solver_host_free(gnd_stream *s, void *workspace);
 /* Calls `one` for each matrix of the batch, on a few streams if `overlaps` (a routine that waits on the
    host gains nothing by it), with `bytes` of workspace and host memory. */
 gnd_status gndi_solver_each(gndi_solver_job *j, size_t bytes, size_t host_bytes, bool overlaps, gndi_solver_one one);
@@ -151,8 +151,8 @@ typedef struct gndi_matrix_part {
     int64_t row, column;
 } gndi_matrix_part;
 /* c = alpha op(a) b + beta c, of m x k and k x n, by cublasGemmStridedBatchedEx. Steps are whole elements. */
-gnd_status gndi_solver_product(gndi_solver_job *j, int turn, gndi_matrix_part a, gndi_matrix_part b, gndi_matrix_part c,
-                               int64_t m, int64_t n, int64_t k, double alpha, double beta);
+gnd_status gndi_solver_product(gndi_solver_job *j, int trans, gndi_matrix_part a, gndi_matrix_part b,
+                               gndi_matrix_part c, int64_t m, int64_t n, int64_t k, double alpha, double beta);
 
 /* A panel of a few columns in a block's registers, 64 of a thread at most: rows of a thread, more than one if
    there are more than `many`, and threads. */
@@ -182,7 +182,7 @@ gnd_status gndi_solver_order(gndi_solver_job *j, gndi_order_params *p);
 /* b = the identity. */
 gnd_status gndi_solver_identity(gndi_solver_job *j, const gndi_lapack_matrix *b, int64_t n);
 /* to = from^H, both n x n. */
-gnd_status gndi_solver_turn(gndi_solver_job *j, gndi_matrices from, gndi_matrices to, int64_t n, int64_t batch);
+gnd_status gndi_solver_transpose(gndi_solver_job *j, gndi_matrices from, gndi_matrices to, int64_t n, int64_t batch);
 gnd_status gndi_solver_launch(gndi_solver_job *j, int which, int64_t threads, void *params);
 
 /* The kernels (.cu). */

@@ -29,18 +29,18 @@ static size_t shape_block(gndi_householder_params *p, int64_t bytes, int *thread
 static bool use_blocks(const gndi_solver_job *j, gndi_householder_params *p, int64_t m, int64_t n, int *threads,
                        size_t *shared) {
     const int64_t batch = j->plan->batch;
-    const size_t room = gndi_solver_shared_memory(j->s->device);
+    const size_t capacity = gndi_solver_shared_memory(j->s->device);
     if (m > INT16_MAX || n > INT16_MAX) return false;
     p->m = (int)m;
     p->n = (int)n;
     *shared = shape_block(p, j->bytes, threads);
-    p->shared = *shared <= room && n <= GNDI_HOUSEHOLDER_MOST;
+    p->shared = *shared <= capacity && n <= GNDI_HOUSEHOLDER_MOST;
     if (p->shared) return true;
     p->lanes = 32; /* neighbours in memory */
     *threads = GNDI_HOUSEHOLDER_THREADS;
     *shared = (size_t)((m + 1) * j->bytes);
     return batch >= GNDI_HOUSEHOLDER_MANY && m <= GNDI_HOUSEHOLDER_IN_PLACE && n <= GNDI_HOUSEHOLDER_IN_PLACE &&
-           *shared <= room;
+           *shared <= capacity;
 }
 
 /* Whether a block's shared memory is the place for so many reflectors: few of them, or of complex128, of
@@ -90,7 +90,7 @@ static gnd_status geqrf_one(gndi_solver_job *j, const gndi_side_stream *stream, 
 }
 
 static gnd_status make_infos(gndi_solver_job *j) {
-    j->info = gndi_solver_room(j, j->plan->batch, sizeof *j->info);
+    j->info = gndi_solver_workspace(j, j->plan->batch, sizeof *j->info);
     return j->info ? GND_OK : GND_ERROR_MEMORY;
 }
 
@@ -123,7 +123,7 @@ static gnd_status orgqr_one(gndi_solver_job *j, const gndi_side_stream *stream, 
     return gndi_cuda_solver_check(GNDI_OF_TYPE(j, stream->h->solver, cusolverDn, orgqr, ungqr)(
                                       stream->h->solver_handle, (int)plan->m, (int)plan->n, (int)plan->k,
                                       gndi_matrix_at(&plan->a, i), (int)plan->a.ld, plan->tau + i * plan->k * j->bytes,
-                                      stream->device, j->room, j->info + i),
+                                      stream->device, j->work_size, j->info + i),
                                   j->fn, "cusolverDnOrgqr");
 }
 
@@ -142,22 +142,22 @@ static gnd_status qr_q(gndi_solver_job *j) {
     if (!status)
         status = gndi_cuda_solver_check(GNDI_OF_TYPE(j, j->h->solver, cusolverDn, orgqr_bufferSize, ungqr_bufferSize)(
                                             j->h->solver_handle, (int)plan->m, (int)plan->n, (int)plan->k, plan->a.data,
-                                            (int)plan->a.ld, plan->tau, &j->room),
+                                            (int)plan->a.ld, plan->tau, &j->work_size),
                                         j->fn, "cusolverDnOrgqr_bufferSize");
-    return status ? status : gndi_solver_each(j, (size_t)j->room * (size_t)j->bytes, 0, true, orgqr_one);
+    return status ? status : gndi_solver_each(j, (size_t)j->work_size * (size_t)j->bytes, 0, true, orgqr_one);
 }
 
-static int turn_of(const gndi_solver_job *j) {
+static int trans_of(const gndi_solver_job *j) {
     return j->plan->transpose == GNDI_LAPACK_PLAIN ? GNDI_PLAIN : gndi_solver_conjugated(j);
 }
 
 static gnd_status ormqr_one(gndi_solver_job *j, const gndi_side_stream *stream, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
     return gndi_cuda_solver_check(GNDI_OF_TYPE(j, stream->h->solver, cusolverDn, ormqr, unmqr)(
-                                      stream->h->solver_handle, GNDI_LEFT, turn_of(j), (int)plan->m, (int)plan->columns,
-                                      (int)plan->k, gndi_matrix_at(&plan->a, i), (int)plan->a.ld,
+                                      stream->h->solver_handle, GNDI_LEFT, trans_of(j), (int)plan->m,
+                                      (int)plan->columns, (int)plan->k, gndi_matrix_at(&plan->a, i), (int)plan->a.ld,
                                       plan->tau + i * plan->k * j->bytes, gndi_matrix_at(&plan->b, i), (int)plan->b.ld,
-                                      stream->device, j->room, j->info + i),
+                                      stream->device, j->work_size, j->info + i),
                                   j->fn, "cusolverDnOrmqr");
 }
 
@@ -181,11 +181,11 @@ static gnd_status qr_apply(gndi_solver_job *j) {
     if (!status) status = make_infos(j);
     if (!status)
         status = gndi_cuda_solver_check(GNDI_OF_TYPE(j, j->h->solver, cusolverDn, ormqr_bufferSize, unmqr_bufferSize)(
-                                            j->h->solver_handle, GNDI_LEFT, turn_of(j), (int)plan->m,
+                                            j->h->solver_handle, GNDI_LEFT, trans_of(j), (int)plan->m,
                                             (int)plan->columns, (int)plan->k, plan->a.data, (int)plan->a.ld, plan->tau,
-                                            plan->b.data, (int)plan->b.ld, &j->room),
+                                            plan->b.data, (int)plan->b.ld, &j->work_size),
                                         j->fn, "cusolverDnOrmqr_bufferSize");
-    return status ? status : gndi_solver_each(j, (size_t)j->room * (size_t)j->bytes, 0, true, ormqr_one);
+    return status ? status : gndi_solver_each(j, (size_t)j->work_size * (size_t)j->bytes, 0, true, ormqr_one);
 }
 
 /* ---- eigenvalues ------------------------------------------------------------------------------ */
@@ -226,21 +226,21 @@ static gnd_status syev_batched(gndi_solver_job *j) {
                                             gndi_solver_triangle(j), plan->n, j->data_type, plan->a.data, plan->a.ld,
                                             j->real_type, plan->w, j->data_type, &device, &host_bytes, each),
                                         j->fn, "cusolverDnXsyevBatched_bufferSize");
-        if (status || device <= GNDI_BATCH_ROOM || each == 1) break;
+        if (status || device <= GNDI_BATCH_WORKSPACE || each == 1) break;
     }
     if (status) return status;
-    void *room = gndi_solver_room(j, 1, (int64_t)device);
-    if (!room) return GND_ERROR_MEMORY;
+    void *workspace = gndi_solver_workspace(j, 1, (int64_t)device);
+    if (!workspace) return GND_ERROR_MEMORY;
     for (int64_t i = 0; i < plan->batch && !status; i += each) {
         const int64_t left = plan->batch - i;
         void *host;
-        status = gndi_solver_host_room(j, host_bytes, &host);
+        status = gndi_solver_host_workspace(j, host_bytes, &host);
         if (status) break;
         status = gndi_cuda_solver_check(
             j->h->solver->cusolverDnXsyevBatched(
                 j->h->solver_handle, j->h->solver_params, plan->vectors, gndi_solver_triangle(j), plan->n, j->data_type,
                 gndi_matrix_at(&plan->a, i), plan->a.ld, j->real_type, plan->w + i * plan->n * j->real_bytes,
-                j->data_type, room, device, host, host_bytes, j->info + i, left < each ? left : each),
+                j->data_type, workspace, device, host, host_bytes, j->info + i, left < each ? left : each),
             j->fn, "cusolverDnXsyevBatched");
         gndi_solver_host_free(j->s, host);
     }
@@ -294,7 +294,7 @@ static gnd_status eig(gndi_solver_job *j) {
     if (!status) status = gndi_solver_may_wait(j, "cusolverDnXgeev");
     if (!status) status = make_infos(j);
     if (status) return status;
-    if (real && plan->vectors && !(j->extra = gndi_solver_room(j, plan->n * plan->n, j->bytes)))
+    if (real && plan->vectors && !(j->extra = gndi_solver_workspace(j, plan->n * plan->n, j->bytes)))
         return GND_ERROR_MEMORY;
     status = gndi_solver_check_finite(j, false, false);
     if (status) return status;

@@ -16,7 +16,7 @@ template <class T> struct eigh_block {
     T *a;              // A, laid out like them
     int64_t ld;        // elements from column to column
     int n;
-    real<T> *values, *room; // room: 32
+    real<T> *values, *scratch; // scratch: 32
     int *order;
     jacobi_seen *seen;
     int lane, warp, warps;
@@ -33,8 +33,8 @@ template <class T> GNDI_FN eigh_block<T> block_of(const gndi_eigh_params &p) {
     e.a = reinterpret_cast<T *>(e.b.x + p.width * p.ld);
     e.ld = p.ld * line<T>::count;
     e.n = p.n;
-    e.room = reinterpret_cast<real<T> *>(e.b.x + 2 * p.width * p.ld);
-    e.values = e.room + 32;
+    e.scratch = reinterpret_cast<real<T> *>(e.b.x + 2 * p.width * p.ld);
+    e.values = e.scratch + 32;
     e.seen = reinterpret_cast<jacobi_seen *>(e.values + p.n + (p.n & 1));
     e.order = reinterpret_cast<int *>(e.seen + 2);
     e.lane = t & 31, e.warp = t >> 5, e.warps = (int)blockDim.x >> 5;
@@ -57,7 +57,7 @@ template <class T> GNDI_FN_HEAVY int load_symmetric(const eigh_block<T> &e, cons
             e.a[i + j * e.ld] = own;
         }
     }
-    const int shift = scale_of(largest_of_block(largest, e.room));
+    const int shift = scale_of(largest_of_block(largest, e.scratch));
     for (int j = e.warp; j < p.width; j += e.warps)
         for (int i = e.lane; i < e.ld; i += 32) {
             const T own = shifted(e.a[i + j * e.ld], shift);
@@ -80,12 +80,12 @@ template <class T> GNDI_FN_HEAVY void move_spectrum(const eigh_block<T> &e) {
         }
         widest = sum > widest ? sum : widest;
     }
-    widest = largest_of_block(widest, e.room);
+    widest = largest_of_block(widest, e.scratch);
     squares = sum_of(squares, 32);
-    if (e.lane == 0) e.room[e.warp] = squares;
+    if (e.lane == 0) e.scratch[e.warp] = squares;
     __syncthreads();
     R all = 0;
-    for (int i = 0; i < e.warps; i++) all += e.room[i];
+    for (int i = 0; i < e.warps; i++) all += e.scratch[i];
     const R length = root(all), bound = length < widest ? length : widest;
     const R c = bound > 0 ? 2 * bound : R(1);
     for (int j = (int)threadIdx.x; j < e.n; j += (int)blockDim.x) {

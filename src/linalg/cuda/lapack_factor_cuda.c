@@ -15,7 +15,7 @@ static const void *one(const gndi_solver_job *j) {
     return j->real_bytes == 4 ? (const void *)floats : (const void *)doubles;
 }
 
-static int turn_of(const gndi_solver_job *j) {
+static int trans_of(const gndi_solver_job *j) {
     if (j->plan->transpose == GNDI_LAPACK_PLAIN) return GNDI_PLAIN;
     return j->plan->transpose == GNDI_LAPACK_CONJUGATED ? gndi_solver_conjugated(j) : GNDI_TRANSPOSED;
 }
@@ -46,9 +46,9 @@ static gnd_status run_small(gndi_solver_job *j, int kernel, int what, int code) 
         p.conjugated = plan->transpose == GNDI_LAPACK_CONJUGATED;
     }
     const size_t each = (size_t)(GNDI_SMALL_LD(p.m) * p.n) * (size_t)j->bytes; /* of a warp */
-    const size_t room = gndi_solver_shared_memory(j->s->device);
+    const size_t capacity = gndi_solver_shared_memory(j->s->device);
     int warps = GNDI_SMALL_WARPS;
-    while (warps > 1 && (size_t)warps * each > room) warps--;
+    while (warps > 1 && (size_t)warps * each > capacity) warps--;
     return gndi_cuda_launch(j->s, gndi_cuda_lapack_small_kernel(j->type, kernel), (p.batch + warps - 1) / warps,
                             32 * warps, (size_t)warps * each, &p, j->fn);
 }
@@ -78,13 +78,13 @@ static gnd_status getrf_one(gndi_solver_job *j, const gndi_side_stream *stream, 
 }
 
 /* Room for infos, and for pivots as cuSOLVER has them. */
-static gnd_status make_room(gndi_solver_job *j, bool wide) {
+static gnd_status make_workspace(gndi_solver_job *j, bool wide) {
     const gndi_lapack_plan *plan = j->plan;
     const int64_t steps = plan->m < plan->n ? plan->m : plan->n;
-    j->info = gndi_solver_room(j, plan->batch, sizeof *j->info);
+    j->info = gndi_solver_workspace(j, plan->batch, sizeof *j->info);
     if (!j->info) return GND_ERROR_MEMORY;
     if (!wide) return GND_OK;
-    j->wide = gndi_solver_room(j, plan->batch * steps, sizeof *j->wide);
+    j->wide = gndi_solver_workspace(j, plan->batch * steps, sizeof *j->wide);
     return j->wide ? GND_OK : GND_ERROR_MEMORY;
 }
 
@@ -100,7 +100,7 @@ static gnd_status getrf_each(gndi_solver_job *j, int handles) {
     const gndi_lapack_plan *plan = j->plan;
     size_t device = 0, host = 0;
     gnd_status status = gndi_solver_begin(j, handles);
-    if (!status) status = make_room(j, true);
+    if (!status) status = make_workspace(j, true);
     if (!status)
         status = gndi_cuda_solver_check(j->h->solver->cusolverDnXgetrf_bufferSize(
                                             j->h->solver_handle, j->h->solver_params, plan->m, plan->n, j->data_type,
@@ -112,7 +112,7 @@ static gnd_status getrf_each(gndi_solver_job *j, int handles) {
 /* For lapack_lu_cuda.c: the handles and the infos. */
 static gnd_status begin_steps(gndi_solver_job *j) {
     const gnd_status status = gndi_solver_begin(j, gndi_cuda_lu_handles(j->plan));
-    return status ? status : make_room(j, false);
+    return status ? status : make_workspace(j, false);
 }
 
 static gnd_status lu(gndi_solver_job *j) {
@@ -142,14 +142,14 @@ static gnd_status make_permutation(gndi_solver_job *j, const int32_t *pivots, in
 /* Two triangles after each other, for one of the matrices: cuSOLVER's getrs takes three times as long for one
    right side of 4096 rows (1.2 ms beside 0.4), and a third more for 6000 of them. j->other: what is solved. */
 static gnd_status trsm_pair(gndi_solver_job *j, const gndi_side_stream *stream, int64_t i, int side, bool upper_first,
-                            int turn, int64_t columns) {
+                            int trans, int64_t columns) {
     const gndi_lapack_plan *plan = j->plan;
     const bool right = side == GNDI_RIGHT;
     gnd_status status = GND_OK;
     for (int which = 0; which < 2 && !status; which++) {
         const bool upper = upper_first == (which == 0);
         status = gndi_cuda_blas_check(GNDI_OF_TYPE(j, stream->h->blas, cublas, trsm_v2_64, trsm_v2_64)(
-                                          stream->h->blas_handle, side, upper ? GNDI_UPPER : GNDI_LOWER, turn, !upper,
+                                          stream->h->blas_handle, side, upper ? GNDI_UPPER : GNDI_LOWER, trans, !upper,
                                           right ? columns : plan->n, right ? plan->n : columns, one(j),
                                           gndi_matrix_at(&plan->a, i), plan->a.ld, gndi_matrix_at(&j->other, i),
                                           j->other.ld),
@@ -159,8 +159,8 @@ static gnd_status trsm_pair(gndi_solver_job *j, const gndi_side_stream *stream, 
 }
 
 static gnd_status solve_one(gndi_solver_job *j, const gndi_side_stream *stream, int64_t i) {
-    const int turn = turn_of(j);
-    return trsm_pair(j, stream, i, GNDI_LEFT, turn != GNDI_PLAIN, turn, j->plan->columns);
+    const int trans = trans_of(j);
+    return trsm_pair(j, stream, i, GNDI_LEFT, trans != GNDI_PLAIN, trans, j->plan->columns);
 }
 static gnd_status invert_one(gndi_solver_job *j, const gndi_side_stream *stream, int64_t i) {
     return trsm_pair(j, stream, i, GNDI_RIGHT, true, GNDI_PLAIN, j->plan->n);
@@ -194,10 +194,10 @@ static gnd_status copy_back(gndi_solver_job *j, int64_t columns) {
 static gnd_status solve_factored(gndi_solver_job *j, const int32_t *pivots) {
     const gndi_lapack_plan *plan = j->plan;
     const int64_t n = plan->n, columns = plan->columns;
-    int64_t *order = gndi_solver_room(j, plan->batch * n, sizeof *order);
-    char *room = order ? gndi_solver_room(j, plan->batch * n * columns, j->bytes) : NULL;
-    if (!room) return GND_ERROR_MEMORY;
-    const gndi_lapack_matrix spare = {room, n, n * columns * j->bytes};
+    int64_t *order = gndi_solver_workspace(j, plan->batch * n, sizeof *order);
+    char *workspace = order ? gndi_solver_workspace(j, plan->batch * n * columns, j->bytes) : NULL;
+    if (!workspace) return GND_ERROR_MEMORY;
+    const gndi_lapack_matrix spare = {workspace, n, n * columns * j->bytes};
     gnd_status status = make_permutation(j, pivots, order);
     if (plan->transpose == GNDI_LAPACK_PLAIN) { /* L U x = P^T b */
         j->other = spare;
@@ -216,10 +216,10 @@ static gnd_status solve_factored(gndi_solver_job *j, const int32_t *pivots) {
 static gnd_status invert_factored(gndi_solver_job *j, const int32_t *pivots) {
     const gndi_lapack_plan *plan = j->plan;
     const int64_t n = plan->n;
-    int64_t *order = gndi_solver_room(j, plan->batch * n, sizeof *order);
-    char *room = order ? gndi_solver_room(j, plan->batch * n * n, j->bytes) : NULL;
-    if (!room) return GND_ERROR_MEMORY;
-    j->other = (gndi_lapack_matrix){room, n, n * n * j->bytes};
+    int64_t *order = gndi_solver_workspace(j, plan->batch * n, sizeof *order);
+    char *workspace = order ? gndi_solver_workspace(j, plan->batch * n * n, j->bytes) : NULL;
+    if (!workspace) return GND_ERROR_MEMORY;
+    j->other = (gndi_lapack_matrix){workspace, n, n * n * j->bytes};
     gnd_status status = make_permutation(j, pivots, order);
     if (!status) status = gndi_solver_identity(j, &j->other, n);
     if (!status) status = gndi_solver_each(j, 0, 0, true, invert_one);
@@ -230,13 +230,13 @@ static gnd_status lu_solve(gndi_solver_job *j) {
     const bool in_steps = gndi_cuda_lu_takes(j);
     const gnd_status status = gndi_solver_begin(j, in_steps ? gndi_cuda_lu_handles(j->plan) : GNDI_HANDLES_BLAS);
     if (status) return status;
-    return in_steps ? gndi_cuda_lu_solve(j, turn_of(j)) : solve_factored(j, j->plan->pivots);
+    return in_steps ? gndi_cuda_lu_solve(j, trans_of(j)) : solve_factored(j, j->plan->pivots);
 }
 
 static gnd_status solve_each(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     gnd_status status = getrf_each(j, GNDI_HANDLES_SOLVER | GNDI_HANDLES_BLAS);
-    int32_t *pivots = status ? NULL : gndi_solver_room(j, plan->batch * plan->n, sizeof *pivots);
+    int32_t *pivots = status ? NULL : gndi_solver_workspace(j, plan->batch * plan->n, sizeof *pivots);
     if (!pivots) return status ? status : GND_ERROR_MEMORY;
     status = convert_pivots(j, pivots);
     if (status) return status;
@@ -246,7 +246,7 @@ static gnd_status solve_each(gndi_solver_job *j) {
 static gnd_status solve_in_steps(gndi_solver_job *j) {
     const gnd_status status = begin_steps(j);
     if (status) return status;
-    return gndi_cuda_lu_systems(j, j->plan->op == GNDI_LAPACK_INVERSE ? GNDI_PLAIN : turn_of(j));
+    return gndi_cuda_lu_systems(j, j->plan->op == GNDI_LAPACK_INVERSE ? GNDI_PLAIN : trans_of(j));
 }
 
 static gnd_status solve(gndi_solver_job *j) {
@@ -268,7 +268,7 @@ static gnd_status determinant(gndi_solver_job *j) {
     gnd_status status;
     if (gndi_cuda_lu_takes(j)) {
         status = begin_steps(j);
-        int32_t *pivots = status ? NULL : gndi_solver_room(j, plan->batch * plan->n, sizeof *pivots);
+        int32_t *pivots = status ? NULL : gndi_solver_workspace(j, plan->batch * plan->n, sizeof *pivots);
         if (!pivots) return status ? status : GND_ERROR_MEMORY;
         status = gndi_cuda_lu_factor(j, pivots, false);
         p.narrow = pivots;
@@ -288,7 +288,7 @@ static gnd_status determinant(gndi_solver_job *j) {
 static gnd_status potrf_batched(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_SOLVER);
-    if (!status) status = make_room(j, false);
+    if (!status) status = make_workspace(j, false);
     void **a = status ? NULL : gndi_solver_pointers(j, plan->a.data, plan->a.step);
     if (!a) return GND_ERROR_MEMORY;
     for (int64_t i = 0; i < plan->batch && !status; i += GNDI_BATCH_MOST)
@@ -313,7 +313,7 @@ static gnd_status potrf_each(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     size_t device = 0, host = 0;
     gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_SOLVER);
-    if (!status) status = make_room(j, false);
+    if (!status) status = make_workspace(j, false);
     if (!status)
         status = gndi_cuda_solver_check(j->h->solver->cusolverDnXpotrf_bufferSize(
                                             j->h->solver_handle, j->h->solver_params, gndi_solver_triangle(j), plan->n,
@@ -341,12 +341,12 @@ static gnd_status cholesky(gndi_solver_job *j) {
 
 /* ---- triangles --------------------------------------------------------------------------------- */
 
-static gnd_status trsm_batched(gndi_solver_job *j, void **a, void **b, int turn, bool unit) {
+static gnd_status trsm_batched(gndi_solver_job *j, void **a, void **b, int trans, bool unit) {
     const gndi_lapack_plan *plan = j->plan;
     gnd_status status = GND_OK;
     for (int64_t i = 0; i < plan->batch && !status; i += GNDI_BATCH_MOST)
         status = gndi_cuda_blas_check(GNDI_OF_TYPE(j, j->h->blas, cublas, trsmBatched_64, trsmBatched_64)(
-                                          j->h->blas_handle, GNDI_LEFT, gndi_solver_triangle(j), turn, unit, plan->n,
+                                          j->h->blas_handle, GNDI_LEFT, gndi_solver_triangle(j), trans, unit, plan->n,
                                           plan->columns, one(j), a + i, plan->a.ld, b + i, plan->b.ld,
                                           chunk_of(plan->batch, i)),
                                       j->fn, "cublasTrsmBatched");
@@ -356,7 +356,7 @@ static gnd_status trsm_batched(gndi_solver_job *j, void **a, void **b, int turn,
 static gnd_status trsm_one(gndi_solver_job *j, const gndi_side_stream *stream, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
     return gndi_cuda_blas_check(GNDI_OF_TYPE(j, stream->h->blas, cublas, trsm_v2_64, trsm_v2_64)(
-                                    stream->h->blas_handle, GNDI_LEFT, gndi_solver_triangle(j), turn_of(j), plan->unit,
+                                    stream->h->blas_handle, GNDI_LEFT, gndi_solver_triangle(j), trans_of(j), plan->unit,
                                     plan->n, plan->columns, one(j), gndi_matrix_at(&plan->a, i), plan->a.ld,
                                     gndi_matrix_at(&plan->b, i), plan->b.ld),
                                 j->fn, "cublasTrsm");
@@ -369,12 +369,12 @@ static gnd_status triangular(gndi_solver_job *j) {
     if (is_batched(plan, GNDI_TRSM_BATCHED)) {
         void **a = gndi_solver_pointers(j, plan->a.data, plan->a.step);
         void **b = a ? gndi_solver_pointers(j, plan->b.data, plan->b.step) : NULL;
-        status = b ? trsm_batched(j, a, b, turn_of(j), plan->unit) : GND_ERROR_MEMORY;
+        status = b ? trsm_batched(j, a, b, trans_of(j), plan->unit) : GND_ERROR_MEMORY;
     } else {
         status = gndi_solver_each(j, 0, 0, true, trsm_one);
     }
     if (status || plan->unit) return status;
-    if ((status = make_room(j, false))) return status;
+    if ((status = make_workspace(j, false))) return status;
     gndi_diagonal_params p = {.a = gndi_kernel_matrices(&plan->a), .info = j->info, .batch = plan->batch, .n = plan->n};
     status = gndi_solver_launch(j, GNDI_LAPACK_DIAGONAL, 32 * plan->batch, &p);
     const gndi_result b = gndi_solver_result(j, &plan->b, plan->n, plan->columns);
@@ -397,7 +397,7 @@ static gnd_status cholesky_solve(gndi_solver_job *j) {
     gnd_status status = gndi_solver_begin(j, batched ? GNDI_HANDLES_BLAS : GNDI_HANDLES_SOLVER);
     if (status) return status;
     if (!batched) {
-        status = make_room(j, false);
+        status = make_workspace(j, false);
         return status ? status : gndi_solver_each(j, 0, 0, true, potrs_one);
     }
     void **a = gndi_solver_pointers(j, plan->a.data, plan->a.step);

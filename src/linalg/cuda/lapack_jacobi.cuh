@@ -181,7 +181,7 @@ template <class T> struct jacobi_rotations {
     __device__ __forceinline__ bool any() const {
         return !(is_zero(ac.k) && is_zero(bd.k) && is_zero(ad.k) && is_zero(bc.k));
     }
-    __device__ __forceinline__ void turn(line<T> &a, line<T> &b, line<T> &c, line<T> &d) const {
+    __device__ __forceinline__ void apply(line<T> &a, line<T> &b, line<T> &c, line<T> &d) const {
         rotate(ac, a, c);
         rotate(bd, b, d);
         rotate(ad, a, d);
@@ -281,7 +281,7 @@ GNDI_FN void rotate_tiles(const jacobi_block<T> &b, int i, int j, bool inside, j
     for (int k = b.lane; k < count; k += step) {
         if (!once) own.load(x, y, b.ldx, k, b.lanes, count);
 #pragma unroll
-        for (int u = 0; u < each; u++) r.turn(own.a[u], own.b[u], own.c[u], own.d[u]);
+        for (int u = 0; u < each; u++) r.apply(own.a[u], own.b[u], own.c[u], own.d[u]);
         own.store(x, y, b.ldx, k, b.lanes, count);
     }
     if (!b.y) return;
@@ -290,7 +290,7 @@ GNDI_FN void rotate_tiles(const jacobi_block<T> &b, int i, int j, bool inside, j
     for (int k = b.lane; k < b.lines_y; k += step) {
         own.load(x, y, b.ldy, k, b.lanes, b.lines_y);
 #pragma unroll
-        for (int u = 0; u < each; u++) r.turn(own.a[u], own.b[u], own.c[u], own.d[u]);
+        for (int u = 0; u < each; u++) r.apply(own.a[u], own.b[u], own.c[u], own.d[u]);
         own.store(x, y, b.ldy, k, b.lanes, b.lines_y);
     }
 }
@@ -407,13 +407,13 @@ template <class T> GNDI_FN real<T> largest_part(T x) {
     const real<T> re = magnitude(real_of(x)), im = magnitude(imaginary_of(x));
     return re > im ? re : im;
 }
-// The largest of all threads of a block; `room`: one for each warp.
-template <class R> GNDI_FN R largest_of_block(R own, R *room) {
+// The largest of all threads of a block; `scratch`: one for each warp.
+template <class R> GNDI_FN R largest_of_block(R own, R *scratch) {
     own = largest_of(own);
-    if ((threadIdx.x & 31) == 0) room[threadIdx.x >> 5] = own;
+    if ((threadIdx.x & 31) == 0) scratch[threadIdx.x >> 5] = own;
     __syncthreads();
     R all = 0;
-    for (int i = 0; i < (int)(blockDim.x >> 5); i++) all = room[i] > all ? room[i] : all;
+    for (int i = 0; i < (int)(blockDim.x >> 5); i++) all = scratch[i] > all ? scratch[i] : all;
     __syncthreads();
     return all;
 }

@@ -27,13 +27,14 @@ static bool describe(jacobi *x, gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     const size_t most = gndi_solver_shared_memory(j->s->device);
     if (plan->n > INT16_MAX || most <= STATIC_SHARED) return false;
-    const size_t room = most - STATIC_SHARED;
+    const size_t capacity = most - STATIC_SHARED;
     *x = (jacobi){.j = j};
     x->p.n = (int)plan->n;
     x->p.batch = plan->batch;
     x->p.vectors = plan->vectors;
-    if (plan->n <= GNDI_SVD_WHOLE && gndi_jacobi_whole(&x->p, &x->s, j->bytes, j->real_bytes, room)) return true;
-    return gndi_jacobi_slices(&x->p, &x->s, j->bytes, j->real_bytes, room, GNDI_SVD_SLICE, j->s->device->processors);
+    if (plan->n <= GNDI_SVD_WHOLE && gndi_jacobi_whole(&x->p, &x->s, j->bytes, j->real_bytes, capacity)) return true;
+    return gndi_jacobi_slices(&x->p, &x->s, j->bytes, j->real_bytes, capacity, GNDI_SVD_SLICE,
+                              j->s->device->processors);
 }
 
 bool gndi_cuda_use_jacobi(gndi_solver_job *j) {
@@ -49,7 +50,7 @@ static gnd_status sort_columns(jacobi *x, const gndi_lapack_matrix *sorted) {
     gndi_jacobi_params *p = &x->p;
     const int64_t columns = p->batch * p->n, most = (int64_t)1 << 20;
     const int warps = GNDI_LAPACK_THREADS / 32;
-    p->places = gndi_solver_room(j, columns, sizeof *p->places);
+    p->places = gndi_solver_workspace(j, columns, sizeof *p->places);
     if (!p->places) return GND_ERROR_MEMORY;
     p->parts = p->m > GNDI_SVD_LONG ? warps : 1;
     gnd_status status = launch(x, GNDI_JACOBI_SIZES, (columns * p->parts + warps - 1) / warps, GNDI_LAPACK_THREADS, 0);
@@ -71,13 +72,13 @@ static gnd_status sort_columns(jacobi *x, const gndi_lapack_matrix *sorted) {
 /* ---- eigenvectors ------------------------------------------------------------------------------- */
 
 /* c = 2^by op(a) b, all n x n; the handles are taken for this alone, since the hook takes them, too. */
-static gnd_status multiply(const jacobi *x, int turn, gndi_lapack_matrix a, gndi_lapack_matrix b, gndi_lapack_matrix c,
+static gnd_status multiply(const jacobi *x, int trans, gndi_lapack_matrix a, gndi_lapack_matrix b, gndi_lapack_matrix c,
                            int by) {
     gndi_solver_job *j = x->j;
     const int64_t n = x->p.n;
     gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_BLAS);
     if (status) return status;
-    status = gndi_solver_product(j, turn, (gndi_matrix_part){&a, 0, 0}, (gndi_matrix_part){&b, 0, 0},
+    status = gndi_solver_product(j, trans, (gndi_matrix_part){&a, 0, 0}, (gndi_matrix_part){&b, 0, 0},
                                  (gndi_matrix_part){&c, 0, 0}, n, n, n, ldexp(1, by), 0);
     gndi_cuda_handles_return(j->h);
     j->h = NULL;
@@ -94,14 +95,14 @@ static gnd_status check_eigenvectors(const jacobi *x, const gndi_lapack_matrix *
 
 /* x = R^H is to become R^H Z, y = Z, where Z are the eigenvectors of R R^H. R^H comes with elements up to
    1, so that no square overflows. */
-static gnd_status turn_to_eigenvectors(jacobi *x) {
+static gnd_status rotate_to_eigenvectors(jacobi *x) {
     gndi_solver_job *j = x->j;
     gndi_jacobi_params *p = &x->p;
     const int64_t n = p->n, ld = p->ldx * (GNDI_JACOBI_LINE / j->bytes);
     const int64_t step = (int64_t)p->all * p->ldx * GNDI_JACOBI_LINE;
-    char *room = gndi_solver_room(j, p->batch, n * n * j->bytes);
-    if (!room) return GND_ERROR_MEMORY;
-    const gndi_lapack_matrix r = {p->x, ld, step}, product = {p->y, ld, step}, z = {room, n, n * n * j->bytes};
+    char *workspace = gndi_solver_workspace(j, p->batch, n * n * j->bytes);
+    if (!workspace) return GND_ERROR_MEMORY;
+    const gndi_lapack_matrix r = {p->x, ld, step}, product = {p->y, ld, step}, z = {workspace, n, n * n * j->bytes};
     gnd_status status = multiply(x, gndi_solver_conjugated(j), r, r, z, 0);
     if (status) return status;
     gndi_lapack_plan part = {.op = GNDI_LAPACK_EIGH,
@@ -157,14 +158,14 @@ static gnd_status launch_teams(jacobi *x) {
 }
 
 /* x, y and the notes of all matrices between launches. */
-static gnd_status take_rooms(jacobi *x) {
+static gnd_status take_workspaces(jacobi *x) {
     gndi_jacobi_params *p = &x->p;
     const int64_t each = (int64_t)p->all * p->ldx * GNDI_JACOBI_LINE;
     const int64_t seen = GNDI_JACOBI_SWEEPS * 2 * (int64_t)sizeof(float);
     const int64_t notes = seen + (2 + p->n) * (int64_t)sizeof(int);
-    p->x = gndi_solver_room(x->j, p->batch, each);
-    p->y = p->x ? gndi_solver_room(x->j, p->batch, each) : NULL;
-    p->seen = p->y ? gndi_solver_room(x->j, p->batch, notes) : NULL;
+    p->x = gndi_solver_workspace(x->j, p->batch, each);
+    p->y = p->x ? gndi_solver_workspace(x->j, p->batch, each) : NULL;
+    p->seen = p->y ? gndi_solver_workspace(x->j, p->batch, notes) : NULL;
     if (!p->seen) return GND_ERROR_MEMORY;
     p->shift = (int *)(p->seen + p->batch * seen);
     p->arrived = p->shift + p->batch;
@@ -175,7 +176,7 @@ static gnd_status take_rooms(jacobi *x) {
 static gnd_status in_slices(jacobi *x) {
     gndi_jacobi_params *p = &x->p;
     const bool vectors = p->vectors;
-    gnd_status status = take_rooms(x);
+    gnd_status status = take_workspaces(x);
     if (status) return status;
     const int64_t wanted = 2 * (int64_t)x->j->s->device->processors / p->batch;
     const int64_t most = p->n / 16 + 1;
@@ -184,7 +185,7 @@ static gnd_status in_slices(jacobi *x) {
     p->vectors = true; /* y has its zeros in any case */
     status = launch(x, GNDI_JACOBI_BEGIN, p->batch * p->parts, GNDI_JACOBI_THREADS, 0);
     p->vectors = vectors;
-    if (!status) status = turn_to_eigenvectors(x);
+    if (!status) status = rotate_to_eigenvectors(x);
     if (!status) status = launch_teams(x);
     if (!status) status = launch(x, GNDI_JACOBI_END, p->batch, GNDI_JACOBI_THREADS, x->s.notes);
     if (!status && vectors) status = launch(x, GNDI_JACOBI_VECTORS, p->batch * p->parts, GNDI_JACOBI_THREADS, 0);
@@ -213,9 +214,9 @@ gnd_status gndi_cuda_lapack_jacobi(gndi_solver_job *j) {
     gndi_jacobi_params *p = &x.p;
     gndi_lapack_plan qr = *plan;
     qr.op = GNDI_LAPACK_QR;
-    qr.a = (gndi_lapack_matrix){gndi_solver_room(j, plan->batch, step), plan->m, step};
-    qr.tau = qr.a.data ? gndi_solver_room(j, plan->batch * plan->n, j->bytes) : NULL;
-    j->info = qr.tau ? gndi_solver_room(j, plan->batch, sizeof *j->info) : NULL;
+    qr.a = (gndi_lapack_matrix){gndi_solver_workspace(j, plan->batch, step), plan->m, step};
+    qr.tau = qr.a.data ? gndi_solver_workspace(j, plan->batch * plan->n, j->bytes) : NULL;
+    j->info = qr.tau ? gndi_solver_workspace(j, plan->batch, sizeof *j->info) : NULL;
     if (!j->info) return GND_ERROR_MEMORY;
     p->a = gndi_kernel_matrices(&plan->a);
     p->u = gndi_kernel_matrices(&plan->u);

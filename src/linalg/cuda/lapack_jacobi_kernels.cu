@@ -46,7 +46,7 @@ template <class T> GNDI_FN jacobi_notes<T> notes_at(void *memory, int n) {
 // The sizes of A's columns are where its values will be: the largest part of an element.
 template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
     jacobi_sizes_kernel(const __grid_constant__ gndi_jacobi_params p) {
-    __shared__ real<T> room[32];
+    __shared__ real<T> scratch[32];
     const int warps = (int)blockDim.x >> 5, warp = (int)threadIdx.x >> 5;
     const bool alone = p.parts == 1;
     const int64_t column = alone ? (int64_t)blockIdx.x * warps + warp : blockIdx.x;
@@ -60,7 +60,7 @@ template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
             largest = own > largest ? own : largest;
         }
     }
-    largest = alone ? largest_of(largest) : largest_of_block(largest, room);
+    largest = alone ? largest_of(largest) : largest_of_block(largest, scratch);
     if (matrix < p.batch && (threadIdx.x & 31) == 0) reinterpret_cast<real<T> *>(p.w)[column] = largest;
 }
 
@@ -82,7 +82,7 @@ template <class R> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
 
 // R^H, scaled, and the identity; the power of two.
 template <class T>
-GNDI_FN_HEAVY int load_whole(const gndi_jacobi_params &p, const jacobi_block<T> &b, const T *a, real<T> *room) {
+GNDI_FN_HEAVY int load_whole(const gndi_jacobi_params &p, const jacobi_block<T> &b, const T *a, real<T> *scratch) {
     T *x = reinterpret_cast<T *>(b.x), *y = reinterpret_cast<T *>(b.y);
     const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
     const int warps = (int)blockDim.x >> 5, n = p.n;
@@ -93,7 +93,7 @@ GNDI_FN_HEAVY int load_whole(const gndi_jacobi_params &p, const jacobi_block<T> 
             largest = own > largest ? own : largest;
         }
     }
-    const int shift = scale_of(largest_of_block(largest, room));
+    const int shift = scale_of(largest_of_block(largest, scratch));
     const int rows = p.lines_x * line<T>::count, ld = p.ldx * line<T>::count;
     for (int j = warp; j < rows; j += warps) { // row j of R^H is column j of R
         for (int i = lane; i < p.width; i += 32) {
@@ -178,7 +178,7 @@ GNDI_FN jacobi_seen *seen_of(const gndi_jacobi_params &p, int64_t matrix, int sw
 // `parts` blocks a matrix, each of which finds the scale by itself and fills some of the columns.
 template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
     jacobi_begin_kernel(const __grid_constant__ gndi_jacobi_params p) {
-    __shared__ real<T> room[32];
+    __shared__ real<T> scratch[32];
     const int64_t matrix = blockIdx.x / p.parts;
     const int part = (int)(blockIdx.x - matrix * p.parts);
     const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
@@ -191,7 +191,7 @@ template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
             largest = own > largest ? own : largest;
         }
     }
-    const int shift = scale_of(largest_of_block(largest, room)) - p.later;
+    const int shift = scale_of(largest_of_block(largest, scratch)) - p.later;
     if (part == 0) {
         if (threadIdx.x == 0) {
             p.shift[matrix] = shift + p.later;

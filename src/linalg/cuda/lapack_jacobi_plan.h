@@ -39,7 +39,7 @@ static inline int gndi_jacobi_distance(int lines, int lanes) {
 
 /* A matrix a block. */
 static inline bool gndi_jacobi_whole(gndi_jacobi_params *p, gndi_jacobi_shape *s, int64_t bytes, int64_t real_bytes,
-                                     size_t room) {
+                                     size_t capacity) {
     p->width = (p->n + 3) / 4 * 4;
     p->lines_x = p->lines_y = gndi_jacobi_lines(p->n, bytes);
     const int each = p->lines_x <= 4 ? 1 : 2;
@@ -49,13 +49,13 @@ static inline bool gndi_jacobi_whole(gndi_jacobi_params *p, gndi_jacobi_shape *s
     p->ldx = p->ldy = gndi_jacobi_distance(p->lines_x, p->lanes);
     const size_t one = (size_t)p->width * (size_t)p->ldx * GNDI_JACOBI_LINE;
     s->shared = one * (1 + (p->vectors != 0)) + (size_t)(GNDI_JACOBI_NOTES(p->n, bytes, real_bytes));
-    return s->shared <= room;
+    return s->shared <= capacity;
 }
 
 /* Slices of at most `most` columns, a multiple of 4: fewer of them where there are not `blocks` pairs of
    slices else, or no room for more. */
 static inline bool gndi_jacobi_slices(gndi_jacobi_params *p, gndi_jacobi_shape *s, int64_t bytes, int64_t real_bytes,
-                                      size_t room, int most, int64_t blocks) {
+                                      size_t capacity, int most, int64_t blocks) {
     s->whole = false;
     s->which = GNDI_JACOBI_SLICES;
     p->lines_x = gndi_jacobi_lines(p->n, bytes);
@@ -67,10 +67,10 @@ static inline bool gndi_jacobi_slices(gndi_jacobi_params *p, gndi_jacobi_shape *
         p->ldy = p->lines_y | 1;
         s->shared = (size_t)p->width * (size_t)(p->ldx + (p->vectors ? p->ldy : 0)) * GNDI_JACOBI_LINE;
         s->threads = gndi_jacobi_threads(p, half / 2, 2);
-        if (s->shared <= room && (half <= 8 || p->batch * (p->all / p->width) >= blocks)) break;
+        if (s->shared <= capacity && (half <= 8 || p->batch * (p->all / p->width) >= blocks)) break;
     }
     s->notes = (size_t)(GNDI_JACOBI_NOTES(p->n, bytes, real_bytes));
-    return s->shared <= room && s->notes <= room;
+    return s->shared <= capacity && s->notes <= capacity;
 }
 
 /* The power of two near which the largest element of a matrix is while it is rotated. */

@@ -1,6 +1,6 @@
 // lapack_kernels.cu: what stands between gnd's matrices and the routines of cuBLAS and cuSOLVER: arrays of
 // addresses, what infos mean, pivots of another width, what is not finite, triangles cleared and parts of
-// matrices turned.
+// matrices transposed.
 #include "linalg/cuda/lapack_numbers.cuh"
 
 namespace gnd {
@@ -92,13 +92,13 @@ template <class T> __global__ void __launch_bounds__(THREADS)
         const int64_t matrix = p.batch > 1 ? e / each : 0, inside = e - matrix * each;
         const int64_t j = each >> 32 ? inside / p.m : (uint32_t)inside / (uint32_t)p.m;
         const int64_t i = inside - j * p.m;
-        const int64_t row = p.turned ? j : i, column = p.turned ? i : j;
+        const int64_t row = p.transposed ? j : i, column = p.transposed ? i : j;
         const bool taken = row < p.rows && column < p.columns && !(p.upper && row > column);
         if (p.keeps_lower ? i >= j : p.keeps_upper && i <= j) continue;
         T x{};
         if (taken) {
             x = reinterpret_cast<const T *>(p.from.data + matrix * p.from.step)[row + column * p.from.ld];
-            if (p.turned) x = conjugate(x);
+            if (p.transposed) x = conjugate(x);
         } else if (p.unit) {
             x = of_real<T>(i == j);
         }

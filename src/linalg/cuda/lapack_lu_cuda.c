@@ -30,18 +30,18 @@ static int rows_of(const lu *x, int64_t rows) {
     return gndi_panel_rows(x->width * x->j->bytes, rows, GNDI_LU_MANY_ROWS);
 }
 
-static bool fits(const lu *x, int64_t rows, size_t room) {
+static bool fits(const lu *x, int64_t rows, size_t capacity) {
     const int each = rows_of(x, rows), threads = gndi_panel_threads(rows, each);
-    return threads <= GNDI_LU_THREADS && GNDI_LU_PANEL_BYTES(x->width, threads * each, x->j->bytes) <= room;
+    return threads <= GNDI_LU_THREADS && GNDI_LU_PANEL_BYTES(x->width, threads * each, x->j->bytes) <= capacity;
 }
 
 /* The widest step whose panels fit; false: none does. */
 static bool describe(lu *x, gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     *x = (lu){.j = j, .all = (int)(plan->m < plan->n ? plan->m : plan->n)};
-    const size_t room = gndi_solver_shared_memory(j->s->device);
+    const size_t capacity = gndi_solver_shared_memory(j->s->device);
     for (x->width = GNDI_LU_WIDEST; x->width >= 8; x->width /= 2) {
-        if (x->width * j->bytes > 256 || !fits(x, plan->m, room)) continue;
+        if (x->width * j->bytes > 256 || !fits(x, plan->m, capacity)) continue;
         x->steps = (x->all + x->width - 1) / x->width;
         return true;
     }
@@ -135,9 +135,9 @@ static gnd_status arrange(const lu *x, int what, const gndi_lapack_matrix *matri
     p.parts = what == GNDI_LU_LEFT ? x->steps - 1 : (columns + GNDI_LU_COLUMNS - 1) / GNDI_LU_COLUMNS;
     const size_t order = ((size_t)rows * sizeof(int) + 15) / 16 * 16;
     const size_t column = (size_t)rows * (size_t)j->bytes;
-    const size_t room = gndi_solver_shared_memory(j->s->device);
+    const size_t capacity = gndi_solver_shared_memory(j->s->device);
     p.columns_at_once = GNDI_LU_ORDERED / 32;
-    while (p.columns_at_once > 1 && order + (size_t)p.columns_at_once * column > room) p.columns_at_once--;
+    while (p.columns_at_once > 1 && order + (size_t)p.columns_at_once * column > capacity) p.columns_at_once--;
     const size_t shared = what == GNDI_LU_UNIT ? order : order + (size_t)p.columns_at_once * column;
     return p.parts ? launch(x, GNDI_LU_ORDER, 0, p.parts * p.batch, GNDI_LU_ORDERED, shared, &p) : GND_OK;
 }
@@ -146,8 +146,8 @@ static gnd_status arrange(const lu *x, int what, const gndi_lapack_matrix *matri
 static gnd_status factor(lu *x, int32_t *pivots) {
     gndi_solver_job *j = x->j;
     const int64_t batch = j->plan->batch;
-    x->pivots = pivots ? pivots : gndi_solver_room(j, batch * x->all, sizeof *x->pivots);
-    x->moves = x->pivots ? gndi_solver_room(j, batch * x->steps * 2 * x->width, sizeof *x->moves) : NULL;
+    x->pivots = pivots ? pivots : gndi_solver_workspace(j, batch * x->all, sizeof *x->pivots);
+    x->moves = x->pivots ? gndi_solver_workspace(j, batch * x->steps * 2 * x->width, sizeof *x->moves) : NULL;
     gnd_status status = x->moves ? GND_OK : GND_ERROR_MEMORY;
     for (int k = 0; k < x->all && !status; k += x->width) status = step(x, k);
     return status;
@@ -161,13 +161,13 @@ static gnd_status finish(const lu *x) {
 
 typedef struct triangle {
     bool upper, unit; /* as it lies in a */
-    int turn;
+    int trans;
 } triangle;
 
 /* Rows k to k + n of b become T^-1 b, where the others have taken what they know. */
 static gnd_status substitute(const lu *x, const triangle *t, int64_t k, int64_t n) {
     const gndi_lapack_plan *plan = x->j->plan;
-    const bool turned = t->turn != GNDI_PLAIN, backward = t->upper != turned;
+    const bool transposed = t->trans != GNDI_PLAIN, backward = t->upper != transposed;
     if (n <= GNDI_LU_LEAF) {
         gndi_lu_block_params p = {.x = gndi_kernel_matrices(&plan->b),
                                   .columns = plan->columns,
@@ -175,8 +175,8 @@ static gnd_status substitute(const lu *x, const triangle *t, int64_t k, int64_t 
                                   .width = (int)n,
                                   .backward = backward,
                                   .unit = t->unit,
-                                  .transposed = turned,
-                                  .conjugated = t->turn == GNDI_CONJUGATED};
+                                  .transposed = transposed,
+                                  .conjugated = t->trans == GNDI_CONJUGATED};
         return block_row(x, &p, GNDI_LU_LEAF);
     }
     int64_t half = GNDI_LU_LEAF;
@@ -185,14 +185,14 @@ static gnd_status substitute(const lu *x, const triangle *t, int64_t k, int64_t 
     const int64_t known = backward ? n - half : half;
     gnd_status status = substitute(x, t, first, known);
     if (status) return status;
-    const gndi_matrix_part a = {&plan->a, turned ? first : second, turned ? second : first};
-    status = gndi_solver_product(x->j, t->turn, a, (gndi_matrix_part){&plan->b, first, 0},
+    const gndi_matrix_part a = {&plan->a, transposed ? first : second, transposed ? second : first};
+    status = gndi_solver_product(x->j, t->trans, a, (gndi_matrix_part){&plan->b, first, 0},
                                  (gndi_matrix_part){&plan->b, second, 0}, n - known, plan->columns, known, -1, 1);
     return status ? status : substitute(x, t, second, n - known);
 }
 
 /* b = op(A)^-1 b, each column by a block. */
-static gnd_status solve_vectors(const lu *x, int turn) {
+static gnd_status solve_vectors(const lu *x, int trans) {
     const gndi_lapack_plan *plan = x->j->plan;
     gndi_lu_vector_params p = {.a = gndi_kernel_matrices(&plan->a),
                                .x = gndi_kernel_matrices(&plan->b),
@@ -203,23 +203,23 @@ static gnd_status solve_vectors(const lu *x, int turn) {
                                .n = (int)plan->n,
                                .width = x->width,
                                .steps = x->steps,
-                               .transposed = turn != GNDI_PLAIN,
-                               .conjugated = turn == GNDI_CONJUGATED};
+                               .transposed = trans != GNDI_PLAIN,
+                               .conjugated = trans == GNDI_CONJUGATED};
     const int64_t rows = (plan->n + 31) / 32 * 32;
     const int threads = rows < GNDI_LU_VECTORED ? (int)rows : GNDI_LU_VECTORED;
     return launch(x, GNDI_LU_VECTOR, 0, plan->batch * plan->columns, threads,
                   (size_t)plan->n * ((size_t)x->j->bytes + sizeof(int)), &p);
 }
 
-static gnd_status solve_columns(const lu *x, int turn) {
+static gnd_status solve_columns(const lu *x, int trans) {
     const gndi_lapack_plan *plan = x->j->plan;
-    const bool turned = turn != GNDI_PLAIN, inverse = plan->op == GNDI_LAPACK_INVERSE;
-    const triangle lower = {false, true, turn}, upper = {true, false, turn};
+    const bool transposed = trans != GNDI_PLAIN, inverse = plan->op == GNDI_LAPACK_INVERSE;
+    const triangle lower = {false, true, trans}, upper = {true, false, trans};
     gnd_status status = GND_OK;
-    if (!turned) status = arrange(x, inverse ? GNDI_LU_UNIT : GNDI_LU_TAKE, &plan->b, (int)plan->n, plan->columns);
-    if (!status) status = substitute(x, turned ? &upper : &lower, 0, plan->n);
-    if (!status) status = substitute(x, turned ? &lower : &upper, 0, plan->n);
-    if (!status && turned) status = arrange(x, GNDI_LU_PUT, &plan->b, (int)plan->n, plan->columns);
+    if (!transposed) status = arrange(x, inverse ? GNDI_LU_UNIT : GNDI_LU_TAKE, &plan->b, (int)plan->n, plan->columns);
+    if (!status) status = substitute(x, transposed ? &upper : &lower, 0, plan->n);
+    if (!status) status = substitute(x, transposed ? &lower : &upper, 0, plan->n);
+    if (!status && transposed) status = arrange(x, GNDI_LU_PUT, &plan->b, (int)plan->n, plan->columns);
     return status;
 }
 
@@ -227,8 +227,8 @@ static bool by_vectors(const gndi_lapack_plan *plan) {
     return plan->op != GNDI_LAPACK_INVERSE && (plan->columns == 1 || plan->columns * plan->batch <= GNDI_LU_VECTORS);
 }
 
-static gnd_status solve(const lu *x, int turn) {
-    return by_vectors(x->j->plan) ? solve_vectors(x, turn) : solve_columns(x, turn);
+static gnd_status solve(const lu *x, int trans) {
+    return by_vectors(x->j->plan) ? solve_vectors(x, trans) : solve_columns(x, trans);
 }
 
 /* ---- the interface -------------------------------------------------------------------------------------- */
@@ -245,17 +245,17 @@ gnd_status gndi_cuda_lu_factor(gndi_solver_job *j, int32_t *pivots, bool whole) 
     return status || !whole ? status : finish(&x);
 }
 
-gnd_status gndi_cuda_lu_systems(gndi_solver_job *j, int turn) {
+gnd_status gndi_cuda_lu_systems(gndi_solver_job *j, int trans) {
     lu x;
     describe(&x, j);
     gnd_status status = factor(&x, NULL);
     if (!status) status = finish(&x);
-    return status ? status : solve(&x, turn);
+    return status ? status : solve(&x, trans);
 }
 
-gnd_status gndi_cuda_lu_solve(gndi_solver_job *j, int turn) {
+gnd_status gndi_cuda_lu_solve(gndi_solver_job *j, int trans) {
     lu x;
     describe(&x, j);
     x.pivots = j->plan->pivots;
-    return solve(&x, turn);
+    return solve(&x, trans);
 }

@@ -35,8 +35,8 @@ int gndi_cuda_lu_handles(const gndi_lapack_plan *plan);
    be NULL. */
 gnd_status gndi_cuda_lu_factor(gndi_solver_job *j, int32_t *pivots, bool whole);
 /* SOLVE and INVERSE but for the report; LU_SOLVE. */
-gnd_status gndi_cuda_lu_systems(gndi_solver_job *j, int turn);
-gnd_status gndi_cuda_lu_solve(gndi_solver_job *j, int turn);
+gnd_status gndi_cuda_lu_systems(gndi_solver_job *j, int trans);
+gnd_status gndi_cuda_lu_solve(gndi_solver_job *j, int trans);
 
 /* The kernels (.cu). `width` and `rows`: of a panel; NULL if there is none such. */
 const void *gndi_cuda_lapack_lu_kernel(int type, int which, int width, int rows);

@@ -125,8 +125,8 @@ typedef struct gndi_order_params {
 typedef struct gndi_block_params {
     gndi_matrices from, to;
     int64_t batch, m, n;   /* of `to` */
-    int64_t rows, columns; /* of `from`, before it is turned */
-    uint8_t turned;        /* from^H */
+    int64_t rows, columns; /* of `from`, before it is transposed */
+    uint8_t transposed;    /* from^H */
     uint8_t unit;
     uint8_t upper;                    /* below from's diagonal there is 0 */
     uint8_t keeps_lower, keeps_upper; /* that triangle of `to` is not written */

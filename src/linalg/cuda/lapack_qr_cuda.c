@@ -24,9 +24,9 @@ static size_t bytes_of(const qr *x, int64_t rows) {
     return GNDI_QR_BYTES(x->width, rows, x->j->bytes);
 }
 
-static bool fits(const qr *x, int64_t rows, size_t room) {
+static bool fits(const qr *x, int64_t rows, size_t capacity) {
     const int each = rows_of(x, rows), threads = gndi_panel_threads(rows, each);
-    return threads <= GNDI_QR_THREADS && bytes_of(x, threads * each) <= room;
+    return threads <= GNDI_QR_THREADS && bytes_of(x, threads * each) <= capacity;
 }
 
 /* The widest step whose panels fit; false: none does. */
@@ -34,9 +34,9 @@ static bool describe(qr *x, gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     *x = (qr){.j = j, .all = (int)plan->k};
     if (plan->op == GNDI_LAPACK_QR) x->all = (int)(plan->m < plan->n ? plan->m : plan->n);
-    const size_t room = gndi_solver_shared_memory(j->s->device);
+    const size_t capacity = gndi_solver_shared_memory(j->s->device);
     for (x->width = GNDI_QR_WIDEST; x->width >= 8; x->width /= 2)
-        if (x->width * j->bytes <= 256 && fits(x, plan->m, room)) return true;
+        if (x->width * j->bytes <= 256 && fits(x, plan->m, capacity)) return true;
     return false;
 }
 
@@ -50,13 +50,13 @@ bool gndi_cuda_qr_takes(gndi_solver_job *j) {
 
 /* ---- steps -------------------------------------------------------------------------------------------- */
 
-static gnd_status make_room(qr *x, int64_t columns) {
+static gnd_status make_workspace(qr *x, int64_t columns) {
     gndi_solver_job *j = x->j;
     const int64_t batch = j->plan->batch, m = j->plan->m;
     gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_BLAS);
     if (status) return status;
-    char *v = gndi_solver_room(j, batch * m * x->width, 2 * j->bytes);
-    char *w = v ? gndi_solver_room(j, batch * x->width * columns, j->bytes) : NULL;
+    char *v = gndi_solver_workspace(j, batch * m * x->width, 2 * j->bytes);
+    char *w = v ? gndi_solver_workspace(j, batch * x->width * columns, j->bytes) : NULL;
     if (!w) return GND_ERROR_MEMORY;
     const int64_t each = m * x->width * j->bytes;
     x->v = (gndi_lapack_matrix){v, m, each};
@@ -114,7 +114,7 @@ gnd_status gndi_cuda_qr_factor(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     qr x;
     describe(&x, j);
-    gnd_status status = make_room(&x, plan->n);
+    gnd_status status = make_workspace(&x, plan->n);
     for (int k = 0; k < x.all && !status; k += x.width) {
         gndi_qr_params p = params_of(&x, k);
         const int rows = p.m - k, each = rows_of(&x, rows);
@@ -131,7 +131,7 @@ gnd_status gndi_cuda_qr_q(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     qr x;
     describe(&x, j);
-    gnd_status status = make_room(&x, plan->n);
+    gnd_status status = make_workspace(&x, plan->n);
     const int last = (x.all - 1) / x.width * x.width;
     for (int k = last; k >= 0 && !status; k -= x.width) {
         gndi_qr_params p = params_of(&x, k);
@@ -144,15 +144,16 @@ gnd_status gndi_cuda_qr_q(gndi_solver_job *j) {
 
 gnd_status gndi_cuda_qr_apply(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
-    const bool turned = plan->transpose != GNDI_LAPACK_PLAIN; /* Q^H: the first step first */
+    const bool transposed = plan->transpose != GNDI_LAPACK_PLAIN; /* Q^H: the first step first */
     qr x;
     describe(&x, j);
-    gnd_status status = make_room(&x, plan->columns);
+    gnd_status status = make_workspace(&x, plan->columns);
     const int last = (x.all - 1) / x.width;
     for (int step = 0; step <= last && !status; step++) {
-        gndi_qr_params p = params_of(&x, (turned ? step : last - step) * x.width);
+        gndi_qr_params p = params_of(&x, (transposed ? step : last - step) * x.width);
         status = reflectors(&x, &p);
-        if (!status) status = apply(&x, turned ? &x.y : &x.v, turned ? &x.v : &x.y, &plan->b, p.k, 0, plan->columns);
+        if (!status)
+            status = apply(&x, transposed ? &x.y : &x.v, transposed ? &x.v : &x.y, &plan->b, p.k, 0, plan->columns);
     }
     return status;
 }

@@ -13,7 +13,7 @@ template <class T> constexpr int v_ld(int width) {
     return GNDI_QR_LD(width, (int)sizeof(T));
 }
 
-// Where things are in shared memory. A step uses what is later the groups' room: two sets of sums, of at
+// Where things are in shared memory. A step uses what is later the groups' workspace: two sets of sums, of at
 // most 16 warps, and a row for each warp.
 template <class T, int width> struct workspace {
     T *v;      // rows of v_ld
@@ -33,7 +33,7 @@ template <class T, int width> struct workspace {
 
 template <class T, int width, int rows> struct panel {
     T x[rows][width]; // from the step's column on; zeros in rows that are done
-    workspace<T, width> room;
+    workspace<T, width> work;
     T *a; // the panel in memory
     int64_t ld;
     T *tau;
@@ -85,7 +85,7 @@ GNDI_FN T inner_products(panel<T, width, rows> &p, real<T> shift, int parity) {
     }
     const T own = sums_of<count, 16>(sums);
     const int warps = (int)blockDim.x >> 5;
-    T *found = p.room.groups + parity * 16 * width;
+    T *found = p.work.groups + parity * 16 * width;
     if (lane % each == 0 && lane / each < width) found[warp * width + lane / each] = own;
     __syncthreads();
     T all{};
@@ -104,9 +104,9 @@ template <class T, int width, int rows> GNDI_FN real<T> largest_below(const pane
         top = own <= top ? top : own == own ? own : real<T>(INFINITY);
     }
     top = largest_of(top);
-    if (lane == 0) p.room.numbers[warp] = top;
+    if (lane == 0) p.work.numbers[warp] = top;
     __syncthreads();
-    top = largest_of(lane < (int)blockDim.x >> 5 ? p.room.numbers[lane] : real<T>(0));
+    top = largest_of(lane < (int)blockDim.x >> 5 ? p.work.numbers[lane] : real<T>(0));
     __syncthreads();
     return top;
 }
@@ -125,7 +125,7 @@ GNDI_FN reflector<T> make_reflector(panel<T, width, rows> &p, T &inner, int &par
     for (int pass = 0; pass < 2; pass++) {
         inner = inner_products<columns>(p, h.shift, parity);
         parity ^= 1;
-        alpha = scaled(p.room.u[p.k * width], h.shift); // which is there since the warps met
+        alpha = scaled(p.work.u[p.k * width], h.shift); // which is there since the warps met
         h.beta = real_of(alpha);
         const R square = real_of(from_lane(inner, 0));
         all = square + square_of(alpha);
@@ -144,10 +144,10 @@ GNDI_FN reflector<T> make_reflector(panel<T, width, rows> &p, T &inner, int &par
 template <int columns, class T, int width, int rows> GNDI_FN void take_steps(panel<T, width, rows> &p, int parity) {
     const int end = p.k + AT_ONCE < p.steps ? p.k + AT_ONCE : p.steps;
     const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
-    T *losses = p.room.groups + (2 * 16 + warp) * width;
+    T *losses = p.work.groups + (2 * 16 + warp) * width;
 #pragma unroll 1
     for (; p.k < end; p.k++) {
-        T *u = p.room.u + p.k * width;
+        T *u = p.work.u + p.k * width;
 #pragma unroll
         for (int r = 0; r < rows; r++) {
             if ((int)(threadIdx.x + r * blockDim.x) != p.k) continue;
@@ -171,7 +171,7 @@ template <int columns, class T, int width, int rows> GNDI_FN void take_steps(pan
         for (int r = 0; r < rows; r++) {
             const int row = (int)(threadIdx.x + r * blockDim.x);
             v[r] = times(scaled(p.x[r][0], h.shift), h.by);
-            p.room.v[row * v_ld<T>(width) + p.k] = row == p.k ? of_real<T>(1) : v[r];
+            p.work.v[row * v_ld<T>(width) + p.k] = row == p.k ? of_real<T>(1) : v[r];
         }
 #pragma unroll
         for (int j0 = 0; j0 < columns; j0 += a_pack<T>) {
@@ -191,7 +191,7 @@ template <int columns, class T, int width, int rows> GNDI_FN void take_steps(pan
 // ---- T, and Y = V T ----------------------------------------------------------------------------------------
 
 // V^H V above the diagonal, in squares of 4 x 4, each of a thread for a part of the rows.
-template <class T, int width> GNDI_FN void multiply_columns(const workspace<T, width> &room, int left) {
+template <class T, int width> GNDI_FN void multiply_columns(const workspace<T, width> &work, int left) {
     constexpr int side = width / 4, tiles = side * side;
     const int threads = (int)blockDim.x;
     const int parts = threads / tiles, groups = parts < 1 ? 1 : parts < GNDI_QR_GROUPS ? parts : GNDI_QR_GROUPS;
@@ -205,7 +205,7 @@ template <class T, int width> GNDI_FN void multiply_columns(const workspace<T, w
         const int end = i0 <= j0 ? left : 0;
 #pragma unroll 2
         for (int row = group; row < end; row += groups) {
-            const T *v = room.v + row * v_ld<T>(width);
+            const T *v = work.v + row * v_ld<T>(width);
             T a[4], b[4];
 #pragma unroll
             for (int i = 0; i < 4; i += a_pack<T>) unpack(v + i0 + i, a + i), unpack(v + j0 + i, b + i);
@@ -214,7 +214,7 @@ template <class T, int width> GNDI_FN void multiply_columns(const workspace<T, w
 #pragma unroll
                 for (int j = 0; j < 4; j++) sums[i][j] = plus_inner(sums[i][j], a[i], b[j]);
         }
-        T *to = room.groups + group * width * width;
+        T *to = work.groups + group * width * width;
 #pragma unroll
         for (int i = 0; i < 4; i++)
 #pragma unroll
@@ -223,14 +223,14 @@ template <class T, int width> GNDI_FN void multiply_columns(const workspace<T, w
     __syncthreads();
     for (int e = (int)threadIdx.x; e < width * width; e += threads) {
         T sum{};
-        for (int group = 0; group < groups; group++) sum = plus(sum, room.groups[group * width * width + e]);
-        room.u[e] = sum;
+        for (int group = 0; group < groups; group++) sum = plus(sum, work.groups[group * width * width + e]);
+        work.u[e] = sum;
     }
     __syncthreads();
 }
 
 // T of larft, forwards: row i is lane i's, and each column follows from those before it.
-template <class T, int width> GNDI_FN void make_t(const workspace<T, width> &room, const T *tau, int steps) {
+template <class T, int width> GNDI_FN void make_t(const workspace<T, width> &work, const T *tau, int steps) {
     const int i = (int)threadIdx.x;
     if (i < width) {
         for (int k = 0; k < width; k++) {
@@ -242,11 +242,11 @@ template <class T, int width> GNDI_FN void make_t(const workspace<T, width> &roo
                 } else {
                     T sum{};
 #pragma unroll 4
-                    for (int l = i; l < k; l++) sum = plus_product(sum, room.t[i + l * width], room.u[l + k * width]);
+                    for (int l = i; l < k; l++) sum = plus_product(sum, work.t[i + l * width], work.u[l + k * width]);
                     next = times(scaled(own, real<T>(-1)), sum);
                 }
             }
-            room.t[i + k * width] = next;
+            work.t[i + k * width] = next;
         }
     }
     __syncthreads();
@@ -254,12 +254,12 @@ template <class T, int width> GNDI_FN void make_t(const workspace<T, width> &roo
 
 // V and Y out. Columns behind the last step's are 0.
 template <class T, int width>
-GNDI_FN void write_products(const workspace<T, width> &room, const gndi_qr_params &p, int64_t matrix, int left) {
+GNDI_FN void write_products(const workspace<T, width> &work, const gndi_qr_params &p, int64_t matrix, int left) {
     T *to_v = matrix_of<T>(p.v, matrix), *to_y = matrix_of<T>(p.y, matrix);
     for (int row = (int)threadIdx.x; row < left; row += (int)blockDim.x) {
         T v[width];
 #pragma unroll
-        for (int j = 0; j < width; j += a_pack<T>) unpack(room.v + row * v_ld<T>(width) + j, v + j);
+        for (int j = 0; j < width; j += a_pack<T>) unpack(work.v + row * v_ld<T>(width) + j, v + j);
 #pragma unroll
         for (int j = 0; j < width; j++) to_v[row + j * p.v.ld] = v[j];
 #pragma unroll 1
@@ -268,7 +268,7 @@ GNDI_FN void write_products(const workspace<T, width> &room, const gndi_qr_param
 #pragma unroll
             for (int i = 0; i < width; i += a_pack<T>) {
                 T t[a_pack<T>];
-                unpack(room.t + j * width + i, t);
+                unpack(work.t + j * width + i, t);
 #pragma unroll
                 for (int l = 0; l < a_pack<T>; l++) sums[(i + l) % 4] = plus_product(sums[(i + l) % 4], v[i + l], t[l]);
             }
@@ -277,11 +277,11 @@ GNDI_FN void write_products(const workspace<T, width> &room, const gndi_qr_param
     }
 }
 
-template <class T, int width> GNDI_FN void form_products(const workspace<T, width> &room, const gndi_qr_params &p,
+template <class T, int width> GNDI_FN void form_products(const workspace<T, width> &work, const gndi_qr_params &p,
                                                          int64_t matrix, const T *tau, int left, int steps) {
-    multiply_columns(room, left);
-    make_t(room, tau, steps);
-    write_products(room, p, matrix, left);
+    multiply_columns(work, left);
+    make_t(work, tau, steps);
+    write_products(work, p, matrix, left);
 }
 
 // ---- kernels -------------------------------------------------------------------------------------------------
@@ -306,7 +306,7 @@ template <class T, int width, int rows> __global__ void __launch_bounds__(GNDI_Q
 #pragma unroll
         for (int j = 0; j < width; j++) {
             p.x[r][j] = row < p.left && j < q.width ? p.a[row + j * p.ld] : T{};
-            if (j >= p.steps) p.room.v[row * v_ld<T>(width) + j] = T{};
+            if (j >= p.steps) p.work.v[row * v_ld<T>(width) + j] = T{};
         }
     }
     take_steps<width>(p, 0);
@@ -314,16 +314,16 @@ template <class T, int width, int rows> __global__ void __launch_bounds__(GNDI_Q
     for (int r = 0; r < rows; r++) {
         const int row = (int)threadIdx.x + r * threads;
         for (int j = 0; j < p.steps; j++)
-            if (row < p.left && row > j) p.a[row + j * p.ld] = p.room.v[row * v_ld<T>(width) + j];
+            if (row < p.left && row > j) p.a[row + j * p.ld] = p.work.v[row * v_ld<T>(width) + j];
     }
-    if (q.writes) form_products(p.room, q, matrix, p.tau, p.left, p.steps);
+    if (q.writes) form_products(p.work, q, matrix, p.tau, p.left, p.steps);
 }
 
 template <class T, int width> __global__ void __launch_bounds__(GNDI_QR_THREADS)
     reflectors_kernel(const __grid_constant__ gndi_qr_params p) {
     const int64_t matrix = blockIdx.x;
     const int left = p.m - p.k, threads = (int)blockDim.x, steps = left < p.width ? left : p.width;
-    const workspace<T, width> room(left);
+    const workspace<T, width> work(left);
     T *a = matrix_of<T>(p.a, matrix) + p.k * p.a.ld;
     const T *tau = reinterpret_cast<const T *>(p.tau) + matrix * p.taus + p.k;
     for (int row = (int)threadIdx.x; row < left; row += threads) {
@@ -331,13 +331,13 @@ template <class T, int width> __global__ void __launch_bounds__(GNDI_QR_THREADS)
         for (int j = 0; j < width; j++) {
             T x = of_real<T>(row == j && j < steps);
             if (row > j && j < steps) x = a[p.k + row + j * p.a.ld];
-            room.v[row * v_ld<T>(width) + j] = x;
+            work.v[row * v_ld<T>(width) + j] = x;
         }
     }
     __syncthreads();
     for (int j = 0; j < p.becomes; j++)
         for (int row = (int)threadIdx.x; row < p.m; row += threads) a[row + j * p.a.ld] = of_real<T>(row == p.k + j);
-    form_products(room, p, matrix, tau, left, steps);
+    form_products(work, p, matrix, tau, left, steps);
 }
 
 } // namespace la

@@ -18,12 +18,12 @@ static char *w_of(const gndi_solver_job *j, int64_t i) {
 }
 
 /* V^H from V. */
-static gnd_status turn_v(gndi_solver_job *j, int64_t i, char *v) {
+static gnd_status transpose_v(gndi_solver_job *j, int64_t i, char *v) {
     const gndi_lapack_plan *plan = j->plan;
     if (!plan->vectors) return GND_OK;
     const gndi_matrices from = {v, plan->n, plan->n * plan->n * j->bytes};
     const gndi_matrices to = {gndi_matrix_at(&plan->v, i), plan->v.ld, plan->v.step};
-    return gndi_solver_turn(j, from, to, plan->n, 1);
+    return gndi_solver_transpose(j, from, to, plan->n, 1);
 }
 
 static signed char job_u(const gndi_lapack_plan *plan) {
@@ -40,9 +40,9 @@ static gnd_status gesvdj_one(gndi_solver_job *j, const gndi_side_stream *stream,
         GNDI_OF_TYPE(j, stream->h->solver, cusolverDn, gesvdj, gesvdj)(
             stream->h->solver_handle, plan->vectors, !plan->full, (int)plan->m, (int)plan->n,
             gndi_matrix_at(&plan->a, i), (int)plan->a.ld, w_of(j, i), gndi_matrix_at(&j->other, i), (int)j->other.ld,
-            j->extra, (int)plan->n, stream->device, j->room, j->info + i, j->options),
+            j->extra, (int)plan->n, stream->device, j->work_size, j->info + i, j->options),
         j->fn, "cusolverDnGesvdj");
-    return status ? status : turn_v(j, i, j->extra);
+    return status ? status : transpose_v(j, i, j->extra);
 }
 
 /* Gives V^H at once. Without vectors U and V are not touched. */
@@ -62,10 +62,10 @@ static gnd_status gesvd_one(gndi_solver_job *j, const gndi_side_stream *stream, 
 /* Room for U without vectors, too: nothing says that it is not touched. */
 static gnd_status make_places(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
-    j->extra = gndi_solver_room(j, plan->n * plan->n, j->bytes);
+    j->extra = gndi_solver_workspace(j, plan->n * plan->n, j->bytes);
     j->other = plan->u;
     if (!plan->vectors && j->extra)
-        j->other = (gndi_lapack_matrix){gndi_solver_room(j, plan->m * u_columns(plan), j->bytes), plan->m, 0};
+        j->other = (gndi_lapack_matrix){gndi_solver_workspace(j, plan->m * u_columns(plan), j->bytes), plan->m, 0};
     return j->extra && j->other.data ? GND_OK : GND_ERROR_MEMORY;
 }
 
@@ -82,9 +82,9 @@ static gnd_status by_jacobi(gndi_solver_job *j) {
     status = gndi_cuda_solver_check(GNDI_OF_TYPE(j, solver, cusolverDn, gesvdj_bufferSize, gesvdj_bufferSize)(
                                         j->h->solver_handle, plan->vectors, !plan->full, (int)plan->m, (int)plan->n,
                                         plan->a.data, (int)plan->a.ld, plan->w, j->other.data, (int)j->other.ld,
-                                        j->extra, (int)plan->n, &j->room, j->options),
+                                        j->extra, (int)plan->n, &j->work_size, j->options),
                                     j->fn, "cusolverDnGesvdj_bufferSize");
-    if (!status) status = gndi_solver_each(j, (size_t)j->room * (size_t)j->bytes, 0, false, gesvdj_one);
+    if (!status) status = gndi_solver_each(j, (size_t)j->work_size * (size_t)j->bytes, 0, false, gesvdj_one);
     solver->cusolverDnDestroyGesvdjInfo(j->options); /* host memory alone */
     return status;
 }
@@ -112,9 +112,9 @@ static gnd_status by_qr_iteration(gndi_solver_job *j) {
 static gnd_status tall_matrices(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     const int64_t n = plan->n, step = n * n * j->bytes;
-    char *tau = gndi_solver_room(j, plan->batch * n, j->bytes);
-    char *r = tau ? gndi_solver_room(j, plan->batch, step) : NULL;
-    char *u = r && plan->vectors ? gndi_solver_room(j, plan->batch, step) : r;
+    char *tau = gndi_solver_workspace(j, plan->batch * n, j->bytes);
+    char *r = tau ? gndi_solver_workspace(j, plan->batch, step) : NULL;
+    char *u = r && plan->vectors ? gndi_solver_workspace(j, plan->batch, step) : r;
     if (!u) return GND_ERROR_MEMORY;
     gndi_lapack_plan part = *plan;
     part.op = GNDI_LAPACK_QR;
@@ -161,7 +161,7 @@ static gnd_status tall_matrices(gndi_solver_job *j) {
 static gnd_status iterate(gndi_solver_job *j) {
     gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_SOLVER);
     if (status) return status;
-    j->info = gndi_solver_room(j, j->plan->batch, sizeof *j->info);
+    j->info = gndi_solver_workspace(j, j->plan->batch, sizeof *j->info);
     if (!j->info) return GND_ERROR_MEMORY;
     const bool is_real = j->type < 2;
     const bool jacobi = j->plan->vectors ? is_real : j->plan->m <= GNDI_VALUES_BY_JACOBI;

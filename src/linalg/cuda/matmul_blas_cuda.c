@@ -93,7 +93,7 @@ static bool describe(const gndi_matmul_operand *x, int64_t rows, int64_t columns
     return true;
 }
 
-static gndi_matmul_operand turned(gndi_matmul_operand x) {
+static gndi_matmul_operand transposed(gndi_matmul_operand x) {
     const int64_t row = x.row;
     x.row = x.column, x.column = row;
     return x;
@@ -156,7 +156,7 @@ static gemv_batched_routine *gemv_batched_of(const gndi_cublas *blas, int dtype)
 static gnd_status multiply_vector(const product *p, int axis, const char *fn) {
     const gndi_matmul_plan *plan = &p->plan;
     const bool column = plan->n == 1;
-    const gndi_matmul_operand matrix = column ? plan->a : turned(plan->b);
+    const gndi_matmul_operand matrix = column ? plan->a : transposed(plan->b);
     const gndi_matmul_operand *x = column ? &plan->b : &plan->a;
     const int64_t rows = column ? plan->m : plan->n, item = p->item;
     const int64_t x_stride = column ? x->row : x->column;
@@ -303,7 +303,7 @@ static bool can_be_said(const product *p, int which, bool vector) {
     }
     if (!vector) return describe(&plan->b, plan->k, plan->n, p->item, &f);
     if (plan->n == 1) return !plan->b.conjugate;
-    const gndi_matmul_operand b = turned(plan->b);
+    const gndi_matmul_operand b = transposed(plan->b);
     return describe(&b, plan->n, plan->k, p->item, &f);
 }
 

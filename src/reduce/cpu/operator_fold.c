@@ -173,7 +173,7 @@ typedef struct block {
 static void fold_in_blocks(fold_job *job, block *b, const char *x, int64_t n) {
     const int64_t size = job->work_size;
     if (n > 0 && b->filled < FOLD_BLOCK) {
-        const int64_t room = FOLD_BLOCK - b->filled, some = n < room ? n : room;
+        const int64_t space = FOLD_BLOCK - b->filled, some = n < space ? n : space;
         memcpy(b->at + b->filled * size, x, (size_t)(some * size));
         b->filled += some, x += some * size, n -= some;
     }

@@ -74,30 +74,31 @@ static bool take_chunk(staged_copy *c, int64_t *i) {
 
 static void work_in(staged_copy *c, gndi_cuda_stage *stage) {
     int64_t i;
-    for (int turn = 0; take_chunk(c, &i); turn ^= 1) {
+    for (int current = 0; take_chunk(c, &i); current ^= 1) {
         size_t bytes = chunk_bytes(c, i), offset = (size_t)i * c->chunk;
         cudaStream_t s = c->stream->native;
-        if (!ok(c, cudaEventSynchronize(stage[turn].free))) return;
-        memcpy(stage[turn].base, c->host + offset, bytes);
-        if (!ok(c, cudaMemcpyAsync(c->device + offset, stage[turn].base, bytes, cudaMemcpyHostToDevice, s))) return;
-        if (!ok(c, cudaEventRecord(stage[turn].free, s))) return;
+        if (!ok(c, cudaEventSynchronize(stage[current].free))) return;
+        memcpy(stage[current].base, c->host + offset, bytes);
+        if (!ok(c, cudaMemcpyAsync(c->device + offset, stage[current].base, bytes, cudaMemcpyHostToDevice, s))) return;
+        if (!ok(c, cudaEventRecord(stage[current].free, s))) return;
     }
 }
 
 static void work_out(staged_copy *c, gndi_cuda_stage *stage) {
     int64_t i, previous = -1;
     bool more = true;
-    for (int turn = 0; more || previous >= 0; turn ^= 1) {
+    for (int current = 0; more || previous >= 0; current ^= 1) {
         cudaStream_t s = c->stream->native;
         more = more && take_chunk(c, &i);
         if (more) {
             const char *from = c->device + (size_t)i * c->chunk;
-            if (!ok(c, cudaMemcpyAsync(stage[turn].base, from, chunk_bytes(c, i), cudaMemcpyDeviceToHost, s))) return;
-            if (!ok(c, cudaEventRecord(stage[turn].free, s))) return;
+            if (!ok(c, cudaMemcpyAsync(stage[current].base, from, chunk_bytes(c, i), cudaMemcpyDeviceToHost, s)))
+                return;
+            if (!ok(c, cudaEventRecord(stage[current].free, s))) return;
         }
         if (previous >= 0) {
-            if (!ok(c, cudaEventSynchronize(stage[turn ^ 1].free))) return;
-            memcpy(c->host + (size_t)previous * c->chunk, stage[turn ^ 1].base, chunk_bytes(c, previous));
+            if (!ok(c, cudaEventSynchronize(stage[current ^ 1].free))) return;
+            memcpy(c->host + (size_t)previous * c->chunk, stage[current ^ 1].base, chunk_bytes(c, previous));
         }
         previous = more ? i : -1;
     }

@@ -313,15 +313,15 @@ static void advance(job *j, int64_t task, char *so_far, const char *total, bool 
         combine(j, mine, mine, total, j->group);
 }
 
-/* One thread: task after task. `room` has `so_far`, and a total. */
-static void scan_in_order(job *j, char *room) {
+/* One thread: task after task. `workspace` has `so_far`, and a total. */
+static void scan_in_order(job *j, char *workspace) {
     const int64_t bytes = j->group * j->work_size;
-    char *total = room + j->groups * bytes;
+    char *total = workspace + j->groups * bytes;
     for (int64_t task = 0; task < j->groups * j->blocks; task++) {
         piece p = piece_of(j, task);
-        p.before = task < j->groups ? NULL : room + task % j->groups * bytes, p.total = total;
+        p.before = task < j->groups ? NULL : workspace + task % j->groups * bytes, p.total = total;
         scan_piece(j, &p);
-        advance(j, task, room, total, j->exact);
+        advance(j, task, workspace, total, j->exact);
     }
     if (j->streams) j->kernels->stream_end();
 }
@@ -354,17 +354,17 @@ static void wave_results(void *context, int64_t begin, int64_t end) {
     if (w->j->streams) w->j->kernels->stream_end();
 }
 
-static void scan_in_waves(job *j, int64_t at_once, char *room) {
+static void scan_in_waves(job *j, int64_t at_once, char *workspace) {
     const int64_t bytes = j->group * j->work_size, tasks = j->groups * j->blocks;
-    char *totals = room + j->groups * bytes;
+    char *totals = workspace + j->groups * bytes;
     wave w = {.j = j, .totals = totals, .before = totals + at_once * bytes};
     for (w.first = 0; w.first < tasks; w.first += at_once) {
         const int64_t n = tasks - w.first < at_once ? tasks - w.first : at_once;
         gndi_parallel_for(n, 1, wave_totals, &w);
         for (int64_t i = 0; i < n; i++) {
             const int64_t task = w.first + i;
-            memcpy(w.before + i * bytes, room + task % j->groups * bytes, (size_t)bytes);
-            advance(j, task, room, w.totals + i * bytes, false);
+            memcpy(w.before + i * bytes, workspace + task % j->groups * bytes, (size_t)bytes);
+            advance(j, task, workspace, w.totals + i * bytes, false);
         }
         gndi_parallel_for(n, 1, wave_results, &w);
     }
@@ -429,13 +429,13 @@ gnd_status gndi_cpu_scan(gnd_stream *s, const gndi_scan_plan *plan, const char *
         const int threads = gndi_thread_count();
         const int64_t at_once = (int64_t)threads * TASKS_EACH;
         const int64_t entries = j.groups + (threads > 1 ? 2 * at_once : 1);
-        char *room = gndi_calloc(fn, (size_t)(entries * j.group * j.work_size));
-        if (!room) return GND_ERROR_MEMORY;
+        char *workspace = gndi_calloc(fn, (size_t)(entries * j.group * j.work_size));
+        if (!workspace) return GND_ERROR_MEMORY;
         if (threads > 1)
-            scan_in_waves(&j, at_once, room);
+            scan_in_waves(&j, at_once, workspace);
         else
-            scan_in_order(&j, room);
-        gndi_free(room);
+            scan_in_order(&j, workspace);
+        gndi_free(workspace);
         gndi_cpu_mend_running(plan);
     }
     const int fault = atomic_load_explicit(&j.fault, memory_order_relaxed);

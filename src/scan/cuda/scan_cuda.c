@@ -179,13 +179,13 @@ static void cut_stream(gndi_scan_flat *p, const gndi_scan_kernels *k) {
     p->size = length * p->of.lines;
     p->depth = k->depth;
     while (p->depth > 1 && p->size < (int64_t)TILES * THREADS * vector * p->depth) p->depth /= 2;
-    const int room = THREADS * vector * p->depth;
-    p->near = (uint32_t)(length < room ? length : room);
+    const int capacity = THREADS * vector * p->depth;
+    p->near = (uint32_t)(length < capacity ? length : capacity);
     p->magic = (uint32_t)(((UINT64_C(1) << 32) + p->near - 1) / p->near);
-    p->span = room;
+    p->span = capacity;
     const int64_t unit = length / greatest_common_divisor(length, vector) * vector;
-    const int64_t whole = unit <= room ? room / unit * unit : 0;
-    if (whole * 10 >= (int64_t)room * 9) p->span = (int32_t)whole;
+    const int64_t whole = unit <= capacity ? capacity / unit * unit : 0;
+    if (whole * 10 >= (int64_t)capacity * 9) p->span = (int32_t)whole;
     p->tiles = quotient_up(p->size, p->span);
 }
 
@@ -261,14 +261,15 @@ static void cut_narrow(gndi_scan_narrow *p, const gndi_scan_plan *plan) {
         p->chunks = p->parts * chunks;
         p->rows = (int)quotient_up(plan->length, p->chunks) | 1;
     }
-    p->room = p->chunks * p->rows * width * size;
+    p->tile_bytes = p->chunks * p->rows * width * size;
     const int64_t matrix = plan->length * width * size;
     p->vectors = (p->outer == 1 || matrix % VECTOR == 0) && ((uintptr_t)p->in | (uintptr_t)p->out) % VECTOR == 0;
 }
 
 /* Decides how many tiles a block has under way, by what shared memory there is, and how many blocks
    there are on a multiprocessor; gives back the shared memory of a block. */
-static gnd_status give_room(gndi_scan_narrow *p, int value, int device, size_t *shared, int *resident, const char *fn) {
+static gnd_status choose_buffers(gndi_scan_narrow *p, int value, int device, size_t *shared, int *resident,
+                                 const char *fn) {
     static const struct { int ahead, late; } ways[GNDI_SCAN_NARROW_BUFFERS] = {{1, 0}, {1, 1}, {1, 2}, {2, 2}, {2, 3}};
     int block = 0, processor = 0;
     int error = cudaDeviceGetAttribute(&block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
@@ -276,7 +277,7 @@ static gnd_status give_room(gndi_scan_narrow *p, int value, int device, size_t *
     if (error) return gndi_cuda_check(error, fn, "asking how much shared memory there is");
     const int own = NARROW_OWN + NARROW_VALUES * value, totals = GNDI_SCAN_NARROW_SLOTS * p->parts * p->width * value;
     for (p->buffers = GNDI_SCAN_NARROW_BUFFERS;; p->buffers--) {
-        *shared = (size_t)(p->buffers * p->room + totals);
+        *shared = (size_t)(p->buffers * p->tile_bytes + totals);
         if (*shared + (size_t)own <= (size_t)block || p->buffers == 1) break;
     }
     p->ahead = ways[p->buffers - 1].ahead, p->late = ways[p->buffers - 1].late;
@@ -309,7 +310,7 @@ static gnd_status scan_narrow(const scan *r) {
     const int64_t row_tiles = quotient_up(plan->length, p.chunks * p.rows);
     if (row_tiles > LARGEST_GRID / p.outer) return scan_columns(r);
     p.row_tiles = (int32_t)row_tiles;
-    gnd_status status = give_room(&p, k->words * 4, r->stream->device->id.index, &shared, &resident, r->fn);
+    gnd_status status = choose_buffers(&p, k->words * 4, r->stream->device->id.index, &shared, &resident, r->fn);
     if (!status && row_tiles > 1) status = make_groups(r->stream, &p, k->words, &buffer, r->fn);
     int64_t blocks = (int64_t)r->stream->device->processors * resident;
     if (blocks > row_tiles * p.outer) blocks = row_tiles * p.outer;

@@ -25,7 +25,7 @@ struct scan_tile {
     uint32_t head; /* its first head; a number past its end if there is none */
 };
 
-GNDI_FN scan_tile next_tile(const gndi_scan_flat &p, uint32_t room) {
+GNDI_FN scan_tile next_tile(const gndi_scan_flat &p, uint32_t capacity) {
     scan_tile t;
     const scan_ticket ticket = take_ticket(p.state, p.tiles);
     t.at = scan_position{(int32_t)ticket.tile, 0, ticket.flag};
@@ -38,7 +38,7 @@ GNDI_FN scan_tile next_tile(const gndi_scan_flat &p, uint32_t room) {
         t.at.start = (int32_t)start;
     }
     const int64_t head = t.first ? p.of.length - t.first : 0;
-    t.head = head < 2 * room ? (uint32_t)head : 2 * room;
+    t.head = head < 2 * capacity ? (uint32_t)head : 2 * capacity;
     return t;
 }
 

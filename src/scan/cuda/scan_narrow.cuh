@@ -30,11 +30,11 @@ template <class O> GNDI_FN bool narrow_ends(const narrow_block<O> &block, int i)
 /* What the warps that look back do. */
 template <class O> GNDI_FN void narrow_lookback_warps(const narrow_block<O> &block) {
     for (int i = 0;; i++) {
-        sync_some(narrow_added + i % narrow_turns, narrow_lookback_threads + 32);
+        sync_some(narrow_added + i % narrow_phases, narrow_lookback_threads + 32);
         if (!block.there_is(i)) break;
         if (block.tile(i).row_tile > 0) lookback_narrow(block, i);
         __syncwarp();
-        pass_some(narrow_known + i % narrow_turns, narrow_lookback_threads + block.threads);
+        pass_some(narrow_known + i % narrow_phases, narrow_lookback_threads + block.threads);
     }
 }
 
@@ -45,7 +45,7 @@ template <class O> GNDI_FN void narrow_move(const narrow_block<O> &block) {
     if (moves)
         for (int i = 0; i < p.ahead; i++) block.load(i);
     for (int i = 0; !narrow_ends(block, i); i++) {
-        sync_some(narrow_scanned + i % narrow_turns, block.threads + 32);
+        sync_some(narrow_scanned + i % narrow_phases, block.threads + 32);
         if (moves) {
             if (block.there_is(i - p.late)) block.store(i - p.late);
             block.free_memory();
@@ -63,14 +63,14 @@ template <class O> GNDI_FN void narrow_scan(const narrow_block<O> &block, scan_w
     const bool in_bulk = block.in_bulk();
     if (!in_bulk)
         for (int i = 0; i < p.ahead; i++) block.load(i);
-    typename O::value kept[narrow_turns] = {}; /* of the last tiles that were added up */
+    typename O::value kept[narrow_phases] = {}; /* of the last tiles that were added up */
     for (int i = 0; !narrow_ends(block, i); i++) {
         const int last = i - p.late;
         const bool adds = block.there_is(i), scans = block.there_is(last);
         if (more && block.takes()) asked = block.ask(asked);
         block.await(i);
 #pragma unroll
-        for (int k = narrow_turns - 1; k > 0; k--) kept[k] = kept[k - 1];
+        for (int k = narrow_phases - 1; k > 0; k--) kept[k] = kept[k - 1];
         if (adds) kept[0] = block.add_chunk(i);
         __syncwarp();
         if (warp == 0) {
@@ -79,14 +79,14 @@ template <class O> GNDI_FN void narrow_scan(const narrow_block<O> &block, scan_w
             /* Those who look back go on until they meet the end. */
             __syncwarp();
             if (i == 0 || block.there_is(i - 1))
-                pass_some(narrow_added + i % narrow_turns, narrow_lookback_threads + 32);
+                pass_some(narrow_added + i % narrow_phases, narrow_lookback_threads + 32);
         } else {
             pass_some(narrow_parts, threads);
             if (block.takes()) block.take(i + p.ahead, asked, more);
             __syncwarp();
         }
         if (scans) {
-            sync_some(narrow_known + last % narrow_turns, narrow_lookback_threads + threads);
+            sync_some(narrow_known + last % narrow_phases, narrow_lookback_threads + threads);
             block.scan_chunk(last, kept[p.late]);
             __syncwarp();
         }
@@ -95,9 +95,9 @@ template <class O> GNDI_FN void narrow_scan(const narrow_block<O> &block, scan_w
             if (!scans) sync_some(narrow_all, threads);
             /* Towards the end no tiles come that those who scan would wait for: they wait here. */
             if (adds)
-                pass_some(narrow_scanned + i % narrow_turns, threads + 32);
+                pass_some(narrow_scanned + i % narrow_phases, threads + 32);
             else
-                sync_some(narrow_scanned + i % narrow_turns, threads + 32);
+                sync_some(narrow_scanned + i % narrow_phases, threads + 32);
         } else {
             sync_some(narrow_all, threads);
             if (scans) block.store(last);

@@ -17,7 +17,7 @@ namespace gnd {
 constexpr int narrow_lookback_threads = GNDI_SCAN_NARROW_LOOKBACK_WARPS * 32; /* threads that look back */
 constexpr int narrow_ring = 16;                      /* tiles that a block remembers: more than are under way */
 constexpr int narrow_slots = GNDI_SCAN_NARROW_SLOTS; /* of whose totals it has several: at least late + 2 */
-constexpr int narrow_turns = 4;                      /* barriers that take turns: at least late + 1, and ahead + 1 */
+constexpr int narrow_phases = 4;                     /* barriers that take turns: at least late + 1, and ahead + 1 */
 
 /* Barriers; from narrow_added on they are for one tile each, and take turns: when it has been added up,
    when it is known what comes before it, and when it has been scanned. */
@@ -26,15 +26,15 @@ enum {
     narrow_parts,       /* a part of a tile has been added up */
     narrow_looked_back, /* of those who look back */
     narrow_added,
-    narrow_known = narrow_added + narrow_turns,
-    narrow_scanned = narrow_known + narrow_turns
+    narrow_known = narrow_added + narrow_phases,
+    narrow_scanned = narrow_known + narrow_phases
 };
 
 struct narrow_tile {
     int64_t at, outer;      /* its first element; its matrix */
     int32_t row_tile, rows; /* no rows: there is no such tile */
     uint32_t flag;
-    int32_t buffer, turn; /* where it is in shared memory; how many tiles were there before */
+    int32_t buffer, phase; /* where it is in shared memory; how many tiles were there before */
 };
 
 /* What a block's threads share, next to the tiles. */
@@ -56,17 +56,17 @@ template <class O> struct narrow_block {
     int threads;             /* that scan */
     int part, chunk, column; /* of the thread, if it scans */
 
-    GNDI_METHOD narrow_block(const gndi_scan_narrow &params, narrow_shared<A> &share, void *room)
-        : p(params), shared(share), memory((char *)room), threads(p.chunks * p.width) {
+    GNDI_METHOD narrow_block(const gndi_scan_narrow &params, narrow_shared<A> &share, void *bytes)
+        : p(params), shared(share), memory((char *)bytes), threads(p.chunks * p.width) {
         const int warp = threadIdx.x / 32, lane = threadIdx.x & 31, sets = p.width / p.side;
         part = warp / sets;
         chunk = part * (32 / p.side) + lane / p.side;
         column = warp % sets * p.side + lane % p.side;
     }
-    GNDI_METHOD S *elements(const narrow_tile &t) const { return (S *)(memory + t.buffer * p.room); }
+    GNDI_METHOD S *elements(const narrow_tile &t) const { return (S *)(memory + t.buffer * p.tile_bytes); }
     /* The total of each column of a part, then what comes before it in the tile. */
     GNDI_METHOD A *parts(int i) const {
-        return (A *)(memory + p.buffers * p.room) + i % narrow_slots * (p.parts * p.width);
+        return (A *)(memory + p.buffers * p.tile_bytes) + i % narrow_slots * (p.parts * p.width);
     }
     GNDI_METHOD A *before(int i) const { return shared.before[i % narrow_slots]; }
     GNDI_METHOD A *total(int i) const { return shared.total[i % narrow_slots]; }
@@ -141,7 +141,7 @@ template <class O> struct narrow_block {
     GNDI_METHOD void await(int i) const {
         if (in_bulk()) {
             const narrow_tile &t = tile(i);
-            if (t.rows) bulk_wait(&shared.arrived[t.buffer], t.turn & 1);
+            if (t.rows) bulk_wait(&shared.arrived[t.buffer], t.phase & 1);
         } else {
             wait_for_copies(p.ahead - 1);
             sync_some(narrow_all, threads);

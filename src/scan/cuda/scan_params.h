@@ -76,7 +76,7 @@ typedef struct gndi_scan_narrow {
     int32_t row_tiles, width;
     int32_t chunks, rows;         /* a tile: `chunks` chunks of `rows` rows, a thread a chunk and column */
     int32_t side, parts;          /* columns next to each other in a warp; warps that have the same columns */
-    int32_t room;                 /* bytes of shared memory for a tile, of which there are `buffers` */
+    int32_t tile_bytes;           /* bytes of shared memory for a tile, of which there are `buffers` */
     int32_t buffers, ahead, late; /* see scan_narrow.cuh; buffers is ahead + late, or one more */
     int32_t vectors;              /* all tiles begin at multiples of 16 bytes */
     int32_t skip_nan;
