@@ -79,6 +79,7 @@ struct gnd_kernel {
     char *reduce, *post, *identity, *accumulator;
 
     gndi_module_function *function;
+    void (*release_function)(gndi_module_function *function);
 
     gndi_lock lock;
     gndi_kernel_variant *variants; /* compiled so far */
@@ -215,7 +216,6 @@ struct gndi_kernel_variant {
 gnd_status gndi_kernel_compiled(gndi_kernel_call *c, const gndi_kernel_variant **variant);
 GND_API void gndi_test_kernel_nvrtc(int architecture);
 int gndi_kernel_tested_architecture(void);
-void gndi_kernel_variants_release(gnd_kernel *k);
 /* Stream order, launch, and notes that follow. */
 gnd_status gndi_kernel_run(gndi_kernel_call *c);
 /* On the CPU: all threads do 0 .. n-1, in pieces of at least `grain`. Raises what the kernel throws. */

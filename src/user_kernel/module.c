@@ -238,7 +238,7 @@ void gnd_module_release(gnd_module *m) {
     drop_module(m);
 }
 
-void gndi_module_function_release(gndi_module_function *f) {
+static void release_function(gndi_module_function *f) {
     if (!f) return;
     drop_module(f->module);
     gndi_free(f->name), gndi_free(f);
@@ -309,11 +309,11 @@ gnd_kernel *gnd_module_function(gnd_module *module, const char *name) {
             k = gndi_kernel_new(fn, GNDI_KERNEL_LAUNCHED, "launched", "", NULL);
     }
     if (!k) {
-        gndi_module_function_release(f);
+        release_function(f);
         return NULL;
     }
     strcpy(k->name, called);
-    k->function = f;
+    k->function = f, k->release_function = release_function;
     return k;
 }
 

@@ -26,6 +26,8 @@ typedef enum gndi_reduction_layout {
     GNDI_REDUCTION_DENSE_COLUMNS, /* and one element apart, or at the same place */
 } gndi_reduction_layout;
 gndi_reduction_layout gndi_reduction_layout_of(const gndi_kernel_call *c);
+/* Whether neighbouring rows lie side by side, and the elements of one row further apart. */
+bool gndi_reduction_in_columns(const gndi_kernel_call *c);
 
 /* Bytes of a partial result at most: an accumulator, and whether there is one. */
 enum { GNDI_PARTIAL_BYTES = 80 };

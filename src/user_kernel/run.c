@@ -34,18 +34,6 @@ static size_t make_key(const gndi_kernel_call *c, uint8_t *key) {
     return n;
 }
 
-/* For the tests, which have no GPU: 90 compiles the text for sm_90, too, of all that is made for
-   the CPU. */
-static atomic_int tested_architecture;
-
-void gndi_test_kernel_nvrtc(int architecture) {
-    atomic_store(&tested_architecture, architecture);
-}
-
-int gndi_kernel_tested_architecture(void) {
-    return atomic_load(&tested_architecture);
-}
-
 static gnd_status compile_text(const gndi_kernel_call *c, bool gpu, gndi_jit_module **module) {
     const gnd_kernel *k = c->kernel;
     gndi_text text = {0};
@@ -114,15 +102,6 @@ gnd_status gndi_kernel_compiled(gndi_kernel_call *c, const gndi_kernel_variant *
     }
     *variant = v;
     return GND_OK;
-}
-
-void gndi_kernel_variants_release(gnd_kernel *k) {
-    while (k->variants) {
-        gndi_kernel_variant *v = k->variants;
-        k->variants = v->next;
-        gndi_jit_release(v->module);
-        gndi_free(v);
-    }
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */
