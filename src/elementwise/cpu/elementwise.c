@@ -47,8 +47,6 @@ static void set_operand(ew_job *job, int k, gnd_dtype loop_dtype) {
     o->step = plan->ndim ? o->stride[plan->ndim - 1] : 0;
 }
 
-const double gndi_cpu_repeated[4];
-
 /* Whether the inputs after the first are numbers: then kernels are told so. */
 static bool are_numbers(const ew_job *job) {
     if (job->nin < 2 || gndi_ops[job->plan->op].flags & PARAMS) return false;
@@ -77,128 +75,6 @@ static void set_job(ew_job *job, const gndi_ew_plan *plan) {
     if (job->tile > EW_TILE_MOST) job->tile = EW_TILE_MOST;
     job->params = are_numbers(job) ? gndi_cpu_repeated : plan->params;
     atomic_init(&job->fault, 0);
-}
-
-/* ---- in and out of tiles -------------------------------------------------------------------- */
-
-/* n elements of operand k at `from`, `step` bytes apart, as dense elements of the loop's dtype:
-   where they lie if they are so, else in `buffer`. */
-static char *load_run(const ew_job *job, int k, char *from, int64_t step, int64_t n, ew_buffers *buffers,
-                      char *buffer) {
-    const ew_operand *o = &job->operand[k];
-    const gndi_cpu_kernels *kernels = job->kernels;
-    if (step == o->itemsize || n == 1) {
-        if (!o->cast) return from;
-        o->cast(from, buffer, n);
-        return buffer;
-    }
-    if (step == 0) {
-        char value[16];
-        if (o->cast) o->cast(from, value, 1), from = value;
-        kernels->repeat[o->loop_size_log2](from, buffer, n);
-        return buffer;
-    }
-    if (!o->cast) {
-        kernels->gather[o->size_log2](from, step, buffer, n);
-        return buffer;
-    }
-    kernels->gather[o->size_log2](from, step, buffers->scratch, n);
-    o->cast(buffers->scratch, buffer, n);
-    return buffer;
-}
-
-/* n dense elements of the loop's dtype to operand k; where `mask` is not 0, if there is one. */
-static void store_run(const ew_job *job, int k, char *from, char *to, int64_t step, const uint8_t *mask, int64_t n,
-                      ew_buffers *buffers) {
-    const ew_operand *o = &job->operand[k];
-    const gndi_cpu_kernels *kernels = job->kernels;
-    if (from == to) return; /* the loop wrote it in place */
-    if (job->streams && !mask && !o->cast && step == o->itemsize) {
-        kernels->stream(from, to, n * o->itemsize);
-        return;
-    }
-    if (o->cast) {
-        bool direct = !mask && step == o->itemsize;
-        char *cast = direct ? to : buffers->scratch;
-        o->cast(from, cast, n);
-        if (direct) return;
-        from = cast;
-    }
-    if (mask)
-        kernels->scatter_masked[o->size_log2](from, to, step, mask, n);
-    else
-        kernels->scatter[o->size_log2](from, to, step, n);
-}
-
-static void note_fault(ew_job *job) {
-    atomic_store_explicit(&job->fault, (int)job->plan->op + 1, memory_order_relaxed);
-}
-
-/* The loop over one tile. A CHECKED operator looks only at what the mask lets through. */
-static void compute(ew_job *job, char **dense, const uint8_t *mask, int64_t n) {
-    const double *params = job->params;
-    if (!mask || !job->checked) {
-        if (gndi_unlikely(job->kernel(dense, n, params))) note_fault(job);
-        return;
-    }
-    for (int64_t i = 0; i < n;) {
-        if (!mask[i]) {
-            i++;
-            continue;
-        }
-        int64_t first = i;
-        while (i < n && mask[i]) i++;
-        char *part[GNDI_MAX_OPERANDS];
-        for (int k = 0; k < job->nout + job->nin; k++) part[k] = dense[k] + first * job->operand[k].loop_itemsize;
-        if (gndi_unlikely(job->kernel(part, i - first, params))) note_fault(job);
-    }
-}
-
-/* A copy of dense elements to dense ones, cast on its way: whether that is all there is to do. */
-static bool copy_run(const ew_job *job, char *const *p, int64_t n) {
-    const ew_operand *to = &job->operand[0], *from = &job->operand[1];
-    if (!job->is_copy || job->count != 2 || job->streams || (to->cast && from->cast)) return false;
-    if (to->step != to->itemsize || from->repeated || from->step != from->itemsize) return false;
-    if (to->cast || from->cast)
-        (to->cast ? to->cast : from->cast)(p[1], p[0], n);
-    else
-        memcpy(p[0], p[1], (size_t)(n * to->itemsize));
-    return true;
-}
-
-void ew_do_run(ew_job *job, char *const *p, char *const *ready, int64_t n, ew_buffers *buffers) {
-    if (!ready && copy_run(job, p, n)) return;
-    char *dense[GNDI_MAX_OPERANDS];
-    const uint8_t *mask = NULL;
-    for (int k = job->nout; k < job->count; k++) {
-        const ew_operand *o = &job->operand[k];
-        char *buffer = buffers->operand[k];
-        if (ready && ready[k])
-            dense[k] = ready[k];
-        else if (o->repeated)
-            dense[k] = buffer;
-        else
-            dense[k] = load_run(job, k, p[k], o->step, n, buffers, buffer);
-    }
-    if (job->plan->masked) mask = (const uint8_t *)dense[job->count - 1];
-    for (int k = 0; k < job->nout; k++) {
-        const ew_operand *o = &job->operand[k];
-        bool in_place = !mask && !o->cast && (o->step == o->itemsize || n == 1) && !job->streams;
-        dense[k] = in_place ? p[k] : buffers->operand[k];
-    }
-    if (job->is_copy)
-        dense[0] = dense[1]; /* nothing to compute: what was loaded is stored */
-    else
-        compute(job, dense, mask, n);
-    for (int k = 0; k < job->nout; k++) store_run(job, k, dense[k], p[k], job->operand[k].step, mask, n, buffers);
-}
-
-void ew_fill_repeated(const ew_job *job, int64_t n, ew_buffers *buffers) {
-    if (n > job->tile) n = job->tile;
-    for (int k = job->nout; k < job->count; k++) {
-        const ew_operand *o = &job->operand[k];
-        if (o->repeated) job->kernels->repeat[o->loop_size_log2](o->data, buffers->operand[k], n);
-    }
 }
 
 /* ---- rows and flat tiles -------------------------------------------------------------------- */
@@ -413,7 +289,7 @@ static void run_flat(void *context, int64_t begin, int64_t end) {
         if (job->is_copy)
             dense[0] = dense[1];
         else
-            compute(job, dense, mask, n);
+            ew_compute(job, dense, mask, n);
         for (int k = 0; k < job->nout; k++) store_flat(job, k, &at, dense[k], mask, n, &buffers);
     }
 }
@@ -427,7 +303,7 @@ static void run_dense(void *context, int64_t begin, int64_t end) {
     if (job->is_copy)
         memcpy(dense[0], dense[1], (size_t)((end - begin) * job->operand[0].itemsize));
     else
-        compute(job, dense, NULL, end - begin);
+        ew_compute(job, dense, NULL, end - begin);
 }
 
 static bool is_dense(const gndi_ew_plan *plan) {

@@ -62,6 +62,8 @@ void ew_run_blocks(ew_job *job);
 void ew_do_run(ew_job *job, char *const *p, char *const *ready, int64_t n, ew_buffers *buffers);
 /* Repeats numbers into their buffers, once for runs of up to n elements. */
 void ew_fill_repeated(const ew_job *job, int64_t n, ew_buffers *buffers);
+/* The kernel on dense operands, where `mask` (NULL: everywhere) is not 0; a fault is noted. */
+void ew_compute(ew_job *job, char **dense, const uint8_t *mask, int64_t n);
 /* Each of `rows` elements, `stride` bytes apart, `times` times in a row: short rows of a broadcast
    operand, for which a call each would be dear. */
 void ew_repeat_each(int size_log2, const char *from, int64_t stride, int64_t times, char *to, int64_t rows);
