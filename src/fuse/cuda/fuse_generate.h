@@ -38,6 +38,8 @@ typedef struct gndi_fused_layout {
 bool gndi_fused_is_plain(int op);
 /* Whether an instruction divides by a constant, whose reciprocal is a parameter. */
 bool gndi_fused_divides(const gndi_fuse_plan *plan, int i);
+/* How many of the instructions before i divide so: the number of its divisor. */
+int gndi_fused_division_number(const gndi_fuse_plan *plan, int i);
 /* Threads of a block. */
 static inline unsigned gndi_fused_threads(const gndi_fused_layout *layout) {
     return layout->lanes > GNDI_FUSED_THREADS ? layout->lanes : GNDI_FUSED_THREADS;
