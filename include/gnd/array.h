@@ -1,12 +1,12 @@
 /*
- * gnd/array.h: what an array is: its dtype, shape, layout, device and memory.
+ * gnd/array.h: the description of an array: dtype, shape, strides, device and memory.
  *
- * A gnd_array describes elements in a buffer of memory on one device: a dtype, up to 64 dimensions,
- * and for each dimension its size and its stride, the number of bytes from one index to the next.
- * Views (gnd/view.h) are further arrays over the same buffer. Reference counts are thread-safe.
+ * A gnd_array describes elements in a buffer of memory on one device: a dtype, up to 64 dimensions, and for
+ * each dimension its size and its stride, the number of bytes from one index to the next. Views (gnd/view.h)
+ * are further arrays over the same buffer. Reference counts are thread-safe.
  *
- * The functions here read the description: they never touch the elements and never wait. Given NULL
- * they record an error, unless one is pending, and return 0, GND_DTYPE_NONE, false or NULL.
+ * The functions here read the description: they never touch the elements and never wait. Given NULL they
+ * record an error, unless one is pending, and return 0, GND_DTYPE_NONE, false or NULL.
  */
 #ifndef GND_ARRAY_H
 #define GND_ARRAY_H
@@ -41,7 +41,7 @@ GND_API gnd_device gnd_device_of(const gnd_array *a);
 GND_API bool gnd_is_c_contiguous(const gnd_array *a);
 /** Whether the elements lie one after the other in Fortran order (the first index the fastest). */
 GND_API bool gnd_is_f_contiguous(const gnd_array *a);
-/** Whether writing is refused: in a broadcast view one element stands at many indices. */
+/** Whether the array is read-only, as a broadcast view is: one element stands at many indices. */
 GND_API bool gnd_is_readonly(const gnd_array *a);
 /** Whether the array was made as a view of another one's buffer. */
 GND_API bool gnd_is_view(const gnd_array *a);
@@ -52,7 +52,7 @@ GND_API bool gnd_may_share_memory(const gnd_array *a, const gnd_array *b);
 
 /** Whether the dtype is complex (numpy.iscomplexobj), whatever the elements are. */
 GND_API bool gnd_iscomplexobj(const gnd_array *a);
-/** Whether it is not (numpy.isrealobj). */
+/** Whether the dtype is not complex (numpy.isrealobj). */
 GND_API bool gnd_isrealobj(const gnd_array *a);
 /**
  * The addresses, on the array's device, of the first byte of any element and of the byte behind the last
@@ -68,11 +68,10 @@ GND_API gnd_status gnd_byte_bounds(const gnd_array *a, const void **low, const v
 GND_API void *gnd_data(const gnd_array *a);
 
 /**
- * How many arrays exist in the process, in scopes and views counted, for tests that look for leaks.
- * With GND_LEAKS=1 in the environment, the arrays that were never released are listed on stderr
- * when the process ends, each with the function that made it, but for those that an open scope would
- * have released; and so are streams, events, generators, plans, kernels and all else that has a
- * release function of its own.
+ * The number of live arrays in the process, views included, for leak tests. With GND_LEAKS=1 in the
+ * environment, arrays that were never released are listed on stderr at exit, each with the function that made
+ * it. Arrays of scopes that are still open are not listed. Streams, events, generators, plans, kernels and
+ * everything else with a release function are listed as well.
  */
 GND_API int64_t gnd_live_arrays(void);
 

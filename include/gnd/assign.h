@@ -27,12 +27,12 @@ GND_API gnd_array *gnd_asfortran(const gnd_array *x);
 
 /** Whether a new array is made: `copy=` of NumPy and of the array API standard. */
 typedef enum gnd_copy_mode {
-    GND_COPY_IF_NEEDED = 0, /**< only where the array is not as wanted; `copy=None` */
+    GND_COPY_IF_NEEDED = 0, /**< only if the array does not match; `copy=None` */
     GND_COPY_ALWAYS,        /**< `copy=True` */
-    GND_COPY_NEVER,         /**< one that is not as wanted is GND_ERROR_VALUE; `copy=False` */
+    GND_COPY_NEVER,         /**< GND_ERROR_VALUE if a copy would be needed; `copy=False` */
 } gnd_copy_mode;
 
-/** How an array is wanted; all zero: as it is. */
+/** What gnd_asarray must return; all zero: any array. */
 typedef struct gnd_asarray_options {
     gnd_dtype dtype;          /**< GND_DTYPE_NONE: any */
     char order;               /**< 'C' or 'F'; 0, 'K' or 'A': any layout */
@@ -41,24 +41,26 @@ typedef struct gnd_asarray_options {
 } gnd_asarray_options;
 
 /**
- * The array with a dtype, a layout and on a device (numpy.asarray; with .copy = GND_COPY_ALWAYS numpy.array
- * and the standard's astype with a device). x itself, a new reference to it, if it is that already; else a
- * copy, in x's order of axes where none is asked for (C order where the device changes). Any cast is
- * allowed, as in gnd_astype. NULL as options: x itself.
+ * The array with the given dtype, layout and device (numpy.asarray; with .copy = GND_COPY_ALWAYS numpy.array,
+ * or the array API's astype with a device). Returns x itself (a new reference) if it already matches, else a
+ * copy. The copy has x's order of axes unless another is asked for; on another device it is in C order. Any
+ * cast is allowed, as in gnd_astype. NULL as options: x itself.
  *
  *     gnd_asarray(x, &(gnd_asarray_options){.dtype = GND_FLOAT32, .order = 'C'})
  *
  * Waits only for a copy to the CPU from elsewhere.
  */
 GND_API gnd_array *gnd_asarray(const gnd_array *x, const gnd_asarray_options *options);
-/** The same, and GND_ERROR_VALUE if there is NaN or an infinity in it (numpy.asarray_chkfinite). Waits for
-    the answer, unless the dtype has neither. */
+/**
+ * The same, but GND_ERROR_VALUE if an element is NaN or infinite (numpy.asarray_chkfinite). Waits for the
+ * check, unless the dtype has neither.
+ */
 GND_API gnd_array *gnd_asarray_chkfinite(const gnd_array *x, const gnd_asarray_options *options);
 /**
- * The array with properties, one letter each (numpy.require): "C" or "F" contiguous, "W"ritable, "O"wner of
- * its memory (no view), "A"ligned and "E" (an array, no subclass), which all arrays are. x itself, a new
- * reference to it, if it has them and the dtype (GND_DTYPE_NONE: any); else a copy. GND_ERROR_INVALID for
- * other letters, and for "C" together with "F". Does not wait.
+ * The array with the required properties, one letter each (numpy.require): "C" or "F" contiguous, "W"ritable,
+ * "O"wner of its memory (not a view). "A" (aligned) and "E" (not a subclass) always hold. Returns x itself (a
+ * new reference) if it has the properties and the dtype (GND_DTYPE_NONE: any), else a copy. GND_ERROR_INVALID
+ * for other letters, and for "C" together with "F". Does not wait.
  */
 GND_API gnd_array *gnd_require(const gnd_array *x, gnd_dtype dtype, const char *requirements);
 

@@ -74,16 +74,19 @@ GND_BEGIN
 /** An n-dimensional array on a device: opaque, reference-counted. See gnd/array.h. */
 typedef struct gnd_array gnd_array;
 /**
- * A list of arrays, as gnd_stack() takes it: `gnd_array *list[]` or `const gnd_array *list[]`, or a
- * pointer to either. A pointer to anything else is a compile error. To the compiler's calling
- * convention it is a pointer, `const gnd_array *const *`, which is what C++ and bindings see.
+ * A list of arrays, as gnd_stack() takes it: `gnd_array *list[]` or `const gnd_array *list[]`, or a pointer
+ * to either. A pointer to anything else is a compile error. In the calling convention it is a pointer, `const
+ * gnd_array *const *`; C++ and bindings see that type.
  */
 #if defined(__GNUC__) && !defined(__cplusplus)
 typedef union gnd_array_list {
     const gnd_array *const *list;
     gnd_array *const *writable;
 } gnd_array_list __attribute__((transparent_union));
-/* Functions that take one have a macro of their name, by which -Wpedantic lets such a union pass. */
+/*
+ * Functions that take one also have a macro of the same name; without it -Wpedantic would warn about the
+ * union.
+ */
 #    define GND_WITH_LIST_ __extension__
 #else
 typedef const gnd_array *const *gnd_array_list;
@@ -94,19 +97,19 @@ typedef struct gnd_stream gnd_stream;
 /** A point in a stream that can be waited for and timed. See gnd/stream.h. */
 typedef struct gnd_event gnd_event;
 
-/** What a call came to. Everything but GND_OK has a sentence of its own in gnd_error(). */
+/** The outcome of a call. For everything but GND_OK, gnd_error() has the details. */
 typedef enum gnd_status {
     GND_OK = 0,
-    GND_ERROR_INVALID,     /**< an argument is wrong in itself: NULL, a bad slice string */
+    GND_ERROR_INVALID,     /**< an argument is invalid by itself: NULL, a bad slice string */
     GND_ERROR_SHAPE,       /**< shapes do not fit each other or the operation */
     GND_ERROR_DTYPE,       /**< a dtype the operation does not take, or a cast that is not allowed */
     GND_ERROR_INDEX,       /**< an index out of range */
     GND_ERROR_VALUE,       /**< a value the operation does not take (integer to a negative power) */
     GND_ERROR_DEVICE,      /**< arrays on different devices, no such device, a device that failed */
     GND_ERROR_MEMORY,      /**< out of memory, or a size no memory could hold */
-    GND_ERROR_IO,          /**< a file that cannot be read or written, or is not what it says */
+    GND_ERROR_IO,          /**< a file that cannot be read or written, or is malformed */
     GND_ERROR_UNAVAILABLE, /**< a library or feature this machine or build does not have */
-    GND_ERROR_AXIS,        /**< an axis that the array does not have, or one that is given twice */
+    GND_ERROR_AXIS,        /**< an axis that does not exist, or is given twice */
 } gnd_status;
 
 /** The version of the library that is running, "0.1.0". Lives for ever. */

@@ -1,6 +1,5 @@
 /*
- * gnd/benchmark.h: how long a function takes: on the host, which issues work, and on the device,
- * which does it.
+ * gnd/benchmark.h: times a function on the host, which issues work, and on the device, which executes it.
  *
  *     static void work(void *context) {
  *         gnd_array **a = context;
@@ -11,9 +10,9 @@
  *     gnd_benchmark_result r = gnd_benchmark(work, a, &options);
  *     gnd_benchmark_print(stdout, "add", &r);
  *
- * The meaning is that of cupyx.profiler.benchmark: `host` is its cpu_times, `device` its gpu_times.
- * gnd has a third one, `total`, the time until the host knows that all is done, and can put several
- * calls into a repetition, since a single small call is too short for any clock.
+ * The meaning is that of cupyx.profiler.benchmark: `host` is its cpu_times, `device` its gpu_times. gnd adds
+ * `total`, the time until the host knows that everything is done. A repetition may consist of several calls,
+ * since one small call is too short for any clock.
  */
 #ifndef GND_BENCHMARK_H
 #define GND_BENCHMARK_H
@@ -25,13 +24,13 @@
 GND_BEGIN
 
 /**
- * What is timed, with the context that was given beside it. Arrays that it makes are released after
- * each call, as at the end of a GND_SCOPE, but those that it hands to gnd_keep. A function that goes
- * wrong leaves an error pending (gnd/error.h), as calls of gnd's do by themselves.
+ * The function to time; `context` is passed through. Arrays that it makes are released after each call, as at
+ * the end of a GND_SCOPE, except those given to gnd_keep. To report a failure, it leaves an error pending
+ * (gnd/error.h).
  */
 typedef void gnd_benchmark_function(void *context);
 
-/** How a function is timed. What is 0 or NULL is as its comment says; NULL options are all 0. */
+/** How a function is timed. Each comment gives the meaning of 0; NULL options are all 0. */
 typedef struct gnd_benchmark_options {
     int64_t n_repeat;       /**< repetitions, at most; 0: 10000 */
     int64_t n_warmup;       /**< repetitions before those, untimed, at most; 0: 10; negative: none */
@@ -68,19 +67,17 @@ typedef struct gnd_benchmark_result {
 /**
  * Times `function(context)` on the calling thread's current stream.
  *
- * Each repetition records an event, calls the function n_calls times, records another event, and
- * waits for the device. It starts when the device is idle, so that on a GPU `device` includes
- * the wait for the first call to be issued, and for the next ones where issuing is slower than the
- * work; with one call a repetition that is several microseconds. Work that the function gives to
- * other streams is in `total`, and in `device` as far as the current stream waits for it. On
- * the CPU work is done when a call returns: `device` is the time until then, that is `host`.
- * What fusion has recorded at the end of a call is submitted then. `function` must leave the current
- * stream as it found it.
+ * Each repetition records an event, calls the function n_calls times, records another event, and waits for
+ * the device. It starts when the device is idle, so that on a GPU `device` includes the wait for the first
+ * call to be issued, and for the next ones where issuing is slower than the work; with one call a repetition
+ * that is several microseconds. Work that the function gives to other streams is in `total`, and in `device`
+ * as far as the current stream waits for it. On the CPU work is done when a call returns: `device` is the
+ * time until then, that is `host`. Fused operations that are still pending at the end of a call are submitted
+ * then. `function` must leave the current stream as it found it.
  *
- * Errors: of the function, and of what it submitted, end the measurement: status says which, the
- * error is pending, and times are NAN. So does an error that is pending when gnd_benchmark is called,
- * and the function is not called then. GND_ERROR_INVALID for a function that is NULL, a negative
- * number of repetitions or calls, a duration that is negative or NAN.
+ * An error in the function or in its work ends the measurement: `status` has it, it stays pending, and times
+ * are NAN. If an error is already pending, the function is not called at all. GND_ERROR_INVALID for a
+ * function that is NULL, a negative number of repetitions or calls, a duration that is negative or NAN.
  */
 GND_API gnd_benchmark_result gnd_benchmark(gnd_benchmark_function *function, void *context,
                                            const gnd_benchmark_options *options);
@@ -90,9 +87,9 @@ GND_API gnd_benchmark_result gnd_benchmark(gnd_benchmark_function *function, voi
  *
  *     add: host 2.63 us +/- 0.11 (min 2.51, max 4.02), gpu:0 4.12 us +/- 0.20 (min 3.98, max 7.31), 100 x 1
  *
- * where the last numbers are repetitions and calls in each. `name` may be NULL. A result of a failed
- * measurement is printed as that, with its status. GND_ERROR_IO if writing fails; GND_ERROR_INVALID
- * for a stream or a result that is NULL.
+ * The last two numbers are the repetitions and the calls in each. `name` may be NULL. For a failed
+ * measurement the status is printed. GND_ERROR_IO if writing fails; GND_ERROR_INVALID for a stream or a
+ * result that is NULL.
  */
 GND_API gnd_status gnd_benchmark_print(FILE *stream, const char *name, const gnd_benchmark_result *result);
 

@@ -14,17 +14,17 @@ GND_BEGIN
 typedef enum gnd_bit_order { GND_BIG = 0, GND_LITTLE } gnd_bit_order;
 
 /**
- * The truth of eight elements along an axis as the bits of a uint8 (numpy.packbits), which makes the
- * axis an eighth as long; the last byte is filled up with zeros. GND_FLAT: the elements in C order.
- * GND_ERROR_DTYPE for anything but bool and integers.
+ * Packs the truth values of eight elements along an axis into one uint8 (numpy.packbits). The axis becomes an
+ * eighth as long; the last byte is padded with zeros. GND_FLAT: the elements in C order. GND_ERROR_DTYPE for
+ * anything but bool and integers.
  */
 GND_API gnd_array *gnd_packbits(const gnd_array *a, int axis, gnd_bit_order order);
 
 /**
- * The bits of uint8 along an axis as elements of uint8, 0 or 1 (numpy.unpackbits), which makes the
- * axis eight times as long. `count`: so many of them, zeros behind the last bit; negative: all but so
- * many at the end; GND_OPEN: all. GND_ERROR_DTYPE for other dtypes, GND_ERROR_VALUE for a count that
- * takes away more than there is.
+ * Unpacks uint8 along an axis into bits, as uint8 elements 0 or 1 (numpy.unpackbits). The axis becomes eight
+ * times as long. `count` limits it: that many bits, padded with zeros; if negative, that many fewer;
+ * GND_OPEN: all. GND_ERROR_DTYPE for other dtypes, GND_ERROR_VALUE if a negative count removes more bits than
+ * there are.
  */
 GND_API gnd_array *gnd_unpackbits(const gnd_array *a, int axis, int64_t count, gnd_bit_order order);
 

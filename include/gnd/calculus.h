@@ -75,14 +75,13 @@ GND_API gnd_status gnd_gradient_axes(gnd_array *out[], const gnd_array *x, gnd_a
                                      const gnd_arg *spacing, int edge_order);
 
 /**
- * The integral along an axis by the trapezoidal rule (numpy.trapezoid): the sum over i of
- * d[i] * (y[i + 1] + y[i]) / 2. `x` is the distance d of neighbours (a number or 0-d array;
- * GND_NONE: 1), or their coordinates: a 1-d array along the axis, or an array that broadcasts with
- * y and is differenced along `axis` of its own. The axis is gone from the result; integers and bool
- * give float64. Of float32, float64 and complex y the samples are added up first (with coordinates,
- * their products with d), and multiplied by the distance or halved at the end: other than in NumPy,
- * the result is infinite where that sum alone is beyond the dtype. Errors: y of no dimension, an axis
- * out of range, shapes that do not fit.
+ * The integral along an axis by the trapezoidal rule (numpy.trapezoid): the sum over i of d[i] * (y[i + 1] +
+ * y[i]) / 2. `x` is the distance d of neighbours (a number or 0-d array; GND_NONE: 1), or their coordinates:
+ * a 1-d array along the axis, or an array that broadcasts with y and is differenced along its own `axis`. The
+ * result lacks the axis; integers and bool give float64. Of float32, float64 and complex y the samples are
+ * added up first (with coordinates, their products with d), and multiplied by the distance or halved at the
+ * end: other than in NumPy, the result is infinite where that sum alone is beyond the dtype. Errors: y of no
+ * dimension, an axis out of range, shapes that do not fit.
  */
 GND_API gnd_array *gnd_trapezoid(const gnd_array *y, gnd_arg x, int axis);
 

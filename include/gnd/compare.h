@@ -1,15 +1,15 @@
 /*
  * gnd/compare.h: whether whole arrays are equal, whether they share memory, and whether they are real.
  *
- * The first three give their answer to the host, and so wait for the device. To stay on the device,
- * reduce the elementwise comparison, which gives a 0-d bool array and waits for nothing:
+ * The first three return their answer to the host, so they wait for the device. To stay on the device, reduce
+ * the elementwise comparison to a 0-d bool array, which does not wait:
  *
  *     gnd_all(gnd_equal(a, b), GND_ALL)                                as gnd_array_equiv
  *     gnd_all(gnd_isclose(a, b, 1e-5, 1e-8, false), GND_ALL)           as gnd_allclose
  *
- * Elements are compared in the dtype that both promote to, int64 with uint64 exactly; a C number is
- * weak, as everywhere in gnd. Arrays on different devices are an error, and so is a NULL: the answer
- * is then false, and gnd_error() says why.
+ * Elements are compared in the dtype that both promote to, int64 with uint64 exactly; a C number is weak, as
+ * everywhere in gnd. Arrays on different devices are an error, and so is a NULL: the answer is then false,
+ * and gnd_error() says why.
  */
 #ifndef GND_COMPARE_H
 #define GND_COMPARE_H
@@ -21,22 +21,22 @@
 GND_BEGIN
 
 /**
- * Whether a and b have the same shape and equal elements (numpy.array_equal). NaN equals NaN if
- * `equal_nan`, else nothing; of complex numbers, any two of which a part is NaN are then equal.
- * Different dtypes may be equal. Waits, unless the shapes differ.
+ * Whether a and b have the same shape and equal elements (numpy.array_equal). NaN equals NaN only if
+ * `equal_nan`; complex numbers with a NaN in either part then equal each other. Different dtypes may be
+ * equal. Waits, unless the shapes differ.
  */
 GND_API bool gnd_array_equal(const gnd_array *a, const gnd_array *b, bool equal_nan);
 
 /**
- * Whether a and b broadcast together and are then equal everywhere (numpy.array_equiv); arrays or
- * numbers. Shapes that do not broadcast are no error. Waits, unless they do not.
+ * Whether a and b broadcast together and are then equal everywhere (numpy.array_equiv); arrays or numbers.
+ * Shapes that do not broadcast are not an error: the answer is false, without waiting. Otherwise waits.
  */
 GND_API bool gnd_array_equiv(gnd_arg a, gnd_arg b);
 
 /**
- * Whether |a - b| <= atol + rtol |b| everywhere (numpy.allclose, whose defaults are rtol 1e-5 and
- * atol 1e-8), by gnd_isclose: equal infinities are close, NaNs are if `equal_nan`. a and b, arrays or
- * numbers, broadcast together; that they do not is an error. Waits.
+ * Whether |a - b| <= atol + rtol |b| everywhere (numpy.allclose, whose defaults are rtol 1e-5 and atol 1e-8),
+ * by gnd_isclose: equal infinities are close, NaNs are if `equal_nan`. a and b are arrays or numbers; they
+ * must broadcast together. Waits.
  */
 GND_API bool gnd_allclose(gnd_arg a, gnd_arg b, double rtol, double atol, bool equal_nan);
 

@@ -1,14 +1,14 @@
 /*
  * gnd/create.h: new arrays: empty, filled, ranges and identities.
  *
- * They are made on the calling thread's current device (the _like forms: on the device of their
- * argument) and belong to the current scope. Nothing here waits for the device.
+ * Arrays are made on the calling thread's current device (the _like forms: on their argument's device) and
+ * belong to the current scope. Nothing here waits for the device.
  *
- * GND_DTYPE_NONE as a dtype means NumPy's default: float64, or what the arguments of gnd_full,
- * gnd_arange and the like promote to, or for the _like forms the dtype of the argument.
+ * GND_DTYPE_NONE as a dtype means NumPy's default: float64, or what the arguments of gnd_full, gnd_arange and
+ * the like promote to, or for the _like forms the dtype of the argument.
  *
- * Errors: GND_ERROR_SHAPE for a negative size or too many dimensions, GND_ERROR_DTYPE for a number
- * that is no dtype, GND_ERROR_MEMORY if there is no memory or the size does not fit any.
+ * Errors: GND_ERROR_SHAPE for a negative size or too many dimensions, GND_ERROR_DTYPE for a number that is no
+ * dtype, GND_ERROR_MEMORY if there is no memory or the size does not fit any.
  */
 #ifndef GND_CREATE_H
 #define GND_CREATE_H
@@ -66,11 +66,10 @@ GND_API gnd_array *gnd_arange(gnd_arg start, gnd_arg stop, gnd_arg step, gnd_dty
 #define gnd_arange(start, stop, step, ...) (gnd_arange)(GND_ARG(start), GND_ARG(stop), GND_ARG(step), __VA_ARGS__)
 
 /**
- * `num` evenly spaced values from start to stop, stop itself the last one if `endpoint`, else left
- * out (numpy.linspace). Without a dtype float64 or complex128; values for an integer dtype are
- * computed in float64 and rounded down. If start or stop is an array, both are broadcast, and the
- * values run along a new first axis; the dtype is then what they promote to, at least inexact.
- * GND_ERROR_VALUE if `num` is negative.
+ * `num` evenly spaced values from start to stop (numpy.linspace). If `endpoint`, stop is the last value; else
+ * it is left out. Without a dtype float64 or complex128; values for an integer dtype are computed in float64
+ * and rounded down. If start or stop is an array, both are broadcast, and the values run along a new first
+ * axis; the dtype is then what they promote to, at least inexact. GND_ERROR_VALUE if `num` is negative.
  */
 GND_API gnd_array *gnd_linspace(gnd_arg start, gnd_arg stop, int64_t num, bool endpoint, gnd_dtype dtype);
 #define gnd_linspace(start, stop, num, endpoint, ...)                                                                  \

@@ -12,18 +12,18 @@
  *     DST-3  y[k] = (-1)^k x[n-1] + 2 sum over j < n-1 of x[j] sin(pi (j + 1)(2 k + 1) / (2 n))
  *     DST-4  y[k] = 2 sum over j of x[j] sin(pi (2 j + 1)(2 k + 1) / (4 n))
  *
- * Types 1 and 4 are their own inverses, 2 and 3 each other's, but for a factor 1 / N, where N is 2 n; for
- * DCT-1 2 (n - 1), for DST-1 2 (n + 1). By the norm GND_FFT_BACKWARD has the inverse, GND_FFT_FORWARD the
- * transform, and GND_FFT_ORTHO either one 1 / sqrt(N).
+ * Up to a factor 1 / N, types 1 and 4 are their own inverses, and types 2 and 3 are each other's. N is 2 n,
+ * except 2 (n - 1) for DCT-1 and 2 (n + 1) for DST-1. With the norm GND_FFT_BACKWARD the inverse has the
+ * factor, with GND_FFT_FORWARD the transform has it, and with GND_FFT_ORTHO both have 1 / sqrt(N).
  *
- * What holds for all of them: `n`, `s` and `axes` are as in gnd/fft.h, but no axis may be named twice; so
- * are errors, and the `_into` forms. float32 is computed in single precision, and float16 and bfloat16 are,
- * which give float32; float64, integers and bool in double precision; of complex numbers both parts are
- * transformed (`orthogonalize` counts for them, too, which SciPy 1.17 forgets).
+ * Rules for all of them: `n`, `s`, `axes`, errors and the `_into` forms are as in gnd/fft.h, but no axis may
+ * be named twice. float32, float16 and bfloat16 are computed in single precision and give float32; float64,
+ * integers and bool are computed in double precision. Of complex numbers both parts are transformed.
+ * (`orthogonalize` applies to them too; SciPy 1.17 ignores it.)
  *
- * On the CPU FFTW does the work, on a GPU cuFFT's transforms between two kernels: of n real numbers for
- * types 2 and 3 (Makhoul, "A Fast Cosine Transform in One and Two Dimensions", 1980), of 2 (n - 1) or
- * 2 (n + 1) for type 1, of n / 2 complex numbers for type 4 of even n, and of 2 n for odd n.
+ * On the CPU FFTW does the work. On a GPU a cuFFT transform runs between two kernels: of n real numbers for
+ * types 2 and 3 (Makhoul, "A Fast Cosine Transform in One and Two Dimensions", 1980), of 2 (n - 1) or 2 (n +
+ * 1) real numbers for type 1, and for type 4 of n / 2 complex numbers if n is even, of 2 n if it is odd.
  */
 #ifndef GND_DCT_H
 #define GND_DCT_H
@@ -35,12 +35,12 @@
 GND_BEGIN
 
 /**
- * Whether the transform's matrix is made orthogonal, but for a factor: x[0] and x[n-1] are multiplied by
- * sqrt(2) and y[0] and y[n-1] divided by it in DCT-1; y[0] is divided in DCT-2, x[0] multiplied in DCT-3;
- * in DST-2 y[n-1], in DST-3 x[n-1]. The other types' are orthogonal already.
+ * Whether the transform's matrix is made orthogonal, up to a factor. DCT-1: x[0] and x[n-1] are multiplied by
+ * sqrt(2), y[0] and y[n-1] divided by it. DCT-2: y[0] is divided. DCT-3: x[0] is multiplied. DST-2: y[n-1] is
+ * divided. DST-3: x[n-1] is multiplied. The other types are orthogonal already.
  */
 typedef enum gnd_orthogonalize {
-    GND_ORTHOGONALIZE_BY_NORM = 0, /**< with GND_FFT_ORTHO, and not else (SciPy's default) */
+    GND_ORTHOGONALIZE_BY_NORM = 0, /**< only with GND_FFT_ORTHO (SciPy's default) */
     GND_ORTHOGONALIZE_ALWAYS,
     GND_ORTHOGONALIZE_NEVER,
 } gnd_orthogonalize;

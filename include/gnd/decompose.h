@@ -1,30 +1,29 @@
 /*
- * gnd/decompose.h: factors of matrices, singular values and eigenvalues, and what is computed with
- * them: pseudo-inverses, least squares, ranks, norms, condition numbers, exponentials.
+ * gnd/decompose.h: decompositions (QR, SVD, eigenvalues) and functions built on them: pseudo-inverses, least
+ * squares, ranks, norms, condition numbers, exponentials.
  *
  *     gnd_array *q, *r;
  *     gnd_qr(&q, &r, a, GND_QR_REDUCED);
  *     gnd_array *x;                                   // least squares, the solution alone
  *     gnd_lstsq(&x, NULL, NULL, NULL, a, b, NULL);
  *
- * Matrices are the last two axes of an array, the axes before them a batch (gnd/linalg.h says what holds
- * for all of linear algebra). Arrays may have any strides; of float32, float64, complex64 and complex128,
- * integers and bool are computed in float64, float16 and bfloat16 are GND_ERROR_DTYPE where LAPACK works,
- * as in NumPy. Inputs are copied once, into what LAPACK overwrites.
+ * Matrices are the last two axes of an array; the axes before them are a batch. gnd/linalg.h has the rules
+ * for all of linear algebra. Arrays may have any strides. Dtypes are float32, float64, complex64 and
+ * complex128; integers and bool are computed in float64; float16 and bfloat16 are GND_ERROR_DTYPE where
+ * LAPACK is used, as in NumPy. Inputs are copied once, since LAPACK overwrites them.
  *
- * Where several results come through pointers, NULL says that one is not wanted, and costs nothing then;
- * all of them are NULL after a failure. Of gnd's own nothing here waits, but gnd_expm. On a GPU some of
- * cuSOLVER's routines for single matrices wait by themselves, for what they compute on the host or look at
- * as they go: syevd, gesvd, gesvdj and geev. Whatever needs eigenvalues or singular values may therefore
- * wait there, without a report of faults; batches of small symmetric matrices, and singular values of up to
- * 160 columns or so, have others (gnd/linalg.h).
+ * Where several results come through pointers, pass NULL for one that is not wanted: it is not computed.
+ * After a failure all of them are NULL. gnd itself waits only in gnd_expm. On a GPU some of cuSOLVER's
+ * routines for single matrices wait because they compute or decide on the host: syevd, gesvd, gesvdj and
+ * geev. Functions that need eigenvalues or singular values may therefore wait, but do not report faults then.
+ * Batches of small symmetric matrices, and singular values of up to about 160 columns, use other kernels
+ * (gnd/linalg.h).
  *
- * Results are column-major in memory where LAPACK makes them so, and views of larger or transposed
- * memory: which, each comment says.
+ * Results may be column-major in memory, as LAPACK makes them, or views of larger or transposed memory; each
+ * comment says so.
  *
- * A matrix that has a NaN or an infinity in it has no singular values and no eigenvalues: it counts as
- * one on which the iteration does not converge (gnd/linalg.h: GND_ERROR_VALUE at the next wait, and NaN as
- * its results).
+ * A matrix with a NaN or an infinity has no singular values or eigenvalues. It counts as one on which the
+ * iteration does not converge: GND_ERROR_VALUE at the next wait, with NaN as its results (gnd/linalg.h).
  */
 #ifndef GND_DECOMPOSE_H
 #define GND_DECOMPOSE_H
@@ -42,8 +41,7 @@ typedef enum gnd_qr_mode {
     GND_QR_REDUCED = 0, /**< q (m x k) and r (k x n) */
     GND_QR_COMPLETE,    /**< q (m x m) and r (m x n) */
     GND_QR_R,           /**< r (k x n) alone; there is no q */
-    GND_QR_RAW,         /**< LAPACK's reflectors and their factors in place of q and r: h (n x m, the
-                             factored matrix transposed) and tau (k) */
+    GND_QR_RAW,         /**< LAPACK's reflectors h (n x m: the factored matrix transposed) and factors tau (k) */
 } gnd_qr_mode;
 
 /**
@@ -59,17 +57,17 @@ GND_API gnd_status gnd_qr(gnd_array **q, gnd_array **r, const gnd_array *a, gnd_
 /* ---- singular values ------------------------------------------------------------------------ */
 
 /**
- * The singular value decomposition a = u diag(s) vh (numpy.linalg.svd): of an m x n matrix s has
- * k = min(m, n) elements, in descending order and real; u is m x k and vh k x n, with `full` u is m x m
- * and vh n x n. If neither u nor vh is wanted, only the values are computed. The vectors of one singular
- * value are determined up to a factor of modulus 1, in u and in vh.
+ * The singular value decomposition a = u diag(s) vh (numpy.linalg.svd): of an m x n matrix s has k = min(m,
+ * n) elements, in descending order and real; u is m x k and vh k x n, with `full` u is m x m and vh n x n. If
+ * neither u nor vh is wanted, only the values are computed. The vectors of one singular value are determined
+ * up to a factor of modulus 1, in u and in vh.
  *
- * A wide matrix is decomposed as its transpose: LAPACK then reads a row-major one as it lies, and u and
- * vh are row-major views of what it gives. Of a tall matrix they are column-major.
+ * A wide matrix is decomposed as its transpose. LAPACK can then read a row-major matrix in place, and u and
+ * vh are row-major views. For a tall matrix they are column-major.
  *
  * CPU: gesdd, and gesvd where that does not converge. GPU: QR factors and gnd's own one-sided Jacobi kernels
- * for up to 1024 columns (beyond what fits a block, after eigenvectors by syevd or syevBatched); else cuSOLVER's
- * gesvdj, and gesvd for the values of large matrices and the vectors of complex ones.
+ * for up to 1024 columns (beyond what fits a block, after eigenvectors by syevd or syevBatched); else
+ * cuSOLVER's gesvdj, and gesvd for the values of large matrices and the vectors of complex ones.
  */
 GND_API gnd_status gnd_svd(gnd_array **u, gnd_array **s, gnd_array **vh, const gnd_array *a, bool full);
 /** The singular values alone, as gnd_svd gives them (numpy.linalg.svdvals). */
@@ -81,16 +79,15 @@ typedef struct gnd_rank_options {
                        GND_NONE: 1e-15 in gnd_pinv, max(m, n) times the dtype's epsilon in
                        gnd_matrix_rank */
     gnd_arg tol;    /**< those up to tol itself, in place of rtol; gnd_matrix_rank only */
-    bool hermitian; /**< each matrix equals its conjugate transpose, of which the lower triangle is read:
-                         the values are |eigenvalues|, which takes less time */
+    bool hermitian; /**< each matrix equals its conjugate transpose; only the lower triangle is read (faster) */
     bool standard;  /**< gnd_pinv without rtol: max(m, n) times the dtype's epsilon, the default of the
                          array API standard (numpy.linalg.pinv with rtol=None) */
 } gnd_rank_options;
 
 /**
- * The pseudo-inverse of Moore and Penrose (numpy.linalg.pinv), n x m of an m x n matrix: v diag(1 / s)
- * u^H, without the singular values that count as zero. Of matrices without elements it has their dtype,
- * whatever that is. Work of gnd_svd (`hermitian`: gnd_eigh) and a product.
+ * The pseudo-inverse of Moore and Penrose (numpy.linalg.pinv), n x m of an m x n matrix: v diag(1 / s) u^H,
+ * without the singular values that count as zero. The result of an empty matrix has its dtype. Costs gnd_svd
+ * (`hermitian`: gnd_eigh) and a product.
  */
 GND_API gnd_array *gnd_pinv(const gnd_array *a, const gnd_rank_options *options);
 
@@ -103,7 +100,7 @@ GND_API gnd_array *gnd_matrix_rank(const gnd_array *a, const gnd_rank_options *o
 
 /* ---- least squares -------------------------------------------------------------------------- */
 
-/** How gnd_lstsq goes about it. */
+/** The algorithm of gnd_lstsq. */
 typedef enum gnd_lstsq_method {
     GND_LSTSQ_SVD = 0, /**< by singular values: any matrix, and its rank is found */
     GND_LSTSQ_QR,      /**< by QR and a triangular system: several times faster, for matrices of full rank with
@@ -118,21 +115,21 @@ typedef struct gnd_lstsq_options {
 } gnd_lstsq_options;
 
 /**
- * The x for which |b - a x| is smallest, and among several the one with the smallest |x|
- * (numpy.linalg.lstsq). a is m x n; b is a vector of m elements, if it is 1-dimensional, else m x k;
- * their batches broadcast, which NumPy's does not take. The results, each if its pointer is not NULL:
+ * The x that minimizes |b - a x|; if there are several, the one with the smallest |x| (numpy.linalg.lstsq). a
+ * is m x n; b is m x k, or a vector of m elements if it is 1-d. Batches broadcast, unlike NumPy, which takes
+ * none. Results, each computed only if its pointer is not NULL:
  *
  * - x: n elements, or n x k;
  * - residuals: |b - a x|^2 for each of the k columns (one of a vector), if m > n, else an array of no
- *   elements. NumPy gives none either where the rank is less than n; whether it is would have to be waited
- *   for, and so they are there, and right, in that case too;
+ *   elements. NumPy also gives none if the rank is less than n. Finding that out would mean waiting, so gnd
+ *   always gives them, and they are correct;
  * - rank: of each matrix, int32;
  * - s: its singular values, in descending order.
  *
- * Matrices with m > n are first factored by QR, whose factors are then those of an n x n one: routines of
- * gnd_qr, ormqr or unmqr, and gnd_svd. With GND_LSTSQ_QR trtrs (GPU: trsm) is the last of them, there is no
- * `rank` and no `s` (GND_ERROR_INVALID if they are asked for), m < n is GND_ERROR_SHAPE, and a matrix of
- * less than full rank is a singular one, if rounding leaves a zero on the diagonal at all.
+ * Matrices with m > n are first reduced to n x n by QR: the routines are those of gnd_qr, then ormqr or
+ * unmqr, then gnd_svd. With GND_LSTSQ_QR, trtrs (GPU: trsm) solves the system instead. It gives no `rank` and
+ * no `s` (GND_ERROR_INVALID if they are asked for), m < n is GND_ERROR_SHAPE, and a rank-deficient matrix
+ * counts as singular only if rounding leaves a zero on the diagonal.
  */
 GND_API gnd_status gnd_lstsq(gnd_array **x, gnd_array **residuals, gnd_array **rank, gnd_array **s, const gnd_array *a,
                              const gnd_array *b, const gnd_lstsq_options *options);
@@ -151,25 +148,24 @@ GND_API gnd_status gnd_eigh(gnd_array **w, gnd_array **v, const gnd_array *a, bo
 GND_API gnd_array *gnd_eigvalsh(const gnd_array *a, bool upper);
 
 /**
- * Eigenvalues w and right eigenvectors of length 1, the columns of v, of any square matrices:
- * a v = v diag(w) (numpy.linalg.eig). Both are complex, also of a real matrix: NumPy gives real ones if
- * every imaginary part happens to be 0, which would have to be waited for. v is column-major.
- * CPU: geev. GPU: cuSOLVER's Xgeev.
+ * Eigenvalues w and right eigenvectors of length 1, the columns of v, of any square matrices: a v = v diag(w)
+ * (numpy.linalg.eig). Both are always complex. NumPy gives real ones if every imaginary part happens to be 0;
+ * finding that out would mean waiting. v is column-major. CPU: geev. GPU: cuSOLVER's Xgeev.
  */
 GND_API gnd_status gnd_eig(gnd_array **w, gnd_array **v, const gnd_array *a);
 /** The eigenvalues alone, as gnd_eig gives them (numpy.linalg.eigvals). */
 GND_API gnd_array *gnd_eigvals(const gnd_array *a);
 
 /**
- * The exponential of square matrices, the sum of a^k / k! (scipy.linalg.expm): scaling and squaring of
- * Pade's approximants of degree 7 and 13 (Al-Mohy and Higham, SIAM J. Matrix Anal. Appl. 31, 2009), of
- * which the one is chosen for all of the batch, and the scaling for each matrix. A matrix with a NaN or an
- * infinity in it, or a row whose absolute values have a sum that overflows, gives NaN; the others of its
- * batch are not affected. The matrices are column-major.
+ * The exponential of square matrices, the sum of a^k / k! (scipy.linalg.expm): scaling and squaring of Pade's
+ * approximants of degree 7 and 13 (Al-Mohy and Higham, SIAM J. Matrix Anal. Appl. 31, 2009), The degree is
+ * chosen for the whole batch, the scaling for each matrix. A matrix with a NaN, an infinity, or a row whose
+ * absolute sum overflows gives NaN; the other matrices of the batch are not affected. The matrices are
+ * column-major.
  *
- * Waits for the norms of the matrices; once more if one of them is so large that it has to be scaled, for
- * norms of powers, and a third time if such a power overflows. Does not wait for 1 x 1 matrices. The work
- * is products (gnd_matmul) and one system (gesv; GPU: getrf and trsm).
+ * Waits for the norms of the matrices. If one is so large that it must be scaled, it waits again for norms of
+ * powers, and a third time if such a power overflows. Does not wait for 1 x 1 matrices. The work is products
+ * (gnd_matmul) and one system (gesv; GPU: getrf and trsm).
  */
 GND_API gnd_array *gnd_expm(const gnd_array *a);
 
@@ -188,8 +184,8 @@ GND_API gnd_array *gnd_expm(const gnd_array *a);
  *     "fro"   matrices: (sum of |x|^2)^(1/2); "f" for short
  *     NULL    that of all the elements named; with GND_ALL, of any number of dimensions
  *
- * The dtype is that of gnd_vector_norm. Anything else is GND_ERROR_INVALID. By reductions; "2", "-2" and
- * "nuc" of matrices are work of gnd_svdvals.
+ * The dtype is that of gnd_vector_norm. Any other order is GND_ERROR_INVALID. Computed by reductions; "2",
+ * "-2" and "nuc" of matrices use gnd_svdvals.
  */
 GND_API gnd_array *gnd_norm(const gnd_array *x, const char *order, gnd_axes axes);
 /** The norm of the matrices in the last two axes, by gnd_norm's orders (numpy.linalg.matrix_norm); these
@@ -197,18 +193,18 @@ GND_API gnd_array *gnd_norm(const gnd_array *x, const char *order, gnd_axes axes
 GND_API gnd_array *gnd_matrix_norm(const gnd_array *x, const char *order, bool keepdims);
 
 /**
- * The condition number of each matrix (numpy.linalg.cond): norm(x) norm(x^-1) in the norm that `order`
- * names as in gnd_norm; NULL, "2": the largest singular value over the smallest, of any matrix, and "-2"
- * the other way round. The other orders take square matrices only. Of a singular matrix it is infinite
- * (also in "nuc", where NumPy fails), which is no error. Of no elements: GND_ERROR_VALUE.
- * Work of gnd_svdvals, or of gnd_inv and reductions.
+ * The condition number of each matrix (numpy.linalg.cond): norm(x) norm(x^-1) in the norm that `order` names
+ * as in gnd_norm; NULL, "2": the largest singular value over the smallest, of any matrix, and "-2" the other
+ * way round. The other orders take square matrices only. It is infinite for a singular matrix (also in "nuc",
+ * where NumPy fails); that is not an error. An empty matrix is GND_ERROR_VALUE. Uses gnd_svdvals, or gnd_inv
+ * and reductions.
  */
 GND_API gnd_array *gnd_cond(const gnd_array *x, const char *order);
 
 /**
- * The sums of the diagonals of the planes of two axes (numpy.trace), in the dtypes of gnd_sum: of the
- * elements whose index along axis2 is that along axis1 plus `offset`. Another dtype: gnd_sum of
- * gnd_diagonal. One reduction of a view.
+ * The sum of the diagonal in each plane of two axes (numpy.trace): the elements whose index along axis2 is
+ * that along axis1 plus `offset`. The dtype is that of gnd_sum; for another one, use gnd_sum of gnd_diagonal.
+ * One reduction of a view.
  */
 GND_API gnd_array *gnd_trace(const gnd_array *a, int64_t offset, int axis1, int axis2);
 

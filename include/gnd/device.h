@@ -1,16 +1,15 @@
 /*
- * gnd/device.h: which devices there are, and which one the calling thread works on.
+ * gnd/device.h: the devices, and the calling thread's current one.
  *
- * New arrays are made on the calling thread's current device, and stay there. A thread starts on
- * the first GPU, or on the CPU where there is none. GND_DEVICE=cpu, gpu or gpu:1 in the environment
- * chooses another start; with gpu, a GPU that cannot be used is an error instead of a warning on
- * stderr. A device is opened (its context created) when it is first used, not when the library
- * loads.
+ * New arrays are made on the calling thread's current device, and stay there. A thread starts on the first
+ * GPU, or on the CPU where there is none. GND_DEVICE=cpu, gpu or gpu:1 in the environment chooses another
+ * start; with gpu, a GPU that cannot be used is an error instead of a warning on stderr. A device is opened
+ * (its context created) when it is first used, not when the library loads.
  *
  * A process may fork at any time, also while other threads call gnd. The child keeps its arrays on the CPU
  * and starts CPU threads of its own. If the parent had used CUDA (gnd_device_count(GND_GPU) is a use), all
- * GPU calls of the child fail with GND_ERROR_DEVICE; gnd_use(gnd_cpu()) works. A fork waits until all
- * locks of the library are free, for about 5 seconds at most.
+ * GPU calls of the child fail with GND_ERROR_DEVICE; gnd_use(gnd_cpu()) works. A fork waits until all locks
+ * of the library are free, for about 5 seconds at most.
  */
 #ifndef GND_DEVICE_H
 #define GND_DEVICE_H
@@ -27,7 +26,7 @@ typedef struct gnd_device {
     int index;
 } gnd_device;
 
-/** What a device is. */
+/** Properties of a device. */
 typedef struct gnd_device_properties {
     char name[256];              /**< "NVIDIA H200", or the CPU's model name */
     size_t memory_bytes;         /**< all of its memory */
@@ -35,7 +34,7 @@ typedef struct gnd_device_properties {
     int major, minor;            /**< compute capability; 0 on the CPU */
     size_t l2_bytes;             /**< last-level cache */
     char pci_bus_id[16];         /**< "0000:01:00.0"; empty on the CPU */
-    int cores;                   /**< the CPU's cores, whatever threads each runs; 0 on a GPU */
+    int cores;                   /**< the CPU's physical cores; 0 on a GPU */
     int driver_version;          /**< the newest CUDA the driver knows, 13000 for 13.0; 0 on the CPU */
     double bandwidth;            /**< bytes a second that its memory could move, by the clock and width
                               that the driver tells; 0 on the CPU, and where it does not tell */
@@ -51,7 +50,7 @@ static inline gnd_device gnd_cpu(void) {
     return d;
 }
 
-/** The GPU with this number, from 0. Whether there is one shows when it is used. */
+/** The GPU with this number, from 0. It need not exist: that is checked when it is used. */
 static inline gnd_device gnd_gpu(int index) {
     gnd_device d;
     d.kind = GND_GPU, d.index = index;
@@ -64,9 +63,8 @@ static inline bool gnd_device_equal(gnd_device a, gnd_device b) {
 }
 
 /**
- * How many devices of a kind can be used: 1 for GND_CPU; for GND_GPU the number of GPUs, 0 where
- * there is none, none that can be used (gnd_gpu_unavailable says why), or gnd was built without
- * CUDA. Opens none.
+ * The number of usable devices of a kind: 1 for GND_CPU. For GND_GPU it is 0 if no GPU can be used
+ * (gnd_gpu_unavailable says why) or gnd was built without CUDA. Opens none.
  */
 GND_API int gnd_device_count(gnd_device_kind kind);
 
@@ -81,12 +79,12 @@ GND_API const char *gnd_gpu_unavailable(void);
 GND_API gnd_status gnd_use(gnd_device device);
 
 /**
- * The calling thread's current device. Opens none; before the thread's first use of a device it is
- * the one that use would open.
+ * The calling thread's current device. Opens none: before the thread's first use, it is the device that would
+ * be opened.
  */
 GND_API gnd_device gnd_current_device(void);
 
-/** Fills `out` with what a device is. Opens none. GND_ERROR_DEVICE if there is no such device. */
+/** Fills `out` with a device's properties. Opens none. GND_ERROR_DEVICE if there is no such device. */
 GND_API gnd_status gnd_device_properties_of(gnd_device device, gnd_device_properties *out);
 
 /** "cpu", "gpu:0": as GND_DEVICE takes it. The text lives until a few later calls on

@@ -40,7 +40,7 @@ typedef enum gnd_casting {
     GND_UNSAFE,        /**< any cast */
 } gnd_casting;
 
-/** Bytes an element takes; 0 for GND_DTYPE_NONE or a number that is no dtype. */
+/** The size of an element in bytes; 0 for GND_DTYPE_NONE or an invalid dtype. */
 GND_API size_t gnd_dtype_size(gnd_dtype dtype);
 /** NumPy's name: "float32", "bool"; "none" for GND_DTYPE_NONE. Lives for ever. */
 GND_API const char *gnd_dtype_name(gnd_dtype dtype);
@@ -57,7 +57,7 @@ GND_API gnd_dtype gnd_promote_types(gnd_dtype a, gnd_dtype b);
 /** Whether `from` may be cast to `to` under a casting rule (numpy.can_cast). */
 GND_API bool gnd_can_cast(gnd_dtype from, gnd_dtype to, gnd_casting casting);
 /**
- * The dtype an operation on these arguments has (numpy.result_type, NEP 50: C numbers are weak).
+ * The dtype of an operation on these arguments (numpy.result_type, NEP 50: C numbers are weak).
  * GND_DTYPE_NONE, and an error, if `count` is not 1 to 64 or an argument is NULL.
  */
 GND_API gnd_dtype gnd_result_type_n(int count, const gnd_arg *args);

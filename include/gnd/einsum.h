@@ -7,23 +7,21 @@
  *     gnd_einsum("ii->i", GND_ARRAYS(a))                      the diagonal, a view
  *     gnd_einsum("ij,jk,kl->il", GND_ARRAYS(a, b, c))         two by two, in a good order
  *
- * Subscripts are NumPy's. Each operand has a letter (A to Z, a to z) for each of its axes; operands
- * are separated by commas, and spaces mean nothing. Axes with the same letter run together, and
- * have the same size, or size 1 in some of the operands: those are broadcast. A letter twice in one
- * operand takes a diagonal (there the sizes must be the same). `...` stands, once in an operand,
- * for all axes that have no letter; those of different operands are lined up from the last one
- * backwards and broadcast. Letters behind `->` are the axes of the result, in their order, each of
- * them once; `...` among them is the place of the broadcast axes, which must have one if there are
- * any. What is not named there is summed over. Without `->` the result has the broadcast axes, then
- * the letters that occur just once, in the order of their codes (A to Z, then a to z). An operand
- * with no subscripts is 0-d.
+ * Subscripts are NumPy's. Each operand has a letter (A to Z, a to z) for each of its axes; operands are
+ * separated by commas, and spaces mean nothing. Axes with the same letter run together, and have the same
+ * size, or size 1 in some of the operands: those are broadcast. A letter twice in one operand takes a
+ * diagonal (there the sizes must be the same). `...` stands, once in an operand, for all axes that have no
+ * letter; those of different operands are lined up from the last one backwards and broadcast. Letters behind
+ * `->` are the axes of the result, in their order, each of them once; `...` among them stands for the
+ * broadcast axes, and is required if there are any. Axes that are not named there are summed over. Without
+ * `->` the result has the broadcast axes, then the letters that occur just once, in the order of their codes
+ * (A to Z, then a to z). An operand with no subscripts is 0-d.
  *
- * There are at most 64 different axes, those of `...` included, and GND_MAX_DIMS in an operand, in
- * the result and between steps. NumPy's other form, lists of numbers in place of letters, is
- * gnd_einsum_lists.
+ * There are at most 64 different axes, those of `...` included, and GND_MAX_DIMS in an operand, in the result
+ * and between steps. NumPy's other form, lists of numbers in place of letters, is gnd_einsum_lists.
  *
- * Errors: subscripts that break these rules (GND_ERROR_INVALID), another number of axes or other
- * sizes than the subscripts need (GND_ERROR_SHAPE), a NULL array, arrays on different devices.
+ * Errors: subscripts that break these rules (GND_ERROR_INVALID), another number of axes or other sizes than
+ * the subscripts need (GND_ERROR_SHAPE), a NULL array, arrays on different devices.
  */
 #ifndef GND_EINSUM_H
 #define GND_EINSUM_H
@@ -35,27 +33,25 @@
 GND_BEGIN
 
 /**
- * The sum of products that `subscripts` describe (numpy.einsum), in the dtype of all operands
- * promoted together: integers wrap around, bool is an or of ands, float16 and bfloat16 are computed
- * in float32 and rounded once, at the end.
+ * The sum of products that `subscripts` describe (numpy.einsum), in the dtype of all operands promoted
+ * together: integers wrap around, bool is an or of ands, float16 and bfloat16 are computed in float32 and
+ * rounded once, at the end.
  *
- * One operand of which nothing is summed gives a view: transposed axes, diagonals. It can be
- * written if the operand can. Everything else is new; in memory its axes need not be in C order.
+ * One operand of which nothing is summed gives a view: transposed axes, diagonals. It can be written if the
+ * operand can. Everything else is new; in memory its axes need not be in C order.
  *
- * How it is done: axes of size 1 are left out, diagonals are views, and axes that only one operand
- * has are summed (as by gnd_sum) before it meets another one. What is left of two operands is a
- * product of matrices by gnd_matmul's routines (cuBLAS on a GPU, OpenBLAS on the CPU, kernels of
- * gnd's own for integers and bool): axes of both that stay are a batch, axes of both that are
- * summed are the inner dimension, the others rows and columns. Operands go there as they lie,
- * transposed or not; one is copied only if its axes cannot be read as rows and columns. With
- * nothing to sum it is an elementwise product, and with no rows or no columns (inner products, a
- * batch of matrices times vectors) a reduction that multiplies as it reads (as gnd_vecdot).
+ * Algorithm: axes of size 1 are dropped, diagonals are views, and axes of only one operand are summed first
+ * (as by gnd_sum). The rest of two operands is a product of matrices by gnd_matmul's routines (cuBLAS on a
+ * GPU, OpenBLAS on the CPU, gnd's own kernels for integers and bool). Shared axes that stay are the batch,
+ * shared axes that are summed are the inner dimension, and the others are rows and columns. Operands are read
+ * in place, transposed or not; one is copied only if its axes cannot be read as rows and columns. With
+ * nothing to sum it is an elementwise product; with no rows or no columns (inner products, matrices times
+ * vectors) it is a reduction that multiplies as it reads (as gnd_vecdot).
  *
- * Three operands or more are multiplied two by two, in the order that the greedy search of
- * gnd_einsum_path finds for what is left of them when axes of size 1 and those of one operand alone
- * are gone (that of the operands as they are may be another); where it would take several at once,
- * they too are taken by twos. Because sums are so rearranged, floating-point results may differ from
- * those of one sum of products in the last digits, and where it overflows.
+ * Three or more operands are multiplied pairwise, in the order that the greedy search of gnd_einsum_path
+ * finds after axes of size 1 and of only one operand are gone. (For the original operands that order may
+ * differ.) Steps of more than two operands are also done pairwise. Since sums are rearranged, floating-point
+ * results may differ from a single sum of products in the last digits, and in where they overflow.
  *
  * Does not wait.
  */
@@ -70,11 +66,11 @@ GND_API gnd_array *gnd_einsum(const char *subscripts, int count, gnd_array_list 
 GND_API gnd_status gnd_einsum_into(gnd_array *out, const char *subscripts, int count, gnd_array_list arrays);
 
 /**
- * gnd_einsum with options (numpy.einsum with dtype, casting, out; but NumPy's casting is "safe" unless another
- * one is named, and here it is GND_SAME_KIND). The operands are cast to `dtype` before they are multiplied.
- * As in NumPy a view of one operand, which gnd_einsum would give, is not cast. With `out` and no dtype it is
- * computed in that of all operands and `out` together. Casts that the rule does not allow are GND_ERROR_DTYPE;
- * `axes` is none of this function's (GND_ERROR_INVALID). Does not wait.
+ * gnd_einsum with options (numpy.einsum with dtype, casting, out; but NumPy's casting is "safe" unless
+ * another one is named, and here it is GND_SAME_KIND). The operands are cast to `dtype` before they are
+ * multiplied. As in NumPy a view of one operand, which gnd_einsum would give, is not cast. With `out` and no
+ * dtype it is computed in that of all operands and `out` together. Casts that the rule does not allow are
+ * GND_ERROR_DTYPE; `axes` is refused (GND_ERROR_INVALID). Does not wait.
  */
 GND_API gnd_array *gnd_einsum_with(const char *subscripts, int count, gnd_array_list arrays,
                                    gnd_product_options options);
@@ -112,25 +108,26 @@ typedef enum gnd_einsum_method {
 /** Options of gnd_einsum_path; NULL or all zero: NumPy's defaults. */
 typedef struct gnd_einsum_options {
     gnd_einsum_method method;
-    /** Most elements of what a step makes; 0: those of the largest operand, or of the result. Where
-        no pair stays below, the rest is one step. */
+    /**
+     * Maximum number of elements of an intermediate; 0: the size of the largest operand or of the result. If
+     * no pair stays below it, the rest is one step.
+     */
     double memory_limit;
     void *reserved[4];
 } gnd_einsum_options;
 
-/** One step of a path: some of the operands that are left become one, which is put behind the
-    others. */
+/** One step of a path: some of the remaining operands are replaced by their product, appended at the end. */
 typedef struct gnd_einsum_step {
     int count;              /**< of operands that this step takes, two but where NumPy takes more */
-    const int *operands;    /**< which of those that are left, ascending, from 0 */
-    const char *subscripts; /**< what is done with them, the last one first: "kl,jk->jl" */
-    const char *remaining;  /**< what is then left to do: "ij,jl->il" */
+    const int *operands;    /**< indices into the remaining operands, ascending */
+    const char *subscripts; /**< the contraction, the last operand first: "kl,jk->jl" */
+    const char *remaining;  /**< the contraction that remains: "ij,jl->il" */
     int scaling;            /**< over how many axes the step runs */
     double flops;           /**< its operations */
     double size;            /**< elements of what it makes */
 } gnd_einsum_step;
 
-/** A path, and what it costs. Numbers are exact up to 2^53. */
+/** A path and its cost. Numbers are exact up to 2^53. */
 typedef struct gnd_einsum_plan {
     int count; /**< of steps */
     const gnd_einsum_step *steps;

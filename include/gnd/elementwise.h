@@ -408,26 +408,26 @@ GND_API gnd_status gnd_lgamma_into(gnd_array *out, gnd_arg x);
 
 /* ---- the full form -------------------------------------------------------------------------- */
 
-/** What gnd_apply() can be told beside the arguments. Zero is always the default. */
+/** Options of gnd_apply(). Zero is always the default. */
 typedef struct gnd_apply_options {
     const gnd_array *where; /**< bool array: compute only where true; new arrays are 0 elsewhere */
     gnd_array *out[2];      /**< write here instead of into new arrays */
-    gnd_dtype dtype;        /**< the (first) result's dtype, and so what is computed in */
+    gnd_dtype dtype;        /**< dtype of the (first) result, and of the computation */
     gnd_casting casting;    /**< how arguments and results may be cast */
     char order;             /**< layout of new arrays: 'K' (as the arguments; the default), 'C', 'F', 'A' */
     void *reserved[4];
 } gnd_apply_options;
 
 /**
- * An operator by its name, with options:
+ * Applies an operator by name, with options:
  *
  *     gnd_apply("add", GND_ARGS(x, y), &(gnd_apply_options){.where = mask, .out = {z}});
  *
- * Operators with parameters take them as further arguments (round: decimals; isclose: rtol, atol,
- * equal_nan; nan_to_num: nan, posinf, neginf; angle: degrees), all of which may be left out.
- * `options` may be NULL. Returns a new reference, to `out[0]` if it was given; NULL on failure: no
- * such operator, a wrong number of arguments, a dtype that is not among the operator's results, a
- * cast that `casting` forbids, or a mask that is not bool or does not broadcast.
+ * Operators with parameters take them as further arguments (round: decimals; isclose: rtol, atol, equal_nan;
+ * nan_to_num: nan, posinf, neginf; angle: degrees), all of which may be left out. `options` may be NULL.
+ * Returns a new reference, to `out[0]` if it was given; NULL on failure: no such operator, a wrong number of
+ * arguments, a dtype that is not among the operator's results, a cast that `casting` forbids, or a mask that
+ * is not bool or does not broadcast.
  */
 GND_API gnd_array *gnd_apply(const char *name, int nargs, const gnd_arg *args, const gnd_apply_options *options);
 /** The same for operators with two results: divmod, frexp, modf. */

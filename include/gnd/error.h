@@ -1,19 +1,18 @@
 /*
- * gnd/error.h: what went wrong.
+ * gnd/error.h: errors.
  *
- * A function that fails returns NULL (or a gnd_status) and records a sentence for the calling
- * thread. The first error stays until it is cleared: a NULL argument gives a NULL result and keeps
- * the error that explains it, so a chain of calls is checked once, at its end. Each thread has an
- * error of its own. The library never aborts, and exits nowhere but in gnd_check().
+ * A function that fails returns NULL (or a gnd_status) and records an error for the calling thread. The first
+ * error stays until it is cleared. A NULL argument gives a NULL result and keeps the error that explains it,
+ * so a chain of calls is checked once, at its end. Each thread has its own error. The library never aborts,
+ * and exits only in gnd_check().
  *
- * Work on a GPU is only queued when a call returns. What goes wrong while it runs is recorded by
- * the next call that waits (gnd_sync, gnd_to_host, ...), or by the call itself if GND_SYNC=1
- * is set in the environment. The error names the function that queued the work, and the sentence
- * ends with the one that waited: "gnd_take: index 9 is out of bounds for axis 0 of size 4 (found
- * when gnd_to_host waited)". The function that waited fails with that error's status.
+ * Work on a GPU is only queued when a call returns. What goes wrong while it runs is recorded by the next
+ * call that waits (gnd_sync, gnd_to_host, ...), or by the call itself if GND_SYNC=1 is set in the
+ * environment. The error names the function that queued the work, and the sentence ends with the one that
+ * waited: "gnd_take: index 9 is out of bounds for axis 0 of size 4 (found when gnd_to_host waited)". The
+ * function that waited fails with that error's status.
  *
- * The function that an error names is the public one that the program called, also where that is
- * built on others.
+ * An error names the public function that the program called, even if that function calls others.
  */
 #ifndef GND_ERROR_H
 #define GND_ERROR_H
@@ -36,25 +35,25 @@ typedef struct gnd_error_record {
  */
 GND_API const gnd_error_record *gnd_error(void);
 /**
- * Copies the pending error to `*out` (which may be NULL) and clears it. False, with `*out` left
- * alone, if there is none. For hosts that move between threads: the copy is theirs.
+ * Copies the pending error to `*out` (which may be NULL) and clears it. False, with `*out` left alone, if
+ * there is none. For programs that pass errors between threads.
  */
 GND_API bool gnd_error_take(gnd_error_record *out);
-/** Forgets the pending error, if there is one. */
+/** Clears the pending error, if there is one. */
 GND_API void gnd_error_clear(void);
 
 /**
- * Called with each error as it is recorded, on the thread that made it and from inside the failing
- * call; errors that only follow from a pending one are not recorded. It may read, take or clear the
- * error, and must not unwind through the library (no longjmp, no C++ exception).
+ * Called with each error as it is recorded, on the failing thread, inside the failing call. Errors that only
+ * follow from a pending one are not recorded. The handler may read, take or clear the error. It must not
+ * unwind through the library (no longjmp, no C++ exception).
  */
 typedef void (*gnd_error_handler)(const gnd_error_record *error, void *context);
-/** Sets the handler of the whole process; NULL, as at the start, calls nothing. */
+/** Sets the handler of the whole process; NULL (the default) for none. */
 GND_API void gnd_on_error(gnd_error_handler handler, void *context);
 
 /** If an error is pending, prints it with this file and line to stderr and exits with status 1. */
 #define gnd_check() gnd_check_at(__FILE__, __LINE__)
-/** What gnd_check() calls, for bindings and wrappers that know a better place to name. */
+/** What gnd_check() calls, for bindings and wrappers that have a better source location to report. */
 GND_API void gnd_check_at(const char *file, int line);
 
 /** A status in words: "shape error", "out of memory"; "ok" for GND_OK. Lives for ever. */

@@ -1,26 +1,25 @@
 /*
  * gnd/histogram.h: elements counted by value or by bin.
  *
- *     gnd_bincount(labels, GND_NONE, 0)                     how often each of 0, 1, 2, ... stands there
+ *     gnd_bincount(labels, GND_NONE, 0)                     how often each of 0, 1, 2, ... occurs
  *     gnd_histogram(x, 100, NULL, &edges)                   100 bins from the smallest to the largest
  *     gnd_histogram(x, edges, &(gnd_histogram_options){.weights = w}, NULL)
  *     gnd_histogram_options options = {.range = (double[]){0, 1}, .density = true};
  *     gnd_histogram(x, 50, &options, &edges)
  *     gnd_histogram(x, GND_NONE, &(gnd_histogram_options){.rule = "fd"}, &edges)
  *
- * Which bin an element belongs to is decided by the edges: edges[i] <= x < edges[i + 1], and the last
- * bin has both its ends; NaN and what is outside count nowhere. So it is in NumPy, whose algorithm puts
- * right by the edges what rounding got wrong by one bin; here it holds however narrow the bins are.
- * Bool x counts as uint8; complex x is refused (NumPy drops imaginary parts on the way).
+ * The edges decide which bin an element belongs to: edges[i] <= x < edges[i + 1]; the last bin includes both
+ * ends. NaN and elements outside are not counted. NumPy's algorithm corrects rounding by one bin; here the
+ * rule holds however narrow the bins are. Bool x counts as uint8; complex x is refused (NumPy drops imaginary
+ * parts).
  *
- * Counts are int64. Weights have x's shape. Their sums have the weights' dtype (bool: whether any is
- * true), computed in int64, float64 or complex128, in a fixed order: the same bits on every run.
+ * Counts are int64. Weights have x's shape. Their sums have the weights' dtype (bool: whether any is true),
+ * computed in int64, float64 or complex128, in a fixed order: the same bits on every run.
  *
- * None of them waits for the device, but gnd_bincount (for the largest element) and those that are given
- * a rule. The range of the data, and the edges from it, stay on the device. So these are reported at the
- * next wait, as GND_ERROR_VALUE, and the counts mean nothing then: data whose smallest or largest
- * element is NaN or infinite, where no range is given; edges that do not increase; more bins than there
- * are numbers in the range.
+ * Only gnd_bincount (for the largest element) and calls with a rule wait for the device. The range of the
+ * data, and edges computed from it, stay on the device. The following are therefore reported at the next
+ * wait, as GND_ERROR_VALUE, and the counts are then meaningless: data whose minimum or maximum is NaN or
+ * infinite, if no range is given; edges that do not increase; more bins than numbers in the range.
  */
 #ifndef GND_HISTOGRAM_H
 #define GND_HISTOGRAM_H
@@ -34,21 +33,20 @@ GND_BEGIN
 /* ---- by value ------------------------------------------------------------------------------- */
 
 /**
- * How often each of 0, 1, 2, ... stands in x, or the sums of the weights that stand there
- * (numpy.bincount): int64, or with weights float64. x has one dimension and integers or bool (uint64
- * too, which NumPy refuses), and so has `weights`, of x's shape and any real dtype, or GND_NONE. The
- * result has as many elements as the largest one of x asks for, and at least `minlength`.
+ * Counts how often each of 0, 1, 2, ... occurs in x, or adds up the weights of each (numpy.bincount): int64,
+ * or float64 with weights. x is 1-d, of integers or bool (uint64 too, which NumPy refuses). `weights` has x's
+ * shape and any real dtype, or is GND_NONE. The result is one longer than the largest element of x, and has
+ * at least `minlength` elements.
  *
- * Waits for the largest element. Errors: x of another dimension (GND_ERROR_SHAPE) or dtype
- * (GND_ERROR_DTYPE), a negative element or `minlength` (GND_ERROR_VALUE), complex weights, weights of
- * another shape, no memory for so long a result.
+ * Waits for the largest element. Errors: x of another dimension (GND_ERROR_SHAPE) or dtype (GND_ERROR_DTYPE),
+ * a negative element or `minlength` (GND_ERROR_VALUE), complex weights, weights of another shape, no memory
+ * for so long a result.
  */
 GND_API gnd_array *gnd_bincount(const gnd_array *x, gnd_arg weights, int64_t minlength);
 
 /**
- * The same with a given length, at least 1, and without waiting: how often each of 0 .. length - 1
- * stands in x. An element that is not among them counts nowhere, and is reported at the next wait as
- * GND_ERROR_INDEX.
+ * The same with a given length, at least 1, without waiting: counts 0 .. length - 1. Any other element is not
+ * counted, and is GND_ERROR_INDEX at the next wait.
  */
 GND_API gnd_array *gnd_bincount_fixed(const gnd_array *x, gnd_arg weights, int64_t length);
 
@@ -66,24 +64,22 @@ typedef struct gnd_histogram_options {
 } gnd_histogram_options;
 
 /**
- * The number of elements of x (taken flat) in each bin, or the sums of their weights
- * (numpy.histogram). `bins` is a number of bins, up to 2^30, of one width, or an array of edges that
- * increase, one more than there are bins; GND_NONE: 10 bins. *edges, unless `edges` is NULL, is set to
- * the edges: a new array, or for given edges a new reference to them. NULL and NULL after an error.
+ * The number of elements of x (taken flat) in each bin, or the sums of their weights (numpy.histogram).
+ * `bins` is a number of bins, up to 2^30, of one width, or an array of edges that increase, one more than
+ * there are bins; GND_NONE: 10 bins. *edges, unless `edges` is NULL, is set to the edges: a new array, or for
+ * given edges a new reference to them. NULL and NULL after an error.
  *
  * Edges of bins of one width have x's dtype if that is floating, else float64, and are those of
- * numpy.linspace to the last bit (of bfloat16: computed in float32). A range that is a single number
- * reaches half a unit to both sides of it; that of no elements is [0, 1]. Given edges are compared with
- * the elements in the dtype that both promote to. `density` makes the result float64 (complex128 of
- * complex weights).
+ * numpy.linspace to the last bit (of bfloat16: computed in float32). A range of a single number is extended
+ * by 0.5 on both sides; the range of no elements is [0, 1]. Given edges are compared with the elements in the
+ * dtype that both promote to. `density` makes the result float64 (complex128 of complex weights).
  *
- * With a rule, as numpy.histogram_bin_edges: it waits for what the rule needs to know ("stone" counts
- * some sqrt(n) histograms). Takes no weights then; n is the number of elements within the range. Of
- * float16 "doane" and "stone" may find another number of bins than NumPy, which rounds each of their
- * steps to float16.
+ * With a rule, as numpy.histogram_bin_edges: it waits for what the rule needs to know ("stone" counts some
+ * sqrt(n) histograms). Takes no weights then; n is the number of elements within the range. For float16,
+ * "doane" and "stone" may give another number of bins than NumPy, which rounds each step to float16.
  *
- * Errors: a number of bins below 1 or none at all, a range that is not finite or falls
- * (GND_ERROR_VALUE), no such rule, bins that are neither, weights of another shape, complex x.
+ * Errors: a number of bins below 1 or none at all, a range that is not finite or falls (GND_ERROR_VALUE), no
+ * such rule, bins that are neither, weights of another shape, complex x.
  */
 GND_API gnd_array *gnd_histogram(const gnd_array *x, gnd_arg bins, const gnd_histogram_options *options,
                                  gnd_array **edges);

@@ -1,20 +1,19 @@
 /*
- * gnd/index.h: elements picked by indices and masks, and assignment to them.
+ * gnd/index.h: reading and assigning elements by indices and masks.
  *
  *     gnd_get(a, GND_INDICES(rows, "1:3", -1))          a[rows, 1:3, -1]
  *     gnd_set(a, GND_INDICES(mask), 0)                  a[mask] = 0
  *     gnd_take(a, indices, GND_AXES(1), GND_RAISE)      numpy.take(a, indices, axis=1)
  *
- * Indices in arrays are integers of any dtype; negative ones count from the end of their axis. They
- * are looked at on the device, without waiting: one that is out of range is reported at the next wait
- * (gnd/stream.h) as GND_ERROR_INDEX, with its value and axis. No memory outside the array is touched:
- * what is read for it is zero, what was to be written for it is left out, and everything else is done.
- * (uint64 above 2^63 - 1 counts as 2^63 - 1.) A C integer out of range is an error at once, and so is
- * any index into an axis of size 0. Where there is nothing to read or write, other indices are not
- * looked at.
+ * Indices in arrays are integers of any dtype; negative ones count from the end of their axis. They are
+ * checked on the device, without waiting: one that is out of range is reported at the next wait
+ * (gnd/stream.h) as GND_ERROR_INDEX, with its value and axis. No memory outside the array is touched: reads
+ * give zero, writes are skipped, and everything else is done. (uint64 above 2^63 - 1 counts as 2^63 - 1.) A C
+ * integer out of range is an error at once, and so is any index into an axis of size 0. If there is nothing
+ * to read or write, other indices are not checked.
  *
- * Where an element is assigned several times, the last value in C order of the indices holds, as in
- * NumPy, on every device and every run.
+ * Where an element is assigned several times, the last value in C order of the indices holds, as in NumPy, on
+ * every device and every run.
  */
 #ifndef GND_INDEX_H
 #define GND_INDEX_H
@@ -35,22 +34,22 @@ GND_BEGIN
  *     gnd_get(a, GND_INDICES(rows, "1:3, ..., None"))   strings hold slices, "...", None
  *     gnd_get(a, GND_INDICES(mask, -1))                 bool arrays: where they are true
  *
- * An item is an array of integers, a bool mask (for as many axes as it has), a C integer, a string in
- * the syntax of gnd_slice() without conversions, or a gnd_index. Axes without an item stay whole.
+ * An item is an array of integers, a bool mask (for as many axes as it has), a C integer, a string in the
+ * syntax of gnd_slice() without conversions, or a gnd_index. Axes without an item stay whole.
  *
- * Without arrays the result is a view, as gnd_slice() gives. With arrays it is new, of a's dtype, in
- * C order. The arrays broadcast together; a mask of n dimensions stands for the n index arrays that
- * gnd_nonzero() gives, one without dimensions for a new axis of size 1 (true) or 0 (false); a C
- * integer beside arrays counts as an index of no dimensions. The axes that they make together stand
- * where the arrays and integers stood, if those are neighbours, else first:
+ * Without arrays the result is a view, as gnd_slice() gives. With arrays it is new, of a's dtype, in C order.
+ * The arrays broadcast together; a mask of n dimensions stands for the n index arrays that gnd_nonzero()
+ * gives, one without dimensions for a new axis of size 1 (true) or 0 (false); a C integer beside arrays
+ * counts as an index of no dimensions. The broadcast axes replace the arrays and integers, if those are
+ * adjacent, else they come first:
  *
  *     a of shape (5, 6, 7), i and j of shape (2, 3):
  *     gnd_get(a, GND_INDICES(i, j))        (2, 3, 7)
  *     gnd_get(a, GND_INDICES(":", i, j))   (5, 2, 3)
  *     gnd_get(a, GND_INDICES(i, ":", j))   (2, 3, 6)
  *
- * Waits if there is a mask: it decides the result's shape. A 0-d integer array counts as an index of
- * no dimensions, so that the result is a copy where NumPy's is too. A float array is no index.
+ * Waits if there is a mask: it decides the result's shape. A 0-d integer array counts as an index of no
+ * dimensions, so that the result is a copy where NumPy's is too. A float array is no index.
  */
 GND_API gnd_array *gnd_get(const gnd_array *a, int count, const gnd_index *items);
 
@@ -68,7 +67,7 @@ GND_API gnd_status gnd_set(gnd_array *a, int count, const gnd_index *items, gnd_
 
 /* ---- indices along an axis ------------------------------------------------------------------ */
 
-/** What becomes of an index that is out of range. */
+/** What happens to an index that is out of range. */
 typedef enum gnd_index_mode {
     GND_RAISE = 0, /**< an error, at the next wait */
     GND_WRAP,      /**< taken modulo the size of its axis */
@@ -84,18 +83,18 @@ typedef enum gnd_index_mode {
 GND_API gnd_array *gnd_take(const gnd_array *a, const gnd_array *indices, gnd_axes axes, gnd_index_mode mode);
 
 /**
- * For each point the element of `a` whose index along the axis `indices` holds at that point, as
- * gnd_argsort() and gnd_argmax() with kept dimensions give them (numpy.take_along_axis). `indices` has
- * as many dimensions as a; their other axes broadcast together. GND_ALL: all elements in C order, by
- * indices of one dimension. Takes `out` as gnd_take() does.
+ * Selects, for each element of `indices`, the element of `a` with that index along the axis
+ * (numpy.take_along_axis): the indices that gnd_argsort() gives, or gnd_argmax() with kept dimensions.
+ * `indices` has as many dimensions as a; their other axes broadcast together. GND_ALL: all elements in C
+ * order, by indices of one dimension. Takes `out` as gnd_take() does.
  */
 GND_API gnd_array *gnd_take_along_axis(const gnd_array *a, const gnd_array *indices, gnd_axes axes);
 
 /**
- * Assigns to elements of `a`, counted in C order whatever its strides (numpy.put): the k-th index gets
- * the k-th value, from the first one again when there are no more; what is over is not used. `values`
- * is an array of any shape, cast to a's dtype, or a number; of no values nothing is done. Indices and
- * values may share memory with a.
+ * Assigns to elements of `a`, counted in C order whatever its strides (numpy.put): the k-th index gets the
+ * k-th value, starting over when values run out; surplus values are ignored. `values` is an array of any
+ * shape, cast to a's dtype, or a number; of no values nothing is done. Indices and values may share memory
+ * with a.
  */
 GND_API gnd_status gnd_put(gnd_array *a, const gnd_array *indices, gnd_arg values, gnd_index_mode mode);
 

@@ -18,24 +18,22 @@
 GND_BEGIN
 
 /**
- * The array in a .npy file, on the current device, in the file's order (numpy.load). The file is
- * read piece by piece straight to the device; of what is no regular file (a pipe) no more is read than
- * the array has. GND_ERROR_IO if it cannot be read or is not what it
- * should be, GND_ERROR_DTYPE for dtypes that gnd does not have, GND_ERROR_MEMORY if it does not
- * fit.
+ * The array in a .npy file, on the current device, in the file's order (numpy.load). The file is read piece
+ * by piece straight to the device; from a pipe no more is read than the array needs. GND_ERROR_IO if it
+ * cannot be read or is malformed, GND_ERROR_DTYPE for dtypes that gnd does not have, GND_ERROR_MEMORY if it
+ * does not fit.
  */
 GND_API gnd_array *gnd_load(const char *path);
 /** The same from an open file, at its current position, which moves to just after the array. */
 GND_API gnd_array *gnd_load_file(FILE *file);
 
 /**
- * Writes an array as a .npy file (numpy.save; `path` is taken as it is), in Fortran order if the
- * array is Fortran and not C contiguous. Waits for the array's value. The data goes to a new file in
- * the same folder, without a name where the file system can do that, which takes the place of the old
- * one when it is whole and on the disk (fsync): whatever fails, and if the process is killed, there
- * is the old file or the new one. So the folder must take a new file, even where the old one may be
- * written. What a symbolic link leads to is replaced, the link stays; permissions stay too. A path
- * that is no regular file (a pipe, a device) is written directly. GND_ERROR_IO says what failed.
+ * Writes an array as a .npy file (numpy.save; `path` is taken as it is), in Fortran order if the array is
+ * Fortran and not C contiguous. Waits for the array's value. The data goes to a new file in the same folder
+ * (unnamed, where the file system supports that), which replaces the old one when it is complete and on disk
+ * (fsync). Whatever fails, even if the process is killed, either the old or the new file exists. The folder
+ * must therefore be writable, not just the old file. A symbolic link stays and its target is replaced;
+ * permissions are kept. Pipes and devices are written directly. GND_ERROR_IO says what failed.
  */
 GND_API gnd_status gnd_save(const char *path, const gnd_array *a);
 /** The same to an open file, at its current position. */
@@ -50,14 +48,14 @@ typedef struct gnd_named {
 } gnd_named;
 
 /**
- * Writes arrays into one .npz file (numpy.savez; `path` is taken as it is), each as a .npy file of
- * its own in a zip, and none of them compressed:
+ * Writes arrays into one .npz file (numpy.savez; `path` is taken as it is), each as a .npy file of its own in
+ * a zip, and none of them compressed:
  *
  *     gnd_savez("run.npz", GND_NAMED({"x", x}, {"y", y}));
  *
- * Waits for the arrays' values. Files beyond 4 GiB are zip64. The new file replaces one of this name
- * at the end, as gnd_save does it. GND_ERROR_INVALID if two names are the same, GND_ERROR_IO if it
- * cannot be written, GND_ERROR_UNAVAILABLE without libzip (Debian: libzip4), which all of .npz needs.
+ * Waits for the arrays' values. Files beyond 4 GiB are zip64. An existing file is replaced at the end, as by
+ * gnd_save. GND_ERROR_INVALID if two names are the same, GND_ERROR_IO if it cannot be written,
+ * GND_ERROR_UNAVAILABLE without libzip (Debian: libzip4), which all of .npz needs.
  */
 GND_API gnd_status gnd_savez(const char *path, int count, const gnd_named *arrays);
 /** The same, compressed (numpy.savez_compressed). */
@@ -67,8 +65,8 @@ GND_API gnd_status gnd_savez_compressed(const char *path, int count, const gnd_n
 typedef struct gnd_npz gnd_npz;
 
 /**
- * Opens a .npz file and reads the list of what is in it (numpy.load). Close it with gnd_npz_close.
- * NULL, and GND_ERROR_IO, if it is no zip.
+ * Opens a .npz file and reads its table of contents (numpy.load). Close it with gnd_npz_close. NULL, and
+ * GND_ERROR_IO, if it is no zip.
  */
 GND_API gnd_npz *gnd_npz_open(const char *path);
 /** Closes the file; arrays that were read from it stay. NULL is ignored. */
@@ -89,16 +87,16 @@ GND_API gnd_array *gnd_load_npz(const char *path, const char *name);
 /* ---- plain bytes ---------------------------------------------------------------------------- */
 
 /**
- * Writes the elements alone, in C order and this machine's byte order, with nothing that says what
- * they are (numpy.ndarray.tofile). Waits. The new file replaces one of this name, as gnd_save does.
+ * Writes the elements only, in C order and native byte order, without a header (numpy.ndarray.tofile). Waits.
+ * An existing file is replaced at the end, as by gnd_save.
  */
 GND_API gnd_status gnd_tofile(const char *path, const gnd_array *a);
 
 /**
- * Reads `count` elements of `dtype` from a file of plain bytes, `offset` bytes from its beginning, into
- * a new array of one dimension (numpy.fromfile). A `count` of -1 reads to the end. Other than
- * numpy.fromfile it refuses, GND_ERROR_IO, a file that has fewer than `count`, or whose end is a part
- * of an element: both mean that dtype, count or offset are not those of the file. bools are 0 or not.
+ * Reads `count` elements of `dtype` from a file of plain bytes, `offset` bytes from its beginning, into a new
+ * array of one dimension (numpy.fromfile). A `count` of -1 reads to the end. Unlike numpy.fromfile, a file
+ * with fewer than `count` elements or with a partial element at the end is GND_ERROR_IO: dtype, count or
+ * offset do not match the file. For bool, nonzero bytes are true.
  */
 GND_API gnd_array *gnd_fromfile(const char *path, gnd_dtype dtype, int64_t count, int64_t offset);
 

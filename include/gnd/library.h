@@ -1,19 +1,17 @@
 /*
- * gnd/library.h: how gnd was built, and the libraries that it works with but is not linked to.
+ * gnd/library.h: how gnd was built, and the libraries that it loads at run time.
  *
- * cuBLAS, cuSOLVER, cuFFT, OpenBLAS, FFTW and the like are opened by the first function that needs
- * them, since opening some takes longer than a whole small program. A function whose library is
- * missing fails with GND_ERROR_UNAVAILABLE and names the package that has it. They are looked for
- * where the system's loader looks, then in the lib64 folders of CUDA_HOME, CUDA_PATH and
- * /usr/local/cuda. GND_WITHOUT=cuBLAS,FFTW in the environment makes gnd do without the libraries
- * named.
+ * cuBLAS, cuSOLVER, cuFFT, OpenBLAS, FFTW and the like are opened by the first function that needs them,
+ * since opening some takes longer than a whole small program. A function whose library is missing fails with
+ * GND_ERROR_UNAVAILABLE and names the package that has it. They are looked for where the system's loader
+ * looks, then in the lib64 folders of CUDA_HOME, CUDA_PATH and /usr/local/cuda. GND_WITHOUT=cuBLAS,FFTW in
+ * the environment makes gnd do without the libraries named.
  *
- * Kernels that are compiled while a program runs (gnd/fuse.h, gnd/kernel.h, gnd/module.h) are made by
- * NVRTC, on the CPU by $CXX, else c++, g++ or clang++. What was compiled is kept in
- * $XDG_CACHE_HOME/gnd, else ~/.cache/gnd, up to GND_CACHE_BYTES (256 MiB): what was not used for
- * longest goes first. Any number of processes may share it. It is done without where it cannot be
- * used, with GND_CACHE=off, and where others could put code into it: a directory that group or
- * others may write, or that belongs to another user (root excepted), is not used.
+ * Kernels that are compiled while a program runs (gnd/fuse.h, gnd/kernel.h, gnd/module.h) are made by NVRTC,
+ * on the CPU by $CXX, else c++, g++ or clang++. Compiled kernels are cached in $XDG_CACHE_HOME/gnd, else
+ * ~/.cache/gnd, up to GND_CACHE_BYTES (256 MiB); the least recently used are evicted first. Any number of
+ * processes may share the cache. GND_CACHE=off disables it. For safety, a directory that group or others may
+ * write, or that belongs to another user (root excepted), is not used.
  */
 #ifndef GND_LIBRARY_H
 #define GND_LIBRARY_H
@@ -22,7 +20,7 @@
 
 GND_BEGIN
 
-/** How the library that is running was built. All texts live for ever. */
+/** How the running library was built. All texts live forever. */
 typedef struct gnd_build {
     const char *version;           /**< "0.1.0" */
     const char *compiler;          /**< "gcc 12.2.0" */
@@ -53,16 +51,15 @@ typedef struct gnd_library_info {
 GND_API int gnd_library_count(void);
 
 /**
- * Fills `out` with what is known of library `index`, 0 to gnd_library_count() - 1, and loads it to
- * find out (up to 0.2 s for some). A library that is missing is no error here. GND_ERROR_INDEX for
- * another index.
+ * Loads library `index`, 0 to gnd_library_count() - 1 (up to 0.2 s for some), and fills `out` with its
+ * properties. A library that is missing is no error here. GND_ERROR_INDEX for another index.
  */
 GND_API gnd_status gnd_library_info_of(int index, gnd_library_info *out);
 
 /**
- * Loads a library now, "cuBLAS" for instance, so that its first user does not pay for it. Does
- * nothing if it is loaded. GND_ERROR_UNAVAILABLE, with the package that has it, if it is missing;
- * GND_ERROR_INVALID if gnd knows no library of this name.
+ * Loads a library now, "cuBLAS" for instance, instead of at its first use. Does nothing if it is already
+ * loaded. GND_ERROR_UNAVAILABLE if it is missing (the message names the package); GND_ERROR_INVALID for an
+ * unknown name.
  */
 GND_API gnd_status gnd_library_load(const char *name);
 

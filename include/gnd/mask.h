@@ -1,19 +1,19 @@
 /*
- * gnd/mask.h: masks: the indices of what is not zero, the elements there, and assignment to
- * them. a[mask] itself is gnd_get() and gnd_set() (gnd/index.h).
+ * gnd/mask.h: indices of nonzero elements, selection and assignment by masks. For a[mask] use gnd_get() and
+ * gnd_set() (gnd/index.h).
  *
  *     gnd_array *rows_columns[2];
  *     gnd_nonzero(gnd_greater(x, 0.5), rows_columns)
  *     gnd_extract(gnd_greater(x, 0.5), x)
  *     gnd_compress(keep, x, GND_AXES(1))
  *
- * A mask may have any dtype: what is not zero is true, NaN too. Indices and elements come in C order.
+ * A mask may have any dtype: nonzero elements are true, NaN too. Indices and elements come in C order.
  *
- * How many there are is known to the device alone. The functions whose result has that size wait for
- * it. On a GPU the mask is read once: the results go to memory for as many as there could be, where
- * they stay if they fill a third of it or more; else they are copied to memory of their size. If the
- * larger memory is not to be had, the mask is read twice. The _bounded functions do not wait: they make
- * a result of a size that is given, and leave the count on the device.
+ * Only the device knows the number of true elements, so functions whose result has that size wait for it. On
+ * a GPU the mask is read once: results are written to memory for the maximum number, and stay there if they
+ * fill a third of it or more; otherwise they are copied to memory of their size. If there is no memory for
+ * the maximum, the mask is read twice. The _bounded functions do not wait: the result has a given size, and
+ * the count stays on the device.
  */
 #ifndef GND_MASK_H
 #define GND_MASK_H
@@ -27,9 +27,9 @@ GND_BEGIN
 /* ---- indices -------------------------------------------------------------------------------- */
 
 /**
- * The indices of the elements of x that are not zero: indices[k] becomes a new int64 vector of those
- * along axis k, for each axis of x (numpy.nonzero, and numpy.where with one argument). On failure
- * nothing is made. GND_ERROR_SHAPE if x has no dimensions. The vectors share their memory. Waits.
+ * The indices of the elements of x that are not zero: indices[k] becomes a new int64 vector of those along
+ * axis k, for each axis of x (numpy.nonzero, and numpy.where with one argument). On failure no array is made.
+ * GND_ERROR_SHAPE for a 0-d x. The vectors share their memory. Waits.
  */
 GND_API gnd_status gnd_nonzero(const gnd_array *x, gnd_array **indices);
 /** The indices of the elements that are not zero in x as a vector, in C order (numpy.flatnonzero).

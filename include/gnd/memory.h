@@ -15,7 +15,7 @@
 
 GND_BEGIN
 
-/** What the pool of a device is doing. */
+/** Statistics of a device's pool. */
 typedef struct gnd_memory_stats {
     size_t in_use;        /**< bytes that live arrays hold (sizes rounded up by the pool) */
     size_t peak;          /**< the most in_use has been since the start or gnd_memory_reset_peak */
@@ -28,34 +28,31 @@ typedef struct gnd_memory_stats {
 } gnd_memory_stats;
 
 /**
- * Free and total bytes of a device's memory, as the driver or operating system says; memory the
- * pool keeps counts as taken. Either pointer may be NULL. Opens the device.
+ * Free and total bytes of a device's memory, as the driver or operating system reports them; memory that the
+ * pool keeps counts as used. Either pointer may be NULL. Opens the device.
  */
 GND_API gnd_status gnd_memory_info(gnd_device device, size_t *free_bytes, size_t *total_bytes);
 
-/** Fills `out` with what the device's pool is doing; opens the device. */
+/** Fills `out` with the statistics of the device's pool; opens the device. */
 GND_API gnd_status gnd_memory_stats_of(gnd_device device, gnd_memory_stats *out);
 
-/** Sets the peak to what is in use now. */
+/** Resets the peak to the bytes in use now. */
 GND_API gnd_status gnd_memory_reset_peak(gnd_device device);
 
-/**
- * Gives kept memory back to the device. Waits for the device's queued work, since freed memory may
- * still be in use by it.
- */
+/** Returns cached memory to the device. Waits for the device's queued work, which may still use freed memory. */
 GND_API gnd_status gnd_memory_trim(gnd_device device);
 
 /**
- * The most bytes arrays and kept blocks may take together on a device; an allocation beyond it
- * fails with GND_ERROR_MEMORY. 0 takes the limit away. What is in use already stays.
+ * Limits the bytes that arrays and cached blocks may take together on a device; an allocation beyond it fails
+ * with GND_ERROR_MEMORY. 0 removes the limit. Memory already in use is not affected.
  */
 GND_API gnd_status gnd_memory_set_limit(gnd_device device, size_t bytes);
 
 /**
- * Page-locked host memory, which transfers to and from a GPU at full speed and without waiting (the
- * _async functions of gnd/transfer.h need it). Costly to make: keep and reuse it. Plain aligned
- * memory if the current device is the CPU. NULL, and GND_ERROR_MEMORY, if there is none left; free
- * it with gnd_pinned_free when no transfer uses it any more.
+ * Page-locked host memory, which transfers to and from a GPU at full speed and without waiting (the _async
+ * functions of gnd/transfer.h need it). Allocation is slow: reuse it. Plain aligned memory if the current
+ * device is the CPU. NULL and GND_ERROR_MEMORY if out of memory. Free it with gnd_pinned_free when no
+ * transfer uses it any more.
  */
 GND_API void *gnd_pinned_alloc(size_t bytes);
 

@@ -1,7 +1,6 @@
 /*
- * gnd/module.h: CUDA C++ as it is: a module of source text, its functions launched with a grid and
- * a block. The same source runs on the CPU, compiled by the system's C++ compiler, block by block
- * on all threads.
+ * gnd/module.h: modules of plain CUDA C++, whose functions are launched with a grid and a block. The same
+ * source also runs on the CPU, compiled by the system's C++ compiler, block by block on all threads.
  *
  *     gnd_module *module = gnd_module_new(
  *         "template <class T> __global__ void scale(const T *x, T *y, T factor, int n) {\n"
@@ -13,34 +12,33 @@
  *     gnd_kernel_release(scale);
  *     gnd_module_release(module);
  *
- * What gnd checks is read off the __global__ function's parameters:
- * - A pointer to a type that is a dtype (float, int, unsigned char, long long, int64_t, half,
- *   gnd::float16, complex<float>, float2 for complex64 ...) takes a C-contiguous array of that
- *   dtype; to float4 and its like, of the dtype of its parts; to any other type, or void, any
- *   C-contiguous array. `const` ones are read, others written (and the array must be writable).
- * - gnd::array<T> (by value) takes an array with any strides; gnd::array<const T> one that is only
- *   read. Its elements are x[k] in C order and x(i, j), with x.size(), x.ndim(), x.shape(axis),
- *   x.stride(axis) in bytes, x.data().
- * - A number of any real or complex type takes a C number that the type can hold (no fraction for
- *   integers). Other types by value are refused when the function is looked up.
+ * gnd checks arguments against the parameters of the __global__ function:
+ * - A pointer to a type that is a dtype (float, int, unsigned char, long long, int64_t, half, gnd::float16,
+ *   complex<float>, float2 for complex64 ...) takes a C-contiguous array of that dtype; to float4 and its
+ *   like, of the dtype of its parts; to any other type, or void, any C-contiguous array. `const` ones are
+ *   read, others written (and the array must be writable).
+ * - gnd::array<T> (by value) takes an array with any strides; gnd::array<const T> one that is only read. Its
+ *   elements are x[k] in C order and x(i, j), with x.size(), x.ndim(), x.shape(axis), x.stride(axis) in
+ *   bytes, x.data().
+ * - A number of any real or complex type takes a C number that the type can hold (no fraction for integers).
+ *   Other types by value are refused when the function is looked up.
  *
  * All arrays must be on one device; streams are kept in order, as everywhere.
  *
- * On the CPU there are threadIdx, blockIdx, blockDim, gridDim and warpSize (32); __shared__ memory,
- * static and dynamic; __syncthreads() and its _count, _and, _or; __syncwarp(), __shfl_sync() and
- * its relatives, __ballot_sync(), __any_sync(), __all_sync(); the atomic functions;
- * __threadfence(); vector types (float4 ...); C's functions of numbers, and of CUDA's min, max,
- * rsqrt, rcbrt, exp10, sinpi, cospi, sincospi, erfinv, normcdf, those of bits (__popc, __clz,
- * __ffs, __brev, __mulhi, __float_as_int ...), the quick ones (__expf, __sinf, __fdividef ...) and
- * those that round to nearest (__fadd_rn, __fmaf_rn ...). Not there: textures, cooperative groups,
- * launches from kernels, inline PTX. __CUDA_ARCH__ is defined on a GPU only. As
- * in CUDA all threads of a block must reach the same __syncthreads(), or have ended.
+ * On the CPU there are threadIdx, blockIdx, blockDim, gridDim and warpSize (32); __shared__ memory, static
+ * and dynamic; __syncthreads() and its _count, _and, _or; __syncwarp(), __shfl_sync() and its relatives,
+ * __ballot_sync(), __any_sync(), __all_sync(); the atomic functions; __threadfence(); vector types (float4
+ * ...); C's numeric functions; CUDA's min, max, rsqrt, rcbrt, exp10, sinpi, cospi, sincospi, erfinv, normcdf;
+ * bit functions (__popc, __clz, __ffs, __brev, __mulhi, __float_as_int ...); fast intrinsics (__expf, __sinf,
+ * __fdividef ...); and those that round to nearest (__fadd_rn, __fmaf_rn ...). Not available: textures,
+ * cooperative groups, launches from kernels, inline PTX. __CUDA_ARCH__ is defined on a GPU only. As in CUDA
+ * all threads of a block must reach the same __syncthreads(), or have ended.
  *
- * An exception that a function throws on the CPU is the error of gnd_launch(), as in gnd/kernel.h.
+ * An exception thrown by a function on the CPU makes gnd_launch() fail, as in gnd/kernel.h.
  *
- * Compiling takes place in gnd_module_new(), for the current device, and at the first launch on
- * another one; see gnd/kernel.h for what it needs, where it is kept, and its errors. Lines in
- * messages are those of the source.
+ * Compiling takes place in gnd_module_new(), for the current device, and at the first launch on another one;
+ * see gnd/kernel.h for what it needs, where it is kept, and its errors. Lines in messages are those of the
+ * source.
  */
 #ifndef GND_MODULE_H
 #define GND_MODULE_H
@@ -54,12 +52,12 @@ GND_BEGIN
 /** A module. Released with gnd_module_release(). */
 typedef struct gnd_module gnd_module;
 
-/** What a module can be told beside its source. Zero is always the default. */
+/** Options of a module. Zero is always the default. */
 typedef struct gnd_module_options {
     const char *name;  /**< what messages call it; NULL: "module" */
     const char *names; /**< templates to instantiate: "scale<float>, tile<double, 16>" */
     const char *flags; /**< for the compiler: "-Dname=value -Uname -Idirectory" */
-    bool contract;     /**< a product and the sum behind it may round once (FMA) */
+    bool contract;     /**< a product followed by a sum may round once (FMA) */
     void *reserved[4];
 } gnd_module_options;
 
@@ -70,7 +68,7 @@ typedef struct gnd_module_options {
  */
 GND_API gnd_module *gnd_module_new(const char *source, const gnd_module_options *options);
 
-/** Gives up a module; its functions stay valid until they are released. NULL: nothing. */
+/** Releases a module; its functions stay valid until they are released. NULL is ignored. */
 GND_API void gnd_module_release(gnd_module *module);
 
 /**
@@ -83,10 +81,9 @@ GND_API void gnd_module_release(gnd_module *module);
 GND_API gnd_kernel *gnd_module_function(gnd_module *module, const char *name);
 
 /**
- * Copies `bytes` from host memory to the module's variable `name`, in __constant__ or __device__
- * memory, on the current device: behind what the current stream has been given, and before what it
- * will be; launches on other streams do not wait for it. The host memory may be used again at once.
- * An error: no such variable, or more bytes than it has.
+ * Copies `bytes` from host memory to the module's variable `name`, in __constant__ or __device__ memory, on
+ * the current device. The copy is queued on the current stream; launches on other streams do not wait for it.
+ * The host memory may be reused immediately. Errors: no such variable, or more bytes than it has.
  */
 GND_API gnd_status gnd_module_set(gnd_module *module, const char *name, const void *from, size_t bytes);
 /** Copies the variable's first `bytes` to host memory. Waits for the current stream. */

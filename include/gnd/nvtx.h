@@ -1,18 +1,16 @@
 /*
- * gnd/nvtx.h: ranges on the timeline of a profiler (Nsight Systems, Nsight Compute, or whatever else
- * listens to NVIDIA's Tools Extension), so that it shows which call of gnd a kernel belongs to.
+ * gnd/nvtx.h: ranges on the timeline of a profiler (Nsight Systems, Nsight Compute, or whatever else listens
+ * to NVIDIA's Tools Extension), so that it shows which call of gnd a kernel belongs to.
  *
  *     GND_NVTX=1 nsys profile --trace=cuda,nvtx ./program
  *
- * With GND_NVTX=1 in the environment, or after gnd_nvtx(true), each launch, copy, wait and opening of
- * a device stands in a range that is named after the public function that asked for it. A call that
- * hands several pieces of work to the device shows as several ranges of its name; one that touches no
- * elements, a view for instance, shows as none. Work that GND_FUSE puts together stands under the
- * function that made it run: gnd_fuse_close, at the end of a block. Ranges of one's own go around
- * these. All of them are in the domain "gnd".
+ * With GND_NVTX=1 in the environment, or after gnd_nvtx(true), each launch, copy, wait and opening of a
+ * device has a range named after the public function that asked for it. A call with several pieces of device
+ * work has several ranges; a call that touches no elements, such as a view, has none. Fused work is
+ * attributed to the function that submitted it: gnd_fuse_close at the end of a block. Ranges of your own
+ * enclose these. All ranges are in the domain "gnd".
  *
- * A range costs some nanoseconds while no profiler listens, and nothing but a branch while ranges are
- * off.
+ * A range costs some nanoseconds while no profiler listens, and nothing but a branch while ranges are off.
  */
 #ifndef GND_NVTX_H
 #define GND_NVTX_H
@@ -32,19 +30,19 @@ GND_API gnd_status gnd_nvtx(bool on);
 GND_API bool gnd_nvtx_is_on(void);
 
 /**
- * Begins a range of the caller's own on this thread; it holds all until its gnd_nvtx_pop. Ranges
- * nest, 64 deep. `name` is copied; NULL is an error (GND_ERROR_INVALID), and so is a 65th. Does nothing
- * while ranges are off. Does not wait: around work on a GPU it holds what is queued, which is done later; profilers show both.
+ * Begins a range of your own on this thread, until the matching gnd_nvtx_pop. Ranges nest up to 64 deep; one
+ * more is GND_ERROR_INVALID, and so is a NULL name. `name` is copied. Does nothing while ranges are off. Does
+ * not wait: the range covers the queueing of GPU work, which executes later; profilers show both.
  */
 GND_API gnd_status gnd_nvtx_push(const char *name);
 
 /**
- * Ends this thread's last range that has not ended. A range that did not begin, since ranges were off
- * then, ends without a trace. GND_ERROR_INVALID if there is none to end.
+ * Ends this thread's innermost open range. If ranges were off when it was pushed, nothing is shown.
+ * GND_ERROR_INVALID if no range is open.
  */
 GND_API gnd_status gnd_nvtx_pop(void);
 
-/** A mark on the timeline: a name, and when. As gnd_nvtx_push otherwise. */
+/** Marks a point on the timeline with a name. Otherwise as gnd_nvtx_push. */
 GND_API gnd_status gnd_nvtx_mark(const char *name);
 
 GND_END

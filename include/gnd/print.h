@@ -1,9 +1,9 @@
 /*
- * gnd/print.h: arrays as text, laid out as NumPy 2 does it: the shortest digits that tell a number
- * from its neighbours, aligned columns, and only the corners of a large array.
+ * gnd/print.h: arrays as text, in NumPy 2's layout: the shortest digits that identify each number, aligned
+ * columns, and only the corners of a large array.
  *
- * Each function here waits for the array's value, and moves only the elements it shows to the host.
- * bfloat16 is printed by the rules of float16.
+ * Each function here waits for the array's value, and moves only the elements it shows to the host. bfloat16
+ * is printed by the rules of float16.
  */
 #ifndef GND_PRINT_H
 #define GND_PRINT_H
@@ -18,7 +18,7 @@ typedef enum gnd_floatmode {
     GND_FLOATMODE_MAXPREC = 0,  /**< as many as the number needs, at most `precision` */
     GND_FLOATMODE_UNIQUE,       /**< as many as the number needs */
     GND_FLOATMODE_FIXED,        /**< exactly `precision` */
-    GND_FLOATMODE_MAXPREC_EQUAL /**< as many as the neediest number needs, at most `precision` */
+    GND_FLOATMODE_MAXPREC_EQUAL /**< as many as the longest number needs, at most `precision` */
 } gnd_floatmode;
 
 /**

@@ -5,17 +5,15 @@
  *     gnd_matmul_into(c, a, b, 2, 1)       c = 2 a b + c
  *     gnd_tensordot(a, b, 2)               over the last two axes of a and the first two of b
  *
- * What holds for all of them but for kron, cross and outer, which are elementwise products:
+ * Rules for all of them, except kron, cross and outer, which are elementwise products:
  *
  * - The work is done by cuBLAS on a GPU and OpenBLAS on the CPU for float32, float64, complex64 and
- *   complex128, and for float16 and bfloat16, whose products add up in float32 and are rounded once, at
- *   the end. Integers (which wrap around) and bool (where a product is "and", a sum "or") go through
- *   kernels of gnd's own, and so do small matrices where those are quicker. gnd_allow_tf32 (gnd/linalg.h)
- *   lets float32 use TF32.
- * - Transposed, sliced, broadcast and Fortran-ordered operands are read where they are. Copied are those
- *   of another dtype than the result's, and those that no layout of BLAS describes: matrices (of floating
- *   or complex numbers) neither of whose axes has neighbouring elements, or an axis of which runs
- *   backwards or repeats one element.
+ *   complex128, and for float16 and bfloat16, whose products add up in float32 and are rounded once, at the
+ *   end. Integers (which wrap around), bool ("and" for products, "or" for sums), and small matrices where it
+ *   is faster, use gnd's own kernels. gnd_allow_tf32 (gnd/linalg.h) lets float32 use TF32.
+ * - Transposed, sliced, broadcast and Fortran-ordered operands are read in place. An operand is copied if its
+ *   dtype is not the result's, or if BLAS cannot describe its layout: a floating or complex matrix with unit
+ *   stride along neither axis, or with an axis of negative or zero stride.
  * - The result has the dtype of both arrays promoted together, and is in C order.
  * - Nothing waits for the device.
  *
@@ -34,34 +32,35 @@ GND_BEGIN
 /* ---- matrices ------------------------------------------------------------------------------- */
 
 /**
- * The product of matrices (numpy.matmul, a @ b): (..., m, k) times (..., k, n) is (..., m, n), where the
- * axes before the last two broadcast. A 1-d `a` is a row, a 1-d `b` a column, which the result has no
- * axis for. 0-d arrays are GND_ERROR_SHAPE. Sums of nothing (k = 0) are 0.
+ * The product of matrices (numpy.matmul, a @ b): (..., m, k) times (..., k, n) is (..., m, n), where the axes
+ * before the last two broadcast. A 1-d `a` is a row, a 1-d `b` a column; that axis is dropped from the
+ * result. 0-d arrays are GND_ERROR_SHAPE. Sums of nothing (k = 0) are 0.
  *
  * Two vectors, and a vector and one matrix of integers or bool, go through the reduction kernels.
  *
- * cuBLAS and OpenBLAS: ?gemm, for a batch its strided batched form; ?gemv where one of the two is a
- * vector (but of complex128 on a GPU a kernel of gnd's own). A batch against one matrix is one product, where strides allow that.
+ * cuBLAS and OpenBLAS: ?gemm, for a batch its strided batched form; ?gemv where one of the two is a vector
+ * (but of complex128 on a GPU a kernel of gnd's own). A batch against one matrix is one product, where
+ * strides allow that.
  */
 GND_API gnd_array *gnd_matmul(const gnd_array *a, const gnd_array *b);
 /**
- * out = alpha a b + beta out, with the product of gnd_matmul. `out` has its shape, and any strides and
- * any dtype of the same kind or a higher one (as NumPy's out=); what is computed in is the dtype of a
- * and b promoted. It may overlap a and b, as if these had been copied. If beta is 0, `out` is not read; a
- * NaN in it is gone. If alpha is 0, a and b are not read: out = beta out, whatever they hold. Into
- * integers and bool, alpha and beta must be whole numbers that fit the dtype of `out`, which integer
- * products are scaled in; into complex numbers they may be complex.
+ * out = alpha a b + beta out, with the product of gnd_matmul. `out` has its shape, and any strides and any
+ * dtype of the same kind or a higher one (as NumPy's out=); what is computed in is the dtype of a and b
+ * promoted. It may overlap a and b, as if these had been copied. If beta is 0, `out` is not read, so NaN in
+ * it is overwritten. If alpha is 0, a and b are not read: out = beta out. Into integers and bool, alpha and
+ * beta must be whole numbers that fit the dtype of `out`, which integer products are scaled in; into complex
+ * numbers they may be complex.
  *
- * One call of ?gemm for floating and complex `out` of the dtype computed in that overlaps neither a nor
- * b, the elements of whose rows or columns are neighbours; for integers, one of their kernel if alpha is
- * 1 and beta 0 or 1. Otherwise through a temporary.
+ * One call of ?gemm, if `out` is floating or complex, has the computation's dtype, has contiguous rows or
+ * columns, and overlaps neither a nor b. For integers, one launch if alpha is 1 and beta 0 or 1. Otherwise a
+ * temporary is used.
  */
 GND_API gnd_status gnd_matmul_into(gnd_array *out, const gnd_array *a, const gnd_array *b, gnd_arg alpha, gnd_arg beta);
 
 /** Options of gnd_matmul_with, gnd_einsum_with and gnd_einsum_lists; all zero: as without them. */
 typedef struct gnd_product_options {
     gnd_array *out;      /**< write here; the result is a new reference to it */
-    gnd_dtype dtype;     /**< compute in it, and give it; GND_DTYPE_NONE: what the arrays promote to */
+    gnd_dtype dtype;     /**< dtype of the computation and the result; GND_DTYPE_NONE: what the arrays promote to */
     gnd_casting casting; /**< how the arrays may be cast to what is computed in, and that to out's */
     /** gnd_matmul_with: three lists, of a, b and the result: which axes the rows and columns are, or the one
         axis of a vector. NULL: the last ones. (numpy.matmul's `axes`.) */
@@ -118,8 +117,10 @@ GND_API gnd_array *gnd_vecmat(const gnd_array *x, const gnd_array *a);
  * One ?gemm; an operand is copied first where its axes cannot be seen as those of a matrix.
  */
 GND_API gnd_array *gnd_tensordot(const gnd_array *a, const gnd_array *b, int count);
-/** The same over axes of one's choice: the first of `of_a` goes with the first of `of_b`, and so on.
-    GND_ALL is every axis, in order. The options of gnd_axes are none of this function's. */
+/**
+ * The same over given axes: the first of `of_a` is paired with the first of `of_b`, and so on. GND_ALL is
+ * every axis, in order. Options of gnd_axes are refused.
+ */
 GND_API gnd_array *gnd_tensordot_axes(const gnd_array *a, const gnd_array *b, gnd_axes of_a, gnd_axes of_b);
 /**
  * The Kronecker product (numpy.kron): `a` with each element replaced by its product with all of `b`; the

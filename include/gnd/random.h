@@ -1,30 +1,28 @@
 /*
- * gnd/random.h: random numbers: generators, and the draws that everything else is made of. The other
- * distributions are in gnd/random_distributions.h.
+ * gnd/random.h: random generators and basic draws. Further distributions are in gnd/random_distributions.h.
  *
  *     gnd_random *g = gnd_random_new(GND_PHILOX, 42);
  *     gnd_array *x = gnd_random_normal(g, 0, 1, GND_SHAPE(1000, 1000), GND_FLOAT32);
  *     gnd_array *y = gnd_random_integers(gnd_random_default(), 1, 7, GND_SHAPE(100), GND_INT64, false);
  *
- * The names are those of numpy.random.Generator; the numbers are not NumPy's. What a generator gives
- * depends on its kind, its seed and what was drawn from it before, and on nothing else: not on the
- * device, the number of threads, or the launch. The GPU gives the CPU's words; uniform numbers,
- * integers, bytes and permutations agree to the bit, others to rounding. Draws may be cut: two draws
- * of n and m numbers of one distribution and dtype, with the same parameters, are one of n + m.
+ * The names are those of numpy.random.Generator; the numbers are not NumPy's. A generator's output depends
+ * only on its kind, its seed and what was drawn from it before: not on the device, the number of threads, or
+ * the launch. The GPU produces the same random words as the CPU; uniform numbers, integers, bytes and
+ * permutations agree to the bit, others up to rounding. Draws may be split: two draws of n and m numbers with
+ * the same distribution, dtype and parameters give the same numbers as one draw of n + m.
  *
- * Parameters are numbers or arrays, which broadcast together and to the shape; the shape
- * GND_PARAMETERS_SHAPE is the one they broadcast to. The dtype of floating draws is GND_FLOAT64
- * (GND_DTYPE_NONE) or GND_FLOAT32. A parameter that a distribution does not take is GND_ERROR_VALUE;
- * if there are arrays among them it is found on the device, and reported at the next wait: its element
- * is NaN, or 0 in a draw of integers. Arrays must be on the generator's device, and so are results, in
- * C order. Unless its comment says so, nothing here waits.
+ * Parameters are numbers or arrays, which broadcast together and to the shape; the shape GND_PARAMETERS_SHAPE
+ * is the one they broadcast to. The dtype of floating draws is GND_FLOAT64 (GND_DTYPE_NONE) or GND_FLOAT32. A
+ * parameter that a distribution does not take is GND_ERROR_VALUE; in an array it is found on the device and
+ * reported at the next wait, and the affected element is NaN, or 0 in a draw of integers. Arrays must be on
+ * the generator's device, and so are results, in C order. Unless its comment says so, nothing here waits.
  *
- * A generator may be used by several threads; each draw gets its own part of the sequence. The work goes
- * to the calling thread's current stream if that is on the generator's device, else to the device's
- * default stream. Draws can be captured into a CUDA graph, and each replay goes on with the numbers
- * that follow; the generator must have been made before the capture began, or, if it is
- * gnd_random_default, drawn from on that device; and it must live as long as the graph. Results that are
- * made inside a capture belong to the graph: gnd_random_fill draws into arrays that were there before.
+ * A generator may be used by several threads; each draw gets its own part of the sequence. The work goes to
+ * the calling thread's current stream if that is on the generator's device, else to the device's default
+ * stream. Draws can be captured into a CUDA graph, and each replay goes on with the numbers that follow; the
+ * generator must have been made before the capture began, or, if it is gnd_random_default, drawn from on that
+ * device; and it must live as long as the graph. Results that are made inside a capture belong to the graph:
+ * gnd_random_fill draws into arrays that were there before.
  */
 #ifndef GND_RANDOM_H
 #define GND_RANDOM_H
@@ -94,16 +92,16 @@ GND_API uint64_t gnd_random_entropy(void);
 GND_API gnd_status gnd_random_seed(gnd_random *g, uint64_t seed);
 
 /**
- * Goes on by `streams` independent sequences, to the beginning of that one. Of one seed Philox has 2^32
- * of 2^64 words each; of XORWOW they are 2^83, of MRG32k3a 2^92 words apart. A Sobol sequence has
- * no others: GND_ERROR_INVALID.
+ * Skips ahead by `streams` independent sequences, to the beginning of that one. For one seed, Philox has 2^32
+ * sequences of 2^64 words each; those of XORWOW are 2^83 words apart, those of MRG32k3a 2^92. Sobol sequences
+ * have only one: GND_ERROR_INVALID.
  */
 GND_API gnd_status gnd_random_jump(gnd_random *g, uint32_t streams);
 
 /**
- * Goes on as if so much had been drawn: 32-bit words of Philox (a float32 takes one, a float64 two, what
- * owns four is given whole blocks of four), points of a Sobol sequence. GND_ERROR_INVALID for the
- * others.
+ * Skips ahead as if that much had been drawn: 32-bit words for Philox (a float32 takes one, a float64 two;
+ * elements that own four words take whole blocks), points for a Sobol sequence. GND_ERROR_INVALID for the
+ * other kinds.
  */
 GND_API gnd_status gnd_random_advance(gnd_random *g, uint64_t count);
 
@@ -115,14 +113,15 @@ GND_API gnd_status gnd_random_advance(gnd_random *g, uint64_t count);
 GND_API gnd_random *gnd_random_spawn(gnd_random *g);
 
 /**
- * Where a generator stands, as a uint64 array of one dimension on the CPU, which can be kept and saved to
- * a file. Waits if part of the state is on a GPU: of XORWOW and MRG32k3a, and of a generator that
- * was captured into a graph.
+ * The state of a generator, as a 1-d uint64 array on the CPU, which can be saved to a file. Waits if part of
+ * the state is on a GPU: of XORWOW and MRG32k3a, and of a generator that was captured into a graph.
  */
 GND_API gnd_array *gnd_random_save(gnd_random *g);
 
-/** Puts a generator where another of its kind (and of as many dimensions) stood when it was saved. Waits
-    if `state` is on a GPU. */
+/**
+ * Restores a saved state of a generator of the same kind (and number of dimensions). Waits if `state` is on a
+ * GPU.
+ */
 GND_API gnd_status gnd_random_restore(gnd_random *g, const gnd_array *state);
 
 /** A generator's kind; GND_PHILOX if NULL. */
@@ -180,19 +179,21 @@ GND_API gnd_array *gnd_random_standard_exponential(gnd_random *g, gnd_shape shap
 /** The same of mean `scale`, which must not be negative, nor -0.0. */
 GND_API gnd_array *gnd_random_exponential(gnd_random *g, gnd_arg scale, gnd_shape shape, gnd_dtype dtype);
 
-/** n random bytes, a uint8 array. They are whole words of four, and what is left over of the last one is
-    dropped: draws may be cut where n is a multiple of 4. */
+/**
+ * n random bytes, a uint8 array. They come from whole 4-byte words, and the rest of the last word is dropped:
+ * draws may be split where n is a multiple of 4.
+ */
 GND_API gnd_array *gnd_random_bytes(gnd_random *g, int64_t n);
 
 /**
- * Draws into an array or a view that is there: gnd_random_fill(g, out, "normal", GND_ARGS(0, 1)), and
- * gnd_random_fill(g, out, "random", 0, NULL). `distribution` is one of those of one number an element, by
- * the name of its function; its parameters are those of the function, without shape and dtype
- * ("integers": low and high), and broadcast to out's shape. The numbers are those of the function with
- * that shape. A dense `out` in C order of a dtype that the function gives (float32, float64; int64; for
- * "integers" any integer or bool) is written directly, with no memory taken on the device, as is best
- * under capture into a CUDA graph; any other is written through a new array, if that casts to it
- * ("same_kind"): float16, bfloat16 and complex64 take float32 numbers.
+ * Draws into an existing array or view: gnd_random_fill(g, out, "normal", GND_ARGS(0, 1)), and
+ * gnd_random_fill(g, out, "random", 0, NULL). `distribution` is one of those of one number an element, by the
+ * name of its function; its parameters are those of the function, without shape and dtype ("integers": low
+ * and high), and broadcast to out's shape. The numbers are those of the function with that shape. A dense
+ * `out` in C order of a dtype that the function gives (float32, float64; int64; for "integers" any integer or
+ * bool) is written directly, with no memory taken on the device, as is best under capture into a CUDA graph;
+ * any other is written through a new array, if that casts to it ("same_kind"): float16, bfloat16 and
+ * complex64 take float32 numbers.
  */
 GND_API gnd_status gnd_random_fill(gnd_random *g, gnd_array *out, const char *distribution, int count,
                                    const gnd_arg *parameters);
@@ -217,20 +218,20 @@ GND_API gnd_array *gnd_random_permuted(gnd_random *g, const gnd_array *x, gnd_ax
 /** Options of gnd_random_choice; NULL or all zero: NumPy's defaults. */
 typedef struct gnd_choice_options {
     bool without_replacement;
-    const gnd_array *p; /**< the chance of each element, which add up to 1; NULL: all alike */
+    const gnd_array *p; /**< the probability of each element; they add up to 1; NULL: uniform */
     int axis;           /**< of an array with several: along which one is chosen */
 } gnd_choice_options;
 
 /**
- * Elements of a (numpy.random.Generator.choice): of an array along options->axis, whose place the axes of
- * `shape` take, or of the numbers 0 .. a - 1 (int64). Without replacement they come in a random order,
- * too. With chances p, by binary search in their running sum, as in NumPy; or, without replacement, by
- * the smallest of exponential numbers over p (Efraimidis and Spirakis, Information Processing Letters
- * 97, 2006), which is the same as choosing one after the other. Without replacement the work and the
- * memory are proportional to all there are, not to how many are chosen.
+ * Random elements of a (numpy.random.Generator.choice): of an array along options->axis, which the axes of
+ * `shape` replace, or of the numbers 0 .. a - 1 (int64). Without replacement, the order is random too. With
+ * probabilities p: by binary search in their running sum, as in NumPy; without replacement, by the smallest
+ * of exponential numbers over p (Efraimidis and Spirakis, Information Processing Letters 97, 2006), which is
+ * equivalent to choosing one after the other. Without replacement, time and memory are proportional to the
+ * size of the population, not of the sample.
  *
- * Errors: nothing to choose from, more to choose than there are, p of another length. A negative chance,
- * chances that do not add up to 1, or too few that are not 0 are found on the device, and reported at the
+ * Errors: nothing to choose from, more to choose than there are, p of another length. Negative probabilities,
+ * probabilities that do not add up to 1, or too few nonzero ones are found on the device and reported at the
  * next wait. The sum may be off by the root of the epsilon of p's dtype: 1.5e-8 of float64 and integers,
  * 3.5e-4 of float32, 0.03 of float16, 0.09 of bfloat16.
  */

@@ -202,7 +202,7 @@ GND_API gnd_array *gnd_random_multivariate_hypergeometric(gnd_random *g, const g
  */
 GND_API gnd_array *gnd_random_dirichlet(gnd_random *g, const gnd_array *alpha, gnd_shape shape, gnd_dtype dtype);
 
-/** How gnd_random_multivariate_normal takes the covariance apart. */
+/** How gnd_random_multivariate_normal factors the covariance. */
 typedef enum gnd_covariance_method {
     GND_BY_SVD = 0,  /**< gnd_svd: of any matrix, the slowest */
     GND_BY_EIGH,     /**< gnd_eigh: it reads the lower triangle */

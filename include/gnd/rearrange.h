@@ -1,18 +1,16 @@
 /*
  * gnd/rearrange.h: joining, splitting, repeating, padding and rearranging arrays.
  *
- * Shapes, dtypes and errors are NumPy's. Where NumPy gives a view, so does gnd; everything else is a
- * new array, written once: joins, pads and rolls copy each input straight to its place. Nothing here
- * waits for the device but gnd_trim_zeros, gnd_repeat_each, gnd_insert_at, gnd_delete_at, and gnd_ix of
- * masks.
+ * Shapes, dtypes and errors are NumPy's. Where NumPy gives a view, so does gnd; everything else is a new
+ * array, written once: joins, pads and rolls copy each input directly to its destination. Only
+ * gnd_trim_zeros, gnd_repeat_each, gnd_insert_at, gnd_delete_at, and gnd_ix of masks wait for the device.
  *
- * An `axis` counts from the end if negative; where a function allows it, GND_FLAT (NumPy's None)
- * takes the elements of the arrays in C order, in one dimension. New arrays are in C order; but joins
- * along axes, gnd_roll along axes, gnd_tril and gnd_triu keep another order of axes in memory that all
- * inputs agree on, and gnd_pad, gnd_insert and gnd_delete keep Fortran order. All arrays of a call
- * must be on one device (GND_ERROR_DEVICE). A refused call writes nothing; where
- * results go to a list `out`, a call that fails sets all of it to NULL, if it can tell how many there
- * are.
+ * An `axis` counts from the end if negative; where a function allows it, GND_FLAT (NumPy's None) takes the
+ * elements of the arrays in C order, in one dimension. New arrays are in C order; but joins along axes,
+ * gnd_roll along axes, gnd_tril and gnd_triu keep another order of axes in memory that all inputs agree on,
+ * and gnd_pad, gnd_insert and gnd_delete keep Fortran order. All arrays of a call must be on one device
+ * (GND_ERROR_DEVICE). A refused call writes nothing; if results go to a list `out`, a failed call sets all
+ * entries to NULL, if their number is known.
  */
 #ifndef GND_REARRANGE_H
 #define GND_REARRANGE_H
@@ -33,7 +31,7 @@ enum { GND_FLAT = -2147483647 - 1 };
 
 /* ---- joining -------------------------------------------------------------------------------- */
 
-/** What a join may be told; all zero is NumPy's default. */
+/** Options of a join; all zero: NumPy's defaults. */
 typedef struct gnd_join_options {
     gnd_array *out;      /**< write here, an array or view of the result's shape; a new reference to
                               it is returned */
@@ -42,19 +40,19 @@ typedef struct gnd_join_options {
 } gnd_join_options;
 
 /**
- * `count` arrays one after the other along an existing axis (numpy.concatenate):
+ * Joins `count` arrays along an existing axis (numpy.concatenate):
  *
  *     gnd_concatenate(GND_ARRAYS(a, b, c), 0)
  *
- * Their shapes must be the same but along that axis; with GND_FLAT they may have any shape. The
- * dtype is what theirs promote to together. GND_ERROR_SHAPE for shapes that do not fit and for 0-d
- * arrays, GND_ERROR_INVALID for no arrays at all, GND_ERROR_AXIS for a bad axis.
+ * Their shapes must be the same but along that axis; with GND_FLAT they may have any shape. The dtype is what
+ * theirs promote to together. GND_ERROR_SHAPE for shapes that do not fit and for 0-d arrays,
+ * GND_ERROR_INVALID for no arrays at all, GND_ERROR_AXIS for a bad axis.
  */
 GND_API gnd_array *gnd_concatenate(int count, gnd_array_list arrays, int axis);
 /** The same with an output, a dtype or a casting rule. The arrays may share memory with `out`.
     Both `out` and a dtype are GND_ERROR_INVALID, a cast that is not allowed GND_ERROR_DTYPE. */
 GND_API gnd_array *gnd_concatenate_with(int count, gnd_array_list arrays, int axis, gnd_join_options options);
-/** Arrays of one shape side by side along a new axis at this index of the result's axes (numpy.stack). */
+/** Joins arrays of one shape along a new axis, axis `axis` of the result (numpy.stack). */
 GND_API gnd_array *gnd_stack(int count, gnd_array_list arrays, int axis);
 /** The same with an output, a dtype or a casting rule. */
 GND_API gnd_array *gnd_stack_with(int count, gnd_array_list arrays, int axis, gnd_join_options options);
@@ -91,8 +89,8 @@ typedef struct gnd_blocks {
 GND_API gnd_array *gnd_block_nested(const gnd_blocks *blocks);
 
 /**
- * `values`, an array or a number, behind `a` along an axis (numpy.append); GND_FLAT: both flattened.
- * Other than in NumPy a C number is weak, as everywhere in gnd: it takes a's dtype where it can.
+ * Appends `values`, an array or a number, to `a` along an axis (numpy.append); GND_FLAT: both flattened.
+ * Unlike in NumPy, a C number is weak, as everywhere in gnd: it takes a's dtype where it can.
  */
 GND_API gnd_array *gnd_append(const gnd_array *a, gnd_arg values, int axis);
 
@@ -125,12 +123,11 @@ static inline gnd_cuts gnd_cuts_at(int64_t count, const int64_t *indices) {
 
 /**
  * The parts of `a` between cuts along an axis (numpy.split): views, to out[0], out[1], ... `out` has
- * room for `sections` arrays, or for one more than there are indices. GND_ERROR_SHAPE if sections of
- * the same size do not come out even.
+ * `sections` entries, or one more than there are indices. GND_ERROR_SHAPE if the axis does not divide into
+ * equal sections.
  */
 GND_API gnd_status gnd_split(const gnd_array *a, gnd_cuts cuts, int axis, gnd_array *out[]);
-/** The same, but sections that do not come out even are allowed: the first ones are longer by one
-    (numpy.array_split). */
+/** The same, but sections may be unequal: the first ones are longer by one (numpy.array_split). */
 GND_API gnd_status gnd_array_split(const gnd_array *a, gnd_cuts cuts, int axis, gnd_array *out[]);
 /** gnd_split along axis 1, of a 1-d array along axis 0 (numpy.hsplit). */
 GND_API gnd_status gnd_hsplit(const gnd_array *a, gnd_cuts cuts, gnd_array *out[]);
@@ -138,8 +135,10 @@ GND_API gnd_status gnd_hsplit(const gnd_array *a, gnd_cuts cuts, gnd_array *out[
 GND_API gnd_status gnd_vsplit(const gnd_array *a, gnd_cuts cuts, gnd_array *out[]);
 /** gnd_split along axis 2 of an array with at least three (numpy.dsplit). */
 GND_API gnd_status gnd_dsplit(const gnd_array *a, gnd_cuts cuts, gnd_array *out[]);
-/** Every a[i] along an axis, which is gone from the results (numpy.unstack): views, to out[0] and so
-    on, as many as the axis is long. */
+/**
+ * Every a[i] along an axis, without that axis (numpy.unstack): views, in out[0] and so on, as many as the
+ * axis is long.
+ */
 GND_API gnd_status gnd_unstack(const gnd_array *a, int axis, gnd_array *out[]);
 
 /* ---- repeating ------------------------------------------------------------------------------ */
@@ -159,13 +158,12 @@ GND_API gnd_array *gnd_repeat(const gnd_array *a, int64_t times, int axis);
  * depends on them. GND_ERROR_VALUE for a negative count, GND_ERROR_SHAPE for another number of them.
  */
 GND_API gnd_array *gnd_repeat_each(const gnd_array *a, const gnd_array *counts, int axis);
-/** a's elements in C order, again and again until the new shape is full (numpy.resize); zeros if
-    there are none. */
+/** Repeats a's elements in C order until the new shape is full (numpy.resize); zeros if there are none. */
 GND_API gnd_array *gnd_resize(const gnd_array *a, gnd_shape shape);
 
 /* ---- padding -------------------------------------------------------------------------------- */
 
-/** What goes around an array. */
+/** How a border is filled. */
 typedef enum gnd_pad_mode {
     GND_PAD_CONSTANT = 0, /**< a number or an array */
     GND_PAD_EDGE,         /**< the elements at the edge */
@@ -174,8 +172,8 @@ typedef enum gnd_pad_mode {
     GND_PAD_MEAN,         /**< the mean of it; for integers rounded to even */
     GND_PAD_MEDIAN,       /**< the median of it */
     GND_PAD_MINIMUM,      /**< the minimum of it */
-    GND_PAD_REFLECT,      /**< mirrored at the edge, which is not repeated */
-    GND_PAD_SYMMETRIC,    /**< mirrored, the edge repeated */
+    GND_PAD_REFLECT,      /**< mirrored at the edge, without repeating it */
+    GND_PAD_SYMMETRIC,    /**< mirrored, repeating the edge */
     GND_PAD_WRAP,         /**< from the other side */
     GND_PAD_EMPTY,        /**< whatever the memory holds */
 } gnd_pad_mode;
@@ -230,27 +228,29 @@ typedef struct gnd_pad_options {
  *
  *     gnd_pad(image, GND_PAD_WIDTH(16), &(gnd_pad_options){.mode = GND_PAD_REFLECT})
  *
- * The dtype stays a's: constants, ramps and statistics are cast to it. Axes are padded one after the
- * other, the corners by what the axes before have got. Where a border is wider than the array,
- * mirrors and repetitions go on. Each piece of border is one copy, beside one for the inside.
+ * The dtype stays a's: constants, ramps and statistics are cast to it. Axes are padded one after the other;
+ * corners derive from the axes padded before. If a border is wider than the array, mirrors and repetitions
+ * continue. Each piece of the border is one copy, plus one for the interior.
  *
  * GND_ERROR_VALUE for negative widths and lengths, an empty axis that only a constant could extend, an
- * integer that the dtype cannot hold, and the maximum or minimum of nothing; GND_ERROR_INVALID for
- * pairs that are neither one nor one an axis.
+ * integer that the dtype cannot hold, and the maximum or minimum of nothing; GND_ERROR_INVALID for pairs that
+ * are neither one nor one an axis.
  */
 GND_API gnd_array *gnd_pad(const gnd_array *a, gnd_pad_widths widths, const gnd_pad_options *options);
 
-/* ---- rolling and turning -------------------------------------------------------------------- */
+/* ---- rolling and flipping ------------------------------------------------------------------- */
 
 /**
- * The elements moved by `shift` positions along each of these axes, those that leave at one end coming
- * back at the other (numpy.roll). GND_ALL: as if `a` were flat, and in its shape again.
+ * Shifts the elements by `shift` along each of these axes, cyclically (numpy.roll). GND_ALL: as if `a` were
+ * flattened and reshaped back.
  */
 GND_API gnd_array *gnd_roll(const gnd_array *a, int64_t shift, gnd_axes axes);
-/** The same with a shift for each axis of the list; an axis that is named again is moved again. */
+/** The same with a shift for each axis of the list; shifts of an axis that is named again add up. */
 GND_API gnd_array *gnd_roll_each(const gnd_array *a, const int64_t *shifts, gnd_axes axes);
-/** Turned by k quarters of a circle, from the first towards the second axis (numpy.rot90); GND_ALL:
-    axes 0 and 1. A view. */
+/**
+ * Rotates by k times 90 degrees, from the first towards the second axis (numpy.rot90); GND_ALL: axes 0 and 1.
+ * A view.
+ */
 GND_API gnd_array *gnd_rot90(const gnd_array *a, int64_t k, gnd_axes axes);
 /** Columns in reverse order, axis 1 (numpy.fliplr). A view. */
 GND_API gnd_array *gnd_fliplr(const gnd_array *a);
@@ -260,34 +260,34 @@ GND_API gnd_array *gnd_flipud(const gnd_array *a);
 /* ---- inserting and deleting ----------------------------------------------------------------- */
 
 /**
- * `a` with values put in before an index, or before each index of a range, along an axis
- * (numpy.insert): `at` is gnd_index_at(i) or gnd_index_range(start, stop, step).
+ * Inserts values before an index, or before each index of a range, along an axis (numpy.insert): `at` is
+ * gnd_index_at(i) or gnd_index_range(start, stop, step).
  *
  *     gnd_insert(a, gnd_index_at(2), 7, 0)                         gnd_insert(a, at, rows, 0)
  *
- * At one index the array `values` is read as NumPy does, a whole block whose axis 0 is moved to
- * `axis`; at a range of several, values broadcast to as many indices. They are cast to a's dtype,
- * whatever is lost. GND_ERROR_INDEX for an index outside -n to n.
+ * At one index, the array `values` is a block whose axis 0 is moved to `axis`, as in NumPy; at a range of
+ * several, values broadcast to that many indices. They are cast to a's dtype as by gnd_astype().
+ * GND_ERROR_INDEX for an index outside -n to n.
  */
 GND_API gnd_array *gnd_insert(const gnd_array *a, gnd_index at, gnd_arg values, int axis);
 /**
- * The same before each index of an array (numpy.insert): integers of at most one dimension, or a mask
- * as a vector, whose true elements are meant. Values broadcast to as many indices along the axis; of equal
- * indices the first one's value comes first. A single index takes a block of values, as above if the
- * array is 0-d, else without moving its axes. Waits, to check the indices and to count a mask.
+ * The same before each index of an array (numpy.insert): integers of at most one dimension, or a mask as a
+ * vector, which stands for the indices of its true elements. Values broadcast to that many indices along the
+ * axis; for equal indices, the first one's value comes first. A single index takes a block of values, as
+ * above if the array is 0-d, else without moving its axes. Waits, to check the indices and to count a mask.
  */
 GND_API gnd_array *gnd_insert_at(const gnd_array *a, const gnd_array *indices, gnd_arg values, int axis);
-/** `a` without one index, or without a range of them, along an axis (numpy.delete). */
+/** Deletes one index, or a range of them, along an axis (numpy.delete). */
 GND_API gnd_array *gnd_delete(const gnd_array *a, gnd_index at, int axis);
 /**
- * The same without the indices of an array of integers of any shape, each of which may come several
- * times, or where a mask of the axis' length is true. Waits, since the shape depends on them.
+ * Deletes the indices in an integer array of any shape, duplicates allowed, or where a mask as long as the
+ * axis is true. Waits, since the shape depends on them.
  */
 GND_API gnd_array *gnd_delete_at(const gnd_array *a, const gnd_array *indices, int axis);
 /**
- * `a` without the zeros before the first and behind the last element that is not zero, along these
- * axes (numpy.trim_zeros). `ends`: "f", "b" or "fb" for front, back or both; NULL: both. A view.
- * Waits for the device, since the shape depends on the elements.
+ * Trims zeros before the first and after the last nonzero element along these axes (numpy.trim_zeros).
+ * `ends`: "f", "b" or "fb" for front, back or both; NULL: both. A view. Waits for the device, since the shape
+ * depends on the elements.
  */
 GND_API gnd_array *gnd_trim_zeros(const gnd_array *a, const char *ends, gnd_axes axes);
 
@@ -342,8 +342,8 @@ GND_API gnd_array *gnd_indices(gnd_shape shape, gnd_dtype dtype);
 GND_API gnd_status gnd_indices_sparse(gnd_shape shape, gnd_dtype dtype, gnd_array *out[]);
 
 /**
- * Vectors of indices as an open grid (numpy.ix_): out[k] lies along axis k of `count`, so that together
- * they name all combinations in gnd_get(). A bool vector stands for the indices of its true elements, which waits; the
+ * Turns vectors of indices into an open grid (numpy.ix_): out[k] lies along axis k of `count`, so that
+ * gnd_get() combines all of them. A bool vector stands for the indices of its true elements, and waits; the
  * others are views. GND_ERROR_SHAPE for anything but vectors.
  */
 GND_API gnd_status gnd_ix(int count, gnd_array_list arrays, gnd_array *out[]);
@@ -353,16 +353,15 @@ GND_API gnd_status gnd_ix(int count, gnd_array_list arrays, gnd_array *out[]);
 /**
  * Every window of a shape that fits in `a`, as further axes behind its own
  * (numpy.lib.stride_tricks.sliding_window_view): a view, each axis of `a` that is named, GND_ALL: each,
- * shorter by the window less one. An axis may be named twice. The view is read-only unless
- * `writeable`, since the windows overlap: what is left of several values written to one element is
- * not said.
+ * shorter by the window less one. An axis may be named twice. The view is read-only unless `writeable`, since
+ * the windows overlap: if several values are written to one element, it is unspecified which one stays.
  */
 GND_API gnd_array *gnd_sliding_window_view(const gnd_array *a, gnd_shape window, gnd_axes axes, bool writeable);
 /**
  * a's memory from its first element on, with another shape and strides in bytes
- * (numpy.lib.stride_tricks.as_strided). Other than in NumPy it is checked: strides that lead outside
- * the memory of `a` (of a view: of what it is a view of), or between elements, are GND_ERROR_SHAPE, and
- * the view is read-only if an element may stand at several indices.
+ * (numpy.lib.stride_tricks.as_strided). Unlike in NumPy the strides are checked: if they lead outside the
+ * memory of `a` (or of the array that it is a view of), or are not multiples of the element size, that is
+ * GND_ERROR_SHAPE. The view is read-only if an element may have several indices.
  */
 GND_API gnd_array *gnd_as_strided(const gnd_array *a, gnd_shape shape, const int64_t *strides);
 

@@ -1,5 +1,5 @@
 /*
- * gnd/reduce.h: sums and other values over any axes of an array.
+ * gnd/reduce.h: sums and other reductions over any axes of an array.
  *
  *     gnd_sum(x, GND_ALL)             everything, to a 0-d array
  *     gnd_mean(x, GND_AXES(0, -1))    over the first and the last axis
@@ -8,27 +8,26 @@
  *     axes.where = valid, axes.dtype = GND_FLOAT64;
  *     gnd_sum(x, axes)
  *
- * All take the axes and options of gnd_axes (gnd/shape.h). They hold for every function here, but
- * where its comment says otherwise:
+ * All take the axes and options of gnd_axes (gnd/shape.h). Unless a function's comment says otherwise:
  *
- * - `dtype`: elements are cast to it, and the result has it. As in NumPy, this cast may lose
- *   anything. Without it, each function's comment gives the dtype; if `out` is given, that of x and
- *   that of `out` promoted together is computed in.
+ * - `dtype`: elements are cast to it, and the result has it. As in NumPy, this cast may lose anything.
+ *   Without it, each function's comment gives the dtype; if `out` is given, that of x and that of `out`
+ *   promoted together is computed in.
  * - `keepdims`: reduced axes stay with size 1.
  * - `where`: a bool array that broadcasts to x; only elements where it is true take part.
  * - `initial`: a 0-d array, cast to the dtype; the reduction starts from it.
- * - `out`: receives the result, cast as C does, and is returned (a new reference). It must have the
- *   result's shape; it may overlap x, as if x had been copied.
+ * - `out`: receives the result, cast as C does, and is returned (a new reference). It must have the result's
+ *   shape; it may overlap x, as if x had been copied.
  *
- * None of them waits for the device: the result is an array on x's device, 0-d if every axis is
- * reduced (gnd_item reads it, and waits). Each is one launch, if `out` has the result's dtype. The
- * order of the additions depends on shape and strides alone, so the same input gives the same bits
- * each time; float32 sums are as accurate as NumPy's pairwise ones, and float16 and bfloat16 are
- * computed in float32 and rounded once, at the end.
+ * None of them waits for the device: the result is an array on x's device, 0-d if every axis is reduced
+ * (gnd_item reads it, and waits). Each is one launch, if `out` has the result's dtype. The order of the
+ * additions depends only on shape and strides, so the same input gives the same bits each time; float32 sums
+ * are as accurate as NumPy's pairwise ones, and float16 and bfloat16 are computed in float32 and rounded
+ * once, at the end.
  *
- * Errors, in NumPy's terms: an axis out of range or named twice, a `where` that is not bool or does
- * not broadcast to x, an `out` of another shape or read-only, an `initial` that is not 0-d, arrays
- * on different devices, a dtype that is none, an option that the function does not take.
+ * Errors, in NumPy's terms: an axis out of range or named twice, a `where` that is not bool or does not
+ * broadcast to x, an `out` of another shape or read-only, an `initial` that is not 0-d, arrays on different
+ * devices, a dtype that is none, an option that the function does not take.
  */
 #ifndef GND_REDUCE_H
 #define GND_REDUCE_H
@@ -49,11 +48,11 @@ GND_API gnd_array *gnd_sum(const gnd_array *x, gnd_axes axes);
  * The product of the elements, in the dtypes of gnd_sum. Of nothing: 1.
  *
  * Complex numbers are multiplied as (ac - bd) + (ad + bc) i, from 1 + 0i (or `initial`) on, as in NumPy: the
- * product of inf + 0i alone is inf + nan i. Which parts of a product are infinite and which are NaN depends on
- * the order. Of up to 1024 elements a product that is not finite is that of their order, along several axes as
- * they lie in memory; of more it is nan + nan i, as NumPy's is unless the first infinity comes up in the last
- * four. Products that are finite may be multiplied in any order, the same one on every run. In a GND_FUSE
- * block products of complex numbers are computed by themselves.
+ * product of inf + 0i alone is inf + nan i. Which parts of a product are infinite or NaN depends on the
+ * order. Up to 1024 elements are multiplied in order (over several axes, in memory order) if the product is
+ * not finite; with more elements it is then nan + nan i, as in NumPy unless the first infinity occurs in the
+ * last four. Finite products may be multiplied in any order, the same one on every run. In a GND_FUSE block
+ * they take a launch of their own.
  */
 GND_API gnd_array *gnd_prod(const gnd_array *x, gnd_axes axes);
 
@@ -80,21 +79,20 @@ GND_API gnd_array *gnd_amax(const gnd_array *x, gnd_axes axes);
 GND_API gnd_array *gnd_ptp(const gnd_array *x, gnd_axes axes);
 
 /**
- * The arithmetic mean: the sum divided by the number of elements. Integers and bool give float64
- * (those of up to 32 bits are added up exactly first), other dtypes keep theirs. Of nothing: NaN.
- * With an integer `dtype` elements and the result are cut off to whole numbers, but the sum does not
- * wrap around as NumPy's may. Takes no `initial`; `out` has no influence on the dtype that the mean
- * is computed in.
+ * The arithmetic mean: the sum divided by the number of elements. Integers and bool give float64 (those of up
+ * to 32 bits are added up exactly first), other dtypes keep theirs. Of nothing: NaN. With an integer `dtype`
+ * elements and the result are cut off to whole numbers, but the sum does not wrap around as NumPy's may.
+ * Takes no `initial`; `out` does not affect the dtype of the computation.
  */
 GND_API gnd_array *gnd_mean(const gnd_array *x, gnd_axes axes);
 
 /**
- * The variance: the mean of |x - mean|^2, with the number of elements less `ddof` as the divisor (0
- * if that is negative). Computed in one pass with Welford's and Chan's updates (Chan, Golub, LeVeque
- * 1979), so that no digits are lost to a large mean. Integers and bool give float64, complex numbers
- * their real dtype, others keep theirs. Of nothing: NaN. `dtype` must be floating-point or complex:
- * of complex x, a real one names the precision (NumPy would drop some imaginary parts). Takes no
- * `initial`; `out` has no influence on the dtype that is computed in.
+ * The variance: the mean of |x - mean|^2, with the number of elements less `ddof` as the divisor (0 if that
+ * is negative). Computed in one pass with Welford's and Chan's updates (Chan, Golub, LeVeque 1979), so that
+ * no digits are lost to a large mean. Integers and bool give float64, complex numbers their real dtype,
+ * others keep theirs. Of nothing: NaN. `dtype` must be floating-point or complex: of complex x, a real one
+ * names the precision (NumPy would drop some imaginary parts). Takes no `initial`; `out` does not affect the
+ * dtype of the computation.
  */
 GND_API gnd_array *gnd_var(const gnd_array *x, gnd_axes axes, double ddof);
 
@@ -102,15 +100,14 @@ GND_API gnd_array *gnd_var(const gnd_array *x, gnd_axes axes, double ddof);
 GND_API gnd_array *gnd_std(const gnd_array *x, gnd_axes axes, double ddof);
 
 /**
- * Where the smallest element is: the first one, or the first NaN; int64. With one axis, the index
- * along it; with GND_ALL the index in C order of all of x; with several axes (which NumPy does not
- * take) the index in C order among the elements of those axes, whatever order they are named in.
- * Complex numbers in the order of gnd_min. Of nothing: an error. Takes no `dtype`, `where` or
- * `initial`.
+ * The index of the smallest element: the first one, or the first NaN; int64. With one axis, the index along
+ * it; with GND_ALL the index in C order of all of x; with several axes (which NumPy does not take) the index
+ * in C order among the elements of those axes, whatever order they are named in. Complex numbers in the order
+ * of gnd_min. Of nothing: an error. Takes no `dtype`, `where` or `initial`.
  */
 GND_API gnd_array *gnd_argmin(const gnd_array *x, gnd_axes axes);
 
-/** Where the largest element is, as gnd_argmin. */
+/** The index of the largest element, as gnd_argmin. */
 GND_API gnd_array *gnd_argmax(const gnd_array *x, gnd_axes axes);
 
 /**
@@ -127,13 +124,15 @@ GND_API gnd_array *gnd_count_nonzero(const gnd_array *x, gnd_axes axes);
 
 /* ---- without NaN ---------------------------------------------------------------------------- */
 
-/* Of bool and integers these are the functions above. A complex number is NaN if one of its parts
-   is. */
+/* For bool and integers these are the functions above. A complex number is NaN if one of its parts is. */
 
-/** gnd_sum of what is not NaN; of nothing else: 0. */
+/** gnd_sum of the elements that are not NaN; 0 if there are none. */
 GND_API gnd_array *gnd_nansum(const gnd_array *x, gnd_axes axes);
 
-/** gnd_prod of what is not NaN; of nothing else: 1. Complex NaN count as 1 + 0i, which inf is multiplied by. */
+/**
+ * gnd_prod of the elements that are not NaN; 1 if there are none. A complex NaN counts as 1 + 0i, and is
+ * multiplied like one.
+ */
 GND_API gnd_array *gnd_nanprod(const gnd_array *x, gnd_axes axes);
 
 /** The smallest element that is not NaN (NumPy's fmin.reduce); NaN if there is none. Of nothing, or
@@ -143,24 +142,25 @@ GND_API gnd_array *gnd_nanmin(const gnd_array *x, gnd_axes axes);
 /** The largest element that is not NaN, as gnd_nanmin. */
 GND_API gnd_array *gnd_nanmax(const gnd_array *x, gnd_axes axes);
 
-/** gnd_mean of what is not NaN; NaN if there is nothing else. Of floating-point and complex x,
-    `dtype` and the dtype of `out` must be floating-point or complex, as in NumPy. */
+/**
+ * gnd_mean of the elements that are not NaN; NaN if there are none. Of floating-point and complex x, `dtype`
+ * and the dtype of `out` must be floating-point or complex, as in NumPy.
+ */
 GND_API gnd_array *gnd_nanmean(const gnd_array *x, gnd_axes axes);
 
-/** gnd_var of what is not NaN; NaN where no more than `ddof` elements are left. `out` as for
-    gnd_nanmean. */
+/** gnd_var of the elements that are not NaN; NaN if no more than `ddof` are left. `out` as for gnd_nanmean. */
 GND_API gnd_array *gnd_nanvar(const gnd_array *x, gnd_axes axes, double ddof);
 
 /** The square root of gnd_nanvar. */
 GND_API gnd_array *gnd_nanstd(const gnd_array *x, gnd_axes axes, double ddof);
 
 /**
- * gnd_argmin of what is not NaN. Nothing but NaN is an error (GND_ERROR_VALUE) that is reported at
- * the next wait; what the result then holds is not said.
+ * gnd_argmin of the elements that are not NaN. If all are NaN, that is GND_ERROR_VALUE at the next wait, and
+ * the result is unspecified.
  */
 GND_API gnd_array *gnd_nanargmin(const gnd_array *x, gnd_axes axes);
 
-/** gnd_argmax of what is not NaN, as gnd_nanargmin. */
+/** gnd_argmax of the elements that are not NaN, as gnd_nanargmin. */
 GND_API gnd_array *gnd_nanargmax(const gnd_array *x, gnd_axes axes);
 
 /* ---- norms and products --------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /*
- * gnd/scan.h: running sums and other running results along an axis.
+ * gnd/scan.h: cumulative sums and other scans along an axis.
  *
  *     gnd_cumsum(x, GND_ALL)          of all elements in C order, to one dimension
  *     gnd_cumsum(x, GND_AXES(1))      along axis 1; the result has x's shape
@@ -7,25 +7,25 @@
  *     axes.dtype = GND_FLOAT64;
  *     gnd_cumsum(x, axes)
  *
- * gnd_accumulate (gnd/ufunc.h) does the same with any binary operator. They hold for all of them:
+ * gnd_accumulate (gnd/ufunc.h) does the same with any binary operator. Rules for all of them:
  *
- * - One axis, or GND_ALL for the elements of x in C order, whatever its shape (NumPy's axis=None).
- *   A 0-d array counts as one element in one dimension.
- * - `dtype`: elements are cast to it, and the result has it. Without it, `out`'s dtype and x's are
- *   promoted together; without `out` either, each function's comment gives the default. As in
- *   NumPy, these casts may lose anything.
- * - `out`: receives the result and is returned (a new reference). It must have the result's shape;
- *   its dtype may be any, and it may overlap x, as if x had been copied.
+ * - One axis, or GND_ALL for the elements of x in C order, whatever its shape (NumPy's axis=None). A 0-d
+ *   array counts as one element in one dimension.
+ * - `dtype`: elements are cast to it, and the result has it. Without it, `out`'s dtype and x's are promoted
+ *   together; without `out` either, each function's comment gives the default. As in NumPy, these casts may
+ *   lose anything.
+ * - `out`: receives the result and is returned (a new reference). It must have the result's shape; its dtype
+ *   may be any, and it may overlap x, as if x had been copied.
  * - `keepdims`, `where` and `initial` have no meaning here and are refused.
  * - A new result lies in memory as x does (NumPy's K order).
  *
- * None of them waits for the device. The order in which elements are combined depends on shape and
- * strides alone, so the same input gives the same bits each time. Long runs are combined in blocks:
- * sums and products of floats may differ from one-by-one ones in the last bits, to the better.
- * float16 and bfloat16 carry float32 from element to element.
+ * None of them waits for the device. The order in which elements are combined depends on shape and strides
+ * alone, so the same input gives the same bits each time. Long runs are combined in blocks: sums and products
+ * of floats may differ from one-by-one ones in the last bits, to the better. float16 and bfloat16 carry
+ * float32 from element to element.
  *
- * Errors: an axis out of range or more than one, an `out` of another shape or read-only, arrays on
- * different devices, a dtype that is none or that the operator does not compute in.
+ * Errors: an axis out of range or more than one, an `out` of another shape or read-only, arrays on different
+ * devices, a dtype that is none or that the operator does not compute in.
  */
 #ifndef GND_SCAN_H
 #define GND_SCAN_H
@@ -42,8 +42,8 @@ GND_BEGIN
 GND_API gnd_array *gnd_cumsum(const gnd_array *x, gnd_axes axes);
 
 /**
- * The running product (numpy.cumprod), in the dtypes of gnd_cumsum. Those of complex numbers that are not finite
- * have infinite and NaN parts where NumPy's have them, which multiplies each by the next element.
+ * The running product (numpy.cumprod), in the dtypes of gnd_cumsum. Complex products that are not finite have
+ * infinite and NaN parts where NumPy's have them: each is multiplied by the next element.
  */
 GND_API gnd_array *gnd_cumprod(const gnd_array *x, gnd_axes axes);
 

@@ -1,8 +1,8 @@
 /*
- * gnd/scope.h: who releases an array.
+ * gnd/scope.h: ownership and release of arrays.
  *
- * Outside any scope, the caller of a function owns the array it returns and gives it back with
- * gnd_release(). Inside a scope each new array belongs to the scope, which releases it at its end:
+ * Outside any scope, the caller of a function owns the array it returns and gives it back with gnd_release().
+ * Inside a scope each new array belongs to the scope, which releases it at its end:
  *
  *     gnd_array *normalised(const gnd_array *x) {
  *         gnd_array *result = NULL;
@@ -14,14 +14,14 @@
  *         return result;
  *     }
  *
- * A scope ends at its closing brace, and also on return, break and goto, which may leave several
- * nested scopes at once (and, in C++, when an exception passes): each is closed, and nothing leaks.
+ * A scope ends at its closing brace, and also on return, break and goto, which may leave several nested
+ * scopes at once (and, in C++, when an exception passes): each is closed, and nothing leaks.
  *
- * GND_SCOPE is a loop that runs once. So break and continue inside it leave the scope, and not the
- * loop around it; and a function that returns from inside one still needs a return at its end to
- * please the compiler. In the body of a loop, GND_SCOPE_HERE opens a scope that lasts to the end of
- * the block it stands in. It is a declaration, not a loop: break leaves the loop, continue starts its
- * next pass, and both close the scope, as return and goto do.
+ * GND_SCOPE is a loop that runs once. So break and continue inside it leave the scope, and not the loop
+ * around it; and a function that returns from inside one still needs a return at its end to please the
+ * compiler. In the body of a loop, GND_SCOPE_HERE opens a scope that lasts to the end of the block it stands
+ * in. It is a declaration, not a loop: break leaves the loop, continue starts its next pass, and both close
+ * the scope, as return and goto do.
  *
  *     for (int i = 0; i < 1000; i++) {
  *         GND_SCOPE_HERE;
@@ -31,8 +31,8 @@
  *         if (change < 1e-6) break;
  *     }
  *
- * Scopes nest, and belong to the thread that opened them. Jumping over a scope with longjmp, or with
- * goto or a case label behind a GND_SCOPE_HERE, is not supported. Scopes cost no heap memory.
+ * Scopes nest, and belong to the thread that opened them. Jumping over a scope with longjmp, or with goto or
+ * a case label behind a GND_SCOPE_HERE, is not supported. Scopes cost no heap memory.
  */
 #ifndef GND_SCOPE_H
 #define GND_SCOPE_H
@@ -41,7 +41,7 @@
 
 GND_BEGIN
 
-/** A scope. Its members are the library's; the struct must stay where it is until it is closed. */
+/** A scope. Its members are private; the struct must not be moved until it is closed. */
 typedef struct gnd_scope {
     struct gnd_scope *parent; /* the scope around this one on the same thread */
     gnd_array *first;         /* the arrays it owns, the newest first */
@@ -67,12 +67,12 @@ GND_API void gnd_scope_close(gnd_scope *scope);
  */
 GND_API gnd_array *gnd_keep(gnd_array *a);
 /**
- * Replaces `*slot`, an array that outlives the innermost scope, by `value`, as in
- * gnd_assign(&total, gnd_add(total, x)) inside a loop's scope. The old array is released; the new
- * one takes over its place in the scope that owned it, or belongs to the caller if the old one did.
- * The caller's own reference to `value`, if no scope has it, is used up: gnd_retain() it to go on
- * using it. If `*slot` is NULL, `value` is moved as by gnd_keep(). If `value` is NULL (its call
- * failed), `*slot` becomes NULL, as `total = gnd_add(total, x)` would make it. Returns `*slot`.
+ * Replaces `*slot`, an array that outlives the innermost scope, by `value`, as in gnd_assign(&total,
+ * gnd_add(total, x)) inside a loop's scope. The old array is released. The new one is owned by the scope that
+ * owned the old one, or by the caller if the caller owned it. If no scope owns `value`, the caller's
+ * reference to it is consumed; gnd_retain() it first to keep using it. If `*slot` is NULL, `value` is moved
+ * as by gnd_keep(). If `value` is NULL (its call failed), `*slot` becomes NULL, as `total = gnd_add(total,
+ * x)` would make it. Returns `*slot`.
  */
 GND_API gnd_array *gnd_assign(gnd_array **slot, gnd_array *value);
 

@@ -1,16 +1,16 @@
 /*
  * gnd/sets.h: arrays as sets of values.
  *
- *     gnd_unique(x, GND_ALL, NULL)                              the different values, ascending
- *     gnd_unique(x, GND_AXES(0), NULL)                          the different rows
+ *     gnd_unique(x, GND_ALL, NULL)                              the distinct values, ascending
+ *     gnd_unique(x, GND_AXES(0), NULL)                          the distinct rows
  *     gnd_array *counts;
  *     gnd_unique(x, GND_ALL, &(gnd_unique_options){.counts = &counts})     and how often each stands
  *     gnd_isin(x, wanted, false, GND_ISIN_AUTO)                 a mask of x: which elements are wanted
  *
- * How many values a set has depends on the data: all but gnd_isin wait for the device before they
- * return. Values are ordered as by gnd_sort (gnd/sort.h): NaN last, -0.0 and 0.0 equal, and of equal
- * elements the first one in x stands for all. Arrays of any shape are taken as their elements in C
- * order. Results lie in C order; indices and counts are int64.
+ * The size of a set depends on the data, so all functions except gnd_isin wait for the device. Values are
+ * ordered as by gnd_sort (gnd/sort.h): NaN last, -0.0 and 0.0 equal. Of equal elements, the first one in x is
+ * returned. Arrays of any shape are taken as their elements in C order. Results lie in C order; indices and
+ * counts are int64.
  *
  * Errors: a NULL array, arrays on different devices, and what each function's comment names.
  */
@@ -24,57 +24,55 @@ GND_BEGIN
 
 /* ---- unique --------------------------------------------------------------------------------- */
 
-/** What gnd_unique gives beside the values, and what counts as equal. All zero: NumPy's defaults. */
+/** Options of gnd_unique: additional results, and which elements are equal. All zero: NumPy's defaults. */
 typedef struct gnd_unique_options {
-    gnd_array **index;   /**< gets where in x each value stands first */
-    gnd_array **inverse; /**< gets, for each element of x, the number of its value in the result */
-    gnd_array **counts;  /**< gets how many elements have each value */
+    gnd_array **index;   /**< receives the index in x of the first occurrence of each value */
+    gnd_array **inverse; /**< receives, for each element of x, the index of its value in the result */
+    gnd_array **counts;  /**< receives the number of occurrences of each value */
     bool distinct_nan;   /**< no NaN equals another one (numpy's equal_nan=False) */
     bool unsorted;       /**< the values may come in any order (numpy's sorted=False) */
     void *reserved[4];
 } gnd_unique_options;
 
 /**
- * The different values of x, ascending, in one dimension (numpy.unique). What `options` point at gets
- * new arrays, NULL after an error; `options` may be NULL. All NaN are one value, the last one, of
- * complex numbers all that are NaN in any part; with `distinct_nan` each is a value of its own.
- * `unsorted` is a permission, not a wish: the result is the same at present.
+ * The distinct values of x, ascending, in one dimension (numpy.unique). The pointers in `options` receive
+ * new arrays, NULL after an error; `options` may be NULL. All NaN are one value, the last one (complex
+ * numbers: all with a NaN in either part); with `distinct_nan` each is a value of its own. `unsorted` permits
+ * any order; at present the result is sorted anyway.
  *
- * With GND_ALL indices count in C order of x, and the inverse has x's shape:
- * x = values[inverse]. With one axis, parts of x along it are compared as wholes (their elements in C
- * order, the first difference decides; a NaN makes a part differ from any other, as in NumPy), and
- * the result has x's shape but along the axis; index, inverse and counts are 1-d. The axis of a 1-d x
- * is the same as GND_ALL. Takes no option of gnd_axes.
+ * With GND_ALL indices count in C order of x, and the inverse has x's shape: x = values[inverse]. With one
+ * axis, the slices of x along it are compared as a whole, in C order of their elements (a NaN makes a slice
+ * differ from any other, as in NumPy). The result has x's shape except along the axis; index, inverse and
+ * counts are 1-d. The axis of a 1-d x is the same as GND_ALL. Takes no option of gnd_axes.
  *
- * x is sorted, or, if it holds integers that span few values, counted. Several axes, an axis out of
- * range or an option of gnd_axes are errors.
+ * x is sorted, or, if it holds integers that span few values, counted. Several axes, an axis out of range or
+ * an option of gnd_axes are errors.
  */
 GND_API gnd_array *gnd_unique(const gnd_array *x, gnd_axes axes, const gnd_unique_options *options);
 
 /* The array API's four, which NumPy has too: of all elements, and no NaN equals another one. */
 
-/** The different values (numpy.unique_values). */
+/** The distinct values (numpy.unique_values). */
 GND_API gnd_array *gnd_unique_values(const gnd_array *x);
-/** The different values, and how often each stands in x (numpy.unique_counts). */
+/** The distinct values, and how often each occurs in x (numpy.unique_counts). */
 GND_API gnd_array *gnd_unique_counts(const gnd_array *x, gnd_array **counts);
-/** The different values, and the number of each element's value (numpy.unique_inverse). */
+/** The distinct values, and the index of each element's value (numpy.unique_inverse). */
 GND_API gnd_array *gnd_unique_inverse(const gnd_array *x, gnd_array **inverse);
-/** The different values, and all that gnd_unique knows of them (numpy.unique_all). */
+/** The distinct values, and all additional results of gnd_unique (numpy.unique_all). */
 GND_API gnd_array *gnd_unique_all(const gnd_array *x, gnd_array **index, gnd_array **inverse, gnd_array **counts);
 
 /* ---- two sets ------------------------------------------------------------------------------- */
 
 /*
- * The elements of a and b are promoted together, and the result has that dtype, but gnd_setdiff1d's,
- * which has a's. Results are 1-d. `assume_unique` says that neither array holds a value twice, and
- * saves finding that out; if it is not so, the results are those of NumPy's formulas. NaN is in no two
- * sets at once.
+ * a and b are promoted together, and the result has that dtype (gnd_setdiff1d: a's dtype). Results are 1-d.
+ * `assume_unique` says that neither array holds a value twice, which saves a step; if that is wrong, the
+ * results are those of NumPy's formulas. A NaN is never in both sets.
  */
 
 /** The values that are in both, ascending (numpy.intersect1d). */
 GND_API gnd_array *gnd_intersect1d(const gnd_array *a, const gnd_array *b, bool assume_unique);
 /**
- * The same, and where each value stands first in a and in b, counted in C order (numpy.intersect1d
+ * The same, and the index of the first occurrence of each value in a and in b, in C order (numpy.intersect1d
  * with return_indices). After an error both are NULL.
  */
 GND_API gnd_array *gnd_intersect1d_with_indices(const gnd_array *a, const gnd_array *b, bool assume_unique,
@@ -87,29 +85,28 @@ GND_API gnd_array *gnd_setdiff1d(const gnd_array *a, const gnd_array *b, bool as
 /** The values that are in one of the two only, ascending (numpy.setxor1d). */
 GND_API gnd_array *gnd_setxor1d(const gnd_array *a, const gnd_array *b, bool assume_unique);
 
-/* ---- membership ----------------------------------------------------------------------------- */
+/* ---- isin ----------------------------------------------------------------------------------- */
 
-/** How gnd_isin finds out. */
+/** The algorithm of gnd_isin. */
 typedef enum gnd_isin_kind {
-    GND_ISIN_AUTO = 0, /**< looks each element up in a set of the test values, made by hashing */
-    GND_ISIN_SORT,     /**< sorts the test values and searches each element among them */
-    GND_ISIN_TABLE,    /**< a table of all values that they span: integers and bool only */
+    GND_ISIN_AUTO = 0, /**< looks elements up in a hash table of the test values */
+    GND_ISIN_SORT,     /**< sorts the test values and searches them for each element */
+    GND_ISIN_TABLE,    /**< a table over the range of the test values: integers and bool only */
 } gnd_isin_kind;
 
 /**
- * Whether each element of x is one of the test values (numpy.isin), or, with `invert`, is not: a bool
- * array of x's shape in C order. NaN is never in. Both are promoted together, but int64 and uint64 are
- * compared exactly. numpy's assume_unique is not here, since it would save nothing.
+ * Whether each element of x is one of the test values (numpy.isin), or, with `invert`, is not: a bool array
+ * of x's shape in C order. NaN is never in the test values. Both are promoted together, but int64 and uint64
+ * are compared exactly. NumPy's assume_unique would save nothing here.
  *
- * The set of GND_ISIN_AUTO has up to four slots of 4 or 8 bytes for each test value (more if it is
- * small); complex128 is sorted and searched instead. If x has many elements of one or two bytes,
- * then, whatever kind is asked for, all bits that an element can have are looked up so, once, and the
- * elements in the answers; nothing is waited for.
+ * The hash table of GND_ISIN_AUTO has up to four slots of 4 or 8 bytes for each test value (more if it is
+ * small); complex128 is sorted and searched instead. If x has many elements of one or two bytes, every
+ * possible element is looked up once and the elements are then looked up in those answers, whatever the kind;
+ * nothing waits.
  *
- * Does not wait for the device, but with GND_ISIN_TABLE, which has to know the smallest and the largest
- * of the test values (unless they have 8 bits). A table takes nine bytes for each value between them
- * while it is made: GND_ERROR_VALUE if those are more than 2^40. GND_ERROR_DTYPE for a table of other
- * than integers or bool, on either side.
+ * Only GND_ISIN_TABLE waits for the device: it needs the minimum and maximum of the test values (unless they
+ * have 8 bits). While it is built, the table takes nine bytes for each value between them; GND_ERROR_VALUE if
+ * those are more than 2^40. GND_ERROR_DTYPE if either array is not of integers or bool.
  */
 GND_API gnd_array *gnd_isin(const gnd_array *x, const gnd_array *test, bool invert, gnd_isin_kind kind);
 

@@ -1,20 +1,20 @@
 /*
- * gnd/solve.h: systems of linear equations, inverses, determinants, and the factors that they are
- * computed with: LU and Cholesky.
+ * gnd/solve.h: systems of linear equations, inverses, determinants, and LU and Cholesky factors.
  *
  *     gnd_array *x = gnd_solve(a, b);                 // a x = b
  *     gnd_array *lu, *pivots;
  *     gnd_lu_factor(&lu, &pivots, a);                 // once, for many right sides
  *     gnd_array *y = gnd_lu_solve(lu, pivots, b, GND_TRANS_NONE);
  *
- * Matrices are the last two axes of an array, the axes before them a batch (gnd/linalg.h says what holds
- * for all of linear algebra). Arrays may have any strides; of float32, float64, complex64 and complex128,
- * integers and bool are computed in float64, float16 and bfloat16 are GND_ERROR_DTYPE. Nothing here
- * waits, unless gnd_linalg_strict() asks for it. A NaN is no error: results have NaN in them, too.
+ * Matrices are the last two axes of an array; the axes before them are a batch. gnd/linalg.h has the rules
+ * for all of linear algebra. Arrays may have any strides. Dtypes are float32, float64, complex64 and
+ * complex128; integers and bool are computed in float64; float16 and bfloat16 are GND_ERROR_DTYPE. Nothing
+ * here waits, unless gnd_linalg_strict() is set. NaN in the input is not an error; it propagates to the
+ * result.
  *
  * Right sides: b with one dimension is a vector; any other is a matrix of columns, or a batch of them (as
- * NumPy 2 has it). The batches of a and b broadcast, and x has the shape of b with that batch, of the
- * dtype that both promote to. A matrix that serves many right sides is factored once.
+ * NumPy 2 has it). The batches of a and b broadcast, and x has the shape of b with that batch, of the dtype
+ * that both promote to. A matrix that serves many right sides is factored once.
  *
  * In memory, x is column-major; its batch may lie in another order where a was broadcast.
  */
@@ -31,8 +31,8 @@ GND_BEGIN
 /**
  * x with a x = b, a square (numpy.linalg.solve). A singular matrix is an error (gnd/linalg.h).
  *
- * CPU: getrf and getrs. GPU: kernels of gnd's own and products of cuBLAS's (gnd/linalg.h), for larger
- * ones cuSOLVER's getrf and cuBLAS's trsm. A row-major matrix is factored as it lies, as its transpose.
+ * CPU: getrf and getrs. GPU: kernels of gnd's own and products of cuBLAS's (gnd/linalg.h), for larger ones
+ * cuSOLVER's getrf and cuBLAS's trsm. A row-major matrix is factored in place, as its transpose.
  */
 GND_API gnd_array *gnd_solve(const gnd_array *a, const gnd_array *b);
 
@@ -53,7 +53,7 @@ typedef struct gnd_triangular_options {
 
 /**
  * x with op(a) x = b, a triangular (scipy.linalg.solve_triangular). `a` is not copied if its matrices are
- * dense rows or columns of b's dtype. A zero on the diagonal makes it singular, which is an error
+ * dense rows or columns of b's dtype. A zero on the diagonal is an error: the matrix is singular
  * (gnd/linalg.h).
  *
  * CPU: trtrs. GPU: cuBLAS's trsm.
@@ -61,11 +61,11 @@ typedef struct gnd_triangular_options {
 GND_API gnd_array *gnd_solve_triangular(const gnd_array *a, const gnd_array *b, gnd_triangular_options options);
 
 /**
- * The inverse (numpy.linalg.inv), row-major if `a` is nearer to that than to column-major. A singular
+ * The inverse (numpy.linalg.inv), row-major if `a` is closer to row-major than to column-major. A singular
  * matrix is an error (gnd/linalg.h).
  *
- * CPU: getrf and getri. GPU: kernels of gnd's own and products of cuBLAS's (gnd/linalg.h), for larger
- * ones cuSOLVER's getrf and cuBLAS's trsm.
+ * CPU: getrf and getri. GPU: kernels of gnd's own and products of cuBLAS's (gnd/linalg.h), for larger ones
+ * cuSOLVER's getrf and cuBLAS's trsm.
  */
 GND_API gnd_array *gnd_inv(const gnd_array *a);
 
@@ -88,9 +88,9 @@ GND_API gnd_array *gnd_tensorinv(const gnd_array *a, int ind);
 
 /**
  * The factors of a = p l u, m x n (scipy.linalg.lu): with k = min(m, n), p (m x m) is a permutation as a
- * matrix of the real dtype, l (m x k) has ones on its diagonal and zeros above, u (k x n) zeros below. No
- * matrix is refused. l and u are column-major. A NULL pointer says that a result is not wanted (all of them:
- * GND_ERROR_INVALID); all are NULL after a failure.
+ * matrix of the real dtype, l (m x k) has ones on its diagonal and zeros above, u (k x n) zeros below.
+ * Singular matrices are allowed. l and u are column-major. Pass NULL for a result that is not wanted (all
+ * NULL: GND_ERROR_INVALID). All are NULL after a failure.
  *
  * CPU: getrf. GPU: kernels of gnd's own (gnd/linalg.h), for larger ones cuSOLVER's getrf.
  */
@@ -106,20 +106,19 @@ GND_API gnd_status gnd_lu_permuted(gnd_array **l, gnd_array **u, const gnd_array
 /**
  * Both factors of a, m x n, in one array, as gnd_lu_solve() takes them (scipy.linalg.lu_factor): u in the
  * upper triangle, l without its diagonal below. pivots is int32 of shape (..., min(m, n)): row i was
- * exchanged with row pivots[i], counted from 0. A singular matrix is no error here. lu is column-major.
+ * exchanged with row pivots[i], counted from 0. A singular matrix is not an error here. lu is column-major.
  *
- * A NULL pointer says that a result is not wanted (both: GND_ERROR_INVALID). Routines: as gnd_lu().
+ * Pass NULL for a result that is not wanted (both NULL: GND_ERROR_INVALID). Routines: as gnd_lu().
  */
 GND_API gnd_status gnd_lu_factor(gnd_array **lu, gnd_array **pivots, const gnd_array *a);
 
 /**
- * x with op(a) x = b from what gnd_lu_factor() made of a (scipy.linalg.lu_solve). `lu` is not copied if
- * its matrices are dense columns of b's dtype, as they are when they come from there. pivots must be
- * integers, and have lu's batch; what is out of range counts as the nearest row. Where a was singular, x
- * has infinities and NaN in it.
+ * x with op(a) x = b from what gnd_lu_factor() made of a (scipy.linalg.lu_solve). `lu` is not copied if its
+ * matrices are dense columns of b's dtype, as they are when they come from there. pivots must be integers and
+ * have lu's batch; out-of-range values are clipped. If a was singular, x has infinities and NaN.
  *
- * CPU: getrs. GPU: kernels of gnd's own and products of cuBLAS's (gnd/linalg.h), for larger ones
- * cuBLAS's trsm.
+ * CPU: getrs. GPU: kernels of gnd's own and products of cuBLAS's (gnd/linalg.h), for larger ones cuBLAS's
+ * trsm.
  */
 GND_API gnd_array *gnd_lu_solve(const gnd_array *lu, const gnd_array *pivots, const gnd_array *b, gnd_trans trans);
 
@@ -128,15 +127,16 @@ GND_API gnd_array *gnd_lu_solve(const gnd_array *lu, const gnd_array *pivots, co
 /**
  * The factor of a symmetric or Hermitian matrix a that is positive definite (numpy.linalg.cholesky): the
  * lower triangular l with l l^H = a, or with `upper` u with u^H u = a. Only that triangle of a is read, and
- * of a complex diagonal only the real parts. Up to 32 x 32 row-major if `a` is nearer to that than to
- * column-major; larger ones column-major, and with `upper` row-major. A matrix that is not positive definite is an error (gnd/linalg.h).
+ * only the real parts of a complex diagonal. The result is column-major, with `upper` row-major; up to 32 x
+ * 32 it is row-major if `a` is closer to row-major than to column-major. A matrix that is not positive
+ * definite is an error (gnd/linalg.h).
  *
- * CPU: potrf. GPU: cuSOLVER's potrf, and for batches of small matrices what gnd/linalg.h says of them.
+ * CPU: potrf. GPU: cuSOLVER's potrf; for batches of small matrices see gnd/linalg.h.
  */
 GND_API gnd_array *gnd_cholesky(const gnd_array *a, bool upper);
 
 /**
- * The same factor, lower or upper, for gnd_cho_solve(): the other triangle is that of a
+ * The same factor, lower or upper, for gnd_cho_solve(); the other triangle keeps a's elements
  * (scipy.linalg.cho_factor).
  */
 GND_API gnd_array *gnd_cho_factor(const gnd_array *a, bool lower);
@@ -162,9 +162,9 @@ GND_API gnd_array *gnd_det(const gnd_array *a);
 
 /**
  * The sign of each determinant and the logarithm of its absolute value (numpy.linalg.slogdet), neither of
- * which overflows. The sign is 1, -1, or 0 of a singular matrix, whose logarithm is -inf; of complex
- * matrices a complex number on the unit circle. logabsdet is real. A NULL pointer says that a result is
- * not wanted (both: GND_ERROR_INVALID). Routines: as gnd_det().
+ * which overflows. The sign is 1, -1, or 0 of a singular matrix, whose logarithm is -inf; of complex matrices
+ * a complex number on the unit circle. logabsdet is real. Pass NULL for a result that is not wanted (both
+ * NULL: GND_ERROR_INVALID). Routines: as gnd_det().
  */
 GND_API gnd_status gnd_slogdet(gnd_array **sign, gnd_array **logabsdet, const gnd_array *a);
 

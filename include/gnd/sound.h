@@ -19,12 +19,12 @@ GND_BEGIN
 GND_API gnd_array *gnd_load_wav(const char *path, int *rate);
 
 /**
- * Writes samples as a WAV file (scipy.io.wavfile.write): uint8, int16, int32, int64, float32 or float64
- * of shape (samples,) or (samples, channels), `rate` a second. `bits` is 0, for those of the dtype, or
- * with int32 24, for the upper 24. Sound in floating point is usually between -1 and 1; nothing is
- * scaled. Waits for the array's value. The new file replaces one of this name at the end, as gnd_save
- * does it. GND_ERROR_SHAPE and GND_ERROR_DTYPE for other arrays, GND_ERROR_INVALID for a rate or bits
- * that there cannot be, GND_ERROR_VALUE for more than the 4 GiB that the format has room for.
+ * Writes samples as a WAV file (scipy.io.wavfile.write): uint8, int16, int32, int64, float32 or float64 of
+ * shape (samples,) or (samples, channels), `rate` a second. `bits` is 0, for those of the dtype, or with
+ * int32 24, for the upper 24. Floating-point sound is usually between -1 and 1; nothing is scaled. Waits for
+ * the array's value. An existing file is replaced at the end, as by gnd_save. GND_ERROR_SHAPE and
+ * GND_ERROR_DTYPE for other arrays, GND_ERROR_INVALID for an impossible rate or number of bits,
+ * GND_ERROR_VALUE for more than 4 GiB, the format's limit.
  */
 GND_API gnd_status gnd_save_wav(const char *path, const gnd_array *a, int rate, int bits);
 

@@ -1,13 +1,13 @@
 /*
- * gnd/statistics.h: weighted averages, covariances and order statistics. Plain means, variances and
- * extremes are in gnd/reduce.h.
+ * gnd/statistics.h: weighted averages, covariances and order statistics. Plain means, variances and extremes
+ * are in gnd/reduce.h.
  *
  *     gnd_average(x, GND_AXES(0), weights)
  *     gnd_cov(x, GND_NONE, NULL)                                   the rows are variables
  *     gnd_corrcoef(x, y, &(gnd_cov_options){.columns = true})
  *     gnd_quantile(x, 0.9, GND_AXES(0), GND_QUANTILE_LINEAR)
  *
- * None of the functions waits for the device, but where a comment says so.
+ * Functions do not wait for the device unless their comment says so.
  */
 #ifndef GND_STATISTICS_H
 #define GND_STATISTICS_H
@@ -38,7 +38,7 @@ GND_API gnd_status gnd_average_two(gnd_array **average, gnd_array **weight_sum, 
 
 /* ---- Covariances ---------------------------------------------------------------------------- */
 
-/** How gnd_cov() counts. Zero is always the default. */
+/** Options of gnd_cov(). Zero is always the default. */
 typedef struct gnd_cov_options {
     bool columns;     /**< each column is a variable, each row an observation (rowvar=False) */
     bool bias;        /**< divide by the number of observations, not by that less 1 */
@@ -96,13 +96,13 @@ typedef enum gnd_quantile_method {
 /*
  * These hold for all the order statistics:
  *
- * - They select, and do not sort: x is read once or twice where it lies, if the reduced axes are
- *   dense in memory; else it is copied first, so that they are. (Complex x is copied and sorted.)
- * - Of gnd_axes they take the axes, `keepdims` and `out`. `dtype`, `where` and `initial` are
- *   refused: NumPy has none here either.
- * - A NaN among the elements makes the result NaN; the nan- functions leave NaN out, and give NaN
- *   only where there is nothing else.
- * - Which of 0.0 and -0.0 is given where both are among the elements is not said.
+ * - They select instead of sorting. x is read in place, once or twice, if the reduced axes are dense in
+ *   memory; otherwise it is copied first. (Complex x is copied and sorted.)
+ * - Of gnd_axes they take the axes, `keepdims` and `out`. `dtype`, `where` and `initial` are refused: NumPy
+ *   has none here either.
+ * - A NaN among the elements makes the result NaN. The nan- functions ignore NaN, and give NaN only if
+ *   nothing else is left.
+ * - If both 0.0 and -0.0 are among the elements, it is unspecified which one is returned.
  * - They do not wait for the device.
  */
 
@@ -119,23 +119,22 @@ GND_API gnd_array *gnd_median(const gnd_array *x, gnd_axes axes);
 GND_API gnd_array *gnd_nanmedian(const gnd_array *x, gnd_axes axes);
 
 /**
- * The values below which the fractions `q` of the elements lie, over any axes. q is a number or an
- * array of any shape with values in [0, 1]; the result has q's shape followed by the kept axes.
+ * The values below which the fractions `q` of the elements lie, over any axes. q is a number or an array of
+ * any shape with values in [0, 1]; the result has q's shape followed by the kept axes.
  *
- * The result's dtype is NumPy 2's: of x and q promoted to each other, a C number q being weak, so
- * that float16, float32 and bfloat16 stay what they are; integers with a number, or with q in
- * float64, give float64. Discrete methods, and `linear` with a whole number or integers for q, give
- * x's own dtype. The position between the elements is computed in q's dtype (float64 for numbers and
- * integers), as in NumPy: with q in float16 or float32 it is only as fine as that.
+ * The result's dtype is NumPy 2's: x and q promoted together, a C number q being weak, so that float16,
+ * float32 and bfloat16 stay what they are; integers with a number, or with q in float64, give float64.
+ * Discrete methods, and `linear` with a whole number or integers for q, give x's own dtype. The position
+ * between the elements is computed in q's dtype (float64 for numbers and integers), as in NumPy: with q in
+ * float16 or float32 it is only as fine as that.
  *
- * Between neighbours a and b the value is a + (b - a) t, or b - (b - a) (1 - t) from t = 1/2 on, as
- * in NumPy; so an infinity among the two gives NaN or an infinity even where t is 0. Unlike NumPy's,
- * the difference of two integers never wraps around.
+ * Between neighbours a and b the value is a + (b - a) t, or b - (b - a) (1 - t) from t = 1/2 on, as in NumPy;
+ * so an infinity among the two gives NaN or an infinity even where t is 0. Unlike NumPy's, the difference of
+ * two integers never wraps around.
  *
- * Errors: q outside [0, 1] or NaN: GND_ERROR_VALUE, at once for a number, at the next wait for an
- * array; nothing to take a quantile of (GND_ERROR_VALUE); complex x or q, and bool x with a method
- * that interpolates (GND_ERROR_DTYPE); a dtype of `out` that the result cannot be cast to within
- * its kind (GND_ERROR_DTYPE).
+ * Errors: q outside [0, 1] or NaN: GND_ERROR_VALUE, at once for a number, at the next wait for an array;
+ * nothing to take a quantile of (GND_ERROR_VALUE); complex x or q, and bool x with a method that interpolates
+ * (GND_ERROR_DTYPE); a dtype of `out` that the result cannot be cast to within its kind (GND_ERROR_DTYPE).
  */
 GND_API gnd_array *gnd_quantile(const gnd_array *x, gnd_arg q, gnd_axes axes, gnd_quantile_method method);
 
@@ -146,8 +145,8 @@ GND_API gnd_array *gnd_quantile(const gnd_array *x, gnd_arg q, gnd_axes axes, gn
 GND_API gnd_array *gnd_nanquantile(const gnd_array *x, gnd_arg q, gnd_axes axes, gnd_quantile_method method);
 
 /**
- * gnd_quantile with q in [0, 100]. The division by 100 is made in q's floating dtype (float64 for
- * numbers and integers), so integers for q count as float64.
+ * gnd_quantile with q in [0, 100]. q is divided by 100 in its floating dtype (float64 for numbers and
+ * integers), so integers for q count as float64.
  */
 GND_API gnd_array *gnd_percentile(const gnd_array *x, gnd_arg q, gnd_axes axes, gnd_quantile_method method);
 

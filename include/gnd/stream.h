@@ -1,13 +1,13 @@
 /*
- * gnd/stream.h: queues of work on a device, and points in them that can be waited for and timed.
+ * gnd/stream.h: streams (queues of work on a device) and events (points in them to wait for and to time).
  *
- * Work is queued on the calling thread's current stream and done in order there; streams run beside
- * each other. No explicit event is needed between streams of gnd: each array's memory remembers
- * which streams wrote and read it, and another stream that uses it waits for them by itself. Events
- * are for timing, for the host, and for work that gnd does not know of.
+ * Work is queued on the calling thread's current stream and executes there in order; different streams run
+ * concurrently. Streams of gnd need no explicit events between them: each array's memory records which
+ * streams wrote and read it, and another stream that uses it waits for them automatically. Events are for
+ * timing, for the host, and for work outside gnd.
  *
- * Each device has a default stream, shared by all threads until they choose another. On the CPU
- * work is done when a call returns, and streams and events do nothing but keep their promises.
+ * Each device has a default stream, shared by all threads until they choose another. On the CPU work is done
+ * when a call returns; streams and events work there too, trivially.
  */
 #ifndef GND_STREAM_H
 #define GND_STREAM_H
@@ -24,9 +24,9 @@ GND_BEGIN
 GND_API gnd_stream *gnd_stream_new(void);
 
 /**
- * Gives a stream back. Its queued work is still done, and arrays that it used stay valid. A thread
- * whose current stream it was goes on with the device's default stream (the calling thread at once;
- * another thread must not use it any more). NULL is ignored; a default stream stays. Does not wait.
+ * Releases a stream. Its queued work still executes, and arrays that it used stay valid. If it is the calling
+ * thread's current stream, the device's default stream becomes current; other threads must not use it any
+ * more. NULL is ignored, and so are default streams. Does not wait.
  */
 GND_API void gnd_stream_release(gnd_stream *stream);
 
@@ -59,18 +59,22 @@ GND_API void *gnd_stream_native(gnd_stream *stream);
  */
 GND_API gnd_event *gnd_event_new(bool timing);
 
-/** Gives an event back. NULL is ignored. Does not wait. */
+/** Releases an event. NULL is ignored. Does not wait. */
 GND_API void gnd_event_release(gnd_event *event);
 
-/** Marks the point that `stream` (the current stream if NULL) has reached with what is queued so
- * far. Both must be on the same device. An event can be recorded again. Does not wait. */
+/**
+ * Records the event after all work queued so far on `stream` (the current stream if NULL). Both must be on
+ * the same device. An event can be recorded again. Does not wait.
+ */
 GND_API gnd_status gnd_event_record(gnd_event *event, gnd_stream *stream);
 
-/** Makes all later work of `stream` (the current stream if NULL) wait for the event; at once if it
- * was never recorded. The host does not wait. */
+/**
+ * Makes all later work of `stream` (the current stream if NULL) wait for the event. Does nothing if it was
+ * never recorded. The host does not wait.
+ */
 GND_API gnd_status gnd_stream_wait_event(gnd_stream *stream, gnd_event *event);
 
-/** Waits (the host) for the event; at once if it was never recorded. */
+/** Makes the host wait for the event. Returns immediately if it was never recorded. */
 GND_API gnd_status gnd_event_sync(gnd_event *event);
 
 /** Whether the event has been reached; true if it was never recorded. Does not wait. */
@@ -98,17 +102,17 @@ GND_END
 #define GND_STREAM_AS_(guard, begin)                                                                                   \
     for (gnd_stream_guard guard __attribute__((cleanup(gnd_stream_guard_end_))) = begin; guard.runs; guard.runs = 0)
 /**
- * GND_STREAM(s) { ... }: inside the block `s` is the calling thread's current stream, and its
- * device the current device; the one before is current again afterwards, also on return, break or
- * goto. With NULL (a gnd_stream_new that failed) the current stream stays. It is a loop that runs
- * once: break and continue inside it leave the block, not a loop around it.
+ * GND_STREAM(s) { ... }: inside the block `s` is the calling thread's current stream, and its device the
+ * current device. The previous stream is restored afterwards, also on return, break or goto. With NULL (a
+ * gnd_stream_new that failed) the current stream stays. It is a loop that runs once: break and continue
+ * inside it leave the block, not a loop around it.
  */
 #define GND_STREAM(stream)                                                                                             \
     GND_STREAM_AS_(GND_STREAM_PASTE_(gnd_stream_guard_, __COUNTER__), gnd_stream_guard_begin_(stream))
 /**
- * GND_USE(device) { ... }: gnd_use(device) for the block: new arrays are made there. The stream and device
- * before are current again afterwards, also on return, break or goto. If gnd_use fails, its error is
- * pending and they stay current inside, too.
+ * GND_USE(device) { ... }: gnd_use(device) for the block: new arrays are made there. The previous stream and
+ * device are restored afterwards, also on return, break or goto. If gnd_use fails, its error is pending and
+ * they stay current inside the block.
  */
 #define GND_USE(device)                                                                                                \
     GND_STREAM_AS_(GND_STREAM_PASTE_(gnd_stream_guard_, __COUNTER__), gnd_device_guard_begin_(device))

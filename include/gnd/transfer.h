@@ -1,10 +1,10 @@
 /*
- * gnd/transfer.h: arrays in and out of host memory, and from device to device.
+ * gnd/transfer.h: copies between host memory, arrays and devices.
  *
- * Host memory comes in and out only here and in gnd/io.h. Host data are dense and in C order unless
- * a function takes strides; the array may have any layout: it is packed on its own device first,
- * and only its own elements are moved. Ordinary (pageable) memory goes to and from a GPU through
- * pinned buffers, with several threads; memory of gnd_pinned_alloc goes directly.
+ * Only the functions here and in gnd/io.h access host memory. Host data are dense and in C order unless a
+ * function takes strides. Arrays may have any layout: they are packed on their own device first, and only
+ * their own elements are moved. Ordinary (pageable) memory goes to and from a GPU through pinned buffers,
+ * with several threads; memory of gnd_pinned_alloc goes directly.
  */
 #ifndef GND_TRANSFER_H
 #define GND_TRANSFER_H
@@ -30,31 +30,30 @@ GND_API gnd_array *gnd_from_host(const void *data, gnd_shape shape, gnd_dtype dt
 GND_API gnd_array *gnd_from_host_strided(const void *data, gnd_shape shape, const int64_t *strides, gnd_dtype dtype);
 
 /**
- * The same from pinned memory (gnd_pinned_alloc), without waiting: `data` must stay as it is until
- * the current stream has got there (gnd_stream_sync, or an event). GND_ERROR_INVALID if the device
- * is a GPU and `data` is not pinned.
+ * The same from pinned memory (gnd_pinned_alloc), without waiting: `data` must not change until the current
+ * stream has reached the copy (gnd_stream_sync, or an event). GND_ERROR_INVALID if the device is a GPU and
+ * `data` is not pinned.
  */
 GND_API gnd_array *gnd_from_host_async(const void *data, gnd_shape shape, gnd_dtype dtype);
 
 /**
- * Copies an array's elements to `destination`, dense and in C order. `bytes`, the room there is,
- * must be exactly the array's number of elements times their size. Waits for the array's value, and
- * reports what kernels found wrong meanwhile. For host memory with strides, gnd_wrap it on the CPU
- * and use gnd_transfer.
+ * Copies an array's elements to `destination`, dense and in C order. `bytes` must be exactly the array's
+ * number of elements times their size. Waits for the array's value, and reports what kernels found wrong
+ * meanwhile. For host memory with strides, gnd_wrap it on the CPU and use gnd_transfer.
  */
 GND_API gnd_status gnd_to_host(const gnd_array *a, void *destination, size_t bytes);
 
 /**
- * The same into pinned memory (gnd_pinned_alloc), without waiting: `destination` holds the elements
- * once the current stream has got there (gnd_stream_sync, or an event). GND_ERROR_INVALID if the
- * array is on a GPU and `destination` is not pinned.
+ * The same into pinned memory (gnd_pinned_alloc), without waiting: `destination` holds the elements once the
+ * current stream has reached the copy (gnd_stream_sync, or an event). GND_ERROR_INVALID if the array is on a
+ * GPU and `destination` is not pinned.
  */
 GND_API gnd_status gnd_to_host_async(const gnd_array *a, void *destination, size_t bytes);
 
 /**
- * Copies `bytes` of host data, dense and in C order, into an existing array or view of any layout,
- * whose size they must be exactly. `source` may be used again when the call returns. A read-only
- * view (a broadcast) is refused.
+ * Copies `bytes` of host data, dense and in C order, into an existing array or view of any layout. `bytes`
+ * must be exactly its size. `source` may be used again when the call returns. A read-only view (a broadcast)
+ * is refused.
  */
 GND_API gnd_status gnd_copy_from_host(gnd_array *a, const void *source, size_t bytes);
 
@@ -62,9 +61,8 @@ GND_API gnd_status gnd_copy_from_host(gnd_array *a, const void *source, size_t b
 GND_API gnd_status gnd_copy_from_host_async(gnd_array *a, const void *source, size_t bytes);
 
 /**
- * The array on another device: a view of the array if it is there already, else a copy with the
- * same shape, dtype and values, in C order. To the CPU it waits for the array's value; between GPUs
- * and to a GPU the host does not wait for the device.
+ * The array on another device: a view if it is already there, else a copy with the same shape, dtype and
+ * values, in C order. A copy to the CPU waits for the array's value; a copy to a GPU does not wait.
  */
 GND_API gnd_array *gnd_to_device(const gnd_array *a, gnd_device device);
 
@@ -90,8 +88,10 @@ typedef void gnd_deleter(void *data, void *context);
 GND_API gnd_array *gnd_wrap(void *data, gnd_shape shape, const int64_t *strides, gnd_dtype dtype, gnd_device device,
                             gnd_deleter *deleter, void *context);
 
-/** The one element of an array of size 1, as it is: gnd_dtype_size(dtype) bytes are written to
-    `value`. Waits for it. GND_ERROR_SHAPE if the array has not exactly one element. */
+/**
+ * Copies the one element of an array of size 1 to `value`: gnd_dtype_size(dtype) bytes. Waits.
+ * GND_ERROR_SHAPE if the array has not exactly one element.
+ */
 GND_API gnd_status gnd_item(const gnd_array *a, void *value);
 
 /** The one element as a double. Waits. 0 and an error if the array has not exactly one element
@@ -136,7 +136,7 @@ GND_API bool gnd_at_bool(const gnd_array *a, int count, const int64_t *indices);
 /** The parts of one element of any dtype: gnd_at_parts(a, &real, &imaginary, i, j). */
 GND_API gnd_status gnd_at_parts(const gnd_array *a, double *real, double *imaginary, int count, const int64_t *indices);
 
-/** One element as it is: gnd_at_item(a, value, i, j) writes gnd_dtype_size(dtype) bytes to `value`. */
+/** Copies one element: gnd_at_item(a, value, i, j) writes gnd_dtype_size(dtype) bytes to `value`. */
 GND_API gnd_status gnd_at_item(const gnd_array *a, void *value, int count, const int64_t *indices);
 
 GND_END

@@ -1,6 +1,5 @@
 /*
- * gnd/ufunc.h: the other uses of an operator, by its name: along an axis, over segments, between
- * all pairs, and at given indices. They are NumPy's ufunc methods.
+ * gnd/ufunc.h: NumPy's ufunc methods, for operators by name: reduce, accumulate, reduceat, outer and at.
  *
  *     gnd_reduce("maximum", x, GND_AXES(0))
  *     gnd_accumulate("add", x, GND_AXES(1))
@@ -8,20 +7,20 @@
  *     gnd_outer("multiply", x, y)
  *     gnd_at("add", histogram, GND_ARGS(bins), weights)
  *
- * The first three take a binary operator with one result whose arguments have the same dtype: any
- * of gnd/elementwise.h but divmod, ldexp and isclose. Dtypes, for all three: elements are cast to
- * `dtype` if it is given, and the result has it. Else the operator's own rules hold (divide makes
- * integers float64), but add and multiply widen bool and integers to int64 or uint64. Comparisons
- * take bool alone (or dtype bool), the logical operators take everything by its truth. With `out`
- * and no `dtype`, x and `out` are promoted together and the result is cast.
+ * The first three take a binary operator with one result whose arguments have the same dtype: any of
+ * gnd/elementwise.h but divmod, ldexp and isclose. Dtypes, for all three: elements are cast to `dtype` if it
+ * is given, and the result has it. Else the operator's own rules hold (divide makes integers float64), but
+ * add and multiply widen bool and integers to int64 or uint64. Comparisons take bool alone (or dtype bool),
+ * the logical operators take everything by its truth. With `out` and no `dtype`, x and `out` are promoted
+ * together and the result is cast.
  *
- * Operators such as add, multiply, maximum, gcd or bitwise_or may be combined in any order, which
- * these functions fix by shape and strides alone: the same bits on every run, float16 and bfloat16
- * in float32. Others, such as subtract, divide, power or left_shift, are applied from the first
- * element to the last, one after the other, each step rounded to the dtype.
+ * Associative operators such as add, multiply, maximum, gcd or bitwise_or may be regrouped, in an order that
+ * depends only on shape and strides: the same bits on every run, with float16 and bfloat16 computed in
+ * float32. Others, such as subtract, divide, power or left_shift, are applied from the first element to the
+ * last, each step rounded to the dtype.
  *
- * None of them waits for the device, but gnd_at for a mask. Values that an operator does not take (an integer to a negative
- * power) and indices out of range are reported at the next wait (gnd/stream.h).
+ * None of them waits for the device, but gnd_at for a mask. Values that an operator does not take (an integer
+ * to a negative power) and indices out of range are reported at the next wait (gnd/stream.h).
  */
 #ifndef GND_UFUNC_H
 #define GND_UFUNC_H
@@ -50,16 +49,15 @@ GND_API gnd_array *gnd_reduce(const char *name, const gnd_array *x, gnd_axes axe
 GND_API gnd_array *gnd_accumulate(const char *name, const gnd_array *x, gnd_axes axes);
 
 /**
- * The reductions of segments along one axis (GND_ALL: axis 0): NumPy's ufunc.reduceat. `indices` is
- * a 1-d array of integers (not uint64), or bool. For each i the result holds, along that axis, the
- * reduction of x[indices[i]:indices[i + 1]] (the last one goes to the end of x), or x[indices[i]]
- * alone if indices[i] >= indices[i + 1]. Segments may overlap, and nothing is added to a segment: an
- * operator's identity plays no part. Products of complex numbers that are not finite are those of gnd_prod, but
- * for the 1 + 0i.
+ * The reductions of segments along one axis (GND_ALL: axis 0): NumPy's ufunc.reduceat. `indices` is a 1-d
+ * array of integers (not uint64), or bool. For each i the result holds, along that axis, the reduction of
+ * x[indices[i]:indices[i + 1]] (the last one goes to the end of x), or x[indices[i]] alone if indices[i] >=
+ * indices[i + 1]. Segments may overlap. The operator's identity is not used. Products of complex numbers that
+ * are not finite are those of gnd_prod, but for the 1 + 0i.
  *
- * Takes `dtype` and `out` of gnd_axes; an error for several axes, a 0-d array, `keepdims`, `where`
- * or `initial`. An index outside [0, size of the axis) is reported at the next wait as
- * GND_ERROR_INDEX; what the result then holds for it is not said.
+ * Takes `dtype` and `out` of gnd_axes; an error for several axes, a 0-d array, `keepdims`, `where` or
+ * `initial`. An index outside [0, size of the axis) is reported at the next wait as GND_ERROR_INDEX; what the
+ * result then holds for it is not said.
  */
 GND_API gnd_array *gnd_reduceat(const char *name, const gnd_array *x, const gnd_array *indices, gnd_axes axes);
 
@@ -74,35 +72,35 @@ GND_API gnd_array *gnd_outer(const char *name, gnd_arg a, gnd_arg b);
 GND_API gnd_status gnd_outer_two(gnd_array **first, gnd_array **second, const char *name, gnd_arg a, gnd_arg b);
 
 /**
- * a[indices] = operator(a[indices], b), once for each index, in the order of the indices, so that a
- * element that is named several times is changed several times: NumPy's ufunc.at.
+ * a[indices] = operator(a[indices], b), once for each index, in the order of the indices. An element that is
+ * named several times is updated several times: NumPy's ufunc.at.
  *
  *     gnd_at("add", counts, GND_ARGS(bins), 1)             counts[bins] += 1, duplicates counted
  *     gnd_at("maximum", image, GND_ARGS(rows, columns), values)
  *     gnd_at("negative", x, GND_ARGS(which), GND_NONE)     a unary operator: no b
  *
- * `count` and `indices`, written GND_ARGS(...), are integer arrays or C integers, for the leading
- * axes of a; they broadcast together, negative ones count from the end. A bool mask stands for the
- * indices of what is true, one for each of its axes (this waits; gnd_apply() with `where` and `out`
- * does not). Axes of `a` after those stay whole, so that the indexed shape is the broadcast one
- * followed by them; b, an array or a number, broadcasts to it. (The macro wants GND_ARGS itself; with
- * a list of your own call the function, by writing its name in parentheses.) gnd_scatter_add() and its
- * relatives (gnd/index.h) take slices among the indices too.
+ * `count` and `indices`, written GND_ARGS(...), are integer arrays or C integers, for the leading axes of a;
+ * they broadcast together, negative ones count from the end. A bool mask stands for the indices of its true
+ * elements, one array for each of its axes (this waits; gnd_apply() with `where` and `out` does not). Axes of
+ * `a` after those stay whole, so that the indexed shape is the broadcast one followed by them; b, an array or
+ * a number, broadcasts to it. (The macro needs GND_ARGS itself; with a list of your own, call the function by
+ * writing its name in parentheses.) gnd_scatter_add() and its relatives (gnd/index.h) take slices among the
+ * indices too.
  *
- * Every operator with one result is allowed. Each application computes in the operator's own dtype
- * for a and b, and its result is cast to a's dtype, whatever is lost (casting "unsafe"), as NumPy
- * does; C numbers are weak, as everywhere in gnd.
+ * Every operator with one result is allowed. Each application computes in the operator's own dtype for a and
+ * b, and its result is cast to a's dtype, whatever is lost (casting "unsafe"), as NumPy does; C numbers are
+ * weak, as everywhere in gnd.
  *
- * The result is the same bits on every run, for floating numbers too, since no floating-point atomics
- * are used: an element's updates are applied one after the other, and are NumPy's to the last bit. Only
- * where an operator's elements may be regrouped (see above), an element that is named more than about
- * 128 times may get them in groups, always the same ones, float16 and bfloat16 in float32.
+ * The result is the same bits on every run, for floating numbers too, since no floating-point atomics are
+ * used: an element's updates are applied one after the other, and are NumPy's to the last bit. Only for
+ * operators that may be regrouped (see above), an element that is named more than about 128 times may get its
+ * updates in groups: always the same ones, with float16 and bfloat16 computed in float32.
  *
- * `indices` and b may share memory with a, as if they had been copied. An index out of range is
- * reported as GND_ERROR_INDEX, at once if it is a C number, else at the next wait; that update is
- * left out and the others are made. Errors: no such operator, too many indices, indices that are no
- * integers or do not broadcast together, a b that does not broadcast to the indexed shape, a b too
- * many or too few, a read-only `a`, arrays on different devices.
+ * `indices` and b may share memory with a, as if they had been copied. An index out of range is reported as
+ * GND_ERROR_INDEX, at once if it is a C number, else at the next wait; that update is left out and the others
+ * are made. Errors: no such operator, too many indices, indices that are no integers or do not broadcast
+ * together, a b that does not broadcast to the indexed shape, a b too many or too few, a read-only `a`,
+ * arrays on different devices.
  */
 GND_API gnd_status gnd_at(const char *name, gnd_array *a, int count, const gnd_arg *indices, gnd_arg b);
 

@@ -1,12 +1,12 @@
 /*
- * gnd/view.h: parts, rearrangements and reinterpretations of an array, and changes of its shape.
+ * gnd/view.h: views of an array: slices, reshapes, transposes, broadcasts and reinterpretations.
  *
- * All but the few functions that say otherwise return views: new headers over the same memory, so
- * that writing through the view writes the array. They cost no launch, move no data, never wait,
- * and work the same on every device. A view keeps the memory alive after the array is released.
+ * Unless a comment says otherwise, functions return views: new headers over the same memory. Writing through
+ * a view writes the array. They cost no launch, move no data, never wait, and work the same on every device.
+ * A view keeps the memory alive after the array is released.
  *
  * A NULL array gives NULL and keeps the pending error. Bad axes, indices and shapes are errors
- * (GND_ERROR_INDEX, GND_ERROR_INVALID, GND_ERROR_SHAPE) that say what would be right.
+ * (GND_ERROR_INDEX, GND_ERROR_INVALID, GND_ERROR_SHAPE) whose messages say what is allowed.
  */
 #ifndef GND_VIEW_H
 #define GND_VIEW_H
@@ -109,9 +109,9 @@ static inline gnd_index gnd_index_self(gnd_index item) {
 }
 
 /**
- * gnd_slice for indices that a program computes: `count` items, for instance
- * gnd_slice_ix(a, GND_INDICES(gnd_index_at(0), gnd_index_range(1, GND_OPEN, 2))). Arrays are refused:
- * what they name is no view, and gnd_get (gnd/index.h) copies it.
+ * gnd_slice for indices that a program computes: `count` items, for instance gnd_slice_ix(a,
+ * GND_INDICES(gnd_index_at(0), gnd_index_range(1, GND_OPEN, 2))). Arrays are refused, since their result
+ * would not be a view; use gnd_get (gnd/index.h).
  */
 GND_API gnd_array *gnd_slice_ix(const gnd_array *a, int count, const gnd_index *items);
 
@@ -196,15 +196,14 @@ GND_BEGIN
  */
 GND_API gnd_array *gnd_reshape(const gnd_array *a, gnd_shape shape);
 /**
- * gnd_reshape with elements read and placed in order 'C' (last axis fastest), 'F' (first axis
- * fastest) or 'A' ('F' if `a` is Fortran contiguous and not C contiguous, else 'C').
+ * gnd_reshape with elements read and written in order 'C' (last axis fastest), 'F' (first axis fastest) or
+ * 'A' ('F' if `a` is Fortran contiguous and not C contiguous, else 'C').
  */
 GND_API gnd_array *gnd_reshape_order(const gnd_array *a, gnd_shape shape, char order);
 /** All elements in one dimension, row-major and contiguous: a view if `a` is that already, else a
     copy (numpy.ravel). */
 GND_API gnd_array *gnd_ravel(const gnd_array *a);
-/** gnd_ravel in order 'C', 'F', 'A' (see gnd_reshape_order), or 'K', as the elements lie
-    in memory. */
+/** gnd_ravel in order 'C', 'F', 'A' (see gnd_reshape_order), or 'K', in memory order. */
 GND_API gnd_array *gnd_ravel_order(const gnd_array *a, char order);
 /** All elements in one dimension, row-major, always a copy (numpy.ndarray.flatten). */
 GND_API gnd_array *gnd_flatten(const gnd_array *a);
@@ -235,8 +234,8 @@ GND_API gnd_array *gnd_swapaxes(const gnd_array *a, int axis1, int axis2);
  */
 GND_API gnd_array *gnd_moveaxis(const gnd_array *a, gnd_axes source, gnd_axes destination);
 /**
- * The axis moved back until it stands before axis `start` (numpy.rollaxis, whose default is start 0):
- * start may be one more than the last axis. gnd_moveaxis says the same more plainly. A view.
+ * The axis moved back until it stands before axis `start` (numpy.rollaxis, whose default is start 0): start
+ * may be one more than the last axis. Prefer gnd_moveaxis. A view.
  */
 GND_API gnd_array *gnd_rollaxis(const gnd_array *a, int axis, int start);
 /** The elements in reverse order along these axes, GND_ALL: along each (numpy.flip). A view. */
