@@ -11,8 +11,8 @@ Where NumPy's reduce is not the fold that its accumulate ends with, the row is l
 arctan2 do so on CPUs with AVX-512, whose vector loops take each operand from where the first one was.
 
 Both run in turn in one process, in the thread's own time, the least of several repetitions counts; gnd is called from C
-(cpu_tables.c), NumPy from Python, as its users do. A row that is far ahead is not repeated; one that is behind is, up to
-three rounds. Prints the rows by how far gnd is behind, and writes all of them.
+(cpu_tables.c), NumPy from Python, as its users do. A row that is far ahead is not repeated; one that is behind is, up
+to three rounds. Prints the rows by how far gnd is behind, and writes all of them.
 """
 
 import argparse
@@ -360,7 +360,8 @@ def main():
     print("NumPy's result is no fold, left out:", ", ".join(wrong) or "none")
     for r in found:
         if r["ratio"] > given.behind:
-            print(f"{r['row']:44} {r['size']:>10} {1e6 * r['gnd']:14.2f} us {1e6 * r['numpy']:14.2f} us {r['ratio']:7.2f}")
+            times = f"{1e6 * r['gnd']:14.2f} us {1e6 * r['numpy']:14.2f} us"
+            print(f"{r['row']:44} {r['size']:>10} {times} {r['ratio']:7.2f}")
 
 
 if __name__ == "__main__":

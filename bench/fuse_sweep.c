@@ -1,7 +1,7 @@
 /*
- * fuse_sweep.c: what a fused block costs beside the same lines without it, at sizes from 10 elements on: microseconds of
- * either, by turns, the least of several repetitions, in the thread's own time. A block that is slower by more than a
- * twentieth and 50 ns is marked.
+ * fuse_sweep.c: what a fused block costs beside the same lines without it, at sizes from 10 elements on: microseconds
+ * of either, by turns, the least of several repetitions, in the thread's own time. A block that is slower by more than
+ * a twentieth and 50 ns is marked.
  *
  *     GND_DEVICE=cpu GND_NUM_THREADS=1 fuse_sweep [LARGEST]      1e7 without a number
  */

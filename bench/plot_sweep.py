@@ -2,7 +2,8 @@
 
     plot_sweep.py sweep.json|sweep.txt sweep.png [TITLE]
 
-Reads the program's JSON or the lines that it prints. Needs matplotlib. Also prints the lowest point, and fails if it is below 60%.
+Reads the program's JSON or the lines that it prints. Needs matplotlib. Also prints the lowest point, and fails if it is
+below 60%.
 """
 
 import json

@@ -138,8 +138,9 @@ def peers_first(library, workloads, cache, together):
     for workload in workloads:
         places = {name: f"{cache}/{workload}/{name}" for name in ("CUPY_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR",
                                                                  "TRITON_CACHE_DIR")}
-        running[workload] = subprocess.Popen([sys.executable, str(HERE / "first_fuse.py"), library, workload], text=True,
-                                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, **places})
+        running[workload] = subprocess.Popen([sys.executable, str(HERE / "first_fuse.py"), library, workload],
+                                             text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                             env={**os.environ, **places})
     found = {}
     for process in running.values():
         process.stdout.readline()  # it is ready, or dead

@@ -36,7 +36,8 @@ find "$tree/stage/usr/bin" -type f -exec patchelf --remove-rpath {} +
 {
     printf 'libgnd.so.%s libgnd0 #MINVER#\n' "${version%%.*}"
     sed -n 's/^\(gnd_[a-zA-Z0-9_]*\) \(.*\)/ \1@Base \2/p' "$here/../src/gnd.symbols"
-    nm -D --defined-only "$libraries/libgnd.so" | sed -n "s/.* \(gndi_[a-zA-Z0-9_]*\)\$/ (optional=for tests)\1@Base $version/p"
+    nm -D --defined-only "$libraries/libgnd.so" |
+        sed -n "s/.* \(gndi_[a-zA-Z0-9_]*\)\$/ (optional=for tests)\1@Base $version/p"
 } >"$tree/debian/libgnd0.symbols"
 
 # With CUDA: the toolkit's libraries, and its runtime within libgnd.

@@ -9,7 +9,8 @@ build=$1 folder=$2 libdir=${3:-lib}
 
 option() {
     meson introspect "$build" --buildoptions |
-        python3 -c 'import json, sys; print(next(o["value"] for o in json.load(sys.stdin) if o["name"] == sys.argv[1]))' "$1"
+        python3 -c 'import json, sys
+print(next(o["value"] for o in json.load(sys.stdin) if o["name"] == sys.argv[1]))' "$1"
 }
 prefix=$(option prefix)
 built_libdir=$(option libdir)
@@ -32,5 +33,7 @@ mv "$root/libraries" "$folder/$libdir"
 up() { printf '%s' "$1" | sed -E 's,[^/]+,..,g'; }
 sed -i -e "s,^prefix=.*,prefix=\${pcfiledir}/$(up "$libdir/pkgconfig")," \
     -e "s,^libdir=.*,libdir=\${prefix}/$libdir," "$folder/$libdir"/pkgconfig/*.pc
-sed -i -e "s,^get_filename_component(_gnd_prefix .*,get_filename_component(_gnd_prefix \"\${CMAKE_CURRENT_LIST_DIR}/$(up "$libdir/cmake/gnd")\" ABSOLUTE)," \
-    -e "s,^set(_gnd_libdir .*,set(_gnd_libdir \"\${_gnd_prefix}/$libdir\")," "$folder/$libdir/cmake/gnd/gnd-config.cmake"
+from_cmake="\${CMAKE_CURRENT_LIST_DIR}/$(up "$libdir/cmake/gnd")"
+sed -i -e "s,^get_filename_component(_gnd_prefix .*,get_filename_component(_gnd_prefix \"$from_cmake\" ABSOLUTE)," \
+    -e "s,^set(_gnd_libdir .*,set(_gnd_libdir \"\${_gnd_prefix}/$libdir\")," \
+    "$folder/$libdir/cmake/gnd/gnd-config.cmake"

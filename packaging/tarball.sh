@@ -18,7 +18,9 @@ bundle() {
     for library in $(ldd "$1" | awk '$3 ~ "^/" { print $3 }'); do
         [ -e "$folder/lib/gnd/${library##*/}" ] && continue
         case ${library##*/} in
-        libgnd.* | libc.* | libm.* | libmvec.* | libdl.* | librt.* | libpthread.* | libgcc_s.* | libstdc++.*) continue ;;
+        libgnd.* | libc.* | libm.* | libmvec.* | libdl.* | librt.* | libpthread.* | libgcc_s.* | libstdc++.*)
+            continue
+            ;;
         esac
         mkdir -p "$folder/lib/gnd" "$folder/share/doc/gnd/licences"
         cp -L "$library" "$folder/lib/gnd"

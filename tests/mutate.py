@@ -326,7 +326,8 @@ def main():
         say(f"built the library; {len(chosen)} changes of {len(wanted)} files")
         if arguments.list:
             for m in chosen:
-                print(f"\n{m.path}:{m.line}: {' '.join(wanted[m.path])}\n{difference(m, (master.tree / m.path).read_text())}")
+                changes = difference(m, (master.tree / m.path).read_text())
+                print(f"\n{m.path}:{m.line}: {' '.join(wanted[m.path])}\n{changes}")
             return
 
         build_tests(master, {name for names in wanted.values() for name in names}, arguments.jobs)

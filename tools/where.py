@@ -49,8 +49,8 @@ def header_lines(name):
 
 
 def tests(name):
-    """The C tests and the files of the oracle that name it, most mentions first, each with its first line and the number
-    of mentions; and the oracle's tables that have it."""
+    """The C tests and the files of the oracle that name it, most mentions first, each with the line of the first and
+    their number; and the oracle's tables that have it."""
     short = name.removeprefix("gnd_")
     pattern = re.compile(rf"\b{name}\b|\bgnd\.{short}\b")
     files = []

@@ -135,7 +135,8 @@ def restructured(text, indent=""):
         else:
             language = _language(lines)
             out += [".. code-block:: " + language, ""]
-            out += ["   " + (_remarked(line) if language == "c" else line) if line.strip() else "" for line in lines] + [""]
+            out += ["   " + (_remarked(line) if language == "c" else line) if line.strip() else ""
+                    for line in lines] + [""]
     while out and not out[-1]:
         out.pop()
     return "\n".join(indent + line if line else "" for line in out)

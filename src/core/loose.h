@@ -1,8 +1,8 @@
 /*
  * loose.h: bool memory that may hold bytes other than 0 and 1, because it was viewed as another dtype (gnd_view) or
  * comes from outside (gnd_wrap, DLPack). A nonzero byte is true, but kernels expect 0 and 1, so such arrays are
- * converted to 0 and 1 before a kernel reads them (elementwise/truths.h). The flag belongs to the buffer: all arrays over
- * it have it, including those made before.
+ * converted to 0 and 1 before a kernel reads them (elementwise/truths.h). The flag belongs to the buffer: all arrays
+ * over it have it, including those made before.
  */
 #ifndef GNDI_LOOSE_H
 #define GNDI_LOOSE_H

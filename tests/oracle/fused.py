@@ -438,7 +438,8 @@ def programs(draw, operators, folds, dtype_names, most=14, exact=False, large=Fa
     inputs = [Input(shape_under(draw, shape), draw(dtype), draw(st.integers(0, 11)), draw(st.integers(0, 999)))
               for _ in range(draw(st.integers(1, 4)))]
     kinds = ["operator"] * 12 + ["cast", "full", "arange", "view", "into", "read", "write", "release", "address",
-                                 "flush", "sorted", "stream", "nest"] + ["fold"] * (3 if folds else 0) + ["uniform"] * (not exact)
+                                 "flush", "sorted", "stream", "nest"]
+    kinds += ["fold"] * (3 if folds else 0) + ["uniform"] * (not exact)
     steps = []
     for _ in range(draw(st.integers(1, most))):
         kind = draw(st.sampled_from(kinds))

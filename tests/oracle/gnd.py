@@ -2,8 +2,8 @@
 
 `gnd.add(x, 2)` calls gnd_add with the conversions its prototype asks for: an Array or a number for
 gnd_arg (None: GND_NONE), a list of them for const gnd_arg *, of items for const gnd_index *, a tuple
-for gnd_shape, an int, tuple, None or Axes for gnd_axes, a name for gnd_dtype. It returns what the function returns, an Array for
-gnd_array *, and raises gnd.Error where the function reports an error. Results that come through
+for gnd_shape, an int, tuple, None or Axes for gnd_axes, a name for gnd_dtype. It returns what the function returns, an
+Array for gnd_array *, and raises gnd.Error where the function reports an error. Results that come through
 pointers are given room by `outputs(n)` and become Arrays by `take(...)`. The library is GND_LIBRARY,
 else the newest build of this tree.
 """

@@ -99,7 +99,8 @@ REDUCTIONS = {
     "std": lambda x, axes: gnd.std(x, axes, 0.0),
     "var": lambda x, axes: gnd.var(x, axes, 0.0),
     **{"reduce " + name: (lambda x, axes, name=name: gnd.reduce(name, x, axes))
-       for name in ("add", "multiply", "logical_and", "logical_or", "logical_xor", "bitwise_xor", "maximum", "minimum")},
+       for name in ("add", "multiply", "logical_and", "logical_or", "logical_xor", "bitwise_xor", "maximum",
+                    "minimum")},
 }
 
 
@@ -152,8 +153,10 @@ def test_order():
                     "descending": lambda x: gnd.sort(x, 0, gnd.DESCENDING),
                     "argsort": lambda x: gnd.argsort(x, -1, gnd.ASCENDING),
                     "unique": lambda x: gnd.unique_values(x),
-                    "searchsorted": lambda x: gnd.searchsorted(gnd.from_numpy(np.array([False, True])), x, gnd.LEFT, None),
-                    "in searchsorted": lambda x: gnd.searchsorted(gnd.sort(gnd.ravel(x), -1, gnd.ASCENDING), True, gnd.LEFT, None),
+                    "searchsorted": lambda x: gnd.searchsorted(gnd.from_numpy(np.array([False, True])), x, gnd.LEFT,
+                                                               None),
+                    "in searchsorted": lambda x: gnd.searchsorted(gnd.sort(gnd.ravel(x), -1, gnd.ASCENDING), True,
+                                                                  gnd.LEFT, None),
                     "isin": lambda x: gnd.isin(x, gnd.from_numpy(np.array([True])), False, gnd.ISIN_AUTO),
                     "in isin": lambda x: gnd.isin(gnd.from_numpy(np.array([True, False])), x, False, gnd.ISIN_AUTO),
                     "bincount": lambda x: gnd.bincount(gnd.ravel(x), None, 0),

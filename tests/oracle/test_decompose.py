@@ -55,11 +55,13 @@ def special_matrices(dtype, g):
     repeated[:2, :2] = 3 * np.eye(2)
     q = np.linalg.qr(normal((30, 30), "float64", g))[0]
     graded = (q * 10.0 ** -np.arange(30.0)) @ q.T
-    return {**ill_conditioned(dtype, g), "low rank": low_rank, "low rank turned": low_rank.T, "zero": np.zeros((5, 4), dtype),
+    return {**ill_conditioned(dtype, g), "low rank": low_rank, "low rank turned": low_rank.T,
+            "zero": np.zeros((5, 4), dtype),
             "identity": np.eye(7, dtype=dtype), "repeated": repeated.astype(dtype), "graded": graded.astype(dtype),
             "ones": np.ones((6, 8), dtype), "one element": np.diag([0, 0, 5, 0]).astype(dtype),
             "jordan": (np.eye(8) + np.eye(8, k=1)).astype(dtype), "nilpotent": np.eye(6, k=1, dtype=dtype),
-            "large": (normal((6, 5), dtype, g) * 1e30).astype(dtype), "small": (normal((5, 6), dtype, g) * 1e-30).astype(dtype)}
+            "large": (normal((6, 5), dtype, g) * 1e30).astype(dtype),
+            "small": (normal((5, 6), dtype, g) * 1e-30).astype(dtype)}
 
 
 def every_case(dtype, g, shapes=SHAPES, batches=BATCHES):
@@ -173,7 +175,8 @@ def check_svd(a, x, dtype, context):
         check_orthonormal(np.swapaxes(vh, -1, -2), dtype, f"{context}: vh")
         check_near(s, want, size_of(x), dtype, context)
         assert (s >= 0).all() and (np.diff(s, axis=-1) <= 0).all(), f"{context}: order {s}"
-        check_residual((wide(u[..., :k]) * s[..., None, :]) @ vh[..., :k, :], x, k ** 0.5 * size_of(x), dtype, context, 30)
+        check_residual((wide(u[..., :k]) * s[..., None, :]) @ vh[..., :k, :], x, k ** 0.5 * size_of(x), dtype,
+                       context, 30)
     values = gnd.svdvals(a)
     check_dtypes(context, REAL[dtype], values)
     check_near(values.numpy(), want, size_of(x), dtype, f"{context}: values alone")
@@ -267,7 +270,8 @@ def test_eigh_hard(dtype, n):
     x = from_triangle(normal((n, n), dtype, g), False)
     spectra = [np.where(far % 2, 1.0, -1.0), 1 + 1e-6 * far, -(10.0 ** -far), np.where(far < n - 2, 0.0, 1.0)]
     kinds = [(q * values) @ hermitian(q) for values in spectra]
-    kinds += [x, 0 * x, np.eye(n), -np.eye(n), np.ones((n, n)), x * (1e35 if half else 1e150), x * (1e-32 if half else 1e-150),
+    kinds += [x, 0 * x, np.eye(n), -np.eye(n), np.ones((n, n)), x * (1e35 if half else 1e150),
+              x * (1e-32 if half else 1e-150),
               np.diag(abs(far - n // 2)) + np.eye(n, k=1) + np.eye(n, k=-1), np.outer(10.0 ** -far, 10.0 ** -far) * x]
     x = np.stack([from_triangle(kind, False).astype(dtype) for kind in kinds])
     for make in (gnd.from_numpy, column_major):
@@ -326,7 +330,8 @@ def test_eig(dtype):
 def test_known_eigenvalues(dtype):
     turn = np.array([[0, -1], [1, 0]], dtype)
     for x, want in [(turn, [1j, -1j]), (np.diag([3, 1, 2]).astype(dtype), [1, 2, 3]),
-                    (np.array([[2, 1], [0, 2]], dtype), [2, 2]), (np.roll(np.eye(4), 1, 0).astype(dtype), [1, 1j, -1, -1j])]:
+                    (np.array([[2, 1], [0, 2]], dtype), [2, 2]),
+                    (np.roll(np.eye(4), 1, 0).astype(dtype), [1, 1j, -1, -1j])]:
         got = gnd.eigvals(gnd.from_numpy(x)).numpy()
         assert matched(got, np.array(want)) < 1e-5, got
         w, v = (y.numpy() for y in results(2, gnd.eig, gnd.from_numpy(x)))
@@ -374,7 +379,8 @@ def test_every_layout():
                 check_eig(a, x, "complex128", f"{layout}", 0.1)
 
 
-@pytest.mark.parametrize("batch,m,n", [((), 300, 300), ((), 2000, 40), ((), 40, 2000), ((5,), 130, 120), ((400,), 17, 17),
+@pytest.mark.parametrize("batch,m,n",
+                         [((), 300, 300), ((), 2000, 40), ((), 40, 2000), ((5,), 130, 120), ((400,), 17, 17),
                                        ((3000,), 4, 3)])
 def test_large(batch, m, n):
     g = generator("large", batch, m, n)
@@ -436,7 +442,8 @@ def test_refuses():
     m, line, tall = gnd.ones((2, 2), "float64"), gnd.ones(2, "float64"), gnd.ones((3, 2), "float64")
     calls = {"qr": lambda a: results(2, gnd.qr, a, 0), "svd": lambda a: results(3, gnd.svd, a, True),
              "svdvals": gnd.svdvals, "eigh": lambda a: results(2, gnd.eigh, a, False),
-             "eigvalsh": lambda a: gnd.eigvalsh(a, False), "eig": lambda a: results(2, gnd.eig, a), "eigvals": gnd.eigvals}
+             "eigvalsh": lambda a: gnd.eigvalsh(a, False), "eig": lambda a: results(2, gnd.eig, a),
+             "eigvals": gnd.eigvals}
     for name, call in calls.items():
         refused(lambda: call(None), gnd.ERROR_INVALID, f"gnd_{name}:", "'a' is NULL")
         refused(lambda: call(line), gnd.ERROR_SHAPE, f"gnd_{name}:", "(2,)")

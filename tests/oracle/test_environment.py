@@ -26,7 +26,8 @@ lib.gnd_event_release(event)
 def run(name, value):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("GND_")}
     environment.update({"GND_DEVICE": "cpu", name: value})
-    return subprocess.run([sys.executable, "-S", "-c", CALL, gnd.LIBRARY], env=environment, capture_output=True, text=True)
+    return subprocess.run([sys.executable, "-S", "-c", CALL, gnd.LIBRARY], env=environment, capture_output=True,
+                          text=True)
 
 
 def most_of(v):
@@ -40,7 +41,8 @@ def choices(v):
 def good_values(v):
     if v.kind in ("SWITCH", "NUMBER"):
         return [v.least, str(most_of(v)), "0" + v.least]
-    return {"CHOICE": choices(v), "DEVICE": ["cpu", "cpu:0"], "LIBRARIES": ["FFTW", "cuBLAS,OpenBLAS", "CUDA driver"]}[v.kind]
+    return {"CHOICE": choices(v), "DEVICE": ["cpu", "cpu:0"],
+            "LIBRARIES": ["FFTW", "cuBLAS,OpenBLAS", "CUDA driver"]}[v.kind]
 
 
 def bad_values(v):

@@ -104,7 +104,8 @@ def test_known_exponentials(dtype):
         x = np.diag(np.array([value, value / 2, 0, 1])).astype(dtype)
         want = np.diag(np.exp(np.array([value, value / 2, 0, 1])))
         got = gnd.expm(gnd.from_numpy(x)).numpy()
-        assert np.allclose(got, want, 1e3 * abs(value) * EPS[dtype] + 1e-7 * (REAL[dtype] == "float32"), 1e-3 * EPS[dtype])
+        assert np.allclose(got, want, 1e3 * abs(value) * EPS[dtype] + 1e-7 * (REAL[dtype] == "float32"),
+                           1e-3 * EPS[dtype])
     for angle in (0.1, 1, 3, 50):
         x = (np.array([[0, -1], [1, 0]]) * angle).astype(dtype)
         turn = [[np.cos(x[1, 0].real), -np.sin(x[1, 0].real)], [np.sin(x[1, 0].real), np.cos(x[1, 0].real)]]

@@ -76,7 +76,8 @@ def test_one_axis(name, dtype):
         near(call(name, a, -1 if n is None else n, axis, NORMS[norm]), reference(name, x, n, axis, norm), context)
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 11, 13, 16, 17, 31, 64, 97, 100, 121, 127, 128, 243, 257, 1000, 1009, 1024,
+@pytest.mark.parametrize("n",
+                         [1, 2, 3, 4, 7, 11, 13, 16, 17, 31, 64, 97, 100, 121, 127, 128, 243, 257, 1000, 1009, 1024,
                                2048, 3125, 4099, 8191, 10007, 16807, 65536, 65537, 99991])
 def test_lengths(n):
     g = generator("lengths", n)
@@ -107,7 +108,8 @@ def test_round_trips(dtype):
         x = finite_values(dtype, shape, g)
         a = gnd.from_numpy(x)
         for norm in NORMS.values():
-            near(gnd.ifftn(gnd.fftn(a, (), None, norm), (), None, norm), x.astype(np.result_type(x, np.complex64)), dtype)
+            near(gnd.ifftn(gnd.fftn(a, (), None, norm), (), None, norm), x.astype(np.result_type(x, np.complex64)),
+                 dtype)
             if dtype not in dtypes.COMPLEX:
                 near(gnd.irfftn(gnd.rfftn(a, (), None, norm), shape, None, norm), x, dtype)
                 near(gnd.hfft(gnd.ihfft(a, -1, -1, norm), shape[-1], -1, norm), x, dtype)
@@ -116,7 +118,8 @@ def test_round_trips(dtype):
 # ---- several axes -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "float32", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize("dtype",
+                         ["bool", "int8", "uint64", "float16", "float32", "float64", "complex64", "complex128"])
 @pytest.mark.parametrize("name", TWO + MANY)
 def test_several_axes(name, dtype):
     if name in REAL_INPUT and dtype in dtypes.COMPLEX:
@@ -194,7 +197,8 @@ def test_long_axes_far_apart(shape, axes):
                  getattr(np.fft, name)(x[..., ::-1], axes=axes, norm="ortho"), f"{name} {dtype} backwards")
 
 
-@pytest.mark.parametrize("shape,axes", [((4096, 132), (0,)), ((2048, 4, 72), (0,)), ((1024, 513), (0,)), ((2048, 258), (0, 1)), ((3, 4096, 65), (1, 2)),
+@pytest.mark.parametrize("shape,axes", [((4096, 132), (0,)), ((2048, 4, 72), (0,)), ((1024, 513), (0,)),
+                                        ((2048, 258), (0, 1)), ((3, 4096, 65), (1, 2)),
                                         ((512, 1024), (0, 1)), ((512, 128, 16), (0, 1)), ((3, 256, 7, 112), (1,)),
                                         ((128, 64, 80), (1, 0)), ((64, 3, 64, 48), (0, 2)), ((64, 128, 70), (0, 1, 2))])
 def test_columns(shape, axes):
@@ -265,7 +269,8 @@ def test_layout_of_results():
             if gnd.current_device().kind != gnd.CPU and order[axis] == 1:
                 # Between the axes of a batch; a GPU may prefer it last, behind the others as they were.
                 behind = sorted(range(3), key=lambda i: (i == axis, -want.strides[i]))
-                layouts.append([8 * int(np.prod([want.shape[k] for k in behind[behind.index(i) + 1:]])) for i in range(3)])
+                layouts.append([8 * int(np.prod([want.shape[k] for k in behind[behind.index(i) + 1:]]))
+                                for i in range(3)])
             assert any(same_layout(got.strides, strides, want.shape) for strides in layouts), f"{order} {axis}"
 
 
@@ -278,7 +283,8 @@ def test_into(name):
     for _ in range(60):
         ndim = int(g.integers(2, 5))
         shape = tuple(int(n) for n in g.integers(2, 7, ndim))
-        dtype = str(g.choice(["float32", "float64", "int8"] + ([] if name in REAL_INPUT else ["complex64", "complex128"])))
+        dtype = str(g.choice(["float32", "float64", "int8"]
+                             + ([] if name in REAL_INPUT else ["complex64", "complex128"])))
         a, x = finite_operand(shape, dtype, g)
         if name in ONE:
             arguments = (-1, int(g.integers(-ndim, ndim)), gnd.FFT_ORTHO)
@@ -377,7 +383,8 @@ def test_values_that_are_not_finite():
         for name in ("irfft", "hfft"):
             results = {norm: call(name, gnd.from_numpy(x), 4, 0, NORMS[norm]) for norm in NORMS}
             for norm, got in results.items():
-                assert_same(got, results["forward" if name == "irfft" else "backward"].numpy(), f"{name} {dtype} {norm}")
+                assert_same(got, results["forward" if name == "irfft" else "backward"].numpy(),
+                            f"{name} {dtype} {norm}")
                 if gnd.current_device().kind == gnd.CPU:  # how far infinities reach depends on the library
                     assert_same(got, np.array([np.inf, 0, -np.inf, 0], dtype), f"{name} {dtype} {norm}")
 
@@ -401,7 +408,8 @@ def test_refused():
         refused(lambda: call(name, None, -1, 0, 0), gnd.ERROR_INVALID, "'a' is NULL")
         refused(lambda: call(name + "_into", None, a, -1, 0, 0), gnd.ERROR_INVALID, "'out' is NULL")
         refused(lambda: call(name + "_into", a, None, -1, 0, 0), gnd.ERROR_INVALID, "'a' is NULL")
-        refused(lambda: call(name + "_into", gnd.zeros((4, 4), "complex64"), a, -1, 1, 0), gnd.ERROR_SHAPE, "out", "(4, 4)")
+        refused(lambda: call(name + "_into", gnd.zeros((4, 4), "complex64"), a, -1, 1, 0), gnd.ERROR_SHAPE, "out",
+                "(4, 4)")
         refused(lambda: call(name, gnd.zeros((), "float32"), -1, 0, 0), gnd.ERROR_AXIS, "axis 0")
     for name in REAL_INPUT:
         arguments = ((-1, 0) if name in ONE else ((), None)) + (0,)
@@ -423,9 +431,11 @@ def test_refused():
     refused(lambda: gnd.fft_into(gnd.broadcast_to(gnd.zeros(4, "complex64"), (3, 4)), z, -1, 0, 0), gnd.ERROR_INVALID,
             "read-only")
     for name in ("fftn_into", "ifftn_into"):  # no axes: a copy
-        refused(lambda: call(name, gnd.zeros((3, 4), "float64"), z, (), (), 0), gnd.ERROR_DTYPE, "complex64", "float64", name)
+        refused(lambda: call(name, gnd.zeros((3, 4), "float64"), z, (), (), 0), gnd.ERROR_DTYPE, "complex64", "float64",
+                name)
         refused(lambda: call(name, gnd.zeros((3, 3, 4), "complex64"), z, (), (), 0), gnd.ERROR_SHAPE, "(3, 3, 4)", name)
-        refused(lambda: call(name, gnd.broadcast_to(gnd.zeros(4, "complex64"), (3, 4)), z, (), (), 0), gnd.ERROR_INVALID,
+        refused(lambda: call(name, gnd.broadcast_to(gnd.zeros(4, "complex64"), (3, 4)), z, (), (), 0),
+                gnd.ERROR_INVALID,
                 "read-only")
     refused(lambda: gnd.fft(gnd.from_numpy(np.ones(1, "complex64")), 2**62, 0, 0), gnd.ERROR_MEMORY)
 

@@ -108,7 +108,8 @@ def test_nothing_to_transform():
 def test_refused():
     x = gnd.zeros((3, 4), "float32")
     for name, call in CALLS.items():
-        refused(lambda: call(x, gnd.zeros(3, "float32"), gnd.FULL, None), gnd.ERROR_SHAPE, "(3, 4)", "(3,)", "gnd_" + name)
+        refused(lambda: call(x, gnd.zeros(3, "float32"), gnd.FULL, None), gnd.ERROR_SHAPE, "(3, 4)", "(3,)",
+                "gnd_" + name)
         refused(lambda: call(x, gnd.zeros((0, 4), "float32"), gnd.FULL, None), gnd.ERROR_VALUE, "empty", "(0, 4)")
         refused(lambda: call(x, gnd.zeros((2, 5), "int8"), gnd.VALID, None), gnd.ERROR_SHAPE, "GND_VALID", "(2, 5)")
         refused(lambda: call(x, gnd.zeros((2, 5), "int8"), gnd.FULL, 0), gnd.ERROR_SHAPE, "axis 1")

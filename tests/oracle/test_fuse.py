@@ -533,7 +533,8 @@ def test_explain_numbers(dtype, number, text):
 
 
 @pytest.mark.skipif(on_gpu(), reason="of the CPU")
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64", "int8", "uint64", "complex64", "complex128"])
+@pytest.mark.parametrize("dtype",
+                         ["float16", "bfloat16", "float32", "float64", "int8", "uint64", "complex64", "complex128"])
 def test_ranges(dtype):
     """Longer than a piece of a tile, in every kind of number that a range is computed in."""
     first, step, length = (2 - 1j, 1 + 3j, 1100 + 1100j) if "complex" in dtype else (3, 2, 1100)
@@ -595,9 +596,11 @@ def test_who_is_quicker_on_the_cpu(name, ours):
     assert_same(got, want)
 
 
-NUMBERS = {"float64": (2.5, "2.5"), "float32": (0.375, "0.375"), "complex64": (1.5 - 2j, "1.5-2i"), "complex128": (3 + 0.5j, "3+0.5i"),
+NUMBERS = {"float64": (2.5, "2.5"), "float32": (0.375, "0.375"), "complex64": (1.5 - 2j, "1.5-2i"),
+           "complex128": (3 + 0.5j, "3+0.5i"),
            "int8": (-7, "-7"), "uint8": (200, "200"), "int16": (-30000, "-30000"), "uint16": (65535, "65535"),
-           "int32": (-2147483648, "-2147483648"), "uint32": (4294967295, "4294967295"), "int64": (-(2**62), str(-(2**62))),
+           "int32": (-2147483648, "-2147483648"), "uint32": (4294967295, "4294967295"),
+           "int64": (-(2**62), str(-(2**62))),
            "uint64": (2**64 - 1, str(2**64 - 1)), "bool": (True, "true"), "float16": (1.0, "bits 0x3c00")}
 
 

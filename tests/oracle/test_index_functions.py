@@ -172,7 +172,8 @@ def test_piecewise(dtype):
          np.piecewise(x, [high], [lambda v: 0, lambda v: -v]))
     same(piecewise(x, [x > 100], [lambda v: 1 / 0, 3]), np.full_like(x, 3))
     # Its argument, a view of it, and an array that somebody else goes on owning.
-    same(piecewise(x, [low], [lambda v: v, lambda v: v["::-1"]]), np.piecewise(x, [low], [lambda v: v, lambda v: v[::-1]]))
+    same(piecewise(x, [low], [lambda v: v, lambda v: v["::-1"]]),
+         np.piecewise(x, [low], [lambda v: v, lambda v: v[::-1]]))
     mine = gnd.zeros((1,), dtype)
     same(piecewise(x, [low, high], [lambda v: lent(mine), lambda v: lent(mine)]), np.piecewise(x, [low, high], [0, 0]))
     assert mine.shape == (1,) and not mine.numpy().any()
@@ -473,7 +474,8 @@ def test_bool_counts_as_0_and_1():
             got = gnd.ravel_multi_index(len(given), [to_gnd(x) for x in given], shape, code, b"C")
             same(got, np.ravel_multi_index(given, shape, mode=mode), (shape, mode))
     for x in (bits, np.array(True), np.zeros(0, bool)):
-        for got, want in zip(listed("gnd_unravel_index", 2, gnd.from_numpy(x), (2, 2), b"C"), np.unravel_index(x, (2, 2))):
+        for got, want in zip(listed("gnd_unravel_index", 2, gnd.from_numpy(x), (2, 2), b"C"),
+                             np.unravel_index(x, (2, 2))):
             same(got, want)
         same(gnd.function("gnd_take")(gnd.from_numpy(line), gnd.from_numpy(x), None, gnd.RAISE), np.take(line, x))
         same(gnd.function("gnd_take")(gnd.from_numpy(line), gnd.from_numpy(x), 0, gnd.RAISE), np.take(line, x, 0))

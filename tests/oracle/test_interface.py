@@ -175,7 +175,8 @@ def test_lists_of_arrays_have_their_type():
     """A parameter of a public function that is a list of arrays is a gnd_array_list, which const and other
     lists pass to, and the function has a macro of its name (see gnd/base.h)."""
     wrong = [path.name for path in headers.INCLUDE.glob("*.h")
-             if re.search(r"GND_API[^;]*const gnd_array \*const", re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S))]
+             if re.search(r"GND_API[^;]*const gnd_array \*const",
+                          re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S))]
     assert not wrong
     macros = "\n".join(path.read_text() for path in headers.INCLUDE.glob("*.h"))
     for function in headers.read_functions().values():

@@ -206,7 +206,8 @@ def test_complex_numbers_and_operators_of_gnd():
 def test_functions_of_turns():
     x = np.append(np.arange(-8, 9) / 2, [1e6, 2.0**60, 0.1, -0.3, 7.26])
     k = elementwise("float64 x", "float64 s, float64 c, float64 both, float32 f",
-                    "double p, q; sincospi(x, &p, &q); s = sinpi(x); c = cospi(x); both = p - q; f = sinpif((float)x)", "turns")
+                    "double p, q; sincospi(x, &p, &q); s = sinpi(x); c = cospi(x); both = p - q; f = sinpif((float)x)",
+                    "turns")
     s, c, both, f = k.apply([gnd.from_numpy(x)], outputs=4)
     turn = np.pi * (x % 2)
     np.testing.assert_allclose(s, np.sin(turn), atol=1e-15)
@@ -346,7 +347,8 @@ def test_guvectorize_norm_lanes_and_fixed_sizes():
         k = kernel("gnd_guvectorize", "(n)->()", "T x", "T y", body, "norm", options(**given))
         np.testing.assert_allclose(k(gnd.from_numpy(x)), np.linalg.norm(x, axis=-1), rtol=1e-5)
     cross = kernel("gnd_guvectorize", "(3),(3)->(3)", "float64 a, float64 b", "float64 c",
-                   "for (int k = 0; k < 3; k++) c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3]",
+                   "for (int k = 0; k < 3; k++)\n"
+                   "    c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3]",
                    "cross", None)
     a, b = rng.random((5, 3)), rng.random(3)
     np.testing.assert_allclose(cross(gnd.from_numpy(a), gnd.from_numpy(b)), np.cross(a, b), rtol=1e-13)
@@ -354,7 +356,7 @@ def test_guvectorize_norm_lanes_and_fixed_sizes():
         cross(gnd.zeros((5, 4), "float64"), gnd.from_numpy(b))
 
 
-# ---- what is wrong ------------------------------------------------------------------------------------------------------
+# ---- what is wrong -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("inputs, outputs, message", [
@@ -398,7 +400,8 @@ def test_malformed_signatures(signature, message):
 
 
 @pytest.mark.parametrize("signatures, message", [
-    ("float32", "not of the form"), ("float32(float32", "not of the form"), ("float33(float32)", '"float33" is no dtype'),
+    ("float32", "not of the form"), ("float32(float32", "not of the form"),
+    ("float33(float32)", '"float33" is no dtype'),
     ("float32(banana x)", "is no dtype"), ("float32()", "is no dtype"), ("", "not of the form"),
     ("float32(float32); float64(float64, float64)", "signature 2 has 2 parameters"),
     ("float32(float32 x, float32 x)", "two parameters"),
@@ -425,7 +428,8 @@ def test_results_of_too_many_axes():
 
 def test_brackets_and_names_that_are_none():
     k = elementwise("T x /* , T y */, // T w\nT v", "T z",
-                    "z = (x + 1'000) * v; // )\n/* i } */ char c = '('; const char *s = \"}i\"; (void)s; (void)c;", "none")
+                    "z = (x + 1'000) * v; // )\n/* i } */ char c = '('; const char *s = \"}i\"; (void)s; (void)c;",
+                    "none")
     np.testing.assert_array_equal(k(gnd.ones((2, 3), "int32")[":, ::2"], 2), np.full((2, 2), 2002))
 
 
@@ -446,7 +450,8 @@ def test_compile_errors_name_the_line():
     ("gnd_kernel_reduction", ("T x", "T d", "x", "a\n+\nfoo(b)", None, "0"), r"reduce\D+3\D"),
     ("gnd_kernel_reduction", ("T x", "T d", "x", "a + b", "\n\nd = foo(a)", "0"), r"post\D+3\D"),
     ("gnd_vectorize", ("float32(float32 x)", "float q = x;\nreturn foo(q);"), r"body\D+2\D"),
-    ("gnd_guvectorize", ("(n)->()", "T x", "T y", "y = 0;\nfor (int i = 0; i < n; i++)\n  y += foo(x(i));"), r"body\D+3\D"),
+    ("gnd_guvectorize", ("(n)->()", "T x", "T y", "y = 0;\nfor (int i = 0; i < n; i++)\n  y += foo(x(i));"),
+     r"body\D+3\D"),
 ])
 def test_lines_of_every_kind_of_kernel(maker, words, line):
     k = kernel(maker, *words, "bad", options())

@@ -10,7 +10,8 @@ import gnd
 from check import refused
 from test_faults import run_with_failures
 from test_norms import rank_options
-from test_solve import BATCHES, DTYPES, EPS, REAL, check_residual, hermitian, laid_out, largest_row, normal, results, wide
+from test_solve import (BATCHES, DTYPES, EPS, REAL, check_residual, hermitian, laid_out, largest_row, normal, results,
+                        wide)
 from values import generator
 
 SHAPES = [(1, 1), (4, 4), (7, 3), (3, 7), (1, 5), (5, 1), (40, 12), (12, 40), (200, 30)]
@@ -99,10 +100,12 @@ def test_very_tall(dtype):
         got, want = gnd.take(room), np.linalg.lstsq(x, y, None)
         near = 1000 * shape[1] * EPS[dtype]
         assert np.allclose(wide(got[0].numpy()), want[0], near, near), f"{dtype} {shape} by QR"
-        assert np.allclose(got[1].numpy(), want[1], near, near * (abs(wide(y)) ** 2).sum()), f"{dtype} {shape} residuals"
+        assert np.allclose(got[1].numpy(), want[1], near,
+                           near * (abs(wide(y)) ** 2).sum()), f"{dtype} {shape} residuals"
     x, y = of_rank((5000, 8), 5, dtype, g), normal((5000, 2), dtype, g)
     check_lstsq(gnd.from_numpy(x), x, gnd.from_numpy(y), y, dtype, f"{dtype} of rank 5")
-    check_lstsq(gnd.from_numpy(x[None, None]), x[None, None], gnd.from_numpy(y[None, None]), y[None, None], dtype, "a batch of one")
+    check_lstsq(gnd.from_numpy(x[None, None]), x[None, None], gnd.from_numpy(y[None, None]), y[None, None], dtype,
+                "a batch of one")
 
 
 def test_batches_broadcast():
@@ -111,7 +114,8 @@ def test_batches_broadcast():
         for m, n in [(5, 2), (2, 5)]:
             x, y = normal(first + (m, n), "float64", g), normal(second + (m, 2), "float64", g)
             check_lstsq(gnd.from_numpy(x), x, gnd.from_numpy(y), y, "float64", f"{first} {second}")
-    refused(lambda: results(4, gnd.lstsq, gnd.ones((2, 3, 3), "int8"), gnd.ones((3, 3, 1), "int8"), None), gnd.ERROR_SHAPE,
+    refused(lambda: results(4, gnd.lstsq, gnd.ones((2, 3, 3), "int8"), gnd.ones((3, 3, 1), "int8"), None),
+            gnd.ERROR_SHAPE,
             "(2, 3, 3)", "(3, 3, 1)", "broadcast")
 
 
@@ -240,7 +244,8 @@ def check_pinv(p, x, dtype, context, factor=50):
     p, x = wide(p.numpy()), wide(x)
     size, size_p = largest_row(x), largest_row(p)
     n = max(x.shape[-2:])
-    for name, left, right, bound in [("x p x", x @ p @ x, x, n * size ** 2 * size_p), ("p x p", p @ x @ p, p, n * size_p ** 2 * size),
+    for name, left, right, bound in [("x p x", x @ p @ x, x, n * size ** 2 * size_p),
+                                     ("p x p", p @ x @ p, p, n * size_p ** 2 * size),
                                      ("x p", hermitian(x @ p), x @ p, n * size * size_p),
                                      ("p x", hermitian(p @ x), p @ x, n * size * size_p)]:
         check_residual(left, right, bound, dtype, f"{context}: {name}", factor)
@@ -306,7 +311,8 @@ def test_out_of_memory():
     def by_qr():
         room = gnd.outputs(2)
         try:
-            gnd.lstsq(ctypes.addressof(room), ctypes.addressof(room) + 8, None, None, tall, b, lstsq_options(gnd.LSTSQ_QR))
+            gnd.lstsq(ctypes.addressof(room), ctypes.addressof(room) + 8, None, None, tall, b,
+                      lstsq_options(gnd.LSTSQ_QR))
         finally:
             got = gnd.take(room)
         return got

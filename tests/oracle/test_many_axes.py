@@ -130,7 +130,9 @@ def test_along_one_axis(ndim):
     assert_same(gnd.roll(a, 1, (axis, axes[-1])), np.roll(x, 1, (axis, axes[-1])), strides=False)
     assert_same(gnd.repeat(a, 2, axis), x.repeat(2, axis), strides=False)
     assert_same(gnd.tile(a, (1,) * (ndim - 1) + (2,)), np.tile(x, 2), strides=False)
-    assert_same(gnd.packbits(gnd.greater(a, 0), axis, 0), np.packbits(flat > 0, axes.index(axis)).reshape([1 if k == axis else size for k, size in enumerate(x.shape)]), strides=False)
+    assert_same(gnd.packbits(gnd.greater(a, 0), axis, 0),
+                np.packbits(flat > 0, axes.index(axis)).reshape([1 if k == axis else size
+                                                                 for k, size in enumerate(x.shape)]), strides=False)
     b, y = scattered(ndim, "float64")
     got, want = gnd.fft(b, -1, axis, 0).numpy(), np.fft.fft(y, axis=axis)
     assert np.allclose(got, want)

@@ -32,7 +32,8 @@ def number_pairs(dtype):
 @pytest.mark.parametrize("dtype", dtypes.NAMES)
 def test_matmul_into(dtype):
     g = generator("into", dtype)
-    for of_a, of_b in [((3, 4), (4, 5)), ((40, 30), (30, 50)), ((6, 2, 9), (9, 7)), ((2, 5, 3), (2, 3, 1)), ((8, 7), (7,)),
+    for of_a, of_b in [((3, 4), (4, 5)), ((40, 30), (30, 50)), ((6, 2, 9), (9, 7)), ((2, 5, 3), (2, 3, 1)),
+                       ((8, 7), (7,)),
                        ((7,), (7, 8)), ((5,), (5,)), ((1, 4), (4, 6)), ((3, 0), (0, 2)), ((0, 3), (3, 2)),
                        ((30, 200), (200, 30))]:
         for alpha, beta in number_pairs(dtype):
@@ -59,14 +60,16 @@ def test_matmul_into(dtype):
 
 def test_matmul_into_casts_as_numpy():
     g = generator("casts")
-    for first, second in itertools.product(["bool", "int8", "uint8", "int64", "float16", "float32", "float64", "complex64",
+    for first, second in itertools.product(["bool", "int8", "uint8", "int64", "float16", "float32", "float64",
+                                            "complex64",
                                             "complex128"], dtypes.NAMES):
         if "bfloat16" in (first, second):
             continue
         x, y, start = finite_values(first, (4, 3), g), finite_values(first, (3, 5), g), finite_values(second, (4, 5), g)
         out = gnd.from_numpy(start)
         if not np.can_cast(first, second, "same_kind"):
-            refused(lambda: gnd.matmul_into(out, gnd.from_numpy(x), gnd.from_numpy(y), 1, 0), gnd.ERROR_DTYPE, first, second)
+            refused(lambda: gnd.matmul_into(out, gnd.from_numpy(x), gnd.from_numpy(y), 1, 0), gnd.ERROR_DTYPE, first,
+                    second)
             assert out.numpy().tobytes() == start.tobytes()
             continue
         with np.errstate(all="ignore"):
@@ -98,9 +101,12 @@ def test_matmul_into_numbers_of_a_higher_kind():
 
 def test_matmul_into_scales_in_the_dtype_of_out():
     """The product wraps in its own dtype; what it is multiplied by need only fit that of out."""
-    for first, second, alpha, product in [("int8", "int32", 10, 18), ("int8", "int32", 1000, 100), ("uint8", "int32", -1, 200),
-                                          ("int8", "float32", 1000, -3), ("bool", "int16", -300, 1), ("uint8", "float64", -0.5, 255),
-                                          ("bool", "uint8", 200, 1), ("int64", "float16", 0.5, 100000), ("int8", "complex64", 1000j, 2)]:
+    for first, second, alpha, product in [("int8", "int32", 10, 18), ("int8", "int32", 1000, 100),
+                                          ("uint8", "int32", -1, 200),
+                                          ("int8", "float32", 1000, -3), ("bool", "int16", -300, 1),
+                                          ("uint8", "float64", -0.5, 255),
+                                          ("bool", "uint8", 200, 1), ("int64", "float16", 0.5, 100000),
+                                          ("int8", "complex64", 1000j, 2)]:
         x, y = np.full((2, 1), product).astype(first), np.ones((1, 3), first)
         for beta in (0, 2):
             out = gnd.from_numpy(np.full((2, 3), 7, second))
@@ -120,7 +126,8 @@ def test_matmul_into_with_alpha_zero_reads_no_factor(dtype):
             start = dtypes.cast(g.integers(0, 2, (n, n)), dtype)
             for beta in (0, 1, 1.0, 3, -0.5) if not is_exact(dtype) else (0, 1):
                 for turn in (False, True):
-                    out = gnd.from_numpy(start if beta else dtypes.cast(np.full((n, n), bad), dtype) if not is_exact(dtype) else start)
+                    out = gnd.from_numpy(start if beta else dtypes.cast(np.full((n, n), bad), dtype)
+                                         if not is_exact(dtype) else start)
                     gnd.matmul_into(gnd.swapaxes(out, 0, 1) if turn else out, a, a, 0, beta)
                     assert (wide(out.numpy()) == beta * wide(start)).all(), (n, bad, beta)
     a = gnd.from_numpy(np.full((3, 3), np.nan, "float32"))
@@ -158,21 +165,25 @@ def test_matmul_into_refuses():
     refused(lambda: into(out, None, b, 1, 0), gnd.ERROR_INVALID, "'a' is NULL")
     refused(lambda: into(out, a, b, None, 0), gnd.ERROR_INVALID, "alpha must be a number")
     refused(lambda: into(out, a, b, 1, a), gnd.ERROR_INVALID, "beta must be a number")
-    refused(lambda: into(out, a, b, 1j, 0), gnd.ERROR_DTYPE, "complex alpha", "float32; it takes a real number, or an out of complex numbers")
+    refused(lambda: into(out, a, b, 1j, 0), gnd.ERROR_DTYPE, "complex alpha",
+            "float32; it takes a real number, or an out of complex numbers")
     refused(lambda: into(gnd.ones((2, 5), "float32"), a, b, 1, 0), gnd.ERROR_SHAPE, "(2, 5)", "(2, 4)")
     refused(lambda: into(whole, a, b, 1, 0), gnd.ERROR_DTYPE, "int8; out must be float32, or another")
     small = gnd.zeros((2, 3), "int8"), gnd.zeros((3, 4), "int8")
-    refused(lambda: into(whole, *small, 1.5, 0), gnd.ERROR_DTYPE, "real alpha", "int8; it takes a whole number, or an out of floats")
+    refused(lambda: into(whole, *small, 1.5, 0), gnd.ERROR_DTYPE, "real alpha",
+            "int8; it takes a whole number, or an out of floats")
     refused(lambda: into(whole, *small, 1, 300), gnd.ERROR_VALUE, "300")
     flags = gnd.zeros((2, 3), "bool"), gnd.zeros((3, 4), "bool")
     refused(lambda: into(gnd.ones((2, 4), "bool"), *flags, 2, 0), gnd.ERROR_VALUE, "0 or 1")
-    refused(lambda: into(gnd.broadcast_to(gnd.zeros((4,), "float32"), (2, 4)), a, b, 1, 0), gnd.ERROR_INVALID, "read-only")
+    refused(lambda: into(gnd.broadcast_to(gnd.zeros((4,), "float32"), (2, 4)), a, b, 1, 0), gnd.ERROR_INVALID,
+            "read-only")
     assert (out.numpy() == 1).all() and (whole.numpy() == 1).all()
 
 
 # ---- matmul with options ----------------------------------------------------------------------------------
 
-CASTINGS = {"same_kind": gnd.SAME_KIND, "no": gnd.NO_CASTING, "equiv": gnd.EQUIV, "safe": gnd.SAFE, "unsafe": gnd.UNSAFE}
+CASTINGS = {"same_kind": gnd.SAME_KIND, "no": gnd.NO_CASTING, "equiv": gnd.EQUIV, "safe": gnd.SAFE,
+            "unsafe": gnd.UNSAFE}
 
 
 def product_options(dtype=None, casting="same_kind", out=None, axes=None):

@@ -41,12 +41,14 @@ def arrays():
     """Small arrays of all kinds."""
     g = np.random.default_rng(0)
     square = g.random((4, 4))
-    values = [square, square.astype("float32"), square[0], square[0].astype("float32"), np.arange(4), np.arange(4) % 2 == 1,
+    values = [square, square.astype("float32"), square[0], square[0].astype("float32"), np.arange(4),
+              np.arange(4) % 2 == 1,
               np.array([3, 900, -7]), np.zeros((4, 4)), np.full((2, 3), np.nan), np.float64(2), np.int64(-3),
               np.zeros((0, 3)), np.zeros(0), square + 1j * square, np.arange(6, dtype="int8").reshape(2, 3),
               np.full(4, 2, "int32"), np.full(4, -1, "int32"), np.arange(24.0).reshape(2, 3, 4)]
     made = [gnd.from_numpy(x) for x in values]
-    return made + [gnd.from_numpy(4 * np.eye(4) + 1), gnd.broadcast_to(made[2], (3, 4)), gnd.transpose(made[-1]), gnd.slice(made[2], "::-1")]
+    return made + [gnd.from_numpy(4 * np.eye(4) + 1), gnd.broadcast_to(made[2], (3, 4)), gnd.transpose(made[-1]),
+                   gnd.slice(made[2], "::-1")]
 
 
 class Given:
@@ -166,7 +168,8 @@ class Given:
 
 
 OBJECTS = {}
-RELEASES = {f"gnd_{kind} *": f"gnd_{kind}_release" for kind in ("stream", "event", "random", "kernel", "module", "fft_plan")}
+RELEASES = {f"gnd_{kind} *": f"gnd_{kind}_release"
+            for kind in ("stream", "event", "random", "kernel", "module", "fft_plan")}
 RELEASES |= {"gnd_array *": "gnd_release", "gnd_npz *": "gnd_npz_close"}
 
 
@@ -233,9 +236,11 @@ def lone(values, dtype=None):
 
 LATE = {
     "gnd_power": (lambda: gnd.power(lone([2, 3]), lone([-1, 1])), "an integer to a negative power is not allowed"),
-    "gnd_take": (lambda: gnd.function("gnd_take")(lone([1.0, 2]), lone([5]), 0, gnd.RAISE), "index 5 is out of bounds for axis 0 of size 2"),
+    "gnd_take": (lambda: gnd.function("gnd_take")(lone([1.0, 2]), lone([5]), 0, gnd.RAISE),
+                 "index 5 is out of bounds for axis 0 of size 2"),
     "gnd_get": (lambda: gnd.get(lone([1.0, 2]), 1, [lone([-3])]), "index -3 is out of bounds for axis 0 of size 2"),
-    "gnd_put": (lambda: gnd.put(lone([1.0, 2]), lone([2]), 1, gnd.RAISE), "index 2 is out of bounds for axis 0 of size 2"),
+    "gnd_put": (lambda: gnd.put(lone([1.0, 2]), lone([2]), 1, gnd.RAISE),
+                "index 2 is out of bounds for axis 0 of size 2"),
     "gnd_scatter_add": (lambda: gnd.scatter_add(lone([1.0, 2]), 1, [lone([4])], 1), "index 4 is out of bounds"),
     "gnd_choose": (lambda: gnd.choose(lone([3]), 1, [lone([1.0])], gnd.RAISE), "index 3 is out of bounds"),
     "gnd_nanargmin": (lambda: gnd.nanargmin(lone([np.nan, np.nan]), None), "met a slice that is all NaN"),
@@ -247,7 +252,8 @@ LATE = {
     "gnd_digitize": (lambda: gnd.digitize(lone([1.0]), lone([1.0, 3, 2]), False), "do not increase monotonically"),
     "gnd_solve": (lambda: gnd.solve(gnd.zeros((2, 2), "float64"), gnd.ones((2,), "float64")), "a matrix is singular"),
     "gnd_inv": (lambda: gnd.inv(gnd.zeros((3, 2, 2), "float64")), "of 3 is singular: pivot 1 is zero"),
-    "gnd_cholesky": (lambda: gnd.cholesky(gnd.negative(gnd.ones((2, 2), "float64")), False), "is not positive definite"),
+    "gnd_cholesky": (lambda: gnd.cholesky(gnd.negative(gnd.ones((2, 2), "float64")), False),
+                     "is not positive definite"),
     "gnd_random_poisson": (lambda: gnd.random_poisson(OBJECTS["generator"](), lone([1.0, -1]), (2,)),
                            "met parameters that it does not take, for element 1"),
     # Functions that are built on others.
@@ -290,7 +296,8 @@ def calls_by_function():
     found = {}
     for path in sorted((headers.ROOT / "src").rglob("*.c")):
         text = re.sub(r"/\*.*?\*/|\"(\\.|[^\"\\])*\"", " ", path.read_text(), flags=re.S)
-        for head, name, body in re.findall(r"^(\w[^;{}=#\n]*?)\(?\b(\w+)\)?\([^;{}]*\)\s*\{\n(.*?)^\}", text, flags=re.M | re.S):
+        for head, name, body in re.findall(r"^(\w[^;{}=#\n]*?)\(?\b(\w+)\)?\([^;{}]*\)\s*\{\n(.*?)^\}", text,
+                                           flags=re.M | re.S):
             key = (path, name) if "static" in head else name
             found[key] = (path, set(re.findall(r"\b[a-z]\w+\b", body)), "GNDI_PARTS_OF(" in body)
     return found
@@ -299,7 +306,8 @@ def calls_by_function():
 def test_functions_that_are_built_on_others_say_so():
     """From a public function another one that may fail can be reached through GNDI_PARTS_OF only."""
     functions = calls_by_function()
-    may_fail = {n for n, f in FUNCTIONS.items() if n not in SILENT and not n.endswith(("_release", "_free", "_close", "_")) and
+    may_fail = {n for n, f in FUNCTIONS.items() if n not in SILENT
+                and not n.endswith(("_release", "_free", "_close", "_")) and
                 (f.result in ("gnd_array *", "gnd_status") or "gnd_array" in str(f.parameters))}
     missing = []
     for public in set(FUNCTIONS) & set(functions):

@@ -109,10 +109,12 @@ def test_matrix_norm():
             a, x = laid_out(shape, dtype, g)
             for order in MATRIX_ORDERS + ["1.0", "f"]:
                 for keepdims in (False, True):
-                    want = np.linalg.matrix_norm(x, ord=numpy_order("fro" if order == "f" else order), keepdims=keepdims)
+                    want = np.linalg.matrix_norm(x, ord=numpy_order("fro" if order == "f" else order),
+                                                 keepdims=keepdims)
                     if order is None:
                         want = np.linalg.matrix_norm(x, keepdims=keepdims)
-                    check_number(gnd.matrix_norm(a, order, keepdims), want, f"{dtype} {shape} {order}", 1000 * EPS[dtype])
+                    check_number(gnd.matrix_norm(a, order, keepdims), want, f"{dtype} {shape} {order}",
+                                 1000 * EPS[dtype])
     refused(lambda: gnd.matrix_norm(gnd.ones(3, "float32"), None, False), gnd.ERROR_SHAPE, "gnd_matrix_norm", "(3,)")
     refused(lambda: gnd.matrix_norm(gnd.ones((3, 3), "float32"), "3", False), gnd.ERROR_INVALID, "order 3")
     refused(lambda: gnd.matrix_norm(None, "1", False), gnd.ERROR_INVALID, "'x' is NULL")
@@ -259,7 +261,8 @@ def test_rank_of_less_than_matrices():
             assert_same(gnd.matrix_rank(gnd.from_numpy(x), None), np.int64(np.linalg.matrix_rank(x)), f"{dtype} {x}")
     assert gnd.matrix_rank(gnd.from_numpy(np.array([np.nan])), None).numpy() == 1
     for shape in [(0, 3), (3, 0), (2, 0, 3), (0, 2, 3)]:
-        assert_same(gnd.matrix_rank(gnd.zeros(shape, "float32"), None), np.asarray(np.linalg.matrix_rank(np.zeros(shape))))
+        assert_same(gnd.matrix_rank(gnd.zeros(shape, "float32"), None),
+                    np.asarray(np.linalg.matrix_rank(np.zeros(shape))))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -296,7 +299,8 @@ def test_trace(dtype):
         for axis1, axis2 in itertools.permutations(range(-1, len(shape) - 1), 2):
             for offset in (-7, -2, -1, 0, 1, 3, 9):
                 want = np.asarray(np.trace(x, offset, axis1, axis2))
-                assert_same(gnd.trace(a, offset, axis1, axis2), want, f"{shape} {offset} {axis1} {axis2}", strides=False)
+                assert_same(gnd.trace(a, offset, axis1, axis2), want, f"{shape} {offset} {axis1} {axis2}",
+                            strides=False)
 
 
 def test_trace_refuses():

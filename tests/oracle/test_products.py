@@ -135,7 +135,8 @@ def test_matmul_large(dtype):
 def test_matmul_with_a_small_factor(dtype):
     """Long rows or columns of results, computed in strips."""
     g = generator("thin", dtype)
-    for of_a, of_b in [((400, 20, 24), (24, 20)), ((20, 24), (24, 7001)), ((9001, 24), (24, 20)), ((64, 64), (64, 300))]:
+    for of_a, of_b in [((400, 20, 24), (24, 20)), ((20, 24), (24, 7001)), ((9001, 24), (24, 20)),
+                       ((64, 64), (64, 300))]:
         for layout in ("contiguous", "transposed", "offset"):
             (a, x), (b, y) = operand(of_a, dtype, g, layout), operand(of_b, dtype, g, layout)
             check(gnd.matmul(a, b), np.matmul, x, y, f"{dtype} {of_a} {of_b} {layout}")
@@ -163,7 +164,8 @@ def test_halves_are_rounded_once():
         for n in (5, 300):
             x = dtypes.cast(np.ones((n, n)), dtype)
             x[0, 0] = dtypes.cast(np.array(2048.0 if dtype == "float16" else 256.0), dtype)
-            got = dtypes.widen(gnd.matmul(gnd.from_numpy(x), gnd.from_numpy(dtypes.cast(np.ones((n, 1)), dtype))).numpy())
+            got = dtypes.widen(gnd.matmul(gnd.from_numpy(x),
+                                          gnd.from_numpy(dtypes.cast(np.ones((n, 1)), dtype))).numpy())
             want = dtypes.widen(dtypes.cast(dtypes.widen(x).astype("float64").sum(1), dtype))
             assert (got[:, 0] == want).all(), (dtype, n)
 
@@ -221,9 +223,11 @@ def test_special_values():
 
 # ---- dot and its kin --------------------------------------------------------------------------------------
 
-DOTS = [((), ()), ((), (3, 2)), ((4,), ()), ((5,), (5,)), ((0,), (0,)), ((3, 4), (4,)), ((4,), (4, 5)), ((3, 4), (4, 5)),
+DOTS = [((), ()), ((), (3, 2)), ((4,), ()), ((5,), (5,)), ((0,), (0,)), ((3, 4), (4,)), ((4,), (4, 5)),
+        ((3, 4), (4, 5)),
         ((2, 3, 4), (4,)), ((4,), (2, 4, 5)), ((2, 3, 4), (4, 5)), ((3, 4), (2, 4, 5)), ((2, 3, 4), (6, 4, 5)),
-        ((2, 1, 3, 4), (5, 4, 2)), ((2, 3, 4), (2, 3, 4, 1)), ((3, 0), (2, 0, 4)), ((0, 3), (2, 3, 4)), ((1, 1, 1), (1, 1, 1)),
+        ((2, 1, 3, 4), (5, 4, 2)), ((2, 3, 4), (2, 3, 4, 1)), ((3, 0), (2, 0, 4)), ((0, 3), (2, 3, 4)),
+        ((1, 1, 1), (1, 1, 1)),
         ((1000,), (1000,)), ((2, 2, 20, 24), (3, 24, 20))]
 
 
@@ -302,7 +306,8 @@ def test_matmul_refuses():
     m = gnd.zeros((2, 3), "float32")
     refused(lambda: gnd.matmul(m, m), gnd.ERROR_SHAPE, "(2, 3)", "columns", "rows")
     refused(lambda: gnd.matmul(m, gnd.zeros((), "float32")), gnd.ERROR_SHAPE, "0-d")
-    refused(lambda: gnd.matmul(gnd.zeros((2, 4, 3), "int8"), gnd.zeros((3, 3, 1), "int8")), gnd.ERROR_SHAPE, "broadcast")
+    refused(lambda: gnd.matmul(gnd.zeros((2, 4, 3), "int8"), gnd.zeros((3, 3, 1), "int8")), gnd.ERROR_SHAPE,
+            "broadcast")
     refused(lambda: gnd.matmul(None, m), gnd.ERROR_INVALID, "'a' is NULL")
 
 
@@ -313,7 +318,8 @@ def test_matmul_refuses():
 def test_matvec_and_vecmat(dtype):
     g = generator("matvec", dtype)
     for of_a, of_x in [((3, 4), (4,)), ((3, 4), (5, 4)), ((5, 3, 4), (4,)), ((5, 3, 4), (5, 4)), ((2, 1, 3, 4), (5, 4)),
-                       ((3, 0), (0,)), ((0, 3), (2, 3)), ((1, 1), (1,)), ((40, 50), (50,)), ((40, 50), (6, 50)), ((6, 40, 50), (6, 50))]:
+                       ((3, 0), (0,)), ((0, 3), (2, 3)), ((1, 1), (1,)), ((40, 50), (50,)), ((40, 50), (6, 50)),
+                       ((6, 40, 50), (6, 50))]:
         for _ in range(3):
             (a, x), (v, y) = operand(of_a, dtype, g), operand(of_x, dtype, g)
             check(gnd.matvec(a, v), lambda p, q: np.matmul(p, q[..., None])[..., 0], x, y, context_of("matvec", x, y))
@@ -337,7 +343,8 @@ def test_matvec_is_numpys():
     refused(lambda: gnd.vecmat(s, m), gnd.ERROR_SHAPE, "gnd_vecmat")
     refused(lambda: gnd.vecmat(gnd.zeros(3, "int8"), m), gnd.ERROR_SHAPE, "as a has rows", "x has shape (3,), a (2, 3)")
     v, stack = gnd.zeros((5, 3), "int8"), gnd.zeros((4, 3, 3), "int8")
-    refused(lambda: gnd.matvec(gnd.swapaxes(m, 0, 1), v), gnd.ERROR_SHAPE, "as a has columns", "x has shape (5, 3), a (3, 2)")
+    refused(lambda: gnd.matvec(gnd.swapaxes(m, 0, 1), v), gnd.ERROR_SHAPE, "as a has columns",
+            "x has shape (5, 3), a (3, 2)")
     refused(lambda: gnd.matvec(stack, v), gnd.ERROR_SHAPE, "do not broadcast", "x has shape (5, 3), a (4, 3, 3)")
     refused(lambda: gnd.vecmat(v, stack), gnd.ERROR_SHAPE, "do not broadcast", "x has shape (5, 3), a (4, 3, 3)")
     refused(lambda: gnd.matvec(m, None), gnd.ERROR_INVALID, "'x' is NULL")
@@ -346,7 +353,8 @@ def test_matvec_is_numpys():
 @pytest.mark.parametrize("dtype", [d for d in dtypes.NAMES if d != "bfloat16"])
 def test_outer_and_kron(dtype):
     g = generator("outer", dtype)
-    for of_a, of_b in [((3,), (4,)), ((2, 3), (4,)), ((), (3,)), ((0,), (2,)), ((2, 2), (2, 3)), ((2, 1, 3), (4, 1)), ((), ()),
+    for of_a, of_b in [((3,), (4,)), ((2, 3), (4,)), ((), (3,)), ((0,), (2,)), ((2, 2), (2, 3)), ((2, 1, 3), (4, 1)),
+                       ((), ()),
                        ((2,), (3, 1, 2)), ((0, 2), (3, 2))]:
         (a, x), (b, y) = operand(of_a, dtype, g), operand(of_b, dtype, g)
         with np.errstate(all="ignore"):
@@ -374,8 +382,10 @@ def test_outer_and_kron_promote_and_refuse():
 @pytest.mark.parametrize("dtype", dtypes.NAMES)
 def test_tensordot(dtype):
     g = generator("tensordot", dtype)
-    for of_a, of_b, axes in [((3, 4), (4, 5), 1), ((3, 4, 5), (4, 5, 2), 2), ((2, 3), (4,), 0), ((), (), 0), ((), (2, 3), 0),
-                             ((3, 4), (3, 4), 2), ((3, 4, 5), (4, 3, 2), ([1, 0], [0, 1])), ((3, 4, 5), (5, 3), ([0, -1], [1, 0])),
+    for of_a, of_b, axes in [((3, 4), (4, 5), 1), ((3, 4, 5), (4, 5, 2), 2), ((2, 3), (4,), 0), ((), (), 0),
+                             ((), (2, 3), 0),
+                             ((3, 4), (3, 4), 2), ((3, 4, 5), (4, 3, 2), ([1, 0], [0, 1])),
+                             ((3, 4, 5), (5, 3), ([0, -1], [1, 0])),
                              ((2, 3, 4), (4, 6, 3), ([2], [0])), ((2, 3, 4, 2), (2, 3, 2), ([0, 1, 3], [2, 1, 0])),
                              ((3, 4), (5, 6), ([], [])), ((3, 0), (0, 2), 1), ((0, 3), (3, 2), 1), ((4,), (4,), 1),
                              ((20, 6, 5), (6, 5, 24), 2)]:
@@ -430,9 +440,11 @@ def cross_of(x, y, axisa, axisb, axisc):
 @pytest.mark.parametrize("dtype", [d for d in dtypes.NAMES if d not in ("bool", "bfloat16")])
 def test_cross(dtype):
     g = generator("cross", dtype)
-    for of_a, of_b, axes in [((3,), (3,), (-1, -1, -1)), ((2,), (3,), (0, 0, 0)), ((3,), (2,), (0, 0, 0)), ((2,), (2,), (0, 0, 0)),
+    for of_a, of_b, axes in [((3,), (3,), (-1, -1, -1)), ((2,), (3,), (0, 0, 0)), ((3,), (2,), (0, 0, 0)),
+                             ((2,), (2,), (0, 0, 0)),
                              ((4, 3), (3,), (1, 0, 0)), ((4, 3), (4, 3), (1, 1, 1)), ((3, 4), (4, 3), (0, 1, 0)),
-                             ((4, 2), (5, 1, 2), (-1, -1, -1)), ((2, 5, 4), (5, 4, 3), (0, 2, 1)), ((0, 3), (1, 3), (1, 1, -1)),
+                             ((4, 2), (5, 1, 2), (-1, -1, -1)), ((2, 5, 4), (5, 4, 3), (0, 2, 1)),
+                             ((0, 3), (1, 3), (1, 1, -1)),
                              ((3, 5), (5, 3), (0, -1, -2))]:
         (a, x), (b, y) = operand(of_a, dtype, g), operand(of_b, dtype, g)
         with np.errstate(all="ignore"):
@@ -484,13 +496,15 @@ def test_matrix_power(dtype):
 
 def test_negative_matrix_powers():
     g = generator("inverse")
-    for dtype, result in [("float64", "float64"), ("float32", "float32"), ("complex64", "complex64"), ("int32", "float64")]:
+    for dtype, result in [("float64", "float64"), ("float32", "float32"), ("complex64", "complex64"),
+                          ("int32", "float64")]:
         x = np.array([[4, 1, 0], [1, 5, 2], [0, 2, 6]]).astype(dtype) + (dtypes.cast(g.normal(size=(3, 3)) * 0.1, dtype)
                                                                          if dtype != "int32" else 0)
         for n in (-1, -2, -5):
             got = gnd.matrix_power(gnd.from_numpy(x), n)
             assert got.dtype == result
-            assert np.allclose(got.numpy(), np.linalg.matrix_power(x, n), rtol=1e-4 if "32" in result or "64" in dtype[7:] else 1e-10)
+            near = 1e-4 if "32" in result or "64" in dtype[7:] else 1e-10
+            assert np.allclose(got.numpy(), np.linalg.matrix_power(x, n), rtol=near)
 
 
 def test_negative_powers_of_singular_matrices():
@@ -509,8 +523,10 @@ def test_matrix_power_refuses():
 
 def test_multi_dot():
     g = generator("chain")
-    chains = [[(3, 4), (4, 5)], [(3, 4), (4, 5), (5, 2)], [(10, 100), (100, 5), (5, 50)], [(4,), (4, 3), (3, 2)], [(2, 3), (3, 4), (4,)],
-              [(3,), (3, 4), (4, 5), (5,)], [(30, 35), (35, 15), (15, 5), (5, 10), (10, 20), (20, 25)], [(2, 0), (0, 3), (3, 2)],
+    chains = [[(3, 4), (4, 5)], [(3, 4), (4, 5), (5, 2)], [(10, 100), (100, 5), (5, 50)], [(4,), (4, 3), (3, 2)],
+              [(2, 3), (3, 4), (4,)],
+              [(3,), (3, 4), (4, 5), (5,)], [(30, 35), (35, 15), (15, 5), (5, 10), (10, 20), (20, 25)],
+              [(2, 0), (0, 3), (3, 2)],
               [(1, 7)] + [(7, 7)] * 9 + [(7, 1)]]
     for chain in chains:
         for dtype in ("float64", "complex64", "int64"):
@@ -533,7 +549,8 @@ def test_multi_dot_refuses():
     refused(lambda: gnd.multi_dot(3, gnd.outputs(3)), gnd.ERROR_INVALID, "'arrays[0]' is NULL")
     refused(lambda: gnd.multi_dot(3, listed([m, v, m])), gnd.ERROR_SHAPE, "array 1", "(3,)")
     refused(lambda: gnd.multi_dot(3, listed([m, t, t])), gnd.ERROR_SHAPE, "array 1, of shape (3, 2)", "array 2")
-    refused(lambda: gnd.multi_dot(3, listed([gnd.zeros((1, 2, 2), "int8"), t, m])), gnd.ERROR_SHAPE, "array 0", "1- or 2-dimensional")
+    refused(lambda: gnd.multi_dot(3, listed([gnd.zeros((1, 2, 2), "int8"), t, m])), gnd.ERROR_SHAPE, "array 0",
+            "1- or 2-dimensional")
 
 
 # ---- memory -----------------------------------------------------------------------------------------------

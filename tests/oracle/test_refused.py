@@ -1,4 +1,5 @@
-"""Refused calls leave nothing behind: no fault for the next wait to report, nothing written, no step of the generator."""
+"""Refused calls leave nothing behind: no fault for the next wait to report, nothing written, no step
+of the generator."""
 
 import ctypes
 

@@ -28,7 +28,8 @@ KINDS = {"float64": EYE, "int64": EYE.astype("int64") // 4, "bool": EYE > 0, "ve
          "pairs": np.ones((3, 2))}
 # Where no array may be at all: it is refused as such, and not looked into.
 NUMBERS_ONLY = {("gnd_arange", 0), ("gnd_arange", 1), ("gnd_arange", 2), ("gnd_matmul_into", 3), ("gnd_matmul_into", 4),
-                ("gnd_unwrap", 1), ("gnd_unwrap", 3), ("gnd_slice_ix", 2), ("gnd_insert", 1), ("gnd_delete", 1), ("gnd_launch", 5)}
+                ("gnd_unwrap", 1), ("gnd_unwrap", 3), ("gnd_slice_ix", 2), ("gnd_insert", 1), ("gnd_delete", 1),
+                ("gnd_launch", 5)}
 
 
 def kernel_of(name):

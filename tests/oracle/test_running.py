@@ -55,7 +55,8 @@ def test_integer_powers_one_after_the_other(dtype):
                 assert np.array_equal(got, want), (high, axis)
 
 
-SIXTEEN = np.array([0, 0x8000, 1, 0x8001, 2, 0x3ff, 0x400, 0x401, 0x8400, 0x3c00, 0xbc00, 0x7bff, 0xfbff, 0x7bfe, 0x7c00,
+SIXTEEN = np.array([0, 0x8000, 1, 0x8001, 2, 0x3ff, 0x400, 0x401, 0x8400, 0x3c00, 0xbc00, 0x7bff, 0xfbff, 0x7bfe,
+                    0x7c00,
                     0xfc00, 0x7e00, 0x3555, 0x1400], np.uint16).view(np.float16)
 
 
@@ -102,7 +103,8 @@ def test_dot_products_of_bool():
             a, b = gnd.from_numpy(x), gnd.from_numpy(y)
             assert bool(gnd.vdot(a, b).numpy()) == (at is not None)
             rows = gnd.from_numpy(np.stack([x, x[::-1], ~(x | True)]))
-            want = [at is not None, bool((x[::-1].view(np.uint8).astype(bool) & y.view(np.uint8).astype(bool)).any()), False]
+            want = [at is not None, bool((x[::-1].view(np.uint8).astype(bool) & y.view(np.uint8).astype(bool)).any()),
+                    False]
             assert gnd.vecdot(rows, b, -1).numpy().tolist() == want
 
 

@@ -187,7 +187,8 @@ def test_no_memory():
 
 
 @pytest.mark.parametrize("bins", [[np.nan, 3, 2, 1], [np.nan, np.nan, 2, 1], [np.nan, np.inf, 1], [np.nan, 2, 2],
-                                  [np.nan, 1], [np.nan, np.nan], [np.nan], [1, 2, np.nan], [1, 1, 2, np.nan, np.nan], [3, 3], [np.inf, 1, -np.inf]])
+                                  [np.nan, 1], [np.nan, np.nan], [np.nan], [1, 2, np.nan], [1, 1, 2, np.nan, np.nan],
+                                  [3, 3], [np.inf, 1, -np.inf]])
 def test_digitize_with_nan_among_the_bins(bins):
     """NaN come last in order, so in descending bins first."""
     x = np.array([0.5, 1, 1.5, 2, 2.5, 3, 3.5, np.nan, np.inf, -np.inf])

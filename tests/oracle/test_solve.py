@@ -397,7 +397,8 @@ def test_lu_of_singular_matrices():
             gnd.ERROR_DTYPE, "pivots must be integers", "float64")
     # Pivots out of range touch no other memory.
     for bad in ([-5, 100], [2**31 - 1, -2**31]):
-        got = gnd.lu_solve(gnd.eye(2, 2, 0, "float64"), gnd.from_numpy(np.int32(bad)), gnd.from_numpy(np.arange(2.0)), 0)
+        got = gnd.lu_solve(gnd.eye(2, 2, 0, "float64"), gnd.from_numpy(np.int32(bad)), gnd.from_numpy(np.arange(2.0)),
+                           0)
         assert sorted(got.numpy()) == [0, 1]
     got = gnd.lu_solve(gnd.eye(2, 2, 0, "float64"), gnd.from_numpy(np.uint64([2**64 - 1, 1])), gnd.zeros(2, "int8"), 0)
     assert (got.numpy() == 0).all()
@@ -498,7 +499,8 @@ def test_tensorsolve():
     g = generator("tensorsolve")
     for shape, b_shape, axes in [((2, 3, 6), (2, 3), None), ((2, 6, 3), (2, 3), (1,)), ((6, 2, 3), (6,), None),
                                  ((2, 3, 2, 3), (2, 3), None), ((3, 2, 3, 2), (2, 2), (0, 2)), ((1, 1), (1, 1), None),
-                                 ((1, 1), (1,), None), ((6, 2, 3), (3, 2), (-3,)), ((), (), None), ((4, 2, 8), (8,), (2, 0)),
+                                 ((1, 1), (1,), None), ((6, 2, 3), (3, 2), (-3,)), ((), (), None),
+                                 ((4, 2, 8), (8,), (2, 0)),
                                  ((2, 3, 6), (3, 2), ())]:
         x, y = normal(shape, "float64", g), normal(b_shape, "float64", g)
         try:
@@ -516,7 +518,8 @@ def test_tensorsolve():
             "(2, 3, 5)", "(2, 3)")
     refused(lambda: gnd.tensorsolve(gnd.ones((2, 2), "int8"), gnd.ones(2, "int8"), (5,)), gnd.ERROR_AXIS, "axis 5")
     refused(lambda: gnd.tensorsolve(gnd.ones((2, 2), "int8"), gnd.ones(2, "int8"), (0, 0)), gnd.ERROR_AXIS, "twice")
-    refused(lambda: gnd.tensorsolve(gnd.ones((2, 2), "int8"), gnd.ones(2, "int8"), (0, 1, 0)), gnd.ERROR_INVALID, "3 axes")
+    refused(lambda: gnd.tensorsolve(gnd.ones((2, 2), "int8"), gnd.ones(2, "int8"), (0, 1, 0)), gnd.ERROR_INVALID,
+            "3 axes")
     refused(lambda: gnd.tensorsolve(gnd.ones((2, 2), "int8"), gnd.ones(2, "int8"), gnd.Axes(0, keepdims=True)),
             gnd.ERROR_INVALID, "no options")
     refused(lambda: gnd.tensorsolve(gnd.ones((2, 2), "int8"), None, None), gnd.ERROR_INVALID, "'b' is NULL")
@@ -636,7 +639,8 @@ def test_refuses():
            "solve_triangular": lambda a: gnd.solve_triangular(a, line, options),
            "lu_solve": lambda a: gnd.lu_solve(a, pivots, line, 0)}
     some = {"lu": lambda a: results(3, gnd.lu, a), "lu_factor": lambda a: results(2, gnd.lu_factor, a),
-            "lu_indices": lambda a: results(3, gnd.lu_indices, a), "lu_permuted": lambda a: results(2, gnd.lu_permuted, a)}
+            "lu_indices": lambda a: results(3, gnd.lu_indices, a),
+            "lu_permuted": lambda a: results(2, gnd.lu_permuted, a)}
     for name, call in {**one, **some}.items():
         refused(lambda: call(None), gnd.ERROR_INVALID, f"gnd_{name}:", "is NULL")
         refused(lambda: call(line), gnd.ERROR_SHAPE, f"gnd_{name}:", "(2,)")
@@ -798,7 +802,8 @@ def test_singular_matrix_without_right_sides(dtype):
             with pytest.raises(np.linalg.LinAlgError):
                 np.linalg.solve(x, np.zeros(b))
             gnd.sync()
-            refused(lambda: (gnd.solve(gnd.from_numpy(x), gnd.zeros(b, dtype)), gnd.sync()), gnd.ERROR_VALUE, "gnd_solve",
+            refused(lambda: (gnd.solve(gnd.from_numpy(x), gnd.zeros(b, dtype)), gnd.sync()), gnd.ERROR_VALUE,
+                    "gnd_solve",
                     "singular")
     for a, b in (((0, 2, 2), (2, 0)), ((2, 2), (0, 2, 2)), ((0, 0), (0, 3))):  # no matrix that is looked at
         got = gnd.solve(gnd.zeros(a, dtype), gnd.zeros(b, dtype))

@@ -89,7 +89,8 @@ def test_symbols_point_downward():
     objects = [p for p in pathlib.Path(gnd.LIBRARY).resolve().parent.rglob("*.o") if "libgnd" in p.parent.name]
     if not objects or shutil.which("nm") is None:
         pytest.skip("the library's objects are not here")
-    listing = subprocess.run(["nm", "--print-file-name", *map(str, objects)], check=True, capture_output=True, text=True)
+    listing = subprocess.run(["nm", "--print-file-name", *map(str, objects)], check=True, capture_output=True,
+                             text=True)
     home, used = {}, set()
     for line in listing.stdout.splitlines():
         name, _, rest = line.rpartition(":")
@@ -158,7 +159,8 @@ def test_every_public_function_is_found():
 
 
 @pytest.mark.parametrize("name, said", [
-    ("gnd_sum", ["defined   src/reduce/reduce.c:", "header    include/gnd/reduce.h:", "test      tests/test_reduce.c:"]),
+    ("gnd_sum",
+     ["defined   src/reduce/reduce.c:", "header    include/gnd/reduce.h:", "test      tests/test_reduce.c:"]),
     ("sin", ["defined   src/kernels/ops/ops.def:", "header    include/gnd/elementwise.h:", "every row of ops.def"]),
     ("abs", ["gnd_abs is gnd_absolute", "defined   src/kernels/ops/ops.def:"]),
     ("irfft_into", ["defined   src/fft/fft.c:", "header    include/gnd/fft.h:"]),

@@ -68,7 +68,8 @@ def test_many_sweeps(dtype, n):
     check_svd(column_major(x), x, dtype, f"{dtype} {n} of {kinds}")
 
 
-@pytest.mark.parametrize("batch,m,n", [((50,), 12, 12), ((3, 4), 40, 40), ((5,), 128, 128), ((4,), 90, 60), ((6,), 60, 90),
+@pytest.mark.parametrize("batch,m,n",
+                         [((50,), 12, 12), ((3, 4), 40, 40), ((5,), 128, 128), ((4,), 90, 60), ((6,), 60, 90),
                                        ((3,), 500, 70), ((2,), 180, 180), ((2,), 260, 200), ((2,), 250, 250)])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_many(dtype, batch, m, n):

@@ -145,7 +145,8 @@ def test_genfromtxt(tmp_path):
             same_array(path, gnd.genfromtxt, np.genfromtxt,
                        read_options(dtype, ",", comments="", filling=filling, skip_rows=1, skip_footer=1),
                        dtype, delimiter=",", skip_header=1, skip_footer=1, comments=None, **named)
-    same_array(path, gnd.genfromtxt, np.genfromtxt, read_options(delimiter=",", columns=[2, 0], skip_rows=1, max_rows=2),
+    same_array(path, gnd.genfromtxt, np.genfromtxt,
+               read_options(delimiter=",", columns=[2, 0], skip_rows=1, max_rows=2),
                "float64", delimiter=",", usecols=[2, 0], skip_header=1, max_rows=2)
     path.write_bytes(b"1 -999 3\n-999 5 6\n")
     want = np.genfromtxt(path, missing_values="-999", usemask=True).filled(np.nan)

@@ -25,7 +25,8 @@ def thrown(words, call, function, kernel_name):
 
 @cpu_only
 @pytest.mark.parametrize("what, words", [
-    ('std::runtime_error("too large: " + std::to_string((int)x))', "too large: 7"), ("std::bad_alloc()", "std::bad_alloc"),
+    ('std::runtime_error("too large: " + std::to_string((int)x))', "too large: 7"),
+    ("std::bad_alloc()", "std::bad_alloc"),
     ('"plain words"', "plain words"), ("5", "an object that is no std::exception"),
     ('std::runtime_error(std::string(1000, \'x\'))', "x" * 255)])
 @pytest.mark.parametrize("size", [3, LONG])
@@ -58,7 +59,8 @@ def test_functions_and_cores_that_throw():
     f = kernel("gnd_vectorize", "float64(float64 x)", 'if (x < 0) throw "negative"; return x;', "root", None)
     thrown("negative", lambda: f(gnd.from_numpy(np.array([1.0, -1]))), "gnd_kernel_call", "root")
     assert f(4.0) == 4
-    core = kernel("gnd_guvectorize", "(n)->()", "float64 x", "float64 y", 'if (n == 3) throw "three"; y = x[0];', "core", None)
+    core = kernel("gnd_guvectorize", "(n)->()", "float64 x", "float64 y", 'if (n == 3) throw "three"; y = x[0];',
+                  "core", None)
     thrown("three", lambda: core(gnd.ones((5, 3), "float64")), "gnd_kernel_call", "core")
 
 
@@ -80,7 +82,8 @@ __global__ void together(int *x) {
 
 
 @cpu_only
-@pytest.mark.parametrize("source, name, words", [(MODULE, "alone", "one"), (WITH_BARRIERS, "together", "one, together")])
+@pytest.mark.parametrize("source, name, words",
+                         [(MODULE, "alone", "one"), (WITH_BARRIERS, "together", "one, together")])
 def test_functions_of_modules_that_throw(source, name, words):
     f, x = Module(source)[name], gnd.from_numpy(np.array([1, 7], np.int32))
     for grid in (1, 300):
@@ -92,14 +95,16 @@ def test_functions_of_modules_that_throw(source, name, words):
 
 # ---- accumulators ------------------------------------------------------------------------------------
 
-COPIED = "struct v { double x; v(double y = 0) : x(y) {} v(const v &o) : x(o.x) {} v &operator=(const v &o) { x = o.x; return *this; } };"
+COPIED = ("struct v { double x; v(double y = 0) : x(y) {} v(const v &o) : x(o.x) {} "
+          "v &operator=(const v &o) { x = o.x; return *this; } };")
 DESTROYED = "struct v { double x; v(double y = 0) : x(y) {} ~v() { x = 0; } };"
 PLAIN = "struct v { double x; GNDI_USER_FN v(double y = 0) : x(y) {} };"
 JOINED = "static GNDI_USER_FN v join(const v &a, const v &b) { return v(a.x + b.x); }"
 
 
 def sum_with(preamble, accumulator="v"):
-    return kernel("gnd_kernel_reduction", "float64 x", "float64 y", f"{accumulator}(x)", "join(a, b)", "y = a.x", None, "own",
+    return kernel("gnd_kernel_reduction", "float64 x", "float64 y", f"{accumulator}(x)", "join(a, b)", "y = a.x", None,
+                  "own",
                   options(preamble=preamble, accumulator=accumulator))
 
 
@@ -107,7 +112,8 @@ def sum_with(preamble, accumulator="v"):
 @pytest.mark.parametrize("size", [3, LONG])
 def test_accumulators_that_are_no_bytes_are_refused(kind, size):
     if on_gpu():
-        kind = kind.replace("v(", "__device__ v(").replace("~__device__ v", "__device__ ~v").replace("v &operator", "__device__ v &operator")
+        kind = kind.replace("v(", "__device__ v(").replace("~__device__ v", "__device__ ~v")
+        kind = kind.replace("v &operator", "__device__ v &operator")
     k = sum_with(kind + JOINED.replace("static GNDI_USER_FN", "static __device__"))
     with pytest.raises(gnd.Error, match="cannot be copied byte by byte") as caught:
         k.reduce(None, gnd.ones((size,), "float64"))
@@ -116,7 +122,8 @@ def test_accumulators_that_are_no_bytes_are_refused(kind, size):
 
 @cpu_only
 def test_strings_are_refused():
-    k = kernel("gnd_kernel_reduction", "float64 x", "int64 y", "std::string(1, 'a')", "a + b", "y = a.size()", None, "words",
+    k = kernel("gnd_kernel_reduction", "float64 x", "int64 y", "std::string(1, 'a')", "a + b", "y = a.size()", None,
+               "words",
                options(preamble="#include <string>", accumulator="std::string"))
     for size in (3, LONG):
         with pytest.raises(gnd.Error, match="no std::string"):

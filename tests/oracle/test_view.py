@@ -462,7 +462,8 @@ def test_ravel_in_memory_order_of_broadcast_arrays():
         shape = tuple(int(n) for n in g.integers(1, 3, g.integers(0, 2)))
         shape += tuple(int(g.integers(1, 4)) if n == 1 else n for n in x.shape)
         a = gnd.broadcast_to(gnd.permute(gnd.from_numpy(base), axes)[text], shape)
-        assert_same(gnd.ravel_order(a, b"K"), np.broadcast_to(x, shape).ravel("K"), f"{base.shape} {axes} {text} {shape}")
+        assert_same(gnd.ravel_order(a, b"K"), np.broadcast_to(x, shape).ravel("K"),
+                    f"{base.shape} {axes} {text} {shape}")
 
 
 def test_squeeze_of_0_d():

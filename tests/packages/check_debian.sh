@@ -11,7 +11,8 @@ base=$work/bookworm.tar
 
 rm -rf "$root" && mkdir -p "$root"
 if [ ! -f "$base" ]; then
-    debootstrap --variant=minbase bookworm "$root" "${DEBIAN_MIRROR:-http://deb.debian.org/debian}" >"$work/debootstrap.log"
+    debootstrap --variant=minbase bookworm "$root" "${DEBIAN_MIRROR:-http://deb.debian.org/debian}" \
+        >"$work/debootstrap.log"
     tar -C "$root" --one-file-system -cf "$base.part" . && mv "$base.part" "$base"
 else
     tar -C "$root" -xf "$base"
@@ -26,6 +27,7 @@ cp "$source/README.md" "$source"/tests/packages/* "$root/gnd"
 # What is mounted is gone with the process.
 unshare --mount bash -c '
     mount -t proc proc "$1/proc"
-    exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root http_proxy="${http_proxy:-}" chroot "$1" bash /gnd/in_debian.sh
+    exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root http_proxy="${http_proxy:-}" \
+        chroot "$1" bash /gnd/in_debian.sh
 ' check "$root"
 rm -rf "$root"

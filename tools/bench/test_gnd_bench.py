@@ -47,7 +47,8 @@ class Page(html.parser.HTMLParser):
         attributes = dict(attributes)
         self.tags.append(tag)
         self.ids.add(attributes.get("id"))
-        self.references += [attributes[name] for name in ("src", "href", "srcset", "data", "action") if name in attributes]
+        self.references += [attributes[name] for name in ("src", "href", "srcset", "data", "action")
+                            if name in attributes]
         self.inside = attributes.get("id") or len(self.scripts) if tag in ("script", "style") else None
         if self.inside is not None:
             self.scripts[self.inside] = ""
@@ -112,7 +113,8 @@ def test_the_catalogue():
 
 def test_a_quick_run():
     out, page = FOLDER / "cpu.json", FOLDER / "cpu.html"
-    done = run("--quick", "--max", "1e3", "--time", "60", "--device", "cpu", "--threads", "2", "--json", out, "--html", page)
+    done = run("--quick", "--max", "1e3", "--time", "60", "--device", "cpu", "--threads", "2", "--json", out, "--html",
+               page)
     tree = json.loads(out.read_text())
     assert tree["format"] == "gnd-bench 1" and tree["devices"]["gpu"] is None
     assert tree["devices"]["cpu"]["copy"] > 1e8 and tree["devices"]["cpu"]["threads"] == 2
@@ -162,7 +164,8 @@ def test_gpu_figures():
 def test_comparison():
     old, new = FOLDER / "made-up.json", FOLDER / "slower.json"
     tree = json.loads(old.read_text())
-    tree["workloads"][0]["results"][0]["gpu"] = made_up(2 * tree["workloads"][0]["results"][0]["gpu"]["device"]["median"])
+    first = tree["workloads"][0]["results"][0]
+    first["gpu"] = made_up(2 * first["gpu"]["device"]["median"])
     new.write_text(json.dumps(tree))
     text = run("--from", new, "--compare", old, "--quiet").stdout
     changed = [line for line in text.splitlines() if line.endswith("slower")]
@@ -195,7 +198,8 @@ def test_help():
 
 def test_patterns_and_sizes():
     out = FOLDER / "few.json"
-    run("sort.*", "cumsum", "--sizes", "1e3,50,1e3", "--device", "cpu", "--time", "2", "--quick", "--json", out, "--quiet")
+    run("sort.*", "cumsum", "--sizes", "1e3,50,1e3", "--device", "cpu", "--time", "2", "--quick", "--json", out,
+        "--quiet")
     tree = json.loads(out.read_text())
     names = [w["name"] for w in tree["workloads"]]
     assert names == [n for n in catalogue() if n.startswith("sort.") or "cumsum" in n] and names

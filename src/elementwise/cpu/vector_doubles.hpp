@@ -1,6 +1,6 @@
 /*
- * vector_doubles.hpp: a vector of float64 and what instructions there are for it, once for AVX-512 and once for AVX2 with
- * FMA; sums and products in two parts (T. J. Dekker, 1971), and polynomials. vector_math.hpp is written in these.
+ * vector_doubles.hpp: a vector of float64 and what instructions there are for it, once for AVX-512 and once for AVX2
+ * with FMA; sums and products in two parts (T. J. Dekker, 1971), and polynomials. vector_math.hpp is written in these.
  */
 #ifndef GNDI_VECTOR_DOUBLES_HPP
 #define GNDI_VECTOR_DOUBLES_HPP

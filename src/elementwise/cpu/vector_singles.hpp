@@ -1,9 +1,9 @@
 /*
- * vector_singles.hpp: functions of float32 on whole vectors of AVX-512, for all arguments: libmvec's go number by number
- * where the argument is large, or negative in a logarithm. They err by less than 2 units in the last place.
+ * vector_singles.hpp: functions of float32 on whole vectors of AVX-512, for all arguments: libmvec's go number by
+ * number where the argument is large, or negative in a logarithm. They err by less than 2 units in the last place.
  *
- * Sources: S. L. Moshier, Cephes Mathematical Library 2.8 (2000), for the polynomials of exp, sin and cos; logarithms by
- * a table of 16 as in vector_math.hpp.
+ * Sources: S. L. Moshier, Cephes Mathematical Library 2.8 (2000), for the polynomials of exp, sin and cos; logarithms
+ * by a table of 16 as in vector_math.hpp.
  */
 #ifndef GNDI_VECTOR_SINGLES_HPP
 #define GNDI_VECTOR_SINGLES_HPP
