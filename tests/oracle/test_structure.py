@@ -17,6 +17,7 @@ ROOT = headers.ROOT
 sys.path.insert(0, str(ROOT / "tests"))
 sys.path.insert(0, str(ROOT / "tools"))
 
+import compile_commands  # noqa: E402
 import mutate_topics  # noqa: E402
 import where  # noqa: E402
 
@@ -286,6 +287,26 @@ def tracked_files():
     return [ROOT / name for name in listing.stdout.split("\n") if name and (ROOT / name).exists()]
 
 
+def test_editors_know_how_sources_are_compiled():
+    build = pathlib.Path(gnd.LIBRARY).resolve().parents[1]
+    if not (build / "compile_commands.json").exists() or shutil.which("ninja") is None:
+        pytest.skip("the library's build directory is not here")
+    files = [(build / entry["file"]).resolve() for entry in compile_commands.merged(build)]
+    assert SOURCE / "core" / "shape.c" in files
+    if re.search(r"nvcc\b.* -c ", (build / "build.ninja").read_text()):
+        assert SOURCE / "elementwise" / "cuda" / "sequence_kernels.cu" in files
+
+
+def test_the_repository_is_light():
+    """Of a run only its table stays (bench/results, tests/results); its report and its numbers as JSON do not."""
+    pictures = (".png", ".svg", ".pgm", ".jpg")
+    heavy = [relative(p) for p in tracked_files() if p.stat().st_size > 300_000 and p.suffix not in pictures
+             and ROOT / "examples" / "data" not in p.parents]
+    assert not heavy, f"over 300 KB: {heavy}"
+    reports = [relative(p) for p in tracked_files() if "results" in p.parts and p.suffix in (".html", ".json")]
+    assert not reports, f"generated reports: {reports}"
+
+
 def test_no_leftovers():
     """No path of a developer's machine, no conflict marker, no note to self, no debris."""
     words = ["/wo" + "rk/", "/ho" + "me/", "/ro" + "ot/", "<<" + "<<<<<", ">>" + ">>>>>",
@@ -294,8 +315,6 @@ def test_no_leftovers():
     for path in tracked_files():
         if re.search(r"\.(orig|rej|swp|o|so|pyc)$|~$", path.name):
             found.append(f"{relative(path)} is debris")
-        if path.suffix == ".html" and "results" in path.parts:
-            continue  # a report, which has its library for charts in it
         try:
             text = path.read_text()
         except UnicodeDecodeError:
