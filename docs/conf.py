@@ -1,5 +1,5 @@
 # Settings of the documentation website (./dev docs): the guide in Markdown, the reference that
-# site/reference.py writes from the headers, design.md as it is. Everything works from file://.
+# site/reference.py writes from the headers, and the pages about the source. Everything works from file://.
 import re
 import sys
 from pathlib import Path

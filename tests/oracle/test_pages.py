@@ -1,5 +1,6 @@
-"""README, changelog, guide and design as a forge shows them: plain Markdown, whose links lead to files of the
-repository and to headings that are there. What only Sphinx understands stands in comments (docs/site/forge.py)."""
+"""README, changelog, guide and pages about the source as a forge shows them: plain Markdown, whose links lead to files
+of the repository and to headings that are there. What only Sphinx understands stands in comments
+(docs/site/forge.py)."""
 
 import re
 
@@ -8,7 +9,8 @@ import pytest
 import headers
 
 ROOT = headers.ROOT
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md")),
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")),
+         *sorted((ROOT / "docs" / "topics").glob("*.md")),
          *sorted((ROOT / "docs" / "guide").rglob("*.md")), *sorted((ROOT / "examples").rglob("*.md"))]
 # Fences with directives, colon fences, roles, labels of headings.
 DIRECTIVE = re.compile(r"^\s*(?:```|~~~)\{|^:::|\{[a-z:]+\}`|^\([\w-]+\)=$", flags=re.M)

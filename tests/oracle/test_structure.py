@@ -71,6 +71,12 @@ def test_every_folder_has_its_place_in_the_order():
     assert folders == set(LAYERS)
 
 
+def test_the_architecture_page_lists_the_folders_in_order():
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    blocks = re.findall(r"^```\n(.*?)^```$", text, flags=re.M | re.S)
+    assert LAYERS in [re.findall(r"^(\w+) ", block, flags=re.M) for block in blocks]
+
+
 def test_includes_point_downward():
     found = [f"{relative(path)} includes {name}" for path in SOURCES for name in includes(path)
              if "/" in name and points_upward(path.relative_to(SOURCE).parts[0], name.split("/")[0])]
