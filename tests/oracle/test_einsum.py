@@ -691,8 +691,8 @@ def test_dtype_and_casting(subscripts, shapes, casting):
                         want = np.asarray(np.einsum(subscripts, *arrays, dtype=dtype, casting=casting, out=target))
                 except TypeError as error:
                     # NumPy reads `out`, too, and wants it to be cast to the dtype.
-                    castable = dtype and np.can_cast(dtype, out_dtype, casting)
-                    if castable and f"operand {len(arrays)} dtype" in str(error):
+                    of_out = dtype and f"operand {len(arrays)} dtype" in str(error)
+                    if of_out and np.can_cast(dtype, out_dtype, casting):
                         continue
                     refused(call, gnd.ERROR_DTYPE, f'"{casting}"')
                     assert out is None or not out.numpy().any()
