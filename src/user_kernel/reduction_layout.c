@@ -31,6 +31,7 @@ static bool is_dense(const gndi_kernel_call *c, int axis) {
 
 gndi_reduction_layout gndi_reduction_layout_of(const gndi_kernel_call *c) {
     const int kept = c->ndim - c->reduced;
-    if (gndi_reduction_in_columns(c)) return is_dense(c, kept - 1) ? GNDI_REDUCTION_DENSE_COLUMNS : GNDI_REDUCTION_COLUMNS;
+    if (gndi_reduction_in_columns(c))
+        return is_dense(c, kept - 1) ? GNDI_REDUCTION_DENSE_COLUMNS : GNDI_REDUCTION_COLUMNS;
     return c->reduced == 1 && is_dense(c, kept) ? GNDI_REDUCTION_DENSE_ROWS : GNDI_REDUCTION_ANY;
 }
