@@ -83,33 +83,79 @@ def test_includes_point_downward():
     assert not found, "\n".join(found)
 
 
-def folder_of_object(path):
-    """Meson names an object after its source, with _ for /; generated sources have more in front."""
-    name = path.name.removeprefix("meson-generated_").replace(".._", "")
+def folder_of_object(name):
     folders = [folder for folder in LAYERS if name.startswith(folder + "_")]
     return max(folders, key=len) if folders else "elementwise"  # loops of a family of operators
+
+
+def object_name(path):
+    """Meson names an object after its source, with _ for /; generated sources have more in front."""
+    return path.name.removeprefix("meson-generated_").replace(".._", "").removesuffix(".o")
+
+
+def symbols_of_objects():
+    """Where each symbol of the library is defined, and which ones each object uses: [(object, symbol), ...]."""
+    objects = [p for p in pathlib.Path(gnd.LIBRARY).resolve().parent.rglob("*.o") if "libgnd" in p.parent.name]
+    if not objects or shutil.which("nm") is None:
+        pytest.skip("the library's objects are not here")
+    listing = subprocess.run(["nm", "--print-file-name", *map(str, objects)], check=True, capture_output=True, text=True)
+    home, used = {}, []
+    for line in listing.stdout.splitlines():
+        path, _, rest = line.rpartition(":")
+        *_, kind, symbol = rest.split()
+        if kind in "TDBR":
+            home[symbol] = object_name(pathlib.Path(path))
+        elif kind == "U":
+            used.append((object_name(pathlib.Path(path)), symbol))
+    return home, used
 
 
 def test_symbols_point_downward():
     """What an object of a folder calls lies in that folder or below: prototypes of its own would deceive the test
     of the includes."""
-    objects = [p for p in pathlib.Path(gnd.LIBRARY).resolve().parent.rglob("*.o") if "libgnd" in p.parent.name]
-    if not objects or shutil.which("nm") is None:
-        pytest.skip("the library's objects are not here")
-    listing = subprocess.run(["nm", "--print-file-name", *map(str, objects)], check=True, capture_output=True,
-                             text=True)
-    home, used = {}, set()
-    for line in listing.stdout.splitlines():
-        name, _, rest = line.rpartition(":")
-        *_, kind, symbol = rest.split()
-        folder = folder_of_object(pathlib.Path(name))
-        if kind in "TDBR":
-            home[symbol] = folder
-        elif kind == "U":
-            used.add((folder, symbol))
-    upward = {(folder, symbol) for folder, symbol in used
-              if points_upward(folder, home.get(symbol)) and not symbol.startswith("gndi_test_")}
+    home, used = symbols_of_objects()
+    upward = {(folder_of_object(name), symbol) for name, symbol in used
+              if symbol in home and points_upward(folder_of_object(name), folder_of_object(home[symbol]))
+              and not symbol.startswith("gndi_test_")}
     assert upward == ACCEPTED_UPWARD
+
+
+# Files that call each other: an operator may have to copy its operands first, and a copy is an operator.
+ACCEPTED_CIRCLE = {"elementwise_elementwise_run.c", "elementwise_assign.c", "elementwise_create.c",
+                   "elementwise_truths.c"}
+
+
+def test_no_circles_between_files():
+    """Inside fuse, user_kernel and elementwise files call each other in one direction."""
+    home, used = symbols_of_objects()
+    calls = {}
+    for name, symbol in used:
+        other = home.get(symbol, name)
+        if other != name and name.startswith(("fuse_", "user_kernel_", "elementwise_")):
+            calls.setdefault(name, set()).add(other)
+
+    def reachable(start):
+        seen, left = set(), [start]
+        while left:
+            for other in calls.get(left.pop(), ()):
+                if other not in seen:
+                    seen.add(other)
+                    left.append(other)
+        return seen
+
+    assert {name for name in calls if name in reachable(name)} == ACCEPTED_CIRCLE
+
+
+def test_rooms_are_small():
+    """No folder of sources has more than 45 files of its own, and none (with its cpu and cuda) 15% of the lines."""
+    files, lines = {}, {}
+    for path in tracked_files():
+        parts = path.relative_to(ROOT).parts
+        if parts[0] == "src" and len(parts) > 2:
+            files[path.parent] = files.get(path.parent, 0) + 1
+            lines[parts[1]] = lines.get(parts[1], 0) + len(path.read_text().split("\n"))
+    assert max(files.values()) <= 45, files
+    assert max(lines.values()) < 0.15 * sum(lines.values()), lines
 
 
 def test_every_lock_knows_of_forks():
