@@ -98,7 +98,8 @@ def symbols_of_objects():
     objects = [p for p in pathlib.Path(gnd.LIBRARY).resolve().parent.rglob("*.o") if "libgnd" in p.parent.name]
     if not objects or shutil.which("nm") is None:
         pytest.skip("the library's objects are not here")
-    listing = subprocess.run(["nm", "--print-file-name", *map(str, objects)], check=True, capture_output=True, text=True)
+    listing = subprocess.run(["nm", "--print-file-name", *map(str, objects)], check=True, capture_output=True,
+                             text=True)
     home, used = {}, []
     for line in listing.stdout.splitlines():
         path, _, rest = line.rpartition(":")
