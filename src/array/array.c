@@ -240,7 +240,7 @@ static gnd_array *make(const char *fn, gnd_stream *stream, int ndim, const int64
         header_put(a);
         return NULL;
     }
-    a->place = a->buffer->base;
+    a->data = a->buffer->base;
     a->dtype = (uint8_t)dtype;
     a->ndim = (uint8_t)ndim;
     a->size = size;
@@ -282,7 +282,7 @@ static gnd_array *describe(const char *fn, gndi_buffer *buffer, int ndim, const 
         return NULL;
     }
     a->buffer = buffer;
-    a->place = data;
+    a->data = data;
     a->dtype = (uint8_t)dtype;
     a->ndim = (uint8_t)ndim;
     a->size = size;

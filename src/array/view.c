@@ -120,10 +120,10 @@ gnd_array *gnd_moveaxis(const gnd_array *a, gnd_axes source, gnd_axes destinatio
     if (!list_axes(fn, &source, a->ndim, from, &moved)) return NULL;
     if (!list_axes(fn, &destination, a->ndim, to, &taken)) return NULL;
     for (int k = 0; k < source.count; k++) order[to[k]] = from[k];
-    for (int place = 0, axis = 0; place < a->ndim; place++) { /* the others fill the gaps in order */
-        if (taken >> place & 1) continue;
+    for (int i = 0, axis = 0; i < a->ndim; i++) { /* the others fill the gaps in order */
+        if (taken >> i & 1) continue;
         while (moved >> axis & 1) axis++;
-        order[place] = axis++;
+        order[i] = axis++;
     }
     return gndi_permuted(fn, a, order);
 }

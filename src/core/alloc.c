@@ -1,6 +1,6 @@
 /*
- * alloc.c: the library's own host allocations, and the switch that makes the n-th allocation from
- * now fail, by which the tests walk through every out-of-memory path.
+ * alloc.c: the library's own host allocations, with fault injection: tests make the n-th allocation from
+ * now fail to reach every out-of-memory path.
  */
 #include "core/environment.h"
 #include <stdlib.h>

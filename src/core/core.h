@@ -132,7 +132,7 @@ struct gnd_array {
     uint8_t flags;
     uint8_t capacity; /* the most dimensions this header holds (8 or 64): which free list it returns to */
     int64_t size;     /* number of elements */
-    char *place;      /* gndi_data(): the element at index (0, ..., 0), inside buffer (NULL if empty) */
+    char *data;       /* gndi_data(): the element at index (0, ..., 0), inside buffer (NULL if empty) */
     gndi_buffer *buffer;
     gndi_scope *_Atomic scope;            /* the scope that owns one reference, if any; its thread writes it */
     gnd_array *scope_newer, *scope_older; /* neighbours in that scope's list */
@@ -158,7 +158,7 @@ void gndi_settle(gnd_array *a);
 /* Where the element at index (0, ..., 0) is. Whoever asks needs memory: what is pending is submitted. */
 static inline char *gndi_data(const gnd_array *a) {
     if (gndi_unlikely(a->flags & GNDI_PENDING)) gndi_settle((gnd_array *)a);
-    return a->place;
+    return a->data;
 }
 
 /* Before the address of a buffer goes to the user: what is recorded, and reads or writes it, is submitted. */

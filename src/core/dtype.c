@@ -1,6 +1,6 @@
 /*
- * dtype.c: NumPy 2's promotion and casting rules (NEP 50), and elements made from C numbers. The
- * promotion table is NumPy's own, printed; the other rules follow from it.
+ * dtype.c: NumPy 2's promotion and casting rules (NEP 50), and conversion of C numbers to elements. The
+ * promotion table was generated from NumPy; the other rules follow from it.
  */
 #include "core/core.h"
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /*
- * dtype_limits.c: what dtypes can hold: finfo and iinfo. A floating format is given by the bits of its
- * mantissa and of its exponent; all else follows.
+ * dtype_limits.c: the limits of dtypes: finfo and iinfo. The number of mantissa and exponent bits determines
+ * a floating-point format; everything else is derived from them.
  */
 #include "core/core.h"
 #include <math.h>

@@ -1,5 +1,5 @@
 /*
- * environment.c: what the variables of the environment say.
+ * environment.c: reads and checks the environment variables.
  */
 #include "core/environment.h"
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /*
- * error.c: the calling thread's error. The record lives on the heap from a thread's first error on
- * and is freed when the thread ends. The ring of short-lived texts that messages are made from
- * lives beside it.
+ * error.c: the calling thread's error. The record is allocated at a thread's first error and freed when the
+ * thread ends. So is the ring of short-lived text buffers that messages are made from.
  */
 #include "core/core.h"
 #include "core/lock.h"

@@ -1,13 +1,12 @@
 /*
- * parallel.c: the CPU backend's threads: a pool of workers that sleep between calls and help with
- * whichever call has work left.
+ * parallel.c: the CPU backend's thread pool. Workers sleep between calls and help with any call that has
+ * work left.
  *
- * It is not OpenMP's, because that ends a parallel region with a barrier of all its threads, which
- * spin: every one of them has to get a core in turn. With two busy loops beside it on two cores, a
- * call of 0.2 ms took 16 ms one time in ten (this pool: 0.14 ms). Here the caller works too, work
- * is handed out in short pieces, and a worker that gets no core in time is simply not in the call: the
- * caller waits only for pieces that have been begun. Several threads may call at once; the workers
- * go to the call that came first.
+ * OpenMP is not used because its parallel regions end with a spinning barrier of all threads, so every
+ * thread must be scheduled. With two busy loops running on the same two cores, a call of 0.2 ms took 16 ms
+ * one time in ten (this pool: 0.14 ms). Here the caller works too, work is handed out in short pieces, and
+ * the caller waits only for pieces that have been started: a worker that is not scheduled in time does not
+ * delay the call. Several threads may call at once; workers serve the oldest call first.
  */
 #define _GNU_SOURCE
 #include "core/core.h"

@@ -1,6 +1,6 @@
 /*
- * shape.c: arithmetic on shapes, strides and axes. Sizes come from users and files: every product
- * is checked for overflow.
+ * shape.c: arithmetic on shapes, strides and axes. Sizes come from users and files, so every product is
+ * checked for overflow.
  */
 #include "core/core.h"
 

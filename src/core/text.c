@@ -1,6 +1,6 @@
 /*
- * text.c: shapes, arrays and devices in words, for messages. Each text lies in one of a thread's
- * ring of buffers, so a few of them can stand in one message.
+ * text.c: text for messages: shapes, arrays and devices. Each text is written to the next buffer of a
+ * per-thread ring, so one message can contain several.
  */
 #include "core/core.h"
 #include <inttypes.h>

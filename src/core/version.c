@@ -1,6 +1,6 @@
 /*
- * version.c: the version of the library that runs, which may be another than the header a program
- * was compiled with.
+ * version.c: the version of the loaded library. It may differ from that of the header a program was compiled
+ * with.
  */
 #include "core/core.h"
 

@@ -147,8 +147,8 @@ static bool interleaved(const gndi_ew_space *space, const gnd_array *out, int o,
 
 bool gndi_ew_overlaps(const gndi_ew_space *space, const gnd_array *out, int o, const gnd_array *in, int i) {
     if (!gndi_may_overlap(out, in)) return false;
-    bool same_places = gndi_data(out) == gndi_data(in) && gndi_itemsize(out) == gndi_itemsize(in);
-    for (int axis = 0; same_places && axis < space->ndim; axis++)
-        same_places = space->shape[axis] == 1 || space->stride[o][axis] == space->stride[i][axis];
-    return !same_places && !interleaved(space, out, o, in, i);
+    bool same_elements = gndi_data(out) == gndi_data(in) && gndi_itemsize(out) == gndi_itemsize(in);
+    for (int axis = 0; same_elements && axis < space->ndim; axis++)
+        same_elements = space->shape[axis] == 1 || space->stride[o][axis] == space->stride[i][axis];
+    return !same_elements && !interleaved(space, out, o, in, i);
 }

@@ -213,7 +213,7 @@ static bool range_dtype(const char *fn, const gnd_arg *bounds, gnd_dtype *dtype)
 }
 
 /* Writes one element of a new range; releases the range and returns NULL if that fails. */
-static gnd_array *place(const char *fn, gnd_array *range, int64_t i, parts value) {
+static gnd_array *put_element(const char *fn, gnd_array *range, int64_t i, parts value) {
     if (!range) return NULL;
     gnd_dtype dtype = (gnd_dtype)range->dtype;
     gnd_array *element = gndi_array_view(fn, range, 0, NULL, NULL, gndi_data(range) + i * gndi_itemsize(range), dtype);
@@ -232,14 +232,15 @@ static bool same_double(double a, double b) {
 
 /* NumPy stores the first two values as they are. first + 0 * step would turn -0.0 into 0.0, and
    first + step may round to another number than the second. */
-static gnd_array *place_first_two(const char *fn, gnd_array *range, const sequence *q, gnd_arg second) {
+static gnd_array *put_first_two(const char *fn, gnd_array *range, const sequence *q, gnd_arg second) {
     parts first = gndi_arg_parts(q->first), step = gndi_arg_parts(q->step), next = gndi_arg_parts(second);
     if (!range || gndi_dtype_is_int(range->dtype)) return range;
     parts at0 = {first.re + 0 * step.re, first.im + 0 * step.im};
     parts at1 = {first.re + step.re, first.im + step.im};
     if (range->dtype != GND_FLOAT64 && range->dtype != GND_COMPLEX128) at1 = (parts){(float)at1.re, (float)at1.im};
-    if (!same_double(at0.re, first.re) || !same_double(at0.im, first.im)) range = place(fn, range, 0, first);
-    if (q->n > 1 && (!same_double(at1.re, next.re) || !same_double(at1.im, next.im))) range = place(fn, range, 1, next);
+    if (!same_double(at0.re, first.re) || !same_double(at0.im, first.im)) range = put_element(fn, range, 0, first);
+    if (q->n > 1 && (!same_double(at1.re, next.re) || !same_double(at1.im, next.im)))
+        range = put_element(fn, range, 1, next);
     return range;
 }
 
@@ -290,7 +291,7 @@ gnd_array *gnd_arange(gnd_arg start, gnd_arg stop, gnd_arg step, gnd_dtype dtype
     second = number_from(&next_value, dtype);
     q.step = difference(second, q.first, dtype);
     bool rounds = rounds_in_float32(&q, dtype);
-    return place_first_two(fn, rounds ? float32_range(fn, &q, dtype) : new_sequence(fn, &q, dtype), &q, second);
+    return put_first_two(fn, rounds ? float32_range(fn, &q, dtype) : new_sequence(fn, &q, dtype), &q, second);
 }
 
 /* ---- linspace ------------------------------------------------------------------------------- */

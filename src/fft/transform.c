@@ -62,7 +62,7 @@ static bool is_aligned(const gnd_array *a) {
     return aligned;
 }
 
-static bool same_place(const gnd_array *a, const gnd_array *b) {
+static bool same_data(const gnd_array *a, const gnd_array *b) {
     if (gndi_data(a) != gndi_data(b) || a->dtype != b->dtype || !gndi_same_shape(a, b)) return false;
     for (int i = 0; i < a->ndim; i++)
         if (a->shape[i] > 1 && a->strides[i] != b->strides[i]) return false;
@@ -112,7 +112,7 @@ gnd_array *gndi_fft_source(gndi_temporaries *s, const gnd_array *a, gnd_dtype dt
         s, gndi_array_view(s->fn, a, a->ndim, cut, a->strides, gndi_data(a), (gnd_dtype)a->dtype));
     if (!view) return NULL;
     const bool in_the_way =
-        avoid && gndi_may_overlap(view, avoid) && !same_place(view, avoid) && gndi_overlaps(view, avoid);
+        avoid && gndi_may_overlap(view, avoid) && !same_data(view, avoid) && gndi_overlaps(view, avoid);
     *spare = longer || in_the_way || (gnd_dtype)a->dtype != dtype || !is_aligned(view);
     if (!*spare) return view;
     const bool takes_factor = !gndi_dtype_is_complex(a->dtype);

@@ -73,7 +73,7 @@ static bool is_disjoint(const gndi_fuse_plan *p, const gndi_fuse_operand *store)
 }
 
 /* Where instruction i puts its value: where it is to be stored, or a temporary. */
-static gnd_status place(fallback *a, int i) {
+static gnd_status prepare_result(fallback *a, int i) {
     const gndi_fuse_plan *p = a->plan;
     value *v = &a->value[i];
     v->dtype = p->code[i].dtype;
@@ -128,13 +128,13 @@ static gnd_status run_operator(fallback *a, int i) {
     value *out[GNDI_MAX_OUT] = {&a->value[i], NULL};
     const value *in[GNDI_MAX_IN];
     value unwanted = {.dtype = 0};
-    gnd_status status = place(a, i);
+    gnd_status status = prepare_result(a, i);
     if (info->nout == 2) { /* the second result is made here, for the instruction that asks for it */
         out[1] = &unwanted;
         for (int j = i + 1; j < a->plan->count; j++)
             if (a->plan->code[j].kind == GNDI_FUSE_SECOND && a->plan->code[j].in[0] == i) {
                 out[1] = &a->value[j];
-                if (!status) status = place(a, j);
+                if (!status) status = prepare_result(a, j);
                 break;
             }
         if (out[1] == &unwanted && !status) {
@@ -223,7 +223,7 @@ static gnd_status run_reduction(fallback *a, int i) {
     const gndi_fuse_reduction *how = &p->reduction[c->at];
     const value *in = &a->value[c->in[0]];
     value *out = &a->value[i], written = {.dtype = in->dtype};
-    gnd_status status = place(a, i);
+    gnd_status status = prepare_result(a, i);
     if (!status && !in->data) { /* a number: written out */
         written.strides = a->element[gndi_dtype_sizes[in->dtype]];
         status = new_memory(a, &written, p->size);
@@ -267,7 +267,9 @@ static gnd_status run_code(fallback *a, int i) {
     case GNDI_FUSE_CONST: v->number = p->constant[c->at], v->dtype = c->dtype; return GND_OK;
     case GNDI_FUSE_RANGE:
     case GNDI_FUSE_UNIFORM: return run_numbered(a, i);
-    case GNDI_FUSE_CAST: status = place(a, i); return status ? status : copy(a, v, &a->value[c->in[0]], c->row);
+    case GNDI_FUSE_CAST:
+        status = prepare_result(a, i);
+        return status ? status : copy(a, v, &a->value[c->in[0]], c->row);
     case GNDI_FUSE_OP: return run_operator(a, i);
     case GNDI_FUSE_REDUCE: return run_reduction(a, i);
     case GNDI_FUSE_STORE: {

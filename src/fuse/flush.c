@@ -411,8 +411,8 @@ static void settle_arrays(fuse_program *p, gnd_status status) {
         if (!a) continue;
         p->node[i].array = NULL;
         a->flags &= (uint8_t)~GNDI_PENDING;
-        a->place = a->buffer->base;
-        if (a->place) {
+        a->data = a->buffer->base;
+        if (a->data) {
             a->buffer->context = NULL;
         } else {
             a->buffer->bytes = 0, a->buffer->context = NULL;

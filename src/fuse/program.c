@@ -81,7 +81,7 @@ static bool same_places(const fuse_program *p, uint16_t space, const int64_t *st
 fuse_target *gndi_fuse_target_of(fuse_program *p, const gnd_array *x) {
     for (int i = 0; i < p->targets; i++) {
         fuse_target *t = &p->target[i];
-        if (t->node != FUSE_NOTHING && t->buffer == x->buffer && t->data == x->place && t->dtype == x->dtype &&
+        if (t->node != FUSE_NOTHING && t->buffer == x->buffer && t->data == x->data && t->dtype == x->dtype &&
             same_places(p, t->space, t->strides, x))
             return t;
     }
@@ -95,13 +95,13 @@ static uint16_t leaf_of(fuse_program *p, const gnd_array *x, const char *fn) {
         const fuse_node *n = &p->node[i];
         if (n->kind != GNDI_FUSE_LOAD) continue;
         const fuse_leaf *l = &p->leaf[n->at];
-        if (l->buffer == x->buffer && l->data == x->place && l->dtype == dtype &&
+        if (l->buffer == x->buffer && l->data == x->data && l->dtype == dtype &&
             same_places(p, l->space, l->strides, x))
             return (uint16_t)i;
     }
     if (gndi_order_read(p->stream, x->buffer, fn)) return FUSE_NOTHING;
     fuse_leaf *l = &p->leaf[p->leaves];
-    l->buffer = x->buffer, l->data = x->place, l->dtype = (uint8_t)dtype;
+    l->buffer = x->buffer, l->data = x->data, l->dtype = (uint8_t)dtype;
     l->space = gndi_fuse_space(p, x->ndim, x->shape);
     for (int i = 0; i < x->ndim; i++) l->strides[i] = x->strides[i];
     gndi_buffer_retain(x->buffer);

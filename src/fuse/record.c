@@ -59,7 +59,7 @@ static bool can_be_target(const gnd_array *out, const gndi_record_operator *o) {
     for (int i = 0; i < o->nin; i++) {
         const gnd_array *x = o->input[i];
         if (!x || (x->flags & GNDI_PENDING) || !gndi_may_overlap(out, x)) continue;
-        if (x->place != out->place || x->dtype != out->dtype || x->ndim != out->ndim) return false;
+        if (x->data != out->data || x->dtype != out->dtype || x->ndim != out->ndim) return false;
         for (int k = 0; k < x->ndim; k++)
             if (x->shape[k] != out->shape[k] || (x->shape[k] != 1 && x->strides[k] != out->strides[k])) return false;
     }
@@ -94,7 +94,7 @@ static void set_target(fuse_program *p, uint16_t node, gnd_array *out) {
     node = gndi_fuse_cast(p, node, (gnd_dtype)out->dtype);
     if (!t) {
         t = &p->target[p->targets++];
-        t->buffer = out->buffer, t->data = out->place, t->dtype = out->dtype;
+        t->buffer = out->buffer, t->data = out->data, t->dtype = out->dtype;
         t->space = gndi_fuse_space(p, out->ndim, out->shape);
         for (int i = 0; i < out->ndim; i++) t->strides[i] = out->strides[i];
         gndi_buffer_retain(out->buffer);

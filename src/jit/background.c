@@ -31,7 +31,7 @@ static struct {
 
 /* All the source's strings behind one another, so that one block holds them: first the arrays of
    addresses. */
-static char *place(char **at, const char *text) {
+static char *append(char **at, const char *text) {
     const size_t bytes = strlen(text) + 1;
     char *here = memcpy(*at, text, bytes);
     *at += bytes;
@@ -51,12 +51,12 @@ static gndi_jit_job *make_job(gndi_device *device, const gndi_jit_source *source
     }
     const char **list = (const char **)block;
     char *at = block + (names + options) * sizeof(char *);
-    for (size_t i = 0; i < names; i++) list[i] = place(&at, source->names[i]);
-    for (size_t i = 0; i < options; i++) list[names + i] = place(&at, source->options[i]);
+    for (size_t i = 0; i < names; i++) list[i] = append(&at, source->names[i]);
+    for (size_t i = 0; i < options; i++) list[names + i] = append(&at, source->options[i]);
     job->device = device, job->text = block, job->source = *source;
     job->source.names = list, job->source.options = list + names;
-    job->source.text = place(&at, source->text);
-    job->source.name = place(&at, source->name);
+    job->source.text = append(&at, source->text);
+    job->source.name = append(&at, source->name);
     return job;
 }
 

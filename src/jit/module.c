@@ -230,10 +230,10 @@ void gndi_jit_release(gndi_jit_module *module) {
 /* ---- what is in a module -------------------------------------------------------------------- */
 
 /* The symbol of a name of the source's list; else the name itself, as of extern "C". */
-static const char *symbol_of(const gndi_jit_module *m, const char *name, int *place) {
-    for (*place = 0; *place < m->name_count; ++*place)
-        if (strcmp(m->names[*place], name) == 0) return m->symbols[*place];
-    *place = -1;
+static const char *symbol_of(const gndi_jit_module *m, const char *name, int *index) {
+    for (*index = 0; *index < m->name_count; ++*index)
+        if (strcmp(m->names[*index], name) == 0) return m->symbols[*index];
+    *index = -1;
     return *name == '&' ? name + 1 : name;
 }
 
@@ -245,44 +245,44 @@ static gnd_status raise_unknown(const char *fn, const gndi_jit_module *m, const 
 }
 
 /* Of the CPU: the address that a symbol holds (a name of the list), or its own. */
-static void *host_address(const gndi_jit_module *m, const char *name, int *place) {
-    const char *symbol = symbol_of(m, name, place);
+static void *host_address(const gndi_jit_module *m, const char *name, int *index) {
+    const char *symbol = symbol_of(m, name, index);
     gndi_loader_begin();
     void *there = dlsym(m->library, symbol);
     gndi_loader_end();
-    if (there && *place >= 0) memcpy(&there, there, sizeof there);
+    if (there && *index >= 0) memcpy(&there, there, sizeof there);
     return there;
 }
 
 gnd_status gndi_jit_find(const char *fn, gndi_jit_module *module, const char *name, gndi_jit_function *function) {
-    int place;
+    int index;
     *function = (gndi_jit_function){0};
 #ifdef GNDI_WITH_CUDA
     if (on_gpu(module->device)) {
-        const char *symbol = symbol_of(module, name, &place);
+        const char *symbol = symbol_of(module, name, &index);
         const gnd_status status = gndi_jit_cuda_find(fn, module->device, module->library, symbol, function);
         return status == GND_ERROR_VALUE ? raise_unknown(fn, module, "kernel", name) : status;
     }
 #endif
-    function->call = host_address(module, name, &place);
+    function->call = host_address(module, name, &index);
     return function->call ? GND_OK : raise_unknown(fn, module, "function", name);
 }
 
 gnd_status gndi_jit_variable(const char *fn, gndi_jit_module *module, const char *name, void **address, size_t *bytes) {
-    int place;
+    int index;
     *address = NULL, *bytes = 0;
 #ifdef GNDI_WITH_CUDA
     if (on_gpu(module->device)) {
-        const char *symbol = symbol_of(module, name, &place);
+        const char *symbol = symbol_of(module, name, &index);
         const gnd_status status = gndi_jit_cuda_variable(fn, module->device, module->library, symbol, address, bytes);
         return status == GND_ERROR_VALUE ? raise_unknown(fn, module, "variable", name) : status;
     }
 #endif
-    *address = host_address(module, name, &place);
+    *address = host_address(module, name, &index);
     if (!*address) return raise_unknown(fn, module, "variable", name);
-    if (place >= 0) {
+    if (index >= 0) {
         char size_name[32];
-        snprintf(size_name, sizeof size_name, "gndi_jit_size_%d", place);
+        snprintf(size_name, sizeof size_name, "gndi_jit_size_%d", index);
         gndi_loader_begin();
         const unsigned long *size = dlsym(module->library, size_name);
         gndi_loader_end();

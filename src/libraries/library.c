@@ -1,5 +1,5 @@
 /*
- * library.c: opening libraries at first use.
+ * library.c: opens libraries at their first use.
  */
 #define _GNU_SOURCE
 #include "core/environment.h"

@@ -1,6 +1,6 @@
 /*
- * library_tables.c: where each library of library_tables.h is found, which package has it, and how
- * it tells its version.
+ * library_tables.c: for each library of library_tables.h its file names, the package that has it, and how
+ * to query its version.
  */
 #include "libraries/library_tables.h"
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /*
  * einsum_plan.c: gnd_einsum_path, a path with its costs, as data and as NumPy's table. All strings
  * are written one behind the other to a growing text, known by where they start; at the end plan,
- * steps, places and text move into one block of memory.
+ * steps, indices and text move into one block of memory.
  */
 #include "linalg/einsum.h"
 
@@ -87,7 +87,7 @@ typedef struct planner {
     gndi_labels *sets;
     const gndi_term **terms;
     gndi_term *made;
-    int *places; /* of all steps */
+    int *indices; /* of all steps */
     size_t placed;
     draft *drafts;
     int count;
@@ -123,7 +123,7 @@ static void cost_step(planner *p, draft *d, gndi_labels all, gndi_labels result)
 static void write_step(planner *p, draft *d, const gndi_term *result) {
     d->subscripts = p->strings.used;
     for (int k = d->step.count; k-- > 0;) {
-        put_term(&p->strings, p->terms[p->places[d->operands + (size_t)k]]);
+        put_term(&p->strings, p->terms[p->indices[d->operands + (size_t)k]]);
         put(&p->strings, k ? "," : "->", k ? 1 : 2);
     }
     put_term(&p->strings, result);
@@ -138,10 +138,10 @@ static void write_remaining(planner *p, draft *d) {
     put_end(&p->strings);
 }
 
-/* Whether place i is one that the step takes. */
+/* Whether the step takes operand i. */
 static bool takes(const planner *p, const draft *d, int i) {
     for (int k = 0; k < d->step.count; k++)
-        if (p->places[d->operands + (size_t)k] == i) return true;
+        if (p->indices[d->operands + (size_t)k] == i) return true;
     return false;
 }
 
@@ -151,7 +151,7 @@ static bool draft_step(planner *p, gndi_path_step step, bool last) {
     gndi_labels all = 0, keep = gndi_term_set(&p->e->out);
     const bool pair = step.first != GNDI_ALL_LEFT;
     d->operands = p->placed, d->step.count = pair ? 2 : p->left;
-    for (int k = 0; k < d->step.count; k++) p->places[p->placed++] = !pair ? k : k ? step.second : step.first;
+    for (int k = 0; k < d->step.count; k++) p->indices[p->placed++] = !pair ? k : k ? step.second : step.first;
     int n = 0;
     for (int i = 0; i < p->left; i++)
         if (takes(p, d, i))
@@ -231,19 +231,19 @@ static size_t write_table(planner *p, const gnd_einsum_plan *plan, size_t subscr
 /* Everything in one block: the plan, its steps, their operands, all strings. */
 static gnd_einsum_plan *pack(const planner *p, gnd_einsum_plan plan, size_t subscripts, size_t table) {
     const size_t steps_bytes = (size_t)p->count * sizeof(gnd_einsum_step);
-    const size_t places_bytes = p->placed * sizeof(int);
-    char *block = gndi_malloc(p->e->fn, sizeof plan + steps_bytes + places_bytes + p->strings.used);
+    const size_t indices_bytes = p->placed * sizeof(int);
+    char *block = gndi_malloc(p->e->fn, sizeof plan + steps_bytes + indices_bytes + p->strings.used);
     if (!block) return NULL;
     gnd_einsum_plan *packed = (gnd_einsum_plan *)(void *)block;
     gnd_einsum_step *steps = (gnd_einsum_step *)(void *)(block + sizeof plan);
-    int *places = (int *)(void *)(block + sizeof plan + steps_bytes);
-    char *strings = block + sizeof plan + steps_bytes + places_bytes;
-    memcpy(places, p->places, places_bytes);
+    int *indices = (int *)(void *)(block + sizeof plan + steps_bytes);
+    char *strings = block + sizeof plan + steps_bytes + indices_bytes;
+    memcpy(indices, p->indices, indices_bytes);
     memcpy(strings, p->strings.data, p->strings.used);
     for (int i = 0; i < p->count; i++) {
         const draft *d = &p->drafts[i];
         steps[i] = d->step;
-        steps[i].operands = places + d->operands;
+        steps[i].operands = indices + d->operands;
         steps[i].subscripts = strings + d->subscripts;
         steps[i].remaining = strings + d->remaining;
     }
@@ -299,8 +299,8 @@ static gnd_einsum_plan *plan_for(const gndi_einsum *e, const gnd_einsum_options 
     p.sets = steps ? gndi_malloc(e->fn, count * sizeof *p.sets) : NULL;
     p.terms = p.sets ? gndi_malloc(e->fn, count * sizeof *p.terms) : NULL;
     p.made = p.terms ? gndi_malloc(e->fn, count * sizeof *p.made) : NULL;
-    p.places = p.made ? gndi_malloc(e->fn, 3 * count * sizeof *p.places) : NULL;
-    p.drafts = p.places ? gndi_malloc(e->fn, count * sizeof *p.drafts) : NULL;
+    p.indices = p.made ? gndi_malloc(e->fn, 3 * count * sizeof *p.indices) : NULL;
+    p.drafts = p.indices ? gndi_malloc(e->fn, count * sizeof *p.drafts) : NULL;
     if (p.drafts) {
         for (int i = 0; i < e->count; i++) p.terms[i] = &e->terms[i], p.sets[i] = gndi_term_set(&e->terms[i]);
         const int found = find_path(e, p.sets, options, steps);
@@ -308,7 +308,7 @@ static gnd_einsum_plan *plan_for(const gndi_einsum *e, const gnd_einsum_options 
     }
     gndi_free(p.strings.data);
     gndi_free(p.drafts);
-    gndi_free(p.places);
+    gndi_free(p.indices);
     gndi_free(p.made);
     gndi_free(p.terms);
     gndi_free(p.sets);

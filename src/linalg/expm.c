@@ -404,9 +404,9 @@ static void square_prefixes(expm *e, const gnd_array *x, const int64_t *counts, 
 
 /* The matrices in another order. */
 static gnd_array *reordered(expm *e, const gnd_array *x, const int64_t *order) {
-    gnd_array *places = uploaded(e, order, GND_INT64);
+    gnd_array *indices = uploaded(e, order, GND_INT64);
     if (e->s->failed) return NULL;
-    return gndi_temporaries_keep(e->s, gnd_take(x, places, GND_AXES(0), GND_RAISE));
+    return gndi_temporaries_keep(e->s, gnd_take(x, indices, GND_AXES(0), GND_RAISE));
 }
 
 /* Squares each matrix as often as it needs. They are sorted by that, so that those which need more are
@@ -417,10 +417,10 @@ static gnd_array *squared(expm *e, gnd_array *x, int most, int64_t *counts, int6
         for (int t = 0; t < e->squarings[i]; t++) counts[t]++;
     const bool sorted = counts[most - 1] == e->count; /* all need the same */
     if (!sorted) {
-        int64_t place = 0;
+        int64_t next = 0;
         for (int t = most; t >= 0; t--)
             for (int64_t i = 0; i < e->count; i++)
-                if (e->squarings[i] == t) back[i] = place, order[place++] = i;
+                if (e->squarings[i] == t) back[i] = next, order[next++] = i;
         x = reordered(e, x, order);
     }
     gnd_array *result = new_c(e, 3, (int64_t[]){e->count, e->n, e->n}, e->dtype);

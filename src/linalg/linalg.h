@@ -86,8 +86,8 @@ gnd_array *gndi_rows(gndi_temporaries *s, const gnd_array *a, int64_t count);
 gnd_array *gndi_columns(gndi_temporaries *s, const gnd_array *a, int64_t count);
 /* Ones on the main diagonals, zeros elsewhere. */
 void gndi_fill_identity(gndi_temporaries *s, gnd_array *a);
-/* An array with a further axis of size 1 at a place, or at its end: a view. */
-gnd_array *gndi_with_axis(gndi_temporaries *s, const gnd_array *a, int place);
+/* An array with a further axis of size 1 at `axis`, or at its end: a view. */
+gnd_array *gndi_with_axis(gndi_temporaries *s, const gnd_array *a, int axis);
 static inline gnd_array *gndi_with_last_axis(gndi_temporaries *s, const gnd_array *a) {
     return s->failed ? NULL : gndi_with_axis(s, a, a->ndim);
 }

@@ -135,7 +135,7 @@ gnd_array *gndi_columns(gndi_temporaries *s, const gnd_array *a, int64_t count) 
     return s->failed ? NULL : gndi_step_part(s, a, a->ndim - 1, 0, count, 1);
 }
 
-gnd_array *gndi_with_axis(gndi_temporaries *s, const gnd_array *a, int place) {
+gnd_array *gndi_with_axis(gndi_temporaries *s, const gnd_array *a, int axis) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     if (s->failed) return NULL;
     if (a->ndim == GND_MAX_DIMS) {
@@ -143,9 +143,9 @@ gnd_array *gndi_with_axis(gndi_temporaries *s, const gnd_array *a, int place) {
         return s->failed = true, NULL;
     }
     for (int i = 0, from = 0; i <= a->ndim; i++) {
-        shape[i] = i == place ? 1 : a->shape[from];
-        strides[i] = i == place ? 0 : a->strides[from];
-        from += i != place;
+        shape[i] = i == axis ? 1 : a->shape[from];
+        strides[i] = i == axis ? 0 : a->strides[from];
+        from += i != axis;
     }
     return gndi_temporaries_keep(
         s, gndi_array_view(s->fn, a, a->ndim + 1, shape, strides, gndi_data(a), (gnd_dtype)a->dtype));

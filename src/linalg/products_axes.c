@@ -195,26 +195,27 @@ static void cross_part(gndi_temporaries *s, gnd_array *out, const vectors *a, co
     gndi_temporaries_end_part(s, &own);
 }
 
-static bool check_vectors(const char *fn, const gnd_array *a, const char *name, int axis, int *place) {
+static bool check_vectors(const char *fn, const gnd_array *a, const char *name, int axis, int *axis_of) {
     if (a->ndim == 0) {
         gndi_raise(GND_ERROR_SHAPE, fn, "%s is 0-d; it has no vectors", name);
         return false;
     }
-    if (!gndi_normalize_axis(fn, axis, a->ndim, place)) return false;
-    if (a->shape[*place] == 2 || a->shape[*place] == 3) return true;
+    if (!gndi_normalize_axis(fn, axis, a->ndim, axis_of)) return false;
+    if (a->shape[*axis_of] == 2 || a->shape[*axis_of] == 3) return true;
     gndi_raise(GND_ERROR_SHAPE, fn, "the vectors in %s must have 2 or 3 elements; its shape is %s, their axis %d", name,
-               gndi_text_shape(a->ndim, a->shape), *place);
+               gndi_text_shape(a->ndim, a->shape), *axis_of);
     return false;
 }
 
 /* The broadcast sizes of what is left of both without the vectors' axes. */
-static bool cross_shape(const char *fn, const gnd_array *const pair[2], const int place[2], int *ndim, int64_t *shape) {
+static bool cross_shape(const char *fn, const gnd_array *const pair[2], const int axis_of[2], int *ndim,
+                        int64_t *shape) {
     *ndim = 0;
     for (int o = 0; o < 2; o++) {
         int64_t rest[GND_MAX_DIMS];
         int n = 0;
         for (int i = 0; i < pair[o]->ndim; i++)
-            if (i != place[o]) rest[n++] = pair[o]->shape[i];
+            if (i != axis_of[o]) rest[n++] = pair[o]->shape[i];
         if (gndi_broadcast(ndim, shape, n, rest)) continue;
         gndi_raise(GND_ERROR_SHAPE, fn, "the axes other than the vectors' do not broadcast: a has shape %s, b %s",
                    gndi_text_shape(pair[0]->ndim, pair[0]->shape), gndi_text_shape(pair[1]->ndim, pair[1]->shape));
@@ -224,7 +225,7 @@ static bool cross_shape(const char *fn, const gnd_array *const pair[2], const in
 }
 
 /* The result, vectors last. */
-static gnd_array *cross_of(gndi_temporaries *s, const gnd_array *const pair[2], const int place[2], int ndim,
+static gnd_array *cross_of(gndi_temporaries *s, const gnd_array *const pair[2], const int axis_of[2], int ndim,
                            const int64_t *shape, bool whole, gnd_dtype dtype) {
     const gnd_array *cast[2];
     vectors v[2];
@@ -232,7 +233,7 @@ static gnd_array *cross_of(gndi_temporaries *s, const gnd_array *const pair[2], 
         cast[o] = pair[o];
         if ((gnd_dtype)pair[o]->dtype != dtype)
             cast[o] = gndi_temporaries_keep(s, gndi_copy_as(s->fn, pair[o], dtype, 'K'));
-        if (!s->failed) take_parts(s, cast[o], place[o], &v[o]);
+        if (!s->failed) take_parts(s, cast[o], axis_of[o], &v[o]);
     }
     gnd_stream *stream = s->failed ? NULL : gndi_stream_on(pair[0]->buffer->device, s->fn);
     gnd_array *out =
@@ -251,19 +252,19 @@ static gnd_array *cross_of(gndi_temporaries *s, const gnd_array *const pair[2], 
 
 static gnd_array *cross(const char *fn, const gnd_array *a, const gnd_array *b, int axis_a, int axis_b, int axis_c) {
     const gnd_array *const pair[2] = {a, b};
-    int place[2], ndim, to = 0, order[GND_MAX_DIMS];
+    int axis_of[2], ndim, to = 0, order[GND_MAX_DIMS];
     int64_t shape[GND_MAX_DIMS];
     if (!gndi_check_pair(fn, a, b)) return NULL;
-    if (!check_vectors(fn, a, "a", axis_a, &place[0]) || !check_vectors(fn, b, "b", axis_b, &place[1]) ||
-        !cross_shape(fn, pair, place, &ndim, shape))
+    if (!check_vectors(fn, a, "a", axis_a, &axis_of[0]) || !check_vectors(fn, b, "b", axis_b, &axis_of[1]) ||
+        !cross_shape(fn, pair, axis_of, &ndim, shape))
         return NULL;
     const gnd_dtype dtype = gnd_promote_types((gnd_dtype)a->dtype, (gnd_dtype)b->dtype);
     if (dtype == GND_BOOL) return gndi_fail(GND_ERROR_DTYPE, fn, "bool has no difference, which this takes");
-    const bool whole = a->shape[place[0]] == 3 || b->shape[place[1]] == 3;
+    const bool whole = a->shape[axis_of[0]] == 3 || b->shape[axis_of[1]] == 3;
     if (whole) shape[ndim++] = 3;
     if (whole && !gndi_normalize_axis(fn, axis_c, ndim, &to)) return NULL;
     gndi_temporaries s = {.fn = fn};
-    gnd_array *out = cross_of(&s, pair, place, ndim, shape, whole, dtype);
+    gnd_array *out = cross_of(&s, pair, axis_of, ndim, shape, whole, dtype);
     if (out && whole && to != ndim - 1) {
         for (int i = 0; i < ndim; i++) order[i] = i < to ? i : i == to ? ndim - 1 : i - 1;
         out = gndi_sole_view(gndi_temporaries_keep(&s, gndi_permuted(fn, out, order)));

@@ -43,7 +43,7 @@ static gnd_random *allocate(const char *fn, gnd_random_kind kind) {
 }
 
 /* Direction numbers in the device's memory. */
-gnd_status gndi_random_place_sobol(const char *fn, gnd_random *g, uint64_t key) {
+gnd_status gndi_random_set_sobol(const char *fn, gnd_random *g, uint64_t key) {
     const size_t bytes = (size_t)g->dimensions * (GNDI_SOBOL_BITS + 1) * sizeof(uint64_t);
     gnd_stream *s = gndi_stream_on(g->device, fn);
     uint64_t *numbers = s ? gndi_malloc(fn, bytes) : NULL;
@@ -61,8 +61,8 @@ gnd_status gndi_random_place_sobol(const char *fn, gnd_random *g, uint64_t key) 
 /* The state that a seed means, on the device. */
 static gnd_status start(const char *fn, gnd_random *g, uint64_t key, uint32_t stream) {
     const gndi_random_state state = {.key = key, .stream = stream, .kind = g->state.kind};
-    gnd_status status = state.kind == GNDI_SOBOL ? gndi_random_place_sobol(fn, g, key) : GND_OK;
-    return status ? status : gndi_random_place(fn, g, &state, NULL);
+    gnd_status status = state.kind == GNDI_SOBOL ? gndi_random_set_sobol(fn, g, key) : GND_OK;
+    return status ? status : gndi_random_set_state(fn, g, &state, NULL);
 }
 
 static gnd_random *make(const char *fn, gnd_random_kind kind, gndi_device *device, int64_t dimensions, bool scrambled,
@@ -185,7 +185,7 @@ gnd_status gnd_random_advance(gnd_random *g, uint64_t count) {
     gnd_status status = gndi_random_look(fn, g, &state);
     if (!status) {
         state.position += kind == GNDI_SOBOL ? count * (uint64_t)g->dimensions : count;
-        status = gndi_random_place(fn, g, &state, NULL);
+        status = gndi_random_set_state(fn, g, &state, NULL);
     }
     gndi_lock_give(&g->lock);
     return status;

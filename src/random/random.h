@@ -69,7 +69,7 @@ gnd_array *gndi_random_result(const char *fn, gndi_distribution distribution, gn
 /* gnd_random_integers without endpoint into such an array. */
 gnd_status gndi_random_integers_into(const char *fn, gnd_random *g, gnd_arg low, gnd_arg high, gnd_array *out);
 
-/* So many rows of places 0 .. length - 1, each in a random order of its own, as an int64 matrix
+/* So many rows of indices 0 .. length - 1, each in a random order of its own, as an int64 matrix
    (random_order.c). */
 gnd_array *gndi_random_order(const char *fn, gnd_random *g, int64_t rows, int64_t length);
 
@@ -84,9 +84,9 @@ gnd_status gndi_random_submit_keeping(const char *fn, gnd_random *g, gnd_stream 
                                       gnd_array *result, gndi_buffer **cell);
 /* Sets a generator to a state: `states` are the saved ones of XORWOW and MRG32k3a, NULL: computed from `state`.
    Holds no lock. */
-gnd_status gndi_random_place(const char *fn, gnd_random *g, const gndi_random_state *state, const uint32_t *states);
+gnd_status gndi_random_set_state(const char *fn, gnd_random *g, const gndi_random_state *state, const uint32_t *states);
 /* The direction numbers of a key, in the device's memory (random.c). */
-gnd_status gndi_random_place_sobol(const char *fn, gnd_random *g, uint64_t key);
+gnd_status gndi_random_set_sobol(const char *fn, gnd_random *g, uint64_t key);
 /* Where it stands. Waits if only the device knows. */
 gnd_status gndi_random_look(const char *fn, gnd_random *g, gndi_random_state *state);
 

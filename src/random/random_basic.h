@@ -48,19 +48,19 @@ GNDI_FN float coarse_sqrt(float x) {
  * result is within 3.3e-7 of the quantile. The factors of 1 - x^2 and x come from the integer, so that
  * nothing cancels in the tails or in the middle.
  */
-template <class T> struct normal_place;
-template <> struct normal_place<float> {
+template <class T> struct normal_sample;
+template <> struct normal_sample<float> {
     float x;
     float log2; /* log2(1 - x^2) + 4.25: 0 in the middle of the first polynomial's range */
 
-    GNDI_METHOD explicit normal_place(uint32_t word) {
+    GNDI_METHOD explicit normal_sample(uint32_t word) {
         const float scale = 19.0273138f; /* 2^4.25 */
         const uint32_t t = word ^ (uint32_t)((int32_t)word >> 31);
         const float beyond = (float)t * (0x1p-31f * scale) + 0x1p-32f * scale; /* 1 - |x| */
         x = (float)(int32_t)(word ^ 0x80000000u) * 0x1p-31f + 0x1p-32f;
         log2 = coarse_log2(beyond * (1 + m::abs(x)));
     }
-    GNDI_METHOD normal_place(uint32_t, float x_, float log2_) : x(x_), log2(log2_) {}
+    GNDI_METHOD normal_sample(uint32_t, float x_, float log2_) : x(x_), log2(log2_) {}
     GNDI_METHOD bool in_tail() const { return log2 < -4.25f; } /* 0.14 % */
     GNDI_METHOD float middle() const {
         return x * horner(log2, 3.22001315e-10f, -1.61174962e-10f, -5.02897421e-08f, -3.21244642e-07f, 2.74886406e-06f,
@@ -73,9 +73,9 @@ template <> struct normal_place<float> {
     }
 };
 GNDI_FN float normal_quantile(uint32_t word) {
-    const normal_place<float> place(word);
-    const float middle = place.middle(), tail = place.tail();
-    return place.in_tail() ? tail : middle;
+    const normal_sample<float> sample(word);
+    const float middle = sample.middle(), tail = sample.tail();
+    return sample.in_tail() ? tail : middle;
 }
 
 /* The distance from 0 of the normal number beyond which there is p, less than 0.075. Of Wichura, algorithm AS
@@ -155,12 +155,12 @@ static __constant__ double normal_middle[23] = {
     -3.0119636219794044e-07, 2.742687757265615e-06,   6.477532841159545e-05,   0.00041387676697973144,
     -0.003804255182724457,   -0.2374617305891463,     2.277516286546219,
 };
-template <> struct normal_place<double> {
+template <> struct normal_sample<double> {
     double x, log2;
     uint64_t word;
 
-    GNDI_METHOD normal_place(uint64_t w, double x_, double log2_) : x(x_), log2(log2_), word(w) {}
-    GNDI_METHOD explicit normal_place(uint64_t w) : word(w) {
+    GNDI_METHOD normal_sample(uint64_t w, double x_, double log2_) : x(x_), log2(log2_), word(w) {}
+    GNDI_METHOD explicit normal_sample(uint64_t w) : word(w) {
         const uint64_t t = w ^ (uint64_t)((int64_t)w >> 63);
         const double scale = 19.027313840043536;
         const double beyond = (double)t * (0x1p-63 * scale) + 0x1p-64 * scale;
@@ -184,8 +184,8 @@ template <> struct normal_place<double> {
 
 GNDI_FN double normal_quantile(uint64_t word) {
 #if GNDI_ON_DEVICE
-    const normal_place<double> place(word);
-    return place.in_tail() ? place.tail() : place.middle();
+    const normal_sample<double> sample(word);
+    return sample.in_tail() ? sample.tail() : sample.middle();
 #else
     return wichura_quantile(word);
 #endif

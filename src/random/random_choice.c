@@ -53,7 +53,7 @@ static gnd_array *chances(gndi_temporaries *s, const choice *c, bool keys) {
 /* Where uniform numbers fall in the running sum, the last of which is made 1. */
 static gnd_array *chosen_by_sum(const choice *c) {
     gndi_temporaries s = {.fn = c->fn};
-    gnd_array *places = NULL;
+    gnd_array *indices = NULL;
     gnd_array *p = chances(&s, c, false);
     gnd_array *sum = s.failed ? NULL : gndi_temporaries_keep(&s, gnd_cumsum(p, (gnd_axes){0}));
     if (!s.failed) {
@@ -66,11 +66,11 @@ static gnd_array *chosen_by_sum(const choice *c) {
             ? NULL
             : gndi_temporaries_keep(&s, gndi_random_draw(c->fn, GNDI_RANDOM_random, c->g, NULL, c->shape, GND_FLOAT64));
     if (!s.failed)
-        places = gndi_temporaries_keep(&s, (gnd_searchsorted)(sum, gnd_arg_array(u), GND_RIGHT, gnd_arg_none()));
-    return gndi_temporaries_end(&s, places);
+        indices = gndi_temporaries_keep(&s, (gnd_searchsorted)(sum, gnd_arg_array(u), GND_RIGHT, gnd_arg_none()));
+    return gndi_temporaries_end(&s, indices);
 }
 
-/* ---- places --------------------------------------------------------------------------------- */
+/* ---- indices --------------------------------------------------------------------------------- */
 
 static gnd_array *with_replacement(const choice *c) {
     if (c->p && c->among) return chosen_by_sum(c);
@@ -78,33 +78,34 @@ static gnd_array *with_replacement(const choice *c) {
                                  false);
 }
 
-/* The places of the smallest keys, from the first on. */
+/* The indices of the smallest keys, from the first on. */
 static gnd_array *smallest(const choice *c, const gnd_array *keys) {
-    gnd_array *places = gndi_array_new_on(c->fn, c->stream, 1, &c->count, GND_INT64, GNDI_ORDER_C);
-    const gndi_sort_request sort = {.fn = c->fn, .x = keys, .direction = GND_ASCENDING, .places = places};
-    if (places && !gndi_sort_run(&sort)) return places;
-    gnd_release(places);
+    gnd_array *indices = gndi_array_new_on(c->fn, c->stream, 1, &c->count, GND_INT64, GNDI_ORDER_C);
+    const gndi_sort_request sort = {.fn = c->fn, .x = keys, .direction = GND_ASCENDING, .places = indices};
+    if (indices && !gndi_sort_run(&sort)) return indices;
+    gnd_release(indices);
     return NULL;
 }
 
 static gnd_array *without_replacement(const choice *c) {
     gndi_temporaries s = {.fn = c->fn};
-    gnd_array *places = NULL;
+    gnd_array *indices = NULL;
     if (c->p && c->among) {
         gnd_array *keys = chances(&s, c, true);
-        if (!s.failed) places = gndi_temporaries_keep(&s, smallest(c, keys));
+        if (!s.failed) indices = gndi_temporaries_keep(&s, smallest(c, keys));
     } else if (c->count == c->among) {
-        places = gndi_temporaries_keep(&s, gndi_random_order(c->fn, c->g, 1, c->among));
+        indices = gndi_temporaries_keep(&s, gndi_random_order(c->fn, c->g, 1, c->among));
     } else {
         const gnd_shape all = {.ndim = 1, .dim = {c->count ? c->among : 0}};
         gnd_array *keys = gndi_temporaries_keep(
             &s, gndi_random_draw_words(c->fn, GNDI_RANDOM_words, c->g, NULL, &all, GND_UINT64, 2));
-        if (!s.failed) places = gndi_temporaries_keep(&s, smallest(c, keys));
+        if (!s.failed) indices = gndi_temporaries_keep(&s, smallest(c, keys));
     }
     if (!s.failed)
-        places = gndi_temporaries_keep(&s, gndi_sole_view(gndi_array_view(c->fn, places, c->shape->ndim, c->shape->dim,
-                                                                          NULL, gndi_data(places), GND_INT64)));
-    return gndi_temporaries_end(&s, places);
+        indices =
+            gndi_temporaries_keep(&s, gndi_sole_view(gndi_array_view(c->fn, indices, c->shape->ndim, c->shape->dim,
+                                                                     NULL, gndi_data(indices), GND_INT64)));
+    return gndi_temporaries_end(&s, indices);
 }
 
 /* ---- the public function -------------------------------------------------------------------- */
@@ -166,10 +167,10 @@ gnd_array *gnd_random_choice(gnd_random *g, gnd_arg a, gnd_shape shape, const gn
     if (!c.stream || find_elements(&c, a, &axis) || check_count(&c, !options->without_replacement) ||
         (c.p && check_chances(&c)))
         return NULL;
-    gnd_array *places = options->without_replacement ? without_replacement(&c) : with_replacement(&c);
-    if (!places || a.kind != GND_ARG_ARRAY) return places;
+    gnd_array *indices = options->without_replacement ? without_replacement(&c) : with_replacement(&c);
+    if (!indices || a.kind != GND_ARG_ARRAY) return indices;
     const gnd_axes along = {.count = 1, .axis = {axis}};
-    gnd_array *result = gnd_take(a.array, places, along, GND_RAISE);
-    gnd_release(places);
+    gnd_array *result = gnd_take(a.array, indices, along, GND_RAISE);
+    gnd_release(indices);
     return result;
 }

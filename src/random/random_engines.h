@@ -111,28 +111,28 @@ GNDI_FN philox_block philox(uint64_t key, uint64_t block, uint32_t attempt, uint
     return philox(philox_keys(key), block, attempt, stream);
 }
 
-/* The words of an element: `own` of them (1, 2 or 4) in a block, from a place on that is a multiple of
+/* The words of an element: `own` of them (1, 2 or 4) in a block, from an offset on that is a multiple of
    `own`; then the same of the next attempts. */
 struct philox_source {
     uint64_t key, block;
-    uint32_t stream, attempt, place, own;
+    uint32_t stream, attempt, offset, own;
     uint32_t left;    /* of this attempt */
     uint32_t word[4]; /* the next one first: what is left is shifted, so that they stay in registers */
 
     /* The element whose words start at `position`. */
     GNDI_METHOD philox_source(const gndi_random_state &s, uint64_t position, uint32_t words)
-        : key(s.key), block(position >> 2), stream(s.stream), attempt(0), place((uint32_t)position & 3), own(words),
+        : key(s.key), block(position >> 2), stream(s.stream), attempt(0), offset((uint32_t)position & 3), own(words),
           left(words) {
         load(philox(key, block, 0, stream));
     }
     /* The same where its block is there already. */
     GNDI_METHOD philox_source(const gndi_random_state &s, uint64_t position, uint32_t words, const philox_block &first)
-        : key(s.key), block(position >> 2), stream(s.stream), attempt(0), place((uint32_t)position & 3), own(words),
+        : key(s.key), block(position >> 2), stream(s.stream), attempt(0), offset((uint32_t)position & 3), own(words),
           left(words) {
         load(first);
     }
     GNDI_METHOD void load(const philox_block &b) {
-        const bool two = place & 2, one = place & 1;
+        const bool two = offset & 2, one = offset & 1;
         const uint32_t w0 = two ? b.word[2] : b.word[0], w1 = two ? b.word[3] : b.word[1];
         word[0] = one ? w1 : w0, word[1] = w1, word[2] = b.word[2], word[3] = b.word[3];
     }

@@ -1,5 +1,5 @@
 /*
- * random_order.c: random orders: random keys sorted, with the places that they come from. Philox's keys have 32
+ * random_order.c: random orders: random keys sorted, with their original indices. Philox's keys have 32
  * bits, which sort in half the time of 64; equal ones are ordered by further words (random_ties.h). The
  * other generators have no further words of an element, and their keys have 64 bits.
  */
@@ -38,12 +38,12 @@ static gnd_array *draw_keys(const char *fn, gnd_random *g, gnd_stream *s, int64_
 }
 
 static gnd_status break_ties(const char *fn, gnd_stream *s, gndi_random_ties *ties, const gnd_array *keys,
-                             const gnd_array *places, gndi_buffer *cell) {
+                             const gnd_array *indices, gndi_buffer *cell) {
     ties->keys = (const uint32_t *)(const void *)gndi_data(keys);
-    ties->places = (int64_t *)(void *)gndi_data(places);
+    ties->indices = (int64_t *)(void *)gndi_data(indices);
     gnd_status status = cell ? gndi_order_read(s, cell, fn) : GND_OK;
     if (!status) status = gndi_order_read(s, keys->buffer, fn);
-    if (!status) status = gndi_order_write(s, places->buffer, fn);
+    if (!status) status = gndi_order_write(s, indices->buffer, fn);
     if (!status) status = s->device->backend->random_ties(s, ties, fn);
     if (status) return status;
     gndi_submitted(s);
@@ -53,13 +53,13 @@ static gnd_status break_ties(const char *fn, gnd_stream *s, gndi_random_ties *ti
 gnd_array *gndi_random_order(const char *fn, gnd_random *g, int64_t rows, int64_t length) {
     const int64_t shape[2] = {rows, length};
     gnd_stream *s = gndi_random_stream(g, fn);
-    gnd_array *places = s ? gndi_array_new_on(fn, s, 2, shape, GND_INT64, GNDI_ORDER_C) : NULL;
-    if (!places || places->size == 0) return places;
+    gnd_array *indices = s ? gndi_array_new_on(fn, s, 2, shape, GND_INT64, GNDI_ORDER_C) : NULL;
+    if (!indices || indices->size == 0) return indices;
     gndi_random_ties ties;
     gndi_buffer *cell = NULL;
     gnd_array *keys = draw_keys(fn, g, s, rows, length, &ties, &cell), *sorted = keys;
     const bool narrow = keys && keys->dtype == GND_UINT32;
-    /* The CPU's threads do not sort one long row in place, and keys go to their places one after the other there. */
+    /* The CPU's threads do not sort one long row in place, and store keys one at a time. */
     if (narrow && s->device->id.kind == GND_CPU) sorted = gndi_array_new_on(fn, s, 2, shape, GND_UINT32, GNDI_ORDER_C);
     gnd_status status = sorted ? GND_OK : GND_ERROR_MEMORY;
     if (!status) {
@@ -68,19 +68,19 @@ gnd_array *gndi_random_order(const char *fn, gnd_random *g, int64_t rows, int64_
                                         .axis = 1,
                                         .direction = GND_ASCENDING,
                                         .values = narrow ? sorted : NULL,
-                                        .places = places};
+                                        .places = indices};
         status = gndi_sort_run(&sort);
-        if (!status && narrow) status = break_ties(fn, s, &ties, sorted, places, cell);
+        if (!status && narrow) status = break_ties(fn, s, &ties, sorted, indices, cell);
     }
     if (sorted != keys) gnd_release(sorted);
     gnd_release(keys);
     if (cell) gndi_buffer_release(cell);
-    if (!status) return places;
-    gnd_release(places);
+    if (!status) return indices;
+    gnd_release(indices);
     return NULL;
 }
 
-/* The places of one row in a shape of their number. */
+/* The indices of one row in a shape of their number. */
 static gnd_array *order_in_shape(const char *fn, gnd_random *g, int ndim, const int64_t *shape) {
     int64_t size = 1;
     for (int i = 0; i < ndim; i++) size *= shape[i];

@@ -109,13 +109,13 @@ struct gndi_random_plan {
     gndi_random_parameter parameter[GNDI_RANDOM_PARAMETERS];
 };
 
-/* Rows of sorted random keys and the places that they came from; the state is Philox's before the keys were
+/* Rows of sorted random keys and the indices that they came from; the state is Philox's before the keys were
    drawn, a word each. */
 typedef struct gndi_random_ties gndi_random_ties;
 struct gndi_random_ties {
     gndi_random_engine engine;
     const uint32_t *keys; /* dense, one row behind the other */
-    int64_t *places;      /* the same; equal keys: in ascending order */
+    int64_t *indices;     /* the same; equal keys: in ascending order */
     int64_t length, rows; /* at least 1 */
 };
 

@@ -89,7 +89,8 @@ static gnd_status set_states(const char *fn, gnd_random *g, gnd_stream *s, const
     return status;
 }
 
-gnd_status gndi_random_place(const char *fn, gnd_random *g, const gndi_random_state *state, const uint32_t *states) {
+gnd_status gndi_random_set_state(const char *fn, gnd_random *g, const gndi_random_state *state,
+                                 const uint32_t *states) {
     if (g->follows && !g->device) { /* nothing of it is anywhere yet */
         g->state = *state;
         return GND_OK;
@@ -244,9 +245,10 @@ static gnd_status restore(const char *fn, gnd_random *g, const uint64_t *from) {
     const gndi_random_state state = {
         .key = from[KEY], .position = from[POSITION], .stream = (uint32_t)from[STREAM], .kind = g->state.kind};
     gnd_status status = GND_OK;
-    if (state.kind == GNDI_SOBOL && state.key != g->state.key) status = gndi_random_place_sobol(fn, g, state.key);
+    if (state.kind == GNDI_SOBOL && state.key != g->state.key) status = gndi_random_set_sobol(fn, g, state.key);
     if (!status)
-        status = gndi_random_place(fn, g, &state, has_states(state.kind) ? (const uint32_t *)(from + HEADER) : NULL);
+        status =
+            gndi_random_set_state(fn, g, &state, has_states(state.kind) ? (const uint32_t *)(from + HEADER) : NULL);
     if (!status) g->children = from[CHILDREN];
     return status;
 }

@@ -10,26 +10,26 @@
 
 namespace gnd {
 
-/* 64 bits of the element that stood at `place` in its row: those behind its key. */
-GNDI_FN uint64_t tie_breaker(const gndi_random_ties &t, const gndi_random_state &state, int64_t row, int64_t place) {
-    philox_source source(state, state.position + (uint64_t)(row * t.length + place), 1);
+/* 64 bits of the element that stood at `index` in its row: those behind its key. */
+GNDI_FN uint64_t tie_breaker(const gndi_random_ties &t, const gndi_random_state &state, int64_t row, int64_t index) {
+    philox_source source(state, state.position + (uint64_t)(row * t.length + index), 1);
     source.next();
     return next64(source);
 }
 
-/* Looks at key i of all rows; if equal keys begin there, orders their places. */
+/* Looks at key i of all rows; if equal keys begin there, orders their indices. */
 GNDI_FN void break_ties(const gndi_random_ties &t, const gndi_random_state &state, int64_t i) {
     const int64_t row = i / t.length, end = (row + 1) * t.length;
     const uint32_t key = t.keys[i];
     if (i + 1 == end || t.keys[i + 1] != key) return;
     if (i > row * t.length && t.keys[i - 1] == key) return;
-    int64_t *place = t.places + i;
+    int64_t *index = t.indices + i;
     for (int64_t k = 1; i + k < end && t.keys[i + k] == key; k++) {
-        const int64_t moved = place[k];
+        const int64_t moved = index[k];
         const uint64_t own = tie_breaker(t, state, row, moved);
         int64_t at = k;
-        for (; at > 0 && tie_breaker(t, state, row, place[at - 1]) > own; at--) place[at] = place[at - 1];
-        place[at] = moved;
+        for (; at > 0 && tie_breaker(t, state, row, index[at - 1]) > own; at--) index[at] = index[at - 1];
+        index[at] = moved;
     }
 }
 

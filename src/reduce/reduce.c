@@ -47,10 +47,10 @@ gnd_array *gnd_mean(const gnd_array *x, gnd_axes axes) {
     return reduce("gnd_mean", x, &axes, GNDI_REDUCE_MEAN, GNDI_OP_add, GNDI_RULE_MEAN, NO_INITIAL);
 }
 gnd_array *gnd_argmin(const gnd_array *x, gnd_axes axes) {
-    return reduce("gnd_argmin", x, &axes, GNDI_REDUCE_ARGMIN, GNDI_OP_minimum, GNDI_RULE_PLACE, NO_OPTION);
+    return reduce("gnd_argmin", x, &axes, GNDI_REDUCE_ARGMIN, GNDI_OP_minimum, GNDI_RULE_INDEX, NO_OPTION);
 }
 gnd_array *gnd_argmax(const gnd_array *x, gnd_axes axes) {
-    return reduce("gnd_argmax", x, &axes, GNDI_REDUCE_ARGMAX, GNDI_OP_maximum, GNDI_RULE_PLACE, NO_OPTION);
+    return reduce("gnd_argmax", x, &axes, GNDI_REDUCE_ARGMAX, GNDI_OP_maximum, GNDI_RULE_INDEX, NO_OPTION);
 }
 gnd_array *gnd_any(const gnd_array *x, gnd_axes axes) {
     return reduce("gnd_any", x, &axes, GNDI_REDUCE_ANY, GNDI_OP_logical_or, GNDI_RULE_TRUTH, GNDI_TAKES_ALL);

@@ -26,7 +26,7 @@ typedef enum gndi_reduce_rule {
     GNDI_RULE_MEAN,     /* integers give float64 */
     GNDI_RULE_VARIANCE, /* the same, and complex numbers their real dtype */
     GNDI_RULE_RANGE,    /* x's dtype, but not bool */
-    GNDI_RULE_PLACE,    /* an index */
+    GNDI_RULE_INDEX,    /* an index */
     GNDI_RULE_NORM,     /* as VARIANCE, without dtype= */
     GNDI_RULE_PRODUCT,  /* x and second promoted together */
 } gndi_reduce_rule;

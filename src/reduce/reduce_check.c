@@ -71,7 +71,7 @@ static bool has_identity(const gndi_reduce_request *r) {
     switch (r->rule) {
     case GNDI_RULE_FOLD: return gndi_ops[r->op].identity != NONE;
     case GNDI_RULE_RANGE:
-    case GNDI_RULE_PLACE: return false;
+    case GNDI_RULE_INDEX: return false;
     case GNDI_RULE_NORM: return r->reducer != GNDI_REDUCE_MINIMUM;
     default: return true;
     }
@@ -92,7 +92,7 @@ static bool check_nothing(const gndi_reduce_request *r) {
     for (int i = 0; i < r->x->ndim; i++) nothing |= r->reduced >> i & 1 && r->x->shape[i] == 0;
     if (!nothing) return true;
     const char *shape = gndi_text_shape(r->x->ndim, r->x->shape);
-    if (r->rule == GNDI_RULE_PLACE)
+    if (r->rule == GNDI_RULE_INDEX)
         gndi_raise(GND_ERROR_VALUE, r->fn, "there is nothing along the axes of x of shape %s to find the place of",
                    shape);
     else

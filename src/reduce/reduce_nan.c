@@ -92,16 +92,17 @@ gnd_array *gnd_nanmax(const gnd_array *x, gnd_axes axes) {
     return extreme("gnd_nanmax", x, &axes, GNDI_OP_fmax);
 }
 
-static gnd_array *place(const char *fn, const gnd_array *x, const gnd_axes *axes, gndi_reducer reducer, gndi_op op) {
+static gnd_array *nan_index(const char *fn, const gnd_array *x, const gnd_axes *axes, gndi_reducer reducer,
+                            gndi_op op) {
     gndi_reduce_request r;
-    gndi_reduce_begin(&r, fn, x, axes, reducer, op, GNDI_RULE_PLACE, 0);
+    gndi_reduce_begin(&r, fn, x, axes, reducer, op, GNDI_RULE_INDEX, 0);
     return skip_nan(&r);
 }
 gnd_array *gnd_nanargmin(const gnd_array *x, gnd_axes axes) {
-    return place("gnd_nanargmin", x, &axes, GNDI_REDUCE_ARGMIN, GNDI_OP_minimum);
+    return nan_index("gnd_nanargmin", x, &axes, GNDI_REDUCE_ARGMIN, GNDI_OP_minimum);
 }
 gnd_array *gnd_nanargmax(const gnd_array *x, gnd_axes axes) {
-    return place("gnd_nanargmax", x, &axes, GNDI_REDUCE_ARGMAX, GNDI_OP_maximum);
+    return nan_index("gnd_nanargmax", x, &axes, GNDI_REDUCE_ARGMAX, GNDI_OP_maximum);
 }
 
 gnd_array *gnd_nanmean(const gnd_array *x, gnd_axes axes) {

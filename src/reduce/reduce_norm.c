@@ -107,18 +107,18 @@ static bool pair_shape(const char *fn, const gnd_array *const pair[2], const int
 gnd_array *gnd_vecdot(const gnd_array *a, const gnd_array *b, int axis) {
     const char *fn = "gnd_vecdot";
     const gnd_array *const pair[2] = {a, b};
-    int place[2], ndim;
+    int axis_of[2], ndim;
     int64_t shape[GND_MAX_DIMS];
     if (!gndi_check_pair(fn, a, b)) return NULL;
     for (int p = 0; p < 2; p++)
-        if (!gndi_normalize_axis(fn, axis, pair[p]->ndim, &place[p])) return NULL;
-    if (a->shape[place[0]] != b->shape[place[1]])
+        if (!gndi_normalize_axis(fn, axis, pair[p]->ndim, &axis_of[p])) return NULL;
+    if (a->shape[axis_of[0]] != b->shape[axis_of[1]])
         return gndi_fail(GND_ERROR_SHAPE, fn, "axis %d has size %lld in a of shape %s, but %lld in b of shape %s", axis,
-                         (long long)a->shape[place[0]], gndi_text_shape(a->ndim, a->shape),
-                         (long long)b->shape[place[1]], gndi_text_shape(b->ndim, b->shape));
-    if (!pair_shape(fn, pair, place, &ndim, shape)) return NULL;
-    gnd_array *x = view_with_last(fn, a, place[0], ndim, shape);
-    gnd_array *y = x ? view_with_last(fn, b, place[1], ndim, shape) : NULL;
+                         (long long)a->shape[axis_of[0]], gndi_text_shape(a->ndim, a->shape),
+                         (long long)b->shape[axis_of[1]], gndi_text_shape(b->ndim, b->shape));
+    if (!pair_shape(fn, pair, axis_of, &ndim, shape)) return NULL;
+    gnd_array *x = view_with_last(fn, a, axis_of[0], ndim, shape);
+    gnd_array *y = x ? view_with_last(fn, b, axis_of[1], ndim, shape) : NULL;
     const gnd_axes last = GND_AXES(-1);
     gnd_array *result = y ? gndi_sum_of_products(fn, x, y, true, &last) : NULL;
     gnd_release(y);

@@ -344,7 +344,7 @@ template <class T> struct piece_of<reduce_variance<T>> { typedef shifted<T> type
 
 /* ARGMAX: the largest value and the lowest index that has it; the first NaN is larger than all.
    ARGMIN is that of the elements in reversed order (reversed_if()). `number`: anything but NaN. */
-template <class T> struct place {
+template <class T> struct indexed {
     T value;
     int32_t number;
     int64_t index;
@@ -396,9 +396,9 @@ template <class T> GNDI_FN T reversed_if(bool yes, T x) {
         return (T)(x ^ (yes ? (T) ~(T)0 : (T)0));
 }
 constexpr int64_t no_index = 0x7fffffffffffffff;
-template <class T> struct reduce_place {
+template <class T> struct reduce_index {
     typedef T element;
-    typedef place<T> acc;
+    typedef indexed<T> acc;
     GNDI_FN acc identity() { return {worst<true, T>(), 0, no_index}; }
     GNDI_FN acc combine(acc a, acc b) {
         const bool second = larger(b.value, a.value) || (!larger(a.value, b.value) && b.index < a.index);

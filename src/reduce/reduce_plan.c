@@ -100,22 +100,22 @@ void gndi_reduce_plan_axes(gndi_reduce_plan *plan, const gndi_reduce_request *r,
                            const gndi_reduce_space *mask) {
     const gnd_array *x = r->x, *second = r->second;
     const bool ordered = plan->reducer == GNDI_REDUCE_OPERATOR && !(gndi_ops[plan->op].flags & ASSOCIATIVE);
-    const bool places = r->rule == GNDI_RULE_PLACE;
+    const bool indexed = r->rule == GNDI_RULE_INDEX;
     const bool complex_product = plan->reducer == GNDI_REDUCE_PRODUCT && gndi_dtype_is_complex((int)plan->loop);
-    int64_t place = 1; /* how far apart in C order neighbours along an axis are */
+    int64_t element_step = 1; /* how far apart in C order neighbours along an axis are */
     gathered g;
     g.kept_count = g.reduced_count = 0, g.index_base = 0;
     g.data[IN] = gndi_data(x), g.data[OUT] = out->data;
     g.data[MASK] = mask ? mask->data : NULL, g.data[SECOND] = second ? gndi_data(second) : NULL;
     plan->outputs = plan->length = 1;
-    for (int i = 0; places && i < x->ndim; i++)
-        if (r->reduced >> i & 1) place *= x->shape[i];
+    for (int i = 0; indexed && i < x->ndim; i++)
+        if (r->reduced >> i & 1) element_step *= x->shape[i];
     for (int i = 0; i < x->ndim; i++) {
         const bool is_reduced = r->reduced >> i & 1;
-        if (is_reduced && places) place /= x->shape[i];
+        if (is_reduced && indexed) element_step /= x->shape[i];
         axis a = {x->shape[i],
                   {x->strides[i], is_reduced ? 0 : out->stride[i], mask ? mask->stride[i] : 0,
-                   second ? second->strides[i] : 0, is_reduced && places ? place : 0}};
+                   second ? second->strides[i] : 0, is_reduced && indexed ? element_step : 0}};
         if (is_reduced && complex_product && a.stride[IN] < 0) a.stride[INDEX] = 1;
         *(is_reduced ? &plan->length : &plan->outputs) *= a.size;
         if (a.size == 1) continue;
@@ -139,13 +139,13 @@ void gndi_reduce_plan_axes(gndi_reduce_plan *plan, const gndi_reduce_request *r,
 
 bool gndi_reduce_k_strides(const gndi_reduce_request *r, int64_t itemsize, int64_t *strides) {
     const gnd_array *x = r->x;
-    int order[GND_MAX_DIMS], place[GND_MAX_DIMS], count = 0, at = 0;
+    int order[GND_MAX_DIMS], position[GND_MAX_DIMS], count = 0, at = 0;
     bool is_c = true;
     /* Kept axes of x, slowest first; those of size 1 stay where they are. */
     for (int i = 0; i < x->ndim; i++) {
         const bool is_reduced = r->reduced >> i & 1;
         if (is_reduced && !r->axes->keepdims) continue;
-        place[i] = at++;
+        position[i] = at++;
         const int64_t stride = is_reduced || x->shape[i] == 1 ? 0 : llabs(x->strides[i]);
         int k = count++;
         for (; stride && k > 0; k--) {
@@ -158,8 +158,8 @@ bool gndi_reduce_k_strides(const gndi_reduce_request *r, int64_t itemsize, int64
     }
     int64_t step = itemsize;
     for (int k = count - 1; k >= 0; k--) {
-        strides[place[order[k]]] = step;
-        (void)__builtin_mul_overflow(step, r->shape[place[order[k]]], &step); /* as gndi_c_strides */
+        strides[position[order[k]]] = step;
+        (void)__builtin_mul_overflow(step, r->shape[position[order[k]]], &step); /* as gndi_c_strides */
     }
     return !is_c;
 }

@@ -113,7 +113,7 @@ bool gndi_reduce_choose_dtypes(gndi_reduce_request *r) {
         real_dtypes(r, GND_DTYPE_NONE);
         if (r->reducer == GNDI_REDUCE_COUNT) r->loop = GND_BOOL, r->natural = GND_INT64;
         return true;
-    case GNDI_RULE_PLACE:
+    case GNDI_RULE_INDEX:
         r->loop = (gnd_dtype)r->x->dtype;
         r->natural = r->result = GND_INT64;
         return true;

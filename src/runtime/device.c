@@ -1,8 +1,8 @@
 /*
- * device.c: the table of devices, which one a thread works on, and how one is opened.
+ * device.c: the table of devices, each thread's current device, and opening a device.
  *
- * Nothing happens when the library loads. The GPUs are counted at the first question about them
- * (which creates no context), and a device is opened by the first call that uses it.
+ * Nothing happens when the library loads. GPUs are counted at the first query (which creates no context),
+ * and a device is opened by the first call that uses it.
  */
 #include "core/environment.h"
 #include "runtime/pending.h"

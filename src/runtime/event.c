@@ -1,5 +1,5 @@
 /*
- * event.c: points in a stream that the host or other streams wait for, and that time what lies
+ * event.c: events: points in a stream that the host or other streams wait for, and that measure the time
  * between them.
  */
 #include "runtime/pending.h"

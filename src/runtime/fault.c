@@ -1,5 +1,5 @@
 /*
- * fault.c: the records in which kernels report what they do not take, and how a wait takes them.
+ * fault.c: the records in which kernels report invalid values, and how a wait raises them.
  */
 #include "runtime/runtime.h"
 

@@ -1,7 +1,7 @@
 /*
- * leaks.c: under GND_LEAKS=1, a table of the arrays and other objects alive and the functions that
- * made them, which is listed when the process ends, but for arrays that an open scope would have
- * released. Otherwise one flag that is false.
+ * leaks.c: under GND_LEAKS=1, a table of live arrays and other objects with the functions that made them. It
+ * is printed when the process ends, without arrays that an open scope would have released. Otherwise only
+ * a flag, which is false.
  */
 #include "core/environment.h"
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /*
- * mailbox.c: the words that devices tell the host numbers through (mailbox.h): 64 for each device, a line
- * of the cache each, in pinned memory that is taken at first use and kept, as the device is. A word has one
- * owner from its opening until its number has come, or until nothing is left that could write it.
+ * mailbox.c: the mailboxes of mailbox.h: 64 words for each device, a cache line each, in pinned memory that
+ * is allocated at first use and kept as long as the device. A word has one owner from its opening until its
+ * number has arrived, or until nothing is left that could write it.
  */
 #include "runtime/mailbox.h"
 #include <sched.h>

@@ -1,5 +1,5 @@
 /*
- * memory.c: what gnd/memory.h offers: the pool's figures and limits, and pinned host memory.
+ * memory.c: the functions of gnd/memory.h: statistics and limits of the pool, and pinned host memory.
  */
 #include "runtime/runtime.h"
 

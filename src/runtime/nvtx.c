@@ -1,5 +1,5 @@
 /*
- * nvtx.c: ranges for profilers (gnd/nvtx.h): whether they are on, and the program's own.
+ * nvtx.c: ranges for profilers (gnd/nvtx.h): switching them on, and ranges opened by the program.
  */
 #include "core/environment.h"
 #include "runtime/traced.h"

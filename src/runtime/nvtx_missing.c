@@ -1,6 +1,6 @@
 /*
- * nvtx_missing.c: in the place of nvtx_cuda.c where gnd is built without the headers of NVTX. gnd_nvtx
- * (traced.c) refuses to switch ranges on, so none of these is called.
+ * nvtx_missing.c: replaces nvtx_cuda.c where gnd is built without the NVTX headers. gnd_nvtx refuses to
+ * switch ranges on, so none of these functions is called.
  */
 #include "runtime/traced.h"
 

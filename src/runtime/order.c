@@ -1,15 +1,15 @@
 /*
- * order.c: how streams that use the same memory are kept in order without the user's help.
+ * order.c: orders streams that use the same memory, without the user's help.
  *
- * A buffer knows the stream that wrote it last, the number of that operation in its stream, and the
- * streams that have read it since. A reader waits for the writer; a writer for the writer and all
- * readers. Each stream knows up to which operation of each other stream it has been made to wait,
- * so a wait is issued once, not for each buffer.
+ * A buffer records the stream that wrote it last, the number of that operation in its stream, and the
+ * streams that have read it since. A reader waits for the writer, a writer for the last writer and all
+ * readers. Each stream records the last operation of each other stream it has waited for, so a wait is
+ * issued once, not for each buffer.
  *
- * Operations are numbered without a lock (runtime.h): a number is taken before submitting and
- * counted after. If two threads submit to one stream at the same time both may take the same
- * number, and the later of them would then carry one that others may believe they have waited for.
- * gndi_submitted_late() notices and makes them forget it.
+ * Operations are numbered without a lock (runtime.h): a number is taken before submitting and counted
+ * after. Two threads that submit to one stream at the same time may take the same number. Other streams
+ * may then wrongly record the second operation as waited for; gndi_submitted_late() detects this and
+ * clears their records.
  */
 #include "runtime/pending.h"
 

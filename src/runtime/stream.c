@@ -1,9 +1,9 @@
 /*
  * stream.c: streams, and the current stream of each thread.
  *
- * A device has GNDI_MAX_STREAMS slots; a stream stays in its slot for ever. A released stream is
- * handed out again by gnd_stream_new, its native queue and operation count going on, so nothing
- * that remembers a slot (buffers, other streams) ever remembers a stream that is gone.
+ * A device has GNDI_MAX_STREAMS slots, and a stream keeps its slot for ever. gnd_stream_new reuses released
+ * streams with their native queue and operation count, so a slot recorded by a buffer or another stream
+ * always refers to a live stream.
  */
 #include "runtime/pending.h"
 

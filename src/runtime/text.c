@@ -1,5 +1,5 @@
 /*
- * text.c: an array as messages name it.
+ * text.c: describes an array for messages.
  */
 #include "runtime/runtime.h"
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * user_kernels.c: the names of the last kernels of the user's own that were launched on GPUs. When a device fails
- * it does not say which kernel did it; these are the suspects.
+ * user_kernels.c: the names of the user's kernels that were launched last on GPUs. A failing device does not
+ * report which kernel caused the failure, so the error lists these.
  */
 #include "runtime/runtime.h"
 #include <stdio.h>

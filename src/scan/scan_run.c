@@ -89,7 +89,7 @@ static bool disagree(const gnd_array *in, const gnd_array *out) {
     return false;
 }
 
-static bool same_places(const gnd_array *a, const gnd_array *b) {
+static bool same_elements(const gnd_array *a, const gnd_array *b) {
     if (gndi_data(a) != gndi_data(b) || a->dtype != b->dtype) return false;
     for (int i = 0; i < a->ndim; i++)
         if (a->shape[i] > 1 && a->strides[i] != b->strides[i]) return false;
@@ -104,7 +104,7 @@ static bool are_disjoint(const gnd_array *x, const gnd_array *out) {
     memcpy(space.shape, out->shape, (size_t)out->ndim * sizeof *out->shape);
     memcpy(space.stride[0], out->strides, (size_t)out->ndim * sizeof *out->strides);
     memcpy(space.stride[1], x->strides, (size_t)out->ndim * sizeof *x->strides);
-    return same_places(x, out) ||
+    return same_elements(x, out) ||
            (!gndi_ew_overlaps(&space, out, 0, x, 1) && (gndi_data(x) != gndi_data(out) || x->dtype == out->dtype));
 }
 

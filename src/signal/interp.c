@@ -1,6 +1,6 @@
 /*
  * interp.c: gnd_interp: points as float64, put in order and continued at both ends if they are periodic;
- * the search hook finds the place of each x and evaluates the curve there, in one pass.
+ * the search hook finds the interval of each x and evaluates the curve there, in one pass.
  */
 #include "sort/search_plan.h"
 #include "elementwise/elementwise.h"
@@ -106,14 +106,14 @@ static bool continue_at(gnd_array *longer, int64_t to, int64_t from, double shif
 
 /* The elements in the given order, and one more before and behind them: the last and the first,
    shifted. `a` is released. */
-static gnd_array *in_order(gnd_array *a, const gnd_array *places, double shift) {
-    const int64_t n = places->size, length = n + 2;
-    gnd_stream *s = gndi_ew_stream(places, fn);
+static gnd_array *in_order(gnd_array *a, const gnd_array *indices, double shift) {
+    const int64_t n = indices->size, length = n + 2;
+    gnd_stream *s = gndi_ew_stream(indices, fn);
     gnd_array *longer = NULL, *middle = NULL, *taken = NULL;
     gnd_axes axes = {.count = 1};
     if (a && s) longer = gndi_array_new_on(fn, s, 1, &length, (gnd_dtype)a->dtype, GNDI_ORDER_C);
     if (longer) middle = axes.out = part(longer, 1, n);
-    if (middle) taken = gnd_take(a, places, axes, GND_RAISE);
+    if (middle) taken = gnd_take(a, indices, axes, GND_RAISE);
     const bool done = taken && continue_at(longer, 0, n, -shift) && continue_at(longer, n + 1, 1, shift);
     gnd_release(taken);
     gnd_release(middle);
@@ -128,11 +128,11 @@ static bool make_periodic(request *r, double period) {
     const gnd_axes along = {.count = 1};
     r->x = wrap(r->x, period);
     r->xp = r->x ? wrap(r->xp, period) : r->xp;
-    gnd_array *places = r->x && r->xp ? gnd_argsort(r->xp, along, GND_ASCENDING) : NULL;
-    if (!places) return false;
-    r->xp = in_order(r->xp, places, period);
-    if (r->xp) r->fp = in_order(r->fp, places, 0);
-    gnd_release(places);
+    gnd_array *indices = r->x && r->xp ? gnd_argsort(r->xp, along, GND_ASCENDING) : NULL;
+    if (!indices) return false;
+    r->xp = in_order(r->xp, indices, period);
+    if (r->xp) r->fp = in_order(r->fp, indices, 0);
+    gnd_release(indices);
     return r->xp && r->fp;
 }
 

@@ -54,7 +54,7 @@ static void release(weight_views *w) {
 }
 
 /* Where each axis of the weights lies in x. */
-static bool place_axes(const char *fn, const gnd_array *x, const gnd_axes *axes, const gnd_array *w, int *place) {
+static bool match_axes(const char *fn, const gnd_array *x, const gnd_axes *axes, const gnd_array *w, int *axis_of) {
     const int count = axes->count < 0 ? 0 : axes->count;
     bool fits = w->ndim == count;
     if (axes->count == 0) {
@@ -63,8 +63,8 @@ static bool place_axes(const char *fn, const gnd_array *x, const gnd_axes *axes,
         return false;
     }
     for (int k = 0; k < count && fits; k++) {
-        if (!gndi_normalize_axis(fn, axes->axis[k], x->ndim, &place[k])) return false;
-        fits = w->shape[k] == x->shape[place[k]];
+        if (!gndi_normalize_axis(fn, axes->axis[k], x->ndim, &axis_of[k])) return false;
+        fits = w->shape[k] == x->shape[axis_of[k]];
     }
     if (!fits)
         gndi_raise(GND_ERROR_SHAPE, fn,
@@ -76,7 +76,7 @@ static bool place_axes(const char *fn, const gnd_array *x, const gnd_axes *axes,
 static bool view_weights(const char *fn, const gnd_array *x, const gnd_axes *axes, const gnd_array *w,
                          weight_views *result) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
-    int place[GND_MAX_DIMS];
+    int axis_of[GND_MAX_DIMS];
     uint64_t reduced;
     result->one = result->all = NULL;
     if (!gndi_normalize_axes(fn, axes, x->ndim, &reduced)) return false;
@@ -85,9 +85,9 @@ static bool view_weights(const char *fn, const gnd_array *x, const gnd_axes *axe
         if (result->all) result->one = gndi_array_alias(fn, w);
         return result->one;
     }
-    if (!place_axes(fn, x, axes, w, place)) return false;
+    if (!match_axes(fn, x, axes, w, axis_of)) return false;
     for (int i = 0; i < x->ndim; i++) shape[i] = 1, strides[i] = 0;
-    for (int k = 0; k < w->ndim; k++) shape[place[k]] = w->shape[k], strides[place[k]] = w->strides[k];
+    for (int k = 0; k < w->ndim; k++) shape[axis_of[k]] = w->shape[k], strides[axis_of[k]] = w->strides[k];
     const gnd_dtype dtype = (gnd_dtype)w->dtype;
     result->one = gndi_array_view(fn, w, x->ndim, shape, strides, gndi_data(w), dtype);
     if (result->one) result->all = gndi_array_view(fn, w, x->ndim, x->shape, strides, gndi_data(w), dtype);
@@ -112,7 +112,7 @@ static void average_dtypes(const gnd_array *x, const gnd_array *w, gnd_dtype *re
 }
 
 /* Where the average goes: `out`, of the right shape, or a new array; a new reference. */
-static gnd_array *place_for(const char *fn, const gnd_array *sum, gnd_dtype dtype, const gnd_axes *axes) {
+static gnd_array *result_for(const char *fn, const gnd_array *sum, gnd_dtype dtype, const gnd_axes *axes) {
     const gnd_array *out = axes->out;
     if (!out) return gndi_new_like(fn, sum, dtype);
     if (!gndi_check_out(fn, sum, out, sum->ndim, sum->shape)) return NULL;
@@ -126,7 +126,7 @@ static gnd_array *weighted(const char *fn, const gnd_array *x, const gnd_axes *a
     average_dtypes(x, w->all, &dtype, &sum_dtype);
     gnd_array *sum = gndi_sum_of(fn, x, w->all, false, axes, sum_dtype), *scale = NULL;
     if (sum) scale = gndi_sum_of(fn, w->one, NULL, false, axes, sum_dtype);
-    gnd_array *average = scale ? place_for(fn, sum, dtype, axes) : NULL;
+    gnd_array *average = scale ? result_for(fn, sum, dtype, axes) : NULL;
     bool done = average && gndi_apply(fn, GNDI_OP_weighted, gnd_arg_array(sum), gnd_arg_array(scale), &average);
     if (done && weight_sum) {
         *weight_sum = gndi_new_like(fn, average, dtype);

@@ -173,8 +173,8 @@ void gndi_kernel_generate_body(gndi_text *t, const gndi_kernel_call *c, bool gpu
 /* ---- one element ----------------------------------------------------------------------------- */
 
 /* Where the text stands: the element's number is `element`, its place along axis d `index`d, and
-   operand k's bytes are at `place`k, unless the loop is contiguous. */
-static void add_place(gndi_text *t, const gndi_kernel_call *c, int k, const char *element) {
+   operand k's bytes are at `data`k, unless the loop is contiguous. */
+static void add_operand(gndi_text *t, const gndi_kernel_call *c, int k, const char *element) {
     const gndi_kernel_operand *x = &c->operand[k];
     const int word = gndi_kernel_word_operand(c, k);
     if (!x->array)
@@ -183,13 +183,13 @@ static void add_place(gndi_text *t, const gndi_kernel_call *c, int k, const char
         gndi_text_add(t, "(%s *)w[%d]%s%s", gndi_kernel_storage(x->stored), word, c->stride[k][0] ? " + " : "",
                       c->stride[k][0] ? element : "");
     else
-        gndi_text_add(t, "(%s *)place%d", gndi_kernel_storage(x->stored), k);
+        gndi_text_add(t, "(%s *)data%d", gndi_kernel_storage(x->stored), k);
 }
 
 static void add_load(gndi_text *t, const gndi_kernel_call *c, int k, const char *element) {
     const gndi_kernel_operand *x = &c->operand[k];
     gndi_text_add(t, "gnd::user::load<%s, %s>(", gndi_kernel_storage(x->type), gndi_kernel_storage(x->stored));
-    add_place(t, c, k, element);
+    add_operand(t, c, k, element);
     gndi_text_add(t, ")");
 }
 
@@ -203,7 +203,7 @@ static void add_variables(gndi_text *t, const gndi_kernel_call *c) {
             if (c->contiguous)
                 gndi_text_add(t, " v%d{(char *)w[%d], w + %d};\n", k, word, word + 2 + c->ndim);
             else
-                gndi_text_add(t, " v%d{place%d, w + %d};\n", k, k, word + 2 + c->ndim);
+                gndi_text_add(t, " v%d{data%d, w + %d};\n", k, k, word + 2 + c->ndim);
         } else if (x->written) {
             gndi_text_add(t, "%s v%d = %s();\n", gndi_kernel_number(x->type), k, gndi_kernel_number(x->type));
         }
@@ -237,7 +237,7 @@ static void add_stores(gndi_text *t, const gndi_kernel_call *c, const char *elem
         const gndi_kernel_operand *x = &c->operand[k];
         if (x->view) continue;
         gndi_text_add(t, "gnd::user::store<%s, %s>(", gndi_kernel_storage(x->stored), gndi_kernel_storage(x->type));
-        add_place(t, c, k, element);
+        add_operand(t, c, k, element);
         gndi_text_add(t, ", v%d);\n", k);
     }
 }
@@ -271,11 +271,11 @@ static void add_indices(gndi_text *t, const gndi_kernel_call *c, const char *ele
     gndi_text_add(t, "const %s index0 = rest;\n", number);
 }
 
-static void add_places(gndi_text *t, const gndi_kernel_call *c) {
+static void add_operands(gndi_text *t, const gndi_kernel_call *c) {
     for (int k = 0; k < c->count; k++) {
         const int word = gndi_kernel_word_operand(c, k);
         if (!c->operand[k].array) continue;
-        gndi_text_add(t, "char *const place%d = (char *)w[%d]", k, word);
+        gndi_text_add(t, "char *const data%d = (char *)w[%d]", k, word);
         for (int d = 0; d < c->ndim; d++) gndi_text_add(t, " + (gnd::int64_t)index%d * w[%d]", d, word + 2 + d);
         gndi_text_add(t, ";\n");
     }
@@ -323,7 +323,7 @@ static void generate_gpu(gndi_text *t, const gndi_kernel_call *c) {
                                     "threadIdx.x; e < w[0]; e += (gnd::int64_t)gridDim.x * "
                                     "blockDim.x) {\n");
         add_indices(t, c, "e");
-        add_places(t, c);
+        add_operands(t, c);
         add_element(t, c, "e");
         gndi_text_add(t, "}\n");
     }
@@ -364,7 +364,7 @@ static void generate_cpu(gndi_text *t, const gndi_kernel_call *c) {
                   last, last, last);
     for (int k = 0; k < c->count; k++)
         if (c->operand[k].array)
-            gndi_text_add(t, "char *const place%d = line%d + r * w[%d];\n", k, k,
+            gndi_text_add(t, "char *const data%d = line%d + r * w[%d];\n", k, k,
                           gndi_kernel_word_operand(c, k) + 2 + last);
     add_element(t, c, "(e + r)");
     gndi_text_add(t, "}\ne += run;\n}\n}\n");

@@ -115,7 +115,7 @@ static void add_row(gndi_text *t, const gndi_kernel_call *c) {
     const int kept = c->ndim - c->reduced;
     gndi_text_add(t, "struct gnd_row {\nconst gnd::int64_t *w;\ngnd::int64_t number;\n");
     for (int k = 0; k < c->count; k++)
-        if (c->operand[k].array) gndi_text_add(t, "char *place%d;\n", k);
+        if (c->operand[k].array) gndi_text_add(t, "char *data%d;\n", k);
     gndi_text_add(t, "};\nstatic GNDI_USER_FN gnd_row gnd_find(const gnd::int64_t *w, gnd::int64_t row) {\n"
                      "gnd_row at; at.w = w; at.number = 0; (void)row;\n");
     add_indices(t, c, "index", "row", 0, kept);
@@ -125,7 +125,7 @@ static void add_row(gndi_text *t, const gndi_kernel_call *c) {
     for (int k = 0; k < c->count; k++) {
         const int word = gndi_kernel_word_operand(c, k);
         if (!c->operand[k].array) continue;
-        gndi_text_add(t, "at.place%d = (char *)w[%d]", k, word);
+        gndi_text_add(t, "at.data%d = (char *)w[%d]", k, word);
         for (int d = 0; d < kept; d++) gndi_text_add(t, " + (gnd::int64_t)index%d * w[%d]", d, word + 2 + d);
         gndi_text_add(t, ";\n");
     }
@@ -133,11 +133,11 @@ static void add_row(gndi_text *t, const gndi_kernel_call *c) {
 }
 
 /* Where element r of the row that is `l` rows behind `at` is, of input p. */
-static void add_place(gndi_text *t, const gndi_kernel_call *c, int p) {
+static void add_operand(gndi_text *t, const gndi_kernel_call *c, int p) {
     const int kept = c->ndim - c->reduced, word = gndi_kernel_word_operand(c, p);
     const gndi_reduction_layout layout = gndi_reduction_layout_of(c);
     const char *type = gndi_kernel_storage(c->operand[p].stored);
-    gndi_text_add(t, "(const %s *)(at.place%d", type, p);
+    gndi_text_add(t, "(const %s *)(at.data%d", type, p);
     if (layout == GNDI_REDUCTION_DENSE_ROWS) {
         gndi_text_add(t, ")%s", c->stride[p][kept] ? " + r" : "");
         return;
@@ -166,13 +166,13 @@ static void add_value(gndi_text *t, const gndi_kernel_call *c) {
         const int word = gndi_kernel_word_operand(c, p);
         if (x->view) {
             gndi_kernel_add_view_type(t, c, p);
-            gndi_text_add(t, " v%d{at.place%d, w + %d};\n", p, p, word + 2 + c->ndim);
+            gndi_text_add(t, " v%d{at.data%d, w + %d};\n", p, p, word + 2 + c->ndim);
             continue;
         }
         gndi_text_add(t, "const %s v%d = gnd::user::load<%s, %s>(", gndi_kernel_number(x->type), p,
                       gndi_kernel_storage(x->type), gndi_kernel_storage(x->stored));
         if (x->array)
-            add_place(t, c, p);
+            add_operand(t, c, p);
         else
             gndi_text_add(t, "(const %s *)(w + %d)", gndi_kernel_storage(x->type), word);
         gndi_text_add(t, ");\n");
@@ -188,7 +188,7 @@ static void add_store(gndi_text *t, const gndi_kernel_call *c) {
     gndi_text_add(t,
                   "static GNDI_USER_FN void gnd_store(const gnd_row &at, const gnd_partial &p) {\n"
                   "%s v = %s();\ngnd_post(p.value, v);\n"
-                  "gnd::user::store<%s, %s>((%s *)at.place%d, v);\n}\n",
+                  "gnd::user::store<%s, %s>((%s *)at.data%d, v);\n}\n",
                   gndi_kernel_number(x->type), gndi_kernel_number(x->type), gndi_kernel_storage(x->stored),
                   gndi_kernel_storage(x->type), gndi_kernel_storage(x->stored), k);
 }

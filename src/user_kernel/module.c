@@ -327,8 +327,8 @@ static gndi_module_variable *find_variable(const char *fn, gnd_module *m, const 
     return NULL;
 }
 
-static gnd_status place_of(const char *fn, const gnd_module *m, const gndi_module_image *image, const char *name,
-                           size_t bytes, void **address) {
+static gnd_status address_of(const char *fn, const gnd_module *m, const gndi_module_image *image, const char *name,
+                             size_t bytes, void **address) {
     char expression[300];
     size_t room;
     snprintf(expression, sizeof expression, "&%s", name);
@@ -368,11 +368,11 @@ gnd_status gnd_module_set(gnd_module *module, const char *name, const void *from
     if (!v) return gndi_ew_pending();
     gndi_lock_take(&module->lock);
     status = find_image(fn, module, stream->device, stream, NULL, &image);
-    if (!status) status = place_of(fn, module, image, name, bytes, &address);
+    if (!status) status = address_of(fn, module, image, name, bytes, &address);
     if (!status && v->constant) status = remember(fn, &image->given[v - module->variable], from, bytes);
     for (image = module->images; image && !status; image = image->next) {
         if (image->device != stream->device) continue;
-        status = place_of(fn, module, image, name, bytes, &address);
+        status = address_of(fn, module, image, name, bytes, &address);
         if (!status && bytes) status = stream->device->backend->copy_in(stream, address, from, bytes, false, fn);
         if (!status) gndi_submitted(stream);
     }
@@ -389,7 +389,7 @@ gnd_status gnd_module_get(gnd_module *module, const char *name, void *to, size_t
     if (!stream || !find_variable(fn, module, name)) return gndi_ew_pending();
     gndi_lock_take(&module->lock);
     status = find_image(fn, module, stream->device, stream, NULL, &image);
-    if (!status) status = place_of(fn, module, image, name, bytes, &address);
+    if (!status) status = address_of(fn, module, image, name, bytes, &address);
     gndi_lock_give(&module->lock);
     if (!status && bytes) status = stream->device->backend->copy_out(stream, to, address, bytes, false, fn);
     return status ? status : gndi_stream_wait(stream, fn);

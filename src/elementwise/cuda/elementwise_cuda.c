@@ -35,14 +35,14 @@ const gndi_cuda_kernels *gndi_cuda_kernels_of(const gndi_ew_plan *plan) {
 
 /* Whether every operand's vectors are aligned. */
 static bool dense_aligned(const gndi_ew_plan *plan, int width) {
-    uintptr_t misplaced = 0;
+    uintptr_t misaligned = 0;
     for (int k = 0; k < plan->nout + plan->nin; k++) {
         const gndi_ew_operand *operand = &plan->operand[k];
         if (operand->immediate) continue;
         uintptr_t bytes = (uintptr_t)width * gndi_dtype_sizes[operand->dtype];
-        misplaced |= (uintptr_t)operand->data & ((bytes < 16 ? bytes : 16) - 1);
+        misaligned |= (uintptr_t)operand->data & ((bytes < 16 ? bytes : 16) - 1);
     }
-    return misplaced == 0;
+    return misaligned == 0;
 }
 
 static gnd_status launch_dense(gnd_stream *s, const gndi_ew_plan *plan, const gndi_cuda_kernels *kernels,

@@ -36,7 +36,7 @@ struct unit_range {
 
 /* Finds the thread's place: offset[] in bytes for each operand. False if it has none. */
 template <bool Deep>
-GNDI_FN bool find_place(const gndi_rows_params &p, unit_range &units, int64_t (&offset)[GNDI_CUDA_OPERANDS]) {
+GNDI_FN bool find_offsets(const gndi_rows_params &p, unit_range &units, int64_t (&offset)[GNDI_CUDA_OPERANDS]) {
     const gndi_rows_axis *const axes = Deep ? p.deep : p.axis;
     uint32_t rest = blockIdx.x * blockDim.x + threadIdx.x;
 #pragma unroll
@@ -238,7 +238,7 @@ template <class O, int V, int U, bool Mixed, bool Deep> __global__ void __launch
     typedef typename O::template in<2> C;
     unit_range units;
     int64_t offset[GNDI_CUDA_OPERANDS];
-    if (!find_place<Deep>(p, units, offset)) return;
+    if (!find_offsets<Deep>(p, units, offset)) return;
 
     A a[U][V];
     B b[U][V];

@@ -20,9 +20,9 @@ static bool has_vectors(const gndi_ew_plan *plan, int k, int width) {
     if (step == 0 && k >= plan->nout) return true;
     if (step != itemsize) return false;
     int64_t bytes = width * itemsize < 16 ? width * itemsize : 16;
-    uint64_t misplaced = (uint64_t)(uintptr_t)operand->data;
-    for (int i = 0; i < plan->ndim - 1; i++) misplaced |= (uint64_t)stride[i];
-    return (misplaced & (uint64_t)(bytes - 1)) == 0;
+    uint64_t misaligned = (uint64_t)(uintptr_t)operand->data;
+    for (int i = 0; i < plan->ndim - 1; i++) misaligned |= (uint64_t)stride[i];
+    return (misaligned & (uint64_t)(bytes - 1)) == 0;
 }
 
 /* Whether the plan can be run in vectors, but for a remainder of a single axis. */
@@ -38,7 +38,7 @@ static bool in_vectors(const gndi_ew_plan *plan, int width) {
 /* ---- the parameter block -------------------------------------------------------------------- */
 
 /* Where operand k of the plan stands in the block: the mask always last. */
-static int place_of(const gndi_ew_plan *plan, int k) {
+static int position_of(const gndi_ew_plan *plan, int k) {
     return k < plan->nout + plan->nin ? k : GNDI_CUDA_OPERANDS - 1;
 }
 
@@ -47,7 +47,7 @@ static void write_operands(const gndi_ew_plan *plan, bool vectors, gndi_rows_par
     params->data[GNDI_CUDA_OPERANDS - 1] = NULL;
     for (int i = 0; i < gndi_plan_operands(plan); i++) {
         const gndi_ew_operand *operand = &plan->operand[i];
-        int k = place_of(plan, i), log = 0;
+        int k = position_of(plan, i), log = 0;
         params->data[k] = operand->data;
         params->dtype[k] = operand->dtype;
         while (1 << log < gndi_plan_itemsize(plan, i)) log++;
@@ -81,7 +81,7 @@ static void write_axes(const gndi_ew_plan *plan, int width, int along, int64_t g
         int64_t times = from == last ? width : 1;
         axes[to].divisor = gndi_cuda_divide_by(from == along ? groups : plan->shape[from] / times);
         for (int k = 0; k < gndi_plan_operands(plan); k++)
-            axes[to].stride[place_of(plan, k)] = plan->stride[k][from] * times;
+            axes[to].stride[position_of(plan, k)] = plan->stride[k][from] * times;
         to++;
     }
 }
@@ -114,7 +114,7 @@ static int64_t write_units(const gndi_ew_plan *plan, int width, int units, gndi_
         params->step = (uint32_t)groups;
     }
     for (int k = 0; k < gndi_plan_operands(plan); k++)
-        params->offset[place_of(plan, k)] = plan->stride[k][along] * times * params->step;
+        params->offset[position_of(plan, k)] = plan->stride[k][along] * times * params->step;
     write_axes(plan, width, along, groups, axes);
     return (threads + block_threads(plan) - 1) / block_threads(plan);
 }

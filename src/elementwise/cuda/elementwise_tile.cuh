@@ -39,9 +39,9 @@ template <int Fast, int V> struct tile_walk {
     /* Elements are kept in shared memory in the order (v, lane), in which a warp's accesses are
        spread over the banks. */
     __device__ __forceinline__ uint32_t slot(int v) const { return v * across + lane; }
-    /* The slot of the element at `place`. */
-    __device__ __forceinline__ static uint32_t slot_of(uint32_t place, bool vector) {
-        return vector ? place % V * across + place / V : place;
+    /* The slot of the element at `index`. */
+    __device__ __forceinline__ static uint32_t slot_of(uint32_t index, bool vector) {
+        return vector ? index % V * across + index / V : index;
     }
 };
 

@@ -47,11 +47,11 @@ bool gndi_cuda_choose_tile(const gndi_ew_plan *plan, gndi_tile_choice *choice) {
 static bool has_vectors(const gndi_ew_plan *plan, int k, int axis, int width) {
     int64_t itemsize = gndi_plan_itemsize(plan, k);
     if (plan->stride[k][axis] != itemsize || plan->shape[axis] % width != 0) return false;
-    uint64_t misplaced = (uint64_t)(uintptr_t)plan->operand[k].data;
+    uint64_t misaligned = (uint64_t)(uintptr_t)plan->operand[k].data;
     for (int i = 0; i < plan->ndim; i++)
-        if (i != axis) misplaced |= (uint64_t)plan->stride[k][i];
+        if (i != axis) misaligned |= (uint64_t)plan->stride[k][i];
     int64_t bytes = width * itemsize < 16 ? width * itemsize : 16;
-    return (misplaced & (uint64_t)(bytes - 1)) == 0;
+    return (misaligned & (uint64_t)(bytes - 1)) == 0;
 }
 
 /* How each operand is accessed; returns the bytes of shared memory a block needs. */

@@ -10,7 +10,7 @@ enum {
     WIDTH_BYTES = 128,       /* lines that are taken together: so many bytes side by side */
     LEAST_LENGTH = 256,      /* of an axis that this is worth it for */
     LEAST_BYTES = 512 << 10, /* of all; less stays in a cache */
-    MOST_PLACES = 64,
+    MOST_SLOTS = 64,
     ALIGNMENT = 64,
 };
 
@@ -76,15 +76,15 @@ typedef struct work {
     gndi_fft_axis other[GNDI_FFT_AXES];
     int others;
     int64_t width, groups; /* lines taken together; groups of them along the columns */
-    int64_t in_count, out_count, in_bytes, place_bytes;
+    int64_t in_count, out_count, in_bytes, slot_bytes;
     char *memory;
-    int places;
-    atomic_bool taken[MOST_PLACES];
+    int slots;
+    atomic_bool taken[MOST_SLOTS];
 } work;
 
-/* There are as many places as threads that may come. */
-static int take_place(work *w) {
-    for (int i = 0;; i = (i + 1) % w->places)
+/* There is a slot for every thread that may take part. */
+static int take_slot(work *w) {
+    for (int i = 0;; i = (i + 1) % w->slots)
         if (!atomic_exchange_explicit(&w->taken[i], true, memory_order_acquire)) return i;
 }
 
@@ -114,9 +114,9 @@ static void do_group(const work *w, int64_t group, char *memory) {
 
 static void piece(void *context, int64_t begin, int64_t end) {
     work *w = context;
-    const int place = take_place(w);
-    for (int64_t i = begin; i < end; i++) do_group(w, i, w->memory + place * w->place_bytes);
-    atomic_store_explicit(&w->taken[place], false, memory_order_release);
+    const int slot = take_slot(w);
+    for (int64_t i = begin; i < end; i++) do_group(w, i, w->memory + slot * w->slot_bytes);
+    atomic_store_explicit(&w->taken[slot], false, memory_order_release);
 }
 
 /* The transform of `width` dense lines, those of complex numbers in place. */
@@ -137,7 +137,7 @@ static void describe_block(work *w) {
     b->batch[0] = (gndi_fft_axis){w->width, w->in_count * in_size, w->out_count * out_size};
     const int64_t out_bytes = p->type == GNDI_FFT_C2C ? 0 : w->width * w->out_count * out_size;
     w->in_bytes = (w->width * w->in_count * in_size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    w->place_bytes = w->in_bytes + (out_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    w->slot_bytes = w->in_bytes + (out_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     b->in = w->memory;
     b->out = p->type == GNDI_FFT_C2C ? w->memory : w->memory + w->in_bytes;
 }
@@ -161,22 +161,22 @@ gnd_status gndi_fft_columns(gnd_stream *s, const gndi_fft_plan *p, const char *f
     work w = {.plan = p};
     const int64_t count = count_groups(&w);
     const int threads = gndi_thread_count();
-    w.places = threads < MOST_PLACES ? threads : MOST_PLACES;
+    w.slots = threads < MOST_SLOTS ? threads : MOST_SLOTS;
     describe_block(&w); /* how much memory */
-    gndi_buffer *memory = gndi_buffer_new(fn, s, (size_t)(w.place_bytes * w.places));
+    gndi_buffer *memory = gndi_buffer_new(fn, s, (size_t)(w.slot_bytes * w.slots));
     if (!memory) return GND_ERROR_MEMORY;
     w.memory = memory->base;
     /* What is left of an earlier use might be numbers that take long. */
-    memset(w.memory, 0, (size_t)(w.place_bytes * w.places));
+    memset(w.memory, 0, (size_t)(w.slot_bytes * w.slots));
     describe_block(&w);
     gndi_fft_entry *made = gndi_fftw_plan(s->device, &w.block, 1, fn);
     gnd_status status = made ? GND_OK : gndi_fft_pending();
     if (made && p->pins) {
         status = gndi_fft_cache_pin(p->pins, made, fn);
     } else if (made) {
-        const int64_t least = (count + MOST_PLACES - 1) / MOST_PLACES;
+        const int64_t least = (count + MOST_SLOTS - 1) / MOST_SLOTS;
         w.made = made;
-        gndi_parallel_for(count, threads > MOST_PLACES ? least : 1, piece, &w);
+        gndi_parallel_for(count, threads > MOST_SLOTS ? least : 1, piece, &w);
         gndi_fft_cache_give(made);
     }
     gndi_buffer_release(memory);

@@ -113,9 +113,9 @@ bool gndi_fft_has_ends_before(const gndi_fft_plan *p) {
     return p->dct == GNDI_DCT1 || p->dct == GNDI_DCT3 || p->dct == GNDI_DST3;
 }
 
-static void scale_at(const gndi_fft_plan *p, char *data, bool results, int axis, int64_t place, double factor) {
+static void scale_at(const gndi_fft_plan *p, char *data, bool results, int axis, int64_t index, double factor) {
     gndi_fft_block b = block_of(p, data, results);
-    b.data += place * b.stride[axis];
+    b.data += index * b.stride[axis];
     b.shape[axis] = 1;
     gndi_fft_scale(&b, factor);
 }

@@ -120,7 +120,7 @@ __device__ __forceinline__ void of_four(pair &a, pair &b, pair &c, pair &d) {
 }
 
 // Where the K'th result of a transform of R is left.
-template <int R> constexpr int place(int k) {
+template <int R> constexpr int position(int k) {
     return R == 2 ? k : k / 4 + R / 4 * (k % 4);
 }
 
@@ -227,7 +227,7 @@ template <int BITS, int SIDE> struct column {
             const int j = t + k * PART;
             stored<PART_OF> *first = shared + slot(j / DONE * (DONE * R) + j % DONE, lane);
 #pragma unroll
-            for (int r = 0; r < R; r++) first[r * NEXT] = part_of<PART_OF>(v[k + place<R>(r) * STEP]);
+            for (int r = 0; r < R; r++) first[r * NEXT] = part_of<PART_OF>(v[k + position<R>(r) * STEP]);
         }
     }
     template <int PART_OF>
@@ -277,7 +277,7 @@ template <int BITS, int SIDE> struct column {
     // Result q of a thread, times the factor.
     static __device__ __forceinline__ pair result(const pair *v, int q, float factor) {
         constexpr int STEP = EACH / LAST;
-        const pair x = v[q % STEP + place<LAST>(q / STEP) * STEP];
+        const pair x = v[q % STEP + position<LAST>(q / STEP) * STEP];
         return {x.x * factor, x.y * factor};
     }
     template <bool SWAPS, bool TWISTS> static __device__ __forceinline__ void

@@ -59,8 +59,8 @@ typedef struct fuse_step {
     uint8_t kind, nin, nout;
     uint16_t to, second; /* the values it makes */
     uint16_t in[3];
-    uint16_t at;      /* operand, constant or reduction */
-    int16_t place[2]; /* the operand whose memory the value is computed into, or -1 */
+    uint16_t at;       /* operand, constant or reduction */
+    int16_t output[2]; /* the operand whose memory the value is computed into, or -1 */
     union {
         gndi_cpu_kernel op;
         gndi_cpu_cast cast;

@@ -254,7 +254,7 @@ static int64_t reserve(fuse_job *job, int64_t bytes) {
 }
 
 /* Where everything lies in a worker's memory. */
-static void place_buffers(fuse_job *job) {
+static void lay_out_buffers(fuse_job *job) {
     const gndi_fuse_plan *plan = job->plan;
     job->memory = 0;
     reserve(job, sizeof(fuse_worker));
@@ -280,5 +280,5 @@ static void place_buffers(fuse_job *job) {
 void gndi_fuse_measure(fuse_job *job) {
     size_tiles(job);
     size_groups(job);
-    place_buffers(job);
+    lay_out_buffers(job);
 }

@@ -198,7 +198,7 @@ static fuse_step *add_step(builder *b, fuse_steps *list, int code) {
     fuse_step *s = b->next++;
     if (!list->count++) list->step = s;
     *s = (fuse_step){.kind = c->kind, .at = c->at, .to = (uint16_t)code, .nout = 1};
-    s->place[0] = s->place[1] = -1;
+    s->output[0] = s->output[1] = -1;
     s->nin = (uint8_t)input_count(c);
     for (int k = 0; k < s->nin; k++) s->in[k] = (uint16_t)input(b, code, k);
     if (c->kind == GNDI_FUSE_OP) {
@@ -220,7 +220,7 @@ static int spread(builder *b, fuse_steps *list, int phase, int value) {
     fuse_step *s = b->next++;
     if (!list->count++) list->step = s;
     *s = (fuse_step){.kind = FUSE_STEP_SPREAD, .nin = 1, .nout = 1, .to = (uint16_t)to};
-    s->in[0] = (uint16_t)value, s->place[0] = s->place[1] = -1;
+    s->in[0] = (uint16_t)value, s->output[0] = s->output[1] = -1;
     b->job->value[to].home = FUSE_PINNED;
     return to;
 }
@@ -345,7 +345,7 @@ static void give_back(builder *b, int value, int at) {
     }
 }
 
-static void place_results(builder *b, fuse_step *step, int at) {
+static void set_outputs(builder *b, fuse_step *step, int at) {
     for (int k = 0; k < step->nout; k++) {
         const int value = k ? step->second : step->to;
         fuse_value *v = &b->job->value[value];
@@ -370,7 +370,7 @@ static void compute_in_place(builder *b, const fuse_steps *list, int at) {
     const bool computes = maker->kind == GNDI_FUSE_OP || maker->kind == GNDI_FUSE_CAST ||
                           maker->kind == GNDI_FUSE_RANGE || maker->kind == GNDI_FUSE_UNIFORM;
     const int k = value != maker->to;
-    if (computes && maker->place[k] < 0) maker->place[k] = (int16_t)store->at;
+    if (computes && maker->output[k] < 0) maker->output[k] = (int16_t)store->at;
 }
 
 static void find_slots(builder *b, const fuse_steps *list) {
@@ -388,7 +388,7 @@ static void find_slots(builder *b, const fuse_steps *list) {
         const bool makes = step->kind != GNDI_FUSE_STORE && step->kind != GNDI_FUSE_REDUCE;
         if (step->kind == GNDI_FUSE_STORE) compute_in_place(b, list, i);
         if (makes)
-            place_results(b, step, i);
+            set_outputs(b, step, i);
         else
             give_back(b, step->in[0], i);
     }

@@ -31,7 +31,7 @@ static char *buffer_of(fuse_worker *w, int value) {
 static char *target(fuse_worker *w, const fuse_tile *t, const fuse_step *step, int k) {
     const int value = k ? step->second : step->to;
     char *p = NULL;
-    if (step->place[k] >= 0 && !w->job->streams) p = gndi_fuse_in_place(w->job, t, step->place[k]);
+    if (step->output[k] >= 0 && !w->job->streams) p = gndi_fuse_in_place(w->job, t, step->output[k]);
     return w->at[value] = p ? p : buffer_of(w, value);
 }
 

@@ -166,7 +166,7 @@ GNDI_FN void uniform_numbers(const uint64_t *constants, const int64_t (&index)[V
 /* A unit's place in a kernel of one axis, and in one of several. `to` is how many bytes from its first
    element an operand's is: of elements of Size bytes, dense; Size 0: by its strides; Same has a bit for each
    axis whose stride is 0. */
-struct dense_place {
+struct dense_position {
     uint64_t index;
     template <int Size, unsigned Same> GNDI_METHOD int64_t to(const int64_t *stride) const {
         if constexpr ((Same & 1) != 0)
@@ -175,7 +175,7 @@ struct dense_place {
             return (int64_t)index * (Size ? Size : *stride);
     }
 };
-template <int Axes> struct rows_place {
+template <int Axes> struct row_position {
     uint32_t index[Axes];
     template <int Size, unsigned Same> GNDI_METHOD int64_t to(const int64_t *stride) const {
         int64_t sum = 0;
@@ -233,11 +233,11 @@ template <class P> GNDI_FN void run_dense(const typename P::parameters &p) {
     if (begin + threads * U * V <= p.n) {
         typename P::template unit<V> x[U];
 #pragma unroll
-        for (int u = 0; u < U; u++) P::load(p, dense_place{begin + (u * threads + threadIdx.x) * V}, V, x[u]);
+        for (int u = 0; u < U; u++) P::load(p, dense_position{begin + (u * threads + threadIdx.x) * V}, V, x[u]);
 #pragma unroll
         for (int u = 0; u < U; u++) {
             compute<P>(p, x[u]);
-            P::store(p, dense_place{begin + (u * threads + threadIdx.x) * V}, V, x[u]);
+            P::store(p, dense_position{begin + (u * threads + threadIdx.x) * V}, V, x[u]);
         }
         return;
     }
@@ -245,15 +245,15 @@ template <class P> GNDI_FN void run_dense(const typename P::parameters &p) {
 #pragma unroll 1
     for (uint64_t i = begin + threadIdx.x * V; i < whole; i += threads * V) {
         typename P::template unit<V> x;
-        P::load(p, dense_place{i}, V, x);
+        P::load(p, dense_position{i}, V, x);
         compute<P>(p, x);
-        P::store(p, dense_place{i}, V, x);
+        P::store(p, dense_position{i}, V, x);
     }
     if (whole + threadIdx.x < p.n) {
         typename P::template unit<1> x;
-        P::load(p, dense_place{whole + threadIdx.x}, 1, x);
+        P::load(p, dense_position{whole + threadIdx.x}, 1, x);
         compute<P>(p, x);
-        P::store(p, dense_place{whole + threadIdx.x}, 1, x);
+        P::store(p, dense_position{whole + threadIdx.x}, 1, x);
     }
 }
 
@@ -262,7 +262,7 @@ template <class P> GNDI_FN void run_rows(const typename P::parameters &p) {
     constexpr int V = P::width, U = P::unroll, axes = P::axes;
     const uint32_t first = blockIdx.x * (uint32_t)(P::threads * U) + threadIdx.x;
     const uint32_t n = (uint32_t)p.n;
-    rows_place<axes> at[U];
+    row_position<axes> at[U];
     int count[U];
     typename P::template unit<V> x[U];
 #pragma unroll

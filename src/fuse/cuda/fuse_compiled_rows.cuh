@@ -131,7 +131,7 @@ template <class P> GNDI_FN void run_lanes(const typename P::parameters &p) {
     const uint32_t number = blockIdx.x * (P::threads / lanes) + threadIdx.x / lanes;
     const bool inside = number < p.n;
     uint32_t rest = inside ? number : 0;
-    rows_place<P::axes> row;
+    row_position<P::axes> row;
 #pragma unroll
     for (int i = last - 1; i > 0; i--) row.index[i] = digit(p.axis[i], rest);
     row.index[0] = rest;
@@ -140,7 +140,7 @@ template <class P> GNDI_FN void run_lanes(const typename P::parameters &p) {
     int count[U];
 #pragma unroll
     for (int u = 0; u < U; u++) {
-        rows_place<P::axes> at = row;
+        row_position<P::axes> at = row;
         at.index[last] = (u * lanes + lane) * V;
         count[u] = P::ragged ? (int)p.length - (int)at.index[last] : V;
         P::load(p, at, count[u], x[u]);
@@ -149,7 +149,7 @@ template <class P> GNDI_FN void run_lanes(const typename P::parameters &p) {
     if (!inside) return;
 #pragma unroll
     for (int u = 0; u < U; u++) {
-        rows_place<P::axes> at = row;
+        row_position<P::axes> at = row;
         at.index[last] = (u * lanes + lane) * V;
         P::store(p, at, count[u], x[u]);
     }

@@ -30,8 +30,8 @@ static void add_members(gndi_text *text, const gndi_fuse_plan *plan, const gndi_
 static void add_accesses(gndi_text *text, const gndi_fuse_plan *plan, const gndi_fused_layout *layout, bool stores) {
     static const char *const names[] = {"ELEMENTS", "VECTOR", "SAME"};
     gndi_text_add(text,
-                  "    template <class Place, int V>\n    GNDI_FN void %s(const parameters &p, "
-                  "const Place &at, int count, %sunit<V> &x) {\n",
+                  "    template <class Position, int V>\n    GNDI_FN void %s(const parameters &p, "
+                  "const Position &at, int count, %sunit<V> &x) {\n",
                   stores ? "store" : "load", stores ? "const " : "");
     for (int k = 0; k < plan->operands; k++) {
         const gndi_fuse_operand *operand = &plan->operand[k];

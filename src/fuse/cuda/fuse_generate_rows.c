@@ -109,7 +109,7 @@ int gndi_fused_row_words(const gndi_fuse_plan *plan) {
 /* ---- values of a row ------------------------------------------------------------------------ */
 
 /* An expression of where operand k's element of the row is. */
-static void add_place(gndi_text *text, const gndi_fused_layout *layout, int k) {
+static void add_address(gndi_text *text, const gndi_fused_layout *layout, int k) {
     gndi_text_add(text, "p.data[%d] + at.template to<0, %d>(p.stride + %d)", k, layout->same[k], k * layout->axes);
 }
 
@@ -119,12 +119,12 @@ static void add_of_row(const gndi_fuse_plan *plan, const gndi_fused_layout *layo
     switch (c->kind) {
     case GNDI_FUSE_LOAD:
         gndi_text_add(text, TABS "const %s v%d = *(const %s *)(", type, i, type);
-        add_place(text, layout, c->at);
+        add_address(text, layout, c->at);
         gndi_text_add(text, ");\n");
         break;
     case GNDI_FUSE_INDEX:
         gndi_text_add(text, TABS "const int64_t v%d = (int64_t)(", i);
-        add_place(text, layout, c->at);
+        add_address(text, layout, c->at);
         gndi_text_add(text, ");\n");
         break;
     case GNDI_FUSE_UNIFORM:
@@ -135,7 +135,7 @@ static void add_of_row(const gndi_fuse_plan *plan, const gndi_fused_layout *layo
         break;
     case GNDI_FUSE_STORE:
         gndi_text_add(text, TABS "if (first) *(%s *)(", type);
-        add_place(text, layout, c->at);
+        add_address(text, layout, c->at);
         gndi_text_add(text, ") = v%d;\n", c->in[0]);
         break;
     default: gndi_fused_instruction(plan, layout, i, text);
@@ -277,8 +277,8 @@ static void add_elements(const gndi_fuse_plan *plan, const gndi_fused_layout *la
 void gndi_fused_row(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, gndi_text *text) {
     row_levels l;
     find_levels(plan, &l);
-    gndi_text_add(text, "    template <class Place>\n    GNDI_FN void row(const parameters &p, const "
-                        "Place &at, bool first, const int (&count)[unroll], unit<width> "
+    gndi_text_add(text, "    template <class Position>\n    GNDI_FN void row(const parameters &p, const "
+                        "Position &at, bool first, const int (&count)[unroll], unit<width> "
                         "(&x)[unroll]) {\n        constexpr int U = unroll, V = width;\n");
     for (int i = 0; i < plan->count; i++)
         if (l.kept[i]) gndi_text_add(text, "        %s k%d[U][V];\n", gndi_fused_type(plan->code[i].dtype), i);

@@ -48,10 +48,10 @@ static bool has_vectors(const gndi_fuse_plan *plan, int k, int axis, int width) 
     const gndi_fuse_operand *operand = &plan->operand[k];
     const int itemsize = itemsize_of(operand), bytes = width * itemsize;
     if (stride_of(plan, k, axis) != itemsize) return false;
-    uint64_t misplaced = (uint64_t)(uintptr_t)operand->data;
+    uint64_t misaligned = (uint64_t)(uintptr_t)operand->data;
     for (int i = 0; i < plan->ndim; i++)
-        if (i != axis && plan->shape[i] > 1) misplaced |= (uint64_t)plan->stride[k][i];
-    return (misplaced & (uint64_t)((bytes < VECTOR_BYTES ? bytes : VECTOR_BYTES) - 1)) == 0;
+        if (i != axis && plan->shape[i] > 1) misaligned |= (uint64_t)plan->stride[k][i];
+    return (misaligned & (uint64_t)((bytes < VECTOR_BYTES ? bytes : VECTOR_BYTES) - 1)) == 0;
 }
 
 /* Bytes of the widest element that is moved along an axis. */

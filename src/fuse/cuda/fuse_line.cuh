@@ -41,9 +41,9 @@ template <class S, int W, bool Reduces> struct line {
             return uint4{(uint32_t)x, (uint32_t)(x >> 32), (uint32_t)x, (uint32_t)(x >> 32)};
     }
     GNDI_INLINE static uint32_t threads() { return blockDim.x; }
-    GNDI_INLINE void fetch(uint32_t place, uint32_t (&w)[W]) const {
-        const uint32_t own = place & 1;
-        const char *const at = (const char *)memory + (place >> 1) + own * (16 * threadIdx.x);
+    GNDI_INLINE void fetch(uint32_t offset, uint32_t (&w)[W]) const {
+        const uint32_t own = offset & 1;
+        const char *const at = (const char *)memory + (offset >> 1) + own * (16 * threadIdx.x);
 #pragma unroll
         for (int v = 0; v < many; v++) put(w, v, *(const uint4 *)(at + v * (own * (16 * threads()))));
     }

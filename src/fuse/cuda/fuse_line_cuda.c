@@ -55,7 +55,7 @@ static int with_swapped_operands(int op) {
     }
 }
 
-static uint32_t register_place(const translator *t, int reg) {
+static uint32_t register_offset(const translator *t, int reg) {
     return (uint32_t)(reg * MANY * t->threads * 16) << 1 | 1;
 }
 static int add_splat(translator *t, const void *words) {
@@ -67,20 +67,20 @@ static int add_splat(translator *t, const void *words) {
     return p->splats++;
 }
 /* Splats lie behind the file, whose size is known in the end: until then bit 31 tells them. */
-static uint32_t result_place(int k) {
+static uint32_t result_offset(int k) {
     return UINT32_C(1) << 31 | (uint32_t)k << 5;
 }
-static uint32_t splat_place(const translator *t, int k) {
-    return k < 0 ? 0 : result_place(t->p->results + k);
+static uint32_t splat_offset(const translator *t, int k) {
+    return k < 0 ? 0 : result_offset(t->p->results + k);
 }
-static bool place_of(translator *t, int from, uint32_t *place) {
+static bool offset_of(translator *t, int from, uint32_t *offset) {
     if (from < GNDI_FUSE_REGISTERS) {
-        *place = register_place(t, from);
+        *offset = register_offset(t, from);
     } else if (from < GNDI_FUSE_SPLAT) {
-        *place = result_place(from - GNDI_FUSE_ROW);
+        *offset = result_offset(from - GNDI_FUSE_ROW);
     } else if (from >= GNDI_FUSE_SPLAT && from < GNDI_FUSE_ACC) {
         const int k = add_splat(t, t->l->program.splat[from - GNDI_FUSE_SPLAT]);
-        *place = splat_place(t, k);
+        *offset = splat_offset(t, k);
         return k >= 0;
     } else {
         return false;
@@ -98,10 +98,10 @@ static void keep(const translator *t, gndi_line_step *s, int reg) {
     s->op |= GNDI_LINE_KEEPS | (uint32_t)(reg * MANY * t->threads) << 16;
 }
 /* The place of a copy of the accumulator. */
-static bool place_of_acc(translator *t, uint32_t *place) {
+static bool offset_of_acc(translator *t, uint32_t *offset) {
     if (!t->acc_by && !(t->acc_by = add_step(t, GNDI_LINE_NOTHING))) return false;
     if (!(t->acc_by->op & GNDI_LINE_KEEPS)) keep(t, t->acc_by, t->registers++);
-    *place = (t->acc_by->op >> 16) << 5 | 1;
+    *offset = (t->acc_by->op >> 16) << 5 | 1;
     return true;
 }
 
@@ -132,13 +132,13 @@ static void write_division(translator *t, const gndi_fuse_step *from, gndi_line_
     c[1] = 1 / c[0];
     const int k = add_splat(t, c);
     if (k < 0) return;
-    s->b = splat_place(t, k);
+    s->b = splat_offset(t, k);
     const int once = fabsf(fmaf(c[0], c[1], -1)) < 0x1p-25f;
     s->op = (s->op & ~0xFFu) | (once ? GNDI_LINE_DIVIDE_ONCE : GNDI_LINE_DIVIDE_TWICE);
 }
 
 static bool write_operator(translator *t, const gndi_fuse_step *from, int op, int nin) {
-    uint32_t place[3] = {0};
+    uint32_t offset[3] = {0};
     const uint8_t in[3] = {from->a, from->b, from->c};
     int swapped = -1;
     if (nin == 2 && in[0] == GNDI_FUSE_ACC && in[1] == GNDI_FUSE_ACC && op == GNDI_LINE_multiply) {
@@ -148,16 +148,17 @@ static bool write_operator(translator *t, const gndi_fuse_step *from, int op, in
     }
     if (swapped >= 0) {
         op = swapped;
-        if (!place_of(t, in[0], &place[1])) return false;
+        if (!offset_of(t, in[0], &offset[1])) return false;
     } else {
         for (int k = 0; k < nin; k++) {
             if (k == 0 && in[0] == GNDI_FUSE_ACC) continue;
-            if (!(in[k] == GNDI_FUSE_ACC ? place_of_acc(t, &place[k]) : place_of(t, in[k], &place[k]))) return false;
+            if (!(in[k] == GNDI_FUSE_ACC ? offset_of_acc(t, &offset[k]) : offset_of(t, in[k], &offset[k])))
+                return false;
         }
     }
     gndi_line_step *s = add_step(t, op);
     if (!s) return false;
-    s->a = place[0], s->b = place[1], s->c = place[2];
+    s->a = offset[0], s->b = offset[1], s->c = offset[2];
     if (swapped < 0 && in[0] != GNDI_FUSE_ACC) s->op |= GNDI_LINE_BRINGS;
     if (op == GNDI_LINE_divide && t->l->dtype == GND_FLOAT32) write_division(t, from, s);
     if (from->out != GNDI_FUSE_NOWHERE) keep(t, s, from->out);
@@ -173,8 +174,8 @@ static gndi_line_step *add_row_step(translator *t, int op, int k, int access) {
 }
 
 static bool write_store(translator *t, const gndi_fuse_step *from, bool last) {
-    uint32_t place = 0;
-    if (from->a != GNDI_FUSE_ACC && !place_of(t, from->a, &place)) return false;
+    uint32_t offset = 0;
+    if (from->a != GNDI_FUSE_ACC && !offset_of(t, from->a, &offset)) return false;
     if (from->c != t->log_size && (from->c != 0 || from->out)) return false;
     if (last && from->c == t->log_size && from->a == GNDI_FUSE_ACC && !from->out) {
         const int array = line_array(t, from->at, VECTORS);
@@ -184,13 +185,13 @@ static bool write_store(translator *t, const gndi_fuse_step *from, bool last) {
     gndi_line_step *s = from->out
                             ? add_row_step(t, GNDI_LINE_STORE_ROW, from->at, ROW)
                             : add_row_step(t, from->c ? GNDI_LINE_STORE : GNDI_LINE_STORE_BOOL, from->at, VECTORS);
-    if (s && from->a != GNDI_FUSE_ACC) s->op |= GNDI_LINE_BRINGS, s->a = place, t->acc_by = NULL;
+    if (s && from->a != GNDI_FUSE_ACC) s->op |= GNDI_LINE_BRINGS, s->a = offset, t->acc_by = NULL;
     return s;
 }
 
 static bool write_step(translator *t, const gndi_fuse_step *from, const gndi_fuse_step *next) {
     gndi_line_step *s;
-    uint32_t place = 0;
+    uint32_t offset = 0;
     switch (from->op) {
     case GNDI_FUSE_STEP_STORE: return write_store(t, from, !next);
     /* A bool's bytes, packed, and stored: that store does it. */
@@ -203,10 +204,10 @@ static bool write_step(translator *t, const gndi_fuse_step *from, const gndi_fus
         break;
     case GNDI_FUSE_STEP_NOTHING:
     case GNDI_FUSE_STEP_REDUCE:
-        if (from->a != GNDI_FUSE_ACC && !place_of(t, from->a, &place)) return false;
+        if (from->a != GNDI_FUSE_ACC && !offset_of(t, from->a, &offset)) return false;
         s = add_step(t, from->op == GNDI_FUSE_STEP_REDUCE ? GNDI_LINE_REDUCE : GNDI_LINE_NOTHING);
         if (!s) return false;
-        s->c = from->at, s->a = place;
+        s->c = from->at, s->a = offset;
         if (from->a != GNDI_FUSE_ACC) s->op |= GNDI_LINE_BRINGS;
         if (from->op == GNDI_FUSE_STEP_REDUCE && from->a == GNDI_FUSE_ACC) return true;
         break;
@@ -262,13 +263,13 @@ static bool lay_out(gndi_line_launch *to, const gndi_fuse_plan *plan, int64_t ro
     return true;
 }
 
-static void settle_place(uint32_t *place, uint32_t file_chunks) {
-    if (*place >> 31) *place = (*place & 0x7FFFFFFF) + (file_chunks << 5);
+static void settle_offset(uint32_t *offset, uint32_t file_chunks) {
+    if (*offset >> 31) *offset = (*offset & 0x7FFFFFFF) + (file_chunks << 5);
 }
 /* Every step reads b, whether it has one or not. Without: what nobody writes meanwhile, the first splat, or what
    the thread itself writes; where there is neither, what lies first is a result, or nothing. */
-static uint32_t place_of_none(const translator *t) {
-    return t->p->splats ? splat_place(t, 0) : t->registers ? register_place(t, 0) : 0;
+static uint32_t offset_of_none(const translator *t) {
+    return t->p->splats ? splat_offset(t, 0) : t->registers ? register_offset(t, 0) : 0;
 }
 
 bool gndi_cuda_fuse_line(const gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors, gndi_line_launch *to) {
@@ -310,9 +311,9 @@ bool gndi_cuda_fuse_line(const gndi_fuse_launch *l, const gndi_fuse_plan *plan, 
     p->file_chunks = (uint32_t)(t.registers * MANY * to->threads);
     for (int i = 0; i < p->steps; i++) {
         gndi_line_step *s = &p->step[i];
-        if (!s->b) s->b = place_of_none(&t);
-        settle_place(&s->a, p->file_chunks), settle_place(&s->b, p->file_chunks);
-        if (s->c >> 31) settle_place(&s->c, p->file_chunks);
+        if (!s->b) s->b = offset_of_none(&t);
+        settle_offset(&s->a, p->file_chunks), settle_offset(&s->b, p->file_chunks);
+        if (s->c >> 31) settle_offset(&s->c, p->file_chunks);
     }
     to->shared_bytes = ((size_t)p->file_chunks + p->results + p->splats + 4) * 16 +
                        (p->at_once ? 0 : (size_t)p->results * (size_t)(to->threads * size));

@@ -125,7 +125,7 @@ static void run_straight(scatter *g) {
     const bool number = !p->value.data;
     int fault = 0;
     for (int64_t i = 0; i < p->updates; i++) {
-        const gndi_cpu_places places = {
+        const gndi_cpu_indexed_updates places = {
             .target = p->target.data,
             .index = index->data + i * index->step,
             .value = number ? (const char *)&p->value.number : p->value.data + i * p->value.step,
@@ -134,7 +134,7 @@ static void run_straight(scatter *g) {
             .size = index->size,
             .stride = index->stride,
         };
-        i += g->loops->at_places(&places, p->updates - i, &fault);
+        i += g->loops->at_indices(&places, p->updates - i, &fault);
         if (i < p->updates)
             gndi_report_index(g->stream, gndi_read_index(index->data + i * index->step, GND_INT64), index->axis,
                               index->size);

@@ -90,7 +90,7 @@ gnd_status gndi_cuda_sort_updates(gndi_cuda_run *run, const gndi_scatter_plan *p
 
 static void describe(gndi_fold_params *p, const gndi_scatter_plan *plan, const gndi_sorted_updates *from) {
     const gndi_op_info *info = &gndi_ops[plan->op];
-    p->start = GNDI_FOLD_PLACE;
+    p->start = GNDI_FOLD_ELEMENT;
     p->in_dtype = plan->value.dtype, p->out_dtype = plan->target.dtype;
     p->rounds = true, p->swapped = plan->swapped;
     p->recasts = plan->target.dtype != gndi_letter_dtype(info->in[0], plan->loop) ||
@@ -132,7 +132,7 @@ static gnd_status fold(gnd_stream *s, const gndi_fold_kernel *k, const gndi_scat
         if (tiles && plan->columns < NARROW && plan->updates / plan->places >> LOG_TILE > 0) p.log_lanes = WARP;
     }
     const bool few = plan->places <= plan->updates / 2;
-    p.mode = few ? GNDI_FOLD_PLACES : GNDI_FOLD_HEADS;
+    p.mode = few ? GNDI_FOLD_INDICES : GNDI_FOLD_HEADS;
     p.items = few ? plan->places : plan->updates;
     if (!status) status = gndi_fold_launch(s, k, &p, fn);
     if (tiles) gndi_buffer_release(tiles);

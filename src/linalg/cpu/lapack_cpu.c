@@ -42,12 +42,12 @@ void gndi_lapack_spoil_numbers(char *packed, int64_t i, int64_t count, int dtype
 
 /* ---- the batch ------------------------------------------------------------------------------ */
 
-/* A job that is being done. Each thread in it has a place of its own to work in. */
+/* A running job. Each of its threads takes a workspace slot. */
 typedef struct run {
     const gndi_lapack_job *job;
     char *work;
     size_t work_step;
-    int places;
+    int slots;
     atomic_bool taken[MOST_THREADS];
     int64_t failed; /* under failure_lock: the first matrix that failed (-1: none), and its info */
     int info;
@@ -55,9 +55,9 @@ typedef struct run {
 
 static gndi_lock failure_lock;
 
-/* There are as many places as threads that may come. */
-static int take_place(run *r) {
-    for (int i = 0;; i = (i + 1) % r->places)
+/* There is a slot for every thread that may take part. */
+static int take_slot(run *r) {
+    for (int i = 0;; i = (i + 1) % r->slots)
         if (!atomic_exchange_explicit(&r->taken[i], true, memory_order_acquire)) return i;
 }
 
@@ -79,10 +79,10 @@ static void do_matrices(run *r, int64_t begin, int64_t end, char *work) {
 
 static void piece(void *context, int64_t begin, int64_t end) {
     run *r = context;
-    const int place = take_place(r);
+    const int slot = take_slot(r);
     gndi_openblas_alone_here(r->job->blas);
-    do_matrices(r, begin, end, r->work + (size_t)place * r->work_step);
-    atomic_store_explicit(&r->taken[place], false, memory_order_release);
+    do_matrices(r, begin, end, r->work + (size_t)slot * r->work_step);
+    atomic_store_explicit(&r->taken[slot], false, memory_order_release);
 }
 
 static void report(gnd_stream *s, const run *r) {
@@ -117,11 +117,11 @@ static gnd_status check_sizes(const gndi_lapack_plan *p, const char *fn) {
 gnd_status gndi_lapack_run(gnd_stream *s, const gndi_lapack_job *job, const char *fn) {
     const int64_t batch = job->plan->batch;
     const int threads = threads_for(job);
-    run r = {.job = job, .places = threads ? threads : 1, .failed = -1};
+    run r = {.job = job, .slots = threads ? threads : 1, .failed = -1};
     r.work_step = (job->work_bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     gnd_status status = check_sizes(job->plan, fn);
     if (status) return status;
-    gndi_buffer *memory = gndi_buffer_new(fn, s, r.work_step * (size_t)r.places);
+    gndi_buffer *memory = gndi_buffer_new(fn, s, r.work_step * (size_t)r.slots);
     if (!memory) return GND_ERROR_MEMORY;
     r.work = memory->base;
     if (threads == 0) {

@@ -220,9 +220,9 @@ static void products_by_blocks(void *context, int64_t begin, int64_t end) {
         .beta = p->beta,
     };
     for (int64_t block = begin; block < end; block++) {
-        const int64_t place = blocks == 1 ? 0 : block % blocks;
+        const int64_t tile = blocks == 1 ? 0 : block % blocks;
         const gndi_cpu_matmul_data data = gndi_cpu_matmul_at(p, blocks == 1 ? block : block / blocks);
-        const int64_t i = place % x->down * x->edge, j = place / x->down * x->edge;
+        const int64_t i = tile % x->down * x->edge, j = tile / x->down * x->edge;
         part.a = data.a + i * p->a.row, part.b = data.b + j * p->b.column;
         part.c = data.c + i * p->c.row + j * p->c.column;
         part.m = p->m - i < x->edge ? p->m - i : x->edge;

@@ -77,13 +77,13 @@ gnd_status gndi_cuda_solver_check(int status, const char *fn, const char *routin
 
 /* The stream's record, made at its first use. */
 static gndi_cuda_handles *record_of(gnd_stream *s, const char *fn) {
-    gndi_cuda_handles *_Atomic *place = &handles_of[s->device->id.index][s->slot];
-    gndi_cuda_handles *h = atomic_load_explicit(place, memory_order_acquire);
+    gndi_cuda_handles *_Atomic *slot = &handles_of[s->device->id.index][s->slot];
+    gndi_cuda_handles *h = atomic_load_explicit(slot, memory_order_acquire);
     if (gndi_likely(h != NULL)) return h;
     gndi_lock_take(&table_lock);
-    h = atomic_load_explicit(place, memory_order_relaxed);
+    h = atomic_load_explicit(slot, memory_order_relaxed);
     if (!h && (h = gndi_calloc(fn, sizeof *h))) {
-        atomic_store_explicit(place, h, memory_order_release);
+        atomic_store_explicit(slot, h, memory_order_release);
     }
     gndi_lock_give(&table_lock);
     return h;

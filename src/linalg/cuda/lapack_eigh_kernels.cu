@@ -139,10 +139,10 @@ GNDI_FN_HEAVY void write_eigen(const eigh_block<T> &e, const gndi_eigh_params &p
     R *w = reinterpret_cast<R *>(p.w) + matrix * p.n;
     for (int j = (int)threadIdx.x; j < e.n; j += (int)blockDim.x) {
         const R own = e.values[j];
-        int place = 0;
-        for (int k = 0; k < e.n; k++) place += e.values[k] < own || (e.values[k] == own && k < j);
-        e.order[j] = place;
-        w[place] = shifted(own, -shift);
+        int rank = 0;
+        for (int k = 0; k < e.n; k++) rank += e.values[k] < own || (e.values[k] == own && k < j);
+        e.order[j] = rank;
+        w[rank] = shifted(own, -shift);
     }
     __syncthreads();
     if (!p.vectors) return;

@@ -457,13 +457,13 @@ template <class T> GNDI_FN_HEAVY bool measure_columns(const jacobi_columns<T> &c
     return false;
 }
 
-// The place of each column when the longest comes first.
+// The rank of each column, the longest first.
 template <class T> GNDI_FN_HEAVY void order_columns(const jacobi_columns<T> &c, int *order) {
     for (int j = (int)threadIdx.x; j < c.n; j += (int)blockDim.x) {
         const real<T> own = c.lengths[j];
-        int place = 0;
-        for (int k = 0; k < c.n; k++) place += c.lengths[k] > own || (c.lengths[k] == own && k < j);
-        order[place] = j;
+        int rank = 0;
+        for (int k = 0; k < c.n; k++) rank += c.lengths[k] > own || (c.lengths[k] == own && k < j);
+        order[rank] = j;
     }
     __syncthreads();
 }

@@ -50,8 +50,8 @@ static gnd_status sort_columns(jacobi *x, const gndi_lapack_matrix *sorted) {
     gndi_jacobi_params *p = &x->p;
     const int64_t columns = p->batch * p->n, most = (int64_t)1 << 20;
     const int warps = GNDI_LAPACK_THREADS / 32;
-    p->places = gndi_solver_workspace(j, columns, sizeof *p->places);
-    if (!p->places) return GND_ERROR_MEMORY;
+    p->column_order = gndi_solver_workspace(j, columns, sizeof *p->column_order);
+    if (!p->column_order) return GND_ERROR_MEMORY;
     p->parts = p->m > GNDI_SVD_LONG ? warps : 1;
     gnd_status status = launch(x, GNDI_JACOBI_SIZES, (columns * p->parts + warps - 1) / warps, GNDI_LAPACK_THREADS, 0);
     const int threads = (p->n + 31) / 32 * 32;
@@ -61,7 +61,7 @@ static gnd_status sort_columns(jacobi *x, const gndi_lapack_matrix *sorted) {
     if (status) return status;
     gndi_order_params order = {.from = p->a,
                                .to = gndi_kernel_matrices(sorted),
-                               .order = p->places,
+                               .order = p->column_order,
                                .batch = p->batch,
                                .rows = p->m,
                                .columns = p->n,

@@ -71,9 +71,9 @@ template <class R> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
         const R *sizes = reinterpret_cast<const R *>(p.w) + matrix * p.n;
         for (int j = (int)threadIdx.x; j < p.n; j += (int)blockDim.x) {
             const R own = sizes[j];
-            int place = 0;
-            for (int k = 0; k < p.n; k++) place += sizes[k] > own || (sizes[k] == own && k < j);
-            p.places[matrix * p.n + place] = j;
+            int rank = 0;
+            for (int k = 0; k < p.n; k++) rank += sizes[k] > own || (sizes[k] == own && k < j);
+            p.column_order[matrix * p.n + rank] = j;
         }
     }
 }
@@ -111,13 +111,13 @@ GNDI_FN_HEAVY int load_whole(const gndi_jacobi_params &p, const jacobi_block<T> 
     return shift;
 }
 
-// U's column `place` is column `from` of U_R, and below it zeros, or the unit vectors that `columns` asks
+// U's column `column` is column `from` of U_R, and below it zeros, or the unit vectors that `columns` asks
 // for beside it.
-template <class T> GNDI_FN void write_u(const gndi_jacobi_params &p, T *u, int64_t place, const T *from) {
+template <class T> GNDI_FN void write_u(const gndi_jacobi_params &p, T *u, int64_t column, const T *from) {
     for (int64_t i = threadIdx.x & 31; i < p.m; i += 32) {
-        T x = of_real<T>(i == place);
-        if (place < p.n) x = i < p.n ? from[i] : T{};
-        u[i + place * p.u.ld] = x;
+        T x = of_real<T>(i == column);
+        if (column < p.n) x = i < p.n ? from[i] : T{};
+        u[i + column * p.u.ld] = x;
     }
 }
 
@@ -126,13 +126,13 @@ template <class T> GNDI_FN_HEAVY void write_whole(const gndi_jacobi_params &p, c
     const T *x = reinterpret_cast<const T *>(b.x), *y = reinterpret_cast<const T *>(b.y);
     T *u = reinterpret_cast<T *>(p.u.data + matrix * p.u.step);
     T *v = reinterpret_cast<T *>(p.v.data + matrix * p.v.step);
-    const int64_t *places = p.places + matrix * p.n;
+    const int64_t *column_order = p.column_order + matrix * p.n;
     const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
     const int warps = (int)blockDim.x >> 5, ld = p.ldx * line<T>::count;
     for (int64_t j = warp; j < p.columns; j += warps)
         write_u(p, u, j, y + (j < p.n ? order[j] : 0) * p.ldy * line<T>::count);
     for (int i = warp; i < p.n; i += warps)
-        for (int j = lane; j < p.n; j += 32) v[j + places[i] * p.v.ld] = conjugate(x[i + order[j] * ld]);
+        for (int j = lane; j < p.n; j += 32) v[j + column_order[i] * p.v.ld] = conjugate(x[i + order[j] * ld]);
 }
 
 template <class T>
@@ -396,13 +396,13 @@ template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
     const T *x = reinterpret_cast<const T *>(between<T>(p, p.x, matrix));
     const T *y = reinterpret_cast<const T *>(between<T>(p, p.y, matrix));
     const int *order = p.order + matrix * p.n;
-    const int64_t *places = p.places + matrix * p.n;
+    const int64_t *column_order = p.column_order + matrix * p.n;
     T *u = reinterpret_cast<T *>(p.u.data + matrix * p.u.step);
     T *v = reinterpret_cast<T *>(p.v.data + matrix * p.v.step);
     for (int64_t j = part * warps + warp; j < p.columns; j += p.parts * warps)
         write_u(p, u, j, y + (int64_t)(j < p.n ? order[j] : 0) * ld);
     for (int i = part * warps + warp; i < p.n; i += p.parts * warps)
-        for (int j = lane; j < p.n; j += 32) v[j + places[i] * p.v.ld] = conjugate(x[i + (int64_t)order[j] * ld]);
+        for (int j = lane; j < p.n; j += 32) v[j + column_order[i] * p.v.ld] = conjugate(x[i + (int64_t)order[j] * ld]);
 }
 
 } // namespace la

@@ -33,11 +33,11 @@ enum { GNDI_JACOBI_TOP_32 = 48, GNDI_JACOBI_TOP_64 = 460 };
     ((n) * (bytes) + ((n) > 32 ? (n) : 32) * (real_bytes) + ((n) + 1) * 4 + 32)
 
 typedef struct gndi_jacobi_params {
-    gndi_matrices a;    /* R, on and above the diagonal; SIZES: A; CHECK: Z */
-    gndi_matrices u, v; /* U_R in m rows and `columns` columns, else as the identity; V^H */
-    char *w;            /* the real dtype */
-    int *info;          /* sweeps that were not enough, or 0 */
-    int64_t *places;    /* column places[k] of A is column k of Q R */
+    gndi_matrices a;       /* R, on and above the diagonal; SIZES: A; CHECK: Z */
+    gndi_matrices u, v;    /* U_R in m rows and `columns` columns, else as the identity; V^H */
+    char *w;               /* the real dtype */
+    int *info;             /* sweeps that were not enough, or 0 */
+    int64_t *column_order; /* column column_order[k] of A is column k of Q R */
     int64_t batch, m, columns;
     float tolerance;      /* the cosine of columns that count as orthogonal */
     int n, width;         /* columns: of a matrix, and of what a block has at once */

@@ -37,11 +37,11 @@ __global__ void __launch_bounds__(THREADS) report_kernel(const __grid_constant__
             const gndi_result &to = p.result[r];
             char *at = to.data + i * to.step;
             for (int64_t e = threadIdx.x; e < to.rows * to.columns; e += THREADS) {
-                const int64_t place = e % to.rows + e / to.rows * to.ld;
+                const int64_t offset = e % to.rows + e / to.rows * to.ld;
                 if (to.word == 4)
-                    reinterpret_cast<float *>(at)[place] = NAN;
+                    reinterpret_cast<float *>(at)[offset] = NAN;
                 else
-                    reinterpret_cast<double *>(at)[place] = (double)NAN;
+                    reinterpret_cast<double *>(at)[offset] = (double)NAN;
             }
         }
     }
@@ -109,12 +109,12 @@ template <class T> __global__ void __launch_bounds__(THREADS)
 template <class T> __global__ void __launch_bounds__(THREADS)
     order_kernel(const __grid_constant__ gndi_order_params p) {
     const int64_t each = p.rows * p.columns, all = each * p.batch;
-    const int64_t places = p.what == GNDI_ORDER_COLUMNS ? p.columns : p.rows;
+    const int64_t count = p.what == GNDI_ORDER_COLUMNS ? p.columns : p.rows;
     for (int64_t e = thread_of_grid(); e < all; e += (int64_t)gridDim.x * THREADS) {
         const int64_t matrix = p.batch > 1 ? e / each : 0, inside = e - matrix * each;
         const int64_t j = each >> 32 ? inside / p.rows : (uint32_t)inside / (uint32_t)p.rows;
         const int64_t i = inside - j * p.rows;
-        const int64_t *order = p.order + matrix * places;
+        const int64_t *order = p.order + matrix * count;
         const T *from = reinterpret_cast<const T *>(p.from.data + matrix * p.from.step);
         T *to = reinterpret_cast<T *>(p.to.data + matrix * p.to.step);
         if (p.what == GNDI_ORDER_COLUMNS)

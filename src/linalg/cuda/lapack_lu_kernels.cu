@@ -38,7 +38,7 @@ GNDI_FN uint64_t bits_of(double x) {
     return x <= (double)INFINITY ? (uint64_t)__double_as_longlong(x) : (uint64_t)0x7ff << 52;
 }
 
-// The largest of a warp and the first place of it, in all lanes.
+// The largest of a warp and the first index of it, in all lanes.
 GNDI_FN void choose_first(uint32_t &size, int &at) {
     const uint32_t top = top_of(size);
     at = least_of(size == top ? at : NOWHERE);
@@ -60,12 +60,12 @@ template <class T, int width, int rows> struct panel {
     int at[rows];
     T *u, *l;                // U: a row of each step, from its diagonal on. L: a column of each step
     bits<T> *sizes;          // what the warps found
-    int *places;             // and where
+    int *indices;            // and where
     int32_t *pivots, *moves; // of this step
     int k, steps, base, failed;
 };
 
-// The place of the pivot of the step: the first of the largest, of all threads.
+// The index of the pivot of the step: the first of the largest, of all threads.
 template <class T, int width, int rows> GNDI_FN int find_pivot(const panel<T, width, rows> &p) {
     bits<T> size = 0;
     int at = NOWHERE;
@@ -77,11 +77,11 @@ template <class T, int width, int rows> GNDI_FN int find_pivot(const panel<T, wi
     }
     choose_first(size, at);
     const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
-    if (lane == 0) p.sizes[warp] = size, p.places[warp] = at;
+    if (lane == 0) p.sizes[warp] = size, p.indices[warp] = at;
     __syncthreads();
     const bool there = lane < (int)blockDim.x >> 5;
     size = there ? p.sizes[lane] : 0;
-    at = there ? p.places[lane] : NOWHERE;
+    at = there ? p.indices[lane] : NOWHERE;
     choose_first(size, at);
     return at;
 }
@@ -141,7 +141,7 @@ template <class T, int width, int rows> __global__ void __launch_bounds__(GNDI_L
     p.u = reinterpret_cast<T *>(memory_of_block);
     p.l = p.u + width * width;
     p.sizes = reinterpret_cast<bits<T> *>(p.l + width * rows * threads);
-    p.places = reinterpret_cast<int *>(p.sizes + 32);
+    p.indices = reinterpret_cast<int *>(p.sizes + 32);
     p.pivots = q.pivots + matrix * q.all + q.k;
     p.moves = q.moves + matrix * 2 * width;
     p.k = 0, p.steps = left < q.width ? left : q.width, p.base = q.k, p.failed = 0;

@@ -41,9 +41,9 @@ template <class T, int width> __global__ void __launch_bounds__(GNDI_LU_UPDATED)
     update_kernel(const __grid_constant__ gndi_lu_update_params p) {
     typedef update_tile<T, width> tile;
     constexpr int each_rows = tile::each_rows, each_columns = tile::each_columns;
-    const unsigned matrix = blockIdx.x / p.tiles, place = blockIdx.x - matrix * p.tiles;
-    const int first_row = (int)(place % p.tiles_down) * tile::rows;
-    const int first_column = (int)(place / p.tiles_down) * tile::columns;
+    const unsigned matrix = blockIdx.x / p.tiles, tile_index = blockIdx.x - matrix * p.tiles;
+    const int first_row = (int)(tile_index % p.tiles_down) * tile::rows;
+    const int first_column = (int)(tile_index / p.tiles_down) * tile::columns;
     tile t = {reinterpret_cast<T *>(memory_of_block), nullptr, p.rows - first_row, p.columns - first_column};
     t.beside = t.below + width * tile::rows;
     const int64_t ld = p.a.ld, row = p.k + width + first_row, column = p.k + width + first_column;

@@ -60,7 +60,7 @@ static gnd_status gesvd_one(gndi_solver_job *j, const gndi_side_stream *stream, 
 }
 
 /* Room for U without vectors, too: nothing says that it is not touched. */
-static gnd_status make_places(gndi_solver_job *j) {
+static gnd_status make_workspace(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     j->extra = gndi_solver_workspace(j, plan->n * plan->n, j->bytes);
     j->other = plan->u;
@@ -73,7 +73,7 @@ static gnd_status by_jacobi(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     const gndi_cusolver *solver = j->h->solver;
     gnd_status status = gndi_solver_may_wait(j, "cusolverDnGesvdj");
-    if (!status) status = make_places(j);
+    if (!status) status = make_workspace(j);
     if (!status) status = gndi_solver_check_int(j, "cusolverDnGesvdj", plan->m, j->other.ld, plan->a.ld);
     if (status) return status;
     status =

@@ -257,10 +257,10 @@ static int strided_axis(const product *p) {
     return best;
 }
 
-static void move(gndi_matmul_plan *plan, int axis, int64_t places) {
-    plan->a.data += places * plan->a.step[axis];
-    plan->b.data += places * plan->b.step[axis];
-    plan->c.data += places * plan->c.step[axis];
+static void move(gndi_matmul_plan *plan, int axis, int64_t index) {
+    plan->a.data += index * plan->a.step[axis];
+    plan->b.data += index * plan->b.step[axis];
+    plan->c.data += index * plan->c.step[axis];
 }
 
 static gnd_status multiply_along(const product *p, int axis, bool vector, const char *fn) {

@@ -64,15 +64,15 @@ template <class A> GNDI_FN A scaled(const double *factor, A x) {
     }
 }
 
-// alpha sum + beta c, to its place.
-template <class S> GNDI_FN void finish(const gndi_matmul_params &p, char *place, sum_of<S> sum) {
+// Stores alpha sum + beta c.
+template <class S> GNDI_FN void finish(const gndi_matmul_params &p, char *data, sum_of<S> sum) {
     if constexpr (is_float<S> || is_complex<S>) sum = scaled(p.alpha, sum);
     if (p.reads_c) {
-        sum_of<S> c = load<S>(place);
+        sum_of<S> c = load<S>(data);
         if constexpr (is_float<S> || is_complex<S>) c = scaled(p.beta, c);
         add_sum<S>(sum, c);
     }
-    store<S>(place, sum);
+    store<S>(data, sum);
 }
 
 // ---- batches ----------------------------------------------------------------------------------

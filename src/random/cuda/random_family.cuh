@@ -101,15 +101,15 @@ template <int Distribution, class T, class S, int W> struct cuda_draws {
         bool any = false;
 #pragma unroll
         for (int k = 0; k < each; k++) {
-            const normal_place<T> place(own_word(words, k));
-            x[k] = place.x, log2[k] = place.log2, z[k] = place.middle();
-            any |= place.in_tail();
+            const normal_sample<T> sample(own_word(words, k));
+            x[k] = sample.x, log2[k] = sample.log2, z[k] = sample.middle();
+            any |= sample.in_tail();
         }
         if (any) {
 #pragma unroll
             for (int k = 0; k < each; k++) {
-                const normal_place<T> place(own_word(words, k), x[k], log2[k]);
-                if (place.in_tail()) z[k] = place.tail();
+                const normal_sample<T> sample(own_word(words, k), x[k], log2[k]);
+                if (sample.in_tail()) z[k] = sample.tail();
             }
         }
 #pragma unroll
@@ -140,9 +140,9 @@ template <int Distribution, class T, class S, int W> struct cuda_draws {
             own.lane[k] = odd ? high : low;
             other.lane[k] = __shfl_xor_sync(0xffffffffu, odd ? low : high, 1);
         }
-        half_vector *place = reinterpret_cast<half_vector *>(to) + 2 * (uint64_t)warp + lane;
-        place[0] = odd ? other : own;
-        place[32] = odd ? own : other;
+        half_vector *sample = reinterpret_cast<half_vector *>(to) + 2 * (uint64_t)warp + lane;
+        sample[0] = odd ? other : own;
+        sample[32] = odd ? own : other;
     }
 
     /* A vector, the `at`th from `to` on, before which `whole` ones and `left` elements end. */

@@ -19,13 +19,13 @@ typedef struct gndi_cpu_update {
 
 /* Updates in their order, by one array of int64: the element at place index[i] of `size`, from the
    end if negative, becomes op(element, value[i]). Steps and the stride of places are in bytes. */
-typedef struct gndi_cpu_places {
+typedef struct gndi_cpu_indexed_updates {
     char *target;
     const char *index, *value;
     int64_t index_step, value_step, size, stride;
-} gndi_cpu_places;
+} gndi_cpu_indexed_updates;
 
-/* All but at_places give back nonzero if a CHECKED operator met values it does not take. Operands lie in the
+/* All but at_indices give back nonzero if a CHECKED operator met values it does not take. Operands lie in the
    dtypes of the operator's letters. */
 typedef struct gndi_cpu_operator {
     /* acc = op(acc, x[i]) for i = 0 .. n - 1, `step` bytes apart; in chains side by side where the
@@ -36,7 +36,7 @@ typedef struct gndi_cpu_operator {
     int (*at)(char *target, const gndi_cpu_update *updates, int64_t n, const char *value, int64_t step);
     /* The first n updates, or those before the first index out of range: how many there are. Sets
        *fault if a CHECKED operator met values it does not take. NULL where `at` is. */
-    int64_t (*at_places)(const gndi_cpu_places *places, int64_t n, int *fault);
+    int64_t (*at_indices)(const gndi_cpu_indexed_updates *places, int64_t n, int *fault);
     /* result = op(a, x), one element. NULL for operators of three inputs, two outputs, or with
        parameters. */
     int (*one)(const char *a, const char *x, char *result);

@@ -109,15 +109,15 @@ template <int Op, class S> struct one_by_one {
     static int at(char *target, const gndi_cpu_update *updates, int64_t n, const char *value, int64_t step_bytes) {
         bool fault = false;
         for (int64_t i = 0; i < n; i++) {
-            char *place = target + updates[i].offset;
+            char *element = target + updates[i].offset;
             if constexpr (F::nin == 1)
-                *(out_memory *)place = step(first(place), 0, fault);
+                *(out_memory *)element = step(first(element), 0, fault);
             else
-                *(out_memory *)place = step(first(place), second(value + updates[i].number * step_bytes), fault);
+                *(out_memory *)element = step(first(element), second(value + updates[i].number * step_bytes), fault);
         }
         return fault;
     }
-    static int64_t at_places(const gndi_cpu_places *p, int64_t n, int *faults) {
+    static int64_t at_indices(const gndi_cpu_indexed_updates *p, int64_t n, int *faults) {
         const char *index = p->index, *value = p->value;
         const int64_t size = p->size, stride = p->stride;
         const int64_t index_step = p->index_step, value_step = p->value_step;
@@ -128,11 +128,11 @@ template <int Op, class S> struct one_by_one {
             int64_t at = *(const int64_t *)index;
             if (at < 0) at += size;
             if (__builtin_expect((uint64_t)at >= (uint64_t)size, 0)) break;
-            char *place = target + at * stride;
+            char *element = target + at * stride;
             if constexpr (F::nin == 1)
-                *(out_memory *)place = step(first(place), 0, fault);
+                *(out_memory *)element = step(first(element), 0, fault);
             else
-                *(out_memory *)place = step(first(place), second(value), fault);
+                *(out_memory *)element = step(first(element), second(value), fault);
         }
         *faults |= fault;
         return i;
@@ -150,7 +150,7 @@ template <int Op, class S> struct one_by_one {
 template <int Op, int Loop> void fill_loops(gndi_cpu_operator &o) {
     typedef one_by_one<Op, storage_of<Loop>> loops;
     if constexpr (loops::folds) o.fold = loops::fold;
-    if constexpr (loops::closed) o.at = loops::at, o.at_places = loops::at_places;
+    if constexpr (loops::closed) o.at = loops::at, o.at_indices = loops::at_indices;
     if constexpr (loops::fits) o.one = loops::one;
 }
 

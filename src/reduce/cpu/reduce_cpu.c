@@ -17,7 +17,7 @@ enum {
 
 typedef char accumulators[REDUCE_ROW_TILE * REDUCE_ACC_BYTES] __attribute__((aligned(64)));
 
-/* ---- places --------------------------------------------------------------------------------- */
+/* ---- positions --------------------------------------------------------------------------------- */
 
 /* The offset of the index-th element of some axes. */
 static int64_t offset_of(int64_t index, int ndim, const int64_t *shape, const int64_t *stride) {
@@ -30,15 +30,15 @@ static int64_t offset_of(int64_t index, int ndim, const int64_t *shape, const in
 }
 
 /* Tile number `tile`: which outputs, and where its first one lies in the operands. */
-typedef struct place {
+typedef struct indexed {
     int64_t first, count; /* along the fastest kept axis */
     int64_t in, second, mask, out;
-} place;
+} position;
 
-static place place_of(const reduce_job *j, int64_t tile) {
+static position position_of(const reduce_job *j, int64_t tile) {
     const gndi_reduce_plan *plan = j->plan;
     const int last = plan->kept_ndim - 1;
-    place p = {.first = tile % j->tiles_across * j->tile};
+    position p = {.first = tile % j->tiles_across * j->tile};
     const int64_t row = tile / j->tiles_across;
     p.count = j->width - p.first < j->tile ? j->width - p.first : j->tile;
     if (last < 0) return p;
@@ -114,15 +114,15 @@ void gndi_reduce_cascade_end(const reduce_job *j, const reduce_cascade *c, int64
 }
 
 /* Elements begin .. end of the reduced axes, in their order, into the accumulators of a tile. */
-static void reduce_range(const reduce_job *j, const place *p, int64_t begin, int64_t end, char *acc) {
+static void reduce_range(const reduce_job *j, const position *p, int64_t begin, int64_t end, char *acc) {
     const gndi_reduce_plan *plan = j->plan;
-    const bool places = j->method == &gndi_reduce_places;
+    const bool indices = j->method == &gndi_reduce_indices;
     const bool in_parts = j->outer_ndim > 0 && j->acc_bytes <= LEVEL_BYTES && gndi_reduce_cascades(j);
     char part[REDUCE_LEVELS][LEVEL_BYTES] __attribute__((aligned(64)));
     reduce_cascade parts = {.levels = REDUCE_LEVELS, .level_bytes = LEVEL_BYTES, .part = part[0]};
     if (in_parts) gndi_reduce_cascade_begin(j, &parts, p->count);
     walk w = {.in = p->in, .second = p->second, .mask = p->mask};
-    if (places) w.index = plan->index_base;
+    if (indices) w.index = plan->index_base;
     walk_to(j, &w, begin / j->run);
     for (int64_t inside = begin % j->run; begin < end; inside = 0, walk_on(j, &w)) {
         const int64_t n = j->run - inside < end - begin ? j->run - inside : end - begin;
@@ -135,7 +135,7 @@ static void reduce_range(const reduce_job *j, const place *p, int64_t begin, int
             piece.in += inside * (rows ? j->in.row : j->in.column);
             if (piece.second) piece.second += inside * (rows ? j->second.row : j->second.column);
             if (piece.mask) piece.mask += inside * (rows ? j->mask.row : j->mask.column);
-            if (places) piece.index += inside * (rows ? j->index.row : j->index.column);
+            if (indices) piece.index += inside * (rows ? j->index.row : j->index.column);
         }
         j->method->take(j, &piece, in_parts ? parts.part : acc);
         if (in_parts) gndi_reduce_cascade_on(j, &parts, p->count);
@@ -146,7 +146,7 @@ static void reduce_range(const reduce_job *j, const place *p, int64_t begin, int
 
 /* ---- the work ------------------------------------------------------------------------------- */
 
-static void store(const reduce_job *j, const place *p, char *acc) {
+static void store(const reduce_job *j, const position *p, char *acc) {
     const gndi_reduce_plan *plan = j->plan;
     const int64_t step = plan->kept_ndim ? plan->out.kept_stride[plan->kept_ndim - 1] : 0;
     j->method->store(j, acc, p->count, plan->out.data + p->out, step);
@@ -157,7 +157,7 @@ static void reduce_tasks(void *context, int64_t begin, int64_t end) {
     accumulators acc;
     for (int64_t task = begin; task < end; task++) {
         const int64_t block = task % j->blocks;
-        const place p = place_of(j, task / j->blocks);
+        const position p = position_of(j, task / j->blocks);
         const int64_t from = block * j->block;
         const int64_t to = from + j->block < j->plan->length ? from + j->block : j->plan->length;
         char *into = j->partials ? j->partials + task * j->acc_bytes : acc;
@@ -171,7 +171,7 @@ static void reduce_tasks(void *context, int64_t begin, int64_t end) {
 static void join_blocks(void *context, int64_t begin, int64_t end) {
     const reduce_job *j = context;
     for (int64_t tile = begin; tile < end; tile++) {
-        const place p = place_of(j, tile);
+        const position p = position_of(j, tile);
         char *first = j->partials + tile * j->blocks * j->acc_bytes;
         for (int64_t apart = 1; apart < j->blocks; apart *= 2)
             for (int64_t b = 0; b + apart < j->blocks; b += 2 * apart)
@@ -216,7 +216,7 @@ static void describe_geometry(reduce_job *j) {
     j->in = steps_of(j, plan->in.kept_stride, plan->in.reduced_stride, in_size);
     if (plan->second.data) j->second = steps_of(j, plan->second.kept_stride, plan->second.reduced_stride, 0);
     if (plan->masked) j->mask = steps_of(j, plan->mask.kept_stride, plan->mask.reduced_stride, 0);
-    if (j->method == &gndi_reduce_places) {
+    if (j->method == &gndi_reduce_indices) {
         const int64_t step = reduced ? plan->index_stride[reduced - 1] : 0;
         j->index = j->by_rows ? (reduce_steps){step, 0} : (reduce_steps){0, step};
     }
@@ -308,7 +308,7 @@ static void describe_folds(reduce_job *j) {
 }
 
 /* NaN stand for the worst value, as where NumPy replaces them. */
-static void describe_places(reduce_job *j) {
+static void describe_indices(reduce_job *j) {
     const double worst = j->reducer == GNDI_REDUCE_ARGMAX ? -(double)INFINITY : (double)INFINITY;
     const float narrow = (float)worst;
     if (real_of(j->work) == GND_FLOAT32)
@@ -328,14 +328,14 @@ void gndi_reduce_describe(reduce_job *j, gnd_stream *s, const gndi_reduce_plan *
     if (plan->loop == GND_BOOL && (j->reducer == GNDI_REDUCE_PRODUCT || j->reducer == GNDI_REDUCE_MINIMUM))
         j->reducer = GNDI_REDUCE_ALL;
     j->method = j->reducer == GNDI_REDUCE_VARIANCE                                     ? &gndi_reduce_variances
-                : j->reducer == GNDI_REDUCE_ARGMIN || j->reducer == GNDI_REDUCE_ARGMAX ? &gndi_reduce_places
+                : j->reducer == GNDI_REDUCE_ARGMIN || j->reducer == GNDI_REDUCE_ARGMAX ? &gndi_reduce_indices
                                                                                        : &gndi_reduce_folds;
     describe_dtypes(j);
     describe_geometry(j);
     if (j->method == &gndi_reduce_folds)
         describe_folds(j);
-    else if (j->method == &gndi_reduce_places)
-        describe_places(j);
+    else if (j->method == &gndi_reduce_indices)
+        describe_indices(j);
     else
         j->neutralises = true;
 }

@@ -99,7 +99,7 @@ struct reduce_job {
     atomic_bool settled;               /* any, all: the one output is known */
 };
 
-extern const reduce_method gndi_reduce_folds, gndi_reduce_variances, gndi_reduce_places;
+extern const reduce_method gndi_reduce_folds, gndi_reduce_variances, gndi_reduce_indices;
 
 /* ---- reduce_cpu.c --------------------------------------------------------------------------- */
 

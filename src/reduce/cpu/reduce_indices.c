@@ -7,8 +7,8 @@
 #include "reduce/cpu/reduce_cpu.h"
 #include <math.h>
 
-static const gndi_cpu_place *loops_of(const reduce_job *j) {
-    return &gndi_cpu_reductions_get()->place[j->plan->reducer == GNDI_REDUCE_ARGMAX][j->work];
+static const gndi_cpu_index_reduction *loops_of(const reduce_job *j) {
+    return &gndi_cpu_reductions_get()->index[j->plan->reducer == GNDI_REDUCE_ARGMAX][j->work];
 }
 
 typedef struct best_so_far {
@@ -47,7 +47,7 @@ static void count_numbers(const reduce_block *b, int64_t rows, int64_t n, bool r
 static void take_rows(const reduce_job *j, const reduce_block *b, int64_t rows, int64_t n, int64_t index,
                       int64_t output, char *acc) {
     const best_so_far to = best_of(j, acc, output);
-    const gndi_cpu_place *loops = loops_of(j);
+    const gndi_cpu_index_reduction *loops = loops_of(j);
     if (!b->mask) loops->rows(b->values, b->pitch, rows, n, index, j->index.row, to.value, to.index);
     for (int64_t r = 0; b->mask && r < rows; r++)
         loops->masked(b->values + r * b->pitch, b->mask + r * n, n, index + r * j->index.row, 0, 1, to.value, to.index);
@@ -57,7 +57,7 @@ static void take_rows(const reduce_job *j, const reduce_block *b, int64_t rows, 
 static void take_runs(const reduce_job *j, const reduce_block *b, int64_t count, int64_t n, int64_t index,
                       int64_t output, char *acc) {
     const best_so_far to = best_of(j, acc, output);
-    const gndi_cpu_place *loops = loops_of(j);
+    const gndi_cpu_index_reduction *loops = loops_of(j);
     if (!b->mask) loops->runs(b->values, b->pitch, n, count, index, j->index.column, to.value, to.index);
     for (int64_t i = 0; b->mask && i < count; i++)
         loops->masked(b->values + i * b->pitch, b->mask + i * n, n, index, j->index.column, 0,
@@ -119,4 +119,4 @@ static void store(const reduce_job *j, char *acc, int64_t n, char *out, int64_t 
     }
 }
 
-const reduce_method gndi_reduce_places = {clear, take, join, store};
+const reduce_method gndi_reduce_indices = {clear, take, join, store};

@@ -34,15 +34,16 @@ template <class A> GNDI_FN bool is_as_good(A a, A b) {
         return a == b;
 }
 
-template <bool Largest, class S> struct place_loops {
+template <bool Largest, class S> struct index_loops {
     typedef reduce_extreme<Largest, S> R;
     typedef compute_t<S> A;
     static constexpr int small_piece = 16384 / (int)sizeof(S), most_rows = 120,
                          lanes = GNDI_VECTOR_BYTES / (int)sizeof(A), columns = 512;
 
-    GNDI_FN void keep(A value, int64_t index, A *best, int64_t *place) {
+    GNDI_FN void keep(A value, int64_t index, A *best, int64_t *best_index) {
         const bool better = is_better<Largest>(value, *best);
-        if (*place < 0 || better || (is_as_good(value, *best) && index < *place)) *best = value, *place = index;
+        if (*best_index < 0 || better || (is_as_good(value, *best) && index < *best_index))
+            *best = value, *best_index = index;
     }
 
     typedef vector_load<S, A, lanes> load;
@@ -81,9 +82,9 @@ template <bool Largest, class S> struct place_loops {
         return i;
     }
 
-    /* The piece with the best value is found first, then the place in it. Meanwhile what lies behind the
+    /* The piece with the best value is found first, then its index in the piece. Meanwhile what lies behind the
        run, most often the next one, is on its way from memory. */
-    static void run(const S *x, int64_t n, int64_t index, int64_t index_step, A *best, int64_t *place) {
+    static void run(const S *x, int64_t n, int64_t index, int64_t index_step, A *best, int64_t *best_index) {
         A value = {};
         int64_t from = -1;
         const int64_t piece = n < 64 * small_piece ? small_piece : 4 * small_piece;
@@ -95,14 +96,16 @@ template <bool Largest, class S> struct place_loops {
         }
         const int64_t m = n - from < piece ? n - from : piece, first = index + from * index_step;
         const int64_t lowest = index_step < 0 ? first + (m - 1) * index_step : first;
-        if (*place >= 0 && !is_better<Largest>(value, *best) && !(is_as_good(value, *best) && lowest < *place)) return;
+        if (*best_index >= 0 && !is_better<Largest>(value, *best) &&
+            !(is_as_good(value, *best) && lowest < *best_index))
+            return;
         for (int k = 0; k < 32; k++) __builtin_prefetch((const char *)(x + n) + 64 * k);
-        keep(value, first + find(x + from, m, value, index_step < 0) * index_step, best, place);
+        keep(value, first + find(x + from, m, value, index_step < 0) * index_step, best, best_index);
     }
 
     /* Runs that are shorter than a vector or two: their best values side by side. */
     static void many_short(const char *x, int64_t step, int64_t n, int64_t count, int64_t index, int64_t index_step,
-                           A *best, int64_t *place) {
+                           A *best, int64_t *best_index) {
         A value[columns];
         for (int64_t i = 0; i < count; i += columns) {
             const int64_t some = count - i < columns ? count - i : columns;
@@ -118,22 +121,22 @@ template <bool Largest, class S> struct place_loops {
                 } else {
                     at = find((const S *)from, n, value[k], index_step < 0);
                 }
-                keep(value[k], index + at * index_step, best + i + k, place + i + k);
+                keep(value[k], index + at * index_step, best + i + k, best_index + i + k);
             }
         }
     }
 
     static void runs(const char *x, int64_t step, int64_t n, int64_t count, int64_t index, int64_t index_step,
-                     char *best, int64_t *place) {
+                     char *best, int64_t *best_index) {
         if (n <= 0) return;
         if constexpr (short_runs<R>::on) {
             if (count >= short_runs<R>::lanes / 2 && n <= short_runs<R>::LONGEST) {
-                many_short(x, step, n, count, index, index_step, (A *)best, place);
+                many_short(x, step, n, count, index, index_step, (A *)best, best_index);
                 return;
             }
         }
         for (int64_t i = 0; i < count; i++)
-            run((const S *)(x + i * step), n, index, index_step, (A *)best + i, place + i);
+            run((const S *)(x + i * step), n, index, index_step, (A *)best + i, best_index + i);
     }
 
     /* At most most_rows rows of at most `columns` elements. Last: of equal ones the last row. */
@@ -212,7 +215,7 @@ template <bool Largest, class S> struct place_loops {
     }
 
     static void rows(const char *x, int64_t step, int64_t rows, int64_t n, int64_t index, int64_t index_step,
-                     char *best, int64_t *place) {
+                     char *best, int64_t *best_index) {
         A value[columns];
         uint8_t row[columns];
         for (int64_t r = 0; r < rows; r += most_rows)
@@ -226,32 +229,32 @@ template <bool Largest, class S> struct place_loops {
                 else
                     (index_step < 0 ? some_rows<true> : some_rows<false>)(from, step, height, width, value, row);
                 for (int64_t j = 0; j < width; j++)
-                    keep(value[j], index + (r + row[j]) * index_step, (A *)best + k + j, place + k + j);
+                    keep(value[j], index + (r + row[j]) * index_step, (A *)best + k + j, best_index + k + j);
             }
     }
 
     static void masked(const char *x, const uint8_t *mask, int64_t n, int64_t index, int64_t index_step,
-                       int64_t best_step, char *best, int64_t *place) {
+                       int64_t best_step, char *best, int64_t *best_index) {
         for (int64_t i = 0; i < n; i++)
             if (mask[i])
                 keep(to_compute(((const S *)x)[i]), index + i * index_step, (A *)best + i * best_step,
-                     place + i * best_step);
+                     best_index + i * best_step);
     }
 
-    static void join(const char *from, const int64_t *from_place, int64_t n, char *best, int64_t *place) {
+    static void join(const char *from, const int64_t *from_index, int64_t n, char *best, int64_t *best_index) {
         for (int64_t i = 0; i < n; i++)
-            if (from_place[i] >= 0) keep(((const A *)from)[i], from_place[i], (A *)best + i, place + i);
+            if (from_index[i] >= 0) keep(((const A *)from)[i], from_index[i], (A *)best + i, best_index + i);
     }
 
-    static void fill(gndi_cpu_place *to) {
+    static void fill(gndi_cpu_index_reduction *to) {
         to->runs = runs, to->rows = rows, to->masked = masked, to->join = join;
         to->size = (int)sizeof(A);
     }
 };
 
 /* Of bool the first true (false) is it, and nothing behind that needs to be looked at. */
-template <bool Largest> struct bool_places {
-    typedef place_loops<Largest, uint8_t> others;
+template <bool Largest> struct bool_index_loops {
+    typedef index_loops<Largest, uint8_t> others;
     static int64_t find(const uint8_t *x, int64_t n) {
         constexpr int64_t block = 8 * GNDI_VECTOR_BYTES;
         int64_t i = 0;
@@ -263,41 +266,41 @@ template <bool Largest> struct bool_places {
         return i;
     }
     static void runs(const char *x, int64_t step, int64_t n, int64_t count, int64_t index, int64_t index_step,
-                     char *best, int64_t *place) {
-        if (index_step < 0) return others::runs(x, step, n, count, index, index_step, best, place);
+                     char *best, int64_t *best_index) {
+        if (index_step < 0) return others::runs(x, step, n, count, index, index_step, best, best_index);
         for (int64_t i = 0; i < count && n > 0; i++, x += step) {
-            if (place[i] >= 0 && (best[i] != 0) == Largest && place[i] < index) continue;
+            if (best_index[i] >= 0 && (best[i] != 0) == Largest && best_index[i] < index) continue;
             const int64_t at = find((const uint8_t *)x, n);
             const bool found = at < n;
             const int64_t where = index + (found ? at * index_step : 0);
-            if (place[i] < 0)
-                best[i] = found == Largest, place[i] = where;
+            if (best_index[i] < 0)
+                best[i] = found == Largest, best_index[i] = where;
             else
-                others::keep(found == Largest, where, (uint8_t *)best + i, place + i);
+                others::keep(found == Largest, where, (uint8_t *)best + i, best_index + i);
         }
     }
-    static void fill(gndi_cpu_place *to) {
+    static void fill(gndi_cpu_index_reduction *to) {
         others::fill(to);
         to->runs = runs;
     }
 };
 
-template <bool Largest> static void fill_places(gndi_cpu_place *by_dtype) {
-    place_loops<Largest, int8_t>::fill(&by_dtype[GND_INT8]);
-    place_loops<Largest, uint8_t>::fill(&by_dtype[GND_UINT8]);
-    place_loops<Largest, int16_t>::fill(&by_dtype[GND_INT16]);
-    place_loops<Largest, uint16_t>::fill(&by_dtype[GND_UINT16]);
-    place_loops<Largest, int32_t>::fill(&by_dtype[GND_INT32]);
-    place_loops<Largest, uint32_t>::fill(&by_dtype[GND_UINT32]);
-    place_loops<Largest, int64_t>::fill(&by_dtype[GND_INT64]);
-    place_loops<Largest, uint64_t>::fill(&by_dtype[GND_UINT64]);
-    place_loops<Largest, float16>::fill(&by_dtype[GND_FLOAT16]);
-    place_loops<Largest, bfloat16>::fill(&by_dtype[GND_BFLOAT16]);
-    place_loops<Largest, float>::fill(&by_dtype[GND_FLOAT32]);
-    place_loops<Largest, double>::fill(&by_dtype[GND_FLOAT64]);
-    place_loops<Largest, complex<float>>::fill(&by_dtype[GND_COMPLEX64]);
-    place_loops<Largest, complex<double>>::fill(&by_dtype[GND_COMPLEX128]);
-    bool_places<Largest>::fill(&by_dtype[GND_BOOL]);
+template <bool Largest> static void fill_index_loops(gndi_cpu_index_reduction *by_dtype) {
+    index_loops<Largest, int8_t>::fill(&by_dtype[GND_INT8]);
+    index_loops<Largest, uint8_t>::fill(&by_dtype[GND_UINT8]);
+    index_loops<Largest, int16_t>::fill(&by_dtype[GND_INT16]);
+    index_loops<Largest, uint16_t>::fill(&by_dtype[GND_UINT16]);
+    index_loops<Largest, int32_t>::fill(&by_dtype[GND_INT32]);
+    index_loops<Largest, uint32_t>::fill(&by_dtype[GND_UINT32]);
+    index_loops<Largest, int64_t>::fill(&by_dtype[GND_INT64]);
+    index_loops<Largest, uint64_t>::fill(&by_dtype[GND_UINT64]);
+    index_loops<Largest, float16>::fill(&by_dtype[GND_FLOAT16]);
+    index_loops<Largest, bfloat16>::fill(&by_dtype[GND_BFLOAT16]);
+    index_loops<Largest, float>::fill(&by_dtype[GND_FLOAT32]);
+    index_loops<Largest, double>::fill(&by_dtype[GND_FLOAT64]);
+    index_loops<Largest, complex<float>>::fill(&by_dtype[GND_COMPLEX64]);
+    index_loops<Largest, complex<double>>::fill(&by_dtype[GND_COMPLEX128]);
+    bool_index_loops<Largest>::fill(&by_dtype[GND_BOOL]);
 }
 
 } // namespace gnd

@@ -40,20 +40,20 @@ typedef struct gndi_cpu_variance {
 } gndi_cpu_variance;
 
 /* The best elements of one dtype so far, `size` bytes each, and where they are (-1: none). */
-typedef struct gndi_cpu_place {
+typedef struct gndi_cpu_index_reduction {
     /* The n contiguous elements at x + i * step, for i < count; they have the indices index,
        index + index_step and so on. */
     void (*runs)(const char *x, int64_t step, int64_t n, int64_t count, int64_t index, int64_t index_step, char *best,
-                 int64_t *place);
+                 int64_t *best_index);
     /* Rows of n contiguous elements, `step` bytes apart, whose indices are index_step apart. */
     void (*rows)(const char *x, int64_t step, int64_t rows, int64_t n, int64_t index, int64_t index_step, char *best,
-                 int64_t *place);
+                 int64_t *best_index);
     /* Elements where mask is not 0, into the bests best_step apart. */
     void (*masked)(const char *x, const uint8_t *mask, int64_t n, int64_t index, int64_t index_step, int64_t best_step,
-                   char *best, int64_t *place);
-    void (*join)(const char *from, const int64_t *from_place, int64_t n, char *best, int64_t *place);
+                   char *best, int64_t *best_index);
+    void (*join)(const char *from, const int64_t *from_index, int64_t n, char *best, int64_t *best_index);
     int size;
-} gndi_cpu_place;
+} gndi_cpu_index_reduction;
 
 /* Sums of mapped numbers, float32 or float64, products complex too: acc joins the n contiguous elements
    of x (and y). */
@@ -71,9 +71,9 @@ typedef void (*gndi_cpu_mapped_run)(const char *x, const char *y, int64_t n, voi
 
 typedef struct gndi_cpu_reductions {
     gndi_cpu_reduction fold[GNDI_CPU_FOLDS][GND_DTYPE_COUNT];
-    gndi_cpu_mapped_run mapped[GNDI_CPU_MAPPED][2]; /* of float32, of float64 */
-    gndi_cpu_variance variance[2];                  /* float32, float64 */
-    gndi_cpu_place place[2][GND_DTYPE_COUNT];       /* of the smallest, of the largest */
+    gndi_cpu_mapped_run mapped[GNDI_CPU_MAPPED][2];     /* of float32, of float64 */
+    gndi_cpu_variance variance[2];                      /* float32, float64 */
+    gndi_cpu_index_reduction index[2][GND_DTYPE_COUNT]; /* of the smallest, of the largest */
     /* Whether n bytes, a multiple of 512, are all zero, or (nowhere) none of them is. */
     bool (*bytes_are)(const char *x, int64_t n, bool nowhere);
     /* The largest or smallest of the n contiguous elements that are not NaN, float32 or float64, into *acc; -inf or

@@ -346,7 +346,7 @@ template <int Op, class S> struct folder {
                 low[top + 1] = a, high[top + 1] = b;
             }
         }
-        if (p.start == GNDI_FOLD_PLACE) {
+        if (p.start == GNDI_FOLD_ELEMENT) {
             if (top > 0) { /* many updates: they may be regrouped */
                 rounds = false;
             } else { /* in their order, by one thread */
@@ -409,7 +409,7 @@ template <int Op, class S> struct folder {
         x.re = x.im = limits<real_t<first>>::nan();
         return true;
     }
-    GNDI_FOLD_FN void begin_with(const char *place) {
+    GNDI_FOLD_FN void begin_with(const char *data) {
         if (lane != 0) return;
         has = p.start != GNDI_FOLD_NOTHING;
         first x;
@@ -417,8 +417,8 @@ template <int Op, class S> struct folder {
             memcpy(&x, p.start_value, sizeof x);
         else if (p.start == GNDI_FOLD_DATA)
             memcpy(&x, p.start_data, sizeof x);
-        else if (p.start == GNDI_FOLD_PLACE)
-            x = p.out_dtype == dtype_of<first> ? *(const first *)place : load_any<first>(place, p.out_dtype);
+        else if (p.start == GNDI_FOLD_ELEMENT)
+            x = p.out_dtype == dtype_of<first> ? *(const first *)data : load_any<first>(data, p.out_dtype);
         if (has) acc = to_compute(x);
     }
 };
@@ -445,7 +445,7 @@ GNDI_FN bool find_range(const gndi_fold_params &p, int64_t item, bool tells, int
         }
         return true;
     }
-    case GNDI_FOLD_PLACES:
+    case GNDI_FOLD_INDICES:
         begin = lower_bound(p, (uint64_t)item, 0, p.length);
         if (begin == p.length || load_word_of(p.keys, begin, p.key_bytes) != (uint64_t)item) return false;
         end = end_of_run(p, (uint64_t)item, begin);
@@ -472,7 +472,7 @@ GNDI_FN bool find_range(const gndi_fold_params &p, int64_t item, bool tells, int
 GNDI_FN char *result_place(const gndi_fold_params &p, int64_t item, int64_t column, int64_t begin, int size) {
     if (p.to_partials) return p.out + (item * p.columns + column) * size;
     char *out = p.out + column_offset(p, column, p.out_stride);
-    if (p.mode != GNDI_FOLD_PLACES && p.mode != GNDI_FOLD_HEADS) return out + item * p.out_step;
+    if (p.mode != GNDI_FOLD_INDICES && p.mode != GNDI_FOLD_HEADS) return out + item * p.out_step;
     const int64_t key = (int64_t)load_word_of(p.keys, begin, p.key_bytes);
     return out + inner_offset(p, key, p.in_stride);
 }

@@ -29,7 +29,7 @@ typedef enum gndi_fold_mode {
     GNDI_FOLD_REDUCE,   /* an item is a part of a column's elements, which lie on several axes */
     GNDI_FOLD_JOIN,     /* an item is all partials of a column */
     GNDI_FOLD_SEGMENTS, /* an item is a segment of an axis, given by two indices */
-    GNDI_FOLD_PLACES,   /* an item is a place, its elements are those that have its key */
+    GNDI_FOLD_INDICES,  /* an item is a place, its elements are those that have its key */
     GNDI_FOLD_HEADS,    /* the same; an item is an update, and does nothing unless it is the first
                            of its place */
     GNDI_FOLD_TILES,    /* an item is a tile of elements, or of the partials one level below */
@@ -40,7 +40,7 @@ typedef enum gndi_fold_start {
     GNDI_FOLD_NOTHING, /* its first element */
     GNDI_FOLD_VALUE,   /* start_value, in the loop's dtype */
     GNDI_FOLD_DATA,    /* what start_data points to, in the loop's dtype */
-    GNDI_FOLD_PLACE,   /* what its place holds */
+    GNDI_FOLD_ELEMENT, /* what its place holds */
 } gndi_fold_start;
 
 typedef struct gndi_fold_params {

@@ -120,14 +120,14 @@ GNDI_FN void join_across(typename R::acc (&x)[V], int across, int lanes, typenam
 }
 
 /* Joins the accumulators of a column: thread t < columns * ways starts with one of column
-   t % columns in x; afterwards place[c] is column c's. */
-template <class R> GNDI_FN void join_columns(typename R::acc x, int columns, int ways, typename R::acc *place) {
+   t % columns in x; afterwards scratch[c] is column c's. */
+template <class R> GNDI_FN void join_columns(typename R::acc x, int columns, int ways, typename R::acc *scratch) {
     const int t = threadIdx.x;
     __syncthreads();
-    if (t < columns * ways) place[t] = x;
+    if (t < columns * ways) scratch[t] = x;
     for (int d = ways / 2; d > 0; d /= 2) {
         __syncthreads();
-        if (t < columns * d) place[t] = R::combine(place[t], place[t + columns * d]);
+        if (t < columns * d) scratch[t] = R::combine(scratch[t], scratch[t + columns * d]);
     }
     __syncthreads();
 }
@@ -152,7 +152,7 @@ GNDI_FN bool is_last(unsigned *ticket, int count) {
 
 /* Joins `count` lines, `step` lines apart, `columns` wide. */
 template <class R> GNDI_FN void join_lines(const typename R::acc *lines, int count, int step, int columns, int ways,
-                                           typename R::acc *place) {
+                                           typename R::acc *scratch) {
     typedef typename R::acc A;
     const int t = threadIdx.x, threads = (int)blockDim.x;
     if (columns <= threads) {
@@ -163,7 +163,7 @@ template <class R> GNDI_FN void join_lines(const typename R::acc *lines, int cou
 #pragma unroll 4
             for (int k = way; k < count; k += ways)
                 x = R::combine(x, load_shared_result(from + (int64_t)k * step * columns));
-        join_columns<R>(x, columns, ways, place);
+        join_columns<R>(x, columns, ways, scratch);
     } else {
         __syncthreads();
         for (int column = t; column < columns; column += threads) {
@@ -171,7 +171,7 @@ template <class R> GNDI_FN void join_lines(const typename R::acc *lines, int cou
 #pragma unroll 4
             for (int k = 0; k < count; k++)
                 x = R::combine(x, load_shared_result(lines + (int64_t)k * step * columns + column));
-            place[column] = x;
+            scratch[column] = x;
         }
         __syncthreads();
     }
@@ -179,11 +179,11 @@ template <class R> GNDI_FN void join_lines(const typename R::acc *lines, int cou
 
 /*
  * Joins the lines of a group's members, when this block has written its own: true in the block that
- * comes last, where place[c] then is column c's result. Many lines are joined in bundles, and then
+ * comes last, where scratch[c] then is column c's result. Many lines are joined in bundles, and then
  * the bundles. `ways` threads (a power of two) share a column.
  */
 template <class R> GNDI_FN bool join_members(const gndi_reduce_params &p, int group, int member, int columns, int ways,
-                                             typename R::acc *place) {
+                                             typename R::acc *scratch) {
     typedef typename R::acc A;
     const int begin = group * p.members; /* the group's first line */
     A *const lines = (A *)p.partials + (int64_t)begin * columns;
@@ -191,13 +191,13 @@ template <class R> GNDI_FN bool join_members(const gndi_reduce_params &p, int gr
     const int size = p.members - first < p.bundle ? p.members - first : p.bundle;
     if (p.bundle < p.members) {
         if (!is_last(p.tickets + GNDI_REDUCE_SHARING + begin + first, size)) return false;
-        join_lines<R>(lines + (int64_t)first * columns, size, 1, columns, ways, place);
-        for (int c = threadIdx.x; c < columns; c += (int)blockDim.x) lines[(int64_t)first * columns + c] = place[c];
+        join_lines<R>(lines + (int64_t)first * columns, size, 1, columns, ways, scratch);
+        for (int c = threadIdx.x; c < columns; c += (int)blockDim.x) lines[(int64_t)first * columns + c] = scratch[c];
     }
     const int bundles = (p.members + p.bundle - 1) / p.bundle;
     const bool bundled = p.bundle < p.members;
     if (!is_last(p.tickets + group, bundled ? bundles : p.members)) return false;
-    join_lines<R>(lines, bundled ? bundles : p.members, bundled ? p.bundle : 1, columns, ways, place);
+    join_lines<R>(lines, bundled ? bundles : p.members, bundled ? p.bundle : 1, columns, ways, scratch);
     return true;
 }
 

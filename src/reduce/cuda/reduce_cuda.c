@@ -42,7 +42,7 @@ static const gndi_reduce_mixed_kernel *mixed_kernel(const gndi_reduce_plan *plan
     case GNDI_REDUCE_MEAN: return &gndi_reduce_mixed_means[class];
     case GNDI_REDUCE_VARIANCE: return &gndi_reduce_mixed_variances[class];
     case GNDI_REDUCE_ARGMIN:
-    case GNDI_REDUCE_ARGMAX: return &gndi_reduce_mixed_places[class];
+    case GNDI_REDUCE_ARGMAX: return &gndi_reduce_mixed_indices[class];
     default: return &gndi_reduce_mixed_counts[GNDI_CLASS_UINT64];
     }
 }
@@ -90,7 +90,7 @@ static void choose_mixed(gndi_reduce_launch *l, const gndi_reduce_plan *plan) {
     g->mask = plan->masked ? plan->mask.data : NULL;
     g->second_step = reduced && g->second ? plan->second.reduced_stride[outer] : 0;
     g->mask_step = reduced && g->mask ? plan->mask.reduced_stride[outer] : 0;
-    const bool places = plan->reducer >= GNDI_REDUCE_ARGMIN;
+    const bool indexed = plan->reducer >= GNDI_REDUCE_ARGMIN;
     g->boolean = plan->loop == GND_BOOL;
     memcpy(g->shape, plan->kept_shape, kept_bytes);
     memcpy(g->in_stride, plan->in.kept_stride, kept_bytes);
@@ -105,7 +105,7 @@ static void choose_mixed(gndi_reduce_launch *l, const gndi_reduce_plan *plan) {
         memcpy(g->mask_stride, plan->mask.kept_stride, kept_bytes);
         memcpy(g->mask_stride + kept, plan->mask.reduced_stride, outer_bytes);
     }
-    if (places) memcpy(g->result_stride + kept, plan->index_stride, outer_bytes);
+    if (indexed) memcpy(g->result_stride + kept, plan->index_stride, outer_bytes);
 
     const int size = gndi_dtype_sizes[plan->in.dtype];
     if (gndi_reduce_has_short_rows(l, plan, size)) {
@@ -136,7 +136,7 @@ static gnd_status copy_operand(gnd_stream *s, const gndi_reduce_plan *plan, stru
     const struct gndi_reduce_operand in = *copied;
     const int64_t itemsize = gndi_dtype_sizes[plan->loop];
     gndi_ew_plan copy = {.op = GNDI_OP_copy, .loop = plan->loop, .nin = 1, .nout = 1, .size = 1};
-    int64_t shape[2 * GND_MAX_DIMS], step[2 * GND_MAX_DIMS], *place[2 * GND_MAX_DIMS];
+    int64_t shape[2 * GND_MAX_DIMS], step[2 * GND_MAX_DIMS], *stride_of[2 * GND_MAX_DIMS];
     int count = 0;
     for (int a = 0; a < plan->kept_ndim + plan->reduced_ndim; a++) {
         const bool kept = a < plan->kept_ndim;
@@ -144,19 +144,19 @@ static gnd_status copy_operand(gnd_stream *s, const gndi_reduce_plan *plan, stru
         int64_t *to = kept ? &copied->kept_stride[k] : &copied->reduced_stride[k];
         if (*to == 0) continue;
         shape[count] = kept ? plan->kept_shape[k] : plan->reduced_shape[k];
-        step[count] = *to, place[count++] = to;
+        step[count] = *to, stride_of[count++] = to;
     }
     /* In the order of the input's own strides, so that both are read and written alike. */
     for (int i = 1; i < count; i++)
         for (int j = i; j > 0; j--) {
             const int64_t size = shape[j], stride = step[j];
-            int64_t *const to = place[j];
+            int64_t *const to = stride_of[j];
             if ((step[j - 1] < 0 ? -step[j - 1] : step[j - 1]) >= (stride < 0 ? -stride : stride)) break;
-            shape[j] = shape[j - 1], step[j] = step[j - 1], place[j] = place[j - 1];
-            shape[j - 1] = size, step[j - 1] = stride, place[j - 1] = to;
+            shape[j] = shape[j - 1], step[j] = step[j - 1], stride_of[j] = stride_of[j - 1];
+            shape[j - 1] = size, step[j - 1] = stride, stride_of[j - 1] = to;
         }
     for (int i = count - 1; i >= 0; i--) {
-        *place[i] = copy.size * itemsize;
+        *stride_of[i] = copy.size * itemsize;
         copy.size *= shape[i];
     }
     /* Neighbours that both cross as one are merged. */
@@ -164,10 +164,10 @@ static gnd_status copy_operand(gnd_stream *s, const gndi_reduce_plan *plan, stru
         const int n = copy.ndim;
         if (n && copy.stride[1][n - 1] == step[i] * shape[i]) {
             copy.shape[n - 1] *= shape[i];
-            copy.stride[0][n - 1] = *place[i], copy.stride[1][n - 1] = step[i];
+            copy.stride[0][n - 1] = *stride_of[i], copy.stride[1][n - 1] = step[i];
         } else {
             copy.shape[n] = shape[i];
-            copy.stride[0][n] = *place[i], copy.stride[1][n] = step[i];
+            copy.stride[0][n] = *stride_of[i], copy.stride[1][n] = step[i];
             copy.ndim++;
         }
     }

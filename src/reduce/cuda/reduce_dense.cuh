@@ -19,7 +19,7 @@ template <class S, int V> constexpr int in_flight = sizeof(S) * V >= 16 ? 4 : 8;
    in flight, and how many blocks share a multiprocessor. Moments take so many registers that a few
    threads with all they want are faster than twice as many with less (var of 10^4 x 10^4 floats along
    axis 0: 100 us; with two outputs a thread and four blocks, 117 (m)). */
-template <class R> constexpr int column_outputs = has_places<R> && sizeof(typename R::element) == 4
+template <class R> constexpr int column_outputs = has_index<R> && sizeof(typename R::element) == 4
                                                       ? 2
                                                       : column_vector<typename R::element>;
 template <class R> constexpr int column_flight = has_moments<R> ? 8 : in_flight<typename R::element, column_outputs<R>>;
@@ -37,7 +37,7 @@ template <int V> struct run_index {
 template <class R, int N, int Each, int V>
 GNDI_FN void absorb(piece_t<R> &acc, const typename R::element (&x)[N], const run_index<V> &index, int v, int u) {
     typedef typename R::element S;
-    if constexpr (has_places<R>) {
+    if constexpr (has_index<R>) {
         S y[N];
 #pragma unroll
         for (int i = 0; i < N; i++) y[i] = reversed_if(index.reversed, x[i]);
@@ -141,7 +141,7 @@ GNDI_FN void fold_run(const char *p, int i, int n, int64_t step, int lanes, batc
     const int hop = U * lanes * share.of;
     if (share.mine) {
         i += share.mine * U * lanes, p += share.mine * U * stride;
-        if (has_places<R>)
+        if (has_index<R>)
             for (int v = 0; v < (Apart ? V : 1); v++) index.at[v] += share.mine * U * index.pack;
     }
     W w[U];
@@ -149,7 +149,7 @@ GNDI_FN void fold_run(const char *p, int i, int n, int64_t step, int lanes, batc
 #pragma unroll
         for (int u = 0; u < U; u++) w[u] = packs.load(p + u * stride);
         fold_packs<R, V, U, Apart>(w, index, 0, acc);
-        if (has_places<R>)
+        if (has_index<R>)
 #pragma unroll
             for (int v = 0; v < (Apart ? V : 1); v++) index.at[v] += U * share.of * index.pack;
     }
@@ -178,7 +178,7 @@ template <class R> struct dense_view {
     }
     /* The index of element `begin` of a run. */
     GNDI_INLINE int64_t index_at(int64_t segment, int64_t begin) const {
-        if (!has_places<R>) return 0;
+        if (!has_index<R>) return 0;
         return p.index_base + offset_of(segment, p.outer_ndim, p.outer_shape, p.outer_index) + begin * p.index_step;
     }
     GNDI_INLINE void store(int64_t output, const typename R::acc (&total)[1]) const {

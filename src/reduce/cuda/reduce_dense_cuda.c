@@ -41,7 +41,7 @@ const gndi_reduce_kernels *gndi_reduce_dense_kernels(const gndi_reduce_plan *pla
         [GNDI_REDUCE_MINIMUM] = gndi_reduce_minimum_kernels, [GNDI_REDUCE_MAXIMUM] = gndi_reduce_maximum_kernels,
         [GNDI_REDUCE_ANY] = gndi_reduce_count_kernels,       [GNDI_REDUCE_ALL] = gndi_reduce_count_kernels,
         [GNDI_REDUCE_COUNT] = gndi_reduce_count_kernels,     [GNDI_REDUCE_VARIANCE] = gndi_reduce_variance_kernels,
-        [GNDI_REDUCE_ARGMIN] = gndi_reduce_place_kernels,    [GNDI_REDUCE_ARGMAX] = gndi_reduce_place_kernels,
+        [GNDI_REDUCE_ARGMIN] = gndi_reduce_index_kernels,    [GNDI_REDUCE_ARGMAX] = gndi_reduce_index_kernels,
     };
     const gndi_reduce_kernels *table = tables[plan->reducer];
     const bool squares = plan->reducer == GNDI_REDUCE_SUM && plan->map == GNDI_MAP_SQUARE;

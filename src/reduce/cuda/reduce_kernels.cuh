@@ -26,8 +26,8 @@ template <class R, int Flight> struct rows_view : dense_view<R> {
                           batch_share share, piece_t<R> (&acc)[1]) {
         typedef typename R::element S;
         constexpr int W = row_vector<S>;
-        const int64_t step = has_places<R> ? p.index_step : 0;
-        const bool reversed = has_places<R> && p.reversed;
+        const int64_t step = has_index<R> ? p.index_step : 0;
+        const bool reversed = has_index<R> && p.reversed;
         if constexpr (W > 1) {
             int head = (int)((16 - ((uintptr_t)from & 15)) & 15) / (int)sizeof(S);
             head = head < n ? head : n;

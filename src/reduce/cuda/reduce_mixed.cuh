@@ -18,14 +18,14 @@ namespace gnd {
 enum { map_none, map_skip_nan, map_absolute, map_square, map_power, map_times, map_conjugate };
 
 /* What is done with a batch. */
-enum reduce_family { sums, dots, products, means, extents, places, variances, counts };
+enum reduce_family { sums, dots, products, means, extents, indices, variances, counts };
 template <int Family, class T> struct reducer_of;
 template <class T> struct reducer_of<sums, T> { typedef reduce_sum<T> type; };
 template <class T> struct reducer_of<dots, T> { typedef reduce_sum<T> type; };
 template <class T> struct reducer_of<products, T> { typedef reduce_product<T> type; };
 template <class T> struct reducer_of<means, T> { typedef reduce_mean<T> type; };
 template <class T> struct reducer_of<extents, T> { typedef reduce_extent<T> type; };
-template <class T> struct reducer_of<places, T> { typedef reduce_place<T> type; };
+template <class T> struct reducer_of<indices, T> { typedef reduce_index<T> type; };
 template <class T> struct reducer_of<variances, T> { typedef reduce_variance<T> type; };
 template <class T> struct reducer_of<counts, T> { typedef reduce_count<uint8_t> type; };
 
@@ -125,7 +125,7 @@ template <int Family, class T, class L, int Most = 4> struct mixed_view {
 #pragma unroll
             for (int i = 0; i < N; i++) y[i] = x[i];
         }
-        if constexpr (inexact && Family != places && Family != extents) {
+        if constexpr (inexact && Family != indices && Family != extents) {
             if (g.map == map_skip_nan)
 #pragma unroll
                 for (int i = 0; i < N; i++)
@@ -201,7 +201,7 @@ template <int Family, class T, class L, int Most = 4> struct mixed_view {
                 }
             }
             map<N>(x, y, taken);
-            if constexpr (Family == places) {
+            if constexpr (Family == indices) {
                 const bool skip = g.map == map_skip_nan;
 #pragma unroll
                 for (int i = 0; i < N; i++) {
@@ -265,7 +265,7 @@ template <int Family, class T, class L, int Most = 4> struct mixed_view {
         constexpr uint32_t halves = 1u << 10 | 1u << 11;
         if (Family == counts) return unsigneds | halves | 0xf000u;
         if (is_same<L, int64_t>) return signeds;
-        if (is_same<L, uint64_t>) return unsigneds | 1u << 1 | (Family == extents || Family == places ? 0 : signeds);
+        if (is_same<L, uint64_t>) return unsigneds | 1u << 1 | (Family == extents || Family == indices ? 0 : signeds);
         if (is_same<L, float>) return halves | 1u << 12;
         if (is_same<L, double>)
             return Family == sums || Family == means || Family == variances ? (1u << 14) - 2
@@ -307,7 +307,7 @@ template <int Family, class T, class L, int Most = 4> struct mixed_view {
         if (Family == dots)
             q = second + offset_of(segment, ndim, shape, g.second_stride + first) + begin * g.second_step;
         if (g.mask) m = mask + offset_of(segment, ndim, shape, g.mask_stride + first) + begin * g.mask_step;
-        if (Family == places)
+        if (Family == indices)
             index = g.base.index_base + offset_of(segment, ndim, shape, g.result_stride + first) +
                     begin * g.base.index_step;
         run_any(p, q, m, index, n, r, share, acc[0]);
@@ -360,7 +360,7 @@ __launch_bounds__(GNDI_REDUCE_THREADS, 4) void reduce_mixed_short(const __grid_c
         piece_t<R> piece = empty_piece<R>();
         if (row < rows) {
             view.prepare(first + row);
-            view.run_any(tile + row * row_bytes, view.second, view.mask, Family == places ? g.base.index_base : 0, n,
+            view.run_any(tile + row * row_bytes, view.second, view.mask, Family == indices ? g.base.index_base : 0, n,
                          lane, batch_share{0, 1}, piece);
         }
         const typename R::acc acc = join_neighbours<R>(settled_piece<R>(piece), p.lanes, nullptr);

@@ -137,13 +137,13 @@ extern "C" {
 /* By input dtype. NULL members: there is no such kernel. */
 extern const gndi_reduce_kernels gndi_reduce_sum_kernels[16], gndi_reduce_product_kernels[16],
     gndi_reduce_minimum_kernels[16], gndi_reduce_maximum_kernels[16], gndi_reduce_count_kernels[16],
-    gndi_reduce_squares_kernels[16], gndi_reduce_variance_kernels[16], gndi_reduce_place_kernels[16],
+    gndi_reduce_squares_kernels[16], gndi_reduce_variance_kernels[16], gndi_reduce_index_kernels[16],
     gndi_reduce_dot_kernels[16];
 /* By class; sums are in uint64 whatever the integers, counts only there. Extents: MINIMUM, MAXIMUM
    and RANGE; places: ARGMIN and ARGMAX; products2: sums of products of two operands. */
 extern const gndi_reduce_mixed_kernel gndi_reduce_mixed_sums[GNDI_CLASSES], gndi_reduce_mixed_dots[GNDI_CLASSES],
     gndi_reduce_mixed_products[GNDI_CLASSES], gndi_reduce_mixed_means[GNDI_CLASSES],
-    gndi_reduce_mixed_extents[GNDI_CLASSES], gndi_reduce_mixed_places[GNDI_CLASSES],
+    gndi_reduce_mixed_extents[GNDI_CLASSES], gndi_reduce_mixed_indices[GNDI_CLASSES],
     gndi_reduce_mixed_variances[GNDI_CLASSES], gndi_reduce_mixed_counts[GNDI_CLASSES];
 
 /* The tickets on the current device: GNDI_REDUCE_TICKETS for each of `GNDI_MAX_STREAMS` slots. */

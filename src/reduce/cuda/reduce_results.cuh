@@ -16,10 +16,10 @@ enum { finish_none, finish_divide, finish_sqrt, finish_root /* the mixed sums' o
 /* Reducers that absorb many elements at once; the dense kernels store nothing dense of theirs. */
 template <class R> constexpr bool is_in_batches = false;
 template <class T> constexpr bool is_in_batches<reduce_variance<T>> = true;
-template <class T> constexpr bool is_in_batches<reduce_place<T>> = true;
-template <class R> constexpr bool has_places = false;
-template <class T> constexpr bool has_places<reduce_place<T>> = true;
-template <class R> constexpr bool has_moments = is_in_batches<R> && !has_places<R>;
+template <class T> constexpr bool is_in_batches<reduce_index<T>> = true;
+template <class R> constexpr bool has_index = false;
+template <class T> constexpr bool has_index<reduce_index<T>> = true;
+template <class R> constexpr bool has_moments = is_in_batches<R> && !has_index<R>;
 
 /* What a reducer stores unless told otherwise. */
 template <class R> struct natural_output {
@@ -168,8 +168,8 @@ template <class T> struct result_of<reduce_variance<T>> {
     }
 };
 
-template <class T> struct result_of<reduce_place<T>> {
-    GNDI_FN void store(const gndi_reduce_params &p, char *out, place<T> x) {
+template <class T> struct result_of<reduce_index<T>> {
+    GNDI_FN void store(const gndi_reduce_params &p, char *out, indexed<T> x) {
         if (p.fault && !x.number) {
 #if GNDI_ON_DEVICE
             atomicCAS(p.fault, 0, (int)GNDI_FAULT_ALL_NAN);

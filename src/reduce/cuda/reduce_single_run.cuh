@@ -81,7 +81,7 @@ __global__ __launch_bounds__(GNDI_REDUCE_SINGLE_RUN_THREADS, GNDI_REDUCE_SINGLE_
     typedef typename R::element S;
     typedef typename R::acc A;
     constexpr int W = row_vector<S>, T = GNDI_REDUCE_SINGLE_RUN_THREADS;
-    constexpr int U = fits_a_word<R> ? 6 : has_places<R> ? 4 : 8, width = U * T;
+    constexpr int U = fits_a_word<R> ? 6 : has_index<R> ? 4 : 8, width = U * T;
     typedef pack_word_t<S, W> word_type;
     __shared__ __align__(16) char bytes[T / 32 * sizeof(A)];
     A *const scratch = (A *)bytes;
@@ -93,11 +93,9 @@ __global__ __launch_bounds__(GNDI_REDUCE_SINGLE_RUN_THREADS, GNDI_REDUCE_SINGLE_
     uint32_t i = blockIdx.x * (fits_a_word<R> ? T : width) + t;
     const char *from = p.in + head * (int64_t)sizeof(S) + (int64_t)i * 16;
 
-    const int64_t along = has_places<R> ? p.index_step : 0;
-    run_index<1> index{{p.index_base + (head + (int64_t)i * W) * along},
-                       (int64_t)step * W * along,
-                       along,
-                       has_places<R> && p.reversed};
+    const int64_t along = has_index<R> ? p.index_step : 0;
+    run_index<1> index{
+        {p.index_base + (head + (int64_t)i * W) * along}, (int64_t)step * W * along, along, has_index<R> && p.reversed};
     thread_total<R, 1> mine;
     word_type w[U];
     const auto add_batch = [&](A(&acc)[1]) {
@@ -105,7 +103,7 @@ __global__ __launch_bounds__(GNDI_REDUCE_SINGLE_RUN_THREADS, GNDI_REDUCE_SINGLE_
         for (int u = 0; u < U; u++) w[u] = load_single_run<word_type>(from + u * (int64_t)step * 16);
         fold_packs<R, W, U, false>(w, index, 0, acc);
         i += hop, from += (int64_t)hop * 16;
-        if (has_places<R>) index.at[0] += (int64_t)hop * W * along;
+        if (has_index<R>) index.at[0] += (int64_t)hop * W * along;
     };
     if constexpr (running_total<R>::compensated) {
         while (i + (U - 1) * step < vectors)

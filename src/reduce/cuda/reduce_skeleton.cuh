@@ -100,8 +100,8 @@ template <class R, class View> GNDI_FN void reduce_block(const gndi_reduce_param
     const int group = (int)blockIdx.x - member * p.groups;
     /* Threads that share an output are neighbours, or else outputs are. */
     const int r = p.lanes_inner ? t & (p.lanes - 1) : t / p.across;
-    const int place = p.lanes_inner ? t / p.lanes : t - r * p.across;
-    const int64_t output = (int64_t)group * p.across + place;
+    const int column = p.lanes_inner ? t / p.lanes : t - r * p.across;
+    const int64_t output = (int64_t)group * p.across + column;
     const bool live = output < p.outputs && r < p.lanes;
 
     thread_total<R, V> mine;
@@ -130,7 +130,7 @@ template <class R, class View> GNDI_FN void reduce_block(const gndi_reduce_param
         return;
     }
     const int width = p.across * V;
-    A *const to = (A *)p.partials + ((int64_t)group * p.members + member) * width + place * V;
+    A *const to = (A *)p.partials + ((int64_t)group * p.members + member) * width + column * V;
     if (r == 0)
 #pragma unroll
         for (int v = 0; v < V; v++) to[v] = total[v];

@@ -70,7 +70,7 @@ __global__ __launch_bounds__(GNDI_REDUCE_THREADS) void reduce_short_rows(const _
     for (int row = t >> shift; row - (t >> shift) < rows; row += GNDI_REDUCE_THREADS >> shift) {
         const auto element = [&](int e) { return *(const S *)(tile + tile_offset<unit>((row * n + e) * size)); };
         typename R::acc x = R::identity();
-        if constexpr (has_places<R>) {
+        if constexpr (has_index<R>) {
             /* In the order of the indices, so that of equals the first stays. */
             if (row < rows && lane < n) {
                 const bool backwards = p.index_step < 0;
@@ -122,7 +122,7 @@ __global__ __launch_bounds__((flat_threads<R, V>),
     typedef typename R::acc A;
     constexpr int U = column_flight<R>, run_steps = 32 * U;
     __shared__ __align__(16) char bytes[flat_threads<R, V> * V * sizeof(A)];
-    A *const place = (A *)bytes;
+    A *const scratch = (A *)bytes;
     const int t = threadIdx.x, group = blockIdx.x % p.groups, member = blockIdx.x / p.groups;
     const int columns = (int)p.columns, ways = p.across, positions = p.lanes * V;
     const int64_t elements = p.length * columns;
@@ -134,7 +134,7 @@ __global__ __launch_bounds__((flat_threads<R, V>),
     if (t < p.lanes) {
         int64_t at = begin + t * V; /* element, not byte */
         run_index<V> index = {{}, positions / columns * p.index_step, 0, (bool)p.reversed};
-        if (has_places<R>)
+        if (has_index<R>)
 #pragma unroll
             for (int v = 0; v < V; v++) index.at[v] = p.index_base + (at + v) / columns * p.index_step;
         while (at + V <= end) { /* some steps apart, so that errors do not pile up */
@@ -146,7 +146,7 @@ __global__ __launch_bounds__((flat_threads<R, V>),
                                                            acc);
             });
             at += (int64_t)n * positions;
-            if (has_places<R>)
+            if (has_index<R>)
 #pragma unroll
                 for (int v = 0; v < V; v++) index.at[v] += n * index.pack;
         }
@@ -158,22 +158,22 @@ __global__ __launch_bounds__((flat_threads<R, V>),
                 fold_one<R>(((const S *)from)[at + v], index.at[v], (bool)p.reversed, one);
                 mine.total[v] = R::combine(mine.total[v], settled_piece<R>(one));
             }
-            place[t * V + v] = mine.total[v];
+            scratch[t * V + v] = mine.total[v];
         }
     }
     __syncthreads();
     A x = R::identity();
     if (t < columns * ways)
-        for (int k = t; k < positions; k += columns * ways) x = R::combine(x, place[k]);
-    join_columns<R>(x, columns, ways, place);
+        for (int k = t; k < positions; k += columns * ways) x = R::combine(x, scratch[k]);
+    join_columns<R>(x, columns, ways, scratch);
 
     const dense_view<R> view{p, nullptr};
     if (p.members > 1) {
         A *const lines = (A *)p.partials + (int64_t)group * p.members * columns;
-        if (t < columns) lines[(int64_t)member * columns + t] = place[t];
-        if (!join_members<R>(p, group, member, columns, ways, place)) return;
+        if (t < columns) lines[(int64_t)member * columns + t] = scratch[t];
+        if (!join_members<R>(p, group, member, columns, ways, scratch)) return;
     }
-    if (t < columns) view.store_one((int64_t)group * columns + t, 0, place[t]);
+    if (t < columns) view.store_one((int64_t)group * columns + t, 0, scratch[t]);
 }
 
 } // namespace gnd

@@ -1,6 +1,6 @@
 /*
- * device_cpu.c: the CPU as a device. Work is done when a call returns, so streams and events are
- * names only. Large blocks are mapped on their own, on huge pages where the system gives them.
+ * device_cpu.c: the CPU as a device. Work is complete when a call returns, so streams and events do
+ * nothing. Large blocks get a mapping of their own, with huge pages where available.
  */
 #define _GNU_SOURCE
 #include "runtime/runtime.h"

@@ -1,11 +1,9 @@
 /*
- * device_cuda.c: NVIDIA GPUs as devices: contexts, memory, streams, events, and what CUDA's errors
- * mean. Transfers are in transfer_cuda.c, kernels in the cuda folders of
- * the topics.
+ * device_cuda.c: NVIDIA GPUs as devices: contexts, memory, streams, events and error messages. Transfers
+ * are in transfer_cuda.c, kernels in the topics' cuda folders.
  *
- * Opening a device does as little as can be beside creating the context, which costs 0.3 s by
- * itself: the driver's default memory pool, one stream, one word of pinned memory. Modules load
- * lazily.
+ * Opening a device does little beyond creating the context, which takes 0.3 s: it uses the driver's
+ * default memory pool and creates one stream and one word of pinned memory. Modules load lazily.
  */
 #include "runtime/cuda/runtime_cuda.h"
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * nvtx_cuda.c: the calls of NVTX 3, which is headers only. A profiler puts a library's path into the
- * environment (NVTX_INJECTION64_PATH); without one each of these is a test and a return.
+ * nvtx_cuda.c: calls of NVTX 3, a header-only library. A profiler sets NVTX_INJECTION64_PATH to a library;
+ * without one, each call is a test and a return.
  */
 #include "runtime/traced.h"
 #include <nvtx3/nvToolsExt.h>

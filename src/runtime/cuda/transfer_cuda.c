@@ -1,11 +1,10 @@
 /*
  * transfer_cuda.c: copies between host and GPU, on a GPU, and between GPUs.
  *
- * Pinned memory goes directly. Pageable memory goes through pinned blocks: left to the driver one
- * thread does that, at 9 GB/s; here several threads each take the next chunk, copy it between the
- * caller's memory and a pinned block of their own, and have the card copy the block. Two blocks a
- * thread keep both sides busy, which reaches the bus's 50 GB/s with 8 threads. Chunks are small
- * enough that the blocks stay in the processor's cache.
+ * Pinned memory is copied directly, pageable memory through pinned blocks. The driver does that with one
+ * thread at 9 GB/s. Here several threads each take the next chunk, copy it between the caller's memory and
+ * a pinned block of their own, and submit the block's copy. Two blocks a thread keep both sides busy: 8
+ * threads reach the bus's 50 GB/s. Chunks are small enough for the blocks to stay in the CPU's cache.
  */
 #include "runtime/cuda/runtime_cuda.h"
 

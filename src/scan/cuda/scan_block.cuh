@@ -198,11 +198,11 @@ GNDI_FN int64_t scan_before(const gndi_scan_state &state, int level, int64_t ind
 /* ---- addresses ------------------------------------------------------------------------------ */
 
 /* Where a line begins in the input and the output, in bytes. */
-struct scan_place {
+struct scan_offsets {
     int64_t in, out;
 };
-GNDI_FN_HEAVY scan_place place_of_line(const gndi_scan_lines &p, int64_t line) {
-    scan_place at = {0, 0};
+GNDI_FN_HEAVY scan_offsets offsets_of_line(const gndi_scan_lines &p, int64_t line) {
+    scan_offsets at = {0, 0};
     for (int a = p.ndim - 1; a > 0; a--) {
         const int64_t digit = take_digit(line, p.shape[a]);
         at.in += digit * p.in_stride[a];

@@ -14,10 +14,10 @@
 namespace gnd {
 
 /* A thread's place among those that look back together: for column `column` of all `columns`
-   (the `place`-th of the block's `width`), as number `share` of `shares`. */
+   (the `position`-th of the block's `width`), as number `share` of `shares`. */
 struct scan_watch {
     int64_t column, columns;
-    int place, width, share, shares;
+    int position, width, share, shares;
     bool active;
 };
 
@@ -63,7 +63,7 @@ template <class O> GNDI_FN typename O::value lookback_columns(const gndi_scan_st
         const int64_t from = to - count + each * w.share;
         const int64_t end = from + each < to ? from + each : to;
         if (w.active && from < end)
-            scratch[(level * w.shares + w.share) * w.width + w.place] =
+            scratch[(level * w.shares + w.share) * w.width + w.position] =
                 join_column<O>(state.words + state.level[level], from, end, w, flag);
     }
     __syncthreads();
@@ -73,8 +73,9 @@ template <class O> GNDI_FN typename O::value lookback_columns(const gndi_scan_st
         const int64_t to = index >> 5 * level, count = scan_before(state, level, to);
         const int64_t each = (count + w.shares - 1) / w.shares;
         if (w.active && count > 0) {
-            A x = scratch[level * w.shares * w.width + w.place];
-            for (int s = 1; s * each < count; s++) x = O::join(x, scratch[(level * w.shares + s) * w.width + w.place]);
+            A x = scratch[level * w.shares * w.width + w.position];
+            for (int s = 1; s * each < count; s++)
+                x = O::join(x, scratch[(level * w.shares + s) * w.width + w.position]);
             before = any ? O::join(x, before) : x;
             any = true;
             total = O::join(x, total);
@@ -105,9 +106,9 @@ template <class O, class From, int Rows, int Resident> __global__ void __launch_
     const bool active = line < p.of.lines;
     const int64_t left = active ? p.of.length - row : 0;
     const int count = left < Rows ? left < 0 ? 0 : (int)left : Rows;
-    const scan_place place = place_of_line(p.of, active ? line : 0);
+    const scan_offsets start = offsets_of_line(p.of, active ? line : 0);
 
-    const char *from = p.of.in + place.in + row * p.of.in_step;
+    const char *from = p.of.in + start.in + row * p.of.in_step;
     From element[Rows] = {};
 #pragma unroll
     for (int i = 0; i < Rows; i++)
@@ -138,7 +139,7 @@ template <class O, class From, int Rows, int Resident> __global__ void __launch_
             any = true;
         }
     }
-    char *to = p.of.out + place.out + row * p.of.out_step;
+    char *to = p.of.out + start.out + row * p.of.out_step;
 #pragma unroll
     for (int i = 0; i < Rows; i++)
         if (i < count) *(S *)(to + i * p.of.out_step) = O::lower(any ? O::join(before, x[i]) : x[i]);

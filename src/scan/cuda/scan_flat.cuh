@@ -90,7 +90,7 @@ template <class O, class From> struct strided_lines {
     GNDI_MEMBER void visit(const gndi_scan_flat &p, const scan_tile &t, int at, int count, Body body) {
         const int lane = threadIdx.x & 31;
         int64_t current = -1;
-        scan_place place = {0, 0};
+        scan_offsets start = {0, 0};
 #pragma unroll 4
         for (int v = 0; v < V; v++) {
             const int element = v * 32 + lane, i = at - lane * V + element;
@@ -102,8 +102,8 @@ template <class O, class From> struct strided_lines {
                     in_line = past - lines * p.near;
                     line += lines + (t.first != 0);
                 }
-                if (line != current) place = place_of_line(p.of, line), current = line;
-                body(element, place.in + in_line * p.of.in_step, place.out + in_line * p.of.out_step);
+                if (line != current) start = offsets_of_line(p.of, line), current = line;
+                body(element, start.in + in_line * p.of.in_step, start.out + in_line * p.of.out_step);
             }
         }
     }

@@ -54,11 +54,11 @@ template <int Direct> GNDI_FN scan_range range_of_part(const scan_position &t, i
 /* The combination of x over lanes `first` to `end` of a warp, in order; all lanes get it. */
 template <class O> GNDI_FN typename O::value join_lanes(typename O::value x, int first, int end) {
     typedef typename O::value A;
-    const int lane = threadIdx.x & 31, place = lane - first;
+    const int lane = threadIdx.x & 31, position = lane - first;
 #pragma unroll
     for (int d = 1; d < 32; d *= 2) {
         const A other = shuffle_down(x, d);
-        if (place >= 0 && place % (2 * d) == 0 && lane + d < end) x = O::join(x, other);
+        if (position >= 0 && position % (2 * d) == 0 && lane + d < end) x = O::join(x, other);
     }
     return shuffle_from(x, first & 31);
 }

@@ -46,16 +46,16 @@ template <class O> GNDI_FN void lookback_narrow(const narrow_block<O> &block, in
     const int group = t.row_tile / size, first = group * size, own = t.row_tile - first;
     const int looker = (int)threadIdx.x - block.threads, lane = looker & 31;
     const int column = lane % p.width, lanes = 32 / p.width; /* of a column, in a warp */
-    const int place = looker / 32 * lanes + lane / p.width;
+    const int position = looker / 32 * lanes + lane / p.width;
     const int each = (own + GNDI_SCAN_NARROW_LOOKBACK_WARPS * lanes - 1) / (GNDI_SCAN_NARROW_LOOKBACK_WARPS * lanes);
-    const int from = first + place * each, end = min(from + each, t.row_tile);
+    const int from = first + position * each, end = min(from + each, t.row_tile);
     const bool joins = looker < p.width;
     A *const sums = block.shared.sums + column;
 
     const int64_t entry = block.entry(1, t, group, column);
     scan_entry<A> start = {};
     if (joins && group > 0) start = read_entry<A>(p.state.words, entry);
-    if (lane < lanes * p.width && from < end) sums[place * p.width] = add_totals(block, t, from, end, column);
+    if (lane < lanes * p.width && from < end) sums[position * p.width] = add_totals(block, t, from, end, column);
     __syncwarp();
     sync_some(narrow_looked_back, narrow_lookback_threads);
     if (!joins) return;

@@ -21,8 +21,8 @@ __global__ __launch_bounds__(GNDI_SCAN_THREADS) void mend_products(const __grid_
     const int64_t begin = take_digit(line, p.parts) * p.part;
     if (line >= p.of.lines) return;
     const int64_t end = length - begin < p.part ? length : begin + p.part;
-    const scan_place place = place_of_line(p.of, line);
-    char *out = p.of.out + place.out;
+    const scan_offsets start = offsets_of_line(p.of, line);
+    char *out = p.of.out + start.out;
     int64_t first = 0, high = length - 1;
     if (is_finite_at<S>(out + high * step)) return;
     while (first < high) {
@@ -36,7 +36,7 @@ __global__ __launch_bounds__(GNDI_SCAN_THREADS) void mend_products(const __grid_
     if (begin <= first && first < end) {
         S product = first ? *(const S *)(out + (first - 1) * step) : S{};
         for (int64_t i = first; i < length && i < all_nan; i++) {
-            S x = load_any<S>(p.of.in + place.in + i * p.of.in_step, p.in_dtype);
+            S x = load_any<S>(p.of.in + start.in + i * p.of.in_step, p.in_dtype);
             if (p.of.skip_nan && (x.re != x.re || x.im != x.im)) x = S{1, 0};
             product = i ? F::apply(product, x) : x;
             *(S *)(out + i * step) = product;

@@ -37,9 +37,9 @@ template <class O> __global__ void __launch_bounds__(64)
     constexpr int U = sizeof(S) <= 8 ? 16 : 8;
     const int64_t line = (int64_t)blockIdx.x * 64 + threadIdx.x;
     if (line >= p.of.lines) return;
-    const scan_place place = place_of_line(p.of, line);
-    const char *from = p.of.in + place.in;
-    char *to = p.of.out + place.out;
+    const scan_offsets start = offsets_of_line(p.of, line);
+    const char *from = p.of.in + start.in;
+    char *to = p.of.out + start.out;
     const int64_t length = p.of.length, in_step = p.of.in_step, out_step = p.of.out_step;
     bool fault = false;
     S x[U], ahead[U] = {}, last = S();

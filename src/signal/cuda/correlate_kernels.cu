@@ -92,19 +92,19 @@ template <class A> struct slide {
     };
 
     // A gap after every eighth vector: threads that read every fourth one then meet in no bank.
-    GNDI_FN int place(int v) { return v + (v >> 3); }
+    GNDI_FN int padded(int v) { return v + (v >> 3); }
 
     struct memory {
         vector x[vectors + vectors / 8 + 1];
         vector k[GNDI_SLIDE_TAPS / lanes];
-        __device__ __forceinline__ A *element(int e) { return &x[place(e / lanes)].lane[e % lanes]; }
+        __device__ __forceinline__ A *element(int e) { return &x[padded(e / lanes)].lane[e % lanes]; }
     };
 
     // Products of `lanes` taps with the thread's window of elements, which starts at vector v: the i-th
     // of the window is w[(g + i) % window]. `taps`: how many of them there are, if not `whole`.
     template <bool whole>
     GNDI_FN void group(const memory &m, vector (&w)[window], A (&sum)[each], int v, int kv, int g, int taps) {
-        w[(g + own) % window] = m.x[place(v + own)];
+        w[(g + own) % window] = m.x[padded(v + own)];
         const vector k = m.k[kv];
 #pragma unroll
         for (int u = 0; u < lanes; u++) {
@@ -120,7 +120,7 @@ template <class A> struct slide {
         const int first = (int)threadIdx.x * own; // the vector where its elements start
         vector w[window];
 #pragma unroll
-        for (int i = 0; i < own; i++) w[i] = m.x[place(first + i)];
+        for (int i = 0; i < own; i++) w[i] = m.x[padded(first + i)];
         int kv = 0;
 #pragma unroll 1
         for (; (kv + window) * lanes <= taps; kv += window) {
