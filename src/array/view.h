@@ -2,8 +2,8 @@
  * view.h: what the math layer needs of view.c for the functions that return a view where they can
  * and a copy where they must.
  */
-#ifndef GNDI_CORE_VIEW_H
-#define GNDI_CORE_VIEW_H
+#ifndef GNDI_ARRAY_VIEW_H
+#define GNDI_ARRAY_VIEW_H
 
 #include "core/core.h"
 

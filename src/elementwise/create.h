@@ -2,8 +2,8 @@
  * create.h: what creation shares: new arrays filled with one value. On failure these release what
  * they were given and return NULL, and they pass NULL on, so they can be nested.
  */
-#ifndef GNDI_MATH_CREATE_H
-#define GNDI_MATH_CREATE_H
+#ifndef GNDI_ELEMENTWISE_CREATE_H
+#define GNDI_ELEMENTWISE_CREATE_H
 
 #include "core/core.h"
 

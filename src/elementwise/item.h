@@ -2,8 +2,8 @@
  * item.h: a few elements read by the host, for functions whose answer or whose result's shape depends
  * on data.
  */
-#ifndef GNDI_MATH_ITEM_H
-#define GNDI_MATH_ITEM_H
+#ifndef GNDI_ELEMENTWISE_ITEM_H
+#define GNDI_ELEMENTWISE_ITEM_H
 
 #include "core/core.h"
 

@@ -1,8 +1,8 @@
 /*
  * line.h: an array's elements as one line of memory, as the search and histogram hooks want them.
  */
-#ifndef GNDI_SORT_LINE_H
-#define GNDI_SORT_LINE_H
+#ifndef GNDI_ELEMENTWISE_LINE_H
+#define GNDI_ELEMENTWISE_LINE_H
 
 #include "runtime/runtime.h"
 

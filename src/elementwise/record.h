@@ -6,8 +6,8 @@
  * was allocated. It answers GNDI_RUN_IT for what it does not take; the front end then goes on as ever. On the CPU
  * that is also what is small: recording and planning it would take longer than running it.
  */
-#ifndef GNDI_MATH_RECORD_H
-#define GNDI_MATH_RECORD_H
+#ifndef GNDI_ELEMENTWISE_RECORD_H
+#define GNDI_ELEMENTWISE_RECORD_H
 
 #include "kernels/ops/ops.h"
 #include "runtime/runtime.h"

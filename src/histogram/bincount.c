@@ -42,7 +42,7 @@ static bool find_length(const gndi_histogram_request *r, int64_t minlength, int6
     int64_t extent[2];
     *length = minlength;
     if (r->x->size == 0) return true;
-    if (gndi_histogram_extent(r, extent, r->weights ? NULL : few)) return false;
+    if (gndi_histogram_min_max(r, extent, r->weights ? NULL : few)) return false;
     const bool is_signed = r->x->dtype != GND_UINT64;
     if (is_signed && extent[0] < 0) {
         gndi_raise(GND_ERROR_VALUE, r->fn, "x has a negative element, %lld", (long long)extent[0]);

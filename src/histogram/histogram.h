@@ -2,13 +2,13 @@
  * histogram.h: the parts of the histograms.
  *
  *     bincount.c         elements counted by value
- *     histogram.c        gnd_histogram: what is given, what comes out
+ *     histogram.c        gnd_histogram: arguments and results
  *     histogram_run.c    the plan and its submission
  *     histogram_rules.c  how many bins there should be
  *     histogram_dd.c     several dimensions
  */
-#ifndef GNDI_SORT_HISTOGRAM_H
-#define GNDI_SORT_HISTOGRAM_H
+#ifndef GNDI_HISTOGRAM_H
+#define GNDI_HISTOGRAM_H
 
 #include "histogram/histogram_plan.h"
 #include "elementwise/line.h"
@@ -54,7 +54,7 @@ gnd_array *gndi_histogram_integers(const gndi_histogram_request *r, int64_t leng
 /* The smallest and the largest of integers, as the plan's EXTENT says. Waits. `few` (or NULL): becomes the
    counts of 0 .. GNDI_HISTOGRAM_FEW - 1, if all elements are among them and this cost nothing, else NULL. */
 enum { GNDI_HISTOGRAM_FEW = 4096 };
-gnd_status gndi_histogram_extent(const gndi_histogram_request *r, int64_t extent[2], gnd_array **few);
+gnd_status gndi_histogram_min_max(const gndi_histogram_request *r, int64_t extent[2], gnd_array **few);
 
 /* The number of bins that a rule gives. Waits. False and an error if there is none such. */
 bool gndi_histogram_rule(const char *fn, const gnd_array *x, const char *rule, const double *range, int64_t *count);

@@ -1,10 +1,10 @@
 /*
- * histogram_plan.h: elements counted by bins, as the front ends (src/sort) hand it to a backend:
+ * histogram_plan.h: the interface between the front ends and the backends: counting elements by bins:
  *
  *     out[bin of x[i]] += weight[i]      (1 without weights)
  *
- * or told their bins, or measured. What decides is always the edges: those of EVEN bins are given by
- * a formula (histogram_ops.h), which every kernel can evaluate by itself.
+ * or the bin of each element, or the range. The edges always decide. Those of EVEN bins are given by a formula
+ * (histogram_ops.h) that every kernel can evaluate.
  */
 #ifndef GNDI_HISTOGRAM_PLAN_H
 #define GNDI_HISTOGRAM_PLAN_H

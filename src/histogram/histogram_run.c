@@ -1,6 +1,6 @@
 /*
- * histogram_run.c: histograms as plans: the elements as lines of memory, room for what comes out, and
- * the submission.
+ * histogram_run.c: histograms as plans: the elements as lines of memory, memory for the results, and the
+ * submission.
  */
 #include "elementwise/elementwise.h"
 #include "elementwise/item.h"
@@ -151,7 +151,7 @@ static gnd_array *new_integers(const run *r, int64_t count) {
     return gndi_array_new_on(r->fn, r->stream, 1, &count, GND_INT64, GNDI_ORDER_C);
 }
 
-gnd_status gndi_histogram_extent(const gndi_histogram_request *q, int64_t extent[2], gnd_array **few) {
+gnd_status gndi_histogram_min_max(const gndi_histogram_request *q, int64_t extent[2], gnd_array **few) {
     run r;
     bool counted = false;
     gnd_array *out = NULL;

@@ -73,7 +73,7 @@ static gnd_dtype dtype_of(const gndi_packing *p) {
     return p->x ? (gnd_dtype)p->x->dtype : GND_INT64;
 }
 
-/* The shape and strides of `count` results with room for `capacity`. */
+/* The shape and strides of `count` results of `capacity`. */
 static int layout(const gndi_packing *p, int64_t count, int64_t capacity, int64_t *shape, int64_t *strides) {
     const int64_t size = gndi_dtype_sizes[dtype_of(p)], width = width_of(p);
     if (p->x) {
@@ -86,7 +86,7 @@ static int layout(const gndi_packing *p, int64_t count, int64_t capacity, int64_
 }
 
 /* Memory for `capacity` results; `fn` NULL: says nothing if there is none. */
-static gndi_buffer *make_room(const gndi_packing *p, const char *fn, int64_t capacity) {
+static gndi_buffer *make_buffer(const gndi_packing *p, const char *fn, int64_t capacity) {
     int64_t bytes;
     gnd_stream *s = gndi_ew_stream(p->mask, fn);
     if (!s) return NULL;
@@ -97,27 +97,27 @@ static gndi_buffer *make_room(const gndi_packing *p, const char *fn, int64_t cap
     return gndi_buffer_new(fn, s, (size_t)bytes);
 }
 
-/* The first `count` of the results in `room`. Holds the memory, but takes nothing over. */
-static gnd_array *first_of(const gndi_packing *p, gndi_buffer *room, int64_t count, int64_t capacity) {
+/* The first `count` of the results in `buffer`. Holds the memory, but takes nothing over. */
+static gnd_array *first_of(const gndi_packing *p, gndi_buffer *buffer, int64_t count, int64_t capacity) {
     int64_t shape[2], strides[2];
     const int ndim = layout(p, count, capacity, shape, strides);
-    gndi_buffer_retain(room);
-    return gndi_array_over(p->fn, room, ndim, shape, strides, room->base, dtype_of(p));
+    gndi_buffer_retain(buffer);
+    return gndi_array_over(p->fn, buffer, ndim, shape, strides, buffer->base, dtype_of(p));
 }
 
-/* Results into `room`, and how many there are to `count`, if it is given: memory of `counted`, or of the
+/* Writes results into `buffer`, and how many there are to `count`, if it is given: memory of `counted`, or of the
    host if that is NULL. */
-static gnd_status fill(const gndi_packing *p, gndi_buffer *room, int64_t capacity, bool pads, int64_t *count,
+static gnd_status fill(const gndi_packing *p, gndi_buffer *buffer, int64_t capacity, bool pads, int64_t *count,
                        gndi_buffer *counted) {
     gndi_compact_plan plan;
     const int64_t size = gndi_dtype_sizes[dtype_of(p)];
     gndi_packing_plan(p, &plan, p->x ? GNDI_COMPACT_TAKE : GNDI_COMPACT_PLACES);
-    if (p->x) gndi_pass_loose(room, p->x);
-    plan.out = room->base, plan.capacity = capacity, plan.pads = pads;
+    if (p->x) gndi_pass_loose(buffer, p->x);
+    plan.out = buffer->base, plan.capacity = capacity, plan.pads = pads;
     plan.step = p->by_rows ? size * width_of(p) : size;
     plan.axis_step = p->by_rows ? size : size * capacity;
     plan.count = count;
-    return gndi_packing_submit(p, &plan, room, counted);
+    return gndi_packing_submit(p, &plan, buffer, counted);
 }
 
 /* Waits for a count that was submitted, if it was; -1 if something failed. */
@@ -144,24 +144,24 @@ int64_t gndi_packing_count(const gndi_packing *p) {
 }
 
 gnd_array *gndi_packing_exact(const gndi_packing *p, int64_t count) {
-    gndi_buffer *room = make_room(p, p->fn, count);
-    gnd_array *result = room ? first_of(p, room, count, count) : NULL;
-    if (result && result->size > 0 && fill(p, room, count, false, NULL, NULL)) {
+    gndi_buffer *buffer = make_buffer(p, p->fn, count);
+    gnd_array *result = buffer ? first_of(p, buffer, count, count) : NULL;
+    if (result && result->size > 0 && fill(p, buffer, count, false, NULL, NULL)) {
         gnd_release(result);
         result = NULL;
     }
-    gndi_buffer_release(room);
+    gndi_buffer_release(buffer);
     return result;
 }
 
 /* The result in memory for as many as there could be. */
-static gnd_array *run_at_once(const gndi_packing *p, gnd_stream *s, gndi_buffer *room) {
+static gnd_array *run_at_once(const gndi_packing *p, gnd_stream *s, gndi_buffer *buffer) {
     const int64_t points = points_of(p);
     gndi_mail mail;
     if (gndi_mail_open(&mail, s, p->fn)) return NULL;
-    const gnd_status status = fill(p, room, points, false, gndi_mail_word(&mail), NULL);
+    const gnd_status status = fill(p, buffer, points, false, gndi_mail_word(&mail), NULL);
     const int64_t count = receive(p, &mail, status);
-    gnd_array *result = count < 0 ? NULL : first_of(p, room, count, points);
+    gnd_array *result = count < 0 ? NULL : first_of(p, buffer, count, points);
     if (!result || count >= points / KEPT_SHARE) return result;
     gnd_array *small = gndi_copy_as(p->fn, result, dtype_of(p), 'C');
     gnd_release(result);
@@ -171,12 +171,12 @@ static gnd_array *run_at_once(const gndi_packing *p, gnd_stream *s, gndi_buffer 
 gnd_array *gndi_packing_run(const gndi_packing *p) {
     gnd_stream *s = gndi_ew_stream(p->mask, p->fn);
     if (!s) return NULL;
-    gndi_buffer *room = NULL;
+    gndi_buffer *buffer = NULL;
     if (!s->device->backend->synchronous && points_of(p) > 0 && width_of(p) > 0)
-        room = make_room(p, NULL, points_of(p));
-    if (room) {
-        gnd_array *result = run_at_once(p, s, room);
-        gndi_buffer_release(room);
+        buffer = make_buffer(p, NULL, points_of(p));
+    if (buffer) {
+        gnd_array *result = run_at_once(p, s, buffer);
+        gndi_buffer_release(buffer);
         return result;
     }
     const int64_t count = gndi_packing_count(p);
@@ -184,18 +184,18 @@ gnd_array *gndi_packing_run(const gndi_packing *p) {
 }
 
 gnd_array *gndi_packing_bounded(const gndi_packing *p, int64_t capacity, gnd_array **count) {
-    gndi_buffer *room = make_room(p, p->fn, capacity);
-    gnd_array *result = room ? first_of(p, room, capacity, capacity) : NULL;
+    gndi_buffer *buffer = make_buffer(p, p->fn, capacity);
+    gnd_array *result = buffer ? first_of(p, buffer, capacity, capacity) : NULL;
     gnd_stream *s = result ? gndi_ew_stream(p->mask, p->fn) : NULL;
     *count = s ? gndi_array_new_on(p->fn, s, 0, NULL, GND_INT64, GNDI_ORDER_C) : NULL;
     if (*count && points_of(p) == 0) {
         result = gndi_zero(p->fn, result);
         *count = gndi_zero(p->fn, *count);
-    } else if (*count && fill(p, room, capacity, true, (int64_t *)(void *)gndi_data(*count), (*count)->buffer)) {
+    } else if (*count && fill(p, buffer, capacity, true, (int64_t *)(void *)gndi_data(*count), (*count)->buffer)) {
         gnd_release(*count);
         *count = NULL;
     }
-    gndi_buffer_release(room);
+    gndi_buffer_release(buffer);
     if (result && *count) return result;
     gnd_release(result);
     gnd_release(*count);

@@ -1,11 +1,11 @@
 /*
  * compact.h: packing what a mask names, as the functions of this folder ask for it.
  *
- * The result's size is known only on the device. On a GPU memory for as many results as there could
- * be is taken, the kernel runs once, and the host reads the count: a result that fills a third of the
- * memory or more keeps it, a smaller one is copied to memory of its size. Where so much memory is not
- * to be had, the true points are counted first. So they are on the CPU, where counting costs little and
- * fresh pages cost much.
+ * The result's size is known only on the device. On a GPU, memory for the maximum number of results is
+ * allocated, the kernel runs once, and the host reads the count. A result that fills a third of the memory or
+ * more keeps it; a smaller one is copied to memory of its size. If that memory is not available, the true
+ * points are counted first. The CPU always counts first, since counting is cheap there and fresh pages are
+ * expensive.
  */
 #ifndef GNDI_INDEX_COMPACT_H
 #define GNDI_INDEX_COMPACT_H

@@ -1,6 +1,6 @@
 /*
- * compact_plan.h: what a mask names, packed together, as the front ends (src/index) hand it to a
- * backend: the rank of a point is the number of true points before it in C order, and
+ * compact_plan.h: stream compaction under a mask, as the front ends (src/index) hand it to a backend. The rank
+ * of a point is the number of true points before it in C order:
  *
  *     TAKE     out[rank] = x at the point
  *     PLACES   out[rank] = the point's indices

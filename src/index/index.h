@@ -3,14 +3,14 @@
  *
  *     compact.c          plans for the `compact` hook: what a mask names, packed
  *     mask.c             elements under a mask, read and assigned
- *     nonzero.c          the places of what is not zero
+ *     nonzero.c          the indices of nonzero elements
  *     items.c            what the items of an index name: NumPy's rules
  *     index_run.c        plans for the `index` hook
  *     get_set.c          a[items], and assignment to it
  *     take.c             indices along one axis, or into all elements
  *     ufunc_at.c         operators applied at indices, duplicates included
  *     choose.c           one of several values at each point
- *     indices.c           indices computed: raveled, unraveled, of diagonals and triangles
+ *     indices.c          indices computed: raveled, unraveled, of diagonals and triangles
  */
 #ifndef GNDI_INDEX_H
 #define GNDI_INDEX_H

@@ -1,7 +1,6 @@
 /*
- * index_run.c: places named by index arrays, as a plan for the `index` hook: brings operands into
- * the form that index_plan.h asks for (one dtype, nothing that is written meets what is read),
- * merges axes, and submits.
+ * index_run.c: plans for the `index` hook: brings operands into the form that index_plan.h requires (one dtype,
+ * no overlap of what is written and read), merges axes, and submits.
  */
 #include "core/loose.h"
 #include "index/index.h"

@@ -1,6 +1,6 @@
 /*
  * indices.c: indices to compute with: raveled and unraveled, of diagonals and triangles. Raveling is the
- * `index` hook told to give its sums, unraveling the same with one index taken apart into digits.
+ * `index` hook told to give its sums, unraveling the same with one index split into digits.
  */
 #include "elementwise/sequence_plan.h"
 #include "index/compact.h"

@@ -1,7 +1,7 @@
 /*
- * items.c: what the items of an index name. Integers, ranges and new axes make a view; the axes that
- * arrays index stay whole in it. Where the axes that the arrays make together go, and what counts as
- * one of them, are NumPy's rules (numpy/_core/src/multiarray/mapping.c).
+ * items.c: what the items of an index name. Integers, ranges and new axes make a view; the axes that arrays
+ * index stay whole in it. The position of the broadcast advanced-index axes, and which items belong to them,
+ * follow NumPy's rules (numpy/_core/src/multiarray/mapping.c).
  */
 #include "array/view.h"
 #include "index/index.h"

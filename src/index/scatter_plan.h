@@ -1,6 +1,6 @@
 /*
- * scatter_plan.h: ufunc.at, as the front end (src/ufunc/ufunc_at.c) hands it to a backend: an
- * operator applied to places of an array that indices name, duplicates one after the other.
+ * scatter_plan.h: ufunc.at, as the front end (src/ufunc/ufunc_at.c) hands it to a backend: an operator applied
+ * to indexed elements of an array, duplicates one after the other.
  *
  *     for i in 0 .. updates - 1:
  *         for each column: target[index[i]][column] = op(target[index[i]][column], value[i][column])

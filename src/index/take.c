@@ -1,7 +1,6 @@
 /*
- * take.c: indices along one axis, or into all elements in C order: numpy.take, put and their
- * _along_axis forms. What differs is only which points there are, and how far a place moves with
- * each axis of theirs.
+ * take.c: indices along one axis, or into all elements in C order: numpy.take, put and their _along_axis forms.
+ * They differ only in their points and in the strides of the offsets along the points' axes.
  */
 #include "index/index.h"
 #include "elementwise/elementwise.h"

@@ -1,6 +1,6 @@
 /*
- * pad.h: what the two halves of pad share. Axes are padded in their order; while one is, the array is
- * seen with the axes before it as long as they have become, and those behind it as they were.
+ * pad.h: what the two halves of pad share. Axes are padded in order: earlier axes are already padded, later
+ * ones not yet.
  */
 #ifndef GNDI_PAD_H
 #define GNDI_PAD_H

@@ -1,6 +1,6 @@
 /*
  * quantile.c: the public order statistics: which dtypes they compute in and give, and what they
- * refuse. A quantile's place is computed in q's dtype, and its value in the dtype that x and q
+ * refuse. A quantile's position is computed in q's dtype, and its value in the dtype that x and q
  * promote to, as NumPy 2 has it.
  */
 #include "quantile/quantile.h"
@@ -29,7 +29,7 @@ static bool is_discrete(int method) {
 }
 
 /* The dtype NumPy's weights between neighbours have: that of q, but float64 for integers if the
-   method's place is not a whole number then. */
+   method's position is not a whole number then. */
 static gnd_dtype weight_dtype(const gndi_quantile_request *r, int q_dtype) {
     if (!is_integer(q_dtype)) return (gnd_dtype)q_dtype;
     if (r->percent) return GND_FLOAT64;

@@ -2,11 +2,11 @@
  * quantile.h: the order statistics' own parts.
  *
  *     quantile.c        the public functions: which dtypes, and what is refused
- *     quantile_run.c    brings x into rows, finds a place for the result, submits
+ *     quantile_run.c    brings x into rows, allocates the result, submits
  *     quantile_complex.c    medians of complex numbers
  */
-#ifndef GNDI_MATH_QUANTILE_H
-#define GNDI_MATH_QUANTILE_H
+#ifndef GNDI_QUANTILE_H
+#define GNDI_QUANTILE_H
 
 #include "quantile/select_plan.h"
 #include "runtime/runtime.h"

@@ -18,13 +18,13 @@ static gnd_array *copy_rows(gndi_temporaries *s, const gndi_quantile_request *r,
         for (int i = 0; i < x->ndim; i++)
             if ((r->reduced >> i & 1) == (uint64_t)gone) order[n++] = i;
     gnd_stream *stream = gndi_stream_on(x->buffer->device, s->fn);
-    gnd_array *turned = gndi_temporaries_keep(s, gndi_permuted(s->fn, x, order));
+    gnd_array *transposed = gndi_temporaries_keep(s, gndi_permuted(s->fn, x, order));
     gnd_array *matrix = gndi_temporaries_keep(
         s, stream ? gndi_array_new_on(s->fn, stream, 2, shape, (gnd_dtype)x->dtype, GNDI_ORDER_C) : NULL);
     if (s->failed) return NULL;
     gnd_array *to = gndi_temporaries_keep(
-        s, gndi_array_view(s->fn, matrix, n, turned->shape, NULL, gndi_data(matrix), (gnd_dtype)x->dtype));
-    if (to) s->failed = gndi_copy_into(s->fn, to, turned) != GND_OK;
+        s, gndi_array_view(s->fn, matrix, n, transposed->shape, NULL, gndi_data(matrix), (gnd_dtype)x->dtype));
+    if (to) s->failed = gndi_copy_into(s->fn, to, transposed) != GND_OK;
     return matrix;
 }
 
@@ -53,8 +53,8 @@ static void sort_rows(gndi_temporaries *s, gnd_array *matrix) {
     if (!s->failed) submitted(s, stream, stream->device->backend->sort(stream, &plan, s->fn));
 }
 
-/* From each row the element at its own place. */
-static gnd_array *pick(gndi_temporaries *s, const gnd_array *matrix, const gnd_array *places) {
+/* From each row the element at its own position. */
+static gnd_array *pick(gndi_temporaries *s, const gnd_array *matrix, const gnd_array *positions) {
     if (s->failed) return NULL;
     gnd_stream *stream = gndi_stream_on(matrix->buffer->device, s->fn);
     gnd_array *picked = gndi_temporaries_keep(
@@ -68,10 +68,10 @@ static gnd_array *pick(gndi_temporaries *s, const gnd_array *matrix, const gnd_a
                             .array = {.data = gndi_data(matrix), .stride = {matrix->strides[0]}},
                             .value = {.data = gndi_data(picked), .stride = {picked->strides[0]}},
                             .indices = 1};
-    plan.index[0].data = gndi_data(places), plan.index[0].stride[0] = places->strides[0];
+    plan.index[0].data = gndi_data(positions), plan.index[0].stride[0] = positions->strides[0];
     plan.index[0].size = matrix->shape[1], plan.index[0].step = matrix->strides[1];
-    plan.index[0].dtype = places->dtype, plan.index[0].axis = 1;
-    s->failed = gndi_order_read(stream, matrix->buffer, s->fn) || gndi_order_read(stream, places->buffer, s->fn) ||
+    plan.index[0].dtype = positions->dtype, plan.index[0].axis = 1;
+    s->failed = gndi_order_read(stream, matrix->buffer, s->fn) || gndi_order_read(stream, positions->buffer, s->fn) ||
                 gndi_order_write(stream, picked->buffer, s->fn);
     if (!s->failed) submitted(s, stream, stream->device->backend->index(stream, &plan, s->fn));
     return picked;

@@ -96,15 +96,15 @@ static gnd_status copy_rows(const gndi_quantile_request *r, const axes_of_x *a, 
    x's memory. */
 static void result_strides(const gndi_quantile_request *r, const axes_of_x *a, int64_t *strides) {
     int64_t step = gndi_dtype_sizes[r->natural];
-    int place[GND_MAX_DIMS];
+    int position[GND_MAX_DIMS];
     for (int i = 0, at = r->q_ndim; i < r->x->ndim; i++) {
         const bool is_reduced = r->reduced >> i & 1;
-        place[i] = at;
+        position[i] = at;
         at += !is_reduced || r->axes->keepdims;
     }
     for (int i = 0; i < r->ndim; i++) strides[i] = step;
     for (int i = a->kept_count - 1; i >= 0; i--) {
-        strides[place[a->kept[i]]] = step;
+        strides[position[a->kept[i]]] = step;
         (void)__builtin_mul_overflow(step, r->x->shape[a->kept[i]], &step); /* as gndi_c_strides */
     }
     for (int i = r->q_ndim - 1; i >= 0; i--) {

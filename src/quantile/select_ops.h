@@ -1,10 +1,10 @@
 /*
  * select_ops.h: what the order statistics compute, for the CUDA kernels and the CPU loops alike:
- * keys (unsigned integers in the elements' order), the place of a quantile among n sorted elements,
+ * keys (unsigned integers in the elements' order), the position of a quantile among n sorted elements,
  * and the value between two neighbours.
  *
  * Every formula is NumPy's (numpy/lib/_function_base_impl.py), with its rounding: NumPy computes
- * places in q's dtype, and interpolates in the result's. Here all is computed in double and rounded
+ * positions in q's dtype, and interpolates in the result's. Here all is computed in double and rounded
  * to those dtypes after each step, which gives the same bits.
  */
 #ifndef GNDI_SELECT_OPS_H
@@ -116,7 +116,7 @@ GNDI_FN void store_number(char *out, int dtype, int64_t i, double x) {
     }
 }
 
-/* ---- places --------------------------------------------------------------------------------- */
+/* ---- positions --------------------------------------------------------------------------------- */
 
 /* Quantile i in [0, 1]; what lies outside, and NaN, becomes 0 and sets `fault`. */
 GNDI_FN double quantile_at(const gndi_select_plan &p, int64_t i, bool *fault) {
@@ -128,7 +128,7 @@ GNDI_FN double quantile_at(const gndi_select_plan &p, int64_t i, bool *fault) {
 }
 
 /* Between which of n sorted elements a quantile lies (both the same: just there), and how far. */
-struct select_place {
+struct select_position {
     int64_t previous, next;
     double weight;
 };
@@ -146,7 +146,7 @@ GNDI_FN double virtual_index(int t, double n, double q, double alpha, double bet
 }
 
 /* The one element of a discrete method; false if the method has none. */
-GNDI_FN bool place_discrete(int method, int t, int64_t n, double q, int64_t *rank) {
+GNDI_FN bool position_discrete(int method, int t, int64_t n, double q, int64_t *rank) {
     const double last = round_to(t, m::mul(round_to(t, (double)(n - 1)), q));
     const double from_one = round_to(t, m::add(round_to(t, m::mul(round_to(t, (double)n), q)), -1.0));
     double at;
@@ -167,7 +167,7 @@ GNDI_FN bool place_discrete(int method, int t, int64_t n, double q, int64_t *ran
     return true;
 }
 
-GNDI_FN double place_virtual(int method, int t, int64_t count, double q) {
+GNDI_FN double position_virtual(int method, int t, int64_t count, double q) {
     const double n = round_to(t, (double)count);
     switch (method) {
     case GND_QUANTILE_AVERAGED_INVERTED_CDF: return round_to(t, m::add(round_to(t, m::mul(n, q)), -1.0));
@@ -184,34 +184,34 @@ GNDI_FN double place_virtual(int method, int t, int64_t count, double q) {
 }
 
 /* n is at least 1. */
-GNDI_FN select_place place_of(int method, int t, int64_t n, double q) {
-    select_place place;
-    place.weight = 0.5;
+GNDI_FN select_position position_of(int method, int t, int64_t n, double q) {
+    select_position position;
+    position.weight = 0.5;
     if (method == GNDI_SELECT_MEDIAN) {
-        place.previous = (n - 1) / 2, place.next = n / 2;
-        return place;
+        position.previous = (n - 1) / 2, position.next = n / 2;
+        return position;
     }
-    if (place_discrete(method, t, n, q, &place.previous)) {
-        place.next = place.previous;
-        return place;
+    if (position_discrete(method, t, n, q, &position.previous)) {
+        position.next = position.previous;
+        return position;
     }
-    const double index = place_virtual(method, t, n, q), floor = m::floor(index);
+    const double index = position_virtual(method, t, n, q), floor = m::floor(index);
     double gamma;
     if (index >= round_to(t, (double)(n - 1))) {
-        place.previous = place.next = n - 1;
+        position.previous = position.next = n - 1;
         gamma = m::add(index, 1.0); /* NumPy's index is -1 here */
     } else if (index < 0) {
-        place.previous = place.next = 0;
+        position.previous = position.next = 0;
         gamma = index;
     } else {
-        place.previous = clamp_rank(floor, n);
-        place.next = clamp_rank(round_to(t, m::add(floor, 1.0)), n);
+        position.previous = clamp_rank(floor, n);
+        position.next = clamp_rank(round_to(t, m::add(floor, 1.0)), n);
         gamma = m::add(index, -floor);
     }
     if (method == GND_QUANTILE_AVERAGED_INVERTED_CDF) gamma = gamma == 0 ? 0.5 : 1.0;
     if (method == GND_QUANTILE_MIDPOINT) gamma = index == floor ? 0.0 : 0.5;
-    place.weight = round_to(t, gamma);
-    return place;
+    position.weight = round_to(t, gamma);
+    return position;
 }
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -273,15 +273,16 @@ GNDI_FN void store_element(const gndi_select_plan &p, int64_t at, uint64_t bits)
     }
 }
 
-/* The result from the elements at `place`, by their bits, to out[at]. */
-GNDI_FN void store_result(const gndi_select_plan &p, int64_t at, const select_place &place, uint64_t a, uint64_t b) {
+/* The result from the elements at `position`, by their bits, to out[at]. */
+GNDI_FN void store_result(const gndi_select_plan &p, int64_t at, const select_position &position, uint64_t a,
+                          uint64_t b) {
     if (p.method == GNDI_SELECT_MEDIAN)
         store_number(p.out, p.out_dtype, at,
-                     place.previous == place.next ? number_of_bits(p.dtype, a) : middle(p, a, b));
+                     position.previous == position.next ? number_of_bits(p.dtype, a) : middle(p, a, b));
     else if (p.step_dtype == GND_DTYPE_NONE)
         store_element(p, at, a);
     else
-        store_number(p.out, p.out_dtype, at, interpolate(p, a, b, place.weight));
+        store_number(p.out, p.out_dtype, at, interpolate(p, a, b, position.weight));
 }
 
 } // namespace gnd

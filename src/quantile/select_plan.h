@@ -1,7 +1,7 @@
 /*
  * select_plan.h: order statistics (median, quantiles), as the front end (src/math/quantile*.c)
  * hands them to a backend: for each row of elements and each quantile the two elements that stand
- * next to its place in sorted order, and the value between them. The formulas are in select_ops.h.
+ * next to its position in sorted order, and the value between them. The formulas are in select_ops.h.
  */
 #ifndef GNDI_SELECT_PLAN_H
 #define GNDI_SELECT_PLAN_H
@@ -33,7 +33,7 @@ typedef struct gndi_select_plan {
     int64_t quantiles;
     uint8_t q_dtype;
     bool percent;        /* they are percentages */
-    uint8_t index_dtype; /* what places are computed in: float16, float32 or float64 */
+    uint8_t index_dtype; /* what positions are computed in: float16, float32 or float64 */
 
     /* What each step of the interpolation is rounded to: float16, float32 or float64. NONE: the
        result is an element, cast from one integer dtype to another at most. */

@@ -81,7 +81,7 @@ static gnd_array *with_replacement(const choice *c) {
 /* The indices of the smallest keys, from the first on. */
 static gnd_array *smallest(const choice *c, const gnd_array *keys) {
     gnd_array *indices = gndi_array_new_on(c->fn, c->stream, 1, &c->count, GND_INT64, GNDI_ORDER_C);
-    const gndi_sort_request sort = {.fn = c->fn, .x = keys, .direction = GND_ASCENDING, .places = indices};
+    const gndi_sort_request sort = {.fn = c->fn, .x = keys, .direction = GND_ASCENDING, .indices = indices};
     if (indices && !gndi_sort_run(&sort)) return indices;
     gnd_release(indices);
     return NULL;

@@ -68,7 +68,7 @@ gnd_array *gndi_random_order(const char *fn, gnd_random *g, int64_t rows, int64_
                                         .axis = 1,
                                         .direction = GND_ASCENDING,
                                         .values = narrow ? sorted : NULL,
-                                        .places = indices};
+                                        .indices = indices};
         status = gndi_sort_run(&sort);
         if (!status && narrow) status = break_ties(fn, s, &ties, sorted, indices, cell);
     }

@@ -55,7 +55,7 @@ static void copy_groups(gndi_temporaries *s, const gnd_array *to, int64_t to_fir
                         const gnd_array *from, int64_t from_first, int64_t from_step, int axis, int64_t count,
                         int64_t each) {
     if (s->failed || count <= 0 || each <= 0 || from->size == 0) return;
-    if (to->ndim == GND_MAX_DIMS) { /* no room for another axis: one place of all groups at a time */
+    if (to->ndim == GND_MAX_DIMS) { /* no further axis possible: one position of all groups at a time */
         for (int64_t k = 0; k < each; k++) {
             gndi_temporaries one = {.fn = s->fn};
             gnd_array *target = gndi_step_part(&one, to, axis, to_first + k, count, to_step);

@@ -101,7 +101,7 @@ gnd_array *gnd_roll_each(const gnd_array *a, const int64_t *shifts_given, gnd_ax
 /* ---- turns ---------------------------------------------------------------------------------- */
 
 /* The view with some axes reversed, and two exchanged. */
-static gnd_array *turned(const char *fn, const gnd_array *a, uint64_t reversed, int axis1, int axis2) {
+static gnd_array *rotated(const char *fn, const gnd_array *a, uint64_t reversed, int axis1, int axis2) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     char *data = gndi_data(a);
     for (int i = 0; i < a->ndim; i++) {
@@ -126,10 +126,10 @@ gnd_array *gnd_rot90(const gnd_array *a, int64_t k, gnd_axes axes) {
     if (first == second) return gndi_fail(GND_ERROR_AXIS, fn, "both axes are axis %d; a plane needs two", first);
     const uint64_t bit1 = UINT64_C(1) << first, bit2 = UINT64_C(1) << second;
     switch (k & 3) { /* also of a negative k */
-    case 0: return turned(fn, a, 0, -1, -1);
-    case 1: return turned(fn, a, bit2, first, second);
-    case 2: return turned(fn, a, bit1 | bit2, -1, -1);
-    default: return turned(fn, a, bit1, first, second);
+    case 0: return rotated(fn, a, 0, -1, -1);
+    case 1: return rotated(fn, a, bit2, first, second);
+    case 2: return rotated(fn, a, bit1 | bit2, -1, -1);
+    default: return rotated(fn, a, bit1, first, second);
     }
 }
 
@@ -138,7 +138,7 @@ static gnd_array *flipped(const char *fn, const gnd_array *a, int least, int axi
     if (a->ndim < least)
         return gndi_fail(GND_ERROR_SHAPE, fn, "takes arrays of at least %d dimensions; the shape is %s", least,
                          gndi_text_shape(a->ndim, a->shape));
-    return turned(fn, a, UINT64_C(1) << axis, -1, -1);
+    return rotated(fn, a, UINT64_C(1) << axis, -1, -1);
 }
 
 gnd_array *gnd_fliplr(const gnd_array *a) {

@@ -10,8 +10,8 @@
  *     reduce_run.c        where the result goes, the submission
  *     reduce_plan.c       axes: drop, flip, sort, merge
  */
-#ifndef GNDI_MATH_REDUCE_H
-#define GNDI_MATH_REDUCE_H
+#ifndef GNDI_REDUCE_H
+#define GNDI_REDUCE_H
 
 #include "reduce/reduce_plan.h"
 #include "runtime/runtime.h"

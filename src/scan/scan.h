@@ -5,8 +5,8 @@
  *     scan_run.c   where the result goes, what is converted or copied first, the submission
  *     scan_plan.c  the plan's axes: drop, flip, sort, merge
  */
-#ifndef GNDI_MATH_SCAN_H
-#define GNDI_MATH_SCAN_H
+#ifndef GNDI_SCAN_H
+#define GNDI_SCAN_H
 
 #include "scan/scan_plan.h"
 #include "runtime/runtime.h"

@@ -90,34 +90,34 @@ gnd_array *gnd_repeat_each(const gnd_array *a, const gnd_array *counts, int axis
         gndi_temporaries_end(&s, NULL);
         return result;
     }
-    /* The first place behind each row; row k is at the places that have k rows' ends before them. */
+    /* The first position behind each row; row k is at the positions that have k rows' ends before them. */
     const gnd_array *ends = gndi_temporaries_keep(&s, gnd_cumsum(counts, GND_ALL));
     if (ends && rows > 0) {
         const gnd_array *last = gndi_step_element(&s, ends, rows - 1);
         s.failed = s.failed || gndi_item(s.fn, last, &total) != GND_OK;
     }
-    const gnd_array *places = s.failed ? NULL : gndi_sets_numbers(&s, line, total.i64, GND_INT64);
+    const gnd_array *targets = s.failed ? NULL : gndi_sets_numbers(&s, line, total.i64, GND_INT64);
     const gnd_array *from =
-        places ? gndi_temporaries_keep(&s, (gnd_searchsorted)(ends, gnd_arg_array(places), GND_RIGHT, gnd_arg_none()))
-               : NULL;
-    if (from && total.i64 == 0) from = places; /* nothing to take, also where there is nothing */
+        targets ? gndi_temporaries_keep(&s, (gnd_searchsorted)(ends, gnd_arg_array(targets), GND_RIGHT, gnd_arg_none()))
+                : NULL;
+    if (from && total.i64 == 0) from = targets; /* nothing to take, also where there is nothing */
     return gndi_temporaries_end(&s, from ? gndi_temporaries_keep(&s, gnd_take(line, from, GND_AXES(axis), GND_CLIP))
                                          : NULL);
 }
 
 /* ---- insert --------------------------------------------------------------------------------- */
 
-/* new[..., places, ...] = value along the axis. */
-static void set_along(gndi_temporaries *s, gnd_array *to, int axis, const gnd_array *places, gnd_arg value) {
+/* new[..., targets, ...] = value along the axis. */
+static void set_along(gndi_temporaries *s, gnd_array *to, int axis, const gnd_array *targets, gnd_arg value) {
     gnd_index items[GND_MAX_DIMS];
     for (int i = 0; i < axis; i++) items[i] = gnd_index_all();
-    items[axis] = gnd_index_array(places);
+    items[axis] = gnd_index_array(targets);
     if (!s->failed && (gnd_set)(to, axis + 1, items, value)) s->failed = true;
 }
 
 /* Where the inserted elements go, in the order of their indices, and where those of `a` go. */
-static void find_places(gndi_temporaries *s, const gnd_array *a, const gnd_array *indices, int64_t size,
-                        const gnd_array **inserted, const gnd_array **kept) {
+static void find_targets(gndi_temporaries *s, const gnd_array *a, const gnd_array *indices, int64_t size,
+                         const gnd_array **inserted, const gnd_array **kept) {
     const gnd_arg none = gnd_arg_none();
     const gnd_array *negative = gndi_step(s, GNDI_OP_less, gnd_arg_array(indices), gnd_arg_int(0));
     gnd_array *front = gndi_step(s, GNDI_OP_copy, gnd_arg_array(indices), none);
@@ -127,9 +127,9 @@ static void find_places(gndi_temporaries *s, const gnd_array *a, const gnd_array
     const gnd_array *sorted =
         s->failed ? NULL : gndi_temporaries_keep(s, gnd_take(front, order, GND_AXES(0), GND_CLIP));
     const gnd_array *rank = gndi_sets_numbers(s, a, indices->size, GND_INT64);
-    gnd_array *places = gndi_step(s, GNDI_OP_add, gnd_arg_array(sorted), gnd_arg_array(rank));
-    gnd_array *by_index = s->failed ? NULL : gndi_temporaries_keep(s, gndi_new_like(s->fn, places, 0));
-    if (by_index) set_along(s, by_index, 0, order, gnd_arg_array(places));
+    gnd_array *targets = gndi_step(s, GNDI_OP_add, gnd_arg_array(sorted), gnd_arg_array(rank));
+    gnd_array *by_index = s->failed ? NULL : gndi_temporaries_keep(s, gndi_new_like(s->fn, targets, 0));
+    if (by_index) set_along(s, by_index, 0, order, gnd_arg_array(targets));
     const gnd_array *own = gndi_sets_numbers(s, a, size, GND_INT64);
     const gnd_array *before =
         s->failed ? NULL
@@ -145,7 +145,7 @@ static gnd_array *insert_several(gndi_temporaries *s, const gnd_array *a, const 
     memcpy(shape, a->shape, (size_t)a->ndim * sizeof *shape);
     shape[axis] += indices->size;
     if (!gndi_insert_check(s, a, values, axis, indices->size)) return NULL;
-    find_places(s, a, indices, a->shape[axis], &inserted, &kept);
+    find_targets(s, a, indices, a->shape[axis], &inserted, &kept);
     gnd_array *result = s->failed ? NULL : gndi_temporaries_keep(s, gndi_new_in_its_order(s->fn, a, shape));
     if (!result) return NULL;
     set_along(s, result, axis, inserted, values);
@@ -153,7 +153,7 @@ static gnd_array *insert_several(gndi_temporaries *s, const gnd_array *a, const 
     return result;
 }
 
-/* The indices as int64, checked against 0 .. size: waits. Of a mask, the places that are true. */
+/* The indices as int64, checked against 0 .. size: waits. Of a mask, the indices of its true elements. */
 static const gnd_array *check_indices(gndi_temporaries *s, const gnd_array *indices, int axis, int64_t size) {
     int64_t least, most;
     if (indices->ndim > 1) {
@@ -208,8 +208,8 @@ static const gnd_array *what_stays(gndi_temporaries *s, const gnd_array *a, cons
         s->failed = true;
         return NULL;
     }
-    const gnd_array *places = read_integers(s, indices, "indices", &least, &most);
-    if (!s->failed && places->size && (least < -size || most >= size)) {
+    const gnd_array *checked = read_integers(s, indices, "indices", &least, &most);
+    if (!s->failed && checked->size && (least < -size || most >= size)) {
         gndi_raise(GND_ERROR_INDEX, s->fn, "index %lld is out of bounds for axis %d of size %lld",
                    (long long)(least < -size ? least : most), axis, (long long)size);
         s->failed = true;
@@ -217,7 +217,7 @@ static const gnd_array *what_stays(gndi_temporaries *s, const gnd_array *a, cons
     if (s->failed) return NULL;
     gnd_array *stays = gndi_temporaries_keep(
         s, gndi_filled(s->fn, gndi_new_on_device_of(s->fn, a, 1, &size, GND_BOOL), gnd_arg_bool(true)));
-    if (stays && places->size && (gnd_put)(stays, places, gnd_arg_bool(false), GND_RAISE)) s->failed = true;
+    if (stays && checked->size && (gnd_put)(stays, checked, gnd_arg_bool(false), GND_RAISE)) s->failed = true;
     return stays;
 }
 

@@ -8,8 +8,8 @@
  *     sets_runs.c     runs of equal elements in a sorted array, which all of it is built on
  *     sets_isin.c     isin
  */
-#ifndef GNDI_SORT_SETS_H
-#define GNDI_SORT_SETS_H
+#ifndef GNDI_SETS_H
+#define GNDI_SETS_H
 
 #include "elementwise/temporaries.h"
 #include "sort/sort.h"
@@ -53,20 +53,20 @@ gnd_array *gndi_sets_new(gndi_temporaries *s, const gnd_array *like, int ndim, c
 gnd_array *gndi_sets_numbers(gndi_temporaries *s, const gnd_array *like, int64_t n, gnd_dtype dtype);
 /* x's elements in C order in one dimension. */
 const gnd_array *gndi_sets_flat(gndi_temporaries *s, const gnd_array *x, bool *copied);
-/* All elements in order, and their places if asked for. `worthwhile`, if not 0: NULL, without failing, if
+/* All elements in order, and their indices if asked for. `worthwhile`, if not 0: NULL, without failing, if
    the first of them span fewer values. */
-gnd_array *gndi_sets_sorted(gndi_temporaries *s, const gnd_array *x, gnd_array **places, uint64_t worthwhile);
+gnd_array *gndi_sets_sorted(gndi_temporaries *s, const gnd_array *x, gnd_array **indices, uint64_t worthwhile);
 /* out = whether elements of two arrays differ: bool, as elements of a sorted array do. */
 void gndi_sets_differ(gndi_temporaries *s, gnd_array *out, const gnd_array *a, const gnd_array *b, bool equal_nan);
 /* Which elements (or rows) of a sorted array begin a run: bool, the first one left false. */
 gnd_array *gndi_sets_edges(gndi_temporaries *s, const gnd_array *sorted, bool equal_nan);
-/* x[places] along axis 0 of x, without waiting. */
-gnd_array *gndi_sets_take(gndi_temporaries *s, const gnd_array *x, const gnd_array *places);
+/* x[indices] along axis 0 of x, without waiting. */
+gnd_array *gndi_sets_take(gndi_temporaries *s, const gnd_array *x, const gnd_array *indices);
 /* The results of u: its values are the first of each run of sorted elements, or rows. `edges`: which
-   begin a run, the first one still false; without an inverse NULL will do for elements. `places`: where
+   begin a run, the first one still false; without an inverse NULL will do for elements. `indices`: where
    they stood; NULL if neither index nor inverse is wanted. The inverse gets a shape. */
 void gndi_sets_results(gndi_temporaries *s, gndi_unique *u, const gnd_array *sorted, gnd_array *edges,
-                       const gnd_array *places, int ndim, const int64_t *shape);
+                       const gnd_array *indices, int ndim, const int64_t *shape);
 /* Takes an array out of what s releases. */
 gnd_array *gndi_sets_give(gndi_temporaries *s, gnd_array *x);
 /* Ends the steps of u: true, or no result. */

@@ -1,8 +1,7 @@
 /*
- * sets_rows.c: unique along an axis: rows of a matrix put in order by their columns, from the last to
- * the first, each time by a stable sort of the order that there is. If there are many columns, only
- * the first few are sorted by at first: if all rows that are equal in those are equal altogether,
- * which is what nearly all data comes to, the others change nothing.
+ * sets_rows.c: unique along an axis. The rows of a matrix are sorted by their columns, from the last to the
+ * first, with stable sorts. If there are many columns, only the first few are used at first: usually rows that
+ * are equal there are equal altogether, and the other columns change nothing.
  */
 #include "array/view.h"
 #include "elementwise/item.h"
@@ -34,17 +33,17 @@ static gnd_array *column_of(gndi_temporaries *s, const gnd_array *matrix, int64_
                                                  gndi_data(matrix) + j * matrix->strides[1], (gnd_dtype)matrix->dtype));
 }
 
-/* The places of the rows, ordered by the first `columns` columns. */
+/* The indices of the rows, ordered by the first `columns` columns. */
 static gnd_array *order_by(gndi_temporaries *s, const gnd_array *matrix, int64_t columns) {
-    gnd_array *places = gndi_sets_new(s, matrix, 1, &matrix->shape[0], GND_INT64);
+    gnd_array *indices = gndi_sets_new(s, matrix, 1, &matrix->shape[0], GND_INT64);
     for (int64_t j = columns - 1; j >= 0 && !s->failed; j--) {
         gndi_temporaries t = {.fn = s->fn};
         const gndi_sort_request request = {
-            .fn = s->fn, .x = column_of(&t, matrix, j), .places = places, .start = j == columns - 1 ? NULL : places};
+            .fn = s->fn, .x = column_of(&t, matrix, j), .indices = indices, .start = j == columns - 1 ? NULL : indices};
         if (!t.failed && gndi_sort_run(&request)) t.failed = true;
         gndi_temporaries_end_part(s, &t);
     }
-    return places;
+    return indices;
 }
 
 /* Which rows, from the second on, differ from the one before in some of the first columns. */
@@ -90,16 +89,16 @@ static bool is_ordered(gndi_temporaries *s, const gnd_array *rows, int64_t colum
 }
 
 /* The rows in order, and where they stood. */
-static gnd_array *order_rows(gndi_temporaries *s, const gnd_array *matrix, gnd_array **places) {
+static gnd_array *order_rows(gndi_temporaries *s, const gnd_array *matrix, gnd_array **indices) {
     const int64_t n = matrix->shape[0], m = matrix->shape[1];
     for (int64_t columns = m <= FEW_COLUMNS ? m : FIRST_COLUMNS; !s->failed; columns *= 4) {
         if (columns > m) columns = m;
         gndi_temporaries t = {.fn = s->fn};
-        *places = m == 0 ? gndi_sets_numbers(&t, matrix, n, GND_INT64) : order_by(&t, matrix, columns);
-        gnd_array *rows = gndi_sets_take(&t, matrix, *places);
+        *indices = m == 0 ? gndi_sets_numbers(&t, matrix, n, GND_INT64) : order_by(&t, matrix, columns);
+        gnd_array *rows = gndi_sets_take(&t, matrix, *indices);
         const bool done = t.failed || columns == m || n < 2 || is_ordered(&t, rows, columns);
         if (done && !t.failed) {
-            gndi_temporaries_keep(s, gndi_sets_give(&t, *places));
+            gndi_temporaries_keep(s, gndi_sets_give(&t, *indices));
             gndi_temporaries_keep(s, gndi_sets_give(&t, rows));
         }
         gndi_temporaries_end_part(s, &t);
@@ -136,11 +135,11 @@ static gnd_array *parts_of(gndi_temporaries *s, const gnd_array *x, int axis, co
 
 bool gndi_unique_rows(gndi_unique *u, int axis) {
     gndi_temporaries s = {.fn = u->fn};
-    gnd_array *places = NULL, *rows = NULL;
+    gnd_array *indices = NULL, *rows = NULL;
     const gnd_array *matrix = matrix_of(&s, u->x, axis);
-    if (!s.failed) rows = order_rows(&s, matrix, &places);
+    if (!s.failed) rows = order_rows(&s, matrix, &indices);
     gnd_array *edges = row_edges(&s, rows);
-    gndi_sets_results(&s, u, rows, edges, places, 1, &u->x->shape[axis]);
+    gndi_sets_results(&s, u, rows, edges, indices, 1, &u->x->shape[axis]);
     u->values = parts_of(&s, u->x, axis, u->values);
     return gndi_sets_end(&s, u);
 }

@@ -1,7 +1,7 @@
 /*
- * sets_runs.c: runs of equal elements in what is sorted. Edges, a bool for each element, say where a
- * run begins: their running sum is the number of the run that an element belongs to, the places of
- * those that are true are where runs begin, and the differences of those are how long they are.
+ * sets_runs.c: runs of equal elements in sorted arrays. Edges, a bool for each element, mark where runs begin.
+ * Their running sum numbers the runs, the indices of the true ones are the beginnings, and the differences of
+ * those are the lengths.
  */
 #include "elementwise/sequence_plan.h"
 #include "sets/sets.h"
@@ -19,18 +19,18 @@ const gnd_array *gndi_sets_flat(gndi_temporaries *s, const gnd_array *x, bool *c
     return s->failed ? NULL : gndi_temporaries_keep(s, gndi_sort_flat(s->fn, x, copied));
 }
 
-gnd_array *gndi_sets_sorted(gndi_temporaries *s, const gnd_array *x, gnd_array **places, uint64_t worthwhile) {
+gnd_array *gndi_sets_sorted(gndi_temporaries *s, const gnd_array *x, gnd_array **indices, uint64_t worthwhile) {
     bool copied = false, declined = false;
     gnd_array *flat = (gnd_array *)gndi_sets_flat(s, x, &copied);
     gnd_array *sorted = flat;
     if (!s->failed && !copied) sorted = gndi_sets_new(s, x, 1, &x->size, (gnd_dtype)x->dtype);
-    if (places) *places = gndi_sets_new(s, x, 1, &x->size, GND_INT64);
+    if (indices) *indices = gndi_sets_new(s, x, 1, &x->size, GND_INT64);
     if (s->failed) return NULL;
     const gndi_sort_request request = {
         .fn = s->fn,
         .x = flat,
         .values = sorted,
-        .places = places ? *places : NULL,
+        .indices = indices ? *indices : NULL,
         .worthwhile = worthwhile,
         .declined = worthwhile ? &declined : NULL,
     };
@@ -88,33 +88,33 @@ gnd_array *gndi_sets_edges(gndi_temporaries *s, const gnd_array *sorted, bool eq
     return edges;
 }
 
-/* ---- places --------------------------------------------------------------------------------- */
+/* ---- indices --------------------------------------------------------------------------------- */
 
-/* `places` as an index into axis 0 of x, which has one or two dimensions. */
-static void name_places(gndi_indexing *ix, const char *fn, const gnd_array *x, const gnd_array *places) {
+/* `indices` as an index into axis 0 of x, which has one or two dimensions. */
+static void name_indices(gndi_indexing *ix, const char *fn, const gnd_array *x, const gnd_array *indices) {
     gndi_indexing_clear(ix, fn);
     ix->view = x, ix->ndim = x->ndim;
-    ix->shape[0] = places->size, ix->stride[0] = 0;
+    ix->shape[0] = indices->size, ix->stride[0] = 0;
     if (x->ndim == 2) ix->shape[1] = x->shape[1], ix->stride[1] = x->strides[1];
     ix->first = 0, ix->fancy = 1, ix->count = 1;
-    ix->index[0] =
-        (struct gndi_indexed_axis){.array = places, .size = x->shape[0], .divide = 1, .step = x->strides[0], .axis = 0};
+    ix->index[0] = (struct gndi_indexed_axis){
+        .array = indices, .size = x->shape[0], .divide = 1, .step = x->strides[0], .axis = 0};
 }
 
-gnd_array *gndi_sets_take(gndi_temporaries *s, const gnd_array *x, const gnd_array *places) {
+gnd_array *gndi_sets_take(gndi_temporaries *s, const gnd_array *x, const gnd_array *indices) {
     gndi_indexing ix;
     if (s->failed) return NULL;
-    name_places(&ix, s->fn, x, places);
+    name_indices(&ix, s->fn, x, indices);
     gnd_array *result = gndi_temporaries_keep(s, gndi_indexing_get(&ix));
     gndi_indexing_end(&ix);
     return result;
 }
 
-/* x[places] = values, where places are a permutation */
-static void put(gndi_temporaries *s, const gnd_array *x, const gnd_array *places, const gnd_array *values) {
+/* x[indices] = values, where indices are a permutation */
+static void put(gndi_temporaries *s, const gnd_array *x, const gnd_array *indices, const gnd_array *values) {
     gndi_indexing ix;
     if (s->failed) return;
-    name_places(&ix, s->fn, x, places);
+    name_indices(&ix, s->fn, x, indices);
     ix.distinct = true;
     if (gndi_indexing_set(&ix, gnd_arg_array(values))) s->failed = true;
     gndi_indexing_end(&ix);
@@ -123,7 +123,7 @@ static void put(gndi_temporaries *s, const gnd_array *x, const gnd_array *places
 /* ---- results -------------------------------------------------------------------------------- */
 
 /* The number of each element's run, put where the element stood. */
-static gnd_array *inverse_of(gndi_temporaries *s, gnd_array *edges, const gnd_array *places, int ndim,
+static gnd_array *inverse_of(gndi_temporaries *s, gnd_array *edges, const gnd_array *indices, int ndim,
                              const int64_t *shape) {
     gnd_array *inverse = gndi_sets_new(s, edges, ndim, shape, GND_INT64);
     if (s->failed || inverse->size == 0) return inverse;
@@ -131,7 +131,7 @@ static gnd_array *inverse_of(gndi_temporaries *s, gnd_array *edges, const gnd_ar
     gnd_array *number = gndi_temporaries_keep(s, gndi_scan_run(&sum));
     gnd_array *line = gndi_temporaries_keep(
         s, gndi_array_view(s->fn, inverse, 1, &inverse->size, NULL, gndi_data(inverse), GND_INT64));
-    put(s, line, places, number);
+    put(s, line, indices, number);
     return inverse;
 }
 
@@ -152,17 +152,17 @@ static gnd_array *lengths(gndi_temporaries *s, const gnd_array *begins, int64_t 
     return result;
 }
 
-/* The first element of each run in a sorted array, or the places where runs begin, in one pass that
+/* The first element of each run in a sorted array, or the indices where runs begin, in one pass that
    compares neighbours itself. Waits. */
-static gnd_array *pack_edges(gndi_temporaries *s, const gndi_unique *u, const gnd_array *sorted, bool places) {
+static gnd_array *pack_edges(gndi_temporaries *s, const gndi_unique *u, const gnd_array *sorted, bool indices) {
     gndi_packing p;
     if (s->failed) return NULL;
     gndi_packing_begin(&p, s->fn, sorted);
     p.edges = true, p.equal_nan = u->equal_nan;
     p.x_stride[0] = sorted->strides[0];
-    p.x = places ? NULL : sorted, p.flat = places;
+    p.x = indices ? NULL : sorted, p.flat = indices;
     gnd_array *packed = gndi_temporaries_keep(s, gndi_packing_run(&p)), *line = NULL;
-    if (!places || s->failed) return packed;
+    if (!indices || s->failed) return packed;
     if (gndi_places_split(s->fn, gnd_retain(packed), &line)) line = NULL;
     return gndi_temporaries_keep(s, line);
 }
@@ -177,16 +177,16 @@ static gnd_array *begins_of(gndi_temporaries *s, const gndi_unique *u, const gnd
 }
 
 void gndi_sets_results(gndi_temporaries *s, gndi_unique *u, const gnd_array *sorted, gnd_array *edges,
-                       const gnd_array *places, int ndim, const int64_t *shape) {
+                       const gnd_array *indices, int ndim, const int64_t *shape) {
     if (s->failed) return;
-    if (u->wishes & GNDI_UNIQUE_INVERSE) u->inverse = inverse_of(s, edges, places, ndim, shape);
+    if (u->wishes & GNDI_UNIQUE_INVERSE) u->inverse = inverse_of(s, edges, indices, ndim, shape);
     if (!edges && !(u->wishes & (GNDI_UNIQUE_INDEX | GNDI_UNIQUE_COUNTS))) {
         u->values = pack_edges(s, u, sorted, false);
         return;
     }
     gnd_array *begins = begins_of(s, u, sorted, edges); /* waits; nothing behind it does */
     u->values = gndi_sets_take(s, sorted, begins);
-    if (u->wishes & GNDI_UNIQUE_INDEX) u->index = gndi_sets_take(s, places, begins);
+    if (u->wishes & GNDI_UNIQUE_INDEX) u->index = gndi_sets_take(s, indices, begins);
     if (u->wishes & GNDI_UNIQUE_COUNTS) u->counts = lengths(s, begins, sorted->shape[0]);
 }
 

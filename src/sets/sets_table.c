@@ -1,7 +1,7 @@
 /*
- * sets_table.c: unique of integers that span few values. How often each value between the smallest and
- * the largest stands in x is counted in one pass: the values are those that do at all, the running sum
- * of those is the number of each. A sort reads and writes all elements once for every eight bits.
+ * sets_table.c: unique of integers that span few values. One pass counts the occurrences of each value between
+ * the minimum and the maximum. The result is the values with nonzero counts; their running sum gives the index
+ * of each value. A sort would read and write all elements once for every eight bits.
  */
 #include "index/index.h"
 #include "elementwise/item.h"
@@ -46,7 +46,7 @@ bool gndi_sets_extent(gndi_temporaries *s, const gnd_array *x, int64_t extent[2]
         extent[1] = x->dtype == GND_INT8 ? INT8_MAX : x->dtype == GND_BOOL ? 1 : UINT8_MAX;
         return true;
     }
-    if (gndi_histogram_extent(&r, extent, NULL)) s->failed = true;
+    if (gndi_histogram_min_max(&r, extent, NULL)) s->failed = true;
     return !s->failed;
 }
 
@@ -92,10 +92,10 @@ static gnd_array *inverse_of(gndi_temporaries *s, const gndi_unique *u, const gn
 }
 
 /* The values from their numbers in the table. */
-static gnd_array *values_of(gndi_temporaries *s, const gnd_array *x, const gnd_array *places, int64_t origin) {
+static gnd_array *values_of(gndi_temporaries *s, const gnd_array *x, const gnd_array *indices, int64_t origin) {
     if (s->failed) return NULL;
-    gnd_array *values = gndi_sets_new(s, x, 1, &places->size, (gnd_dtype)x->dtype);
-    gndi_step_into(s, GNDI_OP_add, values, gnd_arg_array(places), gnd_arg_int(origin), NULL);
+    gnd_array *values = gndi_sets_new(s, x, 1, &indices->size, (gnd_dtype)x->dtype);
+    gndi_step_into(s, GNDI_OP_add, values, gnd_arg_array(indices), gnd_arg_int(origin), NULL);
     return values;
 }
 
@@ -128,7 +128,7 @@ static bool surely_many(gndi_temporaries *s, const gnd_array *flat, uint64_t lim
     return high - low >= limit;
 }
 
-/* The smallest element, or 0 if all are places in a table from there, and how many values there are
+/* The smallest element, or 0 if all are indices in a table from there, and how many values there are
    from there to the largest; 0 if those are too many. */
 static uint64_t span_of(gndi_temporaries *s, const gnd_array *flat, bool few, int64_t *origin) {
     const uint64_t limit = limit_of(flat);
@@ -154,10 +154,10 @@ bool gndi_unique_table(gndi_unique *u, bool few, bool *done) {
     *done = true;
     const gnd_array *table = gndi_sets_count(&s, flat, origin, (int64_t)bins);
     if (u->wishes & GNDI_UNIQUE_INVERSE) u->inverse = inverse_of(&s, u, table, flat, origin);
-    gnd_array *places = NULL;
-    if (!s.failed && gndi_nonzero(u->fn, table, &places)) places = NULL;
-    gndi_temporaries_keep(&s, places); /* which is a failure if there are none */
-    u->values = values_of(&s, x, places, origin);
-    if (u->wishes & GNDI_UNIQUE_COUNTS) u->counts = gndi_sets_take(&s, table, places);
+    gnd_array *indices = NULL;
+    if (!s.failed && gndi_nonzero(u->fn, table, &indices)) indices = NULL;
+    gndi_temporaries_keep(&s, indices); /* which is a failure if there are none */
+    u->values = values_of(&s, x, indices, origin);
+    if (u->wishes & GNDI_UNIQUE_COUNTS) u->counts = gndi_sets_take(&s, table, indices);
     return gndi_sets_end(&s, u);
 }

@@ -1,6 +1,5 @@
 /*
- * sets_unique.c: unique: what is refused, and the values of all elements: sorted, so that equal ones
- * stand together.
+ * sets_unique.c: unique: checks, and the distinct values of all elements by sorting.
  */
 #include "sets/sets.h"
 #include "elementwise/truths.h"
@@ -8,20 +7,20 @@
 bool gndi_unique_flat(gndi_unique *u) {
     gndi_temporaries s = {.fn = u->fn};
     bool done = false;
-    const bool placed = u->wishes & (GNDI_UNIQUE_INDEX | GNDI_UNIQUE_INVERSE);
+    const bool indexed = u->wishes & (GNDI_UNIQUE_INDEX | GNDI_UNIQUE_INVERSE);
     const uint64_t worthwhile = gndi_unique_worthwhile(u);
-    gnd_array *sorted = NULL, *places = NULL;
-    if (worthwhile) sorted = gndi_sets_sorted(&s, u->x, placed ? &places : NULL, worthwhile);
+    gnd_array *sorted = NULL, *indices = NULL;
+    if (worthwhile) sorted = gndi_sets_sorted(&s, u->x, indexed ? &indices : NULL, worthwhile);
     if (s.failed) return gndi_sets_end(&s, u);
     if (!sorted) {
         gndi_temporaries_end(&s, NULL);
         if (!gndi_unique_table(u, worthwhile != 0, &done)) return false;
         if (done) return true;
-        sorted = gndi_sets_sorted(&s, u->x, placed ? &places : NULL, 0);
+        sorted = gndi_sets_sorted(&s, u->x, indexed ? &indices : NULL, 0);
     }
     gnd_array *edges = NULL; /* only for the sum of them */
     if (u->wishes & GNDI_UNIQUE_INVERSE) edges = gndi_sets_edges(&s, sorted, u->equal_nan);
-    gndi_sets_results(&s, u, sorted, edges, places, u->x->ndim, u->x->shape);
+    gndi_sets_results(&s, u, sorted, edges, indices, u->x->ndim, u->x->shape);
     return gndi_sets_end(&s, u);
 }
 

@@ -1,6 +1,6 @@
 /*
  * interp.c: gnd_interp: points as float64, put in order and continued at both ends if they are periodic;
- * the search hook finds the interval of each x and evaluates the curve there, in one pass.
+ * the search hook finds the interval of each x and interpolates, in one pass.
  */
 #include "sort/search_plan.h"
 #include "elementwise/elementwise.h"
@@ -13,11 +13,11 @@
 
 static const char fn[] = "gnd_interp";
 
-/* A curve that is being put together. */
+/* An interpolation being set up. */
 typedef struct request {
     gnd_array *x;       /* a reference */
     gnd_array *xp, *fp; /* float64 and float64 or complex128, dense; references */
-    gndi_search_curve curve;
+    gndi_search_interp interp;
 } request;
 
 /* ---- checks --------------------------------------------------------------------------------- */
@@ -42,7 +42,7 @@ static bool check_points(const gnd_array *xp, const gnd_array *fp) {
     return !gndi_check_together(fn, xp, "xp", fp, "fp") && check_real(xp, "xp");
 }
 
-/* A number for one end of the curve. */
+/* A number for one end of the interp. */
 static bool read_end(gnd_arg given, const char *name, bool is_complex, bool *has, double *parts) {
     *has = given.kind != GND_ARG_NONE;
     if (!*has) return true;
@@ -60,15 +60,15 @@ static bool read_end(gnd_arg given, const char *name, bool is_complex, bool *has
 }
 
 static bool read_options(request *r, const gnd_interp_options *options, bool is_complex) {
-    gndi_search_curve *curve = &r->curve;
-    curve->is_complex = is_complex;
+    gndi_search_interp *interp = &r->interp;
+    interp->is_complex = is_complex;
     if (!isfinite(options->period)) {
         gndi_raise(GND_ERROR_VALUE, fn, "the period is %g; it must be finite", options->period);
         return false;
     }
     if (options->period != 0) return true;
-    return read_end(options->left, "left", is_complex, &curve->has_left, curve->left) &&
-           read_end(options->right, "right", is_complex, &curve->has_right, curve->right);
+    return read_end(options->left, "left", is_complex, &interp->has_left, interp->left) &&
+           read_end(options->right, "right", is_complex, &interp->has_right, interp->right);
 }
 
 /* ---- points --------------------------------------------------------------------------------- */
@@ -139,7 +139,7 @@ static bool make_periodic(request *r, double period) {
 /* ---- submission ----------------------------------------------------------------------------- */
 
 static gnd_status submit(request *r, const gndi_line *x, gnd_array *out) {
-    r->curve.heights = gndi_data(r->fp);
+    r->interp.heights = gndi_data(r->fp);
     const gndi_search_plan plan = {
         .dtype = x->array->dtype,
         .right = true,
@@ -150,7 +150,7 @@ static gnd_status submit(request *r, const gndi_line *x, gnd_array *out) {
         .value = x->data,
         .value_step = x->step,
         .out = gndi_data(out),
-        .curve = &r->curve,
+        .interp = &r->interp,
     };
     gnd_stream *s = gndi_ew_stream(out, fn);
     gnd_status status = s ? gndi_order_read(s, x->array->buffer, fn) : gndi_ew_pending();
@@ -168,7 +168,7 @@ static gnd_array *evaluate(request *r) {
     gnd_stream *s = gndi_ew_stream(r->xp, fn);
     gnd_array *out = NULL;
     if (s && gndi_line_in_order(fn, r->x, (gnd_dtype)r->x->dtype, &x))
-        out = gndi_array_new_on(fn, s, r->x->ndim, r->x->shape, r->curve.is_complex ? GND_COMPLEX128 : GND_FLOAT64,
+        out = gndi_array_new_on(fn, s, r->x->ndim, r->x->shape, r->interp.is_complex ? GND_COMPLEX128 : GND_FLOAT64,
                                 GNDI_ORDER_C);
     if (out && out->size > 0 && submit(r, &x, out)) {
         gnd_release(out);

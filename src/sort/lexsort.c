@@ -1,6 +1,6 @@
 /*
- * lexsort.c: the order of several keys: one stable sort a key, from the one that counts least to the
- * one that counts most, each of which takes its elements in the order that the one before it left.
+ * lexsort.c: sorting by several keys: one stable sort for each key, from the last to the primary one, each
+ * starting from the order of the one before.
  */
 #include "elementwise/elementwise.h"
 #include "scan/scan.h"
@@ -37,18 +37,18 @@ static gnd_status choose_axis(const gnd_axes *axes, const gnd_array *key, int *a
     return gndi_sort_axis(fn, axes, key->ndim ? key->ndim : 1, axis) ? GND_OK : gndi_ew_pending();
 }
 
-/* Whether the places can go straight to `out`: with several keys a later sort could fail when an
+/* Whether the indices can go straight to `out`: with several keys a later sort could fail when an
    earlier one has written. */
 static bool writes_directly(const gnd_array *out, int count, const gnd_array *key) {
     return count == 1 && out->dtype == GND_INT64 && !gndi_may_overlap(out, key);
 }
 
 /* Sorts by one key after the other. */
-static gnd_status sort_keys(int count, const gnd_arg *keys, int axis, gnd_array *places) {
+static gnd_status sort_keys(int count, const gnd_arg *keys, int axis, gnd_array *indices) {
     gnd_status status = GND_OK;
     for (int i = 0; i < count && !status; i++) {
-        gndi_sort_request r = {.fn = fn, .x = keys[i].array, .axis = axis, .places = places};
-        r.start = i > 0 ? places : NULL;
+        gndi_sort_request r = {.fn = fn, .x = keys[i].array, .axis = axis, .indices = indices};
+        r.start = i > 0 ? indices : NULL;
         status = gndi_sort_run(&r);
     }
     return status;
@@ -63,11 +63,11 @@ gnd_array *gnd_lexsort(int count, const gnd_arg *keys, gnd_axes axes) {
     gnd_array *result = out ? gndi_array_alias(fn, out) : NULL;
     if (out && !result) return NULL;
     const bool into = out && writes_directly(out, count, last);
-    gnd_array *places = into ? result : gndi_new_in_order(fn, last, last->shape, GND_INT64);
-    gnd_status status = places ? sort_keys(count, keys, axis, places) : GND_ERROR_MEMORY;
-    if (!status && out && !into) status = gndi_copy_into(fn, out, places);
-    if (!out) result = places;
-    if (out && !into) gnd_release(places);
+    gnd_array *indices = into ? result : gndi_new_in_order(fn, last, last->shape, GND_INT64);
+    gnd_status status = indices ? sort_keys(count, keys, axis, indices) : GND_ERROR_MEMORY;
+    if (!status && out && !into) status = gndi_copy_into(fn, out, indices);
+    if (!out) result = indices;
+    if (out && !into) gnd_release(indices);
     if (!status) return result;
     gnd_release(result);
     return NULL;

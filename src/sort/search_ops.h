@@ -1,6 +1,6 @@
 /*
  * search_ops.h: what the kernels of searches compute, on both backends: NumPy's order of elements, and
- * a curve between two of its points (numpy.interp, numpy/_core/src/multiarray/compiled_base.c).
+ * linear interpolation between two points (numpy.interp, numpy/_core/src/multiarray/compiled_base.c).
  */
 #ifndef GNDI_SEARCH_OPS_H
 #define GNDI_SEARCH_OPS_H
@@ -96,7 +96,7 @@ GNDI_FN int64_t whole_number(const char *p, int dtype) {
 
 /* ---- curves --------------------------------------------------------------------------------- */
 
-/* One part of the curve at x, between the points (x0, y0) and (x1, y1); x is neither NaN nor x0. */
+/* One part of the interpolation at x, between the points (x0, y0) and (x1, y1); x is neither NaN nor x0. */
 GNDI_FN double interpolate_part(double x, double x0, double x1, double y0, double y1, bool is_complex) {
     const double width = m::add(x1, -x0), height = m::add(y1, -y0);
     const double slope = is_complex ? m::mul(height, 1.0 / width) : height / width;
@@ -106,22 +106,22 @@ GNDI_FN double interpolate_part(double x, double x0, double x1, double y0, doubl
     return m::isnan(from_right) && y0 == y1 ? y0 : from_right;
 }
 
-/* Part k (0 or 1) of the curve at x, where `place` elements of the line are not above x. */
-template <class Line>
-GNDI_FN double curve_part(const gndi_search_curve &curve, const Line &line, int64_t n, int64_t place, double x, int k) {
-    const int parts = curve.is_complex ? 2 : 1;
-    const double *y = reinterpret_cast<const double *>(curve.heights) + k;
-    if (m::isnan(x)) return n == 1 && !curve.is_complex ? y[0] : k == 0 ? x : 0.0; /* as NumPy */
-    if (place == 0) return curve.has_left ? curve.left[k] : y[0];
-    if (place == n) {
+/* Part k (0 or 1) of the interpolation at x, where `index` elements of the line are not above x. */
+template <class Line> GNDI_FN double interp_part(const gndi_search_interp &interp, const Line &line, int64_t n,
+                                                 int64_t index, double x, int k) {
+    const int parts = interp.is_complex ? 2 : 1;
+    const double *y = reinterpret_cast<const double *>(interp.heights) + k;
+    if (m::isnan(x)) return n == 1 && !interp.is_complex ? y[0] : k == 0 ? x : 0.0; /* as NumPy */
+    if (index == 0) return interp.has_left ? interp.left[k] : y[0];
+    if (index == n) {
         const double end = y[(n - 1) * parts];
         if (line(n - 1) == x) return end;
-        return curve.has_right ? curve.right[k] : end;
+        return interp.has_right ? interp.right[k] : end;
     }
-    const int64_t j = place - 1;
+    const int64_t j = index - 1;
     const double x0 = line(j), y0 = y[j * parts];
     if (x0 == x) return y0;
-    return interpolate_part(x, x0, line(place), y0, y[place * parts], curve.is_complex);
+    return interpolate_part(x, x0, line(index), y0, y[index * parts], interp.is_complex);
 }
 
 } // namespace gnd

@@ -1,6 +1,5 @@
 /*
- * search_plan.h: where values belong in a sorted line, as the front ends (src/sort, src/signal) hand
- * it to a backend:
+ * search_plan.h: searches in a sorted line, as the front ends (src/sort, src/signal) hand them to a backend:
  *
  *     left:  the number of sorted elements that are less than the value
  *     right: the number that are less than or equal to it
@@ -14,24 +13,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A curve through the points (sorted[k], heights[k]), to be evaluated at the values instead
-   (numpy.interp). `sorted` is float64, values are of any real dtype; heights, and what is given left
-   and right of the curve, are float64 or complex128. */
-typedef struct gndi_search_curve {
+/* Linear interpolation through the points (sorted[k], heights[k]), at the values instead
+   (numpy.interp). `sorted` is float64, values are of any real dtype; heights, and the values given left
+   and right of the points, are float64 or complex128. */
+typedef struct gndi_search_interp {
     const char *heights; /* length of them, dense */
     bool is_complex;
     bool has_left, has_right; /* else the first and the last height */
     double left[2], right[2];
-} gndi_search_curve;
+} gndi_search_interp;
 
-/* There is at least one value; length may be 0 (but not of a curve). */
+/* There is at least one value; length may be 0 (but not for interp). */
 typedef struct gndi_search_plan {
-    uint8_t dtype; /* of both (of a curve: the values') */
+    uint8_t dtype; /* of both (interp: of the values) */
     bool right;
-    bool either; /* the line may also be in descending order (goes_down); places are then
-                    length - the place in the line turned round (digitize). A line in neither order
+    bool either; /* the line may also be in descending order (goes_down); indices are then
+                    length - the index in the reversed line (digitize). A line in neither order
                     is GNDI_FAULT_BINS. Real dtypes */
-    /* Instead of its place: whether the value is in the line (bool), which NaN is not. */
+    /* Instead of its index: whether the value is in the line (bool), which NaN is not. */
     bool found;
     int64_t length;
     const char *sorted;
@@ -43,8 +42,8 @@ typedef struct gndi_search_plan {
     int64_t points;
     const char *value;
     int64_t value_step;
-    char *out;                      /* dense: int64, bool if `found`, a curve's float64 or complex128 */
-    const gndi_search_curve *curve; /* NULL: none */
+    char *out;                        /* dense: int64, bool if `found`, interp: float64 or complex128 */
+    const gndi_search_interp *interp; /* NULL: none */
 } gndi_search_plan;
 
 #endif

@@ -1,7 +1,6 @@
 /*
- * sort.c: the public functions that order along one axis: what they refuse, and where their results
- * go: straight into `out` where it has the right dtype and does not disturb x, else through a new
- * array.
+ * sort.c: the public functions that sort or select along one axis: checks, and the destination of results:
+ * directly `out` if it has the right dtype and does not overlap x, else a new array.
  */
 #include "sort/sort.h"
 #include "elementwise/elementwise.h"
@@ -22,11 +21,11 @@ typedef struct ordering {
 
 /* How it is being carried out. */
 typedef struct work {
-    gnd_array *flat;             /* x as one dimension, if that is asked for */
-    bool copied;                 /* flat is a copy of x, which may be sorted in place */
-    gnd_array *values, *indices; /* what is computed into */
-    gnd_array *result;           /* the reference to `out` that is returned */
-    int64_t *kth, kth_room[32];  /* checked, ascending */
+    gnd_array *flat;              /* x as one dimension, if that is asked for */
+    bool copied;                  /* flat is a copy of x, which may be sorted in place */
+    gnd_array *values, *indices;  /* what is computed into */
+    gnd_array *result;            /* the reference to `out` that is returned */
+    int64_t *kth, kth_buffer[32]; /* checked, ascending */
 } work;
 
 /* ---- checks --------------------------------------------------------------------------------- */
@@ -67,8 +66,8 @@ static bool check_kth(const ordering *o, work *w, int64_t length, int *count) {
         gndi_raise(GND_ERROR_INVALID, o->fn, "was given %d indices", o->kths);
         return false;
     }
-    w->kth = w->kth_room;
-    if ((size_t)o->kths > sizeof w->kth_room / sizeof *w->kth_room)
+    w->kth = w->kth_buffer;
+    if ((size_t)o->kths > sizeof w->kth_buffer / sizeof *w->kth_buffer)
         w->kth = gndi_malloc(o->fn, (size_t)o->kths * sizeof *w->kth);
     if (!w->kth) return false;
     for (int i = 0; i < o->kths; i++) {
@@ -90,7 +89,7 @@ static bool check_kth(const ordering *o, work *w, int64_t length, int *count) {
 /* Whether `out` can be written while x is read; values may go where x's elements stand. */
 static bool writes_directly(const gnd_array *out, const gnd_array *x, gnd_dtype dtype, bool is_index) {
     if (out->dtype != dtype) return false;
-    return !gndi_may_overlap(out, x) || (!is_index && gndi_same_places(out, x));
+    return !gndi_may_overlap(out, x) || (!is_index && gndi_same_elements(out, x));
 }
 
 /* The array that a result is computed into: `out`, or a new one (NULL if it can't be). */
@@ -132,12 +131,12 @@ static gnd_status compute(const ordering *o, work *w, gnd_array **values, gnd_ar
     }
     if (values) w->values = target(o, w, r.x, r.axis, false, out_values);
     if (indices && (!values || w->values)) w->indices = target(o, w, r.x, r.axis, true, o->for_indices ? out : NULL);
-    r.values = w->values, r.places = w->indices;
-    if ((values && !r.values) || (indices && !r.places)) return gndi_ew_pending();
+    r.values = w->values, r.indices = w->indices;
+    if ((values && !r.values) || (indices && !r.indices)) return gndi_ew_pending();
     if (out && !(w->result = gndi_array_alias(o->fn, out))) return gndi_ew_pending();
     gnd_status status = gndi_sort_run(&r);
     gnd_array *direct = o->for_indices ? w->indices : w->values;
-    if (!status && out && !gndi_same_places(out, direct)) status = gndi_copy_into(o->fn, out, direct);
+    if (!status && out && !gndi_same_elements(out, direct)) status = gndi_copy_into(o->fn, out, direct);
     return status;
 }
 
@@ -153,7 +152,7 @@ static gnd_status carry_out(const ordering *o, gnd_array **values, gnd_array **i
         gnd_release(*direct);
         *direct = w.result, w.result = NULL;
     }
-    if (w.kth != w.kth_room) gndi_free(w.kth);
+    if (w.kth != w.kth_buffer) gndi_free(w.kth);
     gnd_release(w.flat);
     gnd_release(w.result);
     if (status) {

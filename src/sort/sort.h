@@ -5,8 +5,8 @@
  *     sort_run.c   sorts and partitions of given arrays: the plan and its submission
  *     lexsort.c    several keys
  */
-#ifndef GNDI_SORT_SORT_H
-#define GNDI_SORT_SORT_H
+#ifndef GNDI_SORT_H
+#define GNDI_SORT_H
 
 #include "sort/sort_plan.h"
 #include "runtime/runtime.h"
@@ -18,20 +18,22 @@ typedef struct gndi_sort_request {
     int axis;
     gnd_direction direction;
     gnd_array *values;      /* of x's dtype; x itself, or apart from it; NULL: not wanted */
-    gnd_array *places;      /* int64, apart from both; NULL: not wanted */
-    const gnd_array *start; /* int64, an order to begin from; may be `places` (sort_plan.h) */
+    gnd_array *indices;     /* int64, apart from both; NULL: not wanted */
+    const gnd_array *start; /* int64, an order to begin from; may be `indices` (sort_plan.h) */
     int kths;
-    const int64_t *kth;  /* partition at these places, ascending; NULL: sort */
+    const int64_t *kth;  /* partition at these indices, ascending; NULL: sort */
     uint64_t worthwhile; /* what elements must span to be sorted at all (sort_plan.h), */
     bool *declined;      /* where it is said that they were not; NULL: they are */
 } gndi_sort_request;
 
-/* Carries it out. values and places have x's shape, but that along the axis they may be shorter: they
-   get so much of the sorted rows. Nothing is done if they are empty. */
+/*
+ * Runs a request. values and indices have x's shape, but may be shorter along the axis: they get so much of the
+ * sorted rows. Nothing is done if they are empty.
+ */
 gnd_status gndi_sort_run(const gndi_sort_request *r);
 
-/* Whether `a` is the very same elements as `b`, in the same places. */
-bool gndi_same_places(const gnd_array *a, const gnd_array *b);
+/* Whether `a` is the same elements in memory as `b`. */
+bool gndi_same_elements(const gnd_array *a, const gnd_array *b);
 
 /* All elements of x in C order as one dimension: a view if x is crossed in one step, else a copy
    (*copied). */

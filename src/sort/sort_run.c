@@ -1,5 +1,5 @@
 /*
- * sort_run.c: sorts and partitions of checked arrays: the axes of the rows are turned to run forward,
+ * sort_run.c: sorts and partitions of checked arrays: the axes of the rows are flipped to run forward,
  * sorted by the input's strides and merged, and the plan is submitted.
  */
 #include "sort/sort.h"
@@ -7,7 +7,7 @@
 #include "elementwise/truths.h"
 #include <stdlib.h>
 
-enum { IN, OUT, PLACES, START, OPERANDS };
+enum { IN, OUT, INDICES, START, OPERANDS };
 
 typedef struct axis {
     int64_t size, stride[OPERANDS];
@@ -26,7 +26,7 @@ static void flip(axis *a, struct gndi_sort_operand *const *operand) {
     }
 }
 
-/* Puts an axis into its place by the input's stride, the fastest last. */
+/* Inserts an axis in order of the input's strides, the fastest last. */
 static void insert(axis *list, int *count, const axis *a) {
     int i = (*count)++;
     for (; i > 0 && list[i - 1].stride[IN] < a->stride[IN]; i--) list[i] = list[i - 1];
@@ -41,7 +41,7 @@ static bool join(const axis *outer, const axis *inner) {
 }
 
 static void plan_axes(gndi_sort_plan *plan, const gnd_array *const *array, int along) {
-    struct gndi_sort_operand *const operand[OPERANDS] = {&plan->in, &plan->out, &plan->places, &plan->start};
+    struct gndi_sort_operand *const operand[OPERANDS] = {&plan->in, &plan->out, &plan->indices, &plan->start};
     const gnd_array *x = array[IN];
     axis list[GND_MAX_DIMS];
     int count = 0;
@@ -73,8 +73,8 @@ static void plan_axes(gndi_sort_plan *plan, const gnd_array *const *array, int a
 /* ---- submission ----------------------------------------------------------------------------- */
 
 static gnd_status submit(const gndi_sort_request *r) {
-    const gnd_array *const array[OPERANDS] = {r->x, r->values, r->places, r->start};
-    const gnd_array *result = r->values ? r->values : r->places;
+    const gnd_array *const array[OPERANDS] = {r->x, r->values, r->indices, r->start};
+    const gnd_array *result = r->values ? r->values : r->indices;
     gnd_stream *s = gndi_stream_on(r->x->buffer->device, r->fn);
     if (!s) return gndi_ew_pending();
     gndi_sort_plan plan = {
@@ -92,7 +92,7 @@ static gnd_status submit(const gndi_sort_request *r) {
     gnd_status status = gndi_order_read(s, r->x->buffer, r->fn);
     if (!status && r->start) status = gndi_order_read(s, r->start->buffer, r->fn);
     if (!status && r->values) status = gndi_order_write(s, r->values->buffer, r->fn);
-    if (!status && r->places) status = gndi_order_write(s, r->places->buffer, r->fn);
+    if (!status && r->indices) status = gndi_order_write(s, r->indices->buffer, r->fn);
     if (!status) status = s->device->backend->sort(s, &plan, r->fn);
     if (status) return status;
     gndi_submitted(s);
@@ -102,13 +102,13 @@ static gnd_status submit(const gndi_sort_request *r) {
 /* Rows of one element, and a 0-d array, are in order. */
 static gnd_status copy(const gndi_sort_request *r) {
     gnd_status status = GND_OK;
-    if (r->values && !gndi_same_places(r->values, r->x)) status = gndi_copy_into(r->fn, r->values, r->x);
-    if (status || !r->places) return status;
+    if (r->values && !gndi_same_elements(r->values, r->x)) status = gndi_copy_into(r->fn, r->values, r->x);
+    if (status || !r->indices) return status;
     const gndi_ew_request fill = {
         .op = GNDI_OP_copy,
         .fn = r->fn,
         .args = {gnd_arg_int(0)},
-        .out = {r->places},
+        .out = {r->indices},
         .dtype = GND_INT64,
         .casting = GND_UNSAFE,
     };
@@ -116,7 +116,7 @@ static gnd_status copy(const gndi_sort_request *r) {
 }
 
 gnd_status gndi_sort_run(const gndi_sort_request *r) {
-    const gnd_array *result = r->values ? r->values : r->places;
+    const gnd_array *result = r->values ? r->values : r->indices;
     if (result->size == 0) return GND_OK;
     gndi_sort_request tight = *r;
     gnd_array *made;
@@ -129,7 +129,7 @@ gnd_status gndi_sort_run(const gndi_sort_request *r) {
 
 /* ---- arrays --------------------------------------------------------------------------------- */
 
-bool gndi_same_places(const gnd_array *a, const gnd_array *b) {
+bool gndi_same_elements(const gnd_array *a, const gnd_array *b) {
     if (gndi_data(a) != gndi_data(b) || a->dtype != b->dtype || !gndi_same_shape(a, b)) return false;
     for (int i = 0; i < a->ndim; i++)
         if (a->shape[i] > 1 && a->strides[i] != b->strides[i]) return false;

@@ -5,8 +5,8 @@
  *     statistics_cov.c   covariances and correlations
  *     quantile*.c        order statistics, on their own
  */
-#ifndef GNDI_MATH_STATISTICS_H
-#define GNDI_MATH_STATISTICS_H
+#ifndef GNDI_STATISTICS_H
+#define GNDI_STATISTICS_H
 
 #include "elementwise/elementwise.h"
 #include "reduce/reduce.h"

@@ -1,7 +1,7 @@
 /*
- * ufunc_at.c: operators applied at indices, duplicates one after the other: gnd_at, and the scatter
- * functions, which are gnd_at with a fixed operator and any items. Checks, brings what goes together
- * into the form that scatter_plan.h asks for (one stride from update to update), and submits.
+ * ufunc_at.c: operators applied at indices, duplicates one after the other: gnd_at, and the scatter functions,
+ * which are gnd_at with a fixed operator and any items. Checks operands, brings them into the form that
+ * scatter_plan.h requires (one stride from update to update), and submits.
  */
 #include "index/index.h"
 #include "array/view.h"
@@ -144,7 +144,7 @@ static gnd_status plan_indices(request *r) {
 }
 
 /* The dtype that b goes into the kernels with. The exact comparisons of int64 with uint64 may have
-   been turned round; both have 64 bits. */
+   swapped their operands; both have 64 bits. */
 static gnd_dtype value_dtype(const request *r) {
     return r->types.swapped ? r->types.in[0] : r->types.in[1];
 }

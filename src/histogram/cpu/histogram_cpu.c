@@ -1,7 +1,7 @@
 /*
- * histogram_cpu.c: the CPU backend's histograms: elements are cut into parts, each with counts of its
- * own, which are joined in their order. How many parts there are depends on the sizes alone, so that
- * sums of weights are the same with any number of threads. The loops are in histogram_loops.cpp.
+ * histogram_cpu.c: the CPU backend's histograms: elements are split into parts with counts of their own, which
+ * are added in order. The number of parts depends only on the sizes, so sums of weights are the same with any
+ * number of threads. The loops are in histogram_loops.cpp.
  */
 #include "histogram/cpu/histogram_loops.h"
 #include "kernels/cpu/indices.h"
@@ -79,22 +79,23 @@ static void find_range(gnd_stream *s, histogram *h, const gndi_histogram_plan *p
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 
-/* One part is counted where the result belongs, several in room of their own. */
+/* One part is counted where the result belongs, several in memory of their own. */
 static gnd_status count(histogram *h, const gndi_histogram_plan *plan, const char *fn) {
     const size_t item = plan->weight ? gndi_dtype_sizes[plan->weight_dtype] : sizeof(int64_t);
     const size_t bytes = (size_t)plan->bins * item;
-    char *room = NULL;
+    char *workspace = NULL;
     if (plan->out && h->parts > 1) {
-        room = gndi_calloc(fn, (size_t)(h->parts - 1) * bytes);
-        if (!room) return GND_ERROR_MEMORY;
+        workspace = gndi_calloc(fn, (size_t)(h->parts - 1) * bytes);
+        if (!workspace) return GND_ERROR_MEMORY;
     }
     if (plan->out) {
         memset(plan->out, 0, bytes);
-        for (int64_t k = 0; k < h->parts; k++) h->job[k].part = k == 0 ? plan->out : room + (size_t)(k - 1) * bytes;
+        for (int64_t k = 0; k < h->parts; k++)
+            h->job[k].part = k == 0 ? plan->out : workspace + (size_t)(k - 1) * bytes;
     }
     gndi_parallel_for(h->parts, 1, add_parts, h);
-    for (int64_t k = 1; k < h->parts && room; k++) gndi_cpu_histogram_join(plan, plan->out, h->job[k].part);
-    gndi_free(room);
+    for (int64_t k = 1; k < h->parts && workspace; k++) gndi_cpu_histogram_join(plan, plan->out, h->job[k].part);
+    gndi_free(workspace);
     return GND_OK;
 }
 

@@ -173,12 +173,12 @@ static void use_block(const plan_t &p, const tables &t, char *part, int64_t begi
 
 /* ---- all blocks ------------------------------------------------------------------------------ */
 
-static void open_tables(const job_t &job, int64_t points, uint32_t *room, tables &t) {
+static void open_tables(const job_t &job, int64_t points, uint32_t *workspace, tables &t) {
     const plan_t &p = *job.plan;
     t.counts = reinterpret_cast<int64_t *>(job.part), t.four = nullptr;
     if (!job.part || p.weight || p.bins > GNDI_CPU_NARROW || points < p.bins) return;
-    t.four = room;
-    memset(room, 0, sizeof *room * 4 * (size_t)(p.bins + 1));
+    t.four = workspace;
+    memset(workspace, 0, sizeof *workspace * 4 * (size_t)(p.bins + 1));
 }
 /* Empties four tables into the one: in the end, and before they could overflow. */
 static void empty_tables(const plan_t &p, tables &t) {
@@ -192,10 +192,10 @@ static void empty_tables(const plan_t &p, tables &t) {
 /* Calls find(begin, count, bins) and uses the bins, block by block. */
 template <class N, class Find> static void all_blocks(job_t &job, int64_t begin, int64_t end, Find find) {
     const plan_t &p = *job.plan;
-    uint32_t room[4 * (GNDI_CPU_NARROW + 1)];
+    uint32_t workspace[4 * (GNDI_CPU_NARROW + 1)];
     N bin[BLOCK];
     tables t;
-    open_tables(job, end - begin, room, t);
+    open_tables(job, end - begin, workspace, t);
     int64_t since = 0;
     for (int64_t i = begin; i < end; i += BLOCK) {
         const int count = end - i < BLOCK ? (int)(end - i) : (int)BLOCK;
@@ -257,11 +257,11 @@ template <class X> static void note_outside(job_t &job, const X *x, int count) {
 template <class X> static void count_integers(job_t &job, int64_t begin, int64_t end) {
     const plan_t &p = *job.plan;
     const uint64_t origin = (uint64_t)p.origin, bins = (uint64_t)p.bins;
-    uint32_t room[4 * (GNDI_CPU_NARROW + 1)];
+    uint32_t workspace[4 * (GNDI_CPU_NARROW + 1)];
     X copy[BLOCK];
     tables t;
-    open_tables(job, end - begin, room, t);
-    uint32_t *a = room, *b = a + bins + 1, *c = b + bins + 1, *d = c + bins + 1;
+    open_tables(job, end - begin, workspace, t);
+    uint32_t *a = workspace, *b = a + bins + 1, *c = b + bins + 1, *d = c + bins + 1;
     int64_t since = 0;
     for (int64_t i = begin; i < end; i += BLOCK) {
         const int count = end - i < BLOCK ? (int)(end - i) : (int)BLOCK;
@@ -293,11 +293,11 @@ template <class X> static void count_integers(job_t &job, int64_t begin, int64_t
 template <class X> static void count_guessed(job_t &job, int64_t begin, int64_t end) {
     const plan_t &p = *job.plan;
     const uint64_t inside = (uint64_t)p.bins - 1;
-    uint32_t room[4 * (GNDI_CPU_NARROW + 1)];
+    uint32_t workspace[4 * (GNDI_CPU_NARROW + 1)];
     X copy[BLOCK];
-    tables t = {reinterpret_cast<int64_t *>(job.part), room};
-    uint32_t *a = room, *b = a + p.bins + 1, *c = b + p.bins + 1, *d = c + p.bins + 1;
-    memset(room, 0, sizeof *room * 4 * (size_t)(p.bins + 1));
+    tables t = {reinterpret_cast<int64_t *>(job.part), workspace};
+    uint32_t *a = workspace, *b = a + p.bins + 1, *c = b + p.bins + 1, *d = c + p.bins + 1;
+    memset(workspace, 0, sizeof *workspace * 4 * (size_t)(p.bins + 1));
     int64_t since = 0;
     for (int64_t i = begin; i < end && !job.is_outside; i += BLOCK) {
         const int count = end - i < BLOCK ? (int)(end - i) : (int)BLOCK;

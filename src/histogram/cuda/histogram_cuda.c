@@ -1,7 +1,7 @@
 /*
- * histogram_cuda.c: histograms on a GPU. A range that is to come from the data takes one kernel more,
- * whose blocks' extents every block of the next joins for itself: nothing waits for the host. Weights are
- * summed as ufunc.at does it: elements sorted by their bins, then added in their order.
+ * histogram_cuda.c: histograms on a GPU. A range computed from the data takes an additional kernel. Its blocks
+ * write their extents, and every block of the next kernel combines them, so nothing waits for the host. Weights
+ * are summed as in ufunc.at: elements are sorted by bin, then added in order.
  */
 #include "histogram/cuda/histogram_params.h"
 #include "kernels/ops/ops.h"

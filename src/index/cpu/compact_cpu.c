@@ -1,9 +1,9 @@
 /*
- * compact_cpu.c: packs what a mask names on the CPU. The points are cut into chunks; all are counted,
- * then each is packed to where the counts before it say, by as many threads as there are.
+ * compact_cpu.c: packs what a mask names on the CPU. The points are split into chunks. All chunks are counted;
+ * then all threads pack chunks to the offsets given by the counts before them.
  *
- * A chunk is walked in stretches along the last axis. Inside, eight points at a time are moved
- * without asking: each is written to the next free place, which moves on only if it was true.
+ * A chunk is walked in stretches along the last axis. Inside, eight points at a time are moved without
+ * branches: each is written to the next free position, which advances only if the point was true.
  */
 #include "index/compact_plan.h"
 #include "kernels/cpu/indices.h"
@@ -301,25 +301,25 @@ static void go_on(const gndi_compact_plan *p, int64_t n, walk *w) {
     }
 }
 
-/* The truth of the next n points, in `room` unless the mask has it in that form. */
-static const uint8_t *truth_of(const gndi_compact_plan *p, const walk *w, int64_t n, uint8_t *room) {
+/* The truth of the next n points, in `truths` unless the mask has it in that form. */
+static const uint8_t *truth_of(const gndi_compact_plan *p, const walk *w, int64_t n, uint8_t *truths) {
     const int64_t stride = p->ndim ? p->mask.stride[p->ndim - 1] : 1;
     if (p->edges) {
         const int first = p->ndim == 0 || w->at[0] == 0; /* has nothing before it */
-        if (first) room[0] = 1;
-        compare(w->mask + first * gndi_dtype_sizes[p->mask_dtype], n - first, room + first, p->mask_dtype,
+        if (first) truths[0] = 1;
+        compare(w->mask + first * gndi_dtype_sizes[p->mask_dtype], n - first, truths + first, p->mask_dtype,
                 p->equal_nan);
-        return room;
+        return truths;
     }
     if (p->mask_dtype == GND_BOOL && stride == 1) return (const uint8_t *)w->mask;
     if (stride == 0)
-        memset(room, is_true(w->mask, p->mask_dtype), (size_t)n);
+        memset(truths, is_true(w->mask, p->mask_dtype), (size_t)n);
     else
-        look_up(w->mask, stride, n, room, p->mask_dtype);
-    return room;
+        look_up(w->mask, stride, n, truths, p->mask_dtype);
+    return truths;
 }
 
-/* Points up to the end of the last axis, of the chunk, or of the room for their truth. */
+/* Points up to the end of the last axis, of the chunk, or of the space for their truth. */
 static int64_t stretch_from(const gndi_compact_plan *p, const walk *w, int64_t left) {
     int64_t n = left < STRETCH ? left : STRETCH;
     if (p->ndim && p->shape[p->ndim - 1] - w->at[p->ndim - 1] < n) n = p->shape[p->ndim - 1] - w->at[p->ndim - 1];
@@ -334,14 +334,14 @@ static int64_t points_of(const packing *g, int64_t chunk) {
 static void count_chunks(void *context, int64_t begin, int64_t end) {
     packing *g = context;
     const gndi_compact_plan *p = g->plan;
-    uint8_t room[STRETCH];
+    uint8_t truths[STRETCH];
     for (int64_t chunk = begin; chunk < end; chunk++) {
         walk w;
         int64_t count = 0, left = points_of(g, chunk);
         go_to(p, chunk * g->per_chunk, &w);
         while (left > 0) {
             const int64_t n = stretch_from(p, &w, left);
-            count += count_true(truth_of(p, &w, n, room), n);
+            count += count_true(truth_of(p, &w, n, truths), n);
             go_on(p, n, &w);
             left -= n;
         }
@@ -369,14 +369,14 @@ static int64_t write_places(const gndi_compact_plan *p, stretch s, char *out, wa
 
 static void pack_chunk(const packing *g, int64_t chunk) {
     const gndi_compact_plan *p = g->plan;
-    uint8_t room[STRETCH];
+    uint8_t truths[STRETCH];
     walk w;
     int64_t rank = g->count[chunk], left = points_of(g, chunk);
     const int64_t end = g->count[chunk + 1] < g->capacity ? g->count[chunk + 1] : g->capacity;
     if (rank < end) go_to(p, chunk * g->per_chunk, &w);
     while (rank < end) {
         const int64_t n = stretch_from(p, &w, left);
-        const stretch s = {.truth = truth_of(p, &w, n, room),
+        const stretch s = {.truth = truth_of(p, &w, n, truths),
                            .x = w.x,
                            .n = n,
                            .x_stride = p->ndim ? p->x.stride[p->ndim - 1] : 0,
@@ -394,14 +394,14 @@ static void pack_chunk(const packing *g, int64_t chunk) {
 static void put_at_chunks(void *context, int64_t begin, int64_t end) {
     const packing *g = context;
     const gndi_compact_plan *p = g->plan;
-    uint8_t room[STRETCH];
+    uint8_t truths[STRETCH];
     for (int64_t chunk = begin; chunk < end; chunk++) {
         walk w;
         int64_t point = chunk * g->per_chunk, n;
         const int64_t stop = point + points_of(g, chunk);
         for (go_to(p, point, &w); point < stop; point += n) {
             n = stretch_from(p, &w, stop - point);
-            const stretch s = {.truth = truth_of(p, &w, n, room),
+            const stretch s = {.truth = truth_of(p, &w, n, truths),
                                .x = w.x,
                                .n = n,
                                .x_stride = p->ndim ? p->x.stride[p->ndim - 1] : 0};

@@ -1,9 +1,8 @@
 /*
- * index_cpu.c: the CPU's elements by index. Points are located a chunk at a time: offsets of their
- * places from the index arrays, run by run along the last axis; then what lies there is moved, an
- * element or a row of neighbours each. Threads share out the points; where duplicates of a set must
- * come in their order, each thread instead goes through all points, and makes the assignments that
- * fall into its part of the memory.
+ * index_cpu.c: the CPU's elements by index. Points are processed a chunk at a time: first their offsets are
+ * computed from the index arrays, run by run along the last axis; then an element or a contiguous row is moved
+ * for each. Threads share the points. Where assignments to duplicates must keep their order, each thread
+ * instead walks all points and makes the assignments that fall into its part of the memory.
  */
 #include "kernels/cpu/indices.h"
 #include "index/index_plan.h"

@@ -1,7 +1,7 @@
 /*
- * scatter_cpu.c: the CPU's ufunc.at. Updates are applied one after the other, in their order. Where
- * there are many, each thread has columns or places of its own: it goes through all indices, and
- * makes the updates that fall to it.
+ * scatter_cpu.c: the CPU's ufunc.at. Updates are applied one after the other, in their order. If there are
+ * many, each thread owns some columns or target elements: it walks all indices and makes the updates of its
+ * own.
  */
 #include "kernels/cpu/indices.h"
 #include "reduce/cpu/operator_fold.h"

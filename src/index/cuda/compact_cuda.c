@@ -1,8 +1,7 @@
 /*
- * compact_cuda.c: packs what a mask names on a GPU, in one pass over the mask (compact_kernels.cu).
- * The kernels want a mask of dense bytes: any other is first made one by the elementwise engine.
- * More than 2^30 points go in several launches, each of which goes on where the last one's count
- * ended.
+ * compact_cuda.c: stream compaction on a GPU, in one pass over the mask (compact_kernels.cu). The kernels need
+ * a mask of dense bytes; the elementwise engine converts any other. More than 2^30 points take several
+ * launches, each continuing from the previous count.
  */
 #include "index/compact_plan.h"
 #include "index/cuda/compact_params.h"

@@ -1,12 +1,12 @@
 /*
- * index_cuda.c: elements by index on CUDA: cuts what is too large for one launch, moves rows of
- * neighbours in words as wide as they allow, and writes the plan as a parameter block.
+ * index_cuda.c: elements by index on CUDA: splits work that is too large for one launch, moves contiguous rows
+ * in the widest possible words, and writes the plan as a parameter block.
  *
- * Where one place may be assigned several values, the last one in C order has to hold, whatever order
- * threads run in. A launch before the assignment has every point claim its place, and the highest turn
- * of each place is kept: in a table, or, where places are many more than points, in a hash table. Many
- * points over more memory than the cache holds are sorted by their places instead: that costs less
- * than accesses all over the memory, and leaves one of them for each place, in order.
+ * If an element may be assigned several values, the last one in C order must win, whatever order threads run
+ * in. In a launch before the assignment, every point claims its target element, and the highest point number is
+ * kept: in a table, or, if there are many more elements than points, in a hash table. Many points over more
+ * memory than the cache holds are sorted by their targets instead: that costs less than random accesses, and
+ * leaves one point for each target, in order.
  */
 #include "index/cuda/index_params.h"
 #include "index/cuda/scatter_launch.h"

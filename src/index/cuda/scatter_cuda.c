@@ -1,7 +1,7 @@
 /*
- * scatter_cuda.c: ufunc.at on CUDA. Updates are sorted by the place that they name, equal ones in
- * their order (a stable radix sort over as many bits as there are places), and each place's are then
- * applied one after the other by one thread a column: no atomics, and the same bits on every run.
+ * scatter_cuda.c: ufunc.at on CUDA. Updates are sorted by their target element (a stable radix sort over as
+ * many bits as needed). The updates of each element are then applied one after the other, by one thread for
+ * each column: no atomics, and the same bits on every run.
  */
 #include "reduce/cuda/operator_cuda.h"
 #include "index/cuda/scatter_launch.h"

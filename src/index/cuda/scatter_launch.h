@@ -1,6 +1,6 @@
 /*
- * scatter_launch.h: updates brought into the order of the places that they name, for ufunc.at and for
- * assignments whose last value has to hold. Only *_cuda.* files include it.
+ * scatter_launch.h: sorts updates by their target elements, for ufunc.at and for assignments where the last
+ * value must win. Only *_cuda.* files include it.
  */
 #ifndef GNDI_SCATTER_LAUNCH_H
 #define GNDI_SCATTER_LAUNCH_H

@@ -75,8 +75,8 @@ template <class K> static K key_of_rank(const K *keys, int64_t n, int64_t rank, 
 /* ---- storing -------------------------------------------------------------------------------- */
 
 template <class K> static void store_keys(const gndi_select_plan &p, const key_rule<K> &rule, int64_t at,
-                                          const select_place &place, K a, K b) {
-    store_result(p, at, place, (uint64_t)bits_of_key(rule, a), (uint64_t)bits_of_key(rule, b));
+                                          const select_position &position, K a, K b) {
+    store_result(p, at, position, (uint64_t)bits_of_key(rule, a), (uint64_t)bits_of_key(rule, b));
 }
 
 static double quantile_or_fault(gndi_cpu_select_job *job, int64_t i) {
@@ -102,8 +102,8 @@ static void store_sorted(gndi_cpu_select_job *job, const key_rule<K> &rule, int6
             store_nan(p, i * p.rows + row);
             continue;
         }
-        const select_place place = place_of(p.method, p.index_dtype, n, q);
-        store_keys(p, rule, i * p.rows + row, place, keys[place.previous], keys[place.next]);
+        const select_position position = position_of(p.method, p.index_dtype, n, q);
+        store_keys(p, rule, i * p.rows + row, position, keys[position.previous], keys[position.next]);
     }
 }
 
@@ -148,12 +148,12 @@ template <int Bytes> static void short_row(gndi_cpu_select_job *job, const key_r
             store_nan(p, i * p.rows + row);
             continue;
         }
-        const select_place place = place_of(p.method, p.index_dtype, n, q);
-        const K a = key_of_rank(keys, length, place.previous, low, high);
+        const select_position position = position_of(p.method, p.index_dtype, n, q);
+        const K a = key_of_rank(keys, length, position.previous, low, high);
         K b = a;
-        if (place.next != place.previous && a != ~(K)0 && count_below(keys, length, (K)(a + 1)) <= place.next)
+        if (position.next != position.previous && a != ~(K)0 && count_below(keys, length, (K)(a + 1)) <= position.next)
             b = smallest_from(keys, length, (K)(a + 1));
-        store_keys(p, rule, i * p.rows + row, place, a, b);
+        store_keys(p, rule, i * p.rows + row, position, a, b);
     }
 }
 
@@ -174,7 +174,7 @@ template <int Bytes> struct long_search {
     K low, high;
     tally found;
     K *list;
-    int64_t room, listed; /* listed may exceed room: then the list is not whole */
+    int64_t capacity, listed; /* listed may exceed capacity: then the list is not whole */
 };
 
 /* A chunk: counts, and the keys inside the window, which are put into `inside`. */
@@ -216,7 +216,7 @@ template <int Bytes> static void sweep_chunks(void *context, int64_t begin, int6
         const int count = sweep_chunk<Bytes>(s, s.x + first, n, &t, inside);
         if (count == 0) continue;
         const int64_t at = __atomic_fetch_add(&s.listed, count, __ATOMIC_RELAXED);
-        const int64_t fits = std::min<int64_t>(count, s.room - at);
+        const int64_t fits = std::min<int64_t>(count, s.capacity - at);
         if (fits > 0) memcpy(s.list + at, inside, (size_t)fits * sizeof(K));
     }
     __atomic_fetch_add(&s.found.below_low, t.below_low, __ATOMIC_RELAXED);
@@ -239,7 +239,7 @@ static uint64_t scramble(uint64_t x) {
 }
 
 /* A window that almost surely encloses the quantile and its neighbour, from a sample: one element
-   from each of equal parts of the row, at a place that looks random. */
+   from each of equal parts of the row, at a position that looks random. */
 template <int Bytes> static void choose_window(gndi_cpu_select_job *job, long_search<Bytes> *s, double q,
                                                key_t<Bytes> *sample, int64_t size) {
     typedef key_t<Bytes> K;
@@ -255,8 +255,8 @@ template <int Bytes> static void choose_window(gndi_cpu_select_job *job, long_se
     s->low = 0, s->high = last;
     if (valid == 0) return;
     const double estimate = (double)s->n * ((double)valid / (double)size);
-    const select_place place = place_of(p.method, p.index_dtype, std::max<int64_t>((int64_t)estimate, 1), q);
-    const double share = std::min(((double)place.previous + 1) / std::max(estimate, 1.0), 1.0);
+    const select_position position = position_of(p.method, p.index_dtype, std::max<int64_t>((int64_t)estimate, 1), q);
+    const double share = std::min(((double)position.previous + 1) / std::max(estimate, 1.0), 1.0);
     const double middle = share * (double)valid;
     const double spread = 5 * sqrt((double)valid * share * (1 - share)) + 4;
     const int64_t from = (int64_t)(middle - spread), to = (int64_t)(middle + spread);
@@ -275,7 +275,7 @@ template <int Bytes> static key_t<Bytes> find_rank(gndi_cpu_select_job *job, lon
         } else if (rank < t.up_to_low) {
             return s->low;
         } else if (rank < t.below_high) {
-            if (s->listed <= s->room) return key_of_rank(s->list, s->listed, rank - t.up_to_low, s->low, s->high);
+            if (s->listed <= s->capacity) return key_of_rank(s->list, s->listed, rank - t.up_to_low, s->low, s->high);
             least = s->low, most = s->high; /* too many: the lower half of them, or the rest */
             s->high = s->low + ((s->high - s->low) >> 1);
         } else if (rank < t.up_to_high) {
@@ -300,10 +300,10 @@ template <int Bytes> static void search_row(gndi_cpu_select_job *job, long_searc
             store_nan(p, at);
             continue;
         }
-        const select_place place = place_of(p.method, p.index_dtype, n, q);
-        const key_t<Bytes> a = find_rank(job, s, place.previous);
-        const key_t<Bytes> b = place.next == place.previous ? a : find_rank(job, s, place.next);
-        store_keys(p, s->rule, at, place, a, b);
+        const select_position position = position_of(p.method, p.index_dtype, n, q);
+        const key_t<Bytes> a = find_rank(job, s, position.previous);
+        const key_t<Bytes> b = position.next == position.previous ? a : find_rank(job, s, position.next);
+        store_keys(p, s->rule, at, position, a, b);
     }
 }
 
@@ -316,8 +316,8 @@ template <int Bytes> static bool long_row(gndi_cpu_select_job *job, int64_t row)
     s.x = reinterpret_cast<const storage_bits_t<Bytes> *>(p.data + row * p.row_step);
     s.n = p.length, s.rule = key_rule_of<Bytes>(p.dtype);
     const int64_t sample_size = std::max<int64_t>(SAMPLE_LEAST, std::min<int64_t>(SAMPLE_MOST, p.length >> 8));
-    s.room = sorts ? p.length : p.length / 4 + CHUNK;
-    K *memory = static_cast<K *>(malloc((size_t)(s.room + sample_size) * sizeof(K)));
+    s.capacity = sorts ? p.length : p.length / 4 + CHUNK;
+    K *memory = static_cast<K *>(malloc((size_t)(s.capacity + sample_size) * sizeof(K)));
     if (!memory) return false;
     s.list = memory + sample_size;
     if (sorts)

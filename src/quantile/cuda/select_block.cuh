@@ -75,7 +75,7 @@ template <class K, int N> GNDI_FN K warp_largest_below(const K (&key)[N], K limi
     for (int i = 0; i < N; i++) most = key[i] < limit && key[i] > most ? key[i] : most;
     return warp_max(most);
 }
-/* The key of a rank, which lies in low .. high, among a warp's; places without a key hold ~0. */
+/* The key of a rank, which lies in low .. high, among a warp's; positions without a key hold ~0. */
 template <class K, int N> GNDI_FN K warp_key_of_rank(const K (&key)[N], uint32_t rank, K low, K high) {
     while (low < high) {
         const K middle = low + ((high - low) >> 1) + 1;
@@ -99,7 +99,7 @@ template <class K, int N> GNDI_FN K warp_next_key(const K (&key)[N], uint32_t ra
 
 enum { BIN_BYTES = 8192, FEW = 1024 };
 
-/* What a block shares while it selects. The few keys that are left in the end take the place of the
+/* What a block shares while it selects. The few keys that are left in the end take the position of the
    counts. */
 template <class K> struct select_shared {
     union {
@@ -312,8 +312,8 @@ GNDI_FN double quantile_or_fault(const gndi_select_params &p, int64_t i, bool re
 }
 
 template <class K> GNDI_FN void store_keys(const gndi_select_plan &p, const key_rule<K> &rule, int64_t at,
-                                           const select_place &place, K a, K b) {
-    store_result(p, at, place, (uint64_t)bits_of_key(rule, a), (uint64_t)bits_of_key(rule, b));
+                                           const select_position &position, K a, K b) {
+    store_result(p, at, position, (uint64_t)bits_of_key(rule, a), (uint64_t)bits_of_key(rule, b));
 }
 
 /* An item's own numbers. */
@@ -332,9 +332,9 @@ GNDI_FN select_item item_of(const gndi_select_params &p, int64_t item, bool repo
 
 /* ---- samples -------------------------------------------------------------------------------- */
 
-/* Where sample number i of 2^log_size is taken from n: one from each of equal parts, at a place that
+/* Where sample number i of 2^log_size is taken from n: one from each of equal parts, at a position that
    looks random. */
-GNDI_FN int64_t sample_place(uint32_t i, int log_size, int64_t n) {
+GNDI_FN int64_t sample_position(uint32_t i, int log_size, int64_t n) {
     uint32_t h = (i + 1) * 0x9e3779b1u;
     h = (h ^ h >> 15) * 0x85ebca6bu;
     h ^= h >> 13;
@@ -342,7 +342,7 @@ GNDI_FN int64_t sample_place(uint32_t i, int log_size, int64_t n) {
     return (int64_t)__umul64hi(fraction, (uint64_t)n);
 }
 
-/* The ranks among `valid` sorted sample keys that enclose the place at `share`, almost surely. */
+/* The ranks among `valid` sorted sample keys that enclose the position at `share`, almost surely. */
 struct sample_window {
     int from, to; /* below 0, or `valid` and above: no bound on that side */
 };
@@ -357,7 +357,7 @@ GNDI_FN sample_window window_at(double share, int valid, double deviations) {
 GNDI_FN double share_of(const gndi_select_plan &p, double q, int valid, int size) {
     const double estimate = (double)p.length * ((double)valid / size);
     const int64_t n = estimate < 1 ? 1 : (int64_t)estimate;
-    const double share = ((double)place_of(p.method, p.index_dtype, n, q).previous + 1) / (double)n;
+    const double share = ((double)position_of(p.method, p.index_dtype, n, q).previous + 1) / (double)n;
     return share > 1 ? 1 : share;
 }
 

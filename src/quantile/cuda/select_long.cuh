@@ -1,7 +1,7 @@
 /*
  * select_long.cuh: order statistics of few long rows, several blocks an item:
  *
- *     select_sample   one block: a sample of the row, and from it a window around the place
+ *     select_sample   one block: a sample of the row, and from it a window around the position
  *     select_sweep    many blocks: one pass over the row counts what is below the window and lists
  *                     what is inside, a few percent. The last block to finish finds the elements in
  *                     the list, or, if it is long, a window in it for the next sweep, over the list
@@ -105,7 +105,7 @@ template <int Bytes> __global__ void __launch_bounds__(GNDI_SELECT_LONG_THREADS)
     uint32_t missing = 0;
 #pragma unroll 8
     for (int i = threadIdx.x; i < size; i += GNDI_SELECT_LONG_THREADS) {
-        const K key = key_of(rule, (K)x[sample_place(i, log_sample<K>, p.length)]);
+        const K key = key_of(rule, (K)x[sample_position(i, log_sample<K>, p.length)]);
         s.keys[i] = key;
         missing += rule_has_nan(rule) && key == rule.nan;
     }
@@ -137,9 +137,9 @@ template <class K> GNDI_FN void judge(const gndi_select_params &params, const se
             state->status = DONE;
             return;
         }
-        const select_place place = place_of(p.method, p.index_dtype, n, it.q);
-        state->rank = state->previous = place.previous;
-        state->next_rank = state->next = place.next, state->weight = place.weight;
+        const select_position position = position_of(p.method, p.index_dtype, n, it.q);
+        state->rank = state->previous = position.previous;
+        state->next_rank = state->next = position.next, state->weight = position.weight;
     }
     const found_at a = where_is(c, state->rank), b = where_is(c, state->next_rank);
     bool missed = false, inside = false;
@@ -162,9 +162,9 @@ template <class K> GNDI_FN void judge(const gndi_select_params &params, const se
 
 template <class K> GNDI_FN void finish(const gndi_select_params &params, const select_item &it, select_state *state,
                                        const key_rule<K> &rule) {
-    select_place place;
-    place.previous = state->previous, place.next = state->next, place.weight = state->weight;
-    store_keys(params.plan, rule, it.at, place, (K)state->a, (K)state->b);
+    select_position position;
+    position.previous = state->previous, position.next = state->next, position.weight = state->weight;
+    store_keys(params.plan, rule, it.at, position, (K)state->a, (K)state->b);
     state->status = DONE;
 }
 
@@ -208,7 +208,7 @@ template <class K> GNDI_FN void conclude(const gndi_select_params &params, const
     const int size = 1 << log_sample<K>;
 #pragma unroll 8
     for (int i = threadIdx.x; i < size; i += GNDI_SELECT_LONG_THREADS)
-        s.keys[i] = list[sample_place(i, log_sample<K>, n)];
+        s.keys[i] = list[sample_position(i, log_sample<K>, n)];
     const int64_t rank = state->a_found ? state->next_rank : state->rank;
     __syncthreads();
     const K low = (K)state->low, high = (K)state->high;

@@ -88,8 +88,8 @@ template <int Bytes, int N> __global__ void __launch_bounds__(GNDI_SELECT_TINY_T
             store_nan(p, at);
             continue;
         }
-        const select_place place = place_of(p.method, p.index_dtype, n, q);
-        store_keys(p, rule, at, place, pick(key, (int)place.previous), pick(key, (int)place.next));
+        const select_position position = position_of(p.method, p.index_dtype, n, q);
+        store_keys(p, rule, at, position, pick(key, (int)position.previous), pick(key, (int)position.next));
     }
 }
 
@@ -129,11 +129,11 @@ template <int Bytes, int N> __global__ void __launch_bounds__(GNDI_SELECT_WARP_T
             if (lane == 0) store_nan(p, at);
             continue;
         }
-        const select_place place = place_of(p.method, p.index_dtype, n, q);
-        const K a = warp_key_of_rank(key, (uint32_t)place.previous, low, high);
+        const select_position position = position_of(p.method, p.index_dtype, n, q);
+        const K a = warp_key_of_rank(key, (uint32_t)position.previous, low, high);
         K b = a;
-        if (place.next != place.previous) b = warp_next_key(key, (uint32_t)place.previous, a);
-        if (lane == 0) store_keys(p, rule, at, place, a, b);
+        if (position.next != position.previous) b = warp_next_key(key, (uint32_t)position.previous, a);
+        if (lane == 0) store_keys(p, rule, at, position, a, b);
     }
 }
 
@@ -162,10 +162,10 @@ GNDI_FN void select_whole(const gndi_select_params &params, const select_item &i
         if (threadIdx.x == 0) store_nan(p, it.at);
         return;
     }
-    const select_place place = place_of(p.method, p.index_dtype, n, it.q);
+    const select_position position = position_of(p.method, p.index_dtype, n, it.q);
     K a, b;
-    block_search(source, p.length, place.previous, place.next != place.previous, (K)0, last, s, a, b);
-    if (threadIdx.x == 0) store_keys(p, source.rule, it.at, place, a, b);
+    block_search(source, p.length, position.previous, position.next != position.previous, (K)0, last, s, a, b);
+    if (threadIdx.x == 0) store_keys(p, source.rule, it.at, position, a, b);
 }
 
 /* The window that a warp finds: the first warp the lower bound, the second the upper one. False: the
@@ -175,7 +175,7 @@ template <int Bytes, class K> GNDI_FN void sample_row(const gndi_select_plan &p,
                                                       K *sample, K *bound, int *valid_shared) {
     enum { LOG_SIZE = 10, SIZE = 1 << LOG_SIZE };
     for (unsigned i = threadIdx.x; i < SIZE; i += blockDim.x)
-        sample[i] = key_of(rule, (K)x[sample_place(i, LOG_SIZE, p.length)]);
+        sample[i] = key_of(rule, (K)x[sample_position(i, LOG_SIZE, p.length)]);
     __syncthreads();
     if (threadIdx.x < 64) {
         const unsigned lane = threadIdx.x % 32;
@@ -225,15 +225,15 @@ template <int Bytes> __global__ void __launch_bounds__(512)
         if (threadIdx.x == 0) store_nan(p, it.at);
         return;
     }
-    const select_place place = place_of(p.method, p.index_dtype, n, it.q);
-    const found_at fa = where_is(c, place.previous), fb = where_is(c, place.next);
+    const select_position position = position_of(p.method, p.index_dtype, n, it.q);
+    const found_at fa = where_is(c, position.previous), fb = where_is(c, position.next);
     const bool whole = (int64_t)c.listed <= room;
     if (fa.part == MISSED || fb.part == MISSED || ((fa.part == INSIDE || fb.part == INSIDE) && !whole)) {
         select_whole<Bytes>(params, it, s);
         return;
     }
     const list_source<K> source = {list};
-    const bool two = place.next != place.previous;
+    const bool two = position.next != position.previous;
     K a = fa.part == AT_LOW ? low : high, b = fb.part == AT_LOW ? low : high, unused;
     if (fa.part == INSIDE) {
         const bool next = two && fb.part == INSIDE;
@@ -242,7 +242,7 @@ template <int Bytes> __global__ void __launch_bounds__(512)
         block_search(source, c.listed, fb.rank, false, low, high, s, b, unused);
     }
     if (!two) b = a;
-    if (threadIdx.x == 0) store_keys(p, rule, it.at, place, a, b);
+    if (threadIdx.x == 0) store_keys(p, rule, it.at, position, a, b);
 }
 
 } // namespace gnd

@@ -115,9 +115,9 @@ gnd_status gndi_cpu_bits(gnd_stream *s, const gndi_bits_plan *plan, const char *
     tables t = {.plan = plan};
     (void)s, (void)fn;
     for (int k = 0; k < 256; k++) {
-        const uint8_t turned = reversed((uint8_t)k);
-        t.word[k] = unpack_word(plan->little ? turned : (uint8_t)k);
-        t.byte[k] = plan->little ? (uint8_t)k : turned; /* of bits from the lowest up */
+        const uint8_t reflected = reversed((uint8_t)k);
+        t.word[k] = unpack_word(plan->little ? reflected : (uint8_t)k);
+        t.byte[k] = plan->little ? (uint8_t)k : reflected; /* of bits from the lowest up */
     }
     gndi_parallel_for(plan->lines * each, GRAIN, run, &t);
     return GND_OK;

@@ -12,12 +12,12 @@ enum {
 };
 
 static void look_up(void *context, int64_t begin, int64_t end) {
-    gndi_cpu_member_look_up(context, begin, end);
+    gndi_cpu_isin_look_up(context, begin, end);
 }
 
 gnd_status gndi_cpu_isin(gnd_stream *s, const gndi_search_plan *plan, const char *fn) {
-    gndi_cpu_member_set set = {.plan = plan};
-    const size_t slot = gndi_cpu_member_slot(plan->dtype);
+    gndi_cpu_isin_set set = {.plan = plan};
+    const size_t slot = gndi_cpu_isin_slot(plan->dtype);
     const uint64_t length = (uint64_t)plan->length;
     uint64_t slots = FEWEST;
     (void)s;
@@ -27,7 +27,7 @@ gnd_status gndi_cpu_isin(gnd_stream *s, const gndi_search_plan *plan, const char
     set.slots = gndi_malloc(fn, bytes);
     if (!set.slots) return GND_ERROR_MEMORY;
     memset(set.slots, 0xff, bytes);
-    gndi_cpu_member_fill(&set);
+    gndi_cpu_isin_fill(&set);
     gndi_parallel_for(plan->points, GRAIN, look_up, &set);
     gndi_free(set.slots);
     return GND_OK;

@@ -11,7 +11,7 @@ namespace gnd {
 
 enum {
     TOGETHER = 16, /* searches side by side */
-    FOLLOWED = 4,  /* places that a value may be behind the one before */
+    FOLLOWED = 4,  /* indices that a value may be behind the one before */
 };
 
 /* A line of elements of storage type S; values are compared as `of` gives them. */
@@ -56,58 +56,58 @@ template <bool Right, bool Plain, class T> GNDI_FN bool takes(T a, T b) {
         return Right ? !stands_before(b, a) : stands_before(a, b);
 }
 
-/* The places of `count` values. Each step halves what is left: `base` elements count for certain. */
+/* The indices of `count` values. Each step halves what is left: `base` elements count for certain. */
 template <bool Right, bool Plain, class Line, class T>
-static void find_all(const Line &line, int64_t n, const T *values, int64_t *places, int count) {
-    for (int k = 0; k < TOGETHER; k++) places[k] = 0;
+static void find_all(const Line &line, int64_t n, const T *values, int64_t *indices, int count) {
+    for (int k = 0; k < TOGETHER; k++) indices[k] = 0;
     if (n == 0) return;
     int64_t left = n;
     while (left > 1) {
         const int64_t half = left / 2;
         for (int k = 0; k < TOGETHER; k++)
-            places[k] += takes<Right, Plain>(line(places[k] + half - 1), values[k]) ? half : 0;
+            indices[k] += takes<Right, Plain>(line(indices[k] + half - 1), values[k]) ? half : 0;
         left -= half;
     }
-    for (int k = 0; k < count; k++) places[k] += takes<Right, Plain>(line(places[k]), values[k]);
+    for (int k = 0; k < count; k++) indices[k] += takes<Right, Plain>(line(indices[k]), values[k]);
 }
 
-/* The places of values that each belong where the one before did, or little further: as in a line of
+/* The indices of values that each belong where the one before did, or little further: as in a line of
    values that is in order itself. False at the first that does not. */
 template <bool Right, class Line, class T>
-static bool follow(const Line &line, int64_t n, const T *values, int64_t *places, int count, int64_t place) {
+static bool follow(const Line &line, int64_t n, const T *values, int64_t *indices, int count, int64_t index) {
     for (int k = 0; k < count; k++) {
-        const int64_t begin = place;
-        if (place > 0 && !takes<Right, false>(line(place - 1), values[k])) return false;
-        while (place < n && takes<Right, false>(line(place), values[k]))
-            if (++place - begin > FOLLOWED) return false;
-        places[k] = place;
+        const int64_t begin = index;
+        if (index > 0 && !takes<Right, false>(line(index - 1), values[k])) return false;
+        while (index < n && takes<Right, false>(line(index), values[k]))
+            if (++index - begin > FOLLOWED) return false;
+        indices[k] = index;
     }
     return true;
 }
 
-/* `last`: the place of the value before these; becomes that of the last of them. */
+/* `last`: the index of the value before these; becomes that of the last of them. */
 template <bool Right, class Line, class T>
-static void find(const Line &line, int64_t n, const T *values, int64_t *places, int count, int64_t *last) {
+static void find(const Line &line, int64_t n, const T *values, int64_t *indices, int count, int64_t *last) {
     bool nan = false;
-    if (!follow<Right>(line, n, values, places, count, *last)) {
+    if (!follow<Right>(line, n, values, indices, count, *last)) {
         for (int k = 0; k < TOGETHER; k++) nan |= !same_number(values[k], values[k]);
         if (nan)
-            find_all<Right, false>(line, n, values, places, count);
+            find_all<Right, false>(line, n, values, indices, count);
         else
-            find_all<Right, true>(line, n, values, places, count);
+            find_all<Right, true>(line, n, values, indices, count);
     }
-    *last = places[count - 1];
+    *last = indices[count - 1];
 }
 
 template <class Line, class T> static void store(const gndi_cpu_search_job &job, const Line &line, const T *values,
-                                                 const int64_t *places, int64_t first, int count) {
+                                                 const int64_t *indices, int64_t first, int count) {
     const gndi_search_plan &p = *job.plan;
     for (int k = 0; k < count; k++) {
         if (p.found)
             reinterpret_cast<bool *>(p.out)[first + k] =
-                places[k] < p.length && same_number(line(places[k]), values[k]);
+                indices[k] < p.length && same_number(line(indices[k]), values[k]);
         else
-            reinterpret_cast<int64_t *>(p.out)[first + k] = job.turned ? p.length - places[k] : places[k];
+            reinterpret_cast<int64_t *>(p.out)[first + k] = job.reversed ? p.length - indices[k] : indices[k];
     }
 }
 
@@ -115,7 +115,7 @@ template <class S, class Line>
 static void search_line(gndi_cpu_search_job *job, const Line &line, int64_t begin, int64_t end) {
     const gndi_search_plan &p = *job->plan;
     decltype(Line::of(S())) values[TOGETHER];
-    int64_t places[TOGETHER], last = 0;
+    int64_t indices[TOGETHER], last = 0;
     for (int64_t i = begin; i < end; i += TOGETHER) {
         const int count = end - i < TOGETHER ? (int)(end - i) : (int)TOGETHER;
         for (int k = 0; k < TOGETHER; k++) {
@@ -123,10 +123,10 @@ static void search_line(gndi_cpu_search_job *job, const Line &line, int64_t begi
             values[k] = Line::of(*reinterpret_cast<const S *>(p.value + at * p.value_step));
         }
         if (p.right)
-            find<true>(line, p.length, values, places, count, &last);
+            find<true>(line, p.length, values, indices, count, &last);
         else
-            find<false>(line, p.length, values, places, count, &last);
-        store(*job, line, values, places, i, count);
+            find<false>(line, p.length, values, indices, count, &last);
+        store(*job, line, values, indices, i, count);
     }
 }
 
@@ -147,20 +147,20 @@ template <class S> static void search_values(gndi_cpu_search_job *job, int64_t b
 
 template <class Line> static void evaluate(const gndi_search_plan &p, const Line &line, int64_t begin, int64_t end) {
     double values[TOGETHER], *out = reinterpret_cast<double *>(p.out);
-    int64_t places[TOGETHER], last = 0;
-    const int parts = p.curve->is_complex ? 2 : 1;
+    int64_t indices[TOGETHER], last = 0;
+    const int parts = p.interp->is_complex ? 2 : 1;
     for (int64_t i = begin; i < end; i += TOGETHER) {
         const int count = end - i < TOGETHER ? (int)(end - i) : (int)TOGETHER;
         for (int k = 0; k < TOGETHER; k++)
             values[k] = real_number(p.value + (i + (k < count ? k : 0)) * p.value_step, p.dtype);
-        find<true>(line, p.length, values, places, count, &last);
+        find<true>(line, p.length, values, indices, count, &last);
         for (int k = 0; k < count; k++)
             for (int part = 0; part < parts; part++)
-                out[(i + k) * parts + part] = curve_part(*p.curve, line, p.length, places[k], values[k], part);
+                out[(i + k) * parts + part] = interp_part(*p.interp, line, p.length, indices[k], values[k], part);
     }
 }
 
-static void evaluate_curve(const gndi_search_plan &p, int64_t begin, int64_t end) {
+static void interpolate(const gndi_search_plan &p, int64_t begin, int64_t end) {
     if (p.step == (int64_t)sizeof(double))
         evaluate(p, dense_line<double>{reinterpret_cast<const double *>(p.sorted)}, begin, end);
     else
@@ -183,7 +183,7 @@ template <class S> static bool direction(const gndi_search_plan &p, bool *broken
 } // namespace gnd
 
 extern "C" void gndi_cpu_search_values(gndi_cpu_search_job *job, int64_t begin, int64_t end) {
-    if (job->plan->curve) return gnd::evaluate_curve(*job->plan, begin, end);
+    if (job->plan->interp) return gnd::interpolate(*job->plan, begin, end);
     gnd::with_storage(job->plan->dtype, [=](auto s) { gnd::search_values<decltype(s)>(job, begin, end); });
 }
 

@@ -6,10 +6,10 @@
 
 #include "sort/search_plan.h"
 
-/* A plan whose line goes up: one that goes down has been turned round. */
+/* A plan whose line goes up: a descending one has been reversed. */
 typedef struct gndi_cpu_search_job {
     const gndi_search_plan *plan;
-    bool turned;         /* places are length - place */
+    bool reversed;       /* indices are length - index */
     bool is_fault;       /* a position of the sorter was outside the line: */
     int64_t fault_value; /* this one */
 } gndi_cpu_search_job;

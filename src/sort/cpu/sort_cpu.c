@@ -1,6 +1,6 @@
 /*
- * sort_cpu.c: the CPU backend's sort: who sorts which rows, and in which memory. Rows that are not
- * dense are brought together first, several neighbours at a time, so that whole cache lines move.
+ * sort_cpu.c: the CPU backend's sort: distribution of rows among threads, and their memory. Rows that are not
+ * dense are gathered first, several adjacent rows at a time, so that whole cache lines are moved.
  */
 #include "elementwise/cpu/cpu_kernels.h"
 #include "kernels/cpu/isa.h"
@@ -16,8 +16,8 @@ void gndi_cpu_sort_row(const gndi_cpu_row *row) {
     gndi_cpu_row_sorts_get()->sort(row);
 }
 
-int64_t gndi_cpu_sort_room(const gndi_cpu_row *row) {
-    return gndi_cpu_row_sorts_get()->room(row);
+int64_t gndi_cpu_sort_workspace(const gndi_cpu_row *row) {
+    return gndi_cpu_row_sorts_get()->workspace(row);
 }
 
 enum {
@@ -28,7 +28,7 @@ enum {
 /* One thread's memory: rows brought together, results before they are dealt out, and what the
    sort of a row needs. */
 typedef struct layout {
-    int64_t in, out, places, start, room, bytes; /* where each begins, and all of it */
+    int64_t in, out, indices, start, workspace, bytes; /* where each begins, and all of it */
 } layout;
 
 typedef struct sorting {
@@ -36,7 +36,7 @@ typedef struct sorting {
     const gndi_cpu_kernels *kernels;
     gndi_cpu_row row; /* but for where it is */
     int64_t size;     /* of an element */
-    bool in_dense, out_dense, places_dense, start_dense;
+    bool in_dense, out_dense, indices_dense, start_dense;
     bool together;  /* all threads sort one row after the other */
     int64_t block;  /* rows that are brought together, neighbours on the last axis */
     int64_t blocks; /* on that axis */
@@ -79,7 +79,7 @@ static void sort_block(const sorting *g, int64_t task, char *memory) {
     const int64_t first = task % g->blocks * g->block, outer = task / g->blocks;
     const int64_t along = p->ndim ? p->shape[last] : 1;
     const int64_t rows = along - first < g->block ? along - first : g->block;
-    const struct gndi_sort_operand *operand[4] = {&p->in, &p->out, &p->places, &p->start};
+    const struct gndi_sort_operand *operand[4] = {&p->in, &p->out, &p->indices, &p->start};
     char *data[4];
     int64_t stride[4];
     for (int k = 0; k < 4; k++) {
@@ -90,15 +90,15 @@ static void sort_block(const sorting *g, int64_t task, char *memory) {
         if (last > 0) data[k] += gndi_fold_offset(outer, last, p->shape, operand[k]->stride);
     }
     const layout *at = &g->layout;
-    char *in = memory + at->in, *out = memory + at->out, *places = memory + at->places;
+    char *in = memory + at->in, *out = memory + at->out, *indices = memory + at->indices;
     if (!g->in_dense) collect(g, data[0], p->in.step, stride[0], g->size, rows, p->length, in);
     for (int64_t r = 0; r < rows; r++) {
         gndi_cpu_row row = g->row;
-        row.room = memory + at->room;
+        row.workspace = memory + at->workspace;
         row.in = g->in_dense ? data[0] + r * stride[0] : in + r * p->length * g->size;
         if (p->out.data) row.out = g->out_dense ? data[1] + r * stride[1] : out + r * p->keep * g->size;
-        if (p->places.data)
-            row.places = (int64_t *)(g->places_dense ? data[2] + r * stride[2] : places + r * p->keep * 8);
+        if (p->indices.data)
+            row.indices = (int64_t *)(g->indices_dense ? data[2] + r * stride[2] : indices + r * p->keep * 8);
         if (p->start.data) {
             row.start = (const int64_t *)(data[3] + r * stride[3]);
             if (!g->start_dense) {
@@ -112,7 +112,8 @@ static void sort_block(const sorting *g, int64_t task, char *memory) {
             gndi_cpu_sort_row(&row);
     }
     if (p->out.data && !g->out_dense) deal_out(g, out, g->size, rows, p->keep, data[1], p->out.step, stride[1]);
-    if (p->places.data && !g->places_dense) deal_out(g, places, 8, rows, p->keep, data[2], p->places.step, stride[2]);
+    if (p->indices.data && !g->indices_dense)
+        deal_out(g, indices, 8, rows, p->keep, data[2], p->indices.step, stride[2]);
 }
 
 static void sort_blocks(void *context, int64_t begin, int64_t end) {
@@ -133,7 +134,7 @@ static void choose_block(sorting *g) {
     const gndi_sort_plan *p = g->plan;
     const int64_t along = p->ndim ? p->shape[p->ndim - 1] : 1;
     g->block = 1;
-    if (!g->together && (!g->in_dense || !g->out_dense || !g->places_dense)) {
+    if (!g->together && (!g->in_dense || !g->out_dense || !g->indices_dense)) {
         const int64_t fair = p->rows / gndi_thread_count();
         g->block = LINE / g->size < 8 ? 8 : LINE / g->size;
         if (g->block > fair) g->block = fair > 0 ? fair : 1;
@@ -148,19 +149,19 @@ static void lay_out(sorting *g) {
     int64_t end = 0;
     at->in = end;
     if (!g->in_dense) end += g->block * p->length * g->size;
-    /* A whole row is sorted in the place where it was brought together, if it can be. */
+    /* A whole row is sorted where it was gathered, if possible. */
     gndi_cpu_row own = g->row;
     own.out = p->in.data;
     const bool can = !g->together || gndi_cpu_sort_long_worth(&own, gndi_thread_count());
     at->out = !g->in_dense && p->keep == p->length && can ? at->in : end;
     if (!g->out_dense && at->out == end) end += g->block * p->keep * g->size;
     end = (end + 63) & ~INT64_C(63);
-    at->places = end;
-    if (!g->places_dense) end += g->block * p->keep * 8;
+    at->indices = end;
+    if (!g->indices_dense) end += g->block * p->keep * 8;
     at->start = end;
     if (!g->start_dense) end += p->length * 8;
-    at->room = end = (end + 63) & ~INT64_C(63);
-    end += g->together ? gndi_cpu_sort_long_room(&g->row, gndi_thread_count()) : gndi_cpu_sort_room(&g->row);
+    at->workspace = end = (end + 63) & ~INT64_C(63);
+    end += g->together ? gndi_cpu_sort_long_workspace(&g->row, gndi_thread_count()) : gndi_cpu_sort_workspace(&g->row);
     at->bytes = (end + 63) & ~INT64_C(63);
 }
 
@@ -203,12 +204,12 @@ gnd_status gndi_cpu_sort(gnd_stream *s, const gndi_sort_plan *plan, const char *
         /* which of them there are, and are the same, decides what memory is needed */
         .in = plan->in.data,
         .out = plan->out.data,
-        .places = (int64_t *)plan->places.data,
+        .indices = (int64_t *)plan->indices.data,
         .start = (const int64_t *)plan->start.data,
     };
     g.in_dense = is_dense(&plan->in, g.size, plan->length);
     g.out_dense = is_dense(&plan->out, g.size, plan->keep);
-    g.places_dense = is_dense(&plan->places, 8, plan->keep);
+    g.indices_dense = is_dense(&plan->indices, 8, plan->keep);
     g.start_dense = is_dense(&plan->start, 8, plan->length);
     return sort_rows(s, &g, fn);
 }

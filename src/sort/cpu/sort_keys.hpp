@@ -1,9 +1,9 @@
 /*
  * sort_keys.hpp: elements as signed numbers that order as the elements do. A key keeps all bits of
- * its element, so that it can be turned back: -0.0 comes just before 0.0, and NaN of either sign
+ * its element, so that it can be converted back: -0.0 comes just before 0.0, and NaN of either sign
  * lie outside the numbers. Where only the order counts, `plain` makes one key of both zeros, and one
- * of all NaN; an order's leads, packed into one number with a place, make any sort of numbers a stable
- * sort of places.
+ * of all NaN; an order's leads, packed into one number with an index, make any sort of numbers a stable
+ * sort of indices.
  */
 #ifndef GNDI_CPU_SORT_KEYS_HPP
 #define GNDI_CPU_SORT_KEYS_HPP
@@ -131,7 +131,7 @@ template <class F> static void with_order(int dtype, F f) {
     with_code(dtype, [&f](auto code) { f(real_order<decltype(code)>()); });
 }
 
-/* Whether element i of x comes before element j; equal ones by their places. */
+/* Whether element i of x comes before element j; equal ones by their indices. */
 template <class Order> struct comes_before {
     const typename Order::element *x;
     uint64_t flip; /* all ones: descending */
@@ -145,38 +145,38 @@ template <class Order> struct comes_before {
     }
 };
 
-/* ---- leads and places in one number --------------------------------------------------------- */
+/* ---- leads and indices in one number --------------------------------------------------------- */
 
-/* What of a lead goes into a number beside `place_bits` of a place: the range of all leads, shifted
-   up as far as it goes. Such numbers are signed; sorted, they order elements by lead and then by place,
+/* What of a lead goes into a number beside `index_bits` of an index: the range of all leads, shifted
+   up as far as it goes. Such numbers are signed; sorted, they order elements by lead and then by index,
    unless bits of the leads are lost: then equal ones are to be looked at again. */
 struct packing {
     uint64_t flip, least, kept; /* all ones if descending; of the flipped leads; which bits */
     int shift;
     bool exact;
-    int64_t pack(uint64_t lead, int64_t place) const {
+    int64_t pack(uint64_t lead, int64_t index) const {
         const uint64_t upper = ((lead ^ flip) - least) << shift;
-        return (int64_t)(((upper & kept) | (uint64_t)place) ^ (uint64_t)1 << 63);
+        return (int64_t)(((upper & kept) | (uint64_t)index) ^ (uint64_t)1 << 63);
     }
-    int64_t place(int64_t number) const { return (int64_t)((uint64_t)number & ~kept); }
+    int64_t index(int64_t number) const { return (int64_t)((uint64_t)number & ~kept); }
     bool alike(int64_t a, int64_t b) const { return !((uint64_t)(a ^ b) & kept); }
 };
 
 GNDI_FN int bits_for(int64_t n) {
     return n <= 1 ? 0 : 64 - __builtin_clzll((unsigned long long)(n - 1));
 }
-/* For n places, and leads that lie between these once they are flipped. */
+/* For n indices, and leads that lie between these once they are flipped. */
 template <class Order> GNDI_FN packing make_packing(int64_t n, bool descending, uint64_t least, uint64_t most) {
-    const int places = bits_for(n);
+    const int indices = bits_for(n);
     packing p;
     p.flip = descending ? ~(uint64_t)0 : 0;
-    p.kept = places ? ~(uint64_t)0 << places : ~(uint64_t)0;
+    p.kept = indices ? ~(uint64_t)0 << indices : ~(uint64_t)0;
     p.least = least;
     p.shift = most > least ? __builtin_clzll(most - least) : 0;
-    p.exact = Order::exact && (most == least || p.shift + 64 - Order::bits >= places);
+    p.exact = Order::exact && (most == least || p.shift + 64 - Order::bits >= indices);
     return p;
 }
-/* Whether the leads' range matters: their used bits and a place's do not fit one number. */
+/* Whether the leads' range matters: their used bits and an index's do not fit one number. */
 template <class Order> static inline bool needs_range(int64_t n) {
     return Order::bits + bits_for(n) > 64;
 }
@@ -196,11 +196,11 @@ template <class Order, class At> static packing packing_of(int64_t n, bool desce
 }
 
 /* Puts numbers in order whose leads are equal as far as they were kept. `at` gives the element of a
-   place in the row. */
+   index in the row. */
 template <class Order, class At> static void settle(const packing &p, int64_t *x, int64_t n, At at) {
     const uint64_t flip = p.flip;
     const auto before = [&](int64_t a, int64_t b) {
-        const int64_t i = p.place(a), j = p.place(b);
+        const int64_t i = p.index(a), j = p.index(b);
         const auto u = at(i), v = at(j);
         const uint64_t s = Order::lead(u) ^ flip, t = Order::lead(v) ^ flip;
         if (s != t) return s < t;

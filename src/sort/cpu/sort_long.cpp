@@ -1,7 +1,7 @@
 /*
- * sort_long.cpp: one long dense row in order, by all threads. A sample says how to cut the row's range
- * into buckets of about the same size; every thread deals a part of the row into them, in order; then
- * each bucket is sorted for itself, in cache, and written where it belongs.
+ * sort_long.cpp: sorts one long dense row with all threads (sample sort). A sample splits the row's range into
+ * buckets of about the same size. Each thread distributes a part of the row to them, in order. Then each bucket
+ * is sorted in cache and written to its offset.
  */
 #include "sort/cpu/sort_keys.hpp"
 #include "sort/cpu/sort_loops.h"
@@ -97,7 +97,7 @@ template <class Code> struct by_values {
     }
 };
 
-template <class Order, class At> struct by_places {
+template <class Order, class At> struct by_indices {
     typedef typename Order::element E;
     typedef int64_t number;
     typedef int64_t rank_type;
@@ -107,7 +107,7 @@ template <class Order, class At> struct by_places {
     At at;
     packing p;
 
-    /* Without the place: elements that are yet to be compared share a bucket. */
+    /* Without the index: elements that are yet to be compared share a bucket. */
     int64_t rank(int64_t i) const { return make(i) & (int64_t)p.kept; }
     bool is_nan(int64_t) const { return false; }
     int64_t make(int64_t i) const { return p.pack(Order::lead(at(i)), i); }
@@ -118,13 +118,13 @@ template <class Order, class At> struct by_places {
         if (!p.exact) settle<Order>(p, from, n, at);
         if (r->out) {
             E *out = (E *)r->out + begin;
-            for (int64_t i = 0; i < n; i++) out[i] = x[p.place(from[i])];
+            for (int64_t i = 0; i < n; i++) out[i] = x[p.index(from[i])];
         }
-        if (!r->places) return;
-        int64_t *places = r->places + begin;
+        if (!r->indices) return;
+        int64_t *indices = r->indices + begin;
         for (int64_t i = 0; i < n; i++) {
-            const int64_t place = p.place(from[i]);
-            places[i] = start ? start[place] : place;
+            const int64_t index = p.index(from[i]);
+            indices[i] = start ? start[index] : index;
         }
     }
 };
@@ -155,12 +155,12 @@ template <class By> void choose_buckets(work<By> *w, int32_t *count) {
     typedef choose_t<sizeof(R) == 8, uint64_t, uint32_t> U;
     auto &b = w->b;
     const int64_t n = w->j.r->length, step = n / SAMPLE;
-    const auto place = [step](int64_t i) { return i * step + (i * 40503 & 0xffff) * step / 65536; };
+    const auto index = [step](int64_t i) { return i * step + (i * 40503 & 0xffff) * step / 65536; };
     R least = 0, most = 0;
     bool any = false;
     for (int64_t i = 0; i < SAMPLE; i++) {
-        if (w->by.is_nan(place(i))) continue;
-        const R rank = w->by.rank(place(i));
+        if (w->by.is_nan(index(i))) continue;
+        const R rank = w->by.rank(index(i));
         least = !any || rank < least ? rank : least, most = !any || rank > most ? rank : most;
         any = true;
     }
@@ -168,7 +168,7 @@ template <class By> void choose_buckets(work<By> *w, int32_t *count) {
     while (((U)most - (U)least) >> b.shift >= CLASSES - 1) b.shift++;
     memset(count, 0, CLASSES * sizeof *count);
     for (int64_t i = 0; i < SAMPLE; i++)
-        if (!w->by.is_nan(place(i))) count[class_of(w->by.rank(place(i)), b.least, b.shift)]++;
+        if (!w->by.is_nan(index(i))) count[class_of(w->by.rank(index(i)), b.least, b.shift)]++;
     const int32_t share = SAMPLE / (BUCKETS - 2) + 1;
     int bucket = 1;
     int32_t filled = 0;
@@ -248,14 +248,14 @@ int chunks_for(int64_t n, int threads) {
     return (int)(threads * CHUNKS_EACH < most ? threads * CHUNKS_EACH : most > 1 ? most : 1);
 }
 
-template <class By> void sort_long(const row &r, const gndi_cpu_threads *t, By by, char *room) {
-    work<By> *w = reinterpret_cast<work<By> *>(room);
-    room += (sizeof *w + 63) & ~(size_t)63;
+template <class By> void sort_long(const row &r, const gndi_cpu_threads *t, By by, char *workspace) {
+    work<By> *w = reinterpret_cast<work<By> *>(workspace);
+    workspace += (sizeof *w + 63) & ~(size_t)63;
     new (w) work<By>{{}, by, nullptr, {}};
     w->j.r = &r, w->j.chunks = chunks_for(r.length, t->count);
-    w->j.next = reinterpret_cast<int64_t(*)[BUCKETS]>(room);
-    room += (size_t)w->j.chunks * sizeof *w->j.next;
-    w->numbers = reinterpret_cast<typename By::number *>(room);
+    w->j.next = reinterpret_cast<int64_t(*)[BUCKETS]>(workspace);
+    workspace += (size_t)w->j.chunks * sizeof *w->j.next;
+    w->numbers = reinterpret_cast<typename By::number *>(workspace);
     choose_buckets(w, reinterpret_cast<int32_t *>(w->numbers));
     t->parallel_for(w->j.chunks, 1, count_chunks<By>, w);
     add_up(&w->j);
@@ -267,15 +267,15 @@ template <class Order> void order_long(const row &r, const gndi_cpu_threads *t) 
     typedef typename Order::element E;
     const E *x = reinterpret_cast<const E *>(r.in);
     const int64_t *start = r.start;
-    char *room = r.room;
-    if (start && start == r.places) {
-        memcpy(room, start, (size_t)r.length * sizeof *start);
-        start = reinterpret_cast<const int64_t *>(room);
-        room += r.length * (int64_t)sizeof *start;
+    char *workspace = r.workspace;
+    if (start && start == r.indices) {
+        memcpy(workspace, start, (size_t)r.length * sizeof *start);
+        start = reinterpret_cast<const int64_t *>(workspace);
+        workspace += r.length * (int64_t)sizeof *start;
     }
     const auto run = [&](auto at) {
         const packing p = packing_of<Order>(r.length, r.descending, at);
-        sort_long(r, t, by_places<Order, decltype(at)>{&r, x, start, at, p}, room);
+        sort_long(r, t, by_indices<Order, decltype(at)>{&r, x, start, at, p}, workspace);
     };
     if (start)
         run([x, start](int64_t i) { return x[start[i]]; });
@@ -291,32 +291,32 @@ int64_t element_size(int dtype) {
 
 } // namespace
 
-extern "C" int64_t gndi_cpu_sort_long_room(const gndi_cpu_row *r, int threads) {
+extern "C" int64_t gndi_cpu_sort_long_workspace(const gndi_cpu_row *r, int threads) {
     const int64_t n = r->length;
-    const bool places = r->places || r->dtype >= GND_COMPLEX64;
-    const int64_t size = places ? 8 : element_size(r->dtype);
-    return n * size + (r->start && r->start == r->places ? n * 8 : 0) +
+    const bool indices = r->indices || r->dtype >= GND_COMPLEX64;
+    const int64_t size = indices ? 8 : element_size(r->dtype);
+    return n * size + (r->start && r->start == r->indices ? n * 8 : 0) +
            chunks_for(n, threads) * (int64_t)(BUCKETS * sizeof(int64_t)) + (int64_t)sizeof(job) +
            (int64_t)sizeof(buckets<int64_t>) + 1024;
 }
 
 extern "C" bool gndi_cpu_sort_long_worth(const gndi_cpu_row *r, int threads) {
     if (r->partial || r->keep < r->length || r->length < LONG_ROW || threads < 2) return false;
-    if (!r->places && element_size(r->dtype) <= 2) return false; /* counted */
+    if (!r->indices && element_size(r->dtype) <= 2) return false; /* counted */
     /* Elements are read from the row until the last bucket is written. */
-    const bool places = r->places || r->dtype >= GND_COMPLEX64;
-    return !(places && r->out && r->out == r->in);
+    const bool indices = r->indices || r->dtype >= GND_COMPLEX64;
+    return !(indices && r->out && r->out == r->in);
 }
 
 extern "C" void gndi_cpu_sort_long(const gndi_cpu_row *r, const gndi_cpu_threads *t) {
-    if (r->places || r->dtype >= GND_COMPLEX64)
+    if (r->indices || r->dtype >= GND_COMPLEX64)
         return with_order(r->dtype, [r, t](auto order) { order_long<decltype(order)>(*r, t); });
     with_code(r->dtype, [r, t](auto code) {
         typedef decltype(code) Code;
         typedef typename Code::bits S;
         const by_values<Code> by = {r, reinterpret_cast<const S *>(r->in), reinterpret_cast<S *>(r->out),
                                     r->descending ? (S)-1 : (S)0};
-        sort_long(*r, t, by, r->room);
+        sort_long(*r, t, by, r->workspace);
     });
 }
 

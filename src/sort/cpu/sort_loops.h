@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* Signed numbers in order, and partitioned at places that ascend. */
+/* Signed numbers in order, and partitioned at indices that ascend. */
 typedef struct gndi_cpu_sorts {
     void (*sort32)(int32_t *x, int64_t n);
     void (*sort64)(int64_t *x, int64_t n);
@@ -26,7 +26,7 @@ typedef struct gndi_cpu_sorts {
     void (*select64)(int64_t *x, int64_t n, const int64_t *kth, int kths);
 } gndi_cpu_sorts;
 
-/* A dense row, as gndi_sort_plan's: out and places have `keep` elements. */
+/* A dense row, as gndi_sort_plan's: out and indices have `keep` elements. */
 typedef struct gndi_cpu_row {
     const gndi_cpu_sorts *sorts;
     uint8_t dtype;
@@ -35,16 +35,16 @@ typedef struct gndi_cpu_row {
     const int64_t *kth;
     int64_t length, keep;
     const char *in;
-    char *out;       /* NULL: not wanted; may be `in` */
-    int64_t *places; /* NULL: not wanted */
+    char *out;        /* NULL: not wanted; may be `in` */
+    int64_t *indices; /* NULL: not wanted */
     const int64_t *start;
-    char *room; /* gndi_cpu_sort_room() bytes */
+    char *workspace; /* gndi_cpu_sort_workspace() bytes */
 } gndi_cpu_row;
 
-/* By one thread; and the temporary memory that it needs, of which in, out, places and start need
+/* By one thread; and the temporary memory that it needs, of which in, out, indices and start need
    only say whether they are there and the same. */
 void gndi_cpu_sort_row(const gndi_cpu_row *row);
-int64_t gndi_cpu_sort_room(const gndi_cpu_row *row);
+int64_t gndi_cpu_sort_workspace(const gndi_cpu_row *row);
 
 /* By several threads, if the row is worth it. */
 typedef struct gndi_cpu_threads {
@@ -53,7 +53,7 @@ typedef struct gndi_cpu_threads {
 } gndi_cpu_threads;
 bool gndi_cpu_sort_long_worth(const gndi_cpu_row *row, int threads);
 void gndi_cpu_sort_long(const gndi_cpu_row *row, const gndi_cpu_threads *threads);
-int64_t gndi_cpu_sort_long_room(const gndi_cpu_row *row, int threads);
+int64_t gndi_cpu_sort_long_workspace(const gndi_cpu_row *row, int threads);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 /*
- * sort_rows.h: gndi_cpu_sort_row and gndi_cpu_sort_room (sort_loops.h) as they are compiled for one instruction set.
+ * sort_rows.h: gndi_cpu_sort_row and gndi_cpu_sort_workspace (sort_loops.h) as compiled for one instruction set.
  */
 #ifndef GNDI_CPU_SORT_ROWS_H
 #define GNDI_CPU_SORT_ROWS_H
@@ -8,7 +8,7 @@
 
 typedef struct gndi_cpu_row_sorts {
     void (*sort)(const gndi_cpu_row *row);
-    int64_t (*room)(const gndi_cpu_row *row);
+    int64_t (*workspace)(const gndi_cpu_row *row);
 } gndi_cpu_row_sorts;
 
 #endif

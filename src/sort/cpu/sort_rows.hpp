@@ -1,8 +1,7 @@
 /*
- * sort_rows.hpp: a dense row in order, by one thread. Values alone become keys in the place of the
- * result, which are sorted and turned back. Where places are wanted, the upper bits of a key and a place
- * make one number, which is sorted; equal numbers but for the place are compared again, if bits of
- * their keys were lost.
+ * sort_rows.hpp: sorts a dense row with one thread. For values alone, keys are made in the result's memory,
+ * sorted, and converted back. For indices, the upper bits of a key and an index are packed into one number and
+ * sorted. If bits of the keys were lost, numbers that differ only in the index are compared again.
  */
 #ifndef GNDI_CPU_SORT_ROWS_HPP
 #define GNDI_CPU_SORT_ROWS_HPP
@@ -20,7 +19,7 @@ enum {
     COUNT_BYTES = 300,   /* from this length on single bytes are counted */
     COUNT_WORDS = 40000, /* the same for 16 bits */
     LIST_BLOCK = 64,     /* elements that are looked at together for the first few */
-    BLOCK = 2048,        /* elements that are looked at before they are turned into keys */
+    BLOCK = 2048,        /* elements that are looked at before they become keys */
 };
 
 template <class Code> using bits_of = typename Code::bits;
@@ -141,13 +140,13 @@ template <class Code, class K> void sort_values(const row &r) {
     const int64_t n = r.length;
     const K flip = r.descending ? (K)-1 : (K)0;
     const bool in_place = sizeof(S) == sizeof(K);
-    K *keys = reinterpret_cast<K *>(in_place ? r.out : r.room);
-    S *aside = reinterpret_cast<S *>(r.room + (in_place ? 0 : n * (int64_t)sizeof(K)));
+    K *keys = reinterpret_cast<K *>(in_place ? r.out : r.workspace);
+    S *aside = reinterpret_cast<S *>(r.workspace + (in_place ? 0 : n * (int64_t)sizeof(K)));
     specials found = {0, 0, false, r.partial};
     const int64_t m = load_keys<Code, K>(input<S>(r), n, flip, keys, &found, aside);
     if (r.partial) {
         int kths = r.kths;
-        while (kths > 0 && r.kth[kths - 1] >= m) kths--; /* NaN have their places */
+        while (kths > 0 && r.kth[kths - 1] >= m) kths--; /* NaN have their indices */
         select_keys(r, keys, m, r.kth, kths);
     } else {
         sort_keys(r, keys, m);
@@ -214,7 +213,7 @@ template <class Code> void count_values(const row &r) {
     const S *x = input<S>(r);
     S *out = output<S>(r), *end = out, *zeros = nullptr;
     const int64_t n = r.length;
-    int64_t *count = reinterpret_cast<int64_t *>(r.room);
+    int64_t *count = reinterpret_cast<int64_t *>(r.workspace);
     S *signs = reinterpret_cast<S *>(count + values);
     count_patterns<U>(reinterpret_cast<const U *>(x), n, count);
     int64_t signed_zeros = 0;
@@ -244,23 +243,23 @@ template <class Code> void count_values(const row &r) {
     if (signed_zeros) memcpy(zeros, signs, (size_t)signed_zeros * sizeof(S));
 }
 
-/* ---- places --------------------------------------------------------------------------------- */
+/* ---- indices --------------------------------------------------------------------------------- */
 
-/* out[i] = x[place of number i]; if that is the same row, along the cycles of the permutation. */
+/* out[i] = x[index of number i]; if that is the same row, along the cycles of the permutation. */
 template <class E> void gather(const row &r, const packing &p, int64_t *numbers) {
     const E *x = input<E>(r);
     E *out = output<E>(r);
     if (r.in != r.out) {
-        for (int64_t i = 0; i < r.keep; i++) out[i] = x[p.place(numbers[i])];
+        for (int64_t i = 0; i < r.keep; i++) out[i] = x[p.index(numbers[i])];
         return;
     }
-    for (int64_t i = 0; i < r.length; i++) numbers[i] = p.place(numbers[i]);
+    for (int64_t i = 0; i < r.length; i++) numbers[i] = p.index(numbers[i]);
     for (int64_t i = 0; i < r.length; i++) {
         const E first = out[i];
         int64_t at = i;
         for (int64_t from = numbers[i]; from != i; from = numbers[at]) {
             out[at] = out[from];
-            numbers[at] = at, at = from; /* a place that is done points to itself */
+            numbers[at] = at, at = from; /* an index that is done points to itself */
         }
         out[at] = first, numbers[at] = at;
     }
@@ -278,18 +277,18 @@ template <class Order, class At> void pack_row(packing p, int64_t n, At at, int6
 }
 
 /* Whole rows. */
-template <class Order, class At> void sort_places(const row &r, const int64_t *start, At at) {
+template <class Order, class At> void sort_indices(const row &r, const int64_t *start, At at) {
     typedef typename Order::element E;
     const int64_t n = r.length;
-    int64_t *numbers = reinterpret_cast<int64_t *>(r.room);
+    int64_t *numbers = reinterpret_cast<int64_t *>(r.workspace);
     const packing p = packing_of<Order>(n, r.descending, at);
     pack_row<Order>(p, n, at, numbers);
     r.sorts->sort64(numbers, n);
     if (!p.exact) settle<Order>(p, numbers, n, at);
-    if (r.places)
+    if (r.indices)
         for (int64_t i = 0; i < n; i++) {
-            const int64_t place = p.place(numbers[i]);
-            r.places[i] = start ? start[place] : place;
+            const int64_t index = p.index(numbers[i]);
+            r.indices[i] = start ? start[index] : index;
         }
     if (r.out) gather<E>(r, p, numbers);
 }
@@ -302,7 +301,7 @@ void settle_around(const row &r, const packing &p, int64_t *numbers, int64_t beg
     const int64_t like = numbers[kth];
     int64_t *first = std::partition(numbers + begin, numbers + kth, [&](int64_t a) { return !p.alike(a, like); });
     int64_t *last = std::partition(numbers + kth + 1, numbers + r.length, [&](int64_t a) { return p.alike(a, like); });
-    std::nth_element(first, numbers + kth, last, [&](int64_t a, int64_t b) { return before(p.place(a), p.place(b)); });
+    std::nth_element(first, numbers + kth, last, [&](int64_t a, int64_t b) { return before(p.index(a), p.index(b)); });
 }
 
 /* Part of a row: partitioned, or the first of the sorted ones. */
@@ -310,7 +309,7 @@ template <class Order> void select_numbers(const row &r, const packing &p) {
     typedef typename Order::element E;
     const E *x = input<E>(r);
     const int64_t n = r.length;
-    int64_t *numbers = reinterpret_cast<int64_t *>(r.room);
+    int64_t *numbers = reinterpret_cast<int64_t *>(r.workspace);
     const auto at = [x](int64_t i) { return x[i]; };
     const int64_t *kth = r.partial ? r.kth : &r.keep;
     const int kths = r.partial ? r.kths : 1;
@@ -325,15 +324,15 @@ template <class Order> void select_numbers(const row &r, const packing &p) {
         r.sorts->sort64(numbers, r.keep);
         if (!p.exact) settle<Order>(p, numbers, r.keep, at);
     }
-    if (r.places)
-        for (int64_t i = 0; i < r.keep; i++) r.places[i] = p.place(numbers[i]);
+    if (r.indices)
+        for (int64_t i = 0; i < r.keep; i++) r.indices[i] = p.index(numbers[i]);
     if (r.out) gather<E>(r, p, numbers);
 }
 
-/* The first `keep` places of a list, in order or not, and their elements. */
+/* The first `keep` indices of a list, in order or not, and their elements. */
 template <class Order> void store_selected(const row &r, int64_t *list) {
     typedef typename Order::element E;
-    if (r.places) memcpy(r.places, list, (size_t)r.keep * sizeof *list);
+    if (r.indices) memcpy(r.indices, list, (size_t)r.keep * sizeof *list);
     const packing all = {0, 0, 0, 0, true};
     if (r.out) gather<E>(r, all, list);
 }
@@ -355,7 +354,7 @@ template <class Order> void select_first(const row &r) {
     const int64_t n = r.length;
     const R flip = r.descending ? (R) ~(R)0 : (R)0;
     const comes_before<Order> before = {x, r.descending ? ~(uint64_t)0 : 0};
-    int64_t *list = reinterpret_cast<int64_t *>(r.room), m = 0;
+    int64_t *list = reinterpret_cast<int64_t *>(r.workspace), m = 0;
     const int64_t most = list_length(r.keep) - LIST_BLOCK;
     R limit = 0;
     bool full = false;
@@ -384,7 +383,7 @@ template <class Order> void select_first(const row &r) {
     store_selected<Order>(r, list);
 }
 
-template <class Order> void order_places(const row &r) {
+template <class Order> void order_indices(const row &r) {
     typedef typename Order::element E;
     const E *x = input<E>(r);
     const int64_t n = r.length;
@@ -393,22 +392,22 @@ template <class Order> void order_places(const row &r) {
         return select_numbers<Order>(r, packing_of<Order>(n, r.descending, [x](int64_t i) { return x[i]; }));
     }
     const int64_t *start = r.start;
-    if (!start) return sort_places<Order>(r, nullptr, [x](int64_t i) { return x[i]; });
-    if (start == r.places) {
-        int64_t *copy = reinterpret_cast<int64_t *>(r.room) + n;
+    if (!start) return sort_indices<Order>(r, nullptr, [x](int64_t i) { return x[i]; });
+    if (start == r.indices) {
+        int64_t *copy = reinterpret_cast<int64_t *>(r.workspace) + n;
         memcpy(copy, start, (size_t)n * sizeof *copy);
         start = copy;
     }
-    sort_places<Order>(r, start, [x, start](int64_t i) { return x[start[i]]; });
+    sort_indices<Order>(r, start, [x, start](int64_t i) { return x[start[i]]; });
 }
 
 /* ---- which way ------------------------------------------------------------------------------ */
 
-enum way { COUNT, VALUES, PLACES };
+enum way { COUNT, VALUES, INDICES };
 
 way choose_way(const row &r) {
-    const bool values = !r.places && r.keep == r.length && r.dtype < GND_COMPLEX64;
-    if (!values) return PLACES;
+    const bool values = !r.indices && r.keep == r.length && r.dtype < GND_COMPLEX64;
+    if (!values) return INDICES;
     const bool is_byte = r.dtype == GND_BOOL || r.dtype == GND_INT8 || r.dtype == GND_UINT8;
     const bool is_word =
         r.dtype == GND_INT16 || r.dtype == GND_UINT16 || r.dtype == GND_FLOAT16 || r.dtype == GND_BFLOAT16;
@@ -416,7 +415,7 @@ way choose_way(const row &r) {
     return VALUES;
 }
 
-int64_t sort_room(const gndi_cpu_row *of) {
+int64_t sort_workspace(const gndi_cpu_row *of) {
     const gndi_cpu_row &r = *of;
     static const uint8_t sizes[] = {0, 1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 8, 16};
     const int64_t size = sizes[r.dtype], n = r.length;
@@ -425,14 +424,14 @@ int64_t sort_room(const gndi_cpu_row *of) {
     case VALUES: return n * (size < 4 ? size + 4 : size);
     default:
         if (is_few(r)) return list_length(r.keep) * 8;
-        return n * 8 + (r.start && r.start == r.places ? n * 8 : 0);
+        return n * 8 + (r.start && r.start == r.indices ? n * 8 : 0);
     }
 }
 
 void sort_row(const gndi_cpu_row *r) {
     const way w = choose_way(*r);
-    if (r->dtype == GND_COMPLEX64 && !r->places && r->keep == r->length && sort_pairs(*r)) return;
-    if (w == PLACES) return with_order(r->dtype, [r](auto order) { order_places<decltype(order)>(*r); });
+    if (r->dtype == GND_COMPLEX64 && !r->indices && r->keep == r->length && sort_pairs(*r)) return;
+    if (w == INDICES) return with_order(r->dtype, [r](auto order) { order_indices<decltype(order)>(*r); });
     with_code(r->dtype, [r, w](auto code) {
         typedef decltype(code) Code;
         if constexpr (sizeof(bits_of<Code>) <= 2)

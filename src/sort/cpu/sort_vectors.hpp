@@ -5,7 +5,7 @@
  * The network takes a piece as a matrix, a vector a row, padded with the largest number: it sorts
  * the columns, which needs no shuffle, merges neighbouring columns until there is one, bitonically,
  * and turns the matrix over. Partitions follow Bramas ("A novel hybrid quicksort algorithm vectorized
- * using AVX-512 on Intel Skylake", 2017): vectors are read from the end that has less room left
+ * using AVX-512 on Intel Skylake", 2017): vectors are read from the end that has less space left
  * before it, and each goes to both ends, what is below the pivot to the front.
  */
 #ifndef GNDI_CPU_SORT_VECTORS_HPP
@@ -56,7 +56,7 @@ template <class V> static inline void exchange(V &a, V &b) {
 }
 
 /* Lane i gets lane i ^ Turn. */
-template <int Turn, class V, int... I> static inline V turned(V v, std::integer_sequence<int, I...>) {
+template <int Turn, class V, int... I> static inline V swapped(V v, std::integer_sequence<int, I...>) {
     return __builtin_shufflevector(v, v, (I ^ Turn)...);
 }
 /* Lane i from a or, where bit Bit of i is set, from b. */
@@ -122,7 +122,7 @@ template <int Gap, int Rows, class K> static inline void clean_lanes(vec<K> *v) 
     constexpr auto all = std::make_integer_sequence<int, lanes<K>>();
 #pragma GCC unroll 16
     for (int r = 0; r < Rows; r++) {
-        const vec<K> other = turned<Gap>(v[r], all);
+        const vec<K> other = swapped<Gap>(v[r], all);
         v[r] = blended<Gap>(least(v[r], other), most(v[r], other), all);
     }
     if constexpr (Gap > 1) clean_lanes<Gap / 2, Rows, K>(v);
@@ -135,9 +135,9 @@ template <int Width, int Rows, class K> static inline void merge_columns(vec<K> 
 #pragma GCC unroll 8
     for (int r = 0; r < (Rows + 1) / 2; r++) {
         vec<K> &a = v[r], &b = v[Rows - 1 - r];
-        const vec<K> other = turned<turn>(b, all);
+        const vec<K> other = swapped<turn>(b, all);
         const vec<K> low = least(a, other), high = most(a, other);
-        if (Rows > 1) b = turned<turn>(blended<Width>(high, low, all), all);
+        if (Rows > 1) b = swapped<turn>(blended<Width>(high, low, all), all);
         a = blended<Width>(low, high, all);
     }
     if constexpr (Width > 1) clean_lanes<Width / 2, Rows, K>(v);
@@ -198,7 +198,7 @@ template <class K> static void sort_small(K *x, int64_t n) {
 /* ---- partitions ----------------------------------------------------------------------------- */
 
 /* Writes the lanes of v that belong in front at `front`, and the others so that they end at `back`;
-   there is room for a vector at both places. How many went to the front. */
+   there is space for a vector at both ends. How many went to the front. */
 #if defined(__AVX512F__)
 static inline int deal(__m512i v, __mmask16 behind, int32_t *front, int32_t *back) {
     const int n = 16 - __builtin_popcount(behind);
@@ -361,20 +361,20 @@ template <class K> static void sort_numbers(K *x, int64_t n) {
 
 /* ---- selection ------------------------------------------------------------------------------ */
 
-/* The places that lie in begin .. begin + n - 1. */
-struct wanted_places {
+/* The indices that lie in begin .. begin + n - 1. */
+struct wanted_indices {
     const int64_t *kth;
     int count;
 };
-static wanted_places places_within(wanted_places w, int64_t begin, int64_t n) {
+static wanted_indices indices_within(wanted_indices w, int64_t begin, int64_t n) {
     while (w.count > 0 && w.kth[0] < begin) w.kth++, w.count--;
     while (w.count > 0 && w.kth[w.count - 1] >= begin + n) w.count--;
     return w;
 }
 
-/* Partitions x, which begins at place `begin` of the whole, at those places. */
+/* Partitions x, which begins at index `begin` of the whole, at those indices. */
 template <class K>
-static void quickselect(K *x, int64_t n, int64_t begin, wanted_places w, bool bounded, K bound, int depth) {
+static void quickselect(K *x, int64_t n, int64_t begin, wanted_indices w, bool bounded, K bound, int depth) {
     while (w.count > 0) {
         if (n <= MOST_ROWS * lanes<K>) return sort_small(x, n);
         if (depth-- == 0) return std::sort(x, x + n);
@@ -384,18 +384,18 @@ static void quickselect(K *x, int64_t n, int64_t begin, wanted_places w, bool bo
         if (below == 0) { /* the pivot is the smallest: those like it are done */
             below = partition<true>(x, n, pivot);
         } else {
-            const wanted_places front = places_within(w, begin, below);
+            const wanted_indices front = indices_within(w, begin, below);
             if (front.count > 0) quickselect(x, below, begin, front, bounded, bound, depth);
             bounded = true, bound = pivot;
         }
         x += below, n -= below, begin += below;
-        w = places_within(w, begin, n);
+        w = indices_within(w, begin, n);
     }
 }
 
 template <class K> static void select_numbers(K *x, int64_t n, const int64_t *kth, int kths) {
     const int depth = 3 * (64 - __builtin_clzll((unsigned long long)n | 1));
-    quickselect<K>(x, n, 0, wanted_places{kth, kths}, false, 0, depth);
+    quickselect<K>(x, n, 0, wanted_indices{kth, kths}, false, 0, depth);
 }
 
 } // namespace gnd

@@ -1,13 +1,13 @@
-// interp_kernels.cu: curves (numpy.interp) through points that fit into shared memory, at many values. The range of
-// the points is cut into buckets of one width, about as many as there are points; a table says how many points are
-// in those before each, so that a value is searched among the few of its own. 10^7 values in 10^4 points: 106 us,
-// where a search from the top takes 340 (m).
+// interp_kernels.cu: interpolation (numpy.interp) between points that fit into shared memory, at many values. The
+// range of the points is divided into buckets of one width, about as many as there are points. A table has the
+// number of points before each bucket, so that a value is searched among the few points of its own bucket.
+// 10^7 values in 10^4 points: 106 us; a search over all points takes 340 (m).
 #include "sort/cuda/search_params.h"
 #include "sort/search_ops.h"
 
 namespace gnd {
 
-enum { VALUES = GNDI_CURVE_EACH };
+enum { VALUES = GNDI_INTERP_EACH };
 
 // The bucket of a value: never one before that of a smaller value, whatever is rounded.
 struct bucket_map {
@@ -29,7 +29,7 @@ struct bucket_map {
 // start[b]: points in buckets before b; the last one is `buckets`. Points that are their bucket's last say where
 // the next one starts; what no point says is the largest of those before.
 static __device__ void find_starts(const double *x, int n, const bucket_map &map, int buckets, uint16_t *start) {
-    constexpr int V = GNDI_CURVE_VECTOR;
+    constexpr int V = GNDI_INTERP_VECTOR;
     __shared__ int largest[GNDI_SEARCH_THREADS / 32];
     const int threads = (int)blockDim.x, t = (int)threadIdx.x, lane = t % 32, warp = t / 32;
     for (int b = t * V; b <= buckets; b += threads * V) *reinterpret_cast<uint4 *>(start + b) = make_uint4(0, 0, 0, 0);
@@ -67,30 +67,30 @@ static __device__ void find_starts(const double *x, int n, const bucket_map &map
     __syncthreads();
 }
 
-// HEIGHTS: those of a real curve are in shared memory, too.
+// HEIGHTS: those of real points are in shared memory, too.
 template <bool HEIGHTS> __global__ void __launch_bounds__(GNDI_SEARCH_THREADS)
-    curve_buckets_kernel(const __grid_constant__ gndi_search_params p) {
+    interp_buckets_kernel(const __grid_constant__ gndi_search_params p) {
     extern __shared__ __align__(16) char room[];
     const int n = (int)p.plan.length, t = (int)threadIdx.x;
     const int64_t threads = blockDim.x, all = (int64_t)gridDim.x * (threads * VALUES);
     uint16_t *start = reinterpret_cast<uint16_t *>(room);
-    double *x = reinterpret_cast<double *>(room + GNDI_CURVE_STARTS(p.buckets)), *y = x + n;
+    double *x = reinterpret_cast<double *>(room + GNDI_INTERP_STARTS(p.buckets)), *y = x + n;
     for (int i = t; i < n; i += (int)threads) {
         x[i] = *reinterpret_cast<const double *>(p.plan.sorted + i * p.plan.step);
-        if (HEIGHTS) y[i] = reinterpret_cast<const double *>(p.curve.heights)[i];
+        if (HEIGHTS) y[i] = reinterpret_cast<const double *>(p.interp.heights)[i];
     }
     __syncthreads();
     const bucket_map map(x, n, p.buckets);
     find_starts(x, n, map, p.buckets, start);
 
-    gndi_search_curve curve = p.curve;
-    if (HEIGHTS) curve.heights = reinterpret_cast<const char *>(y);
-    const int parts = !HEIGHTS && curve.is_complex ? 2 : 1;
+    gndi_search_interp interp = p.interp;
+    if (HEIGHTS) interp.heights = reinterpret_cast<const char *>(y);
+    const int parts = !HEIGHTS && interp.is_complex ? 2 : 1;
     const auto line = [&](int64_t i) { return x[i]; };
     for (int64_t i = blockIdx.x * (threads * VALUES) + t; i < p.plan.points; i += all) {
         double value[VALUES];
         // How many points are known not to be above a value; and how many behind them are left to look at.
-        int place[VALUES], left[VALUES];
+        int index[VALUES], left[VALUES];
 #pragma unroll
         for (int k = 0; k < VALUES; k++) {
             const int64_t at = i + k * threads < p.plan.points ? i + k * threads : i;
@@ -99,7 +99,7 @@ template <bool HEIGHTS> __global__ void __launch_bounds__(GNDI_SEARCH_THREADS)
 #pragma unroll
         for (int k = 0; k < VALUES; k++) {
             const int b = map(value[k]);
-            place[k] = start[b], left[k] = start[b + 1] - place[k];
+            index[k] = start[b], left[k] = start[b + 1] - index[k];
         }
         for (bool more = true; more;) {
             more = false;
@@ -107,8 +107,8 @@ template <bool HEIGHTS> __global__ void __launch_bounds__(GNDI_SEARCH_THREADS)
             for (int k = 0; k < VALUES; k++) {
                 if (left[k] <= 0) continue;
                 const int half = left[k] / 2;
-                const bool takes = x[place[k] + half] <= value[k];
-                if (takes) place[k] += half + 1;
+                const bool takes = x[index[k] + half] <= value[k];
+                if (takes) index[k] += half + 1;
                 left[k] = takes ? left[k] - half - 1 : half;
                 more |= left[k] > 0;
             }
@@ -118,14 +118,14 @@ template <bool HEIGHTS> __global__ void __launch_bounds__(GNDI_SEARCH_THREADS)
             const int64_t at = i + k * threads;
             for (int part = 0; part < parts && at < p.plan.points; part++)
                 reinterpret_cast<double *>(p.plan.out)[at * parts + part] =
-                    curve_part(curve, line, n, place[k], value[k], part);
+                    interp_part(interp, line, n, index[k], value[k], part);
         }
     }
 }
 
 } // namespace gnd
 
-extern "C" const void *gndi_cuda_curve_buckets_kernel(bool heights) {
-    return heights ? reinterpret_cast<const void *>(&gnd::curve_buckets_kernel<true>)
-                   : reinterpret_cast<const void *>(&gnd::curve_buckets_kernel<false>);
+extern "C" const void *gndi_cuda_interp_buckets_kernel(bool heights) {
+    return heights ? reinterpret_cast<const void *>(&gnd::interp_buckets_kernel<true>)
+                   : reinterpret_cast<const void *>(&gnd::interp_buckets_kernel<false>);
 }

@@ -15,7 +15,7 @@ static __device__ __noinline__ void report(gndi_fault *fault, int code, int64_t 
     report_fault(fault, code, value, 0, size);
 }
 
-/* The line, turned round if it goes down. */
+/* The line, reversed if it descends. */
 template <class S> struct line_of {
     const gndi_search_params &p;
     const char *first;
@@ -66,9 +66,9 @@ static __device__ void fill_table(const gndi_search_params &p, const Line &line,
     __syncthreads();
 }
 
-/* The places of the values in the line. */
+/* The indices of the values in the line. */
 template <bool Plain, class T, class Line> static __device__ __forceinline__ void
-find(const gndi_search_params &p, const Line &line, const T *table, const wanted<T> *values, int64_t *places) {
+find(const gndi_search_params &p, const Line &line, const T *table, const wanted<T> *values, int64_t *indices) {
     const int64_t n = p.plan.length;
     const int log_stride = log_stride_of(p);
     const int ends = (int)(n >> log_stride); /* how many entries of the table there are */
@@ -83,43 +83,43 @@ find(const gndi_search_params &p, const Line &line, const T *table, const wanted
         }
     }
 #pragma unroll
-    for (int k = 0; k < EACH; k++) places[k] = (int64_t)entry[k] << log_stride;
+    for (int k = 0; k < EACH; k++) indices[k] = (int64_t)entry[k] << log_stride;
     for (int64_t step = (int64_t)1 << log_stride >> 1; step; step >>= 1) {
         bool inside[EACH];
         T met[EACH];
 #pragma unroll
         for (int k = 0; k < EACH; k++) {
-            inside[k] = places[k] + step <= n;
-            if (inside[k]) met[k] = line(places[k] + step - 1);
+            inside[k] = indices[k] + step <= n;
+            if (inside[k]) met[k] = line(indices[k] + step - 1);
         }
 #pragma unroll
         for (int k = 0; k < EACH; k++)
-            if (inside[k] && values[k].template takes<Plain>(met[k])) places[k] += step;
+            if (inside[k] && values[k].template takes<Plain>(met[k])) indices[k] += step;
     }
 }
 template <class T, class Line> static __device__ __forceinline__ void
-find_any(const gndi_search_params &p, const Line &line, const T *table, const wanted<T> *values, int64_t *places) {
+find_any(const gndi_search_params &p, const Line &line, const T *table, const wanted<T> *values, int64_t *indices) {
     bool nan = false;
 #pragma unroll
     for (int k = 0; k < EACH; k++) nan |= values[k].nan;
     if (nan && !is_complex<T>)
-        find<false>(p, line, table, values, places);
+        find<false>(p, line, table, values, indices);
     else
-        find<true>(p, line, table, values, places);
+        find<true>(p, line, table, values, indices);
 }
 
 template <class S> static __device__ __forceinline__ void store(const gndi_search_params &p, const line_of<S> &line,
                                                                 const compute_t<S> *table, bool down, int64_t i,
-                                                                const wanted<compute_t<S>> &value, int64_t place) {
+                                                                const wanted<compute_t<S>> &value, int64_t index) {
     if (p.plan.found) {
         bool found = false;
-        if (place < p.plan.length) {
+        if (index < p.plan.length) {
             const bool in_table = log_stride_of(p) == 0;
-            found = same_number(in_table ? table[place + 1] : line(place), value.value);
+            found = same_number(in_table ? table[index + 1] : line(index), value.value);
         }
         reinterpret_cast<bool *>(p.plan.out)[i] = found;
     } else {
-        reinterpret_cast<int64_t *>(p.plan.out)[i] = down ? p.plan.length - place : place;
+        reinterpret_cast<int64_t *>(p.plan.out)[i] = down ? p.plan.length - index : index;
     }
 }
 
@@ -132,7 +132,7 @@ template <class T, class Line> static __device__ void check_order(const gndi_sea
     if (broken) report(p.fault, GNDI_FAULT_BINS, 0, 0);
 }
 
-/* The line, turned round if it may be and goes down. */
+/* The line, reversed if it may descend and does. */
 template <class S> static __device__ line_of<S> upward(const gndi_search_params &p, bool *down) {
     typedef compute_t<S> T;
     const int64_t n = p.plan.length;
@@ -154,17 +154,17 @@ template <class S> __global__ void __launch_bounds__(GNDI_SEARCH_THREADS)
     const int64_t apart = blockDim.x, all = (int64_t)gridDim.x * (apart * EACH);
     for (int64_t i = blockIdx.x * (apart * EACH) + threadIdx.x; i < p.plan.points; i += all) {
         wanted<T> values[EACH];
-        int64_t places[EACH];
+        int64_t indices[EACH];
 #pragma unroll
         for (int k = 0; k < EACH; k++) {
             const int64_t at = i + k * apart < p.plan.points ? i + k * apart : i;
             const T value = to_compute(*reinterpret_cast<const S *>(p.plan.value + at * p.plan.value_step));
             values[k] = {value, p.plan.right, !same_number(value, value)};
         }
-        find_any(p, line, table, values, places);
+        find_any(p, line, table, values, indices);
 #pragma unroll
         for (int k = 0; k < EACH; k++)
-            if (i + k * apart < p.plan.points) store(p, line, table, down, i + k * apart, values[k], places[k]);
+            if (i + k * apart < p.plan.points) store(p, line, table, down, i + k * apart, values[k], indices[k]);
     }
 }
 
@@ -185,39 +185,39 @@ struct whole_table {
     __device__ double operator()(int64_t i) const { return table[i + 1]; }
 };
 
-template <class Points> static __device__ void evaluate_curves(const gndi_search_params &p, const line_of<double> &line,
-                                                               const double *table, const Points &points) {
+template <class Points> static __device__ void interpolate(const gndi_search_params &p, const line_of<double> &line,
+                                                           const double *table, const Points &points) {
     const int64_t apart = blockDim.x, all = (int64_t)gridDim.x * (apart * EACH);
-    const int parts = p.curve.is_complex ? 2 : 1;
+    const int parts = p.interp.is_complex ? 2 : 1;
     for (int64_t i = blockIdx.x * (apart * EACH) + threadIdx.x; i < p.plan.points; i += all) {
         wanted<double> values[EACH];
-        int64_t places[EACH];
+        int64_t indices[EACH];
 #pragma unroll
         for (int k = 0; k < EACH; k++) {
             const int64_t at = i + k * apart < p.plan.points ? i + k * apart : i;
             const double value = real_number(p.plan.value + at * p.plan.value_step, p.plan.dtype);
             values[k] = {value, true, value != value};
         }
-        find_any(p, line, table, values, places);
+        find_any(p, line, table, values, indices);
 #pragma unroll
         for (int k = 0; k < EACH; k++) {
             const int64_t at = i + k * apart;
             for (int part = 0; part < parts && at < p.plan.points; part++)
                 reinterpret_cast<double *>(p.plan.out)[at * parts + part] =
-                    curve_part(p.curve, points, p.plan.length, places[k], values[k].value, part);
+                    interp_part(p.interp, points, p.plan.length, indices[k], values[k].value, part);
         }
     }
 }
 
-__global__ void __launch_bounds__(GNDI_SEARCH_THREADS) curve_kernel(const __grid_constant__ gndi_search_params p) {
+__global__ void __launch_bounds__(GNDI_SEARCH_THREADS) interp_kernel(const __grid_constant__ gndi_search_params p) {
     extern __shared__ __align__(16) char room[];
     double *table = reinterpret_cast<double *>(room);
     const line_of<double> line = {p, p.plan.sorted, p.plan.step};
     fill_table(p, line, table);
     if (log_stride_of(p) == 0)
-        evaluate_curves(p, line, table, whole_table{table});
+        interpolate(p, line, table, whole_table{table});
     else
-        evaluate_curves(p, line, table, line);
+        interpolate(p, line, table, line);
 }
 
 template <class S> struct kernels {
@@ -254,6 +254,6 @@ extern "C" const void *gndi_cuda_search_kernel(int dtype) {
 extern "C" const void *gndi_cuda_search_gather_kernel(int dtype) {
     return gnd::choose_kernel(dtype, [](auto k) { return k.gather(); });
 }
-extern "C" const void *gndi_cuda_curve_kernel(void) {
-    return reinterpret_cast<const void *>(&gnd::curve_kernel);
+extern "C" const void *gndi_cuda_interp_kernel(void) {
+    return reinterpret_cast<const void *>(&gnd::interp_kernel);
 }

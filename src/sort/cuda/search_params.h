@@ -10,16 +10,16 @@
 enum {
     GNDI_SEARCH_THREADS = 1024, /* of a block, at most: it has blockDim.x */
     GNDI_SEARCH_EACH = 4,       /* values of a thread, searched side by side */
-    GNDI_CURVE_EACH = 2,        /* values of a thread in interp_kernels.cu */
-    GNDI_CURVE_VECTOR = 8,      /* starts of buckets that are looked at together, 16 bytes */
+    GNDI_INTERP_EACH = 2,       /* values of a thread in interp_kernels.cu */
+    GNDI_INTERP_VECTOR = 8,     /* starts of buckets that are looked at together, 16 bytes */
 };
 
 /* Bytes that the starts of so many buckets take, and their end, in whole vectors. */
-#define GNDI_CURVE_STARTS(buckets) (((buckets) / GNDI_CURVE_VECTOR + 1) * 16)
+#define GNDI_INTERP_STARTS(buckets) (((buckets) / GNDI_INTERP_VECTOR + 1) * 16)
 
 typedef struct gndi_search_params {
-    gndi_search_plan plan; /* its `curve` is not to be read: here it is */
-    gndi_search_curve curve;
+    gndi_search_plan plan; /* its `interp` is a host pointer; the copy is below */
+    gndi_search_interp interp;
     int log_top; /* the first step of a search is 2^log_top, the largest that is not above length */
     int levels;  /* so many steps are made in shared memory: 2^levels elements of it */
     void *table; /* these elements, gathered by a kernel before; NULL: blocks find them themselves */
@@ -34,9 +34,9 @@ extern "C" {
 const void *gndi_cuda_search_kernel(int dtype);
 /* Fills `table`: a thread an element. */
 const void *gndi_cuda_search_gather_kernel(int dtype);
-const void *gndi_cuda_curve_kernel(void);
+const void *gndi_cuda_interp_kernel(void);
 /* Shared memory: the starts of the buckets, the points, and the heights if they are to be there. */
-const void *gndi_cuda_curve_buckets_kernel(bool heights);
+const void *gndi_cuda_interp_buckets_kernel(bool heights);
 #ifdef __cplusplus
 }
 #endif

@@ -3,7 +3,7 @@
  * steps between a thread's own elements, between lanes of a warp by shuffles, and only the few long
  * ones through shared memory. Rows are rounded up to a power of two; a block takes several short
  * ones at once. What is compared are items: of values alone their keys (a network is not stable,
- * but what differs in nothing cannot be told apart), else the orders of keys and their places.
+ * but what differs in nothing cannot be told apart), else the orders of keys and their indices.
  */
 #ifndef GNDI_SORT_BLOCK_CUH
 #define GNDI_SORT_BLOCK_CUH
@@ -14,9 +14,9 @@ namespace gnd {
 
 /* ---- items ---------------------------------------------------------------------------------- */
 
-template <class O> struct placed_order {
+template <class O> struct indexed_order {
     O order;
-    uint32_t place;
+    uint32_t index;
 };
 
 GNDI_FN bool comes_before(uint32_t a, uint32_t b) {
@@ -25,19 +25,19 @@ GNDI_FN bool comes_before(uint32_t a, uint32_t b) {
 GNDI_FN bool comes_before(uint64_t a, uint64_t b) {
     return a < b;
 }
-template <class O> GNDI_FN bool comes_before(const placed_order<O> &a, const placed_order<O> &b) {
-    return a.order < b.order || (a.order == b.order && a.place < b.place);
+template <class O> GNDI_FN bool comes_before(const indexed_order<O> &a, const indexed_order<O> &b) {
+    return a.order < b.order || (a.order == b.order && a.index < b.index);
 }
 
-/* All bits turned over if `turn`, and with them the order. */
-GNDI_FN uint32_t turned(uint32_t x, bool turn) {
+/* Inverts all bits, and so the order, if `turn`. */
+GNDI_FN uint32_t inverted(uint32_t x, bool turn) {
     return x ^ (turn ? ~0u : 0u);
 }
-GNDI_FN uint64_t turned(uint64_t x, bool turn) {
+GNDI_FN uint64_t inverted(uint64_t x, bool turn) {
     return x ^ (turn ? ~(uint64_t)0 : 0);
 }
-template <class O> GNDI_FN placed_order<O> turned(const placed_order<O> &x, bool turn) {
-    return placed_order<O>{turn ? (O)~x.order : x.order, turned(x.place, turn)};
+template <class O> GNDI_FN indexed_order<O> inverted(const indexed_order<O> &x, bool turn) {
+    return indexed_order<O>{turn ? (O)~x.order : x.order, inverted(x.index, turn)};
 }
 
 GNDI_FN uint32_t from_lane(uint32_t x, unsigned mask) {
@@ -46,17 +46,17 @@ GNDI_FN uint32_t from_lane(uint32_t x, unsigned mask) {
 GNDI_FN uint64_t from_lane(uint64_t x, unsigned mask) {
     return __shfl_xor_sync(~0u, (unsigned long long)x, mask);
 }
-GNDI_FN placed_order<uint64_t> from_lane(const placed_order<uint64_t> &x, unsigned mask) {
-    return placed_order<uint64_t>{from_lane(x.order, mask), from_lane(x.place, mask)};
+GNDI_FN indexed_order<uint64_t> from_lane(const indexed_order<uint64_t> &x, unsigned mask) {
+    return indexed_order<uint64_t>{from_lane(x.order, mask), from_lane(x.index, mask)};
 }
-GNDI_FN placed_order<unsigned __int128> from_lane(const placed_order<unsigned __int128> &x, unsigned mask) {
+GNDI_FN indexed_order<unsigned __int128> from_lane(const indexed_order<unsigned __int128> &x, unsigned mask) {
     const uint64_t high = from_lane((uint64_t)(x.order >> 64), mask);
     const uint64_t low = from_lane((uint64_t)x.order, mask);
-    return placed_order<unsigned __int128>{(unsigned __int128)high << 64 | low, from_lane(x.place, mask)};
+    return indexed_order<unsigned __int128>{(unsigned __int128)high << 64 | low, from_lane(x.index, mask)};
 }
 
 /* What a kernel sorts: make(), and what becomes of it. */
-template <class C, bool Placed> struct item_of_keys;
+template <class C, bool Indexed> struct item_of_keys;
 template <class C> struct item_of_keys<C, false> {
     typedef typename C::Order Item; /* of real numbers: the key, flipped */
     GNDI_FN Item make(const gndi_sort_rule &r, typename C::Key key, uint32_t) {
@@ -67,18 +67,18 @@ template <class C> struct item_of_keys<C, false> {
     }
     GNDI_FN Item last() { return ~(Item)0; }
 };
-template <class C, class O> struct placed_item {
-    typedef placed_order<O> Item;
-    GNDI_FN Item make(const gndi_sort_rule &r, typename C::Key key, uint32_t place) {
-        return Item{C::order(r, key), place};
+template <class C, class O> struct indexed_item {
+    typedef indexed_order<O> Item;
+    GNDI_FN Item make(const gndi_sort_rule &r, typename C::Key key, uint32_t index) {
+        return Item{C::order(r, key), index};
     }
-    GNDI_FN uint32_t place(const Item &item) { return item.place; }
+    GNDI_FN uint32_t index(const Item &item) { return item.index; }
     /* An element's bits instead of its order. */
-    GNDI_FN Item hold(typename C::Key bits, uint32_t place) {
+    GNDI_FN Item hold(typename C::Key bits, uint32_t index) {
         if constexpr (sizeof(O) == 16)
-            return Item{(O)bits.re << 64 | bits.im, place};
+            return Item{(O)bits.re << 64 | bits.im, index};
         else
-            return Item{bits, place};
+            return Item{bits, index};
     }
     GNDI_FN typename C::Key held(const Item &item) {
         if constexpr (sizeof(O) == 16)
@@ -88,17 +88,17 @@ template <class C, class O> struct placed_item {
     }
     GNDI_FN Item last() { return Item{(O) ~(O)0, ~0u}; }
 };
-template <class C> struct placed_item<C, uint32_t> {
+template <class C> struct indexed_item<C, uint32_t> {
     typedef uint64_t Item;
-    GNDI_FN Item make(const gndi_sort_rule &r, typename C::Key key, uint32_t place) {
-        return (uint64_t)C::order(r, key) << 32 | place;
+    GNDI_FN Item make(const gndi_sort_rule &r, typename C::Key key, uint32_t index) {
+        return (uint64_t)C::order(r, key) << 32 | index;
     }
-    GNDI_FN uint32_t place(Item item) { return (uint32_t)item; }
-    GNDI_FN Item hold(typename C::Key bits, uint32_t place) { return (uint64_t)bits << 32 | place; }
+    GNDI_FN uint32_t index(Item item) { return (uint32_t)item; }
+    GNDI_FN Item hold(typename C::Key bits, uint32_t index) { return (uint64_t)bits << 32 | index; }
     GNDI_FN typename C::Key held(Item item) { return (typename C::Key)(item >> 32); }
     GNDI_FN Item last() { return ~(uint64_t)0; }
 };
-template <class C> struct item_of_keys<C, true> : placed_item<C, typename C::Order> {};
+template <class C> struct item_of_keys<C, true> : indexed_item<C, typename C::Order> {};
 
 /* ---- the network ---------------------------------------------------------------------------- */
 
@@ -134,7 +134,7 @@ GNDI_FN uint32_t kept(uint32_t own, uint32_t other, bool upper) {
 }
 
 /* Sorts the elements of each 2^log_length, of which thread t has number t << LogEach and those
-   behind. Runs are made ascending and descending in turn: where descending, items are turned over
+   behind. Runs are made ascending and descending in turn: where descending, items are inverted
    for as long, so that all steps are the same. `shared`: an item for each of the block's. */
 template <int LogThreads, int LogEach, class Item>
 GNDI_FN void sort_items(Item (&x)[1 << LogEach], int log_length, Item *shared) {
@@ -142,13 +142,13 @@ GNDI_FN void sort_items(Item (&x)[1 << LogEach], int log_length, Item *shared) {
     const unsigned t = threadIdx.x;
     bool turn = log_length > LogEach && (t & 1);
 #pragma unroll
-    for (int u = 0; u < EACH; u++) x[u] = turned(x[u], turn);
+    for (int u = 0; u < EACH; u++) x[u] = inverted(x[u], turn);
     sort_own<LogEach>(x, log_length);
 #pragma unroll 1
     for (int k = LogEach + 1; k <= log_length; k++) {
         const bool next = k < log_length && (t >> (k - LogEach) & 1);
 #pragma unroll
-        for (int u = 0; u < EACH; u++) x[u] = turned(x[u], turn != next);
+        for (int u = 0; u < EACH; u++) x[u] = inverted(x[u], turn != next);
         turn = next;
         int j = k - 1 - LogEach; /* the bit of the thread's number that pairs differ in */
 #pragma unroll 1
@@ -176,9 +176,9 @@ GNDI_FN void sort_items(Item (&x)[1 << LogEach], int log_length, Item *shared) {
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-template <class C, bool Placed, int LogThreads, int LogEach> struct sort_block {
+template <class C, bool Indexed, int LogThreads, int LogEach> struct sort_block {
     typedef typename C::Key Key;
-    typedef item_of_keys<C, Placed> items;
+    typedef item_of_keys<C, Indexed> items;
     typedef typename items::Item Item;
     enum {
         THREADS = 1 << LogThreads,
@@ -199,7 +199,7 @@ template <class C, bool Placed, int LogThreads, int LogEach> struct sort_block {
     /* Number i of the tile: which row and element it is. Neighbouring i are neighbours of a row, or,
        across, of neighbouring rows. */
     struct spot {
-        int row, element, place; /* place: in the tile */
+        int row, element, index; /* index: in the tile */
         bool there;
     };
     __device__ __forceinline__ spot spot_of(int i, bool across, int64_t length) const {
@@ -207,7 +207,7 @@ template <class C, bool Placed, int LogThreads, int LogEach> struct sort_block {
         spot at;
         at.row = across ? i & ((1 << log_rows) - 1) : i >> p.log_length;
         at.element = across ? i >> log_rows : i & ((1 << p.log_length) - 1);
-        at.place = at.row << p.log_length | at.element;
+        at.index = at.row << p.log_length | at.element;
         at.there = first + at.row < p.plan.rows && at.element < length;
         return at;
     }
@@ -223,12 +223,12 @@ template <class C, bool Placed, int LogThreads, int LogEach> struct sort_block {
             Item item = items::last();
             if (at.there) {
                 int64_t element = at.element;
-                if (Placed && p.gathers)
+                if (Indexed && p.gathers)
                     element = load_at<int64_t>(row_of(plan.start, at.row) + element * plan.start.step);
                 const Key key = load_at<Key>(row_of(plan.in, at.row) + element * plan.in.step);
                 item = items::make(p.rule, C::encode(p.rule, key), (uint32_t)at.element);
             }
-            shared[spread(at.place)] = item;
+            shared[spread(at.index)] = item;
         }
         __syncthreads();
     }
@@ -280,35 +280,35 @@ template <class C, bool Placed, int LogThreads, int LogEach> struct sort_block {
             const spot at = spot_of(u * THREADS + threadIdx.x, p.out_across, plan.keep);
             if (at.there)
                 store_at(row_of(plan.out, at.row) + at.element * plan.out.step,
-                         C::decode(p.rule, items::key(p.rule, shared[spread(at.place)])));
+                         C::decode(p.rule, items::key(p.rule, shared[spread(at.index)])));
         }
     }
 
-    /* Values are read where the places say: all before the first is written, since the operands may
+    /* Values are read where the indices say: all before the first is written, since the operands may
        be the same memory. */
-    __device__ __forceinline__ void store_places() const {
+    __device__ __forceinline__ void store_indices() const {
         const gndi_sort_plan &plan = p.plan;
 #pragma unroll IN_FLIGHT
         for (int u = 0; u < EACH; u++) {
             const spot at = spot_of(u * THREADS + threadIdx.x, p.out_across, plan.keep);
             if (!at.there) continue;
-            const int slot = spread(at.place);
-            const uint32_t own = items::place(shared[slot]);
-            uint32_t place = own;
+            const int slot = spread(at.index);
+            const uint32_t own = items::index(shared[slot]);
+            uint32_t index = own;
             Key value = Key();
-            if (plan.start.data) place = (uint32_t)load_at<int64_t>(row_of(plan.start, at.row) + own * plan.start.step);
-            if (plan.out.data) value = load_at<Key>(row_of(plan.in, at.row) + (p.gathers ? place : own) * plan.in.step);
-            shared[slot] = items::hold(value, place);
+            if (plan.start.data) index = (uint32_t)load_at<int64_t>(row_of(plan.start, at.row) + own * plan.start.step);
+            if (plan.out.data) value = load_at<Key>(row_of(plan.in, at.row) + (p.gathers ? index : own) * plan.in.step);
+            shared[slot] = items::hold(value, index);
         }
         __syncthreads();
 #pragma unroll IN_FLIGHT
         for (int u = 0; u < EACH; u++) {
             const spot at = spot_of(u * THREADS + threadIdx.x, p.out_across, plan.keep);
             if (!at.there) continue;
-            const Item item = shared[spread(at.place)];
+            const Item item = shared[spread(at.index)];
             if (plan.out.data) store_at(row_of(plan.out, at.row) + at.element * plan.out.step, items::held(item));
-            if (plan.places.data)
-                store_at(row_of(plan.places, at.row) + at.element * plan.places.step, (int64_t)items::place(item));
+            if (plan.indices.data)
+                store_at(row_of(plan.indices, at.row) + at.element * plan.indices.step, (int64_t)items::index(item));
         }
     }
 
@@ -323,8 +323,8 @@ template <class C, bool Placed, int LogThreads, int LogEach> struct sort_block {
 #pragma unroll
         for (int u = 0; u < EACH; u++) shared[own + u] = x[u];
         __syncthreads();
-        if constexpr (Placed) {
-            store_places();
+        if constexpr (Indexed) {
+            store_indices();
         } else {
             if (p.rule.zero != p.rule.negative_zero) order_zeros(x);
             store_values();
@@ -333,9 +333,9 @@ template <class C, bool Placed, int LogThreads, int LogEach> struct sort_block {
 };
 
 /* A block for each 2^(LogThreads + LogEach - log_length) rows. */
-template <class C, bool Placed, int LogThreads, int LogEach> __global__ void __launch_bounds__(1 << LogThreads)
+template <class C, bool Indexed, int LogThreads, int LogEach> __global__ void __launch_bounds__(1 << LogThreads)
     block_sort(const __grid_constant__ gndi_sort_block p) {
-    typedef sort_block<C, Placed, LogThreads, LogEach> block;
+    typedef sort_block<C, Indexed, LogThreads, LogEach> block;
     extern __shared__ uint4 block_sort_shared[];
     const int64_t first = (int64_t)blockIdx.x << (block::LOG_TILE - p.log_length);
     block{p, reinterpret_cast<typename block::Item *>(block_sort_shared), first}.run();

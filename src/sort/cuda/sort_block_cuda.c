@@ -15,12 +15,12 @@ static int log2_up(int64_t n) {
 }
 
 /* The smallest blocks that rows of this length fit; NULL: none. Complex numbers alone are sorted
-   with their places, too: keys do not order them. */
+   with their indices, too: keys do not order them. */
 static const gndi_sort_block_kernel *kernel_for(gnd_stream *s, const gndi_sort_plan *plan) {
     const int class = gndi_sort_class(plan->dtype);
-    const bool placed = plan->places.data || gndi_dtype_is_complex(plan->dtype);
+    const bool indexed = plan->indices.data || gndi_dtype_is_complex(plan->dtype);
     for (int large = 0; large < 2; large++) {
-        const gndi_sort_block_kernel *k = &kernels[class]->of[large][placed];
+        const gndi_sort_block_kernel *k = &kernels[class]->of[large][indexed];
         if (k->kernel && log2_up(plan->length) <= k->log_tile)
             return !large || k->shared_bytes <= gndi_sort_shared_room(s) ? k : NULL;
     }
@@ -40,7 +40,7 @@ gnd_status gndi_sort_in_blocks(const gndi_cuda_run *run, const gndi_sort_plan *p
     p.log_length = log2_up(plan->length);
     p.gathers = gathers && plan->start.data;
     p.in_across = gndi_sort_lies_across(plan, &plan->in);
-    p.out_across = gndi_sort_lies_across(plan, plan->out.data ? &plan->out : &plan->places);
+    p.out_across = gndi_sort_lies_across(plan, plan->out.data ? &plan->out : &plan->indices);
     const int64_t rows = (int64_t)1 << (k->log_tile - p.log_length);
     return gndi_cuda_run_launch(run, k->kernel, (plan->rows + rows - 1) / rows, k->threads, (size_t)k->shared_bytes,
                                 &p);

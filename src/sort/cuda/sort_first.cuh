@@ -94,14 +94,14 @@ template <class C> struct sort_first {
     __device__ __forceinline__ void store(const char *row, int64_t number, int64_t part) const {
         const gndi_sort_plan &plan = p.plan;
         const bool wanted = lane < plan.keep;
-        const int64_t to = part * plan.keep + lane, from = items::place(best);
+        const int64_t to = part * plan.keep + lane, from = items::index(best);
         Key value = Key();
         if (wanted && plan.out.data) value = load_at<Key>(row + from * plan.in.step);
         __syncwarp();
         if (wanted && plan.out.data)
             store_at(plan.out.data + row_offset(plan, plan.out.stride, number) + to * plan.out.step, value);
-        if (wanted && plan.places.data)
-            store_at(plan.places.data + row_offset(plan, plan.places.stride, number) + to * plan.places.step, from);
+        if (wanted && plan.indices.data)
+            store_at(plan.indices.data + row_offset(plan, plan.indices.stride, number) + to * plan.indices.step, from);
     }
 
     static __device__ __forceinline__ uint32_t at_lane(uint32_t x, int source) {
@@ -110,10 +110,11 @@ template <class C> struct sort_first {
     static __device__ __forceinline__ uint64_t at_lane(uint64_t x, int source) {
         return __shfl_sync(~0u, (unsigned long long)x, source);
     }
-    template <class O> static __device__ __forceinline__ placed_order<O> at_lane(const placed_order<O> &x, int source) {
+    template <class O>
+    static __device__ __forceinline__ indexed_order<O> at_lane(const indexed_order<O> &x, int source) {
         O order = at_lane((uint64_t)x.order, source);
         if constexpr (sizeof(O) == 16) order |= (O)at_lane((uint64_t)(x.order >> 64), source) << 64;
-        return placed_order<O>{order, at_lane(x.place, source)};
+        return indexed_order<O>{order, at_lane(x.index, source)};
     }
 };
 

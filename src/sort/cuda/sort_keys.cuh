@@ -26,7 +26,7 @@ template <class U> GNDI_FN U decode_part(const gndi_sort_rule &r, U key) {
 }
 
 /* Key: what passes hand on. Order: an unsigned integer. Bits: the element in memory. Alone: what is
-   good enough where values are sorted without their places. */
+   good enough where values are sorted without their indices. */
 template <class U, bool Exact = true> struct real_keys {
     typedef real_keys<U, false> Alone;
     typedef U Key;
@@ -103,7 +103,7 @@ struct complex128_keys {
     }
 };
 
-/* ---- places in memory ----------------------------------------------------------------------- */
+/* ---- indices in memory ----------------------------------------------------------------------- */
 
 GNDI_FN_HEAVY int64_t offset_by_axes(const gndi_sort_plan &p, const int64_t *stride, int64_t row) {
     int64_t offset = 0;

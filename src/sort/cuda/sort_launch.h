@@ -29,7 +29,7 @@ int64_t gndi_sort_first_parts(const gnd_stream *s, const gndi_sort_plan *plan);
 gnd_status gndi_sort_first_rows(const gndi_cuda_run *run, const gndi_sort_plan *plan, int64_t parts);
 
 /* Rows of any length, whole. Of `start`, if it has data: `gathers` says that it is the plan's own
-   meaning, in[start[k]]; else places get start[k] for element k, which is in[k]. */
+   meaning, in[start[k]]; else indices get start[k] for element k, which is in[k]. */
 gnd_status gndi_sort_by_radix(gndi_cuda_run *run, const gndi_sort_plan *plan, bool gathers);
 
 /* Divides rows of at most GNDI_SORT_MOST_SPLIT elements by the key of a rank: smaller ones, equal

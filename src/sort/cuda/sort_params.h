@@ -11,7 +11,7 @@
  * How elements (complex: each part) become keys: bits are xored with `negative` or `positive`, as
  * their sign bit says, and `shift` is subtracted, which brings NaN of either sign behind all numbers
  * and loses nothing. Keys are compared by their order: that of -0.0 is that of 0.0, all NaN have the
- * highest, and for descending rows it is turned over by `flip`.
+ * highest, and for descending rows it is inverted by `flip`.
  */
 typedef struct gndi_sort_rule {
     uint64_t top, negative, positive, shift;
@@ -35,7 +35,7 @@ enum {
 
 /* Where a pass reads and where it writes, for each row: `from` + 4 * `to`. */
 enum {
-    GNDI_SORT_OPERAND = 0, /* in; out and places */
+    GNDI_SORT_OPERAND = 0, /* in; out and indices */
     GNDI_SORT_FIRST = 1,   /* scratch[0] */
     GNDI_SORT_SECOND = 2,  /* scratch[1] */
     GNDI_SORT_SKIPPED = 255,
@@ -67,8 +67,8 @@ typedef struct gndi_sort_radix {
     bool in_place; /* the operands share memory: no single pass, */
     bool even;     /* and no odd number of passes */
     bool gathers;  /* the elements are in[start[0]], in[start[1]], ... */
-    bool narrow;   /* places are made in 4 bytes, of dense rows */
-    uint32_t *narrow_places;
+    bool narrow;   /* indices are made in 4 bytes, of dense rows */
+    uint32_t *narrow_indices;
     int64_t *verdict; /* the host's: 1: the first elements span fewer than worthwhile, and nothing is done;
                          else 0; NULL: it does not ask */
 } gndi_sort_radix;
@@ -97,7 +97,7 @@ typedef struct gndi_sort_block_kernel {
     int log_tile, threads, shared_bytes;
 } gndi_sort_block_kernel;
 
-/* Small and large blocks; without places and with. */
+/* Small and large blocks; without indices and with. */
 typedef struct gndi_sort_block_kernels {
     gndi_sort_block_kernel of[2][2];
 } gndi_sort_block_kernels;

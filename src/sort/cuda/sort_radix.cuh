@@ -2,7 +2,7 @@
  * sort_radix.cuh: long rows in order by their keys' digits of 8 bits, the lowest first, in one sweep
  * a digit (Adinarayana and Merrill, "Onesweep", 2022; the ranking within a block is CUB's):
  *
- *     radix_count   how often each digit occurs in each place, in one pass over the rows; and from that
+ *     radix_count   how often each digit occurs at each digit position, in one pass over the rows; and from that
  *                   where each digit's elements begin, which passes a row needs, and between which
  *                   buffers: a digit that all elements share needs none
  *     radix_pass    moves each element to its digit; tiles tell each other how many they have
@@ -48,7 +48,7 @@ GNDI_FN void assign_roles(const gndi_sort_radix &p, uint32_t trivial, uint8_t *r
 }
 
 /* From how often digits occur to where they begin, by a block that takes several passes at once. */
-template <int Threads> GNDI_FN void place_digits(const gndi_sort_radix &p, unsigned long long *bins, uint8_t *role) {
+template <int Threads> GNDI_FN void scan_digits(const gndi_sort_radix &p, unsigned long long *bins, uint8_t *role) {
     enum { AT_ONCE = Threads / DIGITS, WARPS = DIGITS / 32 };
     __shared__ unsigned long long total[AT_ONCE][WARPS];
     __shared__ uint32_t trivial;
@@ -168,26 +168,26 @@ template <class C, bool Wide> __global__ void __launch_bounds__(count_shape<C, W
     __syncthreads();
     if (!is_last) return;
     __threadfence();
-    place_digits<THREADS>(p, bins, p.role + row * GNDI_SORT_MOST_PASSES);
+    scan_digits<THREADS>(p, bins, p.role + row * GNDI_SORT_MOST_PASSES);
 }
 
 /* ---- a pass --------------------------------------------------------------------------------- */
 
 /* Threads and elements a thread, as CUB has them for Hopper. */
-template <int Bytes, bool Places> struct pass_shape;
-template <bool Places> struct pass_shape<1, Places> {
-    enum { THREADS = 512, EACH = Places ? 17 : 19, BLOCKS = 2 };
+template <int Bytes, bool Indices> struct pass_shape;
+template <bool Indices> struct pass_shape<1, Indices> {
+    enum { THREADS = 512, EACH = Indices ? 17 : 19, BLOCKS = 2 };
 };
-template <bool Places> struct pass_shape<2, Places> {
-    enum { THREADS = 512, EACH = Places ? 17 : 19, BLOCKS = 2 };
+template <bool Indices> struct pass_shape<2, Indices> {
+    enum { THREADS = 512, EACH = Indices ? 17 : 19, BLOCKS = 2 };
 };
-template <bool Places> struct pass_shape<4, Places> {
-    enum { THREADS = 512, EACH = Places ? 15 : 19, BLOCKS = 2 };
+template <bool Indices> struct pass_shape<4, Indices> {
+    enum { THREADS = 512, EACH = Indices ? 15 : 19, BLOCKS = 2 };
 };
-template <bool Places> struct pass_shape<8, Places> {
+template <bool Indices> struct pass_shape<8, Indices> {
     enum { THREADS = 384, EACH = 15, BLOCKS = 2 };
 };
-template <bool Places> struct pass_shape<16, Places> {
+template <bool Indices> struct pass_shape<16, Indices> {
     enum { THREADS = 256, EACH = 8, BLOCKS = 2 };
 };
 
@@ -267,12 +267,12 @@ GNDI_FN void find_tile(const gndi_sort_radix &p, pass_tile &t, uint32_t number, 
         t.positions = scratch.positions + local * scratch.position_step + t.first * 4;
     }
     if (t.to == GNDI_SORT_OPERAND) {
-        t.to_step = plan.out.step, t.to_keys = plan.out.data, t.to_positions = plan.places.data;
+        t.to_step = plan.out.step, t.to_keys = plan.out.data, t.to_positions = plan.indices.data;
         if (t.to_keys) t.to_keys += row_offset(plan, plan.out.stride, row);
         if (key_bytes <= 2 && p.narrow)
-            t.to_positions = reinterpret_cast<char *>(p.narrow_places + local * plan.length);
+            t.to_positions = reinterpret_cast<char *>(p.narrow_indices + local * plan.length);
         else if (t.to_positions)
-            t.to_positions += row_offset(plan, plan.places.stride, row);
+            t.to_positions += row_offset(plan, plan.indices.stride, row);
     } else {
         const gndi_sort_scratch &scratch = p.scratch[t.to - GNDI_SORT_FIRST];
         t.to_step = key_bytes, t.to_keys = scratch.keys + local * scratch.key_step;
@@ -280,9 +280,9 @@ GNDI_FN void find_tile(const gndi_sort_radix &p, pass_tile &t, uint32_t number, 
     }
 }
 
-template <class C, bool Places> struct pass_block {
+template <class C, bool Indices> struct pass_block {
     typedef typename C::Key Key;
-    typedef pass_shape<sizeof(Key), Places> shape;
+    typedef pass_shape<sizeof(Key), Indices> shape;
     enum { THREADS = shape::THREADS, EACH = shape::EACH, TILE = THREADS * EACH, WARP_ITEMS = 32 * EACH };
     typedef cub::BlockRadixRankMatchEarlyCounts<THREADS, 8, false, cub::BLOCK_SCAN_RAKING_MEMOIZE, cub::WARP_MATCH_ANY,
                                                 1>
@@ -291,10 +291,10 @@ template <class C, bool Places> struct pass_block {
     struct storage {
         union {
             Key keys[TILE];
-            uint32_t positions[Places ? TILE : 1];
+            uint32_t positions[Indices ? TILE : 1];
             typename Rank::TempStorage rank;
         };
-        int64_t offset[DIGITS]; /* from an element's rank in the tile to its place in the row */
+        int64_t offset[DIGITS]; /* from an element's rank in the tile to its index in the row */
         pass_tile tile;
     };
 
@@ -303,30 +303,30 @@ template <class C, bool Places> struct pass_block {
     const volatile pass_tile &t; /* one word at a time is read of it */
 
     /* Where in the tile a thread's element u is: a warp has neighbours. */
-    __device__ __forceinline__ int place(int u) const {
+    __device__ __forceinline__ int index(int u) const {
         return threadIdx.x / 32 * WARP_ITEMS + u * 32 + threadIdx.x % 32;
     }
 
     __device__ __forceinline__ void load_keys(Key (&key)[EACH]) {
         const int left = t.left;
         const int64_t step = t.step;
-        if (Places && p.gathers && t.from == GNDI_SORT_OPERAND) {
+        if (Indices && p.gathers && t.from == GNDI_SORT_OPERAND) {
             const char *start = t.positions, *in = t.row_in;
             for (int u = 0; u < EACH; u++)
-                if (place(u) < left)
-                    s.keys[place(u)] = load_at<Key>(in + load_at<int64_t>(start + place(u) * p.plan.start.step) * step);
+                if (index(u) < left)
+                    s.keys[index(u)] = load_at<Key>(in + load_at<int64_t>(start + index(u) * p.plan.start.step) * step);
 #pragma unroll
-            for (int u = 0; u < EACH; u++) key[u] = s.keys[place(u)];
+            for (int u = 0; u < EACH; u++) key[u] = s.keys[index(u)];
             __syncthreads();
         } else if (left == TILE && step == (int64_t)sizeof(Key)) {
-            const char *own = t.keys + place(0) * sizeof(Key);
+            const char *own = t.keys + index(0) * sizeof(Key);
 #pragma unroll
             for (int u = 0; u < EACH; u++) key[u] = load_at<Key>(own + u * 32 * sizeof(Key));
         } else {
-            const char *own = t.keys + place(0) * step;
+            const char *own = t.keys + index(0) * step;
 #pragma unroll
             for (int u = 0; u < EACH; u++) {
-                if (place(u) < left) key[u] = load_at<Key>(own);
+                if (index(u) < left) key[u] = load_at<Key>(own);
                 own += 32 * step;
             }
         }
@@ -337,11 +337,11 @@ template <class C, bool Places> struct pass_block {
         if (left < TILE) {
 #pragma unroll
             for (int u = 0; u < EACH; u++)
-                if (place(u) >= left) key[u] = C::highest(p.rule);
+                if (index(u) >= left) key[u] = C::highest(p.rule);
         }
     }
 
-    /* The positions that go with the keys, to the places of shared memory where the keys were. */
+    /* The positions that go with the keys, to the indices of shared memory where the keys were. */
     __device__ __forceinline__ void stage_positions(const int (&rank)[EACH]) {
         const int left = t.left;
         const char *base = t.positions;
@@ -349,23 +349,23 @@ template <class C, bool Places> struct pass_block {
             uint32_t position[EACH];
 #pragma unroll
             for (int u = 0; u < EACH; u++)
-                if (place(u) < left) position[u] = load_at<uint32_t>(base + place(u) * 4);
+                if (index(u) < left) position[u] = load_at<uint32_t>(base + index(u) * 4);
             __syncthreads();
 #pragma unroll
             for (int u = 0; u < EACH; u++)
-                if (place(u) < left) s.positions[rank[u]] = position[u];
+                if (index(u) < left) s.positions[rank[u]] = position[u];
         } else if (base) {
             const int64_t step = p.plan.start.step;
             __syncthreads();
 #pragma unroll
             for (int u = 0; u < EACH; u++)
-                if (place(u) < left) s.positions[rank[u]] = (uint32_t)load_at<int64_t>(base + place(u) * step);
+                if (index(u) < left) s.positions[rank[u]] = (uint32_t)load_at<int64_t>(base + index(u) * step);
         } else {
             const uint32_t first = (uint32_t)t.first;
             __syncthreads();
 #pragma unroll
             for (int u = 0; u < EACH; u++)
-                if (place(u) < left) s.positions[rank[u]] = first + place(u);
+                if (index(u) < left) s.positions[rank[u]] = first + index(u);
         }
         __syncthreads();
     }
@@ -390,7 +390,7 @@ template <class C, bool Places> struct pass_block {
         const auto next = [&](int u, int i, Key &key) {
             key = s.keys[i];
             const uint32_t d = digit_of<C>(p.rule, key, pass);
-            if (Places) digit[u] = (uint8_t)d;
+            if (Indices) digit[u] = (uint8_t)d;
             return i + s.offset[d];
         };
         if (t.to != GNDI_SORT_OPERAND) {
@@ -425,7 +425,7 @@ template <class C, bool Places> struct pass_block {
             each_ranked(
                 [&](int u, int i) { reinterpret_cast<uint32_t *>(to)[i + s.offset[digit[u]]] = s.positions[i]; });
         } else {
-            const int64_t step = p.plan.places.step;
+            const int64_t step = p.plan.indices.step;
             each_ranked([&](int u, int i) { store_at(to + (i + s.offset[digit[u]]) * step, (int64_t)s.positions[i]); });
         }
     }
@@ -452,7 +452,7 @@ template <class C, bool Places> struct pass_block {
         __syncthreads();
         uint8_t digit[EACH];
         store_keys(digit);
-        if constexpr (Places) {
+        if constexpr (Indices) {
             stage_positions(rank);
             store_positions(digit);
         }
@@ -460,10 +460,10 @@ template <class C, bool Places> struct pass_block {
 };
 
 /* row_tiles blocks for each row. */
-template <class C, bool Places>
-__global__ void __launch_bounds__(pass_block<C, Places>::THREADS, pass_block<C, Places>::shape::BLOCKS)
+template <class C, bool Indices>
+__global__ void __launch_bounds__(pass_block<C, Indices>::THREADS, pass_block<C, Indices>::shape::BLOCKS)
     radix_pass(const __grid_constant__ gndi_sort_radix p) {
-    typedef pass_block<C, Places> block;
+    typedef pass_block<C, Indices> block;
     __shared__ typename block::storage s;
     if (threadIdx.x == 0) {
         const uint32_t role = p.role[p.pass]; /* of a single row: read beside the number */

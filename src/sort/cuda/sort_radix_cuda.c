@@ -1,9 +1,8 @@
 /*
- * sort_radix_cuda.c: launches the radix passes over rows of any length (sort_radix.cuh). Besides its
- * input and output a sort of numbers needs their memory once more at most: passes go to and fro
- * between one buffer and the output, where that is dense. Dense places have room for all that passes
- * over small elements leave each other; then the last pass makes places of 4 bytes, which are widened
- * from there.
+ * sort_radix_cuda.c: launches the radix passes over rows of any length (sort_radix.cuh). Besides input and
+ * output, a sort needs at most one more copy of the numbers: passes alternate between one buffer and the
+ * output, if that is dense. Dense indices have space for the scratch data of passes over small elements; the
+ * last pass then writes indices of 4 bytes, which are widened afterwards.
  */
 #include "elementwise/cuda/copy_launch.h"
 #include "sort/cuda/sort_launch.h"
@@ -56,22 +55,22 @@ typedef struct state {
     uint32_t *counters, *looks[2];
 } state;
 
-/* Of places: those of the first row of this launch. */
-static char *first_places(const gndi_sort_radix *p) {
-    return p->plan.places.data + p->first_row * p->plan.length * 8;
+/* Of indices: those of the first row of this launch. */
+static char *first_indices(const gndi_sort_radix *p) {
+    return p->plan.indices.data + p->first_row * p->plan.length * 8;
 }
 
-/* Whether the places have room for the scratch of passes over small elements. */
-static bool places_hold_scratch(const gndi_sort_plan *plan, int key_bytes) {
-    return key_bytes <= 2 && !plan->start.data && rows_dense(plan, &plan->places, 8);
+/* Whether the indices have space for the scratch data of passes over small elements. */
+static bool indices_hold_scratch(const gndi_sort_plan *plan, int key_bytes) {
+    return key_bytes <= 2 && !plan->start.data && rows_dense(plan, &plan->indices, 8);
 }
 
 /* The second scratch is memory of the operands where they are dense: what is missing gets NULL. */
-static void borrow_scratch(gndi_sort_radix *p, int key_bytes, bool places) {
+static void borrow_scratch(gndi_sort_radix *p, int key_bytes, bool indices) {
     gndi_sort_scratch *second = &p->scratch[1];
     const gndi_sort_plan *plan = &p->plan;
-    const bool lends = places && !plan->start.data && rows_dense(plan, &plan->places, 8);
-    char *from = lends ? first_places(p) : NULL;
+    const bool lends = indices && !plan->start.data && rows_dense(plan, &plan->indices, 8);
+    char *from = lends ? first_indices(p) : NULL;
     if (rows_dense(plan, &plan->out, key_bytes)) {
         second->keys = plan->out.data + p->first_row * plan->length * key_bytes;
         second->key_step = plan->length * key_bytes;
@@ -85,28 +84,28 @@ static void borrow_scratch(gndi_sort_radix *p, int key_bytes, bool places) {
 }
 
 /* Lays out the scratch for `rows` rows: what cannot be borrowed is taken. */
-static void lay_out_scratch(gndi_cuda_run *run, gndi_sort_radix *p, int64_t rows, int key_bytes, bool places) {
+static void lay_out_scratch(gndi_cuda_run *run, gndi_sort_radix *p, int64_t rows, int key_bytes, bool indices) {
     const int64_t length = p->plan.length;
     memset(p->scratch, 0, sizeof p->scratch);
     p->even = false;
     if (p->passes == 1) return;
     if (p->narrow) {
-        p->scratch[0] = (gndi_sort_scratch){.keys = first_places(p) + length * 4,
-                                            .positions = first_places(p),
+        p->scratch[0] = (gndi_sort_scratch){.keys = first_indices(p) + length * 4,
+                                            .positions = first_indices(p),
                                             .key_step = length * 8,
                                             .position_step = length * 8};
-        p->narrow_places = gndi_cuda_take(run, rows * length * 4);
+        p->narrow_indices = gndi_cuda_take(run, rows * length * 4);
         return;
     }
     for (int i = 0; i < (p->passes == 2 ? 1 : 2); i++) {
         gndi_sort_scratch *scratch = &p->scratch[i];
-        if (i == 1) borrow_scratch(p, key_bytes, places);
+        if (i == 1) borrow_scratch(p, key_bytes, indices);
         if (i == 1) p->even = p->in_place && (scratch->keys || scratch->positions);
         if (!scratch->keys) {
             scratch->keys = gndi_cuda_take(run, rows * length * key_bytes);
             scratch->key_step = length * key_bytes;
         }
-        if (places && !scratch->positions) {
+        if (indices && !scratch->positions) {
             scratch->positions = gndi_cuda_take(run, rows * length * 4);
             scratch->position_step = length * 4;
         }
@@ -131,8 +130,8 @@ static void lay_out_state(gndi_cuda_run *run, gndi_sort_radix *p, state *m, int6
 /* ---- launches ------------------------------------------------------------------------------- */
 
 static gnd_status run_passes(const gndi_cuda_run *run, gndi_sort_radix *p, const state *m,
-                             const gndi_sort_radix_kernels *k, bool places) {
-    const int tile = k->tile[places];
+                             const gndi_sort_radix_kernels *k, bool indices) {
+    const int tile = k->tile[indices];
     const int64_t portion = PORTION / tile * tile;
     unsigned long long *bins[2] = {p->bins, p->bins_after};
     gnd_status status = GND_OK;
@@ -146,17 +145,18 @@ static gnd_status run_passes(const gndi_cuda_run *run, gndi_sort_radix *p, const
             p->counter = m->counters + launch;
             p->looks = m->looks[launch % 2], p->next_looks = m->looks[(launch + 1) % 2];
             p->next_words = launch + 1 < p->passes * m->portions ? m->words : 0;
-            status = gndi_cuda_run_launch(run, k->pass[places], p->row_tiles * p->plan.rows, k->threads[places], 0, p);
+            status =
+                gndi_cuda_run_launch(run, k->pass[indices], p->row_tiles * p->plan.rows, k->threads[indices], 0, p);
         }
     }
     p->bins = bins[0], p->bins_after = bins[1];
     return status;
 }
 
-/* Places from 4 bytes to 8. */
+/* Indices from 4 bytes to 8. */
 static gnd_status widen(const gndi_cuda_run *run, const gndi_sort_radix *p) {
     if (run->measures) return GND_OK;
-    gndi_cuda_copy copy = gndi_cuda_copy_new(first_places(p), GND_INT64, (const char *)p->narrow_places, GND_UINT32);
+    gndi_cuda_copy copy = gndi_cuda_copy_new(first_indices(p), GND_INT64, (const char *)p->narrow_indices, GND_UINT32);
     gndi_cuda_copy_axis(&copy, p->plan.rows * p->plan.length, 8, 4);
     return gndi_cuda_copy_run(run->stream, &copy, run->fn);
 }
@@ -166,10 +166,12 @@ static bool counts_wide(gnd_stream *s, const gndi_sort_plan *plan, const gndi_so
     return plan->length >= WIDE_FROM && k->wide_bytes <= gndi_sort_shared_room(s);
 }
 
-/* Counts digits; *declined: or finds that the row is not worth it. That is known as soon as the count has
-   begun, which keeps the device busy meanwhile. */
+/*
+ * Counts digits, or chooses counting instead of a sort (*declined). That is known as soon as the count has
+ * begun, which keeps the device busy meanwhile.
+ */
 static gnd_status count_digits(const gndi_cuda_run *run, gndi_sort_radix *p, const gndi_sort_radix_kernels *k,
-                               bool places, bool *declined) {
+                               bool indices, bool *declined) {
     const bool asks = *declined && !run->measures;
     const bool wide = counts_wide(run->stream, &p->plan, k);
     const int threads = wide ? GNDI_SORT_WIDE_THREADS : GNDI_SORT_COUNT_THREADS;
@@ -185,7 +187,7 @@ static gnd_status count_digits(const gndi_cuda_run *run, gndi_sort_radix *p, con
         if (status) return status;
         p->verdict = gndi_mail_word(&mail);
     }
-    gnd_status status = gndi_cuda_run_launch(run, wide ? k->wide[places] : k->count[places], p->parts * p->plan.rows,
+    gnd_status status = gndi_cuda_run_launch(run, wide ? k->wide[indices] : k->count[indices], p->parts * p->plan.rows,
                                              threads, (size_t)(wide ? k->wide_bytes : k->count_bytes), p);
     if (!asks) return status;
     if (status) {
@@ -204,16 +206,16 @@ static bool may_decline(const gndi_sort_plan *plan) {
 }
 
 static gnd_status sort_rows(const gndi_cuda_run *run, gndi_sort_radix *p, const state *m,
-                            const gndi_sort_radix_kernels *k, bool places) {
+                            const gndi_sort_radix_kernels *k, bool indices) {
     gnd_status status = gndi_cuda_run_clear(run, m->begin, m->cleared);
     bool declined = may_decline(&p->plan);
-    if (!status) status = count_digits(run, p, k, places, &declined);
+    if (!status) status = count_digits(run, p, k, indices, &declined);
     if (status) return status;
     if (declined) {
         *p->plan.declined = true;
         return GND_OK;
     }
-    status = run_passes(run, p, m, k, places);
+    status = run_passes(run, p, m, k, indices);
     return status || !p->narrow ? status : widen(run, p);
 }
 
@@ -226,29 +228,29 @@ static int64_t rows_at_once(const gndi_sort_plan *plan, int passes, int tile) {
 
 gnd_status gndi_sort_by_radix(gndi_cuda_run *run, const gndi_sort_plan *plan, bool gathers) {
     const gndi_sort_radix_kernels *k = kernels_of(plan->dtype);
-    const bool places = plan->places.data != NULL;
+    const bool indices = plan->indices.data != NULL;
     gndi_sort_radix p;
     state m;
-    if (places && plan->length > UINT32_MAX)
+    if (indices && plan->length > UINT32_MAX)
         return gndi_raise(GND_ERROR_UNAVAILABLE, run->fn,
-                          "cannot tell the places of %lld elements in a row on a GPU, only of "
+                          "cannot tell the indices of %lld elements in a row on a GPU, only of "
                           "fewer than 2^32; sort the values alone, or on the CPU",
                           (long long)plan->length);
     memset(&p, 0, sizeof p);
     p.plan = *plan, p.rule = gndi_sort_rule_of(plan->dtype, plan->descending);
     p.gathers = gathers && plan->start.data;
-    p.in_place = plan->in.data == plan->out.data || (plan->start.data && plan->start.data == plan->places.data);
+    p.in_place = plan->in.data == plan->out.data || (plan->start.data && plan->start.data == plan->indices.data);
     p.passes = k->key_bytes == 1 && p.in_place ? 2 : k->key_bytes;
-    p.narrow = p.passes == 2 && places && places_hold_scratch(plan, k->key_bytes);
-    const int64_t chunk = rows_at_once(plan, p.passes, k->tile[places]);
+    p.narrow = p.passes == 2 && indices && indices_hold_scratch(plan, k->key_bytes);
+    const int64_t chunk = rows_at_once(plan, p.passes, k->tile[indices]);
     const size_t used = run->used;
     gnd_status status = GND_OK;
     for (; !status && p.first_row < (run->measures ? 1 : plan->rows); p.first_row += chunk) {
         p.plan.rows = smaller(chunk, plan->rows - p.first_row);
         run->used = used;
-        lay_out_state(run, &p, &m, chunk, k->tile[places]);
-        lay_out_scratch(run, &p, chunk, k->key_bytes, places);
-        status = sort_rows(run, &p, &m, k, places);
+        lay_out_state(run, &p, &m, chunk, k->tile[indices]);
+        lay_out_scratch(run, &p, chunk, k->key_bytes, indices);
+        status = sort_rows(run, &p, &m, k, indices);
     }
     return status;
 }

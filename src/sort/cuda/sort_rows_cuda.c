@@ -60,7 +60,7 @@ enum {
     WORTH_A_COPY = 1 << 16, /* elements */
     MOST_COPIED = 1 << 25,  /* at once */
     LEAST_COPIED = 1 << 20,
-    COPIES = 4, /* at least, if there are places, which take more memory than most elements */
+    COPIES = 4, /* at least, if there are indices, which take more memory than most elements */
 };
 
 /* Whether a kernel would touch a sector of memory for each element. */
@@ -105,12 +105,12 @@ static gnd_status pick_first(gndi_cuda_run *run, const gndi_sort_plan *plan, int
     const int64_t count = (parts ? parts : 1) * plan->keep;
     gndi_sort_plan picked = *plan, sorted = *plan;
     picked.out = new_rows(run, plan, count, gndi_dtype_sizes[plan->dtype]);
-    if (plan->places.data) picked.places = new_rows(run, plan, count, 8);
+    if (plan->indices.data) picked.indices = new_rows(run, plan, count, 8);
     const gnd_status status =
         parts ? gndi_sort_first_rows(run, &picked, parts) : gndi_sort_split_rows(run, &picked, plan->keep - 1);
     if (status) return status;
     sorted.in = picked.out, sorted.length = count;
-    if (plan->places.data) sorted.start = picked.places;
+    if (plan->indices.data) sorted.start = picked.indices;
     return sort_whole(run, &sorted, false);
 }
 
@@ -128,7 +128,7 @@ static gnd_status partition(gndi_cuda_run *run, const gndi_sort_plan *plan) {
     return status ? status : copy_rows(run, plan, plan->length, plan->dtype, &plan->out, &apart.out);
 }
 
-/* Rows by several places are sorted whole: that, too, is a partition. */
+/* Rows by several indices are sorted whole: that, too, is a partition. */
 static gnd_status carry_out(gndi_cuda_run *run, const gndi_sort_plan *plan) {
     const size_t used = run->used;
     const bool splits = !gndi_sort_block_rows(run->stream, plan) && plan->length <= GNDI_SORT_MOST_SPLIT;
@@ -141,21 +141,21 @@ static gnd_status carry_out(gndi_cuda_run *run, const gndi_sort_plan *plan) {
 }
 
 /* Rows through dense memory: the copies coalesce, and cost less than the sort. */
-static gnd_status sort_copied(gndi_cuda_run *run, const gndi_sort_plan *plan, void *values, void *places) {
+static gnd_status sort_copied(gndi_cuda_run *run, const gndi_sort_plan *plan, void *values, void *indices) {
     const int64_t size = gndi_dtype_sizes[plan->dtype];
     const struct gndi_sort_operand value_rows = dense_rows(plan, values, plan->length, size);
-    const struct gndi_sort_operand place_rows = dense_rows(plan, places, plan->length, 8);
+    const struct gndi_sort_operand index_rows = dense_rows(plan, indices, plan->length, 8);
     gndi_sort_plan dense = *plan;
     gnd_status status = copy_rows(run, plan, plan->length, plan->dtype, &value_rows, &plan->in);
     if (status) return status;
     dense.ndim = plan->ndim > 0, dense.shape[0] = plan->rows; /* the rows are one axis now */
     dense.in = value_rows, dense.in.stride[0] = plan->length * size;
     if (plan->out.data) dense.out = dense.in;
-    if (places) dense.places = place_rows, dense.places.stride[0] = plan->length * 8;
+    if (indices) dense.indices = index_rows, dense.indices.stride[0] = plan->length * 8;
     if (plan->length > GNDI_SORT_MOST_SPLIT) dense.keep = plan->length;
     status = carry_out(run, &dense);
     if (!status && plan->out.data) status = copy_rows(run, plan, plan->keep, plan->dtype, &plan->out, &value_rows);
-    if (!status && places) status = copy_rows(run, plan, plan->keep, GND_INT64, &plan->places, &place_rows);
+    if (!status && indices) status = copy_rows(run, plan, plan->keep, GND_INT64, &plan->indices, &index_rows);
     return status;
 }
 
@@ -169,18 +169,18 @@ static gnd_status sort_copy(gndi_cuda_run *run, const gndi_sort_plan *plan) {
     const int64_t all = plan->ndim ? plan->shape[0] : 1;
     const int64_t one = plan->rows / all * plan->length; /* elements */
     int64_t most = MOST_COPIED;
-    if (plan->places.data && most > all * one / COPIES) most = all * one / COPIES;
+    if (plan->indices.data && most > all * one / COPIES) most = all * one / COPIES;
     if (most < LEAST_COPIED) most = LEAST_COPIED;
     const int64_t chunk = one >= most ? 1 : all < most / one ? all : most / one;
     gndi_sort_plan part = *plan;
     void *values = gndi_cuda_take(run, chunk * one * size);
-    void *places = plan->places.data ? gndi_cuda_take(run, chunk * one * 8) : NULL;
+    void *indices = plan->indices.data ? gndi_cuda_take(run, chunk * one * 8) : NULL;
     gnd_status status = GND_OK;
     for (int64_t first = 0; !status && first < (run->measures ? 1 : all); first += chunk) {
         const int64_t count = all - first < chunk ? all - first : chunk;
         part.shape[0] = count, part.rows = plan->rows / all * count;
-        status = sort_copied(run, &part, values, places);
-        advance(&part.in, count), advance(&part.out, count), advance(&part.places, count);
+        status = sort_copied(run, &part, values, indices);
+        advance(&part.in, count), advance(&part.out, count), advance(&part.indices, count);
     }
     return status;
 }
@@ -190,7 +190,7 @@ static gnd_status sort(gndi_cuda_run *run, const void *given) {
     const int64_t size = gndi_dtype_sizes[plan->dtype];
     const bool is_far = far_apart(run->stream, plan, &plan->in, size) ||
                         far_apart(run->stream, plan, &plan->out, size) ||
-                        far_apart(run->stream, plan, &plan->places, 8);
+                        far_apart(run->stream, plan, &plan->indices, 8);
     const bool is_long = plan->keep < plan->length && plan->length > GNDI_SORT_MOST_SPLIT;
     return (is_far && !plan->start.data) || is_long ? sort_copy(run, plan) : carry_out(run, plan);
 }

@@ -189,7 +189,7 @@ GNDI_FN unsigned long long split_lookback(unsigned long long *looks, int64_t til
     return sum;
 }
 
-/* row_tiles blocks for each row. Of a row's elements only those whose new place is below plan.keep
+/* row_tiles blocks for each row. Of a row's elements only those whose new index is below plan.keep
    are stored. */
 template <class C> __global__ void __launch_bounds__(GNDI_SORT_SPLIT_THREADS)
     split_rows(const __grid_constant__ gndi_sort_split p) {
@@ -247,7 +247,7 @@ template <class C> __global__ void __launch_bounds__(GNDI_SORT_SPLIT_THREADS)
     int64_t to_more = less + equal + (first + warp * 32 * EACH - to_less - to_equal);
     to_equal += less;
     char *out = plan.out.data + row_offset(plan, plan.out.stride, p.first_row + row);
-    char *places = plan.places.data + row_offset(plan, plan.places.stride, p.first_row + row);
+    char *indices = plan.indices.data + row_offset(plan, plan.indices.stride, p.first_row + row);
     const uint32_t below = (1u << lane) - 1;
 #pragma unroll
     for (int u = 0; u < EACH; u++) {
@@ -260,7 +260,7 @@ template <class C> __global__ void __launch_bounds__(GNDI_SORT_SPLIT_THREADS)
                                : to_more + __popc(ms & below);
         if (there && to < plan.keep) {
             if (plan.out.data) store_at(out + to * plan.out.step, key[u]);
-            if (plan.places.data) store_at(places + to * plan.places.step, first + own + u * 32);
+            if (plan.indices.data) store_at(indices + to * plan.indices.step, first + own + u * 32);
         }
         to_less += __popc(ls), to_equal += __popc(es), to_more += __popc(ms);
     }

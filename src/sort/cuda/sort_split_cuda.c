@@ -1,7 +1,7 @@
 /*
- * sort_split_cuda.c: launches the kernels of sort_split.cuh: partitions, and the first few of long
- * rows, by the key of a rank. The host waits for nothing: a level that finds its row's key chosen
- * ends at once. So many rows are taken at a time that what is kept of them is little memory.
+ * sort_split_cuda.c: launches the kernels of sort_split.cuh: partitions, and the first few of long rows, by the
+ * key of a rank. The host does not wait: a level returns immediately if its row's key is already found. Rows
+ * are processed in groups, to limit the memory for their state.
  */
 #include "sort/cuda/sort_launch.h"
 #include "runtime/cuda/runtime_cuda.h"
