@@ -1,9 +1,6 @@
 /*
- * array.c: array headers: how they are made, described and destroyed. Headers come from two free
- * lists of the thread (up to 8 dimensions, up to 64), so that a view or a result costs no malloc.
- *
- * Includes runtime.h for the thread's free lists, the current stream and new buffers: with scope.c
- * the only place where core looks upward.
+ * array.c: array headers: how they are made, described and destroyed. Headers come from two free lists of
+ * the thread (up to 8 dimensions, up to 64), so views and results need no malloc.
  */
 #include "core/core.h"
 #include "runtime/runtime.h"

@@ -1,7 +1,7 @@
 /*
- * slice.c: NumPy's basic indexing. A slice string is read by a small hand-written parser into
- * gnd_index items on the stack (no heap, no scanf: slicing costs a fraction of a launch), and the
- * items are then applied axis by axis to shape, strides and the data pointer.
+ * slice.c: NumPy's basic indexing. A small hand-written parser reads a slice string into gnd_index items on
+ * the stack (no heap, no scanf: slicing costs a fraction of a launch). The items are then applied axis by
+ * axis to shape, strides and data pointer.
  */
 #include "array/view.h"
 

@@ -1,7 +1,6 @@
 /*
- * view.c: views of an array other than slices: permuted, broadcast, reversed, reshaped where
- * strides can express it, and reinterpreted. Each computes a shape, strides and a first element,
- * and never touches the memory.
+ * view.c: views other than slices: permuted, broadcast, reversed, reshaped where strides can express it, and
+ * reinterpreted. Each computes a shape, strides and a data pointer, and never touches the elements.
  */
 #include "core/core.h"
 #include "core/loose.h"

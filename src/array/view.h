@@ -1,13 +1,12 @@
 /*
- * view.h: what the math layer needs of view.c for the functions that return a view where they can
- * and a copy where they must.
+ * view.h: the functions of view.c and slice.c that other topics use.
  */
 #ifndef GNDI_ARRAY_VIEW_H
 #define GNDI_ARRAY_VIEW_H
 
 #include "core/core.h"
 
-/* Every axis, as many new ones, and an ellipsis: more items of an index can't mean anything. */
+/* The most items an index can have: every axis, as many new axes, and an ellipsis. */
 #define GNDI_MAX_ITEMS (2 * GND_MAX_DIMS + 1)
 /* Items with those of strings in place of the strings, into room for GNDI_MAX_ITEMS of them; how many
    they are, and how many of them are arrays. -1 and an error if they cannot be read. */

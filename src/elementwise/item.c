@@ -1,5 +1,5 @@
 /*
- * item.c: the one element of an array of size 1 as a C number, and arrays over foreign memory.
+ * item.c: the element of an array of size 1 as a C number, and arrays over foreign memory.
  */
 #include "elementwise/item.h"
 #include "core/loose.h"

@@ -1,6 +1,5 @@
 /*
- * item.h: a few elements read by the host, for functions whose answer or whose result's shape depends
- * on data.
+ * item.h: reads a few elements on the host, for functions whose answer or result shape depends on data.
  */
 #ifndef GNDI_ELEMENTWISE_ITEM_H
 #define GNDI_ELEMENTWISE_ITEM_H

@@ -1,5 +1,5 @@
 /*
- * line.c: an array's elements as one line of memory.
+ * line.c: the elements of an array as one strided line.
  */
 #include "elementwise/line.h"
 #include "elementwise/elementwise.h"

@@ -1,5 +1,5 @@
 /*
- * line.h: an array's elements as one line of memory, as the search and histogram hooks want them.
+ * line.h: the elements of an array as one strided line, as the search and histogram hooks take them.
  */
 #ifndef GNDI_ELEMENTWISE_LINE_H
 #define GNDI_ELEMENTWISE_LINE_H

@@ -1,10 +1,11 @@
 /*
- * record.h: what a front end asks before it submits: whether somebody takes the operation down instead.
- * src/fuse is that somebody, inside GND_FUSE; gndi_tls.recorder is NULL elsewhere.
+ * record.h: what a front end calls before it submits, so that an operation can be recorded instead. src/fuse
+ * is the recorder inside GND_FUSE; elsewhere gndi_tls.recorder is NULL.
  *
- * A recorder is called when all checks have passed: operands, dtypes and shapes are good, and nothing
- * was allocated. It answers GNDI_RUN_IT for what it does not take; the front end then goes on as ever. On the CPU
- * that is also what is small: recording and planning it would take longer than running it.
+ * A recorder is called after all checks have passed: operands, dtypes and shapes are valid, and nothing has
+ * been allocated. It returns GNDI_RUN_IT for operations that it does not take, and the front end then goes
+ * on as usual. On the CPU these include small ones: recording and planning them would take longer than
+ * running them.
  */
 #ifndef GNDI_ELEMENTWISE_RECORD_H
 #define GNDI_ELEMENTWISE_RECORD_H

@@ -2,7 +2,7 @@
  * transfer.c: arrays in and out of host memory and from device to device.
  *
  * Backends move dense blocks only. An array with another layout is packed on its own device by the
- * elementwise engine (so this file is in src/math, above it) and only its own elements are moved.
+ * elementwise engine, and only its own elements are moved.
  * On the CPU the host's memory is wrapped as an array instead, and the elements go straight there.
  */
 #include "core/loose.h"

@@ -1,5 +1,5 @@
 /*
- * truths.c: the truths of loose bool memory, which is read as uint8 and cast to bool.
+ * truths.c: converts loose bool memory to 0 and 1: it is read as uint8 and cast to bool.
  */
 #include "elementwise/truths.h"
 #include "elementwise/elementwise.h"

@@ -1,6 +1,6 @@
 /*
- * block.c: blocks, a thread's settings, and what the runtime asks of fusion. A thread has one program,
- * made when it first records something.
+ * block.c: GND_FUSE blocks, per-thread settings, and the runtime's hooks into fusion. A thread has one
+ * program, made when it first records something.
  */
 #include "core/environment.h"
 #include "fuse/fuse.h"

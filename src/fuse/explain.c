@@ -1,6 +1,5 @@
 /*
- * explain.c: what a program does, as text: its instructions, the launches they make, who carries each
- * out, and the bytes it moves.
+ * explain.c: prints a program: its instructions, its launches, the executor of each, and the bytes it moves.
  */
 #include "fuse/fuse.h"
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /*
- * fallback.c: a launch that no executor of a backend takes as a whole, operator by operator, through the
- * hooks that everything else uses. A value lies in a temporary buffer over the plan's index space (of a row:
- * over its kept axes) from the instruction that makes it to the last that needs it; what is stored, and
- * meets no load, is computed where it belongs.
+ * fallback.c: runs a launch that no executor takes as a whole, operator by operator, through the ordinary
+ * hooks. A value lies in a temporary buffer over the plan's index space (a value of a row: over its kept
+ * axes) from the instruction that computes it to its last use. A value that is stored where nothing is read
+ * is computed there directly.
  */
 #include "elementwise/sequence_plan.h"
 #include "fuse/fuse.h"

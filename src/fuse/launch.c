@@ -1,6 +1,6 @@
 /*
- * launch.c: the code of one launch: from the nodes that are wanted down to what is read. A node may be
- * computed for elements and for rows of the same launch; each is emitted once.
+ * launch.c: generates the code of one launch, from the wanted nodes down to the loads. A node may be
+ * computed both for elements and for rows of one launch; each is emitted once.
  */
 #include "fuse/fuse.h"
 

@@ -1,7 +1,7 @@
 /*
- * launch_axes.c: the axes of a launch. Those of size 1 go; kept ones come first, each of the two groups
- * sorted so that stores, or else loads, are crossed in memory order; what stores cross backwards is
- * reversed; neighbours that everyone crosses as one are merged.
+ * launch_axes.c: the axes of a launch. Axes of size 1 are dropped. Kept axes come before reduced ones, and
+ * each group is sorted so that stores, or else loads, run in memory order. Axes with negative store strides
+ * are reversed, and neighbours that are contiguous for all operands are merged.
  */
 #include "fuse/fuse.h"
 

@@ -1,9 +1,9 @@
 /*
- * record.c: operations come in. Each becomes a node, its operands' casts among them; new results are
- * pending arrays, results for memory that was given are targets.
+ * record.c: records operations. Each becomes a node, with nodes for the casts of its operands. New results
+ * are pending arrays; results in existing memory are targets.
  *
- * Whatever may submit what is recorded (operands of another program, memory that is read or written
- * otherwise by this one) comes first: from then on nodes keep their numbers.
+ * Anything that may submit recorded work (operands of another program, memory that this one reads or writes)
+ * comes first: afterwards node numbers do not change.
  */
 #include "fuse/fuse.h"
 #include "elementwise/elementwise.h"

@@ -1,5 +1,5 @@
 /*
- * dlpack_cuda.c: gnd's streams and those of others wait for each other, when arrays change hands.
+ * dlpack_cuda.c: synchronises gnd's streams with foreign ones when arrays are exchanged.
  */
 #include "io/dlpack.h"
 #include "runtime/cuda/runtime_cuda.h"

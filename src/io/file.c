@@ -1,6 +1,6 @@
 /*
- * file.c: bytes in and out of files: reading with a sentence for what is missing, and writing a new
- * file that then takes the place of the old one, so that a failure leaves it as it was.
+ * file.c: reads and writes files. Errors say what is missing. A new file replaces the old one only when it
+ * is complete, so a failure leaves the old one unchanged.
  */
 #define _GNU_SOURCE /* O_TMPFILE, O_PATH */
 #include "io/file.h"

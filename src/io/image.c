@@ -1,5 +1,5 @@
 /*
- * image.c: gnd_load_image and gnd_save_image: which format it is, and pictures as arrays.
+ * image.c: gnd_load_image and gnd_save_image: finds the format, and converts between pictures and arrays.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/image.h"

@@ -1,6 +1,6 @@
 /*
- * npz.c: .npz files, which are zips of .npy files. libzip does the zip; arrays go through it in pieces,
- * through its source callbacks, and the zip into a gndi_output by others.
+ * npz.c: .npz files: zip archives of .npy files, by libzip. Arrays are read and written in pieces through
+ * libzip's source callbacks, and the archive itself through those of a gndi_output.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/npy.h"

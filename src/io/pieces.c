@@ -1,6 +1,6 @@
 /*
- * pieces.c: arrays go in and out of files in pieces, through one buffer of host memory; on the CPU,
- * where arrays are host memory, straight.
+ * pieces.c: copies arrays to and from files in pieces, through one buffer of host memory. On the CPU, where
+ * arrays are host memory, they are copied directly.
  */
 #include "io/file.h"
 

@@ -1,7 +1,7 @@
 /*
- * png.c: PNG pictures by libpng, loaded at first use. It reports errors by a call that must not come
- * back: that leaves by longjmp, to the one function of each direction that has called it; all that is
- * to be given back lives in a struct outside of it.
+ * png.c: PNG pictures by libpng, loaded at first use. libpng reports errors through a callback that must not
+ * return: it calls longjmp back to the one function of each direction that calls libpng. Everything that
+ * must be freed lives in a struct outside of it.
  */
 #include "io/image.h"
 #include "libraries/library_tables.h"

@@ -1,5 +1,5 @@
 /*
- * raw.c: files of nothing but elements.
+ * raw.c: raw binary files: elements only.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/file.h"

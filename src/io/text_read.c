@@ -1,6 +1,6 @@
 /*
- * text_read.c: gnd_loadtxt and gnd_genfromtxt. The file is read whole, and goes line by line into elements
- * on the host, which become an array at the end.
+ * text_read.c: gnd_loadtxt and gnd_genfromtxt. The file is read as a whole and parsed line by line into
+ * elements on the host, which become an array at the end.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/file.h"

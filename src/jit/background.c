@@ -1,5 +1,5 @@
 /*
- * background.c: compiling in the background: one thread, which starts with the first job and works through them
+ * background.c: compiles in the background. One thread starts with the first job and works through the queue
  * in order.
  */
 #define _GNU_SOURCE /* gettid */

@@ -1,5 +1,5 @@
 /*
- * cache.c: the directory of what was compiled (jit_cache.h).
+ * cache.c: the compilation cache on disk (jit_cache.h).
  */
 #define _GNU_SOURCE
 #include "core/environment.h"

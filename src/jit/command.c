@@ -1,5 +1,5 @@
 /*
- * command.c: running a command (compiler.h), and the loading of what it made.
+ * command.c: runs a compiler command (compiler.h) and loads the library it made.
  */
 #define _GNU_SOURCE
 #include "jit/compiler.h"

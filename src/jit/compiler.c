@@ -1,6 +1,6 @@
 /*
- * compiler.c: C++ to machine code of this machine, by the system's compiler: $CXX, else c++, g++ or
- * clang++. It runs in a directory of its own, which is gone when it is done.
+ * compiler.c: compiles C++ for this CPU with the system's compiler: $CXX, else c++, g++ or clang++. It runs
+ * in a temporary directory, which is removed afterwards.
  */
 #define _GNU_SOURCE
 #include "jit/compiler.h"

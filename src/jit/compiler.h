@@ -1,5 +1,5 @@
 /*
- * compiler.h: running a command in a directory of its own, for the system's compiler.
+ * compiler.h: runs the system's compiler in a temporary directory.
  */
 #ifndef GNDI_JIT_COMPILER_H
 #define GNDI_JIT_COMPILER_H

@@ -1,6 +1,6 @@
 /*
- * folder.c: folders for what is compiled (compiler.h): gnd-<process>-<letters> in $TMPDIR. Those that a process
- * which was killed left are removed by the next process that makes one.
+ * folder.c: temporary directories for compilation (compiler.h): gnd-<process>-<letters> in $TMPDIR. A
+ * process that makes one also removes those left behind by killed processes.
  */
 #define _GNU_SOURCE
 #include "jit/compiler.h"

@@ -1,6 +1,6 @@
 /*
- * image.c: images of sources: their keys, where they come from, and what compilers say of sources that
- * have none.
+ * image.c: images of sources: their cache keys, where they come from, and compiler messages for sources that
+ * do not compile.
  */
 #define _GNU_SOURCE
 #include "jit/jit_cache.h"

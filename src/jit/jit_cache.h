@@ -1,10 +1,10 @@
 /*
- * jit_cache.h: what was compiled, in a directory that outlives the process: $XDG_CACHE_HOME/gnd, else
- * ~/.cache/gnd. An entry is a file named by the hash of its key; it holds the whole key, the data, and a
- * checksum of both. Files are written under another name and renamed, so that any number of processes
- * may share the directory; what is truncated, damaged or another key's is as good as absent, and is
- * replaced. The directory holds GND_CACHE_BYTES (256 MiB) at most: what was not used for longest goes
- * first. A directory that cannot be made, read or written is done without, and so it is with GND_CACHE=off.
+ * jit_cache.h: the cache of compiled code on disk: $XDG_CACHE_HOME/gnd, else ~/.cache/gnd. An entry is a
+ * file named by the hash of its key. It holds the key, the data, and a checksum of both. Files are written
+ * under a temporary name and renamed, so any number of processes may share the directory. Truncated or
+ * damaged entries, and those of another key, are ignored and replaced. The directory holds at most
+ * GND_CACHE_BYTES (256 MiB); the least recently used entries are removed first. Without a usable directory,
+ * or with GND_CACHE=off, nothing is cached.
  */
 #ifndef GNDI_JIT_CACHE_H
 #define GNDI_JIT_CACHE_H

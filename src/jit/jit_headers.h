@@ -1,6 +1,5 @@
 /*
- * jit_headers.h: gnd's own headers as text (embed.py makes jit_headers.c), for texts that are compiled
- * while a program runs.
+ * jit_headers.h: gnd's own headers as text (embed.py makes jit_headers.c), for run-time compilation.
  */
 #ifndef GNDI_JIT_HEADERS_H
 #define GNDI_JIT_HEADERS_H

@@ -1,6 +1,6 @@
 /*
- * load_cuda.c: machine code of a GPU: loading it, looking into it and launching it, by the driver's own
- * functions, whose error numbers are the CUDA runtime's.
+ * load_cuda.c: loads, queries and launches GPU machine code through the driver API, whose error numbers are
+ * those of the CUDA runtime.
  */
 #include "jit/jit_parts.h"
 #include "libraries/library_tables.h"

@@ -1,8 +1,9 @@
 /*
- * module.c: modules: code in memory, one of each source and device.
+ * module.c: modules: loaded code, one for each source and device.
  *
- * They are in one list. A source is compiled without the lock, while its module, in the list, says so:
- * other threads that want the same wait. Modules that nobody holds stay until there are many.
+ * All modules are in one list. A source is compiled without holding the lock; its module in the list is
+ * marked meanwhile, and other threads that want the same one wait. Unreferenced modules are kept until there
+ * are many.
  */
 #include "jit/jit_parts.h"
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
 /*
- * nvrtc.c: CUDA C++ to machine code of a GPU, by NVRTC. It needs neither a GPU nor its driver.
+ * nvrtc.c: compiles CUDA C++ to GPU machine code with NVRTC. That needs neither a GPU nor its driver.
  */
 #include "jit/jit_headers.h"
 #include "jit/jit_parts.h"

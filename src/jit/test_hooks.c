@@ -1,5 +1,5 @@
 /*
- * test_hooks.c: what the tests call (jit.h, at its end).
+ * test_hooks.c: functions for the tests, declared at the end of jit.h.
  */
 #include "jit/jit_parts.h"
 

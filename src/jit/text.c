@@ -1,5 +1,5 @@
 /*
- * text.c: text that grows, and a hash.
+ * text.c: growing text, and a hash.
  */
 #include "jit/text.h"
 #include <stdio.h>

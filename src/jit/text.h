@@ -1,6 +1,6 @@
 /*
- * text.h: text that grows as it is written: sources, keys of caches, command lines. Out of memory is
- * noted, and asked for at the end.
+ * text.h: text that grows as it is written: sources, cache keys, command lines. Running out of memory is
+ * recorded and checked once at the end.
  */
 #ifndef GNDI_JIT_TEXT_H
 #define GNDI_JIT_TEXT_H

@@ -1,6 +1,6 @@
 /*
- * reduce_check.c: what a reduction refuses: axes, options that a function does not take, an `out`,
- * `where` or `initial` that does not fit, and values of nothing.
+ * reduce_check.c: checks the arguments of a reduction: axes, unsupported options, `out`, `where` and
+ * `initial` that do not fit, and empty slices.
  */
 #include "reduce/reduce.h"
 

@@ -1,6 +1,6 @@
 /*
- * reduce_nan.c: the reductions that leave NaN out. The kernels skip NaN themselves; only where the
- * elements are cast to a dtype that has no NaN does a mask say which ones count.
+ * reduce_nan.c: reductions that ignore NaN. The kernels skip NaN themselves; a mask is needed only where
+ * elements are cast to a dtype without NaN.
  */
 #include "elementwise/elementwise.h"
 #include "reduce/reduce.h"

@@ -1,5 +1,5 @@
 /*
- * reduce_operator.c: ufunc.reduce, for every binary operator that gives back the dtype of its loop.
+ * reduce_operator.c: ufunc.reduce for every binary operator whose result has the dtype of its loop.
  */
 #include "reduce/reduce.h"
 #include "kernels/ops/fold_loop.h"

@@ -1,5 +1,6 @@
 /*
- * reduce_plan.c: from an array and the axes to reduce to the merged, sorted axes of a plan.
+ * reduce_plan.c: computes the merged and sorted axes of a reduction's plan from an array and the axes to
+ * reduce.
  */
 #include "reduce/reduce.h"
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * reduce_run.c: carries out a checked reduction: finds a place for the result, hands the plan to
- * the device, and casts what the kernels stored if the caller wants another dtype.
+ * reduce_run.c: runs a checked reduction: allocates the result, submits the plan, and casts the result if
+ * the caller wants another dtype.
  */
 #include "elementwise/elementwise.h"
 #include "elementwise/record.h"

@@ -1,5 +1,5 @@
 /*
- * scan.c: the public scans: which operator and dtype they compute with, and what they refuse.
+ * scan.c: the public scans: their operators, dtypes and argument checks.
  */
 #include "scan/scan.h"
 #include "elementwise/elementwise.h"

@@ -1,5 +1,5 @@
 /*
- * scan_plan.c: from two arrays and an axis to the axis and the merged, sorted lines of a scan plan.
+ * scan_plan.c: computes the axis and the merged, sorted lines of a scan plan from two arrays and an axis.
  */
 #include "scan/scan.h"
 

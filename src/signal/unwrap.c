@@ -1,6 +1,5 @@
 /*
- * unwrap.c: phases without jumps: differences brought into one period, and what that took away summed
- * up and added again.
+ * unwrap.c: gnd_unwrap: reduces differences to one period and adds the cumulative sum of the corrections.
  */
 #include "elementwise/temporaries.h"
 #include "scan/scan.h"

@@ -1,6 +1,6 @@
 /*
- * bind.c: the arguments of a call: which dtypes type variables stand for, which signature fits,
- * numbers as elements, the truths of loose bool arrays.
+ * bind.c: binds the arguments of a call: resolves type variables and the signature, converts numbers to
+ * elements, and converts loose bool arrays.
  */
 #include "user_kernel/kernel.h"
 #include "elementwise/truths.h"

@@ -1,6 +1,5 @@
 /*
- * elementwise.c: kernels of elements, functions of numbers, and generalised ufuncs: what makes
- * them.
+ * elementwise.c: creates elementwise kernels, scalar functions and generalised ufuncs.
  */
 #include "user_kernel/kernel.h"
 

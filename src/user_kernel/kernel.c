@@ -1,5 +1,5 @@
 /*
- * kernel.c: the calls that all kinds of kernels share.
+ * kernel.c: functions shared by calls of all kinds of kernels.
  */
 #include "user_kernel/kernel.h"
 #include <stdio.h>

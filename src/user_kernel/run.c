@@ -1,6 +1,6 @@
 /*
- * run.c: the code for a call: found among what the kernel has compiled, else generated and
- * compiled, and launched in the order of the current stream.
+ * run.c: finds the code for a call among what the kernel has compiled, or generates and compiles it, and
+ * launches it on the current stream.
  */
 #include "user_kernel/reduction.h"
 #include "runtime/traced.h"

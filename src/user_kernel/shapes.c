@@ -251,8 +251,8 @@ void gndi_kernel_drop_axis(gndi_kernel_call *c, int axis) {
     c->ndim--;
 }
 
-/* The operand that has the n-th say about axes: outputs first, but in reductions, where what is
-   read is more. */
+/* The operand with n-th priority in ordering axes: outputs first, except in reductions, which read more than
+   they write. */
 static int axis_priority(const gndi_kernel_call *c, int n) {
     return c->kernel->kind == GNDI_KERNEL_REDUCTION ? n : (n + c->kernel->nin) % c->count;
 }

@@ -1,5 +1,5 @@
 /*
- * copy_launch.h: one strided array into another, for launchers that need their operands dense.
+ * copy_launch.h: copies one strided array into another, for launchers that need dense operands.
  */
 #ifndef GNDI_COPY_LAUNCH_H
 #define GNDI_COPY_LAUNCH_H

@@ -1,7 +1,7 @@
 /*
- * elementwise_prepare_cuda.c: what makes a plan fit the kernels: operands that go through dense
- * copies (casts no kernel makes, more axes than a parameter block holds, transposed operands of
- * functions that have no tile kernel), and halves of plans too large for 32-bit indices.
+ * elementwise_prepare_cuda.c: makes a plan fit the kernels. Operands are copied to dense memory if no kernel
+ * makes their cast, if there are more axes than a parameter block holds, or if they are transposed and the
+ * function has no tile kernel. Plans too large for 32-bit indices are split in halves.
  */
 #include "elementwise/cuda/elementwise_launch.h"
 

@@ -1,5 +1,5 @@
 /*
- * sequence_cuda.c: the CUDA backend's `sequence`: turns C numbers into a parameter block.
+ * sequence_cuda.c: the CUDA backend's `sequence`: converts C numbers to a parameter block and launches.
  */
 #include "elementwise/cuda/sequence_params.h"
 #include "elementwise/sequence_plan.h"

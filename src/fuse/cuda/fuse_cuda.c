@@ -33,8 +33,8 @@ const gndi_fuse_loop *gndi_cuda_fuse_loop(int dtype) {
     return &loops[dtype];
 }
 
-/* CUDA loads a kernel when it is first asked for, and lets the device run dry meanwhile: a process's first fused call
-   took twice its time for that (0.3 ms). So those that first calls take are loaded while the device is opened. */
+/* CUDA loads a kernel at its first use and stalls the GPU while loading, which doubled the time of a process's first
+   fused call (0.3 ms). So the kernels of first calls are loaded when the device is opened. */
 void gndi_cuda_fuse_load(void) {
     struct cudaFuncAttributes unused;
     for (int k = 0; k < 4; k++)

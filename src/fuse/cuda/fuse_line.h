@@ -1,6 +1,6 @@
 /*
- * fuse_line.h: what the launcher (C) and the line interpreter (CUDA) agree on. The line interpreter carries out
- * what is met most often, faster than the interpreter of fuse_loop.cuh, which takes all: programs of float32 or
+ * fuse_line.h: what the launcher (C) and the line interpreter (CUDA) agree on. The line interpreter runs
+ * the most common programs faster than the general interpreter of fuse_loop.cuh: those of float32 or
  * float64 whose operands lie along one axis, or along rows, of few operators; with few registers and no calls.
  *
  * A block has chunks of 16 bytes of one row (of a map: of all), GNDI_LINE_MANY a thread, a block's threads apart;
@@ -11,8 +11,8 @@
 
 #include "fuse/cuda/fuse_params.h"
 
-/* What the speed hangs on: threads of a block of a map; words a thread has of a value; threads of a
-   multiprocessor that registers are to be left for (Turing has no more than 1024). */
+/* Tuning parameters: threads of a block of a map; words of a value in a thread; threads of a multiprocessor
+   that must have registers (Turing has at most 1024). */
 #ifndef GNDI_TUNE_LINE_THREADS
 #    define GNDI_TUNE_LINE_THREADS 128
 #endif

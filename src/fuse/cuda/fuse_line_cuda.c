@@ -1,6 +1,6 @@
 /*
- * fuse_line_cuda.c: programs of the interpreter as the line interpreter has them, where it can: step by step, with
- * threads of its own. And small maps that were launched before, launched again with other addresses.
+ * fuse_line_cuda.c: translates programs of the interpreter for the line interpreter, step by step, where it
+ * can run them. Also a cache of recent launches of small maps, in which only pointers are patched.
  */
 #include "kernels/cuda/divisor.h"
 #include "fuse/cuda/fuse_launch.h"
@@ -347,8 +347,8 @@ static bool is_small(const gndi_fuse_plan *plan) {
            plan->constants <= CONSTANTS && plan->ndim <= AXES && plan->parameters == 0;
 }
 
-/* Everything is alike but addresses, and these are aligned alike. What else a launch hangs on is the device's; it
-   has no tickets and no partials, since maps join nothing; and no address of it is used again. */
+/* Whether only addresses differ, and their alignment is the same. All else depends on the device alone: maps have
+   neither tickets nor partials. No cached address is reused. */
 static bool is_alike(const kept_launch *k, const gndi_fuse_plan *plan) {
     if (k->count != plan->count || k->operands != plan->operands || k->constants != plan->constants ||
         k->ndim != plan->ndim)

@@ -1,5 +1,5 @@
 /*
- * report_fault.cuh: a kernel's report of what it does not take: the first one to come stays.
+ * report_fault.cuh: how kernels report invalid values. The first report wins.
  */
 #ifndef GNDI_REPORT_FAULT_CUH
 #define GNDI_REPORT_FAULT_CUH

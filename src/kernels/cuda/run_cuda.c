@@ -1,5 +1,5 @@
 /*
- * run_cuda.c: work that takes all its memory before its first launch.
+ * run_cuda.c: runs work that allocates all its memory before its first launch.
  */
 #include "kernels/cuda/run_launch.h"
 #include "runtime/cuda/runtime_cuda.h"

@@ -83,7 +83,7 @@ typedef struct gndi_solver_job {
     int which;
     gndi_buffer *held[GNDI_JOB_BUFFERS];
     int buffers;
-    /* What gndi_solver_each's functions want to know, each of them its own part. */
+    /* Callback-specific fields for gndi_solver_each. */
     int *info;
     int *broken; /* of gndi_solver_check_finite, or NULL */
     int64_t *wide;

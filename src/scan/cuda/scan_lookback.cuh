@@ -1,5 +1,5 @@
 /*
- * scan_lookback.cuh: how the tiles of FLAT learn what comes before them.
+ * scan_lookback.cuh: how the tiles of FLAT compute their exclusive prefix.
  *
  * What comes before tile t, of group g = t / 32, is put together from these parts, in this order:
  *
