@@ -203,17 +203,17 @@ gnd_array *gndi_packing_bounded(const gndi_packing *p, int64_t capacity, gnd_arr
     return NULL;
 }
 
-gnd_status gndi_places_split(const char *fn, gnd_array *places, gnd_array **out) {
-    const int axes = places ? (int)places->shape[0] : 0;
-    gnd_status status = places ? GND_OK : gndi_ew_pending();
+gnd_status gndi_indices_split(const char *fn, gnd_array *indices, gnd_array **out) {
+    const int axes = indices ? (int)indices->shape[0] : 0;
+    gnd_status status = indices ? GND_OK : gndi_ew_pending();
     for (int k = 0; k < axes; k++) out[k] = NULL;
     for (int k = 0; k < axes && !status; k++) {
-        out[k] = gndi_array_view(fn, places, 1, places->shape + 1, places->strides + 1,
-                                 gndi_data(places) + k * places->strides[0], GND_INT64);
+        out[k] = gndi_array_view(fn, indices, 1, indices->shape + 1, indices->strides + 1,
+                                 gndi_data(indices) + k * indices->strides[0], GND_INT64);
         if (!out[k]) status = gndi_ew_pending();
     }
     if (axes == 1 && !status) gndi_sole_view(out[0]);
     for (int k = 0; k < axes && status; k++) gnd_release(out[k]), out[k] = NULL;
-    gnd_release(places);
+    gnd_release(indices);
     return status;
 }

@@ -32,11 +32,11 @@ gnd_status gndi_mask_set(const char *fn, gnd_array *a, const gnd_array *mask, gn
 /* out = value, which is broadcast and cast to it; only where `where` is true (any dtype), if that is not
    NULL. */
 gnd_status gndi_assign_where(const char *fn, gnd_array *out, gnd_arg value, const gnd_array *where);
-/* The places of the mask's true elements: mask->ndim new int64 arrays, in C order; waits. The mask
+/* The indices of the mask's true elements: mask->ndim new int64 arrays, in C order; waits. The mask
    may have any dtype, and at least one dimension. */
-gnd_status gndi_nonzero(const char *fn, const gnd_array *mask, gnd_array **places);
+gnd_status gndi_nonzero(const char *fn, const gnd_array *mask, gnd_array **indices);
 
-/* ---- places named by index arrays (items.c, index_run.c) ------------------------------------ */
+/* ---- indices named by index arrays (items.c, index_run.c) ------------------------------------ */
 
 /*
  * What an index names: points of a shape, the place of each in `view`, which is an array after all
@@ -64,7 +64,7 @@ typedef struct gndi_indexing {
     gnd_array *temporary[6 * GND_MAX_DIMS];
 } gndi_indexing;
 
-/* What expanded items (array/view.h) name in `a`: items are checked, masks become the places of what is true (which
+/* What expanded items (array/view.h) name in `a`: items are checked, masks become the indices of what is true (which
    waits), shapes are brought together. Ends with gndi_indexing_end, also if it fails. */
 gnd_status gndi_indexing_begin(gndi_indexing *ix, const char *fn, const gnd_array *a, int count,
                                const gnd_index *items);

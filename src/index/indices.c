@@ -234,7 +234,7 @@ gnd_status gnd_diag_indices_from(const gnd_array *a, gnd_array **indices) {
     return status ? status : diagonal_indices(fn, a, a->shape[0], a->ndim, indices);
 }
 
-/* A view of places on the diagonal gets the values in `line` from `from` on, or a number. */
+/* A view of elements on the diagonal gets the values in `line` from `from` on, or a number. */
 static gnd_status assign_diagonal(const char *fn, gnd_array *a, char *data, int ndim, const int64_t *shape,
                                   const int64_t *strides, gnd_arg value, const gnd_array *line, int64_t from) {
     gnd_array *to = gndi_array_view(fn, a, ndim, shape, strides, data, (gnd_dtype)a->dtype);
@@ -248,8 +248,8 @@ static gnd_status assign_diagonal(const char *fn, gnd_array *a, char *data, int 
     return status;
 }
 
-/* The diagonal, cut into pieces of the same step: `blocks` of `length` places, one block each `rows`
-   rows, and `rest` places after them. */
+/* The diagonal, cut into pieces of the same step: `blocks` of `length` elements, one block each `rows`
+   rows, and `rest` elements after them. */
 typedef struct diagonal {
     int64_t length, blocks, rows, rest, step;
 } diagonal;
@@ -266,17 +266,17 @@ static diagonal measure_diagonal(const gnd_array *a, bool wrap) {
 static gnd_status fill_diagonal(const char *fn, gnd_array *a, gnd_arg value, const diagonal *d) {
     const int64_t shape[2] = {d->blocks, d->length};
     const int64_t strides[2] = {d->rows * a->strides[0], d->step};
-    const int64_t places = d->blocks * d->length + d->rest;
+    const int64_t elements = d->blocks * d->length + d->rest;
     gnd_array *line = NULL;
     if (value.kind == GND_ARG_ARRAY) {
-        const gnd_shape vector = {.ndim = 1, .dim = {places}};
+        const gnd_shape vector = {.ndim = 1, .dim = {elements}};
         line = gnd_resize(value.array, vector);
         if (!line) return gndi_ew_pending();
     }
     gnd_status status = assign_diagonal(fn, a, gndi_data(a), 2, shape, strides, value, line, 0);
     if (!status && d->rest > 0)
         status = assign_diagonal(fn, a, gndi_data(a) + d->blocks * strides[0], 1, &d->rest, &d->step, value, line,
-                                 places - d->rest);
+                                 elements - d->rest);
     gnd_release(line);
     return status;
 }
@@ -332,7 +332,7 @@ static gnd_status triangle(const char *fn, int64_t n, int64_t k, int64_t m, bool
     if (!mask) return gndi_ew_pending();
     const int64_t lower = below < -n ? 0 : count_lower(n, m, below);
     gndi_packing_begin(&p, fn, mask);
-    status = gndi_places_split(fn, gndi_packing_exact(&p, upper ? size - lower : lower), indices);
+    status = gndi_indices_split(fn, gndi_packing_exact(&p, upper ? size - lower : lower), indices);
     gnd_release(mask);
     return status;
 }

@@ -114,20 +114,20 @@ static gnd_status check_mask(const char *fn, const gnd_array *a, const gnd_array
     return GND_OK;
 }
 
-/* The places of what is true, as index arrays for the axes from `axis` of the view on; of a 0-d mask
+/* The indices of what is true, as index arrays for the axes from `axis` of the view on; of a 0-d mask
    nothing but a shape, (1,) or (0,). */
 static gnd_status add_mask(gndi_indexing *ix, const gnd_array *mask, int axis, int64_t *length) {
-    gnd_array *places[GND_MAX_DIMS];
+    gnd_array *indices[GND_MAX_DIMS];
     if (mask->ndim == 0) {
         gndi_scalar truth;
         const gnd_status status = gndi_item(ix->fn, mask, &truth);
         *length = !status && truth.b;
         return status;
     }
-    const gnd_status status = gndi_nonzero(ix->fn, mask, places);
+    const gnd_status status = gndi_nonzero(ix->fn, mask, indices);
     if (status) return status;
-    *length = places[0]->size;
-    for (int i = 0; i < mask->ndim; i++) ix->index[axis + i].array = gndi_indexing_keep(ix, places[i]);
+    *length = indices[0]->size;
+    for (int i = 0; i < mask->ndim; i++) ix->index[axis + i].array = gndi_indexing_keep(ix, indices[i]);
     return GND_OK;
 }
 

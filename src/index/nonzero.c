@@ -19,7 +19,7 @@ static gnd_status check_array(const char *fn, const gnd_array *x, gnd_array **in
 gnd_status gndi_nonzero(const char *fn, const gnd_array *mask, gnd_array **indices) {
     gndi_packing p;
     gndi_packing_begin(&p, fn, mask);
-    return gndi_places_split(fn, gndi_packing_run(&p), indices);
+    return gndi_indices_split(fn, gndi_packing_run(&p), indices);
 }
 
 gnd_status gnd_nonzero(const gnd_array *x, gnd_array **indices) {
@@ -37,7 +37,7 @@ gnd_status gnd_nonzero_bounded(const gnd_array *x, int64_t capacity, gnd_array *
     *count = NULL;
     if (capacity < 0) return gndi_raise(GND_ERROR_VALUE, fn, "the capacity is %lld", (long long)capacity);
     gndi_packing_begin(&p, fn, x);
-    status = gndi_places_split(fn, gndi_packing_bounded(&p, capacity, count), indices);
+    status = gndi_indices_split(fn, gndi_packing_bounded(&p, capacity, count), indices);
     if (status) gnd_release(*count), *count = NULL;
     return status;
 }

@@ -15,7 +15,7 @@ typedef struct gndi_padding {
     const gnd_pad_options *options;
 } gndi_padding;
 
-/* `count` places of `seen` along the axis become `from`, or those from `first` down if `step` is -1. */
+/* `count` positions of `seen` along the axis become `from`, or those from `first` down if `step` is -1. */
 void gndi_pad_set(gndi_temporaries *s, const gnd_array *seen, int axis, int64_t first, int64_t count, int64_t step,
                   gnd_arg from);
 /* The borders of one axis from its mirror image, or from the other side. */

@@ -4,7 +4,7 @@
  */
 #include "pad/pad.h"
 
-/* How far both borders still are from being filled: places before and behind. */
+/* How far both borders still are from being filled: positions before and behind. */
 typedef struct open_ends {
     int64_t before, behind;
 } open_ends;
@@ -13,7 +13,7 @@ static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* `count` places from `to` on become those from `from` on, backwards; odd: twice the edge less
+/* `count` positions from `to` on become those from `from` on, backwards; odd: twice the edge less
    these. */
 static void mirror(gndi_temporaries *s, const gnd_array *seen, int axis, int64_t to, int64_t from, int64_t count,
                    int64_t edge, bool odd) {

@@ -1,6 +1,6 @@
 /*
- * insert.c: elements put in, left out, or trimmed off at places that the host knows: copies of what
- * stays together. Between evenly spaced places the groups of elements are an axis of their own, so
+ * insert.c: elements put in, left out, or trimmed off at positions that the host knows: copies of what
+ * stays together. Between evenly spaced positions the groups of elements are an axis of their own, so
  * that all of them are one copy.
  */
 #include "rearrange/rearrange.h"
@@ -8,15 +8,15 @@
 /* Defined here as functions; their macros wrap the arguments. */
 #undef gnd_insert
 
-/* Places on an axis: `count` of them from `first` up, `step` apart. */
-typedef struct places {
+/* Positions on an axis: `count` of them from `first` up, `step` apart. */
+typedef struct positions {
     int64_t first, count, step;
     bool backwards; /* the range was given from the last one to the first */
-} places;
+} positions;
 
 /* What an index or a range names on an axis of `size`; an index may be `most` at most. */
-static gnd_status find_places(const char *fn, gnd_index at, int axis, int64_t size, int64_t most, places *p) {
-    *p = (places){.count = 1, .step = 1};
+static gnd_status find_positions(const char *fn, gnd_index at, int axis, int64_t size, int64_t most, positions *p) {
+    *p = (positions){.count = 1, .step = 1};
     if (at.kind == GND_INDEX_AT) {
         p->first = at.start < 0 ? at.start + size : at.start;
         if (at.start >= -size && at.start <= most) return GND_OK;
@@ -50,7 +50,7 @@ static gnd_array *groups(gndi_temporaries *s, const gnd_array *a, int axis, int6
                                                     (gnd_dtype)a->dtype));
 }
 
-/* to[groups] = from[groups]: the elements between evenly spaced places. */
+/* to[groups] = from[groups]: the elements between evenly spaced positions. */
 static void copy_groups(gndi_temporaries *s, const gnd_array *to, int64_t to_first, int64_t to_step,
                         const gnd_array *from, int64_t from_first, int64_t from_step, int axis, int64_t count,
                         int64_t each) {
@@ -133,7 +133,7 @@ static bool check_values(gndi_temporaries *s, const gnd_array *a, gnd_arg values
     return false;
 }
 
-/* Checked before anything is made: whether values go to `count` places of the axis. */
+/* Checked before anything is made: whether values go to `count` positions of the axis. */
 static bool values_fit(gndi_temporaries *s, const gnd_array *a, gnd_arg values, int axis, int64_t count) {
     if (values.kind != GND_ARG_ARRAY) return true;
     const gnd_array *v = values.array;
@@ -151,7 +151,7 @@ static bool values_fit(gndi_temporaries *s, const gnd_array *a, gnd_arg values, 
     return fits;
 }
 
-static gnd_array *inserted(gndi_temporaries *s, const gnd_array *a, const places *p, gnd_arg values, int axis,
+static gnd_array *inserted(gndi_temporaries *s, const gnd_array *a, const positions *p, gnd_arg values, int axis,
                            bool block) {
     int64_t rows = p->count; /* how many go in */
     if (values.kind == GND_ARG_ARRAY && p->count == 1) {
@@ -176,12 +176,12 @@ static gnd_array *inserted(gndi_temporaries *s, const gnd_array *a, const places
 
 gnd_array *gnd_insert(const gnd_array *a, gnd_index at, gnd_arg values, int axis) {
     gndi_temporaries s = {.fn = "gnd_insert"};
-    places p;
+    positions p;
     gnd_array *result = NULL;
     const gnd_array *line = along(&s, a, &axis);
     if (!s.failed && check_values(&s, line, values)) {
         const int64_t size = line->shape[axis];
-        s.failed = find_places(s.fn, at, axis, size, size, &p) != GND_OK;
+        s.failed = find_positions(s.fn, at, axis, size, size, &p) != GND_OK;
         if (!s.failed && p.count == 0 && values_fit(&s, line, values, axis, 0))
             result = gndi_temporaries_keep(&s, gndi_copy_as(s.fn, line, (gnd_dtype)line->dtype, 'A'));
         else if (!s.failed)
@@ -196,11 +196,12 @@ bool gndi_insert_check(gndi_temporaries *s, const gnd_array *a, gnd_arg values, 
 
 gnd_array *gndi_insert_block(const char *fn, const gnd_array *a, int64_t index, gnd_arg values, int axis, bool moved) {
     gndi_temporaries s = {.fn = fn};
-    places p;
+    positions p;
     gnd_array *result = NULL;
     if (!check_values(&s, a, values)) return NULL;
     const int64_t size = a->shape[axis];
-    if (!find_places(fn, gnd_index_at(index), axis, size, size, &p)) result = inserted(&s, a, &p, values, axis, moved);
+    if (!find_positions(fn, gnd_index_at(index), axis, size, size, &p))
+        result = inserted(&s, a, &p, values, axis, moved);
     return gndi_temporaries_end(&s, result);
 }
 
@@ -208,11 +209,11 @@ gnd_array *gndi_insert_block(const char *fn, const gnd_array *a, int64_t index, 
 
 gnd_array *gnd_delete(const gnd_array *a, gnd_index at, int axis) {
     gndi_temporaries s = {.fn = "gnd_delete"};
-    places p;
+    positions p;
     const gnd_array *line = along(&s, a, &axis);
     if (!s.failed) {
         const int64_t size = line->shape[axis];
-        s.failed = find_places(s.fn, at, axis, size, size - 1, &p) != GND_OK;
+        s.failed = find_positions(s.fn, at, axis, size, size - 1, &p) != GND_OK;
     }
     if (s.failed) return gndi_temporaries_end(&s, NULL);
     if (p.count == 0)

@@ -163,7 +163,7 @@ static gnd_array *pack_edges(gndi_temporaries *s, const gndi_unique *u, const gn
     p.x = indices ? NULL : sorted, p.flat = indices;
     gnd_array *packed = gndi_temporaries_keep(s, gndi_packing_run(&p)), *line = NULL;
     if (!indices || s->failed) return packed;
-    if (gndi_places_split(s->fn, gnd_retain(packed), &line)) line = NULL;
+    if (gndi_indices_split(s->fn, gnd_retain(packed), &line)) line = NULL;
     return gndi_temporaries_keep(s, line);
 }
 
