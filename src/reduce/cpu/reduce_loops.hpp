@@ -215,7 +215,8 @@ static void last_lanes(const char *x, int64_t step, int64_t count, int64_t n, ty
     typedef typename vectors::E E;
     constexpr int lanes = vectors::lanes;
     const auto numbers = lane_numbers<typename vectors::I, lanes>([](int k) { return k; });
-    const auto keep = numbers >= (lane_int<typename vectors::N>)(lanes - n % lanes);
+    const auto first = (lane_int<typename vectors::N>)(lanes - n % lanes);
+    const auto keep = numbers >= first;
     typename vectors::V sum, before;
     memcpy(&before, acc + n - lanes, sizeof before);
     sum = before;
