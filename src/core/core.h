@@ -199,6 +199,16 @@ gnd_array *gndi_array_over(const char *fn, gndi_buffer *buffer, int ndim, const 
    because a header belongs to one scope only. (gnd_retain is for the library's own structs.) */
 gnd_array *gndi_array_alias(const char *fn, const gnd_array *a);
 
+static inline int64_t gndi_min(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+static inline int64_t gndi_max(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+/* a / b rounded up, for a >= 0 and b > 0. */
+static inline int64_t gndi_ceil_div(int64_t a, int64_t b) {
+    return (a + b - 1) / b;
+}
 /* Of a stride or a step. */
 static inline int64_t gndi_magnitude(int64_t x) {
     return x < 0 ? -x : x;

@@ -9,10 +9,6 @@ typedef struct open_ends {
     int64_t before, behind;
 } open_ends;
 
-static int64_t least(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
 /* `count` positions from `to` on become those from `from` on, backwards; odd: twice the edge less
    these. */
 static void mirror(gndi_temporaries *s, const gnd_array *seen, int axis, int64_t to, int64_t from, int64_t count,
@@ -36,7 +32,7 @@ void gndi_pad_reflect(gndi_temporaries *s, const gndi_padding *p, const gnd_arra
         /* Whole periods of what is there; a mirror without the edge has one element less. */
         const int64_t have = length - open.before - open.behind;
         const int64_t chunk = repeats_edge ? have / size * size : (have - 1) / (size - 1) * (size - 1);
-        const int64_t before = least(chunk, open.before), behind = least(chunk, open.behind);
+        const int64_t before = gndi_min(chunk, open.before), behind = gndi_min(chunk, open.behind);
         const int64_t first = open.before, last = length - open.behind - 1;
         if (before) mirror(s, seen, axis, first - before, first + before - repeats_edge, before, first, odd);
         if (behind) mirror(s, seen, axis, last + 1, last - 1 + repeats_edge, behind, last, odd);
@@ -49,7 +45,7 @@ void gndi_pad_wrap(gndi_temporaries *s, const gndi_padding *p, const gnd_array *
     open_ends open = {p->width[axis][0], p->width[axis][1]};
     while ((open.before || open.behind) && !s->failed) {
         const int64_t period = (length - open.before - open.behind) / size * size;
-        const int64_t before = least(period, open.before), behind = least(period, open.behind);
+        const int64_t before = gndi_min(period, open.before), behind = gndi_min(period, open.behind);
         gndi_temporaries one = {.fn = s->fn};
         const int64_t first = open.before, end = length - open.behind;
         if (before) {

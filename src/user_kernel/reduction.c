@@ -154,10 +154,6 @@ typedef struct geometry {
     int64_t part, parts;
 } geometry;
 
-static int64_t ceil_div(int64_t a, int64_t b) {
-    return (a + b - 1) / b;
-}
-
 /* Of blocks of 256 threads: how many rows each has, and into how many parts rows are cut, so that
    the card is full. All of it follows from the shape and the card. */
 static geometry plan_gpu(const gndi_kernel_call *c) {
@@ -168,13 +164,13 @@ static geometry plan_gpu(const gndi_kernel_call *c) {
     else
         while (across < 256 && c->length * across < 256) across *= 2;
     const unsigned down = 256 / across;
-    const int64_t blocks = ceil_div(c->rows, across), wanted = 8 * (int64_t)c->stream->device->processors;
-    g.parts = blocks >= wanted ? 1 : ceil_div(wanted, blocks);
-    const int64_t most = ceil_div(c->length, 16 * (int64_t)down);
+    const int64_t blocks = gndi_ceil_div(c->rows, across), wanted = 8 * (int64_t)c->stream->device->processors;
+    g.parts = blocks >= wanted ? 1 : gndi_ceil_div(wanted, blocks);
+    const int64_t most = gndi_ceil_div(c->length, 16 * (int64_t)down);
     if (g.parts > most) g.parts = most;
     if (g.parts < 1) g.parts = 1;
-    g.part = ceil_div(c->length, g.parts);
-    g.parts = g.part ? ceil_div(c->length, g.part) : 1;
+    g.part = gndi_ceil_div(c->length, g.parts);
+    g.parts = g.part ? gndi_ceil_div(c->length, g.part) : 1;
     g.block[0] = across, g.block[1] = down, g.block[2] = 1;
     g.grid[0] = (unsigned)(blocks < INT32_MAX ? blocks : INT32_MAX);
     g.grid[1] = (unsigned)g.parts, g.grid[2] = 1;
@@ -187,7 +183,7 @@ static gnd_status launch_gpu(gndi_kernel_call *c, const gndi_kernel_variant *v, 
     gnd_status status = gndi_jit_launch(c->fn, c->stream, &v->main, g->grid, g->block, 0, arguments);
     if (status || g->parts == 1) return status;
     const unsigned down = g->parts >= 64 ? 256 : 8, across = 256 / down;
-    const int64_t blocks = ceil_div(c->rows, across);
+    const int64_t blocks = gndi_ceil_div(c->rows, across);
     const unsigned grid[3] = {(unsigned)(blocks < INT32_MAX ? blocks : INT32_MAX), 1, 1}, block[3] = {across, down, 1};
     return gndi_jit_launch(c->fn, c->stream, &v->finish, grid, block, 0, arguments);
 }
@@ -210,7 +206,7 @@ static gnd_status run(gndi_kernel_call *c, const int64_t *numbers) {
     gnd_status status = gndi_kernel_compiled(c, &v);
     if (status) return status;
     geometry g = {.part = c->length < 8192 ? c->length : 8192};
-    g.parts = c->length > 8192 ? ceil_div(c->length, 8192) : 1;
+    g.parts = c->length > 8192 ? gndi_ceil_div(c->length, 8192) : 1;
     if (gpu) g = plan_gpu(c);
     gndi_buffer *room = NULL;
     if (g.parts > 1) {

@@ -13,9 +13,6 @@ static int log_at_least(int64_t n) {
     while ((INT64_C(1) << log) < n) log++;
     return log;
 }
-static int64_t ratio_up(int64_t a, int64_t b) {
-    return (a + b - 1) / b;
-}
 
 /* Axes from .. to - 1 of the plan, as the group of axes that starts at `at`. A group of none has one index. */
 static void write_axes(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int at, int from, int to) {
@@ -51,7 +48,7 @@ static bool write_space(gndi_fuse_launch *l, const gndi_fuse_plan *plan, bool co
     int64_t first_size = 1, outer = 1;
     for (int a = first_from; a < first_to; a++) first_size *= plan->shape[a];
     for (int a = second_from; a < second_to - 1; a++) outer *= plan->shape[a];
-    const int64_t run = seconds ? plan->shape[second_to - 1] : 1, chunks = ratio_up(run, each);
+    const int64_t run = seconds ? plan->shape[second_to - 1] : 1, chunks = gndi_ceil_div(run, each);
     if (first_size > LARGEST || outer * chunks > LARGEST || run > UINT32_MAX - 64) return false;
     h->firsts = (uint32_t)first_size, h->run = (uint32_t)run;
     h->chunks = (uint32_t)(outer * chunks);
@@ -85,7 +82,7 @@ static bool lay_out_map(gndi_fuse_launch *l, const gndi_fuse_plan *plan) {
     while (threads > 32 && !fits_shared(l, plan, threads, 0, 1)) threads /= 2;
     if (!fits_shared(l, plan, threads, 0, 1)) return false;
     h->log_lanes = (uint8_t)log_at_least(threads), h->log_across = 0;
-    l->blocks = ratio_up(h->chunks, (int64_t)threads * (l->loop->words / 4));
+    l->blocks = gndi_ceil_div(h->chunks, (int64_t)threads * (l->loop->words / 4));
     h->parts = (uint32_t)l->blocks;
     h->groups = gndi_cuda_divide_by(l->blocks);
     return true;
@@ -96,7 +93,7 @@ static bool lay_out_at_once(gndi_fuse_launch *l, const gndi_fuse_plan *plan) {
     gndi_fuse_head *h = &l->params.head;
     const int many = l->loop->words / 4;
     if (!write_space(l, plan, false)) return false;
-    int lanes = log_at_least(ratio_up(h->chunks, many));
+    int lanes = log_at_least(gndi_ceil_div(h->chunks, many));
     if (lanes > GNDI_FUSE_LOG_THREADS) return false;
     int threads = lanes > 5 ? 1 << lanes : 128;
     while (threads > 32 && threads > 1 << lanes && lanes <= 5 && !fits_shared(l, plan, threads, threads >> lanes, 1))
@@ -104,7 +101,7 @@ static bool lay_out_at_once(gndi_fuse_launch *l, const gndi_fuse_plan *plan) {
     if (!fits_shared(l, plan, threads, threads >> lanes, 1)) return false;
     h->log_lanes = (uint8_t)lanes, h->log_across = 0;
     h->parts = 1;
-    l->blocks = ratio_up(h->firsts, threads >> lanes);
+    l->blocks = gndi_ceil_div(h->firsts, threads >> lanes);
     h->groups = gndi_cuda_divide_by(1);
     return true;
 }
@@ -131,7 +128,7 @@ static bool lay_out_rows(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int pr
     while (threads > 64 && !fits_shared(l, plan, threads, 1, 1)) threads /= 2;
     if (!fits_shared(l, plan, threads, 1, 1)) return false;
     h->log_lanes = (uint8_t)log_at_least(threads), h->log_across = 0;
-    share(l, h->firsts, ratio_up(h->chunks, (int64_t)threads * many), processors);
+    share(l, h->firsts, gndi_ceil_div(h->chunks, (int64_t)threads * many), processors);
     l->partial_bytes = h->parts > 1 ? (size_t)l->blocks * plan->reductions * GNDI_FUSE_PARTIAL : 0;
     return true;
 }
@@ -146,8 +143,8 @@ static bool lay_out_columns(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int
     if (!fits_shared(l, plan, threads, 1 << across, each)) return false;
     h->log_across = (uint8_t)across;
     h->log_lanes = (uint8_t)(log_at_least(threads) - across);
-    const int64_t groups = ratio_up(h->chunks, 1 << across);
-    share(l, groups, ratio_up(h->firsts, (int64_t)many << h->log_lanes), processors);
+    const int64_t groups = gndi_ceil_div(h->chunks, 1 << across);
+    share(l, groups, gndi_ceil_div(h->firsts, (int64_t)many << h->log_lanes), processors);
     l->partial_bytes =
         h->parts > 1 ? (size_t)l->blocks * plan->reductions * GNDI_FUSE_PARTIAL * ((size_t)each << across) : 0;
     return true;
@@ -219,7 +216,7 @@ static bool prepare(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int dtype, 
     const bool rows = plan->shape_of == GNDI_FUSE_ROWS;
     if (!rows && prefers_columns(plan, dtype) && prepare_as(l, plan, true, false, processors)) return true;
     /* A long row alone is for all blocks; many short ones are each for a few threads. */
-    const int64_t chunks = ratio_up(plan->length, 16 / gndi_dtype_sizes[dtype]);
+    const int64_t chunks = gndi_ceil_div(plan->length, 16 / gndi_dtype_sizes[dtype]);
     const int64_t most = (int64_t)GNDI_FUSE_THREADS * (gndi_cuda_fuse_loop(dtype)->words / 4);
     if (chunks <= most && (rows || plan->rows >= processors || plan->length <= 4096) &&
         prepare_as(l, plan, false, true, processors))

@@ -47,10 +47,6 @@ static void narrow(const gndi_matmul_plan *p, const char *memory, char *c, int64
     gndi_parallel_for(n, CAST / m + 1, cast_lines, &l);
 }
 
-static int64_t least(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
 /* One block of c. */
 static void block(const gndi_openblas *blas, const gndi_matmul_plan *p, const gndi_cpu_matmul_data *x, int64_t i,
                   int64_t j, char *const memory[3]) {
@@ -58,13 +54,13 @@ static void block(const gndi_openblas *blas, const gndi_matmul_plan *p, const gn
     gndi_matmul_plan part;
     part.dtype = GND_FLOAT32, part.ndim = 0;
     part.alpha[0] = p->alpha[0], part.alpha[1] = 0;
-    part.m = least(EDGE, p->m - i), part.n = least(EDGE, p->n - j);
+    part.m = gndi_min(EDGE, p->m - i), part.n = gndi_min(EDGE, p->n - j);
     part.a.conjugate = part.b.conjugate = part.c.conjugate = false;
     char *c = x->c + i * p->c.row + j * p->c.column;
     part.c.row = 4, part.c.column = part.m * 4;
     if (p->beta[0] != 0) widen(p, &p->c, c, part.m, part.n, memory[2], &part.c);
     for (int64_t l = 0; l < p->k; l += EDGE) {
-        part.k = least(EDGE, p->k - l);
+        part.k = gndi_min(EDGE, p->k - l);
         widen(p, &p->a, x->a + i * p->a.row + l * p->a.column, part.m, part.k, memory[0], &part.a);
         widen(p, &p->b, x->b + l * p->b.row + j * p->b.column, part.k, part.n, memory[1], &part.b);
         const gndi_cpu_matmul_data data = {memory[0], memory[1], memory[2]};
@@ -75,7 +71,7 @@ static void block(const gndi_openblas *blas, const gndi_matmul_plan *p, const gn
 
 gnd_status gndi_cpu_matmul_half(gnd_stream *s, const gndi_matmul_plan *p, int64_t count, const gndi_openblas *blas,
                                 const char *fn) {
-    const int64_t m = least(EDGE, p->m), n = least(EDGE, p->n), k = least(EDGE, p->k);
+    const int64_t m = gndi_min(EDGE, p->m), n = gndi_min(EDGE, p->n), k = gndi_min(EDGE, p->k);
     gndi_buffer *buffer = gndi_buffer_new(fn, s, (size_t)(m * k + k * n + m * n) * 4);
     if (!buffer) return GND_ERROR_MEMORY;
     char *const base = buffer->base;

@@ -23,12 +23,6 @@ enum {
     BLOCKS_EACH = 2,       /* of a processor, before k is shared */
 };
 
-static int64_t ceil_div(int64_t a, int64_t b) {
-    return (a + b - 1) / b;
-}
-static int64_t at_most(int64_t n, int64_t most) {
-    return n < most ? n : most;
-}
 /* Bytes of what a dtype's products are summed in. */
 static int64_t sum_bytes(int dtype) {
     return gndi_dtype_sizes[dtype] < 4 ? 4 : gndi_dtype_sizes[dtype];
@@ -86,14 +80,14 @@ static void transpose(gndi_matmul_params *p) {
 
 static gnd_status launch(gnd_stream *s, int dtype, int which, int64_t blocks, int threads, size_t shared_bytes,
                          gndi_matmul_params *p, const char *fn) {
-    return gndi_cuda_launch(s, gndi_cuda_product_kernel(dtype, which), at_most(blocks, MOST_BLOCKS), threads,
+    return gndi_cuda_launch(s, gndi_cuda_product_kernel(dtype, which), gndi_min(blocks, MOST_BLOCKS), threads,
                             shared_bytes, p, fn);
 }
 
 /* Joins the shares of k; without any, c = beta c. */
 static gnd_status join(gnd_stream *s, int dtype, gndi_matmul_params *p, const char *fn) {
-    return launch(s, dtype, GNDI_PRODUCT_JOIN, ceil_div(p->m * p->n * p->batch, GNDI_JOIN_EACH), GNDI_JOIN_EACH, 0, p,
-                  fn);
+    return launch(s, dtype, GNDI_PRODUCT_JOIN, gndi_ceil_div(p->m * p->n * p->batch, GNDI_JOIN_EACH), GNDI_JOIN_EACH, 0,
+                  p, fn);
 }
 
 static gndi_matmul_divisor divisor(int64_t size) {
@@ -102,21 +96,21 @@ static gndi_matmul_divisor divisor(int64_t size) {
 
 static gnd_status small(gnd_stream *s, int dtype, gndi_matmul_params *p, const char *fn) {
     const int64_t bytes = (p->m + p->n) * p->k * sum_bytes(dtype) + 3 * (int64_t)sizeof(int64_t);
-    int64_t group = ceil_div(GNDI_SMALL_OUTPUTS, p->m * p->n);
-    group = at_most(group, GNDI_SMALL_MATRICES);
-    group = at_most(group, GNDI_SMALL_MEMORY / bytes);
-    group = at_most(group, ceil_div(p->batch, s->device->processors)); /* work for all of them */
+    int64_t group = gndi_ceil_div(GNDI_SMALL_OUTPUTS, p->m * p->n);
+    group = gndi_min(group, GNDI_SMALL_MATRICES);
+    group = gndi_min(group, GNDI_SMALL_MEMORY / bytes);
+    group = gndi_min(group, gndi_ceil_div(p->batch, s->device->processors)); /* work for all of them */
     p->group = (uint32_t)group;
     p->mn = divisor(p->m * p->n), p->mk = divisor(p->m * p->k), p->kn = divisor(p->k * p->n);
     p->by_m = divisor(p->m);
     p->a_inner = divisor(p->a_along_k ? p->k : p->m);
     p->b_inner = divisor(p->b_along_k ? p->k : p->n);
-    return launch(s, dtype, GNDI_PRODUCT_SMALL, ceil_div(p->batch, group), GNDI_SMALL_THREADS, (size_t)(group * bytes),
-                  p, fn);
+    return launch(s, dtype, GNDI_PRODUCT_SMALL, gndi_ceil_div(p->batch, group), GNDI_SMALL_THREADS,
+                  (size_t)(group * bytes), p, fn);
 }
 
 static int64_t little_blocks(const gndi_matmul_plan *plan) {
-    return ceil_div(plan->m, GNDI_LITTLE_SIDE) * ceil_div(plan->n, GNDI_LITTLE_SIDE);
+    return gndi_ceil_div(plan->m, GNDI_LITTLE_SIDE) * gndi_ceil_div(plan->n, GNDI_LITTLE_SIDE);
 }
 
 static bool is_little(const gnd_stream *s, const gndi_matmul_plan *plan) {
@@ -132,7 +126,7 @@ static bool avoids_blas(const gndi_matmul_plan *plan) {
 }
 
 static gnd_status little(gnd_stream *s, int dtype, gndi_matmul_params *p, const char *fn) {
-    p->tiles_m = ceil_div(p->m, GNDI_LITTLE_SIDE), p->tiles_n = ceil_div(p->n, GNDI_LITTLE_SIDE);
+    p->tiles_m = gndi_ceil_div(p->m, GNDI_LITTLE_SIDE), p->tiles_n = gndi_ceil_div(p->n, GNDI_LITTLE_SIDE);
     return launch(s, dtype, GNDI_PRODUCT_LITTLE, p->tiles_m * p->tiles_n * p->batch,
                   GNDI_LITTLE_SIDE * GNDI_LITTLE_SIDE, 0, p, fn);
 }
@@ -141,13 +135,13 @@ static gnd_status tiles(gnd_stream *s, int dtype, gndi_matmul_params *p, const c
     /* A c of few columns keeps whole warps idle, one of few rows half of all; else threads that are
        neighbours store to neighbouring rows. */
     if (p->m <= 4 ? p->m < p->n : p->n > 4 && gndi_magnitude(p->c.column) < gndi_magnitude(p->c.row)) transpose(p);
-    p->tiles_m = ceil_div(p->m, GNDI_TILE_SIDE), p->tiles_n = ceil_div(p->n, GNDI_TILE_SIDE);
+    p->tiles_m = gndi_ceil_div(p->m, GNDI_TILE_SIDE), p->tiles_n = gndi_ceil_div(p->n, GNDI_TILE_SIDE);
     const int64_t blocks = p->tiles_m * p->tiles_n * p->batch;
     const int64_t depth = GNDI_TILE_DEPTH(sum_bytes(dtype));
-    int64_t shares = at_most(BLOCKS_EACH * s->device->processors / blocks, p->k / SHARE);
+    int64_t shares = gndi_min(BLOCKS_EACH * s->device->processors / blocks, p->k / SHARE);
     if (shares < 1) shares = 1;
-    p->share = ceil_div(ceil_div(p->k, shares), depth) * depth;
-    p->shares = ceil_div(p->k, p->share);
+    p->share = gndi_ceil_div(gndi_ceil_div(p->k, shares), depth) * depth;
+    p->shares = gndi_ceil_div(p->k, p->share);
     gndi_buffer *parts = NULL;
     if (p->shares > 1) {
         const int64_t sums = p->shares * p->m * p->n * p->batch;
@@ -169,8 +163,8 @@ gnd_status gndi_cuda_matmul_pointers(gnd_stream *s, const gndi_matmul_plan *plan
                                      .b = operand_of(&plan->b, plan->ndim),
                                      .c = operand_of(&plan->c, plan->ndim)};
     for (int axis = 0; axis < plan->ndim; axis++) p.shape[axis] = plan->shape[axis];
-    return gndi_cuda_launch(s, gndi_cuda_pointers_kernel(), at_most(ceil_div(p.batch, GNDI_JOIN_EACH), MOST_BLOCKS),
-                            GNDI_JOIN_EACH, 0, &p, fn);
+    return gndi_cuda_launch(s, gndi_cuda_pointers_kernel(),
+                            gndi_min(gndi_ceil_div(p.batch, GNDI_JOIN_EACH), MOST_BLOCKS), GNDI_JOIN_EACH, 0, &p, fn);
 }
 
 /* ---- the choice ----------------------------------------------------------------------------- */

@@ -17,16 +17,6 @@ enum {
     MOST_LIST_BYTES = 1 << 30, /* for the items of a launch, if there are several */
 };
 
-static int64_t smaller(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-static int64_t larger(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
-static int64_t quotient_up(int64_t a, int64_t b) {
-    return (a + b - 1) / b;
-}
-
 static const gndi_select_kernels *kernels_of(int size) {
     return size == 1   ? &gndi_select_kernels_1
            : size == 2 ? &gndi_select_kernels_2
@@ -45,13 +35,13 @@ static gnd_status launch(gnd_stream *s, const void *kernel, gndi_select_params *
 static gnd_status select_tiny(gnd_stream *s, const gndi_select_kernels *k, gndi_select_params *p, const char *fn) {
     const int64_t n = p->plan.length;
     const void *kernel = k->tiny[n <= 8 ? 0 : n <= 16 ? 1 : 2];
-    return launch(s, kernel, p, quotient_up(p->plan.rows, GNDI_SELECT_TINY_THREADS), 1, GNDI_SELECT_TINY_THREADS, fn);
+    return launch(s, kernel, p, gndi_ceil_div(p->plan.rows, GNDI_SELECT_TINY_THREADS), 1, GNDI_SELECT_TINY_THREADS, fn);
 }
 
 static gnd_status select_warps(gnd_stream *s, const gndi_select_kernels *k, gndi_select_params *p, const char *fn) {
     int which = 0;
     while (p->plan.length > (int64_t)64 << which) which++;
-    return launch(s, k->warp[which], p, quotient_up(p->plan.rows, GNDI_SELECT_WARP_THREADS / 32), 1,
+    return launch(s, k->warp[which], p, gndi_ceil_div(p->plan.rows, GNDI_SELECT_WARP_THREADS / 32), 1,
                   GNDI_SELECT_WARP_THREADS, fn);
 }
 
@@ -62,9 +52,9 @@ static gnd_status select_blocks(gnd_stream *s, const gndi_select_kernels *k, gnd
     const int64_t room = p->plan.length / 16 * 4; /* lists begin at multiples of 16 bytes */
     const unsigned threads = p->plan.length > 8192 ? 512 : 256;
     gndi_buffer *lists = NULL;
-    int64_t chunk = smaller(items, INT32_MAX);
+    int64_t chunk = gndi_min(items, INT32_MAX);
     if (room > GNDI_SELECT_LIST * 4 / key) {
-        chunk = smaller(items, larger(1024, MOST_LIST_BYTES / (room * key)));
+        chunk = gndi_min(items, gndi_max(1024, MOST_LIST_BYTES / (room * key)));
         lists = gndi_buffer_new(fn, s, (size_t)(chunk * room * key));
         if (!lists) return GND_ERROR_MEMORY;
         p->lists = lists->base, p->room = room;
@@ -72,7 +62,7 @@ static gnd_status select_blocks(gnd_stream *s, const gndi_select_kernels *k, gnd
     gnd_status status = GND_OK;
     for (int64_t first = 0; !status && first < items; first += chunk) {
         p->first_item = first;
-        status = launch(s, k->block, p, smaller(chunk, items - first), 1, threads, fn);
+        status = launch(s, k->block, p, gndi_min(chunk, items - first), 1, threads, fn);
     }
     if (lists) gndi_buffer_release(lists);
     return status;
@@ -96,7 +86,7 @@ static gnd_status sweep_items(gnd_stream *s, const gndi_select_kernels *k, gndi_
     for (p->level = 0; !status; p->level++) {
         const int64_t listed = most_listed(n, key);
         p->last_level = listed <= GNDI_SELECT_LAST_LIST * 2 || listed > n / 2;
-        const int64_t blocks = larger(1, smaller(quotient_up(n, batch), quotient_up(resident, items)));
+        const int64_t blocks = gndi_max(1, gndi_min(gndi_ceil_div(n, batch), gndi_ceil_div(resident, items)));
         status = launch(s, k->sweep[p->level > 0], p, blocks, items, threads, fn);
         if (p->last_level) break;
         n = listed, batch = (int64_t)threads * 32 / key;
@@ -109,17 +99,17 @@ static gnd_status select_long(gnd_stream *s, const gndi_select_kernels *k, gndi_
                               const char *fn) {
     const int key = gndi_dtype_sizes[p->plan.dtype] == 8 ? 8 : 4;
     /* Lists begin at multiples of 16 bytes. */
-    p->room = quotient_up(most_listed(p->plan.length, key), 4) * 4;
-    p->second_room = quotient_up(most_listed(p->room, key), 4) * 4;
+    p->room = gndi_ceil_div(most_listed(p->plan.length, key), 4) * 4;
+    p->second_room = gndi_ceil_div(most_listed(p->room, key), 4) * 4;
     const int64_t bytes = (p->room + p->second_room) * key;
-    const int64_t chunk = smaller(smaller(items, MOST_ITEMS), larger(1, MOST_LIST_BYTES / bytes));
+    const int64_t chunk = gndi_min(gndi_min(items, MOST_ITEMS), gndi_max(1, MOST_LIST_BYTES / bytes));
     gndi_buffer *states = gndi_buffer_new(fn, s, (size_t)chunk * GNDI_SELECT_STATE_BYTES);
     gndi_buffer *lists = states ? gndi_buffer_new(fn, s, (size_t)(chunk * bytes)) : NULL;
     gnd_status status = lists ? GND_OK : GND_ERROR_MEMORY;
     if (lists) p->states = states->base, p->lists = lists->base;
     for (int64_t first = 0; !status && first < items; first += chunk) {
         p->first_item = first;
-        status = sweep_items(s, k, p, smaller(chunk, items - first), fn);
+        status = sweep_items(s, k, p, gndi_min(chunk, items - first), fn);
     }
     if (states) gndi_buffer_release(states);
     if (lists) gndi_buffer_release(lists);

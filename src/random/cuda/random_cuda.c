@@ -32,20 +32,16 @@ static int variant_of(const gndi_random_plan *plan) {
     return 2 * log_size + (plan->words == 2);
 }
 
-static int64_t ceil_div(int64_t a, int64_t b) {
-    return (a + b - 1) / b;
-}
-
 /* A draw from Philox with numbers as parameters: threads of `each` blocks of words, of which there are as many
    as vectors of results if those begin with a block; else, or if only the device knows, a few more. Large
    draws leave every thread several, small ones as many threads as there can be. */
 static int64_t blocks_of_numbers(const gndi_random_plan *plan, int processors, int *each) {
     const uint64_t first = gndi_aligned_position(plan->engine.state.position, plan->words);
-    int64_t vectors = ceil_div(plan->size, 4 / plan->words);
-    if (plan->engine.cell || first & 3) vectors = ceil_div(vectors, GNDI_RANDOM_VECTORS) * 32;
+    int64_t vectors = gndi_ceil_div(plan->size, 4 / plan->words);
+    if (plan->engine.cell || first & 3) vectors = gndi_ceil_div(vectors, GNDI_RANDOM_VECTORS) * 32;
     const int64_t share = vectors / ((int64_t)processors * THREADS * WAVES);
     *each = share < 4 ? 2 : share < GNDI_RANDOM_EACH ? (int)share / 2 * 2 : GNDI_RANDOM_EACH;
-    return ceil_div(vectors, (int64_t)THREADS * *each);
+    return gndi_ceil_div(vectors, (int64_t)THREADS * *each);
 }
 
 static gnd_status advance(gnd_stream *s, const gndi_random_plan *plan, const char *fn) {
@@ -68,7 +64,8 @@ gnd_status gndi_cuda_random(gnd_stream *s, const gndi_random_plan *plan, const c
         status = gndi_cuda_launch(s, variant[GNDI_RANDOM_NUMBERS],
                                   blocks_of_numbers(plan, s->device->processors, &p.each), THREADS, 0, &p, fn);
     else
-        status = gndi_cuda_launch(s, variant[GNDI_RANDOM_ARRAYS], ceil_div(plan->size, THREADS), THREADS, 0, &p, fn);
+        status =
+            gndi_cuda_launch(s, variant[GNDI_RANDOM_ARRAYS], gndi_ceil_div(plan->size, THREADS), THREADS, 0, &p, fn);
     return status || !plan->engine.cell ? status : advance(s, plan, fn);
 }
 
@@ -79,6 +76,6 @@ gnd_status gndi_cuda_random_set(gnd_stream *s, const gndi_random_cell *plan, con
 
 gnd_status gndi_cuda_random_ties(gnd_stream *s, const gndi_random_ties *ties, const char *fn) {
     gndi_random_ties p = *ties;
-    return gndi_cuda_launch(s, gndi_cuda_random_ties_kernel(), ceil_div(p.rows * p.length, THREADS), THREADS, 0, &p,
-                            fn);
+    return gndi_cuda_launch(s, gndi_cuda_random_ties_kernel(), gndi_ceil_div(p.rows * p.length, THREADS), THREADS, 0,
+                            &p, fn);
 }

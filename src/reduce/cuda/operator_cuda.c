@@ -85,13 +85,6 @@ enum {
     EACH = 8,        /* elements of a run that a lane should have */
 };
 
-static int64_t larger(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
-static int64_t smaller(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
 static void describe(gndi_fold_params *p, const gndi_reduce_plan *plan) {
     p->mode = GNDI_FOLD_REDUCE;
     p->in_dtype = plan->in.dtype;
@@ -130,7 +123,7 @@ static void share(gndi_fold_params *p, const gndi_reduce_plan *plan, int64_t pro
     p->columns_first = true;
     const int64_t lanes = (int64_t)1 << p->log_lanes;
     const int64_t units = processors * RESIDENT / lanes;
-    const int64_t wanted = smaller(units / larger(1, plan->outputs), plan->length / (lanes * 64));
+    const int64_t wanted = gndi_min(units / gndi_max(1, plan->outputs), plan->length / (lanes * 64));
     if (wanted < 2) return;
     p->part = (plan->length + wanted - 1) / wanted;
     p->items = (plan->length + p->part - 1) / p->part;

@@ -72,7 +72,7 @@ static gnd_dtype readable_as(const gndi_reduce_plan *plan, int in) {
 /* Whether `vector` neighbours of the run can be loaded as one. */
 static bool runs_in_packs(const gndi_reduce_plan *plan, const struct gndi_reduce_operand *operand, int vector) {
     const int size = gndi_dtype_sizes[operand->dtype];
-    const int64_t bytes = gndi_smaller((int64_t)vector * size, 16);
+    const int64_t bytes = gndi_min((int64_t)vector * size, 16);
     return plan->reduced_ndim && operand->reduced_stride[plan->reduced_ndim - 1] == size &&
            gndi_reduce_alignment(plan, operand, false, true) % (uintptr_t)bytes == 0;
 }

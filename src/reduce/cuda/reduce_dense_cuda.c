@@ -92,7 +92,7 @@ static bool choose_flat(gndi_reduce_launch *l, const gndi_reduce_plan *plan, con
     if (columns / gndi_common_divisor((int)columns, vector) > most) return false;
     /* Threads of the columns' kernel that would have nothing to do. */
     const int64_t width = 32 * vector;
-    const bool wasteful = plan->outputs == columns && gndi_quotient_up(columns, width) * width * 10 > columns * 11;
+    const bool wasteful = plan->outputs == columns && gndi_ceil_div(columns, width) * width * 10 > columns * 11;
     if (in_packs && !wasteful && columns * size >= 256) return false;
     l->kernel = k->flat, l->resident = k->flat_resident;
     gndi_reduce_lay_out_flat(l, (int)columns, vector, size, k->flat_threads);
@@ -115,7 +115,7 @@ static void choose_columns(gndi_reduce_launch *l, const gndi_reduce_plan *plan, 
     p->before = (int32_t)((uintptr_t)p->in % (uintptr_t)bytes) / size;
     p->columns = plan->kept_shape[last];
     p->column_out = plan->out.kept_stride[last];
-    const int64_t packs = gndi_quotient_up(p->columns + p->before, vector);
+    const int64_t packs = gndi_ceil_div(p->columns + p->before, vector);
     p->in -= p->before * size, p->out -= p->before * p->column_out;
     p->edges = p->before || p->columns % vector;
     p->in_end = in_end(plan, size);
@@ -126,7 +126,7 @@ static void choose_columns(gndi_reduce_launch *l, const gndi_reduce_plan *plan, 
     if (k->few_rows && p->dense_out && plan->kept_ndim == 1 && plan->reduced_ndim == 1 && p->length <= 3) {
         l->kernel = k->few_rows;
         p->members = 1;
-        p->groups = (int32_t)gndi_quotient_up(p->outputs, 8 / p->length * GNDI_REDUCE_THREADS);
+        p->groups = (int32_t)gndi_ceil_div(p->outputs, 8 / p->length * GNDI_REDUCE_THREADS);
         return;
     }
     l->kernel = k->columns, l->resident = k->columns_resident;
@@ -182,7 +182,7 @@ bool gndi_reduce_choose_dense(gndi_reduce_launch *l, const gndi_reduce_plan *pla
     }
     l->kernel = k->scattered, l->resident = 4;
     const bool inner = !kept || (plan->reduced_ndim && p->run_step < plan->in.kept_stride[kept - 1]);
-    l->least_packs = (int)gndi_larger(l->least_packs, SCATTERED_LOADS);
+    l->least_packs = (int)gndi_max(l->least_packs, SCATTERED_LOADS);
     if (inner)
         gndi_reduce_lay_out_rows(l, 1, 8, size);
     else

@@ -28,15 +28,6 @@ static inline bool gndi_is_whole(int dtype) {
 static inline int gndi_common_divisor(int a, int b) {
     return b ? gndi_common_divisor(b, a % b) : a;
 }
-static inline int64_t gndi_smaller(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-static inline int64_t gndi_larger(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
-static inline int64_t gndi_quotient_up(int64_t a, int64_t b) {
-    return (a + b - 1) / b;
-}
 
 /* The stream's own tickets, GNDI_REDUCE_TICKETS, on its device: work in one stream does not overlap. */
 gnd_status gndi_reduce_find_tickets(const gnd_stream *s, unsigned **tickets, const char *fn);

@@ -53,9 +53,6 @@ static void fill_table(void) {
 
 /* ---- small things ---------------------------------------------------------------------------- */
 
-static int64_t quotient_up(int64_t a, int64_t b) {
-    return (a + b - 1) / b;
-}
 static int64_t greatest_common_divisor(int64_t a, int64_t b) {
     return b ? greatest_common_divisor(b, a % b) : a;
 }
@@ -186,7 +183,7 @@ static void cut_stream(gndi_scan_flat *p, const gndi_scan_kernels *k) {
     const int64_t unit = length / greatest_common_divisor(length, vector) * vector;
     const int64_t whole = unit <= capacity ? capacity / unit * unit : 0;
     if (whole * 10 >= (int64_t)capacity * 9) p->span = (int32_t)whole;
-    p->tiles = quotient_up(p->size, p->span);
+    p->tiles = gndi_ceil_div(p->size, p->span);
 }
 
 static gnd_status scan_flat(const scan *r) {
@@ -219,8 +216,8 @@ static gnd_status scan_columns(const scan *r) {
     p.share = 1;
     while (p.share < WARPS && p.share * k->rows < plan->length) p.share *= 2;
     const int64_t rows = (int64_t)p.share * k->rows, across = WARPS / p.share * 32;
-    const int64_t row_tiles = quotient_up(plan->length, rows);
-    const int64_t groups = quotient_up(plan->lines, across);
+    const int64_t row_tiles = gndi_ceil_div(plan->length, rows);
+    const int64_t groups = gndi_ceil_div(plan->lines, across);
     if (row_tiles > LARGEST_GRID / groups) return launch(r, NULL, INT64_MAX, 0, 0, NULL);
     p.row_tiles = (int32_t)row_tiles, p.groups = (int32_t)groups;
     p.columns = groups * across;
@@ -253,13 +250,13 @@ static void cut_narrow(gndi_scan_narrow *p, const gndi_scan_plan *plan) {
     p->parts = warps > sets ? warps / sets : 1;
     p->chunks = p->parts * chunks;
     const int64_t most = NARROW_TILE / (p->chunks * width * size);
-    const int64_t some = quotient_up(plan->length * p->outer, NARROW_TILES * p->chunks);
+    const int64_t some = gndi_ceil_div(plan->length * p->outer, NARROW_TILES * p->chunks);
     p->rows = some < most ? (int)some | 1 : (int)(most - 1) | 1; /* odd: see narrow_block */
     if (plan->length <= (int64_t)(p->parts - 1) * chunks * p->rows) {
-        p->parts = (int)quotient_up(plan->length, chunks * p->rows);
+        p->parts = (int)gndi_ceil_div(plan->length, chunks * p->rows);
         if (p->parts * sets < 2) p->parts = 2;
         p->chunks = p->parts * chunks;
-        p->rows = (int)quotient_up(plan->length, p->chunks) | 1;
+        p->rows = (int)gndi_ceil_div(plan->length, p->chunks) | 1;
     }
     p->tile_bytes = p->chunks * p->rows * width * size;
     const int64_t matrix = plan->length * width * size;
@@ -290,7 +287,7 @@ static gnd_status choose_buffers(gndi_scan_narrow *p, int value, int device, siz
 
 /* Words for the totals of tiles, and for what comes before groups of them. */
 static gnd_status make_groups(gnd_stream *s, gndi_scan_narrow *p, int words, gndi_buffer **buffer, const char *fn) {
-    const int64_t groups = quotient_up(p->row_tiles, GNDI_SCAN_NARROW_GROUP);
+    const int64_t groups = gndi_ceil_div(p->row_tiles, GNDI_SCAN_NARROW_GROUP);
     const int64_t columns = p->outer * p->width;
     p->state.level[1] = p->row_tiles * columns;
     return make_words(s, &p->state, (p->row_tiles + groups) * columns, words, buffer, fn);
@@ -307,7 +304,7 @@ static gnd_status scan_narrow(const scan *r) {
     p.outer = plan->lines / p.width;
     p.skip_nan = plan->skip_nan;
     cut_narrow(&p, plan);
-    const int64_t row_tiles = quotient_up(plan->length, p.chunks * p.rows);
+    const int64_t row_tiles = gndi_ceil_div(plan->length, p.chunks * p.rows);
     if (row_tiles > LARGEST_GRID / p.outer) return scan_columns(r);
     p.row_tiles = (int32_t)row_tiles;
     gnd_status status = choose_buffers(&p, k->words * 4, r->stream->device->id.index, &shared, &resident, r->fn);
@@ -323,7 +320,7 @@ static gnd_status scan_narrow(const scan *r) {
 static gnd_status scan_serial(const scan *r) {
     gndi_scan_serial p = {.fault = gndi_op_fault(r->stream, r->plan.op)};
     describe_lines(&p.of, &r->plan);
-    return launch(r, r->kernels->serial, quotient_up(r->plan.lines, SERIAL_THREADS), SERIAL_THREADS, 0, &p);
+    return launch(r, r->kernels->serial, gndi_ceil_div(r->plan.lines, SERIAL_THREADS), SERIAL_THREADS, 0, &p);
 }
 
 /* ---- the choice ------------------------------------------------------------------------------ */
@@ -359,10 +356,10 @@ static gnd_status scan_associative(scan *r, const gndi_scan_plan *plan) {
 static gnd_status mend_products(gnd_stream *s, const gndi_scan_plan *plan, const char *fn) {
     const scan r = {.stream = s, .fn = fn, .plan = *plan};
     gndi_scan_products p = {.part = PRODUCTS_PART, .in_dtype = plan->in.dtype};
-    p.parts = quotient_up(plan->length, p.part);
+    p.parts = gndi_ceil_div(plan->length, p.part);
     describe_lines(&p.of, plan);
     return launch(&r, gndi_scan_products_kernel(plan->loop == GND_COMPLEX128),
-                  quotient_up(p.parts * plan->lines, THREADS), THREADS, 0, &p);
+                  gndi_ceil_div(p.parts * plan->lines, THREADS), THREADS, 0, &p);
 }
 
 gnd_status gndi_cuda_scan(gnd_stream *s, const gndi_scan_plan *plan, const char *fn) {

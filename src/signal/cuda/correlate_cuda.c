@@ -29,17 +29,13 @@ static int type_of(int dtype, int64_t *bytes) {
     }
 }
 
-static int64_t ceil_div(int64_t a, int64_t b) {
-    return (a + b - 1) / b;
-}
-
 /* Cuts the taps into about as many shares as are wanted, of whole steps of the kernel. */
 static void share_taps(gndi_slide_params *p, int64_t wanted, int64_t least) {
-    const int64_t most = ceil_div(p->taps, least);
+    const int64_t most = gndi_ceil_div(p->taps, least);
     if (wanted > most) wanted = most;
     if (wanted < 1) wanted = 1;
-    p->share = ceil_div(ceil_div(p->taps, wanted), GNDI_SLIDE_TAPS) * GNDI_SLIDE_TAPS;
-    p->shares = ceil_div(p->taps, p->share);
+    p->share = gndi_ceil_div(gndi_ceil_div(p->taps, wanted), GNDI_SLIDE_TAPS) * GNDI_SLIDE_TAPS;
+    p->shares = gndi_ceil_div(p->taps, p->share);
 }
 
 gnd_status gndi_cuda_correlate(gnd_stream *s, const gndi_correlate_plan *plan, const char *fn) {
@@ -60,10 +56,10 @@ gnd_status gndi_cuda_correlate(gnd_stream *s, const gndi_correlate_plan *plan, c
     const bool same = gndi_dtype_sizes[plan->dtype] == bytes;
     p.dense = same && p.x_step == bytes, p.dense_out = same && p.out_step == bytes;
     const bool dots = plan->count <= FEW && plan->taps > GNDI_SLIDE_TAPS;
-    const int64_t tiles = ceil_div(plan->count, GNDI_SLIDE_THREADS * GNDI_SLIDE_EACH(bytes));
+    const int64_t tiles = gndi_ceil_div(plan->count, GNDI_SLIDE_THREADS * GNDI_SLIDE_EACH(bytes));
     const int64_t busy = (int64_t)BLOCKS_EACH * s->device->processors;
     if (dots)
-        share_taps(&p, ceil_div(2 * busy, plan->count), DOT_TAPS);
+        share_taps(&p, gndi_ceil_div(2 * busy, plan->count), DOT_TAPS);
     else
         share_taps(&p, tiles < busy / 2 ? busy / tiles : 1, 4 * GNDI_SLIDE_TAPS);
     gndi_buffer *parts = NULL;
@@ -77,7 +73,7 @@ gnd_status gndi_cuda_correlate(gnd_stream *s, const gndi_correlate_plan *plan, c
     gnd_status status = gndi_cuda_launch_grid(s, gndi_cuda_correlate_kernel(type, dots ? DOT : SLIDE), grid,
                                               dots ? GNDI_DOT_THREADS : GNDI_SLIDE_THREADS, 0, &p, fn);
     if (!status && parts)
-        status = gndi_cuda_launch(s, gndi_cuda_correlate_kernel(type, JOIN), ceil_div(p.count, GNDI_JOIN_THREADS),
+        status = gndi_cuda_launch(s, gndi_cuda_correlate_kernel(type, JOIN), gndi_ceil_div(p.count, GNDI_JOIN_THREADS),
                                   GNDI_JOIN_THREADS, 0, &p, fn);
     if (parts) gndi_buffer_release(parts);
     return status;

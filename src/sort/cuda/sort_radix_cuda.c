@@ -29,16 +29,6 @@ static const gndi_sort_radix_kernels *kernels_of(uint8_t dtype) {
     return kernels[gndi_sort_class(dtype)];
 }
 
-static int64_t smaller(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-static int64_t larger(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
-static int64_t quotient_up(int64_t a, int64_t b) {
-    return (a + b - 1) / b;
-}
-
 /* Whether an operand's rows lie one after the other. */
 static bool rows_dense(const gndi_sort_plan *plan, const struct gndi_sort_operand *operand, int64_t size) {
     return operand->data && operand->step == size && plan->ndim <= 1 &&
@@ -115,8 +105,8 @@ static void lay_out_scratch(gndi_cuda_run *run, gndi_sort_radix *p, int64_t rows
 static void lay_out_state(gndi_cuda_run *run, gndi_sort_radix *p, state *m, int64_t rows, int tile) {
     const int64_t portion = PORTION / tile * tile;
     const int64_t bins = rows * p->passes * GNDI_SORT_DIGITS * 8;
-    m->portions = quotient_up(p->plan.length, portion);
-    m->words = quotient_up(smaller(p->plan.length, portion), tile) * rows * GNDI_SORT_DIGITS;
+    m->portions = gndi_ceil_div(p->plan.length, portion);
+    m->words = gndi_ceil_div(gndi_min(p->plan.length, portion), tile) * rows * GNDI_SORT_DIGITS;
     m->begin = p->counted = gndi_cuda_take(run, (rows + p->passes * m->portions) * 4);
     m->counters = p->counted + rows;
     p->bins = gndi_cuda_take(run, bins);
@@ -138,8 +128,8 @@ static gnd_status run_passes(const gndi_cuda_run *run, gndi_sort_radix *p, const
     int launch = 0;
     for (p->pass = 0; p->pass < p->passes && !status; p->pass++) {
         for (int64_t i = 0; i < m->portions && !status; i++, launch++) {
-            p->first = i * portion, p->count = smaller(portion, p->plan.length - p->first);
-            p->row_tiles = (uint32_t)quotient_up(p->count, tile);
+            p->first = i * portion, p->count = gndi_min(portion, p->plan.length - p->first);
+            p->row_tiles = (uint32_t)gndi_ceil_div(p->count, tile);
             p->more = i + 1 < m->portions;
             p->bins = bins[i % 2], p->bins_after = bins[(i + 1) % 2];
             p->counter = m->counters + launch;
@@ -176,9 +166,9 @@ static gnd_status count_digits(const gndi_cuda_run *run, gndi_sort_radix *p, con
     const bool wide = counts_wide(run->stream, &p->plan, k);
     const int threads = wide ? GNDI_SORT_WIDE_THREADS : GNDI_SORT_COUNT_THREADS;
     const int64_t at_once = !wide ? COUNT_BLOCKS : 2 * k->wide_bytes <= WIDE_BYTES ? 2 : 1;
-    const int64_t tiles = quotient_up(p->plan.length, threads * GNDI_SORT_COUNT_EACH);
+    const int64_t tiles = gndi_ceil_div(p->plan.length, threads * GNDI_SORT_COUNT_EACH);
     const int64_t blocks = run->stream->device->processors * at_once;
-    p->parts = (int32_t)larger(1, smaller(tiles, quotient_up(blocks, p->plan.rows)));
+    p->parts = (int32_t)gndi_max(1, gndi_min(tiles, gndi_ceil_div(blocks, p->plan.rows)));
     gndi_mail mail;
     int64_t verdict = 0;
     *declined = false;
@@ -221,9 +211,9 @@ static gnd_status sort_rows(const gndi_cuda_run *run, gndi_sort_radix *p, const 
 
 /* How many rows are sorted at a time. */
 static int64_t rows_at_once(const gndi_sort_plan *plan, int passes, int tile) {
-    const int64_t tables = (passes * 8 + quotient_up(plan->length, tile) * 8) * GNDI_SORT_DIGITS;
-    const int64_t most = smaller(MOST_SCRATCH / plan->length, MOST_TABLES / tables);
-    return smaller(plan->rows, larger(1, most));
+    const int64_t tables = (passes * 8 + gndi_ceil_div(plan->length, tile) * 8) * GNDI_SORT_DIGITS;
+    const int64_t most = gndi_min(MOST_SCRATCH / plan->length, MOST_TABLES / tables);
+    return gndi_min(plan->rows, gndi_max(1, most));
 }
 
 gnd_status gndi_sort_by_radix(gndi_cuda_run *run, const gndi_sort_plan *plan, bool gathers) {
@@ -246,7 +236,7 @@ gnd_status gndi_sort_by_radix(gndi_cuda_run *run, const gndi_sort_plan *plan, bo
     const size_t used = run->used;
     gnd_status status = GND_OK;
     for (; !status && p.first_row < (run->measures ? 1 : plan->rows); p.first_row += chunk) {
-        p.plan.rows = smaller(chunk, plan->rows - p.first_row);
+        p.plan.rows = gndi_min(chunk, plan->rows - p.first_row);
         run->used = used;
         lay_out_state(run, &p, &m, chunk, k->tile[indices]);
         lay_out_scratch(run, &p, chunk, k->key_bytes, indices);

@@ -15,16 +15,6 @@ static const gndi_sort_split_kernels *const kernels[GNDI_SORT_CLASSES] = {&gndi_
                                                                           &gndi_sort_split_4,  &gndi_sort_split_8,
                                                                           &gndi_sort_split_c8, &gndi_sort_split_c16};
 
-static int64_t smaller(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-static int64_t quotient_up(int64_t a, int64_t b) {
-    return (a + b - 1) / b;
-}
-static int64_t larger(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
-
 /* Lays out what is kept of `rows` rows; what begins as zeros comes first. Returns how much that is. */
 static size_t lay_out(gndi_cuda_run *run, gndi_sort_split *p, const gndi_sort_split_kernels *k, int64_t rows) {
     p->choices = gndi_cuda_take(run, rows * (int64_t)sizeof *p->choices);
@@ -36,10 +26,10 @@ static size_t lay_out(gndi_cuda_run *run, gndi_sort_split *p, const gndi_sort_sp
 }
 
 static gnd_status split(const gndi_cuda_run *run, gndi_sort_split *p, const gndi_sort_split_kernels *k) {
-    const int64_t tiles = quotient_up(p->plan.length, GNDI_SORT_SELECT_THREADS * GNDI_SORT_COUNT_EACH);
+    const int64_t tiles = gndi_ceil_div(p->plan.length, GNDI_SORT_SELECT_THREADS * GNDI_SORT_COUNT_EACH);
     const int64_t blocks = (int64_t)run->stream->device->processors * SELECT_BLOCKS;
     gnd_status status = GND_OK;
-    p->parts = (int32_t)smaller(tiles, quotient_up(blocks, p->plan.rows));
+    p->parts = (int32_t)gndi_min(tiles, gndi_ceil_div(blocks, p->plan.rows));
     for (p->level = 0; p->level < k->levels && !status; p->level++)
         status = gndi_cuda_run_launch(run, k->select, p->parts * p->plan.rows, GNDI_SORT_SELECT_THREADS, 0, p);
     if (!status)
@@ -53,15 +43,15 @@ gnd_status gndi_sort_split_rows(gndi_cuda_run *run, const gndi_sort_plan *plan, 
     gndi_sort_split p;
     memset(&p, 0, sizeof p);
     p.plan = *plan, p.rule = gndi_sort_rule_of(plan->dtype, plan->descending), p.rank = rank;
-    p.row_tiles = (uint32_t)quotient_up(plan->length, GNDI_SORT_SPLIT_THREADS * GNDI_SORT_SPLIT_EACH);
-    p.list_room = (int32_t)smaller(plan->length, GNDI_SORT_SELECT_LIST);
+    p.row_tiles = (uint32_t)gndi_ceil_div(plan->length, GNDI_SORT_SPLIT_THREADS * GNDI_SORT_SPLIT_EACH);
+    p.list_room = (int32_t)gndi_min(plan->length, GNDI_SORT_SELECT_LIST);
     const int64_t row_state = (int64_t)sizeof *p.choices + GNDI_SORT_SELECT_BINS * 8 + p.row_tiles * 8 +
                               (int64_t)p.list_room * k->order_bytes;
-    const int64_t chunk = smaller(plan->rows, larger(1, MOST_STATE / row_state));
+    const int64_t chunk = gndi_min(plan->rows, gndi_max(1, MOST_STATE / row_state));
     const size_t cleared = lay_out(run, &p, k, chunk);
     gnd_status status = GND_OK;
     for (; !status && p.first_row < plan->rows; p.first_row += chunk) {
-        p.plan.rows = smaller(chunk, plan->rows - p.first_row);
+        p.plan.rows = gndi_min(chunk, plan->rows - p.first_row);
         status = gndi_cuda_run_clear(run, p.choices, cleared);
         if (!status) status = split(run, &p, k);
     }
