@@ -7,8 +7,8 @@
 
 gndi_backend gndi_plain_tables[2], gndi_device_tables[2];
 
-void gndi_fill_cpu_table(gndi_backend *table) {
-    *table = gndi_cpu_device;
+static void fill_cpu_table(gndi_backend *table) {
+    *table = gndi_cpu_device_functions;
 #define HOOK(name, type) table->name = gndi_cpu_##name;
 #define HOOK_GPU(name, type)
 #include "runtime/hooks.def"
@@ -18,7 +18,7 @@ void gndi_fill_cpu_table(gndi_backend *table) {
 }
 
 static void fill(void) {
-    gndi_fill_cpu_table(&gndi_plain_tables[GND_CPU]);
+    fill_cpu_table(&gndi_plain_tables[GND_CPU]);
     gndi_fill_traced_table(&gndi_device_tables[GND_CPU], &gndi_plain_tables[GND_CPU]);
 #ifdef GNDI_WITH_CUDA
     gndi_fill_cuda_table(&gndi_plain_tables[GND_GPU]);

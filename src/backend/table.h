@@ -10,7 +10,6 @@
 
 extern gndi_backend gndi_plain_tables[2], gndi_device_tables[2]; /* by gnd_device_kind */
 
-void gndi_fill_cpu_table(gndi_backend *table);
 #ifdef GNDI_WITH_CUDA
 void gndi_fill_cuda_table(gndi_backend *table);
 /* From now on the table's functions fail with gndi_raise_lost, and its releases do nothing. */

@@ -10,7 +10,7 @@
 #define HOOK(name, type)                                                                                               \
     gnd_status gndi_cpu_##name(gnd_stream *s, const type *plan, const char *fn);                                       \
     gnd_status gndi_cuda_##name(gnd_stream *s, const type *plan, const char *fn);
-#define HOOK_GPU(name, type) HOOK(name, type)
+#define HOOK_GPU(name, type) gnd_status gndi_cuda_##name(gnd_stream *s, const type *plan, const char *fn);
 #include "runtime/hooks.def"
 #undef HOOK
 #undef HOOK_GPU

@@ -179,7 +179,7 @@ gnd_status gndi_raise_lost(const char *fn);
 const gndi_backend *gndi_backend_of(gnd_device_kind kind);
 
 /* The device halves of the tables: all but the kernels. */
-extern const gndi_backend gndi_cpu_device;
+extern const gndi_backend gndi_cpu_device_functions;
 #ifdef GNDI_WITH_CUDA
 extern const gndi_backend gndi_cuda_device_functions;
 const char *gndi_cuda_unavailable(void); /* why there is no GPU to use; asked when count() gave 0 */

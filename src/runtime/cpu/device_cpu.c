@@ -257,7 +257,7 @@ static gnd_status cpu_set_zero(gnd_stream *s, void *device, size_t bytes, const 
     return GND_OK;
 }
 
-const gndi_backend gndi_cpu_device = {
+const gndi_backend gndi_cpu_device_functions = {
     .name = "cpu",
     .synchronous = true,
     .count = cpu_count,
