@@ -35,7 +35,7 @@ TOPICS = [
         ("elementwise", "Elementwise operators"), ("reduce", "Reductions"), ("statistics", "Statistics"),
         ("scan", "Running sums"), ("calculus", "Differences and integrals"), ("ufunc", "Methods of operators"),
         ("compare", "Comparison of arrays"), ("bits", "Packed bits"),
-                  ("callback", "Functions of your own, on the host")]),
+        ("callback", "Functions of your own, on the host")]),
     ("Arranging and choosing", [
         ("rearrange", "Joining and rearranging"), ("index", "Indexing"), ("mask", "Masks"),
         ("choose", "Choosing"), ("indices", "Indices of elements"), ("sort", "Sorting and searching"),
