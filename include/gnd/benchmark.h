@@ -34,10 +34,10 @@ typedef void gnd_benchmark_function(void *context);
 typedef struct gnd_benchmark_options {
     int64_t n_repeat;       /**< repetitions, at most; 0: 10000 */
     int64_t n_warmup;       /**< repetitions before those, untimed, at most; 0: 10; negative: none */
-    double max_duration;    /**< seconds after which no further repetition starts, nor, counted
-                                 apart, one of the warm-up; 0: no limit */
+    double max_duration;    /**< seconds after which no further repetition starts; the warm-up has
+                                 the same limit of its own; 0: no limit */
     int64_t n_calls;        /**< calls of the function in one repetition; 0: 1 */
-    double *host_samples;   /**< room for n_repeat numbers, or NULL: the repetitions' times, */
+    double *host_samples;   /**< arrays of n_repeat numbers, or NULL: the repetitions' times, */
     double *device_samples; /**< in the order in which they ran, seconds a call */
     double *total_samples;
     void *reserved[4];

@@ -3,7 +3,7 @@
  *
  * New arrays are made on the calling thread's current device, and stay there. A thread starts on the first
  * GPU, or on the CPU where there is none. GND_DEVICE=cpu, gpu or gpu:1 in the environment chooses another
- * start; with gpu, a GPU that cannot be used is an error instead of a warning on stderr. A device is opened
+ * start; with gpu or gpu:N, a GPU that cannot be used is an error instead of a warning on stderr. A device is opened
  * (its context created) when it is first used, not when the library loads.
  *
  * A process may fork at any time, also while other threads call gnd. The child keeps its arrays on the CPU
@@ -92,9 +92,9 @@ GND_API gnd_status gnd_device_properties_of(gnd_device device, gnd_device_proper
 GND_API const char *gnd_device_name(gnd_device device);
 
 /**
- * Waits until everything submitted to the calling thread's current device, on any stream and by any
- * thread, is done. Reports what kernels found wrong meanwhile (GND_ERROR_VALUE: an integer to a
- * negative power), and a device that failed (GND_ERROR_DEVICE).
+ * Waits until everything submitted to the calling thread's current device, on any stream and by any thread,
+ * is done. Reports what kernels found wrong meanwhile (GND_ERROR_INDEX: an index out of range; GND_ERROR_VALUE:
+ * an integer to a negative power), and a device that failed (GND_ERROR_DEVICE).
  */
 GND_API gnd_status gnd_sync(void);
 

@@ -65,7 +65,7 @@ GND_API gnd_status gnd_divmod_into(gnd_array *quotient, gnd_array *remainder, gn
  *
  * As in numpy.power, a C number 2, 0.5, -1, 1 or 0 as exponent gives gnd_square(), gnd_sqrt(), gnd_reciprocal(),
  * x itself or 1, to the last bit and at that cost; 3 gives x^3 with one rounding. In an array, exponents of
- * floating numbers do the same element by element, but that 0.5 follows C's pow at -0 (0) and -infinity
+ * floating numbers do the same element by element, except that 0.5 follows C's pow at -0 (0) and -infinity
  * (infinity), where gnd_sqrt() gives -0 and NaN; so does 0.5 as a number for float16, bfloat16 and complex x.
  * (NumPy's x ** 0.5 is sqrt for those, too.)
  */
@@ -386,9 +386,8 @@ GND_API gnd_status gnd_angle_into(gnd_array *out, gnd_arg z, bool degrees);
 GND_API gnd_array *gnd_i0(gnd_arg x);
 GND_API gnd_status gnd_i0_into(gnd_array *out, gnd_arg x);
 /*
- * scipy.special has no functions of 16 bits: what float32 holds safely (bool, integers of 8 and 16 bits,
- * float16, bfloat16) computes in float32, other integers in float64. So do these (SciPy 1.18; in 1.17 some
- * of them computed the narrow dtypes in float64).
+ * The functions of scipy.special have no 16-bit forms: bool, integers of 8 and 16 bits, float16 and bfloat16
+ * give float32, other integers float64 (as SciPy 1.18; in 1.17 some gave float64 for the narrow dtypes).
  */
 /** The error function 2/sqrt(pi) times the integral of exp(-t^2) from 0 to x. */
 GND_API gnd_array *gnd_erf(gnd_arg x);

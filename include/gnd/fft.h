@@ -242,7 +242,7 @@ GND_API gnd_fft_plan *gnd_fft_plan_new(gnd_fft_kind kind, const gnd_array *like,
 GND_API gnd_array *gnd_fft_plan_run(const gnd_fft_plan *plan, const gnd_array *a);
 /** The same into `out`, which may be the array itself. */
 GND_API gnd_status gnd_fft_plan_run_into(const gnd_fft_plan *plan, gnd_array *out, const gnd_array *a);
-/** Gives a plan up; NULL is allowed. What it held stays in the cache as long as there is room. */
+/** Releases a plan. NULL is ignored. FFTW's and cuFFT's plans stay in the cache as long as there is space. */
 GND_API void gnd_fft_plan_release(gnd_fft_plan *plan);
 
 /** What a device's cache of plans holds. */

@@ -100,7 +100,7 @@ GND_API gnd_status gnd_put(gnd_array *a, const gnd_array *indices, gnd_arg value
 
 /**
  * Assigns to the elements that gnd_take_along_axis() would read (numpy.put_along_axis). `values`, an
- * array or a number, broadcasts to the shape of that, and is cast to a's dtype.
+ * array or a number, broadcasts to the shape of what that would give, and is cast to a's dtype.
  */
 GND_API gnd_status gnd_put_along_axis(gnd_array *a, const gnd_array *indices, gnd_arg values, gnd_axes axes);
 

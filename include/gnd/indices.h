@@ -16,7 +16,7 @@ GND_BEGIN
 
 /**
  * Converts flat indices into an array of this shape to indices along each axis (numpy.unravel_index). Order
- * 'C': last axis fastest; 'F': first axis fastest. A number outside [0, size of the shape) is GND_ERROR_INDEX
+ * 'C': last axis fastest; 'F': first axis fastest. A flat index outside [0, size of the shape) is GND_ERROR_INDEX
  * at the next wait; its indices are 0. One launch for each axis; does not wait.
  */
 GND_API gnd_status gnd_unravel_index(const gnd_array *numbers, gnd_shape shape, char order, gnd_array **indices);

@@ -69,7 +69,7 @@ GND_API gnd_array *gnd_compress(const gnd_array *condition, const gnd_array *a, 
 /* ---- assignment ----------------------------------------------------------------------------- */
 
 /*
- * Values, an array or a number, are cast to a's dtype as by gnd_copyto(), which lets more pass than
+ * Values, an array or a number, are cast to a's dtype as by gnd_copyto(), which allows more casts than
  * NumPy's "safe" rule. They and the mask may share memory with `a`, as if they had been copied. Nothing
  * here waits.
  */

@@ -41,8 +41,8 @@ GND_API gnd_stream *gnd_current_stream(void);
 GND_API gnd_device gnd_stream_device(const gnd_stream *stream);
 
 /**
- * Waits until everything queued on `stream` (the current stream if NULL) is done, and reports what
- * kernels found wrong meanwhile (GND_ERROR_VALUE), and a device that failed (GND_ERROR_DEVICE).
+ * Waits until everything queued on `stream` (the current stream if NULL) is done. Reports what kernels found
+ * wrong meanwhile (GND_ERROR_INDEX, GND_ERROR_VALUE), and a device that failed (GND_ERROR_DEVICE).
  */
 GND_API gnd_status gnd_stream_sync(gnd_stream *stream);
 

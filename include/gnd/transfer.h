@@ -17,9 +17,9 @@
 GND_BEGIN
 
 /**
- * A new array on the current device with a copy of `data`: shape.dim's product of elements of
- * `dtype`, dense, in C order. `data` may be used again when the call returns; the copy to the
- * device itself may still be queued.
+ * A new array on the current device with a copy of `data`, which holds the elements of an array of this shape
+ * and dtype, dense and in C order. `data` may be used again when the call returns; the copy to the device
+ * itself may still be queued.
  */
 GND_API gnd_array *gnd_from_host(const void *data, gnd_shape shape, gnd_dtype dtype);
 

@@ -19,7 +19,7 @@
  * float32. Others, such as subtract, divide, power or left_shift, are applied from the first element to the
  * last, each step rounded to the dtype.
  *
- * None of them waits for the device, but gnd_at for a mask. Values that an operator does not take (an integer
+ * None of them waits for the device, except gnd_at for a mask. Values that an operator does not take (an integer
  * to a negative power) and indices out of range are reported at the next wait (gnd/stream.h).
  */
 #ifndef GND_UFUNC_H
@@ -32,11 +32,11 @@
 GND_BEGIN
 
 /**
- * The reduction of x with a binary operator over any axes: NumPy's ufunc.reduce, but that GND_ALL is
+ * The reduction of x with a binary operator over any axes: NumPy's ufunc.reduce, except that GND_ALL is
  * every axis. "add" is gnd_sum, "multiply" gnd_prod, "minimum" gnd_min, "maximum" gnd_max,
- * "logical_or" gnd_any, "logical_and" gnd_all; the options of gnd_axes are theirs (gnd/reduce.h). Of
- * nothing: the operator's identity; without one an error, unless `initial` is given. An operator
- * whose order matters takes the elements in C order of x, and one axis only, as in NumPy.
+ * "logical_or" gnd_any, "logical_and" gnd_all; the options of gnd_axes are theirs (gnd/reduce.h). No
+ * elements give the operator's identity; an operator without one is an error then, unless `initial` is
+ * given. An operator that is not associative takes one axis only, as in NumPy, and its elements in C order.
  */
 GND_API gnd_array *gnd_reduce(const char *name, const gnd_array *x, gnd_axes axes);
 
@@ -52,12 +52,12 @@ GND_API gnd_array *gnd_accumulate(const char *name, const gnd_array *x, gnd_axes
  * The reductions of segments along one axis (GND_ALL: axis 0): NumPy's ufunc.reduceat. `indices` is a 1-d
  * array of integers (not uint64), or bool. For each i the result holds, along that axis, the reduction of
  * x[indices[i]:indices[i + 1]] (the last one goes to the end of x), or x[indices[i]] alone if indices[i] >=
- * indices[i + 1]. Segments may overlap. The operator's identity is not used. Products of complex numbers that
- * are not finite are those of gnd_prod, but for the 1 + 0i.
+ * indices[i + 1]. Segments may overlap. The operator's identity is not used. Complex products
+ * that are not finite are multiplied as by gnd_prod, but start at the segment's first element, not at 1 + 0i.
  *
  * Takes `dtype` and `out` of gnd_axes; an error for several axes, a 0-d array, `keepdims`, `where` or
- * `initial`. An index outside [0, size of the axis) is reported at the next wait as GND_ERROR_INDEX; what the
- * result then holds for it is not said.
+ * `initial`. An index outside [0, size of the axis) is GND_ERROR_INDEX at the next wait, and its result is
+ * unspecified.
  */
 GND_API gnd_array *gnd_reduceat(const char *name, const gnd_array *x, const gnd_array *indices, gnd_axes axes);
 
