@@ -75,7 +75,7 @@ int gndb_load_cusolver(void) {
     return create(&handle);
 }
 
-/* Row-major c = a b is column-major c^T = b^T a^T: the operands change places. */
+/* Row-major c = a b is column-major c^T = b^T a^T: the operands are swapped. */
 int gndb_cublas_matmul(const gndb_product *p, gndb_kind kind, void *stream) {
     static const struct {
         int type, compute;

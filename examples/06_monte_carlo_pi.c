@@ -4,7 +4,7 @@
  *     06_monte_carlo_pi [POINTS]
  *
  * Each point is independent of the others, which is what a GPU is made for. The numbers are a function of seed
- * and place alone, so that CPU and GPU draw the same points. In a GND_FUSE block coordinates, distances
+ * and index alone, so that CPU and GPU draw the same points. In a GND_FUSE block coordinates, distances
  * and the count are one program, and no coordinate is ever written to memory.
  */
 #include "example.h"

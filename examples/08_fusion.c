@@ -5,8 +5,8 @@
  *
  * An operator reads its operands from memory and writes its result there, which takes longer than what it
  * computes. Inside GND_FUSE operators are recorded instead; at the block's end they run together, each
- * operand is read once, and only what is kept is written. Nothing has to be compiled for that: the first call is
- * carried out at once. What runs again and again is compiled meanwhile on a GPU, and is faster from then on.
+ * operand is read once, and only what is kept is written. Nothing has to be compiled for that: the first call
+ * runs at once. What runs often is compiled in the background on a GPU, and is faster from then on.
  */
 #include "example.h"
 

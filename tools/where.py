@@ -89,12 +89,12 @@ def main(names):
             status = 1
             continue
         print(name + (f" is {function}" if function != name else ""))
-        for place in made.get(function, []):
-            print(f"  defined   {place}")
-        for place in lines + (header_lines(function) if function != name else []):
-            print(f"  header    {place}")
-        for place in tests(function):
-            print(f"  test      {place}")
+        for location in made.get(function, []):
+            print(f"  defined   {location}")
+        for location in lines + (header_lines(function) if function != name else []):
+            print(f"  header    {location}")
+        for location in tests(function):
+            print(f"  test      {location}")
     return status
 
 

@@ -80,7 +80,7 @@ RUN(sum, gnd_sum(o->in[0], GND_ALL))
 RUN(sum_columns, gnd_sum(o->in[0], GND_AXES(0)))
 RUN(sum_rows, gnd_sum(o->in[0], GND_AXES(1)))
 RUN(variance, gnd_var(o->in[0], GND_ALL, 0))
-RUN(place_of_max, gnd_argmax(o->in[0], GND_ALL))
+RUN(index_of_max, gnd_argmax(o->in[0], GND_ALL))
 RUN(dot, gnd_vdot(o->in[0], o->in[1]))
 RUN(median, gnd_median(o->in[0], GND_ALL))
 RUN(cumsum, gnd_cumsum(o->in[0], GND_ALL))
@@ -110,7 +110,7 @@ const workload workloads_elements[] = {
     {"reduce.columns", "the sum of each column of a square matrix", one_square, sum_columns, IN_MEMORY, NULL},
     {"reduce.rows", "the sum of each row of a square matrix", one_square, sum_rows, IN_MEMORY, NULL},
     {"reduce.var", "the variance of all", one_line, variance, IN_MEMORY, NULL},
-    {"reduce.argmax", "the place of the largest", one_line, place_of_max, IN_MEMORY, NULL},
+    {"reduce.argmax", "the index of the largest", one_line, index_of_max, IN_MEMORY, NULL},
     {"reduce.dot", "the dot product of two vectors", two_lines, dot, IN_MEMORY, NULL},
     {"reduce.median", "the median of all", one_line, median, IN_MEMORY, NULL},
     {"scan.cumsum", "running sums of one line", one_line, cumsum, IN_MEMORY, NULL},

@@ -48,8 +48,7 @@ def shown(value):
 def elements(array, dtype, shape, strides):
     """The first elements in C order."""
     size = 2 if dtype == "BFLOAT16" else struct.calcsize("<" + LETTERS[dtype])
-    fields = [field.name for field in array.type.strip_typedefs().fields()]
-    start = int(array["data" if "data" in fields else "place"])
+    start = int(array["data"])
     values = []
     for index in itertools.islice(itertools.product(*map(range, shape)), FIRST):
         address = start + sum(i * s for i, s in zip(index, strides))
