@@ -27,8 +27,8 @@ GND_BEGIN
  * differences of bool are gnd_not_equal. n = 0 gives x itself (a new reference).
  *
  * `prepend` and `append` (GND_NONE: none) are put before and behind x first: a number or 0-d array
- * as one element on each line of x, an array as it is. An array must have x's shape but for the
- * length along the axis; the dtypes of arrays are promoted, a number takes x's dtype or one that
+ * as one element on each line of x, an array as it is. An array must have x's shape except for
+ * the length along the axis; the dtypes of arrays are promoted, a number takes x's dtype or one that
  * holds its kind.
  *
  * Errors: n below 0, x of no dimension, an axis out of range, a `prepend` or `append` that does not
@@ -80,7 +80,7 @@ GND_API gnd_status gnd_gradient_axes(gnd_array *out[], const gnd_array *x, gnd_a
  * a 1-d array along the axis, or an array that broadcasts with y and is differenced along its own `axis`. The
  * result lacks the axis; integers and bool give float64. Of float32, float64 and complex y the samples are
  * added up first (with coordinates, their products with d), and multiplied by the distance or halved at the
- * end: other than in NumPy, the result is infinite where that sum alone is beyond the dtype. Errors: y of no
+ * end: unlike in NumPy, the result is infinite where that sum alone is beyond the dtype. Errors: y of no
  * dimension, an axis out of range, shapes that do not fit.
  */
 GND_API gnd_array *gnd_trapezoid(const gnd_array *y, gnd_arg x, int axis);

@@ -61,7 +61,7 @@ GND_API gnd_status gnd_matmul_into(gnd_array *out, const gnd_array *a, const gnd
 typedef struct gnd_product_options {
     gnd_array *out;      /**< write here; the result is a new reference to it */
     gnd_dtype dtype;     /**< dtype of the computation and the result; GND_DTYPE_NONE: what the arrays promote to */
-    gnd_casting casting; /**< how the arrays may be cast to what is computed in, and that to out's */
+    gnd_casting casting; /**< how the arrays may be cast to the computation's dtype, and that to out's */
     /** gnd_matmul_with: three lists, of a, b and the result: which axes the rows and columns are, or the one
         axis of a vector. NULL: the last ones. (numpy.matmul's `axes`.) */
     const gnd_axes *axes;

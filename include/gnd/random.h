@@ -75,13 +75,13 @@ GND_API gnd_random *gnd_random_new(gnd_random_kind kind, uint64_t seed);
  */
 GND_API gnd_random *gnd_random_new_sobol(int64_t dimensions, bool scramble, uint64_t seed);
 
-/** Gives a generator back. NULL is ignored; a thread's default generator stays. Does not wait. */
+/** Releases a generator. NULL is ignored, and so is a thread's default generator. Does not wait. */
 GND_API void gnd_random_release(gnd_random *g);
 
 /**
  * The calling thread's own Philox generator (borrowed), seeded from the system until gnd_random_seed. It
  * draws on the thread's current device, whichever that is, until it is captured into a CUDA graph; then
- * it stays on that device. It goes with the thread.
+ * it stays on that device. It ends with the thread.
  */
 GND_API gnd_random *gnd_random_default(void);
 

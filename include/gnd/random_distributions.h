@@ -15,7 +15,7 @@
  * Results are inside the stated interval, after rounding too. Parameters of 0, of 1, huge and tiny ones
  * are computed with formulas that hold there. Counts above 2^53 are multiples of a power of
  * two, and where int64 ends they are 2^63 - 1. Each comment names the algorithm; all of them are gnd's own
- * code. Nothing here waits but gnd_random_multivariate_normal with `check`.
+ * code. Nothing here waits, except gnd_random_multivariate_normal with `check`.
  */
 #ifndef GND_RANDOM_DISTRIBUTIONS_H
 #define GND_RANDOM_DISTRIBUTIONS_H
@@ -218,10 +218,10 @@ typedef struct gnd_multivariate_normal_options {
 
 /**
  * Normal rows with this mean (k numbers) and covariance (k, k), real: of shape (shape..., k),
- * GND_PARAMETERS_SHAPE: (k). The covariance is taken apart in float64; the rows are independent normal
- * numbers times a root of it, one product of matrices in the result's dtype, plus the mean. Nothing is said
- * of a matrix that is no covariance (not symmetric, negative eigenvalues), unless `check`: then
- * GND_ERROR_VALUE; gnd_cholesky reports what is not positive definite at the next wait.
+ * GND_PARAMETERS_SHAPE: (k). The covariance is factored in float64; the rows are independent normal
+ * numbers times a root of it, one product of matrices in the result's dtype, plus the mean. A matrix
+ * that is no covariance (not symmetric, negative eigenvalues) is an error only with `check`
+ * (GND_ERROR_VALUE); gnd_cholesky reports one that is not positive definite at the next wait.
  * GND_ERROR_SHAPE where mean and cov do not fit. With `check` it waits.
  */
 GND_API gnd_array *gnd_random_multivariate_normal(gnd_random *g, const gnd_array *mean, const gnd_array *cov,

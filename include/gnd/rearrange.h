@@ -44,7 +44,7 @@ typedef struct gnd_join_options {
  *
  *     gnd_concatenate(GND_ARRAYS(a, b, c), 0)
  *
- * Their shapes must be the same but along that axis; with GND_FLAT they may have any shape. The dtype is what
+ * Their shapes must be the same except along that axis; with GND_FLAT they may have any shape. The dtype is what
  * theirs promote to together. GND_ERROR_SHAPE for shapes that do not fit and for 0-d arrays,
  * GND_ERROR_INVALID for no arrays at all, GND_ERROR_AXIS for a bad axis.
  */

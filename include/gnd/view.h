@@ -244,7 +244,7 @@ GND_API gnd_array *gnd_flip(const gnd_array *a, gnd_axes axes);
 /**
  * The diagonals of the planes of two axes, as the last axis of the result: the elements whose
  * index along axis2 is that along axis1 plus `offset` (numpy.diagonal; main diagonal of a matrix:
- * offset 0, axes 0 and 1). A view; other than NumPy's, it can be written.
+ * offset 0, axes 0 and 1). A view; unlike NumPy's, it can be written.
  */
 GND_API gnd_array *gnd_diagonal(const gnd_array *a, int64_t offset, int axis1, int axis2);
 
