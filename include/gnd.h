@@ -54,6 +54,11 @@
 #include <gnd/sets.h>
 #include <gnd/histogram.h>
 #include <gnd/signal.h>
+#include <gnd/polynomial.h>
+#include <gnd/filter_design.h>
+#include <gnd/convolve.h>
+#include <gnd/filter.h>
+#include <gnd/resample.h>
 #include <gnd/linalg.h>
 #include <gnd/products.h>
 #include <gnd/einsum.h>

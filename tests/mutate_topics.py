@@ -62,6 +62,11 @@ ROWS = [
     (r"sort|lexsort|line\.", "sort sets"),
     # Signals.
     (r"interp", "interp search"),
+    (r"polynomial", "polynomial"),
+    (r"filter_design", "filter_design"),
+    (r"convolve/", "convolve signal"),
+    (r"filter/", "filter"),
+    (r"resample/", "resample"),
     (r"correlate|signal", "signal"),
     # Linear algebra.
     (r"einsum", "einsum"),

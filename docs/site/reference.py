@@ -43,7 +43,10 @@ TOPICS = [
     ("Numerics", [
         ("linalg", "Linear algebra"), ("products", "Products of matrices"), ("einsum", "Einstein sums"),
         ("solve", "Systems of equations"), ("decompose", "Decompositions"), ("fft", "Fourier transforms"),
-        ("dct", "Cosine and sine transforms"), ("signal", "Signals"), ("random", "Random numbers"),
+        ("dct", "Cosine and sine transforms"), ("signal", "Signals"),
+        ("convolve", "Convolution and medians"), ("filter", "Filters"), ("resample", "Sampling rates"),
+        ("filter_design", "Filter design"), ("polynomial", "Polynomials"),
+        ("random", "Random numbers"),
         ("random_distributions", "Distributions")]),
     ("Fusion and kernels", [
         ("fuse", "Fusion"), ("kernel", "Kernels of your own"), ("module", "Modules of CUDA C++")]),
@@ -55,7 +58,8 @@ GUIDE = {
     "errors": "scope error memory",
     "streams": "stream transfer",
     "files": "io textfile image sound dlpack",
-    "numerics": "linalg products einsum solve decompose fft dct signal random random_distributions",
+    "numerics": "linalg products einsum solve decompose fft dct signal convolve filter resample filter_design polynomial "
+                "random random_distributions",
     "fusion": "fuse kernel module",
     "performance": "benchmark nvtx",
     "environment": "library device",
@@ -289,7 +293,7 @@ def page(name, title, header, entries):
         out += heading("Summary", "-")
         for part, inside, _ in cut:
             out += ([f".. rubric:: {part[:1].upper() + part[1:]}", ""] if part else []) + summary(inside)
-    plain = len(cut) == 1 or not cut[0][0]
+    plain = len(cut) < 2 or not cut[0][0]
     for part, inside, remarks in cut:
         title = part[:1].upper() + part[1:] if part else ("Details" if plain else "General")
         out += heading(title, "-")
