@@ -182,8 +182,8 @@ def operands():
     gnd.event_release(event)
 
 
-def call(name, given):
-    """One call, and a wait behind it: the errors of both."""
+def call(name, given, failing=True):
+    """One call, and a wait behind it: the errors of both. `failing`: an allocation of it may fail."""
     function, found = FUNCTIONS[name], []
     gnd.function(name)  # sets the types of its arguments
     raw = getattr(gnd.lib, name)
@@ -191,7 +191,7 @@ def call(name, given):
     values = [gnd._convert(p.type, given.argument(name, p.type, p.name)) for p in fixed]
     if len(fixed) < len(function.parameters):
         values = [v if isinstance(v, ctypes.Structure) else gnd._ctype(p.type)(v) for p, v in zip(fixed, values)]
-    fail_at(given.g.choice([0, 0, 0, 1, 2, 3, 4, 6, 9]))
+    fail_at(given.g.choice([0, 0, 0, 1, 2, 3, 4, 6, 9]) if failing else 0)
     result = raw(*values)
     fail_at(0)
     found.append(gnd.pending_error())

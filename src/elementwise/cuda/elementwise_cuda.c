@@ -4,6 +4,7 @@
  * decided in gndi_cuda_elementwise_general.
  */
 #include "elementwise/cuda/elementwise_launch.h"
+#include "elementwise/cuda/elementwise_parts.h"
 
 /* ---- the table of kernels ------------------------------------------------------------------- */
 
@@ -11,17 +12,14 @@ static gndi_cuda_table table;
 static gndi_once table_once;
 static atomic_bool table_filled;
 
-#define OP(family, name, signature, loops, identity, flags) void gndi_cuda_fill_##family(gndi_cuda_table *);
-#include "kernels/ops/ops.def"
-#undef OP
+#define PART(fill) void fill(gndi_cuda_table *);
+GNDI_ELEMENTWISE_PARTS
+#undef PART
 
-/* A family's rows stand together in ops.def, so that each function is called once. */
 static void fill_table(void) {
-    void (*done)(gndi_cuda_table *) = NULL;
-#define OP(family, name, signature, loops, identity, flags)                                                            \
-    if (done != gndi_cuda_fill_##family) (done = gndi_cuda_fill_##family)(&table);
-#include "kernels/ops/ops.def"
-#undef OP
+#define PART(fill) fill(&table);
+    GNDI_ELEMENTWISE_PARTS
+#undef PART
     atomic_store_explicit(&table_filled, true, memory_order_release);
 }
 

@@ -1,7 +1,7 @@
 /*
- * elementwise_family.cuh: all kernels of one family of ops.def. A translation unit made from
- * elementwise_family.cu.in defines GNDI_FAMILY and includes this; its one function puts the
- * kernels' addresses in the launcher's table.
+ * elementwise_family.cuh: kernels of one family of ops.def. A translation unit made from elementwise_family.cu.in
+ * says which: GNDI_FAMILY, GNDI_LOOPS (a bit for each dtype) and GNDI_KERNELS, the kinds. Its one function,
+ * GNDI_FILL, puts the kernels' addresses in the launcher's table.
  */
 #include "elementwise/cuda/elementwise_dense.cuh"
 #include "elementwise/cuda/elementwise_rows.cuh"
@@ -11,8 +11,8 @@ namespace gnd {
 
 #define GNDI_TEXT(x) #x
 #define GNDI_TEXT_OF(x) GNDI_TEXT(x)
-#define GNDI_JOIN(a, b) a##b
-#define GNDI_JOIN_OF(a, b) GNDI_JOIN(a, b)
+
+enum { GNDI_DENSE_KERNELS = 1, GNDI_OTHER_KERNELS = 2, GNDI_ALL_KERNELS = 3 };
 
 template <class O> static void fill_tile(gndi_cuda_kernels &k) {
     typedef tile_shape<O> shape;
@@ -45,30 +45,36 @@ template <class O> static void fill_rows(gndi_cuda_kernels &k) {
     }
 }
 
+template <class O> static void fill_dense(gndi_cuda_kernels &k) {
+    typedef dense_shape<O> shape;
+    k.dense = reinterpret_cast<const void *>(&dense_kernel<O, shape::width, shape::unroll>);
+    k.dense_width = shape::width;
+    k.dense_unroll = shape::unroll;
+}
+
 template <int Op, int Loop> static void fill_loop(gndi_cuda_table &table) {
-    if constexpr (has_loop(Op, Loop)) {
+    if constexpr (has_loop(Op, Loop) && (GNDI_LOOPS >> Loop & 1)) {
         typedef operation<Op, storage_of<Loop>> O;
-        typedef dense_shape<O> dense;
         gndi_cuda_kernels &k = table[Op][Loop];
-        k.dense = reinterpret_cast<const void *>(&dense_kernel<O, dense::width, dense::unroll>);
-        k.dense_width = dense::width;
-        k.dense_unroll = dense::unroll;
-        fill_rows<O>(k);
-        if constexpr (tile_shape<O>::built) fill_tile<O>(k);
+        if constexpr (GNDI_KERNELS & GNDI_DENSE_KERNELS) fill_dense<O>(k);
+        if constexpr (GNDI_KERNELS & GNDI_OTHER_KERNELS) {
+            fill_rows<O>(k);
+            if constexpr (tile_shape<O>::built) fill_tile<O>(k);
+        }
     }
 }
 
 template <int Op> static void fill_operator(gndi_cuda_table &table) {
     if constexpr (same_text(table_rows[Op].family, GNDI_TEXT_OF(GNDI_FAMILY))) {
-#define GNDI_FILL(number) fill_loop<Op, number>(table);
-        GNDI_EACH_DTYPE(GNDI_FILL)
-#undef GNDI_FILL
+#define GNDI_CASE(number) fill_loop<Op, number>(table);
+        GNDI_EACH_DTYPE(GNDI_CASE)
+#undef GNDI_CASE
     }
 }
 
 } // namespace gnd
 
-extern "C" void GNDI_JOIN_OF(gndi_cuda_fill_, GNDI_FAMILY)(gndi_cuda_table *table) {
+extern "C" void GNDI_FILL(gndi_cuda_table *table) {
 #define OP(family, name, signature, loops, identity, flags) gnd::fill_operator<GNDI_OP_##name>(*table);
 #include "kernels/ops/ops.def"
 #undef OP

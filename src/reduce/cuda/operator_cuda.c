@@ -2,23 +2,23 @@
  * operator_cuda.c: launches folds (operator_params.h), and the reductions with any binary operator.
  */
 #include "reduce/cuda/operator_cuda.h"
-#include "reduce/cuda/operator_families.h"
+#include "reduce/cuda/operator_parts.h"
 #include <stdlib.h>
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-#define FAMILY(family) void gndi_fold_fill_##family(gndi_fold_table *table);
-GNDI_FOLD_FAMILIES
-#undef FAMILY
+#define PART(fill) void fill(gndi_fold_table *);
+GNDI_OPERATOR_PARTS
+#undef PART
 
 static gndi_fold_table table;
 static gndi_once table_filled;
 
-#define FAMILY(family) gndi_fold_fill_##family(&table);
 static void fill_table(void) {
-    GNDI_FOLD_FAMILIES
+#define PART(fill) fill(&table);
+    GNDI_OPERATOR_PARTS
+#undef PART
 }
-#undef FAMILY
 
 const gndi_fold_kernel *gndi_fold_get(gndi_op op, gnd_dtype loop) {
     gndi_once_do(&table_filled, fill_table);

@@ -1,7 +1,7 @@
 /*
- * operator_family.cuh: the fold kernels of one family of ops.def. A translation unit made from
- * operator_family.cu.in defines GNDI_FAMILY and includes this; its one function puts the kernels'
- * addresses in the launchers' table.
+ * operator_family.cuh: the fold kernels of one family of ops.def. A translation unit made from operator_family.cu.in
+ * defines GNDI_FAMILY, GNDI_LOOPS (a bit for each dtype that it is for) and GNDI_FILL, the name of its one function,
+ * which puts the kernels' addresses in the launchers' table.
  */
 #include "reduce/cuda/operator_fold.cuh"
 
@@ -9,11 +9,9 @@ namespace gnd {
 
 #define GNDI_TEXT(x) #x
 #define GNDI_TEXT_OF(x) GNDI_TEXT(x)
-#define GNDI_JOIN(a, b) a##b
-#define GNDI_JOIN_OF(a, b) GNDI_JOIN(a, b)
 
 template <int Op, int Loop> static void fill_fold(gndi_fold_table &table) {
-    if constexpr (has_loop(Op, Loop)) {
+    if constexpr (has_loop(Op, Loop) && (GNDI_LOOPS >> Loop & 1)) {
         typedef folder<Op, storage_of<Loop>> fold;
         gndi_fold_kernel &k = table[Op][Loop];
         k.kernel = reinterpret_cast<const void *>(&fold_kernel<Op, storage_of<Loop>>);
@@ -37,7 +35,7 @@ template <int Op, int Flags> static void fill_operator(gndi_fold_table &table) {
 
 } // namespace gnd
 
-extern "C" void GNDI_JOIN_OF(gndi_fold_fill_, GNDI_FAMILY)(gndi_fold_table *table) {
+extern "C" void GNDI_FILL(gndi_fold_table *table) {
 #define OP(family, name, signature, loops, identity, flags) gnd::fill_operator<GNDI_OP_##name, (flags)>(*table);
 #include "kernels/ops/ops.def"
 #undef OP

@@ -34,16 +34,27 @@ static bool casts_nothing(const gndi_reduce_plan *plan) {
     }
 }
 
+/* The array that has the dense kernels of a reducer and an input's dtype; NULL if it has none. */
+static const gndi_reduce_kernels *dense_table(int reducer, int dtype) {
+    enum { PARTS = 7 }; /* two dtypes each, bool with the integers of 8 bits */
+    static const gndi_reduce_kernels *const in_parts[GNDI_REDUCERS][PARTS] = {
+        [GNDI_REDUCE_SUM] = {GNDI_REDUCE_EACH_PART(gndi_reduce_sum_kernels)},
+        [GNDI_REDUCE_PRODUCT] = {GNDI_REDUCE_EACH_PART(gndi_reduce_product_kernels)},
+        [GNDI_REDUCE_MINIMUM] = {GNDI_REDUCE_EACH_PART(gndi_reduce_minimum_kernels)},
+        [GNDI_REDUCE_MAXIMUM] = {GNDI_REDUCE_EACH_PART(gndi_reduce_maximum_kernels)},
+    };
+    static const gndi_reduce_kernels *const whole[GNDI_REDUCERS] = {
+        [GNDI_REDUCE_ANY] = gndi_reduce_count_kernels,    [GNDI_REDUCE_ALL] = gndi_reduce_count_kernels,
+        [GNDI_REDUCE_COUNT] = gndi_reduce_count_kernels,  [GNDI_REDUCE_VARIANCE] = gndi_reduce_variance_kernels,
+        [GNDI_REDUCE_ARGMIN] = gndi_reduce_index_kernels, [GNDI_REDUCE_ARGMAX] = gndi_reduce_index_kernels,
+    };
+    const gndi_reduce_kernels *part = in_parts[reducer][dtype < GND_INT16 ? 0 : dtype / 2 - 1];
+    return part ? part : whole[reducer];
+}
+
 /* The dense kernels for a plan; NULL if it needs a mixed one. */
 const gndi_reduce_kernels *gndi_reduce_dense_kernels(const gndi_reduce_plan *plan) {
-    static const gndi_reduce_kernels *const tables[GNDI_REDUCERS] = {
-        [GNDI_REDUCE_SUM] = gndi_reduce_sum_kernels,         [GNDI_REDUCE_PRODUCT] = gndi_reduce_product_kernels,
-        [GNDI_REDUCE_MINIMUM] = gndi_reduce_minimum_kernels, [GNDI_REDUCE_MAXIMUM] = gndi_reduce_maximum_kernels,
-        [GNDI_REDUCE_ANY] = gndi_reduce_count_kernels,       [GNDI_REDUCE_ALL] = gndi_reduce_count_kernels,
-        [GNDI_REDUCE_COUNT] = gndi_reduce_count_kernels,     [GNDI_REDUCE_VARIANCE] = gndi_reduce_variance_kernels,
-        [GNDI_REDUCE_ARGMIN] = gndi_reduce_index_kernels,    [GNDI_REDUCE_ARGMAX] = gndi_reduce_index_kernels,
-    };
-    const gndi_reduce_kernels *table = tables[plan->reducer];
+    const gndi_reduce_kernels *table = dense_table(plan->reducer, plan->in.dtype);
     const bool squares = plan->reducer == GNDI_REDUCE_SUM && plan->map == GNDI_MAP_SQUARE;
     if (squares) table = gndi_reduce_squares_kernels;
     if (plan->reducer == GNDI_REDUCE_OPERATOR && plan->length)

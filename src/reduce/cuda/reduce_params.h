@@ -134,11 +134,19 @@ enum gndi_reduce_class {
 extern "C" {
 #endif
 
-/* By input dtype. NULL members: there is no such kernel. */
-extern const gndi_reduce_kernels gndi_reduce_sum_kernels[16], gndi_reduce_product_kernels[16],
-    gndi_reduce_minimum_kernels[16], gndi_reduce_maximum_kernels[16], gndi_reduce_count_kernels[16],
-    gndi_reduce_squares_kernels[16], gndi_reduce_variance_kernels[16], gndi_reduce_index_kernels[16],
-    gndi_reduce_dot_kernels[16];
+/* By input dtype. NULL members: there is no such kernel. The large arrays are compiled in parts, each with the rows
+   of its dtypes. */
+#define GNDI_REDUCE_EACH_PART(array)                                                                                   \
+    array##_bytes, array##_shorts, array##_words, array##_longs, array##_halves, array##_floats, array##_complexes
+#define GNDI_REDUCE_DECLARE(array)                                                                                     \
+    extern const gndi_reduce_kernels array##_bytes[16], array##_shorts[16], array##_words[16], array##_longs[16],      \
+        array##_halves[16], array##_floats[16], array##_complexes[16]
+GNDI_REDUCE_DECLARE(gndi_reduce_sum_kernels);
+GNDI_REDUCE_DECLARE(gndi_reduce_product_kernels);
+GNDI_REDUCE_DECLARE(gndi_reduce_minimum_kernels);
+GNDI_REDUCE_DECLARE(gndi_reduce_maximum_kernels);
+extern const gndi_reduce_kernels gndi_reduce_count_kernels[16], gndi_reduce_squares_kernels[16],
+    gndi_reduce_variance_kernels[16], gndi_reduce_index_kernels[16], gndi_reduce_dot_kernels[16];
 /* By class; sums are in uint64 whatever the integers, counts only there. Extents: MINIMUM, MAXIMUM
    and RANGE; places: ARGMIN and ARGMAX; products2: sums of products of two operands. */
 extern const gndi_reduce_mixed_kernel gndi_reduce_mixed_sums[GNDI_CLASSES], gndi_reduce_mixed_dots[GNDI_CLASSES],

@@ -1,0 +1,81 @@
+"""first_calls.py: what the first call of every public function costs in a fresh process, and the slowest ten.
+
+    GND_LIBRARY=build/src/libgnd.so first_calls.py [--json FILE] [--count N]
+
+One process calls all functions, one after the other, each with a few sets of small arguments, and waits behind each
+call. The first call of a function is its dearest: what is above its cheapest is loading kernels, planning and what
+the pool asks of the driver. CUDA's context and NVIDIA's own libraries are loaded before anything is timed. Kernels
+that an earlier function has loaded are not loaded again, so a function's figure is that of what it adds.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import random
+import sys
+import tempfile
+import time
+
+ORACLE = pathlib.Path(__file__).resolve().parent.parent / "tests" / "oracle"
+sys.path.insert(0, str(ORACLE))
+sys.path += [str(p) for p in ORACLE.iterdir() if p.is_dir()]
+
+import gnd  # noqa: E402
+import test_names as driver  # noqa: E402  # its arguments fit all functions
+
+TRIES = 5
+# They wait for somebody, compile, or write what is not theirs.
+LEFT_OUT = ("gnd_benchmark", "gnd_kernel", "gnd_module", "gnd_launch", "gnd_save", "gnd_load", "gnd_npz", "gnd_memory",
+            "gnd_library")
+
+
+def times(name, operands, folder):
+    """Milliseconds of the calls that succeed, in their order."""
+    found = []
+    for attempt in range(3 * TRIES):
+        given = driver.Given(random.Random(attempt), operands, folder)
+        given.mild = True
+        driver.fail_at(0)
+        driver.gnd.lib.gnd_sync()
+        begin = time.perf_counter()
+        errors = driver.call(name, given, failing=False)
+        found += [] if errors else [1e3 * (time.perf_counter() - begin)]
+        if len(found) == TRIES:
+            break
+    return found
+
+
+def warm_up(operands, folder):
+    """NVIDIA's libraries are loaded at first use; their cost is not gnd's."""
+    for name in ("gnd_matmul", "gnd_det", "gnd_svd", "gnd_fft", "gnd_rfft2"):
+        times(name, operands, folder)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--count", type=int, default=10)
+    options = parser.parse_args()
+    folder = pathlib.Path(tempfile.mkdtemp())
+    os.chdir(folder)
+    operands = driver.arrays()
+    generator, event = gnd.random_new(gnd.PHILOX, 3), gnd.event_new(True)
+    driver.OBJECTS.update(generator=lambda: generator, event=lambda: event)
+    warm_up(operands, folder)
+    found = {}
+    for name in driver.NAMES:
+        if not name.startswith(LEFT_OUT):
+            measured = times(name, operands, folder)
+            if len(measured) > 1:
+                found[name] = max(measured) - min(measured)
+    slowest = sorted(found.items(), key=lambda item: -item[1])
+    if options.json:
+        options.json.write_text(json.dumps(dict(slowest), indent=1))
+    print(f"{len(found)} functions; {sum(ms > 3 for ms in found.values())} take more than 3 ms at first")
+    for name, ms in slowest[:options.count]:
+        print(f"{name:36}{ms:8.2f} ms")
+
+
+if __name__ == "__main__":
+    main()
