@@ -1,0 +1,76 @@
+/*
+ * filter_plan.h: what the hooks `filter` (recursive filters) and `fir` (sliding sums) carry out: lines of an array,
+ * the filter, and the state before and after.
+ */
+#ifndef GNDI_FILTER_PLAN_H
+#define GNDI_FILTER_PLAN_H
+
+#include "runtime/runtime.h"
+
+enum { GNDI_FILTER_DIMS = 8 };
+
+/* The lines of x and y along the filtered axis; the other axes are merged where both arrays allow it. */
+typedef struct gndi_filter_lines {
+    const char *x;
+    char *y;
+    int64_t x_step, y_step; /* bytes from sample to sample */
+    int64_t length, count;  /* samples of a line; lines */
+    int ndim;               /* of the other axes */
+    int64_t shape[GNDI_FILTER_DIMS], x_stride[GNDI_FILTER_DIMS], y_stride[GNDI_FILTER_DIMS];
+} gndi_filter_lines;
+
+/* A recursive filter, its coefficients on the host. */
+typedef struct gndi_filter_system {
+    int sections;    /* of a cascade; 0: b / a */
+    int order;       /* states */
+    bool is_complex; /* coefficients are pairs; never of a cascade */
+    const double *b; /* order + 1 of them; of a cascade: b0 b1 b2 a1 a2 for each section */
+    const double *a; /* order + 1 of them, a[0] = 1; of a cascade: not used */
+} gndi_filter_system;
+
+/* A stream on a GPU: the work is cut at multiples of GNDI_FILTER_TILE samples since the start of the signal, and
+   what the next call needs of the tiles so far is kept here. */
+enum {
+    GNDI_FILTER_TILE = 4096,
+    GNDI_FILTER_GROUP = 32,  /* tiles whose ends are combined at once */
+    GNDI_FILTER_GROUPS = 31, /* groups whose ends are combined at once */
+    /* Vectors of states kept for each line: the start of the group and of the groups, and the ends of both. */
+    GNDI_FILTER_KEPT = 2 + GNDI_FILTER_GROUP + GNDI_FILTER_GROUPS,
+};
+typedef struct gndi_filter_history {
+    double *ends;     /* device memory: lines * parts * GNDI_FILTER_KEPT * order */
+    char *samples;    /* device memory: lines * parts * GNDI_FILTER_TILE samples, those of the unfinished tile */
+    int64_t position; /* samples so far */
+} gndi_filter_history;
+
+struct gndi_filter_plan {
+    uint8_t dtype; /* of x and y: float32, float64, complex64, complex128 */
+    gndi_filter_lines lines;
+    gndi_filter_system system;
+    double *state; /* device memory, dense: `order` for each line (complex dtype: pairs); NULL: zeros before, and
+                      not wanted after */
+    bool begins;   /* `state` holds the state before; else it is zeros */
+    const gndi_filter_history *history; /* of a stream; NULL: a signal of its own */
+};
+
+struct gndi_fir_plan {
+    uint8_t dtype; /* of everything */
+    gndi_filter_lines lines;
+    const char *taps; /* device memory, dense */
+    int64_t count;    /* of taps */
+    const char *zi;   /* dense, count - 1 for each line, added to the first results; NULL: none */
+    char *zf;         /* the same for what comes behind the last results; NULL: not wanted */
+    char *before;     /* count - 1 samples of each line before the first, and afterwards before the next; NULL: zeros */
+};
+
+/* Where line i starts, in x and y. */
+static inline void gndi_filter_line_at(const gndi_filter_lines *lines, int64_t i, int64_t *x, int64_t *y) {
+    *x = *y = 0;
+    for (int d = lines->ndim - 1; d >= 0; d--) {
+        const int64_t k = i % lines->shape[d];
+        i /= lines->shape[d];
+        *x += k * lines->x_stride[d], *y += k * lines->y_stride[d];
+    }
+}
+
+#endif
