@@ -1,0 +1,155 @@
+/*
+ * upfirdn_cuda.c: polyphase filters on CUDA: which kernel, and how much of a line a block takes at a time. The
+ * kernel is a matter of the filter and the dtype alone: each adds up in its own order, and chunks of a line must
+ * give the bits of the whole.
+ */
+#include "resample/upfirdn_plan.h"
+#include "resample/cuda/upfirdn_params.h"
+#include "runtime/cuda/runtime_cuda.h"
+
+const void *gndi_cuda_upfirdn_kernel(int dtype, bool complex_taps, int which); /* upfirdn_kernels.cu */
+
+enum {
+    WARP = 32,
+    SHARED_MOST = 64 << 10, /* bytes of a block */
+    SHARED_GOOD = 40 << 10, /* so that several blocks fit a processor */
+    TABLE_MOST = 32 << 10,  /* taps in shared memory, for the kernel of phases */
+};
+
+/* What does not depend on the kernel. */
+static gndi_upfirdn_params common(const gndi_upfirdn_plan *plan) {
+    gndi_upfirdn_params p = {.x = plan->x,
+                             .h = plan->h,
+                             .out = plan->out,
+                             .h_step = plan->h_step,
+                             .offset = plan->offset,
+                             .taps = plan->taps,
+                             .length = plan->length,
+                             .x_first = plan->x_first,
+                             .count = plan->count,
+                             .out_first = plan->out_first,
+                             .lines = plan->lines,
+                             .first_period = plan->out_first / plan->up,
+                             .first_base = plan->offset / plan->up,
+                             .first_phase = (int)(plan->offset % plan->up),
+                             .cval = {plan->cval[0], plan->cval[1]},
+                             .scale = plan->scale,
+                             .up = (int)plan->up,
+                             .down = (int)plan->down,
+                             .phase_taps = gndi_ceil_div(plan->taps, plan->up),
+                             .ndim = plan->ndim,
+                             .border = plan->border};
+    for (int k = 0; k < plan->ndim; k++)
+        p.shape[k] = plan->shape[k], p.x_stride[k] = plan->x_stride[k], p.out_stride[k] = plan->out_stride[k];
+    return p;
+}
+
+/* Periods of a line that have outputs. */
+static int64_t periods_of(const gndi_upfirdn_plan *plan) {
+    return (plan->out_first + plan->count - 1) / plan->up - plan->out_first / plan->up + 1;
+}
+
+/* How well `items` of equal size fill the block's `slots`. */
+static double filled(int64_t items, int64_t slots) {
+    return (double)items / (double)(gndi_ceil_div(items, slots) * slots);
+}
+
+/* The layout of shared memory for tiles of so many periods; its bytes. */
+static int64_t lay_windows(gndi_upfirdn_params *p, int64_t periods, int64_t item, int64_t tap) {
+    const int64_t vectors = (periods + p->row_taps) * item / 16, outputs = periods * p->up;
+    p->periods = (int)periods;
+    p->row_vectors = (int)(vectors + vectors / 8 + 1);
+    p->table_bytes = gndi_ceil_div((int64_t)p->up * p->down * p->row_taps * tap, 16) * 16;
+    p->elements_bytes = p->row_vectors * p->down * 16;
+    return p->table_bytes + p->elements_bytes + (outputs + outputs / (128 / item) + 1) * item;
+}
+
+/* Windows, for many taps beside few residues; the bytes of shared memory, or 0 if they are not for this filter. */
+static int64_t plan_windows(const gnd_stream *s, const gndi_upfirdn_plan *plan, gndi_upfirdn_params *p, int64_t tap) {
+    enum { LONGEST = 1 << 12, CHUNKS = 8, WARPS = GNDI_UPFIRDN_THREADS / WARP };
+    const int64_t item = gndi_dtype_sizes[plan->dtype], lanes = 16 / item, chunk = WARP * 2 * lanes;
+    if (plan->up > LONGEST || plan->down > LONGEST || p->phase_taps > LONGEST || p->phase_taps < 2 * plan->down)
+        return 0;
+    /* Tap base(q) - residue + a * down with 0 <= base(q) <= down: one period more than the taps fill. */
+    p->row_taps = (int)(gndi_ceil_div(gndi_ceil_div(p->phase_taps + plan->down, plan->down), lanes) * lanes);
+    int64_t best = 1;
+    if (lay_windows(p, chunk, item, tap) > SHARED_MOST) return 0;
+    for (int64_t chunks = 2; chunks <= CHUNKS; chunks++) {
+        const int64_t tiles = gndi_ceil_div(periods_of(plan), chunks * chunk) * plan->lines;
+        if (lay_windows(p, chunks * chunk, item, tap) > SHARED_GOOD || tiles < s->device->processors) break;
+        if (filled(chunks * plan->up, WARPS) > filled(best * plan->up, WARPS)) best = chunks;
+    }
+    return lay_windows(p, best * chunk, item, tap);
+}
+
+static int64_t lay_phases(gndi_upfirdn_params *p, int64_t groups, int64_t item) {
+    const int64_t periods = groups * GNDI_UPFIRDN_OUTPUTS;
+    const int64_t span = ((int64_t)(p->up - 1) * p->down + p->first_phase) / p->up; /* base of the last phase */
+    const int64_t elements = (periods - 1) * p->down + span + p->phase_taps;
+    p->periods = (int)periods;
+    p->elements = (int)elements;
+    p->elements_bytes = (int)(gndi_ceil_div(elements * item, 16) * 16);
+    return p->elements_bytes + (p->table_bytes <= TABLE_MOST ? p->table_bytes : 0);
+}
+
+static int64_t plan_phases(const gnd_stream *s, const gndi_upfirdn_plan *plan, gndi_upfirdn_params *p, int64_t tap) {
+    enum { LONGEST = 1 << 14, GROUPS = 256 };
+    const int64_t item = gndi_dtype_sizes[plan->dtype];
+    if (plan->up > LONGEST || plan->down > LONGEST || p->phase_taps > LONGEST) return 0;
+    p->table_bytes = plan->up * p->phase_taps * tap;
+    int64_t best = 1;
+    if (lay_phases(p, 1, item) > SHARED_MOST) return 0;
+    for (int64_t groups = 2; groups <= GROUPS; groups++) {
+        const int64_t tiles = gndi_ceil_div(periods_of(plan), groups * GNDI_UPFIRDN_OUTPUTS) * plan->lines;
+        if (lay_phases(p, groups, item) > SHARED_GOOD || tiles < s->device->processors) break;
+        if (filled(groups * plan->up, GNDI_UPFIRDN_THREADS) >= filled(best * plan->up, GNDI_UPFIRDN_THREADS))
+            best = groups;
+    }
+    return lay_phases(p, best, item);
+}
+
+/* As many blocks as run at once, each of which goes through several units. */
+static int64_t blocks_of(const gnd_stream *s, const void *kernel, int64_t units, int64_t shared) {
+    int each = 0;
+    if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, GNDI_UPFIRDN_THREADS, (size_t)shared) ||
+        each < 1) {
+        cudaGetLastError();
+        each = 1;
+    }
+    return gndi_min(units, (int64_t)each * s->device->processors);
+}
+
+/* The taps of all phases side by side, in memory. */
+static gnd_status make_table(gnd_stream *s, const gndi_upfirdn_plan *plan, gndi_upfirdn_params *p, bool complex_taps,
+                             gndi_buffer **made, const char *fn) {
+    *made = gndi_buffer_new(fn, s, (size_t)p->table_bytes);
+    if (!*made) return GND_ERROR_MEMORY;
+    p->table = (*made)->base;
+    return gndi_cuda_launch(s, gndi_cuda_upfirdn_kernel(plan->dtype, complex_taps, GNDI_UPFIRDN_TABLE),
+                            gndi_ceil_div(plan->up * p->phase_taps, GNDI_UPFIRDN_THREADS), GNDI_UPFIRDN_THREADS, 0, p,
+                            fn);
+}
+
+gnd_status gndi_cuda_upfirdn(gnd_stream *s, const gndi_upfirdn_plan *plan, const char *fn) {
+    const bool complex_taps = gndi_dtype_is_complex(plan->taps_dtype);
+    const int64_t tap = gndi_dtype_sizes[plan->taps_dtype];
+    gndi_upfirdn_params p = common(plan);
+    gndi_buffer *table = NULL;
+    gnd_status status = GND_OK;
+    int which = GNDI_UPFIRDN_WINDOWS;
+    int64_t shared = plan_windows(s, plan, &p, tap);
+    if (shared == 0) which = GNDI_UPFIRDN_PHASES, shared = plan_phases(s, plan, &p, tap);
+    if (shared == 0) which = GNDI_UPFIRDN_WARPS, p.periods = 1;
+    const void *kernel = gndi_cuda_upfirdn_kernel(plan->dtype, complex_taps, which);
+    p.tiles = gndi_ceil_div(periods_of(plan), p.periods);
+    const int64_t units = which == GNDI_UPFIRDN_WARPS
+                              ? gndi_ceil_div(plan->lines * plan->count, GNDI_UPFIRDN_THREADS / WARP)
+                              : plan->lines * p.tiles;
+    if (which == GNDI_UPFIRDN_PHASES && p.table_bytes > TABLE_MOST)
+        status = make_table(s, plan, &p, complex_taps, &table, fn);
+    if (!status)
+        status = gndi_cuda_launch(s, kernel, blocks_of(s, kernel, units, shared), GNDI_UPFIRDN_THREADS, (size_t)shared,
+                                  &p, fn);
+    if (table) gndi_buffer_release(table);
+    return status;
+}

@@ -1,0 +1,40 @@
+/*
+ * upfirdn_params.h: the parameter block of the polyphase kernels (upfirdn_kernels.cu), and how their work is cut.
+ */
+#ifndef GNDI_UPFIRDN_PARAMS_H
+#define GNDI_UPFIRDN_PARAMS_H
+
+#include "resample/line_offset.h"
+
+enum {
+    GNDI_UPFIRDN_THREADS = 256,
+    GNDI_UPFIRDN_OUTPUTS = 4 /* of a thread of the kernel of phases */
+};
+
+/* The kernels: windows in registers, phases, a warp for each output; and the table of taps in memory. */
+enum { GNDI_UPFIRDN_WINDOWS, GNDI_UPFIRDN_PHASES, GNDI_UPFIRDN_WARPS, GNDI_UPFIRDN_TABLE, GNDI_UPFIRDN_KERNELS };
+
+typedef struct gndi_upfirdn_params {
+    const char *x, *h;
+    char *out, *table; /* table: in memory, where it does not fit shared memory; else NULL */
+    int64_t h_step;
+    int64_t offset, taps, length, x_first, count, out_first;
+    int64_t lines, tiles; /* tiles of a line */
+    int64_t first_period; /* the one that output number out_first is in */
+    int64_t first_base;   /* offset div up: b of output 0 */
+    double cval[2], scale;
+    int64_t phase_taps;  /* ceil(taps / up) */
+    int up, down;        /* warps: any that fit; else up * (down + 1) fits 31 bits */
+    int first_phase;     /* offset mod up */
+    int row_taps;        /* windows: taps of each residue, a multiple of a vector's elements */
+    int periods;         /* of a tile: each is `up` outputs and `down` elements */
+    int elements;        /* phases: elements of a tile */
+    int row_vectors;     /* windows: vectors of a row in shared memory, gaps included */
+    int elements_bytes;  /* in shared memory */
+    int64_t table_bytes; /* of the taps, wherever they are */
+    int ndim;
+    int64_t shape[GNDI_LINE_AXES], x_stride[GNDI_LINE_AXES], out_stride[GNDI_LINE_AXES];
+    uint8_t border;
+} gndi_upfirdn_params;
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * lines.c: arrays as lines along one axis. Filters want a line's elements side by side: an axis that is not dense
+ * is brought to the end by a copy, and the result has its axis last in memory, seen in its own place.
+ */
+#include "resample/resample.h"
+#include "array/view.h"
+
+/* The order of axes that has `axis` last. */
+static void axis_last(int ndim, int axis, int *order) {
+    for (int k = 0; k < ndim - 1; k++) order[k] = k < axis ? k : k + 1;
+    order[ndim - 1] = axis;
+}
+
+/* Whether the axes but the last one can be merged into as many as plans have. */
+static bool few_axes(const gnd_array *a) {
+    int axes = 0;
+    int64_t step = 0; /* what the axis before must step by to continue this one */
+    for (int k = a->ndim - 2; k >= 0; k--) {
+        if (a->shape[k] == 1) continue;
+        if (axes == 0 || a->strides[k] != step) axes++;
+        step = a->strides[k] * a->shape[k];
+    }
+    return axes <= GNDI_LINE_AXES;
+}
+
+gnd_array *gndi_lines_of(gndi_temporaries *s, const gnd_array *x, int axis, gnd_dtype dtype) {
+    int order[GND_MAX_DIMS];
+    if (s->failed) return NULL;
+    axis_last(x->ndim, axis, order);
+    gnd_array *moved = gndi_temporaries_keep(s, gndi_permuted(s->fn, x, order));
+    if (!moved) return NULL;
+    const int64_t n = moved->shape[moved->ndim - 1], step = moved->strides[moved->ndim - 1];
+    const bool dense = n <= 1 || step == gndi_itemsize(moved);
+    if ((gnd_dtype)moved->dtype == dtype && dense && few_axes(moved)) return moved;
+    return gndi_temporaries_keep(s, gndi_copy_as(s->fn, moved, dtype, 'C'));
+}
+
+gnd_array *gndi_lines_new(gndi_temporaries *s, const gnd_array *x, int axis, int64_t count, gnd_dtype dtype) {
+    int order[GND_MAX_DIMS];
+    int64_t shape[GND_MAX_DIMS];
+    if (s->failed) return NULL;
+    axis_last(x->ndim, axis, order);
+    for (int k = 0; k < x->ndim; k++) shape[k] = x->shape[order[k]];
+    shape[x->ndim - 1] = count;
+    gnd_stream *stream = gndi_stream_on(x->buffer->device, s->fn);
+    if (!stream) return gndi_temporaries_keep(s, NULL);
+    return gndi_temporaries_keep(s, gndi_array_new_on(s->fn, stream, x->ndim, shape, dtype, GNDI_ORDER_C));
+}
+
+gnd_array *gndi_lines_back(gndi_temporaries *s, const gnd_array *lines, int axis) {
+    int order[GND_MAX_DIMS];
+    if (s->failed) return NULL;
+    for (int k = 0; k < lines->ndim; k++) order[k] = k < axis ? k : k == axis ? lines->ndim - 1 : k - 1;
+    return gndi_temporaries_keep(s, gndi_sole_view(gndi_permuted(s->fn, lines, order)));
+}
