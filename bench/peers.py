@@ -13,6 +13,7 @@ import sys
 import time
 
 import peers_fft
+import peers_filter
 import peers_fuse
 import peers_index
 import peers_linalg
@@ -83,6 +84,7 @@ def array_rows(xp, random, wait):
     peers_index.array_rows(xp, make, row)
     peers_linalg.array_rows(xp, make, row)
     peers_fft.array_rows(xp, make, row)
+    peers_filter.array_rows(xp, make, row)
     peers_fuse.array_rows(xp, make, row)
     peers_random.array_rows(xp, make, row)
     return rows
@@ -157,6 +159,7 @@ def torch_rows():
     rows.update(peers_reduce.torch_rows(torch, make))
     rows.update(peers_linalg.torch_rows(torch, make))
     rows.update(peers_fft.torch_rows(torch, make))
+    rows.update(peers_filter.torch_rows(torch, make))
     rows.update(peers_fuse.torch_rows(torch, make))
     rows.update(peers_random.torch_rows(torch, make))
     for kind in ("pinned", "pageable"):
