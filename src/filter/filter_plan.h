@@ -28,8 +28,24 @@ typedef struct gndi_filter_system {
     const double *a; /* order + 1 of them, a[0] = 1; of a cascade: not used */
 } gndi_filter_system;
 
+/* A kernel of a GPU takes up to 8 sections, or 16 states of b / a, and is compiled for some numbers of them: the
+   least of those that will do. */
+static inline int gndi_filter_sections_padded(int sections) {
+    return sections <= 4 ? sections : sections <= 6 ? 6 : 8;
+}
+static inline int gndi_filter_states_padded(int order) {
+    return order <= 2 ? 2 : order <= 4 ? 4 : order <= 8 ? 8 : 16;
+}
+/* The states of all kernels of a filter, and how many kernels there are. */
+static inline int64_t gndi_filter_kept_states(const gndi_filter_system *system, int64_t *kernels) {
+    *kernels = 1;
+    if (!system->sections) return gndi_filter_states_padded(system->order);
+    *kernels = (system->sections + 7) / 8;
+    return 16 * (*kernels - 1) + 2 * gndi_filter_sections_padded(system->sections - 8 * (int)(*kernels - 1));
+}
+
 /* A stream on a GPU: the work is cut at multiples of GNDI_FILTER_TILE samples since the start of the signal, and
-   what the next call needs of the tiles so far is kept here. */
+   what the next call needs of the tiles so far is kept here. A complex line counts as two. */
 enum {
     GNDI_FILTER_TILE = 4096,
     GNDI_FILTER_GROUP = 32,  /* tiles whose ends are combined at once */
@@ -38,8 +54,8 @@ enum {
     GNDI_FILTER_KEPT = 2 + GNDI_FILTER_GROUP + GNDI_FILTER_GROUPS,
 };
 typedef struct gndi_filter_history {
-    double *ends;     /* device memory: lines * parts * GNDI_FILTER_KEPT * order */
-    char *samples;    /* device memory: lines * parts * GNDI_FILTER_TILE samples, those of the unfinished tile */
+    double *ends;     /* device memory: lines * GNDI_FILTER_KEPT for each of gndi_filter_kept_states */
+    char *samples;    /* device memory: for each kernel and line GNDI_FILTER_TILE samples, of the unfinished tile */
     int64_t position; /* samples so far */
 } gndi_filter_history;
 
@@ -56,11 +72,12 @@ struct gndi_filter_plan {
 struct gndi_fir_plan {
     uint8_t dtype; /* of everything */
     gndi_filter_lines lines;
-    const char *taps; /* device memory, dense */
-    int64_t count;    /* of taps */
-    const char *zi;   /* dense, count - 1 for each line, added to the first results; NULL: none */
-    char *zf;         /* the same for what comes behind the last results; NULL: not wanted */
-    char *before;     /* count - 1 samples of each line before the first, and afterwards before the next; NULL: zeros */
+    const char *taps;   /* device memory, dense */
+    int64_t count;      /* of taps */
+    const char *zi;     /* dense, count - 1 for each line, added to the first results; NULL: none */
+    char *zf;           /* the same for what comes behind the last results; NULL: not wanted */
+    const char *before; /* dense, count - 1 samples of each line before the first; NULL: zeros */
+    char *kept;         /* where those before the next call go, not `before`; NULL: not wanted */
 };
 
 /* Where line i starts, in x and y. */
