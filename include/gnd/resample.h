@@ -79,6 +79,30 @@ typedef struct gnd_resample_poly_options {
 GND_API gnd_array *gnd_resample_poly(const gnd_array *x, int64_t up, int64_t down, int axis,
                                      const gnd_resample_poly_options *options);
 
+/* ---- trends --------------------------------------------------------------------------------- */
+
+/** What gnd_detrend removes. */
+typedef enum gnd_detrend_type {
+    GND_DETREND_LINEAR = 0, /**< the straight line of least squares */
+    GND_DETREND_CONSTANT,   /**< the mean */
+} gnd_detrend_type;
+
+/** Options of gnd_detrend; NULL or all zero: SciPy's defaults. */
+typedef struct gnd_detrend_options {
+    gnd_detrend_type type;
+    const int64_t *breakpoints; /**< GND_DETREND_LINEAR: indices at which another line begins, in any order */
+    int64_t count;              /**< how many there are */
+} gnd_detrend_options;
+
+/**
+ * x without its trend along an axis (scipy.signal.detrend, whose default axis is -1). Sums are float64 in every
+ * dtype. float32, float64, complex64 and complex128 stay; integers and bool become float64, and so do 16-bit
+ * floating numbers without a straight line; without a mean they stay. Two passes over x, for each breakpoint anew.
+ * Errors: a breakpoint below 0 or beyond the end (GND_ERROR_VALUE), an unknown type (GND_ERROR_INVALID). The same
+ * bits on every run. Does not wait.
+ */
+GND_API gnd_array *gnd_detrend(const gnd_array *x, int axis, const gnd_detrend_options *options);
+
 GND_END
 
 #endif

@@ -53,3 +53,23 @@ gnd_array *gndi_lines_back(gndi_temporaries *s, const gnd_array *lines, int axis
     for (int k = 0; k < lines->ndim; k++) order[k] = k < axis ? k : k == axis ? lines->ndim - 1 : k - 1;
     return gndi_temporaries_keep(s, gndi_sole_view(gndi_permuted(s->fn, lines, order)));
 }
+
+gndi_line_grid gndi_lines_grid(const gnd_array *x, const gnd_array *out) {
+    int n = 0;
+    gndi_line_grid grid = {.lines = 1};
+    int64_t shape[GND_MAX_DIMS], from[GND_MAX_DIMS], to[GND_MAX_DIMS]; /* the innermost first */
+    for (int k = x->ndim - 2; k >= 0; k--) {
+        grid.lines *= x->shape[k];
+        if (x->shape[k] == 1) continue;
+        if (n > 0 && x->strides[k] == from[n - 1] * shape[n - 1] && out->strides[k] == to[n - 1] * shape[n - 1]) {
+            shape[n - 1] *= x->shape[k];
+            continue;
+        }
+        shape[n] = x->shape[k], from[n] = x->strides[k], to[n] = out->strides[k];
+        n++;
+    }
+    grid.ndim = n;
+    for (int k = 0; k < n; k++)
+        grid.shape[k] = shape[n - 1 - k], grid.x_stride[k] = from[n - 1 - k], grid.out_stride[k] = to[n - 1 - k];
+    return grid;
+}

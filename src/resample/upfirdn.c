@@ -61,26 +61,6 @@ const gnd_array *gndi_upfirdn_taps(gndi_temporaries *s, const gnd_array *h, cons
 
 /* ---- the work --------------------------------------------------------------------------------- */
 
-/* The axes of x and out but the last, merged where both can be. */
-static void arrange_lines(gndi_upfirdn_plan *plan, const gnd_array *x, const gnd_array *out) {
-    int n = 0;
-    plan->lines = 1;
-    int64_t shape[GND_MAX_DIMS], from[GND_MAX_DIMS], to[GND_MAX_DIMS]; /* the innermost first */
-    for (int k = x->ndim - 2; k >= 0; k--) {
-        plan->lines *= x->shape[k];
-        if (x->shape[k] == 1) continue;
-        if (n > 0 && x->strides[k] == from[n - 1] * shape[n - 1] && out->strides[k] == to[n - 1] * shape[n - 1]) {
-            shape[n - 1] *= x->shape[k];
-            continue;
-        }
-        shape[n] = x->shape[k], from[n] = x->strides[k], to[n] = out->strides[k];
-        n++;
-    }
-    plan->ndim = n;
-    for (int k = 0; k < n; k++)
-        plan->shape[k] = shape[n - 1 - k], plan->x_stride[k] = from[n - 1 - k], plan->out_stride[k] = to[n - 1 - k];
-}
-
 static gnd_status submit(const char *fn, gndi_upfirdn_plan *plan, const gndi_upfirdn_request *r) {
     gnd_stream *s = gndi_ew_stream(r->out, fn);
     if (!s) return gndi_ew_pending();
@@ -111,7 +91,7 @@ void gndi_upfirdn_lines(gndi_temporaries *s, const gndi_upfirdn_request *r) {
                               .x_first = r->x_first,
                               .count = r->out->shape[last],
                               .out_first = r->out_first};
-    arrange_lines(&plan, r->x, r->out);
+    plan.grid = gndi_lines_grid(r->x, r->out);
     s->failed = submit(s->fn, &plan, r) != GND_OK;
 }
 

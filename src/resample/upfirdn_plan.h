@@ -29,8 +29,7 @@ struct gndi_upfirdn_plan {
     int64_t length, x_first;
     char *out;
     int64_t count, out_first;
-    int ndim; /* of the lines; sizes, and strides in bytes */
-    int64_t lines, shape[GNDI_LINE_AXES], x_stride[GNDI_LINE_AXES], out_stride[GNDI_LINE_AXES];
+    gndi_line_grid grid;
 };
 
 #endif

@@ -273,3 +273,77 @@ def test_resample_poly_refuses():
     refused(lambda: gnd.resample_poly(x, 1, 2, 0, bad), gnd.ERROR_INVALID, "mode number 13")
     refused(lambda: gnd.upfirdn(x, x, 1, 2, 0, options("gnd_upfirdn_options", mode=PADS["mean"])), gnd.ERROR_INVALID,
             "mode number 9")
+
+
+# ---- detrend ----------------------------------------------------------------------------------------------
+
+
+def detrend_options(linear, breaks=()):
+    """The struct, and the list that it points to."""
+    list_ = np.array(breaks, np.int64)
+    made = options("gnd_detrend_options", type=gnd.DETREND_LINEAR if linear else gnd.DETREND_CONSTANT,
+                   breakpoints=list_.ctypes.data, count=len(list_))
+    return made, list_
+
+
+def check_detrend(g, dtype, shape, axis, linear, breaks=()):
+    a, x = strided(g, shape, dtype)
+    made, _kept = detrend_options(linear, breaks)
+    got = gnd.detrend(a, axis, made)
+    want = ss.detrend(dtypes.wide(x), axis, "linear" if linear else "constant", list(breaks) or 0)
+    if dtype in FLOATING:
+        result = dtype
+    else:
+        result = dtype if dtype in ("float16", "bfloat16") and not linear else "float64"
+    context = f"{dtype} {shape} {axis} {linear} {breaks}"
+    if result in NEAR:
+        close(got, want, result, np.abs(dtypes.wide(x)).max(initial=1) * 3, context)
+    else:
+        assert got.dtype == result and got.shape == want.shape, context
+        assert np.allclose(dtypes.wide(got.numpy()), want, atol=0.03), context
+
+
+@pytest.mark.parametrize("dtype", dtypes.NAMES)
+def test_detrend_dtypes(dtype):
+    g = generator("detrend", dtype)
+    for linear in (True, False):
+        for shape in [(1,), (2,), (3,), (100,), (3, 50), (2, 3, 4), (40, 9), (5000,)]:
+            for axis in range(-len(shape), len(shape)):
+                check_detrend(g, dtype, shape, axis, linear)
+
+
+def test_detrend_breaks():
+    g = generator("breaks")
+    for dtype in FLOATING:
+        for breaks in [(0,), (100,), (30,), (60, 20), (1, 2, 3, 99), (50, 50, 50), (99, 100, 0)]:
+            check_detrend(g, dtype, (100,), 0, True, breaks)
+            check_detrend(g, dtype, (3, 100, 2), 1, True, breaks)
+    check_detrend(g, "float64", (100,), 0, False, (50,))
+
+
+def test_detrend_of_long_lines():
+    g = generator("detrend long")
+    for dtype in FLOATING:
+        for shape in [(70000,), (3, 20000), (40, 4096), (33, 4097)]:
+            check_detrend(g, dtype, shape, -1, True)
+            check_detrend(g, dtype, shape, -1, False)
+    x = 1e6 + np.arange(300000) * 0.25 + np.sin(np.arange(300000))
+    got = gnd.detrend(gnd.from_numpy(x), 0, None).numpy()
+    assert np.abs(got - ss.detrend(x)).max() < 1e-8
+
+
+def test_detrend_of_nothing_and_refused():
+    assert gnd.detrend(gnd.zeros((3, 0), "float32"), 1, None).shape == (3, 0)
+    assert gnd.detrend(gnd.zeros((0, 3), "int8"), 1, None).dtype == "float64"
+    x = gnd.zeros(5, "float32")
+    refused(lambda: gnd.detrend(x, 1, None), gnd.ERROR_AXIS, "axis 1")
+    refused(lambda: gnd.detrend(None, 0, None), gnd.ERROR_INVALID, "'x' is NULL")
+    for bad in (6, -1):
+        made, _kept = detrend_options(True, (2, bad))
+        refused(lambda: gnd.detrend(x, 0, made), gnd.ERROR_VALUE, f"breakpoint {bad}")
+    made, _kept = detrend_options(True)
+    made.type = 2
+    refused(lambda: gnd.detrend(x, 0, made), gnd.ERROR_INVALID, "type number 2")
+    made, _kept = detrend_options(True)
+    made.count, made.breakpoints = 3, None
+    refused(lambda: gnd.detrend(x, 0, made), gnd.ERROR_INVALID, "NULL")

@@ -83,7 +83,7 @@ static gnd_status run_stretch(const work *w, int64_t unit) {
     const gndi_upfirdn_plan *p = w->plan;
     const int64_t line = unit / w->stretches, at = unit % w->stretches * w->stretch;
     const int64_t element = gndi_dtype_sizes[p->dtype];
-    const char *x = p->x + gndi_line_offset(line, p->ndim, p->shape, p->x_stride);
+    const char *x = p->x + gndi_line_of_x(&p->grid, line);
     gndi_cpu_upfirdn_run run = {.x = x,
                                 .table = w->table,
                                 .x_first = p->x_first,
@@ -93,7 +93,7 @@ static gnd_status run_stretch(const work *w, int64_t unit) {
                                 .down = p->down,
                                 .offset = p->offset,
                                 .phase_taps = w->phase_taps};
-    run.out = p->out + gndi_line_offset(line, p->ndim, p->shape, p->out_stride) + at * element;
+    run.out = p->out + gndi_line_of_out(&p->grid, line) + at * element;
     /* Which elements of the line in memory it sees. */
     const int64_t first = (run.first * p->down + p->offset) / p->up - (w->phase_taps - 1) - p->x_first;
     const int64_t last = ((run.first + run.count - 1) * p->down + p->offset) / p->up - p->x_first;
@@ -134,7 +134,7 @@ gnd_status gndi_cpu_upfirdn(gnd_stream *s, const gndi_upfirdn_plan *p, const cha
     const int64_t reach = ELEMENTS / p->down * p->up; /* outputs of so many elements */
     w.stretch = gndi_max(1, gndi_min(OUTPUTS, reach));
     w.stretches = gndi_ceil_div(p->count, w.stretch);
-    gndi_parallel_for(p->lines * w.stretches, PRODUCTS / (w.stretch * w.phase_taps) + 1, run_units, &w);
+    gndi_parallel_for(p->grid.lines * w.stretches, PRODUCTS / (w.stretch * w.phase_taps) + 1, run_units, &w);
     gndi_buffer_release(table);
     return (gnd_status)atomic_load(&w.failed);
 }

@@ -28,7 +28,6 @@ static gndi_upfirdn_params common(const gndi_upfirdn_plan *plan) {
                              .x_first = plan->x_first,
                              .count = plan->count,
                              .out_first = plan->out_first,
-                             .lines = plan->lines,
                              .first_period = plan->out_first / plan->up,
                              .first_base = plan->offset / plan->up,
                              .first_phase = (int)(plan->offset % plan->up),
@@ -37,10 +36,8 @@ static gndi_upfirdn_params common(const gndi_upfirdn_plan *plan) {
                              .up = (int)plan->up,
                              .down = (int)plan->down,
                              .phase_taps = gndi_ceil_div(plan->taps, plan->up),
-                             .ndim = plan->ndim,
+                             .grid = plan->grid,
                              .border = plan->border};
-    for (int k = 0; k < plan->ndim; k++)
-        p.shape[k] = plan->shape[k], p.x_stride[k] = plan->x_stride[k], p.out_stride[k] = plan->out_stride[k];
     return p;
 }
 
@@ -75,7 +72,7 @@ static int64_t plan_windows(const gnd_stream *s, const gndi_upfirdn_plan *plan, 
     int64_t best = 1;
     if (lay_windows(p, chunk, item, tap) > SHARED_MOST) return 0;
     for (int64_t chunks = 2; chunks <= CHUNKS; chunks++) {
-        const int64_t tiles = gndi_ceil_div(periods_of(plan), chunks * chunk) * plan->lines;
+        const int64_t tiles = gndi_ceil_div(periods_of(plan), chunks * chunk) * plan->grid.lines;
         if (lay_windows(p, chunks * chunk, item, tap) > SHARED_GOOD || tiles < s->device->processors) break;
         if (filled(chunks * plan->up, WARPS) > filled(best * plan->up, WARPS)) best = chunks;
     }
@@ -100,7 +97,7 @@ static int64_t plan_phases(const gnd_stream *s, const gndi_upfirdn_plan *plan, g
     int64_t best = 1;
     if (lay_phases(p, 1, item) > SHARED_MOST) return 0;
     for (int64_t groups = 2; groups <= GROUPS; groups++) {
-        const int64_t tiles = gndi_ceil_div(periods_of(plan), groups * GNDI_UPFIRDN_OUTPUTS) * plan->lines;
+        const int64_t tiles = gndi_ceil_div(periods_of(plan), groups * GNDI_UPFIRDN_OUTPUTS) * plan->grid.lines;
         if (lay_phases(p, groups, item) > SHARED_GOOD || tiles < s->device->processors) break;
         if (filled(groups * plan->up, GNDI_UPFIRDN_THREADS) >= filled(best * plan->up, GNDI_UPFIRDN_THREADS))
             best = groups;
@@ -143,8 +140,8 @@ gnd_status gndi_cuda_upfirdn(gnd_stream *s, const gndi_upfirdn_plan *plan, const
     const void *kernel = gndi_cuda_upfirdn_kernel(plan->dtype, complex_taps, which);
     p.tiles = gndi_ceil_div(periods_of(plan), p.periods);
     const int64_t units = which == GNDI_UPFIRDN_WARPS
-                              ? gndi_ceil_div(plan->lines * plan->count, GNDI_UPFIRDN_THREADS / WARP)
-                              : plan->lines * p.tiles;
+                              ? gndi_ceil_div(plan->grid.lines * plan->count, GNDI_UPFIRDN_THREADS / WARP)
+                              : plan->grid.lines * p.tiles;
     if (which == GNDI_UPFIRDN_PHASES && p.table_bytes > TABLE_MOST)
         status = make_table(s, plan, &p, complex_taps, &table, fn);
     if (!status)

@@ -70,10 +70,10 @@ template <class K> GNDI_FN K tap(const gndi_upfirdn_params &p, int64_t phase, in
 }
 
 template <class T> GNDI_FN const T *line_of(const gndi_upfirdn_params &p, int64_t line) {
-    return reinterpret_cast<const T *>(p.x + gndi_line_offset(line, p.ndim, p.shape, p.x_stride));
+    return reinterpret_cast<const T *>(p.x + gndi_line_of_x(&p.grid, line));
 }
 template <class T> GNDI_FN T *out_of(const gndi_upfirdn_params &p, int64_t line) {
-    return reinterpret_cast<T *>(p.out + gndi_line_offset(line, p.ndim, p.shape, p.out_stride));
+    return reinterpret_cast<T *>(p.out + gndi_line_of_out(&p.grid, line));
 }
 
 extern __shared__ __align__(16) char shared[];
@@ -136,7 +136,7 @@ template <class T, class K> __global__ void __launch_bounds__(THREADS)
     const int warp = (int)threadIdx.x / WARP, lane = (int)threadIdx.x % WARP;
     const int items = p.periods / (WARP * W::each) * p.up, steps = p.row_taps / W::lanes;
     fill_rows<K>(p, table);
-    for (int64_t unit = blockIdx.x; unit < p.lines * p.tiles; unit += gridDim.x) {
+    for (int64_t unit = blockIdx.x; unit < p.grid.lines * p.tiles; unit += gridDim.x) {
         const int64_t line = unit / p.tiles, period = p.first_period + unit % p.tiles * p.periods;
         load_rows<T>(p, line_of<T>(p, line), period, rows);
         __syncthreads();
@@ -209,7 +209,7 @@ template <class T, class K> __global__ void __launch_bounds__(THREADS)
         for (int e = (int)threadIdx.x; e < taps; e += THREADS) fill_phase(p, table, e);
     }
     const int groups = p.periods / OUTPUTS, items = groups * p.up, apart = groups * p.down;
-    for (int64_t unit = blockIdx.x; unit < p.lines * p.tiles; unit += gridDim.x) {
+    for (int64_t unit = blockIdx.x; unit < p.grid.lines * p.tiles; unit += gridDim.x) {
         const int64_t line = unit / p.tiles, period = p.first_period + unit % p.tiles * p.periods;
         const T *from = line_of<T>(p, line);
         T *out = out_of<T>(p, line);
@@ -266,7 +266,7 @@ template <class T, class K> __global__ void __launch_bounds__(THREADS)
     warps_kernel(const __grid_constant__ gndi_upfirdn_params p) {
     const int64_t warps = (int64_t)gridDim.x * (THREADS / WARP);
     const int lane = (int)threadIdx.x % WARP;
-    for (int64_t unit = (int64_t)blockIdx.x * (THREADS / WARP) + threadIdx.x / WARP; unit < p.lines * p.count;
+    for (int64_t unit = (int64_t)blockIdx.x * (THREADS / WARP) + threadIdx.x / WARP; unit < p.grid.lines * p.count;
          unit += warps) {
         const int64_t line = unit / p.count, i = unit % p.count;
         const int64_t s = (i + p.out_first) * p.down + p.offset, b = s / p.up, phase = s - b * p.up;

@@ -19,7 +19,7 @@ typedef struct gndi_upfirdn_params {
     char *out, *table; /* table: in memory, where it does not fit shared memory; else NULL */
     int64_t h_step;
     int64_t offset, taps, length, x_first, count, out_first;
-    int64_t lines, tiles; /* tiles of a line */
+    int64_t tiles;        /* of a line */
     int64_t first_period; /* the one that output number out_first is in */
     int64_t first_base;   /* offset div up: b of output 0 */
     double cval[2], scale;
@@ -32,8 +32,7 @@ typedef struct gndi_upfirdn_params {
     int row_vectors;     /* windows: vectors of a row in shared memory, gaps included */
     int elements_bytes;  /* in shared memory */
     int64_t table_bytes; /* of the taps, wherever they are */
-    int ndim;
-    int64_t shape[GNDI_LINE_AXES], x_stride[GNDI_LINE_AXES], out_stride[GNDI_LINE_AXES];
+    gndi_line_grid grid;
     uint8_t border;
 } gndi_upfirdn_params;
 
