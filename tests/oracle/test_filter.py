@@ -272,7 +272,8 @@ def test_states_of_others():
         sos = ss.butter(2 * sections, 0.2, output="sos")
         near(gnd.sosfilt_zi(gnd.from_numpy(sos)), ss.sosfilt_zi(sos), "sos", 1e3)
     b, a = np.array([1.0, 2.0]), np.array([0.0, 0.0, 2.0, 0.5, 0.1])
-    near(gnd.lfilter_zi(gnd.from_numpy(b), gnd.from_numpy(a)), ss.lfilter_zi(b, a), "leading zeros")
+    # SciPy drops leading zeros up to 1.17 and refuses them since.
+    near(gnd.lfilter_zi(gnd.from_numpy(b), gnd.from_numpy(a)), ss.lfilter_zi(b, a[2:]), "leading zeros")
     b, a = np.array([1j, 2.0]), np.array([2.0j, 0.5, 0.1])
     near(gnd.lfilter_zi(gnd.from_numpy(b), gnd.from_numpy(a)), ss.lfilter_zi(b, a), "complex")
     assert gnd.lfilter_zi(gnd.from_numpy(b.real.astype("float32")), gnd.from_numpy(a.imag.astype("float32"))).dtype == "float32"
