@@ -16,7 +16,7 @@ enum {
     MANY_LINES = 1 << 14, /* fill the card with a thread for each */
     SHORT_LINE = 256,     /* samples: not worth a tile */
 };
-static const double HUGE_POWER = 1e12; /* what a state may be multiplied by without harm to the digits of others */
+static const double HUGE_POWER = 1e7; /* of a state, in coordinates where those of stable filters are at most 1 */
 
 typedef struct launch {
     gnd_stream *s;

@@ -3,7 +3,9 @@
  * the tables that go with a filter.
  *
  * A filter is a linear system of N states, z' = A z + B x. A line is cut into tiles, a tile into runs of RUN samples,
- * one for each thread. The tables are powers of A, computed on the host once for each filter.
+ * one for each thread. The tables are powers of the matrix, computed on the host once for each filter. They are those
+ * of A in other coordinates, s = T z, in which |s|^2 is the energy of what a state adds to the output: there no power
+ * of a stable filter is large, so that no rounding of a state is amplified.
  */
 #ifndef GNDI_FILTER_PARAMS_H
 #define GNDI_FILTER_PARAMS_H
@@ -27,8 +29,10 @@ enum {
 #define GNDI_FILTER_WARP(n) (GNDI_FILTER_STEPS(n) + 5 * (n) * (n))  /* [N][N]: A^(32 RUN) */
 #define GNDI_FILTER_LANE(n) (GNDI_FILTER_WARP(n) + (n) * (n))       /* [N][N][32]: A^(RUN lane) */
 #define GNDI_FILTER_TILES(n) (GNDI_FILTER_LANE(n) + 32 * (n) * (n)) /* [N][N][POWERS]: of the matrix of a tile */
-#define GNDI_FILTER_GROUPED(n) (GNDI_FILTER_TILES(n) + GNDI_FILTER_POWERS * (n) * (n))  /* the same of a group */
-#define GNDI_FILTER_TABLES(n) (GNDI_FILTER_GROUPED(n) + GNDI_FILTER_POWERS * (n) * (n)) /* all of them */
+#define GNDI_FILTER_GROUPED(n) (GNDI_FILTER_TILES(n) + GNDI_FILTER_POWERS * (n) * (n)) /* the same of a group */
+#define GNDI_FILTER_FORTH(n) (GNDI_FILTER_GROUPED(n) + GNDI_FILTER_POWERS * (n) * (n)) /* [N][N]: T, lower triangle */
+#define GNDI_FILTER_BACK(n) (GNDI_FILTER_FORTH(n) + (n) * (n))                         /* [N][N]: its inverse */
+#define GNDI_FILTER_TABLES(n) (GNDI_FILTER_BACK(n) + (n) * (n))                        /* all of them */
 
 /* The lines, as in gndi_filter_lines; a complex line counts as `parts` real ones. */
 typedef struct gndi_filter_layout {

@@ -96,8 +96,16 @@ template <class T, int sections, int N> struct filter_tile {
             load_published(at.kept(g == at.p.group ? 0 : 1), nullptr, v);
         } else {
             const double *from = at.p.before + state_of(at.p.at, at.line, at.p.state_line);
+            const double *forth = at.p.tables + GNDI_FILTER_FORTH(N);
+            double z[N];
 #pragma unroll
-            for (int r = 0; r < N; r++) v[r] = at.p.before && r < at.p.states ? from[r * at.p.at.parts] : 0;
+            for (int r = 0; r < N; r++) z[r] = at.p.before && r < at.p.states ? from[r * at.p.at.parts] : 0;
+#pragma unroll
+            for (int r = 0; r < N; r++) {
+                v[r] = 0;
+#pragma unroll
+                for (int c = 0; c <= r; c++) v[r] = fma(forth[r * N + c], z[c], v[r]);
+            }
         }
     }
 
@@ -269,14 +277,21 @@ template <class T, int sections, int N> struct filter_tile {
                         int count, double *after) {
         filter_step<sections, N> step;
         step.load(p.numbers);
-        const double *powers = p.tables + GNDI_FILTER_LANE(N) + lane;
+        const double *powers = p.tables + GNDI_FILTER_LANE(N) + lane, *back = p.tables + GNDI_FILTER_BACK(N);
+        double start[N];
 #pragma unroll
         for (int r = 0; r < N; r++) {
             double s = before[r];
 #pragma unroll
             for (int c = 0; c < N; c++)
                 if (!is_zero(r, c)) s = fma(powers[(r * N + c) * 32], m.starts[warp][c], s);
-            step.z[r] = s;
+            start[r] = s;
+        }
+#pragma unroll
+        for (int r = 0; r < N; r++) {
+            step.z[r] = 0;
+#pragma unroll
+            for (int c = 0; c <= r; c++) step.z[r] = fma(back[r * N + c], start[c], step.z[r]);
         }
         if (count == run) {
 #pragma unroll 4
