@@ -51,12 +51,13 @@ typedef struct gndi_filter_params {
     int64_t state_line;   /* doubles from line to line (complex: from pair of parts to the next) */
     int32_t states;       /* how many of the kernel's states there are in memory */
     int32_t unused;
-    int64_t position;      /* of the first sample in its signal */
-    int64_t first, tiles;  /* the first tile, and how many of each line */
-    int64_t group, groups; /* the same of groups of tiles */
-    uint32_t *ticket;      /* zeros: the next tile of all, then flags: of tiles' ends, groups' ends, groups' starts */
+    int64_t tiles, groups; /* of each line, at most: room for so many */
+    uint32_t *ticket;      /* zeros: the next tile of all, blocks that are done with keeping, and flags: of tiles' ends,
+                              groups' ends, groups' starts */
     double *ends, *group_ends, *starts; /* N for each tile; for each group; for each group and one more */
-    double *kept;                       /* of a stream, see gndi_filter_history; NULL: none */
+    /* Of a stream, see gndi_filter_history; NULL: none. */
+    int64_t *clock; /* the number of the first sample in its signal */
+    double *kept;
     char *samples;
     double numbers[GNDI_FILTER_NUMBERS]; /* of sections: b0 b1 b2 a1 a2 each; else b[0 .. N], a[1 .. N] */
 } gndi_filter_params;
