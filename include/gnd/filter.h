@@ -13,8 +13,8 @@
  * State has SciPy's layout, transposed direct form II. For lfilter zi has x's shape with max(len(a), len(b)) - 1 in
  * place of the size of `axis`; other axes may have size 1, which is broadcast. For sosfilt it is (sections, ...)
  * and x's shape with 2 in place of the size of `axis`. A signal filtered in chunks, each begun with the zf of the one
- * before, equals the whole to rounding (zf is rounded to the dtype of the result); the objects of
- * gnd/filter_stream.h give the same bits.
+ * before, equals the whole to rounding (zf is rounded to the dtype of the result); a
+ * gnd_filter_stream gives the same bits.
  */
 #ifndef GND_FILTER_H
 #define GND_FILTER_H
@@ -104,6 +104,81 @@ GND_API gnd_array *gnd_filtfilt(const gnd_array *b, const gnd_array *a, const gn
  */
 GND_API gnd_array *gnd_sosfiltfilt(const gnd_array *sos, const gnd_array *x, int axis,
                                    const gnd_filtfilt_options *options);
+
+/* ---- FIR filters ---------------------------------------------------------------------------- */
+
+/** gnd_lfilter with a = 1 (cusignal.firfilter). Does not wait. */
+GND_API gnd_array *gnd_firfilter(const gnd_array *b, const gnd_array *x, int axis, const gnd_array *zi, gnd_array **zf);
+
+/** gnd_lfilter_zi with a = 1 (cusignal.firfilter_zi). Waits for b. */
+GND_API gnd_array *gnd_firfilter_zi(const gnd_array *b);
+
+/** gnd_filtfilt with a = 1 (cusignal.firfilter2). Waits for b. */
+GND_API gnd_array *gnd_firfilter2(const gnd_array *b, const gnd_array *x, int axis,
+                                  const gnd_filtfilt_options *options);
+
+/**
+ * Polynomial division (scipy.signal.deconvolve): signal = convolve(divisor, quotient) + remainder, of 1-d arrays. A
+ * divisor that is longer than the signal gives an empty quotient, and the signal as the remainder. Either pointer may
+ * be NULL. Both results are float64 (complex128, if an argument is complex), as SciPy's. GND_ERROR_VALUE if divisor[0]
+ * is 0. Waits for the divisor.
+ */
+GND_API gnd_status gnd_deconvolve(gnd_array **quotient, gnd_array **remainder, const gnd_array *signal,
+                                  const gnd_array *divisor);
+
+/* ---- streams -------------------------------------------------------------------------------- */
+
+/**
+ * A filter that is fed with a signal in chunks, of any sizes, for any number of channels. The results of all chunks,
+ * one behind the other, have the same bits however the signal was cut, on a given device. It lives on the device that
+ * was current when it was made, and its chunks too. Its state is kept in float64.
+ *
+ * Nothing is allocated when a chunk comes, but for memory that the device's pool keeps ready after the first chunk of
+ * a size. A feed can be captured into a CUDA graph, which goes on with the signal each time it is launched. One thread
+ * at a time may use a stream.
+ */
+typedef struct gnd_filter_stream gnd_filter_stream;
+
+/**
+ * New streams, by sections or by b / a (len(a) == 1: a FIR filter). `channels` is the shape of a chunk without its last
+ * axis, which is time; GND_SCALAR for one channel. `dtype` is that of chunks and results: float32, float64, complex64
+ * or complex128, complex if the coefficients are. Errors as those of gnd_sosfilt and gnd_lfilter, GND_ERROR_DTYPE for
+ * another dtype. Waits for the coefficients.
+ */
+GND_API gnd_filter_stream *gnd_filter_stream_sosfilt(const gnd_array *sos, gnd_shape channels, gnd_dtype dtype);
+GND_API gnd_filter_stream *gnd_filter_stream_lfilter(const gnd_array *b, const gnd_array *a, gnd_shape channels,
+                                                     gnd_dtype dtype);
+
+/**
+ * The next chunk, of shape channels and any number of samples; returns as many results. A chunk of another dtype is
+ * cast. GND_ERROR_SHAPE for other channels. Does not wait.
+ */
+GND_API gnd_array *gnd_filter_stream_feed(gnd_filter_stream *stream, const gnd_array *x);
+
+/** The same with the results in `out`, of x's shape and the stream's dtype, which may be x itself. */
+GND_API gnd_status gnd_filter_stream_feed_into(gnd_filter_stream *stream, const gnd_array *x, gnd_array *out);
+
+/**
+ * Ends the signal: what a FIR filter still has to give, len(b) - 1 samples; of a recursive filter, which never ends, no
+ * samples. The stream then begins anew, with zeros.
+ */
+GND_API gnd_array *gnd_filter_stream_flush(gnd_filter_stream *stream);
+
+/** Begins anew, with a state of zeros. Does not wait. */
+GND_API gnd_status gnd_filter_stream_reset(gnd_filter_stream *stream);
+
+/**
+ * The state: for a recursive filter zi as gnd_lfilter and gnd_sosfilt take it for chunks along their last axis, in
+ * float64 or complex128; for a FIR filter the last len(b) - 1 samples, channels in front, in the stream's dtype.
+ */
+GND_API gnd_array *gnd_filter_stream_save(const gnd_filter_stream *stream);
+
+/** Begins anew with a state that gnd_filter_stream_save gave: with the same bits, but of a recursive filter on a GPU,
+    which goes on to rounding. GND_ERROR_SHAPE if it does not fit. */
+GND_API gnd_status gnd_filter_stream_restore(gnd_filter_stream *stream, const gnd_array *state);
+
+/** Ends a stream; its memory is given back in stream order. NULL is ignored. */
+GND_API void gnd_filter_stream_release(gnd_filter_stream *stream);
 
 GND_END
 

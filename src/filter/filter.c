@@ -151,3 +151,79 @@ gnd_array *gnd_sosfilt(const gnd_array *sos, const gnd_array *x, int axis, const
     if (!gndi_filter_check_sos(fn, sos)) return NULL;
     return filter(fn, sos, NULL, x, axis, zi, zf);
 }
+
+/* A FIR filter's a: a one on b's device, in b's dtype. */
+static gnd_array *one_like(const char *fn, const gnd_array *b) {
+    const int64_t shape = 1;
+    gnd_stream *s = gndi_ew_stream(b, fn);
+    gnd_array *one = s ? gndi_array_new_on(fn, s, 1, &shape, (gnd_dtype)b->dtype, GNDI_ORDER_C) : NULL;
+    return gndi_filled(fn, one, gnd_arg_int(1));
+}
+
+gnd_array *gnd_firfilter(const gnd_array *b, const gnd_array *x, int axis, const gnd_array *zi, gnd_array **zf) {
+    static const char fn[] = "gnd_firfilter";
+    if (zf) *zf = NULL;
+    if (!gndi_filter_check_line(fn, b, "b")) return NULL;
+    gnd_array *one = one_like(fn, b), *y = one ? filter(fn, b, one, x, axis, zi, zf) : NULL;
+    gnd_release(one);
+    return y;
+}
+
+gnd_array *gnd_firfilter_zi(const gnd_array *b) {
+    static const char fn[] = "gnd_firfilter_zi";
+    GNDI_PARTS_OF(fn);
+    if (!gndi_filter_check_line(fn, b, "b")) return NULL;
+    gnd_array *one = one_like(fn, b), *zi = one ? gnd_lfilter_zi(b, one) : NULL;
+    gnd_release(one);
+    return zi;
+}
+
+gnd_array *gnd_firfilter2(const gnd_array *b, const gnd_array *x, int axis, const gnd_filtfilt_options *options) {
+    static const char fn[] = "gnd_firfilter2";
+    GNDI_PARTS_OF(fn);
+    if (!gndi_filter_check_line(fn, b, "b")) return NULL;
+    gnd_array *one = one_like(fn, b), *y = one ? gnd_filtfilt(b, one, x, axis, options) : NULL;
+    gnd_release(one);
+    return y;
+}
+
+/* The quotient is what the filter signal / divisor answers to a one. */
+static gnd_array *divided(gndi_temporaries *s, const gnd_array *signal, const gnd_array *divisor, gnd_dtype dtype) {
+    const int64_t n = signal->size - divisor->size + 1;
+    gnd_stream *stream = gndi_ew_stream(signal, s->fn);
+    gnd_array *impulse = stream ? gndi_array_new_on(s->fn, stream, 1, &n, dtype, GNDI_ORDER_C) : NULL;
+    impulse = gndi_temporaries_keep(s, gndi_zero(s->fn, impulse));
+    gnd_array *first = impulse ? gndi_step_part(s, impulse, 0, 0, 1, 1) : NULL;
+    if (first) gndi_step_into(s, GNDI_OP_copy, first, gnd_arg_int(1), gnd_arg_none(), NULL);
+    return s->failed ? NULL : gndi_temporaries_keep(s, gnd_lfilter(signal, divisor, impulse, 0, NULL, NULL));
+}
+
+gnd_status gnd_deconvolve(gnd_array **quotient, gnd_array **remainder, const gnd_array *signal,
+                          const gnd_array *divisor) {
+    static const char fn[] = "gnd_deconvolve";
+    GNDI_PARTS_OF(fn);
+    gndi_temporaries s = {.fn = fn};
+    if (quotient) *quotient = NULL;
+    if (remainder) *remainder = NULL;
+    if (!gndi_filter_check_line(fn, signal, "signal") || !gndi_filter_check_line(fn, divisor, "divisor"))
+        return gndi_ew_pending();
+    if (gndi_check_together(fn, signal, "signal", divisor, "divisor")) return gndi_ew_pending();
+    gnd_dtype dtype = gnd_promote_types((gnd_dtype)signal->dtype, (gnd_dtype)divisor->dtype);
+    dtype = gnd_promote_types(dtype, GND_FLOAT64);
+    const int64_t none = 0, n = signal->size;
+    gnd_array *line = gndi_temporaries_keep(&s, gndi_reshaped(fn, signal, 1, &n)), *q = NULL, *rest = NULL;
+    if (line) line = gndi_temporaries_keep(&s, gndi_copy_as(fn, line, dtype, 'C'));
+    if (s.failed) return gndi_temporaries_status(&s);
+    if (divisor->size > n) {
+        gnd_stream *stream = gndi_ew_stream(signal, fn);
+        q = gndi_temporaries_keep(&s, stream ? gndi_array_new_on(fn, stream, 1, &none, dtype, GNDI_ORDER_C) : NULL);
+        rest = line;
+    } else {
+        q = divided(&s, line, divisor, dtype);
+        gnd_array *product = q ? gndi_temporaries_keep(&s, gnd_convolve(divisor, q, GND_FULL)) : NULL;
+        if (product) rest = gndi_step(&s, GNDI_OP_subtract, gnd_arg_array(line), gnd_arg_array(product));
+    }
+    gndi_temporaries_give(&s, q, quotient);
+    gndi_temporaries_give(&s, rest, remainder);
+    return gndi_temporaries_status(&s);
+}

@@ -6,6 +6,7 @@
  *     filter_state.c     zi and zf in SciPy's layout; lfilter_zi, sosfilt_zi, lfiltic
  *     filter_zero.c      filtfilt and its relatives
  *     filter_gust.c      Gustafsson's method
+ *     filter_stream.c    filters that keep their state
  */
 #ifndef GNDI_FILTER_H
 #define GNDI_FILTER_H

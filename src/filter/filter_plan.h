@@ -54,9 +54,9 @@ enum {
     GNDI_FILTER_KEPT = 2 + GNDI_FILTER_GROUP + GNDI_FILTER_GROUPS,
 };
 typedef struct gndi_filter_history {
-    double *ends;     /* device memory: lines * GNDI_FILTER_KEPT for each of gndi_filter_kept_states */
-    char *samples;    /* device memory: for each kernel and line GNDI_FILTER_TILE samples, of the unfinished tile */
-    int64_t position; /* samples so far */
+    int64_t *clocks; /* device memory: samples so far, for each kernel of the filter */
+    double *ends;    /* device memory: lines * GNDI_FILTER_KEPT for each of gndi_filter_kept_states */
+    char *samples;   /* device memory: for each kernel and line GNDI_FILTER_TILE samples, of the unfinished tile */
 } gndi_filter_history;
 
 struct gndi_filter_plan {
@@ -66,18 +66,20 @@ struct gndi_filter_plan {
     double *state; /* device memory, dense: `order` for each line (complex dtype: pairs); NULL: zeros before, and
                       not wanted after */
     bool begins;   /* `state` holds the state before; else it is zeros */
-    const gndi_filter_history *history; /* of a stream; NULL: a signal of its own */
+    /* Of a stream; NULL: a signal of its own. All zeros: it begins with a state of zeros. With a length of 0 the
+       stream is made to begin with `state`. */
+    const gndi_filter_history *history;
 };
 
 struct gndi_fir_plan {
     uint8_t dtype; /* of everything */
     gndi_filter_lines lines;
-    const char *taps;   /* device memory, dense */
-    int64_t count;      /* of taps */
-    const char *zi;     /* dense, count - 1 for each line, added to the first results; NULL: none */
-    char *zf;           /* the same for what comes behind the last results; NULL: not wanted */
-    const char *before; /* dense, count - 1 samples of each line before the first; NULL: zeros */
-    char *kept;         /* where those before the next call go, not `before`; NULL: not wanted */
+    const char *taps; /* device memory, dense */
+    int64_t count;    /* of taps */
+    const char *zi;   /* dense, count - 1 for each line, added to the first results; NULL: none */
+    char *zf;         /* the same for what comes behind the last results; NULL: not wanted */
+    char *before;     /* dense, count - 1 samples of each line before the first, and afterwards those before the next
+                         call; NULL: zeros, and not wanted */
 };
 
 /* Where line i starts, in x and y. */

@@ -114,17 +114,13 @@ static void keep_samples(const sliding *f) {
     const gndi_fir_plan *p = f->plan;
     const int64_t order = p->count - 1, n = p->lines.length, size = f->item * (f->is_complex ? 2 : 1);
     for (int64_t l = 0; l < p->lines.count; l++) {
+        char *kept = p->before + l * order * size;
+        const int64_t stay = gndi_max(order - n, 0);
         int64_t x, y;
         gndi_filter_line_at(&p->lines, l, &x, &y);
-        for (int64_t i = 0; i < order; i++) {
-            const int64_t at = n - order + i;
-            const char *from = p->before ? p->before + (l * order + order + at) * size : NULL;
-            if (at >= 0) from = p->lines.x + x + at * p->lines.x_step;
-            if (from)
-                memcpy(p->kept + (l * order + i) * size, from, (size_t)size);
-            else
-                memset(p->kept + (l * order + i) * size, 0, (size_t)size);
-        }
+        memmove(kept, kept + (order - stay) * size, (size_t)(stay * size));
+        for (int64_t i = stay; i < order; i++)
+            memcpy(kept + i * size, p->lines.x + x + (n - order + i) * p->lines.x_step, (size_t)size);
     }
 }
 
@@ -145,7 +141,7 @@ gnd_status gndi_cpu_fir(gnd_stream *s, const gndi_fir_plan *plan, const char *fn
         run(&f, 0, shares);
     else
         gndi_parallel_for(shares, 1, run, &f);
-    if (plan->kept) keep_samples(&f);
+    if (plan->before) keep_samples(&f);
     gndi_buffer_release(memory);
     return GND_OK;
 }

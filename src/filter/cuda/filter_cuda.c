@@ -11,12 +11,12 @@
 const void *gndi_cuda_filter_float(int which, int sections, int states);  /* filter_float.cu */
 const void *gndi_cuda_filter_double(int which, int sections, int states); /* filter_double.cu */
 
-enum { TILES, KEEP, SERIAL, SERIAL_LONG, SERIAL_PAIRS };
+enum { TILES, KEEP, SERIAL, SERIAL_LONG, SERIAL_PAIRS, BEGIN };
 enum {
     MANY_LINES = 1 << 14, /* fill the card with a thread for each */
     SHORT_LINE = 256,     /* samples: not worth a tile */
 };
-static const double HUGE_POWER = 1e12; /* what a state may be multiplied by without harm to the digits of others */
+static const double HUGE_POWER = 1e7; /* of a state, in coordinates where those of stable filters are at most 1 */
 
 typedef struct launch {
     gnd_stream *s;
@@ -103,27 +103,36 @@ static bool are_harmless(const launch *l, const gndi_filter_sizes *sizes) {
     return largest <= HUGE_POWER;
 }
 
+/* Where the stream's kept memory of this part is. */
+static void find_history(const launch *l, gndi_filter_params *p) {
+    const gndi_filter_history *history = l->plan->history;
+    const int64_t kernel = l->kept_before / 16;
+    p->clock = history->clocks + kernel;
+    p->kept = history->ends + l->kept_before * GNDI_FILTER_KEPT * l->at.lines;
+    p->samples = history->samples + kernel * GNDI_FILTER_TILE * l->at.lines * (l->wide ? 8 : 4);
+}
+
+static gnd_status launch_begin(const launch *l, const gndi_filter_part *part, gndi_filter_params *p) {
+    find_history(l, p);
+    p->before = l->plan->state + 2 * l->first * l->at.parts;
+    return gndi_cuda_launch(l->s, kernel_of(l, BEGIN, part->sections, part->states),
+                            gndi_ceil_div(l->at.lines, GNDI_FILTER_THREADS), GNDI_FILTER_THREADS, 0, p, l->fn);
+}
+
 static gnd_status launch_tiles(const launch *l, const gndi_filter_part *part, const double *tables) {
     const gndi_filter_plan *plan = l->plan;
-    const gndi_filter_history *history = plan->history;
     const int64_t n = part->states, lines = l->at.lines;
-    gndi_filter_params p = {.at = l->at,
-                            .tables = tables,
-                            .state_line = (int64_t)plan->system.order * l->at.parts,
-                            .states = part->own,
-                            .position = history ? history->position : 0};
+    gndi_filter_params p = {
+        .at = l->at, .tables = tables, .state_line = (int64_t)plan->system.order * l->at.parts, .states = part->own};
     memcpy(p.numbers, part->numbers, sizeof p.numbers);
-    p.first = p.position / GNDI_FILTER_TILE;
-    p.tiles = (p.position + l->at.length - 1) / GNDI_FILTER_TILE - p.first + 1;
-    p.group = p.first / GNDI_FILTER_GROUP;
-    p.groups = (p.first + p.tiles - 1) / GNDI_FILTER_GROUP - p.group + 1;
-    if (history) {
-        p.kept = history->ends + l->kept_before * GNDI_FILTER_KEPT * lines;
-        p.samples = history->samples + l->kept_before / 16 * GNDI_FILTER_TILE * lines * (l->wide ? 8 : 4);
-    }
-    const int64_t flags = 1 + lines * (p.tiles + 2 * p.groups + 1), flag_bytes = gndi_ceil_div(flags, 64) * 256;
-    const int64_t vectors = lines * (p.tiles + 2 * p.groups + 1);
-    const int64_t state_bytes = plan->begins && p.position == 0 ? lines * plan->system.order * 8 : 0;
+    if (plan->history && l->at.length == 0) return launch_begin(l, part, &p);
+    /* A stream may be anywhere in its tile, and its tile anywhere in its group. */
+    p.tiles = gndi_ceil_div(l->at.length + (plan->history ? GNDI_FILTER_TILE - 1 : 0), GNDI_FILTER_TILE);
+    p.groups = gndi_ceil_div(p.tiles + (plan->history ? GNDI_FILTER_GROUP - 1 : 0), GNDI_FILTER_GROUP);
+    if (plan->history) find_history(l, &p);
+    const int64_t vectors = lines * (p.tiles + 2 * p.groups + 1), words = 2 + vectors;
+    const int64_t flag_bytes = gndi_ceil_div(words, 64) * 256;
+    const int64_t state_bytes = plan->begins && !plan->history ? lines * plan->system.order * 8 : 0;
     gndi_buffer *memory = gndi_buffer_new(l->fn, l->s, (size_t)(flag_bytes + vectors * n * 8 + state_bytes));
     if (!memory) return GND_ERROR_MEMORY;
     const gndi_backend *backend = l->s->device->backend;
@@ -132,7 +141,7 @@ static gnd_status launch_tiles(const launch *l, const gndi_filter_part *part, co
     p.group_ends = p.ends + lines * p.tiles * n;
     p.starts = p.group_ends + lines * p.groups * n;
     double *before = p.starts + lines * (p.groups + 1) * n;
-    gnd_status status = backend->set_zero(l->s, p.ticket, (size_t)(flags * 4), l->fn);
+    gnd_status status = backend->set_zero(l->s, p.ticket, (size_t)(words * 4), l->fn);
     if (!status && state_bytes) { /* the states behind come into the same memory */
         status = backend->copy_within(l->s, before, plan->state, (size_t)state_bytes, l->fn);
         p.before = before + 2 * l->first * l->at.parts;
@@ -141,7 +150,7 @@ static gnd_status launch_tiles(const launch *l, const gndi_filter_part *part, co
     if (!status)
         status = gndi_cuda_launch(l->s, kernel_of(l, TILES, part->sections, part->states), lines * p.tiles,
                                   GNDI_FILTER_THREADS, 0, &p, l->fn);
-    if (!status && history)
+    if (!status && plan->history)
         status = gndi_cuda_launch(l->s, kernel_of(l, KEEP, part->sections, part->states), lines, GNDI_FILTER_THREADS, 0,
                                   &p, l->fn);
     gndi_buffer_release(memory);
@@ -151,11 +160,19 @@ static gnd_status launch_tiles(const launch *l, const gndi_filter_part *part, co
 static gnd_status launch_part(const launch *l, const gndi_filter_part *part) {
     gndi_filter_sizes sizes;
     const bool stream = l->plan->history != NULL;
-    if (l->at.lines >= MANY_LINES || (!stream && l->at.length <= SHORT_LINE)) return launch_serial(l, part);
-    gndi_buffer *tables = gndi_filter_tables_on(l->s, part, &sizes, l->fn);
-    if (!tables) return GND_ERROR_MEMORY;
-    const gnd_status status = are_harmless(l, &sizes) ? launch_tiles(l, part, tables->base) : launch_serial(l, part);
-    gndi_buffer_release(tables);
+    bool tiles = l->at.lines < MANY_LINES && (stream || l->at.length > SHORT_LINE);
+    gndi_buffer *tables = NULL;
+    gnd_status status = GND_OK;
+    if (tiles) {
+        tables = gndi_filter_tables_on(l->s, part, &sizes, l->fn);
+        if (!tables) return GND_ERROR_MEMORY;
+        tiles = are_harmless(l, &sizes);
+    }
+    if (tiles)
+        status = launch_tiles(l, part, tables->base);
+    else if (l->at.length > 0)
+        status = launch_serial(l, part);
+    if (tables) gndi_buffer_release(tables);
     return status;
 }
 
@@ -201,7 +218,8 @@ gnd_status gndi_cuda_filter(gnd_stream *s, const gndi_filter_plan *plan, const c
                 .fn = fn,
                 .at = layout_of(plan),
                 .wide = plan->dtype == GND_FLOAT64 || plan->dtype == GND_COMPLEX128};
-    if (system->is_complex || (!system->sections && system->order > GNDI_FILTER_MOST)) return launch_long(&l);
+    if (system->is_complex || (!system->sections && system->order > GNDI_FILTER_MOST))
+        return plan->lines.length > 0 ? launch_long(&l) : GND_OK;
     if (!system->sections) {
         const gndi_filter_part part = direct_part(system);
         return launch_part(&l, &part);

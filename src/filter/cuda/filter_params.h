@@ -3,7 +3,9 @@
  * the tables that go with a filter.
  *
  * A filter is a linear system of N states, z' = A z + B x. A line is cut into tiles, a tile into runs of RUN samples,
- * one for each thread. The tables are powers of A, computed on the host once for each filter.
+ * one for each thread. The tables are powers of the matrix, computed on the host once for each filter. They are those
+ * of A in other coordinates, s = T z, in which |s|^2 is the energy of what a state adds to the output: there no power
+ * of a stable filter is large, so that no rounding of a state is amplified.
  */
 #ifndef GNDI_FILTER_PARAMS_H
 #define GNDI_FILTER_PARAMS_H
@@ -27,8 +29,10 @@ enum {
 #define GNDI_FILTER_WARP(n) (GNDI_FILTER_STEPS(n) + 5 * (n) * (n))  /* [N][N]: A^(32 RUN) */
 #define GNDI_FILTER_LANE(n) (GNDI_FILTER_WARP(n) + (n) * (n))       /* [N][N][32]: A^(RUN lane) */
 #define GNDI_FILTER_TILES(n) (GNDI_FILTER_LANE(n) + 32 * (n) * (n)) /* [N][N][POWERS]: of the matrix of a tile */
-#define GNDI_FILTER_GROUPED(n) (GNDI_FILTER_TILES(n) + GNDI_FILTER_POWERS * (n) * (n))  /* the same of a group */
-#define GNDI_FILTER_TABLES(n) (GNDI_FILTER_GROUPED(n) + GNDI_FILTER_POWERS * (n) * (n)) /* all of them */
+#define GNDI_FILTER_GROUPED(n) (GNDI_FILTER_TILES(n) + GNDI_FILTER_POWERS * (n) * (n)) /* the same of a group */
+#define GNDI_FILTER_FORTH(n) (GNDI_FILTER_GROUPED(n) + GNDI_FILTER_POWERS * (n) * (n)) /* [N][N]: T, lower triangle */
+#define GNDI_FILTER_BACK(n) (GNDI_FILTER_FORTH(n) + (n) * (n))                         /* [N][N]: its inverse */
+#define GNDI_FILTER_TABLES(n) (GNDI_FILTER_BACK(n) + (n) * (n))                        /* all of them */
 
 /* The lines, as in gndi_filter_lines; a complex line counts as `parts` real ones. */
 typedef struct gndi_filter_layout {
@@ -47,12 +51,13 @@ typedef struct gndi_filter_params {
     int64_t state_line;   /* doubles from line to line (complex: from pair of parts to the next) */
     int32_t states;       /* how many of the kernel's states there are in memory */
     int32_t unused;
-    int64_t position;      /* of the first sample in its signal */
-    int64_t first, tiles;  /* the first tile, and how many of each line */
-    int64_t group, groups; /* the same of groups of tiles */
-    uint32_t *ticket;      /* zeros: the next tile of all, then flags: of tiles' ends, groups' ends, groups' starts */
+    int64_t tiles, groups; /* of each line, at most: room for so many */
+    uint32_t *ticket;      /* zeros: the next tile of all, blocks that are done with keeping, and flags: of tiles' ends,
+                              groups' ends, groups' starts */
     double *ends, *group_ends, *starts; /* N for each tile; for each group; for each group and one more */
-    double *kept;                       /* of a stream, see gndi_filter_history; NULL: none */
+    /* Of a stream, see gndi_filter_history; NULL: none. */
+    int64_t *clock; /* the number of the first sample in its signal */
+    double *kept;
     char *samples;
     double numbers[GNDI_FILTER_NUMBERS]; /* of sections: b0 b1 b2 a1 a2 each; else b[0 .. N], a[1 .. N] */
 } gndi_filter_params;

@@ -38,8 +38,8 @@ static matrix squared(const matrix *a, int times) {
     return m;
 }
 
-/* One sample through the filter: z' from z, as in the kernels. */
-static void step(const gndi_filter_part *part, real *z, real v) {
+/* One sample through the filter: z' from z, as in the kernels; the output. */
+static real step(const gndi_filter_part *part, real *z, real v) {
     const double *c = part->numbers;
     const int n = part->states;
     for (int s = 0; s < part->sections; s++, c += 5) {
@@ -48,9 +48,64 @@ static void step(const gndi_filter_part *part, real *z, real v) {
         z[2 * s + 1] = c[2] * v - c[4] * out;
         v = out;
     }
-    if (part->sections) return;
+    if (part->sections) return v;
     const real out = c[0] * v + z[0];
     for (int i = 1; i <= n; i++) z[i - 1] = (i < n ? z[i] : 0) + c[i] * v - c[n + i] * out;
+    return out;
+}
+
+/* ---- coordinates ---------------------------------------------------------------------------- */
+
+/* What the outputs of the next 2^17 samples add up to, squared: P = sum of (C A^k)^T (C A^k), by doubling. False if it
+   overflows. */
+static bool energies(const matrix *a, const real *output, matrix *p) {
+    const int n = a->n;
+    matrix m = *a;
+    p->n = n;
+    for (int r = 0; r < n; r++)
+        for (int c = 0; c < n; c++) p->at[r][c] = output[r] * output[c];
+    for (int i = 0; i < 17; i++) {
+        const matrix pm = product(p, &m);
+        for (int r = 0; r < n; r++)
+            for (int c = 0; c < n; c++) {
+                for (int k = 0; k < n; k++) p->at[r][c] += m.at[k][r] * pm.at[k][c];
+                if (!(fabsl(p->at[r][c]) < 1e200L)) return false;
+            }
+        m = product(&m, &m);
+    }
+    return true;
+}
+
+/* A lower triangular T with T^T T = P, of the matrix scaled to a diagonal of ones; states that the output does not
+   show are kept apart by a small ridge. */
+static void factor(const matrix *p, matrix *t) {
+    const int n = p->n;
+    real scale[MOST];
+    *t = (matrix){.n = n};
+    for (int i = 0; i < n; i++) scale[i] = p->at[i][i] > 0 ? sqrtl(p->at[i][i]) : 1;
+    for (int c = n - 1; c >= 0; c--) { /* row c of T; from the last one up */
+        real left = 1;
+        for (int k = c + 1; k < n; k++) left -= t->at[k][c] * t->at[k][c];
+        t->at[c][c] = sqrtl(fmaxl(left, 1e-15L));
+        for (int r = c - 1; r >= 0; r--) {
+            real s = p->at[r][c] / (scale[r] * scale[c]);
+            for (int k = c + 1; k < n; k++) s -= t->at[k][c] * t->at[k][r];
+            t->at[c][r] = s / t->at[c][c];
+        }
+    }
+    for (int r = 0; r < n; r++)
+        for (int c = 0; c <= r; c++) t->at[r][c] *= scale[c];
+}
+
+static matrix inverse_of_lower(const matrix *t) {
+    matrix m = {.n = t->n};
+    for (int c = 0; c < t->n; c++)
+        for (int r = c; r < t->n; r++) {
+            real s = r == c;
+            for (int k = c; k < r; k++) s -= t->at[r][k] * m.at[k][c];
+            m.at[r][c] = s / t->at[r][r];
+        }
+    return m;
 }
 
 /* ---- tables --------------------------------------------------------------------------------- */
@@ -76,24 +131,34 @@ static void write_matrix(const matrix *a, double *to) {
         for (int c = 0; c < a->n; c++) to[r * a->n + c] = (double)a->at[r][c];
 }
 
-static void write_inputs(const gndi_filter_part *part, double *to) {
+static void write_inputs(const gndi_filter_part *part, const matrix *forth, double *to) {
     real z[MOST] = {0};
     for (int j = GNDI_FILTER_RUN - 1; j >= 0; j--) { /* the last sample was met by one step only */
         step(part, z, j == GNDI_FILTER_RUN - 1 ? 1 : 0);
-        for (int r = 0; r < part->states; r++) to[j * part->states + r] = (double)z[r];
+        for (int r = 0; r < part->states; r++) {
+            real s = 0;
+            for (int c = 0; c <= r; c++) s += forth->at[r][c] * z[c];
+            to[j * part->states + r] = (double)s;
+        }
     }
 }
 
 void gndi_filter_tables(const gndi_filter_part *part, double *tables, gndi_filter_sizes *sizes) {
     const int n = part->states;
-    matrix a = {.n = n};
+    matrix a = {.n = n}, energy, forth = identity(n);
+    real output[MOST];
     for (int c = 0; c < n; c++) {
         real z[MOST] = {0};
         z[c] = 1;
-        step(part, z, 0);
+        output[c] = step(part, z, 0);
         for (int r = 0; r < n; r++) a.at[r][c] = z[r];
     }
-    write_inputs(part, tables + GNDI_FILTER_INPUTS(n));
+    if (energies(&a, output, &energy)) factor(&energy, &forth);
+    const matrix back = inverse_of_lower(&forth), turned = product(&a, &back);
+    a = product(&forth, &turned);
+    write_matrix(&forth, tables + GNDI_FILTER_FORTH(n));
+    write_matrix(&back, tables + GNDI_FILTER_BACK(n));
+    write_inputs(part, &forth, tables + GNDI_FILTER_INPUTS(n));
     const matrix of_run = squared(&a, 5); /* RUN = 2^5 */
     matrix m = of_run;
     for (int l = 0; l < 5; l++) {

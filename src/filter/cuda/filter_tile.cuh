@@ -44,26 +44,33 @@ template <class T, int sections, int N> struct filter_tile {
 
     // ---- what was published -----------------------------------------------------------------
 
+    // A line of a call: its first sample is number `position` of the signal.
     struct place {
         const gndi_filter_params &p;
-        int64_t line;
+        int64_t line, position, end, first, group; // tile and group of the first sample
+
+        __device__ __forceinline__ place(const gndi_filter_params &given, int64_t of) : p(given), line(of) {
+            position = p.clock ? *p.clock : 0;
+            end = position + p.at.length;
+            first = position / TILE, group = first / TILES_OF_GROUP;
+        }
         __device__ __forceinline__ uint32_t *end_flag(int64_t tile) const {
-            return p.ticket + 1 + line * p.tiles + tile - p.first;
+            return p.ticket + 2 + line * p.tiles + tile - first;
         }
         __device__ __forceinline__ uint32_t *group_flag(int64_t g) const {
-            return p.ticket + 1 + p.at.lines * p.tiles + line * p.groups + g - p.group;
+            return p.ticket + 2 + p.at.lines * p.tiles + line * p.groups + g - group;
         }
         __device__ __forceinline__ uint32_t *start_flag(int64_t g) const {
-            return p.ticket + 1 + p.at.lines * (p.tiles + p.groups) + line * (p.groups + 1) + g - p.group;
+            return p.ticket + 2 + p.at.lines * (p.tiles + p.groups) + line * (p.groups + 1) + g - group;
         }
-        __device__ __forceinline__ double *end(int64_t tile) const {
-            return p.ends + (line * p.tiles + tile - p.first) * N;
+        __device__ __forceinline__ double *tile_end(int64_t tile) const {
+            return p.ends + (line * p.tiles + tile - first) * N;
         }
         __device__ __forceinline__ double *group_end(int64_t g) const {
-            return p.group_ends + (line * p.groups + g - p.group) * N;
+            return p.group_ends + (line * p.groups + g - group) * N;
         }
         __device__ __forceinline__ double *start(int64_t g) const {
-            return p.starts + (line * (p.groups + 1) + g - p.group) * N;
+            return p.starts + (line * (p.groups + 1) + g - group) * N;
         }
         // Of a stream: the start of the current group, that of its first neighbour, tiles' ends, groups' ends.
         __device__ __forceinline__ double *kept(int i) const {
@@ -78,26 +85,37 @@ template <class T, int sections, int N> struct filter_tile {
         for (int r = 0; r < N; r++) v[r] = __ldcg(from + r);
     }
     GNDI_FN void load_end(const place &at, int64_t tile, double (&v)[N]) {
-        if (tile >= at.p.first)
-            load_published(at.end(tile), at.end_flag(tile), v);
+        if (tile >= at.first)
+            load_published(at.tile_end(tile), at.end_flag(tile), v);
         else
             load_published(at.kept(2 + (int)(tile % TILES_OF_GROUP)), nullptr, v);
     }
     GNDI_FN void load_group(const place &at, int64_t g, double (&v)[N]) {
-        if (g >= at.p.group)
+        if (g >= at.group)
             load_published(at.group_end(g), at.group_flag(g), v);
         else
             load_published(at.kept(2 + TILES_OF_GROUP + (int)(g % GROUPS_TOGETHER)), nullptr, v);
     }
-    GNDI_FN void load_start(const place &at, int64_t g, double (&v)[N]) {
-        if (g > at.p.group) {
-            load_published(at.start(g), at.start_flag(g), v);
-        } else if (at.p.position > 0) {
-            load_published(at.kept(g == at.p.group ? 0 : 1), nullptr, v);
-        } else {
-            const double *from = at.p.before + state_of(at.p.at, at.line, at.p.state_line);
+    // A state in memory (NULL: zeros) in the coordinates of the tables.
+    GNDI_FN void begin(const gndi_filter_params &p, int64_t line, const double *state, double (&v)[N]) {
+        const double *from = state + state_of(p.at, line, p.state_line), *forth = p.tables + GNDI_FILTER_FORTH(N);
+        double z[N];
 #pragma unroll
-            for (int r = 0; r < N; r++) v[r] = at.p.before && r < at.p.states ? from[r * at.p.at.parts] : 0;
+        for (int r = 0; r < N; r++) z[r] = state && r < p.states ? from[r * p.at.parts] : 0;
+#pragma unroll
+        for (int r = 0; r < N; r++) {
+            v[r] = 0;
+#pragma unroll
+            for (int c = 0; c <= r; c++) v[r] = fma(forth[r * N + c], z[c], v[r]);
+        }
+    }
+    GNDI_FN void load_start(const place &at, int64_t g, double (&v)[N]) {
+        if (g > at.group) {
+            load_published(at.start(g), at.start_flag(g), v);
+        } else if (at.p.kept) {
+            load_published(at.kept(g == at.group ? 0 : 1), nullptr, v);
+        } else {
+            begin(at.p, at.line, at.p.before, v);
         }
     }
 
@@ -183,16 +201,15 @@ template <class T, int sections, int N> struct filter_tile {
     }
 
     // The first warp: from the warps' totals to the state at the start of each.
-    GNDI_FN void look_back(const gndi_filter_params &p, memory &m, int64_t line, int64_t tile, bool full, int lane) {
-        const place at{p, line};
-        const double *matrix = p.tables + GNDI_FILTER_WARP(N);
+    GNDI_FN void look_back(const place &at, memory &m, int64_t tile, bool full, int lane) {
+        const double *matrix = at.p.tables + GNDI_FILTER_WARP(N);
         if (full) {
             double own[N];
             if (lane < N) m.vector[0][lane] = m.totals[0][lane];
             for (int w = 1; w < warps; w++) advance(m, matrix, (w - 1) & 1, w & 1, m.totals[w], lane);
 #pragma unroll
             for (int r = 0; r < N; r++) own[r] = m.vector[(warps - 1) & 1][r];
-            publish(own, at.end(tile), at.end_flag(tile), lane);
+            publish(own, at.tile_end(tile), at.end_flag(tile), lane);
             if (tile % TILES_OF_GROUP == TILES_OF_GROUP - 1) end_group(at, tile, own, lane);
         }
         double start[N];
@@ -206,36 +223,30 @@ template <class T, int sections, int N> struct filter_tile {
             if (lane < N) m.starts[w][lane] = m.vector[w & 1][lane];
             if (w + 1 < warps) advance(m, matrix, w & 1, (w + 1) & 1, m.totals[w], lane);
         }
-        if (p.kept && p.position == 0 && tile == 0 && lane == 0) { // the start of all is that of the first group
-#pragma unroll
-            for (int r = 0; r < N; r++) at.kept(0)[r] = at.kept(1)[r] = start[r];
-        }
     }
 
     // ---- a tile -----------------------------------------------------------------------------
 
-    GNDI_FN void load(const gndi_filter_params &p, memory &m, int64_t line, int64_t from, const char *x) {
-        const int64_t end = p.position + p.at.length;
-        const T *earlier = reinterpret_cast<const T *>(p.samples) + line * TILE;
+    GNDI_FN void load(const place &at, memory &m, int64_t from, const char *x) {
+        const T *earlier = reinterpret_cast<const T *>(at.p.samples) + at.line * TILE;
 #pragma unroll 8
         for (int e = (int)threadIdx.x; e < TILE; e += GNDI_FILTER_THREADS) {
             const int64_t i = from + e;
             T v{};
-            if (i >= p.position && i < end)
-                v = *reinterpret_cast<const T *>(x + (i - p.position) * p.at.x_step);
-            else if (i < p.position)
+            if (i >= at.position && i < at.end)
+                v = *reinterpret_cast<const T *>(x + (i - at.position) * at.p.at.x_step);
+            else if (i < at.position)
                 v = earlier[e];
             m.samples[e + e / run] = v;
         }
     }
 
-    GNDI_FN void store(const gndi_filter_params &p, const memory &m, int64_t from, char *y) {
-        const int64_t end = p.position + p.at.length;
+    GNDI_FN void store(const place &at, const memory &m, int64_t from, char *y) {
 #pragma unroll 8
         for (int e = (int)threadIdx.x; e < TILE; e += GNDI_FILTER_THREADS) {
             const int64_t i = from + e;
-            if (i >= p.position && i < end)
-                *reinterpret_cast<T *>(y + (i - p.position) * p.at.y_step) = m.samples[e + e / run];
+            if (i >= at.position && i < at.end)
+                *reinterpret_cast<T *>(y + (i - at.position) * at.p.at.y_step) = m.samples[e + e / run];
         }
     }
 
@@ -269,14 +280,21 @@ template <class T, int sections, int N> struct filter_tile {
                         int count, double *after) {
         filter_step<sections, N> step;
         step.load(p.numbers);
-        const double *powers = p.tables + GNDI_FILTER_LANE(N) + lane;
+        const double *powers = p.tables + GNDI_FILTER_LANE(N) + lane, *back = p.tables + GNDI_FILTER_BACK(N);
+        double start[N];
 #pragma unroll
         for (int r = 0; r < N; r++) {
             double s = before[r];
 #pragma unroll
             for (int c = 0; c < N; c++)
                 if (!is_zero(r, c)) s = fma(powers[(r * N + c) * 32], m.starts[warp][c], s);
-            step.z[r] = s;
+            start[r] = s;
+        }
+#pragma unroll
+        for (int r = 0; r < N; r++) {
+            step.z[r] = 0;
+#pragma unroll
+            for (int c = 0; c <= r; c++) step.z[r] = fma(back[r * N + c], start[c], step.z[r]);
         }
         if (count == run) {
 #pragma unroll 4
@@ -302,12 +320,13 @@ template <class T, int sections, int N> __global__ void __launch_bounds__(GNDI_F
     if constexpr (F::steps_shared)
         for (int i = thread; i < 5 * N * N; i += GNDI_FILTER_THREADS) m.steps[i] = p.tables[GNDI_FILTER_STEPS(N) + i];
     __syncthreads();
-    const int64_t line = m.ticket % p.at.lines, tile = p.first + m.ticket / p.at.lines, from = tile * TILE;
-    const int64_t end = p.position + p.at.length;
+    const typename F::place at(p, m.ticket % p.at.lines);
+    const int64_t line = at.line, end = at.end, tile = at.first + m.ticket / p.at.lines, from = tile * TILE;
+    if (from >= end) return;
     const char *x;
     char *y;
     find_line<T>(p.at, line, x, y);
-    F::load(p, m, line, from, x);
+    F::load(at, m, from, x);
     __syncthreads();
     T *own = m.samples + thread * (GNDI_FILTER_RUN + 1);
     double sum[N], before[N];
@@ -319,7 +338,7 @@ template <class T, int sections, int N> __global__ void __launch_bounds__(GNDI_F
         if (lane == 31) m.totals[warp][r] = sum[r];
     }
     __syncthreads();
-    if (warp == 0) F::look_back(p, m, line, tile, from + TILE <= end, lane);
+    if (warp == 0) F::look_back(at, m, tile, from + TILE <= end, lane);
     __syncthreads();
     const int64_t first = from + thread * GNDI_FILTER_RUN; // the thread's first sample
     const int64_t left = end - first;
@@ -328,38 +347,52 @@ template <class T, int sections, int N> __global__ void __launch_bounds__(GNDI_F
     if (p.after && left > 0 && left <= GNDI_FILTER_RUN) after = p.after + state_of(p.at, line, p.state_line);
     F::filter(p, m, own, before, lane, warp, count, after);
     __syncthreads();
-    F::store(p, m, from, y);
+    F::store(at, m, from, y);
 }
 
-// After a call of a stream: what the next one needs. A block for each line.
+// After a call of a stream: what the next one needs. A block for each line; the last one to be done moves the clock.
 template <class T, int N> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
     filter_keep_kernel(const __grid_constant__ gndi_filter_params p) {
     typedef filter_tile<T, 0, N> F;
-    const int64_t line = blockIdx.x, end = p.position + p.at.length;
-    const typename F::place at{p, line};
-    const int64_t tile = end / TILE, g = tile / TILES_OF_GROUP, base = g - g % GROUPS_TOGETHER;
+    const typename F::place at(p, blockIdx.x);
+    const int64_t end = at.end, tile = end / TILE, g = tile / TILES_OF_GROUP, base = g - g % GROUPS_TOGETHER;
     const int thread = (int)threadIdx.x;
-    if (thread < N && g > p.group) {
-        if (base > p.group)
+    if (thread < N && g > at.group) {
+        if (base > at.group)
             at.kept(1)[thread] = at.start(base)[thread];
-        else if (base == p.group)
+        else if (base == at.group)
             at.kept(1)[thread] = at.kept(0)[thread];
         at.kept(0)[thread] = at.start(g)[thread];
     }
     for (int i = thread; i < TILES_OF_GROUP * N; i += GNDI_FILTER_THREADS) {
         const int64_t t = g * TILES_OF_GROUP + i / N;
-        if (t >= p.first && t < tile) at.kept(2 + i / N)[i % N] = at.end(t)[i % N];
+        if (t >= at.first && t < tile) at.kept(2 + i / N)[i % N] = at.tile_end(t)[i % N];
     }
     for (int i = thread; i < GROUPS_TOGETHER * N; i += GNDI_FILTER_THREADS) {
         const int64_t t = base + i / N;
-        if (t >= p.group && t < g) at.kept(2 + TILES_OF_GROUP + i / N)[i % N] = at.group_end(t)[i % N];
+        if (t >= at.group && t < g) at.kept(2 + TILES_OF_GROUP + i / N)[i % N] = at.group_end(t)[i % N];
     }
     const char *x;
     char *y;
-    find_line<T>(p.at, line, x, y);
-    T *to = reinterpret_cast<T *>(p.samples) + line * TILE;
+    find_line<T>(p.at, at.line, x, y);
+    T *to = reinterpret_cast<T *>(p.samples) + at.line * TILE;
     for (int64_t i = tile * TILE + thread; i < end; i += GNDI_FILTER_THREADS)
-        if (i >= p.position) to[i - tile * TILE] = *reinterpret_cast<const T *>(x + (i - p.position) * p.at.x_step);
+        if (i >= at.position) to[i - tile * TILE] = *reinterpret_cast<const T *>(x + (i - at.position) * p.at.x_step);
+    __syncthreads(); // all have read the clock
+    if (thread == 0 && atomicAdd(p.ticket + 1, 1u) == gridDim.x - 1) *p.clock = end;
+}
+
+// Before the first call of a stream that does not begin with zeros. A thread for each line.
+template <class T, int N> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
+    filter_begin_kernel(const __grid_constant__ gndi_filter_params p) {
+    typedef filter_tile<T, 0, N> F;
+    const int64_t line = (int64_t)blockIdx.x * GNDI_FILTER_THREADS + threadIdx.x;
+    if (line >= p.at.lines) return;
+    const typename F::place at(p, line);
+    double v[N];
+    F::begin(p, line, p.before, v);
+#pragma unroll
+    for (int r = 0; r < N; r++) at.kept(0)[r] = at.kept(1)[r] = v[r];
 }
 
 } // namespace gnd
