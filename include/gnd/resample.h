@@ -156,6 +156,25 @@ GND_API gnd_array *gnd_envelope(const gnd_array *x, int axis, const gnd_envelope
  */
 GND_API gnd_array *gnd_freq_shift(const gnd_array *x, double freq, double fs, int axis);
 
+/* ---- channels ------------------------------------------------------------------------------- */
+
+/**
+ * The channels of a signal along an axis by a polyphase filter bank (cupyx.signal.channelize_poly): channel k of frame
+ * i is
+ *
+ *     y[k, i] = sum over n of h[n] x[(i + 1) hop - 1 - n] exp(2 pi i k (n - i hop) / n_chans)
+ *
+ * x filtered by h shifted to k / n_chans of the sampling rate, moved to frequency 0, and taken every `hop` elements.
+ * `hop`: 0 is n_chans, the critically sampled bank, which is CuPy's; less is an oversampled one. The result has
+ * (n_chans, n / hop) in the place of the axis, complex of the precision of x and h; it lies in memory frame by frame.
+ * Elements behind the last whole hop are not used. h may have any number of taps and may be complex.
+ *
+ * Up to 1024 channels are transformed in the kernel that sums, else by gnd_ifft. Errors: a number of channels or a hop
+ * that is not between 1 and 2^31 - 1 (GND_ERROR_VALUE), h not 1-d or empty (GND_ERROR_SHAPE). The same bits on every
+ * run. Does not wait.
+ */
+GND_API gnd_array *gnd_channelize_poly(const gnd_array *x, const gnd_array *h, int64_t n_chans, int64_t hop, int axis);
+
 /* ---- trends --------------------------------------------------------------------------------- */
 
 /** What gnd_detrend removes. */
