@@ -99,6 +99,8 @@ typedef struct gndi_channelize_plan gndi_channelize_plan;
 typedef struct gndi_matmul_plan gndi_matmul_plan;
 typedef struct gndi_lapack_plan gndi_lapack_plan;
 typedef struct gndi_fft_plan gndi_fft_plan;
+typedef struct gndi_filter_plan gndi_filter_plan;
+typedef struct gndi_fir_plan gndi_fir_plan;
 typedef struct gndi_random_plan gndi_random_plan;
 typedef struct gndi_random_ties gndi_random_ties;
 typedef struct gndi_random_cell gndi_random_cell;

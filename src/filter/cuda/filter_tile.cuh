@@ -1,0 +1,398 @@
+// filter_tile.cuh: recursive filters of long lines in one launch, any number of lines.
+//
+// A block takes a tile of 4096 samples. Each thread sums up what its run of samples adds to the state; a scan over
+// the warp and over the warps combines these, which gives what the tile adds (its end). The state at the start of the
+// tile follows from the ends of the tiles before it; from that each thread knows the state at the start of its run,
+// and filters it once.
+//
+// The state at the start of a tile is always the same sum of the same terms: of the start of its group of 32 tiles and
+// of the ends of the tiles of the group before it. The start of a group is made in the same way of the ends of up to
+// 31 groups. So the bits of a result do not depend on timing, nor on how a stream is cut; tiles wait only for
+// tiles with lower tickets, and every chain of waits has a step for about a million samples.
+#pragma once
+#include "filter/cuda/filter_step.cuh"
+
+namespace gnd {
+
+enum { TILE = GNDI_FILTER_THREADS * GNDI_FILTER_RUN, TILES_OF_GROUP = 32, GROUPS_TOGETHER = 31 };
+
+GNDI_FN uint32_t read_flag(const uint32_t *flag) {
+    uint32_t v;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(flag) : "memory");
+    return v;
+}
+GNDI_FN void raise_flag(uint32_t *flag) {
+    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(flag), "r"(1u) : "memory");
+}
+
+template <class T, int sections, int N> struct filter_tile {
+    static constexpr int run = GNDI_FILTER_RUN, warps = GNDI_FILTER_WARPS;
+    static constexpr bool steps_shared = N <= 8; // the matrices of the scan are in shared memory
+
+    struct memory {
+        T samples[GNDI_FILTER_THREADS * (run + 1)]; // a gap after each run: threads then meet in no bank
+        double inputs[run * N];
+        double steps[steps_shared ? 5 * N * N : 1];
+        double totals[warps][N]; // what each warp adds
+        double starts[warps][N]; // the state at the start of each warp's samples
+        double vector[2][N];
+        int64_t ticket;
+    };
+
+    // Whether an entry of a power of A is zero for all filters of this kind: no section sees a later one.
+    GNDI_FN bool is_zero(int r, int c) { return sections > 0 && c / 2 > r / 2; }
+
+    // ---- what was published -----------------------------------------------------------------
+
+    // A line of a call: its first sample is number `position` of the signal.
+    struct place {
+        const gndi_filter_params &p;
+        int64_t line, position, end, first, group; // tile and group of the first sample
+
+        __device__ __forceinline__ place(const gndi_filter_params &given, int64_t of) : p(given), line(of) {
+            position = p.clock ? *p.clock : 0;
+            end = position + p.at.length;
+            first = position / TILE, group = first / TILES_OF_GROUP;
+        }
+        __device__ __forceinline__ uint32_t *end_flag(int64_t tile) const {
+            return p.ticket + 2 + line * p.tiles + tile - first;
+        }
+        __device__ __forceinline__ uint32_t *group_flag(int64_t g) const {
+            return p.ticket + 2 + p.at.lines * p.tiles + line * p.groups + g - group;
+        }
+        __device__ __forceinline__ uint32_t *start_flag(int64_t g) const {
+            return p.ticket + 2 + p.at.lines * (p.tiles + p.groups) + line * (p.groups + 1) + g - group;
+        }
+        __device__ __forceinline__ double *tile_end(int64_t tile) const {
+            return p.ends + (line * p.tiles + tile - first) * N;
+        }
+        __device__ __forceinline__ double *group_end(int64_t g) const {
+            return p.group_ends + (line * p.groups + g - group) * N;
+        }
+        __device__ __forceinline__ double *start(int64_t g) const {
+            return p.starts + (line * (p.groups + 1) + g - group) * N;
+        }
+        // Of a stream: the start of the current group, that of its first neighbour, tiles' ends, groups' ends.
+        __device__ __forceinline__ double *kept(int i) const {
+            return p.kept + (line * (2 + TILES_OF_GROUP + GROUPS_TOGETHER) + i) * N;
+        }
+    };
+
+    GNDI_FN void load_published(const double *from, const uint32_t *flag, double (&v)[N]) {
+        if (flag)
+            while (read_flag(flag) == 0) __nanosleep(20);
+#pragma unroll
+        for (int r = 0; r < N; r++) v[r] = __ldcg(from + r);
+    }
+    GNDI_FN void load_end(const place &at, int64_t tile, double (&v)[N]) {
+        if (tile >= at.first)
+            load_published(at.tile_end(tile), at.end_flag(tile), v);
+        else
+            load_published(at.kept(2 + (int)(tile % TILES_OF_GROUP)), nullptr, v);
+    }
+    GNDI_FN void load_group(const place &at, int64_t g, double (&v)[N]) {
+        if (g >= at.group)
+            load_published(at.group_end(g), at.group_flag(g), v);
+        else
+            load_published(at.kept(2 + TILES_OF_GROUP + (int)(g % GROUPS_TOGETHER)), nullptr, v);
+    }
+    // A state in memory (NULL: zeros) in the coordinates of the tables.
+    GNDI_FN void begin(const gndi_filter_params &p, int64_t line, const double *state, double (&v)[N]) {
+        const double *from = state + state_of(p.at, line, p.state_line), *forth = p.tables + GNDI_FILTER_FORTH(N);
+        double z[N];
+#pragma unroll
+        for (int r = 0; r < N; r++) z[r] = state && r < p.states ? from[r * p.at.parts] : 0;
+#pragma unroll
+        for (int r = 0; r < N; r++) {
+            v[r] = 0;
+#pragma unroll
+            for (int c = 0; c <= r; c++) v[r] = fma(forth[r * N + c], z[c], v[r]);
+        }
+    }
+    GNDI_FN void load_start(const place &at, int64_t g, double (&v)[N]) {
+        if (g > at.group) {
+            load_published(at.start(g), at.start_flag(g), v);
+        } else if (at.p.kept) {
+            load_published(at.kept(g == at.group ? 0 : 1), nullptr, v);
+        } else {
+            begin(at.p, at.line, at.p.before, v);
+        }
+    }
+
+    // ---- sums of a warp ---------------------------------------------------------------------
+
+    // The sum over lanes of matrix^power v; a lane with a negative power has no part in it. In all lanes.
+    GNDI_FN void combine(const double *powers, int power, const double (&v)[N], double (&sum)[N]) {
+#pragma unroll
+        for (int r = 0; r < N; r++) {
+            double s = 0;
+            if (power >= 0) {
+#pragma unroll
+                for (int c = 0; c < N; c++)
+                    if (!is_zero(r, c)) s = fma(powers[(r * N + c) * GNDI_FILTER_POWERS + power], v[c], s);
+            }
+#pragma unroll
+            for (int width = 16; width > 0; width /= 2) s += __shfl_xor_sync(0xffffffffu, s, width);
+            sum[r] = s;
+        }
+    }
+
+    GNDI_FN void publish(const double (&v)[N], double *to, uint32_t *flag, int lane) {
+#pragma unroll
+        for (int r = 0; r < N; r++)
+            if (lane == 0) __stcg(to + r, v[r]);
+        __threadfence();
+        __syncwarp();
+        if (lane == 0) raise_flag(flag);
+    }
+
+    // The end of the tile's group, and the start of the next one.
+    GNDI_FN void end_group(const place &at, int64_t tile, const double (&own)[N], int lane) {
+        const int64_t g = tile / TILES_OF_GROUP;
+        const double *tiles = at.p.tables + GNDI_FILTER_TILES(N), *groups = at.p.tables + GNDI_FILTER_GROUPED(N);
+        double v[N], sum[N];
+        if (lane < 31) {
+            load_end(at, g * TILES_OF_GROUP + lane, v);
+        } else {
+#pragma unroll
+            for (int r = 0; r < N; r++) v[r] = own[r];
+        }
+        __syncwarp();
+        combine(tiles, 31 - lane, v, sum);
+        publish(sum, at.group_end(g), at.group_flag(g), lane);
+        const int64_t base = g - g % GROUPS_TOGETHER;
+        const int before = (int)(g - base) + 1; // groups since there
+        if (lane < before - 1) {
+            load_group(at, base + lane, v);
+        } else if (lane == before - 1) {
+#pragma unroll
+            for (int r = 0; r < N; r++) v[r] = sum[r];
+        } else if (lane == before) {
+            load_start(at, base, v);
+        }
+        __syncwarp();
+        combine(groups, lane < before ? before - 1 - lane : lane == before ? before : -1, v, sum);
+        publish(sum, at.start(g + 1), at.start_flag(g + 1), lane);
+    }
+
+    // The state at the start of the tile.
+    GNDI_FN void start_of(const place &at, int64_t tile, int lane, double (&sum)[N]) {
+        const int64_t g = tile / TILES_OF_GROUP;
+        const int j = (int)(tile % TILES_OF_GROUP);
+        double v[N];
+        if (lane < j)
+            load_end(at, g * TILES_OF_GROUP + lane, v);
+        else if (lane == j)
+            load_start(at, g, v);
+        __syncwarp();
+        combine(at.p.tables + GNDI_FILTER_TILES(N), lane < j ? j - 1 - lane : lane == j ? j : -1, v, sum);
+    }
+
+    // vector[to] = matrix vector[from] + more; lanes are rows.
+    GNDI_FN void advance(memory &m, const double *matrix, int from, int to, const double *more, int lane) {
+        __syncwarp();
+        if (lane < N) {
+            double s = more[lane];
+#pragma unroll
+            for (int c = 0; c < N; c++) s = fma(matrix[lane * N + c], m.vector[from][c], s);
+            m.vector[to][lane] = s;
+        }
+        __syncwarp();
+    }
+
+    // The first warp: from the warps' totals to the state at the start of each.
+    GNDI_FN void look_back(const place &at, memory &m, int64_t tile, bool full, int lane) {
+        const double *matrix = at.p.tables + GNDI_FILTER_WARP(N);
+        if (full) {
+            double own[N];
+            if (lane < N) m.vector[0][lane] = m.totals[0][lane];
+            for (int w = 1; w < warps; w++) advance(m, matrix, (w - 1) & 1, w & 1, m.totals[w], lane);
+#pragma unroll
+            for (int r = 0; r < N; r++) own[r] = m.vector[(warps - 1) & 1][r];
+            publish(own, at.tile_end(tile), at.end_flag(tile), lane);
+            if (tile % TILES_OF_GROUP == TILES_OF_GROUP - 1) end_group(at, tile, own, lane);
+        }
+        double start[N];
+        start_of(at, tile, lane, start);
+        if (lane == 0) {
+#pragma unroll
+            for (int r = 0; r < N; r++) m.vector[0][r] = start[r];
+        }
+        __syncwarp();
+        for (int w = 0; w < warps; w++) {
+            if (lane < N) m.starts[w][lane] = m.vector[w & 1][lane];
+            if (w + 1 < warps) advance(m, matrix, w & 1, (w + 1) & 1, m.totals[w], lane);
+        }
+    }
+
+    // ---- a tile -----------------------------------------------------------------------------
+
+    GNDI_FN void load(const place &at, memory &m, int64_t from, const char *x) {
+        const T *earlier = reinterpret_cast<const T *>(at.p.samples) + at.line * TILE;
+#pragma unroll 8
+        for (int e = (int)threadIdx.x; e < TILE; e += GNDI_FILTER_THREADS) {
+            const int64_t i = from + e;
+            T v{};
+            if (i >= at.position && i < at.end)
+                v = *reinterpret_cast<const T *>(x + (i - at.position) * at.p.at.x_step);
+            else if (i < at.position)
+                v = earlier[e];
+            m.samples[e + e / run] = v;
+        }
+    }
+
+    GNDI_FN void store(const place &at, const memory &m, int64_t from, char *y) {
+#pragma unroll 8
+        for (int e = (int)threadIdx.x; e < TILE; e += GNDI_FILTER_THREADS) {
+            const int64_t i = from + e;
+            if (i >= at.position && i < at.end)
+                *reinterpret_cast<T *>(y + (i - at.position) * at.p.at.y_step) = m.samples[e + e / run];
+        }
+    }
+
+    // What the run adds to the state, of the warp's runs up to this one.
+    GNDI_FN void scan(const gndi_filter_params &p, const memory &m, const T *own, int lane, double (&sum)[N]) {
+#pragma unroll
+        for (int r = 0; r < N; r++) sum[r] = 0;
+#pragma unroll 4
+        for (int j = 0; j < run; j++) {
+            const double v = (double)own[j];
+#pragma unroll
+            for (int r = 0; r < N; r++) sum[r] = fma(m.inputs[j * N + r], v, sum[r]);
+        }
+        const double *steps = steps_shared ? m.steps : p.tables + GNDI_FILTER_STEPS(N);
+#pragma unroll 1
+        for (int l = 0; l < 5; l++, steps += N * N) {
+            double up[N];
+#pragma unroll
+            for (int r = 0; r < N; r++) up[r] = __shfl_up_sync(0xffffffffu, sum[r], 1u << l);
+            if (lane < 1 << l) continue;
+#pragma unroll
+            for (int r = 0; r < N; r++) {
+#pragma unroll
+                for (int c = 0; c < N; c++)
+                    if (!is_zero(r, c)) sum[r] = fma(steps[r * N + c], up[c], sum[r]);
+            }
+        }
+    }
+
+    GNDI_FN void filter(const gndi_filter_params &p, memory &m, T *own, const double (&before)[N], int lane, int warp,
+                        int count, double *after) {
+        filter_step<sections, N> step;
+        step.load(p.numbers);
+        const double *powers = p.tables + GNDI_FILTER_LANE(N) + lane, *back = p.tables + GNDI_FILTER_BACK(N);
+        double start[N];
+#pragma unroll
+        for (int r = 0; r < N; r++) {
+            double s = before[r];
+#pragma unroll
+            for (int c = 0; c < N; c++)
+                if (!is_zero(r, c)) s = fma(powers[(r * N + c) * 32], m.starts[warp][c], s);
+            start[r] = s;
+        }
+#pragma unroll
+        for (int r = 0; r < N; r++) {
+            step.z[r] = 0;
+#pragma unroll
+            for (int c = 0; c <= r; c++) step.z[r] = fma(back[r * N + c], start[c], step.z[r]);
+        }
+        if (count == run) {
+#pragma unroll 4
+            for (int j = 0; j < run; j++) own[j] = (T)step((double)own[j]);
+        } else {
+#pragma unroll 1
+            for (int j = 0; j < count; j++) own[j] = (T)step((double)own[j]);
+        }
+        if (!after) return;
+#pragma unroll
+        for (int r = 0; r < N; r++)
+            if (r < p.states) after[r * p.at.parts] = step.z[r];
+    }
+};
+
+template <class T, int sections, int N> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
+    filter_kernel(const __grid_constant__ gndi_filter_params p) {
+    typedef filter_tile<T, sections, N> F;
+    __shared__ typename F::memory m;
+    const int thread = (int)threadIdx.x, lane = thread & 31, warp = thread >> 5;
+    if (thread == 0) m.ticket = (int64_t)atomicAdd(p.ticket, 1u);
+    for (int i = thread; i < GNDI_FILTER_RUN * N; i += GNDI_FILTER_THREADS) m.inputs[i] = p.tables[i];
+    if constexpr (F::steps_shared)
+        for (int i = thread; i < 5 * N * N; i += GNDI_FILTER_THREADS) m.steps[i] = p.tables[GNDI_FILTER_STEPS(N) + i];
+    __syncthreads();
+    const typename F::place at(p, m.ticket % p.at.lines);
+    const int64_t line = at.line, end = at.end, tile = at.first + m.ticket / p.at.lines, from = tile * TILE;
+    if (from >= end) return;
+    const char *x;
+    char *y;
+    find_line<T>(p.at, line, x, y);
+    F::load(at, m, from, x);
+    __syncthreads();
+    T *own = m.samples + thread * (GNDI_FILTER_RUN + 1);
+    double sum[N], before[N];
+    F::scan(p, m, own, lane, sum);
+#pragma unroll
+    for (int r = 0; r < N; r++) {
+        before[r] = __shfl_up_sync(0xffffffffu, sum[r], 1);
+        if (lane == 0) before[r] = 0;
+        if (lane == 31) m.totals[warp][r] = sum[r];
+    }
+    __syncthreads();
+    if (warp == 0) F::look_back(at, m, tile, from + TILE <= end, lane);
+    __syncthreads();
+    const int64_t first = from + thread * GNDI_FILTER_RUN; // the thread's first sample
+    const int64_t left = end - first;
+    const int count = left < 0 ? 0 : left < GNDI_FILTER_RUN ? (int)left : GNDI_FILTER_RUN;
+    double *after = nullptr;
+    if (p.after && left > 0 && left <= GNDI_FILTER_RUN) after = p.after + state_of(p.at, line, p.state_line);
+    F::filter(p, m, own, before, lane, warp, count, after);
+    __syncthreads();
+    F::store(at, m, from, y);
+}
+
+// After a call of a stream: what the next one needs. A block for each line; the last one to be done moves the clock.
+template <class T, int N> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
+    filter_keep_kernel(const __grid_constant__ gndi_filter_params p) {
+    typedef filter_tile<T, 0, N> F;
+    const typename F::place at(p, blockIdx.x);
+    const int64_t end = at.end, tile = end / TILE, g = tile / TILES_OF_GROUP, base = g - g % GROUPS_TOGETHER;
+    const int thread = (int)threadIdx.x;
+    if (thread < N && g > at.group) {
+        if (base > at.group)
+            at.kept(1)[thread] = at.start(base)[thread];
+        else if (base == at.group)
+            at.kept(1)[thread] = at.kept(0)[thread];
+        at.kept(0)[thread] = at.start(g)[thread];
+    }
+    for (int i = thread; i < TILES_OF_GROUP * N; i += GNDI_FILTER_THREADS) {
+        const int64_t t = g * TILES_OF_GROUP + i / N;
+        if (t >= at.first && t < tile) at.kept(2 + i / N)[i % N] = at.tile_end(t)[i % N];
+    }
+    for (int i = thread; i < GROUPS_TOGETHER * N; i += GNDI_FILTER_THREADS) {
+        const int64_t t = base + i / N;
+        if (t >= at.group && t < g) at.kept(2 + TILES_OF_GROUP + i / N)[i % N] = at.group_end(t)[i % N];
+    }
+    const char *x;
+    char *y;
+    find_line<T>(p.at, at.line, x, y);
+    T *to = reinterpret_cast<T *>(p.samples) + at.line * TILE;
+    for (int64_t i = tile * TILE + thread; i < end; i += GNDI_FILTER_THREADS)
+        if (i >= at.position) to[i - tile * TILE] = *reinterpret_cast<const T *>(x + (i - at.position) * p.at.x_step);
+    __syncthreads(); // all have read the clock
+    if (thread == 0 && atomicAdd(p.ticket + 1, 1u) == gridDim.x - 1) *p.clock = end;
+}
+
+// Before the first call of a stream that does not begin with zeros. A thread for each line.
+template <class T, int N> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
+    filter_begin_kernel(const __grid_constant__ gndi_filter_params p) {
+    typedef filter_tile<T, 0, N> F;
+    const int64_t line = (int64_t)blockIdx.x * GNDI_FILTER_THREADS + threadIdx.x;
+    if (line >= p.at.lines) return;
+    const typename F::place at(p, line);
+    double v[N];
+    F::begin(p, line, p.before, v);
+#pragma unroll
+    for (int r = 0; r < N; r++) at.kept(0)[r] = at.kept(1)[r] = v[r];
+}
+
+} // namespace gnd

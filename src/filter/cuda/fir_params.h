@@ -1,0 +1,27 @@
+/*
+ * fir_params.h: the parameter block of the kernels of FIR filters (fir_kernels.cu).
+ */
+#ifndef GNDI_FIR_PARAMS_H
+#define GNDI_FIR_PARAMS_H
+
+#include "filter/cuda/filter_params.h"
+
+enum { GNDI_FIR_FLOAT, GNDI_FIR_DOUBLE, GNDI_FIR_COMPLEX_FLOAT, GNDI_FIR_COMPLEX_DOUBLE };
+
+enum {
+    GNDI_FIR_THREADS = 128,
+    GNDI_FIR_VECTORS = 4, /* of 16 bytes: the results of a thread */
+    GNDI_FIR_TAPS = 240,  /* at a time: a multiple of what GNDI_FIR_VECTORS + 1 vectors hold, of any type */
+};
+#define GNDI_FIR_TILE(bytes) (GNDI_FIR_THREADS * GNDI_FIR_VECTORS * 16 / (bytes)) /* results of a block */
+
+typedef struct gndi_fir_params {
+    gndi_filter_layout at; /* complex lines count once */
+    const char *taps, *zi, *before;
+    char *zf, *kept; /* kept: the samples before the next call */
+    int64_t count;   /* of taps */
+    int64_t results; /* of each line, those of zf included */
+    int64_t tiles;   /* of each line */
+} gndi_fir_params;
+
+#endif

@@ -1,0 +1,95 @@
+/*
+ * filter_plan.h: what the hooks `filter` (recursive filters) and `fir` (sliding sums) carry out: lines of an array,
+ * the filter, and the state before and after.
+ */
+#ifndef GNDI_FILTER_PLAN_H
+#define GNDI_FILTER_PLAN_H
+
+#include "runtime/runtime.h"
+
+enum { GNDI_FILTER_DIMS = 8 };
+
+/* The lines of x and y along the filtered axis; the other axes are merged where both arrays allow it. */
+typedef struct gndi_filter_lines {
+    const char *x;
+    char *y;
+    int64_t x_step, y_step; /* bytes from sample to sample */
+    int64_t length, count;  /* samples of a line; lines */
+    int ndim;               /* of the other axes */
+    int64_t shape[GNDI_FILTER_DIMS], x_stride[GNDI_FILTER_DIMS], y_stride[GNDI_FILTER_DIMS];
+} gndi_filter_lines;
+
+/* A recursive filter, its coefficients on the host. */
+typedef struct gndi_filter_system {
+    int sections;    /* of a cascade; 0: b / a */
+    int order;       /* states */
+    bool is_complex; /* coefficients are pairs; never of a cascade */
+    const double *b; /* order + 1 of them; of a cascade: b0 b1 b2 a1 a2 for each section */
+    const double *a; /* order + 1 of them, a[0] = 1; of a cascade: not used */
+} gndi_filter_system;
+
+/* A kernel of a GPU takes up to 8 sections, or 16 states of b / a, and is compiled for some numbers of them: the
+   least of those that will do. */
+static inline int gndi_filter_sections_padded(int sections) {
+    return sections <= 4 ? sections : sections <= 6 ? 6 : 8;
+}
+static inline int gndi_filter_states_padded(int order) {
+    return order <= 2 ? 2 : order <= 4 ? 4 : order <= 8 ? 8 : 16;
+}
+/* The states of all kernels of a filter, and how many kernels there are. */
+static inline int64_t gndi_filter_kept_states(const gndi_filter_system *system, int64_t *kernels) {
+    *kernels = 1;
+    if (!system->sections) return gndi_filter_states_padded(system->order);
+    *kernels = (system->sections + 7) / 8;
+    return 16 * (*kernels - 1) + 2 * gndi_filter_sections_padded(system->sections - 8 * (int)(*kernels - 1));
+}
+
+/* A stream on a GPU: the work is cut at multiples of GNDI_FILTER_TILE samples since the start of the signal, and
+   what the next call needs of the tiles so far is kept here. A complex line counts as two. */
+enum {
+    GNDI_FILTER_TILE = 4096,
+    GNDI_FILTER_GROUP = 32,  /* tiles whose ends are combined at once */
+    GNDI_FILTER_GROUPS = 31, /* groups whose ends are combined at once */
+    /* Vectors of states kept for each line: the start of the group and of the groups, and the ends of both. */
+    GNDI_FILTER_KEPT = 2 + GNDI_FILTER_GROUP + GNDI_FILTER_GROUPS,
+};
+typedef struct gndi_filter_history {
+    int64_t *clocks; /* device memory: samples so far, for each kernel of the filter */
+    double *ends;    /* device memory: lines * GNDI_FILTER_KEPT for each of gndi_filter_kept_states */
+    char *samples;   /* device memory: for each kernel and line GNDI_FILTER_TILE samples, of the unfinished tile */
+} gndi_filter_history;
+
+struct gndi_filter_plan {
+    uint8_t dtype; /* of x and y: float32, float64, complex64, complex128 */
+    gndi_filter_lines lines;
+    gndi_filter_system system;
+    double *state; /* device memory, dense: `order` for each line (complex dtype: pairs); NULL: zeros before, and
+                      not wanted after */
+    bool begins;   /* `state` holds the state before; else it is zeros */
+    /* Of a stream; NULL: a signal of its own. All zeros: it begins with a state of zeros. With a length of 0 the
+       stream is made to begin with `state`. */
+    const gndi_filter_history *history;
+};
+
+struct gndi_fir_plan {
+    uint8_t dtype; /* of everything */
+    gndi_filter_lines lines;
+    const char *taps; /* device memory, dense */
+    int64_t count;    /* of taps */
+    const char *zi;   /* dense, count - 1 for each line, added to the first results; NULL: none */
+    char *zf;         /* the same for what comes behind the last results; NULL: not wanted */
+    char *before;     /* dense, count - 1 samples of each line before the first, and afterwards those before the next
+                         call; NULL: zeros, and not wanted */
+};
+
+/* Where line i starts, in x and y. */
+static inline void gndi_filter_line_at(const gndi_filter_lines *lines, int64_t i, int64_t *x, int64_t *y) {
+    *x = *y = 0;
+    for (int d = lines->ndim - 1; d >= 0; d--) {
+        const int64_t k = i % lines->shape[d];
+        i /= lines->shape[d];
+        *x += k * lines->x_stride[d], *y += k * lines->y_stride[d];
+    }
+}
+
+#endif
