@@ -10,6 +10,7 @@
 
 #include <gnd/arg.h>
 #include <gnd/base.h>
+#include <gnd/fft.h>
 #include <gnd/shape.h>
 #include <gnd/signal.h>
 
@@ -78,6 +79,101 @@ typedef struct gnd_resample_poly_options {
  */
 GND_API gnd_array *gnd_resample_poly(const gnd_array *x, int64_t up, int64_t down, int axis,
                                      const gnd_resample_poly_options *options);
+
+/* ---- by Fourier transforms ------------------------------------------------------------------ */
+
+/** What gnd_resample is given, and multiplies by its window. */
+typedef enum gnd_resample_domain {
+    GND_RESAMPLE_TIME = 0,  /**< a signal */
+    GND_RESAMPLE_FREQUENCY, /**< its spectrum, as gnd_fft gives it */
+} gnd_resample_domain;
+
+/** Options of gnd_resample; NULL or all zero: SciPy's defaults. */
+typedef struct gnd_resample_options {
+    const gnd_array *window; /**< real factors of the spectrum, 1-d, frequency 0 first; NULL: none */
+    gnd_resample_domain domain;
+    const gnd_array *t; /**< the times of the samples, of which the first two count; NULL: not wanted */
+    gnd_array **new_t;  /**< where those of the result go, float64; beside t */
+} gnd_resample_options;
+
+/**
+ * `num` samples for the time of x's, along an axis, by Fourier transforms (scipy.signal.resample, whose default axis is
+ * 0): the spectrum is cut off, or followed by zeros, so the signal is taken to be periodic. float32 stays float32,
+ * integers and bool become float64, 16-bit numbers float32; a spectrum gives complex numbers. Errors: no samples
+ * (GND_ERROR_VALUE), a window of another length (GND_ERROR_SHAPE) or a complex one (GND_ERROR_DTYPE), t without
+ * new_t (GND_ERROR_INVALID), and those of gnd_fft. Waits only as transforms do.
+ */
+GND_API gnd_array *gnd_resample(const gnd_array *x, int64_t num, int axis, const gnd_resample_options *options);
+
+/**
+ * The analytic signal of a real one along an axis (scipy.signal.hilbert): its imaginary part is the Hilbert
+ * transform. `n` elements are transformed, -1: those of the axis; a longer n pads with zeros. complex64 of float32
+ * and 16-bit numbers, else complex128. Complex x is GND_ERROR_DTYPE, nothing to transform GND_ERROR_VALUE. Waits only
+ * as transforms do.
+ */
+GND_API gnd_array *gnd_hilbert(const gnd_array *x, int64_t n, int axis);
+
+/**
+ * The analytic signal of two axes (scipy.signal.hilbert2): the quadrant of the spectrum whose frequencies are both
+ * below half of the axis, of which those above 0 are doubled for each axis. `n`: two lengths, or GND_SCALAR for those of
+ * the axes; GND_ALL: the last two axes. Otherwise as gnd_hilbert.
+ */
+GND_API gnd_array *gnd_hilbert2(const gnd_array *x, gnd_shape n, gnd_axes axes);
+
+/** The signal beside an envelope. */
+typedef enum gnd_envelope_residual {
+    GND_ENVELOPE_LOWPASS = 0, /**< what lies below the band */
+    GND_ENVELOPE_ALL,         /**< all but the band */
+} gnd_envelope_residual;
+
+/** Options of gnd_envelope; NULL or all zero: SciPy's defaults. */
+typedef struct gnd_envelope_options {
+    /**
+     * Whether low and high say which frequencies count, those from `low` to `high` - 1, in multiples of one period a
+     * record: -(n / 2) <= low < high <= (n + 1) / 2. Else they are those from 1 on.
+     */
+    bool band;
+    int64_t low, high;
+    int64_t n_out; /**< samples of the results; 0: as many as x has */
+    bool squared;  /**< the envelope's square */
+    gnd_envelope_residual residual_kind;
+} gnd_envelope_options;
+
+/**
+ * The envelope of a signal along an axis (scipy.signal.envelope): the magnitude of the part of it, or of the analytic
+ * signal of a real one, whose frequencies lie in a band. `residual`: where the rest goes, by residual_kind, real of a
+ * real signal; NULL: it is not wanted. float32 of float32, complex64 and 16-bit numbers, else float64. Errors: a
+ * band that is none, no elements, a negative n_out (GND_ERROR_VALUE). Waits only as transforms do.
+ */
+GND_API gnd_array *gnd_envelope(const gnd_array *x, int axis, const gnd_envelope_options *options,
+                                gnd_array **residual);
+
+/**
+ * A signal with all frequencies lowered by `freq`, at `fs` samples a second: x[n] exp(-2 pi i n freq / fs) along an
+ * axis (cupyx.signal.freq_shift, which takes 1-d arrays). complex64 of float32, complex64 and 16-bit numbers, else
+ * complex128. The phase of each element is found from its index, in float64 and reduced before it is rounded, so
+ * its error does not grow along the signal. GND_ERROR_VALUE if a number is not finite or fs is 0. Does not wait.
+ */
+GND_API gnd_array *gnd_freq_shift(const gnd_array *x, double freq, double fs, int axis);
+
+/* ---- channels ------------------------------------------------------------------------------- */
+
+/**
+ * The channels of a signal along an axis by a polyphase filter bank (cupyx.signal.channelize_poly): channel k of frame
+ * i is
+ *
+ *     y[k, i] = sum over n of h[n] x[(i + 1) hop - 1 - n] exp(2 pi i k (n - i hop) / n_chans)
+ *
+ * x filtered by h shifted to k / n_chans of the sampling rate, moved to frequency 0, and taken every `hop` elements.
+ * `hop`: 0 is n_chans, the critically sampled bank, which is CuPy's; less is an oversampled one. The result has
+ * (n_chans, n / hop) in the place of the axis, complex of the precision of x and h; it lies in memory frame by frame.
+ * Elements behind the last whole hop are not used. h may have any number of taps and may be complex.
+ *
+ * Up to 1024 channels are transformed in the kernel that sums, else by gnd_ifft. Errors: a number of channels or a hop
+ * that is not between 1 and 2^31 - 1 (GND_ERROR_VALUE), h not 1-d or empty (GND_ERROR_SHAPE). The same bits on every
+ * run. Does not wait.
+ */
+GND_API gnd_array *gnd_channelize_poly(const gnd_array *x, const gnd_array *h, int64_t n_chans, int64_t hop, int axis);
 
 /* ---- trends --------------------------------------------------------------------------------- */
 

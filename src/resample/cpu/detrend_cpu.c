@@ -15,9 +15,9 @@ typedef struct sums {
 typedef struct work {
     const gndi_detrend_plan *plan;
     int parts;
-    int64_t chunks;  /* of a line */
-    double middle;   /* (n - 1) / 2 */
-    sums *of_chunk;  /* a line's chunks side by side */
+    int64_t chunks; /* of a line */
+    double middle;  /* (n - 1) / 2 */
+    sums *of_chunk; /* a line's chunks side by side */
     sums *of_line;
 } work;
 
@@ -45,8 +45,7 @@ typedef struct work {
         if (slope == 0)                                                                                                \
             for (int64_t i = 0; i < n; i++) out[i * step] = (T)((double)x[i * step] - mean);                           \
         else                                                                                                           \
-            for (int64_t i = 0; i < n; i++)                                                                            \
-                out[i * step] = (T)((double)x[i * step] - mean - slope * (t + (double)i));                             \
+            for (int64_t i = 0; i < n; i++) out[i * step] = (T)((double)x[i * step] - mean - slope * (t + (double)i)); \
     }
 DEFINE_LOOPS(float)
 DEFINE_LOOPS(double)

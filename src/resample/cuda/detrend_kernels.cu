@@ -8,9 +8,7 @@ namespace gnd {
 constexpr int THREADS = GNDI_DETREND_THREADS, WARP = 32, WARPS = THREADS / WARP;
 
 // Sums of x and of t * x, for the parts of a number (1, or 2 of a complex one).
-template <int PARTS> struct sums {
-    double plain[PARTS], weighted[PARTS];
-};
+template <int PARTS> struct sums { double plain[PARTS], weighted[PARTS]; };
 
 template <int PARTS> GNDI_FN void add_up(sums<PARTS> &s) {
     for (int width = WARP / 2; width > 0; width /= 2)
@@ -49,9 +47,9 @@ GNDI_FN sums<PARTS> sum_of(const T *x, int64_t begin, int64_t end, int step, dou
     }
     return s;
 }
-template <class T, int PARTS>
-GNDI_FN void subtract(const gndi_detrend_params &p, const T *x, T *out, const sums<PARTS> &s, int64_t begin,
-                      int64_t end, int step, double middle) {
+template <class T, int PARTS> GNDI_FN void subtract(const gndi_detrend_params &p, const T *x, T *out,
+                                                    const sums<PARTS> &s, int64_t begin, int64_t end, int step,
+                                                    double middle) {
     double mean[PARTS], slope[PARTS];
     for (int part = 0; part < PARTS; part++) {
         mean[part] = s.plain[part] / (double)p.n;

@@ -14,10 +14,10 @@ enum { GNDI_DETREND_SUMS, GNDI_DETREND_SUBTRACT, GNDI_DETREND_SHORT };
 typedef struct gndi_detrend_params {
     const char *x;
     char *out;
-    double *sums;           /* of x and of t * x, for each part of a number, line and chunk */
+    double *sums; /* of x and of t * x, for each part of a number, line and chunk */
     int64_t n;
-    int64_t chunk, chunks;  /* elements; of a line */
-    double squares;         /* the sum of t^2; 0: no slope */
+    int64_t chunk, chunks; /* elements; of a line */
+    double squares;        /* the sum of t^2; 0: no slope */
     gndi_line_grid grid;
 } gndi_detrend_params;
 

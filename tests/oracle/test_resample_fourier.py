@@ -1,0 +1,256 @@
+"""Analytic signals, envelopes, resampling by Fourier transforms and shifts of frequency against SciPy."""
+
+import ctypes
+import functools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.signal as ss
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dtypes
+import gnd
+from check import refused
+from test_resample import FLOATING, close, options, strided, values
+from values import generator
+
+NARROW = ("float16", "bfloat16", "float32", "complex64")
+
+
+def real_result(dtype):
+    return "float32" if dtype in NARROW else "float64"
+
+
+def complex_result(dtype):
+    return "complex64" if dtype in NARROW else "complex128"
+
+
+def size_of(x):
+    return 10 * np.abs(dtypes.wide(x)).max(initial=1)
+
+
+# ---- hilbert ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", [d for d in dtypes.NAMES if d not in dtypes.COMPLEX])
+def test_hilbert(dtype):
+    g = generator("hilbert", dtype)
+    for shape in [(1,), (2,), (3,), (16,), (17,), (3, 10), (4, 5, 6)]:
+        for axis in range(-len(shape), len(shape)):
+            for n in (-1, 1, 8, 21):
+                a, x = strided(g, shape, dtype)
+                want = ss.hilbert(dtypes.wide(x), None if n < 0 else n, axis)
+                close(gnd.hilbert(a, n, axis), want, complex_result(dtype), size_of(x), f"{dtype} {shape} {axis} {n}")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int16", "float16"])
+def test_hilbert2(dtype):
+    g = generator("hilbert2", dtype)
+    for shape, axes in [((4, 5), None), ((5, 4), (0, 1)), ((1, 1), None), ((1, 7), (1, 0)), ((8, 2), (-1, 0)),
+                        ((3, 6, 9), None), ((3, 6, 9), (0, 2)), ((3, 6, 9), (1, 0))]:
+        for n in (None, (4, 4), (7, 3), (1, 2), (12, 13)):
+            a, x = strided(g, shape, dtype)
+            want = ss.hilbert2(dtypes.wide(x), n, axes or (-2, -1))
+            got = gnd.hilbert2(a, n or (), axes)
+            close(got, want, complex_result(dtype), size_of(x), f"{dtype} {shape} {axes} {n}")
+
+
+def test_hilbert_refuses():
+    x, c = gnd.zeros(5, "float32"), gnd.zeros((5, 5), "complex64")
+    refused(lambda: gnd.hilbert(c, -1, 0), gnd.ERROR_DTYPE, "complex64")
+    refused(lambda: gnd.hilbert2(c, (), None), gnd.ERROR_DTYPE, "complex64")
+    refused(lambda: gnd.hilbert(x, 0, 0), gnd.ERROR_VALUE, "0 elements")
+    refused(lambda: gnd.hilbert(gnd.zeros(0, "float32"), -1, 0), gnd.ERROR_VALUE, "0 elements")
+    refused(lambda: gnd.hilbert(x, -1, 1), gnd.ERROR_AXIS, "axis 1")
+    refused(lambda: gnd.hilbert(None, -1, 1), gnd.ERROR_INVALID, "'x' is NULL")
+    refused(lambda: gnd.hilbert2(x, (), None), gnd.ERROR_SHAPE, "2 dimensions")
+    y = gnd.zeros((3, 3), "float32")
+    refused(lambda: gnd.hilbert2(y, (), (0,)), gnd.ERROR_INVALID, "1 axes")
+    refused(lambda: gnd.hilbert2(y, (), (0, -2)), gnd.ERROR_AXIS, "twice")
+    refused(lambda: gnd.hilbert2(y, (3,), None), gnd.ERROR_SHAPE, "1 lengths")
+    refused(lambda: gnd.hilbert2(y, (3, 0), None), gnd.ERROR_VALUE, "0 elements")
+
+
+# ---- resample ---------------------------------------------------------------------------------------------
+
+
+def resample_options(window=None, frequency=False, t=None, new_t=None):
+    return options("gnd_resample_options", window=window.pointer if window else None,
+                   domain=gnd.RESAMPLE_FREQUENCY if frequency else gnd.RESAMPLE_TIME, t=t.pointer if t else None,
+                   new_t=ctypes.addressof(new_t) if new_t is not None else None)
+
+
+def check_resample(g, dtype, shape, num, axis, windowed=False, frequency=False):
+    a, x = strided(g, shape, dtype)
+    w, window = strided(g, (shape[axis],), real_result(dtype)) if windowed else (None, None)
+    got = gnd.resample(a, num, axis, resample_options(w, frequency))
+    wide_window = None if window is None else dtypes.wide(window)
+    want = ss.resample(dtypes.wide(x), num, axis=axis, window=wide_window, domain="freq" if frequency else "time")
+    result = complex_result(dtype) if frequency or dtype in dtypes.COMPLEX else real_result(dtype)
+    scale = size_of(x) * (np.abs(window).max() + 1 if windowed else 1)
+    close(got, want, result, scale, f"{dtype} {shape} {num} {axis} {windowed} {frequency}")
+
+
+@pytest.mark.parametrize("dtype", dtypes.NAMES)
+def test_resample_dtypes(dtype):
+    g = generator("resample", dtype)
+    for n, num in [(1, 1), (1, 4), (2, 1), (2, 3), (8, 8), (8, 5), (8, 6), (9, 6), (9, 7), (6, 8), (6, 9), (7, 8),
+                   (7, 20), (100, 33)]:
+        for windowed in (False, True):
+            check_resample(g, dtype, (n,), num, 0, windowed)
+            check_resample(g, dtype, (2, n, 3), num, 1, windowed)
+            if dtype in FLOATING:
+                check_resample(g, dtype, (2, n), num, -1, windowed, True)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 60), st.integers(1, 60), st.sampled_from(FLOATING), st.booleans(), st.booleans(),
+       st.integers(0, 2**31))
+def test_resample_of_anything(n, num, dtype, windowed, frequency, seed):
+    check_resample(np.random.default_rng(seed), dtype, (3, n), num, 1, windowed, frequency)
+
+
+def test_resample_times():
+    x, t = np.arange(20.0), 3 + 0.5 * np.arange(20)
+    new_t = gnd.outputs(1)
+    given_t = gnd.from_numpy(t)
+    got = gnd.resample(gnd.from_numpy(x), 13, 0, resample_options(t=given_t, new_t=new_t))
+    want, want_t = ss.resample(x, 13, t)
+    assert np.allclose(got.numpy(), want) and np.allclose(gnd.take(new_t)[0].numpy(), want_t)
+
+
+def test_resample_refuses():
+    x = gnd.zeros(5, "float32")
+    w = gnd.zeros(4, "float32")
+    refused(lambda: gnd.resample(x, 5, 0, resample_options(w)), gnd.ERROR_SHAPE, "window", "(4,)")
+    c = gnd.zeros(5, "complex64")
+    refused(lambda: gnd.resample(x, 5, 0, resample_options(c)), gnd.ERROR_DTYPE, "window")
+    refused(lambda: gnd.resample(x, 0, 0, None), gnd.ERROR_VALUE, "0 samples")
+    refused(lambda: gnd.resample(gnd.zeros(0, "float32"), 3, 0, None), gnd.ERROR_VALUE, "of 0")
+    refused(lambda: gnd.resample(x, 3, 1, None), gnd.ERROR_AXIS, "axis 1")
+    refused(lambda: gnd.resample(x, 3, 0, resample_options(t=x)), gnd.ERROR_INVALID, "new_t")
+    one, room = gnd.zeros(1, "float32"), gnd.outputs(1)
+    refused(lambda: gnd.resample(x, 3, 0, resample_options(t=one, new_t=room)), gnd.ERROR_SHAPE, "t must")
+    bad = resample_options()
+    bad.domain = 2
+    refused(lambda: gnd.resample(x, 3, 0, bad), gnd.ERROR_INVALID, "domain number 2")
+    refused(lambda: gnd.resample(None, 3, 0, None), gnd.ERROR_INVALID, "'x' is NULL")
+
+
+# ---- envelope ---------------------------------------------------------------------------------------------
+
+
+def envelope_options(band=None, n_out=0, squared=False, residual="lowpass"):
+    low, high = band or (0, 0)
+    return options("gnd_envelope_options", band=band is not None, low=low, high=high, n_out=n_out, squared=squared,
+                   residual_kind=gnd.ENVELOPE_ALL if residual == "all" else gnd.ENVELOPE_LOWPASS)
+
+
+def check_envelope(g, dtype, shape, axis, band=None, n_out=0, squared=False, residual="lowpass"):
+    a, x = strided(g, shape, dtype)
+    room = gnd.outputs(1)
+    context = f"{dtype} {shape} {axis} {band} {n_out} {squared} {residual}"
+    got = gnd.envelope(a, axis, envelope_options(band, n_out, squared, residual or "lowpass"), room if residual else None)
+    want = ss.envelope(dtypes.wide(x), band or (1, None), n_out=n_out or None, squared=squared, residual=residual,
+                       axis=axis)
+    scale = size_of(x) ** (2 if squared else 1) * max(1, n_out / shape[axis])
+    close(got, want[0] if residual else want, real_result(dtype), scale, context)
+    if residual:
+        kind = complex_result(dtype) if dtype in dtypes.COMPLEX else real_result(dtype)
+        close(gnd.take(room)[0], want[1], kind, scale, context + " residual")
+
+
+@pytest.mark.parametrize("dtype", dtypes.NAMES)
+def test_envelope_dtypes(dtype):
+    g = generator("envelope", dtype)
+    for shape, axis in [((10,), 0), ((11,), 0), ((2, 12, 3), 1), ((3, 9), -1)]:
+        for residual in ("lowpass", "all", None):
+            check_envelope(g, dtype, shape, axis, None, 0, False, residual)
+            check_envelope(g, dtype, shape, axis, None, 7, True, residual)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(2, 25), st.integers(0, 40), st.sampled_from(FLOATING), st.booleans(),
+       st.sampled_from(["lowpass", "all", None]), st.integers(0, 2**31))
+def test_envelope_of_any_band(n, n_out, dtype, squared, residual, seed):
+    g = np.random.default_rng(seed)
+    ends = sorted(g.choice(np.arange(-(n // 2), (n + 1) // 2 + 1), 2, replace=False).tolist())
+    if ends[1] == 0:  # SciPy's band is empty then: Z[-3:0]
+        return
+    # SciPy's residual is empty where the band begins at 0: Z[0:] = 0
+    check_envelope(g, dtype, (n,), 0, tuple(ends), n_out, squared, residual if ends[0] else None)
+
+
+def test_envelope_beside_a_band_that_begins_at_0():
+    x = values(generator("band from 0"), (12,), "complex128")
+    for residual, kept in [("lowpass", slice(6, 12)), ("all", slice(3, 12))]:
+        spectrum, room = np.fft.fft(x), gnd.outputs(1)
+        want = np.zeros(12, "complex128")
+        want[kept] = spectrum[kept]
+        gnd.envelope(gnd.from_numpy(x), 0, envelope_options((0, 3), residual=residual), room)
+        assert np.allclose(gnd.take(room)[0].numpy(), np.fft.ifft(want)), residual
+
+
+def test_envelope_of_negative_frequencies():
+    """A band that ends at 0, of which SciPy takes nothing."""
+    g = generator("negative band")
+    x = values(g, (12,), "complex128")
+    spectrum = np.fft.fft(x)
+    spectrum[:9] = 0
+    got = gnd.envelope(gnd.from_numpy(x), 0, envelope_options((-3, 0)), None)
+    assert np.allclose(got.numpy(), np.abs(np.fft.ifft(spectrum)))
+
+
+def test_envelope_refuses():
+    x = gnd.zeros(10, "float32")
+    for band in [(-6, 2), (3, 3), (4, 2), (0, 6)]:
+        refused(lambda: gnd.envelope(x, 0, envelope_options(band), None), gnd.ERROR_VALUE, f"{band[0]} to {band[1]}")
+    refused(lambda: gnd.envelope(x, 0, envelope_options(n_out=-1), None), gnd.ERROR_VALUE, "-1 samples")
+    refused(lambda: gnd.envelope(gnd.zeros(0, "float32"), 0, None, None), gnd.ERROR_VALUE, "of 0")
+    refused(lambda: gnd.envelope(x, 1, None, None), gnd.ERROR_AXIS, "axis 1")
+    refused(lambda: gnd.envelope(None, 1, None, None), gnd.ERROR_INVALID, "'x' is NULL")
+    bad = envelope_options()
+    bad.residual_kind = 2
+    refused(lambda: gnd.envelope(x, 0, bad, None), gnd.ERROR_INVALID, "residual number 2")
+
+
+# ---- freq_shift -------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def exact_wave(n, freq, fs):
+    """exp(-2 pi i k freq / fs) for k < n, whose phase is reduced exactly."""
+    step = Fraction(freq) / Fraction(fs)
+    return np.exp(-2j * np.pi * np.array([float(step * k - round(step * k)) for k in range(n)]))
+
+
+@pytest.mark.parametrize("dtype", dtypes.NAMES)
+def test_freq_shift(dtype):
+    g = generator("shift", dtype)
+    for shape in [(1,), (1000,), (3, 700), (2, 30, 4)]:
+        for axis in range(-len(shape), len(shape)):
+            for freq, fs in [(0, 1), (0.1, 1), (-440.5, 44100), (3e9, 7)]:
+                a, x = strided(g, shape, dtype)
+                wave = exact_wave(shape[axis], freq, fs).reshape([-1 if k == axis % len(shape) else 1 for k in range(len(shape))])
+                close(gnd.freq_shift(a, freq, fs, axis), dtypes.wide(x) * wave, complex_result(dtype), size_of(x),
+                      f"{dtype} {shape} {axis} {freq} {fs}")
+
+
+def test_freq_shift_keeps_its_phase():
+    """10^6 elements on, and with a frequency that no float is: the exact phase, by whole numbers."""
+    got = gnd.freq_shift(gnd.from_numpy(np.ones(1000001)), 0.1, 3.7, 0).numpy()
+    for n in (1, 999, 123456, 1000000):
+        turns = Fraction(0.1) * n / Fraction(3.7)
+        turns = float(turns - round(turns))
+        assert abs(got[n] - np.exp(-2j * np.pi * turns)) < 3e-16 * 4
+
+
+def test_freq_shift_of_nothing_and_refused():
+    assert gnd.freq_shift(gnd.zeros((2, 0), "float32"), 1, 2, 0).shape == (2, 0)
+    x = gnd.zeros(5, "float32")
+    refused(lambda: gnd.freq_shift(x, 1, 0, 0), gnd.ERROR_VALUE, "fs")
+    refused(lambda: gnd.freq_shift(x, np.nan, 1, 0), gnd.ERROR_VALUE, "nan")
+    refused(lambda: gnd.freq_shift(x, 1, 1, 1), gnd.ERROR_AXIS, "axis 1")
+    refused(lambda: gnd.freq_shift(None, 1, 1, 1), gnd.ERROR_INVALID, "'x' is NULL")
