@@ -88,6 +88,30 @@ static size_t choose_edges(histogram *h) {
     return h->p.edges_in_shared ? edges + sizeof(uint32_t) : 0;
 }
 
+static const void *even_kernel(int dtype, bool copies) {
+    switch (dtype) {
+    case GND_INT8:
+    case GND_UINT8: return gndi_cuda_histogram_even_bytes(dtype, copies);
+    case GND_INT16:
+    case GND_UINT16: return gndi_cuda_histogram_even_shorts(dtype, copies);
+    case GND_INT32:
+    case GND_UINT32: return gndi_cuda_histogram_even_words(dtype, copies);
+    case GND_INT64:
+    case GND_UINT64: return gndi_cuda_histogram_even_longs(dtype, copies);
+    case GND_FLOAT16:
+    case GND_BFLOAT16: return gndi_cuda_histogram_even_halves(dtype, copies);
+    default: return gndi_cuda_histogram_even_floats(dtype, copies);
+    }
+}
+static const void *integer_kernel(int dtype, bool copies) {
+    switch (gndi_dtype_sizes[dtype]) {
+    case 1: return gndi_cuda_histogram_integer_bytes(dtype, copies);
+    case 2: return gndi_cuda_histogram_integer_shorts(dtype, copies);
+    case 4: return gndi_cuda_histogram_integer_words(dtype, copies);
+    default: return gndi_cuda_histogram_integer_longs(dtype, copies);
+    }
+}
+
 static gnd_status count_even(histogram *h) {
     gndi_histogram_plan *plan = &h->p.plan;
     const bool measured = plan->range.from_data && plan->points > 0;
@@ -100,7 +124,7 @@ static gnd_status count_even(histogram *h) {
     if (plan->out) choose_tables(h, blocks);
     const size_t shared = plan->out ? table_bytes(h) + choose_edges(h) : 0;
     if (status) return status;
-    return launch(h, gndi_cuda_histogram_even_kernel(plan->x_dtype, h->p.log_copies >= 2), blocks, shared);
+    return launch(h, even_kernel(plan->x_dtype, h->p.log_copies >= 2), blocks, shared);
 }
 
 static gnd_status count_integers(histogram *h) {
@@ -108,8 +132,7 @@ static gnd_status count_integers(histogram *h) {
     const int64_t blocks = blocks_for(h);
     if (status || h->p.plan.points == 0) return status;
     choose_tables(h, blocks);
-    return launch(h, gndi_cuda_histogram_integer_kernel(h->p.plan.x_dtype, h->p.log_copies >= 2), blocks,
-                  table_bytes(h));
+    return launch(h, integer_kernel(h->p.plan.x_dtype, h->p.log_copies >= 2), blocks, table_bytes(h));
 }
 
 /* The kernels that look at one element at a time have room for two blocks on a multiprocessor. */

@@ -137,31 +137,52 @@ template <class X> static const void *integer(bool copies) {
 
 } // namespace gnd
 
-extern "C" const void *gndi_cuda_histogram_even_kernel(int dtype, bool copies) {
-    switch (dtype) {
-    case GND_INT8: return gnd::even<int8_t>(copies);
-    case GND_UINT8: return gnd::even<uint8_t>(copies);
-    case GND_INT16: return gnd::even<int16_t>(copies);
-    case GND_UINT16: return gnd::even<uint16_t>(copies);
-    case GND_INT32: return gnd::even<int32_t>(copies);
-    case GND_UINT32: return gnd::even<uint32_t>(copies);
-    case GND_INT64: return gnd::even<int64_t>(copies);
-    case GND_UINT64: return gnd::even<uint64_t>(copies);
-    case GND_FLOAT16: return gnd::even<gnd::float16>(copies);
-    case GND_BFLOAT16: return gnd::even<gnd::bfloat16>(copies);
-    case GND_FLOAT32: return gnd::even<float>(copies);
-    default: return gnd::even<double>(copies);
-    }
+/* ---- the parts that this is compiled in: two dtypes each ------------------------------------- */
+
+#ifdef GNDI_PART_bytes
+extern "C" const void *gndi_cuda_histogram_even_bytes(int dtype, bool copies) {
+    return dtype == GND_INT8 ? gnd::even<int8_t>(copies) : gnd::even<uint8_t>(copies);
 }
-extern "C" const void *gndi_cuda_histogram_integer_kernel(int dtype, bool copies) {
-    switch (dtype) {
-    case GND_INT8: return gnd::integer<int8_t>(copies);
-    case GND_UINT8: return gnd::integer<uint8_t>(copies);
-    case GND_INT16: return gnd::integer<int16_t>(copies);
-    case GND_UINT16: return gnd::integer<uint16_t>(copies);
-    case GND_INT32: return gnd::integer<int32_t>(copies);
-    case GND_UINT32: return gnd::integer<uint32_t>(copies);
-    case GND_INT64: return gnd::integer<int64_t>(copies);
-    default: return gnd::integer<uint64_t>(copies);
-    }
+extern "C" const void *gndi_cuda_histogram_integer_bytes(int dtype, bool copies) {
+    return dtype == GND_INT8 ? gnd::integer<int8_t>(copies) : gnd::integer<uint8_t>(copies);
 }
+#endif
+
+#ifdef GNDI_PART_shorts
+extern "C" const void *gndi_cuda_histogram_even_shorts(int dtype, bool copies) {
+    return dtype == GND_INT16 ? gnd::even<int16_t>(copies) : gnd::even<uint16_t>(copies);
+}
+extern "C" const void *gndi_cuda_histogram_integer_shorts(int dtype, bool copies) {
+    return dtype == GND_INT16 ? gnd::integer<int16_t>(copies) : gnd::integer<uint16_t>(copies);
+}
+#endif
+
+#ifdef GNDI_PART_words
+extern "C" const void *gndi_cuda_histogram_even_words(int dtype, bool copies) {
+    return dtype == GND_INT32 ? gnd::even<int32_t>(copies) : gnd::even<uint32_t>(copies);
+}
+extern "C" const void *gndi_cuda_histogram_integer_words(int dtype, bool copies) {
+    return dtype == GND_INT32 ? gnd::integer<int32_t>(copies) : gnd::integer<uint32_t>(copies);
+}
+#endif
+
+#ifdef GNDI_PART_longs
+extern "C" const void *gndi_cuda_histogram_even_longs(int dtype, bool copies) {
+    return dtype == GND_INT64 ? gnd::even<int64_t>(copies) : gnd::even<uint64_t>(copies);
+}
+extern "C" const void *gndi_cuda_histogram_integer_longs(int dtype, bool copies) {
+    return dtype == GND_INT64 ? gnd::integer<int64_t>(copies) : gnd::integer<uint64_t>(copies);
+}
+#endif
+
+#ifdef GNDI_PART_halves
+extern "C" const void *gndi_cuda_histogram_even_halves(int dtype, bool copies) {
+    return dtype == GND_FLOAT16 ? gnd::even<gnd::float16>(copies) : gnd::even<gnd::bfloat16>(copies);
+}
+#endif
+
+#ifdef GNDI_PART_floats
+extern "C" const void *gndi_cuda_histogram_even_floats(int dtype, bool copies) {
+    return dtype == GND_FLOAT32 ? gnd::even<float>(copies) : gnd::even<double>(copies);
+}
+#endif

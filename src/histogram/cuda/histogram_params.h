@@ -40,9 +40,17 @@ const void *gndi_cuda_histogram_extent_kernel(int dtype);
 /* From extents to the plan's `out`: one block. */
 const void *gndi_cuda_histogram_join_kernel(int dtype);
 /* Counts in bins of one width, and their edges. Shared memory: the tables; `copies`: four
-   of them or more. */
-const void *gndi_cuda_histogram_even_kernel(int dtype, bool copies);
-const void *gndi_cuda_histogram_integer_kernel(int dtype, bool copies);
+   of them or more. An object for two dtypes. */
+#define GNDI_HISTOGRAM_PART(part)                                                                                      \
+    const void *gndi_cuda_histogram_even_##part(int dtype, bool copies);                                               \
+    const void *gndi_cuda_histogram_integer_##part(int dtype, bool copies);
+GNDI_HISTOGRAM_PART(bytes)
+GNDI_HISTOGRAM_PART(shorts)
+GNDI_HISTOGRAM_PART(words)
+GNDI_HISTOGRAM_PART(longs)
+#undef GNDI_HISTOGRAM_PART
+const void *gndi_cuda_histogram_even_halves(int dtype, bool copies);
+const void *gndi_cuda_histogram_even_floats(int dtype, bool copies);
 /* Counts and numbers, for elements of any real dtype; the edges' dtype for kind EDGES. */
 const void *gndi_cuda_histogram_between_kernel(int edges_dtype);
 const void *gndi_cuda_histogram_number_kernel(int kind); /* EVEN or INTEGERS: numbers alone */

@@ -8,10 +8,34 @@
 #include "scan/cuda/scan_cuda.h"
 #include "elementwise/plan.h"
 
-/* compact_kernels.cu */
-const void *gndi_cuda_compact_kernel(int kind, int size, bool strided);
-const void *gndi_cuda_compact_edges_kernel(bool places, int size);
+/* compact_kernels.cu: for blocks of GNDI_COMPACT_THREADS threads. `strided`: x is not dense, or the places have
+   several axes. */
+const void *gndi_cuda_compact_take_kernel(int size, bool strided);
+const void *gndi_cuda_compact_places_kernel(bool strided);
+const void *gndi_cuda_compact_count_kernel(void);
+const void *gndi_cuda_compact_put_kernel(bool at, int size, bool strided);
+/* The same for edges between elements of this size: up to 4 bytes, 8 and 16. */
+const void *gndi_cuda_compact_edges_small_kernel(bool places, int size);
+const void *gndi_cuda_compact_edges_8_kernel(bool places);
+const void *gndi_cuda_compact_edges_16_kernel(bool places);
+/* Takes (out, step, count, capacity). */
 const void *gndi_cuda_compact_pad_kernel(int size);
+
+static const void *kernel_of(gndi_compact_kind kind, int size, bool strided) {
+    switch (kind) {
+    case GNDI_COMPACT_TAKE: return gndi_cuda_compact_take_kernel(size, strided);
+    case GNDI_COMPACT_PLACES: return gndi_cuda_compact_places_kernel(strided);
+    case GNDI_COMPACT_PUT:
+    case GNDI_COMPACT_PUT_AT: return gndi_cuda_compact_put_kernel(kind == GNDI_COMPACT_PUT_AT, size, strided);
+    default: return gndi_cuda_compact_count_kernel();
+    }
+}
+
+static const void *edges_kernel_of(bool places, int size) {
+    return size == 16  ? gndi_cuda_compact_edges_16_kernel(places)
+           : size == 8 ? gndi_cuda_compact_edges_8_kernel(places)
+                       : gndi_cuda_compact_edges_small_kernel(places, size);
+}
 
 enum {
     TILES = 512, /* wanted at least */
@@ -88,7 +112,7 @@ static const void *prepare_edges(const gndi_compact_plan *plan, gndi_compact_par
     p->skip = (int32_t)((uintptr_t)first % VECTOR / (unsigned)size);
     p->mask = NULL, p->x = (char *)first - p->skip * size;
     if (plan->kind == GNDI_COMPACT_COUNT) p->capacity = 0;
-    return gndi_cuda_compact_edges_kernel(plan->kind == GNDI_COMPACT_PLACES, size);
+    return edges_kernel_of(plan->kind == GNDI_COMPACT_PLACES, size);
 }
 
 /* ---- the launches --------------------------------------------------------------------------- */
@@ -123,7 +147,7 @@ static gnd_status launch(gnd_stream *s, const gndi_compact_plan *plan, gndi_comp
         p->mask = mask + p->first - p->skip;
         p->x = plan->x.data;
         if (!strided && p->x) p->x += (p->first - p->skip) * plan->itemsize;
-        kernel = gndi_cuda_compact_kernel(plan->kind, plan->itemsize, strided);
+        kernel = kernel_of(plan->kind, plan->itemsize, strided);
     }
     p->end = p->skip + (int32_t)points;
     p->depth = GNDI_COMPACT_DEPTH;

@@ -318,37 +318,25 @@ template <int Size> const void *compact_edges_of_size(bool places) {
 
 } // namespace gnd
 
-/* For blocks of GNDI_COMPACT_THREADS threads. `strided`: x is not dense, or the places have several
-   axes. */
-extern "C" const void *gndi_cuda_compact_kernel(int kind, int size, bool strided) {
-    using namespace gnd;
-    switch (kind) {
-    case take_kind: return strided ? compact_of_size<take_kind, true>(size) : compact_of_size<take_kind, false>(size);
-    case put_kind: return strided ? compact_of_size<put_kind, true>(size) : compact_of_size<put_kind, false>(size);
-    case put_at_kind:
-        return strided ? compact_of_size<put_at_kind, true>(size) : compact_of_size<put_at_kind, false>(size);
-    case places_kind:
-        return strided ? reinterpret_cast<const void *>(&compact_kernel<places_kind, 8, true>)
-                       : reinterpret_cast<const void *>(&compact_kernel<places_kind, 8, false>);
-    default: return reinterpret_cast<const void *>(&compact_kernel<count_kind, 1, false>);
-    }
-}
+/* ---- the parts that this is compiled in ------------------------------------------------------- */
 
-/* The same for edges between elements of this size. */
-extern "C" const void *gndi_cuda_compact_edges_kernel(bool places, int size) {
-    using namespace gnd;
-    switch (size) {
-    case 1: return compact_edges_of_size<1>(places);
-    case 2: return compact_edges_of_size<2>(places);
-    case 4: return compact_edges_of_size<4>(places);
-    case 8: return compact_edges_of_size<8>(places);
-    default: return compact_edges_of_size<16>(places);
-    }
-}
+using namespace gnd;
 
-/* Takes (out, step, count, capacity). */
+#ifdef GNDI_PART_take
+extern "C" const void *gndi_cuda_compact_take_kernel(int size, bool strided) {
+    return strided ? compact_of_size<take_kind, true>(size) : compact_of_size<take_kind, false>(size);
+}
+#endif
+
+#ifdef GNDI_PART_places
+extern "C" const void *gndi_cuda_compact_places_kernel(bool strided) {
+    return strided ? reinterpret_cast<const void *>(&compact_kernel<places_kind, 8, true>)
+                   : reinterpret_cast<const void *>(&compact_kernel<places_kind, 8, false>);
+}
+extern "C" const void *gndi_cuda_compact_count_kernel(void) {
+    return reinterpret_cast<const void *>(&compact_kernel<count_kind, 1, false>);
+}
 extern "C" const void *gndi_cuda_compact_pad_kernel(int size) {
-    using namespace gnd;
     switch (size) {
     case 1: return reinterpret_cast<const void *>(&compact_pad_kernel<1>);
     case 2: return reinterpret_cast<const void *>(&compact_pad_kernel<2>);
@@ -357,3 +345,31 @@ extern "C" const void *gndi_cuda_compact_pad_kernel(int size) {
     default: return reinterpret_cast<const void *>(&compact_pad_kernel<16>);
     }
 }
+#endif
+
+#ifdef GNDI_PART_put
+extern "C" const void *gndi_cuda_compact_put_kernel(bool at, int size, bool strided) {
+    if (at) return strided ? compact_of_size<put_at_kind, true>(size) : compact_of_size<put_at_kind, false>(size);
+    return strided ? compact_of_size<put_kind, true>(size) : compact_of_size<put_kind, false>(size);
+}
+#endif
+
+#ifdef GNDI_PART_edges_small
+extern "C" const void *gndi_cuda_compact_edges_small_kernel(bool places, int size) {
+    return size == 1   ? compact_edges_of_size<1>(places)
+           : size == 2 ? compact_edges_of_size<2>(places)
+                       : compact_edges_of_size<4>(places);
+}
+#endif
+
+#ifdef GNDI_PART_edges_8
+extern "C" const void *gndi_cuda_compact_edges_8_kernel(bool places) {
+    return compact_edges_of_size<8>(places);
+}
+#endif
+
+#ifdef GNDI_PART_edges_16
+extern "C" const void *gndi_cuda_compact_edges_16_kernel(bool places) {
+    return compact_edges_of_size<16>(places);
+}
+#endif

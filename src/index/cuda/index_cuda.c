@@ -14,7 +14,12 @@
 #include "runtime/cuda/runtime_cuda.h"
 #include <stddef.h>
 
-const void *gndi_cuda_index_kernel(int size, int kind, bool one); /* index_kernels.cu */
+/* index_kernels.cu: for elements of `size` bytes, one axis or any number */
+const void *gndi_cuda_index_get_kernel(int size, bool one);
+const void *gndi_cuda_index_rows_kernel(int size);
+const void *gndi_cuda_index_set_kernel(int size, bool one);
+const void *gndi_cuda_index_offsets_kernel(bool one);
+const void *gndi_cuda_index_set_last_kernel(int size, bool one);
 const void *gndi_cuda_claim_kernel(void);
 const void *gndi_cuda_last_kernel(int size);
 
@@ -196,8 +201,8 @@ static gnd_status launch_rows(const gndi_cuda_run *run, const gndi_index_plan *p
     const int64_t a_block = GNDI_INDEX_THREADS * GNDI_INDEX_EACH_WIDE;
     const int64_t parts = (plan->shape[1] + a_block - 1) / a_block;
     p->step = (uint32_t)parts;
-    return gndi_cuda_run_launch(run, gndi_cuda_index_kernel(plan->itemsize, GNDI_INDEX_ROWS, false),
-                                plan->shape[0] * parts, GNDI_INDEX_THREADS, 0, p);
+    return gndi_cuda_run_launch(run, gndi_cuda_index_rows_kernel(plan->itemsize), plan->shape[0] * parts,
+                                GNDI_INDEX_THREADS, 0, p);
 }
 
 /* ---- places that are named again ------------------------------------------------------------ */
@@ -275,8 +280,7 @@ static gnd_status set_last(gndi_cuda_run *run, const gndi_index_plan *plan, gndi
     p->turns = q.turns, p->keys = q.keys, p->slots = q.slots;
     if (!status) status = launch(run, gndi_cuda_claim_kernel(), &q, 1);
     if (!status)
-        status = launch(run, gndi_cuda_index_kernel(plan->itemsize, GNDI_INDEX_SET_LAST, plan->ndim <= 1), p,
-                        points_each(plan));
+        status = launch(run, gndi_cuda_index_set_last_kernel(plan->itemsize, plan->ndim <= 1), p, points_each(plan));
     run->used = used;
     return status;
 }
@@ -349,8 +353,11 @@ static gnd_status launch_plan(gndi_cuda_run *run, const gndi_index_plan *plan) {
     describe(&p, run->stream, plan);
     if (order_matters(plan)) return sorts(plan) ? set_sorted(run, plan) : set_last(run, plan, &p);
     if (takes_rows(plan)) return launch_rows(run, plan, &p);
-    const int kind = plan->offsets ? GNDI_INDEX_OFFSETS : plan->set ? GNDI_INDEX_SET : GNDI_INDEX_GET;
-    return launch(run, gndi_cuda_index_kernel(plan->itemsize, kind, plan->ndim <= 1), &p, points_each(plan));
+    const bool one = plan->ndim <= 1;
+    const void *kernel = plan->offsets ? gndi_cuda_index_offsets_kernel(one)
+                         : plan->set   ? gndi_cuda_index_set_kernel(plan->itemsize, one)
+                                       : gndi_cuda_index_get_kernel(plan->itemsize, one);
+    return launch(run, kernel, &p, points_each(plan));
 }
 static gnd_status carry_out(gndi_cuda_run *run, const void *plan) {
     return launch_plan(run, plan);

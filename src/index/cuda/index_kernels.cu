@@ -284,6 +284,8 @@ template <class W> __global__ void __launch_bounds__(GNDI_INDEX_THREADS)
     }
 }
 
+#ifdef GNDI_PART_last
+
 /* Each point claims its place for its turn. The last points come first: the others then mostly see
    that they have lost, and need no atomic. */
 __global__ void __launch_bounds__(GNDI_INDEX_THREADS) claim_kernel(const __grid_constant__ gndi_index_params p) {
@@ -324,13 +326,13 @@ template <class W> __global__ void __launch_bounds__(GNDI_INDEX_THREADS)
     int64_t key[GNDI_LAST_EACH];
     bool holds[GNDI_LAST_EACH];
     W x[GNDI_LAST_EACH];
-#pragma unroll
+#    pragma unroll
     for (int u = 0; u < GNDI_LAST_EACH; u++) {
         const int64_t i = block + u * GNDI_INDEX_THREADS + threadIdx.x;
         key[u] = i < p.updates ? word_of(p.keys, i, p.key_bytes) : p.places;
         holds[u] = key[u] < p.places && (i + 1 == p.updates || word_of(p.keys, i + 1, p.key_bytes) != key[u]);
     }
-#pragma unroll
+#    pragma unroll
     for (int u = 0; u < GNDI_LAST_EACH; u++) {
         const int64_t i = block + u * GNDI_INDEX_THREADS + threadIdx.x;
         if (!holds[u]) continue;
@@ -339,39 +341,59 @@ template <class W> __global__ void __launch_bounds__(GNDI_INDEX_THREADS)
         else
             x[u] = *(const W *)(p.value + word_of(p.positions, i, p.position_bytes) * p.value_step);
     }
-#pragma unroll
+#    pragma unroll
     for (int u = 0; u < GNDI_LAST_EACH; u++)
         if (holds[u]) *(W *)place_of(p, key[u]) = x[u];
 }
 
-template <class W> static const void *kernel_of(int kind, bool one) {
-#define KIND(k)                                                                                                        \
-    if (kind == k)                                                                                                     \
-        return one ? reinterpret_cast<const void *>(&index_kernel<W, k, true>)                                         \
-                   : reinterpret_cast<const void *>(&index_kernel<W, k, false>);
-    KIND(GNDI_INDEX_GET)
-    KIND(GNDI_INDEX_SET)
-    KIND(GNDI_INDEX_SET_LAST)
-#undef KIND
-    if (kind == GNDI_INDEX_ROWS) return reinterpret_cast<const void *>(&rows_kernel<W>);
-    return nullptr;
+#endif
+
+template <class W, int Kind> static const void *kernel_of(bool one) {
+    return one ? reinterpret_cast<const void *>(&index_kernel<W, Kind, true>)
+               : reinterpret_cast<const void *>(&index_kernel<W, Kind, false>);
+}
+template <int Kind> static const void *kernel_of_size(int size, bool one) {
+    switch (size) {
+    case 1: return kernel_of<unsigned char, Kind>(one);
+    case 2: return kernel_of<unsigned short, Kind>(one);
+    case 4: return kernel_of<unsigned int, Kind>(one);
+    case 8: return kernel_of<unsigned long long, Kind>(one);
+    default: return kernel_of<uint4, Kind>(one);
+    }
 }
 
 } // namespace gnd
 
+/* ---- the parts that this is compiled in ------------------------------------------------------- */
+
 /* For elements of `size` bytes, one axis or any number; blocks of GNDI_INDEX_THREADS. */
-extern "C" const void *gndi_cuda_index_kernel(int size, int kind, bool one) {
-    using namespace gnd;
-    if (kind == GNDI_INDEX_OFFSETS)
-        return one ? reinterpret_cast<const void *>(&index_kernel<unsigned long long, GNDI_INDEX_OFFSETS, true>)
-                   : reinterpret_cast<const void *>(&index_kernel<unsigned long long, GNDI_INDEX_OFFSETS, false>);
+#ifdef GNDI_PART_get
+extern "C" const void *gndi_cuda_index_get_kernel(int size, bool one) {
+    return gnd::kernel_of_size<GNDI_INDEX_GET>(size, one);
+}
+extern "C" const void *gndi_cuda_index_rows_kernel(int size) {
     switch (size) {
-    case 1: return kernel_of<unsigned char>(kind, one);
-    case 2: return kernel_of<unsigned short>(kind, one);
-    case 4: return kernel_of<unsigned int>(kind, one);
-    case 8: return kernel_of<unsigned long long>(kind, one);
-    default: return kernel_of<uint4>(kind, one);
+    case 1: return reinterpret_cast<const void *>(&gnd::rows_kernel<unsigned char>);
+    case 2: return reinterpret_cast<const void *>(&gnd::rows_kernel<unsigned short>);
+    case 4: return reinterpret_cast<const void *>(&gnd::rows_kernel<unsigned int>);
+    case 8: return reinterpret_cast<const void *>(&gnd::rows_kernel<unsigned long long>);
+    default: return reinterpret_cast<const void *>(&gnd::rows_kernel<uint4>);
     }
+}
+#endif
+
+#ifdef GNDI_PART_set
+extern "C" const void *gndi_cuda_index_set_kernel(int size, bool one) {
+    return gnd::kernel_of_size<GNDI_INDEX_SET>(size, one);
+}
+extern "C" const void *gndi_cuda_index_offsets_kernel(bool one) {
+    return gnd::kernel_of<unsigned long long, GNDI_INDEX_OFFSETS>(one);
+}
+#endif
+
+#ifdef GNDI_PART_last
+extern "C" const void *gndi_cuda_index_set_last_kernel(int size, bool one) {
+    return gnd::kernel_of_size<GNDI_INDEX_SET_LAST>(size, one);
 }
 /* For blocks of GNDI_INDEX_THREADS threads, GNDI_LAST_EACH updates each. */
 extern "C" const void *gndi_cuda_last_kernel(int size) {
@@ -386,3 +408,4 @@ extern "C" const void *gndi_cuda_last_kernel(int size) {
 extern "C" const void *gndi_cuda_claim_kernel(void) {
     return reinterpret_cast<const void *>(&gnd::claim_kernel);
 }
+#endif

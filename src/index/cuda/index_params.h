@@ -22,8 +22,6 @@ typedef enum gndi_index_kind {
     GNDI_INDEX_SET,
     GNDI_INDEX_SET_LAST, /* where a place is named several times, its last claim holds */
     GNDI_INDEX_OFFSETS,  /* the places' numbers themselves */
-    GNDI_INDEX_ROWS,     /* get of whole rows: one list, two axes, the last of neighbours without an index */
-    GNDI_INDEX_KINDS,
 } gndi_index_kind;
 
 /* Rows of strides: the array's, value's, those of index 0, 1 ...; at the end, for claims, how a

@@ -7,7 +7,10 @@
 #include "linalg/cuda/matmul_params.h"
 #include "runtime/cuda/runtime_cuda.h"
 
-const void *gndi_cuda_product_kernel(int dtype, int which); /* matmul_kernels.cu */
+/* matmul_kernels.cu */
+const void *gndi_cuda_product_bytes(int dtype, int which);
+const void *gndi_cuda_product_integers(int size, int which);
+const void *gndi_cuda_product_inexact(int dtype, int which);
 const void *gndi_cuda_pointers_kernel(void);
 
 enum {
@@ -78,10 +81,16 @@ static void transpose(gndi_matmul_params *p) {
 
 /* ---- the kernels ---------------------------------------------------------------------------- */
 
+static const void *product_kernel(int dtype, int which) {
+    if (dtype > GND_UINT64) return gndi_cuda_product_inexact(dtype, which);
+    const int size = gndi_dtype_sizes[dtype];
+    return size == 1 ? gndi_cuda_product_bytes(dtype, which) : gndi_cuda_product_integers(size, which);
+}
+
 static gnd_status launch(gnd_stream *s, int dtype, int which, int64_t blocks, int threads, size_t shared_bytes,
                          gndi_matmul_params *p, const char *fn) {
-    return gndi_cuda_launch(s, gndi_cuda_product_kernel(dtype, which), gndi_min(blocks, MOST_BLOCKS), threads,
-                            shared_bytes, p, fn);
+    return gndi_cuda_launch(s, product_kernel(dtype, which), gndi_min(blocks, MOST_BLOCKS), threads, shared_bytes, p,
+                            fn);
 }
 
 /* Joins the shares of k; without any, c = beta c. */

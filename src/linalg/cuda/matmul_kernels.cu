@@ -357,6 +357,7 @@ template <class S> __global__ void __launch_bounds__(GNDI_SMALL_THREADS)
 
 // ---- tables of pointers -----------------------------------------------------------------------
 
+#ifdef GNDI_PART_inexact
 static __global__ void __launch_bounds__(GNDI_JOIN_EACH)
     pointers_kernel(const __grid_constant__ gndi_matmul_pointers_params p) {
     for (int64_t i = (int64_t)blockIdx.x * GNDI_JOIN_EACH + threadIdx.x; i < p.batch;
@@ -366,6 +367,7 @@ static __global__ void __launch_bounds__(GNDI_JOIN_EACH)
         p.pointers[2 * p.batch + i] = p.c.data + offset_of(p, p.c, i);
     }
 }
+#endif
 
 template <class S> static const void *kernel_of(int which) {
     if (which == GNDI_PRODUCT_SMALL) return reinterpret_cast<const void *>(&small_kernel<S>);
@@ -379,18 +381,25 @@ template <class S> static const void *kernel_of(int which) {
 
 } // namespace gnd
 
-extern "C" const void *gndi_cuda_product_kernel(int dtype, int which) {
-    using namespace gnd;
+// ---- the parts that this is compiled in -------------------------------------------------------
+
+using namespace gnd;
+
+#ifdef GNDI_PART_bytes
+extern "C" const void *gndi_cuda_product_bytes(int dtype, int which) {
+    return dtype == dtype_of<bool> ? kernel_of<bool>(which) : kernel_of<uint8_t>(which);
+}
+#endif
+
+#ifdef GNDI_PART_integers
+extern "C" const void *gndi_cuda_product_integers(int size, int which) {
+    return size == 2 ? kernel_of<uint16_t>(which) : size == 4 ? kernel_of<uint32_t>(which) : kernel_of<uint64_t>(which);
+}
+#endif
+
+#ifdef GNDI_PART_inexact
+extern "C" const void *gndi_cuda_product_inexact(int dtype, int which) {
     switch (dtype) {
-    case dtype_of<bool>: return kernel_of<bool>(which);
-    case dtype_of<int8_t>:
-    case dtype_of<uint8_t>: return kernel_of<uint8_t>(which);
-    case dtype_of<int16_t>:
-    case dtype_of<uint16_t>: return kernel_of<uint16_t>(which);
-    case dtype_of<int32_t>:
-    case dtype_of<uint32_t>: return kernel_of<uint32_t>(which);
-    case dtype_of<int64_t>:
-    case dtype_of<uint64_t>: return kernel_of<uint64_t>(which);
     case dtype_of<float16>: return kernel_of<float16>(which);
     case dtype_of<bfloat16>: return kernel_of<bfloat16>(which);
     case dtype_of<float>: return kernel_of<float>(which);
@@ -399,7 +408,7 @@ extern "C" const void *gndi_cuda_product_kernel(int dtype, int which) {
     default: return kernel_of<complex<double>>(which);
     }
 }
-
 extern "C" const void *gndi_cuda_pointers_kernel(void) {
     return reinterpret_cast<const void *>(&gnd::pointers_kernel);
 }
+#endif

@@ -2,13 +2,13 @@
  * random_cuda.c: random numbers on CUDA: which kernel, how many threads, and the cell of a generator that
  * was captured into a graph.
  */
-#include "random/cpu/random_families.h"
 #include "random/cuda/random_params.h"
+#include "random/cuda/random_parts.h"
 #include "runtime/cuda/runtime_cuda.h"
 
-#define FAMILY(family) void gndi_cuda_random_##family(gndi_cuda_random_kernels *table);
-GNDI_RANDOM_FAMILIES
-#undef FAMILY
+#define PART(fill) void fill(gndi_cuda_random_kernels *table);
+GNDI_RANDOM_PARTS
+#undef PART
 const void *gndi_cuda_random_cell_kernel(void);
 const void *gndi_cuda_random_ties_kernel(void);
 
@@ -21,9 +21,9 @@ static gndi_cuda_random_kernels kernels[GNDI_RANDOM_COUNT];
 static gndi_once filled;
 
 static void fill(void) {
-#define FAMILY(family) gndi_cuda_random_##family(kernels);
-    GNDI_RANDOM_FAMILIES
-#undef FAMILY
+#define PART(fill) fill(kernels);
+    GNDI_RANDOM_PARTS
+#undef PART
 }
 
 static int variant_of(const gndi_random_plan *plan) {

@@ -232,32 +232,40 @@ template <int Distribution, class T, class S> __global__ void __launch_bounds__(
     if (!sobol) source.store(engine.states, index);
 }
 
-template <int Distribution, class T, class S, int W> void fill_variant(const void **kernels) {
-    if constexpr (!random_maker<Distribution, T>::writes_rows)
+/* Those of `Kernels`, a bit each. */
+template <int Kernels, int Distribution, class T, class S, int W> void fill_variant(const void **kernels) {
+    if constexpr ((Kernels >> GNDI_RANDOM_NUMBERS & 1) && !random_maker<Distribution, T>::writes_rows)
         kernels[GNDI_RANDOM_NUMBERS] = reinterpret_cast<const void *>(&random_numbers_kernel<Distribution, T, S, W>);
-    if constexpr (random_row<Distribution>::count > 0)
+    if constexpr ((Kernels >> GNDI_RANDOM_ARRAYS & 1) && random_row<Distribution>::count > 0)
         kernels[GNDI_RANDOM_ARRAYS] = reinterpret_cast<const void *>(&random_arrays_kernel<Distribution, T, S, W>);
-    kernels[GNDI_RANDOM_OTHERS] = reinterpret_cast<const void *>(&random_others_kernel<Distribution, T, S>);
+    if constexpr (Kernels >> GNDI_RANDOM_OTHERS & 1)
+        kernels[GNDI_RANDOM_OTHERS] = reinterpret_cast<const void *>(&random_others_kernel<Distribution, T, S>);
 }
 
-template <bool Mine, int Distribution> void fill_row(gndi_cuda_random_kernels &kernels) {
+/* `Variants`: of results, a bit each; the even ones of T = float or one word, the odd ones of double or two. */
+template <bool Mine, int Distribution, int Variants, int Kernels> void fill_row(gndi_cuda_random_kernels &kernels) {
     typedef random_row<Distribution> row;
+    constexpr bool floats = Variants & 1, doubles = Variants & 2;
     if constexpr (!Mine) {
         return;
     } else if constexpr (row::result == 'F' || row::result == 'V') {
-        fill_variant<Distribution, float, float, row::words32>(kernels[0]);
-        fill_variant<Distribution, double, double, row::words64>(kernels[1]);
+        if constexpr (floats) fill_variant<Kernels, Distribution, float, float, row::words32>(kernels[0]);
+        if constexpr (doubles) fill_variant<Kernels, Distribution, double, double, row::words64>(kernels[1]);
     } else if constexpr (row::result == 'I' || row::result == 'M') {
-        fill_variant<Distribution, double, int64_t, row::words64>(kernels[1]);
+        if constexpr (doubles) fill_variant<Kernels, Distribution, double, int64_t, row::words64>(kernels[1]);
     } else {
-        fill_variant<Distribution, double, uint8_t, 1>(kernels[0]);
-        fill_variant<Distribution, double, uint8_t, 2>(kernels[1]);
-        fill_variant<Distribution, double, uint16_t, 1>(kernels[2]);
-        fill_variant<Distribution, double, uint16_t, 2>(kernels[3]);
-        fill_variant<Distribution, double, uint32_t, 1>(kernels[4]);
-        fill_variant<Distribution, double, uint32_t, 2>(kernels[5]);
-        fill_variant<Distribution, double, uint64_t, 1>(kernels[6]);
-        fill_variant<Distribution, double, uint64_t, 2>(kernels[7]);
+        if constexpr (floats) {
+            fill_variant<Kernels, Distribution, double, uint8_t, 1>(kernels[0]);
+            fill_variant<Kernels, Distribution, double, uint16_t, 1>(kernels[2]);
+            fill_variant<Kernels, Distribution, double, uint32_t, 1>(kernels[4]);
+            fill_variant<Kernels, Distribution, double, uint64_t, 1>(kernels[6]);
+        }
+        if constexpr (doubles) {
+            fill_variant<Kernels, Distribution, double, uint8_t, 2>(kernels[1]);
+            fill_variant<Kernels, Distribution, double, uint16_t, 2>(kernels[3]);
+            fill_variant<Kernels, Distribution, double, uint32_t, 2>(kernels[5]);
+            fill_variant<Kernels, Distribution, double, uint64_t, 2>(kernels[7]);
+        }
     }
 }
 

@@ -2,7 +2,6 @@
  * reduce_dense_cuda.c: picks the dense kernel of a reduction (reduce_kernels.cuh, reduce_products.cuh)
  * by how many outputs there are, how long each is and which axis is contiguous.
  */
-#include "reduce/cuda/operator_extremes.h"
 #include "reduce/cuda/reduce_layout.h"
 #include "runtime/runtime.h"
 
@@ -42,14 +41,25 @@ static const gndi_reduce_kernels *dense_table(int reducer, int dtype) {
         [GNDI_REDUCE_PRODUCT] = {GNDI_REDUCE_EACH_PART(gndi_reduce_product_kernels)},
         [GNDI_REDUCE_MINIMUM] = {GNDI_REDUCE_EACH_PART(gndi_reduce_minimum_kernels)},
         [GNDI_REDUCE_MAXIMUM] = {GNDI_REDUCE_EACH_PART(gndi_reduce_maximum_kernels)},
+        [GNDI_REDUCE_ANY] = {GNDI_REDUCE_EACH_PART(gndi_reduce_count_kernels)},
+        [GNDI_REDUCE_ALL] = {GNDI_REDUCE_EACH_PART(gndi_reduce_count_kernels)},
+        [GNDI_REDUCE_COUNT] = {GNDI_REDUCE_EACH_PART(gndi_reduce_count_kernels)},
     };
     static const gndi_reduce_kernels *const whole[GNDI_REDUCERS] = {
-        [GNDI_REDUCE_ANY] = gndi_reduce_count_kernels,    [GNDI_REDUCE_ALL] = gndi_reduce_count_kernels,
-        [GNDI_REDUCE_COUNT] = gndi_reduce_count_kernels,  [GNDI_REDUCE_VARIANCE] = gndi_reduce_variance_kernels,
-        [GNDI_REDUCE_ARGMIN] = gndi_reduce_index_kernels, [GNDI_REDUCE_ARGMAX] = gndi_reduce_index_kernels,
+        [GNDI_REDUCE_VARIANCE] = gndi_reduce_variance_kernels,
+        [GNDI_REDUCE_ARGMIN] = gndi_reduce_index_kernels,
+        [GNDI_REDUCE_ARGMAX] = gndi_reduce_index_kernels,
     };
     const gndi_reduce_kernels *part = in_parts[reducer][dtype < GND_INT16 ? 0 : dtype / 2 - 1];
     return part ? part : whole[reducer];
+}
+
+/* Those of fmin and fmax, of real floating numbers; NULL for other operators. */
+static const gndi_reduce_kernels *extremes_table(gndi_op op, int dtype) {
+    const bool halves = gndi_dtype_is_half(dtype);
+    if (op == GNDI_OP_fmin) return halves ? gndi_reduce_fmin_kernels_halves : gndi_reduce_fmin_kernels_floats;
+    if (op == GNDI_OP_fmax) return halves ? gndi_reduce_fmax_kernels_halves : gndi_reduce_fmax_kernels_floats;
+    return NULL;
 }
 
 /* The dense kernels for a plan; NULL if it needs a mixed one. */
@@ -57,10 +67,7 @@ const gndi_reduce_kernels *gndi_reduce_dense_kernels(const gndi_reduce_plan *pla
     const gndi_reduce_kernels *table = dense_table(plan->reducer, plan->in.dtype);
     const bool squares = plan->reducer == GNDI_REDUCE_SUM && plan->map == GNDI_MAP_SQUARE;
     if (squares) table = gndi_reduce_squares_kernels;
-    if (plan->reducer == GNDI_REDUCE_OPERATOR && plan->length)
-        table = plan->op == GNDI_OP_fmin   ? gndi_reduce_fmin_kernels
-                : plan->op == GNDI_OP_fmax ? gndi_reduce_fmax_kernels
-                                           : NULL;
+    if (plan->reducer == GNDI_REDUCE_OPERATOR && plan->length) table = extremes_table(plan->op, plan->in.dtype);
     if (!table || plan->masked || (plan->map != GNDI_MAP_NONE && !squares) || !casts_nothing(plan)) return NULL;
     if (plan->kept_ndim > GNDI_REDUCE_AXES || plan->reduced_ndim > GNDI_REDUCE_AXES + 1) return NULL;
     return table[plan->in.dtype].rows ? &table[plan->in.dtype] : NULL;

@@ -145,8 +145,11 @@ GNDI_REDUCE_DECLARE(gndi_reduce_sum_kernels);
 GNDI_REDUCE_DECLARE(gndi_reduce_product_kernels);
 GNDI_REDUCE_DECLARE(gndi_reduce_minimum_kernels);
 GNDI_REDUCE_DECLARE(gndi_reduce_maximum_kernels);
-extern const gndi_reduce_kernels gndi_reduce_count_kernels[16], gndi_reduce_squares_kernels[16],
-    gndi_reduce_variance_kernels[16], gndi_reduce_index_kernels[16], gndi_reduce_dot_kernels[16];
+GNDI_REDUCE_DECLARE(gndi_reduce_count_kernels);
+extern const gndi_reduce_kernels gndi_reduce_fmin_kernels_halves[16], gndi_reduce_fmin_kernels_floats[16],
+    gndi_reduce_fmax_kernels_halves[16], gndi_reduce_fmax_kernels_floats[16];
+extern const gndi_reduce_kernels gndi_reduce_squares_kernels[16], gndi_reduce_variance_kernels[16],
+    gndi_reduce_index_kernels[16], gndi_reduce_dot_kernels[16];
 /* By class; sums are in uint64 whatever the integers, counts only there. Extents: MINIMUM, MAXIMUM
    and RANGE; places: ARGMIN and ARGMAX; products2: sums of products of two operands. */
 extern const gndi_reduce_mixed_kernel gndi_reduce_mixed_sums[GNDI_CLASSES], gndi_reduce_mixed_dots[GNDI_CLASSES],

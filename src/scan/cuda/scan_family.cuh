@@ -1,7 +1,7 @@
 /*
  * scan_family.cuh: the scan kernels of one family of ops.def. A translation unit made from
- * scan_family.cu.in defines GNDI_FAMILY and GNDI_LOOPS, a bit for each dtype that it is for, and
- * includes this; its one function, GNDI_FILL, puts the kernels' addresses in the launcher's table.
+ * scan_family.cu.in defines GNDI_FAMILY, GNDI_LOOPS, a bit for each dtype that it is for, and
+ * GNDI_OPERATORS, which of them (an expression of Op), and includes this; its one function, GNDI_FILL, puts the kernels' addresses in the launcher's table.
  */
 #include "elementwise/cuda/elementwise_operator.cuh"
 #include "scan/cuda/scan_columns.cuh"
@@ -108,7 +108,7 @@ template <int Op, int Loop> static void fill_loop(gndi_scan_table &table) {
 }
 
 template <int Op> static void fill_operator(gndi_scan_table &table) {
-    if constexpr (same_text(table_rows[Op].family, GNDI_TEXT_OF(GNDI_FAMILY))) {
+    if constexpr (same_text(table_rows[Op].family, GNDI_TEXT_OF(GNDI_FAMILY)) && (GNDI_OPERATORS)) {
         fill_loop<Op, 1>(table), fill_loop<Op, 2>(table), fill_loop<Op, 3>(table);
         fill_loop<Op, 4>(table), fill_loop<Op, 5>(table), fill_loop<Op, 6>(table);
         fill_loop<Op, 7>(table), fill_loop<Op, 8>(table), fill_loop<Op, 9>(table);
