@@ -1,0 +1,26 @@
+/*
+ * design.h: between arrays and the filters of zpk.h.
+ */
+#ifndef GNDI_FILTER_DESIGN_DESIGN_H
+#define GNDI_FILTER_DESIGN_DESIGN_H
+
+#include "filter_design/zpk.h"
+
+/* Empties *out and raises if it is NULL. */
+bool gndi_design_begin(gndi_scratch *s, gnd_filter_design *out);
+/* Frees the scratch; if it failed, releases what *out has. Returns the status. */
+gnd_status gndi_design_end(gndi_scratch *s, gnd_filter_design *out);
+
+/* A scratch gndi_zpk, from arrays and a gain. NULL: raised. */
+gndi_zpk *gndi_zpk_read(gndi_scratch *s, const gnd_array *z, const gnd_array *p, double k);
+/* The zeros and poles of real coefficients, as scipy.signal.tf2zpk gives them. */
+bool gndi_zpk_from_ba(gndi_scratch *s, int64_t nb, const gndi_complex *b, int64_t na, const gndi_complex *a,
+                      gndi_zpk *f);
+
+/* Writes z, p and k. */
+void gndi_design_zpk(gndi_scratch *s, const gndi_zpk *f, gnd_filter_design *out);
+/* Writes b and a; real ones if `real`, or if the roots come in conjugate pairs. */
+void gndi_design_ba(gndi_scratch *s, const gndi_zpk *f, bool real, gnd_filter_design *out);
+gnd_array *gndi_design_sos(gndi_scratch *s, const gndi_zpk *f, gnd_sos_pairing pairing, bool analog);
+
+#endif
