@@ -124,9 +124,13 @@ def show(build):
             print(f"{family:50}{counts[family]:8}{size // 1000:10,}")
 
 
+def kinds(table):
+    return {kind for sizes in table.values() for kind in sizes}
+
+
 def growth(before, now):
     """The topics that have grown, of the kinds that were measured before: a quick build has PTX, another code."""
-    measured = {kind for sizes in before.values() for kind in sizes}
+    measured = kinds(before)
     return [f"{topic}: {kind} {before.get(topic, {}).get(kind, 0):,} -> {size:,} bytes"
             for topic, sizes in now.items() for kind, size in sizes.items()
             if kind in measured and size > GROWTH * before.get(topic, {}).get(kind, 0) + LEAST]
@@ -144,7 +148,11 @@ def main():
     if options.write:
         options.write.write_text(json.dumps(now, indent=1) + "\n")
     elif options.check:
-        grown = growth(json.loads(options.check.read_text()), now)
+        before = json.loads(options.check.read_text())
+        grown = growth(before, now)
+        if not kinds(before) & kinds(now):
+            print(f"{options.check} has {kinds(before)}, this build {kinds(now)}: nothing to compare")
+            return
         if grown:
             sys.exit(f"CUDA kernels have grown; if that is meant, ./dev size --write {options.check}:\n"
                      + "\n".join(grown))
