@@ -23,6 +23,7 @@ import tempfile
 MACHINE_CODE, PTX = 2, 1  # kinds of entries
 GROWTH = 1.1
 LEAST = 20_000  # bytes: smaller changes of a topic are not growth
+LARGE = 1_000_000  # bytes of a module's machine code that a first call notices
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
@@ -103,21 +104,36 @@ def families(build):
 
 def show(build):
     table = measure(build)
+    if not table:
+        sys.exit(f"{build} has no CUDA objects")
     print(f"{'topic':14}{'objects':>8}{'code, KB':>10}{'stored':>9}{'PTX, KB':>10}{'stored':>9}")
     total = [sum(column) for column in zip(*table.values())]
     for topic, row in sorted(table.items(), key=lambda item: -item[1][1] - item[1][3]) + [("all", total)]:
         print(f"{topic:14}{row[0]:8}{row[1] // 1000:10,}{row[2] // 1000:9,}{row[3] // 1000:10,}{row[4] // 1000:9,}")
-    library = next(iter((build / "src").glob("libgnd.so.*.*.*")), None)
+    library = next((p for p in (build / "src").glob("libgnd.so.*.*.*") if p.is_file()), None)
     if library:
         print(f"{library.name}: {library.stat().st_size / 1e6:.1f} MB")
     largest = sorted((max((whole for kind, _, whole in entries(p)), default=0), p.stem) for p in topics(build)
-                     if p.exists())[-12:]
-    print("largest modules, KB:", ", ".join(f"{name} {size // 1000:,}" for size, name in reversed(largest)))
+                     if p.exists())
+    shown = max(12, sum(size > LARGE for size, _ in largest))  # whole modules are loaded: none should be large
+    print("largest modules, KB:", ", ".join(f"{name} {size // 1000:,}" for size, name in largest[:-shown - 1:-1]))
     if total[1] and shutil.which("cuobjdump") and shutil.which("c++filt"):
         counts, sizes = families(build)
         print(f"\n{'family of kernels':50}{'kernels':>8}{'code, KB':>10}")
         for family, size in sizes.most_common(40):
             print(f"{family:50}{counts[family]:8}{size // 1000:10,}")
+
+
+def kinds(table):
+    return {kind for sizes in table.values() for kind in sizes}
+
+
+def growth(before, now):
+    """The topics that have grown, of the kinds that were measured before: a quick build has PTX, another code."""
+    measured = kinds(before)
+    return [f"{topic}: {kind} {before.get(topic, {}).get(kind, 0):,} -> {size:,} bytes"
+            for topic, sizes in now.items() for kind, size in sizes.items()
+            if kind in measured and size > GROWTH * before.get(topic, {}).get(kind, 0) + LEAST]
 
 
 def main():
@@ -127,16 +143,20 @@ def main():
     parser.add_argument("--check", type=pathlib.Path)
     options = parser.parse_args()
     build = options.build.resolve()
-    now = {topic: {"code": row[1], "ptx": row[3]} for topic, row in sorted(measure(build).items())}
+    now = {topic: {kind: size for kind, size in (("code", row[1]), ("ptx", row[3])) if size}
+           for topic, row in sorted(measure(build).items())}
     if options.write:
         options.write.write_text(json.dumps(now, indent=1) + "\n")
     elif options.check:
         before = json.loads(options.check.read_text())
-        grown = [f"{topic}: {kind} {before.get(topic, {}).get(kind, 0):,} -> {size:,} bytes"
-                 for topic, sizes in now.items() for kind, size in sizes.items()
-                 if size > GROWTH * before.get(topic, {}).get(kind, 0) + LEAST]
+        grown = growth(before, now)
+        if not kinds(before) & kinds(now):
+            print(f"{options.check} has {kinds(before)}, this build {kinds(now)}: nothing to compare")
+            return
         if grown:
-            sys.exit("CUDA kernels have grown; if that is meant, ./dev size --write:\n" + "\n".join(grown))
+            sys.exit(f"CUDA kernels have grown; if that is meant, ./dev size --write {options.check}:\n"
+                     + "\n".join(grown))
+        print("no topic's CUDA kernels have grown by more than a tenth")
     else:
         show(build)
 

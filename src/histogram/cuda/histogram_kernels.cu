@@ -50,12 +50,12 @@ template <class C> static __device__ __noinline__ C edge_far(const even_bins<C> 
 
 /* The nearest whole number to f, and how far it is: adding 1.5 * 2^23 (2^52) leaves it in the last
    bits. One that does not fit them is far from [0, 2^21). */
-static __device__ __forceinline__ int nearest(float f, float *rest) {
+[[maybe_unused]] static __device__ __forceinline__ int nearest(float f, float *rest) {
     const float up = f + 12582912.0f;
     *rest = f - (up - 12582912.0f);
     return __float_as_int(up) - 0x4b400000;
 }
-static __device__ __forceinline__ int nearest(double f, double *rest) {
+[[maybe_unused]] static __device__ __forceinline__ int nearest(double f, double *rest) {
     const double up = f + 6755399441055744.0;
     *rest = f - (up - 6755399441055744.0);
     return __double2hiint(up) == 0x43380000 ? __double2loint(up) : -1;

@@ -25,7 +25,7 @@ GNDI_FN uint32_t bits_of_word(uint32_t w) {
     const uint32_t high = (((w & 0x7f7f7f7fu) + 0x7f7f7f7fu) | w) & 0x80808080u;
     return (high >> 7) * 0x01020408u >> 24;
 }
-GNDI_FN uint32_t bits_of_pack(uint4 w) {
+[[maybe_unused]] GNDI_FN uint32_t bits_of_pack(uint4 w) {
     return bits_of_word(w.x) | bits_of_word(w.y) << 4 | bits_of_word(w.z) << 8 | bits_of_word(w.w) << 12;
 }
 
@@ -148,8 +148,8 @@ GNDI_FN void write_listed(const uint16_t *list, int32_t begin, int32_t end, int6
 }
 
 /* The places of a warp, the first of which has rank `base`. `number`: of the warp's first point. */
-GNDI_FN void write_in_lines(const gndi_compact_params &p, const uint32_t (*packs)[32], uint16_t *list, int64_t base,
-                            int32_t limit, int32_t number) {
+[[maybe_unused]] GNDI_FN void write_in_lines(const gndi_compact_params &p, const uint32_t (*packs)[32], uint16_t *list,
+                                             int64_t base, int32_t limit, int32_t number) {
     for (int k = 0; k < p.depth; k++) {
         const int32_t first = (int32_t)(packs[k][0] >> 16);
         int32_t next = (int32_t)(packs[k][31] >> 16) + __popc(packs[k][31] & 0xffff);

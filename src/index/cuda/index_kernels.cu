@@ -136,7 +136,7 @@ GNDI_FN uint64_t first_slot(uint64_t key, uint64_t slots) {
 
 /* Where the turns of a place are counted. With keys: the slot that holds it, or the first free one,
    which it then takes. */
-GNDI_FN uint32_t *turn_of(const gndi_index_params &p, int64_t key, bool takes) {
+[[maybe_unused]] GNDI_FN uint32_t *turn_of(const gndi_index_params &p, int64_t key, bool takes) {
     if (!p.keys) return p.turns + key;
     const unsigned long long own = (unsigned long long)key + 1;
     uint64_t slot = first_slot(own, p.slots);

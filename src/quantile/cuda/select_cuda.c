@@ -17,11 +17,17 @@ enum {
     MOST_LIST_BYTES = 1 << 30, /* for the items of a launch, if there are several */
 };
 
-static const gndi_select_kernels *kernels_of(int size) {
-    return size == 1   ? &gndi_select_kernels_1
-           : size == 2 ? &gndi_select_kernels_2
-           : size == 4 ? &gndi_select_kernels_4
-                       : &gndi_select_kernels_8;
+static const gndi_select_short_kernels *short_kernels_of(int size) {
+    return size == 1   ? &gndi_select_short_kernels_1
+           : size == 2 ? &gndi_select_short_kernels_2
+           : size == 4 ? &gndi_select_short_kernels_4
+                       : &gndi_select_short_kernels_8;
+}
+static const gndi_select_long_kernels *long_kernels_of(int size) {
+    return size == 1   ? &gndi_select_long_kernels_1
+           : size == 2 ? &gndi_select_long_kernels_2
+           : size == 4 ? &gndi_select_long_kernels_4
+                       : &gndi_select_long_kernels_8;
 }
 
 static gnd_status launch(gnd_stream *s, const void *kernel, gndi_select_params *params, int64_t blocks, int64_t items,
@@ -32,20 +38,22 @@ static gnd_status launch(gnd_stream *s, const void *kernel, gndi_select_params *
 
 /* ---- a thread, a warp or a block ------------------------------------------------------------- */
 
-static gnd_status select_tiny(gnd_stream *s, const gndi_select_kernels *k, gndi_select_params *p, const char *fn) {
+static gnd_status select_tiny(gnd_stream *s, const gndi_select_short_kernels *k, gndi_select_params *p,
+                              const char *fn) {
     const int64_t n = p->plan.length;
     const void *kernel = k->tiny[n <= 8 ? 0 : n <= 16 ? 1 : 2];
     return launch(s, kernel, p, gndi_ceil_div(p->plan.rows, GNDI_SELECT_TINY_THREADS), 1, GNDI_SELECT_TINY_THREADS, fn);
 }
 
-static gnd_status select_warps(gnd_stream *s, const gndi_select_kernels *k, gndi_select_params *p, const char *fn) {
+static gnd_status select_warps(gnd_stream *s, const gndi_select_short_kernels *k, gndi_select_params *p,
+                               const char *fn) {
     int which = 0;
     while (p->plan.length > (int64_t)64 << which) which++;
     return launch(s, k->warp[which], p, gndi_ceil_div(p->plan.rows, GNDI_SELECT_WARP_THREADS / 32), 1,
                   GNDI_SELECT_WARP_THREADS, fn);
 }
 
-static gnd_status select_blocks(gnd_stream *s, const gndi_select_kernels *k, gndi_select_params *p, int64_t items,
+static gnd_status select_blocks(gnd_stream *s, const gndi_select_short_kernels *k, gndi_select_params *p, int64_t items,
                                 const char *fn) {
     const int key = gndi_dtype_sizes[p->plan.dtype] == 8 ? 8 : 4;
     /* A sixth of the row is expected in the list; half as much more would be a miracle. */
@@ -76,11 +84,11 @@ static int64_t most_listed(int64_t n, int key) {
     return n / (key == 8 ? 8 : 12) + 8192;
 }
 
-static gnd_status sweep_items(gnd_stream *s, const gndi_select_kernels *k, gndi_select_params *p, int64_t items,
-                              const char *fn) {
+static gnd_status sweep_items(gnd_stream *s, gndi_select_params *p, int64_t items, const char *fn) {
     const int size = gndi_dtype_sizes[p->plan.dtype], key = size == 8 ? 8 : 4;
     const int64_t resident = (int64_t)s->device->processors * BLOCKS_RESIDENT;
     const unsigned threads = GNDI_SELECT_LONG_THREADS;
+    const gndi_select_long_kernels *k = long_kernels_of(size);
     gnd_status status = launch(s, k->sample, p, items, 1, threads, fn);
     int64_t n = p->plan.length, batch = (int64_t)threads * (size >= 4 ? 32 : 16) / size;
     for (p->level = 0; !status; p->level++) {
@@ -95,8 +103,7 @@ static gnd_status sweep_items(gnd_stream *s, const gndi_select_kernels *k, gndi_
     return status;
 }
 
-static gnd_status select_long(gnd_stream *s, const gndi_select_kernels *k, gndi_select_params *p, int64_t items,
-                              const char *fn) {
+static gnd_status select_long(gnd_stream *s, gndi_select_params *p, int64_t items, const char *fn) {
     const int key = gndi_dtype_sizes[p->plan.dtype] == 8 ? 8 : 4;
     /* Lists begin at multiples of 16 bytes. */
     p->room = gndi_ceil_div(most_listed(p->plan.length, key), 4) * 4;
@@ -109,7 +116,7 @@ static gnd_status select_long(gnd_stream *s, const gndi_select_kernels *k, gndi_
     if (lists) p->states = states->base, p->lists = lists->base;
     for (int64_t first = 0; !status && first < items; first += chunk) {
         p->first_item = first;
-        status = sweep_items(s, k, p, gndi_min(chunk, items - first), fn);
+        status = sweep_items(s, p, gndi_min(chunk, items - first), fn);
     }
     if (states) gndi_buffer_release(states);
     if (lists) gndi_buffer_release(lists);
@@ -118,11 +125,11 @@ static gnd_status select_long(gnd_stream *s, const gndi_select_kernels *k, gndi_
 
 gnd_status gndi_cuda_select(gnd_stream *s, const gndi_select_plan *plan, const char *fn) {
     gndi_select_params p = {.plan = *plan, .fault = &gndi_fault_record(s->device)->code};
-    const gndi_select_kernels *k = kernels_of(gndi_dtype_sizes[plan->dtype]);
+    const gndi_select_short_kernels *k = short_kernels_of(gndi_dtype_sizes[plan->dtype]);
     const int64_t items = plan->rows * plan->quantiles;
     if (plan->length <= TINY_ROW) return select_tiny(s, k, &p, fn);
     if (plan->length <= WARP_ROW) return select_warps(s, k, &p, fn);
     if (plan->length <= BLOCK_ALONE || items > (int64_t)s->device->processors * BLOCK_ROWS)
         return select_blocks(s, k, &p, items, fn);
-    return select_long(s, k, &p, items, fn);
+    return select_long(s, &p, items, fn);
 }

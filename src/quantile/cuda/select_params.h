@@ -29,21 +29,27 @@ typedef struct gndi_select_params {
     bool last_level;
 } gndi_select_params;
 
-/* The kernels for elements of one size. */
-typedef struct gndi_select_kernels {
-    const void *tiny[3];  /* rows of up to 8, 16, 32 elements, a thread a row */
-    const void *warp[5];  /* up to 64, 128, 256, 512, 1024, a warp a row */
-    const void *block;    /* a block an item */
-    const void *sample;   /* several blocks an item: the first window, */
+/* The kernels for elements of one size: */
+typedef struct gndi_select_short_kernels {
+    const void *tiny[3]; /* rows of up to 8, 16, 32 elements, a thread a row */
+    const void *warp[5]; /* up to 64, 128, 256, 512, 1024, a warp a row */
+    const void *block;   /* a block an item */
+} gndi_select_short_kernels;
+
+/* Several blocks an item. */
+typedef struct gndi_select_long_kernels {
+    const void *sample;   /* the first window, */
     const void *sweep[2]; /* a pass over the row (over a list), */
     const void *rest;     /* and what has failed so far */
-} gndi_select_kernels;
+} gndi_select_long_kernels;
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-extern const gndi_select_kernels gndi_select_kernels_1, gndi_select_kernels_2, gndi_select_kernels_4,
-    gndi_select_kernels_8;
+extern const gndi_select_short_kernels gndi_select_short_kernels_1, gndi_select_short_kernels_2,
+    gndi_select_short_kernels_4, gndi_select_short_kernels_8;
+extern const gndi_select_long_kernels gndi_select_long_kernels_1, gndi_select_long_kernels_2,
+    gndi_select_long_kernels_4, gndi_select_long_kernels_8;
 #ifdef __cplusplus
 }
 #endif

@@ -149,8 +149,8 @@ template <int Op, class S> struct folder {
     static constexpr bool regroups = folds && op_traits<Op>::associative;
     static constexpr bool mends = Op == op_multiply && is_complex<S>;
     static constexpr bool exact_compare = op_traits<Op>::template letter<0> == 'I';
-    /* Elements that are on their way at a time. */
-    static constexpr int in_flight = operation<Op, S>::cheap ? (sizeof(second) <= 8 ? 8 : 4) : 2;
+    /* Elements that are on their way at a time: few where each step is long, as it is with a cast behind it. */
+    static constexpr int in_flight = operation<Op, S>::cheap && closed ? (sizeof(second) <= 8 ? 8 : 4) : 2;
 
     const gndi_fold_params &p;
     A acc;

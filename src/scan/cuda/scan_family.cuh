@@ -1,7 +1,8 @@
 /*
  * scan_family.cuh: the scan kernels of one family of ops.def. A translation unit made from
- * scan_family.cu.in defines GNDI_FAMILY, GNDI_LOOPS, a bit for each dtype that it is for, and
- * GNDI_OPERATORS, which of them (an expression of Op), and includes this; its one function, GNDI_FILL, puts the kernels' addresses in the launcher's table.
+ * scan_family.cu.in defines GNDI_FAMILY, GNDI_LOOPS, a bit for each dtype that it is for,
+ * GNDI_OPERATORS, which of them (an expression of Op), and GNDI_FILL, the name of its one function,
+ * which puts the kernels' addresses in the launcher's table.
  */
 #include "elementwise/cuda/elementwise_operator.cuh"
 #include "scan/cuda/scan_columns.cuh"
