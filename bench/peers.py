@@ -14,6 +14,7 @@ import time
 
 import peers_fft
 import peers_filter
+import peers_convolve
 import peers_fuse
 import peers_index
 import peers_linalg
@@ -85,6 +86,7 @@ def array_rows(xp, random, wait):
     peers_linalg.array_rows(xp, make, row)
     peers_fft.array_rows(xp, make, row)
     peers_filter.array_rows(xp, make, row)
+    peers_convolve.array_rows(xp, make, row)
     peers_fuse.array_rows(xp, make, row)
     peers_random.array_rows(xp, make, row)
     return rows
@@ -160,6 +162,7 @@ def torch_rows():
     rows.update(peers_linalg.torch_rows(torch, make))
     rows.update(peers_fft.torch_rows(torch, make))
     rows.update(peers_filter.torch_rows(torch, make))
+    rows.update(peers_convolve.torch_rows(torch, make))
     rows.update(peers_fuse.torch_rows(torch, make))
     rows.update(peers_random.torch_rows(torch, make))
     for kind in ("pinned", "pageable"):

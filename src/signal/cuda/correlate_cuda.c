@@ -15,20 +15,6 @@ enum {
     BLOCKS_EACH = 4,    /* of a processor, before taps are shared */
 };
 
-static int type_of(int dtype, int64_t *bytes) {
-    switch (dtype) {
-    case GND_INT64:
-    case GND_UINT64: *bytes = 8; return GNDI_SUMS_UINT64;
-    case GND_FLOAT16:
-    case GND_BFLOAT16:
-    case GND_FLOAT32: *bytes = 4; return GNDI_SUMS_FLOAT;
-    case GND_FLOAT64: *bytes = 8; return GNDI_SUMS_DOUBLE;
-    case GND_COMPLEX64: *bytes = 8; return GNDI_SUMS_COMPLEX_FLOAT;
-    case GND_COMPLEX128: *bytes = 16; return GNDI_SUMS_COMPLEX_DOUBLE;
-    default: *bytes = 4; return GNDI_SUMS_UINT32;
-    }
-}
-
 /* Cuts the taps into about as many shares as are wanted, of whole steps of the kernel. */
 static void share_taps(gndi_slide_params *p, int64_t wanted, int64_t least) {
     const int64_t most = gndi_ceil_div(p->taps, least);
@@ -40,7 +26,7 @@ static void share_taps(gndi_slide_params *p, int64_t wanted, int64_t least) {
 
 gnd_status gndi_cuda_correlate(gnd_stream *s, const gndi_correlate_plan *plan, const char *fn) {
     int64_t bytes;
-    const int type = type_of(plan->dtype, &bytes);
+    const int type = gndi_sums_type(plan->dtype, &bytes);
     gndi_slide_params p = {.x = plan->x.data,
                            .k = plan->k.data,
                            .out = plan->out.data,

@@ -5,6 +5,7 @@
 #ifndef GNDI_CORRELATE_PARAMS_H
 #define GNDI_CORRELATE_PARAMS_H
 
+#include <gnd/dtype.h>
 #include <stdint.h>
 
 /* What is computed in: whole numbers modulo 2^32 or 2^64, or floating numbers. */
@@ -17,6 +18,21 @@ enum {
     GNDI_SUMS_COMPLEX_DOUBLE,
     GNDI_SUMS_TYPES
 };
+
+/* What a dtype's sums are computed in, and its bytes. */
+static inline int gndi_sums_type(int dtype, int64_t *bytes) {
+    switch (dtype) {
+    case GND_INT64:
+    case GND_UINT64: *bytes = 8; return GNDI_SUMS_UINT64;
+    case GND_FLOAT16:
+    case GND_BFLOAT16:
+    case GND_FLOAT32: *bytes = 4; return GNDI_SUMS_FLOAT;
+    case GND_FLOAT64: *bytes = 8; return GNDI_SUMS_DOUBLE;
+    case GND_COMPLEX64: *bytes = 8; return GNDI_SUMS_COMPLEX_FLOAT;
+    case GND_COMPLEX128: *bytes = 16; return GNDI_SUMS_COMPLEX_DOUBLE;
+    default: *bytes = 4; return GNDI_SUMS_UINT32;
+    }
+}
 
 enum {
     GNDI_SLIDE_THREADS = 128,
