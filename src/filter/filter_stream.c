@@ -173,7 +173,8 @@ static gnd_status submit(const char *fn, gnd_filter_stream *f, const gndi_filter
                                     .taps = f->taps->base,
                                     .count = f->order + 1,
                                     .zf = zf,
-                                    .before = f->order ? f->memory->base : NULL};
+                                    .before = f->order ? f->memory->base : NULL,
+                                    .keeps = f->order ? f->memory->base : NULL};
         status = s->device->backend->fir(s, &plan, fn);
     } else {
         const gndi_filter_history history = history_of(f);

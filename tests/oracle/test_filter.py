@@ -70,7 +70,8 @@ def options(**values):
 
 def filters():
     return {"order 1": ([0.2, 0.3], [1.0, -0.5]), "order 4": ss.butter(4, 0.2), "scaled": ([1.0, 2.0], [2.0, 0.4, 0.1]),
-            "many zeros": (np.linspace(1, 2, 9), [1.0, -0.3]), "order 11": ss.cheby1(11, 1, 0.5), "narrow": ss.butter(2, 1e-3),
+            "many zeros": (np.linspace(1, 2, 9), [1.0, -0.3]), "order 11": ss.cheby1(11, 1, 0.5),
+            "narrow": ss.butter(2, 1e-3),
             "order 20": (np.ones(5), np.r_[1.0, np.zeros(19), -0.5])}
 
 
@@ -235,7 +236,8 @@ def test_chunks_are_the_whole():
 def test_unstable():
     g = generator("unstable")
     with np.errstate(all="ignore"):
-        for b, a in [([1.0], [1.0, -1.1]), ([1.0, 0.5], [1.0, -2.5, 1.2]), ([1.0], [1.0, -1.0]), ([1.0], [1.0, -2.0, 1.0]),
+        for b, a in [([1.0], [1.0, -1.1]), ([1.0, 0.5], [1.0, -2.5, 1.2]), ([1.0], [1.0, -1.0]),
+                     ([1.0], [1.0, -2.0, 1.0]),
                      ([1.0], [1.0, 0.0, 1.0])]:
             for n in (100, 6000, 20000):
                 x = g.normal(size=n)
@@ -275,10 +277,12 @@ def test_states_of_others():
     near(gnd.lfilter_zi(gnd.from_numpy(b), gnd.from_numpy(a)), ss.lfilter_zi(b, a), "leading zeros")
     b, a = np.array([1j, 2.0]), np.array([2.0j, 0.5, 0.1])
     near(gnd.lfilter_zi(gnd.from_numpy(b), gnd.from_numpy(a)), ss.lfilter_zi(b, a), "complex")
-    assert gnd.lfilter_zi(gnd.from_numpy(b.real.astype("float32")), gnd.from_numpy(a.imag.astype("float32"))).dtype == "float32"
+    narrow = [gnd.from_numpy(v.astype("float32")) for v in (b.real, a.imag)]
+    assert gnd.lfilter_zi(*narrow).dtype == "float32"
 
 
-PADS = {"odd": gnd.FILTER_PAD_ODD, "even": gnd.FILTER_PAD_EVEN, "constant": gnd.FILTER_PAD_CONSTANT, None: gnd.FILTER_PAD_NONE}
+PADS = {"odd": gnd.FILTER_PAD_ODD, "even": gnd.FILTER_PAD_EVEN, "constant": gnd.FILTER_PAD_CONSTANT,
+        None: gnd.FILTER_PAD_NONE}
 
 
 @pytest.mark.parametrize("pad", PADS)
