@@ -49,6 +49,10 @@ static void make_taps(sliding *f) {
 static void load(const sliding *f, int64_t l, const char *x, int64_t first, int64_t n, char *const *to) {
     const gndi_fir_plan *p = f->plan;
     const int64_t size = f->item * (f->is_complex ? 2 : 1), history = p->count - 1;
+    if (first >= 0 && first + n <= p->lines.length && !f->is_complex && p->lines.x_step == size) {
+        memcpy(to[0], x + first * size, (size_t)(n * size));
+        return;
+    }
     for (int64_t i = 0; i < n; i++) {
         const int64_t at = first + i;
         const char *from = NULL;
@@ -72,6 +76,10 @@ static void store(const sliding *f, int64_t l, char *y, int64_t first, char *con
     const int parts = f->is_complex ? 2 : 1;
     const int64_t n = p->lines.length, order = p->count - 1, size = f->item * parts;
     const int64_t end = gndi_min(first + BLOCK, n + (p->zf ? order : 0));
+    if (end <= n && (!p->zi || first >= order) && !f->is_complex && p->lines.y_step == size) {
+        memcpy(y + first * size, sums[0], (size_t)((end - first) * size));
+        return;
+    }
     for (int64_t i = first; i < end; i++) {
         char *to = i < n ? y + i * p->lines.y_step : p->zf + (l * order + i - n) * size;
         const char *zi = p->zi && i < order ? p->zi + (l * order + i) * size : NULL;
