@@ -1,5 +1,5 @@
 /*
- * filter.c: lfilter, sosfilt and firfilter: checks, dtypes, and the plan of the hook `filter`, or `fir` where a has
+ * filter.c: lfilter, sosfilt, firfilter and deconvolve: checks, dtypes, and the plan of the hook `filter`, or `fir` where a has
  * one element.
  */
 #include "filter/filter.h"

@@ -1,12 +1,14 @@
 /*
  * filter.h: what the files of filters share: coefficients on the host, dtypes, lines, states.
  *
- *     filter.c           lfilter and sosfilt
+ *     filter.c           lfilter, sosfilt, firfilter, deconvolve
  *     filter_read.c      coefficients, lines
  *     filter_state.c     zi and zf in SciPy's layout; lfilter_zi, sosfilt_zi, lfiltic
  *     filter_zero.c      filtfilt and its relatives
  *     filter_gust.c      Gustafsson's method
  *     filter_stream.c    filters that keep their state
+ *     savgol.c           Savitzky-Golay filters
+ *     symiir.c           symiirorder1 and symiirorder2
  */
 #ifndef GNDI_FILTER_H
 #define GNDI_FILTER_H

@@ -216,6 +216,21 @@ def test_sliding_sums(taps):
             near(zf, want_zf, context + " zf", 2)
 
 
+def test_coefficients_on_the_cpu():
+    """They may lie there whatever the device of the signal."""
+    cpu = gnd.STRUCTS["gnd_device"]()
+    cpu.kind = gnd.CPU
+    x = generator("filter cpu").normal(size=(3, 900))
+    b, a = ss.butter(3, 0.2)
+    sos = ss.butter(4, 0.2, output="sos")
+    on_cpu = [gnd.to_device(gnd.from_numpy(v), cpu) for v in (b, a, sos, np.ones(1))]
+    near(gnd.lfilter(on_cpu[0], on_cpu[1], gnd.from_numpy(x), 1, None, None), ss.lfilter(b, a, x), "lfilter")
+    near(gnd.lfilter(on_cpu[0], on_cpu[3], gnd.from_numpy(x), 1, None, None), ss.lfilter(b, [1.0], x), "fir")
+    near(gnd.sosfilt(on_cpu[2], gnd.from_numpy(x), 1, None, None), ss.sosfilt(sos, x), "sosfilt")
+    near(gnd.filtfilt(on_cpu[0], on_cpu[1], gnd.from_numpy(x), 1, None), ss.filtfilt(b, a, x), "filtfilt")
+    near(gnd.sosfiltfilt(on_cpu[2], gnd.from_numpy(x), 1, None), ss.sosfiltfilt(sos, x), "sosfiltfilt")
+
+
 def test_chunks_are_the_whole():
     g = generator("filter chunks")
     x = g.normal(size=(3, 9000))
