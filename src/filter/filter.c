@@ -1,6 +1,6 @@
 /*
- * filter.c: lfilter, sosfilt, firfilter and deconvolve: checks, dtypes, and the plan of the hook `filter`, or `fir` where a has
- * one element.
+ * filter.c: lfilter, sosfilt, firfilter and deconvolve: checks, dtypes, and the plan of the hook `filter`, or `fir`
+ * where a has one element.
  */
 #include "filter/filter.h"
 #include "elementwise/create.h"
