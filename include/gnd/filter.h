@@ -126,6 +126,56 @@ GND_API gnd_array *gnd_firfilter2(const gnd_array *b, const gnd_array *x, int ax
 GND_API gnd_status gnd_deconvolve(gnd_array **quotient, gnd_array **remainder, const gnd_array *signal,
                                   const gnd_array *divisor);
 
+/* ---- smoothing ------------------------------------------------------------------------------ */
+
+/** What gnd_savgol_filter does at the ends of the line a b c d. */
+typedef enum gnd_savgol_mode {
+    GND_SAVGOL_INTERP = 0, /**< values of the polynomials of the first and the last window */
+    GND_SAVGOL_MIRROR,     /**< d c b | a b c d | c b a */
+    GND_SAVGOL_CONSTANT,   /**< k k k | a b c d | k k k */
+    GND_SAVGOL_NEAREST,    /**< a a a | a b c d | d d d */
+    GND_SAVGOL_WRAP,       /**< b c d | a b c d | a b c */
+} gnd_savgol_mode;
+
+/** Options of gnd_savgol_coeffs and gnd_savgol_filter; NULL or all zero: SciPy's defaults. */
+typedef struct gnd_savgol_options {
+    int deriv;            /**< which derivative; 0: the polynomial itself */
+    double delta;         /**< the spacing of samples, for derivatives; 0: 1 */
+    gnd_arg pos;          /**< gnd_savgol_coeffs: the position in the window, a real number; GND_NONE: its middle */
+    bool dot;             /**< gnd_savgol_coeffs: in the order of a dot product (use="dot"), not of a convolution */
+    gnd_savgol_mode mode; /**< gnd_savgol_filter: what stands beyond the ends */
+    double cval;          /**< with GND_SAVGOL_CONSTANT: its value */
+} gnd_savgol_options;
+
+/**
+ * The taps of a Savitzky-Golay filter, float64 (scipy.signal.savgol_coeffs): the value, at a position of the window, of
+ * the polynomial of degree `polyorder` that fits the samples best. Savitzky and Golay, Analytical Chemistry 36 (1964),
+ * 1627. GND_ERROR_VALUE if polyorder is negative or not less than window_length, or the position is not in the window.
+ */
+GND_API gnd_array *gnd_savgol_coeffs(int64_t window_length, int polyorder, const gnd_savgol_options *options);
+
+/**
+ * Smoothes x along `axis` with these taps (scipy.signal.savgol_filter). By default the polynomials of the first and the
+ * last window give the samples at the ends; the window is then at most as long as the axis (else GND_ERROR_VALUE).
+ * float32 stays float32, other real dtypes give float64; complex ones are GND_ERROR_DTYPE. Does not wait.
+ */
+GND_API gnd_array *gnd_savgol_filter(const gnd_array *x, int64_t window_length, int polyorder, int axis,
+                                     const gnd_savgol_options *options);
+
+/**
+ * Filters by c0 / ((1 - z1 / z) (1 - z1 z)) along the last axis, with a signal that is mirrored at its ends
+ * (scipy.signal.symiirorder1). `precision`: how small the terms of the sum for the first state become; 0 or less: 1e-6
+ * for float32, else 1e-11. Integers become float64. GND_ERROR_VALUE if |z1| is not below 1, or if that sum needs more
+ * samples than there are. Does not wait.
+ */
+GND_API gnd_array *gnd_symiirorder1(const gnd_array *x, double c0, double z1, double precision);
+
+/**
+ * The same for cs^2 / ((1 - a2 / z - a3 / z^2) (1 - a2 z - a3 z^2)) with a2 = 2 r cos(omega), a3 = -r^2 and cs =
+ * 1 - a2 - a3 (scipy.signal.symiirorder2). Real dtypes, at least 3 samples. GND_ERROR_VALUE if r is not below 1.
+ */
+GND_API gnd_array *gnd_symiirorder2(const gnd_array *x, double r, double omega, double precision);
+
 /* ---- streams -------------------------------------------------------------------------------- */
 
 /**

@@ -1,6 +1,6 @@
 /*
- * filter.c: lfilter, sosfilt and firfilter: checks, dtypes, and the plan of the hook `filter`, or `fir` where a has
- * one element.
+ * filter.c: lfilter, sosfilt, firfilter and deconvolve: checks, dtypes, and the plan of the hook `filter`, or `fir`
+ * where a has one element.
  */
 #include "filter/filter.h"
 #include "elementwise/create.h"
@@ -60,14 +60,14 @@ static gnd_status submit(const char *fn, const gndi_filter_plan *plan, const gnd
     return gndi_finish(s, fn);
 }
 
-static gnd_status submit_fir(const char *fn, const gndi_fir_plan *plan, const gnd_array *x, const gnd_array *taps,
-                             const gnd_array *zi, const gnd_array *zf, gnd_array *y) {
-    gnd_stream *s = gndi_ew_stream(y, fn);
-    gnd_status status = s ? gndi_order_read(s, x->buffer, fn) : gndi_ew_pending();
-    if (!status) status = gndi_order_read(s, taps->buffer, fn);
-    if (!status && zi) status = gndi_order_read(s, zi->buffer, fn);
-    if (!status && zf) status = gndi_order_write(s, zf->buffer, fn);
-    if (!status) status = gndi_order_write(s, y->buffer, fn);
+gnd_status gndi_fir_submit(const char *fn, const gndi_fir_plan *plan, const gnd_array *const *reads,
+                           const gnd_array *const *writes) {
+    gnd_stream *s = gndi_ew_stream(writes[0], fn);
+    gnd_status status = s ? GND_OK : gndi_ew_pending();
+    for (int i = 0; i < 4 && !status; i++)
+        if (reads[i]) status = gndi_order_read(s, reads[i]->buffer, fn);
+    for (int i = 0; i < 2 && !status; i++)
+        if (writes[i]) status = gndi_order_write(s, writes[i]->buffer, fn);
     if (!status) status = s->device->backend->fir(s, plan, fn);
     if (status) return status;
     gndi_submitted(s);
@@ -101,7 +101,8 @@ static gnd_array *run_sums(gndi_temporaries *s, const gndi_filter *f, const gnd_
     plan.zi = zi && f->order ? gndi_data(zi) : NULL;
     plan.zf = zf && f->order ? gndi_data(zf) : NULL;
     if (y->size > 0)
-        s->failed = submit_fir(s->fn, &plan, read, f->taps, zi, zf, y) != GND_OK;
+        s->failed = gndi_fir_submit(s->fn, &plan, (const gnd_array *[4]){read, f->taps, zi},
+                                    (const gnd_array *[2]){y, zf}) != GND_OK;
     else if (zf && zi)
         s->failed = gndi_copy_into(s->fn, zf, zi) != GND_OK;
     else if (zf)

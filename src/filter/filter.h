@@ -1,12 +1,14 @@
 /*
  * filter.h: what the files of filters share: coefficients on the host, dtypes, lines, states.
  *
- *     filter.c           lfilter and sosfilt
+ *     filter.c           lfilter, sosfilt, firfilter, deconvolve
  *     filter_read.c      coefficients, lines
  *     filter_state.c     zi and zf in SciPy's layout; lfilter_zi, sosfilt_zi, lfiltic
  *     filter_zero.c      filtfilt and its relatives
  *     filter_gust.c      Gustafsson's method
  *     filter_stream.c    filters that keep their state
+ *     savgol.c           Savitzky-Golay filters
+ *     symiir.c           symiirorder1 and symiirorder2
  */
 #ifndef GNDI_FILTER_H
 #define GNDI_FILTER_H
@@ -87,6 +89,13 @@ bool gndi_filter_settled(const char *fn, const gndi_filter_system *system, doubl
 
 /* The same as an array for states like those of x: settled times the samples x0, x's with one along the axis. */
 gnd_array *gndi_filter_begin(gndi_temporaries *s, const gndi_filter *f, const gnd_array *x0, int axis);
+
+/* Hands a plan of a sliding sum to the backend of y's device; arrays that it names, each may be NULL. */
+gnd_status gndi_fir_submit(const char *fn, const gndi_fir_plan *plan, const gnd_array *const *reads,
+                           const gnd_array *const *writes);
+/* A new array of `dtype` on x's device of real numbers from the host. */
+gnd_array *gndi_filter_numbers(gndi_temporaries *s, const gnd_array *x, int ndim, const int64_t *shape,
+                               const double *numbers, gnd_dtype dtype);
 
 /* Gustafsson's method of gnd_filtfilt. */
 gnd_array *gndi_filter_gust(gndi_temporaries *s, const gnd_array *b, const gnd_array *a, const gnd_array *x, int axis,

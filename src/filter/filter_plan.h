@@ -74,12 +74,14 @@ struct gndi_filter_plan {
 struct gndi_fir_plan {
     uint8_t dtype; /* of everything */
     gndi_filter_lines lines;
-    const char *taps; /* device memory, dense */
-    int64_t count;    /* of taps */
-    const char *zi;   /* dense, count - 1 for each line, added to the first results; NULL: none */
-    char *zf;         /* the same for what comes behind the last results; NULL: not wanted */
-    char *before;     /* dense, count - 1 samples of each line before the first, and afterwards those before the next
-                         call; NULL: zeros, and not wanted */
+    const char *taps;   /* device memory, dense */
+    int64_t count;      /* of taps */
+    const char *zi;     /* dense, count - 1 for each line, added to the first results; NULL: none */
+    char *zf;           /* the same for what comes behind the last results; NULL: not wanted */
+    int64_t ahead;      /* result i is the sum of taps[k] x[i + ahead - k]; with zf, 0 */
+    const char *before; /* dense, count - 1 samples of each line before the first; NULL: zeros */
+    const char *behind; /* dense, `ahead` samples of each line behind the last; NULL: zeros */
+    char *keeps;        /* `before` itself, where the samples before the next call are to go; NULL: not wanted */
 };
 
 /* Where line i starts, in x and y. */

@@ -148,6 +148,11 @@ static gnd_array *upload(gndi_temporaries *s, const gnd_array *x, int ndim, cons
     return s->failed ? NULL : gndi_temporaries_keep(s, gndi_copy_as(s->fn, made, dtype, 'C'));
 }
 
+gnd_array *gndi_filter_numbers(gndi_temporaries *s, const gnd_array *x, int ndim, const int64_t *shape,
+                               const double *numbers, gnd_dtype dtype) {
+    return upload(s, x, ndim, shape, numbers, NULL, false, dtype);
+}
+
 /* The state that `system`, or a sliding sum of taps, settles to, as an array on x's device. */
 static gnd_array *settled(gndi_temporaries *s, const gnd_array *like, const gndi_filter_system *system,
                           gnd_dtype dtype) {

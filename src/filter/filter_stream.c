@@ -115,7 +115,7 @@ static gnd_filter_stream *make(const char *fn, const gnd_array *b, const gnd_arr
         done = a ? gndi_filter_make(fn, b, a, &f->made) : gndi_filter_make_sos(fn, b, &f->made);
         f->order = f->made.system.order;
     }
-    if (done && allocate(fn, f)) return f;
+    if (done && allocate(fn, f)) return gndi_owned("a filter stream", f, fn);
     gnd_filter_stream_release(f);
     return NULL;
 }
@@ -135,6 +135,7 @@ gnd_filter_stream *gnd_filter_stream_lfilter(const gnd_array *b, const gnd_array
 
 void gnd_filter_stream_release(gnd_filter_stream *f) {
     if (!f) return;
+    gndi_disowned(f);
     gndi_filter_drop(&f->made);
     if (f->taps) gndi_buffer_release(f->taps);
     if (f->memory) gndi_buffer_release(f->memory);
@@ -173,7 +174,8 @@ static gnd_status submit(const char *fn, gnd_filter_stream *f, const gndi_filter
                                     .taps = f->taps->base,
                                     .count = f->order + 1,
                                     .zf = zf,
-                                    .before = f->order ? f->memory->base : NULL};
+                                    .before = f->order ? f->memory->base : NULL,
+                                    .keeps = f->order ? f->memory->base : NULL};
         status = s->device->backend->fir(s, &plan, fn);
     } else {
         const gndi_filter_history history = history_of(f);
@@ -223,7 +225,7 @@ gnd_status gnd_filter_stream_feed_into(gnd_filter_stream *f, const gnd_array *x,
     return gndi_temporaries_status(&s);
 }
 
-/* A new array of the channels and n samples; GND_DTYPE_NONE: the stream's dtype. */
+/* A new array of the channels and n samples. */
 static gnd_array *chunk(const char *fn, const gnd_filter_stream *f, int64_t n) {
     gnd_shape shape = f->channels;
     gnd_stream *s = gndi_stream_on(f->device, fn);
@@ -237,7 +239,7 @@ gnd_array *gnd_filter_stream_flush(gnd_filter_stream *f) {
     gndi_temporaries s = {.fn = fn};
     if (!f) return gndi_raise_null(fn, "stream"), NULL;
     gnd_array *tail = gndi_temporaries_keep(&s, chunk(fn, f, f->taps ? f->order : 0));
-    if (tail && tail->size > 0) { /* zeros, of which all channels share one line */
+    if (tail && tail->size > 0) {
         gnd_array *zeros = gndi_temporaries_keep(&s, gndi_zero(fn, chunk(fn, f, f->order)));
         if (zeros) feed(&s, f, zeros, tail);
     }

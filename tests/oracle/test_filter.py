@@ -70,7 +70,8 @@ def options(**values):
 
 def filters():
     return {"order 1": ([0.2, 0.3], [1.0, -0.5]), "order 4": ss.butter(4, 0.2), "scaled": ([1.0, 2.0], [2.0, 0.4, 0.1]),
-            "many zeros": (np.linspace(1, 2, 9), [1.0, -0.3]), "order 11": ss.cheby1(11, 1, 0.5), "narrow": ss.butter(2, 1e-3),
+            "many zeros": (np.linspace(1, 2, 9), [1.0, -0.3]), "order 11": ss.cheby1(11, 1, 0.5),
+            "narrow": ss.butter(2, 1e-3),
             "order 20": (np.ones(5), np.r_[1.0, np.zeros(19), -0.5])}
 
 
@@ -215,6 +216,21 @@ def test_sliding_sums(taps):
             near(zf, want_zf, context + " zf", 2)
 
 
+def test_coefficients_on_the_cpu():
+    """They may lie there whatever the device of the signal."""
+    cpu = gnd.STRUCTS["gnd_device"]()
+    cpu.kind = gnd.CPU
+    x = generator("filter cpu").normal(size=(3, 900))
+    b, a = ss.butter(3, 0.2)
+    sos = ss.butter(4, 0.2, output="sos")
+    on_cpu = [gnd.to_device(gnd.from_numpy(v), cpu) for v in (b, a, sos, np.ones(1))]
+    near(gnd.lfilter(on_cpu[0], on_cpu[1], gnd.from_numpy(x), 1, None, None), ss.lfilter(b, a, x), "lfilter")
+    near(gnd.lfilter(on_cpu[0], on_cpu[3], gnd.from_numpy(x), 1, None, None), ss.lfilter(b, [1.0], x), "fir")
+    near(gnd.sosfilt(on_cpu[2], gnd.from_numpy(x), 1, None, None), ss.sosfilt(sos, x), "sosfilt")
+    near(gnd.filtfilt(on_cpu[0], on_cpu[1], gnd.from_numpy(x), 1, None), ss.filtfilt(b, a, x), "filtfilt")
+    near(gnd.sosfiltfilt(on_cpu[2], gnd.from_numpy(x), 1, None), ss.sosfiltfilt(sos, x), "sosfiltfilt")
+
+
 def test_chunks_are_the_whole():
     g = generator("filter chunks")
     x = g.normal(size=(3, 9000))
@@ -235,7 +251,8 @@ def test_chunks_are_the_whole():
 def test_unstable():
     g = generator("unstable")
     with np.errstate(all="ignore"):
-        for b, a in [([1.0], [1.0, -1.1]), ([1.0, 0.5], [1.0, -2.5, 1.2]), ([1.0], [1.0, -1.0]), ([1.0], [1.0, -2.0, 1.0]),
+        for b, a in [([1.0], [1.0, -1.1]), ([1.0, 0.5], [1.0, -2.5, 1.2]), ([1.0], [1.0, -1.0]),
+                     ([1.0], [1.0, -2.0, 1.0]),
                      ([1.0], [1.0, 0.0, 1.0])]:
             for n in (100, 6000, 20000):
                 x = g.normal(size=n)
@@ -276,10 +293,12 @@ def test_states_of_others():
     near(gnd.lfilter_zi(gnd.from_numpy(b), gnd.from_numpy(a)), ss.lfilter_zi(b, a[2:]), "leading zeros")
     b, a = np.array([1j, 2.0]), np.array([2.0j, 0.5, 0.1])
     near(gnd.lfilter_zi(gnd.from_numpy(b), gnd.from_numpy(a)), ss.lfilter_zi(b, a), "complex")
-    assert gnd.lfilter_zi(gnd.from_numpy(b.real.astype("float32")), gnd.from_numpy(a.imag.astype("float32"))).dtype == "float32"
+    narrow = [gnd.from_numpy(v.astype("float32")) for v in (b.real, a.imag)]
+    assert gnd.lfilter_zi(*narrow).dtype == "float32"
 
 
-PADS = {"odd": gnd.FILTER_PAD_ODD, "even": gnd.FILTER_PAD_EVEN, "constant": gnd.FILTER_PAD_CONSTANT, None: gnd.FILTER_PAD_NONE}
+PADS = {"odd": gnd.FILTER_PAD_ODD, "even": gnd.FILTER_PAD_EVEN, "constant": gnd.FILTER_PAD_CONSTANT,
+        None: gnd.FILTER_PAD_NONE}
 
 
 @pytest.mark.parametrize("pad", PADS)

@@ -23,12 +23,26 @@ class Stream:
         name = "gnd_filter_stream_lfilter" if a is not None else "gnd_filter_stream_sosfilt"
         self.pointer = gnd.function(name)(*arrays, channels, dtype)
 
-    def __getattr__(self, name):
-        call = gnd.function("gnd_filter_stream_" + name)
-        return lambda *arguments: call(self.pointer, *arguments)
+    def feed(self, x):
+        return gnd.filter_stream_feed(self.pointer, x)
+
+    def feed_into(self, x, out):
+        return gnd.filter_stream_feed_into(self.pointer, x, out)
+
+    def flush(self):
+        return gnd.filter_stream_flush(self.pointer)
+
+    def reset(self):
+        return gnd.filter_stream_reset(self.pointer)
+
+    def save(self):
+        return gnd.filter_stream_save(self.pointer)
+
+    def restore(self, state):
+        return gnd.filter_stream_restore(self.pointer, state)
 
     def __del__(self):
-        gnd.function("gnd_filter_stream_release")(self.__dict__.pop("pointer", None))
+        gnd.filter_stream_release(self.__dict__.pop("pointer", None))
 
 
 def kinds():
@@ -71,7 +85,7 @@ def test_long_stream():
     """More than a million samples, cut at random: groups of tiles, and groups of those."""
     g = generator("long stream")
     sos = ss.butter(4, 0.05, output="sos")
-    x = g.normal(size=4_700_000).astype("float32")
+    x = g.normal(size=4_700_000).astype("float32")  # 37 groups of 32 tiles
     stream = Stream(sos, None, (), "float32")
     whole = stream.feed(gnd.from_numpy(x)).numpy()
     want = ss.sosfilt(sos, x.astype("float64"))
@@ -89,7 +103,8 @@ def test_many_channels():
     for channels in (300, 20000):
         x = signal((channels, 90), "float32", g)
         stream = Stream(sos, None, (channels,), "float32")
-        got = np.concatenate([stream.feed(gnd.from_numpy(x[:, i:j])).numpy() for i, j in ((0, 7), (7, 64), (64, 90))], 1)
+        parts = [stream.feed(gnd.from_numpy(x[:, i:j])).numpy() for i, j in ((0, 7), (7, 64), (64, 90))]
+        got = np.concatenate(parts, 1)
         assert np.abs(got - ss.sosfilt(sos, wide(x))).max() < 1e-5
 
 
@@ -169,12 +184,14 @@ def test_refused():
     refused(lambda: Stream(np.ones((2, 2)), None, (), "float64"), gnd.ERROR_SHAPE, "(sections, 6)")
     refused(lambda: stream.feed(gnd.zeros((4, 9), "float32")), gnd.ERROR_SHAPE, "(4, 9)", "(3,)")
     refused(lambda: stream.feed(None), gnd.ERROR_INVALID, "'x' is NULL")
-    refused(lambda: stream.feed_into(gnd.zeros((3, 9), "float32"), gnd.zeros((3, 8), "float32")), gnd.ERROR_SHAPE, "(3, 8)")
-    refused(lambda: stream.feed_into(gnd.zeros((3, 9), "float32"), gnd.zeros((3, 9), "float64")), gnd.ERROR_DTYPE, "float64")
+    x = gnd.zeros((3, 9), "float32")
+    refused(lambda: stream.feed_into(x, gnd.zeros((3, 8), "float32")), gnd.ERROR_SHAPE, "(3, 8)")
+    refused(lambda: stream.feed_into(x, gnd.zeros((3, 9), "float64")), gnd.ERROR_DTYPE, "float64")
     refused(lambda: stream.restore(gnd.zeros((2, 3, 3), "float64")), gnd.ERROR_SHAPE, "(2, 3, 2)")
     for name in ("feed", "flush", "reset", "save"):
         arguments = (gnd.zeros(3, "float32"),) if name == "feed" else ()
-        refused(lambda: gnd.function("gnd_filter_stream_" + name)(None, *arguments), gnd.ERROR_INVALID, "'stream' is NULL")
+        call = gnd.function("gnd_filter_stream_" + name)
+        refused(lambda: call(None, *arguments), gnd.ERROR_INVALID, "'stream' is NULL")
 
 
 def test_out_of_memory_at_every_allocation():

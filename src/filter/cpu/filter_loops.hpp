@@ -118,8 +118,31 @@ static void section_block(const double *c, lane_vector *z, lane_vector *v, int64
     z[0] = z0, z[1] = z1;
 }
 
+template <int order>
+static void direct_block_of(const gndi_cpu_filter_job *job, lane_vector *state, lane_vector *v, int64_t n) {
+    lane_vector z[order];
+    for (int i = 0; i < order; i++) z[i] = state[i];
+    for (int64_t k = 0; k < n; k++) {
+        const lane_vector in = v[k], out = job->b[0] * in + z[0];
+#pragma GCC unroll 8
+        for (int i = 1; i < order; i++) z[i - 1] = (job->b[i] * in + z[i]) - job->a[i] * out;
+        z[order - 1] = job->b[order] * in - job->a[order] * out;
+        v[k] = out;
+    }
+    for (int i = 0; i < order; i++) state[i] = z[i];
+}
+
 static void direct_block(const gndi_cpu_filter_job *job, lane_vector *z, lane_vector *v, int64_t n) {
     const int order = job->order;
+    switch (order) {
+    case 1: direct_block_of<1>(job, z, v, n); return;
+    case 2: direct_block_of<2>(job, z, v, n); return;
+    case 3: direct_block_of<3>(job, z, v, n); return;
+    case 4: direct_block_of<4>(job, z, v, n); return;
+    case 5: direct_block_of<5>(job, z, v, n); return;
+    case 6: direct_block_of<6>(job, z, v, n); return;
+    default: break;
+    }
     for (int64_t k = 0; k < n; k++) {
         const lane_vector in = v[k], out = job->b[0] * in + z[0];
         for (int i = 1; i < order; i++) z[i - 1] = (job->b[i] * in + z[i]) - job->a[i] * out;

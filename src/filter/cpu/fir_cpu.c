@@ -49,11 +49,17 @@ static void make_taps(sliding *f) {
 static void load(const sliding *f, int64_t l, const char *x, int64_t first, int64_t n, char *const *to) {
     const gndi_fir_plan *p = f->plan;
     const int64_t size = f->item * (f->is_complex ? 2 : 1), history = p->count - 1;
+    if (first >= 0 && first + n <= p->lines.length && !f->is_complex && p->lines.x_step == size) {
+        memcpy(to[0], x + first * size, (size_t)(n * size));
+        return;
+    }
     for (int64_t i = 0; i < n; i++) {
         const int64_t at = first + i;
         const char *from = NULL;
         if (at >= 0 && at < p->lines.length) from = x + at * p->lines.x_step;
         if (at < 0 && p->before && at >= -history) from = p->before + (l * history + history + at) * size;
+        const int64_t over = at - p->lines.length;
+        if (over >= 0 && over < p->ahead && p->behind) from = p->behind + (l * p->ahead + over) * size;
         for (int part = 0; part < (f->is_complex ? 2 : 1); part++) put(f, to[part], i, from ? get(f, from, part) : 0);
     }
 }
@@ -70,6 +76,10 @@ static void store(const sliding *f, int64_t l, char *y, int64_t first, char *con
     const int parts = f->is_complex ? 2 : 1;
     const int64_t n = p->lines.length, order = p->count - 1, size = f->item * parts;
     const int64_t end = gndi_min(first + BLOCK, n + (p->zf ? order : 0));
+    if (end <= n && (!p->zi || first >= order) && !f->is_complex && p->lines.y_step == size) {
+        memcpy(y + first * size, sums[0], (size_t)((end - first) * size));
+        return;
+    }
     for (int64_t i = first; i < end; i++) {
         char *to = i < n ? y + i * p->lines.y_step : p->zf + (l * order + i - n) * size;
         const char *zi = p->zi && i < order ? p->zi + (l * order + i) * size : NULL;
@@ -87,7 +97,7 @@ static void filter_block(const sliding *f, int64_t l, int64_t first, char *scrat
     char *sums[2] = {scratch + 2 * reach * f->item, scratch + (2 * reach + BLOCK) * f->item};
     int64_t at_x, at_y;
     gndi_filter_line_at(&p->lines, l, &at_x, &at_y);
-    load(f, l, p->lines.x + at_x, first - (p->count - 1), reach - 1, x);
+    load(f, l, p->lines.x + at_x, first + p->ahead - (p->count - 1), reach - 1, x);
     memset(sums[0], 0, (size_t)(2 * BLOCK * f->item));
     add(f, x[0], f->taps[0], sums[0]);
     if (f->is_complex) {
@@ -114,7 +124,7 @@ static void keep_samples(const sliding *f) {
     const gndi_fir_plan *p = f->plan;
     const int64_t order = p->count - 1, n = p->lines.length, size = f->item * (f->is_complex ? 2 : 1);
     for (int64_t l = 0; l < p->lines.count; l++) {
-        char *kept = p->before + l * order * size;
+        char *kept = p->keeps + l * order * size;
         const int64_t stay = gndi_max(order - n, 0);
         int64_t x, y;
         gndi_filter_line_at(&p->lines, l, &x, &y);
@@ -141,7 +151,7 @@ gnd_status gndi_cpu_fir(gnd_stream *s, const gndi_fir_plan *plan, const char *fn
         run(&f, 0, shares);
     else
         gndi_parallel_for(shares, 1, run, &f);
-    if (plan->before) keep_samples(&f);
+    if (plan->keeps) keep_samples(&f);
     gndi_buffer_release(memory);
     return GND_OK;
 }

@@ -25,6 +25,8 @@ gnd_status gndi_cuda_fir(gnd_stream *s, const gndi_fir_plan *plan, const char *f
                          .zi = plan->zi,
                          .zf = plan->zf,
                          .before = plan->before,
+                         .behind = plan->behind,
+                         .ahead = plan->ahead,
                          .count = plan->count,
                          .results = lines->length + (plan->zf ? plan->count - 1 : 0)};
     memcpy(p.at.shape, lines->shape, sizeof p.at.shape);
@@ -33,13 +35,13 @@ gnd_status gndi_cuda_fir(gnd_stream *s, const gndi_fir_plan *plan, const char *f
     p.tiles = gndi_ceil_div(p.results, GNDI_FIR_TILE(bytes));
     gnd_status status =
         gndi_cuda_launch(s, gndi_cuda_fir_kernel(type, false), p.tiles * lines->count, GNDI_FIR_THREADS, 0, &p, fn);
-    if (status || !plan->before || plan->count == 1) return status;
+    if (status || !plan->keeps || plan->count == 1) return status;
     const size_t kept = (size_t)(lines->count * (plan->count - 1) * bytes);
     gndi_buffer *memory = gndi_buffer_new(fn, s, kept);
     if (!memory) return GND_ERROR_MEMORY;
     p.kept = memory->base;
     status = gndi_cuda_launch(s, gndi_cuda_fir_kernel(type, true), lines->count, GNDI_FIR_THREADS, 0, &p, fn);
-    if (!status) status = s->device->backend->copy_within(s, plan->before, p.kept, kept, fn);
+    if (!status) status = s->device->backend->copy_within(s, plan->keeps, p.kept, kept, fn);
     gndi_buffer_release(memory);
     return status;
 }

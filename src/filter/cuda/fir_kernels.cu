@@ -79,6 +79,9 @@ template <class A> struct fir {
         if (i >= 0 && i < p.at.length) return *reinterpret_cast<const A *>(x + i * p.at.x_step);
         const int64_t order = p.count - 1;
         if (i < 0 && i >= -order && p.before) return reinterpret_cast<const A *>(p.before)[line * order + order + i];
+        const int64_t over = i - p.at.length;
+        if (over >= 0 && over < p.ahead && p.behind)
+            return reinterpret_cast<const A *>(p.behind)[line * p.ahead + over];
         return A{};
     }
 
@@ -135,7 +138,7 @@ template <class A> __global__ void __launch_bounds__(GNDI_FIR_THREADS)
     for (int r = 0; r < F::each; r++) total[r] = A{};
     for (int64_t j = 0; j < p.count; j += GNDI_FIR_TAPS) {
         const int taps = p.count - j < GNDI_FIR_TAPS ? (int)(p.count - j) : GNDI_FIR_TAPS;
-        F::load(p, m, x, line, tile - j - (taps - 1), F::tile + taps - 1);
+        F::load(p, m, x, line, tile + p.ahead - j - (taps - 1), F::tile + taps - 1);
         A *k = reinterpret_cast<A *>(m.k);
         for (int u = (int)threadIdx.x; u < taps; u += GNDI_FIR_THREADS) // the oldest sample meets the last tap
             k[u] = reinterpret_cast<const A *>(p.taps)[j + taps - 1 - u];

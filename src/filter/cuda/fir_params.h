@@ -17,8 +17,9 @@ enum {
 
 typedef struct gndi_fir_params {
     gndi_filter_layout at; /* complex lines count once */
-    const char *taps, *zi, *before;
+    const char *taps, *zi, *before, *behind;
     char *zf, *kept; /* kept: the samples before the next call */
+    int64_t ahead;   /* samples behind each result's that it needs */
     int64_t count;   /* of taps */
     int64_t results; /* of each line, those of zf included */
     int64_t tiles;   /* of each line */
