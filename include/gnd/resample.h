@@ -200,6 +200,45 @@ GND_API gnd_array *gnd_decimate(const gnd_array *x, int64_t q, int axis, const g
  */
 GND_API gnd_array *gnd_channelize_poly(const gnd_array *x, const gnd_array *h, int64_t n_chans, int64_t hop, int axis);
 
+/* ---- signals in chunks ---------------------------------------------------------------------- */
+
+/**
+ * A change of the sampling rate, or a filter bank, of a signal that comes in chunks: opaque. Chunks may have any
+ * numbers of elements, also none; the results of all of them and of the flush, one behind the other, are those of the
+ * function for the whole signal, bit for bit on a device. Chunks have the shape of `channels`, and their elements along
+ * one more axis, the last. A stream lies on the device that is current when it is made, and belongs to one thread at
+ * a time. After the first chunk of a size the next ones take their memory from the pool. Release it with
+ * gnd_rate_stream_release.
+ */
+typedef struct gnd_rate_stream gnd_rate_stream;
+
+/** A stream of gnd_upfirdn with zeros beyond the ends. `dtype`: float32, float64, complex64 or complex128, the
+    chunks' and the results'; complex if h is. Errors are those of gnd_upfirdn, and GND_ERROR_DTYPE. */
+GND_API gnd_rate_stream *gnd_rate_stream_upfirdn(const gnd_array *h, int64_t up, int64_t down, gnd_shape channels,
+                                                 gnd_dtype dtype);
+/** A stream of gnd_resample_poly with zeros beyond the ends. `window`: NULL is {"kaiser", 1, {5}}. The results come
+    later than their elements by the filter's delay, and the flush has the last ones. */
+GND_API gnd_rate_stream *gnd_rate_stream_resample_poly(int64_t up, int64_t down, const gnd_window *window,
+                                                       gnd_shape channels, gnd_dtype dtype);
+/** A stream of gnd_channelize_poly, of at most 1024 channels (else GND_ERROR_VALUE). The flush has no results. */
+GND_API gnd_rate_stream *gnd_rate_stream_channelize(const gnd_array *h, int64_t n_chans, int64_t hop,
+                                                    gnd_shape channels, gnd_dtype dtype);
+/** Releases it. NULL is ignored. */
+GND_API void gnd_rate_stream_release(gnd_rate_stream *stream);
+
+/** The results that a chunk completes, a new array, perhaps without elements. Chunks of integers and of narrower dtypes
+    are cast. A failed call leaves the stream as it was. Does not wait. */
+GND_API gnd_array *gnd_rate_stream_feed(gnd_rate_stream *stream, const gnd_array *x);
+/** The rest of the results, as if the signal ended here; then the stream is as new. Does not wait. */
+GND_API gnd_array *gnd_rate_stream_flush(gnd_rate_stream *stream);
+/** Forgets all elements. Does not wait. */
+GND_API gnd_status gnd_rate_stream_reset(gnd_rate_stream *stream);
+/** The elements that it keeps, a new array of the channels' shape and one more axis; `fed`: where the number of
+    elements so far goes. Does not wait. */
+GND_API gnd_array *gnd_rate_stream_save(const gnd_rate_stream *stream, int64_t *fed);
+/** Goes on from what gnd_rate_stream_save gave, of a stream that was made alike. Does not wait. */
+GND_API gnd_status gnd_rate_stream_restore(gnd_rate_stream *stream, const gnd_array *state, int64_t fed);
+
 /* ---- trends --------------------------------------------------------------------------------- */
 
 /** What gnd_detrend removes. */
