@@ -66,7 +66,8 @@ ROWS = [
     (r"filter_design", "filter_design"),
     (r"convolve/", "convolve signal"),
     (r"filter/", "filter"),
-    (r"resample/.*channelize", "channelize"),
+    (r"resample/.*channelize", "channelize rate_stream"),
+    (r"resample/rate_stream", "rate_stream"),
     (r"resample/", "resample resample_fourier"),
     (r"correlate|signal", "signal"),
     # Linear algebra.

@@ -11,6 +11,7 @@
 #include <gnd/arg.h>
 #include <gnd/base.h>
 #include <gnd/fft.h>
+#include <gnd/filter_design.h>
 #include <gnd/shape.h>
 #include <gnd/signal.h>
 
@@ -59,7 +60,7 @@ GND_API gnd_array *gnd_upfirdn(const gnd_array *h, const gnd_array *x, int64_t u
 /** Options of gnd_resample_poly; NULL or all zero: SciPy's defaults. */
 typedef struct gnd_resample_poly_options {
     const gnd_array *taps;    /**< the filter itself, 1-d, of an odd number of taps; NULL: it is designed */
-    gnd_arg beta;             /**< of the Kaiser window of the design; GND_NONE: 5 */
+    gnd_window window;        /**< of the design; {"kaiser", 1, {5}} without a name */
     gnd_upfirdn_mode padtype; /**< the signal beyond its ends */
     gnd_arg cval;             /**< the value of GND_UPFIRDN_CONSTANT, a number; GND_NONE: 0 */
 } gnd_resample_poly_options;
@@ -68,14 +69,12 @@ typedef struct gnd_resample_poly_options {
  * x at a sampling rate of up / down times its own along an axis (scipy.signal.resample_poly, whose default axis is
  * 0): gnd_upfirdn with up and down divided by their greatest common divisor, with a low-pass filter times `up`, and
  * with the filter's delay taken off. Of n elements there are n up / down results, rounded up. The filter has
- * 20 max(up, down) + 1 taps: a sinc that is cut off at the lower of the two rates, under a Kaiser window. It is
- * designed by the host, in float64, and kept for later calls; it is rounded to x's precision.
+ * 20 max(up, down) + 1 taps: gnd_firwin's, cut off at the lower of the two rates. It is designed by the host, in float64, and kept for later calls; it is rounded to x's precision.
  *
  * With GND_UPFIRDN_MEAN and the like that value of each line is subtracted before and added afterwards. The other
  * modes pad nothing in memory. The dtype is that of x and float32 together, float64 for integers and bool, and with
  * `taps` that of both; x itself is copied where up equals down. Errors are those of gnd_upfirdn, a cval beside
- * another mode than GND_UPFIRDN_CONSTANT (GND_ERROR_INVALID), and a beta below 0 or above 700 (GND_ERROR_VALUE). The
- * same bits on every run. Does not wait.
+ * another mode than GND_UPFIRDN_CONSTANT (GND_ERROR_INVALID), and those of windows. The same bits on every run. Does not wait.
  */
 GND_API gnd_array *gnd_resample_poly(const gnd_array *x, int64_t up, int64_t down, int axis,
                                      const gnd_resample_poly_options *options);
@@ -156,6 +155,32 @@ GND_API gnd_array *gnd_envelope(const gnd_array *x, int axis, const gnd_envelope
  */
 GND_API gnd_array *gnd_freq_shift(const gnd_array *x, double freq, double fs, int axis);
 
+/* ---- every q-th element --------------------------------------------------------------------- */
+
+/** The filter that gnd_decimate designs. */
+typedef enum gnd_decimate_type {
+    GND_DECIMATE_IIR = 0, /**< a Chebyshev filter of type 1 with 0.05 dB of ripple up to 0.8 of the new band */
+    GND_DECIMATE_FIR,     /**< gnd_firwin's under a Hamming window */
+} gnd_decimate_type;
+
+/** Options of gnd_decimate; NULL or all zero: SciPy's defaults. */
+typedef struct gnd_decimate_options {
+    gnd_decimate_type type;
+    int64_t n;             /**< the filter's order; 0: 8, of a GND_DECIMATE_FIR 20 q */
+    bool delayed;          /**< leave the filter's delay in (zero_phase=False) */
+    const gnd_array *sos;  /**< a recursive filter to take instead, as gnd_sosfilt's; NULL: none */
+    const gnd_array *taps; /**< an FIR filter to take instead, 1-d; NULL: none */
+} gnd_decimate_options;
+
+/**
+ * Every q-th element of x behind a low-pass filter, along an axis (scipy.signal.decimate, whose default axis is -1):
+ * gnd_sosfiltfilt or gnd_sosfilt with the recursive filter; the polyphase filter of gnd_resample_poly, with zeros
+ * beyond the ends, for taps, which computes no element that is left out. float32, float64 and complex numbers stay,
+ * others become float64; the filter is rounded to that precision. Errors: q below 1, n negative (GND_ERROR_VALUE),
+ * both sos and taps (GND_ERROR_INVALID), and those of the filters. Waits only for an sos that is on a GPU.
+ */
+GND_API gnd_array *gnd_decimate(const gnd_array *x, int64_t q, int axis, const gnd_decimate_options *options);
+
 /* ---- channels ------------------------------------------------------------------------------- */
 
 /**
@@ -174,6 +199,45 @@ GND_API gnd_array *gnd_freq_shift(const gnd_array *x, double freq, double fs, in
  * run. Does not wait.
  */
 GND_API gnd_array *gnd_channelize_poly(const gnd_array *x, const gnd_array *h, int64_t n_chans, int64_t hop, int axis);
+
+/* ---- signals in chunks ---------------------------------------------------------------------- */
+
+/**
+ * A change of the sampling rate, or a filter bank, of a signal that comes in chunks: opaque. Chunks may have any
+ * numbers of elements, also none; the results of all of them and of the flush, one behind the other, are those of the
+ * function for the whole signal, bit for bit on a device. Chunks have the shape of `channels`, and their elements along
+ * one more axis, the last. A stream lies on the device that is current when it is made, and belongs to one thread at
+ * a time. After the first chunk of a size the next ones take their memory from the pool. Release it with
+ * gnd_rate_stream_release.
+ */
+typedef struct gnd_rate_stream gnd_rate_stream;
+
+/** A stream of gnd_upfirdn with zeros beyond the ends. `dtype`: float32, float64, complex64 or complex128, the
+    chunks' and the results'; complex if h is. Errors are those of gnd_upfirdn, and GND_ERROR_DTYPE. */
+GND_API gnd_rate_stream *gnd_rate_stream_upfirdn(const gnd_array *h, int64_t up, int64_t down, gnd_shape channels,
+                                                 gnd_dtype dtype);
+/** A stream of gnd_resample_poly with zeros beyond the ends. `window`: NULL is {"kaiser", 1, {5}}. The results come
+    later than their elements by the filter's delay, and the flush has the last ones. */
+GND_API gnd_rate_stream *gnd_rate_stream_resample_poly(int64_t up, int64_t down, const gnd_window *window,
+                                                       gnd_shape channels, gnd_dtype dtype);
+/** A stream of gnd_channelize_poly, of at most 1024 channels (else GND_ERROR_VALUE). The flush has no results. */
+GND_API gnd_rate_stream *gnd_rate_stream_channelize(const gnd_array *h, int64_t n_chans, int64_t hop,
+                                                    gnd_shape channels, gnd_dtype dtype);
+/** Releases it. NULL is ignored. */
+GND_API void gnd_rate_stream_release(gnd_rate_stream *stream);
+
+/** The results that a chunk completes, a new array, perhaps without elements. Chunks of integers and of narrower dtypes
+    are cast. A failed call leaves the stream as it was. Does not wait. */
+GND_API gnd_array *gnd_rate_stream_feed(gnd_rate_stream *stream, const gnd_array *x);
+/** The rest of the results, as if the signal ended here; then the stream is as new. Does not wait. */
+GND_API gnd_array *gnd_rate_stream_flush(gnd_rate_stream *stream);
+/** Forgets all elements. Does not wait. */
+GND_API gnd_status gnd_rate_stream_reset(gnd_rate_stream *stream);
+/** The elements that it keeps, a new array of the channels' shape and one more axis; `fed`: where the number of
+    elements so far goes. Does not wait. */
+GND_API gnd_array *gnd_rate_stream_save(const gnd_rate_stream *stream, int64_t *fed);
+/** Goes on from what gnd_rate_stream_save gave, of a stream that was made alike. Does not wait. */
+GND_API gnd_status gnd_rate_stream_restore(gnd_rate_stream *stream, const gnd_array *state, int64_t fed);
 
 /* ---- trends --------------------------------------------------------------------------------- */
 

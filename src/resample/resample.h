@@ -43,10 +43,8 @@ const gnd_array *gndi_upfirdn_taps(gndi_temporaries *s, const gnd_array *h, cons
 
 /* ---- designs (lowpass.c) ---------------------------------------------------------------------- */
 
-enum { GNDI_LOWPASS_ZEROS = 10 }; /* of the sinc, on either side */
-
-/* The low-pass filter for a rate: 2 * 10 * rate + 1 taps in float32 or float64, whose sum is 1, on the device of
-   `like`: a sinc that is cut off at 1 / rate of the band, under a Kaiser window. */
-gnd_array *gndi_lowpass(gndi_temporaries *s, const gnd_array *like, int64_t rate, double beta, gnd_dtype dtype);
+/* gnd_firwin of one cutoff frequency, in float32 or float64, on the device of `like`. The window has a name. */
+gnd_array *gndi_lowpass(gndi_temporaries *s, const gnd_array *like, int64_t count, double cutoff,
+                        const gnd_window *window, gnd_dtype dtype);
 
 #endif

@@ -3,16 +3,17 @@
  */
 #include "resample/resample.h"
 #include "runtime/runtime.h"
-#include <math.h>
 
 static const char fn[] = "gnd_resample_poly";
+
+enum { ZEROS = 10 }; /* of the filter's sinc, on either side */
 
 /* What is known of one call. */
 typedef struct rates {
     int64_t up, down;
-    int64_t half; /* the filter's delay, in samples between the two rates */
-    double beta;
-    gnd_dtype dtype; /* of the result */
+    int64_t half;      /* the filter's delay, in samples between the two rates */
+    gnd_window window; /* of the design */
+    gnd_dtype dtype;   /* of the result */
 } rates;
 
 static int64_t greatest_divisor(int64_t a, int64_t b) {
@@ -57,16 +58,8 @@ static bool read_options(const gnd_array *x, const gnd_resample_poly_options *op
     const gnd_dtype all[] = {options->taps ? (gnd_dtype)options->taps->dtype : floating, (gnd_dtype)x->dtype,
                              GND_FLOAT32};
     r->dtype = gndi_promote_list(3, all);
-    r->beta = 5;
-    if (options->beta.kind == GND_ARG_NONE) return true;
-    if (options->beta.kind == GND_ARG_ARRAY || options->beta.kind == GND_ARG_COMPLEX) {
-        gndi_raise(GND_ERROR_INVALID, fn, "beta must be a real number, or GND_NONE");
-        return false;
-    }
-    r->beta = gndi_arg_parts(options->beta).re;
-    if (r->beta >= 0 && r->beta <= 700) return true; /* cosh(beta) is a double */
-    gndi_raise(GND_ERROR_VALUE, fn, "beta is %g; it must be between 0 and 700", r->beta);
-    return false;
+    r->window = options->window.name ? options->window : (gnd_window){"kaiser", 1, {5}};
+    return true;
 }
 
 /* The taps, and their delay. */
@@ -74,7 +67,8 @@ static const gnd_array *filter(gndi_temporaries *s, const gnd_array *x, const gn
     const int64_t rate = gndi_max(r->up, r->down);
     const bool wide = r->dtype == GND_FLOAT64 || r->dtype == GND_COMPLEX128;
     const gnd_array *h = given ? gndi_upfirdn_taps(s, given, "taps", r->dtype)
-                               : gndi_lowpass(s, x, rate, r->beta, wide ? GND_FLOAT64 : GND_FLOAT32);
+                               : gndi_lowpass(s, x, 2 * ZEROS * rate + 1, 1.0 / (double)rate, &r->window,
+                                              wide ? GND_FLOAT64 : GND_FLOAT32);
     if (h) r->half = (h->size - 1) / 2;
     return h;
 }

@@ -51,9 +51,9 @@ def close(got, want, dtype, scale, context):
         assert (error <= NEAR[dtype] * scale).all(), f"{context}: off by {error.max()} of {scale}"
 
 
-def options(name, **members):
+def options(struct, /, **members):
     """A struct of options."""
-    result = gnd.STRUCTS[name]()
+    result = gnd.STRUCTS[struct]()
     for member, value in members.items():
         setattr(result, member, value)
     return result
@@ -180,17 +180,25 @@ PADS = dict(MODES, mean=gnd.UPFIRDN_MEAN, median=gnd.UPFIRDN_MEDIAN, minimum=gnd
             maximum=gnd.UPFIRDN_MAXIMUM)
 
 
-def poly_options(padtype="constant", cval=None, beta=None, taps=None):
-    return options("gnd_resample_poly_options", padtype=PADS[padtype], cval=gnd.arg(cval), beta=gnd.arg(beta),
-                   taps=None if taps is None else taps.pointer)
+def window_struct(name=None, *parameters):
+    """A gnd_window."""
+    made = options("gnd_window", name=name.encode() if name else None, count=len(parameters))
+    for k, value in enumerate(parameters):
+        made.params[k] = value
+    return made
 
 
-def check_poly(g, dtype, shape, up, down, axis, padtype="constant", cval=None, beta=None, taps=None):
+def poly_options(padtype="constant", cval=None, window=(), taps=None):
+    return options("gnd_resample_poly_options", padtype=PADS[padtype], cval=gnd.arg(cval),
+                   window=window_struct(*window), taps=None if taps is None else taps.pointer)
+
+
+def check_poly(g, dtype, shape, up, down, axis, padtype="constant", cval=None, named=(), taps=None):
     a, x = strided(g, shape, dtype)
-    filter_array, window = (None, ("kaiser", 5.0 if beta is None else beta))
+    filter_array, window = (None, named or ("kaiser", 5.0))
     if taps is not None:
         filter_array, window = strided(g, (taps,), REAL[dtype])
-    got = gnd.resample_poly(a, up, down, axis, poly_options(padtype, cval, beta, filter_array))
+    got = gnd.resample_poly(a, up, down, axis, poly_options(padtype, cval, named, filter_array))
     wide_x = dtypes.wide(x)
     want = ss.resample_poly(wide_x, up, down, axis, window if taps is None else dtypes.wide(window), padtype, cval)
     if math.gcd(up, down) == max(up, down):
@@ -209,7 +217,7 @@ def check_poly(g, dtype, shape, up, down, axis, padtype="constant", cval=None, b
     elif result not in NEAR:
         assert got.dtype == result
     else:
-        close(got, want, result, scale, f"{dtype} {shape} {up}/{down} {axis} {padtype} {cval} {beta} {taps}")
+        close(got, want, result, scale, f"{dtype} {shape} {up}/{down} {axis} {padtype} {cval} {named} {taps}")
 
 
 def test_resample_poly_pads():
@@ -236,8 +244,9 @@ def test_resample_poly_dtypes(dtype):
 def test_resample_poly_filters():
     g = generator("poly filters")
     for up, down in [(3, 2), (2, 3), (1, 5), (160, 147)]:
-        for beta in (0, 0.5, 8.6, 14, 60):
-            check_poly(g, "float64", (300,), up, down, 0, beta=beta)
+        for window in [("kaiser", 0.5), ("kaiser", 14.0), ("hann",), ("hamming",), ("gaussian", 40.0), ("boxcar",)] * 2:
+            check_poly(g, "float64", (300,), up, down, 0, named=window)
+            check_poly(g, "float32", (300,), up, down, 0, named=window)
         for taps in (1, 2, 3, 20, 61, 400):
             check_poly(g, "float64", (100,), up, down, 0, taps=taps)
             check_poly(g, "complex64", (100,), up, down, 0, taps=taps, padtype="line")
@@ -264,8 +273,7 @@ def test_resample_poly_refuses():
     refused(lambda: gnd.resample_poly(x, 1, 2, 2, None), gnd.ERROR_AXIS, "axis 2")
     refused(lambda: gnd.resample_poly(None, 1, 2, 2, None), gnd.ERROR_INVALID, "'x' is NULL")
     refused(lambda: gnd.resample_poly(x, 1, 2, 0, poly_options("edge", 1.0)), gnd.ERROR_INVALID, "cval")
-    refused(lambda: gnd.resample_poly(x, 1, 2, 0, poly_options(beta=-1.0)), gnd.ERROR_VALUE, "beta is -1")
-    refused(lambda: gnd.resample_poly(x, 1, 2, 0, poly_options(beta=1j)), gnd.ERROR_INVALID, "beta")
+    refused(lambda: gnd.resample_poly(x, 1, 2, 0, poly_options(window=("nothing",))), gnd.ERROR_VALUE, "nothing")
     square = gnd.zeros((2, 2), "float32")
     refused(lambda: gnd.resample_poly(x, 1, 2, 0, poly_options(taps=square)), gnd.ERROR_SHAPE, "taps", "(2, 2)")
     bad = poly_options()
@@ -347,3 +355,69 @@ def test_detrend_of_nothing_and_refused():
     made, _kept = detrend_options(True)
     made.count, made.breakpoints = 3, None
     refused(lambda: gnd.detrend(x, 0, made), gnd.ERROR_INVALID, "NULL")
+
+
+# ---- decimate ---------------------------------------------------------------------------------------------
+
+
+def decimate_options(ftype="iir", n=0, zero_phase=True, sos=None, taps=None):
+    return options("gnd_decimate_options", type=gnd.DECIMATE_FIR if ftype == "fir" else gnd.DECIMATE_IIR, n=n,
+                   delayed=not zero_phase, sos=sos.pointer if sos else None, taps=taps.pointer if taps else None)
+
+
+def check_decimate(g, dtype, shape, q, axis, ftype="iir", n=0, zero_phase=True):
+    a, x = strided(g, shape, dtype)
+    got = gnd.decimate(a, q, axis, decimate_options(ftype, n, zero_phase))
+    result = dtype if dtype in FLOATING else "float64"
+    same_rounding = dtypes.wide(x) if ftype == "fir" or result not in ("float32", "complex64") else x
+    if result == "complex64" and ftype == "iir":
+        want = sum(unit * ss.decimate(part, q, n or None, ftype, axis, zero_phase)
+                   for unit, part in ((1, x.real), (1j, x.imag)))
+    else:
+        want = ss.decimate(same_rounding, q, n or None, ftype, axis, zero_phase)
+    scale = 20 * np.abs(dtypes.wide(x)).max(initial=1) * (300 if ftype == "iir" else 1)
+    close(got, want, result, scale, f"{dtype} {shape} {q} {axis} {ftype} {n} {zero_phase}")
+
+
+@pytest.mark.parametrize("dtype", dtypes.NAMES)
+def test_decimate_dtypes(dtype):
+    g = generator("decimate", dtype)
+    for ftype in ("iir", "fir"):
+        for zero_phase in (True, False):
+            check_decimate(g, dtype, (200,), 4, 0, ftype, 0, zero_phase)
+            check_decimate(g, dtype, (2, 101, 3), 2, 1, ftype, 0, zero_phase)
+
+
+def test_decimate_orders():
+    g = generator("decimate orders")
+    for q in (2, 3, 8, 13):
+        for n in (0, 1, 4, 5):
+            for zero_phase in (True, False):
+                check_decimate(g, "float64", (300,), q, 0, "fir", n, zero_phase)
+                check_decimate(g, "float64", (3, 300), q, -1, "iir", n, zero_phase)
+
+
+def test_decimate_by_a_given_filter():
+    g = generator("decimate filter")
+    a, x = strided(g, (300,), "float64")
+    b, h = strided(g, (31,), "float64")
+    for zero_phase in (True, False):
+        got = gnd.decimate(a, 3, 0, decimate_options(zero_phase=zero_phase, taps=b)).numpy()
+        assert np.allclose(got, ss.decimate(x, 3, ftype=ss.dlti(h, [1.0]), zero_phase=zero_phase))
+        sos = ss.butter(4, 0.2, output="sos")
+        given = gnd.from_numpy(sos)
+        got = gnd.decimate(a, 3, 0, decimate_options(zero_phase=zero_phase, sos=given)).numpy()
+        want = (ss.sosfiltfilt if zero_phase else ss.sosfilt)(sos, x)[::3]
+        assert np.allclose(got, want)
+
+
+def test_decimate_refuses():
+    x, h = gnd.zeros(50, "float32"), gnd.zeros((1, 6), "float32")
+    refused(lambda: gnd.decimate(x, 0, 0, None), gnd.ERROR_VALUE, "factor is 0")
+    refused(lambda: gnd.decimate(x, 2, 1, None), gnd.ERROR_AXIS, "axis 1")
+    refused(lambda: gnd.decimate(None, 2, 0, None), gnd.ERROR_INVALID, "'x' is NULL")
+    refused(lambda: gnd.decimate(x, 2, 0, decimate_options(n=-1)), gnd.ERROR_VALUE, "order is -1")
+    refused(lambda: gnd.decimate(x, 2, 0, decimate_options(sos=h, taps=h)), gnd.ERROR_INVALID, "both")
+    bad = decimate_options()
+    bad.type = 2
+    refused(lambda: gnd.decimate(x, 2, 0, bad), gnd.ERROR_INVALID, "type number 2")
