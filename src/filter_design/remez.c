@@ -138,24 +138,26 @@ static bool exchange(gndi_scratch *s, const problem *p, int most, curve *c) {
     int64_t *extreme = gndi_scratch_get(s, n, sizeof(int64_t)), *found = gndi_scratch_get(s, p->size, sizeof(int64_t));
     if (s->failed) return false;
     for (int64_t i = 0; i < n; i++) extreme[i] = i == n - 1 ? p->size - 1 : i * ((p->size - 1) / p->terms);
+    double peak = 0, largest = 0, even = 0;
+    for (int64_t i = 0; i < p->size; i++) peak = fmax(peak, fabs(p->weight[i] * p->desired[i]));
     for (int tries = 0; tries < most; tries++) {
         fit(p, extreme, c);
-        double largest = 0;
+        largest = 0;
         for (int64_t i = 0; i < p->size; i++) {
             e[i] = p->weight[i] * (p->desired[i] - value_at(c, cos(2 * GNDI_PI * p->f[i])));
             largest = fmax(largest, fabs(e[i]));
         }
-        const double even = fabs(e[extreme[0]]);
-        if (largest <= even * (1 + 1e-12) + 1e-15) return true;
+        even = fabs(e[extreme[0]]);
+        if (largest <= even * (1 + 1e-12) + 1e-13 * peak) return true; /* even, or rounding errors */
         int64_t count = extremes(p, e, found);
-        if (count < n) return largest < 1e-12 || even > largest * (1 - 1e-6);
+        if (count < n) break;
         thin(e, count, n, found);
         bool same = true;
         for (int64_t i = 0; i < n; i++) same &= extreme[i] == found[i];
         if (same) return true;
         for (int64_t i = 0; i < n; i++) extreme[i] = found[i];
     }
-    return false;
+    return largest <= even * (1 + 1e-6) + 1e-9 * peak;
 }
 
 /* Taps by sampling the amplitude at as many frequencies. */

@@ -2,12 +2,10 @@
  * arithmetic.c: sums, products, quotients, derivatives and integrals of polynomials (numpy.polyadd and its relatives).
  */
 #include "elementwise/create.h"
+#include "elementwise/sequence_plan.h"
 #include "polynomial/polynomial.h"
-#include <gnd/assign.h>
-#include <gnd/create.h>
+#include "runtime/runtime.h"
 #include <gnd/rearrange.h>
-
-#undef gnd_arange
 
 gnd_array *gndi_poly_line(gndi_temporaries *t, const gnd_array *a, const char *name) {
     if (t->failed) return NULL;
@@ -123,10 +121,24 @@ gnd_status gnd_polydiv(gnd_array **quotient, gnd_array **remainder, const gnd_ar
 
 /* ---- derivatives and integrals -------------------------------------------------------------- */
 
-/* n, n - 1, ..., 1. */
-static gnd_array *falling(gndi_temporaries *t, int64_t n) {
-    if (t->failed) return NULL;
-    return gndi_temporaries_keep(t, gnd_arange(gnd_arg_int(n), gnd_arg_int(0), gnd_arg_int(-1), GND_DTYPE_NONE));
+/* n, n - 1, ..., 1, on the device of `line`. */
+static gnd_array *falling(gndi_temporaries *t, const gnd_array *line, int64_t n) {
+    gnd_stream *stream = t->failed ? NULL : gndi_stream_on(line->buffer->device, t->fn);
+    gnd_array *fresh = stream ? gndi_array_new_on(t->fn, stream, 1, &n, GND_INT64, GNDI_ORDER_C) : NULL;
+    gnd_array *powers = gndi_temporaries_keep(t, fresh);
+    if (!powers || n == 0) return powers;
+    t->failed |= gndi_order_write(stream, powers->buffer, t->fn) ||
+                 stream->device->backend->sequence(stream,
+                                                   &(gndi_sequence_plan){
+                                                       .out = gndi_data(powers),
+                                                       .dtype = GND_INT64,
+                                                       .n = n,
+                                                       .first = gnd_arg_int(n),
+                                                       .step = gnd_arg_int(-1),
+                                                   },
+                                                   t->fn);
+    if (!t->failed) gndi_submitted(stream);
+    return powers;
 }
 
 static bool check_times(gndi_temporaries *t, int m) {
@@ -145,7 +157,8 @@ gnd_array *gnd_polyder(const gnd_array *p, int m) {
         gndi_temporaries step = {.fn = t.fn};
         const int64_t n = gndi_max(line->size - 1, 0);
         gnd_array *part = gndi_step_part(&step, line, 0, 0, n, 1);
-        gnd_array *next = gndi_step(&step, GNDI_OP_multiply, gnd_arg_array(part), gnd_arg_array(falling(&step, n)));
+        gnd_array *next =
+            gndi_step(&step, GNDI_OP_multiply, gnd_arg_array(part), gnd_arg_array(falling(&step, line, n)));
         next = gndi_temporaries_end(&step, next);
         gndi_temporaries_end(&t, NULL);
         line = gndi_temporaries_keep(&t, next);
@@ -166,7 +179,7 @@ gnd_array *gnd_polyint(const gnd_array *p, int m, const gnd_array *k) {
     for (int i = 0; i < m && line; i++) {
         gndi_temporaries step = {.fn = t.fn};
         const int64_t one = 1;
-        gnd_array *powers = falling(&step, line->size);
+        gnd_array *powers = falling(&step, line, line->size);
         gnd_array *over = gndi_step(&step, GNDI_OP_divide, gnd_arg_array(line), gnd_arg_array(powers)), *last = NULL;
         if (k)
             last = gndi_step_part(&step, constants, 0, k->size == 1 ? 0 : i, 1, 1);
