@@ -63,7 +63,7 @@ ROWS = [
     # Signals.
     (r"interp", "interp search"),
     (r"polynomial", "polynomial"),
-    (r"filter_design", "filter_design"),
+    (r"filter_design", "filter_design filter_conversions filter_responses filter_faults"),
     (r"convolve/", "convolve signal"),
     (r"filter/", "filter"),
     (r"resample/.*channelize", "channelize rate_stream"),

@@ -98,6 +98,46 @@ typedef struct gnd_firwin_2d_options {
 GND_API gnd_array *gnd_firwin_2d(int64_t rows, int64_t columns, int count, const double *fc,
                                  const gnd_firwin_2d_options *options);
 
+/** A FIR filter of an odd number of taps with the least squares error (scipy.signal.firls): `count` edges of bands, two
+    for each, the desired gain at each edge (linear between), and a weight of each band (NULL: 1). fs: 0 is 2. */
+GND_API gnd_array *gnd_firls(int64_t numtaps, int count, const double *bands, const double *desired,
+                             const double *weight, double fs);
+
+/** What gnd_remez makes. */
+typedef enum gnd_remez_type {
+    GND_REMEZ_BANDPASS = 0,
+    GND_REMEZ_DIFFERENTIATOR, /**< the gain grows with the frequency */
+    GND_REMEZ_HILBERT,        /**< antisymmetric, of odd symmetry */
+} gnd_remez_type;
+
+/** Options of gnd_remez; NULL or all zero: SciPy's defaults. */
+typedef struct gnd_remez_options {
+    const double *weight; /**< of each band; NULL: 1 */
+    gnd_remez_type type;  /**< "bandpass" */
+    int maxiter;          /**< exchanges; 0: 25 */
+    int grid_density;     /**< points of the grid; 0: 16 */
+    double fs;            /**< the sampling rate; 0: 1 */
+} gnd_remez_options;
+
+/**
+ * The FIR filter with the least maximum error (scipy.signal.remez; J. H. McClellan, T. W. Parks and L. R. Rabiner, IEEE
+ * Trans. Audio Electroacoust. 21, 1973): `count` edges of bands, two for each, that increase from 0 to fs / 2, and the
+ * desired gain of each band, count / 2 of them.
+ */
+GND_API gnd_array *gnd_remez(int64_t numtaps, int count, const double *bands, const double *desired,
+                             const gnd_remez_options *options);
+
+/** Options of gnd_minimum_phase; NULL or all zero: SciPy's defaults. */
+typedef struct gnd_minimum_phase_options {
+    bool hilbert;  /**< the method "hilbert", for equiripple filters; else "homomorphic" */
+    bool whole;    /**< the gain of h itself, as many taps (half=False); homomorphic only */
+    int64_t n_fft; /**< the length of the transforms, at least that of h; 0: SciPy's choice */
+} gnd_minimum_phase_options;
+
+/** A minimum-phase FIR filter of a symmetric one with at least 3 taps, with the square root of its gain and half its
+    length (scipy.signal.minimum_phase; Oppenheim and Schafer, 13; Selesnick and Burrus 1998 for "hilbert"). */
+GND_API gnd_array *gnd_minimum_phase(const gnd_array *h, const gnd_minimum_phase_options *options);
+
 /** Kaiser's beta for a window with this attenuation in dB (scipy.signal.kaiser_beta). */
 GND_API double gnd_kaiser_beta(double attenuation);
 /** The attenuation in dB of a Kaiser FIR filter, of a transition width in parts of the Nyquist frequency
@@ -191,6 +231,62 @@ GND_API gnd_status gnd_ellipap(gnd_filter_design *f, int order, double rp, doubl
 /** The same of gnd_bessel (scipy.signal.besselap). */
 GND_API gnd_status gnd_besselap(gnd_filter_design *f, int order, gnd_bessel_norm norm);
 
+/** The least order of a Butterworth filter, and its critical frequencies (as many as `count`, 1 or 2), that loses
+    `gpass` dB at most in the passband and `gstop` at least in the stopband, with edges wp and ws; wp inside ws is a
+    bandpass, ws inside wp a bandstop (scipy.signal.buttord). fs: 0 is 2. */
+GND_API gnd_status gnd_buttord(int *order, double *wn, int count, const double *wp, const double *ws, double gpass,
+                               double gstop, bool analog, double fs);
+/** The same for gnd_cheby1 (scipy.signal.cheb1ord). */
+GND_API gnd_status gnd_cheb1ord(int *order, double *wn, int count, const double *wp, const double *ws, double gpass,
+                                double gstop, bool analog, double fs);
+/** The same for gnd_cheby2 (scipy.signal.cheb2ord). */
+GND_API gnd_status gnd_cheb2ord(int *order, double *wn, int count, const double *wp, const double *ws, double gpass,
+                                double gstop, bool analog, double fs);
+/** The same for gnd_ellip (scipy.signal.ellipord). */
+GND_API gnd_status gnd_ellipord(int *order, double *wn, int count, const double *wp, const double *ws, double gpass,
+                                double gstop, bool analog, double fs);
+/** The filter of least order with these edges and losses (scipy.signal.iirdesign, whose default family is the elliptic
+    one). Bessel filters have no order that fits: GND_ERROR_INVALID. */
+GND_API gnd_status gnd_iirdesign(gnd_filter_design *f, int count, const double *wp, const double *ws, double gpass,
+                                 double gstop, gnd_filter_family family, const gnd_iir_options *options);
+
+/** b and a of a filter that stops one frequency, of width w0 / q (scipy.signal.iirnotch). fs: 0 is 2. */
+GND_API gnd_status gnd_iirnotch(gnd_filter_design *f, double w0, double q, double fs);
+/** b and a of a filter that passes one frequency (scipy.signal.iirpeak). */
+GND_API gnd_status gnd_iirpeak(gnd_filter_design *f, double w0, double q, double fs);
+/** b and a of a filter that stops, or with `peak` passes, all multiples of w0, which divides fs; `pass_zero`: a notch
+    passes frequency 0 and a peak has one there (scipy.signal.iircomb). */
+GND_API gnd_status gnd_iircomb(gnd_filter_design *f, double w0, double q, bool peak, double fs, bool pass_zero);
+/** b and a of a model of hearing at a frequency (scipy.signal.gammatone; M. Slaney, Apple technical report 35, 1993).
+    `fir`: taps, with an order up to 24 (0: 4) and their number (0: SciPy's); else a recursive filter, which needs
+    neither. */
+GND_API gnd_status gnd_gammatone(gnd_filter_design *f, double freq, bool fir, int order, int64_t numtaps, double fs);
+
+/* ---- transformations ------------------------------------------------------------------------ */
+
+/** b and a of an analog lowpass filter with edge 1, moved to wo (scipy.signal.lp2lp). Coefficients are real. */
+GND_API gnd_status gnd_lp2lp(gnd_filter_design *f, const gnd_array *b, const gnd_array *a, double wo);
+/** The same as a highpass filter (scipy.signal.lp2hp). */
+GND_API gnd_status gnd_lp2hp(gnd_filter_design *f, const gnd_array *b, const gnd_array *a, double wo);
+/** The same as a bandpass filter about wo of width bw (scipy.signal.lp2bp). */
+GND_API gnd_status gnd_lp2bp(gnd_filter_design *f, const gnd_array *b, const gnd_array *a, double wo, double bw);
+/** The same as a bandstop filter (scipy.signal.lp2bs). */
+GND_API gnd_status gnd_lp2bs(gnd_filter_design *f, const gnd_array *b, const gnd_array *a, double wo, double bw);
+/** b and a of a digital filter, of an analog one by Tustin's method (scipy.signal.bilinear). fs: 0 is 1. */
+GND_API gnd_status gnd_bilinear(gnd_filter_design *f, const gnd_array *b, const gnd_array *a, double fs);
+/** gnd_lp2lp of zeros, poles and gain (scipy.signal.lp2lp_zpk): no more zeros than poles, up to 1024 in all. */
+GND_API gnd_status gnd_lp2lp_zpk(gnd_filter_design *f, const gnd_array *z, const gnd_array *p, double k, double wo);
+/** gnd_lp2hp of them (scipy.signal.lp2hp_zpk). */
+GND_API gnd_status gnd_lp2hp_zpk(gnd_filter_design *f, const gnd_array *z, const gnd_array *p, double k, double wo);
+/** gnd_lp2bp of them (scipy.signal.lp2bp_zpk). */
+GND_API gnd_status gnd_lp2bp_zpk(gnd_filter_design *f, const gnd_array *z, const gnd_array *p, double k, double wo,
+                                 double bw);
+/** gnd_lp2bs of them (scipy.signal.lp2bs_zpk). */
+GND_API gnd_status gnd_lp2bs_zpk(gnd_filter_design *f, const gnd_array *z, const gnd_array *p, double k, double wo,
+                                 double bw);
+/** gnd_bilinear of them (scipy.signal.bilinear_zpk). */
+GND_API gnd_status gnd_bilinear_zpk(gnd_filter_design *f, const gnd_array *z, const gnd_array *p, double k, double fs);
+
 /* ---- conversions ---------------------------------------------------------------------------- */
 
 /** How second-order sections pair poles and zeros. */
@@ -203,6 +299,99 @@ typedef enum gnd_sos_pairing {
 /** Second-order sections, n x 6, of zeros, poles and a gain (scipy.signal.zpk2sos). Zeros and poles are real or
     conjugate pairs, up to 1024 of each. For analog filters the pairing must be GND_PAIR_MINIMAL. */
 GND_API gnd_array *gnd_zpk2sos(const gnd_array *z, const gnd_array *p, double k, gnd_sos_pairing pairing, bool analog);
+
+/** b and a with a[0] = 1, without leading zeros; leading coefficients of b up to 1e-14 are dropped too
+    (scipy.signal.normalize). b may have rows. */
+GND_API gnd_status gnd_normalize(gnd_filter_design *f, const gnd_array *b, const gnd_array *a);
+/** Zeros, poles and gain of real coefficients (scipy.signal.tf2zpk), always complex128. Up to 1025 coefficients. */
+GND_API gnd_status gnd_tf2zpk(gnd_filter_design *f, const gnd_array *b, const gnd_array *a);
+/** b and a of zeros, poles and gain (scipy.signal.zpk2tf); float64 each where the roots are conjugate pairs exactly. */
+GND_API gnd_status gnd_zpk2tf(gnd_filter_design *f, const gnd_array *z, const gnd_array *p, double k);
+/** Second-order sections of real coefficients (scipy.signal.tf2sos). */
+GND_API gnd_array *gnd_tf2sos(const gnd_array *b, const gnd_array *a, gnd_sos_pairing pairing, bool analog);
+/** b and a of second-order sections, n x 6 and real (scipy.signal.sos2tf). */
+GND_API gnd_status gnd_sos2tf(gnd_filter_design *f, const gnd_array *sos);
+/** Zeros, poles and gain of second-order sections, two of each for a section (scipy.signal.sos2zpk). */
+GND_API gnd_status gnd_sos2zpk(gnd_filter_design *f, const gnd_array *sos);
+
+/** The matrices of a linear system: x' = a x + b u, y = c x + d u. */
+typedef struct gnd_state_space {
+    gnd_array *a, *b, *c, *d;
+} gnd_state_space;
+
+/** Releases a system's arrays and sets them to NULL. */
+GND_API void gnd_state_space_release(gnd_state_space *system);
+/** The system of real coefficients in controller form (scipy.signal.tf2ss). num may have rows, one for each output. */
+GND_API gnd_status gnd_tf2ss(gnd_state_space *system, const gnd_array *num, const gnd_array *den);
+/** The same of zeros, poles and gain (scipy.signal.zpk2ss). */
+GND_API gnd_status gnd_zpk2ss(gnd_state_space *system, const gnd_array *z, const gnd_array *p, double k);
+/** b, a row for each output, and a of a real system, from one of its inputs (scipy.signal.ss2tf). */
+GND_API gnd_status gnd_ss2tf(gnd_filter_design *f, const gnd_state_space *system, int input);
+/** Zeros, poles and gain of a real system of one output (scipy.signal.ss2zpk). */
+GND_API gnd_status gnd_ss2zpk(gnd_filter_design *f, const gnd_state_space *system, int input);
+
+/* ---- responses ------------------------------------------------------------------------------ */
+
+/** At which frequencies a response is computed; NULL or all zero: SciPy's defaults. */
+typedef struct gnd_response_options {
+    const gnd_array *w;   /**< these frequencies, real; NULL: n of them */
+    int64_t n;            /**< from 0 to fs / 2, without it; 0: 512 (200 of analog filters) */
+    bool whole;           /**< from 0 to fs */
+    bool include_nyquist; /**< with fs / 2; gnd_freqz only, and not with `whole` */
+    double fs;            /**< the sampling rate; 0: 2 pi. Not of analog filters */
+} gnd_response_options;
+
+/** The frequencies w (float64) and the response h (complex128) of a digital filter; a NULL: 1 (scipy.signal.freqz).
+    Pointers to results may be NULL. */
+GND_API gnd_status gnd_freqz(gnd_array **w, gnd_array **h, const gnd_array *b, const gnd_array *a,
+                             const gnd_response_options *options);
+/** The same of zeros, poles and gain (scipy.signal.freqz_zpk). */
+GND_API gnd_status gnd_freqz_zpk(gnd_array **w, gnd_array **h, const gnd_array *z, const gnd_array *p, double k,
+                                 const gnd_response_options *options);
+/** The same of second-order sections (scipy.signal.freqz_sos). */
+GND_API gnd_status gnd_freqz_sos(gnd_array **w, gnd_array **h, const gnd_array *sos,
+                                 const gnd_response_options *options);
+/** gnd_freqz_sos by its former name (scipy.signal.sosfreqz). */
+GND_API gnd_status gnd_sosfreqz(gnd_array **w, gnd_array **h, const gnd_array *sos,
+                                const gnd_response_options *options);
+/** The same of an analog filter, at frequencies about its poles and zeros unless they are given
+    (scipy.signal.freqs). */
+GND_API gnd_status gnd_freqs(gnd_array **w, gnd_array **h, const gnd_array *b, const gnd_array *a,
+                             const gnd_response_options *options);
+/** The same of zeros, poles and gain of an analog filter (scipy.signal.freqs_zpk). */
+GND_API gnd_status gnd_freqs_zpk(gnd_array **w, gnd_array **h, const gnd_array *z, const gnd_array *p, double k,
+                                 const gnd_response_options *options);
+/** The group delay in samples, float64; 0 where it is singular; a NULL: 1 (scipy.signal.group_delay). */
+GND_API gnd_status gnd_group_delay(gnd_array **w, gnd_array **delay, const gnd_array *b, const gnd_array *a,
+                                   const gnd_response_options *options);
+
+/* ---- partial fractions ---------------------------------------------------------------------- */
+
+/** What stands for roots that are nearly the same. */
+typedef enum gnd_root_type {
+    GND_ROOTS_MIN = 0, /**< the least one, the default of scipy.signal.unique_roots */
+    GND_ROOTS_MAX,     /**< the greatest */
+    GND_ROOTS_AVERAGE, /**< "avg", the default of the residues */
+} gnd_root_type;
+
+/** The different roots (as complex or real as p) and how often each occurs, int64: those within `tol` (0: 0.001) of the
+    first of them are one (scipy.signal.unique_roots). */
+GND_API gnd_status gnd_unique_roots(gnd_array **roots, gnd_array **multiplicity, const gnd_array *p, double tol,
+                                    gnd_root_type type);
+/** Residues r at poles p and the direct polynomial k of b(s) / a(s), highest power first (scipy.signal.residue). r
+    and p are complex128. */
+GND_API gnd_status gnd_residue(gnd_array **r, gnd_array **p, gnd_array **k, const gnd_array *b, const gnd_array *a,
+                               double tol, gnd_root_type type);
+/** The same of polynomials in 1 / z, lowest power first (scipy.signal.residuez). */
+GND_API gnd_status gnd_residuez(gnd_array **r, gnd_array **p, gnd_array **k, const gnd_array *b, const gnd_array *a,
+                                double tol, gnd_root_type type);
+/** b and a of residues, poles and the direct polynomial (scipy.signal.invres). k NULL: none. complex128 if r, p or k
+    is. */
+GND_API gnd_status gnd_invres(gnd_filter_design *f, const gnd_array *r, const gnd_array *p, const gnd_array *k,
+                              double tol, gnd_root_type type);
+/** The same in 1 / z (scipy.signal.invresz). */
+GND_API gnd_status gnd_invresz(gnd_filter_design *f, const gnd_array *r, const gnd_array *p, const gnd_array *k,
+                               double tol, gnd_root_type type);
 
 GND_END
 

@@ -40,6 +40,14 @@ gndi_zpk *gndi_zpk_read(gndi_scratch *s, const gnd_array *z, const gnd_array *p,
     return f;
 }
 
+gnd_array *gndi_array_of_rows(gndi_scratch *s, int64_t rows, int64_t n, const gndi_complex *values, bool real) {
+    if (rows == 1) return gndi_array_of_numbers(s, n, values, real);
+    if (!real) return gndi_matrix_of_complex(s, rows, n, values);
+    double *reals = gndi_scratch_doubles(s, rows * n);
+    for (int64_t i = 0; reals && i < rows * n; i++) reals[i] = creal(values[i]);
+    return gndi_matrix_of_doubles(s, rows, n, reals);
+}
+
 void gndi_design_zpk(gndi_scratch *s, const gndi_zpk *f, gnd_filter_design *out) {
     out->z = gndi_array_of_complex(s, f->nz, f->z);
     out->p = gndi_array_of_complex(s, f->np, f->p);

@@ -17,6 +17,17 @@ gndi_zpk *gndi_zpk_read(gndi_scratch *s, const gnd_array *z, const gnd_array *p,
 bool gndi_zpk_from_ba(gndi_scratch *s, int64_t nb, const gndi_complex *b, int64_t na, const gndi_complex *a,
                       gndi_zpk *f);
 
+/* Designs a filter and writes the parts that the options name. */
+void gndi_design_filter(gndi_scratch *s, gnd_filter_design *out, int order, int count, const double *wn,
+                        const gndi_family *family, const gnd_iir_options *options);
+
+/* Coefficients with a[0] = 1 and without leading zeros, in place; b has `rows` rows of *n. */
+bool gndi_normalize_ba(gndi_scratch *s, int64_t rows, int64_t *n, gndi_complex *b, int64_t *m, gndi_complex *a);
+/* Real sections, n x 6. */
+bool gndi_sos_read(gndi_scratch *s, const gnd_array *sos, gndi_numbers *numbers);
+/* A matrix; of one row a line. */
+gnd_array *gndi_array_of_rows(gndi_scratch *s, int64_t rows, int64_t n, const gndi_complex *values, bool real);
+
 /* Writes z, p and k. */
 void gndi_design_zpk(gndi_scratch *s, const gndi_zpk *f, gnd_filter_design *out);
 /* Writes b and a; real ones if `real`, or if the roots come in conjugate pairs. */

@@ -3,22 +3,26 @@
  */
 #include "filter_design/design.h"
 
+void gndi_design_filter(gndi_scratch *s, gnd_filter_design *out, int order, int count, const double *wn,
+                        const gndi_family *family, const gnd_iir_options *options) {
+    const gnd_filter_output output = options ? options->output : GND_BA;
+    const bool analog = options && options->analog;
+    gndi_zpk *f = gndi_scratch_get(s, 1, sizeof(*f));
+    if (f && (unsigned)output > GND_SOS)
+        gndi_scratch_fail(s, GND_ERROR_INVALID, "there is no form of coefficients number %d", (int)output);
+    if (!f || !gndi_design_iir(s, order, count, wn, family, options, f)) return;
+    if (output == GND_BA)
+        gndi_design_ba(s, f, true, out);
+    else if (output == GND_ZPK)
+        gndi_design_zpk(s, f, out);
+    else
+        out->sos = gndi_design_sos(s, f, analog ? GND_PAIR_MINIMAL : GND_PAIR_NEAREST, analog);
+}
+
 static gnd_status design(const char *fn, gnd_filter_design *out, int order, int count, const double *wn,
                          const gndi_family *family, const gnd_iir_options *options) {
     gndi_scratch s = {.fn = fn};
-    const gnd_filter_output output = options ? options->output : GND_BA;
-    const bool analog = options && options->analog;
-    gndi_zpk *f = gndi_design_begin(&s, out) ? gndi_scratch_get(&s, 1, sizeof(*f)) : NULL;
-    if (f && (unsigned)output > GND_SOS)
-        gndi_scratch_fail(&s, GND_ERROR_INVALID, "there is no form of coefficients number %d", (int)output);
-    if (f && gndi_design_iir(&s, order, count, wn, family, options, f)) {
-        if (output == GND_BA)
-            gndi_design_ba(&s, f, true, out);
-        else if (output == GND_ZPK)
-            gndi_design_zpk(&s, f, out);
-        else
-            out->sos = gndi_design_sos(&s, f, analog ? GND_PAIR_MINIMAL : GND_PAIR_NEAREST, analog);
-    }
+    if (gndi_design_begin(&s, out)) gndi_design_filter(&s, out, order, count, wn, family, options);
     return gndi_design_end(&s, out);
 }
 

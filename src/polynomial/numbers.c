@@ -94,6 +94,10 @@ gnd_array *gndi_array_of_doubles(gndi_scratch *s, int64_t n, const double *value
     return array_of(s, &(gnd_shape){.ndim = 1, .dim = {n}}, values, GND_FLOAT64);
 }
 
+gnd_array *gndi_array_of_int64(gndi_scratch *s, int64_t n, const int64_t *values) {
+    return array_of(s, &(gnd_shape){.ndim = 1, .dim = {n}}, values, GND_INT64);
+}
+
 gnd_array *gndi_array_of_complex(gndi_scratch *s, int64_t n, const gndi_complex *values) {
     return array_of(s, &(gnd_shape){.ndim = 1, .dim = {n}}, values, GND_COMPLEX128);
 }

@@ -43,6 +43,7 @@ bool gndi_numbers_read_any(gndi_scratch *s, const gnd_array *a, const char *name
 
 /* New arrays on the current device; NULL, and failed, if that is impossible. */
 gnd_array *gndi_array_of_doubles(gndi_scratch *s, int64_t n, const double *values);
+gnd_array *gndi_array_of_int64(gndi_scratch *s, int64_t n, const int64_t *values);
 gnd_array *gndi_array_of_complex(gndi_scratch *s, int64_t n, const gndi_complex *values);
 gnd_array *gndi_matrix_of_doubles(gndi_scratch *s, int64_t rows, int64_t columns, const double *values);
 gnd_array *gndi_matrix_of_complex(gndi_scratch *s, int64_t rows, int64_t columns, const gndi_complex *values);

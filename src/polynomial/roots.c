@@ -94,6 +94,47 @@ bool gndi_poly_conjugate(gndi_scratch *s, int64_t n, const gndi_complex *roots) 
     return true;
 }
 
+/* Zeros below the first subdiagonal, by Householder's reflections from both sides. */
+static void to_hessenberg(int64_t n, gndi_complex *h, gndi_complex *v) {
+    for (int64_t k = 0; k + 2 < n; k++) {
+        double size = 0, square = 0;
+        for (int64_t i = k + 1; i < n; i++) size = hypot(size, cabs(h[i * n + k]));
+        if (size == 0) continue;
+        const gndi_complex first = h[(k + 1) * n + k];
+        for (int64_t i = k + 1; i < n; i++) v[i] = h[i * n + k] / size;
+        v[k + 1] += first != 0 ? first / cabs(first) : 1;
+        for (int64_t i = k + 1; i < n; i++) square += creal(v[i] * conj(v[i]));
+        for (int64_t j = 0; j < n; j++) {
+            gndi_complex t = 0;
+            for (int64_t i = k + 1; i < n; i++) t += conj(v[i]) * h[i * n + j];
+            for (int64_t i = k + 1; i < n; i++) h[i * n + j] -= 2 / square * t * v[i];
+        }
+        for (int64_t i = 0; i < n; i++) {
+            gndi_complex t = 0;
+            for (int64_t j = k + 1; j < n; j++) t += h[i * n + j] * v[j];
+            for (int64_t j = k + 1; j < n; j++) h[i * n + j] -= 2 / square * t * conj(v[j]);
+        }
+        for (int64_t i = k + 2; i < n; i++) h[i * n + k] = 0;
+    }
+}
+
+bool gndi_poly_of_matrix(gndi_scratch *s, int64_t n, gndi_complex *matrix, bool real, gndi_complex *coefficients) {
+    gndi_complex *v = gndi_scratch_complex(s, n), *values = gndi_scratch_complex(s, n);
+    double *reals = real ? gndi_scratch_doubles(s, n * n) : NULL;
+    if (s->failed) return false;
+    for (int64_t i = 0; i < n * n; i++)
+        if (!isfinite(creal(matrix[i])) || !isfinite(cimag(matrix[i])))
+            return gndi_scratch_fail(s, GND_ERROR_VALUE, "the matrix must be finite");
+    balance(n, matrix);
+    to_hessenberg(n, matrix, v);
+    for (int64_t i = 0; real && i < n * n; i++) reals[i] = creal(matrix[i]);
+    if (!(real ? gndi_hessenberg_real(n, reals, values) : gndi_hessenberg_complex(n, matrix, values)))
+        return gndi_scratch_fail(s, GND_ERROR_VALUE, "the eigenvalues of the matrix did not converge");
+    gndi_poly_from_roots(n, values, coefficients);
+    for (int64_t i = 0; real && i <= n; i++) coefficients[i] = creal(coefficients[i]);
+    return true;
+}
+
 gndi_complex gndi_poly_value(int64_t n, const gndi_complex *coefficients, gndi_complex x) {
     gndi_complex value = 0;
     for (int64_t i = 0; i < n; i++) value = value * x + coefficients[i];

@@ -69,7 +69,8 @@ def test_firwin():
 
 def test_firwin_refuses():
     for n, cutoff, options in [(0, 0.5, {}), (-3, 0.5, {}), (5, [], {}), (5, 0.0, {}), (5, 1.0, {}),
-                               (5, [0.4, 0.3], {}), (5, 0.5, {"fs": -1.0}), (5, np.nan, {}), (5, 0.5, {"window": "none"}),
+                               (5, [0.4, 0.3], {}), (5, 0.5, {"fs": -1.0}), (5, np.nan, {}),
+                               (5, 0.5, {"window": "none"}),
                                (5, 0.5, {"window": "kaiser"}), (5, 0.5, {"window": ("hann", 3)})]:
         with refusal(gnd.ERROR_VALUE):
             firwin(n, cutoff, **options)
@@ -191,7 +192,8 @@ def test_high_orders():
 
 def test_prototypes():
     for order in range(0, 26):
-        for name, arguments in [("gnd_buttap", ()), ("gnd_cheb1ap", (0.5,)), ("gnd_cheb2ap", (30.0,)), ("gnd_ellipap", (0.2, 50.0)),
+        for name, arguments in [("gnd_buttap", ()), ("gnd_cheb1ap", (0.5,)), ("gnd_cheb2ap", (30.0,)),
+                                ("gnd_ellipap", (0.2, 50.0)),
                                 ("gnd_ellipap", (0.01, 120.0))]:
             z, p, k = scipys(name)(order, *arguments)
             got = filter_of(name, order, *arguments)
@@ -206,8 +208,9 @@ def test_prototypes():
 
 
 def test_recursive_refuses():
-    for family, order, edges, given in [("gnd_butter", -1, 0.5, {}), ("gnd_butter", 1000, 0.5, {}), ("gnd_butter", 3, 0.0, {}),
-                                        ("gnd_butter", 3, 1.0, {}), ("gnd_cheby1", 3, [0.5, 0.2], {"btype": "bandpass"}),
+    for family, order, edges, given in [("gnd_butter", -1, 0.5, {}), ("gnd_butter", 1000, 0.5, {}),
+                                        ("gnd_butter", 3, 0.0, {}), ("gnd_butter", 3, 1.0, {}),
+                                        ("gnd_cheby1", 3, [0.5, 0.2], {"btype": "bandpass"}),
                                         ("gnd_butter", 3, np.nan, {}), ("gnd_ellip", 3, 60.0, {"fs": 100.0})]:
         with refusal(gnd.ERROR_VALUE):
             design(family, order, edges, **given)
