@@ -54,7 +54,8 @@ template <class O> static void fill_dense(gndi_cuda_kernels &k) {
 
 template <int Op, int Loop> static void fill_loop(gndi_cuda_table &table) {
     if constexpr (has_loop(Op, Loop) && (GNDI_LOOPS >> Loop & 1)) {
-        typedef operation<Op, storage_of<Loop>> O;
+        typedef storage_of<Loop> S;
+        typedef operation<alike_operator<Op, S>(), S> O;
         gndi_cuda_kernels &k = table[Op][Loop];
         if constexpr (GNDI_KERNELS & GNDI_DENSE_KERNELS) fill_dense<O>(k);
         if constexpr (GNDI_KERNELS & GNDI_OTHER_KERNELS) {

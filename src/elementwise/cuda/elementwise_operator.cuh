@@ -103,6 +103,17 @@ template <int Op, class S> struct operation {
     }
 };
 
+/* Operators that do the same, to whole numbers for the most part, have the kernels of one of them. */
+template <int Op, class S> constexpr int alike_operator() {
+    constexpr bool whole = is_int<S> || is_bool<S>;
+    if (whole && Op == op_fmax) return op_maximum;
+    if (whole && Op == op_fmin) return op_minimum;
+    if (whole && (Op == op_ceil || Op == op_trunc || Op == op_fix)) return op_floor;
+    if (Op == op_fix) return op_trunc;
+    if (whole && (Op == op_isinf || Op == op_isposinf || Op == op_isneginf)) return op_isnan;
+    return Op;
+}
+
 GNDI_FN uint32_t divide_by(const gndi_cuda_divisor &d, uint32_t n) {
     return (__umulhi(n, d.magic) + n) >> d.shift;
 }
