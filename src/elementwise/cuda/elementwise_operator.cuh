@@ -114,6 +114,16 @@ template <int Op, class S> constexpr int alike_operator() {
     return Op;
 }
 
+/* Some do the same to the bits of integers of one size: where nothing is cast, they have the kernels of the unsigned
+   ones. */
+constexpr bool is_on_bits(int op) {
+    return op == op_copy || op == op_add || op == op_subtract || op == op_multiply || op == op_negative ||
+           op == op_square || op == op_bitwise_and || op == op_bitwise_or || op == op_bitwise_xor || op == op_invert ||
+           op == op_equal || op == op_not_equal || op == op_logical_and || op == op_logical_or ||
+           op == op_logical_xor || op == op_logical_not || op == op_where;
+}
+template <int Op, class S> using alike_storage = choose_t<is_int<S> && is_on_bits(Op), bits_t<S>, S>;
+
 GNDI_FN uint32_t divide_by(const gndi_cuda_divisor &d, uint32_t n) {
     return (__umulhi(n, d.magic) + n) >> d.shift;
 }
