@@ -28,7 +28,8 @@ template <class O> static void fill_tile(gndi_cuda_kernels &k) {
 template <class O, int V, int U, bool Mixed, bool Deep> static const void *rows_address() {
     return reinterpret_cast<const void *>(&rows_kernel<O, V, U, Mixed, Deep>);
 }
-template <class O> static void fill_rows(gndi_cuda_kernels &k) {
+/* Uniform: the operation for operands of the loop's dtype. */
+template <class O, class Uniform> static void fill_rows(gndi_cuda_kernels &k) {
     typedef rows_shape<O> shape;
     k.mixed_width = shape::mixed_width;
     k.mixed_unroll = shape::mixed_unroll;
@@ -41,7 +42,7 @@ template <class O> static void fill_rows(gndi_cuda_kernels &k) {
     } else {
         k.rows_width = shape::width;
         k.rows_unroll = shape::unroll;
-        k.rows = rows_address<O, shape::width, shape::unroll, false, false>();
+        k.rows = rows_address<Uniform, shape::width, shape::unroll, false, false>();
     }
 }
 
@@ -54,12 +55,15 @@ template <class O> static void fill_dense(gndi_cuda_kernels &k) {
 
 template <int Op, int Loop> static void fill_loop(gndi_cuda_table &table) {
     if constexpr (has_loop(Op, Loop) && (GNDI_LOOPS >> Loop & 1)) {
-        typedef operation<Op, storage_of<Loop>> O;
+        typedef storage_of<Loop> S;
+        constexpr int alike = alike_operator<Op, S>();
+        typedef operation<alike, S> O;
+        typedef operation<alike, alike_storage<Op, S>> uniform;
         gndi_cuda_kernels &k = table[Op][Loop];
-        if constexpr (GNDI_KERNELS & GNDI_DENSE_KERNELS) fill_dense<O>(k);
+        if constexpr (GNDI_KERNELS & GNDI_DENSE_KERNELS) fill_dense<uniform>(k);
         if constexpr (GNDI_KERNELS & GNDI_OTHER_KERNELS) {
-            fill_rows<O>(k);
-            if constexpr (tile_shape<O>::built) fill_tile<O>(k);
+            fill_rows<O, uniform>(k);
+            if constexpr (tile_shape<O>::built) fill_tile<uniform>(k);
         }
     }
 }

@@ -103,6 +103,27 @@ template <int Op, class S> struct operation {
     }
 };
 
+/* Operators that do the same, to whole numbers for the most part, have the kernels of one of them. */
+template <int Op, class S> constexpr int alike_operator() {
+    constexpr bool whole = is_int<S> || is_bool<S>;
+    if (whole && Op == op_fmax) return op_maximum;
+    if (whole && Op == op_fmin) return op_minimum;
+    if (whole && (Op == op_ceil || Op == op_trunc || Op == op_fix)) return op_floor;
+    if (Op == op_fix) return op_trunc;
+    if (whole && (Op == op_isinf || Op == op_isposinf || Op == op_isneginf)) return op_isnan;
+    return Op;
+}
+
+/* Some do the same to the bits of integers of one size: where nothing is cast, they have the kernels of the unsigned
+   ones. */
+constexpr bool is_on_bits(int op) {
+    return op == op_copy || op == op_add || op == op_subtract || op == op_multiply || op == op_negative ||
+           op == op_square || op == op_bitwise_and || op == op_bitwise_or || op == op_bitwise_xor || op == op_invert ||
+           op == op_equal || op == op_not_equal || op == op_logical_and || op == op_logical_or ||
+           op == op_logical_xor || op == op_logical_not || op == op_where;
+}
+template <int Op, class S> using alike_storage = choose_t<is_int<S> && is_on_bits(Op), bits_t<S>, S>;
+
 GNDI_FN uint32_t divide_by(const gndi_cuda_divisor &d, uint32_t n) {
     return (__umulhi(n, d.magic) + n) >> d.shift;
 }

@@ -12,9 +12,11 @@ namespace gnd {
 
 template <int Op, int Loop> static void fill_fold(gndi_fold_table &table) {
     if constexpr (has_loop(Op, Loop) && (GNDI_LOOPS >> Loop & 1)) {
-        typedef folder<Op, storage_of<Loop>> fold;
+        typedef storage_of<Loop> S;
+        constexpr int alike = alike_operator<Op, S>();
+        typedef folder<alike, S> fold;
         gndi_fold_kernel &k = table[Op][Loop];
-        k.kernel = reinterpret_cast<const void *>(&fold_kernel<Op, storage_of<Loop>>);
+        k.kernel = reinterpret_cast<const void *>(&fold_kernel<alike, S>);
         k.accumulator = (uint8_t)sizeof(partial<typename fold::A>);
         k.closed = fold::closed;
         k.associative = fold::regroups;

@@ -36,8 +36,7 @@ template <int Op, class S> struct scan_alike {
     static constexpr bool modular =
         Op == op_add || Op == op_multiply || Op == op_bitwise_and || Op == op_bitwise_or || Op == op_bitwise_xor;
     static constexpr bool ordering = Op == op_maximum || Op == op_minimum;
-    static constexpr bool whole = is_int<S> || is_bool<S>;
-    static constexpr int op = whole && Op == op_fmax ? (int)op_maximum : whole && Op == op_fmin ? (int)op_minimum : Op;
+    static constexpr int op = alike_operator<Op, S>();
     typedef choose_t<(modular && is_int<S>) || (ordering && is_bool<S>), bits_t<S>, S> type;
 };
 
