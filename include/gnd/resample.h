@@ -69,12 +69,14 @@ typedef struct gnd_resample_poly_options {
  * x at a sampling rate of up / down times its own along an axis (scipy.signal.resample_poly, whose default axis is
  * 0): gnd_upfirdn with up and down divided by their greatest common divisor, with a low-pass filter times `up`, and
  * with the filter's delay taken off. Of n elements there are n up / down results, rounded up. The filter has
- * 20 max(up, down) + 1 taps: gnd_firwin's, cut off at the lower of the two rates. It is designed by the host, in float64, and kept for later calls; it is rounded to x's precision.
+ * 20 max(up, down) + 1 taps: gnd_firwin's, cut off at the lower of the two rates. It is designed by the host, in
+ * float64, and kept for later calls; it is rounded to x's precision.
  *
  * With GND_UPFIRDN_MEAN and the like that value of each line is subtracted before and added afterwards. The other
  * modes pad nothing in memory. The dtype is that of x and float32 together, float64 for integers and bool, and with
  * `taps` that of both; x itself is copied where up equals down. Errors are those of gnd_upfirdn, a cval beside
- * another mode than GND_UPFIRDN_CONSTANT (GND_ERROR_INVALID), and those of windows. The same bits on every run. Does not wait.
+ * another mode than GND_UPFIRDN_CONSTANT (GND_ERROR_INVALID), and those of windows. The same bits on every run. Does
+ * not wait.
  */
 GND_API gnd_array *gnd_resample_poly(const gnd_array *x, int64_t up, int64_t down, int axis,
                                      const gnd_resample_poly_options *options);
@@ -114,8 +116,8 @@ GND_API gnd_array *gnd_hilbert(const gnd_array *x, int64_t n, int axis);
 
 /**
  * The analytic signal of two axes (scipy.signal.hilbert2): the quadrant of the spectrum whose frequencies are both
- * below half of the axis, of which those above 0 are doubled for each axis. `n`: two lengths, or GND_SCALAR for those of
- * the axes; GND_ALL: the last two axes. Otherwise as gnd_hilbert.
+ * below half of the axis, of which those above 0 are doubled for each axis. `n`: two lengths, or GND_SCALAR for those
+ * of the axes; GND_ALL: the last two axes. Otherwise as gnd_hilbert.
  */
 GND_API gnd_array *gnd_hilbert2(const gnd_array *x, gnd_shape n, gnd_axes axes);
 

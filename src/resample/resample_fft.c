@@ -40,8 +40,8 @@ gnd_array *gndi_resample_half(gndi_temporaries *s, const gnd_array *half, int ax
 
 /* ---- windows ---------------------------------------------------------------------------------- */
 
-/* The window's elements along the axis of arrays with x's dimensions; for the half of a real signal's spectrum the means
-   of those at k and at -k. */
+/* The window's elements along the axis of arrays with x's dimensions; for the half of a real signal's spectrum the
+   means of those at k and at -k. */
 static gnd_array *window_along(gndi_temporaries *s, const gnd_array *window, const gnd_array *x, int axis, bool half) {
     const int64_t n = window->size;
     if (s->failed) return NULL;

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import gnd
 from check import refused
-from test_resample import FLOATING, REAL, values, window_struct
+from test_faults import run_with_failures
+from test_resample import FLOATING, REAL, decimate_options, values, window_struct
 from values import generator
 
 
@@ -160,3 +161,23 @@ def test_streams_refuse():
     refused(lambda: gnd.rate_stream_restore(kept.pointer, gnd.zeros((3, 7), "float32"), 4), gnd.ERROR_SHAPE, "(3, 7)")
     refused(lambda: gnd.rate_stream_restore(kept.pointer, gnd.zeros((3, 2), "float32"), -1), gnd.ERROR_VALUE, "-1")
     gnd.rate_stream_release(None)
+
+
+def test_failed_allocations_leave_nothing_behind():
+    """Also of the functions that streams are of, which share their steps."""
+    g = generator("failures")
+    x, h = gnd.from_numpy(values(g, (50, 3), "float32")), gnd.from_numpy(values(g, (20,), "float32"))
+    room, fir = gnd.outputs(1), decimate_options("fir")
+    calls = [lambda: gnd.upfirdn(h, x, 3, 2, 0, None), lambda: gnd.resample_poly(x, 37, 29, 0, None),
+             lambda: gnd.detrend(x, 0, None), lambda: gnd.freq_shift(x, 1, 3, 0), lambda: gnd.hilbert(x, -1, 0),
+             lambda: gnd.hilbert2(x, (), None), lambda: gnd.resample(x, 31, 0, None),
+             lambda: gnd.channelize_poly(x, h, 8, 4, 0), lambda: gnd.decimate(x, 3, 0, fir),
+             lambda: (gnd.envelope(x, 0, None, room), gnd.take(room))]
+    for call in calls:
+        call()
+        run_with_failures(call)
+    stream = Stream("upfirdn", h, 3, 2, (), "float32")
+    chunk = gnd.from_numpy(values(g, (50,), "float32"))
+    run_with_failures(lambda: gnd.rate_stream_feed(stream.pointer, chunk))
+    run_with_failures(lambda: gnd.rate_stream_flush(stream.pointer))
+    run_with_failures(lambda: Stream("resample_poly", 41, 39, None, (2,), "float32"))

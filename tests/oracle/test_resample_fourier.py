@@ -152,7 +152,8 @@ def check_envelope(g, dtype, shape, axis, band=None, n_out=0, squared=False, res
     a, x = strided(g, shape, dtype)
     room = gnd.outputs(1)
     context = f"{dtype} {shape} {axis} {band} {n_out} {squared} {residual}"
-    got = gnd.envelope(a, axis, envelope_options(band, n_out, squared, residual or "lowpass"), room if residual else None)
+    given = envelope_options(band, n_out, squared, residual or "lowpass")
+    got = gnd.envelope(a, axis, given, room if residual else None)
     want = ss.envelope(dtypes.wide(x), band or (1, None), n_out=n_out or None, squared=squared, residual=residual,
                        axis=axis)
     scale = size_of(x) ** (2 if squared else 1) * max(1, n_out / shape[axis])
@@ -233,7 +234,8 @@ def test_freq_shift(dtype):
         for axis in range(-len(shape), len(shape)):
             for freq, fs in [(0, 1), (0.1, 1), (-440.5, 44100), (3e9, 7)]:
                 a, x = strided(g, shape, dtype)
-                wave = exact_wave(shape[axis], freq, fs).reshape([-1 if k == axis % len(shape) else 1 for k in range(len(shape))])
+                along = [-1 if k == axis % len(shape) else 1 for k in range(len(shape))]
+                wave = exact_wave(shape[axis], freq, fs).reshape(along)
                 close(gnd.freq_shift(a, freq, fs, axis), dtypes.wide(x) * wave, complex_result(dtype), size_of(x),
                       f"{dtype} {shape} {axis} {freq} {fs}")
 

@@ -13,11 +13,10 @@ GNDI_CPU_TABLE(gndi_cpu_channelize_loops, gndi_cpu_channelize_loops_get, channel
 
 typedef struct work {
     const gndi_channelize_plan *plan;
-    const char *fn;
     gndi_cpu_channelizer common;
     void (*frame)(const gndi_cpu_channelizer *c);
-    int64_t real; /* bytes of a real number */
-    atomic_int failed;
+    int64_t real;       /* bytes of a real number */
+    atomic_bool failed; /* for want of memory; threads other than the caller's raise nothing */
 } work;
 
 static void set_number(char *p, int64_t real, double value) {
@@ -57,9 +56,9 @@ static void run_frames(void *context, int64_t begin, int64_t end) {
     work *w = context;
     const gndi_channelize_plan *p = w->plan;
     gndi_cpu_channelizer c = w->common;
-    c.space = gndi_malloc(w->fn, (size_t)(6 * p->channels * w->real));
+    c.space = gndi_malloc(NULL, (size_t)(6 * p->channels * w->real));
     if (!c.space) {
-        atomic_store(&w->failed, GND_ERROR_MEMORY);
+        atomic_store(&w->failed, true);
         return;
     }
     for (int64_t unit = begin; unit < end; unit++) {
@@ -75,7 +74,7 @@ static void run_frames(void *context, int64_t begin, int64_t end) {
 gnd_status gndi_cpu_channelize(gnd_stream *s, const gndi_channelize_plan *p, const char *fn) {
     const bool wide = p->dtype == GND_FLOAT64 || p->dtype == GND_COMPLEX128;
     int factor[GNDI_CHANNEL_FACTORS];
-    work w = {.plan = p, .fn = fn, .real = wide ? 8 : 4};
+    work w = {.plan = p, .real = wide ? 8 : 4};
     w.frame = gndi_cpu_channelize_loops_get()->frame[wide];
     w.common = (gndi_cpu_channelizer){.factor = factor,
                                       .factors = p->transforms ? gndi_channel_factors(p->channels, factor) : 0,
@@ -95,5 +94,6 @@ gnd_status gndi_cpu_channelize(gnd_stream *s, const gndi_channelize_plan *p, con
     const int64_t products = p->channels * w.common.branch_taps;
     gndi_parallel_for(p->grid.lines * p->count, (1 << 15) / products + 1, run_frames, &w);
     gndi_buffer_release(memory);
-    return (gnd_status)atomic_load(&w.failed);
+    if (!atomic_load(&w.failed)) return GND_OK;
+    return gndi_raise(GND_ERROR_MEMORY, fn, "out of host memory for a copy of some elements");
 }

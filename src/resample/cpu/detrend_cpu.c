@@ -5,7 +5,7 @@
 #include "resample/detrend_plan.h"
 #include "runtime/hooks.h"
 
-enum { CHUNK = 1 << 12, LANES = 8, MOST_PARTS = 2 };
+enum { CHUNK = 1 << 12, LANES = 8, RUN = 128, MOST_PARTS = 2 };
 
 /* Of x and of t * x, for the real and the imaginary part. */
 typedef struct sums {
@@ -21,9 +21,11 @@ typedef struct work {
     sums *of_line;
 } work;
 
-/* Sums of one part of n numbers, `step` apart; t of the first one. */
+/* Sums of one part of n numbers, `step` apart; t of the first one. Of a mean short runs are added up in T. The
+   functions in capitals are for constant steps, which let the compiler use vectors. */
 #define DEFINE_LOOPS(T)                                                                                                \
-    static void add_##T(const T *x, int64_t n, int step, double t, bool linear, double *plain, double *weighted) {     \
+    static inline __attribute__((always_inline)) void ADD_##T(const T *x, int64_t n, int step, double t, bool linear,  \
+                                                              double *plain, double *weighted) {                       \
         double p[LANES] = {0}, w[LANES] = {0};                                                                         \
         int64_t i = 0;                                                                                                 \
         for (; linear && i + LANES <= n; i += LANES)                                                                   \
@@ -32,20 +34,37 @@ typedef struct work {
                 p[k] += value;                                                                                         \
                 w[k] += (t + (double)(i + k)) * value;                                                                 \
             }                                                                                                          \
-        for (; i + LANES <= n; i += LANES)                                                                             \
-            for (int k = 0; k < LANES; k++) p[k] += (double)x[(i + k) * step];                                         \
-        for (int k = 0; i < n; i++, k++) {                                                                             \
-            p[k] += (double)x[i * step];                                                                               \
-            w[k] += (t + (double)i) * (double)x[i * step];                                                             \
+        for (; i + RUN <= n; i += RUN) {                                                                               \
+            T run[LANES] = {0};                                                                                        \
+            for (int j = 0; j < RUN; j += LANES)                                                                       \
+                for (int k = 0; k < LANES; k++) run[k] += x[(i + j + k) * step];                                       \
+            for (int k = 0; k < LANES; k++) p[k] += (double)run[k];                                                    \
+        }                                                                                                              \
+        for (; i < n; i++) {                                                                                           \
+            p[i % LANES] += (double)x[i * step];                                                                       \
+            w[i % LANES] += (t + (double)i) * (double)x[i * step];                                                     \
         }                                                                                                              \
         *plain = ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7]));                                    \
         *weighted = ((w[0] + w[4]) + (w[2] + w[6])) + ((w[1] + w[5]) + (w[3] + w[7]));                                 \
     }                                                                                                                  \
-    static void subtract_##T(const T *x, T *out, int64_t n, int step, double t, double mean, double slope) {           \
+    static void add_##T(const T *x, int64_t n, int step, double t, bool linear, double *plain, double *weighted) {     \
+        if (step == 1)                                                                                                 \
+            ADD_##T(x, n, 1, t, linear, plain, weighted);                                                              \
+        else                                                                                                           \
+            ADD_##T(x, n, 2, t, linear, plain, weighted);                                                              \
+    }                                                                                                                  \
+    static inline __attribute__((always_inline)) void SUBTRACT_##T(const T *x, T *out, int64_t n, int step, double t,  \
+                                                                   double mean, double slope) {                        \
         if (slope == 0)                                                                                                \
-            for (int64_t i = 0; i < n; i++) out[i * step] = (T)((double)x[i * step] - mean);                           \
+            for (int64_t i = 0; i < n; i++) out[i * step] = x[i * step] - (T)mean;                                     \
         else                                                                                                           \
             for (int64_t i = 0; i < n; i++) out[i * step] = (T)((double)x[i * step] - mean - slope * (t + (double)i)); \
+    }                                                                                                                  \
+    static void subtract_##T(const T *x, T *out, int64_t n, int step, double t, double mean, double slope) {           \
+        if (step == 1)                                                                                                 \
+            SUBTRACT_##T(x, out, n, 1, t, mean, slope);                                                                \
+        else                                                                                                           \
+            SUBTRACT_##T(x, out, n, 2, t, mean, slope);                                                                \
     }
 DEFINE_LOOPS(float)
 DEFINE_LOOPS(double)

@@ -12,12 +12,11 @@ GNDI_CPU_TABLE(gndi_cpu_upfirdn_loops, gndi_cpu_upfirdn_loops_get, upfirdn_loops
 
 typedef struct work {
     const gndi_upfirdn_plan *plan;
-    const char *fn;
     gndi_cpu_upfirdn_loop loop;
     char *table;
     int64_t stretch, stretches; /* outputs at a time; of a line */
     int64_t phase_taps;
-    atomic_int failed; /* a gnd_status */
+    atomic_bool failed; /* for want of memory; threads other than the caller's raise nothing */
 } work;
 
 /* ---- taps ------------------------------------------------------------------------------------- */
@@ -101,7 +100,7 @@ static gnd_status run_stretch(const work *w, int64_t unit) {
         w->loop(&run);
         return GND_OK;
     }
-    char *copy = gndi_malloc(w->fn, (size_t)((last - first + 1) * element));
+    char *copy = gndi_malloc(NULL, (size_t)((last - first + 1) * element));
     if (!copy) return GND_ERROR_MEMORY;
     copy_with_border(p, x, first, last, copy);
     run.x = copy, run.x_first = first + p->x_first;
@@ -113,7 +112,7 @@ static gnd_status run_stretch(const work *w, int64_t unit) {
 static void run_units(void *context, int64_t begin, int64_t end) {
     work *w = context;
     for (int64_t unit = begin; unit < end && !atomic_load(&w->failed); unit++)
-        if (run_stretch(w, unit)) atomic_store(&w->failed, GND_ERROR_MEMORY);
+        if (run_stretch(w, unit)) atomic_store(&w->failed, true);
 }
 
 /* ---- the backend's function ------------------------------------------------------------------- */
@@ -125,7 +124,7 @@ gnd_status gndi_cpu_upfirdn(gnd_stream *s, const gndi_upfirdn_plan *p, const cha
     const int loop = !pairs                                 ? GNDI_UPFIRDN_REAL
                      : gndi_dtype_is_complex(p->taps_dtype) ? GNDI_UPFIRDN_BOTH_COMPLEX
                                                             : GNDI_UPFIRDN_COMPLEX;
-    work w = {.plan = p, .fn = fn, .phase_taps = gndi_ceil_div(p->taps, p->up)};
+    work w = {.plan = p, .phase_taps = gndi_ceil_div(p->taps, p->up)};
     w.loop = gndi_cpu_upfirdn_loops_get()->of_real[is_double][loop];
     gndi_buffer *table = gndi_buffer_new(fn, s, (size_t)(p->up * w.phase_taps * (is_double ? 8 : 4) * (pairs ? 2 : 1)));
     if (!table) return GND_ERROR_MEMORY;
@@ -136,5 +135,6 @@ gnd_status gndi_cpu_upfirdn(gnd_stream *s, const gndi_upfirdn_plan *p, const cha
     w.stretches = gndi_ceil_div(p->count, w.stretch);
     gndi_parallel_for(p->grid.lines * w.stretches, PRODUCTS / (w.stretch * w.phase_taps) + 1, run_units, &w);
     gndi_buffer_release(table);
-    return (gnd_status)atomic_load(&w.failed);
+    if (!atomic_load(&w.failed)) return GND_OK;
+    return gndi_raise(GND_ERROR_MEMORY, fn, "out of host memory for a copy of some elements");
 }

@@ -9,7 +9,7 @@ const void *gndi_cuda_channelize_kernel(int dtype, bool complex_taps, int which)
 
 enum { SUMS_BYTES = 1 << 14 /* of a tile, in shared memory twice */, MOST_BLOCKS = 1 << 20 };
 
-/* The frames of a tile; false: threads may not slide over eight of them. A matter of the filter alone, like the kernel. */
+/* The frames of a tile; false: threads may not slide over eight of them. A matter of the filter and dtype alone. */
 static bool choose_frames(const gndi_channelize_plan *plan, int64_t item, gndi_channelize_params *p) {
     const int64_t most = gndi_max(1, SUMS_BYTES / item / plan->channels);
     p->frames = (int)most;
