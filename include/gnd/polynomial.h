@@ -26,7 +26,7 @@ GND_API gnd_array *gnd_poly(const gnd_array *roots);
 
 /**
  * The value at each x, an array or a number, by Horner's scheme (numpy.polyval). The dtype is that of x and p promoted
- * together. Two passes over the result for each coefficient; inside GND_FUSE they become one.
+ * together. Two operators for each coefficient; inside GND_FUSE all of them are one launch.
  */
 GND_API gnd_array *gnd_polyval(const gnd_array *p, gnd_arg x);
 

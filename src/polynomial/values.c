@@ -53,7 +53,7 @@ gnd_array *gnd_polyval(const gnd_array *p, gnd_arg x) {
         gndi_temporaries step = {.fn = t.fn};
         gnd_array *c = gndi_step_element(&step, line, i);
         gnd_array *product = gndi_step(&step, GNDI_OP_multiply, gnd_arg_array(y), gnd_arg_array(at));
-        y = replaced(&result, &step, gndi_step_in_place(&step, GNDI_OP_add, product, gnd_arg_array(c)));
+        y = replaced(&result, &step, gndi_step(&step, GNDI_OP_add, gnd_arg_array(product), gnd_arg_array(c)));
     }
     result.failed |= t.failed;
     gndi_temporaries_end(&t, NULL);
