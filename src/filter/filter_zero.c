@@ -91,7 +91,7 @@ static gnd_array *forward_backward(const char *fn, const gnd_array *b, const gnd
     }
     if (gndi_filter_open(&s, &f, b, a, x, NULL) && f.taps) s.failed = !gndi_filter_make(fn, b, a, &f.made);
     int64_t taps = f.sections ? 2 * f.sections + 1 : f.order + 1, without[2] = {0, 0};
-    for (int i = 0; i < f.sections; i++) {
+    for (int i = 0; i < f.sections && !s.failed; i++) {
         without[0] += f.made.system.b[5 * i + 2] == 0;
         without[1] += f.made.system.b[5 * i + 4] == 0;
     }

@@ -164,3 +164,20 @@ def test_separable(dtype):
 def test_refused(call, words):
     with pytest.raises(gnd.Error, match=words):
         call(gnd.from_numpy(values((4, 5), "float64")), gnd.from_numpy(values((2, 2), "float64")))
+
+
+def test_no_memory():
+    """Each allocation fails once: an error and no result, and the next call works."""
+    fail_at = gnd.lib.gndi_fail_alloc_at
+    x, k = gnd.from_numpy(values((40, 30), "float32")), gnd.from_numpy(values((3, 3), "float32"))
+    want = TWO["convolve2d"][0](x, k, gnd.FULL, None).numpy()
+    for number in range(1, 8):
+        fail_at(number)
+        try:
+            got = TWO["convolve2d"][0](x, k, gnd.FULL, None)
+        except gnd.Error as error:
+            assert error.message.startswith("gnd_convolve2d: "), error
+        else:
+            fail_at(0)
+            assert np.array_equal(got.numpy(), want)
+        fail_at(0)

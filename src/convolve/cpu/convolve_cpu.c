@@ -15,14 +15,13 @@ enum { COLUMNS = 4096, ROWS = 64, PRODUCTS = 1 << 16 };
 typedef struct work {
     const gndi_convolve_plan *plan;
     const gndi_cpu_convolve_type *type;
-    const char *fn;
     char *taps;                 /* dense, as what sums are computed in */
     int64_t tap_rows;           /* of all axes but the last */
     int64_t rows;               /* outputs along the axis before the last; 1 if there is none */
     int64_t outer;              /* outputs along the axes before that */
     int64_t pieces, row_blocks; /* of the last axis; of `rows` */
     int64_t row_bytes;          /* of a row that is kept */
-    atomic_int failed;          /* a gnd_status */
+    atomic_bool failed;         /* there was no memory */
 } work;
 
 /* What a thread works with. */
@@ -121,9 +120,9 @@ static void run_unit(const work *w, const workspace *s, int64_t unit) {
 static void run_units(void *context, int64_t begin, int64_t end) {
     work *w = context;
     const size_t rows = (size_t)(w->tap_rows * w->row_bytes), pointers = (size_t)w->tap_rows * sizeof(void *);
-    char *memory = gndi_malloc(w->fn, rows + (size_t)w->row_bytes + pointers);
+    char *memory = gndi_malloc(NULL, rows + (size_t)w->row_bytes + pointers);
     if (!memory) {
-        atomic_store(&w->failed, GND_ERROR_MEMORY);
+        atomic_store(&w->failed, true);
         return;
     }
     memset(memory, 0, rows + (size_t)w->row_bytes); /* what lies beyond a row is computed with, too */
@@ -167,7 +166,7 @@ static void fill_taps(const work *w) {
 gnd_status gndi_cpu_convolve(gnd_stream *s, const gndi_convolve_plan *p, const char *fn) {
     const int last = p->ndim - 1;
     const gndi_cpu_convolve_type *type = &gndi_cpu_convolve_loops_get()->of[type_of(p->dtype)];
-    work w = {.plan = p, .type = type, .fn = fn, .tap_rows = 1, .rows = 1, .outer = 1};
+    work w = {.plan = p, .type = type, .tap_rows = 1, .rows = 1, .outer = 1};
     for (int a = 0; a < last; a++) w.tap_rows *= p->taps_shape[a];
     for (int a = 0; a < last - 1; a++) w.outer *= p->out_shape[a];
     if (last > 0) w.rows = p->out_shape[last - 1];
@@ -182,5 +181,6 @@ gnd_status gndi_cpu_convolve(gnd_stream *s, const gndi_convolve_plan *p, const c
     const int64_t unit = most * gndi_min(ROWS, w.rows) * taps * w.tap_rows;
     gndi_parallel_for(w.outer * w.row_blocks * w.pieces, PRODUCTS / unit + 1, run_units, &w);
     gndi_buffer_release(memory);
-    return (gnd_status)atomic_load(&w.failed);
+    if (!atomic_load(&w.failed)) return GND_OK;
+    return gndi_raise(GND_ERROR_MEMORY, fn, "out of host memory for rows of elements");
 }
