@@ -270,11 +270,12 @@ def test_remez():
 def test_minimum_phase():
     for taps in (signal.firwin(31, 0.3), signal.firwin(40, 0.4), signal.firwin(151, [0.2, 0.5], pass_zero=False)):
         for half in (True, False):
-            # A filter of even length has a zero at a point of even transforms: the logarithm of rounding errors.
+            # A filter of even length has a zero at a point of even transforms: the logarithm of rounding errors. What
+            # is left of these depends on the transforms of SciPy's version.
             for n_fft in (None, 1000, 1025) if len(taps) % 2 else (1025,):
                 want = signal.minimum_phase(taps, "homomorphic", n_fft, half=half)
                 options = struct("gnd_minimum_phase_options", whole=not half, n_fft=n_fft or 0)
-                near(gnd.minimum_phase(array(taps), options), want, 1e-6 if half else 1e-5)
+                near(gnd.minimum_phase(array(taps), options), want, 2e-5 if half else 1e-4)
     taps = signal.remez(51, [0, 0.1, 0.15, 0.5], [1, 0])
     want = signal.minimum_phase(taps, "hilbert")
     # At the least amplitude the method takes the logarithm of a rounding error, of SciPy's another than of gnd's.

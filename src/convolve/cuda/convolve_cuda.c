@@ -44,7 +44,8 @@ static int64_t lay_tile(gndi_convolve_tile_params *p, int64_t bytes, bool high) 
     p->taps_pitch = (int32_t)round_up(p->taps_shape[1], GNDI_CONVOLVE_WIDE);
     p->pitch = (int32_t)(width + p->taps_pitch + GNDI_CONVOLVE_WIDE);
     p->tiles = gndi_ceil_div(p->out_shape[1], width);
-    return ((height + p->taps_shape[0] - 1) * p->pitch + (int64_t)p->taps_shape[0] * p->taps_pitch) * bytes;
+    const int64_t taps = p->taps_shape[0] + 2 * (GNDI_CONVOLVE_ROWS(bytes, high) - 1);
+    return ((height + p->taps_shape[0] - 1) * p->pitch + taps * p->taps_pitch) * bytes;
 }
 
 static bool run_tiles(gnd_stream *s, const gndi_convolve_plan *plan, gnd_status *status, const char *fn) {
@@ -56,6 +57,7 @@ static bool run_tiles(gnd_stream *s, const gndi_convolve_plan *plan, gnd_status 
     for (int a = 0; a < plan->ndim; a++)
         if (plan->taps_shape[a] > LONGEST) return false;
     fill_tile(plan, &p);
+    p.as_is = gndi_dtype_sizes[plan->dtype] == bytes;
     bool high = p.taps_shape[0] >= HIGH_TAPS && bytes == 4;
     int64_t shared = lay_tile(&p, bytes, high);
     if (shared > SHARED_MOST && high) high = false, shared = lay_tile(&p, bytes, high);

@@ -37,6 +37,21 @@ template <class A, class P> GNDI_FN A fill_of(const P &p) {
 
 // ---- tiles --------------------------------------------------------------------------------------
 
+// Begins a copy to shared memory; wait_for_copies ends all of a thread's.
+template <class A> GNDI_FN void copy_element(A *to, const char *from) {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from),
+                 "n"(sizeof(A)));
+#else
+    *to = *reinterpret_cast<const A *>(from);
+#endif
+}
+GNDI_FN void wait_for_copies() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
 // Rows of the tile's elements, from element (v0, v1) on.
 template <class A> GNDI_FN void load_tile(const gndi_convolve_tile_params &p, A *x, int rows, int64_t v0, int64_t v1) {
     const int warp = (int)threadIdx.x / ACROSS, lane = (int)threadIdx.x % ACROSS;
@@ -48,7 +63,12 @@ template <class A> GNDI_FN void load_tile(const gndi_convolve_tile_params &p, A 
         if (i >= 0 && columns_inside) {
             from += v1 * p.x_stride[1];
 #pragma unroll 4
-            for (int c = lane; c < p.pitch; c += ACROSS) to[c] = load<A>(from + c * p.x_stride[1], p.dtype);
+            for (int c = lane; c < p.pitch; c += ACROSS) {
+                if (p.as_is)
+                    copy_element(to + c, from + c * p.x_stride[1]);
+                else
+                    to[c] = load<A>(from + c * p.x_stride[1], p.dtype);
+            }
         } else {
             for (int c = lane; c < p.pitch; c += ACROSS) {
                 const int64_t j = i < 0 ? -1 : gndi_border_index(v1 + c, p.x_shape[1], (gndi_border)p.border);
@@ -58,35 +78,37 @@ template <class A> GNDI_FN void load_tile(const gndi_convolve_tile_params &p, A 
     }
 }
 
-template <class A> GNDI_FN void load_taps(const gndi_convolve_tile_params &p, A *k) {
-    const int all = p.taps_shape[0] * p.taps_pitch;
+// Above and below the taps are `around` rows that are loaded and not used.
+template <class A> GNDI_FN void load_taps(const gndi_convolve_tile_params &p, A *k, int around) {
+    const int all = (p.taps_shape[0] + 2 * around) * p.taps_pitch;
     for (int e = (int)threadIdx.x; e < all; e += GNDI_CONVOLVE_THREADS) {
-        const int j = e / p.taps_pitch, t = e % p.taps_pitch;
-        k[e] = t < p.taps_shape[1] ? load<A>(p.taps + j * p.taps_stride[0] + t * p.taps_stride[1], p.dtype) : A{};
+        const int j = e / p.taps_pitch - around, t = e % p.taps_pitch;
+        const bool there = j >= 0 && j < p.taps_shape[0] && t < p.taps_shape[1];
+        k[e] = there ? load<A>(p.taps + j * p.taps_stride[0] + t * p.taps_stride[1], p.dtype) : A{};
     }
 }
 
 // Products of taps t .. t + n - 1 of all rows with one row of elements: output row r meets tap row i - r. A missing
-// tap has no product, not one of zero: an element may be infinite.
+// tap has no product, not one of zero: an element may be infinite. All taps are loaded before the first is used.
 template <class A, int R>
 GNDI_FN void add_row(A (&sum)[R][WIDE], const A (&w)[2 * WIDE], const A *k, int i, int high, int pitch, int n) {
+    A tap[R][WIDE];
+#pragma unroll
+    for (int r = 0; r < R; r++) load_four(k + (i - r + R - 1) * pitch, tap[r]);
 #pragma unroll
     for (int r = 0; r < R; r++) {
-        const int j = i - r;
-        if (j < 0 || j >= high) continue;
-        A tap[WIDE];
-        load_four(k + j * pitch, tap);
+        if (i < r || i - r >= high) continue;
         if (n >= WIDE) {
 #pragma unroll
             for (int u = 0; u < WIDE; u++)
 #pragma unroll
-                for (int c = 0; c < WIDE; c++) add_product(sum[r][c], w[u + c], tap[u]);
+                for (int c = 0; c < WIDE; c++) add_product(sum[r][c], w[u + c], tap[r][u]);
         } else {
 #pragma unroll
             for (int u = 0; u < WIDE - 1; u++) {
                 if (u >= n) break;
 #pragma unroll
-                for (int c = 0; c < WIDE; c++) add_product(sum[r][c], w[u + c], tap[u]);
+                for (int c = 0; c < WIDE; c++) add_product(sum[r][c], w[u + c], tap[r][u]);
             }
         }
     }
@@ -120,7 +142,8 @@ template <class A, int R> __global__ void __launch_bounds__(GNDI_CONVOLVE_THREAD
     A *x = reinterpret_cast<A *>(shared), *k = x + rows * p.pitch;
     const int64_t row = (int64_t)blockIdx.x / p.tiles * height, column = blockIdx.x % p.tiles * (ACROSS * WIDE);
     load_tile(p, x, rows, row + p.first[0], column + p.first[1]);
-    load_taps(p, k);
+    load_taps(p, k, R - 1);
+    wait_for_copies();
     __syncthreads();
     A sum[R][WIDE];
 #pragma unroll

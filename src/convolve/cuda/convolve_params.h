@@ -29,6 +29,7 @@ typedef struct gndi_convolve_tile_params {
     int32_t taps_pitch; /* the same of a row of taps */
     int64_t tiles;      /* along a row */
     uint8_t dtype, border;
+    uint8_t as_is; /* elements are of the type that is computed in */
     double fill[2];
     uint64_t fill_integer;
 } gndi_convolve_tile_params;
