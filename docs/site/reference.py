@@ -58,8 +58,8 @@ GUIDE = {
     "errors": "scope error memory",
     "streams": "stream transfer",
     "files": "io textfile image sound dlpack",
-    "numerics": "linalg products einsum solve decompose fft dct signal convolve filter resample filter_design polynomial "
-                "random random_distributions",
+    "numerics": "linalg products einsum solve decompose fft dct signal convolve filter resample filter_design "
+                "polynomial random random_distributions",
     "fusion": "fuse kernel module",
     "performance": "benchmark nvtx",
     "environment": "library device",

@@ -94,8 +94,8 @@ GND_API gnd_array *gnd_correlation_lags(int64_t n, int64_t m, gnd_correlate_mode
 
 /**
  * A matrix filtered along its rows by `row`, and along its columns by `column`, lines of an odd number of taps, with
- * mirrored edges (b a | a b c d | d c) (scipy.signal.sepfir2d). float64 for integers and bool. GND_ERROR_SHAPE for other
- * dimensions, GND_ERROR_VALUE for an even number of taps. Does not wait.
+ * mirrored edges (b a | a b c d | d c) (scipy.signal.sepfir2d). float64 for integers and bool. GND_ERROR_SHAPE for
+ * other dimensions, GND_ERROR_VALUE for an even number of taps. Does not wait.
  */
 GND_API gnd_array *gnd_sepfir2d(const gnd_array *a, const gnd_array *row, const gnd_array *column);
 
