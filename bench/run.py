@@ -197,7 +197,8 @@ def first_fuse_misses(found):
 
 
 def columns_cpu(build, patterns):
-    patterns = patterns or ["small.", "ew.", "red.", "scan.", "ix.", "fuse.", "sort.", "join.", "sig.", "filter.", "convolve.", "la.",
+    patterns = patterns or ["small.", "ew.", "red.", "scan.", "ix.", "fuse.", "sort.", "join.", "sig.",
+                            "filter.", "convolve.", "la.",
                             "fft.", "rng."]
     linear = [pattern for pattern in patterns if pattern.startswith("la.")]  # NumPy's only rows with threads
     fused = [pattern for pattern in patterns if pattern.startswith("fuse.")]  # numexpr's only rows
