@@ -15,7 +15,8 @@ NUMBERS = ("gnd_arg", "const gnd_arg *", "const gnd_index *", "gnd_index")
 # What functions need beside arrays to come to look at them, by the name of the parameter.
 VALUES = {"count": 2, "choices": 2, "conditions": 2, "pieces": 2, "rows": 1, "columns": 2, "nargs": 2, "n": 2, "num": 3,
           "k": 1, "axis2": 1, "axis_b": 1, "capacity": 9, "max_work": 10, "times": 2, "minlength": 9, "dtype": 12,
-          "edge_order": 1, "type": 2, "length": 8, "up": 1, "down": 1, "window_length": 3, "polyorder": 1}
+          "edge_order": 1, "type": 2, "length": 8, "up": 1, "down": 1, "window_length": 3, "polyorder": 1, "wo": 1,
+          "bw": 1}
 TEXTS = {"gnd_einsum": "ij,jk", "gnd_einsum_into": "ij,jk", "gnd_einsum_path": "ij,jk", "gnd_norm": "fro",
          "gnd_matrix_norm": "fro", "requirements": "C", "ends": "fb", "items": ":", "path": "/nowhere/x",
          "gnd_random_fill": "uniform", "gnd_apply_two": "divmod", "gnd_outer_two": "divmod"}
@@ -107,6 +108,16 @@ def positions():
                         yield f.name, k, path
 
 
+class Stream:
+    """A filter stream of three channels."""
+
+    def __init__(self, taps):
+        self.pointer = gnd.filter_stream_lfilter(taps, taps, (3,), "float64")
+
+    def __del__(self):
+        gnd.filter_stream_release(self.pointer)
+
+
 class Arguments:
     def __init__(self, kind):
         self.kept, self.kind = [], kind
@@ -163,6 +174,9 @@ class Arguments:
             return ctypes.cast(made, ctypes.c_void_p)
         if kind == "gnd_kernel *":
             return self.held(kernel_of(f.name))
+        if kind == "gnd_filter_stream *":
+            taps = self.held(gnd.from_numpy(np.array([1.0, 0.5])))
+            return self.held(Stream(taps)).pointer
         if kind == "gnd_random *":
             return gnd.random_default()
         if p.name == "options":

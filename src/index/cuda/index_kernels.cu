@@ -250,7 +250,7 @@ template <class W, int Kind, bool One> __global__ void __launch_bounds__(GNDI_IN
 }
 
 /* The index of a row, unsettled. */
-GNDI_FN int64_t row_index(const gndi_rows_params &p, uint32_t row) {
+template <class P> GNDI_FN int64_t row_index(const P &p, uint32_t row) {
     const bool inside[1] = {true};
     const int64_t at[1] = {(int64_t)row * p.index_step};
     int64_t index[1];
