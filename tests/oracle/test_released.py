@@ -77,7 +77,7 @@ def put(struct, path, pointer):
         setattr(holder, last, pointer)
 
 
-# Options that must be numbers, or that the function refuses whatever they are: they are not looked into.
+# Options that must be numbers, or that the function has no use for: they are not looked into.
 IGNORED = {("gnd_pinv", 1, ("tol",)), ("gnd_interp", 3, ("left",)), ("gnd_interp", 3, ("right",)),
            ("gnd_cov", 2, ("ddof",)), ("gnd_kernel_apply", 4, ("out", 1)), ("gnd_kernel_apply", 4, ("out", 7)),
            ("gnd_convolve2d", 3, ("fill",)), ("gnd_correlate2d", 3, ("fill",)), ("gnd_upfirdn", 5, ("cval",)),
@@ -252,13 +252,15 @@ def test_released_arrays_are_refused(name, position, option):
     assert None in said, said
 
 
-def test_options_that_must_be_numbers_refuse_released_arrays():
-    """Without a look into them: the message is the function's own."""
+def test_options_that_must_be_numbers_are_not_looked_into():
+    """What is released there is refused as an array, or not read at all."""
     before = blocks()
     for name, position, path in IGNORED:
         for kind in KINDS:
-            with pytest.raises(gnd.Error):
+            try:
                 call_with_released(name, position, path, kind)
+            except gnd.Error as error:
+                assert "released" not in error.message
     gc.collect()
     assert blocks() == before
 
