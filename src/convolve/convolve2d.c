@@ -101,6 +101,8 @@ static gnd_array *along(gndi_temporaries *s, const gnd_array *x, const gnd_array
 gnd_array *gnd_sepfir2d(const gnd_array *a, const gnd_array *row, const gnd_array *column) {
     static const char fn[] = "gnd_sepfir2d";
     if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(row)) return gndi_raise_null(fn, "row"), NULL;
+    if (gndi_missing(column)) return gndi_raise_null(fn, "column"), NULL;
     if (a->ndim != 2) {
         gndi_raise(GND_ERROR_SHAPE, fn, "a must have two dimensions; its shape is %s",
                    gndi_text_shape(a->ndim, a->shape));

@@ -221,6 +221,9 @@ static gnd_status apply(const char *fn, const char *name, int nargs, const gnd_a
         if (status) return status;
         r.where = options->where, r.dtype = options->dtype, r.casting = options->casting;
         r.order = options->order, r.out[0] = options->out[0], r.out[1] = options->out[1];
+        if (gndi_optional_missing(fn, r.where, "where") || gndi_optional_missing(fn, r.out[0], "out[0]") ||
+            gndi_optional_missing(fn, r.out[1], "out[1]"))
+            return gndi_ew_pending();
         if (nout == 1 && r.out[1])
             return gndi_raise(GND_ERROR_INVALID, fn, "\"%s\" has one result; out[1] must be NULL", name);
     }

@@ -54,7 +54,7 @@ static void forget(gndi_buffer *b) {
 }
 
 static gnd_status flush_mine(const char *fn) {
-    fuse_program *p = gndi_fuse_mine;
+    fuse_program *p = gndi_tls.fuse;
     if (!p || !p->nodes) return GND_OK;
     gndi_fuse_lock();
     const gnd_status status = gndi_fuse_submit(p, fn);
@@ -91,7 +91,7 @@ static void begin(void) {
 }
 
 static fuse_program *program(const char *fn) {
-    if (gndi_likely(gndi_fuse_mine != NULL)) return gndi_fuse_mine;
+    if (gndi_likely(gndi_tls.fuse != NULL)) return gndi_tls.fuse;
     gndi_once_do(&once, begin);
     fuse_program *p = gndi_calloc(fn, sizeof *p);
     if (!p) return NULL;
@@ -103,19 +103,19 @@ static fuse_program *program(const char *fn) {
     p->next = gndi_fuse_programs, gndi_fuse_programs = p;
     gndi_fuse_unlock();
     pthread_setspecific(exit_key, p);
-    return gndi_fuse_mine = p;
+    return gndi_tls.fuse = p;
 }
 
 /* Whether the thread's calls are recorded from now on; and on which stream. */
-static gnd_status choose_recorder(fuse_program *p, const char *fn) {
+static inline gnd_status choose_recorder(gndi_thread *tls, fuse_program *p, const char *fn) {
     const bool records = (p->block || p->always) && p->executor != GND_FUSE_OFF;
-    gndi_tls.recorder = NULL;
+    tls->recorder = NULL;
     if (!records) return GND_OK;
-    if (!p->nodes) p->stream = gndi_stream_current(fn);
+    if (!p->nodes) p->stream = gndi_likely(tls->stream != NULL) ? tls->stream : gndi_stream_slow(fn);
     if (!p->stream) return gndi_ew_pending();
     const bool quick = p->executor == GND_FUSE_AUTO && p->stream->device->backend->synchronous;
     p->recorder.least = quick ? FUSE_LEAST_RECORDED : 0;
-    gndi_tls.recorder = &p->recorder;
+    tls->recorder = &p->recorder;
     return GND_OK;
 }
 
@@ -123,18 +123,20 @@ static gnd_status choose_recorder(fuse_program *p, const char *fn) {
 
 gnd_fuse_block *gnd_fuse_open(gnd_fuse_block *block) {
     if (!block) return gndi_raise_null("gnd_fuse_open", "block"), NULL;
-    fuse_program *p = program("gnd_fuse_open");
-    gnd_scope_open(&block->scope);
+    gndi_thread *const tls = &gndi_tls;
+    fuse_program *p = gndi_likely(tls->fuse != NULL) ? tls->fuse : program("gnd_fuse_open");
+    block->scope.parent = tls->scope, block->scope.first = NULL; /* as gnd_scope_open does */
+    tls->scope = &block->scope;
     block->reserved[0] = p;
     if (!p) return block;
-    if (!p->block) flush_mine("gnd_fuse_open"); /* of gnd_fuse_always: it has its own stream */
+    if (!p->block && p->nodes) flush_mine("gnd_fuse_open"); /* of gnd_fuse_always: it has its own stream */
     block->parent = p->block, p->block = block;
-    choose_recorder(p, "gnd_fuse_open");
+    choose_recorder(tls, p, "gnd_fuse_open");
     return block;
 }
 
 static bool is_open(const gnd_fuse_block *block) {
-    const gnd_fuse_block *b = gndi_fuse_mine ? gndi_fuse_mine->block : NULL;
+    const gnd_fuse_block *b = gndi_tls.fuse ? gndi_tls.fuse->block : NULL;
     while (b && b != block) b = b->parent;
     return b != NULL;
 }
@@ -142,12 +144,13 @@ static bool is_open(const gnd_fuse_block *block) {
 gnd_status gnd_fuse_close(gnd_fuse_block *block) {
     static const char fn[] = "gnd_fuse_close";
     if (!block) return gndi_raise_null(fn, "block");
+    gndi_thread *const tls = &gndi_tls;
     fuse_program *p = block->reserved[0];
-    if (!p) { /* there was no memory for it: a scope is all that it is */
+    if (gndi_unlikely(!p)) { /* there was no memory for it: a scope is all that it is */
         gnd_scope_close(&block->scope);
         return gndi_ew_pending();
     }
-    if (!is_open(block))
+    if (gndi_unlikely(tls->fuse != p || p->block != block) && !is_open(block))
         return gndi_raise(GND_ERROR_INVALID, fn,
                           "this block is not open on the calling thread; close a block once, where "
                           "it was opened");
@@ -156,10 +159,13 @@ gnd_status gnd_fuse_close(gnd_fuse_block *block) {
         const gnd_status inner = gnd_fuse_close(p->block);
         if (!status) status = inner;
     }
-    gnd_scope_close(&block->scope);
-    const gnd_status flushed = flush_mine(fn);
+    if (tls->scope == &block->scope && !block->scope.first)
+        tls->scope = block->scope.parent; /* nothing to release */
+    else
+        gnd_scope_close(&block->scope);
+    const gnd_status flushed = p->nodes ? flush_mine(fn) : GND_OK;
     p->block = block->parent;
-    const gnd_status next = choose_recorder(p, fn);
+    const gnd_status next = choose_recorder(tls, p, fn);
     return status ? status : flushed ? flushed : next;
 }
 
@@ -175,7 +181,7 @@ bool gnd_fuse_always(bool on) {
     const bool before = p->always;
     if (!on) flush_mine("gnd_fuse_always");
     p->always = on;
-    choose_recorder(p, "gnd_fuse_always");
+    choose_recorder(&gndi_tls, p, "gnd_fuse_always");
     return before;
 }
 
@@ -199,6 +205,6 @@ gnd_fuse_executor gnd_fuse_use(gnd_fuse_executor executor) {
     }
     flush_mine(fn);
     p->executor = (uint8_t)executor;
-    choose_recorder(p, fn);
+    choose_recorder(&gndi_tls, p, fn);
     return before;
 }

@@ -88,7 +88,7 @@ size_t gnd_fuse_explain_text(char *to, size_t capacity) {
     text t = {.to = to, .capacity = capacity};
     if (capacity) to[0] = 0;
     gndi_fuse_lock();
-    fuse_program *p = gndi_fuse_mine;
+    fuse_program *p = gndi_tls.fuse;
     const bool pending = p && p->nodes > 0;
     if (pending) {
         p->dry = true;

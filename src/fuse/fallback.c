@@ -22,6 +22,7 @@ typedef struct fallback {
     gnd_stream *s;
     const gndi_fuse_plan *plan;
     const char *fn;
+    bool measured;                                            /* element and row are filled in */
     int64_t element[17][GND_MAX_DIMS], row[17][GND_MAX_DIMS]; /* the same in bytes, by itemsize */
     int64_t numbered[GNDI_FUSE_OPERANDS][GND_MAX_DIMS];       /* of values that an index numbers */
     value value[];                                            /* of each instruction */
@@ -43,8 +44,11 @@ static void order_axes(const gndi_fuse_plan *p, int *order) {
     }
 }
 
+/* The strides of temporaries, when the first one is made. */
 static void measure(fallback *a) {
     const gndi_fuse_plan *p = a->plan;
+    if (a->measured) return;
+    a->measured = true;
     int order[GND_MAX_DIMS];
     order_axes(p, order);
     for (int size = 1; size <= 16; size *= 2) {
@@ -53,6 +57,10 @@ static void measure(fallback *a) {
         gndi_c_strides(p->kept, p->shape, size, a->row[size]);
         for (int i = p->kept; i < p->ndim; i++) a->row[size][i] = 0;
     }
+}
+
+static void find_last_uses(fallback *a) {
+    const gndi_fuse_plan *p = a->plan;
     for (int i = 0; i < p->count; i++)
         for (int k = 0; k < 3; k++)
             if (p->code[i].in[k] != GNDI_FUSE_NONE) a->value[p->code[i].in[k]].last = i;
@@ -84,6 +92,7 @@ static gnd_status prepare_result(fallback *a, int i) {
         return GND_OK;
     }
     const bool row = p->code[i].row;
+    measure(a);
     v->strides = (row ? a->row : a->element)[gndi_dtype_sizes[v->dtype]];
     return new_memory(a, v, row ? p->rows : p->size);
 }
@@ -138,6 +147,7 @@ static gnd_status run_operator(fallback *a, int i) {
                 break;
             }
         if (out[1] == &unwanted && !status) {
+            measure(a);
             unwanted.dtype = (uint8_t)gndi_letter_dtype(info->out[1], (gnd_dtype)c->loop);
             unwanted.strides = (c->row ? a->row : a->element)[gndi_dtype_sizes[unwanted.dtype]];
             status = new_memory(a, &unwanted, c->row ? a->plan->rows : a->plan->size);
@@ -225,6 +235,7 @@ static gnd_status run_reduction(fallback *a, int i) {
     value *out = &a->value[i], written = {.dtype = in->dtype};
     gnd_status status = prepare_result(a, i);
     if (!status && !in->data) { /* a number: written out */
+        measure(a);
         written.strides = a->element[gndi_dtype_sizes[in->dtype]];
         status = new_memory(a, &written, p->size);
         if (!status) status = copy(a, &written, in, false);
@@ -286,8 +297,8 @@ gnd_status gndi_fuse_fallback(gnd_stream *s, const gndi_fuse_plan *plan, const c
     fallback *a = gndi_malloc(fn, sizeof *a + (size_t)plan->count * sizeof a->value[0]);
     if (!a) return GND_ERROR_MEMORY;
     memset(a->value, 0, (size_t)plan->count * sizeof a->value[0]);
-    a->s = s, a->plan = plan, a->fn = fn;
-    measure(a);
+    a->s = s, a->plan = plan, a->fn = fn, a->measured = false;
+    find_last_uses(a);
     gnd_status status = GND_OK;
     for (int i = 0; i < plan->count && !status; i++) {
         status = run_code(a, i);

@@ -391,7 +391,33 @@ static bool is_one_launch(fuse_program *p, int last) {
     return gndi_fuse_make_plan(p, &job, 0) == job.count;
 }
 
-static gnd_status run_program(fuse_program *p) {
+/* One operator alone, of memory and numbers: a launch without further ado. Whether it was that. */
+static bool run_alone(fuse_program *p, gnd_status *status) {
+    fuse_job job; /* it is large: not all of it is set to 0 */
+    int wanted = FUSE_NOTHING;
+    if (p->operators != 1 || p->targets) return false;
+    for (int i = 0; i < p->nodes; i++) {
+        if (!p->node[i].wanted) continue;
+        if (wanted != FUSE_NOTHING) return false;
+        wanted = i;
+    }
+    fuse_node *n = &p->node[wanted];
+    if (n->kind != GNDI_FUSE_OP && n->kind != GNDI_FUSE_CAST && n->kind != GNDI_FUSE_REDUCE) return false;
+    for (int k = 0; k < 3; k++) {
+        const fuse_node *in = n->in[k] == FUSE_NOTHING ? NULL : &p->node[n->in[k]];
+        if (in && in->kind != GNDI_FUSE_LOAD && in->kind != GNDI_FUSE_CONST) return false;
+    }
+    p->groups = 0;
+    place_node(p, n);
+    job.space = n->space, job.reduced = 0, job.late = false;
+    if (n->row) job.space = p->group[n->group].space, job.reduced = p->group[n->group].reduced;
+    job.count = 1, job.node[0] = (uint16_t)wanted;
+    if (!gndi_fuse_make_plan(p, &job, 0)) return false;
+    *status = run_plan(p);
+    return true;
+}
+
+static gnd_status run_stages(fuse_program *p) {
     bool done[FUSE_NODES] = {false};
     const int last = place_nodes(p);
     gnd_status status = p->targets == 0 || is_one_launch(p, last) ? GND_OK : hold_targets_back(p);
@@ -400,6 +426,11 @@ static gnd_status run_program(fuse_program *p) {
     status = make_temporaries(p);
     for (int stage = 0; stage <= last && !status; stage++) status = run_stage(p, stage, done);
     return status ? status : write_late_targets(p);
+}
+
+static gnd_status run_program(fuse_program *p) {
+    gnd_status status;
+    return run_alone(p, &status) ? status : run_stages(p);
 }
 
 /* ---- the end -------------------------------------------------------------------------------- */

@@ -34,7 +34,7 @@ enum {
     FUSE_PARAMETERS = 8,                      /* the same */
     FUSE_NOTES = 8,                           /* launches that gnd_fuse_explain remembers */
     FUSE_NOTHING = 0xFFFF,
-    FUSE_LEAST_RECORDED = 32768, /* elements, on the CPU: fewer stay in its caches between operations */
+    FUSE_LEAST_RECORDED = 131072, /* elements, on the CPU: fewer stay in its caches between operations */
 };
 
 typedef struct fuse_space {
@@ -135,9 +135,8 @@ typedef struct fuse_program {
 
 /* ---- program.c ------------------------------------------------------------------------------ */
 
-/* Every program of every thread, under the lock; and the calling thread's, NULL if it never recorded. */
+/* Every program of every thread, under the lock; the calling thread's is gndi_tls.fuse. */
 extern fuse_program *gndi_fuse_programs;
-extern _Thread_local fuse_program *gndi_fuse_mine;
 void gndi_fuse_lock(void);
 void gndi_fuse_unlock(void);
 

@@ -11,7 +11,6 @@
 #include "elementwise/elementwise.h"
 
 fuse_program *gndi_fuse_programs;
-_Thread_local fuse_program *gndi_fuse_mine;
 static gndi_lock lock;
 
 void gndi_fuse_lock(void) {

@@ -29,6 +29,7 @@ gnd_array *gndi_histogram_elements(const char *fn, const gnd_array *x) {
 
 bool gndi_histogram_weights(gndi_histogram_request *r, const gnd_array *weights) {
     if (!weights) return true;
+    if (gndi_missing(weights)) return gndi_raise_null(r->fn, "weights"), false;
     if (!gndi_same_shape(weights, r->x)) {
         gndi_raise(GND_ERROR_SHAPE, r->fn, "weights have shape %s, but the elements %s; they must agree",
                    gndi_text_shape(weights->ndim, weights->shape), gndi_text_shape(r->x->ndim, r->x->shape));

@@ -89,6 +89,7 @@ static gnd_array *count(request *r) {
 
 static bool check_weights(const request *r) {
     const gnd_array *w = r->options->weights;
+    if (gndi_optional_missing(r->fn, w, "weights")) return false;
     if (!w || !gndi_dtype_is_complex(w->dtype)) return true;
     gndi_raise(GND_ERROR_DTYPE, r->fn, "weights have dtype %s; they must be real", gnd_dtype_name((gnd_dtype)w->dtype));
     return false;

@@ -312,7 +312,9 @@ static gnd_array *einsum_with(const char *fn, const char *subscripts, int count,
                               const gnd_product_options *o) {
     run r = {.fn = fn, .dtype = o->dtype, .casting = o->casting, .out = o->out};
     if (o->axes) return gndi_fail(GND_ERROR_INVALID, fn, "takes no axes: subscripts name them");
-    if (!gndi_check_product_options(fn, o) || !einsum(&r, subscripts, count, arrays)) return NULL;
+    if (gndi_optional_missing(fn, o->out, "out") || !gndi_check_product_options(fn, o) ||
+        !einsum(&r, subscripts, count, arrays))
+        return NULL;
     return o->out ? gndi_array_alias(fn, o->out) : r.result;
 }
 

@@ -34,7 +34,8 @@ static gnd_status check_widths(gndi_padding *p, const gnd_pad_widths *widths) {
 /* The constants and end values: numbers that fit, or arrays of one element. */
 static gnd_status check_value(const gndi_padding *p, gnd_arg value) {
     if (value.kind == GND_ARG_NONE) return GND_OK;
-    if (value.kind == GND_ARG_ARRAY && value.array && value.array->ndim != 0)
+    if (value.kind == GND_ARG_ARRAY && gndi_missing(value.array)) return gndi_raise_null(p->fn, "value");
+    if (value.kind == GND_ARG_ARRAY && value.array->ndim != 0)
         return gndi_raise(GND_ERROR_SHAPE, p->fn, "a value must be a number or a 0-d array, not of shape %s",
                           gndi_text_shape(value.array->ndim, value.array->shape));
     return gndi_check_written(p->fn, p->a, value, "value");

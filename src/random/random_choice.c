@@ -112,6 +112,7 @@ static gnd_array *without_replacement(const choice *c) {
 
 static gnd_status check_chances(const choice *c) {
     const gnd_array *p = c->p;
+    if (gndi_missing(p)) return gndi_raise_null(c->fn, "p");
     if (p->buffer->device != c->stream->device)
         return gndi_raise(GND_ERROR_DEVICE, c->fn, "p is %s, and the generator draws on %s", gndi_text_array(p),
                           gndi_text_device(c->stream->device->id));

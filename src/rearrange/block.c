@@ -17,6 +17,7 @@ static gnd_status measure(nest *n, const gnd_blocks *b, int level) {
     if (level > GND_MAX_DIMS)
         return gndi_raise(GND_ERROR_INVALID, n->fn, "lists are nested more than %d deep", GND_MAX_DIMS);
     if (b->array) {
+        if (gndi_missing(b->array)) return gndi_raise_null(n->fn, "blocks.array");
         if (n->depth >= 0 && n->depth != level)
             return gndi_raise(GND_ERROR_INVALID, n->fn,
                               "one array is %d lists deep, another %d; all must be at one depth", n->depth, level);

@@ -177,6 +177,7 @@ static gnd_dtype common_dtype(const gndi_join *j) {
 
 static gnd_status find_dtype(const gndi_join *j, joined *to) {
     const gnd_join_options *o = &j->options;
+    if (gndi_optional_missing(j->fn, o->out, "out")) return gndi_ew_pending();
     if (o->out && o->dtype)
         return gndi_raise(GND_ERROR_INVALID, j->fn, "out and dtype are both given; the result has out's dtype");
     if ((unsigned)o->casting > GND_UNSAFE)

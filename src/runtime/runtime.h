@@ -208,6 +208,7 @@ typedef struct gndi_thread {
     uint32_t next_released;
     bool tf32, linalg_strict;       /* gnd/linalg.h: what this thread asked for */
     struct gndi_recorder *recorder; /* elementwise/record.h: who takes operations down; NULL: they are run */
+    struct fuse_program *fuse;      /* fuse/fuse.h: this thread's program, once it has recorded something */
     uint64_t pending_seq;           /* the lowest number gndi_order_write gave out since gndi_submitted; 0: none */
 } gndi_thread;
 /* The default TLS model on purpose: the static CUDA runtime has 4 KiB of thread-local data, and

@@ -157,7 +157,10 @@ gnd_status gndi_kernel_bind(gndi_kernel_call *c, int count, const gnd_arg *args,
         return gndi_raise(GND_ERROR_INVALID, c->fn, "%s takes %d arguments; %d were given", k->name, k->nin, count);
     gnd_status status = GND_OK;
     c->count = k->nin + k->nout;
-    for (int o = 0; o < k->nout && options; o++) c->out[o] = options->out[o];
+    for (int o = 0; o < k->nout && options; o++) {
+        c->out[o] = options->out[o];
+        if (gndi_optional_missing(c->fn, c->out[o], k->param[k->nin + o].name)) return gndi_ew_pending();
+    }
     for (int j = 0; j < k->nin && !status; j++) status = check_argument(c, &k->param[j], args[j]);
     if (!status) status = check_devices(c, args);
     if (!status) status = bind_types(c, args, options);

@@ -33,15 +33,17 @@ static gnd_status wrong(const launch *l, gnd_status code, int k, const char *wha
                       l->function->param[k].text, what);
 }
 
+static gnd_status no_array(const launch *l, int k) {
+    char what[32];
+    snprintf(what, sizeof what, "args[%d]", k);
+    return gndi_raise_null(l->fn, what);
+}
+
 static gnd_status check_array(const launch *l, int k) {
     const gndi_module_param *p = &l->function->param[k];
     const gnd_arg arg = l->args[k];
     if (arg.kind != GND_ARG_ARRAY) return wrong(l, GND_ERROR_DTYPE, k, "a number");
-    if (gndi_missing(arg.array)) {
-        char what[32];
-        snprintf(what, sizeof what, "args[%d]", k);
-        return gndi_raise_null(l->fn, what);
-    }
+    if (gndi_missing(arg.array)) return no_array(l, k);
     const gnd_array *a = arg.array;
     if (p->dtype && a->dtype != p->dtype && a->dtype != p->other)
         return wrong(l, GND_ERROR_DTYPE, k, gndi_text_array(a));
@@ -61,7 +63,8 @@ static gnd_status check_array(const launch *l, int k) {
 static gnd_status take_number(launch *l, int k) {
     const gndi_module_param *p = &l->function->param[k];
     const gnd_arg arg = l->args[k];
-    if (arg.kind == GND_ARG_ARRAY) return wrong(l, GND_ERROR_DTYPE, k, arg.array ? gndi_text_array(arg.array) : "NULL");
+    if (arg.kind == GND_ARG_ARRAY && gndi_missing(arg.array)) return no_array(l, k);
+    if (arg.kind == GND_ARG_ARRAY) return wrong(l, GND_ERROR_DTYPE, k, gndi_text_array(arg.array));
     if (arg.kind == GND_ARG_NONE || (unsigned)arg.kind > GND_ARG_COMPLEX)
         return wrong(l, GND_ERROR_INVALID, k, "nothing (GND_NONE)");
     if (!gndi_kernel_number_goes(arg, p->dtype))

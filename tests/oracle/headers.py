@@ -136,7 +136,7 @@ SCALARS = {
 
 
 def read_structs(enum_types, include=INCLUDE):
-    """The public structs as ctypes.Structure classes, by name."""
+    """The public structs as ctypes.Structure classes, by name; `kinds` has the C types of their members."""
     texts = {p.name: _without_directives(_without_comments(p.read_text()))
              for p in include.glob("*.h")}
     bodies = {}
@@ -162,7 +162,7 @@ def read_structs(enum_types, include=INCLUDE):
     def members(body):
         # The union of gnd_arg is 8 bytes in any of its forms.
         body = re.sub(r"union\s*\{.*?\}\s*;", "uint64_t word;", body, flags=re.S)
-        fields = []
+        fields, kinds = [], {}
         for statement in body.split(";"):
             statement = " ".join(statement.split())
             if not statement:
@@ -180,11 +180,13 @@ def read_structs(enum_types, include=INCLUDE):
                 for length in reversed(re.findall(r"\[(\w+)\]", lengths)):
                     this = this * (MAX_DIMS if length == "GND_MAX_DIMS" else int(length))
                 fields.append((name, this))
-        return fields
+                kinds[name] = re.sub(r"\s*\*", " *", kind + stars.replace(" ", "")).strip()
+        return fields, kinds
 
     def build(name):
         if name not in structs:
-            structs[name] = type(name, (ctypes.Structure,), {"_fields_": members(bodies[name])})
+            fields, kinds = members(bodies[name])
+            structs[name] = type(name, (ctypes.Structure,), {"_fields_": fields, "kinds": kinds})
         return structs[name]
 
     for name in bodies:

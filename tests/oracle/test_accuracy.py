@@ -260,6 +260,18 @@ def test_function(name):
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["exp", "exp2", "expm1", "sinh", "cosh"])
+def test_too_large_and_too_small(name):
+    """Where results leave the numbers, at either end: below the normal numbers, 0, and infinity."""
+    edges = np.array([708, 709.78, 710.47, 745.13, 745.14, 1022, 1024, 1074, 1075, 1075.5, 1076, 1e4, 1e300])
+    edges = np.concatenate([edges, np.nextafter(edges, 0)])
+    x = np.concatenate([np.linspace(-1100, 1100, 50_001), edges, -edges])
+    true = getattr(np, name)(x.astype(np.longdouble))
+    got = getattr(gnd, name)(gnd.from_numpy(x)).numpy()
+    assert units(got, true) < FUNCTIONS[name][1] + (2 if on_gpu() else 0.6)  # one rounding more below the normal ones
+
+
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", list(PAIRS))
 def test_function_of_two(name):
     first, second, most = PAIRS[name]

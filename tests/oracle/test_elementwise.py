@@ -16,6 +16,7 @@ import headers
 import reference
 import values
 from check import call_operator, check_outputs, needs_natural_numbers
+from conftest import on_gpu
 
 ROWS = {row.name: row for row in headers.read_operators()}
 UNARY = [name for name, row in ROWS.items() if len(row.inputs) == 1]
@@ -216,6 +217,24 @@ def test_quotients_by_one_number(dtype):
         assert np.array_equal(gnd.floor_divide(gnd.from_numpy(x), d).numpy(), want), d
         repeated = gnd.floor_divide(gnd.from_numpy(x), gnd.from_numpy(np.full(x.size, d, dtype))).numpy()
         assert np.array_equal(repeated, want), d
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.skipif(on_gpu(), reason="of the loops of the CPU")
+@pytest.mark.parametrize("real", ["float32", "float64"])
+def test_complex_quotients(real):
+    """Smith's method as NumPy has it, to the bit: no product is fused with a sum, whatever the vectors."""
+    g, info = np.random.default_rng(5), np.finfo(real)
+    special = [0, -0.0, 1, -1, np.inf, -np.inf, np.nan, 3.5, 1e-30, 1e30, info.max, info.tiny, info.tiny / 8]
+    parts = np.array(np.meshgrid(*[np.array(special, real)] * 4)).reshape(4, -1)
+    random = g.standard_normal((4, 20_011)) * np.exp(g.normal(0, 5, (4, 20_011)))
+    parts = np.concatenate([parts, random], 1).astype(real)
+    x, y = (np.ascontiguousarray(parts[k:k + 2].T).view(np.result_type(real, "complex64"))[:, 0] for k in (0, 2))
+    for got, want in ((gnd.divide(gnd.from_numpy(x), gnd.from_numpy(y)), x / y),
+                      (gnd.reciprocal(gnd.from_numpy(y)), np.reciprocal(y))):
+        a, b = got.numpy().view(real), want.view(real)
+        same = (a == b) & (np.signbit(a) == np.signbit(b)) | np.isnan(a) & np.isnan(b)
+        assert same.all(), (x.repeat(2)[~same][:3], y.repeat(2)[~same][:3], a[~same][:3], b[~same][:3])
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

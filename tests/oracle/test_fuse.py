@@ -560,7 +560,7 @@ def test_memory_that_a_block_wrote_is_not_read_again():
 
 def test_what_is_small_runs_at_once():
     """On the CPU, unless it needs what is pending; with an executor asked for, and on a GPU, it is recorded."""
-    a, large = gnd.ones((1000,), "float32"), gnd.ones((100000,), "float32")
+    a, large = gnd.ones((1000,), "float32"), gnd.ones((200000,), "float32")
     work = lambda: [gnd.add(a, 1), gnd.multiply(a, large["0:1000"]), gnd.sum(a, None), gnd.zeros((5,), "float64"),
                     gnd.arange(0, 5, 1, "int64"), gnd.astype(a, "int8")]
     want = [x.numpy() for x in work()]
@@ -575,8 +575,8 @@ def test_what_is_small_runs_at_once():
         kept = block.keep([gnd.add(total, 1), gnd.multiply(total, a)])
         told = explain()
     assert "multiply" in told and "add" in told and "sum" in told, told
-    assert_same(kept[0], np.float32(200001))
-    assert_same(kept[1], np.full(1000, 200000, np.float32))
+    assert_same(kept[0], np.float32(400001))
+    assert_same(kept[1], np.full(1000, 400000, np.float32))
 
 
 @pytest.mark.skipif(on_gpu(), reason="of the CPU")
@@ -588,7 +588,7 @@ def test_what_is_small_runs_at_once():
 ])
 def test_who_is_quicker_on_the_cpu(name, ours):
     """One operator alone, and rows that fit the caches, go through the ordinary loops; the bits are theirs."""
-    (x,) = matrices(1, (300, 300))
+    (x,) = matrices(1, (400, 400))
     want = ours(x).numpy()
     with Block(gnd.FUSE_AUTO) as block:
         got = block.keep(ours(x))

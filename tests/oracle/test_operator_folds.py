@@ -52,6 +52,23 @@ def test_integers_of_all_values(name, dtype):
                             numpy_ufunc(name).accumulate(values, axis=axis), (name, shape, axis))
 
 
+@pytest.mark.parametrize("dtype", dtypes.INTEGERS)
+def test_greatest_common_divisors(dtype):
+    """Lines that come to 1 at once, late or never, and zeros."""
+    g = generator("gcd", dtype)
+    signed = dtype.startswith("int")
+    for factor, late in ((1, False), (6, False), (6, True)):
+        for shape in ((9,), (40,), (3000,), (30, 50), (9, 2500)):
+            x = (g.integers(-20 if signed else 0, 20, shape) * factor).astype(dtype)
+            x[g.random(shape) < 0.3] = 0
+            if late:
+                x[..., -1] = 7
+            for values, a in layouts(x):
+                for axis in range(x.ndim):
+                    assert_same(gnd.reduce("gcd", a, axis), last_of("gcd", values, axis), (shape, axis))
+                    assert_same(gnd.accumulate("gcd", a, axis), np.gcd.accumulate(values, axis=axis), (shape, axis))
+
+
 def limit(dtype, g):
     info = np.iinfo(dtype)
     return (info.max, info.min, info.bits - 1, info.bits)[g.integers(4)]

@@ -1,5 +1,5 @@
 """A released array, wherever a public function takes an array, is a clean error of that function: never a crash,
-never another array's values. Goes over all functions of the headers that take arrays."""
+never another array's values. Goes over all functions of the headers that take arrays, themselves or in a struct."""
 
 import ctypes
 import gc
@@ -15,7 +15,8 @@ NUMBERS = ("gnd_arg", "const gnd_arg *", "const gnd_index *", "gnd_index")
 # What functions need beside arrays to come to look at them, by the name of the parameter.
 VALUES = {"count": 2, "choices": 2, "conditions": 2, "pieces": 2, "rows": 1, "columns": 2, "nargs": 2, "n": 2, "num": 3,
           "k": 1, "axis2": 1, "axis_b": 1, "capacity": 9, "max_work": 10, "times": 2, "minlength": 9, "dtype": 12,
-          "edge_order": 1, "type": 2, "length": 8}
+          "edge_order": 1, "type": 2, "length": 8, "up": 1, "down": 1, "window_length": 3, "polyorder": 1, "wo": 1,
+          "bw": 1}
 TEXTS = {"gnd_einsum": "ij,jk", "gnd_einsum_into": "ij,jk", "gnd_einsum_path": "ij,jk", "gnd_norm": "fro",
          "gnd_matrix_norm": "fro", "requirements": "C", "ends": "fb", "items": ":", "path": "/nowhere/x",
          "gnd_random_fill": "uniform", "gnd_apply_two": "divmod", "gnd_outer_two": "divmod"}
@@ -25,11 +26,64 @@ SPECIAL = {("gnd_gradient_axes", "count"): 1, ("gnd_random_integers", "dtype"): 
            ("gnd_kernel_call_into", "count"): 1, ("gnd_kernel_reduce", "count"): 1, ("gnd_kernel_apply", "count"): 1}
 KINDS = {"float64": EYE, "int64": EYE.astype("int64") // 4, "bool": EYE > 0, "vector": np.array([0.0, 1, 2]),
          "integers": np.array([0, 1, 2]), "number": np.array(1.0), "deep": np.ones((3, 3, 3)),
-         "pairs": np.ones((3, 2))}
+         "pairs": np.ones((3, 2)), "sections": np.ones((1, 6))}
 # Where no array may be at all: it is refused as such, and not looked into.
 NUMBERS_ONLY = {("gnd_arange", 0), ("gnd_arange", 1), ("gnd_arange", 2), ("gnd_matmul_into", 3), ("gnd_matmul_into", 4),
                 ("gnd_unwrap", 1), ("gnd_unwrap", 3), ("gnd_slice_ix", 2), ("gnd_insert", 1), ("gnd_delete", 1),
                 ("gnd_launch", 5)}
+
+
+# What a struct must hold beside the array, so that functions come to look at it. Lists of structs have two.
+SETTINGS = {"gnd_pad_options": {"values": 1, "mode": gnd.PAD_CONSTANT}}
+STRUCT_LISTS = {"gnd_piece", "gnd_named"}
+FULL = {"gnd_state_space"}  # structs all of whose arrays are needed
+
+
+def struct_of(kind):
+    """The struct that a parameter is or points to, if it has members that are arrays and is read."""
+    name = kind.removeprefix("const ").removesuffix(" *")
+    if name not in gnd.STRUCTS or name in ("gnd_arg", "gnd_axes", "gnd_index") or kind == name + " *":
+        return None
+    return gnd.STRUCTS[name]
+
+
+def members(struct):
+    """Where a struct holds arrays: paths, as ("out", 1)."""
+    for name, kind in struct.kinds.items():
+        if kind in ARRAYS or kind == "gnd_arg":
+            yield from ((name, *rest) for rest in cells(dict(struct._fields_)[name]))
+
+
+def cells(ctype):
+    """The first two of each dimension of an array of C, and the last."""
+    if not issubclass(ctype, ctypes.Array):
+        return [()]
+    chosen = sorted({0, min(1, ctype._length_ - 1), ctype._length_ - 1} if ctype._length_ <= 8 else {0})
+    return [(k, *rest) for k in chosen for rest in cells(ctype._type_)]
+
+
+def put(struct, path, pointer):
+    """Makes the member at `path` an array."""
+    holder = struct
+    for step in path[:-1]:
+        holder = holder[step] if isinstance(step, int) else getattr(holder, step)
+    last = path[-1]
+    member = holder[last] if isinstance(last, int) else getattr(holder, last)
+    if type(member) is gnd.STRUCTS["gnd_arg"]:
+        member.kind, member.word = gnd.ARG_ARRAY, pointer
+    elif isinstance(last, int):
+        holder[last] = pointer
+    else:
+        setattr(holder, last, pointer)
+
+
+# Options that must be numbers, or that the function has no use for: they are not looked into.
+IGNORED = {("gnd_pinv", 1, ("tol",)), ("gnd_interp", 3, ("left",)), ("gnd_interp", 3, ("right",)),
+           ("gnd_cov", 2, ("ddof",)), ("gnd_kernel_apply", 4, ("out", 1)), ("gnd_kernel_apply", 4, ("out", 7)),
+           ("gnd_convolve2d", 3, ("fill",)), ("gnd_correlate2d", 3, ("fill",)), ("gnd_upfirdn", 5, ("cval",)),
+           ("gnd_resample_poly", 4, ("cval",)), ("gnd_savgol_coeffs", 2, ("pos",)), ("gnd_savgol_filter", 4, ("pos",)),
+           *(("gnd_corrcoef", 2, (name,)) for name in ("ddof", "fweights", "aweights"))}
+IGNORED = {place for place in IGNORED if place[0] in gnd.FUNCTIONS}
 
 
 def kernel_of(name):
@@ -39,7 +93,8 @@ def kernel_of(name):
 
 
 def positions():
-    """Where functions take arrays: the name of one, the number of the parameter, and the option that holds it."""
+    """Where functions take arrays: the name of one, the number of the parameter, and the option that holds it (in a
+    struct, the path to it)."""
     for f in gnd.FUNCTIONS.values():
         for k, p in enumerate(f.parameters):
             if p.type in ARRAYS + LISTS + NUMBERS and (f.name, k) not in NUMBERS_ONLY:
@@ -47,6 +102,20 @@ def positions():
             elif p.type == "gnd_axes" and p.name == "axes" and f.header == "reduce.h":
                 for option in ("where", "initial", "out"):
                     yield f.name, k, option
+            elif struct_of(p.type):
+                for path in members(struct_of(p.type)):
+                    if (f.name, k, path) not in IGNORED:
+                        yield f.name, k, path
+
+
+class Stream:
+    """A filter stream of three channels."""
+
+    def __init__(self, taps):
+        self.pointer = gnd.filter_stream_lfilter(taps, taps, (3,), "float64")
+
+    def __del__(self):
+        gnd.filter_stream_release(self.pointer)
 
 
 class Arguments:
@@ -63,6 +132,20 @@ class Arguments:
     def held(self, value):
         self.kept.append(value)
         return value
+
+    def struct(self, kind, path, pointer):
+        """A struct, or a list of two, with the array at `path`; all else is 0 or another array."""
+        ctype = struct_of(kind)
+        room = self.held((ctype * 2)())
+        for item in room:
+            for name, value in SETTINGS.get(ctype.__name__, {}).items():
+                setattr(item, name, value)
+        for item in room:
+            filled = members(ctype) if ctype.__name__ in FULL else [path] if ctype.__name__ in STRUCT_LISTS else []
+            for other in filled:
+                put(item, other, self.array().pointer)
+        put(room[1 if ctype.__name__ in STRUCT_LISTS else 0], path, pointer)
+        return room if "*" in kind else room[0]
 
     def room(self):
         return ctypes.cast(self.held(ctypes.create_string_buffer(8192)), ctypes.c_void_p)
@@ -91,6 +174,9 @@ class Arguments:
             return ctypes.cast(made, ctypes.c_void_p)
         if kind == "gnd_kernel *":
             return self.held(kernel_of(f.name))
+        if kind == "gnd_filter_stream *":
+            taps = self.held(gnd.from_numpy(np.array([1.0, 0.5])))
+            return self.held(Stream(taps)).pointer
         if kind == "gnd_random *":
             return gnd.random_default()
         if p.name == "options":
@@ -118,7 +204,9 @@ def call_with_released(name, position, option, kind):
     given = Arguments(kind)
     values = [given.value(p, f) for p in f.parameters if p.type != "..."]
     pointer, kind = released(), f.parameters[position].type
-    if option:
+    if isinstance(option, tuple):
+        values[position] = given.struct(kind, option, pointer)
+    elif option:
         setattr(values[position], option, pointer)
     elif kind in ARRAYS:
         values[position] = pointer
@@ -162,3 +250,49 @@ def test_released_arrays_are_refused(name, position, option):
     assert blocks() == before, "memory was released twice, or never"
     assert not any(text and text.startswith("no error") for text in said), said
     assert None in said, said
+
+
+def test_options_that_must_be_numbers_are_not_looked_into():
+    """What is released there is refused as an array, or not read at all."""
+    before = blocks()
+    for name, position, path in IGNORED:
+        for kind in KINDS:
+            try:
+                call_with_released(name, position, path, kind)
+            except gnd.Error as error:
+                assert "released" not in error.message
+    gc.collect()
+    assert blocks() == before
+
+
+def test_a_released_block_of_a_nested_list():
+    ctype = gnd.STRUCTS["gnd_blocks"]
+    good = gnd.from_numpy(np.eye(3))
+    parts = (ctype * 2)()
+    parts[0].array, parts[1].array = good.pointer, released()
+    whole = ctype()
+    whole.count, whole.parts = 2, ctypes.addressof(parts)
+    with pytest.raises(gnd.Error, match="released or not an array") as raised:
+        gnd.block_nested(ctypes.addressof(whole))
+    assert raised.value.code == gnd.ERROR_INVALID
+
+
+@pytest.mark.parametrize("position", [0, 1, 2])
+def test_released_arguments_of_a_launch(position):
+    """Where the function wants an array, and where it wants a number."""
+    import kernels
+    with kernels.compiled_for_gpus():
+        module = gnd.module_new("__global__ void scale(const double *x, double *y, double by)"
+                                "{ y[threadIdx.x] = by * x[threadIdx.x]; }", None)
+        function = gnd.module_function(module, "scale")
+        arrays = [gnd.from_numpy(np.eye(3)) for _ in range(2)]
+        values = gnd.args([*arrays, 2.0])
+        values[position].kind, values[position].word = gnd.ARG_ARRAY, released()
+        size = gnd.STRUCTS["gnd_dim3"](x=1)
+        before = blocks()
+        with pytest.raises(gnd.Error, match="released or not an array") as raised:
+            gnd.launch(function, size, gnd.STRUCTS["gnd_dim3"](x=9), 0, 3, values)
+        assert raised.value.code == gnd.ERROR_INVALID and raised.value.function == "gnd_launch"
+        assert blocks() == before
+        gnd.kernel_release(function)
+        gnd.module_release(module)

@@ -50,11 +50,16 @@ template <class T> GNDI_FN T next_in_bits(T x, T y) {
     return T{(uint16_t)(((from < to) == (from > 0)) ? x.bits + 1 : x.bits - 1)};
 }
 
-/* A shift by as many bits as there are, or more: a branch, which is foreseen, is not waited for. */
+/* Shifts by any number of bits, in 64 of them: of a shorter integer none are left then. What depends on b alone does
+   not wait for a. */
 template <int Op, class T> GNDI_FN T shifted(T a, T b) {
-    const bits_t<T> by = (bits_t<T>)b;
-    if (by >= sizeof(T) * 8) return Op == op_left_shift ? (T)0 : (T)(is_negative(a) ? -1 : 0);
-    return Op == op_left_shift ? (T)((wrap_t<T>)a << by) : (T)(a >> by);
+    const uint64_t by = (bits_t<T>)b, most = by < 63 ? by : 63;
+    if constexpr (Op == op_right_shift && is_signed_int<T>) {
+        return (T)((int64_t)a >> most);
+    } else {
+        const uint64_t kept = sizeof(T) < 8 || by < 64 ? ~UINT64_C(0) : 0, from = (uint64_t)a & kept;
+        return (T)(Op == op_left_shift ? from << most : from >> most);
+    }
 }
 
 /* A number of float32 rounded to float16, as float32. */
@@ -83,6 +88,8 @@ template <int Op, class F, class S> GNDI_FN S one_step(S a, S b) {
         return raised_real(a, b);
     else if constexpr (is_int<S> && (Op == op_left_shift || Op == op_right_shift))
         return shifted<Op>(a, b);
+    else if constexpr (is_int<S> && Op == op_gcd) /* what a running one comes to */
+        return a == 1 ? a : ops::gcd(a, b);
     else if constexpr (is_half<S> && Op == op_nextafter)
         return next_in_bits(a, b);
     else if constexpr (is_bool<S> && (largest || smallest)) /* selections become branches */

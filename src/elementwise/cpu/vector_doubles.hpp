@@ -101,7 +101,7 @@ INLINE vec scale(vec x, vec k) {
 }
 /* 2^k, k whole and <= 1023; or a normal number near 0 where that is none */
 INLINE vec power_of_two(vec k) {
-    return _mm512_scalef_pd(all(1), k);
+    return _mm512_scalef_pd(all(1), _mm512_max_pd(k, all(-1022)));
 }
 /* x > 0 = 2^exponent m, 1 <= m < 2 */
 INLINE vec mantissa(vec x, vec &exponent) {

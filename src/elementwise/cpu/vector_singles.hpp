@@ -36,9 +36,10 @@ INLINE vec rint(vec x) {
 INLINE vec choose(mask m, vec a, vec b) { /* m ? a : b */
     return _mm512_mask_blend_ps(m, b, a);
 }
-/* x, or the nearest bound; NaN stays NaN. */
-INLINE vec clamped(vec x, float low, float high) {
-    return _mm512_min_ps(all(high), _mm512_max_ps(all(low), x));
+/* As v::bounded in vector_math.hpp. */
+INLINE vec bounded(vec x, float low, float high, mask &none) {
+    none = _mm512_cmp_ps_mask(x, all(low), _CMP_LT_OQ);
+    return _mm512_mask_blend_ps(none, _mm512_min_ps(all(high), x), all(0));
 }
 template <int N> INLINE vec polynomial(const float (&c)[N], vec x) {
     vec sum = all(c[N - 1]);
@@ -58,17 +59,19 @@ INLINE vec grown(vec r, vec k) {
 struct exp {
     static const bool has_odd = false;
     static inline __attribute__((always_inline)) vec apply(vec x) {
-        x = clamped(x, -105, 90);
+        mask none;
+        x = bounded(x, -103.98f, 90, none);
         const vec k = rint(x * all(0x1.715476p+0f));
-        return grown(fnma(k, all(-0x1.05c610p-29f), fnma(k, all(0x1.62e430p-1f), x)), k);
+        return choose(none, all(0), grown(fnma(k, all(-0x1.05c610p-29f), fnma(k, all(0x1.62e430p-1f), x)), k));
     }
 };
 struct exp2 {
     static const bool has_odd = false;
     static inline __attribute__((always_inline)) vec apply(vec x) {
-        x = clamped(x, -151, 130);
+        mask none;
+        x = bounded(x, -150.5f, 130, none);
         const vec k = rint(x), f = x - k;
-        return grown(f * all(0x1.62e430p-1f), k);
+        return choose(none, all(0), grown(f * all(0x1.62e430p-1f), k));
     }
 };
 

@@ -205,7 +205,8 @@ void gndi_fold_line(fold_job *job, char *acc, bool *started, const char *x, int6
                     int64_t mask_step) {
     const bool straight = !job->cast_in && !mask, dense = straight && step == job->work_size;
     const bool by_loop = dense && job->loops && job->relation == FOLD_SAME;
-    const bool blocks = job->associative && n >= BLOCKS_FROM && !by_loop;
+    const bool steps = job->op == GNDI_OP_gcd; /* once it is 1, a step costs next to nothing: operator_loops.hpp */
+    const bool blocks = job->associative && n >= BLOCKS_FROM && !by_loop && !steps;
     if (dense && job->numbers && n >= NUMBERS_FROM && fold_numbers(job, acc, started, x, n)) return;
     if (straight && !blocks) {
         fold_in_order(job, acc, started, x, step, n);

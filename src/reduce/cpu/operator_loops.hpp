@@ -91,6 +91,13 @@ template <int Op, class S> struct one_by_one {
         return value;
     }
     static auto loaded(const out_memory &value) { return load<F, first_type>((const first_memory *)&value, 0); }
+    /* gcd: as where steps wait, so that a lane which has come to 1 divides no more. */
+    GNDI_FN out_memory lane_step(out_memory a, const char *x, bool &fault) {
+        if constexpr (Op == op_gcd && is_int<out_type>)
+            return one_step<Op, F>((out_type)a, (out_type) * (const second_memory *)x);
+        else
+            return step(loaded(a), second(x), fault);
+    }
     /* Elements that may be regrouped: in eight chains, which do not wait for each other. Step: what
        step_bytes is, where that is known beforehand (neighbours come to be loaded as vectors). */
     template <int64_t Step> static out_memory fold_lanes(const char *x, int64_t step_bytes, int64_t n) {
@@ -100,8 +107,8 @@ template <int Op, class S> struct one_by_one {
         for (int k = 0; k < 8; k++) memcpy(&lane[k], x + k * step_bytes, sizeof lane[k]);
         int64_t i = 8;
         for (; i + 8 <= n; i += 8)
-            for (int k = 0; k < 8; k++) lane[k] = step(loaded(lane[k]), second(x + (i + k) * step_bytes), fault);
-        for (int k = 0; i < n; i++, k++) lane[k] = step(loaded(lane[k]), second(x + i * step_bytes), fault);
+            for (int k = 0; k < 8; k++) lane[k] = lane_step(lane[k], x + (i + k) * step_bytes, fault);
+        for (int k = 0; i < n; i++, k++) lane[k] = lane_step(lane[k], x + i * step_bytes, fault);
         for (int width = 4; width > 0; width /= 2)
             for (int k = 0; k < width; k++) lane[k] = step(loaded(lane[k]), loaded(lane[k + width]), fault);
         return lane[0];

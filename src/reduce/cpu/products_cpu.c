@@ -8,7 +8,8 @@
 
 enum {
     GRAIN = GNDI_FACTORS_GRAIN,
-    AT_ONCE = 1024, /* results that are looked at together */
+    AT_ONCE = 512, /* results that are looked at, or mended, together */
+    FEW = 8,       /* results among these that are mended one by one */
 };
 
 bool gndi_factors_begin(gndi_factors *f, gnd_dtype loop, int in_dtype, bool skip_nan, const void *plan) {
@@ -74,42 +75,111 @@ bool gndi_factors_is_settled(const gndi_factors *f, char *result, int64_t count)
 
 /* ---- reductions ----------------------------------------------------------------------------- */
 
+/* Where factor i lies, in bytes from the first; `index_stride` says which axes run backwards. */
+static int64_t factor_offset(const gndi_reduce_plan *p, int64_t i, const int64_t *stride) {
+    int64_t offset = 0;
+    for (int a = p->reduced_ndim - 1; a >= 0; a--) {
+        int64_t digit = a ? i % p->reduced_shape[a] : i;
+        if (a) i /= p->reduced_shape[a];
+        if (p->index_stride[a] < 0) digit = p->reduced_shape[a] - 1 - digit;
+        offset += digit * stride[a];
+    }
+    return offset;
+}
+
+static const char *start_of(const gndi_reduce_plan *p) {
+    return p->start_data ? p->start_data : (const char *)&p->start;
+}
+
+/* Whether both parts are NaN: then they stay it, whatever the other factors are. */
+static bool is_nan(const gndi_factors *f, const char *x) {
+    return isnan(part(f, x, 0)) && isnan(part(f, x, 1));
+}
+
 static void multiply_output(const gndi_factors *f, const char *in, const char *mask, char *out) {
     const gndi_reduce_plan *p = f->plan;
+    const bool plain = f->in_dtype == (int)f->loop && !f->skip_nan;
     char product[16] __attribute__((aligned(16)));
-    memcpy(product, p->start_data ? p->start_data : (const char *)&p->start, f->size);
-    for (int64_t i = 0; i < p->length; i++) {
-        int64_t rest = i, in_offset = 0, mask_offset = 0;
-        for (int a = p->reduced_ndim - 1; a >= 0; a--) {
-            int64_t digit = rest % p->reduced_shape[a];
-            rest /= p->reduced_shape[a];
-            if (p->index_stride[a] < 0) digit = p->reduced_shape[a] - 1 - digit;
-            in_offset += digit * p->in.reduced_stride[a];
-            mask_offset += digit * p->mask.reduced_stride[a];
-        }
-        if (!mask || mask[mask_offset]) gndi_factors_multiply(f, product, product, in + in_offset);
+    memcpy(product, start_of(p), f->size);
+    for (int64_t i = 0; i < p->length && !is_nan(f, product); i++) {
+        if (mask && !mask[factor_offset(p, i, p->mask.reduced_stride)]) continue;
+        const char *x = in + factor_offset(p, i, p->in.reduced_stride);
+        char *operands[3] = {product, product, (char *)(uintptr_t)x};
+        if (plain)
+            f->kernels->op[GNDI_OP_multiply][f->loop](operands, 1, NULL);
+        else
+            gndi_factors_multiply(f, product, product, x);
     }
     memcpy(out, product, f->size);
+}
+
+/* Neighbouring factors of n results, as they are multiplied: where they are, or in `room`. */
+static const char *load_factors(const gndi_factors *f, const char *from, int64_t n, char *room) {
+    if (f->in_dtype == (int)f->loop && !f->skip_nan) return from;
+    if (f->in_dtype == (int)f->loop)
+        memcpy(room, from, (size_t)n * f->size);
+    else
+        f->kernels->cast[f->in_dtype][f->loop](from, room, n);
+    for (int64_t k = 0; k < n && f->skip_nan; k++) {
+        char *x = room + (size_t)k * f->size;
+        if (isnan(part(f, x, 0)) || isnan(part(f, x, 1))) gndi_factors_set(f, x, 1, 0);
+    }
+    return room;
+}
+
+/* n neighbouring results of neighbouring factors, side by side: those that are `open` are written. */
+static void multiply_outputs(const gndi_factors *f, const char *in, int64_t n, const bool *open, char *out) {
+    const gndi_reduce_plan *p = f->plan;
+    char product[AT_ONCE * 16] __attribute__((aligned(64))), room[AT_ONCE * 16] __attribute__((aligned(64)));
+    for (int64_t k = 0; k < n; k++) memcpy(product + (size_t)k * f->size, start_of(p), f->size);
+    int64_t done = 0; /* the results before are NaN, or not to be written */
+    for (int64_t i = 0; i < p->length; i++) {
+        const char *x = load_factors(f, in + factor_offset(p, i, p->in.reduced_stride), n, room);
+        char *operands[3] = {product, product, (char *)(uintptr_t)x};
+        f->kernels->op[GNDI_OP_multiply][f->loop](operands, n, NULL);
+        while (done < n && (!open[done] || is_nan(f, product + (size_t)done * f->size))) done++;
+        if (done == n) break;
+    }
+    for (int64_t k = 0; k < n; k++)
+        if (open[k]) memcpy(out + (size_t)k * f->size, product + (size_t)k * f->size, f->size);
+}
+
+/* Results `first` .. `first` + n of one row of them, n at most AT_ONCE, the first at `out`. */
+static void mend_row(const gndi_factors *f, int64_t first, int64_t n, char *out) {
+    const gndi_reduce_plan *p = f->plan;
+    const int ndim = p->kept_ndim;
+    const int64_t step = ndim ? p->out.kept_stride[ndim - 1] : 0, size = (int64_t)f->size;
+    bool open[AT_ONCE];
+    int64_t left = 0;
+    if (step == size && are_finite(f, out, n)) return;
+    for (int64_t k = 0; k < n; k++) left += open[k] = !gndi_factors_is_settled(f, out + k * step, p->length);
+    if (!left) return;
+    const char *in = p->in.data + gndi_fold_offset(first, ndim, p->kept_shape, p->in.kept_stride);
+    if (left > FEW && !p->masked && step == size && p->in.kept_stride[ndim - 1] == gndi_dtype_sizes[f->in_dtype]) {
+        multiply_outputs(f, in, n, open, out);
+        return;
+    }
+    const char *mask =
+        p->masked ? p->mask.data + gndi_fold_offset(first, ndim, p->kept_shape, p->mask.kept_stride) : NULL;
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t across = ndim ? k * p->in.kept_stride[ndim - 1] : 0;
+        if (open[k])
+            multiply_output(f, in + across, mask ? mask + (ndim ? k * p->mask.kept_stride[ndim - 1] : 0) : NULL,
+                            out + k * step);
+    }
 }
 
 static void mend_outputs(void *context, int64_t first, int64_t end) {
     const gndi_factors *f = context;
     const gndi_reduce_plan *p = f->plan;
-    const int ndim = p->kept_ndim;
-    const int64_t width = ndim ? p->kept_shape[ndim - 1] : 1;
-    const int64_t step = ndim ? p->out.kept_stride[ndim - 1] : 0;
+    const int64_t width = p->kept_ndim ? p->kept_shape[p->kept_ndim - 1] : 1;
     while (first < end) {
-        char *out = p->out.data + gndi_fold_offset(first, ndim, p->kept_shape, p->out.kept_stride);
         int64_t row_end = first - first % width + width;
         if (row_end > end) row_end = end;
         if (row_end > first + AT_ONCE) row_end = first + AT_ONCE;
-        if (step == (int64_t)f->size && are_finite(f, out, row_end - first)) first = row_end;
-        for (; first < row_end; first++, out += step) {
-            if (gndi_factors_is_settled(f, out, p->length)) continue;
-            const char *mask = NULL, *in = p->in.data + gndi_fold_offset(first, ndim, p->kept_shape, p->in.kept_stride);
-            if (p->masked) mask = p->mask.data + gndi_fold_offset(first, ndim, p->kept_shape, p->mask.kept_stride);
-            multiply_output(f, in, mask, out);
-        }
+        mend_row(f, first, row_end - first,
+                 p->out.data + gndi_fold_offset(first, p->kept_ndim, p->kept_shape, p->out.kept_stride));
+        first = row_end;
     }
 }
 
