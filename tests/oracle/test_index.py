@@ -210,28 +210,6 @@ def test_layouts():
         assert_same(got, want)
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 100, 528, 529, 1057, 2500, 9001])
-def test_many_whole_rows(count):
-    """Rows of many words: as many blocks as run at once, and more; parts of rows; every mode; the last row's end."""
-    g = np.random.default_rng(count)
-    for dtype, width in (("int8", 4097 * 16), ("float32", 1031), ("complex128", 256), ("float64", 2300)):
-        if count > 1000 and width > 2000:
-            continue
-        x = g.integers(-100, 100, (37, width)).astype(dtype)
-        a = gnd.from_numpy(x)
-        for index in (g.integers(-37, 37, count), g.integers(0, 37, 2 * count).astype("uint8")[::2]):
-            check_get(x, (index,), a)
-        far = g.integers(-100, 100, count)
-        for name, mode in MODES.items():
-            if name != "raise":
-                i = gnd.from_numpy(far)
-                assert_same(gnd_take(a, i, 0, mode), np.take(x, far, 0, mode=name), name, strides=False)
-        far = g.integers(0, 37, count)
-        far[g.integers(0, count)] = 37
-        with pytest.raises(gnd.Error, match="index 37 is out of bounds for axis 0 of size 37"):
-            gnd_take(a, gnd.from_numpy(far), 0, gnd.RAISE).numpy()
-
-
 def test_set_last_holds():
     """Places that are named many times get the value that comes last in C order."""
     g = np.random.default_rng(3)

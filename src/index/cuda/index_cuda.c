@@ -147,16 +147,6 @@ static void fill_row(gndi_index_params *p, int row, const int64_t *stride) {
     memcpy(p->stride + row * p->ndim, stride, (size_t)p->ndim * sizeof *stride);
 }
 
-static gndi_index_source source_of(const struct gndi_index_list *from) {
-    return (gndi_index_source){.data = from->data,
-                               .size = from->size,
-                               .divide = from->divide,
-                               .modulo = from->modulo,
-                               .step = from->step,
-                               .dtype = from->dtype,
-                               .axis = from->axis};
-}
-
 static void describe(gndi_index_params *p, const gnd_stream *s, const gndi_index_plan *plan) {
     memset(p, 0, sizeof *p);
     p->points = (uint32_t)plan->points, p->mode = (int32_t)plan->mode;
@@ -174,8 +164,15 @@ static void describe(gndi_index_params *p, const gnd_stream *s, const gndi_index
         if (plan->value.data) fill_row(p, GNDI_INDEX_OF_VALUE, plan->value.stride);
     }
     for (int k = 0; k < plan->indices; k++) {
-        p->list[k] = source_of(&plan->index[k]);
-        if (plan->ndim > 0) fill_row(p, GNDI_INDEX_OF_LISTS + k, plan->index[k].stride);
+        const struct gndi_index_list *from = &plan->index[k];
+        p->list[k] = (gndi_index_source){.data = from->data,
+                                         .size = from->size,
+                                         .divide = from->divide,
+                                         .modulo = from->modulo,
+                                         .step = from->step,
+                                         .dtype = from->dtype,
+                                         .axis = from->axis};
+        if (plan->ndim > 0) fill_row(p, GNDI_INDEX_OF_LISTS + k, from->stride);
     }
 }
 
@@ -200,28 +197,12 @@ static bool takes_rows(const gndi_index_plan *plan) {
            plan->array.stride[1] == word && plan->value.stride[1] == word && plan->shape[1] >= GNDI_INDEX_ROW_LEAST;
 }
 
-/* As many rows for a block as leave all blocks running at once; of few rows, one. */
-static gnd_status launch_rows(const gndi_cuda_run *run, const gndi_index_plan *plan) {
-    const int64_t a_block = GNDI_INDEX_THREADS * GNDI_ROWS_WORDS;
-    const int64_t parts = (plan->shape[1] + a_block - 1) / a_block, all = plan->shape[0] * parts;
-    const int64_t at_once = (int64_t)run->stream->device->processors * GNDI_ROWS_BLOCKS;
-    int64_t each = all > at_once ? (all + at_once - 1) / at_once : 1;
-    if (each > GNDI_ROWS_EACH_MOST) each = GNDI_ROWS_EACH_MOST;
-    gndi_rows_params p = {.array = plan->array.data,
-                          .value = plan->value.data,
-                          .array_step = plan->array.stride[0],
-                          .value_step = plan->value.stride[0],
-                          .index_step = plan->index[0].stride[0],
-                          .list = source_of(&plan->index[0]),
-                          .fault = gndi_fault_record(run->stream->device),
-                          .rows = (uint32_t)plan->shape[0],
-                          .words = (uint32_t)plan->shape[1],
-                          .parts = (uint32_t)parts,
-                          .each = (uint32_t)each,
-                          .mode = (int32_t)plan->mode,
-                          .streams = plan->points * plan->itemsize > STREAMED};
-    return gndi_cuda_run_launch(run, gndi_cuda_index_rows_kernel(plan->itemsize),
-                                (plan->shape[0] + each - 1) / each * parts, GNDI_INDEX_THREADS, 0, &p);
+static gnd_status launch_rows(const gndi_cuda_run *run, const gndi_index_plan *plan, gndi_index_params *p) {
+    const int64_t a_block = GNDI_INDEX_THREADS * GNDI_INDEX_EACH_WIDE;
+    const int64_t parts = (plan->shape[1] + a_block - 1) / a_block;
+    p->step = (uint32_t)parts;
+    return gndi_cuda_run_launch(run, gndi_cuda_index_rows_kernel(plan->itemsize), plan->shape[0] * parts,
+                                GNDI_INDEX_THREADS, 0, p);
 }
 
 /* ---- places that are named again ------------------------------------------------------------ */
@@ -369,9 +350,9 @@ static gnd_status launch_plan(gndi_cuda_run *run, const gndi_index_plan *plan) {
     gndi_index_params p;
     if (!strides_fit(plan)) return peel(run, plan);
     if (plan->points > largest) return halve(run, plan);
-    if (takes_rows(plan)) return launch_rows(run, plan);
     describe(&p, run->stream, plan);
     if (order_matters(plan)) return sorts(plan) ? set_sorted(run, plan) : set_last(run, plan, &p);
+    if (takes_rows(plan)) return launch_rows(run, plan, &p);
     const bool one = plan->ndim <= 1;
     const void *kernel = plan->offsets ? gndi_cuda_index_offsets_kernel(one)
                          : plan->set   ? gndi_cuda_index_set_kernel(plan->itemsize, one)

@@ -110,9 +110,9 @@ GNDI_FN int64_t settle(int64_t index, int64_t size, int mode) {
 
 /* Adds what a list says to the places of points, and to their numbers if these are `Keyed`; takes from
    `live` those that are out of range. */
-template <int Each, bool Keyed, class P> GNDI_FN void add_indices(const P &p, const gndi_index_source &list,
-                                                                  const int64_t (&index)[Each], uint32_t &live,
-                                                                  int64_t (&place)[Each], int64_t (&key)[Each]) {
+template <int Each, bool Keyed> GNDI_FN void add_indices(const gndi_index_params &p, const gndi_index_source &list,
+                                                         const int64_t (&index)[Each], uint32_t &live,
+                                                         int64_t (&place)[Each], int64_t (&key)[Each]) {
 #pragma unroll
     for (int u = 0; u < Each; u++) {
         int64_t digit = settle(index[u], list.size, p.mode);
@@ -249,39 +249,34 @@ template <class W, int Kind, bool One> __global__ void __launch_bounds__(GNDI_IN
     }
 }
 
-/* The index of a row, unsettled. */
-template <class P> GNDI_FN int64_t row_index(const P &p, uint32_t row) {
+/* Whole rows by one list of indices, copied in words. Each row has p.step blocks; all of them load its index. */
+template <class W> __global__ void __launch_bounds__(GNDI_INDEX_THREADS)
+    rows_kernel(const __grid_constant__ gndi_index_params p) {
+    constexpr int each = GNDI_INDEX_EACH_WIDE;
+    const uint32_t row = blockIdx.x / p.step, part = blockIdx.x - row * p.step;
+    const uint32_t words = p.divisor[1].size;
+    const int64_t *array = p.stride + GNDI_INDEX_OF_ARRAY * 2, *value = p.stride + GNDI_INDEX_OF_VALUE * 2;
     const bool inside[1] = {true};
-    const int64_t at[1] = {(int64_t)row * p.index_step};
-    int64_t index[1];
-    load_list<1, false>(p.list, inside, at, index);
-    return index[0];
-}
-
-/* A thread's words of the row that an index names; zeros, and a fault, if there is none. */
-template <class W>
-GNDI_FN void load_row(const gndi_rows_params &p, uint32_t row, int64_t index, uint32_t first, W (&x)[GNDI_ROWS_WORDS]) {
-    const int64_t indices[1] = {index};
-    int64_t place[1] = {(int64_t)row * p.array_step}, key[1];
+    int64_t at[1] = {(int64_t)row * p.stride[GNDI_INDEX_OF_LISTS * 2]}, index[1], key[1];
+    int64_t place[1] = {(int64_t)row * array[0]};
     uint32_t live = threadIdx.x == 0 ? 1 : 2; /* one thread reports */
-    add_indices<1, false>(p, p.list, indices, live, place, key);
-    const bool there = settle(index, p.list.size, p.mode) >= 0;
+    load_list<1, false>(p.list[0], inside, at, index);
+    add_indices<1, false>(p, p.list[0], index, live, place, key);
+    const bool there = settle(index[0], p.list[0].size, p.mode) >= 0;
     const W *from = (const W *)(p.array + place[0]);
+    W *to = (W *)(p.value + (int64_t)row * value[0]);
+    const uint32_t first = part * (GNDI_INDEX_THREADS * each) + threadIdx.x;
+    W x[each];
 #pragma unroll
-    for (int u = 0; u < GNDI_ROWS_WORDS; u++) {
+    for (int u = 0; u < each; u++) {
         const uint32_t i = first + u * GNDI_INDEX_THREADS;
         memset(&x[u], 0, sizeof x[u]);
-        if (there && i < p.words) x[u] = p.streams ? __ldcs(from + i) : __ldg(from + i);
+        if (there && i < words) x[u] = p.streams ? __ldcs(from + i) : __ldg(from + i);
     }
-}
-
-template <class W>
-GNDI_FN void store_row(const gndi_rows_params &p, uint32_t row, uint32_t first, const W (&x)[GNDI_ROWS_WORDS]) {
-    W *to = (W *)(p.value + (int64_t)row * p.value_step);
 #pragma unroll
-    for (int u = 0; u < GNDI_ROWS_WORDS; u++) {
+    for (int u = 0; u < each; u++) {
         const uint32_t i = first + u * GNDI_INDEX_THREADS;
-        if (i >= p.words) return;
+        if (i >= words) break;
         if (p.streams)
             __stcs(to + i, x[u]);
         else
@@ -289,27 +284,6 @@ GNDI_FN void store_row(const gndi_rows_params &p, uint32_t row, uint32_t first, 
     }
 }
 
-/* A block has the same part of several rows that follow each other. The words of the next row, and the index of the
-   one after it, are on their way while a row is stored: an index is never waited for but at the start. */
-template <class W> __global__ void __launch_bounds__(GNDI_INDEX_THREADS, GNDI_ROWS_BLOCKS)
-    rows_kernel(const __grid_constant__ gndi_rows_params p) {
-    const uint32_t group = blockIdx.x / p.parts, part = blockIdx.x - group * p.parts;
-    const uint32_t first = part * (GNDI_INDEX_THREADS * GNDI_ROWS_WORDS) + threadIdx.x;
-    const uint32_t begin = group * p.each, end = min(begin + p.each, p.rows); /* begin < rows */
-    int64_t index = row_index(p, begin), after = begin + 1 < end ? row_index(p, begin + 1) : 0;
-    W x[GNDI_ROWS_WORDS], next[GNDI_ROWS_WORDS];
-    load_row(p, begin, index, first, x);
-    for (uint32_t row = begin; row < end; row++) {
-        if (row + 1 < end) {
-            index = after;
-            if (row + 2 < end) after = row_index(p, row + 2);
-            load_row(p, row + 1, index, first, next);
-        }
-        store_row(p, row, first, x);
-#pragma unroll
-        for (int u = 0; u < GNDI_ROWS_WORDS; u++) x[u] = next[u];
-    }
-}
 #ifdef GNDI_PART_last
 
 /* Each point claims its place for its turn. The last points come first: the others then mostly see

@@ -42,7 +42,7 @@ typedef struct gndi_index_divisor {
 } gndi_index_divisor;
 
 typedef struct gndi_index_params {
-    uint32_t points, step; /* a thread's points: its own number, and every `step` after that */
+    uint32_t points, step; /* a thread's points: its own number, and every `step` after that; ROWS: blocks of a row */
     int32_t ndim, lists;
     int32_t mode;
     int32_t streams; /* more is written than stays in the cache */
@@ -58,24 +58,6 @@ typedef struct gndi_index_params {
     gndi_index_source list[GNDI_INDEX_LISTS];
     int64_t stride[GNDI_INDEX_STRIDES]; /* [row][ndim] */
 } gndi_index_params;
-
-/* Whole rows by one list of indices: two axes, the second of neighbours without an index. These parameters are few,
-   since what a launch passes adds to its latency. */
-typedef struct gndi_rows_params {
-    const char *array;
-    char *value;
-    int64_t array_step, value_step, index_step; /* from a row of points to the next, in bytes */
-    gndi_index_source list;
-    gndi_fault *fault;
-    uint32_t rows, words; /* of the result; a row's words */
-    uint32_t parts, each; /* blocks of a row; rows of a block, one after the other */
-    int32_t mode, streams;
-} gndi_rows_params;
-enum {
-    GNDI_ROWS_WORDS = 4,      /* of a thread and a row */
-    GNDI_ROWS_BLOCKS = 4,     /* on a processor at a time */
-    GNDI_ROWS_EACH_MOST = 16, /* rows of a block */
-};
 
 /* Updates sorted by their places: the last of each place's is stored. */
 typedef struct gndi_last_params {
