@@ -30,9 +30,9 @@ typedef struct gnd_convolve2d_options {
 } gnd_convolve2d_options;
 
 /**
- * The convolution of two matrices, sum over j, l of a[i - j, m - l] v[j, l] (scipy.signal.convolve2d). GND_FULL has
+ * The convolution of two matrices, sum over j, l of a[i - j, m - l] b[j, l] (scipy.signal.convolve2d). GND_FULL has
  * every overlap; GND_SAME is a's shape, from the middle of it; GND_VALID is what does not reach beyond the edges:
- * there the matrices are exchanged if a lies within v. Computed directly, a product for each element and tap:
+ * there the matrices are exchanged if a lies within b. Computed directly, a product for each element and tap:
  * integers wrap around and are exact, bool is an or of ands, float16 and bfloat16 add up in float32. The dtype is
  * that of both promoted together. An empty matrix gives zeros. Beyond the edges `fill` is multiplied like any element,
  * so that an infinite tap gives NaN there, where SciPy leaves products with 0 out.
@@ -40,15 +40,15 @@ typedef struct gnd_convolve2d_options {
  * Errors: not two dimensions, or in GND_VALID matrices of which neither lies within the other (GND_ERROR_SHAPE); a
  * complex fill of a real result (GND_ERROR_DTYPE). The same bits on every run. Does not wait.
  */
-GND_API gnd_array *gnd_convolve2d(const gnd_array *a, const gnd_array *v, gnd_correlate_mode mode,
+GND_API gnd_array *gnd_convolve2d(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode,
                                   const gnd_convolve2d_options *options);
 
 /**
- * The cross-correlation of two matrices, sum over j, l of a[i + j, m + l] conj(v[j, l])
+ * The cross-correlation of two matrices, sum over j, l of a[i + j, m + l] conj(b[j, l])
  * (scipy.signal.correlate2d). Otherwise as gnd_convolve2d; where GND_VALID exchanges the matrices, the result is
  * turned round, as SciPy's is.
  */
-GND_API gnd_array *gnd_correlate2d(const gnd_array *a, const gnd_array *v, gnd_correlate_mode mode,
+GND_API gnd_array *gnd_correlate2d(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode,
                                    const gnd_convolve2d_options *options);
 
 /* ---- any number of dimensions --------------------------------------------------------------- */
@@ -67,15 +67,15 @@ typedef enum gnd_convolve_method {
  * for arrays of which neither lies within the other. An empty array gives zeros. Does not wait, but where Fourier
  * transforms do.
  */
-GND_API gnd_array *gnd_convolve_nd(const gnd_array *a, const gnd_array *v, gnd_correlate_mode mode,
+GND_API gnd_array *gnd_convolve_nd(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode,
                                    gnd_convolve_method method);
 
 /**
- * The cross-correlation of two arrays of as many dimensions (scipy.signal.correlate), with the conjugate of v.
+ * The cross-correlation of two arrays of as many dimensions (scipy.signal.correlate), with the conjugate of b.
  * Otherwise as gnd_convolve_nd; where GND_VALID exchanges the arrays, the result is the other one's, turned round and
  * conjugated.
  */
-GND_API gnd_array *gnd_correlate_nd(const gnd_array *a, const gnd_array *v, gnd_correlate_mode mode,
+GND_API gnd_array *gnd_correlate_nd(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode,
                                     gnd_convolve_method method);
 
 /**
@@ -84,7 +84,7 @@ GND_API gnd_array *gnd_correlate_nd(const gnd_array *a, const gnd_array *v, gnd_
  * Integers and bool are direct unless transforms in float64 are sure to round to the right ones. After an error,
  * GND_CONVOLVE_DIRECT.
  */
-GND_API gnd_convolve_method gnd_choose_conv_method(const gnd_array *a, const gnd_array *v, gnd_correlate_mode mode);
+GND_API gnd_convolve_method gnd_choose_conv_method(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode);
 
 /**
  * The lags of gnd_correlate_nd's results for lines of n and m elements (scipy.signal.correlation_lags): int64, on the

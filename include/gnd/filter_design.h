@@ -398,13 +398,12 @@ GND_END
 /* GND_NUMBERS(a, b) is `2, (const double[]){a, b}`: the count and the list. */
 #ifndef __cplusplus
 #    define GND_NUMBERS(...)                                                                                           \
-        (int)(sizeof((const double[]){__VA_ARGS__}) / sizeof(double)), (const double[]) {                              \
+        GND_COUNT_ONCE_(__VA_ARGS__), (const double[]) {                                                               \
             __VA_ARGS__                                                                                                \
         }
 #else
 /* The list lives to the end of the full expression. */
-#    define GND_NUMBERS(...)                                                                                           \
-        (int)std::initializer_list<double>{__VA_ARGS__}.size(), std::initializer_list<double>{__VA_ARGS__}.begin()
+#    define GND_NUMBERS(...) GND_COUNT_ONCE_(__VA_ARGS__), std::initializer_list<double>{__VA_ARGS__}.begin()
 #endif
 
 #endif

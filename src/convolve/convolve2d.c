@@ -5,11 +5,11 @@
 #include "array/view.h"
 #include "elementwise/create.h"
 
-static bool check_matrices(const char *fn, const gnd_array *a, const gnd_array *v, gnd_correlate_mode mode) {
-    if (!gndi_check_pair(fn, a, v)) return false;
-    if (a->ndim != 2 || v->ndim != 2) {
+static bool check_matrices(const char *fn, const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode) {
+    if (!gndi_check_pair(fn, a, b)) return false;
+    if (a->ndim != 2 || b->ndim != 2) {
         gndi_raise(GND_ERROR_SHAPE, fn, "both arrays must have two dimensions; their shapes are %s and %s",
-                   gndi_text_shape(a->ndim, a->shape), gndi_text_shape(v->ndim, v->shape));
+                   gndi_text_shape(a->ndim, a->shape), gndi_text_shape(b->ndim, b->shape));
         return false;
     }
     if ((unsigned)mode > GND_VALID) {
@@ -43,14 +43,14 @@ static void frame(gndi_sliding *r, gnd_correlate_mode mode) {
     }
 }
 
-static gnd_array *slide(const char *fn, const gnd_array *a, const gnd_array *v, gnd_correlate_mode mode,
+static gnd_array *slide(const char *fn, const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode,
                         const gnd_convolve2d_options *options, bool convolves) {
     gndi_sliding r = {.border = GNDI_BORDER_CONSTANT, .backwards = convolves};
     bool swaps = false;
-    if (!check_matrices(fn, a, v, mode) || !read_boundary(fn, options, &r)) return NULL;
-    if (mode == GND_VALID && !gndi_valid_swaps(fn, a, v, &swaps)) return NULL;
+    if (!check_matrices(fn, a, b, mode) || !read_boundary(fn, options, &r)) return NULL;
+    if (mode == GND_VALID && !gndi_valid_swaps(fn, a, b, &swaps)) return NULL;
     gndi_temporaries s = {.fn = fn};
-    r.x = swaps ? v : a, r.k = swaps ? a : v;
+    r.x = swaps ? b : a, r.k = swaps ? a : b;
     if (!gndi_sliding_operands(&s, &r.x, &r.k)) return gndi_temporaries_end(&s, NULL);
     if (!convolves) r.k = gndi_conjugate_of(&s, r.k);
     if (s.failed) return gndi_temporaries_end(&s, NULL);
@@ -60,14 +60,14 @@ static gnd_array *slide(const char *fn, const gnd_array *a, const gnd_array *v, 
     return gndi_temporaries_end(&s, out);
 }
 
-gnd_array *gnd_convolve2d(const gnd_array *a, const gnd_array *v, gnd_correlate_mode mode,
+gnd_array *gnd_convolve2d(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode,
                           const gnd_convolve2d_options *options) {
-    return slide("gnd_convolve2d", a, v, mode, options, true);
+    return slide("gnd_convolve2d", a, b, mode, options, true);
 }
 
-gnd_array *gnd_correlate2d(const gnd_array *a, const gnd_array *v, gnd_correlate_mode mode,
+gnd_array *gnd_correlate2d(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode,
                            const gnd_convolve2d_options *options) {
-    return slide("gnd_correlate2d", a, v, mode, options, false);
+    return slide("gnd_correlate2d", a, b, mode, options, false);
 }
 
 /* ---- rows, then columns ----------------------------------------------------------------------- */

@@ -23,23 +23,23 @@ static costs costs_of(const gnd_array *a) {
 }
 
 /* Whether transforms in float64 round to the right integers: sums stay far below 2^53. */
-static bool rounds_well(const gnd_array *a, const gnd_array *v) {
+static bool rounds_well(const gnd_array *a, const gnd_array *b) {
     static const double largest[] = {
         [GND_BOOL] = 1, [GND_INT8] = 128, [GND_UINT8] = 255, [GND_INT16] = 32768.0, [GND_UINT16] = 65535.0};
-    if (a->dtype > GND_UINT16 || v->dtype > GND_UINT16) return false;
-    return largest[a->dtype] * largest[v->dtype] * (double)gndi_min(a->size, v->size) < 0x1p40;
+    if (a->dtype > GND_UINT16 || b->dtype > GND_UINT16) return false;
+    return largest[a->dtype] * largest[b->dtype] * (double)gndi_min(a->size, b->size) < 0x1p40;
 }
 
 static bool is_whole(const gnd_array *a) {
     return a->dtype == GND_BOOL || gndi_dtype_is_int(a->dtype);
 }
 
-static gnd_convolve_method choose(const gnd_array *a, const gnd_array *v, gnd_correlate_mode mode) {
-    if (a->size == 0 || v->size == 0 || a->ndim == 0) return GND_CONVOLVE_DIRECT;
-    if (is_whole(a) && is_whole(v) && !rounds_well(a, v)) return GND_CONVOLVE_DIRECT;
-    double products = (double)gndi_min(a->size, v->size), elements = 1;
+static gnd_convolve_method choose(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode) {
+    if (a->size == 0 || b->size == 0 || a->ndim == 0) return GND_CONVOLVE_DIRECT;
+    if (is_whole(a) && is_whole(b) && !rounds_well(a, b)) return GND_CONVOLVE_DIRECT;
+    double products = (double)gndi_min(a->size, b->size), elements = 1;
     for (int i = 0; i < a->ndim; i++) {
-        const int64_t n = a->shape[i], m = v->shape[i];
+        const int64_t n = a->shape[i], m = b->shape[i];
         elements *= (double)(n + m - 1);
         products *= (double)(mode == GND_FULL ? n + m - 1 : mode == GND_SAME ? n : gndi_max(n, m) - gndi_min(n, m) + 1);
     }
@@ -50,11 +50,11 @@ static gnd_convolve_method choose(const gnd_array *a, const gnd_array *v, gnd_co
 
 /* ---- checks ----------------------------------------------------------------------------------- */
 
-static bool check_arrays(const char *fn, const gnd_array *a, const gnd_array *v, gnd_correlate_mode mode) {
-    if (!gndi_check_pair(fn, a, v)) return false;
-    if (a->ndim != v->ndim)
+static bool check_arrays(const char *fn, const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode) {
+    if (!gndi_check_pair(fn, a, b)) return false;
+    if (a->ndim != b->ndim)
         gndi_raise(GND_ERROR_SHAPE, fn, "both arrays must have as many dimensions; their shapes are %s and %s",
-                   gndi_text_shape(a->ndim, a->shape), gndi_text_shape(v->ndim, v->shape));
+                   gndi_text_shape(a->ndim, a->shape), gndi_text_shape(b->ndim, b->shape));
     else if ((unsigned)mode > GND_VALID)
         gndi_raise(GND_ERROR_INVALID, fn, "there is no mode number %d", (int)mode);
     else
@@ -62,8 +62,8 @@ static bool check_arrays(const char *fn, const gnd_array *a, const gnd_array *v,
     return false;
 }
 
-gnd_convolve_method gnd_choose_conv_method(const gnd_array *a, const gnd_array *v, gnd_correlate_mode mode) {
-    return check_arrays("gnd_choose_conv_method", a, v, mode) ? choose(a, v, mode) : GND_CONVOLVE_DIRECT;
+gnd_convolve_method gnd_choose_conv_method(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode) {
+    return check_arrays("gnd_choose_conv_method", a, b, mode) ? choose(a, b, mode) : GND_CONVOLVE_DIRECT;
 }
 
 /* ---- the work --------------------------------------------------------------------------------- */
@@ -98,18 +98,18 @@ static gnd_array *by_transforms(gndi_temporaries *s, const request *r) {
     return s->failed ? NULL : gndi_temporaries_keep(s, gndi_copy_as(s->fn, out, dtype, 'K'));
 }
 
-static gnd_array *combine(const char *fn, const gnd_array *a, const gnd_array *v, gnd_correlate_mode mode,
+static gnd_array *combine(const char *fn, const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode,
                           gnd_convolve_method method, bool convolves) {
     bool swaps = false;
-    if (!check_arrays(fn, a, v, mode)) return NULL;
+    if (!check_arrays(fn, a, b, mode)) return NULL;
     if ((unsigned)method > GND_CONVOLVE_FFT) {
         gndi_raise(GND_ERROR_INVALID, fn, "there is no method number %d", (int)method);
         return NULL;
     }
-    if (mode == GND_VALID && !gndi_valid_swaps(fn, a, v, &swaps)) return NULL;
+    if (mode == GND_VALID && !gndi_valid_swaps(fn, a, b, &swaps)) return NULL;
     gndi_temporaries s = {.fn = fn};
-    if (method == GND_CONVOLVE_AUTO) method = choose(a, v, mode);
-    request r = {.x = swaps ? v : a, .k = swaps ? a : v, .backwards = convolves, .mode = mode};
+    if (method == GND_CONVOLVE_AUTO) method = choose(a, b, mode);
+    request r = {.x = swaps ? b : a, .k = swaps ? a : b, .backwards = convolves, .mode = mode};
     if (!gndi_sliding_operands(&s, &r.x, &r.k)) return gndi_temporaries_end(&s, NULL);
     if (!convolves) r.k = gndi_conjugate_of(&s, r.k);
     gnd_array *out = NULL;
@@ -117,7 +117,7 @@ static gnd_array *combine(const char *fn, const gnd_array *a, const gnd_array *v
         out = NULL;
     else if (a->ndim == 0)
         out = gndi_step(&s, GNDI_OP_multiply, gnd_arg_array(r.x), gnd_arg_array(r.k));
-    else if (method == GND_CONVOLVE_DIRECT || a->size == 0 || v->size == 0)
+    else if (method == GND_CONVOLVE_DIRECT || a->size == 0 || b->size == 0)
         out = directly(&s, &r);
     else
         out = by_transforms(&s, &r);
@@ -129,14 +129,14 @@ static gnd_array *combine(const char *fn, const gnd_array *a, const gnd_array *v
     return gndi_temporaries_end(&s, out);
 }
 
-gnd_array *gnd_convolve_nd(const gnd_array *a, const gnd_array *v, gnd_correlate_mode mode,
+gnd_array *gnd_convolve_nd(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode,
                            gnd_convolve_method method) {
-    return combine("gnd_convolve_nd", a, v, mode, method, true);
+    return combine("gnd_convolve_nd", a, b, mode, method, true);
 }
 
-gnd_array *gnd_correlate_nd(const gnd_array *a, const gnd_array *v, gnd_correlate_mode mode,
+gnd_array *gnd_correlate_nd(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode,
                             gnd_convolve_method method) {
-    return combine("gnd_correlate_nd", a, v, mode, method, false);
+    return combine("gnd_correlate_nd", a, b, mode, method, false);
 }
 
 gnd_array *gnd_correlation_lags(int64_t n, int64_t m, gnd_correlate_mode mode) {

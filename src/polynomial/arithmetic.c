@@ -66,6 +66,7 @@ static gnd_array *trimmed(gndi_temporaries *t, gnd_array *line, const char *name
 }
 
 gnd_array *gnd_polymul(const gnd_array *a, const gnd_array *b) {
+    GNDI_PARTS_OF("gnd_polymul");
     gndi_temporaries t = {.fn = "gnd_polymul"};
     gnd_array *x = gndi_poly_line(&t, a, "a"), *y = gndi_poly_line(&t, b, "b");
     if (!t.failed && gndi_check_together(t.fn, a, "a", b, "b")) t.failed = true;
@@ -167,6 +168,7 @@ gnd_array *gnd_polyder(const gnd_array *p, int m) {
 }
 
 gnd_array *gnd_polyint(const gnd_array *p, int m, const gnd_array *k) {
+    GNDI_PARTS_OF("gnd_polyint");
     gndi_temporaries t = {.fn = "gnd_polyint"}, all = {.fn = t.fn};
     gnd_array *line = gndi_poly_line(&t, p, "p"), *constants = k ? gndi_poly_line(&all, k, "k") : NULL;
     t.failed |= all.failed;

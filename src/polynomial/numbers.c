@@ -58,6 +58,7 @@ bool gndi_numbers_read_any(gndi_scratch *s, const gnd_array *a, const char *name
     numbers->real = !gndi_dtype_is_complex(a->dtype);
     numbers->at = gndi_scratch_complex(s, a->size);
     if (!numbers->at || a->size == 0) return !s->failed;
+    GNDI_PARTS_OF(s->fn);
     gnd_array *dense = gndi_copy_as(s->fn, a, GND_COMPLEX128, 'C');
     s->failed = !dense || gnd_to_host(dense, numbers->at, (size_t)a->size * sizeof(gndi_complex));
     gnd_release(dense);
@@ -85,6 +86,7 @@ bool gndi_doubles_read(gndi_scratch *s, const gnd_array *a, const char *name, in
 
 static gnd_array *array_of(gndi_scratch *s, const gnd_shape *shape, const void *values, gnd_dtype dtype) {
     if (s->failed) return NULL;
+    GNDI_PARTS_OF(s->fn);
     gnd_array *made = gnd_from_host(values, *shape, dtype);
     s->failed = !made;
     return made;

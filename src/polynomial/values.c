@@ -135,6 +135,7 @@ static gnd_array *column(gndi_temporaries *t, const gnd_array *x) {
 }
 
 gnd_array *gnd_polyfit(const gnd_array *x, const gnd_array *y, int deg, const gnd_polyfit_options *options) {
+    GNDI_PARTS_OF("gnd_polyfit");
     gndi_temporaries t = {.fn = "gnd_polyfit"};
     const gnd_array *w = options ? options->w : NULL;
     if (!check_points(&t, x, y, w, deg)) return NULL;

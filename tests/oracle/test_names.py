@@ -56,6 +56,7 @@ class Given:
 
     def __init__(self, g, operands, tmp_path):
         self.g, self.operands, self.tmp_path, self.alive, self.results = g, operands, tmp_path, [], []
+        self.designs = []
 
         self.mild = g.random() < 0.5  # nothing strange beside arrays
         if g.random() < 0.6:
@@ -125,6 +126,9 @@ class Given:
             return self.g.choice(TEXTS + [str(self.tmp_path / "file").encode()])
         if plain == "gnd_array * *" and kind.startswith("const gnd_array *"):
             return self.listed()
+        if plain == "gnd_filter_design *" and not kind.startswith("const"):
+            self.designs.append((gnd.STRUCTS["gnd_filter_design"] * 1)())
+            return ctypes.addressof(self.designs[-1])
         if plain == "gnd_array * *":
             room = None if self.g.random() < 0.05 else self.room()
             self.results += [room] if room else []
@@ -139,7 +143,8 @@ class Given:
             return None if self.g.random() < 0.1 else OBJECTS["generator"]()
         if plain == "gnd_event *":
             return None if self.g.random() < 0.1 else OBJECTS["event"]()
-        if plain in ("gnd_stream *", "gnd_kernel *", "gnd_module *", "gnd_fft_plan *", "gnd_npz *", "callback") or \
+        if plain in ("gnd_stream *", "gnd_kernel *", "gnd_module *", "gnd_fft_plan *", "gnd_npz *", "callback",
+                     "gnd_filter_stream *", "gnd_rate_stream *") or \
                 plain.endswith(("_function *", "_deleter *", "_handler")):
             return None
         if "*" in kind:
@@ -169,7 +174,7 @@ class Given:
 
 OBJECTS = {}
 RELEASES = {f"gnd_{kind} *": f"gnd_{kind}_release"
-            for kind in ("stream", "event", "random", "kernel", "module", "fft_plan")}
+            for kind in ("stream", "event", "random", "kernel", "module", "fft_plan", "filter_stream", "rate_stream")}
 RELEASES |= {"gnd_array *": "gnd_release", "gnd_npz *": "gnd_npz_close"}
 
 
@@ -197,6 +202,8 @@ def call(name, given, failing=True):
     found.append(gnd.pending_error())
     if function.result in RELEASES and result and "current" not in name and "default" not in name:
         getattr(gnd.lib, RELEASES[function.result])(ctypes.c_void_p(result))
+    for design in given.designs:
+        gnd.lib.gnd_filter_design_release(design)
     for room in given.results:
         for pointer in ctypes.cast(room, ctypes.POINTER(ctypes.c_void_p))[:64]:
             if pointer:
