@@ -30,7 +30,7 @@
  * few thousand elements (a softmax); longer reductions stay with the interpreter. Compiled programs are kept
  * in memory and on disk ($XDG_CACHE_HOME/gnd, else ~/.cache/gnd). A launch is split if its operators compute
  * in several numeric dtypes and its rows are too long to be kept. On the CPU a program runs tile by tile in
- * the caches, on all threads. Operations there on fewer than 131072 elements, none of them pending, run
+ * the caches, on all threads. Operations there on fewer than 32768 elements, none of them pending, run
  * immediately, since recording them would take longer.
  */
 #ifndef GND_FUSE_H

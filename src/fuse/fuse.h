@@ -34,7 +34,7 @@ enum {
     FUSE_PARAMETERS = 8,                      /* the same */
     FUSE_NOTES = 8,                           /* launches that gnd_fuse_explain remembers */
     FUSE_NOTHING = 0xFFFF,
-    FUSE_LEAST_RECORDED = 131072, /* elements, on the CPU: fewer stay in its caches between operations */
+    FUSE_LEAST_RECORDED = 32768, /* elements, on the CPU: fewer stay in its caches between operations */
 };
 
 typedef struct fuse_space {
