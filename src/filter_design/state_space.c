@@ -101,8 +101,8 @@ static bool read_matrix(gndi_scratch *s, const gnd_array *m, const char *name, g
 static bool read_system(gndi_scratch *s, const gnd_state_space *g, int input, matrices *m) {
     if (s->failed) return false;
     if (!g) return gndi_raise_null(s->fn, "system"), s->failed = true, false;
-    if (!read_matrix(s, g->a, "a", &m->a) || !read_matrix(s, g->b, "b", &m->b) || !read_matrix(s, g->c, "c", &m->c) ||
-        !read_matrix(s, g->d, "d", &m->d))
+    if (!read_matrix(s, g->a, "system.a", &m->a) || !read_matrix(s, g->b, "system.b", &m->b) ||
+        !read_matrix(s, g->c, "system.c", &m->c) || !read_matrix(s, g->d, "system.d", &m->d))
         return false;
     m->n = g->a->shape[0], m->inputs = g->d->shape[1], m->outputs = g->d->shape[0];
     if (g->a->shape[1] != m->n || g->b->shape[0] != m->n || g->b->shape[1] != m->inputs ||

@@ -78,6 +78,7 @@ gnd_array *gndi_lowpass(gndi_temporaries *s, const gnd_array *like, int64_t coun
     bool passing;
     gndi_lock_take(&lock);
     char *taps = find_taps(s->fn, &k, window, &passing);
+    GNDI_PARTS_OF(s->fn);
     s->failed = !taps || gnd_copy_from_host(h, taps, (size_t)(count * gndi_itemsize(h))) != GND_OK;
     gndi_lock_give(&lock);
     if (taps && passing) gndi_free(taps);

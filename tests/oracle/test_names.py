@@ -126,8 +126,8 @@ class Given:
             return self.g.choice(TEXTS + [str(self.tmp_path / "file").encode()])
         if plain == "gnd_array * *" and kind.startswith("const gnd_array *"):
             return self.listed()
-        if plain == "gnd_filter_design *" and not kind.startswith("const"):
-            self.designs.append((gnd.STRUCTS["gnd_filter_design"] * 1)())
+        if plain in ("gnd_filter_design *", "gnd_state_space *") and not kind.startswith("const"):
+            self.designs.append((gnd.STRUCTS[plain[:-2]] * 1)())
             return ctypes.addressof(self.designs[-1])
         if plain == "gnd_array * *":
             room = None if self.g.random() < 0.05 else self.room()
@@ -203,7 +203,7 @@ def call(name, given, failing=True):
     if function.result in RELEASES and result and "current" not in name and "default" not in name:
         getattr(gnd.lib, RELEASES[function.result])(ctypes.c_void_p(result))
     for design in given.designs:
-        gnd.lib.gnd_filter_design_release(design)
+        getattr(gnd.lib, type(design[0]).__name__ + "_release")(design)
     for room in given.results:
         for pointer in ctypes.cast(room, ctypes.POINTER(ctypes.c_void_p))[:64]:
             if pointer:
