@@ -1,0 +1,193 @@
+/*
+ * order_loops.hpp: the element of a rank in each window of a row. Keys are signed, for which vectors have comparisons
+ * in every instruction set.
+ *
+ * network  Medians of small windows, a vector of outputs at once. Of several rows the columns are sorted first: each
+ *          sorted column serves all the windows that it is in.
+ * slide    A sorted window: going on by one, each row's first element is exchanged for its new last one.
+ * select   Each window alone, by Hoare's FIND (1961).
+ */
+#include "convolve/cpu/order_loops.h"
+#include "convolve/order_select.h"
+
+namespace gnd {
+
+template <class K, class U> struct ordering {
+    static constexpr int64_t lanes = GNDI_ORDER_BLOCK / (int)sizeof(K);
+    typedef K V __attribute__((vector_size(GNDI_ORDER_BLOCK)));
+    typedef K Unaligned __attribute__((vector_size(GNDI_ORDER_BLOCK), aligned(sizeof(K)), may_alias));
+
+    GNDI_FN void take(V &to, const void *row, int64_t i) { to = *(const Unaligned *)((const K *)row + i); }
+
+    /* ---- networks ----------------------------------------------------------------------------- */
+
+    template <int H> static void sort_columns(const gndi_cpu_order_run *r, int64_t n) {
+        for (int64_t i = 0; i < n; i += lanes) {
+            V v[H];
+            for (int h = 0; h < H; h++) take(v[h], r->row[h], i);
+            order_sort<H>(v);
+            for (int h = 0; h < H; h++) *(Unaligned *)((char *)r->work + h * r->work_bytes + i * sizeof(K)) = v[h];
+        }
+    }
+    template <int H, int W> static void network(const gndi_cpu_order_run *r) {
+        const char *row[H];
+        if (H > 1) sort_columns<H>(r, r->n + W - 1);
+        for (int h = 0; h < H; h++)
+            row[h] = H > 1 ? (const char *)r->work + h * r->work_bytes : (const char *)r->row[h];
+        for (int64_t i = 0; i < r->n; i += lanes) {
+            V v[H * W];
+            for (int h = 0; h < H; h++)
+                for (int w = 0; w < W; w++) take(v[h * W + w], row[h], i + w);
+            order_median<H, W>(v);
+            *(Unaligned *)((K *)r->out + i) = v[H * W / 2];
+        }
+    }
+    static bool run_network(const gndi_cpu_order_run *r) {
+        if (r->chosen || r->rank != r->elements / 2 || !gndi_order_has_network(r->rows, r->taps)) return false;
+        switch (r->rows * r->taps * (r->rows == 1 ? 1 : -1)) {
+        case 3: network<1, 3>(r); break;
+        case 5: network<1, 5>(r); break;
+        case 7: network<1, 7>(r); break;
+        case 9: network<1, 9>(r); break;
+        case -9: network<3, 3>(r); break;
+        default: network<5, 5>(r); break;
+        }
+        return true;
+    }
+
+    /* ---- windows ------------------------------------------------------------------------------ */
+
+    /* The keys of output i's window. */
+    static void gather(const gndi_cpu_order_run *r, int64_t i, K *to) {
+        if (r->chosen) {
+            for (int64_t e = 0; e < r->elements; e++)
+                to[e] = ((const K *)r->row[r->chosen[e] / r->taps])[i + r->chosen[e] % r->taps];
+            return;
+        }
+        for (int64_t row = 0; row < r->rows; row++)
+            __builtin_memcpy(to + row * r->taps, (const K *)r->row[row] + i, (size_t)r->taps * sizeof(K));
+    }
+
+    /* How many of n sorted keys are below `key`. */
+    GNDI_FN int64_t below(const K *sorted, int64_t n, K key) {
+        const K *first = sorted;
+        while (n > 1) {
+            const int64_t half = n / 2;
+            first += first[half - 1] < key ? half : 0;
+            n -= half;
+        }
+        return first - sorted + (n == 1 && *first < key);
+    }
+    /* One of n sorted keys is exchanged for another. */
+    GNDI_FN void exchange(K *sorted, int64_t n, K old, K fresh) {
+        if (old == fresh) return;
+        const int64_t from = below(sorted, n, old), to = below(sorted, n, fresh);
+        if (from < to) {
+            __builtin_memmove(sorted + from, sorted + from + 1, (size_t)(to - 1 - from) * sizeof(K));
+            sorted[to - 1] = fresh;
+        } else {
+            __builtin_memmove(sorted + to + 1, sorted + to, (size_t)(from - to) * sizeof(K));
+            sorted[to] = fresh;
+        }
+    }
+    static void slide(const gndi_cpu_order_run *r) {
+        K *sorted = (K *)r->work;
+        gather(r, 0, sorted);
+        for (int64_t e = 1; e < r->elements; e++) {
+            const K key = sorted[e];
+            const int64_t to = below(sorted, e, key);
+            __builtin_memmove(sorted + to + 1, sorted + to, (size_t)(e - to) * sizeof(K));
+            sorted[to] = key;
+        }
+        for (int64_t i = 0; i < r->n; i++) {
+            ((K *)r->out)[i] = sorted[r->rank];
+            if (i + 1 == r->n) break;
+            for (int64_t row = 0; row < r->rows; row++) {
+                const K *keys = (const K *)r->row[row] + i;
+                exchange(sorted, r->elements, keys[0], keys[r->taps]);
+            }
+        }
+    }
+
+    static K select(K *keys, int64_t n, int64_t rank) {
+        int64_t first = 0, last = n - 1;
+        while (first < last) {
+            K low = keys[first], high = keys[last], pivot = keys[first + (last - first) / 2];
+            order_pair(low, high);
+            pivot = pivot < low ? low : pivot > high ? high : pivot;
+            int64_t i = first, j = last;
+            while (i <= j) {
+                while (keys[i] < pivot) i++;
+                while (pivot < keys[j]) j--;
+                if (i > j) break;
+                const K key = keys[i];
+                keys[i++] = keys[j], keys[j--] = key;
+            }
+            if (j < rank) first = i;
+            if (rank < i) last = j;
+        }
+        return keys[rank];
+    }
+
+    /* What a sorted window costs for an output beside a selection: two searches and a move for each row, or a few
+       looks at each element. */
+    static bool slides(const gndi_cpu_order_run *r) {
+        if (r->chosen) return false;
+        int64_t depth = 0;
+        while (r->elements >> depth) depth++;
+        const int64_t exchanged = r->rows * (6 * depth + r->elements * (int64_t)sizeof(K) / 64);
+        return exchanged < 4 * r->elements;
+    }
+
+    static void run(const gndi_cpu_order_run *r) {
+        if (run_network(r)) return;
+        if (slides(r)) {
+            slide(r);
+            return;
+        }
+        for (int64_t i = 0; i < r->n; i++) {
+            gather(r, i, (K *)r->work);
+            ((K *)r->out)[i] = select((K *)r->work, r->elements, r->rank);
+        }
+    }
+
+    /* ---- elements ----------------------------------------------------------------------------- */
+
+    template <int KIND> static void load_kind(const char *from, int64_t step, K *to, int64_t n) {
+        if (step == (int64_t)sizeof(U))
+            for (int64_t i = 0; i < n; i++) to[i] = (K)(order_key(((const U *)from)[i], KIND) ^ order_top<U>);
+        else
+            for (int64_t i = 0; i < n; i++, from += step) to[i] = (K)(order_key(*(const U *)from, KIND) ^ order_top<U>);
+    }
+    template <int KIND> static void store_kind(const K *from, char *to, int64_t step, int64_t n) {
+        if (step == (int64_t)sizeof(U))
+            for (int64_t i = 0; i < n; i++) ((U *)to)[i] = order_bits((U)((U)from[i] ^ order_top<U>), KIND);
+        else
+            for (int64_t i = 0; i < n; i++, to += step) *(U *)to = order_bits((U)((U)from[i] ^ order_top<U>), KIND);
+    }
+    static void load(const char *from, int64_t step, int dtype, void *to, int64_t n) {
+        switch (order_kind_of(dtype)) {
+        case ORDER_UNSIGNED: load_kind<ORDER_UNSIGNED>(from, step, (K *)to, n); break;
+        case ORDER_SIGNED: load_kind<ORDER_SIGNED>(from, step, (K *)to, n); break;
+        default: load_kind<ORDER_FLOAT>(from, step, (K *)to, n); break;
+        }
+    }
+    static void store(const void *from, char *to, int64_t step, int dtype, int64_t n) {
+        switch (order_kind_of(dtype)) {
+        case ORDER_UNSIGNED: store_kind<ORDER_UNSIGNED>((const K *)from, to, step, n); break;
+        case ORDER_SIGNED: store_kind<ORDER_SIGNED>((const K *)from, to, step, n); break;
+        default: store_kind<ORDER_FLOAT>((const K *)from, to, step, n); break;
+        }
+    }
+    static void zeros(int dtype, void *to, int64_t n) {
+        const K zero = (K)(order_key((U)0, order_kind_of(dtype)) ^ order_top<U>);
+        for (int64_t i = 0; i < n; i++) ((K *)to)[i] = zero;
+    }
+};
+
+template <class K, class U> static gndi_cpu_order_type order_type() {
+    typedef ordering<K, U> o;
+    return {o::run, o::load, o::store, o::zeros};
+}
+
+} // namespace gnd
