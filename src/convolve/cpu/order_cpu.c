@@ -9,7 +9,7 @@
 
 GNDI_CPU_TABLE(gndi_cpu_order_loops, gndi_cpu_order_loops_get, order_loops)
 
-enum { COLUMNS = 4096, ROWS = 64, COMPARISONS = 1 << 16 };
+enum { COLUMNS = 4096, ROWS = 64, COMPARISONS = 1 << 16, ALIGNED = 64 };
 
 typedef struct work {
     const gndi_order_plan *plan;
@@ -21,8 +21,11 @@ typedef struct work {
     int64_t pieces, row_blocks; /* of the last axis; of `rows` */
     int64_t row_bytes;          /* of a row that is kept */
     int64_t work_bytes;         /* for the loops */
-    int64_t *chosen, elements;  /* as in gndi_cpu_order_run */
-    atomic_bool failed;         /* there was no memory */
+    gndi_cpu_order_way way;     /* this and the rest as in gndi_cpu_order_run */
+    int64_t *chosen, elements;
+    gndi_order_pair *pairs;
+    int64_t pair_count;
+    atomic_bool failed; /* there was no memory */
 } work;
 
 /* What a thread works with. */
@@ -95,13 +98,16 @@ static void run_unit(const work *w, const workspace *s, int64_t unit) {
     const int64_t column = unit % w->pieces * COLUMNS, n = gndi_min(COLUMNS, p->shape[last] - column);
     const int64_t first = unit / w->pieces % w->row_blocks * ROWS, end = gndi_min(first + ROWS, w->rows);
     const int64_t outer = unit / w->pieces / w->row_blocks;
-    const gndi_cpu_order_run run = {.row = s->row,
+    const gndi_cpu_order_run run = {.way = w->way,
+                                    .row = s->row,
                                     .rows = w->window_rows,
                                     .taps = taps,
                                     .n = n,
                                     .rank = p->rank,
                                     .chosen = w->chosen,
                                     .elements = w->elements,
+                                    .pairs = w->pairs,
+                                    .pair_count = w->pair_count,
                                     .work = s->work,
                                     .out = s->out,
                                     .work_bytes = w->row_bytes};
@@ -123,16 +129,63 @@ static void run_units(void *context, int64_t begin, int64_t end) {
     work *w = context;
     const size_t rows = (size_t)(w->window_rows * w->row_bytes), row = (size_t)w->row_bytes;
     const size_t size = rows + row + (size_t)w->work_bytes, pointers = (size_t)w->window_rows * sizeof(void *);
-    char *memory = gndi_malloc(NULL, size + pointers);
-    if (!memory) {
+    char *allocated = gndi_malloc(NULL, size + pointers + ALIGNED);
+    if (!allocated) {
         atomic_store(&w->failed, true);
         return;
     }
+    char *memory = allocated + (ALIGNED - (uintptr_t)allocated % ALIGNED);
     memset(memory, 0, size); /* what lies beyond a row is computed with, too */
     const workspace s = {
         .rows = memory, .out = memory + rows, .work = memory + rows + row, .row = (const void **)(memory + size)};
     for (int64_t unit = begin; unit < end; unit++) run_unit(w, &s, unit);
-    gndi_free(memory);
+    gndi_free(allocated);
+}
+
+/* ---- the way ---------------------------------------------------------------------------------- */
+
+/* The mask's elements, counted and listed. */
+static void list_chosen(work *w) {
+    int64_t count = 0;
+    for (int64_t e = 0; e < w->elements; e++)
+        if (w->plan->mask[e]) w->chosen[count++] = e;
+    w->elements = count;
+}
+
+/* The cheapest way, by nanoseconds for an output as measured: a vector of outputs for each comparison; two searches in
+   a sorted window and a move for each of its rows; some looks at each element. */
+static gndi_cpu_order_way choose_way(work *w) {
+    const gndi_order_plan *p = w->plan;
+    const int64_t taps = p->window[p->ndim - 1];
+    if (!p->mask && p->rank == w->elements / 2 && gndi_order_has_network(w->window_rows, taps))
+        return GNDI_ORDER_NETWORK;
+    if (p->rank == 0) return GNDI_ORDER_SMALLEST;
+    if (p->rank == w->elements - 1) return GNDI_ORDER_LARGEST;
+    int64_t depth = 0;
+    while (w->elements >> depth > 0) depth++;
+    const double slide = 2.6 * (double)(w->window_rows * (6 * depth + w->elements * w->bytes / 64));
+    const double select = 16.0 * (double)w->elements;
+    const gndi_cpu_order_way way = !p->mask && slide < select ? GNDI_ORDER_SLIDE : GNDI_ORDER_SELECT;
+    if (!w->pairs) return way;
+    w->pair_count = gndi_order_pairs(w->elements, p->rank, w->pairs);
+    const double pairs = 3.0 * (double)(w->pair_count * w->bytes) / GNDI_ORDER_VECTOR;
+    return pairs < (way == GNDI_ORDER_SLIDE ? slide : select) ? GNDI_ORDER_PAIRS : way;
+}
+
+/* The lists that the ways need, in one piece of memory, and the way. */
+static gndi_buffer *make_lists(work *w, gnd_stream *s, const char *fn) {
+    const size_t chosen = w->plan->mask ? (size_t)w->elements * sizeof(int64_t) : 0;
+    const bool pairs = w->elements <= GNDI_ORDER_PAIRS_MOST;
+    const size_t most = pairs ? (size_t)gndi_order_pairs_bound(w->elements) * sizeof(gndi_order_pair) : 0;
+    gndi_buffer *memory = gndi_buffer_new(fn, s, chosen + most + 1);
+    if (!memory) return NULL;
+    if (pairs) w->pairs = (gndi_order_pair *)((char *)memory->base + chosen);
+    if (chosen) {
+        w->chosen = memory->base;
+        list_chosen(w);
+    }
+    w->way = choose_way(w);
+    return memory;
 }
 
 /* ---- the backend's function ------------------------------------------------------------------- */
@@ -141,14 +194,6 @@ static int log2_of(int64_t bytes) {
     int n = 0;
     while (bytes >> n > 1) n++;
     return n;
-}
-
-/* The mask's elements, counted, and listed in `memory`. */
-static void list_chosen(work *w, int64_t window) {
-    int64_t count = 0;
-    for (int64_t e = 0; e < window; e++)
-        if (w->plan->mask[e]) w->chosen[count++] = e;
-    w->elements = count;
 }
 
 gnd_status gndi_cpu_order_filter(gnd_stream *s, const gndi_order_plan *p, const char *fn) {
@@ -167,18 +212,14 @@ gnd_status gndi_cpu_order_filter(gnd_stream *s, const gndi_order_plan *p, const 
     const int64_t most = gndi_min(COLUMNS, p->shape[last]), taps = p->window[last];
     w.elements = w.window_rows * taps;
     w.row_bytes = gndi_ceil_div((most + taps) * w.bytes + GNDI_ORDER_SPARE, 64) * 64;
-    w.work_bytes = gndi_ceil_div(w.elements * w.bytes, 64) * 64;
-    if (gndi_order_has_network(w.window_rows, taps)) w.work_bytes = gndi_max(w.work_bytes, w.window_rows * w.row_bytes);
-    gndi_buffer *memory = NULL;
-    if (p->mask) {
-        memory = gndi_buffer_new(fn, s, (size_t)w.elements * sizeof(int64_t));
-        if (!memory) return GND_ERROR_MEMORY;
-        w.chosen = memory->base;
-        list_chosen(&w, w.elements);
-    }
+    gndi_buffer *memory = make_lists(&w, s, fn);
+    if (!memory) return GND_ERROR_MEMORY;
+    w.work_bytes = w.way == GNDI_ORDER_NETWORK ? w.window_rows * w.row_bytes
+                   : w.way == GNDI_ORDER_PAIRS ? w.elements * GNDI_ORDER_BLOCK
+                                               : gndi_ceil_div(w.elements * w.bytes, 64) * 64;
     const int64_t unit = most * gndi_min(ROWS, w.rows) * taps * w.window_rows;
     gndi_parallel_for(w.outer * w.row_blocks * w.pieces, COMPARISONS / unit + 1, run_units, &w);
-    if (memory) gndi_buffer_release(memory);
+    gndi_buffer_release(memory);
     if (!atomic_load(&w.failed)) return GND_OK;
     return gndi_raise(GND_ERROR_MEMORY, fn, "out of host memory for rows of elements");
 }

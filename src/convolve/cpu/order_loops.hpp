@@ -4,6 +4,7 @@
  *
  * network  Medians of small windows, a vector of outputs at once. Of several rows the columns are sorted first: each
  *          sorted column serves all the windows that it is in.
+ * compare  Small windows of any kind: the same with a list of comparisons, elements in memory.
  * slide    A sorted window: going on by one, each row's first element is exchanged for its new last one.
  * select   Each window alone, by Hoare's FIND (1961).
  */
@@ -13,9 +14,9 @@
 namespace gnd {
 
 template <class K, class U> struct ordering {
-    static constexpr int64_t lanes = GNDI_ORDER_BLOCK / (int)sizeof(K);
-    typedef K V __attribute__((vector_size(GNDI_ORDER_BLOCK)));
-    typedef K Unaligned __attribute__((vector_size(GNDI_ORDER_BLOCK), aligned(sizeof(K)), may_alias));
+    static constexpr int64_t lanes = GNDI_ORDER_VECTOR / (int)sizeof(K);
+    typedef K V __attribute__((vector_size(GNDI_ORDER_VECTOR)));
+    typedef K Unaligned __attribute__((vector_size(GNDI_ORDER_VECTOR), aligned(sizeof(K)), may_alias));
 
     GNDI_FN void take(V &to, const void *row, int64_t i) { to = *(const Unaligned *)((const K *)row + i); }
 
@@ -42,8 +43,7 @@ template <class K, class U> struct ordering {
             *(Unaligned *)((K *)r->out + i) = v[H * W / 2];
         }
     }
-    static bool run_network(const gndi_cpu_order_run *r) {
-        if (r->chosen || r->rank != r->elements / 2 || !gndi_order_has_network(r->rows, r->taps)) return false;
+    static void run_network(const gndi_cpu_order_run *r) {
         switch (r->rows * r->taps * (r->rows == 1 ? 1 : -1)) {
         case 3: network<1, 3>(r); break;
         case 5: network<1, 5>(r); break;
@@ -52,7 +52,44 @@ template <class K, class U> struct ordering {
         case -9: network<3, 3>(r); break;
         default: network<5, 5>(r); break;
         }
-        return true;
+    }
+
+    /* ---- comparisons in memory ---------------------------------------------------------------- */
+
+    /* The place of element e of output 0's window. */
+    GNDI_FN const K *element(const gndi_cpu_order_run *r, int64_t e) {
+        const int64_t at = r->chosen ? r->chosen[e] : e;
+        return (const K *)r->row[at / r->taps] + at % r->taps;
+    }
+
+    template <bool LARGEST> static void extremes(const gndi_cpu_order_run *r) {
+        K *out = (K *)r->out;
+        for (int64_t e = 0; e < r->elements; e++) {
+            const K *x = element(r, e);
+            if (e == 0)
+                __builtin_memcpy(out, x, (size_t)r->n * sizeof(K));
+            else
+                for (int64_t i = 0; i < r->n; i++) out[i] = (LARGEST ? x[i] > out[i] : x[i] < out[i]) ? x[i] : out[i];
+        }
+    }
+
+    static void compare(const gndi_cpu_order_run *r) {
+        typedef V two[2];
+        two *v = (two *)r->work;
+        for (int64_t i = 0; i < r->n; i += 2 * lanes) {
+            for (int64_t e = 0; e < r->elements; e++) {
+                const K *x = element(r, e);
+                take(v[e][0], x, i);
+                take(v[e][1], x, i + lanes);
+            }
+            for (int64_t k = 0; k < r->pair_count; k++) {
+                V *a = v[r->pairs[k].low], *b = v[r->pairs[k].high];
+                order_pair(a[0], b[0]);
+                order_pair(a[1], b[1]);
+            }
+            *(Unaligned *)((K *)r->out + i) = v[r->rank][0];
+            *(Unaligned *)((K *)r->out + i + lanes) = v[r->rank][1];
+        }
     }
 
     /* ---- windows ------------------------------------------------------------------------------ */
@@ -129,25 +166,21 @@ template <class K, class U> struct ordering {
         return keys[rank];
     }
 
-    /* What a sorted window costs for an output beside a selection: two searches and a move for each row, or a few
-       looks at each element. */
-    static bool slides(const gndi_cpu_order_run *r) {
-        if (r->chosen) return false;
-        int64_t depth = 0;
-        while (r->elements >> depth) depth++;
-        const int64_t exchanged = r->rows * (6 * depth + r->elements * (int64_t)sizeof(K) / 64);
-        return exchanged < 4 * r->elements;
-    }
-
-    static void run(const gndi_cpu_order_run *r) {
-        if (run_network(r)) return;
-        if (slides(r)) {
-            slide(r);
-            return;
-        }
+    static void select_each(const gndi_cpu_order_run *r) {
         for (int64_t i = 0; i < r->n; i++) {
             gather(r, i, (K *)r->work);
             ((K *)r->out)[i] = select((K *)r->work, r->elements, r->rank);
+        }
+    }
+
+    static void run(const gndi_cpu_order_run *r) {
+        switch (r->way) {
+        case GNDI_ORDER_NETWORK: run_network(r); break;
+        case GNDI_ORDER_SMALLEST: extremes<false>(r); break;
+        case GNDI_ORDER_LARGEST: extremes<true>(r); break;
+        case GNDI_ORDER_PAIRS: compare(r); break;
+        case GNDI_ORDER_SLIDE: slide(r); break;
+        default: select_each(r); break;
         }
     }
 
