@@ -115,17 +115,23 @@ template <class K, class U> struct ordering {
         }
         return first - sorted + (n == 1 && *first < key);
     }
-    /* One of n sorted keys is exchanged for another. */
+    /* One of n sorted keys is exchanged for another. In a short window the keys between them move one by one. */
     GNDI_FN void exchange(K *sorted, int64_t n, K old, K fresh) {
-        if (old == fresh) return;
-        const int64_t from = below(sorted, n, old), to = below(sorted, n, fresh);
-        if (from < to) {
-            __builtin_memmove(sorted + from, sorted + from + 1, (size_t)(to - 1 - from) * sizeof(K));
-            sorted[to - 1] = fresh;
+        int64_t at = below(sorted, n, old);
+        if (n > 96) {
+            const int64_t to = below(sorted, n, fresh);
+            if (at < to) {
+                __builtin_memmove(sorted + at, sorted + at + 1, (size_t)(to - 1 - at) * sizeof(K));
+                at = to - 1;
+            } else {
+                __builtin_memmove(sorted + to + 1, sorted + to, (size_t)(at - to) * sizeof(K));
+                at = to;
+            }
         } else {
-            __builtin_memmove(sorted + to + 1, sorted + to, (size_t)(from - to) * sizeof(K));
-            sorted[to] = fresh;
+            for (; at + 1 < n && sorted[at + 1] < fresh; at++) sorted[at] = sorted[at + 1];
+            for (; at > 0 && fresh < sorted[at - 1]; at--) sorted[at] = sorted[at - 1];
         }
+        sorted[at] = fresh;
     }
     static void slide(const gndi_cpu_order_run *r) {
         K *sorted = (K *)r->work;
