@@ -44,7 +44,7 @@ TOPICS = [
         ("linalg", "Linear algebra"), ("products", "Products of matrices"), ("einsum", "Einstein sums"),
         ("solve", "Systems of equations"), ("decompose", "Decompositions"), ("fft", "Fourier transforms"),
         ("dct", "Cosine and sine transforms"), ("signal", "Signals"),
-        ("convolve", "Convolution and medians"), ("filter", "Filters"), ("resample", "Sampling rates"),
+        ("convolve", "Convolution"), ("median", "Medians and ranks"), ("filter", "Filters"), ("resample", "Sampling rates"),
         ("filter_design", "Filter design"), ("polynomial", "Polynomials"),
         ("random", "Random numbers"),
         ("random_distributions", "Distributions")]),
@@ -58,7 +58,7 @@ GUIDE = {
     "errors": "scope error memory",
     "streams": "stream transfer",
     "files": "io textfile image sound dlpack",
-    "numerics": "linalg products einsum solve decompose fft dct signal convolve filter resample filter_design "
+    "numerics": "linalg products einsum solve decompose fft dct signal convolve median filter resample filter_design "
                 "polynomial random random_distributions",
     "fusion": "fuse kernel module",
     "performance": "benchmark nvtx",

@@ -93,6 +93,7 @@ typedef struct gndi_segment_plan gndi_segment_plan;
 typedef struct gndi_scatter_plan gndi_scatter_plan;
 typedef struct gndi_correlate_plan gndi_correlate_plan;
 typedef struct gndi_convolve_plan gndi_convolve_plan;
+typedef struct gndi_order_plan gndi_order_plan;
 typedef struct gndi_upfirdn_plan gndi_upfirdn_plan;
 typedef struct gndi_detrend_plan gndi_detrend_plan;
 typedef struct gndi_freq_shift_plan gndi_freq_shift_plan;

@@ -1,0 +1,58 @@
+/*
+ * order_loops.h: the loops of filters by order as the driver (order_cpu.c) sees them.
+ */
+#ifndef GNDI_CPU_ORDER_LOOPS_H
+#define GNDI_CPU_ORDER_LOOPS_H
+
+#include "convolve/cpu/order_pairs.h"
+
+enum {
+    GNDI_ORDER_VECTOR = 32, /* bytes */
+    GNDI_ORDER_BLOCK = 64,  /* bytes of outputs that are found together */
+    GNDI_ORDER_SPARE = 64,  /* bytes behind each row that may be read and written */
+    GNDI_ORDER_SIZES = 4,   /* of keys: 1, 2, 4 and 8 bytes */
+};
+
+/* How outputs are found. */
+typedef enum gndi_cpu_order_way {
+    GNDI_ORDER_NETWORK,  /* a median that gndi_order_has_network */
+    GNDI_ORDER_SMALLEST, /* the smallest element */
+    GNDI_ORDER_LARGEST,  /* the largest one */
+    GNDI_ORDER_PAIRS,    /* by the comparisons in `pairs` */
+    GNDI_ORDER_SLIDE,    /* from a sorted window that goes on; of the whole window */
+    GNDI_ORDER_SELECT,   /* each window alone */
+} gndi_cpu_order_way;
+
+/* Outputs 0 .. n - 1 of one row. */
+typedef struct gndi_cpu_order_run {
+    gndi_cpu_order_way way;
+    const void *const *row; /* row[r] + i + j: the key that element j of window row r is for output i */
+    int64_t rows, taps;     /* of the window: of all axes but the last, along the last */
+    int64_t n, rank;
+    const int64_t *chosen; /* the window's elements that count, row * taps + j; NULL: all */
+    int64_t elements;      /* how many count */
+    const gndi_order_pair *pairs;
+    int64_t pair_count;
+    void *work, *out;   /* work: GNDI_ORDER_BLOCK bytes an element, or `rows` rows like the others for a network */
+    int64_t work_bytes; /* of a row there */
+} gndi_cpu_order_run;
+
+typedef struct gndi_cpu_order_type {
+    void (*run)(const gndi_cpu_order_run *run);
+    /* n elements, step bytes apart, as keys; and back. `zeros` makes keys of zeros. */
+    void (*load)(const char *from, int64_t step, int dtype, void *to, int64_t n);
+    void (*store)(const void *from, char *to, int64_t step, int dtype, int64_t n);
+    void (*zeros)(int dtype, void *to, int64_t n);
+} gndi_cpu_order_type;
+
+typedef struct gndi_cpu_order_loops {
+    gndi_cpu_order_type of[GNDI_ORDER_SIZES]; /* of keys of 1 << i bytes */
+} gndi_cpu_order_loops;
+
+/* Whether a median of these rows and taps has a network. */
+static inline int gndi_order_has_network(int64_t rows, int64_t taps) {
+    if (rows == 1) return taps == 3 || taps == 5 || taps == 7 || taps == 9;
+    return rows == taps && (rows == 3 || rows == 5);
+}
+
+#endif

@@ -1,0 +1,232 @@
+/*
+ * order_loops.hpp: the element of a rank in each window of a row. Keys are signed, for which vectors have comparisons
+ * in every instruction set.
+ *
+ * network  Medians of small windows, a vector of outputs at once. Of several rows the columns are sorted first: each
+ *          sorted column serves all the windows that it is in.
+ * compare  Small windows of any kind: the same with a list of comparisons, elements in memory.
+ * slide    A sorted window: going on by one, each row's first element is exchanged for its new last one.
+ * select   Each window alone, by Hoare's FIND (1961).
+ */
+#include "convolve/cpu/order_loops.h"
+#include "convolve/order_select.h"
+
+namespace gnd {
+
+template <class K, class U> struct ordering {
+    static constexpr int64_t lanes = GNDI_ORDER_VECTOR / (int)sizeof(K);
+    typedef K V __attribute__((vector_size(GNDI_ORDER_VECTOR)));
+    typedef K Unaligned __attribute__((vector_size(GNDI_ORDER_VECTOR), aligned(sizeof(K)), may_alias));
+
+    GNDI_FN void take(V &to, const void *row, int64_t i) { to = *(const Unaligned *)((const K *)row + i); }
+
+    /* ---- networks ----------------------------------------------------------------------------- */
+
+    template <int H> static void sort_columns(const gndi_cpu_order_run *r, int64_t n) {
+        for (int64_t i = 0; i < n; i += lanes) {
+            V v[H];
+            for (int h = 0; h < H; h++) take(v[h], r->row[h], i);
+            order_sort<H>(v);
+            for (int h = 0; h < H; h++) *(Unaligned *)((char *)r->work + h * r->work_bytes + i * sizeof(K)) = v[h];
+        }
+    }
+    template <int H, int W> static void network(const gndi_cpu_order_run *r) {
+        const char *row[H];
+        if (H > 1) sort_columns<H>(r, r->n + W - 1);
+        for (int h = 0; h < H; h++)
+            row[h] = H > 1 ? (const char *)r->work + h * r->work_bytes : (const char *)r->row[h];
+        for (int64_t i = 0; i < r->n; i += lanes) {
+            V v[H * W];
+            for (int h = 0; h < H; h++)
+                for (int w = 0; w < W; w++) take(v[h * W + w], row[h], i + w);
+            order_median<H, W>(v);
+            *(Unaligned *)((K *)r->out + i) = v[H * W / 2];
+        }
+    }
+    static void run_network(const gndi_cpu_order_run *r) {
+        switch (r->rows * r->taps * (r->rows == 1 ? 1 : -1)) {
+        case 3: network<1, 3>(r); break;
+        case 5: network<1, 5>(r); break;
+        case 7: network<1, 7>(r); break;
+        case 9: network<1, 9>(r); break;
+        case -9: network<3, 3>(r); break;
+        default: network<5, 5>(r); break;
+        }
+    }
+
+    /* ---- comparisons in memory ---------------------------------------------------------------- */
+
+    /* The place of element e of output 0's window. */
+    GNDI_FN const K *element(const gndi_cpu_order_run *r, int64_t e) {
+        const int64_t at = r->chosen ? r->chosen[e] : e;
+        return (const K *)r->row[at / r->taps] + at % r->taps;
+    }
+
+    template <bool LARGEST> static void extremes(const gndi_cpu_order_run *r) {
+        K *out = (K *)r->out;
+        for (int64_t e = 0; e < r->elements; e++) {
+            const K *x = element(r, e);
+            if (e == 0)
+                __builtin_memcpy(out, x, (size_t)r->n * sizeof(K));
+            else
+                for (int64_t i = 0; i < r->n; i++) out[i] = (LARGEST ? x[i] > out[i] : x[i] < out[i]) ? x[i] : out[i];
+        }
+    }
+
+    static void compare(const gndi_cpu_order_run *r) {
+        typedef V two[2];
+        two *v = (two *)r->work;
+        for (int64_t i = 0; i < r->n; i += 2 * lanes) {
+            for (int64_t e = 0; e < r->elements; e++) {
+                const K *x = element(r, e);
+                take(v[e][0], x, i);
+                take(v[e][1], x, i + lanes);
+            }
+            for (int64_t k = 0; k < r->pair_count; k++) {
+                V *a = v[r->pairs[k].low], *b = v[r->pairs[k].high];
+                order_pair(a[0], b[0]);
+                order_pair(a[1], b[1]);
+            }
+            *(Unaligned *)((K *)r->out + i) = v[r->rank][0];
+            *(Unaligned *)((K *)r->out + i + lanes) = v[r->rank][1];
+        }
+    }
+
+    /* ---- windows ------------------------------------------------------------------------------ */
+
+    /* The keys of output i's window. */
+    static void gather(const gndi_cpu_order_run *r, int64_t i, K *to) {
+        if (r->chosen) {
+            for (int64_t e = 0; e < r->elements; e++)
+                to[e] = ((const K *)r->row[r->chosen[e] / r->taps])[i + r->chosen[e] % r->taps];
+            return;
+        }
+        for (int64_t row = 0; row < r->rows; row++)
+            __builtin_memcpy(to + row * r->taps, (const K *)r->row[row] + i, (size_t)r->taps * sizeof(K));
+    }
+
+    /* How many of n sorted keys are below `key`. */
+    GNDI_FN int64_t below(const K *sorted, int64_t n, K key) {
+        const K *first = sorted;
+        while (n > 1) {
+            const int64_t half = n / 2;
+            first += first[half - 1] < key ? half : 0;
+            n -= half;
+        }
+        return first - sorted + (n == 1 && *first < key);
+    }
+    /* One of n sorted keys is exchanged for another. In a short window the keys between them move one by one. */
+    GNDI_FN void exchange(K *sorted, int64_t n, K old, K fresh) {
+        int64_t at = below(sorted, n, old);
+        if (n > 96) {
+            const int64_t to = below(sorted, n, fresh);
+            if (at < to) {
+                __builtin_memmove(sorted + at, sorted + at + 1, (size_t)(to - 1 - at) * sizeof(K));
+                at = to - 1;
+            } else {
+                __builtin_memmove(sorted + to + 1, sorted + to, (size_t)(at - to) * sizeof(K));
+                at = to;
+            }
+        } else {
+            for (; at + 1 < n && sorted[at + 1] < fresh; at++) sorted[at] = sorted[at + 1];
+            for (; at > 0 && fresh < sorted[at - 1]; at--) sorted[at] = sorted[at - 1];
+        }
+        sorted[at] = fresh;
+    }
+    static void slide(const gndi_cpu_order_run *r) {
+        K *sorted = (K *)r->work;
+        gather(r, 0, sorted);
+        for (int64_t e = 1; e < r->elements; e++) {
+            const K key = sorted[e];
+            const int64_t to = below(sorted, e, key);
+            __builtin_memmove(sorted + to + 1, sorted + to, (size_t)(e - to) * sizeof(K));
+            sorted[to] = key;
+        }
+        for (int64_t i = 0; i < r->n; i++) {
+            ((K *)r->out)[i] = sorted[r->rank];
+            if (i + 1 == r->n) break;
+            for (int64_t row = 0; row < r->rows; row++) {
+                const K *keys = (const K *)r->row[row] + i;
+                exchange(sorted, r->elements, keys[0], keys[r->taps]);
+            }
+        }
+    }
+
+    static K select(K *keys, int64_t n, int64_t rank) {
+        int64_t first = 0, last = n - 1;
+        while (first < last) {
+            K low = keys[first], high = keys[last], pivot = keys[first + (last - first) / 2];
+            order_pair(low, high);
+            pivot = pivot < low ? low : pivot > high ? high : pivot;
+            int64_t i = first, j = last;
+            while (i <= j) {
+                while (keys[i] < pivot) i++;
+                while (pivot < keys[j]) j--;
+                if (i > j) break;
+                const K key = keys[i];
+                keys[i++] = keys[j], keys[j--] = key;
+            }
+            if (j < rank) first = i;
+            if (rank < i) last = j;
+        }
+        return keys[rank];
+    }
+
+    static void select_each(const gndi_cpu_order_run *r) {
+        for (int64_t i = 0; i < r->n; i++) {
+            gather(r, i, (K *)r->work);
+            ((K *)r->out)[i] = select((K *)r->work, r->elements, r->rank);
+        }
+    }
+
+    static void run(const gndi_cpu_order_run *r) {
+        switch (r->way) {
+        case GNDI_ORDER_NETWORK: run_network(r); break;
+        case GNDI_ORDER_SMALLEST: extremes<false>(r); break;
+        case GNDI_ORDER_LARGEST: extremes<true>(r); break;
+        case GNDI_ORDER_PAIRS: compare(r); break;
+        case GNDI_ORDER_SLIDE: slide(r); break;
+        default: select_each(r); break;
+        }
+    }
+
+    /* ---- elements ----------------------------------------------------------------------------- */
+
+    template <int KIND> static void load_kind(const char *from, int64_t step, K *to, int64_t n) {
+        if (step == (int64_t)sizeof(U))
+            for (int64_t i = 0; i < n; i++) to[i] = (K)(order_key(((const U *)from)[i], KIND) ^ order_top<U>);
+        else
+            for (int64_t i = 0; i < n; i++, from += step) to[i] = (K)(order_key(*(const U *)from, KIND) ^ order_top<U>);
+    }
+    template <int KIND> static void store_kind(const K *from, char *to, int64_t step, int64_t n) {
+        if (step == (int64_t)sizeof(U))
+            for (int64_t i = 0; i < n; i++) ((U *)to)[i] = order_bits((U)((U)from[i] ^ order_top<U>), KIND);
+        else
+            for (int64_t i = 0; i < n; i++, to += step) *(U *)to = order_bits((U)((U)from[i] ^ order_top<U>), KIND);
+    }
+    static void load(const char *from, int64_t step, int dtype, void *to, int64_t n) {
+        switch (order_kind_of(dtype)) {
+        case ORDER_UNSIGNED: load_kind<ORDER_UNSIGNED>(from, step, (K *)to, n); break;
+        case ORDER_SIGNED: load_kind<ORDER_SIGNED>(from, step, (K *)to, n); break;
+        default: load_kind<ORDER_FLOAT>(from, step, (K *)to, n); break;
+        }
+    }
+    static void store(const void *from, char *to, int64_t step, int dtype, int64_t n) {
+        switch (order_kind_of(dtype)) {
+        case ORDER_UNSIGNED: store_kind<ORDER_UNSIGNED>((const K *)from, to, step, n); break;
+        case ORDER_SIGNED: store_kind<ORDER_SIGNED>((const K *)from, to, step, n); break;
+        default: store_kind<ORDER_FLOAT>((const K *)from, to, step, n); break;
+        }
+    }
+    static void zeros(int dtype, void *to, int64_t n) {
+        const K zero = (K)(order_key((U)0, order_kind_of(dtype)) ^ order_top<U>);
+        for (int64_t i = 0; i < n; i++) ((K *)to)[i] = zero;
+    }
+};
+
+template <class K, class U> static gndi_cpu_order_type order_type() {
+    typedef ordering<K, U> o;
+    return {o::run, o::load, o::store, o::zeros};
+}
+
+} // namespace gnd

@@ -1,0 +1,234 @@
+// order_kernels.cu: the element of a rank in a window around each element.
+//
+// tile_kernel    Medians of small windows by networks of comparisons. A warp has a tile of keys in shared memory, with
+//                zeros beyond the edges. A thread finds 4 neighbouring outputs of a row: of several rows it sorts each
+//                column once for the windows that the column is in. Outputs go back through the tile, so that a warp
+//                stores neighbours together.
+// search_kernel  Any window: a thread for an output. The key is found bit by bit, from the highest on: a bit is 1 if
+//                no more than `rank` keys of the window lie below the key that has it. Nothing is stored.
+#include "convolve/cuda/order_params.h"
+#include "convolve/order_select.h"
+#include "kernels/border.h"
+
+namespace gnd {
+
+static_assert(sizeof(gndi_order_search_params) <= 4096, "what every GPU takes as parameters");
+constexpr int WIDE = GNDI_ORDER_WIDE, COLUMNS = GNDI_ORDER_COLUMNS, PITCH = GNDI_ORDER_PITCH, WARP = 32;
+
+// ---- tiles --------------------------------------------------------------------------------------
+
+template <class K> struct __align__(16) four {
+    K at[WIDE];
+};
+
+// Where a tile lies: its matrix, and its first output there.
+struct place {
+    const char *x;
+    char *out;
+    int64_t row, column;
+};
+
+// The keys of a tile for windows of H rows and W columns. U: elements as unsigned numbers. All of a row's elements are
+// loaded before the first is stored.
+template <class K, class U, int H, int W>
+GNDI_FN void load_tile(const gndi_order_tile_params &p, const place &at, int kind, K (*tile)[PITCH]) {
+    constexpr int rows = GNDI_ORDER_ROWS(H, sizeof(K)) + H - 1, columns = COLUMNS + W - 1;
+    constexpr int parts = (columns + WARP - 1) / WARP;
+    const int lane = (int)threadIdx.x % WARP;
+    const K zero = order_key((U)0, kind);
+    for (int r = 0; r < rows; r++) {
+        const int64_t i = gndi_border_index(at.row + r - H / 2, p.rows, GNDI_BORDER_CONSTANT);
+        const char *from = at.x + i * p.x_stride[1];
+        K key[parts];
+#pragma unroll
+        for (int k = 0; k < parts; k++) {
+            const int64_t j = at.column + lane + k * WARP - W / 2;
+            key[k] = zero;
+            if (i >= 0 && gndi_border_index(j, p.columns, GNDI_BORDER_CONSTANT) >= 0)
+                key[k] = order_key(*reinterpret_cast<const U *>(from + j * p.x_stride[2]), kind);
+        }
+#pragma unroll
+        for (int k = 0; k < parts; k++)
+            if (lane + k * WARP < columns) tile[r][lane + k * WARP] = key[k];
+    }
+}
+
+// 4 outputs from the H rows of keys in `tile`, which begin with the first window's.
+template <class K, int H, int W> GNDI_FN four<K> medians(const K (*tile)[PITCH], int column) {
+    constexpr int used = WIDE + W - 1, fours = (used + WIDE - 1) / WIDE;
+    K keys[H][fours * WIDE];
+#pragma unroll
+    for (int h = 0; h < H; h++)
+#pragma unroll
+        for (int f = 0; f < fours; f++) {
+            const four<K> some = *reinterpret_cast<const four<K> *>(&tile[h][column + f * WIDE]);
+#pragma unroll
+            for (int c = 0; c < WIDE; c++) keys[h][f * WIDE + c] = some.at[c];
+        }
+    if constexpr (H > 1) {
+#pragma unroll
+        for (int c = 0; c < used; c++) {
+            K v[H];
+#pragma unroll
+            for (int h = 0; h < H; h++) v[h] = keys[h][c];
+            order_sort<H>(v);
+#pragma unroll
+            for (int h = 0; h < H; h++) keys[h][c] = v[h];
+        }
+    }
+    four<K> out;
+#pragma unroll
+    for (int c = 0; c < WIDE; c++) {
+        K v[H * W];
+#pragma unroll
+        for (int h = 0; h < H; h++)
+#pragma unroll
+            for (int w = 0; w < W; w++) v[h * W + w] = keys[h][c + w];
+        order_median<H, W>(v);
+        out.at[c] = v[H * W / 2];
+    }
+    return out;
+}
+
+template <class K, class U>
+GNDI_FN void store_row(const gndi_order_tile_params &p, const place &at, int64_t row, int kind, const K *keys) {
+    char *to = at.out + row * p.out_stride[1];
+    for (int c = (int)threadIdx.x % WARP; c < COLUMNS && at.column + c < p.columns; c += WARP)
+        *reinterpret_cast<U *>(to + (at.column + c) * p.out_stride[2]) = order_bits((U)keys[c], kind);
+}
+
+// A warp's tile. Once all its lanes have a row of outputs, the row of keys that begins their windows is free for them.
+template <class K, class U, int H, int W>
+GNDI_FN void run_tile(const gndi_order_tile_params &p, const place &at, K (*tile)[PITCH]) {
+    constexpr int rows = GNDI_ORDER_ROWS(H, sizeof(K));
+    const int kind = order_kind_of(p.dtype), column = (int)threadIdx.x % WARP * WIDE;
+    load_tile<K, U, H, W>(p, at, kind, tile);
+    __syncwarp();
+#pragma unroll 1
+    for (int r = 0; r < rows && at.row + r < p.rows; r++) {
+        const four<K> out = medians<K, H, W>(tile + r, column);
+        __syncwarp();
+        *reinterpret_cast<four<K> *>(&tile[r][column]) = out;
+        __syncwarp();
+        store_row<K, U>(p, at, at.row + r, kind, tile[r]);
+    }
+}
+
+template <class K, int H, int W> __global__ void __launch_bounds__(GNDI_ORDER_TILE_WARPS *WARP)
+    tile_kernel(const __grid_constant__ gndi_order_tile_params p) {
+    constexpr int rows = GNDI_ORDER_ROWS(H, sizeof(K));
+    __shared__ __align__(16) K tiles[GNDI_ORDER_TILE_WARPS][rows + H - 1][PITCH];
+    const int warp = (int)threadIdx.x / WARP;
+    const int32_t unit = (int32_t)blockIdx.x * GNDI_ORDER_TILE_WARPS + warp, band = unit / p.segments;
+    const int32_t matrix = band / p.bands;
+    if (matrix >= p.matrices) return; // a whole warp
+    const place at = {p.x + matrix * p.x_stride[0], p.out + matrix * p.out_stride[0], (int64_t)(band % p.bands) * rows,
+                      (int64_t)(unit % p.segments) * COLUMNS};
+    if constexpr (sizeof(K) == 8) {
+        run_tile<K, uint64_t, H, W>(p, at, tiles[warp]);
+    } else {
+        switch (p.dtype) {
+        case dtype_of<int8_t>:
+        case dtype_of<uint8_t>: run_tile<K, uint8_t, H, W>(p, at, tiles[warp]); break;
+        case dtype_of<int16_t>:
+        case dtype_of<uint16_t>: run_tile<K, uint16_t, H, W>(p, at, tiles[warp]); break;
+        default: run_tile<K, uint32_t, H, W>(p, at, tiles[warp]); break;
+        }
+    }
+}
+
+// ---- a search -----------------------------------------------------------------------------------
+
+// What a thread knows of its window.
+template <int AXES> struct window {
+    int64_t first[AXES]; // the index of its first element, of each axis
+};
+
+// How many elements of the window have keys below `pivot`, zeros beyond the array, too. AXES: 2, or any number.
+template <class U, int AXES>
+GNDI_FN int64_t count_below(const gndi_order_search_params &p, const window<AXES> &w, U pivot, int kind) {
+    const int last = AXES == 2 ? 1 : p.ndim - 1;
+    const int64_t width = p.window[last], n = p.shape[last], first = w.first[last];
+    const int64_t begin = first < 0 ? -first : 0, end = first + width > n ? n - first : width;
+    const bool zero_below = order_key((U)0, kind) < pivot;
+    int64_t count = 0;
+    for (int64_t row = 0; row < p.window_rows; row++) {
+        const char *x = p.x + first * p.x_stride[last];
+        const uint8_t *mask = p.mask ? p.mask + row * width : nullptr;
+        bool outside = false;
+        int64_t rest = row;
+        for (int a = last - 1; a >= 0; a--) {
+            const int64_t j = AXES == 2 ? row : rest % p.window[a];
+            if (AXES != 2) rest /= p.window[a];
+            const int64_t i = gndi_border_index(w.first[a] + j, p.shape[a], GNDI_BORDER_CONSTANT);
+            outside |= i < 0;
+            x += i * p.x_stride[a];
+        }
+        const int64_t from = outside ? width : begin, to = outside ? width : end; // of what lies in the array
+        if (!mask) {
+            if (zero_below) count += from + width - to;
+            for (int64_t j = from; j < to; j++)
+                count += order_key(*reinterpret_cast<const U *>(x + j * p.x_stride[last]), kind) < pivot;
+        } else {
+            for (int64_t j = 0; j < width; j++) {
+                if (!mask[j]) continue;
+                const bool inside = j >= from && j < to;
+                count += inside ? order_key(*reinterpret_cast<const U *>(x + j * p.x_stride[last]), kind) < pivot
+                                : zero_below;
+            }
+        }
+    }
+    return count;
+}
+
+template <class U, int AXES> __global__ void __launch_bounds__(GNDI_ORDER_THREADS)
+    search_kernel(const __grid_constant__ gndi_order_search_params p) {
+    const int kind = order_kind_of(p.dtype), last = AXES == 2 ? 1 : p.ndim - 1;
+    for (int64_t output = (int64_t)blockIdx.x * GNDI_ORDER_THREADS + threadIdx.x; output < p.outputs;
+         output += (int64_t)gridDim.x * GNDI_ORDER_THREADS) {
+        window<AXES> w;
+        int64_t rest = output;
+        char *out = p.out;
+        for (int a = last; a >= 0; a--) {
+            const int64_t i = rest % p.shape[a];
+            rest /= p.shape[a];
+            w.first[a] = i - p.window[a] / 2;
+            out += i * p.out_stride[a];
+        }
+        U key = 0;
+        for (int bit = 8 * (int)sizeof(U) - 1; bit >= 0; bit--) {
+            const U pivot = (U)(key | (U)((U)1 << bit));
+            if (count_below<U, AXES>(p, w, pivot, kind) <= p.rank) key = pivot;
+        }
+        *reinterpret_cast<U *>(out) = order_bits(key, kind);
+    }
+}
+
+template <class K> static const void *tile_of(int which) {
+    switch (which) {
+    case GNDI_ORDER_MEDIAN_3: return (const void *)tile_kernel<K, 1, 3>;
+    case GNDI_ORDER_MEDIAN_5: return (const void *)tile_kernel<K, 1, 5>;
+    case GNDI_ORDER_MEDIAN_7: return (const void *)tile_kernel<K, 1, 7>;
+    case GNDI_ORDER_MEDIAN_9: return (const void *)tile_kernel<K, 1, 9>;
+    case GNDI_ORDER_MEDIAN_3_3: return (const void *)tile_kernel<K, 3, 3>;
+    default: return (const void *)tile_kernel<K, 5, 5>;
+    }
+}
+template <class U> static const void *search_of(int which) {
+    return which == GNDI_ORDER_SEARCH_2 ? (const void *)search_kernel<U, 2>
+                                        : (const void *)search_kernel<U, GNDI_ORDER_AXES>;
+}
+
+} // namespace gnd
+
+// The kernel for elements of so many bytes.
+extern "C" const void *gndi_cuda_order_kernel(int bytes, int which) {
+    using namespace gnd;
+    if (which < GNDI_ORDER_SEARCH_2) return bytes == 8 ? tile_of<uint64_t>(which) : tile_of<uint32_t>(which);
+    switch (bytes) {
+    case 1: return search_of<uint8_t>(which);
+    case 2: return search_of<uint16_t>(which);
+    case 4: return search_of<uint32_t>(which);
+    default: return search_of<uint64_t>(which);
+    }
+}

@@ -1,0 +1,56 @@
+/*
+ * order_params.h: the parameter blocks of the kernels of filters by order (order_kernels.cu).
+ */
+#ifndef GNDI_ORDER_PARAMS_H
+#define GNDI_ORDER_PARAMS_H
+
+#include <stdint.h>
+
+enum {
+    GNDI_ORDER_TILE_WARPS = 4, /* of a block; each has tiles of its own */
+    GNDI_ORDER_WIDE = 4,       /* outputs of a thread along a row */
+    GNDI_ORDER_COLUMNS = 128,  /* of a tile: those of a warp */
+    GNDI_ORDER_PITCH = 136,    /* keys of a tile's row: the windows' of up to 9 columns, too */
+    GNDI_ORDER_THREADS = 256,  /* of a block that searches */
+    GNDI_ORDER_AXES = 64,      /* GND_MAX_DIMS */
+};
+
+/* Rows of outputs of a tile, for windows of so many rows and keys of so many bytes. */
+#define GNDI_ORDER_ROWS(rows, bytes) ((rows) == 1 ? 1 : (bytes) == 8 ? 4 : 8)
+
+/* Which kernel: a median by a network, or a search of a window along at most two axes, or along any. */
+enum {
+    GNDI_ORDER_MEDIAN_3,
+    GNDI_ORDER_MEDIAN_5,
+    GNDI_ORDER_MEDIAN_7,
+    GNDI_ORDER_MEDIAN_9,
+    GNDI_ORDER_MEDIAN_3_3,
+    GNDI_ORDER_MEDIAN_5_5,
+    GNDI_ORDER_SEARCH_2,
+    GNDI_ORDER_SEARCH_ANY,
+};
+
+/* Matrices, `matrices` of them: a window lies within one. */
+typedef struct gndi_order_tile_params {
+    const char *x;
+    char *out;
+    int64_t matrices, rows, columns;
+    int64_t x_stride[3], out_stride[3]; /* bytes, from matrix to matrix, row to row, column to column */
+    int32_t segments, bands;            /* tiles along a row; along a column */
+    uint8_t dtype;
+} gndi_order_tile_params;
+
+/* Any number of axes: what the plan has. */
+typedef struct gndi_order_search_params {
+    const char *x;
+    char *out;
+    const uint8_t *mask;
+    int64_t outputs, window_rows; /* of all axes but the last */
+    int64_t rank;
+    int32_t ndim;
+    uint8_t dtype;
+    int64_t shape[GNDI_ORDER_AXES], window[GNDI_ORDER_AXES];
+    int64_t x_stride[GNDI_ORDER_AXES], out_stride[GNDI_ORDER_AXES];
+} gndi_order_search_params;
+
+#endif
