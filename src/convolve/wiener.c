@@ -71,6 +71,7 @@ static gnd_array *filter(gndi_temporaries *s, const gnd_array *x, const int64_t 
 gnd_array *gnd_wiener(const gnd_array *im, gnd_shape mysize, gnd_arg noise) {
     int64_t window[GND_MAX_DIMS];
     if (gndi_missing(im)) return gndi_raise_null(fn, "im"), NULL;
+    if (noise.kind == GND_ARG_ARRAY && gndi_missing(noise.array)) return gndi_raise_null(fn, "noise"), NULL;
     if (gndi_dtype_is_complex(im->dtype))
         return gndi_fail(GND_ERROR_DTYPE, fn, "im must be real; its dtype is %s", gnd_dtype_name((gnd_dtype)im->dtype));
     if (noise.kind != GND_ARG_NONE && (noise.kind < GND_ARG_BOOL || noise.kind > GND_ARG_REAL))

@@ -156,8 +156,9 @@ def test_no_dimensions_and_no_elements():
 
 @pytest.mark.parametrize("dtype", DTYPES + ("bool",))
 def test_wiener(dtype):
-    for shape, size in [((9,), ()), ((50,), (5,)), ((50,), (4,)), ((12, 17), ()), ((12, 17), (5, 3)), ((12, 17), (2, 4)),
-                        ((5, 6, 7), (3,)), ((5, 6, 7), (1, 2, 5)), ((3,), (7,)), ((1,), ()), ((2, 3, 2, 4), ())]:
+    for shape, size in [((9,), ()), ((50,), (5,)), ((50,), (4,)), ((12, 17), ()), ((12, 17), (5, 3)),
+                        ((12, 17), (2, 4)), ((5, 6, 7), (3,)), ((5, 6, 7), (1, 2, 5)), ((3,), (7,)), ((1,), ()),
+                        ((2, 3, 2, 4), ())]:
         x = g.standard_normal(shape) * 8
         x = (x > 0) if dtype == "bool" else np.abs(x).astype(dtype) if dtype[0] == "u" else x.astype(dtype)
         for noise in (None, 0.75, 0, 1e9):
