@@ -1,5 +1,5 @@
 /*
- * gnd/convolve.h: convolution and correlation in several dimensions, sliding medians.
+ * gnd/convolve.h: convolution and correlation in several dimensions.
  *
  * SciPy's functions. Where NumPy has the name (gnd_convolve, gnd_correlate in gnd/signal.h, lines alone), SciPy's is
  * that name and `_nd`.
@@ -38,7 +38,8 @@ typedef struct gnd_convolve2d_options {
  * so that an infinite tap gives NaN there, where SciPy leaves products with 0 out.
  *
  * Errors: not two dimensions, or in GND_VALID matrices of which neither lies within the other (GND_ERROR_SHAPE); a
- * complex fill of a real result (GND_ERROR_DTYPE). The same bits on every run. Does not wait.
+ * complex fill of a real result (GND_ERROR_DTYPE); of an integer result a fill that is NaN or not below 2^63
+ * (GND_ERROR_VALUE). The same bits on every run. Does not wait.
  */
 GND_API gnd_array *gnd_convolve2d(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode,
                                   const gnd_convolve2d_options *options);
@@ -46,7 +47,7 @@ GND_API gnd_array *gnd_convolve2d(const gnd_array *a, const gnd_array *b, gnd_co
 /**
  * The cross-correlation of two matrices, sum over j, l of a[i + j, m + l] conj(b[j, l])
  * (scipy.signal.correlate2d). Otherwise as gnd_convolve2d; where GND_VALID exchanges the matrices, the result is
- * turned round, as SciPy's is.
+ * reversed along both axes, as SciPy's is.
  */
 GND_API gnd_array *gnd_correlate2d(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode,
                                    const gnd_convolve2d_options *options);
@@ -64,7 +65,7 @@ typedef enum gnd_convolve_method {
  * The convolution of two arrays of as many dimensions (scipy.signal.convolve). Modes are those of gnd_convolve2d.
  * Two 0-d arrays are multiplied. The dtype is that of both promoted together. Of floating numbers the methods differ
  * by a few rounding errors of the largest result. GND_ERROR_SHAPE for other numbers of dimensions, and in GND_VALID
- * for arrays of which neither lies within the other. An empty array gives zeros. Does not wait, but where Fourier
+ * for arrays of which neither lies within the other. An empty array gives zeros. Waits only where Fourier
  * transforms do.
  */
 GND_API gnd_array *gnd_convolve_nd(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode,
@@ -72,15 +73,16 @@ GND_API gnd_array *gnd_convolve_nd(const gnd_array *a, const gnd_array *b, gnd_c
 
 /**
  * The cross-correlation of two arrays of as many dimensions (scipy.signal.correlate), with the conjugate of b.
- * Otherwise as gnd_convolve_nd; where GND_VALID exchanges the arrays, the result is the other one's, turned round and
- * conjugated.
+ * Otherwise as gnd_convolve_nd; where GND_VALID exchanges the arrays, the result is the other one's, reversed
+ * and conjugated.
  */
 GND_API gnd_array *gnd_correlate_nd(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode,
                                     gnd_convolve_method method);
 
 /**
  * Which method is quicker for these arrays (scipy.signal.choose_conv_method): GND_CONVOLVE_DIRECT or
- * GND_CONVOLVE_FFT, by the number of products and the size of the transforms, with constants for each kind of device.
+ * GND_CONVOLVE_FFT, by the number of products and the size of the transforms, with estimated costs for each kind of
+ * device.
  * Integers and bool are direct unless transforms in float64 are sure to round to the right ones. After an error,
  * GND_CONVOLVE_DIRECT.
  */

@@ -6,6 +6,7 @@
 #include "elementwise/create.h"
 #include "elementwise/truths.h"
 #include "runtime/runtime.h"
+#include <math.h>
 
 /* One operand in a dtype. */
 static const gnd_array *operand(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype) {
@@ -62,8 +63,18 @@ static bool set_fill(gndi_convolve_plan *plan, gnd_arg fill, const char *fn) {
         return false;
     }
     plan->fill[0] = parts.re, plan->fill[1] = parts.im;
-    plan->fill_integer = fill.kind == GND_ARG_REAL ? (uint64_t)(int64_t)parts.re : gndi_arg_integer(fill);
-    if (plan->dtype == GND_BOOL) plan->fill_integer = parts.re != 0;
+    if (plan->dtype == GND_BOOL) {
+        plan->fill_integer = parts.re != 0;
+    } else if (gndi_dtype_is_int(plan->dtype) && fill.kind == GND_ARG_REAL) {
+        if (!(fabs(parts.re) < 0x1p63)) {
+            gndi_raise(GND_ERROR_VALUE, fn, "the fill value is %g, but the result's dtype is %s", parts.re,
+                       gnd_dtype_name((gnd_dtype)plan->dtype));
+            return false;
+        }
+        plan->fill_integer = (uint64_t)(int64_t)parts.re; /* cut to the whole part */
+    } else if (gndi_dtype_is_int(plan->dtype)) {
+        plan->fill_integer = gndi_arg_integer(fill);
+    }
     return true;
 }
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.signal as ss
 
+import fused
 import gnd
 
 MODES = {"full": gnd.FULL, "same": gnd.SAME, "valid": gnd.VALID}
@@ -163,6 +164,8 @@ def test_separable(dtype):
     (lambda x, y: TWO["convolve2d"][0](x, gnd.zeros((2, 9), "float64"), gnd.VALID, None), r"\(4, 5\) and \(2, 9\)"),
     (lambda x, y: TWO["convolve2d"][0](x, y, 7, None), "no mode number 7"),
     (lambda x, y: TWO["convolve2d"][0](x, y, gnd.FULL, options("fill", 1j)), "fill value is complex"),
+    (lambda x, y: TWO["convolve2d"][0](gnd.ones((2, 2), "int32"), gnd.ones((2, 2), "int32"), gnd.FULL,
+                                       options("fill", float("nan"))), "fill value is nan"),
     (lambda x, y: ND["convolve"][0](x, gnd.zeros((3,), "float64"), gnd.FULL, gnd.CONVOLVE_AUTO), "as many dimensions"),
     (lambda x, y: ND["correlate"][0](x, y, gnd.FULL, 9), "no method number 9"),
     (lambda x, y: gnd.function("gnd_correlation_lags")(0, 3, gnd.FULL), "at least 1"),
@@ -172,6 +175,14 @@ def test_separable(dtype):
 def test_refused(call, words):
     with pytest.raises(gnd.Error, match=words):
         call(gnd.from_numpy(values((4, 5), "float64")), gnd.from_numpy(values((2, 2), "float64")))
+
+
+def test_operands_that_a_block_has_not_computed_yet():
+    x, k = values((240, 230), "float64"), values((3, 4), "float64")
+    with fused.Block() as block:
+        pending = gnd.add(gnd.multiply(gnd.from_numpy(x), 2), 1)
+        made = block.keep(TWO["convolve2d"][0](pending, gnd.add(gnd.from_numpy(k), 1), gnd.SAME, None))
+    near(made, ss.convolve2d(2 * x + 1, k + 1, "same"), "pending")
 
 
 def test_no_memory():
