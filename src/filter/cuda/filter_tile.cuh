@@ -9,46 +9,37 @@
 // of the ends of the tiles of the group before it. The start of a group is made in the same way of the ends of up to
 // 31 groups. So the bits of a result do not depend on timing, nor on how a stream is cut; tiles wait only for
 // tiles with lower tickets, and every chain of waits has a step for about a million samples.
-//
-// A number that other blocks wait for is published with its bits inverted: zeros, with which the memory begins, mean
-// that it is not there yet. So one store and one load pass it on, without a flag and without a fence.
 #pragma once
+#include "filter/cuda/filter_publish.cuh"
+#include "filter/cuda/filter_samples.cuh"
 #include "filter/cuda/filter_step.cuh"
-#include <cuda_pipeline.h>
 
 namespace gnd {
 
-enum { TILE = GNDI_FILTER_THREADS * GNDI_FILTER_RUN, TILES_OF_GROUP = 32, GROUPS_TOGETHER = 31 };
-
-GNDI_FN void publish_number(double *to, double v) {
-    const uint64_t bits = v == v ? (uint64_t)__double_as_longlong(v) : 0x7ff8000000000000u; // no NaN is all ones
-    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(~bits) : "memory");
-}
-GNDI_FN uint64_t read_number(const double *from) {
-    uint64_t bits;
-    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(bits) : "l"(from) : "memory");
-    return bits;
-}
-GNDI_FN double published(uint64_t bits) { return __longlong_as_double((long long)~bits); }
+enum { TILES_OF_GROUP = 32, GROUPS_TOGETHER = 31 };
 
 template <class T, int sections, int N> struct filter_tile {
     static constexpr int run = GNDI_FILTER_RUN, warps = GNDI_FILTER_WARPS;
-    static constexpr bool steps_shared = N <= 8; // the matrices of the scan are in shared memory
+    static constexpr bool steps_shared = N <= 8; // the matrices of the scans are in shared memory
+    typedef filter_samples<T> moves;
+    typedef typename moves::few few;
+    static constexpr int quad = moves::quad;
 
-    static constexpr int quad = 16 / (int)sizeof(T); // samples that are moved at once
-
-    struct alignas(16) quad_of {
-        T v[quad];
+    // The tile that a block has taken: of which line, and where the line begins.
+    struct job {
+        int64_t line, tile; // tile < 0: none is left
+        const char *x;
+        char *y;
     };
 
     struct memory {
-        alignas(16) T samples[GNDI_FILTER_THREADS * (run + quad)]; // a gap after each run: threads then meet in no bank
+        alignas(16) T samples[moves::slots];
         alignas(16) double inputs[run * N];
-        double steps[steps_shared ? 5 * N * N : 1];
+        double steps[steps_shared ? (5 + warps) * N * N : 1];
         double totals[warps][N]; // what each warp adds
         double starts[warps][N]; // the state at the start of each warp's samples
         double vector[2][N];
-        int64_t ticket;
+        job taken;
     };
 
     // Whether an entry of a power of A is zero for all filters of this kind: no section sees a later one.
@@ -215,7 +206,7 @@ template <class T, int sections, int N> struct filter_tile {
     // The first warp: from the warps' totals to the state at the start of each. What does not need the start of the
     // tile is done before it is waited for.
     GNDI_FN void look_back(const place &at, memory &m, int64_t tile, bool full, int lane) {
-        const double *matrices = at.p.tables + GNDI_FILTER_WARP(N);
+        const double *matrices = steps_shared ? m.steps + 5 * N * N : at.p.tables + GNDI_FILTER_WARP(N);
         if (lane < N) m.starts[0][lane] = 0, m.starts[1][lane] = m.vector[0][lane] = m.totals[0][lane];
         for (int w = 1; w < warps; w++) {
             advance(m, matrices + N * N, (w - 1) & 1, w & 1, m.totals[w], lane);
@@ -243,51 +234,13 @@ template <class T, int sections, int N> struct filter_tile {
 
     // ---- a tile -----------------------------------------------------------------------------
 
-    // Whether all samples of the tile are of this call, and lie in memory so that they are moved by quads.
-    GNDI_FN bool is_simple(const place &at, int64_t from, const char *line, int64_t step) {
-        return from >= at.position && from + TILE <= at.end && step == (int64_t)sizeof(T) &&
-               (reinterpret_cast<uintptr_t>(line) + (uintptr_t)(from - at.position) * sizeof(T)) % 16 == 0;
-    }
-    GNDI_FN int slot_of(int e) { return e + e / run * quad; }
-
-    GNDI_FN void load(const place &at, memory &m, int64_t from, const char *x) {
-        if (is_simple(at, from, x, at.p.at.x_step)) {
-            const char *first = x + (from - at.position) * (int64_t)sizeof(T);
-#pragma unroll
-            for (int e = (int)threadIdx.x * quad; e < TILE; e += GNDI_FILTER_THREADS * quad)
-                __pipeline_memcpy_async(m.samples + slot_of(e), first + e * sizeof(T), 16);
-            __pipeline_commit();
-            __pipeline_wait_prior(0);
-            return;
-        }
-        const T *earlier = reinterpret_cast<const T *>(at.p.samples) + at.line * TILE;
-#pragma unroll 8
-        for (int e = (int)threadIdx.x; e < TILE; e += GNDI_FILTER_THREADS) {
-            const int64_t i = from + e;
-            T v{};
-            if (i >= at.position && i < at.end)
-                v = *reinterpret_cast<const T *>(x + (i - at.position) * at.p.at.x_step);
-            else if (i < at.position)
-                v = earlier[e];
-            m.samples[slot_of(e)] = v;
-        }
-    }
-
-    GNDI_FN void store(const place &at, const memory &m, int64_t from, char *y) {
-        if (is_simple(at, from, y, at.p.at.y_step)) {
-            char *first = y + (from - at.position) * (int64_t)sizeof(T);
-#pragma unroll
-            for (int e = (int)threadIdx.x * quad; e < TILE; e += GNDI_FILTER_THREADS * quad)
-                *reinterpret_cast<quad_of *>(first + e * sizeof(T)) =
-                    *reinterpret_cast<const quad_of *>(m.samples + slot_of(e));
-            return;
-        }
-#pragma unroll 8
-        for (int e = (int)threadIdx.x; e < TILE; e += GNDI_FILTER_THREADS) {
-            const int64_t i = from + e;
-            if (i >= at.position && i < at.end)
-                *reinterpret_cast<T *>(y + (i - at.position) * at.p.at.y_step) = m.samples[slot_of(e)];
-        }
+    // The next tile. One thread does it, since divisions are slow.
+    GNDI_FN void take(const gndi_filter_params &p, job &taken) {
+        const int64_t ticket = (int64_t)atomicAdd(p.ticket, 1u), line = ticket % p.at.lines;
+        const place at(p, line);
+        taken.line = line, taken.tile = at.first + ticket / p.at.lines;
+        if (taken.tile * TILE >= at.end) taken.tile = -1;
+        if (taken.tile >= 0) find_line<T>(p.at, line, taken.x, taken.y);
     }
 
     // What the run adds to the state, of the warp's runs up to this one.
@@ -296,10 +249,10 @@ template <class T, int sections, int N> struct filter_tile {
         for (int r = 0; r < N; r++) sum[r] = 0;
 #pragma unroll 2
         for (int i = 0; i < run; i += quad) {
-            const quad_of few = *reinterpret_cast<const quad_of *>(own + i);
+            const few xs = *reinterpret_cast<const few *>(own + i);
 #pragma unroll
             for (int j = 0; j < quad; j++) {
-                const double v = (double)few.v[j];
+                const double v = (double)xs.v[j];
 #pragma unroll
                 for (int r = 0; r < N; r++) sum[r] = fma(m.inputs[(i + j) * N + r], v, sum[r]);
             }
@@ -343,10 +296,10 @@ template <class T, int sections, int N> struct filter_tile {
         if (count == run) {
 #pragma unroll 2
             for (int i = 0; i < run; i += quad) {
-                quad_of few = *reinterpret_cast<quad_of *>(own + i);
+                few xs = *reinterpret_cast<few *>(own + i);
 #pragma unroll
-                for (int j = 0; j < quad; j++) few.v[j] = (T)step((double)few.v[j]);
-                *reinterpret_cast<quad_of *>(own + i) = few;
+                for (int j = 0; j < quad; j++) xs.v[j] = (T)step((double)xs.v[j]);
+                *reinterpret_cast<few *>(own + i) = xs;
             }
         } else {
 #pragma unroll 1
@@ -364,20 +317,19 @@ template <class T, int sections, int N> __global__ void __launch_bounds__(GNDI_F
     typedef filter_tile<T, sections, N> F;
     __shared__ typename F::memory m;
     const int thread = (int)threadIdx.x, lane = thread & 31, warp = thread >> 5;
-    if (thread == 0) m.ticket = (int64_t)atomicAdd(p.ticket, 1u);
+    if (thread == 0) F::take(p, m.taken);
     for (int i = thread; i < GNDI_FILTER_RUN * N; i += GNDI_FILTER_THREADS) m.inputs[i] = p.tables[i];
     if constexpr (F::steps_shared)
-        for (int i = thread; i < 5 * N * N; i += GNDI_FILTER_THREADS) m.steps[i] = p.tables[GNDI_FILTER_STEPS(N) + i];
+        for (int i = thread; i < (5 + F::warps) * N * N; i += GNDI_FILTER_THREADS)
+            m.steps[i] = p.tables[GNDI_FILTER_STEPS(N) + i];
     __syncthreads();
-    const typename F::place at(p, m.ticket % p.at.lines);
-    const int64_t line = at.line, end = at.end, tile = at.first + m.ticket / p.at.lines, from = tile * TILE;
-    if (from >= end) return;
-    const char *x;
-    char *y;
-    find_line<T>(p.at, line, x, y);
-    F::load(at, m, from, x);
+    const int64_t line = m.taken.line, tile = m.taken.tile, from = tile * TILE;
+    if (tile < 0) return;
+    const typename F::place at(p, line);
+    const filter_span span = {from, at.position, at.end};
+    F::moves::load(span, m.samples, m.taken.x, p.at.x_step, reinterpret_cast<const T *>(p.samples) + line * TILE);
     __syncthreads();
-    T *own = m.samples + F::slot_of(thread * GNDI_FILTER_RUN);
+    T *own = m.samples + F::moves::slot_of(thread * GNDI_FILTER_RUN);
     double sum[N], before[N];
     F::scan(p, m, own, lane, sum);
 #pragma unroll
@@ -387,16 +339,15 @@ template <class T, int sections, int N> __global__ void __launch_bounds__(GNDI_F
         if (lane == 31) m.totals[warp][r] = sum[r];
     }
     __syncthreads();
-    if (warp == 0) F::look_back(at, m, tile, from + TILE <= end, lane);
+    if (warp == 0) F::look_back(at, m, tile, from + TILE <= at.end, lane);
     __syncthreads();
-    const int64_t first = from + thread * GNDI_FILTER_RUN; // the thread's first sample
-    const int64_t left = end - first;
+    const int64_t left = at.end - (from + thread * GNDI_FILTER_RUN);
     const int count = left < 0 ? 0 : left < GNDI_FILTER_RUN ? (int)left : GNDI_FILTER_RUN;
     double *after = nullptr;
     if (p.after && left > 0 && left <= GNDI_FILTER_RUN) after = p.after + state_of(p.at, line, p.state_line);
     F::filter(p, m, own, before, lane, warp, count, after);
     __syncthreads();
-    F::store(at, m, from, y);
+    F::moves::store(span, m.samples, m.taken.y, p.at.y_step);
 }
 
 // After a call of a stream: what the next one needs. A block for each line; the last one to be done moves the clock.
