@@ -26,7 +26,7 @@ SUFFIXES = {".c", ".h", ".cpp", ".hpp", ".cu", ".cuh", ".def", ".inc"}
 SOURCES = sorted(p for p in SOURCE.rglob("*") if p.suffix in SUFFIXES)
 PUBLIC = sorted(headers.INCLUDE.glob("*.h")) + [ROOT / "include" / "gnd.h"]
 PYTHON = sorted((ROOT / "tests").rglob("*.py"))
-C_TESTS = sorted((ROOT / "tests").glob("*.[ch]*"))
+C_TESTS = sorted((ROOT / "tests" / "c").rglob("*.[ch]*"))
 
 # The order of docs/architecture.md, lowest first: each folder may use itself and those before it.
 LAYERS = ["core", "libraries", "runtime", "array", "jit", "kernels", "elementwise", "reduce", "scan", "statistics",
@@ -219,7 +219,7 @@ def test_every_public_function_is_found():
 
 @pytest.mark.parametrize("name, said", [
     ("gnd_sum",
-     ["defined   src/reduce/reduce.c:", "header    include/gnd/reduce.h:", "test      tests/test_reduce.c:"]),
+     ["defined   src/reduce/reduce.c:", "header    include/gnd/reduce.h:", "test      tests/c/reduce/test_reduce.c:"]),
     ("sin", ["defined   src/kernels/ops/ops.def:", "header    include/gnd/elementwise.h:", "every row of ops.def"]),
     ("abs", ["gnd_abs is gnd_absolute", "defined   src/kernels/ops/ops.def:"]),
     ("irfft_into", ["defined   src/fft/fft.c:", "header    include/gnd/fft.h:"]),
@@ -329,8 +329,10 @@ def test_every_source_has_a_topic():
 def test_topics_are_found_by_name(capsys):
     """Those of ./dev test NAME..."""
     tests = ROOT / "tests"
-    assert mutate_topics.tests_named("scan", tests) == ["test_scan.c", "oracle/test_scan.py"]
-    assert {"test_solve.c", "oracle/test_norms.py"} <= set(mutate_topics.tests_named("linalg", tests))  # a folder
+    assert mutate_topics.tests_named("scan", tests) == ["c/scan/test_scan.c", "oracle/scan/test_scan.py"]
+    folder = set(mutate_topics.tests_named("linalg", tests))
+    assert {"c/linalg/test_solve.c", "oracle/linalg/test_norms.py", "oracle/linalg/test_linalg_graphs.py"} <= folder
+    assert "oracle/project/test_structure.py" in mutate_topics.tests_named("project", tests)
     assert mutate_topics.main(["scan", "no_such_topic"]) == 1
     error = capsys.readouterr().err
     assert "no topic is called no_such_topic" in error and " einsum " in error
