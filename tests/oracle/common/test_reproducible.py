@@ -1,5 +1,5 @@
 """The same bits on the CPU whatever the number of threads: reductions and scans in processes with 1, 2
-and 7 threads. (tests/test_reproducible.c repeats them within one process, on either device.)"""
+and 7 threads. (tests/c/common/test_reproducible.c repeats them within one process, on either device.)"""
 
 import os
 import subprocess

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 
@@ -150,18 +151,28 @@ def test_no_circles_between_files():
     assert {name for name in calls if name in reachable(name)} == ACCEPTED_CIRCLE
 
 
-def test_rooms_are_small():
-    """No folder of sources has more than 45 files of its own, and none (with its cpu and cuda) 15% of the lines."""
-    files, lines = {}, {}
+def test_folders_are_small():
+    """No folder of sources or tests has more than 45 files of its own, and none of src (with its cpu and cuda) 15% of
+    the lines."""
+    files, lines = Counter(), Counter()
     for path in tracked_files():
         parts = path.relative_to(ROOT).parts
+        if parts[0] in ("src", "tests"):
+            files[relative(path.parent)] += 1
         if parts[0] == "src" and len(parts) > 2:
-            files[path.parent] = files.get(path.parent, 0) + 1
-            lines[parts[1]] = lines.get(parts[1], 0) + len(path.read_text().split("\n"))
+            lines[parts[1]] += len(path.read_text().split("\n"))
     if not files:
         pytest.skip("no list of files")
-    assert max(files.values()) <= 45, files
+    large = {folder: count for folder, count in files.items() if count > 45}
+    assert not large, f"over 45 files: {large}"
     assert max(lines.values()) < 0.15 * sum(lines.values()), lines
+
+
+def test_every_test_is_in_the_folder_of_a_topic():
+    """Topics are the folders of src; common has tests of all functions, project those of headers, pages and sources."""
+    strange = [relative(path) for path in C_TESTS + PYTHON
+               if path.name.startswith("test_") and path.parent.name not in [*LAYERS, "common", "project"]]
+    assert not strange, strange
 
 
 def test_every_lock_knows_of_forks():
