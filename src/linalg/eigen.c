@@ -12,7 +12,7 @@ static gnd_dtype check_eigen(const char *fn, const gnd_array *a) {
 
 typedef gndi_eigen (*eigen_of)(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, bool vectors, bool upper);
 
-/* Both results of a public function, of which the caller may want only one. */
+/* Stores both results of a public function; the caller may want only one. */
 static gnd_status give_both(const char *fn, eigen_of of, gnd_array **w, gnd_array **v, const gnd_array *a, bool upper) {
     gndi_temporaries s = {.fn = fn};
     if (w) *w = NULL;
@@ -57,7 +57,7 @@ gnd_array *gnd_eigvalsh(const gnd_array *a, bool upper) {
 
 /* ---- of any square matrices ----------------------------------------------------------------- */
 
-/* They have no half: `upper` says nothing here. */
+/* General matrices are read whole: `upper` is ignored. */
 static gndi_eigen eig_of(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, bool vectors, bool upper) {
     (void)upper;
     gndi_eigen result = {0};

@@ -1,14 +1,14 @@
 /*
- * system.c: a and b of a system brought together. Axes of the batch along which a is one and the same
- * matrix are put behind the others in the copy of b: then all right sides of a matrix are columns that
- * lie beside each other, and it is factored once.
+ * system.c: a and b of a system brought together. Batch axes along which a repeats the same matrix are
+ * put behind the others in the copy of b: then all right sides of a matrix are adjacent columns, and it
+ * is factored once.
  */
 #include "linalg/system.h"
 
 /* ---- matrices for LAPACK -------------------------------------------------------------------- */
 
-/* Whether columns are dense, and matrices one step apart: LAPACK can read them where they lie. */
-static bool lies_in_columns(const gnd_array *a, int row_axis, gndi_lapack_matrix *to) {
+/* Whether columns are dense, and matrices one step apart: LAPACK can read them without a copy. */
+static bool is_column_major(const gnd_array *a, int row_axis, gndi_lapack_matrix *to) {
     const int64_t item = gndi_itemsize(a), rows = a->shape[row_axis];
     const int column_axis = row_axis == a->ndim - 2 ? a->ndim - 1 : a->ndim - 2;
     const int64_t columns = a->shape[column_axis];
@@ -29,8 +29,8 @@ const gnd_array *gndi_matrices_read(gndi_temporaries *s, const gnd_array *a, gnd
     if (transposed) *transposed = false;
     if (s->failed) return NULL;
     if ((gnd_dtype)a->dtype == dtype) {
-        if (lies_in_columns(a, a->ndim - 2, to)) return a;
-        if (transposed && lies_in_columns(a, a->ndim - 1, to)) return *transposed = true, a;
+        if (is_column_major(a, a->ndim - 2, to)) return a;
+        if (transposed && is_column_major(a, a->ndim - 1, to)) return *transposed = true, a;
     }
     bool row_major = false;
     gnd_array *copy = transposed ? gndi_matrices_spare(s, a, dtype, &row_major) : gndi_matrices_copy(s, a, dtype);
@@ -61,14 +61,14 @@ static bool measure(gndi_system *y, const gnd_array *a, const char *name, const 
     return true;
 }
 
-/* The stride of `a`, which has `own` axes behind its batch, along axis i of y's batch; 0: it is the same
-   all along. */
+/* The stride of `a`, which has `own` axes behind its batch, along axis i of y's batch; 0 if it repeats
+   along it. */
 static int64_t stride_along(const gndi_system *y, const gnd_array *a, int own, int i) {
     const int at = i - (y->ndim - (a->ndim - own));
     return at < 0 || a->shape[at] == 1 ? 0 : a->strides[at];
 }
 
-/* First the axes along which there are different matrices, then the others. */
+/* Orders the batch's axes: first those along which matrices differ, then the others. */
 static void find_order(gndi_system *y, const gnd_array *a, const gnd_array *pivots) {
     int count = 0;
     for (int same = 0; same < 2; same++) {
