@@ -1,11 +1,11 @@
 /*
- * fft_layout_cuda.c: what cuFFT's advanced layouts can say of arrays in any strides: up to three axes, each
- * of whose strides is a multiple of the next one's, and one axis of a batch.
+ * fft_layout_cuda.c: which strides cuFFT's advanced layouts can describe: up to three axes, each with a stride
+ * that is a multiple of the next one's, and one axis of a batch.
  */
 #include "fft/cuda/fft_cuda.h"
 
 /* A plan is run once for each index of the other axes of a batch if there are few, or if each run is long
-   enough to hide its launch (about 3 us). Else the operand is copied. Chosen, not measured. */
+   enough to hide its launch (about 3 us). Else the operand is copied. Estimates, not measured. */
 enum {
     FEW_RUNS = 4,
     LONG_RUN_BYTES = 2 << 20,
@@ -59,17 +59,17 @@ static void describe_side(const gndi_fft_plan *p, bool output, gndi_cufft_side *
     for (int i = 0; i < p->axes; i++) {
         const gndi_fft_axis *axis = &p->axis[i];
         const int64_t stride = output ? axis->out : axis->in;
-        /* The outermost one's is not used; it only must not be less than the axis. */
+        /* The outermost entry is not used, but must not be less than the axis. */
         side->embed[i] = i == 0 ? (output ? gndi_fft_out_count(p, 0) : gndi_fft_in_count(p, 0))
                                 : (output ? p->axis[i - 1].out : p->axis[i - 1].in) / stride;
     }
     side->stride = (output ? p->axis[last].out : p->axis[last].in) / size;
-    /* Without a batch it does not count; a dense block's then. */
+    /* Without a batch the distance is ignored; it is then that of a dense block. */
     const gndi_fft_axis *outer = p->batches ? &p->batch[p->batches - 1] : &p->axis[0];
     side->distance = (output ? outer->out : outer->in) / size * (p->batches ? 1 : side->embed[0]);
 }
 
-/* The longest axis of the batch that a plan can have goes last; false if there is none. */
+/* Moves the longest batch axis that a plan can have to the end; false if there is none. */
 static bool choose_batch(gndi_fft_plan *p) {
     int best = -1;
     for (int i = 0; i < p->batches; i++)
@@ -87,7 +87,7 @@ static bool worth_its_runs(const gndi_fft_plan *p) {
     return runs <= FEW_RUNS || bytes >= LONG_RUN_BYTES;
 }
 
-/* cuFFT wants real numbers of R2C and C2R to begin where complex ones may, in each of its runs. */
+/* cuFFT wants the real arrays of R2C and C2R aligned like complex ones, in each of its runs. */
 static bool begins_evenly(const gndi_fft_plan *p) {
     const int64_t pair = p->wide ? 16 : 8;
     const bool input = p->type == GNDI_FFT_R2C;
