@@ -1,6 +1,6 @@
 /*
- * random_choice.c: a choice of elements: with replacement by their numbers, or by where uniform numbers
- * fall in the running sum of their chances; without by the smallest of random keys.
+ * random_choice.c: a choice of elements. With replacement: by random indices, or, with probabilities, by searching
+ * uniform numbers in their cumulative sum. Without: by the smallest random keys.
  */
 #include "elementwise/temporaries.h"
 #include "elementwise/create.h"
@@ -16,15 +16,15 @@ typedef struct choice {
     const char *fn;
     gnd_random *g;
     gnd_stream *stream;
-    int64_t among; /* how many there are */
+    int64_t among; /* how many elements there are */
     int64_t count; /* how many are chosen */
     const gnd_shape *shape;
-    const gnd_array *p; /* NULL: all alike */
+    const gnd_array *p; /* probabilities; NULL: all equal */
 } choice;
 
-/* ---- chances -------------------------------------------------------------------------------- */
+/* ---- probabilities --------------------------------------------------------------------------- */
 
-/* Binary digits behind the point: what the sum of chances is checked to. */
+/* The binary digits to which the sum of probabilities is checked. */
 static int digits_of(const gnd_array *p) {
     switch (p->dtype) {
     case GND_FLOAT32: return 23;
@@ -50,7 +50,7 @@ static gnd_array *chances(gndi_temporaries *s, const choice *c, bool keys) {
     return gndi_temporaries_keep(s, gndi_random_draw(c->fn, GNDI_RANDOM_choice, c->g, parameters, &shape, GND_FLOAT64));
 }
 
-/* Where uniform numbers fall in the running sum, the last of which is made 1. */
+/* The indices of uniform numbers in the cumulative sum, whose last element is set to 1. */
 static gnd_array *chosen_by_sum(const choice *c) {
     gndi_temporaries s = {.fn = c->fn};
     gnd_array *indices = NULL;
@@ -78,7 +78,7 @@ static gnd_array *with_replacement(const choice *c) {
                                  false);
 }
 
-/* The indices of the smallest keys, from the first on. */
+/* The indices of the smallest keys, in ascending order of the keys. */
 static gnd_array *smallest(const choice *c, const gnd_array *keys) {
     gnd_array *indices = gndi_array_new_on(c->fn, c->stream, 1, &c->count, GND_INT64, GNDI_ORDER_C);
     const gndi_sort_request sort = {.fn = c->fn, .x = keys, .direction = GND_ASCENDING, .indices = indices};
@@ -125,7 +125,7 @@ static gnd_status check_chances(const choice *c) {
     return GND_OK;
 }
 
-/* What is chosen from, and how many there are of it. */
+/* Finds the elements to choose from, and their number. */
 static gnd_status find_elements(choice *c, gnd_arg a, int *axis) {
     if (a.kind == GND_ARG_ARRAY) {
         if (gndi_missing(a.array)) return gndi_raise_null(c->fn, "a");
