@@ -9,7 +9,7 @@
 enum {
     WORDS = 64,           /* of a device: a bit each */
     LINE = 64,            /* bytes */
-    LOOKS = 256,          /* at a word, before the stream is asked whether it still works: some microseconds; */
+    LOOKS = 256,          /* at a word, before the stream is asked whether it is idle: some microseconds; */
     MOST_LOOKS = 1 << 18, /* then the host waits as it does elsewhere: some milliseconds */
 };
 
@@ -22,7 +22,7 @@ static box boxes[1 + GNDI_MAX_GPUS]; /* the CPU's, then the GPUs' */
 static gndi_lock making;
 static gndi_once prepared;
 
-/* In a forked child nobody waits for a word. */
+/* In a forked child no thread waits for a word. */
 static void begin_again(void) {
     for (int i = 0; i <= GNDI_MAX_GPUS; i++) atomic_store(&boxes[i].taken, 0);
 }
@@ -50,7 +50,7 @@ static char *words_of(gndi_device *d, const char *fn) {
     return words;
 }
 
-/* A free word's number. There are more words than threads that wait at a time, as a rule. */
+/* Takes a free word; returns its index. There are usually more words than waiting threads. */
 static int take(box *b) {
     uint64_t taken = atomic_load_explicit(&b->taken, memory_order_relaxed);
     for (;;) {
@@ -101,7 +101,7 @@ static void pause_briefly(void) {
 #endif
 }
 
-/* Looks until the number is there. False: the stream has nothing left to do, or takes long. */
+/* Polls until the number has arrived. False: the stream is idle, or takes long. */
 static bool look(const gndi_mail *m, int64_t *number) {
     for (int looks = 1; !has_come(m, number); looks++) {
         if (looks % LOOKS == 0) {
@@ -117,7 +117,7 @@ gnd_status gndi_mail_wait(gndi_mail *m, int64_t *number, const char *fn) {
     gnd_stream *s = m->stream;
     gnd_status status = GND_OK;
     bool came = look(m, number);
-    /* A report is whole, and what failed is known, once the stream was waited for. */
+    /* A report is complete, and failures are known, once the stream was waited for. */
     if (!came || gndi_fault_reported(s->device)) status = gndi_stream_wait(s, fn);
     if (!came && !status && !has_come(m, number))
         status = gndi_raise(GND_ERROR_DEVICE, fn, "%s finished its work and told no number: please report this",
