@@ -1,10 +1,9 @@
 /*
- * program.c: programs and their tables. Leaves, constants and shapes that are there already are found
- * again, so that the same memory is read once. All programs are in a list, so that any thread can settle
- * any array.
+ * program.c: programs and their tables. Leaves, constants and shapes that are already in a table are reused,
+ * so that the same memory is read once. All programs are in a list, so that any thread can settle any array.
  *
- * One lock is held while something is recorded or submitted. A thread may take it again: submitting one program can
- * meet memory that another one will write.
+ * One lock is held while operations are recorded or submitted. It is recursive: submitting one program can require
+ * memory that another one will write.
  */
 #include "core/loose.h"
 #include "fuse/fuse.h"
@@ -43,7 +42,7 @@ uint16_t gndi_fuse_node(fuse_program *p, gndi_fuse_kind kind, gnd_dtype dtype, u
     return (uint16_t)p->nodes++;
 }
 
-/* A number, as the one element of a 0-d space. */
+/* A node for a number, the one element of a 0-d space. */
 uint16_t gndi_fuse_constant(fuse_program *p, const gndi_scalar *value, gnd_dtype dtype) {
     const size_t bytes = gndi_dtype_sizes[dtype];
     for (int i = 0; i < p->nodes; i++)
@@ -87,7 +86,7 @@ fuse_target *gndi_fuse_target_of(fuse_program *p, const gnd_array *x) {
     return NULL;
 }
 
-/* Memory as it is read: loose bool memory in bytes. */
+/* A leaf for memory: bool memory with arbitrary bytes is read as bytes. */
 static uint16_t leaf_of(fuse_program *p, const gnd_array *x, const char *fn) {
     const gnd_dtype dtype = gndi_is_loose(x) ? GND_UINT8 : (gnd_dtype)x->dtype;
     for (int i = 0; i < p->nodes; i++) {
