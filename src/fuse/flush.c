@@ -69,7 +69,7 @@ static bool joins_group(const fuse_program *p, const fuse_node *n, uint16_t *gro
     return true;
 }
 
-static void place_node(fuse_program *p, fuse_node *n) {
+static void assign_stage(fuse_program *p, fuse_node *n) {
     uint8_t stage = 0;
     for (int k = 0; k < 3; k++) {
         if (n->in[k] == FUSE_NOTHING) continue;
@@ -87,12 +87,12 @@ static void place_node(fuse_program *p, fuse_node *n) {
     }
 }
 
-static int place_nodes(fuse_program *p) {
+static int assign_stages(fuse_program *p) {
     int last = 0;
     p->groups = 0;
     for (int i = 0; i < p->nodes; i++) {
         if (!p->node[i].needed) continue;
-        place_node(p, &p->node[i]);
+        assign_stage(p, &p->node[i]);
         if (p->node[i].stage > last) last = p->node[i].stage;
     }
     return last;
@@ -153,7 +153,7 @@ static gnd_status make_temporaries(fuse_program *p) {
 }
 
 /* Delays targets that a later launch would read as leaves to the end. */
-static gnd_status hold_targets_back(fuse_program *p) {
+static gnd_status delay_targets(fuse_program *p) {
     gnd_status status = GND_OK;
     for (int i = 0; i < p->targets && !status; i++) {
         fuse_target *t = &p->target[i];
@@ -217,7 +217,7 @@ static gnd_status run_plan(fuse_program *p) {
 
 /* Values of rows whose reductions are already in memory are elements of the results' shape. Moves those among the job's
    nodes from `begin` on to `elements`. */
-static void leave_rows(fuse_program *p, fuse_job *job, int begin, fuse_job *elements) {
+static void move_rows(fuse_program *p, fuse_job *job, int begin, fuse_job *elements) {
     for (int i = 0; i < p->nodes; i++) {
         fuse_node *n = &p->node[i];
         bool reduces = n->kind == GNDI_FUSE_REDUCE;
@@ -290,7 +290,7 @@ static gnd_status run_job(fuse_program *p, fuse_job *job) {
         status = made ? run_plan(p) : make_part(p, job->node[begin]);
         for (int k = begin; k < begin + made && !status; k++) now_in_memory(p, &p->node[job->node[k]]);
         begin += made;
-        if (job->reduced) leave_rows(p, job, begin, &elements);
+        if (job->reduced) move_rows(p, job, begin, &elements);
     }
     return status || !elements.count ? status : run_job(p, &elements);
 }
@@ -408,7 +408,7 @@ static bool run_alone(fuse_program *p, gnd_status *status) {
         if (in && in->kind != GNDI_FUSE_LOAD && in->kind != GNDI_FUSE_CONST) return false;
     }
     p->groups = 0;
-    place_node(p, n);
+    assign_stage(p, n);
     job.space = n->space, job.reduced = 0, job.late = false;
     if (n->row) job.space = p->group[n->group].space, job.reduced = p->group[n->group].reduced;
     job.count = 1, job.node[0] = (uint16_t)wanted;
@@ -419,8 +419,8 @@ static bool run_alone(fuse_program *p, gnd_status *status) {
 
 static gnd_status run_stages(fuse_program *p) {
     bool done[FUSE_NODES] = {false};
-    const int last = place_nodes(p);
-    gnd_status status = p->targets == 0 || is_one_launch(p, last) ? GND_OK : hold_targets_back(p);
+    const int last = assign_stages(p);
+    gnd_status status = p->targets == 0 || is_one_launch(p, last) ? GND_OK : delay_targets(p);
     if (status) return status;
     if (last > 0 && run_as_rows(p, &status)) return status;
     status = make_temporaries(p);

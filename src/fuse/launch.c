@@ -23,7 +23,7 @@ int gndi_fuse_row_axis(const fuse_program *p, const fuse_group *g, int i) {
 
 /* The strides of an operand of space `own` along the job's axes: elements are aligned on the right, rows like
    the result of their group. */
-static void place_strides(maker *m, const fuse_space *own, const int64_t *strides, const fuse_group *group,
+static void align_strides(maker *m, const fuse_space *own, const int64_t *strides, const fuse_group *group,
                           int64_t *out) {
     const int ndim = m->p->space[m->job->space].ndim;
     memset(out, 0, (size_t)ndim * sizeof *out);
@@ -42,7 +42,7 @@ static uint16_t add_operand(maker *m, char *data, gnd_dtype dtype, bool store, c
     const int k = plan->operands++;
     plan->operand[k].data = data, plan->operand[k].dtype = (uint8_t)dtype;
     plan->operand[k].store = store;
-    place_strides(m, own, strides, group, plan->stride[k]);
+    align_strides(m, own, strides, group, plan->stride[k]);
     return (uint16_t)k;
 }
 

@@ -68,7 +68,7 @@ uint16_t gndi_fuse_cast(fuse_program *p, uint16_t node, gnd_dtype dtype) {
 
 /* ---- memory that is read -------------------------------------------------------------------- */
 
-static bool same_places(const fuse_program *p, uint16_t space, const int64_t *strides, const gnd_array *x) {
+static bool same_elements(const fuse_program *p, uint16_t space, const int64_t *strides, const gnd_array *x) {
     const fuse_space *s = &p->space[space];
     if (s->ndim != x->ndim) return false;
     for (int i = 0; i < x->ndim; i++)
@@ -80,7 +80,7 @@ fuse_target *gndi_fuse_target_of(fuse_program *p, const gnd_array *x) {
     for (int i = 0; i < p->targets; i++) {
         fuse_target *t = &p->target[i];
         if (t->node != FUSE_NOTHING && t->buffer == x->buffer && t->data == x->data && t->dtype == x->dtype &&
-            same_places(p, t->space, t->strides, x))
+            same_elements(p, t->space, t->strides, x))
             return t;
     }
     return NULL;
@@ -94,7 +94,7 @@ static uint16_t leaf_of(fuse_program *p, const gnd_array *x, const char *fn) {
         if (n->kind != GNDI_FUSE_LOAD) continue;
         const fuse_leaf *l = &p->leaf[n->at];
         if (l->buffer == x->buffer && l->data == x->data && l->dtype == dtype &&
-            same_places(p, l->space, l->strides, x))
+            same_elements(p, l->space, l->strides, x))
             return (uint16_t)i;
     }
     if (gndi_order_read(p->stream, x->buffer, fn)) return FUSE_NOTHING;

@@ -77,7 +77,7 @@ static void find_order(gndi_system *y, const gnd_array *a, const gnd_array *pivo
                 y->shape[i] > 1 && (stride_along(y, a, 2, i) != 0 || (pivots && stride_along(y, pivots, 1, i) != 0));
             if (differs == !same) y->order[count++] = i;
         }
-        if (!same) y->apart = count;
+        if (!same) y->varying = count;
     }
 }
 
@@ -86,16 +86,16 @@ static void find_order(gndi_system *y, const gnd_array *a, const gnd_array *pivo
 /* Each matrix of a once; the same of pivots, which have one axis behind the batch. */
 static const gnd_array *distinct(gndi_system *y, const gnd_array *a, int own) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
-    for (int i = 0; i < y->apart; i++) {
+    for (int i = 0; i < y->varying; i++) {
         shape[i] = y->shape[y->order[i]];
         strides[i] = stride_along(y, a, own, y->order[i]);
     }
     for (int i = 0; i < own; i++) {
-        shape[y->apart + i] = a->shape[a->ndim - own + i];
-        strides[y->apart + i] = a->strides[a->ndim - own + i];
+        shape[y->varying + i] = a->shape[a->ndim - own + i];
+        strides[y->varying + i] = a->strides[a->ndim - own + i];
     }
     return gndi_temporaries_keep(
-        y->s, gndi_array_view(y->s->fn, a, y->apart + own, shape, strides, gndi_data(a), (gnd_dtype)a->dtype));
+        y->s, gndi_array_view(y->s->fn, a, y->varying + own, shape, strides, gndi_data(a), (gnd_dtype)a->dtype));
 }
 
 /* The copy of b, with the axes of its batch in y's order. */
@@ -133,7 +133,7 @@ bool gndi_system_begin(gndi_system *y, gndi_temporaries *s, const gnd_array *a, 
     y->a = distinct(y, a, 2);
     if (pivots) y->pivots = distinct(y, pivots, 1);
     int64_t batch = 1, folded = 1;
-    for (int i = 0; i < y->ndim; i++) *(i < y->apart ? &batch : &folded) *= y->shape[y->order[i]];
+    for (int i = 0; i < y->ndim; i++) *(i < y->varying ? &batch : &folded) *= y->shape[y->order[i]];
     y->plan.dtype = (uint8_t)y->dtype;
     y->plan.batch = batch, y->plan.columns *= folded;
     y->plan.b = gndi_lapack_matrices(y->x);

@@ -24,8 +24,8 @@ typedef struct gndi_system {
     bool vector; /* b is one */
     int ndim;    /* of the broadcast batch */
     int64_t shape[GND_MAX_DIMS];
-    int order[GND_MAX_DIMS], apart; /* x has its axes in this order; along the first `apart` a differs */
-    gndi_lapack_plan plan;          /* all but op, a, and what the op asks for */
+    int order[GND_MAX_DIMS], varying; /* the order of the axes of x; a varies along the first `varying` */
+    gndi_lapack_plan plan;            /* all but op, a, and what the op asks for */
 } gndi_system;
 
 /* Checks a and b, brings their batches together, and copies b. `pivots` may be NULL, else they have been

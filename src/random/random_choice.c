@@ -35,7 +35,7 @@ static int digits_of(const gnd_array *p) {
 }
 
 /* p in float64, checked on the device; or, for a choice without replacement, the keys. */
-static gnd_array *chances(gndi_temporaries *s, const choice *c, bool keys) {
+static gnd_array *probabilities(gndi_temporaries *s, const choice *c, bool keys) {
     gnd_axes all = {.dtype = GND_FLOAT64};
     gnd_array *total = gndi_temporaries_keep(s, gnd_sum(c->p, all));
     gnd_arg room = gnd_arg_int(0);
@@ -54,7 +54,7 @@ static gnd_array *chances(gndi_temporaries *s, const choice *c, bool keys) {
 static gnd_array *chosen_by_sum(const choice *c) {
     gndi_temporaries s = {.fn = c->fn};
     gnd_array *indices = NULL;
-    gnd_array *p = chances(&s, c, false);
+    gnd_array *p = probabilities(&s, c, false);
     gnd_array *sum = s.failed ? NULL : gndi_temporaries_keep(&s, gnd_cumsum(p, (gnd_axes){0}));
     if (!s.failed) {
         gnd_array *last = gndi_step_element(&s, sum, c->among - 1);
@@ -91,7 +91,7 @@ static gnd_array *without_replacement(const choice *c) {
     gndi_temporaries s = {.fn = c->fn};
     gnd_array *indices = NULL;
     if (c->p && c->among) {
-        gnd_array *keys = chances(&s, c, true);
+        gnd_array *keys = probabilities(&s, c, true);
         if (!s.failed) indices = gndi_temporaries_keep(&s, smallest(c, keys));
     } else if (c->count == c->among) {
         indices = gndi_temporaries_keep(&s, gndi_random_order(c->fn, c->g, 1, c->among));
@@ -110,7 +110,7 @@ static gnd_array *without_replacement(const choice *c) {
 
 /* ---- the public function -------------------------------------------------------------------- */
 
-static gnd_status check_chances(const choice *c) {
+static gnd_status check_probabilities(const choice *c) {
     const gnd_array *p = c->p;
     if (gndi_missing(p)) return gndi_raise_null(c->fn, "p");
     if (p->buffer->device != c->stream->device)
@@ -166,7 +166,7 @@ gnd_array *gnd_random_choice(gnd_random *g, gnd_arg a, gnd_shape shape, const gn
     if (!g) return gndi_raise_null(c.fn, "g"), (gnd_array *)NULL;
     c.stream = gndi_random_stream(g, c.fn);
     if (!c.stream || find_elements(&c, a, &axis) || check_count(&c, !options->without_replacement) ||
-        (c.p && check_chances(&c)))
+        (c.p && check_probabilities(&c)))
         return NULL;
     gnd_array *indices = options->without_replacement ? without_replacement(&c) : with_replacement(&c);
     if (!indices || a.kind != GND_ARG_ARRAY) return indices;

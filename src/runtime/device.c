@@ -26,14 +26,14 @@ bool gndi_sync_always;
 /* ---- finding out ---------------------------------------------------------------------------- */
 
 /* CUDA does not work in a forked child if the parent used it; counting the GPUs is a use. */
-static void begin_again(void) {
+static void reset_in_child(void) {
     if (gpu_count > 0) gpu_devices[0].backend->lose(), gndi_gpus_lost = true;
     gndi_fault *fault = cpu_device.faults.record;
     if (fault && fault->code == GNDI_FAULT_CLAIMED) fault->code = 0; /* by a thread that no longer exists */
 }
 
 static void start(void) {
-    gndi_at_fork(begin_again);
+    gndi_at_fork(reset_in_child);
     named = gndi_env_device(&named_device);
     gndi_sync_always = gndi_env_number(GNDI_GND_SYNC, 0) == 1;
     gndi_nvtx_start();

@@ -155,7 +155,7 @@ static bool keep_block(gndi_pool *p, gndi_buffer *b, uint32_t slot) {
     return true;
 }
 
-static void release_foreign(gndi_buffer *b) {
+static void release_wrapped(gndi_buffer *b) {
     if (b->deleter) {
         if (!b->device->backend->synchronous) gndi_stream_wait(gndi_order_last(b), "gnd_release");
         b->deleter(b->base, b->context);
@@ -169,7 +169,7 @@ void gndi_buffer_retain(gndi_buffer *b) {
 
 static void finish_release(gndi_buffer *b) {
     if (gndi_unlikely(b->pool_class == CLASS_FOREIGN)) {
-        release_foreign(b);
+        release_wrapped(b);
         return;
     }
     if (b->pool_class == CLASS_EMPTY) {

@@ -127,7 +127,7 @@ template <class T> GNDI_FN T behind(const gndi_dct_params &p, const void *row, i
 // Computes element e of a kernel's output.
 template <class T, class Index> GNDI_FN void make_before(const gndi_dct_params &p, Index e) {
     const Index length = (Index)p.row_length, line = e / length, j = e % length;
-    const T *from = reinterpret_cast<const T *>(p.line) + (int64_t)line * p.apart;
+    const T *from = reinterpret_cast<const T *>(p.line) + (int64_t)line * p.distance;
     if (p.dct == dct1 || p.dct == dst1 || p.dct == dct2 || p.dct == dst2)
         reinterpret_cast<T *>(p.row)[e] = real_before(p, from, (int64_t)j);
     else
@@ -137,7 +137,7 @@ template <class T, class Index> GNDI_FN void make_behind(const gndi_dct_params &
     const Index n = (Index)p.n, line = e / n, k = e % n;
     const bool real = p.dct == dct3 || p.dct == dst3; // rows of real numbers
     const int64_t bytes = (real ? 1 : 2) * (int64_t)sizeof(T) * p.row_length;
-    T *to = reinterpret_cast<T *>(p.line) + (int64_t)line * p.apart + (int64_t)k * p.step;
+    T *to = reinterpret_cast<T *>(p.line) + (int64_t)line * p.distance + (int64_t)k * p.step;
     *to = behind<T>(p, p.row + (int64_t)line * bytes, (int64_t)k);
 }
 

@@ -63,7 +63,7 @@ static gnd_status launch(gndi_cuda_run *run, const gndi_fft_plan *p, const rows 
     gndi_dct_params q = {.line = behind ? p->out : p->in,
                          .row = row,
                          .step = (behind ? p->axis[0].out : p->axis[0].in) / part,
-                         .apart = p->batches ? (behind ? lines->out : lines->in) / part : 0,
+                         .distance = p->batches ? (behind ? lines->out : lines->in) / part : 0,
                          .n = p->axis[0].n,
                          .row_length = behind ? r->behind : r->before,
                          .factor = p->scale,

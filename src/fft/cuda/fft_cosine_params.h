@@ -13,12 +13,12 @@ enum { GNDI_DCT_THREADS = 256 };
    contiguous. */
 typedef struct gndi_dct_params {
     char *line, *row;
-    int64_t step, apart; /* in elements: along a line, and from one to the next */
-    int64_t n;           /* elements of a line */
-    int64_t row_length;  /* elements of a row, complex or real ones */
-    int64_t total;       /* elements to compute, of all rows or of all lines */
-    double factor;       /* of the results */
-    uint8_t dct;         /* gndi_fft_dct */
+    int64_t step, distance; /* in elements: along a line, and from one to the next */
+    int64_t n;              /* elements of a line */
+    int64_t row_length;     /* elements of a row, complex or real ones */
+    int64_t total;          /* elements to compute, of all rows or of all lines */
+    double factor;          /* of the results */
+    uint8_t dct;            /* gndi_fft_dct */
     uint8_t orthogonal;
 } gndi_dct_params;
 

@@ -88,7 +88,7 @@ static bool worth_its_runs(const gndi_fft_plan *p) {
 }
 
 /* cuFFT wants the real arrays of R2C and C2R aligned like complex ones, in each of its runs. */
-static bool begins_evenly(const gndi_fft_plan *p) {
+static bool has_complex_alignment(const gndi_fft_plan *p) {
     const int64_t pair = p->wide ? 16 : 8;
     const bool input = p->type == GNDI_FFT_R2C;
     if (p->type == GNDI_FFT_C2C) return true;
@@ -101,7 +101,7 @@ bool gndi_cufft_describe(gndi_fft_plan *p, gndi_cufft_layout *layout) {
     if (p->axes > GNDI_CUFFT_RANK || p->axis[p->axes - 1].in <= 0 || p->axis[p->axes - 1].out <= 0) return false;
     for (int i = 1; i < p->axes; i++)
         if (!gndi_fft_nests(p, i - 1, i)) return false;
-    if (!choose_batch(p) || !worth_its_runs(p) || !begins_evenly(p)) return false;
+    if (!choose_batch(p) || !worth_its_runs(p) || !has_complex_alignment(p)) return false;
     memset(layout, 0, sizeof *layout);
     layout->type = p->type, layout->wide = p->wide, layout->rank = p->axes;
     for (int i = 0; i < p->axes; i++) layout->n[i] = p->axis[i].n;

@@ -26,7 +26,7 @@ GNDI_FN uint4 chunk_of_words(const uint32_t (&w)[4]) {
 /* ---- operators ------------------------------------------------------------------------------ */
 
 /* Rotates the words, so that a few elements at a time are at the front. */
-template <int P> GNDI_FN void turn(uint32_t (&w)[4]) {
+template <int P> GNDI_FN void rotate_words(uint32_t (&w)[4]) {
     if constexpr (P < 4) {
         uint32_t front[P];
 #pragma unroll
@@ -49,8 +49,8 @@ GNDI_FN void operate_heavy(uint32_t (&a)[4], uint32_t (&b)[4], const double *par
         O::template apply<Second>(params, x, y, none);
 #pragma unroll
         for (int k = 0; k < P; k++) a[k] = x[k];
-        turn<P>(a);
-        if constexpr (O::O::nin > 1) turn<P>(b);
+        rotate_words<P>(a);
+        if constexpr (O::O::nin > 1) rotate_words<P>(b);
     }
 }
 template <class S> GNDI_FN_HEAVY uint4 heavy_chunk(int op, uint4 a, uint4 b, const double *params) {
@@ -143,7 +143,7 @@ template <class S> GNDI_FN void move_slots(uint32_t (&w)[4]) {
 #pragma unroll
         for (int i = 0; i < 4; i++) w[i] = w[i] >> bits | (i < 3 ? w[i + 1] : front) << (32 - bits);
     } else {
-        turn<size_of<S> / 4>(w);
+        rotate_words<size_of<S> / 4>(w);
     }
 }
 template <class S, class D> GNDI_FN void load_larger(const char *from, int64_t step, int count, uint32_t (&w)[4]) {

@@ -204,7 +204,7 @@ static gndi_jit_function kernel_for(gndi_device *device, const gndi_fuse_plan *p
 }
 
 /* Whether neighbours in a row are neighbours in memory, as lanes that share a row read them. */
-static bool lies_along_rows(const gndi_fuse_plan *plan) {
+static bool is_dense_along_rows(const gndi_fuse_plan *plan) {
     for (int k = 0; k < plan->operands; k++) {
         const int64_t step = plan->stride[k][plan->ndim - 1];
         if (plan->operand[k].data && !plan->operand[k].store && step != 0 &&
@@ -218,7 +218,7 @@ static bool lies_along_rows(const gndi_fuse_plan *plan) {
    fastest are left to the interpreter, which works by columns there. */
 static bool may_compile(const gndi_fuse_plan *plan) {
     return plan->executor != GND_FUSE_INTERPRET &&
-           (plan->shape_of != GNDI_FUSE_REDUCE_ONLY || plan->ndim == 0 || lies_along_rows(plan));
+           (plan->shape_of != GNDI_FUSE_REDUCE_ONLY || plan->ndim == 0 || is_dense_along_rows(plan));
 }
 
 gnd_status gndi_cuda_compiled_run(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn, bool *done) {

@@ -34,14 +34,14 @@ template <class S> GNDI_FN S constant_as(const uint64_t *words) {
 
 /* x, made opaque to the compiler, which might otherwise contract a product inside one operator with a sum inside the
    next. `zero` is 0. */
-GNDI_FN float apart(float x, uint32_t zero) {
+GNDI_FN float opaque(float x, uint32_t zero) {
     return from_bits(to_bits(x) ^ zero);
 }
-GNDI_FN double apart(double x, uint32_t zero) {
+GNDI_FN double opaque(double x, uint32_t zero) {
     return from_bits(to_bits(x) ^ zero);
 }
-template <class R> GNDI_FN complex<R> apart(complex<R> x, uint32_t zero) {
-    return complex<R>{apart(x.re, zero), apart(x.im, zero)};
+template <class R> GNDI_FN complex<R> opaque(complex<R> x, uint32_t zero) {
+    return complex<R>{opaque(x.re, zero), opaque(x.im, zero)};
 }
 
 /* Operator F of values in storage types; two results are returned as a pair. */

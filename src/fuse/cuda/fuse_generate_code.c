@@ -59,7 +59,7 @@ static bool ends_openly(const gndi_fuse_plan *plan, int i) {
 static void add_operand(gndi_text *text, const gndi_fuse_plan *plan, int i, int k, bool open) {
     const int from = plan->code[i].in[k];
     if (open && is_contractible(plan->code[from].dtype) && ends_openly(plan, from))
-        gndi_text_add(text, "apart(v%d, (uint32_t)p.zero)", from);
+        gndi_text_add(text, "opaque(v%d, (uint32_t)p.zero)", from);
     else
         gndi_text_add(text, "v%d", from);
 }

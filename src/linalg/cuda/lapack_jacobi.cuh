@@ -482,7 +482,7 @@ template <class T> GNDI_FN_HEAVY void inner_products(const jacobi_columns<T> &c,
 
 // Makes a missing column: the unit vector with the smallest projection on the others, made orthogonal to them twice.
 // Its square is at least the fraction of columns that are missing.
-template <class T> GNDI_FN_HEAVY void invent_column(const jacobi_columns<T> &c, int z, int *row) {
+template <class T> GNDI_FN_HEAVY void replace_column(const jacobi_columns<T> &c, int z, int *row) {
     typedef real<T> R;
     for (int i = (int)threadIdx.x; i < c.n; i += (int)blockDim.x) {
         R sum = 0;
@@ -529,7 +529,7 @@ template <class T> GNDI_FN_HEAVY void make_orthonormal(const jacobi_columns<T> &
     }
     __syncthreads();
     for (int z = 0; z < c.n; z++)
-        if (c.lengths[z] == 0) invent_column(c, z, row); // the same for all threads
+        if (c.lengths[z] == 0) replace_column(c, z, row); // the same for all threads
 }
 
 } // namespace la

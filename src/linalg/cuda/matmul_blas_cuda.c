@@ -311,14 +311,14 @@ static int64_t calls_of(const gndi_matmul_plan *plan, int axis) {
 }
 
 /* Not for complex128, which matmul_cuda.c keeps from cuBLAS here. */
-static bool goes_to_gemv(const product *p) {
+static bool uses_gemv(const product *p) {
     const gndi_matmul_plan *plan = &p->plan;
     return (plan->m == 1 || plan->n == 1) && calls_of(plan, strided_axis(p)) <= LOOPED;
 }
 
 static gnd_status run(gnd_stream *s, product *p, const char *fn) {
     gndi_matmul_plan *plan = &p->plan;
-    const bool vector = goes_to_gemv(p);
+    const bool vector = uses_gemv(p);
     for (int which = 0; which < 2; which++) {
         const gnd_status status = needs_no_copy(p, which, vector) ? GND_OK : conjugate(s, p, which, fn);
         if (status) return status;
