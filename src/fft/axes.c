@@ -1,5 +1,5 @@
 /*
- * axes.c: which axes a transform goes along, and how many elements of each it takes, by NumPy's rules.
+ * axes.c: the axes of a transform, and how many elements of each it takes, by NumPy's rules.
  */
 #include "fft/fft.h"
 

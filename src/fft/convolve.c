@@ -39,7 +39,7 @@ static bool read_axes(const char *fn, const gnd_array *a, const gnd_array *b, co
     return true;
 }
 
-/* In GND_VALID one operand lies within the other along all axes. */
+/* In GND_VALID one operand must be at least as long as the other along all axes. */
 static bool check_valid(const char *fn, const gnd_array *a, const gnd_array *b, uint64_t along) {
     bool first = true, second = true;
     for (int i = 0; i < a->ndim; i++) {

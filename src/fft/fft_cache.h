@@ -20,7 +20,7 @@ typedef union gndi_fft_handle {
 /* Entries in use stay, even beyond the bound. */
 typedef struct gndi_fft_entry {
     gndi_fft_handle plan;
-    size_t work;        /* bytes that a run needs beside its arrays */
+    size_t work;        /* bytes of workspace for a run */
     gndi_lock lock;     /* for libraries whose plans one thread at a time may run */
     atomic_bool slower; /* than another plan of the same transform: not to be used */
     /* fft_cache.c's own */

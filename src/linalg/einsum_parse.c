@@ -11,7 +11,7 @@ enum { NO_ELLIPSIS = -1, TEXT = 160 };
 /* Subscripts of an operand or of the result, as written. */
 typedef struct written {
     int count;                      /* of letters */
-    int ellipsis;                   /* how many letters stand before it; or NO_ELLIPSIS */
+    int ellipsis;                   /* how many letters precede it; or NO_ELLIPSIS */
     uint8_t label[GNDI_LABELS + 1]; /* one more than is valid */
 } written;
 

@@ -38,7 +38,7 @@ bool gndi_check_arrays(const char *fn, int count, const gnd_array *const arrays[
 
 /* ---- inverses (solve.c) ---------------------------------------------------------------------- */
 
-/* What gnd_inv gives; a matrix without an inverse is reported in the name of `fn`. */
+/* The result of gnd_inv; a matrix without an inverse is reported in the name of `fn`. */
 gnd_array *gndi_inv(const char *fn, const gnd_array *a);
 /* The same for square matrices in LAPACK's dtype, as a step. `quiet`: singular matrices become NaN, and no fault is
    reported. */

@@ -11,7 +11,7 @@
 
 /* ---- layouts -------------------------------------------------------------------------------- */
 
-/* A matrix as it is being planned. */
+/* A matrix in a plan. */
 typedef gndi_matmul_operand operand;
 
 static bool uses_blas(gnd_dtype dtype) {

@@ -1,5 +1,5 @@
 /*
- * products.h: a product of matrices as the front end sees it: which arrays, what sizes.
+ * products.h: a product of matrices in the front: its arrays and sizes.
  *
  *     matmul.c            the rules of matmul; a product into an existing array
  *     matmul_plan.c       layouts, axes, submission

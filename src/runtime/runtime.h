@@ -3,7 +3,7 @@
  *
  * The path of a public call: front (C) -> plan -> gndi_order_read / gndi_order_write for each
  * operand's buffer (make the current stream wait for whatever else used it) -> backend ->
- * gndi_submitted -> gndi_finish. Only backend_cuda.* and the other *_cuda.* files know CUDA.
+ * gndi_submitted -> gndi_finish. Only *_cuda.* files know CUDA.
  */
 #ifndef GNDI_RUNTIME_H
 #define GNDI_RUNTIME_H
@@ -222,7 +222,7 @@ static inline gnd_stream *gndi_stream_current(const char *fn) {
     gnd_stream *s = gndi_tls.stream;
     return gndi_likely(s != NULL) ? s : gndi_stream_slow(fn);
 }
-/* The stream work on `d` goes to from this thread: the current one if it is on d, else
+/* The stream for this thread's work on `d`: the current one if it is on d, else
    d's default. */
 gnd_stream *gndi_stream_on(gndi_device *d, const char *fn);
 /* The device behind a public id, opened; NULL and an error if there is none. */

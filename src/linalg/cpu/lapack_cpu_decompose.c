@@ -165,7 +165,7 @@ static int gesvd(const gndi_lapack_job *job, int64_t i, char *work, int size) {
     return info;
 }
 
-/* A copy of the matrix is kept for the second try; its columns stand one behind the other. */
+/* Copies the matrix, with contiguous columns, for a second try; or back, for that. */
 static void copy_matrix(const gndi_lapack_plan *p, int64_t i, char *copy, bool back) {
     const size_t item = gndi_dtype_sizes[p->dtype], bytes = (size_t)p->m * item;
     char *column = gndi_lapack_at(&p->a, i);

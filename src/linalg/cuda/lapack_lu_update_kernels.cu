@@ -13,7 +13,7 @@ namespace la {
 
 constexpr int UPDATE_WARPS = GNDI_LU_UPDATED / 32;
 
-// `below` is width rows of the tile's, one behind the other; `beside` its columns.
+// `below` has `width` contiguous columns of the tile's rows; `beside` its columns.
 template <class T, int width> struct update_tile {
     static constexpr int each_rows = GNDI_LU_UPDATE_ROWS((int)sizeof(T));
     static constexpr int each_columns = GNDI_LU_UPDATE_COLUMNS((int)sizeof(T));

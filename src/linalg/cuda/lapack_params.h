@@ -53,7 +53,7 @@ typedef struct gndi_householder_params {
     int m, n, k;         /* x is m x n, of k reflectors */
     int ld;              /* of x in shared memory */
     int lanes;           /* that share a column: a power of two up to 32 */
-    uint8_t shared;      /* x goes through shared memory; else it is worked on where it is */
+    uint8_t shared;      /* x is copied to shared memory; else it is changed in place */
     uint8_t conjugated;  /* APPLY: Q^H x instead of Q x */
 } gndi_householder_params;
 

@@ -21,7 +21,7 @@ enum {
     AT_ONCE = 1 << 15,
 };
 
-/* A matrix as BLAS sees it. */
+/* A matrix in BLAS's terms. */
 typedef struct factor {
     char *data;
     int op;
