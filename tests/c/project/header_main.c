@@ -1,6 +1,6 @@
 /*
  * The program around the header tests. Every public header is compiled into it twice, as C11 and as
- * C++17 with -Wall -Wextra -pedantic -Werror; here and in test_header_use.cpp the macros are used
+ * C++17 with -Wall -Wextra -pedantic -Werror; here and in header_use.cpp the macros are used
  * under the same flags.
  */
 #include <gnd.h>

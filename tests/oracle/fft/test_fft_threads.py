@@ -55,7 +55,8 @@ def check(shape, axes, g):
 
 
 def test_shared():
-    environment = {**os.environ, "GND_DEVICE": "cpu", "GND_NUM_THREADS": "7", "GND_LIBRARY": gnd.LIBRARY}
+    environment = {**os.environ, "GND_DEVICE": "cpu", "GND_NUM_THREADS": "7", "GND_LIBRARY": gnd.LIBRARY,
+                   "PYTHONPATH": os.path.dirname(gnd.__file__)}
     done = subprocess.run([sys.executable, __file__], env=environment, capture_output=True, text=True)
     assert done.returncode == 0 and done.stdout == "all as SciPy's\n", done.stderr
 

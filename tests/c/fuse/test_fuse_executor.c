@@ -4,7 +4,7 @@
  * does not know; what is compiled says so. And what is announced in a block is what is done behind it.
  */
 #define _GNU_SOURCE
-#include "../bench/workloads_fuse.h"
+#include "../../../bench/workloads_fuse.h"
 #include "values.h"
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /*
  * gnd's macros as a C++17 program uses them, under -Wall -Wextra -pedantic -Werror. Called from
- * test_header_main.c.
+ * header_main.c.
  */
 #include <gnd.h>
 

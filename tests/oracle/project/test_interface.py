@@ -12,8 +12,9 @@ import pytest
 import headers
 
 INCLUDE = headers.ROOT / "include"
-TESTS = headers.ROOT / "tests"
-PEDANTIC = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", "-fsyntax-only", "-I", str(INCLUDE)]
+PROGRAMS = headers.ROOT / "tests" / "c" / "project"
+PEDANTIC = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", "-fsyntax-only", "-I", str(INCLUDE),
+            "-I", str(PROGRAMS.parent)]
 C = [(compiler, standard) for compiler in ("gcc", "clang") for standard in ("c11", "gnu11", "gnu17")]
 CPP = [(compiler, standard) for compiler in ("g++", "clang++") for standard in ("c++17", "gnu++20")]
 
@@ -26,15 +27,15 @@ def compile_file(compiler, standard, path, *flags):
 
 
 @pytest.mark.parametrize("compiler, standard", C)
-@pytest.mark.parametrize("name", ["test_interface.c", "test_header_main.c"])
+@pytest.mark.parametrize("name", ["test_interface.c", "header_main.c"])
 def test_c_programs_compile_without_a_warning(compiler, standard, name):
-    done = compile_file(compiler, standard, TESTS / name, *PEDANTIC)
+    done = compile_file(compiler, standard, PROGRAMS / name, *PEDANTIC)
     assert done.returncode == 0 and done.stderr == "", done.stderr
 
 
 @pytest.mark.parametrize("compiler, standard", CPP)
 def test_cpp_programs_compile_without_a_warning(compiler, standard):
-    done = compile_file(compiler, standard, TESTS / "test_header_use.cpp", *PEDANTIC)
+    done = compile_file(compiler, standard, PROGRAMS / "header_use.cpp", *PEDANTIC)
     assert done.returncode == 0 and done.stderr == "", done.stderr
 
 

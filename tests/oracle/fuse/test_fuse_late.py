@@ -432,7 +432,7 @@ def test_the_environment(word):
     code = ("import gnd; before = gnd.fuse_use(gnd.FUSE_AUTO); "
             f"assert before == gnd.FUSE_{word.upper()}, before")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
-                          cwd=os.path.dirname(__file__),
+                          cwd=os.path.dirname(gnd.__file__),
                           env={**os.environ, "GND_LIBRARY": os.path.abspath(gnd.LIBRARY), "GND_FUSE": word})
     assert done.returncode == 0, done.stderr
 

@@ -1,7 +1,7 @@
 /*
  * test_interface.c: the macros in front of functions: arguments of every C type, evaluated once and
  * nested deep; lists of arrays, const or not; single elements by their indices; scopes left early.
- * tests/oracle/test_interface.py compiles this file with every compiler it finds, pedantically.
+ * tests/oracle/project/test_interface.py compiles this file with every compiler it finds, pedantically.
  */
 #include "tap.h"
 

@@ -369,7 +369,7 @@ except gnd.Error as error:
 def test_a_kernel_that_faults_is_named():
     """In a process of its own, whose device takes no more work then."""
     run = subprocess.run([sys.executable, "-c", FAULTS], capture_output=True, text=True, timeout=120,
-                         cwd=Path(__file__).parent)
+                         cwd=Path(gnd.__file__).parent)
     lines = run.stdout.splitlines()
     assert run.returncode == 0 and len(lines) == 2, run.stderr
     for line in lines:

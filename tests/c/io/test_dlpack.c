@@ -1,5 +1,5 @@
 /* DLPack tensors: what gnd hands out, what it takes in, and what it refuses, with a producer and a consumer of
-   the test's own. Between libraries: tests/oracle/test_dlpack.py. */
+   the test's own. Between libraries: tests/oracle/io/test_dlpack.py. */
 #include "reads.h"
 #include "values.h"
 

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 
@@ -26,7 +27,7 @@ SUFFIXES = {".c", ".h", ".cpp", ".hpp", ".cu", ".cuh", ".def", ".inc"}
 SOURCES = sorted(p for p in SOURCE.rglob("*") if p.suffix in SUFFIXES)
 PUBLIC = sorted(headers.INCLUDE.glob("*.h")) + [ROOT / "include" / "gnd.h"]
 PYTHON = sorted((ROOT / "tests").rglob("*.py"))
-C_TESTS = sorted((ROOT / "tests").glob("*.[ch]*"))
+C_TESTS = sorted((ROOT / "tests" / "c").rglob("*.[ch]*"))
 
 # The order of docs/architecture.md, lowest first: each folder may use itself and those before it.
 LAYERS = ["core", "libraries", "runtime", "array", "jit", "kernels", "elementwise", "reduce", "scan", "statistics",
@@ -150,18 +151,28 @@ def test_no_circles_between_files():
     assert {name for name in calls if name in reachable(name)} == ACCEPTED_CIRCLE
 
 
-def test_rooms_are_small():
-    """No folder of sources has more than 45 files of its own, and none (with its cpu and cuda) 15% of the lines."""
-    files, lines = {}, {}
+def test_folders_are_small():
+    """No folder of sources or tests has more than 45 files of its own, and none of src (with its cpu and cuda) 15% of
+    the lines."""
+    files, lines = Counter(), Counter()
     for path in tracked_files():
         parts = path.relative_to(ROOT).parts
+        if parts[0] in ("src", "tests"):
+            files[relative(path.parent)] += 1
         if parts[0] == "src" and len(parts) > 2:
-            files[path.parent] = files.get(path.parent, 0) + 1
-            lines[parts[1]] = lines.get(parts[1], 0) + len(path.read_text().split("\n"))
+            lines[parts[1]] += len(path.read_text().split("\n"))
     if not files:
         pytest.skip("no list of files")
-    assert max(files.values()) <= 45, files
+    large = {folder: count for folder, count in files.items() if count > 45}
+    assert not large, f"over 45 files: {large}"
     assert max(lines.values()) < 0.15 * sum(lines.values()), lines
+
+
+def test_every_test_is_in_the_folder_of_a_topic():
+    """Topics are the folders of src; common has tests of all functions, project those of headers, pages and sources."""
+    strange = [relative(path) for path in C_TESTS + PYTHON
+               if path.name.startswith("test_") and path.parent.name not in [*LAYERS, "common", "project"]]
+    assert not strange, strange
 
 
 def test_every_lock_knows_of_forks():
@@ -219,7 +230,7 @@ def test_every_public_function_is_found():
 
 @pytest.mark.parametrize("name, said", [
     ("gnd_sum",
-     ["defined   src/reduce/reduce.c:", "header    include/gnd/reduce.h:", "test      tests/test_reduce.c:"]),
+     ["defined   src/reduce/reduce.c:", "header    include/gnd/reduce.h:", "test      tests/c/reduce/test_reduce.c:"]),
     ("sin", ["defined   src/kernels/ops/ops.def:", "header    include/gnd/elementwise.h:", "every row of ops.def"]),
     ("abs", ["gnd_abs is gnd_absolute", "defined   src/kernels/ops/ops.def:"]),
     ("irfft_into", ["defined   src/fft/fft.c:", "header    include/gnd/fft.h:"]),
@@ -329,8 +340,10 @@ def test_every_source_has_a_topic():
 def test_topics_are_found_by_name(capsys):
     """Those of ./dev test NAME..."""
     tests = ROOT / "tests"
-    assert mutate_topics.tests_named("scan", tests) == ["test_scan.c", "oracle/test_scan.py"]
-    assert {"test_solve.c", "oracle/test_norms.py"} <= set(mutate_topics.tests_named("linalg", tests))  # a folder
+    assert mutate_topics.tests_named("scan", tests) == ["c/scan/test_scan.c", "oracle/scan/test_scan.py"]
+    folder = set(mutate_topics.tests_named("linalg", tests))
+    assert {"c/linalg/test_solve.c", "oracle/linalg/test_norms.py", "oracle/linalg/test_linalg_graphs.py"} <= folder
+    assert "oracle/project/test_structure.py" in mutate_topics.tests_named("project", tests)
     assert mutate_topics.main(["scan", "no_such_topic"]) == 1
     error = capsys.readouterr().err
     assert "no topic is called no_such_topic" in error and " einsum " in error

@@ -1,10 +1,9 @@
 """The same bits on the CPU whatever the number of threads: reductions and scans in processes with 1, 2
-and 7 threads. (tests/test_reproducible.c repeats them within one process, on either device.)"""
+and 7 threads. (tests/c/common/test_reproducible.c repeats them within one process, on either device.)"""
 
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import gnd
 
@@ -43,7 +42,7 @@ print("add.at:", hashlib.sha256(total.numpy().tobytes()).hexdigest()[:16])
 def results(threads):
     environment = {**os.environ, "GND_DEVICE": "cpu", "GND_NUM_THREADS": str(threads),
                    "GND_LIBRARY": gnd.LIBRARY}
-    done = subprocess.run([sys.executable, "-c", SCRIPT, str(Path(__file__).parent)], env=environment,
+    done = subprocess.run([sys.executable, "-c", SCRIPT, os.path.dirname(gnd.__file__)], env=environment,
                           capture_output=True, text=True, check=True)
     return done.stdout.splitlines()
 

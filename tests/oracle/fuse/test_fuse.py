@@ -514,7 +514,8 @@ def test_explain():
     short = ctypes.create_string_buffer(10)
     assert gnd.fuse_explain_text(short, 10) == needed and short.value == ran.encode()[:9]
     code = "import gnd; gnd.fuse_explain()"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=os.path.dirname(__file__),
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                          cwd=os.path.dirname(gnd.__file__),
                           env={**os.environ, "GND_LIBRARY": os.path.abspath(gnd.LIBRARY)})
     assert done.returncode == 0, done.stderr
 

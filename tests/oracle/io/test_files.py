@@ -311,7 +311,7 @@ def test_without_the_libraries(tmp_path):
             "             lambda: gnd.savez(sys.argv[1] + '/a.npz', 0, None)):\n"
             "    try: call()\n"
             "    except gnd.Error as e: print(e)\n")
-    environment = dict(os.environ, GND_WITHOUT="libzip,libpng", PYTHONPATH=os.path.dirname(__file__))
+    environment = dict(os.environ, GND_WITHOUT="libzip,libpng", PYTHONPATH=os.path.dirname(gnd.__file__))
     said = subprocess.run([sys.executable, "-c", text, str(tmp_path)], env=environment, check=True,
                           capture_output=True, text=True).stdout
     assert "libpng16-16" in said and "libzip4" in said and said.count("UNAVAILABLE") == 2

@@ -355,7 +355,7 @@ print(digest.hexdigest())
 
 
 def test_same_bits_with_any_number_of_threads():
-    code = RUN.format(folder=os.path.dirname(os.path.abspath(__file__)))
+    code = RUN.format(folder=os.path.dirname(gnd.__file__))
     seen = set()
     for threads in ("1", "2", "3", "7"):
         environment = dict(os.environ, GND_NUM_THREADS=threads, GND_LIBRARY=gnd.LIBRARY)
