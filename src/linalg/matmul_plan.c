@@ -6,6 +6,7 @@
  * transpose is computed, the product of b's transpose and a's. Axes of the batch become rows of a, or columns
  * of b, where the other operand has one matrix for all of them, and are merged where possible.
  */
+#include "core/axes.h"
 #include "linalg/products.h"
 #include "elementwise/truths.h"
 
@@ -98,18 +99,10 @@ static void load_result(const gndi_product *p, const gnd_array *out, operand *to
 
 /* Drops axes of size 1, and merges those that are contiguous in all operands. */
 static void merge(gndi_matmul_plan *plan, const gndi_product *p) {
-    operand *const x[3] = {&plan->a, &plan->b, &plan->c};
-    int kept = 0;
-    for (int i = 0; i < p->batch; i++) {
-        const int64_t size = p->shape[i];
-        if (size == 1) continue;
-        bool joins = kept > 0;
-        for (int o = 0; o < 3 && joins; o++) joins = x[o]->step[kept - 1] == x[o]->step[i] * size;
-        if (!joins) kept++;
-        plan->shape[kept - 1] = joins ? plan->shape[kept - 1] * size : size;
-        for (int o = 0; o < 3; o++) x[o]->step[kept - 1] = x[o]->step[i];
-    }
-    plan->ndim = kept;
+    int64_t *const step[] = {plan->a.step, plan->b.step, plan->c.step};
+    gndi_walk w = {.operands = 3, .shape = plan->shape, .stride = step};
+    for (int i = 0; i < p->batch; i++) gndi_walk_add(&w, p->shape[i], (int64_t[]){step[0][i], step[1][i], step[2][i]});
+    plan->ndim = gndi_walk_merge(&w, 0, w.ndim);
 }
 
 /* Makes the batch's last axis part of the rows of a and c, if b has one matrix for all of it. (For

@@ -1,5 +1,5 @@
 /*
- * random_basic.c: uniform numbers, integers, normal and exponential numbers, bytes.
+ * random_basic.c: uniform numbers, integers, bytes.
  */
 #include "elementwise/temporaries.h"
 #include "elementwise/record.h"
@@ -8,8 +8,6 @@
 
 /* Defined here as functions; their macros wrap the arguments. */
 #undef gnd_random_uniform
-#undef gnd_random_normal
-#undef gnd_random_exponential
 #undef gnd_random_integers
 
 /* Inside a fused block: records the draw, and advances the generator. Only for draws whose position the host
@@ -84,24 +82,6 @@ gnd_array *gnd_random_uniform(gnd_random *g, gnd_arg low, gnd_arg high, gnd_shap
     gnd_array *recorded;
     if (record_between(fn, g, low, high, &shape, dtype, &recorded)) return recorded;
     return gndi_random_draw(fn, GNDI_RANDOM_uniform, g, (const gnd_arg[]){low, high}, &shape, dtype);
-}
-
-gnd_array *gnd_random_standard_normal(gnd_random *g, gnd_shape shape, gnd_dtype dtype) {
-    return gndi_random_draw("gnd_random_standard_normal", GNDI_RANDOM_standard_normal, g, NULL, &shape, dtype);
-}
-
-gnd_array *gnd_random_normal(gnd_random *g, gnd_arg loc, gnd_arg scale, gnd_shape shape, gnd_dtype dtype) {
-    return gndi_random_draw("gnd_random_normal", GNDI_RANDOM_normal, g, (const gnd_arg[]){loc, scale}, &shape, dtype);
-}
-
-gnd_array *gnd_random_standard_exponential(gnd_random *g, gnd_shape shape, gnd_dtype dtype) {
-    return gndi_random_draw("gnd_random_standard_exponential", GNDI_RANDOM_standard_exponential, g, NULL, &shape,
-                            dtype);
-}
-
-gnd_array *gnd_random_exponential(gnd_random *g, gnd_arg scale, gnd_shape shape, gnd_dtype dtype) {
-    return gndi_random_draw("gnd_random_exponential", GNDI_RANDOM_exponential, g, (const gnd_arg[]){scale}, &shape,
-                            dtype);
 }
 
 /* ---- integers ------------------------------------------------------------------------------- */

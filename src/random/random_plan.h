@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 typedef enum gndi_distribution {
-#define DISTRIBUTION(family, name, result, parameters, words32, words64, requirement) GNDI_RANDOM_##name,
+#define DISTRIBUTION(family, name, result, front, count, parameters, words32, words64, requirement) GNDI_RANDOM_##name,
 #include "random/random.def"
 #undef DISTRIBUTION
     GNDI_RANDOM_COUNT

@@ -10,7 +10,7 @@
 namespace gnd {
 
 template <int Distribution> struct random_row;
-#define DISTRIBUTION(family_, name, result_, parameters, words32_, words64_, requirement)                              \
+#define DISTRIBUTION(family_, name, result_, front, count_, parameters, words32_, words64_, requirement)               \
     template <> struct random_row<GNDI_RANDOM_##name> {                                                                \
         template <class T> using sampler = random_##name<T>;                                                           \
         static constexpr char result = #result_[0];                                                                    \

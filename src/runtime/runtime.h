@@ -77,35 +77,11 @@ gndi_fault *gndi_fault_record(gndi_device *d);
 bool gndi_fault_reported(const gndi_device *d);
 
 /* Plans of the kernels; each is defined in its topic's folder. */
-typedef struct gndi_ew_plan gndi_ew_plan;
-typedef struct gndi_sequence_plan gndi_sequence_plan;
-typedef struct gndi_reduce_plan gndi_reduce_plan;
-typedef struct gndi_scan_plan gndi_scan_plan;
-typedef struct gndi_index_plan gndi_index_plan;
-typedef struct gndi_compact_plan gndi_compact_plan;
-typedef struct gndi_bits_plan gndi_bits_plan;
-typedef struct gndi_histogram_plan gndi_histogram_plan;
-typedef struct gndi_sort_plan gndi_sort_plan;
-typedef struct gndi_search_plan gndi_search_plan;
-typedef struct gndi_select_plan gndi_select_plan;
-typedef struct gndi_segment_plan gndi_segment_plan;
-typedef struct gndi_scatter_plan gndi_scatter_plan;
-typedef struct gndi_correlate_plan gndi_correlate_plan;
-typedef struct gndi_convolve_plan gndi_convolve_plan;
-typedef struct gndi_order_plan gndi_order_plan;
-typedef struct gndi_upfirdn_plan gndi_upfirdn_plan;
-typedef struct gndi_detrend_plan gndi_detrend_plan;
-typedef struct gndi_freq_shift_plan gndi_freq_shift_plan;
-typedef struct gndi_channelize_plan gndi_channelize_plan;
-typedef struct gndi_matmul_plan gndi_matmul_plan;
-typedef struct gndi_lapack_plan gndi_lapack_plan;
-typedef struct gndi_fft_plan gndi_fft_plan;
-typedef struct gndi_filter_plan gndi_filter_plan;
-typedef struct gndi_fir_plan gndi_fir_plan;
-typedef struct gndi_random_plan gndi_random_plan;
-typedef struct gndi_random_ties gndi_random_ties;
-typedef struct gndi_random_cell gndi_random_cell;
-typedef struct gndi_fuse_plan gndi_fuse_plan;
+#define HOOK(name, type) typedef struct type type;
+#define HOOK_GPU(name, type) HOOK(name, type)
+#include "runtime/hooks.def"
+#undef HOOK
+#undef HOOK_GPU
 
 /* What a device must be able to do. Functions that return gnd_status raise in the name of `fn`. */
 struct gndi_backend {

@@ -2,6 +2,7 @@
  * fft_layout_cuda.c: which strides cuFFT's advanced layouts can describe: up to three axes, each with a stride
  * that is a multiple of the next one's, and one axis of a batch.
  */
+#include "core/axes.h"
 #include "fft/cuda/fft_cuda.h"
 
 /* A plan is run once for each index of the other axes of a batch if there are few, or if each run is long
@@ -13,33 +14,18 @@ enum {
 
 /* ---- the batch -------------------------------------------------------------------------------- */
 
-static void flip(gndi_fft_plan *p, gndi_fft_axis *axis) {
-    p->in += (axis->n - 1) * axis->in, p->out += (axis->n - 1) * axis->out;
-    axis->in = -axis->in, axis->out = -axis->out;
-}
-
-static int64_t distance(const gndi_fft_axis *axis, bool by_input) {
-    return gndi_magnitude(by_input ? axis->in : axis->out);
-}
-
 void gndi_fft_merge_batch(gndi_fft_plan *p, bool by_input) {
-    gndi_fft_axis *b = p->batch;
+    int64_t shape[GNDI_FFT_AXES], in[GNDI_FFT_AXES], out[GNDI_FFT_AXES], offset[2] = {0};
+    int64_t *const stride[] = {by_input ? in : out, by_input ? out : in};
+    gndi_walk w = {.operands = 2, .leaders = 1, .shape = shape, .stride = stride, .offset = offset};
     for (int i = 0; i < p->batches; i++) {
-        if ((by_input ? b[i].in : b[i].out) < 0) flip(p, &b[i]);
-        const gndi_fft_axis axis = b[i];
-        int at = i;
-        for (; at > 0 && distance(&b[at - 1], by_input) < distance(&axis, by_input); at--) b[at] = b[at - 1];
-        b[at] = axis;
+        const gndi_fft_axis *b = &p->batch[i];
+        gndi_walk_add(&w, b->n, (int64_t[]){by_input ? b->in : b->out, by_input ? b->out : b->in});
     }
-    int kept = -1;
-    for (int i = 0; i < p->batches; i++) {
-        if (b[i].n == 1) continue;
-        if (kept >= 0 && b[kept].in == b[i].n * b[i].in && b[kept].out == b[i].n * b[i].out)
-            b[kept] = (gndi_fft_axis){b[kept].n * b[i].n, b[i].in, b[i].out};
-        else
-            b[++kept] = b[i];
-    }
-    p->batches = kept + 1;
+    gndi_walk_flip(&w);
+    gndi_walk_collapse(&w, 0, w.ndim);
+    p->in += offset[!by_input], p->out += offset[by_input], p->batches = w.ndim;
+    for (int i = 0; i < w.ndim; i++) p->batch[i] = (gndi_fft_axis){shape[i], in[i], out[i]};
 }
 
 /* ---- axes ------------------------------------------------------------------------------------- */

@@ -60,16 +60,4 @@ void gndi_fused_halve(const gndi_fused_layout *layout, gndi_fused_box *first, gn
 int64_t gndi_fused_parameters(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, const gndi_fused_box *box,
                               uint64_t *words);
 
-/* For the tests: compiles a plan's kernel with NVRTC, for an architecture. Returns the size of its machine code; 0 and
-   an error if it fails, 0 without an error if there is no kernel for the plan. Architecture 0: the text's size. */
-GND_API size_t gndi_test_fuse_compiles(const gndi_fuse_plan *plan, int architecture);
-
-/* For the tests: the kernel's text, up to `capacity` bytes, its parameters, and the numbers of blocks and threads.
-   Returns the bytes that the text needs; 0 if there is no kernel for the plan. */
-GND_API size_t gndi_test_fuse_kernel(const gndi_fuse_plan *plan, char *text, size_t capacity, uint64_t *words,
-                                     int *blocks, int *threads);
-
-/* For the tests: how many launches the plan's kernel takes, and how many elements these have together. */
-GND_API int gndi_test_fuse_launches(const gndi_fuse_plan *plan, int64_t *elements);
-
 #endif

@@ -4,9 +4,68 @@
  * compute is tested where there is a GPU.
  */
 #define _GNU_SOURCE
-#include "fuse/cuda/fuse_generate.h"
+#include "fuse/cuda/fuse_generate_parts.h"
+#include "jit_hooks.h"
 #include "tap.h"
 #include <unistd.h>
+
+/* ---- what the generator makes ----------------------------------------------------------------- */
+
+/* Compiles a plan's kernel with NVRTC, for an architecture. The size of its machine code; 0 and an error if it fails,
+   0 alone if there is no kernel for the plan. Architecture 0: the text's size. */
+static size_t fuse_compiles(const gndi_fuse_plan *plan, int architecture) {
+    gndi_fused_layout layout;
+    gndi_text text = {0};
+    if (!gndi_fused_layout_of(plan, &layout)) return 0;
+    gndi_fused_text(plan, &layout, &text);
+    const gndi_jit_source source = gndi_fused_source(&text);
+    size_t bytes = text.failed ? 0 : text.length;
+    if (bytes && architecture) bytes = gndi_jit_nvrtc_size("gndi_fused", architecture, &source);
+    gndi_text_free(&text);
+    return bytes;
+}
+
+/* The kernel's text, up to `capacity` bytes, its parameters, and how many blocks of how many threads there are. The
+   bytes that the text needs; 0 if there is no kernel for the plan. */
+static size_t fuse_kernel(const gndi_fuse_plan *plan, char *text, size_t capacity, uint64_t *words, int *blocks,
+                          int *threads) {
+    gndi_fused_layout layout;
+    gndi_text all = {0};
+    if (!gndi_fused_layout_of(plan, &layout)) return 0;
+    gndi_fused_text(plan, &layout, &all);
+    const gndi_fused_box box = gndi_fused_all(plan, &layout);
+    const size_t bytes = all.failed ? 0 : all.length + 1;
+    if (bytes && bytes <= capacity) memcpy(text, all.data, bytes);
+    *blocks = (int)gndi_fused_parameters(plan, &layout, &box, words);
+    *threads = (int)gndi_fused_threads(&layout);
+    gndi_text_free(&all);
+    return bytes;
+}
+
+static int launches_of(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, const gndi_fused_box *box,
+                       int64_t *elements) {
+    uint64_t words[GNDI_FUSED_WORDS];
+    if (gndi_fused_parameters(plan, layout, box, words) == 0) {
+        gndi_fused_box first = *box, second;
+        gndi_fused_halve(layout, &first, &second);
+        return launches_of(plan, layout, &first, elements) + launches_of(plan, layout, &second, elements);
+    }
+    int64_t size = 1;
+    for (int i = 0; i < layout->axes; i++) size *= box->shape[i];
+    *elements += size;
+    return 1;
+}
+
+/* How many launches the plan's kernel takes, and of how many elements together. */
+static int fuse_launches(const gndi_fuse_plan *plan, int64_t *elements) {
+    gndi_fused_layout layout;
+    *elements = 0;
+    if (!gndi_fused_layout_of(plan, &layout)) return 0;
+    const gndi_fused_box box = gndi_fused_all(plan, &layout);
+    return launches_of(plan, &layout, &box, elements);
+}
+
+/* ---- plans ------------------------------------------------------------------------------------ */
 
 /* The table, as a plan's maker sees it. */
 typedef struct op_row {
@@ -105,8 +164,8 @@ static bool compiles(int architecture) {
     static int number;
     if (number++ % 12) architecture = 0;
 #endif
-    const bool made = gndi_test_fuse_compiles(&plan, architecture) > 0;
-    if (!made) printf("# %s\n", gnd_error() ? gndi_test_jit_log() : "there is no kernel for it");
+    const bool made = fuse_compiles(&plan, architecture) > 0;
+    if (!made) printf("# %s\n", gnd_error() ? gndi_jit_log() : "there is no kernel for it");
     gnd_error_clear();
     return made;
 }
@@ -347,7 +406,7 @@ static bool run_on_host(void) {
     static const char *const options[] = {"-O0"};
     uint64_t words[GNDI_FUSED_WORDS];
     int blocks, threads;
-    const size_t length = gndi_test_fuse_kernel(&plan, text, sizeof text, words, &blocks, &threads);
+    const size_t length = fuse_kernel(&plan, text, sizeof text, words, &blocks, &threads);
     if (length == 0 || length > sizeof text) return false;
     snprintf(all, sizeof all, "%s%s%s", host_words, text, host_run);
     const gndi_jit_source source = {
@@ -355,10 +414,10 @@ static bool run_on_host(void) {
     gndi_jit_module *module;
     size_t bytes;
     void (*run)(const void *, int, int);
-    void *address = gndi_test_jit_host("gnd_test", &source, "run", &bytes, &module);
+    void *address = jit_host("gnd_test", &source, "run", &bytes, &module);
     memcpy(&run, &address, sizeof run);
     if (address) run(words, blocks, threads);
-    gndi_test_jit_release(module);
+    gndi_jit_release(module);
     return address != NULL;
 }
 
@@ -454,7 +513,7 @@ TEST(more_units_than_a_launch_has) {
     }
     plan.rows = plan.size;
     int64_t elements;
-    const int launches = gndi_test_fuse_launches(&plan, &elements);
+    const int launches = fuse_launches(&plan, &elements);
     CHECK(launches > 1 && elements == plan.size);
 }
 
@@ -463,7 +522,7 @@ TEST(what_has_no_kernel) {
     store(load_of(GND_FLOAT32));
     plan.ndim = GNDI_FUSED_AXES + 1, plan.contiguous = false;
     for (int i = 0; i < plan.ndim; i++) plan.shape[i] = 2;
-    CHECK(gndi_test_fuse_compiles(&plan, 90) == 0 && !gnd_error());
+    CHECK(fuse_compiles(&plan, 90) == 0 && !gnd_error());
 }
 
 TEST_MAIN

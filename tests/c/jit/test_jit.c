@@ -3,7 +3,7 @@
  * no GPU), and the directory it is kept in. CXX is a script here, which counts how often it compiles.
  */
 #define _GNU_SOURCE
-#include "jit/jit.h"
+#include "jit_hooks.h"
 #include "tap.h"
 #include <dirent.h>
 #include <fcntl.h>
@@ -105,10 +105,10 @@ static int call(const char *text) {
     const gndi_jit_source source = source_of(text);
     size_t bytes;
     int (*function)(void);
-    void *address = gndi_test_jit_host("gnd_test", &source, "three", &bytes, &module);
+    void *address = jit_host("gnd_test", &source, "three", &bytes, &module);
     memcpy(&function, &address, sizeof function);
     const int value = address ? function() : -1;
-    gndi_test_jit_release(module);
+    gndi_jit_release(module);
     return value;
 }
 
@@ -125,10 +125,10 @@ TEST(functions_and_variables_are_found) {
     size_t bytes = 0;
     float (*of_float)(float);
     int (*of_int)(int), (*first)(void);
-    void *a = gndi_test_jit_host("gnd_test", &source, names[0], &bytes, &module[0]);
-    void *b = gndi_test_jit_host("gnd_test", &source, names[1], &bytes, &module[1]);
-    void *c = gndi_test_jit_host("gnd_test", &source, names[2], &bytes, &module[2]);
-    void *d = gndi_test_jit_host("gnd_test", &source, "first", &bytes, &module[3]);
+    void *a = jit_host("gnd_test", &source, names[0], &bytes, &module[0]);
+    void *b = jit_host("gnd_test", &source, names[1], &bytes, &module[1]);
+    void *c = jit_host("gnd_test", &source, names[2], &bytes, &module[2]);
+    void *d = jit_host("gnd_test", &source, "first", &bytes, &module[3]);
     CHECK(a && b && c && d && bytes == 5 * sizeof(int));
     memcpy(&of_float, &a, sizeof a), memcpy(&of_int, &b, sizeof b), memcpy(&first, &d, sizeof d);
     if (!a || !b || !c || !d) return;
@@ -141,12 +141,12 @@ TEST(functions_and_variables_are_found) {
     /* Its own variables, though it is the same code. */
     const int before = compilations();
     source.own = true;
-    void *e = gndi_test_jit_host("gnd_test", &source, names[2], &bytes, &module[4]);
+    void *e = jit_host("gnd_test", &source, names[2], &bytes, &module[4]);
     CHECK(e && e != c && *(int *)e == 7);
     CHECK(compilations() == before);
-    CHECK_ERROR(gndi_test_jit_host("gnd_test", &source, "fourth", &bytes, &module[4]), GND_ERROR_VALUE, "\"fourth\"");
-    gndi_test_jit_release(module[4]);
-    for (int i = 0; i < 4; i++) gndi_test_jit_release(module[i]);
+    CHECK_ERROR(jit_host("gnd_test", &source, "fourth", &bytes, &module[4]), GND_ERROR_VALUE, "\"fourth\"");
+    gndi_jit_release(module[4]);
+    for (int i = 0; i < 4; i++) gndi_jit_release(module[i]);
 }
 
 TEST(errors_have_the_users_lines) {
@@ -155,9 +155,9 @@ TEST(errors_have_the_users_lines) {
     const gndi_jit_source source = source_of(text);
     gndi_jit_module *module;
     size_t bytes;
-    CHECK_ERROR(gndi_test_jit_host("gnd_test", &source, "x", &bytes, &module), GND_ERROR_VALUE, "body:2:");
-    CHECK(strstr(gndi_test_jit_log(), "unheard_of"));
-    CHECK_ERROR(gndi_test_jit_host("gnd_test", &source, "x", &bytes, &module), GND_ERROR_VALUE,
+    CHECK_ERROR(jit_host("gnd_test", &source, "x", &bytes, &module), GND_ERROR_VALUE, "body:2:");
+    CHECK(strstr(gndi_jit_log(), "unheard_of"));
+    CHECK_ERROR(jit_host("gnd_test", &source, "x", &bytes, &module), GND_ERROR_VALUE,
                 "unheard_of"); /* a failure is not kept */
     CHECK(module == NULL);
 }
@@ -169,10 +169,8 @@ TEST(a_missing_compiler_is_named) {
     gndi_jit_module *module;
     const gndi_jit_source source = source_of("int missing;");
     size_t bytes;
-    CHECK_ERROR(gndi_test_jit_host("gnd_test", &source, "three", &bytes, &module), GND_ERROR_UNAVAILABLE,
-                "/nowhere/c++");
-    CHECK_ERROR(gndi_test_jit_host("gnd_test", &source, "three", &bytes, &module), GND_ERROR_UNAVAILABLE,
-                "package g++");
+    CHECK_ERROR(jit_host("gnd_test", &source, "three", &bytes, &module), GND_ERROR_UNAVAILABLE, "/nowhere/c++");
+    CHECK_ERROR(jit_host("gnd_test", &source, "three", &bytes, &module), GND_ERROR_UNAVAILABLE, "package g++");
     setenv("CXX", own, 1);
     free(own);
     CHECK(call(three) == 3);
@@ -197,9 +195,9 @@ TEST(a_missing_folder_is_named) {
     const gndi_jit_source source = source_of("int without_a_folder;");
     size_t bytes;
     setenv("TMPDIR", missing, 1);
-    CHECK_ERROR(gndi_test_jit_host("gnd_test", &source, "three", &bytes, &module), GND_ERROR_IO, expected);
+    CHECK_ERROR(jit_host("gnd_test", &source, "three", &bytes, &module), GND_ERROR_IO, expected);
     setenv("CXX", "c++", 1); /* which is not known yet */
-    CHECK_ERROR(gndi_test_jit_host("gnd_test", &source, "three", &bytes, &module), GND_ERROR_IO, expected);
+    CHECK_ERROR(jit_host("gnd_test", &source, "three", &bytes, &module), GND_ERROR_IO, expected);
     CHECK(mkdir(missing, 0700) == 0 && call(three) == 3 && count_entries(missing) == 0);
     unsetenv("TMPDIR");
     setenv("CXX", own, 1);
@@ -290,12 +288,12 @@ TEST(in_the_background) {
     gndi_jit_module *module;
     gndi_jit_source source = source_of("extern \"C\" int four() { return 4; }\n");
     int (*function)(void);
-    void *address = gndi_test_jit_background(&source, "four", &module);
+    void *address = jit_background(&source, "four", &module);
     memcpy(&function, &address, sizeof function);
     CHECK(address && function() == 4);
-    gndi_test_jit_release(module);
+    gndi_jit_release(module);
     source.text = "this is no C++";
-    CHECK(!gndi_test_jit_background(&source, "four", &module) && !module && !gnd_error());
+    CHECK(!jit_background(&source, "four", &module) && !module && !gnd_error());
 }
 
 /* A job has its own names and options, each where it was. */
@@ -306,17 +304,17 @@ TEST(options_in_the_background) {
     const char *const names[] = {"sum", "sum"}, *const options[] = {"-DFIRST=40", "-DSECOND=2"};
     source.names = names, source.name_count = 2, source.options = options, source.option_count = 2;
     int (*function)(void);
-    void *address = gndi_test_jit_background(&source, "sum", &module);
+    void *address = jit_background(&source, "sum", &module);
     memcpy(&function, &address, sizeof function);
     CHECK(address && function() == 42);
-    gndi_test_jit_release(module);
+    gndi_jit_release(module);
 }
 
 /* After the thread has ended with its process nothing is taken that nobody would compile. */
 static void ask_at_the_end(void) {
     gndi_jit_module *module;
     const gndi_jit_source source = source_of("extern \"C\" int late() { return 1; }\n");
-    _exit(gndi_test_jit_background(&source, "late", &module) == NULL ? 7 : 8);
+    _exit(jit_background(&source, "late", &module) == NULL ? 7 : 8);
 }
 
 TEST(nothing_in_the_background_after_the_end) {
@@ -327,7 +325,7 @@ TEST(nothing_in_the_background_after_the_end) {
         const gndi_jit_source source = source_of("extern \"C\" int four() { return 4; }\n");
         alarm(60);
         atexit(ask_at_the_end); /* the library's own handler is of later, and runs before */
-        exit(gndi_test_jit_background(&source, "four", &module) ? 0 : 1);
+        exit(jit_background(&source, "four", &module) ? 0 : 1);
     }
     int status = 0;
     CHECK(child > 0 && waitpid(child, &status, 0) == child);
@@ -377,8 +375,8 @@ TEST(what_options_bring_in_is_not_kept) {
         gndi_jit_module *module;
         size_t size;
         source.options = bringing[i], source.option_count = bringing[i][1][0] ? 2 : 1;
-        CHECK(gndi_test_jit_host("gnd_test", &source, "three", &size, &module));
-        gndi_test_jit_release(module);
+        CHECK(jit_host("gnd_test", &source, "three", &size, &module));
+        gndi_jit_release(module);
         CHECK(entries(NULL, &bytes) == 0);
     }
 }
@@ -552,7 +550,7 @@ TEST(a_missing_nvrtc_is_named) {
     if (child == 0) {
         setenv("GND_WITHOUT", "NVRTC", 1);
         const gndi_jit_source source = source_of("int a;");
-        const bool refused = gndi_test_jit_nvrtc("gnd_test", 90, &source) == 0 && gnd_error() &&
+        const bool refused = gndi_jit_nvrtc_size("gnd_test", 90, &source) == 0 && gnd_error() &&
                              gnd_error()->code == GND_ERROR_UNAVAILABLE && strstr(gnd_error()->message, "cuda-nvrtc");
         _exit(refused ? 0 : 1);
     }
@@ -572,20 +570,20 @@ TEST(nvrtc_compiles) {
                                "template <class T> __global__ void scale(T *x) { x[threadIdx.x] *= (T)factor; }\n";
     static const char *const names[] = {"scale<double>", "&factor"};
     gndi_jit_source source = {.text = text, .name = "scale", .names = names, .name_count = 2, .options = no_names};
-    CHECK(gndi_test_jit_nvrtc("gnd_test", 90, &source) > 1000);
-    CHECK(gndi_test_jit_nvrtc("gnd_test", 90, &source) > 1000); /* from the cache */
-    CHECK(gndi_test_jit_nvrtc("gnd_test", 75, &source) > 1000);
-    CHECK(gndi_test_jit_nvrtc("gnd_test", 999, &source) > 1000); /* a GPU to come: as PTX */
-    CHECK_ERROR(gndi_test_jit_nvrtc("gnd_test", 20, &source), GND_ERROR_UNAVAILABLE, "2.0");
+    CHECK(gndi_jit_nvrtc_size("gnd_test", 90, &source) > 1000);
+    CHECK(gndi_jit_nvrtc_size("gnd_test", 90, &source) > 1000); /* from the cache */
+    CHECK(gndi_jit_nvrtc_size("gnd_test", 75, &source) > 1000);
+    CHECK(gndi_jit_nvrtc_size("gnd_test", 999, &source) > 1000); /* a GPU to come: as PTX */
+    CHECK_ERROR(gndi_jit_nvrtc_size("gnd_test", 20, &source), GND_ERROR_UNAVAILABLE, "2.0");
     source.text = "#line 1 \"body\"\nint a;\nfloat b = unheard_of;\n";
     source.name_count = 0;
-    CHECK_ERROR(gndi_test_jit_nvrtc("gnd_test", 90, &source), GND_ERROR_VALUE, "body(2)");
-    CHECK(strstr(gndi_test_jit_log(), "unheard_of"));
+    CHECK_ERROR(gndi_jit_nvrtc_size("gnd_test", 90, &source), GND_ERROR_VALUE, "body(2)");
+    CHECK(strstr(gndi_jit_log(), "unheard_of"));
     static const char *const options[] = {"-DN=4", "--no-such-option"};
     source.text = "int a[N];", source.options = options, source.option_count = 1;
-    CHECK(gndi_test_jit_nvrtc("gnd_test", 90, &source) > 0);
+    CHECK(gndi_jit_nvrtc_size("gnd_test", 90, &source) > 0);
     source.option_count = 2;
-    CHECK_ERROR(gndi_test_jit_nvrtc("gnd_test", 90, &source), GND_ERROR_VALUE, "no-such-option");
+    CHECK_ERROR(gndi_jit_nvrtc_size("gnd_test", 90, &source), GND_ERROR_VALUE, "no-such-option");
 }
 
 TEST_MAIN
