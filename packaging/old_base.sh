@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # old_base.sh FOLDER: what programs are built with that run on older systems too. FOLDER/usr and FOLDER/lib are the
-# C library of Debian 11 (glibc 2.31) with its headers, and the libstdc++ of GCC 10; FOLDER/bin/cc and c++ are this
+# C library of Debian 11 (glibc 2.31) with its headers, the libstdc++ of GCC 10 and cJSON; FOLDER/bin/cc and c++ are this
 # machine's compilers, which take the C library from there. Needs no root.
 #
 # Chosen over a compiler of Debian 11: kernels are compiled by the compiler that the tests run, and
@@ -12,7 +12,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 rm -rf "$1" && mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 multiarch=$(gcc -print-multiarch)
-debian_unpack bullseye main "$folder" libc6 libc6-dev linux-libc-dev libcrypt1 libcrypt-dev libgcc-s1 libstdc++6
+debian_unpack bullseye main "$folder" libc6 libc6-dev linux-libc-dev libcrypt1 libcrypt-dev libgcc-s1 libstdc++6 \
+    libcjson1 libcjson-dev
 # Links that name a folder of the system's would lead to this system's.
 find "$folder" -lname '/*' | while read -r link; do
     ln -sfn "$(realpath -m --relative-to="$(dirname "$link")" "$folder$(readlink "$link")")" "$link"
