@@ -16,8 +16,9 @@ NEED = re.compile(r"\((GLIBC|GLIBCXX|CXXABI|GCC)_([0-9.]+)\)\s+(\S+)$")
 def elf_files(paths):
     """Programs and shared libraries (ELF's types 2 and 3), not objects."""
     for path in map(pathlib.Path, paths):
-        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
-            if file.is_file() and not file.is_symlink():
+        inside = (file for file in sorted(path.rglob("*")) if not file.is_symlink())
+        for file in inside if path.is_dir() else [path]:
+            if file.is_file():
                 with file.open("rb") as opened:
                     head = opened.read(17)
                     if head[:4] == b"\x7fELF" and head[16] in (2, 3):
