@@ -5,7 +5,7 @@
  */
 #include "fuse/fuse.h"
 
-/* Whether axis a belongs inside axis b, by the operands that can tell: stores, then loads. */
+/* Whether axis a should be inside axis b, by the first operand whose strides differ: stores, then loads. */
 static bool runs_faster(const gndi_fuse_plan *plan, int a, int b) {
     for (int store = 1; store >= 0; store--)
         for (int k = 0; k < plan->operands; k++) {
@@ -31,7 +31,7 @@ static void move_axis(gndi_fuse_plan *plan, int to, int from) {
     for (int k = 0; k < plan->operands; k++) plan->stride[k][to] = plan->stride[k][from];
 }
 
-/* Kept axes first, without those of size 1; how many are kept. */
+/* Moves the kept axes first, and drops axes of size 1; returns the number of kept axes. */
 static int separate(gndi_fuse_plan *plan, int ndim, const int64_t *shape, uint64_t reduced) {
     int order[GND_MAX_DIMS], count = 0, kept = 0;
     for (int group = 0; group < 2; group++) {
@@ -63,7 +63,7 @@ static void flip_axes(gndi_fuse_plan *plan) {
     }
 }
 
-/* From axis `begin` to `end`: sorted and merged in place; how many are left. */
+/* Sorts and merges axes begin .. end - 1 in place; returns how many remain. */
 static int merge_group(gndi_fuse_plan *plan, int begin, int end) {
     for (int n = begin + 1; n < end; n++)
         for (int j = n; j > begin && runs_faster(plan, j - 1, j); j--) swap_axes(plan, j - 1, j);
