@@ -1,0 +1,199 @@
+/*
+ * order_ranks.hpp: the element of a rank in windows that are too large for networks.
+ *
+ * lanes  Windows of one row. A row of outputs is cut into as many stretches as a vector has keys, and each lane slides
+ *        along its own: a sorted window in vectors, in which one pass over it drops the oldest key and inserts the new
+ *        one, with no branches.
+ * ranks  Any window. The keys of some neighbouring windows are sorted once, which numbers them. A window is then a set
+ *        of numbers, a bit each, and going on by one clears and sets a bit for each stretch of the window that is one
+ *        element wide. The word with the element of the rank moves little from one window to the next.
+ */
+#include "convolve/cpu/order_loops.h"
+#include "convolve/order_select.h"
+#ifdef __AVX512F__
+#    include <immintrin.h> /* pdep, which is quick on all processors with AVX-512 */
+#endif
+
+namespace gnd {
+
+/* ---- lanes ------------------------------------------------------------------------------------ */
+
+template <class K> struct order_lanes {
+    static constexpr int64_t lanes = GNDI_ORDER_BLOCK / (int)sizeof(K);
+    typedef K V __attribute__((vector_size(GNDI_ORDER_BLOCK), may_alias));
+
+    /* A key more in n sorted ones. */
+    GNDI_FN void insert(V *sorted, int64_t n, const V &key) {
+        V fresh = key;
+        for (int64_t e = 0; e < n; e++) order_pair(sorted[e], fresh);
+        sorted[n] = fresh;
+    }
+    /* One of n sorted keys is exchanged for another. Without the old one, the keys behind it move down; then each key is
+       the middle one of its lower neighbour, itself and the new key. */
+    GNDI_FN void exchange(V *sorted, int64_t n, const V &old, const V &fresh) {
+        V key = sorted[0], lower = fresh;
+        for (int64_t e = 0; e + 1 < n; e++) {
+            const V next = sorted[e + 1], left = key < old ? key : next, low = left < fresh ? left : fresh;
+            sorted[e] = e == 0 || lower < low ? low : lower;
+            lower = left, key = next;
+        }
+        sorted[n - 1] = lower < fresh ? fresh : lower;
+    }
+
+    /* Lane l has outputs l * block and on. `work`: the row by lanes, which outputs replace, and the sorted window. */
+    static void run(const gndi_cpu_order_run *r) {
+        const int64_t block = gndi_order_lane(r->n, sizeof(K)), taps = r->taps, length = block + taps - 1;
+        const K *row = (const K *)r->row[0];
+        K *by_lanes = (K *)r->work, *out = (K *)r->out;
+        V *x = (V *)r->work, *sorted = x + length;
+        for (int64_t l = 0; l < lanes; l++)
+            for (int64_t i = 0; i < length; i++) by_lanes[i * lanes + l] = row[l * block + i];
+        for (int64_t e = 0; e < taps; e++) insert(sorted, e, x[e]);
+        for (int64_t i = 0; i < block; i++) {
+            const V old = x[i];
+            x[i] = sorted[r->rank];
+            if (i + 1 < block) exchange(sorted, taps, old, x[i + taps]);
+        }
+        for (int64_t l = 0; l < lanes; l++)
+            for (int64_t i = 0; i < block; i++) out[l * block + i] = by_lanes[i * lanes + l];
+    }
+};
+
+/* ---- ranks ------------------------------------------------------------------------------------ */
+
+/* The place of bit k, counted from 0, among those that are set. */
+GNDI_FN int order_bit(uint64_t word, int64_t k) {
+#ifdef __AVX512F__
+    return __builtin_ctzll(_pdep_u64((uint64_t)1 << k, word));
+#else
+    int at = 0;
+    for (int half = 32; half > 0; half /= 2) {
+        const int64_t low = __builtin_popcountll(word & (((uint64_t)1 << half) - 1));
+        const bool above = k >= low;
+        k -= above ? low : 0, word >>= above ? half : 0, at += above ? half : 0;
+    }
+    return at;
+#endif
+}
+
+template <class K, class U> struct order_ranks {
+    /* Keys, and items: half an item is a part of the key, the other half says which key. */
+    const gndi_cpu_order_run *r;
+    uint64_t *items, *spare, *bits;
+    K *keys;
+    uint32_t *rank, *counts;
+    int64_t n, width; /* keys; from one row of the window to the next */
+
+    explicit order_ranks(const gndi_cpu_order_run *run) : r(run) {
+        width = r->block + r->taps - 1;
+        const int64_t most = r->rows * width;
+        items = (uint64_t *)r->work, spare = items + most, bits = spare + most;
+        keys = (K *)(bits + most / 64 + 1);
+        rank = (uint32_t *)(keys + gndi_order_even(most)), counts = rank + gndi_order_even(most);
+    }
+
+    /* ---- sorting ------------------------------------------------------------------------------ */
+
+    /* Items have the bits of the keys, less the lowest key, from `shift` on. */
+    void stamp(U low, int shift) {
+        for (int64_t i = 0; i < n; i++) {
+            const uint32_t which = (uint32_t)items[i];
+            items[i] = (uint64_t)(uint32_t)((U)((U)keys[which] - low) >> shift) << 32 | which;
+        }
+    }
+    /* Items in the order of the lowest bits of their keys, by counting. */
+    void sort_digits(int keys_bits, int digit) {
+        const uint64_t mask = ((uint64_t)1 << digit) - 1;
+        for (int shift = 32; shift < 32 + keys_bits; shift += digit) {
+            __builtin_memset(counts, 0, (mask + 1) * sizeof *counts);
+            for (int64_t i = 0; i < n; i++) counts[items[i] >> shift & mask]++;
+            uint32_t sum = 0;
+            for (uint64_t d = 0; d <= mask; d++) {
+                const uint32_t count = counts[d];
+                counts[d] = sum, sum += count;
+            }
+            for (int64_t i = 0; i < n; i++) spare[counts[items[i] >> shift & mask]++] = items[i];
+            uint64_t *sorted = spare;
+            spare = items, items = sorted;
+        }
+    }
+    /* Mends an order by the highest bits; false if that takes long. */
+    bool mend() {
+        int64_t moves = 4 * n;
+        for (int64_t i = 1; i < n && moves >= 0; i++) {
+            const uint64_t item = items[i];
+            if (item >> 32 != items[i - 1] >> 32) continue;
+            const K key = keys[(uint32_t)item];
+            int64_t at = i;
+            for (; at > 0 && key < keys[(uint32_t)items[at - 1]]; at--) items[at] = items[at - 1];
+            items[at] = item, moves -= i - at;
+        }
+        return moves >= 0;
+    }
+    void sort() {
+        K low = keys[0], high = keys[0];
+        for (int64_t row = 0, i = 0; row < r->rows; row++)
+            for (int64_t e = row * width; i < (row + 1) * (n / r->rows); e++) {
+                low = keys[e] < low ? keys[e] : low, high = high < keys[e] ? keys[e] : high;
+                items[i++] = (uint32_t)e;
+            }
+        const U range = (U)((U)high - (U)low);
+        const int all = range ? 64 - __builtin_clzll((uint64_t)range) : 0;
+        const int digit = n < GNDI_ORDER_FEW ? 8 : GNDI_ORDER_DIGIT, most = n < GNDI_ORDER_FEW ? 24 : 2 * digit;
+        const int first = all < most ? all : most;
+        stamp((U)low, all - first);
+        sort_digits(first, digit);
+        if (first == all || mend()) return;
+        for (int shift = 0; shift < all; shift += 32) {
+            stamp((U)low, shift);
+            sort_digits(all - shift < 32 ? all - shift : 32, digit);
+        }
+    }
+
+    /* ---- sliding ------------------------------------------------------------------------------ */
+
+    void put(uint32_t at) { bits[at / 64] |= (uint64_t)1 << at % 64; }
+    void drop(uint32_t at) { bits[at / 64] &= ~((uint64_t)1 << at % 64); }
+
+    template <bool ONE> void slide(int64_t outputs, K *out) {
+        const int64_t runs = ONE ? 1 : r->runs, *first = r->first, *behind = r->behind;
+        int64_t word = 0, before = 0; /* keys of the window in the words before it */
+        for (int64_t i = 0;;) {
+            while (before > r->rank) before -= __builtin_popcountll(bits[--word]);
+            for (int64_t count; before + (count = __builtin_popcountll(bits[word])) <= r->rank; word++) before += count;
+            out[i] = keys[(uint32_t)items[word * 64 + order_bit(bits[word], r->rank - before)]];
+            if (++i == outputs) return;
+            for (int64_t k = 0; k < runs; k++) {
+                const uint32_t old = rank[first[k] + i - 1], fresh = rank[behind[k] + i - 1];
+                drop(old), put(fresh);
+                before += (fresh / 64 < (uint64_t)word) - (old / 64 < (uint64_t)word);
+            }
+        }
+    }
+
+    /* Outputs begin .. begin + outputs - 1. */
+    void block(int64_t begin, int64_t outputs) {
+        const int64_t length = outputs + r->taps - 1;
+        n = r->rows * length;
+        for (int64_t row = 0; row < r->rows; row++)
+            __builtin_memcpy(keys + row * width, (const K *)r->row[row] + begin, (size_t)length * sizeof(K));
+        sort();
+        for (int64_t i = 0; i < n; i++) rank[(uint32_t)items[i]] = (uint32_t)i;
+        __builtin_memset(bits, 0, (size_t)(n / 64 + 1) * sizeof *bits);
+        for (int64_t k = 0; k < r->runs; k++)
+            for (int64_t e = r->first[k]; e < r->behind[k]; e++) put(rank[e]);
+        K *out = (K *)r->out + begin;
+        if (r->runs == 1)
+            slide<true>(outputs, out);
+        else
+            slide<false>(outputs, out);
+    }
+
+    static void run(const gndi_cpu_order_run *r) {
+        order_ranks all(r);
+        for (int64_t begin = 0; begin < r->n; begin += r->block)
+            all.block(begin, r->n - begin < r->block ? r->n - begin : r->block);
+    }
+};
+
+} // namespace gnd
