@@ -14,15 +14,15 @@ enum { COLUMNS = 4096, ROWS = 64, COMPARISONS = 1 << 16, ALIGNED = 64 };
 typedef struct work {
     const gndi_order_plan *plan;
     const gndi_cpu_order_type *type;
-    int bytes;                  /* of a key */
-    int64_t window_rows;        /* of all axes but the last */
-    int64_t rows;               /* outputs along the axis before the last; 1 if there is none */
-    int64_t outer;              /* outputs along the axes before that */
-    int64_t columns, pieces;    /* outputs of a piece of the last axis; its pieces */
-    int64_t row_blocks;         /* of `rows` */
-    int64_t row_bytes;          /* of a row that is kept */
-    int64_t work_bytes;         /* for the loops */
-    gndi_cpu_order_way way;     /* this and the rest as in gndi_cpu_order_run */
+    int bytes;               /* of a key */
+    int64_t window_rows;     /* of all axes but the last */
+    int64_t rows;            /* outputs along the axis before the last; 1 if there is none */
+    int64_t outer;           /* outputs along the axes before that */
+    int64_t columns, pieces; /* outputs of a piece of the last axis; its pieces */
+    int64_t row_blocks;      /* of `rows` */
+    int64_t row_bytes;       /* of a row that is kept */
+    int64_t work_bytes;      /* for the loops */
+    gndi_cpu_order_way way;  /* this and the rest as in gndi_cpu_order_run */
     int64_t *chosen, elements;
     gndi_order_pair *pairs;
     int64_t pair_count, block;
@@ -183,12 +183,13 @@ static gndi_cpu_order_way choose_way(work *w) {
     if (p->rank == 0) return GNDI_ORDER_SMALLEST;
     if (p->rank == w->elements - 1) return GNDI_ORDER_LARGEST;
     const double vectors = (double)w->bytes / w->type->vector; /* for an output */
-    const double lanes = 0.6 + 0.8 * vectors * (double)taps, ranks = 4 + 9 * (double)w->window_rows;
+    const double lanes = 0.6 + 0.65 * vectors * (double)taps;
+    const double ranks = 2 + (4 + 0.5 * w->bytes) * (double)w->window_rows;
     const bool line = !p->mask && w->window_rows == 1;
     const gndi_cpu_order_way way = line && lanes < ranks ? GNDI_ORDER_LANES : GNDI_ORDER_RANKS;
     if (!w->pairs) return way;
     w->pair_count = gndi_order_pairs(w->elements, p->rank, w->pairs);
-    return 0.6 * vectors * (double)w->pair_count < (way == GNDI_ORDER_LANES ? lanes : ranks) ? GNDI_ORDER_PAIRS : way;
+    return vectors * (double)w->pair_count < (way == GNDI_ORDER_LANES ? lanes : ranks) ? GNDI_ORDER_PAIRS : way;
 }
 
 /* How the last axis is cut into pieces, and the memory that a piece's row needs in the loops. */
@@ -198,7 +199,9 @@ static void cut_lines(work *w) {
     w->columns = COLUMNS;
     if (w->way == GNDI_ORDER_LANES) w->columns = gndi_max(COLUMNS, 4 * taps * GNDI_ORDER_BLOCK / w->bytes);
     if (w->way == GNDI_ORDER_RANKS) {
-        w->block = gndi_min(gndi_max(4 * taps, 256), length);
+        const int64_t wanted = gndi_max(4 * taps, w->window_rows == 1 ? 1024 : 256);
+        const int64_t most = gndi_max(INT32_MAX / w->window_rows, 1); /* 2^32 keys number themselves in 32 bits */
+        w->block = gndi_min(gndi_min(wanted, most), length);
         w->columns = gndi_ceil_div(COLUMNS, w->block) * w->block;
     }
     const int64_t most = gndi_min(w->columns, length);
@@ -218,7 +221,8 @@ static void cut_lines(work *w) {
 
 /* The lists that the ways need, in one piece of memory, and the way. */
 static gndi_buffer *make_lists(work *w, gnd_stream *s, const char *fn) {
-    const int64_t rows = w->window_rows, taps = w->elements / rows, runs = w->plan->mask ? rows * ((taps + 1) / 2) : rows;
+    const int64_t rows = w->window_rows, taps = w->elements / rows,
+                  runs = w->plan->mask ? rows * ((taps + 1) / 2) : rows;
     const size_t chosen = w->plan->mask ? (size_t)w->elements * sizeof(int64_t) : 0;
     const size_t list = (size_t)runs * sizeof(int64_t);
     const bool pairs = w->elements <= GNDI_ORDER_PAIRS_MOST;

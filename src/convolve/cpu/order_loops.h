@@ -35,7 +35,7 @@ typedef struct gndi_cpu_order_run {
     int64_t elements;      /* how many count */
     const gndi_order_pair *pairs;
     int64_t pair_count;
-    int64_t block; /* GNDI_ORDER_RANKS: outputs of a sorted block, of rows of block + taps - 1 keys */
+    int64_t block;                 /* GNDI_ORDER_RANKS: outputs of a sorted block, of rows of block + taps - 1 keys */
     const int64_t *first, *behind; /* neighbouring elements that count: the index of the first one in the block's keys,
                                       for output 0, and of the one behind the last */
     int64_t runs;                  /* how many such stretches */
@@ -66,11 +66,11 @@ static inline int64_t gndi_order_lane_bytes(int64_t n, int64_t taps, int64_t byt
     return (gndi_order_lane(n, bytes) + 2 * taps) * GNDI_ORDER_BLOCK;
 }
 /* Of n keys that are sorted together: bytes of memory. */
-static inline int64_t gndi_order_even(int64_t n) {
-    return n + n % 2;
+static inline int64_t gndi_order_padded(int64_t n) {
+    return (n + 7) / 8 * 8;
 }
 static inline int64_t gndi_order_rank_bytes(int64_t n, int64_t bytes) {
-    return n * 16 + (n / 64 + 1) * 8 + gndi_order_even(n) * (bytes + 4) + (4 << GNDI_ORDER_DIGIT);
+    return n * 16 + (n / 64 + 1) * 8 + gndi_order_padded(n) * (bytes + 4) + (4 << GNDI_ORDER_DIGIT);
 }
 
 /* Whether a median of these rows and taps has a network. */

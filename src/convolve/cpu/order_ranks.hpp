@@ -82,29 +82,47 @@ template <class K, class U> struct order_ranks {
     uint64_t *items, *spare, *bits;
     K *keys;
     uint32_t *rank, *counts;
-    int64_t n, width; /* keys; from one row of the window to the next */
+    int64_t n, length, width; /* keys; of a row; from one row to the next */
 
     explicit order_ranks(const gndi_cpu_order_run *run) : r(run) {
         width = r->block + r->taps - 1;
         const int64_t most = r->rows * width;
         items = (uint64_t *)r->work, spare = items + most, bits = spare + most;
         keys = (K *)(bits + most / 64 + 1);
-        rank = (uint32_t *)(keys + gndi_order_even(most)), counts = rank + gndi_order_even(most);
+        rank = (uint32_t *)(keys + gndi_order_padded(most)), counts = rank + gndi_order_padded(most);
     }
 
     /* ---- sorting ------------------------------------------------------------------------------ */
 
-    /* Items have the bits of the keys, less the lowest key, from `shift` on. */
-    void stamp(U low, int shift) {
+    /* The lowest key and the highest. */
+    void find_range(K &low, K &high) const {
+        low = high = keys[0];
+        for (int64_t row = 0; row < r->rows; row++) {
+            const K *x = keys + row * width;
+            for (int64_t i = 0; i < length; i++) low = x[i] < low ? x[i] : low, high = high < x[i] ? x[i] : high;
+        }
+    }
+    /* Items in the keys' places, each with its key less `low` from bit `shift` on. */
+    void make_items(U low, int shift) {
+        for (int64_t row = 0; row < r->rows; row++) {
+            const K *x = keys + row * width;
+            uint64_t *to = items + row * length;
+            const uint32_t first = (uint32_t)(row * width);
+            for (int64_t i = 0; i < length; i++)
+                to[i] = (uint64_t)(uint32_t)((U)((U)x[i] - low) >> shift) << 32 | (uint32_t)(first + (uint32_t)i);
+        }
+    }
+    /* The same in the items' order. */
+    void renew_items(U low, int shift) {
         for (int64_t i = 0; i < n; i++) {
             const uint32_t which = (uint32_t)items[i];
             items[i] = (uint64_t)(uint32_t)((U)((U)keys[which] - low) >> shift) << 32 | which;
         }
     }
     /* Items in the order of the lowest bits of their keys, by counting. */
-    void sort_digits(int keys_bits, int digit) {
+    void sort_digits(int key_bits, int digit) {
         const uint64_t mask = ((uint64_t)1 << digit) - 1;
-        for (int shift = 32; shift < 32 + keys_bits; shift += digit) {
+        for (int shift = 32; shift < 32 + key_bits; shift += digit) {
             __builtin_memset(counts, 0, (mask + 1) * sizeof *counts);
             for (int64_t i = 0; i < n; i++) counts[items[i] >> shift & mask]++;
             uint32_t sum = 0;
@@ -130,22 +148,19 @@ template <class K, class U> struct order_ranks {
         }
         return moves >= 0;
     }
+    /* By the highest bits, in which most keys differ; if many do not, by all. */
     void sort() {
-        K low = keys[0], high = keys[0];
-        for (int64_t row = 0, i = 0; row < r->rows; row++)
-            for (int64_t e = row * width; i < (row + 1) * (n / r->rows); e++) {
-                low = keys[e] < low ? keys[e] : low, high = high < keys[e] ? keys[e] : high;
-                items[i++] = (uint32_t)e;
-            }
+        K low, high;
+        find_range(low, high);
         const U range = (U)((U)high - (U)low);
         const int all = range ? 64 - __builtin_clzll((uint64_t)range) : 0;
-        const int digit = n < GNDI_ORDER_FEW ? 8 : GNDI_ORDER_DIGIT, most = n < GNDI_ORDER_FEW ? 24 : 2 * digit;
+        const int digit = n < GNDI_ORDER_FEW ? 8 : GNDI_ORDER_DIGIT, most = n < GNDI_ORDER_FEW ? 24 : 32;
         const int first = all < most ? all : most;
-        stamp((U)low, all - first);
+        make_items((U)low, all - first);
         sort_digits(first, digit);
         if (first == all || mend()) return;
         for (int shift = 0; shift < all; shift += 32) {
-            stamp((U)low, shift);
+            renew_items((U)low, shift);
             sort_digits(all - shift < 32 ? all - shift : 32, digit);
         }
     }
@@ -173,8 +188,7 @@ template <class K, class U> struct order_ranks {
 
     /* Outputs begin .. begin + outputs - 1. */
     void block(int64_t begin, int64_t outputs) {
-        const int64_t length = outputs + r->taps - 1;
-        n = r->rows * length;
+        length = outputs + r->taps - 1, n = r->rows * length;
         for (int64_t row = 0; row < r->rows; row++)
             __builtin_memcpy(keys + row * width, (const K *)r->row[row] + begin, (size_t)length * sizeof(K));
         sort();
