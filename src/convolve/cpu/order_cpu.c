@@ -183,7 +183,7 @@ static gndi_cpu_order_way choose_way(work *w) {
     if (p->rank == 0) return GNDI_ORDER_SMALLEST;
     if (p->rank == w->elements - 1) return GNDI_ORDER_LARGEST;
     const double vectors = (double)w->bytes / w->type->vector; /* for an output */
-    const double lanes = 0.6 + 0.65 * vectors * (double)taps;
+    const double lanes = 0.6 + 0.5 * vectors * (double)taps;
     const double ranks = 2 + (4 + 0.5 * w->bytes) * (double)w->window_rows;
     const bool line = !p->mask && w->window_rows == 1;
     const gndi_cpu_order_way way = line && lanes < ranks ? GNDI_ORDER_LANES : GNDI_ORDER_RANKS;

@@ -18,6 +18,9 @@ namespace gnd {
 
 /* ---- lanes ------------------------------------------------------------------------------------ */
 
+template <class K> constexpr K lowest_key = (K)((uint64_t)1 << (8 * sizeof(K) - 1));
+#define GNDI_MEMBER inline __attribute__((always_inline))
+
 template <class K> struct order_lanes {
     static constexpr int64_t lanes = GNDI_ORDER_BLOCK / (int)sizeof(K);
     typedef K V __attribute__((vector_size(GNDI_ORDER_BLOCK), may_alias));
@@ -28,16 +31,45 @@ template <class K> struct order_lanes {
         for (int64_t e = 0; e < n; e++) order_pair(sorted[e], fresh);
         sorted[n] = fresh;
     }
-    /* One of n sorted keys is exchanged for another. Without the old one, the keys behind it move down; then each key is
-       the middle one of its lower neighbour, itself and the new key. */
-    GNDI_FN void exchange(V *sorted, int64_t n, const V &old, const V &fresh) {
-        V key = sorted[0], lower = fresh;
-        for (int64_t e = 0; e + 1 < n; e++) {
-            const V next = sorted[e + 1], left = key < old ? key : next, low = left < fresh ? left : fresh;
-            sorted[e] = e == 0 || lower < low ? low : lower;
-            lower = left, key = next;
+    /* A pass over sorted keys that drops one of them and inserts another. Without the old one, the keys behind it move
+       down; then each key is the middle one of its lower neighbour, itself and the new key. */
+    struct exchange {
+        const V &old, &fresh;
+        V key, lower;
+        GNDI_MEMBER exchange(const V &o, const V &f, const V &first)
+            : old(o), fresh(f), key(first), lower(V{} + lowest_key<K>) {}
+        GNDI_MEMBER void step(const V &next, V &to) {
+            const V left = key < old ? key : next, low = left < fresh ? left : fresh;
+            key = next;
+            to = lower < low ? low : lower;
+            lower = left;
         }
-        sorted[n - 1] = lower < fresh ? fresh : lower;
+        GNDI_MEMBER void end(V &to) const { to = lower < fresh ? fresh : lower; }
+    };
+    GNDI_FN void exchange_one(V *sorted, int64_t n, const V *x) {
+        exchange pass(x[0], x[n], sorted[0]);
+        for (int64_t e = 1; e < n; e++) pass.step(sorted[e], sorted[e - 1]);
+        pass.end(sorted[n - 1]);
+    }
+    /* Two exchanges in one pass; what is at `rank` between them, which is neither the first key nor the last. */
+    GNDI_FN void exchange_two(V *sorted, int64_t n, const V *x, int64_t rank, V &between) {
+        exchange pass(x[0], x[n], sorted[0]);
+        V key;
+        pass.step(sorted[1], key);
+        exchange second(x[1], x[n + 1], key);
+        int64_t e = 2;
+        for (; e < rank + 2; e++) {
+            pass.step(sorted[e], key);
+            second.step(key, sorted[e - 2]);
+        }
+        between = key;
+        for (; e < n; e++) {
+            pass.step(sorted[e], key);
+            second.step(key, sorted[e - 2]);
+        }
+        pass.end(key);
+        second.step(key, sorted[n - 2]);
+        second.end(sorted[n - 1]);
     }
 
     /* Lane l has outputs l * block and on. `work`: the row by lanes, which outputs replace, and the sorted window. */
@@ -49,15 +81,24 @@ template <class K> struct order_lanes {
         for (int64_t l = 0; l < lanes; l++)
             for (int64_t i = 0; i < length; i++) by_lanes[i * lanes + l] = row[l * block + i];
         for (int64_t e = 0; e < taps; e++) insert(sorted, e, x[e]);
-        for (int64_t i = 0; i < block; i++) {
-            const V old = x[i];
-            x[i] = sorted[r->rank];
-            if (i + 1 < block) exchange(sorted, taps, old, x[i + taps]);
+        int64_t i = 0;
+        for (; i + 2 < block; i += 2) {
+            const V median = sorted[r->rank];
+            V between;
+            exchange_two(sorted, taps, x + i, r->rank, between);
+            x[i] = median, x[i + 1] = between;
+        }
+        for (; i < block; i++) {
+            const V median = sorted[r->rank];
+            if (i + 1 < block) exchange_one(sorted, taps, x + i);
+            x[i] = median;
         }
         for (int64_t l = 0; l < lanes; l++)
-            for (int64_t i = 0; i < block; i++) out[l * block + i] = by_lanes[i * lanes + l];
+            for (i = 0; i < block; i++) out[l * block + i] = by_lanes[i * lanes + l];
     }
 };
+
+#undef GNDI_MEMBER
 
 /* ---- ranks ------------------------------------------------------------------------------------ */
 
