@@ -8,12 +8,12 @@
  * 147; and at 8,000, as telephones have it, where frequencies above 4,000 Hz have no place: the filter takes them away. To
  * take a sample here and there would fold them back into what is heard. Without FOLDER nothing stays on disk.
  */
-#define _DEFAULT_SOURCE /* mkdtemp */
+#define _POSIX_C_SOURCE 200809L /* getpid, mkdir */
 #include "example.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { RATE = 44100, VIDEO = 48000, TELEPHONE = 8000, TONE = 1000, LOWEST = 100, HIGHEST = 20000 };
@@ -83,7 +83,8 @@ static void convert(const char *folder, int64_t n, double ms[LINES]) {
         int rate = 0;
         gnd_array *read = gnd_load_wav(path_in(folder, RATE), &rate);
         gnd_check();
-        example_check(rate == RATE && gnd_item_bool(gnd_all(gnd_equal(read, made), GND_ALL)), "the file is not the sound");
+        example_check(rate == RATE && gnd_item_bool(gnd_all(gnd_equal(read, made), GND_ALL)),
+                      "the file is not the sound");
 
         gnd_array *sound = to_floats(read);
         gnd_array *video = gnd_resample_poly(sound, VIDEO, RATE, 0, NULL);
@@ -99,9 +100,10 @@ static void convert(const char *folder, int64_t n, double ms[LINES]) {
         printf("%s: %lld samples became %lld and %lld\n", gnd_current_device().kind == GND_GPU ? "GPU" : "CPU",
                (long long)n, (long long)gnd_dim(video, 0), (long long)m);
         printf("  48,000: the tone is wrong by %.1e at most\n", error);
-        printf("   8,000: of the sweep %.4f is left below 4,000 Hz, %.4f above; picked samples have %.4f there\n", passed,
-               stopped, folded);
-        example_check(gnd_dim(video, 0) == (n * 160 + 146) / 147 && m == (n * 80 + 440) / 441, "too many samples, or few");
+        printf("   8,000: of the sweep %.4f is left below 4,000 Hz, %.4f above; picked samples have %.4f there\n",
+               passed, stopped, folded);
+        example_check(gnd_dim(video, 0) == (n * 160 + 146) / 147 && m == (n * 80 + 440) / 441,
+                      "too many samples, or few");
         example_check(error < 2e-3 && fabs(passed - loudness) < 0.02 && stopped < 0.005, "the sound has changed");
 
         ms[TO_VIDEO] = example_time(to_video, sound);
@@ -113,9 +115,10 @@ static void convert(const char *folder, int64_t n, double ms[LINES]) {
 
 int main(int argc, char **argv) {
     const int64_t seconds = example_size(argc, argv, 120, 10);
-    char made[] = "/tmp/gnd_sound_XXXXXX";
-    const char *given = example_file(argc, argv), *folder = given ? given : mkdtemp(made);
-    example_check(folder != NULL, "there is no folder for the files");
+    char own[64];
+    snprintf(own, sizeof own, "/tmp/gnd_sound_%ld", (long)getpid());
+    const char *given = example_file(argc, argv), *folder = given ? given : own;
+    example_check(given || mkdir(own, 0700) == 0, "there is no folder for the files");
     example_title("A sound at other rates");
     double ms[2][LINES];
     gnd_device devices[2];

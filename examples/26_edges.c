@@ -4,12 +4,12 @@
  *
  *     26_edges [SIDE [PICTURE.pgm [EDGES.png]]]
  *
- * An edge is where neighbouring pixels differ. Sobel's filters take the differences from left to right and from top to
- * bottom, each smoothed the other way; the length of the two is how steep the picture is. In a photograph of the sky the
- * noise is steep, too, so it is blurred first, by the lesson's Gaussian of 15 x 15.
+ * An edge is where neighbouring pixels differ. Sobel's filters take the differences from left to right and from top
+ * to bottom, each smoothed the other way; the length of the two is how steep the picture is. In a photograph of the sky
+ * the noise is steep, too, so it is blurred first, by the lesson's Gaussian of 15 x 15.
  *
- * The exercise is that of "GPU Programming", The Carpentries Incubator: SIDE x SIDE pixels, a bright one in each tile of
- * 16 x 16, convolved with the Gaussian, by SciPy on a CPU and by CuPy on a Tesla T4.
+ * The exercise is that of "GPU Programming", The Carpentries Incubator: SIDE x SIDE pixels, a bright one in each tile
+ * of 16 x 16, convolved with the Gaussian, by SciPy on a CPU and by CuPy on a Tesla T4.
  */
 #include "example.h"
 
@@ -80,7 +80,8 @@ static void find_edges(const char *path, const char *result, bool shown) {
 /* ---- the exercise ---- */
 
 enum { PLANE, TRANSFERS, LINE, LINES };
-static const char *const names[LINES] = {"convolve2d, 15 x 15", "with the way there and back", "convolve, 15, of a line"};
+static const char *const names[LINES] = {"convolve2d, 15 x 15", "with the way there and back",
+                                         "convolve, 15, of a line"};
 /* Milliseconds, of 2048 x 2048 pixels. */
 static const double published[LINES][2] = {{2400, 20.642}, {2400, 35.4}, {270, 14.529}};
 
