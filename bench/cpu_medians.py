@@ -3,8 +3,9 @@
 
     taskset -c 1 cpu_medians.py [--rounds 5] [--only TEXT] [--dtypes float32,uint8]
 
-GND_LIBRARY names the library, else the newest build of this tree. Each time is the least of some rounds, in which gnd
-and SciPy alternate, in nanoseconds of the processor's time for an output; the last column is SciPy's over gnd's. Results are compared.
+GND_LIBRARY names the library, else the newest build of this tree; GND_CPU_ISA an instruction set. Each time is the
+least of some rounds, in which gnd and SciPy alternate: nanoseconds of the processor's time for an output. The last
+column is SciPy's over gnd's. Results are compared.
 """
 
 import argparse
@@ -54,7 +55,8 @@ def cross(n):
 
 def cases(dtype):
     """The name, gnd's call and SciPy's."""
-    medfilt, medfilt2d, order_filter = (gnd.function(f"gnd_{name}") for name in ("medfilt", "medfilt2d", "order_filter"))
+    names = ("gnd_medfilt", "gnd_medfilt2d", "gnd_order_filter")
+    medfilt, medfilt2d, order_filter = (gnd.function(name) for name in names)
     x = numbers(400_000, dtype)
     g = gnd.from_numpy(x)
     for n in LINES:

@@ -4,9 +4,9 @@
  *     25_resample_wav [SECONDS [FOLDER]]
  *
  * The program writes a sound at 44,100 samples a second, as CDs have it: on the left a sweep from 100 to 20,000 Hz, on
- * the right a tone of 1000 Hz. It reads it back, and writes it at 48,000, as video has it, which is 160 samples for each
- * 147; and at 8,000, as telephones have it, where frequencies above 4,000 Hz have no place: the filter takes them away. To
- * take a sample here and there would fold them back into what is heard. Without FOLDER nothing stays on disk.
+ * the right a tone of 1000 Hz. It reads it back, and writes it at 48,000, as video has it, which is 160 samples for
+ * each 147; and at 8,000, as telephones have it, where frequencies above 4,000 Hz have no place: the filter takes them
+ * away. To take a sample here and there would fold them back into what is heard. Without FOLDER nothing stays on disk.
  */
 #define _POSIX_C_SOURCE 200809L /* getpid, mkdir */
 #include "example.h"
