@@ -184,7 +184,7 @@ static gndi_cpu_order_way choose_way(work *w) {
     if (p->rank == w->elements - 1) return GNDI_ORDER_LARGEST;
     const double vectors = (double)w->bytes / w->type->vector; /* for an output */
     const double lanes = 0.6 + 0.5 * vectors * (double)taps;
-    const double ranks = 2 + (4 + 0.5 * w->bytes) * (double)w->window_rows;
+    const double ranks = 128.0 / w->type->vector + (4 + 0.5 * w->bytes) * (double)w->window_rows;
     const bool line = !p->mask && w->window_rows == 1;
     const gndi_cpu_order_way way = line && lanes < ranks ? GNDI_ORDER_LANES : GNDI_ORDER_RANKS;
     if (!w->pairs) return way;
@@ -197,7 +197,7 @@ static void cut_lines(work *w) {
     const int last = w->plan->ndim - 1;
     const int64_t length = w->plan->shape[last], taps = w->plan->window[last];
     w->columns = COLUMNS;
-    if (w->way == GNDI_ORDER_LANES) w->columns = gndi_max(COLUMNS, 4 * taps * GNDI_ORDER_BLOCK / w->bytes);
+    if (w->way == GNDI_ORDER_LANES) w->columns = gndi_max(COLUMNS, 4 * taps * w->type->vector / w->bytes);
     if (w->way == GNDI_ORDER_RANKS) {
         const int64_t wanted = gndi_max(4 * taps, w->window_rows == 1 ? 1024 : 256);
         const int64_t most = gndi_max(INT32_MAX / w->window_rows, 1); /* 2^32 keys number themselves in 32 bits */
@@ -210,7 +210,7 @@ static void cut_lines(work *w) {
     switch (w->way) {
     case GNDI_ORDER_NETWORK: w->work_bytes = w->window_rows * w->row_bytes; break;
     case GNDI_ORDER_PAIRS: w->work_bytes = w->elements * GNDI_ORDER_BLOCK; break;
-    case GNDI_ORDER_LANES: w->work_bytes = gndi_order_lane_bytes(most, taps, w->bytes); break;
+    case GNDI_ORDER_LANES: w->work_bytes = gndi_order_lane_bytes(most, taps, w->bytes, w->type->vector); break;
     case GNDI_ORDER_RANKS:
         w->work_bytes = gndi_order_rank_bytes(w->window_rows * (w->block + taps - 1), w->bytes);
         break;

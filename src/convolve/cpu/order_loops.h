@@ -58,12 +58,11 @@ typedef struct gndi_cpu_order_loops {
 } gndi_cpu_order_loops;
 
 /* Of lanes that share a row of n outputs: outputs of one; bytes of memory. */
-static inline int64_t gndi_order_lane(int64_t n, int64_t bytes) {
-    const int64_t lanes = GNDI_ORDER_BLOCK / bytes;
+static inline int64_t gndi_order_lane(int64_t n, int64_t lanes) {
     return (n + lanes - 1) / lanes;
 }
-static inline int64_t gndi_order_lane_bytes(int64_t n, int64_t taps, int64_t bytes) {
-    return (gndi_order_lane(n, bytes) + 2 * taps) * GNDI_ORDER_BLOCK;
+static inline int64_t gndi_order_lane_bytes(int64_t n, int64_t taps, int64_t bytes, int64_t vector) {
+    return (gndi_order_lane(n, vector / bytes) + 2 * taps) * vector;
 }
 /* Of n keys that are sorted together: bytes of memory. */
 static inline int64_t gndi_order_padded(int64_t n) {

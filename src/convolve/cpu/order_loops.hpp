@@ -11,14 +11,6 @@
 
 namespace gnd {
 
-#if defined __AVX512BW__
-enum { ORDER_REGISTER = 64 };
-#elif defined __AVX2__
-enum { ORDER_REGISTER = 32 };
-#else
-enum { ORDER_REGISTER = 16 };
-#endif
-
 template <class K, class U> struct ordering {
     static constexpr int64_t lanes = GNDI_ORDER_VECTOR / (int)sizeof(K);
     typedef K V __attribute__((vector_size(GNDI_ORDER_VECTOR)));
@@ -80,11 +72,15 @@ template <class K, class U> struct ordering {
     }
 
     static void compare(const gndi_cpu_order_run *r) {
-        typedef K Block __attribute__((vector_size(GNDI_ORDER_BLOCK), may_alias));
+        constexpr int count = GNDI_ORDER_BLOCK / ORDER_REGISTER;
+        typedef K Part __attribute__((vector_size(ORDER_REGISTER), may_alias));
+        typedef Part Block[count];
         Block *v = (Block *)r->work;
         for (int64_t i = 0; i < r->n; i += GNDI_ORDER_BLOCK / (int)sizeof(K)) {
             for (int64_t e = 0; e < r->elements; e++) __builtin_memcpy(v + e, element(r, e) + i, sizeof *v);
-            for (int64_t k = 0; k < r->pair_count; k++) order_pair(v[r->pairs[k].low], v[r->pairs[k].high]);
+            for (int64_t k = 0; k < r->pair_count; k++)
+                for (int part = 0; part < count; part++)
+                    order_pair(v[r->pairs[k].low][part], v[r->pairs[k].high][part]);
             __builtin_memcpy((K *)r->out + i, v + r->rank, sizeof *v);
         }
     }

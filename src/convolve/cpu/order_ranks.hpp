@@ -16,14 +16,22 @@
 
 namespace gnd {
 
+#if defined __AVX512BW__
+enum { ORDER_REGISTER = 64 };
+#elif defined __AVX2__
+enum { ORDER_REGISTER = 32 };
+#else
+enum { ORDER_REGISTER = 16 };
+#endif
+
 /* ---- lanes ------------------------------------------------------------------------------------ */
 
 template <class K> constexpr K lowest_key = (K)((uint64_t)1 << (8 * sizeof(K) - 1));
 #define GNDI_MEMBER inline __attribute__((always_inline))
 
 template <class K> struct order_lanes {
-    static constexpr int64_t lanes = GNDI_ORDER_BLOCK / (int)sizeof(K);
-    typedef K V __attribute__((vector_size(GNDI_ORDER_BLOCK), may_alias));
+    static constexpr int64_t lanes = ORDER_REGISTER / (int)sizeof(K);
+    typedef K V __attribute__((vector_size(ORDER_REGISTER), may_alias));
 
     /* A key more in n sorted ones. */
     GNDI_FN void insert(V *sorted, int64_t n, const V &key) {
@@ -74,7 +82,7 @@ template <class K> struct order_lanes {
 
     /* Lane l has outputs l * block and on. `work`: the row by lanes, which outputs replace, and the sorted window. */
     static void run(const gndi_cpu_order_run *r) {
-        const int64_t block = gndi_order_lane(r->n, sizeof(K)), taps = r->taps, length = block + taps - 1;
+        const int64_t block = gndi_order_lane(r->n, lanes), taps = r->taps, length = block + taps - 1;
         const K *row = (const K *)r->row[0];
         K *by_lanes = (K *)r->work, *out = (K *)r->out;
         V *x = (V *)r->work, *sorted = x + length;
@@ -102,18 +110,22 @@ template <class K> struct order_lanes {
 
 /* ---- ranks ------------------------------------------------------------------------------------ */
 
-/* The place of bit k, counted from 0, among those that are set. */
+/* The place of bit k, counted from 0, among those that are set. Without pdep by sums in bytes: how many of 8 bytes have no
+   more bits, with those below them, than k; and the same for the bits of the next byte, each in a byte of its own (Vigna,
+   Broadword implementation of rank/select queries, 2008). */
 GNDI_FN int order_bit(uint64_t word, int64_t k) {
 #ifdef __AVX512F__
     return __builtin_ctzll(_pdep_u64((uint64_t)1 << k, word));
 #else
-    int at = 0;
-    for (int half = 32; half > 0; half /= 2) {
-        const int64_t low = __builtin_popcountll(word & (((uint64_t)1 << half) - 1));
-        const bool above = k >= low;
-        k -= above ? low : 0, word >>= above ? half : 0, at += above ? half : 0;
-    }
-    return at;
+    constexpr uint64_t ones = 0x0101010101010101u, tops = 0x80 * ones;
+    uint64_t sums = word - ((word >> 1) & 0x55 * ones);
+    sums = (sums & 0x33 * ones) + ((sums >> 2) & 0x33 * ones);
+    sums = ((sums + (sums >> 4)) & 0x0f * ones) * ones;
+    const int below = 8 * __builtin_popcountll((((uint64_t)k * ones | tops) - sums) & tops);
+    const uint64_t rest = (uint64_t)k - (sums << 8 >> below & 0xff);
+    const uint64_t bits = (word >> below & 0xff) * ones & 0x8040201008040201u;
+    const uint64_t counts = ((bits + 0x7f * ones) >> 7 & ones) * ones;
+    return below + __builtin_popcountll(((rest * ones | tops) - counts) & tops);
 #endif
 }
 
