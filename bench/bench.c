@@ -76,6 +76,7 @@ static timing measure(const bench_row *row, operands *o) {
 static void release(operands *o) {
     gnd_release(o->x), gnd_release(o->y), gnd_release(o->z), gnd_release(o->out);
     for (int i = 0; i < 2; i++) gnd_stream_release(o->streams[i]);
+    gnd_filter_stream_release(o->filter);
     if (o->pinned)
         gnd_pinned_free(o->host);
     else

@@ -14,6 +14,7 @@
 typedef struct operands {
     gnd_array *x, *y, *z, *out;
     gnd_stream *streams[2];
+    gnd_filter_stream *filter;
     void *host; /* page-locked or malloc'ed memory of `host_bytes` */
     size_t host_bytes;
     bool pinned;

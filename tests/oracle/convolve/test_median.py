@@ -140,6 +140,39 @@ def test_long_windows():
     same(medfilt(gnd.from_numpy(y), (1, 101)), by_sorting(y, np.ones((1, 101)), 50), "wide")
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_large_windows(dtype):
+    """Sorted windows in lanes, and ranks of sorted blocks: one row and several, whole and with holes, more than one
+    block, and windows that are larger than the array."""
+    for n, size in [(1, 65), (40, 65), (700, 101), (3000, 201), (5000, 401), (2500, 1201), (900, 1801)]:
+        for ties in (False, True):
+            x = values(n, dtype, ties)
+            for rank in (size // 2, 1, size - 2):
+                same(order_filter(gnd.from_numpy(x), gnd.from_numpy(np.ones(size)), rank),
+                     by_sorting(x, np.ones(size), rank), (n, size, rank, dtype))
+    for shape, size in [((5, 300), (33, 33)), ((3, 40), (1, 1301)), ((40, 3), (1301, 1)), ((3, 4, 50), (5, 11, 23))]:
+        x = values(shape, dtype, True)
+        for domain in (np.ones(size), g.random(size) < 0.5, g.random(size) < 0.95):
+            rank = int(np.count_nonzero(domain)) // 3
+            same(order_filter(gnd.from_numpy(x), gnd.from_numpy(domain), rank), by_sorting(x, domain, rank),
+                 (shape, size, rank, dtype))
+
+
+def test_close_keys():
+    """Keys whose highest bits say nothing: most are near each other, and one is far away."""
+    far = {"float64": -1e300, "float32": -1e30, "int64": -2**62, "uint64": 2**64 - 1}
+    for dtype, size in itertools.product(far, (251, 1501)):
+        near = g.integers(0, 5000, 4000)
+        x = (1 + near * np.finfo(dtype).eps).astype(dtype) if dtype[0] == "f" else near.astype(dtype)
+        x[1700] = far[dtype]
+        for y in (x, np.sort(x), np.sort(x)[::-1].copy(), np.full_like(x, x[0])):
+            same(medfilt(gnd.from_numpy(y), (size,)), by_sorting(y, np.ones(size), size // 2), (dtype, size))
+    y = values(3000, "float64")
+    y[g.integers(0, 3000, 900)] = np.nan
+    y[g.integers(0, 3000, 300)] = -0.0
+    same(medfilt(gnd.from_numpy(y), (301,)), by_sorting(y, np.ones(301), 150), "NaN")
+
+
 def test_no_dimensions_and_no_elements():
     zero = gnd.from_numpy(np.float64(3))
     same(medfilt(zero, ()), ss.medfilt(np.float64(3)), "0-d")
