@@ -55,6 +55,7 @@
 #include <gnd/histogram.h>
 #include <gnd/signal.h>
 #include <gnd/polynomial.h>
+#include <gnd/windows.h>
 #include <gnd/filter_design.h>
 #include <gnd/convolve.h>
 #include <gnd/median.h>
