@@ -50,6 +50,7 @@ ROWS = [
     (r"pad", "pad"),
     (r"bits", "bits"),
     (r"repeat_insert", "rearrange index_functions search"),
+    (r"windows/", "windows filter_design"),
     (r"block|grid|insert|join|repeat|roll|split|triangle|window|rearrange", "rearrange join many_axes"),
     (r"mask|compact|nonzero", "masks index_functions"),
     (r"choose|index/indices", "index_functions"),

@@ -63,8 +63,7 @@ bool gndi_composed_values(gndi_scratch *s, const struct gndi_window_plan *p, dou
     switch (p->row) {
     case GNDI_WINDOW_chebwin: return chebwin(s, p, values);
     case GNDI_WINDOW_kaiser_bessel_derived: return kaiser_bessel_derived(s, p, values);
-    default:
-        return gndi_slepian(s, p->m, p->a[0], 1, values) && gndi_slepian_scale(s, p->m, p->a[0], 1, false, values);
+    default: return gndi_slepian(s, p->m, p->a[0], 1, values) && gndi_slepian_scale(s, p->m, p->a[0], 1, false, values);
     }
 }
 

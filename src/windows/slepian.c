@@ -9,8 +9,8 @@
  *
  *     flux += (potential_i - x) v_i,    v_(i + 1) = v_i + flux / e_(i + 1),
  *
- * and the changes of sign count the eigenvalues below x. Sequences are even or odd about the centre in turn, so half the
- * points do.
+ * and the changes of sign count the eigenvalues below x. Sequences are even or odd about the centre in turn, so half
+ * the points do.
  */
 #include "windows/spectrum.h"
 #include "windows/windows.h"
@@ -19,7 +19,7 @@
 #include <string.h>
 
 enum {
-    SHIFTS = 8, /* values of x in one pass */
+    SHIFTS = 8,  /* values of x in one pass */
     CHECKED = 16 /* steps between looks at overflow: each multiplies by m at most */
 };
 
@@ -184,8 +184,7 @@ static bool concentrations(gndi_scratch *s, int64_t m, double nw, int64_t count,
     int64_t length = 2;
     while (length < 2 * m) length *= 2;
     gndi_complex *x = gndi_scratch_complex(s, length);
-    for (int64_t k = 0; k < count && !s->failed; k++)
-        concentration(s, m, nw, tapers + k * m, length, x, ratios + k);
+    for (int64_t k = 0; k < count && !s->failed; k++) concentration(s, m, nw, tapers + k * m, length, x, ratios + k);
     return !s->failed;
 }
 

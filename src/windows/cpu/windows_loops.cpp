@@ -23,7 +23,8 @@ template <int Row> static void values(const plan_t &p, int64_t begin, int64_t en
 void gndi_window_values(const gndi_window_plan *p, int64_t begin, int64_t end) {
     switch (p->row) {
 #define ROW(name)                                                                                                      \
-    case GNDI_WINDOW_##name: return gnd::windows::values<GNDI_WINDOW_##name>(*p, begin, end);
+    case GNDI_WINDOW_##name:                                                                                           \
+        return gnd::windows::values<GNDI_WINDOW_##name>(*p, begin, end);
 #define FORMULA(name, also, formula) ROW(name)
 #define COSINES(name, also, ...)
 #define PARAMETERS(name, also, least, most, formula) ROW(name)

@@ -28,7 +28,8 @@ template <int Row> static const void *kernel(int dtype) {
 extern "C" const void *gndi_cuda_window_kernel(int row, int dtype) {
     switch (row) {
 #define ROW(name)                                                                                                      \
-    case GNDI_WINDOW_##name: return gnd::windows::kernel<GNDI_WINDOW_##name>(dtype);
+    case GNDI_WINDOW_##name:                                                                                           \
+        return gnd::windows::kernel<GNDI_WINDOW_##name>(dtype);
 #define FORMULA(name, also, formula) ROW(name)
 #define COSINES(name, also, ...)
 #define PARAMETERS(name, also, least, most, formula) ROW(name)
