@@ -61,6 +61,8 @@
 #include <gnd/median.h>
 #include <gnd/filter.h>
 #include <gnd/resample.h>
+#include <gnd/waveforms.h>
+#include <gnd/wavelets.h>
 #include <gnd/linalg.h>
 #include <gnd/products.h>
 #include <gnd/einsum.h>
