@@ -93,7 +93,7 @@ static bool prepare_chirp(struct gndi_wave_plan *p, const char *fn, double f0, d
     case GND_CHIRP_LOGARITHMIC:
         if (f0 * f1 <= 0) return no_chirp(fn, "a logarithmic chirp", f0, f1);
         p->row = GNDI_WAVE_logarithmic;
-        if (f0 != f1) a[0] = t1 / log(f1 / f0) * f0, a[1] = f1 / f0, a[2] = t1;
+        if (f0 != f1) a[1] = log(f1 / f0) / t1, a[0] = f0 / a[1];
         break;
     case GND_CHIRP_HYPERBOLIC:
         if (f0 == 0 || f1 == 0) return no_chirp(fn, "a hyperbolic chirp", f0, f1);
