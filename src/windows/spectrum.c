@@ -2,7 +2,7 @@
  * spectrum.c: Fourier transforms of one line on the host: radix 2 in place, and Bluestein's convolution for
  * lengths that are no power of 2 (L. Bluestein, IEEE Trans. Audio Electroacoust. 18, 1970).
  */
-#include "filter_design/spectrum.h"
+#include "windows/spectrum.h"
 #include <math.h>
 
 /* exp(-2 pi i k / n) for k < n / 2, each from its own angle. */

@@ -1,8 +1,8 @@
 /*
  * spectrum.h: Fourier transforms of one line on the host, for designs.
  */
-#ifndef GNDI_FILTER_DESIGN_SPECTRUM_H
-#define GNDI_FILTER_DESIGN_SPECTRUM_H
+#ifndef GNDI_WINDOWS_SPECTRUM_H
+#define GNDI_WINDOWS_SPECTRUM_H
 
 #include "polynomial/numbers.h"
 
