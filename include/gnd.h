@@ -60,6 +60,7 @@
 #include <gnd/median.h>
 #include <gnd/filter.h>
 #include <gnd/resample.h>
+#include <gnd/spectral.h>
 #include <gnd/linalg.h>
 #include <gnd/products.h>
 #include <gnd/einsum.h>

@@ -68,8 +68,10 @@ ROWS = [
     (r"convolve/", "convolve signal"),
     (r"filter/", "filter"),
     (r"resample/.*channelize", "channelize rate_stream"),
-    (r"resample/rate_stream", "rate_stream"),
+    (r"resample/(rate_stream|.*chunk)", "rate_stream spectral_stream"),
     (r"resample/", "resample resample_fourier"),
+    (r"spectral/spectral_stream", "spectral_stream"),
+    (r"spectral/", "spectral spectral_stream"),
     (r"correlate|signal", "signal"),
     # Linear algebra.
     (r"einsum", "einsum"),

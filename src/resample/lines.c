@@ -11,27 +11,37 @@ static void axis_last(int ndim, int axis, int *order) {
     order[ndim - 1] = axis;
 }
 
-/* Whether the axes but the last one can be merged into as many as plans have. */
-static bool few_axes(const gnd_array *a) {
-    int axes = 0;
-    int64_t step = 0; /* what the axis before must step by to continue this one */
-    for (int k = a->ndim - 2; k >= 0; k--) {
-        if (a->shape[k] == 1) continue;
-        if (axes == 0 || a->strides[k] != step) axes++;
-        step = a->strides[k] * a->shape[k];
+bool gndi_grid_of(const gnd_array *x, int axes, gndi_line_grid *grid) {
+    int64_t shape[GND_MAX_DIMS], step[GND_MAX_DIMS]; /* the innermost first */
+    int n = 0;
+    *grid = (gndi_line_grid){.lines = 1};
+    for (int k = axes - 1; k >= 0; k--) {
+        grid->lines *= x->shape[k];
+        if (x->shape[k] == 1) continue;
+        if (n > 0 && x->strides[k] == step[n - 1] * shape[n - 1]) {
+            shape[n - 1] *= x->shape[k];
+            continue;
+        }
+        shape[n] = x->shape[k], step[n] = x->strides[k];
+        n++;
     }
-    return axes <= GNDI_LINE_AXES;
+    if (n > GNDI_LINE_AXES) return false;
+    grid->ndim = n;
+    for (int k = 0; k < n; k++) grid->shape[k] = shape[n - 1 - k], grid->x_stride[k] = step[n - 1 - k];
+    return true;
 }
 
 gnd_array *gndi_lines_of(gndi_temporaries *s, const gnd_array *x, int axis, gnd_dtype dtype) {
     int order[GND_MAX_DIMS];
+    gndi_line_grid grid;
     if (s->failed) return NULL;
     axis_last(x->ndim, axis, order);
     gnd_array *moved = gndi_temporaries_keep(s, gndi_permuted(s->fn, x, order));
     if (!moved) return NULL;
     const int64_t n = moved->shape[moved->ndim - 1], step = moved->strides[moved->ndim - 1];
     const bool dense = n <= 1 || step == gndi_itemsize(moved);
-    if ((gnd_dtype)moved->dtype == dtype && dense && few_axes(moved)) return moved;
+    if ((gnd_dtype)moved->dtype == dtype && dense && gndi_grid_of(moved, moved->ndim - 1, &grid))
+        return moved;
     return gndi_temporaries_keep(s, gndi_copy_as(s->fn, moved, dtype, 'C'));
 }
 
