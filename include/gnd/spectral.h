@@ -77,8 +77,8 @@ GND_API gnd_array *gnd_stft(const gnd_array *x, const gnd_array *window, int axi
  *
  * nfft: 0 is nperseg if the bins of that are as many as z's, else what belongs to so many bins, an even number if
  * one-sided; spectra are cut or followed by zeros to fit another one. The samples begin at time 0, 1 / fs apart.
- * Errors: those of gnd_stft for windows and numbers, an nfft below nperseg (GND_ERROR_VALUE), axes that are one or
- * without elements (GND_ERROR_SHAPE). Does not wait.
+ * Errors: those of gnd_stft for windows and numbers, an nfft below nperseg (GND_ERROR_VALUE), axes that are one
+ * (GND_ERROR_AXIS) or without elements (GND_ERROR_SHAPE). Does not wait.
  */
 GND_API gnd_array *gnd_istft(const gnd_array *z, const gnd_array *window, int time_axis, int freq_axis,
                              const gnd_stft_options *options);

@@ -9,11 +9,13 @@
 #include "runtime/runtime.h"
 
 static bool check_operands(const char *fn, const gnd_array *x, const gnd_array *h, int order) {
-    if (!gndi_check_pair(fn, x, h)) return false;
+    if (gndi_missing(x)) return gndi_raise_null(fn, "x"), false;
+    if (gndi_missing(h)) return gndi_raise_null(fn, "h"), false;
+    if (gndi_check_together(fn, x, "x", h, "h")) return false;
     int64_t most = 0;
     for (int a = 0; a < h->ndim; a++) most = gndi_max(most, h->shape[a]);
     if (x->ndim != 1 || h->ndim != order)
-        gndi_raise(GND_ERROR_SHAPE, fn, "the signal must have one dimension and the taps %d; their shapes are %s and %s",
+        gndi_raise(GND_ERROR_SHAPE, fn, "the signal must have 1 dimension and the taps %d; their shapes are %s and %s",
                    order, gndi_text_shape(x->ndim, x->shape), gndi_text_shape(h->ndim, h->shape));
     else if (h->size == 0)
         gndi_raise(GND_ERROR_VALUE, fn, "there are no taps; their shape is %s", gndi_text_shape(h->ndim, h->shape));
@@ -49,8 +51,7 @@ static gnd_array *filter(const char *fn, const gnd_array *x, const gnd_array *h,
         plan.taps_shape[a] = h->shape[a], plan.taps_stride[a] = h->strides[a];
         plan.count = gndi_min(plan.count, x->size - h->shape[a] + 1);
     }
-    gnd_array *out =
-        gndi_temporaries_keep(&s, gndi_new_on_device_of(fn, x, 1, &plan.count, (gnd_dtype)x->dtype));
+    gnd_array *out = gndi_temporaries_keep(&s, gndi_new_on_device_of(fn, x, 1, &plan.count, (gnd_dtype)x->dtype));
     if (!s.failed) {
         plan.x = gndi_data(x), plan.taps = gndi_data(h), plan.out = gndi_data(out);
         s.failed = submit(fn, &plan, x, h, out) != GND_OK;

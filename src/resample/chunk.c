@@ -82,9 +82,8 @@ bool gndi_check_chunk(const char *fn, const void *stream, const gndi_kept *k, co
     for (int d = 0; fits && d < channels; d++) fits = x->shape[d] == k->channels.dim[d];
     if (fits && k->framed) fits = x->shape[channels] == k->width;
     if (!fits && k->framed)
-        gndi_raise(GND_ERROR_SHAPE, fn, "x has shape %s; it must be that of the channels, %s, with %lld bins and frames",
-                   gndi_text_shape(x->ndim, x->shape), gndi_text_shape(channels, k->channels.dim),
-                   (long long)k->width);
+        gndi_raise(GND_ERROR_SHAPE, fn, "x has shape %s; it must be that of the channels, %s, %lld bins and frames",
+                   gndi_text_shape(x->ndim, x->shape), gndi_text_shape(channels, k->channels.dim), (long long)k->width);
     else if (!fits)
         gndi_raise(GND_ERROR_SHAPE, fn, "x has shape %s; it must be that of the channels, %s, and elements",
                    gndi_text_shape(x->ndim, x->shape), gndi_text_shape(channels, k->channels.dim));

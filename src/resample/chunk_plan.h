@@ -13,8 +13,9 @@
 
 #include "resample/line_offset.h"
 
-/* Items are of 4, 8 or 16 bytes, copied as they are. joined: NULL, with n = keeps, where x is only to be kept. kept and joined are dense, line by line; x_step is from element
-   to element, x_item from item to item, in bytes. Of the grid only lines of x count. */
+/* Items are of 4, 8 or 16 bytes, copied as they are. kept and joined are dense, line by line; joined is NULL, and n is
+   keeps, where x is only to be kept. x_step is from element to element, x_item from item to item, in bytes. Of the grid
+   only lines of x count. */
 struct gndi_chunk_plan {
     int item; /* bytes */
     int64_t width, keeps, n;

@@ -40,8 +40,7 @@ gnd_array *gndi_lines_of(gndi_temporaries *s, const gnd_array *x, int axis, gnd_
     if (!moved) return NULL;
     const int64_t n = moved->shape[moved->ndim - 1], step = moved->strides[moved->ndim - 1];
     const bool dense = n <= 1 || step == gndi_itemsize(moved);
-    if ((gnd_dtype)moved->dtype == dtype && dense && gndi_grid_of(moved, moved->ndim - 1, &grid))
-        return moved;
+    if ((gnd_dtype)moved->dtype == dtype && dense && gndi_grid_of(moved, moved->ndim - 1, &grid)) return moved;
     return gndi_temporaries_keep(s, gndi_copy_as(s->fn, moved, dtype, 'C'));
 }
 

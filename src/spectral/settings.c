@@ -41,8 +41,8 @@ bool gndi_stft_read(const char *fn, const gnd_array *window, const gnd_stft_opti
                     gndi_stft_settings *to) {
     static const gnd_stft_options defaults = {0};
     static const gndi_border borders[] = {
-        [GND_STFT_ZEROS] = GNDI_BORDER_CONSTANT,   [GND_STFT_EVEN] = GNDI_BORDER_MIRROR,
-        [GND_STFT_ODD] = GNDI_BORDER_ANTIREFLECT,  [GND_STFT_EDGE] = GNDI_BORDER_NEAREST,
+        [GND_STFT_ZEROS] = GNDI_BORDER_CONSTANT,       [GND_STFT_EVEN] = GNDI_BORDER_MIRROR,
+        [GND_STFT_ODD] = GNDI_BORDER_ANTIREFLECT,      [GND_STFT_EDGE] = GNDI_BORDER_NEAREST,
         [GND_STFT_NO_BOUNDARY] = GNDI_BORDER_CONSTANT,
     };
     const gnd_stft_options *o = options ? options : &defaults;
@@ -68,8 +68,8 @@ bool gndi_stft_read(const char *fn, const gnd_array *window, const gnd_stft_opti
 
 bool gndi_stft_check_nfft(const char *fn, const gndi_stft_settings *set) {
     if (set->nfft >= set->nperseg) return true;
-    gndi_raise(GND_ERROR_VALUE, fn, "nfft is %lld; it must be at least the window's length, %lld",
-               (long long)set->nfft, (long long)set->nperseg);
+    gndi_raise(GND_ERROR_VALUE, fn, "nfft is %lld; it must be at least the window's length, %lld", (long long)set->nfft,
+               (long long)set->nperseg);
     return false;
 }
 

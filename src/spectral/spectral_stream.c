@@ -3,8 +3,8 @@
  * chunks. What is kept of a channel are its last elements, as many as the next result may see; frames and samples have
  * numbers that go on, so a chunk's results are those of the whole signal, bit for bit.
  *
- * A convolution is a transform of blocks that overlap by the taps but one, and its inverse without these (overlap-save):
- * block b begins taps - 1 samples before result b * hop.
+ * A convolution is a transform of blocks that overlap by the taps but one, and its inverse without these
+ * (overlap-save): block b begins taps - 1 samples before result b * hop.
  */
 #include "array/view.h"
 #include "elementwise/create.h"
@@ -31,7 +31,7 @@ struct gnd_spectral_stream {
 
 static bool check_stream(const char *fn, stream_kind kind, const gnd_shape *channels, gnd_dtype dtype) {
     int64_t lines;
-    const bool is_complex = gndi_dtype_is_complex(dtype);
+    const bool is_complex = gndi_dtype_valid(dtype) && gndi_dtype_is_complex(dtype);
     if (!is_complex && (kind == ISTFT || (dtype != GND_FLOAT32 && dtype != GND_FLOAT64)))
         gndi_raise(GND_ERROR_DTYPE, fn, "a stream's dtype is %scomplex64 or complex128; %s is given",
                    kind == ISTFT ? "" : "float32, float64, ", gndi_dtype_valid(dtype) ? gnd_dtype_name(dtype) : "none");
@@ -160,8 +160,8 @@ static gnd_array *response_of(gndi_temporaries *s, const gnd_array *h, const gnd
     const bool is_complex = gndi_dtype_is_complex(h->dtype);
     gnd_array *taps = gndi_temporaries_keep(s, gndi_copy_as(s->fn, h, is_complex ? GND_COMPLEX128 : GND_FLOAT64, 'C'));
     if (!taps) return NULL;
-    gnd_array *spectrum = set->half ? gnd_rfft(taps, set->nfft, 0, GND_FFT_FORWARD)
-                                    : gnd_fft(taps, set->nfft, 0, GND_FFT_FORWARD);
+    gnd_array *spectrum =
+        set->half ? gnd_rfft(taps, set->nfft, 0, GND_FFT_FORWARD) : gnd_fft(taps, set->nfft, 0, GND_FFT_FORWARD);
     if (!gndi_temporaries_keep(s, spectrum)) return NULL;
     return gndi_temporaries_keep(s, gndi_copy_as(s->fn, spectrum, dtype, 'C'));
 }
@@ -343,9 +343,11 @@ gnd_status gnd_spectral_stream_restore(gnd_spectral_stream *f, const gnd_array *
     if (gndi_missing(state)) return gndi_raise_null(fn, "state");
     if (fed < 0) return gndi_raise(GND_ERROR_VALUE, fn, "%lld elements were fed", (long long)fed);
     const gnd_array *kept = gndi_kept_array(&s, &f->kept);
-    if (!s.failed && !gndi_same_shape(state, kept))
-        s.failed = gndi_raise(GND_ERROR_SHAPE, fn, "the state has shape %s; it must be %s",
-                              gndi_text_shape(state->ndim, state->shape), gndi_text_shape(kept->ndim, kept->shape)) != GND_OK;
+    if (!s.failed && !gndi_same_shape(state, kept)) {
+        gndi_raise(GND_ERROR_SHAPE, fn, "the state has shape %s; it must be %s",
+                   gndi_text_shape(state->ndim, state->shape), gndi_text_shape(kept->ndim, kept->shape));
+        s.failed = true;
+    }
     if (!s.failed && f->kept.framed) {
         int order[GND_MAX_DIMS];
         const int axis = f->kept.channels.ndim;

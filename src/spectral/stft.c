@@ -92,8 +92,8 @@ static gnd_array *frames_last(gndi_temporaries *s, const gnd_array *lines, int a
     const int last = lines->ndim - 1;
     memcpy(shape, lines->shape, (size_t)last * sizeof *shape);
     shape[last] = lines->shape[last] / bins, shape[last + 1] = bins;
-    gnd_array *frames = gndi_temporaries_keep(s, gndi_array_view(s->fn, lines, last + 2, shape, NULL, gndi_data(lines),
-                                                                 (gnd_dtype)lines->dtype));
+    gnd_array *frames = gndi_temporaries_keep(
+        s, gndi_array_view(s->fn, lines, last + 2, shape, NULL, gndi_data(lines), (gnd_dtype)lines->dtype));
     if (!frames) return NULL;
     for (int k = 0; k < last + 1; k++) order[k] = k < axis ? k : k == axis ? last + 1 : k - 1;
     order[last + 1] = last;
@@ -106,12 +106,12 @@ static void give_axes(gndi_temporaries *s, const gndi_stft_settings *set, int64_
     gnd_array *made[2] = {NULL, NULL};
     GNDI_PARTS_OF(s->fn);
     if (f && !s->failed)
-        made[0] = gndi_temporaries_keep(
-            s, set->half ? gnd_rfftfreq(set->nfft, 1 / set->fs) : gnd_fftfreq(set->nfft, 1 / set->fs));
+        made[0] = gndi_temporaries_keep(s, set->half ? gnd_rfftfreq(set->nfft, 1 / set->fs)
+                                                     : gnd_fftfreq(set->nfft, 1 / set->fs));
     if (t && !s->failed) {
         const double half = 0.5 * (double)set->nperseg, hop = (double)set->hop;
-        gnd_array *times = gndi_temporaries_keep(
-            s, gnd_arange(half, half + hop * ((double)frames - 0.5), hop, GND_FLOAT64));
+        gnd_array *times =
+            gndi_temporaries_keep(s, gnd_arange(half, half + hop * ((double)frames - 0.5), hop, GND_FLOAT64));
         if (!s->failed) times = gndi_step(s, GNDI_OP_divide, gnd_arg_array(times), gnd_arg_real(set->fs));
         if (!s->failed && set->bounded)
             times = gndi_step(s, GNDI_OP_subtract, gnd_arg_array(times), gnd_arg_real(half / set->fs));
@@ -180,7 +180,7 @@ static bool check_spectra(const char *fn, const gnd_array *z, int *bin_axis, int
         !gndi_normalize_axis(fn, *bin_axis, z->ndim, bin_axis))
         return false;
     if (*bin_axis == *frame_axis)
-        gndi_raise(GND_ERROR_SHAPE, fn, "time and frequency are both axis %d; they must differ", *bin_axis);
+        gndi_raise(GND_ERROR_AXIS, fn, "time and frequency are both axis %d; they must differ", *bin_axis);
     else if (z->shape[*bin_axis] == 0 || z->shape[*frame_axis] == 0)
         gndi_raise(GND_ERROR_SHAPE, fn, "z has shape %s; there must be frames and bins",
                    gndi_text_shape(z->ndim, z->shape));

@@ -25,10 +25,10 @@ typedef enum gndi_stft_trend {
 /* x is float32, float64, complex64 or complex128, dense along the line, out complex of its precision. nperseg, nfft >=
    nperseg, hop and count are at least 1. x has all samples that its frames see. */
 struct gndi_stft_plan {
-    uint8_t dtype;    /* of x */
-    uint8_t border;   /* gndi_border: constant (zeros), nearest, mirror or antireflect */
-    uint8_t trend;    /* gndi_stft_trend */
-    uint8_t half;     /* of real x the first nfft / 2 + 1 bins */
+    uint8_t dtype;  /* of x */
+    uint8_t border; /* gndi_border: constant (zeros), nearest, mirror or antireflect */
+    uint8_t trend;  /* gndi_stft_trend */
+    uint8_t half;   /* of real x the first nfft / 2 + 1 bins */
     int64_t nperseg, nfft, hop, extend;
     const char *window; /* dense, real; NULL: ones */
     const char *x;
@@ -49,10 +49,11 @@ struct gndi_istft_plan {
     uint8_t wide; /* complex128, else complex64 */
     uint8_t half; /* z has the first bins of a real signal's spectra, and out is real */
     int64_t nperseg, nfft, hop, skip;
-    const char *window, *squares, *response; /* dense; window and squares are real; each may be NULL: ones, and no sum */
+    const char *window, *squares,
+        *response; /* dense; window and squares are real; each may be NULL: ones, and no sum */
     const char *z;
-    int64_t frames, frame_first; /* in memory, and the number of the first one; those below 0 do not count */
-    int64_t bins;                /* of a frame in memory; what is missing counts as zeros */
+    int64_t frames, frame_first;  /* in memory, and the number of the first one; those below 0 do not count */
+    int64_t bins;                 /* of a frame in memory; what is missing counts as zeros */
     int64_t bin_step, frame_step; /* bytes */
     char *out;                    /* dense */
     int64_t count, out_first;

@@ -204,7 +204,7 @@ def test_refused():
     refused(lambda: forward(fs=-2.0), gnd.ERROR_VALUE, "-2")
     refused(lambda: forward(fs=np.nan), gnd.ERROR_VALUE, "nan")
     refused(lambda: back(None), gnd.ERROR_INVALID, "'z' is NULL")
-    refused(lambda: back(axes=(0, 0)), gnd.ERROR_SHAPE, "axis 0")
+    refused(lambda: back(axes=(0, 0)), gnd.ERROR_AXIS, "axis 0")
     refused(lambda: back(axes=(0, 2)), gnd.ERROR_AXIS, "2")
     refused(lambda: back(nfft=6), gnd.ERROR_VALUE, "nfft is 6")
     refused(lambda: back(gnd.zeros((5, 0), "complex64")), gnd.ERROR_SHAPE, "(5, 0)")

@@ -40,7 +40,6 @@ typedef struct gndi_cpu_convolve_type {
     void (*fill)(const double *parts, uint64_t integer, void *to, int64_t n);
 } gndi_cpu_convolve_type;
 
-
 typedef struct gndi_cpu_convolve_loops {
     gndi_cpu_convolve_type of[GNDI_CONVOLVE_TYPES];
 } gndi_cpu_convolve_loops;

@@ -135,11 +135,12 @@ template <class A> static void multiply_add(const void *a, const void *b, void *
 
 template <class A> static gndi_cpu_convolve_type convolve_type() {
     if constexpr (is_complex<A>)
-        return {(int)sizeof(A), sliding<real_t<A>>::complex_pairs, load_elements<A>, store_elements<A>,
-                multiply_add<A>, fill_elements<A>};
+        return {(int)sizeof(A),   sliding<real_t<A>>::complex_pairs,
+                load_elements<A>, store_elements<A>,
+                multiply_add<A>,  fill_elements<A>};
     else
-        return {(int)sizeof(A), sliding<A>::real, load_elements<A>, store_elements<A>,
-                multiply_add<A>, fill_elements<A>};
+        return {(int)sizeof(A),    sliding<A>::real, load_elements<A>,
+                store_elements<A>, multiply_add<A>,  fill_elements<A>};
 }
 
 } // namespace gnd

@@ -18,8 +18,8 @@ typedef struct gndi_volterra_params {
     char *out;
     int64_t x_step, length, count; /* bytes; elements; outputs */
     int64_t shape[3], stride[3];
-    int32_t third; /* the order is 3 */
-    int32_t dtype, item; /* item: bytes of it */
+    int32_t third;             /* the order is 3 */
+    int32_t dtype, item;       /* item: bytes of it */
     int32_t pitch, taps_pitch; /* elements in shared memory, and of a row of taps there */
     int32_t rows;              /* of taps there: a multiple of GNDI_VOLTERRA_WIDE */
 } gndi_volterra_params;

@@ -55,9 +55,8 @@ GNDI_FN void radix_pass(const complex<R> *from, complex<R> *to, const complex<R>
 }
 
 // The same for any radix, an output at a time.
-template <int THREADS, class R>
-GNDI_FN void any_pass(const complex<R> *from, complex<R> *to, const complex<R> *wave, int n, int stride, int r,
-                      int all) {
+template <int THREADS, class R> GNDI_FN void any_pass(const complex<R> *from, complex<R> *to, const complex<R> *wave,
+                                                      int n, int stride, int r, int all) {
     const int part = n / r;
     for (int e = (int)threadIdx.x; e < all; e += THREADS) {
         const int frame = e / n, k = e % n / part, b = e % part, q = b % stride, turn = b - q;
@@ -78,9 +77,8 @@ template <int THREADS, class R> GNDI_FN void fill_wave(complex<R> *wave, int n) 
 
 // All passes of the transforms of `frames` frames of n elements, whose radices are `factor`; where the result is. All
 // threads have written their elements and the roots before, and may read the result behind.
-template <int THREADS, class R>
-GNDI_FN complex<R> *transform(complex<R> *from, complex<R> *to, const complex<R> *wave, int n, int frames,
-                              const int *factor, int factors) {
+template <int THREADS, class R> GNDI_FN complex<R> *transform(complex<R> *from, complex<R> *to, const complex<R> *wave,
+                                                              int n, int frames, const int *factor, int factors) {
     const int all = n * frames;
     int stride = 1;
     for (int pass = 0; pass < factors; pass++) {

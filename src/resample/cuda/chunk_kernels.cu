@@ -16,8 +16,12 @@ template <class T> struct line {
 
     static __device__ __forceinline__ line of(const gndi_chunk_plan &p, int64_t number) {
         const int64_t keeps = p.keeps * p.width, n = p.n * p.width;
-        return {p,     p.x + gndi_line_of_x(&p.grid, number), reinterpret_cast<T *>(p.kept) + number * keeps,
-                reinterpret_cast<T *>(p.joined) + number * (keeps + n), keeps, n};
+        return {p,
+                p.x + gndi_line_of_x(&p.grid, number),
+                reinterpret_cast<T *>(p.kept) + number * keeps,
+                reinterpret_cast<T *>(p.joined) + number * (keeps + n),
+                keeps,
+                n};
     }
     __device__ __forceinline__ T item(int64_t i) const {
         const char *from = p.width == 1 ? x + i * p.x_step : x + i / p.width * p.x_step + i % p.width * p.x_item;

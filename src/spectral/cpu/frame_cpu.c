@@ -17,7 +17,9 @@ gnd_status gndi_frame_fft_begin(gndi_frame_fft *f, gnd_stream *s, bool wide, boo
                                 const char *fn) {
     const int64_t number = wide ? 16 : 8;
     *f = (gndi_frame_fft){.bytes = gndi_ceil_div((nfft + 2) * number, ALIGNED) * ALIGNED};
-    f->plan = (gndi_fft_plan){.type = !half ? GNDI_FFT_C2C : inverse ? GNDI_FFT_C2R : GNDI_FFT_R2C,
+    f->plan = (gndi_fft_plan){.type = !half     ? GNDI_FFT_C2C
+                                      : inverse ? GNDI_FFT_C2R
+                                                : GNDI_FFT_R2C,
                               .wide = wide,
                               .inverse = inverse,
                               .spare = true,

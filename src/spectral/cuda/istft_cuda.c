@@ -4,7 +4,7 @@
  */
 #include "spectral/cuda/stft_cuda.h"
 
-const void *gndi_cuda_istft_kernel(bool wide, bool blocks);   /* stft_kernels.cu */
+const void *gndi_cuda_istft_kernel(bool wide, bool blocks); /* stft_kernels.cu */
 const void *gndi_cuda_overlap_kernel(bool wide, bool half);
 
 /* Bytes of a number of a frame, and of its spectrum. */
@@ -61,8 +61,7 @@ gnd_status gndi_cuda_istft(gnd_stream *s, const gndi_istft_plan *plan, const cha
     const int64_t step = p.frames <= most ? plan->count : (most - overlap) * plan->hop;
     const int64_t rows = gndi_ceil_div(plan->grid.lines * gndi_min(p.frames, most), slice) * slice;
     const int64_t work = gndi_ceil_div(rows * row, 256) * 256;
-    gndi_buffer *memory =
-        gndi_buffer_new(fn, s, (size_t)(work + (blocks ? 0 : slice * spectrum_bytes(plan))));
+    gndi_buffer *memory = gndi_buffer_new(fn, s, (size_t)(work + (blocks ? 0 : slice * spectrum_bytes(plan))));
     if (!memory) return GND_ERROR_MEMORY;
     gnd_status status = GND_OK;
     p.work = memory->base, p.rows = p.work + work;

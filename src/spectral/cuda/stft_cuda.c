@@ -28,7 +28,9 @@ int64_t gndi_stft_slice(int64_t nfft) {
 
 gnd_status gndi_stft_transform(gnd_stream *s, bool wide, bool half, bool inverse, int64_t nfft, char *in, char *out,
                                const char *fn) {
-    gndi_fft_plan plan = {.type = !half ? GNDI_FFT_C2C : inverse ? GNDI_FFT_C2R : GNDI_FFT_R2C,
+    gndi_fft_plan plan = {.type = !half     ? GNDI_FFT_C2C
+                                  : inverse ? GNDI_FFT_C2R
+                                            : GNDI_FFT_R2C,
                           .wide = wide,
                           .inverse = inverse,
                           .spare = true,
@@ -39,8 +41,8 @@ gnd_status gndi_stft_transform(gnd_stream *s, bool wide, bool half, bool inverse
                           .out = out};
     const int64_t from = gndi_fft_in_size(&plan), to = gndi_fft_out_size(&plan);
     plan.axis[0] = (gndi_fft_axis){nfft, from, to};
-    plan.batch[0] = (gndi_fft_axis){gndi_stft_slice(nfft), from * gndi_fft_in_count(&plan, 0),
-                                    to * gndi_fft_out_count(&plan, 0)};
+    plan.batch[0] =
+        (gndi_fft_axis){gndi_stft_slice(nfft), from * gndi_fft_in_count(&plan, 0), to * gndi_fft_out_count(&plan, 0)};
     return gndi_cuda_fft(s, &plan, fn);
 }
 

@@ -127,8 +127,7 @@ template <class T> GNDI_FN trend find_trend(const gndi_stft_params &p, const T *
 // ---- transforms ---------------------------------------------------------------------------------
 
 // Transforms have exp(+ ...): a frame is transformed as its conjugate.
-template <class T> __global__ void __launch_bounds__(THREADS)
-    stft_kernel(const __grid_constant__ gndi_stft_params p) {
+template <class T> __global__ void __launch_bounds__(THREADS) stft_kernel(const __grid_constant__ gndi_stft_params p) {
     typedef real_t<T> R;
     const gndi_stft_plan &q = p.plan;
     const int n = (int)q.nfft, all = n * p.t.frames;
@@ -156,8 +155,7 @@ template <class T> __global__ void __launch_bounds__(THREADS)
     const complex<R> *spectra = transform<THREADS>(frames, other, wave, n, p.t.frames, p.t.factor, p.t.factors);
     const int bins = (int)gndi_stft_bins(n, q.half);
     complex<R> *out = reinterpret_cast<complex<R> *>(q.out) + (line * q.count + tile) * bins;
-    for (int e = (int)threadIdx.x; e < there * bins; e += THREADS)
-        out[e] = conjugate(spectra[e / bins * n + e % bins]);
+    for (int e = (int)threadIdx.x; e < there * bins; e += THREADS) out[e] = conjugate(spectra[e / bins * n + e % bins]);
 }
 
 template <class T> __global__ void __launch_bounds__(THREADS)

@@ -10,11 +10,11 @@
 
 enum {
     GNDI_STFT_THREADS = 256,
-    GNDI_STFT_BYTES = 1 << 14,     /* of the frames of a block, which lie in shared memory twice */
-    GNDI_STFT_FACTOR = 13,         /* the largest prime factor of a frame that a block transforms */
-    GNDI_STFT_SLICE = 1 << 20,     /* elements that cuFFT transforms at once */
-    GNDI_STFT_WORK = 1 << 28,      /* bytes of frames that are transformed back before they are added up */
-    GNDI_STFT_OUTPUTS = 1024,      /* of a block that adds frames up */
+    GNDI_STFT_BYTES = 1 << 14, /* of the frames of a block, which lie in shared memory twice */
+    GNDI_STFT_FACTOR = 13,     /* the largest prime factor of a frame that a block transforms */
+    GNDI_STFT_SLICE = 1 << 20, /* elements that cuFFT transforms at once */
+    GNDI_STFT_WORK = 1 << 28,  /* bytes of frames that are transformed back before they are added up */
+    GNDI_STFT_OUTPUTS = 1024,  /* of a block that adds frames up */
 };
 
 /* How blocks transform frames. */
@@ -35,7 +35,7 @@ typedef struct gndi_stft_params {
 typedef struct gndi_istft_params {
     struct gndi_istft_plan plan;
     gndi_stft_tiles t;
-    char *work;                   /* frames of all lines, transformed back, from number `first` on: `frames` of a line */
+    char *work; /* frames of all lines, transformed back: `frames` of a line, from number `first` on */
     int64_t first, frames, pitch; /* pitch: elements of a frame there */
     char *rows;                   /* for cuFFT: spectra of all lines, from number row_first on */
     int64_t row_first;
