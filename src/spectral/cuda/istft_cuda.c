@@ -52,6 +52,11 @@ static void find_frames(gndi_istft_params *p) {
 gnd_status gndi_cuda_istft(gnd_stream *s, const gndi_istft_plan *plan, const char *fn) {
     gndi_istft_params p = {.plan = *plan, .out_count = plan->count};
     const bool blocks = gndi_stft_tile(s, plan->wide, plan->nfft, 1, plan->grid.lines, &p.t);
+    if (blocks && !plan->window && !plan->squares && plan->hop == plan->nperseg - plan->skip) {
+        p.direct = 1;
+        find_frames(&p);
+        return transform_back(s, &p, true, fn);
+    }
     p.pitch = blocks ? plan->nperseg : plan->nfft;
     const int64_t row = p.pitch * sample_bytes(plan), slice = blocks ? 1 : gndi_stft_slice(plan->nfft);
     find_frames(&p);

@@ -195,6 +195,22 @@ template <class R> GNDI_FN complex<R> bin(const gndi_istft_plan &q, const char *
     return v;
 }
 
+// Samples skip .. of some frames, transformed back, which no other frames have, to their places.
+template <class R> GNDI_FN void store_samples(const gndi_istft_plan &q, const complex<R> *frames, int64_t line,
+                                              int64_t first, int count) {
+    const int n = (int)q.nfft, hop = (int)q.hop, skip = (int)q.skip;
+    R *out = reinterpret_cast<R *>(q.out) + line * q.count * (q.half ? 1 : 2);
+    for (int e = (int)threadIdx.x; e < count * hop; e += THREADS) {
+        const int64_t at = first * hop + e + skip - q.out_first;
+        if (at < 0 || at >= q.count) continue;
+        const complex<R> v = frames[e / hop * n + e % hop + skip];
+        if (q.half)
+            out[at] = v.re;
+        else
+            reinterpret_cast<complex<R> *>(out)[at] = v;
+    }
+}
+
 template <class R> __global__ void __launch_bounds__(THREADS)
     inverse_kernel(const __grid_constant__ gndi_istft_params p) {
     const gndi_istft_plan &q = p.plan;
@@ -216,6 +232,10 @@ template <class R> __global__ void __launch_bounds__(THREADS)
     }
     __syncthreads();
     const complex<R> *samples = transform<THREADS>(frames, other, wave, n, p.t.frames, p.t.factor, p.t.factors);
+    if (p.direct) {
+        store_samples(q, samples, line, p.first + tile, there);
+        return;
+    }
     const int pitch = (int)p.pitch;
     R *to = reinterpret_cast<R *>(p.work) + (line * p.frames + tile) * pitch * (q.half ? 1 : 2);
     for (int e = (int)threadIdx.x; e < there * pitch; e += THREADS) {

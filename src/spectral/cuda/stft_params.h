@@ -35,6 +35,7 @@ typedef struct gndi_stft_params {
 typedef struct gndi_istft_params {
     struct gndi_istft_plan plan;
     gndi_stft_tiles t;
+    int direct; /* each sample is of one frame alone, and is written by the block that transforms it */
     char *work; /* frames of all lines, transformed back: `frames` of a line, from number `first` on */
     int64_t first, frames, pitch; /* pitch: elements of a frame there */
     char *rows;                   /* for cuFFT: spectra of all lines, from number row_first on */
