@@ -26,6 +26,11 @@ BENCH_RUN(convolve2d, gnd_convolve2d(o->x, o->y, GND_SAME, NULL))
 BENCH_RUN(convolve2d_full, gnd_convolve2d(o->x, o->y, GND_FULL, NULL))
 BENCH_RUN(correlate2d, gnd_correlate2d(o->x, o->y, GND_SAME, NULL))
 BENCH_RUN(convolve_auto, gnd_convolve_nd(o->x, o->y, GND_SAME, GND_CONVOLVE_AUTO))
+static void line_matrix(operands *o) {
+    o->x = bench_random(GND_SHAPE(S(1000000)), GND_FLOAT32);
+    o->y = bench_random(GND_SHAPE(16, 16), GND_FLOAT32);
+}
+BENCH_RUN(convolve1d2o, gnd_convolve1d2o(o->x, o->y))
 BENCH_RUN(sepfir2d, gnd_sepfir2d(o->x, o->y, o->y))
 
 const bench_row bench_rows_convolve[] = {
@@ -37,5 +42,6 @@ const bench_row bench_rows_convolve[] = {
     {"convolve.2d_f64_1e4x1e4_5x5", image1e4_5, convolve2d_full, 2 * 8. * 1e8},
     {"convolve.correlate2d_4096x4096_15x15", image4096_15, correlate2d, 2 * 4. * 4096 * 4096},
     {"convolve.sepfir2d_4096x4096_9", image_rows_columns, sepfir2d, 4 * 4. * 4096 * 4096},
+    {"convolve.1d2o_1e6_16x16", line_matrix, convolve1d2o, 2 * 4. * 1e6},
     {NULL, NULL, NULL, 0},
 };

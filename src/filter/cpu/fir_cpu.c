@@ -67,8 +67,7 @@ static void load(const sliding *f, int64_t l, const char *x, int64_t first, int6
 /* sums += taps over x, for n of them at least. */
 static void add(const sliding *f, const char *x, const char *taps, char *sums, int64_t n) {
     const int64_t strip = GNDI_CORRELATE_BYTES / f->item;
-    for (int64_t i = 0; i < n; i += strip)
-        f->loops->strip(x + i * f->item, taps, f->plan->count, sums + i * f->item);
+    for (int64_t i = 0; i < n; i += strip) f->loops->strip(x + i * f->item, taps, f->plan->count, sums + i * f->item);
 }
 
 static void store(const sliding *f, int64_t l, char *y, int64_t first, char *const *sums) {

@@ -196,8 +196,8 @@ template <class R> GNDI_FN complex<R> bin(const gndi_istft_plan &q, const char *
 }
 
 // Samples skip .. of some frames, transformed back, which no other frames have, to their places.
-template <class R> GNDI_FN void store_samples(const gndi_istft_plan &q, const complex<R> *frames, int64_t line,
-                                              int64_t first, int count) {
+template <class R>
+GNDI_FN void store_samples(const gndi_istft_plan &q, const complex<R> *frames, int64_t line, int64_t first, int count) {
     const int n = (int)q.nfft, hop = (int)q.hop, skip = (int)q.skip;
     R *out = reinterpret_cast<R *>(q.out) + line * q.count * (q.half ? 1 : 2);
     for (int e = (int)threadIdx.x; e < count * hop; e += THREADS) {
