@@ -19,7 +19,7 @@ static gndi_walk walk_of(gndi_fuse_plan *plan, int64_t **stride) {
     return w;
 }
 
-/* Kept axes first, without those of size 1; how many are kept. */
+/* Moves the kept axes first, and drops axes of size 1; returns the number of kept axes. */
 static int separate(gndi_fuse_plan *plan, int ndim, const int64_t *shape, uint64_t reduced) {
     int order[GND_MAX_DIMS], count = 0, kept = 0;
     for (int group = 0; group < 2; group++) {

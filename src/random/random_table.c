@@ -1,5 +1,5 @@
 /*
- * random.c: the table of distributions (random.def) as data.
+ * random_table.c: the table of distributions (random.def) as data.
  */
 #include "random/random_plan.h"
 

@@ -12,23 +12,27 @@ static void axis_last(int ndim, int axis, int *order) {
     order[ndim - 1] = axis;
 }
 
-/* Whether the axes but the last one can be merged into as many as plans have. */
-static bool few_axes(const gnd_array *a) {
+bool gndi_grid_of(const gnd_array *x, int axes, gndi_line_grid *grid) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS], *const stride[] = {strides};
     gndi_walk w = {.operands = 1, .shape = shape, .stride = stride};
-    gndi_walk_arrays(&w, &a, a->ndim - 1);
-    return gndi_walk_merge(&w, 0, w.ndim) <= GNDI_LINE_AXES;
+    for (int k = 0; k < axes; k++) gndi_walk_add(&w, x->shape[k], &x->strides[k]);
+    *grid = (gndi_line_grid){.ndim = gndi_walk_merge(&w, 0, w.ndim), .lines = gndi_walk_size(&w)};
+    if (grid->ndim > GNDI_LINE_AXES) return false;
+    const size_t bytes = (size_t)grid->ndim * sizeof *shape;
+    memcpy(grid->shape, shape, bytes), memcpy(grid->x_stride, strides, bytes);
+    return true;
 }
 
 gnd_array *gndi_lines_of(gndi_temporaries *s, const gnd_array *x, int axis, gnd_dtype dtype) {
     int order[GND_MAX_DIMS];
+    gndi_line_grid grid;
     if (s->failed) return NULL;
     axis_last(x->ndim, axis, order);
     gnd_array *moved = gndi_temporaries_keep(s, gndi_permuted(s->fn, x, order));
     if (!moved) return NULL;
     const int64_t n = moved->shape[moved->ndim - 1], step = moved->strides[moved->ndim - 1];
     const bool dense = n <= 1 || step == gndi_itemsize(moved);
-    if ((gnd_dtype)moved->dtype == dtype && dense && few_axes(moved)) return moved;
+    if ((gnd_dtype)moved->dtype == dtype && dense && gndi_grid_of(moved, moved->ndim - 1, &grid)) return moved;
     return gndi_temporaries_keep(s, gndi_copy_as(s->fn, moved, dtype, 'C'));
 }
 

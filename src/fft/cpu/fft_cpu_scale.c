@@ -1,6 +1,6 @@
 /*
- * fft_cpu_scale.c: what FFTW leaves to do: results times a factor, and the ends of axes times the square
- * root of 2, by loops over lines of the axis whose elements lie closest.
+ * fft_cpu_scale.c: what FFTW does not do: results times a factor, and the ends of axes times the square root of
+ * 2, by loops over lines of the axis with the smallest stride.
  */
 #include "core/axes.h"
 #include "fft/cpu/fft_cpu.h"
@@ -14,7 +14,8 @@ typedef struct walk {
     double factor;
 } walk;
 
-/* The closest axis of the output last, and axes that follow each other in both blocks made one. */
+/* Moves the axis with the smallest stride in the output to the end, and merges axes that are contiguous in both
+   blocks. */
 static void sort_axes(walk *w) {
     int64_t *const stride[] = {w->out.stride, w->in.stride};
     gndi_walk axes = {.ndim = w->out.ndim, .operands = 2, .leaders = 1, .shape = w->out.shape, .stride = stride};
@@ -106,7 +107,7 @@ static void scale_at(const gndi_fft_plan *p, char *data, bool results, int axis,
     gndi_fft_scale(&b, factor);
 }
 
-/* SciPy's documentation of `orthogonalize` has the factors. */
+/* The factors are those in SciPy's documentation of `orthogonalize`. */
 void gndi_fft_scale_ends(const gndi_fft_plan *p, char *data, bool of_results, bool before) {
     const double factor = before ? sqrt(2) : sqrt(0.5);
     for (int i = 0; i < p->axes; i++) {

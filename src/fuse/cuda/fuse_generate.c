@@ -1,5 +1,5 @@
 /*
- * fuse_generate.c: the text of a kernel, from a plan. What it is made of is in fuse_compiled.cuh.
+ * fuse_generate.c: the text of a kernel, from a plan. Its parts are in fuse_compiled.cuh.
  */
 #include "fuse/cuda/fuse_generate_parts.h"
 
@@ -26,7 +26,7 @@ static void add_members(gndi_text *text, const gndi_fuse_plan *plan, const gndi_
     gndi_text_add(text, "    };\n");
 }
 
-/* Loads of all operands, or stores. Dense operands' distances are known where there is one axis. */
+/* Loads of all operands, or stores. With one axis, the strides of dense operands are constants in the text. */
 static void add_accesses(gndi_text *text, const gndi_fuse_plan *plan, const gndi_fused_layout *layout, bool stores) {
     static const char *const names[] = {"ELEMENTS", "VECTOR", "SAME"};
     gndi_text_add(text,
@@ -95,8 +95,8 @@ void gndi_fused_text(const gndi_fuse_plan *plan, const gndi_fused_layout *layout
                                   : "rows");
 }
 
-/* gnd's functors are compiled ahead of time with contraction inside them, and so they are here; what must
-   not be contracted says so in the text. */
+/* As ahead of time, contraction inside gnd's functors is allowed; the text itself marks what must not be
+   contracted. */
 gndi_jit_source gndi_fused_source(const gndi_text *text) {
     return (gndi_jit_source){.text = text->data, .name = "gnd_fused", .contract = true};
 }
