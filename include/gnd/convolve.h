@@ -82,8 +82,8 @@ GND_API gnd_array *gnd_correlate_nd(const gnd_array *a, const gnd_array *b, gnd_
 /**
  * Which method is quicker for these arrays (scipy.signal.choose_conv_method): GND_CONVOLVE_DIRECT or
  * GND_CONVOLVE_FFT, by a table for each kind of device of how many taps make both take as long. The CPU's was measured
- * with one thread, the GPU's is an estimate. Integers and bool are direct unless transforms in float64 are sure to round to the right ones. After an error,
- * GND_CONVOLVE_DIRECT.
+ * with one thread; the GPU's is an estimate. Integers and bool are direct unless transforms in float64 are sure to
+ * round to the right ones. After an error, GND_CONVOLVE_DIRECT.
  */
 GND_API gnd_convolve_method gnd_choose_conv_method(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode);
 
