@@ -48,6 +48,11 @@ BENCH_RUN(convolve2d, gnd_convolve2d(o->x, o->y, GND_SAME, NULL))
 BENCH_RUN(convolve2d_full, gnd_convolve2d(o->x, o->y, GND_FULL, NULL))
 BENCH_RUN(correlate2d, gnd_correlate2d(o->x, o->y, GND_SAME, NULL))
 BENCH_RUN(convolve_auto, gnd_convolve_nd(o->x, o->y, GND_SAME, GND_CONVOLVE_AUTO))
+static void line_matrix(operands *o) {
+    o->x = bench_random(GND_SHAPE(S(1000000)), GND_FLOAT32);
+    o->y = bench_random(GND_SHAPE(16, 16), GND_FLOAT32);
+}
+BENCH_RUN(convolve1d2o, gnd_convolve1d2o(o->x, o->y))
 BENCH_RUN(sepfir2d, gnd_sepfir2d(o->x, o->y, o->y))
 BENCH_RUN(fftconvolve, gnd_fftconvolve(o->x, o->y, GND_FULL, GND_ALL))
 BENCH_RUN(fftconvolve_same, gnd_fftconvolve(o->x, o->y, GND_SAME, GND_ALL))
@@ -82,5 +87,6 @@ const bench_row bench_rows_convolve[] = {
     {"convolve.medfilt_1e7_5", line, medfilt5, 8e7},
     {"convolve.medfilt2d_2048x2048_3x3", image2048, medfilt2d, 2 * 4. * 2048 * 2048},
     {"convolve.order_filter_2048x2048_5x5_r3", image2048_domain, order_filter3, 2 * 4. * 2048 * 2048},
+    {"convolve.1d2o_1e6_16x16", line_matrix, convolve1d2o, 2 * 4. * 1e6},
     {NULL, NULL, NULL, 0},
 };

@@ -102,10 +102,13 @@ SIGNAL(power_of_two, (void)0, GND_FLOAT32, S(1 << 24))
 SIGNAL(banded, o->y = bench_random(GND_SHAPE(64 * 16), GND_FLOAT32), GND_COMPLEX64, S(1 << 24))
 SIGNAL(long_line_f64, (void)0, GND_FLOAT64, S(100000000))
 
+static void end_stream(void *stream) {
+    gnd_filter_stream_release(stream);
+}
 /* A stream, a chunk and where its results go. */
 static void stream_of(operands *o, int64_t n) {
     gnd_array *sos = numbers(sections4, GND_SHAPE(2, 6), GND_FLOAT64);
-    o->filter = gnd_filter_stream_sosfilt(sos, GND_SCALAR, GND_FLOAT32);
+    o->stream = gnd_filter_stream_sosfilt(sos, GND_SCALAR, GND_FLOAT32), o->end = end_stream;
     gnd_release(sos);
     o->x = bench_random(GND_SHAPE(n), GND_FLOAT32), o->out = gnd_empty(GND_SHAPE(n), GND_FLOAT32);
 }
@@ -143,10 +146,10 @@ BENCH_RUN(savgol, gnd_savgol_filter(o->x, 11, 3, -1, NULL))
 BENCH_RUN(symiirorder1, gnd_symiirorder1(o->x, 0.5, 0.5, -1))
 
 static void feed(operands *o) {
-    gnd_filter_stream_feed_into(o->filter, o->x, o->out);
+    gnd_filter_stream_feed_into(o->stream, o->x, o->out);
 }
 static void feed_100(operands *o) {
-    for (int i = 0; i < 100; i++) gnd_filter_stream_feed_into(o->filter, o->x, o->out);
+    for (int i = 0; i < 100; i++) gnd_filter_stream_feed_into(o->stream, o->x, o->out);
 }
 
 const bench_row bench_rows_filter[] = {
