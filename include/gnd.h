@@ -63,6 +63,7 @@
 #include <gnd/resample.h>
 #include <gnd/waveforms.h>
 #include <gnd/wavelets.h>
+#include <gnd/peaks.h>
 #include <gnd/linalg.h>
 #include <gnd/products.h>
 #include <gnd/einsum.h>

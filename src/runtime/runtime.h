@@ -100,6 +100,8 @@ typedef struct gndi_freq_shift_plan gndi_freq_shift_plan;
 typedef struct gndi_channelize_plan gndi_channelize_plan;
 typedef struct gndi_window_plan gndi_window_plan;
 typedef struct gndi_wave_plan gndi_wave_plan;
+typedef struct gndi_extrema_plan gndi_extrema_plan;
+typedef struct gndi_peaks_plan gndi_peaks_plan;
 typedef struct gndi_matmul_plan gndi_matmul_plan;
 typedef struct gndi_lapack_plan gndi_lapack_plan;
 typedef struct gndi_fft_plan gndi_fft_plan;
