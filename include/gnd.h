@@ -55,11 +55,14 @@
 #include <gnd/histogram.h>
 #include <gnd/signal.h>
 #include <gnd/polynomial.h>
+#include <gnd/windows.h>
 #include <gnd/filter_design.h>
 #include <gnd/convolve.h>
 #include <gnd/median.h>
 #include <gnd/filter.h>
 #include <gnd/resample.h>
+#include <gnd/waveforms.h>
+#include <gnd/wavelets.h>
 #include <gnd/spectral.h>
 #include <gnd/linalg.h>
 #include <gnd/products.h>

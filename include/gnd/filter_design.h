@@ -25,19 +25,9 @@
 #include <gnd/base.h>
 #include <gnd/shape.h>
 #include <gnd/signal.h>
-#ifdef __cplusplus
-#    include <initializer_list>
-#endif
+#include <gnd/windows.h>
 
 GND_BEGIN
-
-/** A window by its name in scipy.signal.get_window, and its parameters: {"hann"}, {"kaiser", 1, {8.6}}. Without a
-    name it is the function's default. Names that end in "_symmetric" or "_periodic" are taken too. */
-typedef struct gnd_window {
-    const char *name;
-    int count;        /**< of the parameters */
-    double params[8]; /**< in SciPy's order */
-} gnd_window;
 
 /* ---- FIR filters ---------------------------------------------------------------------------- */
 
@@ -394,16 +384,5 @@ GND_API gnd_status gnd_invresz(gnd_filter_design *f, const gnd_array *r, const g
                                double tol, gnd_root_type type);
 
 GND_END
-
-/* GND_NUMBERS(a, b) is `2, (const double[]){a, b}`: the count and the list. */
-#ifndef __cplusplus
-#    define GND_NUMBERS(...)                                                                                           \
-        GND_COUNT_ONCE_(__VA_ARGS__), (const double[]) {                                                               \
-            __VA_ARGS__                                                                                                \
-        }
-#else
-/* The list lives to the end of the full expression. */
-#    define GND_NUMBERS(...) GND_COUNT_ONCE_(__VA_ARGS__), std::initializer_list<double>{__VA_ARGS__}.begin()
-#endif
 
 #endif

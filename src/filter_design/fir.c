@@ -3,8 +3,8 @@
  * (Oppenheim and Schafer, Discrete-Time Signal Processing, 7.5 and 7.6).
  */
 #include "filter_design/fir.h"
-#include "filter_design/spectrum.h"
-#include "filter_design/window.h"
+#include "windows/spectrum.h"
+#include "windows/windows.h"
 #include <float.h>
 #include <math.h>
 

@@ -3,7 +3,7 @@
  * Squares) and of minimum phase (scipy.signal.minimum_phase; Oppenheim and Schafer, 13.5; Selesnick and Burrus, 1998).
  */
 #include "filter_design/fir.h"
-#include "filter_design/spectrum.h"
+#include "windows/spectrum.h"
 #include <float.h>
 #include <math.h>
 

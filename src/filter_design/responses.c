@@ -3,7 +3,7 @@
  * freqz_sos, freqs, freqs_zpk, group_delay; J. O. Smith, Introduction to Digital Filters, for the delay).
  */
 #include "filter_design/design.h"
-#include "filter_design/spectrum.h"
+#include "windows/spectrum.h"
 #include <float.h>
 #include <math.h>
 

@@ -1,0 +1,15 @@
+/*
+ * waves_cuda.c: waveforms on CUDA, one launch each.
+ */
+#include "runtime/cuda/runtime_cuda.h"
+#include "waveforms/wave_plan.h"
+
+const void *gndi_cuda_wave_kernel(int row, int dtype); /* waves_kernels.cu */
+
+gnd_status gndi_cuda_wave(gnd_stream *s, const gndi_wave_plan *plan, const char *fn) {
+    enum { THREADS = 256, MOST_BLOCKS = 1 << 22 };
+    gndi_wave_plan p = *plan;
+    if (p.n <= 0) return GND_OK;
+    const int64_t blocks = gndi_min(gndi_ceil_div(p.n, THREADS), MOST_BLOCKS);
+    return gndi_cuda_launch(s, gndi_cuda_wave_kernel(p.row, p.dtype), blocks, THREADS, 0, &p, fn);
+}

@@ -1,0 +1,50 @@
+/*
+ * window_plan.h: a window as the front (window_rows.c) hands it to a backend: a row of windows.def and its numbers.
+ *
+ * A symmetric window of m points is evaluated on its left half; each value is written twice. A periodic one is the
+ * symmetric one of one more point, whose last value is not stored. The plan of chebwin is that of its spectrum, which
+ * composed.c transforms.
+ */
+#ifndef GNDI_WINDOW_PLAN_H
+#define GNDI_WINDOW_PLAN_H
+
+#include <gnd/dtype.h>
+#ifndef __cplusplus
+#    include <stdbool.h>
+#endif
+
+enum {
+    GNDI_WINDOW_PARAMS = 8,   /* of a gnd_window */
+    GNDI_WINDOW_NUMBERS = 64, /* of a plan that a GPU carries out */
+};
+
+/* The rows of the table. */
+typedef enum gndi_window_row {
+#define FORMULA(name, also, formula) GNDI_WINDOW_##name,
+#define COSINES(name, also, ...) GNDI_WINDOW_##name,
+#define PARAMETERS(name, also, least, most, formula) GNDI_WINDOW_##name,
+#define SAME_AS(name, also, least, most) GNDI_WINDOW_##name,
+#define COMPOSED(name, also, least, most) GNDI_WINDOW_##name,
+#include "windows/windows.def"
+#undef FORMULA
+#undef COSINES
+#undef PARAMETERS
+#undef SAME_AS
+#undef COMPOSED
+    GNDI_WINDOW_ROWS
+} gndi_window_row;
+
+struct gndi_window_plan {
+    void *out;          /* n numbers, dense */
+    int64_t n, m;       /* values that are stored, points of the symmetric window */
+    int64_t points;     /* that are evaluated: (m + 1) / 2, or n of a window without symmetry */
+    double centre;      /* the index of the centre: (m - 1) / 2, or elsewhere without symmetry */
+    double period;      /* of the cosines, in points */
+    const double *many; /* the numbers if they are more than GNDI_WINDOW_NUMBERS; only on the host */
+    int32_t count;      /* of the numbers */
+    uint8_t row;        /* one with a formula */
+    uint8_t dtype;      /* float32 or float64; complex128 of chebwin's spectrum */
+    double a[GNDI_WINDOW_NUMBERS];
+};
+
+#endif
