@@ -76,6 +76,7 @@ static timing measure(const bench_row *row, operands *o) {
 static void release(operands *o) {
     gnd_release(o->x), gnd_release(o->y), gnd_release(o->z), gnd_release(o->out);
     for (int i = 0; i < 2; i++) gnd_stream_release(o->streams[i]);
+    if (o->end) o->end(o->stream);
     if (o->pinned)
         gnd_pinned_free(o->host);
     else
@@ -156,10 +157,10 @@ int main(int argc, char **argv) {
 #ifdef GNDB_WITH_CUDA
     if (device.kind == GND_GPU && wanted("small.null_kernel", argc, argv)) null_kernel_row();
 #endif
-    const bench_row *const tables[] = {bench_rows_elementwise, bench_rows_reduce, bench_rows_scan,
-                                       bench_rows_index,       bench_rows_sort,   bench_rows_products,
-                                       bench_rows_linalg,      bench_rows_fft,    bench_rows_random,
-                                       bench_rows_fuse,        bench_rows_filter, bench_rows_convolve};
+    const bench_row *const tables[] = {
+        bench_rows_elementwise, bench_rows_reduce, bench_rows_scan,    bench_rows_index,  bench_rows_sort,
+        bench_rows_products,    bench_rows_linalg, bench_rows_fft,     bench_rows_random, bench_rows_fuse,
+        bench_rows_filter,      bench_rows_stream, bench_rows_convolve};
     bool all_ran = true;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const bench_row *row = tables[i]; row->name; row++)

@@ -18,7 +18,7 @@ import tempfile
 import time
 
 ORACLE = pathlib.Path(__file__).resolve().parent.parent / "tests" / "oracle"
-sys.path.insert(0, str(ORACLE))
+sys.path[:0] = [str(ORACLE), str(ORACLE / "common")]
 
 import gnd  # noqa: E402
 import test_names as driver  # noqa: E402  # its arguments fit all functions

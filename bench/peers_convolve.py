@@ -2,6 +2,8 @@
 
 from peers_linalg import size
 
+LINE = 10_000_000
+
 
 def array_rows(xp, make, row):
     """The rows of SciPy and CuPy, which share a language."""
@@ -11,6 +13,12 @@ def array_rows(xp, make, row):
 
     def image(side, taps, dtype=xp.float32):
         return lambda: (make(size(side), size(side), dtype=dtype), make(taps, taps, dtype=dtype))
+
+    def with_taps(taps):
+        return lambda: (make(size(LINE)), make(taps))
+
+    def plain(*shape):
+        return lambda: (make(*map(size, shape)),)
 
     def same(x, k):
         return signal.convolve2d(x, k, "same")
@@ -24,6 +32,19 @@ def array_rows(xp, make, row):
     row("convolve.correlate2d_4096x4096_15x15", image(4096, 15), lambda x, k: signal.correlate2d(x, k, "same"))
     row("convolve.sepfir2d_4096x4096_9", lambda: (make(size(4096), size(4096)), make(9)),
         lambda x, k: signal.sepfir2d(x, k, k))
+    for name in ("fftconvolve", "oaconvolve"):
+        call = getattr(signal, name)
+        row(f"convolve.{name}_4096x4096_64x64", image(4096, 64), lambda x, k, call=call: call(x, k, "same"))
+        row(f"convolve.{name}_1e7_1001", with_taps(1001), lambda x, k, call=call: call(x, k))
+    row("convolve.auto_1e7_64", with_taps(64), lambda x, k: signal.convolve(x, k, "same"))
+    row("convolve.direct_1e7_64", with_taps(64), lambda x, k: signal.convolve(x, k, "same", "direct"))
+    row("convolve.correlate_direct_1e7_128", with_taps(128), lambda x, k: signal.correlate(x, k, "same", "direct"))
+    row("convolve.wiener_2048x2048_5", plain(2048, 2048), lambda x: signal.wiener(x, 5))
+    row("convolve.wiener_1e7_3", plain(LINE), lambda x: signal.wiener(x, 3))
+    row("convolve.medfilt_1e7_5", plain(LINE), lambda x: signal.medfilt(x, 5))
+    row("convolve.medfilt2d_2048x2048_3x3", plain(2048, 2048), lambda x: signal.medfilt2d(x, 3))
+    row("convolve.order_filter_2048x2048_5x5_r3", lambda: (make(size(2048), size(2048)), xp.ones((5, 5))),
+        lambda x, domain: signal.order_filter(x, domain, 3))
 
 
 def torch_rows(torch, make):

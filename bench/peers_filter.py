@@ -49,6 +49,62 @@ def array_rows(xp, make, row):
             lambda x, up=up, down=down: signal.resample_poly(x, up, down))
     row("filter.resample_poly_2_3_f64_1e8", lambda: (make(size(100_000_000), dtype=f64),),
         lambda x: signal.resample_poly(x, 2, 3))
+    row("filter.resample_fft_1e7_8e6", lambda: (make(*line),), lambda x: signal.resample(x, x.size // 5 * 4))
+    for kind in ("iir", "fir"):
+        row(f"filter.decimate_8_{kind}_1e7", lambda: (make(*line),),
+            lambda x, kind=kind: signal.decimate(x, 8, ftype=kind))
+    row("filter.hilbert_2p24", lambda: (make(size(1 << 24)),), lambda x: signal.hilbert(x))
+    row("filter.hilbert2_2048x2048", lambda: (make(size(2048), size(2048)),), lambda x: signal.hilbert2(x))
+    for kind in ("linear", "constant"):
+        row(f"filter.detrend_{kind}_64x1e6", lambda: (make(*channels),),
+            lambda x, kind=kind: signal.detrend(x, type=kind))
+    for name, shape in (("1e7", line), ("64x1e6", channels)):
+        row(f"filter.savgol_11_3_{name}", lambda shape=shape: (make(*shape),), lambda x: signal.savgol_filter(x, 11, 3))
+    row("filter.symiirorder1_1e7", lambda: (make(*line),), lambda x: signal.symiirorder1(x, 0.5, 0.5))
+    chunk_rows(signal, signal_with, sections4, row)
+    shared_rows(xp, signal, with_taps, make, row)
+
+
+def chunk_rows(signal, signal_with, sections, row):
+    """Chunks one behind the other, each begun with the state of the one before."""
+
+    def state(xp_sections):
+        return signal.sosfilt_zi(xp_sections).astype(xp_sections.dtype) * 0
+
+    def feed(x, sos, zi, chunks=1):
+        for _ in range(chunks):
+            y, zi = signal.sosfilt(sos, x, zi=zi)
+        return y
+
+    def prepare(n):
+        make_signal = signal_with((n,), sections)
+
+        def operands():
+            x, sos = make_signal()
+            return x, sos, state(sos)
+
+        return operands
+
+    row("filter.sosfilt_4_stream_100x65536", prepare(size(65536)), lambda x, sos, zi: feed(x, sos, zi, 100))
+    row("filter.sosfilt_4_feed_1000", prepare(1000), feed)
+
+
+def shared_rows(xp, signal, with_taps, make, row):
+    """What cuSignal and CuPy have, and how SciPy's users write it."""
+    line = (size(LINE),)
+    if xp.__name__ == "numpy":
+        row("filter.firfilter_128_1e7", with_taps(line, 128), lambda x, b, a: signal.lfilter(b, a, x))
+        row("filter.firfilter2_128_1e7", with_taps(line, 128), lambda x, b, a: signal.filtfilt(b, a, x))
+        row("filter.freq_shift_1e7", lambda: (make(*line),),
+            lambda x: x * xp.exp(-2j * xp.pi * 0.1 * xp.arange(x.size)))
+        return
+    from cupyx import signal as more
+
+    row("filter.firfilter_128_1e7", with_taps(line, 128), lambda x, b, _: more.firfilter(b, x))
+    row("filter.firfilter2_128_1e7", with_taps(line, 128), lambda x, b, _: more.firfilter2(b, x))
+    row("filter.freq_shift_1e7", lambda: (make(*line),), lambda x: more.freq_shift(x, 0.1, 1.0))
+    row("filter.channelize_poly_64ch_16taps_2p24_c64",
+        lambda: (make(size(1 << 24), dtype=xp.complex64), make(64 * 16)), lambda x, h: more.channelize_poly(x, h, 64))
 
 
 def torch_rows(torch, make):

@@ -96,7 +96,28 @@ SIGNAL(channels_taps128, taps(o, 128), GND_FLOAT32, 64, S(1000000))
 SIGNAL(line_taps61, taps(o, 61), GND_FLOAT32, S(LINE))
 SIGNAL(channels_taps161, taps(o, 161), GND_FLOAT32, 64, S(1000000))
 SIGNAL(line, (void)0, GND_FLOAT32, S(LINE))
+SIGNAL(channels, (void)0, GND_FLOAT32, 64, S(1000000))
+SIGNAL(image, (void)0, GND_FLOAT32, S(2048), S(2048))
+SIGNAL(power_of_two, (void)0, GND_FLOAT32, S(1 << 24))
+SIGNAL(banded, o->y = bench_random(GND_SHAPE(64 * 16), GND_FLOAT32), GND_COMPLEX64, S(1 << 24))
 SIGNAL(long_line_f64, (void)0, GND_FLOAT64, S(100000000))
+
+static void end_stream(void *stream) {
+    gnd_filter_stream_release(stream);
+}
+/* A stream, a chunk and where its results go. */
+static void stream_of(operands *o, int64_t n) {
+    gnd_array *sos = numbers(sections4, GND_SHAPE(2, 6), GND_FLOAT64);
+    o->stream = gnd_filter_stream_sosfilt(sos, GND_SCALAR, GND_FLOAT32), o->end = end_stream;
+    gnd_release(sos);
+    o->x = bench_random(GND_SHAPE(n), GND_FLOAT32), o->out = gnd_empty(GND_SHAPE(n), GND_FLOAT32);
+}
+static void chunk_65536(operands *o) {
+    stream_of(o, S(65536));
+}
+static void chunk_1000(operands *o) {
+    stream_of(o, 1000);
+}
 
 /* ---- workloads ------------------------------------------------------------------------------ */
 
@@ -109,6 +130,27 @@ BENCH_RUN(upfirdn_1_8, gnd_upfirdn(o->y, o->x, 1, 8, -1, NULL))
 BENCH_RUN(resample_160_147, gnd_resample_poly(o->x, 160, 147, -1, NULL))
 BENCH_RUN(resample_3_2, gnd_resample_poly(o->x, 3, 2, -1, NULL))
 BENCH_RUN(resample_2_3, gnd_resample_poly(o->x, 2, 3, -1, NULL))
+
+BENCH_RUN(firfilter, gnd_firfilter(o->y, o->x, -1, NULL, NULL))
+BENCH_RUN(firfilter2, gnd_firfilter2(o->y, o->x, -1, NULL))
+BENCH_RUN(resample_fft, gnd_resample(o->x, gnd_size(o->x) / 5 * 4, -1, NULL))
+BENCH_RUN(decimate_iir, gnd_decimate(o->x, 8, -1, NULL))
+BENCH_RUN(decimate_fir, gnd_decimate(o->x, 8, -1, &(gnd_decimate_options){.type = GND_DECIMATE_FIR}))
+BENCH_RUN(channelize, gnd_channelize_poly(o->x, o->y, 64, 0, -1))
+BENCH_RUN(freq_shift, gnd_freq_shift(o->x, 0.1, 1, -1))
+BENCH_RUN(hilbert, gnd_hilbert(o->x, -1, -1))
+BENCH_RUN(hilbert2, gnd_hilbert2(o->x, GND_SCALAR, GND_ALL))
+BENCH_RUN(detrend_linear, gnd_detrend(o->x, -1, NULL))
+BENCH_RUN(detrend_constant, gnd_detrend(o->x, -1, &(gnd_detrend_options){.type = GND_DETREND_CONSTANT}))
+BENCH_RUN(savgol, gnd_savgol_filter(o->x, 11, 3, -1, NULL))
+BENCH_RUN(symiirorder1, gnd_symiirorder1(o->x, 0.5, 0.5, -1))
+
+static void feed(operands *o) {
+    gnd_filter_stream_feed_into(o->stream, o->x, o->out);
+}
+static void feed_100(operands *o) {
+    for (int i = 0; i < 100; i++) gnd_filter_stream_feed_into(o->stream, o->x, o->out);
+}
 
 const bench_row bench_rows_filter[] = {
     {"filter.lfilter_iir4_1e7", line_polynomials, lfilter, 8e7},
@@ -129,5 +171,21 @@ const bench_row bench_rows_filter[] = {
     {"filter.resample_poly_3_2_1e7", line, resample_3_2, 10e7},
     {"filter.resample_poly_2_3_1e7", line, resample_2_3, 6.67e7},
     {"filter.resample_poly_2_3_f64_1e8", long_line_f64, resample_2_3, 133.3e7},
+    {"filter.sosfilt_4_stream_100x65536", chunk_65536, feed_100, 5.24288e7},
+    {"filter.sosfilt_4_feed_1000", chunk_1000, feed, 8e3},
+    {"filter.firfilter_128_1e7", line_taps128, firfilter, 8e7},
+    {"filter.firfilter2_128_1e7", line_taps128, firfilter2, 8e7},
+    {"filter.freq_shift_1e7", line, freq_shift, 12e7},
+    {"filter.resample_fft_1e7_8e6", line, resample_fft, 7.2e7},
+    {"filter.decimate_8_iir_1e7", line, decimate_iir, 4.5e7},
+    {"filter.decimate_8_fir_1e7", line, decimate_fir, 4.5e7},
+    {"filter.channelize_poly_64ch_16taps_2p24_c64", banded, channelize, 26.84e7},
+    {"filter.hilbert_2p24", power_of_two, hilbert, 20.13e7},
+    {"filter.hilbert2_2048x2048", image, hilbert2, 5.033e7},
+    {"filter.detrend_linear_64x1e6", channels, detrend_linear, 51.2e7},
+    {"filter.detrend_constant_64x1e6", channels, detrend_constant, 51.2e7},
+    {"filter.savgol_11_3_1e7", line, savgol, 8e7},
+    {"filter.savgol_11_3_64x1e6", channels, savgol, 51.2e7},
+    {"filter.symiirorder1_1e7", line, symiirorder1, 8e7},
     {NULL, NULL, NULL, 0},
 };

@@ -1,6 +1,6 @@
 /*
  * workloads_fuse.h: the expressions of float32 operands that rows_fuse.c and first_fuse.c time, and of which
- * tests/test_fuse_executor.c sees who carries them out.
+ * tests/c/fuse/test_fuse_executor.c checks which executor runs them.
  */
 #ifndef GNDB_WORKLOADS_FUSE_H
 #define GNDB_WORKLOADS_FUSE_H

@@ -4,9 +4,9 @@
  *
  *     07_blur [SIDE [PICTURE.png]]
  *
- * gnd has convolutions of lines (gnd_convolve) and, by Fourier transforms, of any dimensions
- * (gnd_fftconvolve). Here are that one; the sum of 15 x 15 products for each pixel, a kernel of one's own; and,
- * since a Gaussian is a product of a column and a row, 15 products down and then 15 across, by the same kernel.
+ * The ways are Fourier transforms (gnd_fftconvolve); the sum of 15 x 15 products for each pixel, here by a kernel of
+ * one's own (gnd_convolve2d has it ready, see 26_edges.c); and, since a Gaussian is a product of a column and a row, 15
+ * products down and then 15 across, by the same kernel.
  */
 #include "example.h"
 

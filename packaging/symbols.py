@@ -5,7 +5,7 @@
 
 The list is what programs that are already compiled rely on, so it is committed, and a change of it is
 seen when it is read: a function that goes needs a new soname, unless it was never released. Functions
-that are new get the version that include/gnd/base.h has. tests/oracle/test_release.py holds the list, the
+that are new get the version that include/gnd/base.h has. tests/oracle/project/test_release.py holds the list, the
 headers and the library to each other; the Debian package's symbols file is made from it.
 """
 

@@ -308,6 +308,36 @@ EXAMPLES = {
             text(r"^ +12 +[\d.]+$"),
         ],
     ),
+    "24_live_filter": (
+        ["20"],
+        [
+            number(r"hum of ([\d.]+) before", 0.5, 0.02),
+            at_most(r"before, ([\d.]+) after", 0.01),
+            text(r"after; pieces and whole have the same bits$"),
+            number(r"^ +1525 +-?[\d.]+ +([\d.]+)  #", 1.0, 0.15),  # the pulse, 0.5 s after its second began
+            times("a piece of 100 samples, 16 channels", "a piece of 1000 samples", "the record as one piece"),
+        ],
+    ),
+    "25_resample_wav": (
+        ["3", "{out}"],
+        [
+            text(r"132300 samples became 144000 and 24000$"),
+            at_most(r"the tone is wrong by ([\d.e+-]+) at most$", 1e-3),
+            number(r"of the sweep ([\d.]+) is left below", 0.5, 0.01),
+            at_most(r"below 4,000 Hz, ([\d.]+) above", 0.001),
+            number(r"picked samples have ([\d.]+) there$", 0.5, 0.01),
+            times("to 48,000 a second (160 / 147)", "to 8,000 a second (80 / 441)"),
+        ],
+    ),
+    "26_edges": (
+        ["128", "{data}/hubble_deep_field.pgm", "{out}/edges.png"],
+        [
+            number(r"the steepness is ([\d.]+) in the mean", 45.76, 0.02),
+            number(r"in the mean, ([\d.]+) after the blur", 11.88, 0.02),
+            number(r"after the blur; ([\d.]+)% of 872000 pixels", 17.82, 0.02),
+            times("convolve2d, 15 x 15", "with the way there and back", "convolve, 15, of a line"),
+        ],
+    ),
 }
 
 

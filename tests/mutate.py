@@ -95,9 +95,10 @@ class Copy:
     def test(self, name, seconds, deselected=(), first_failure=True):
         """Runs tests/<name>: a C program, or a file of the oracle. Returns its status and what it wrote."""
         if name.endswith(".c"):
-            program = self.build / "tests" / name.removesuffix(".c")
+            program = self.build / "tests" / Path(name).stem
             return self.runs.run([program], self.build / "tests", self.environment, seconds)
-        command = [sys.executable, "-m", "pytest", "-q", "-rfE", "--tb=no", "-p", "no:cacheprovider", Path(name).name]
+        command = [sys.executable, "-m", "pytest", "-q", "-rfE", "--tb=no", "-p", "no:cacheprovider",
+                   Path(name).relative_to("oracle")]
         command += ["-x"] * first_failure + [f"--deselect={test}" for test in deselected]
         return self.runs.run(command, self.tree / "tests" / "oracle", self.environment, seconds)
 
@@ -224,8 +225,9 @@ def build(master, targets, jobs):
 def build_tests(master, names, jobs):
     """The C programs among these tests, and the modules that programs load."""
     _, known = master.ninja(["-t", "targets", "all"], 60)
+    wanted = {Path(name).stem for name in names}
     programs = re.findall(r"^(tests/(?:test_\w+|\S+\.so)): \w+_LINKER", known, re.M)
-    build(master, [p for p in programs if p.endswith(".so") or f"{Path(p).name}.c" in names], jobs)
+    build(master, [p for p in programs if p.endswith(".so") or Path(p).name in wanted], jobs)
 
 
 def objects_of(master):

@@ -1,7 +1,7 @@
 """mutate_topics.py: which tests look at which source, for mutate.py and ./dev test.
 
-A topic is the name of a C test program (tests/test_<topic>.c), of a file of the oracle
-(tests/oracle/test_<topic>.py), or of both. The first row that a path matches says its topics. A row's pattern is the
+A topic is the name of a C test program (tests/c/*/test_<topic>.c), of a file of the oracle
+(tests/oracle/*/test_<topic>.py), or of both. The first row that a path matches says its topics. A row's pattern is the
 beginning of a folder's or a file's name, so that it holds for a topic's folder and for files of the topic elsewhere.
 """
 
@@ -68,11 +68,14 @@ ROWS = [
     (r"convolve/.*(order_|median_|wiener)|convolve/order\.", "median"),
     (r"peaks/", "peaks"),
     (r"waveforms/", "waveforms wavelets"),
-    (r"convolve/", "convolve signal"),
+    (r"convolve/.*volterra", "volterra"),
+    (r"convolve/", "convolve signal volterra"),
     (r"filter/", "filter"),
     (r"resample/.*channelize", "channelize rate_stream"),
-    (r"resample/rate_stream", "rate_stream"),
+    (r"resample/(rate_stream|.*chunk)", "rate_stream spectral_stream"),
     (r"resample/", "resample resample_fourier"),
+    (r"spectral/spectral_stream", "spectral_stream"),
+    (r"spectral/", "spectral spectral_stream"),
     (r"correlate|signal", "signal"),
     # Linear algebra.
     (r"einsum", "einsum"),
@@ -113,25 +116,30 @@ ROWS = [
 ]
 
 
+def files_of(topics, tests, folder="*"):
+    """The test files of topics, C programs first, relative to `tests`: all of them, or those in folders of one name."""
+    patterns = [f"c/{folder}/test_{topic}.c" for topic in topics]
+    patterns += [f"oracle/{folder}/test_{topic}.py" for topic in topics]
+    return [path.relative_to(tests).as_posix() for pattern in patterns for path in sorted(tests.glob(pattern))]
+
+
 def tests_of(path, tests):
     """The names of the test files of a source, C programs first; `tests` is their directory."""
     for pattern, topics in ROWS:
         if re.match(f"src/(.*/)?({pattern})", path):
-            names = [f"test_{topic}.c" for topic in topics.split()]
-            names += [f"oracle/test_{topic}.py" for topic in topics.split()]
-            return [name for name in names if (tests / name).exists()]
+            return files_of(topics.split(), tests)
     return []
 
 
 def tests_named(name, tests):
-    """The tests of that name; or, of a folder of src, those of its sources."""
-    named = [test for test in (f"test_{name}.c", f"oracle/test_{name}.py")
-             if (tests / test).exists() and name != "header_main"]  # a part of the test of the headers
-    folder = tests.parent / "src" / name
-    if named or not name or not folder.is_dir():
+    """The tests of that name; or, of a folder, those in it and those of the sources in src's folder of that name."""
+    named = files_of([name], tests)
+    if named or not name:
         return named
-    sources = sorted(p.relative_to(tests.parent).as_posix() for p in folder.rglob("*.[ch]*"))
-    return list(dict.fromkeys(test for source in sources for test in tests_of(source, tests)))
+    sources = (tests.parent / "src" / name).rglob("*.[ch]*")
+    paths = sorted(path.relative_to(tests.parent).as_posix() for path in sources)
+    found = [test for path in paths for test in tests_of(path, tests)]
+    return list(dict.fromkeys(files_of(["*"], tests, name) + found))
 
 
 def main(names):
@@ -144,8 +152,8 @@ def main(names):
         if not named:
             unknown.append(name)
     if unknown:
-        topics = {p.stem.removeprefix("test_") for p in [*tests.glob("test_*.c"), *tests.glob("oracle/test_*.py")]}
-        topics.discard("header_main")
+        every = [pathlib.PurePath(file) for file in files_of(["*"], tests)]
+        topics = {file.stem.removeprefix("test_") for file in every} | {file.parent.name for file in every}
         topics |= {p.name for p in (tests.parent / "src").iterdir() if p.is_dir() and tests_named(p.name, tests)}
         print(f"no topic is called {', '.join(unknown)}. Topics: {' '.join(sorted(topics))}", file=sys.stderr)
         return 1

@@ -38,7 +38,7 @@ def sections(data):
 
 
 def entries(path):
-    """Kind, bytes in the file and bytes before compression of what nvcc put into an object."""
+    """Kind, bytes in the file, bytes before compression and architecture of what nvcc put into an object."""
     data = path.read_bytes()
     for name, at, size in sections(data):
         end = at + size
@@ -48,7 +48,8 @@ def entries(path):
             while entry < at:
                 kind, _, header, stored = struct.unpack_from("<HHIQ", data, entry)
                 (whole,) = struct.unpack_from("<Q", data, entry + 56) if header >= 64 else (0,)
-                yield kind, stored, whole or stored
+                (architecture,) = struct.unpack_from("<I", data, entry + 28)
+                yield kind, stored, whole or stored, architecture
                 entry += header + stored
             at = (at + 7) // 8 * 8
 
@@ -75,7 +76,7 @@ def measure(build):
         if not path.exists():
             continue
         table[topic][0] += 1
-        for kind, stored, whole in entries(path):
+        for kind, stored, whole, _ in entries(path):
             first = 1 if kind == MACHINE_CODE else 3
             table[topic][first] += whole
             table[topic][first + 1] += stored
@@ -102,6 +103,15 @@ def families(build):
     return found
 
 
+def architectures(build):
+    """The stored bytes of each image, as sm_90 or (PTX) compute_90, of the objects that are built for several."""
+    found = collections.Counter()
+    for path in filter(pathlib.Path.exists, topics(build)):
+        for kind, stored, _, architecture in entries(path):
+            found["sm_" * (kind == MACHINE_CODE) + "compute_" * (kind == PTX) + str(architecture)] += stored
+    return found if len(found) > 1 else {}
+
+
 def show(build):
     table = measure(build)
     if not table:
@@ -110,10 +120,12 @@ def show(build):
     total = [sum(column) for column in zip(*table.values())]
     for topic, row in sorted(table.items(), key=lambda item: -item[1][1] - item[1][3]) + [("all", total)]:
         print(f"{topic:14}{row[0]:8}{row[1] // 1000:10,}{row[2] // 1000:9,}{row[3] // 1000:10,}{row[4] // 1000:9,}")
+    for architecture, stored in sorted(architectures(build).items(), key=lambda item: int(item[0].split("_")[1])):
+        print(f"{architecture:14}{stored // 1000:26,}")
     library = next((p for p in (build / "src").glob("libgnd.so.*.*.*") if p.is_file()), None)
     if library:
         print(f"{library.name}: {library.stat().st_size / 1e6:.1f} MB")
-    largest = sorted((max((whole for kind, _, whole in entries(p)), default=0), p.stem) for p in topics(build)
+    largest = sorted((max((whole for _, _, whole, _ in entries(p)), default=0), p.stem) for p in topics(build)
                      if p.exists())
     shown = max(12, sum(size > LARGE for size, _ in largest))  # whole modules are loaded: none should be large
     print("largest modules, KB:", ", ".join(f"{name} {size // 1000:,}" for size, name in largest[:-shown - 1:-1]))

@@ -1,8 +1,8 @@
 """where.py: where a public function is defined, its header and its tests. `./dev where NAME...` calls it.
 
 A definition is found by its name and an opening parenthesis, gnd_NAME(, as `git grep` finds it. A macro that makes
-functions from the rows of a table has the full names in a comment on each row; tests/oracle/test_structure.py holds
-the sources to that.
+functions from the rows of a table has the full names in a comment on each row; tests/oracle/project/test_structure.py
+holds the sources to that.
 """
 
 import difflib
@@ -54,7 +54,7 @@ def tests(name):
     short = name.removeprefix("gnd_")
     pattern = re.compile(rf"\b{name}\b|\bgnd\.{short}\b")
     files = []
-    for path in [*sorted((ROOT / "tests").glob("*.c")), *sorted((ROOT / "tests" / "oracle").glob("*.py"))]:
+    for path in [*sorted((ROOT / "tests" / "c").rglob("*.c")), *sorted((ROOT / "tests" / "oracle").rglob("*.py"))]:
         text = path.read_text()
         matches = list(pattern.finditer(text))
         if matches:
@@ -63,10 +63,10 @@ def tests(name):
     found = [f"{where} ({count})" for count, where in sorted(files, key=lambda pair: -pair[0])]
     base = short.removesuffix("_into")
     if base in {row.name for row in headers.read_operators()}:
-        found.append("tests/oracle/test_elementwise.py (every row of ops.def)")
+        found.append("tests/oracle/elementwise/test_elementwise.py (every row of ops.def)")
     folds = (ROOT / "tests" / "oracle" / "folds.py").read_text()
     if f'"{base}"' in folds or base.startswith("nan") and f'"{base[3:]}"' in folds:
-        found.append("tests/oracle/test_reduce.py, test_scan.py (tables of folds.py)")
+        found.append("tests/oracle/reduce/test_reduce.py, scan/test_scan.py (tables of folds.py)")
     return found
 
 

@@ -80,6 +80,21 @@ GND_API gnd_array *gnd_correlate_nd(const gnd_array *a, const gnd_array *b, gnd_
                                     gnd_convolve_method method);
 
 /**
+ * A filter of the second order, h a matrix (cusignal.convolve1d2o):
+ *
+ *     y[i] = sum over a, b of x[i + A - 1 - a] x[i + B - 1 - b] h[a, b],   h of shape (A, B)
+ *
+ * for the n - max(A, B) + 1 indices at which all elements are in the line x, cuSignal's only mode. A sum over b is
+ * multiplied by x once, not each of its products. The dtype is that of both promoted together; integers, bool and
+ * 16-bit floats as in gnd_convolve2d. Errors: other dimensions, or a shorter x (GND_ERROR_SHAPE); no taps
+ * (GND_ERROR_VALUE). The same bits on every run. Does not wait.
+ */
+GND_API gnd_array *gnd_convolve1d2o(const gnd_array *x, const gnd_array *h);
+
+/** The same of the third order, with products of three elements and h of shape (A, B, C) (cusignal.convolve1d3o). */
+GND_API gnd_array *gnd_convolve1d3o(const gnd_array *x, const gnd_array *h);
+
+/**
  * Which method is quicker for these arrays (scipy.signal.choose_conv_method): GND_CONVOLVE_DIRECT or
  * GND_CONVOLVE_FFT, by the number of products and the size of the transforms, with estimated costs for each kind of
  * device.

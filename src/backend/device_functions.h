@@ -1,5 +1,5 @@
 /*
- * device_functions.h: the functions of a table that are no kernels and work in a public function's name:
+ * device_functions.h: the functions of a table that are not kernels and work in a public function's name:
  * X(name, the device it is for, its parameters, and these as arguments).
  */
 #ifndef GNDI_DEVICE_FUNCTIONS_H

@@ -1,12 +1,12 @@
 /*
- * fault.c: what a kernel's report (runtime/fault.h) says, as a sentence.
+ * fault.c: the message for a kernel's report (runtime/fault.h).
  */
 #include "backend/table.h"
 #include "kernels/ops/ops.h"
 #include "random/random_plan.h"
 #include <stdio.h>
 
-/* A matrix that LAPACK could do nothing with; which one, if it was one of several. */
+/* For a matrix that LAPACK failed on; says which one, if there were several. */
 static void matrix_sentence(char *text, size_t bytes, const gndi_fault *f) {
     char which[64] = "a matrix";
     if (f->size > 1) snprintf(which, sizeof which, "matrix %lld of %lld", (long long)f->value, (long long)f->size);

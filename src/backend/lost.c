@@ -1,6 +1,6 @@
 /*
- * lost.c: the table of GPUs in a forked child whose parent had begun to use CUDA: all functions fail with a
- * sentence that says why, and releases do nothing.
+ * lost.c: the table of GPUs in a forked child whose parent has used CUDA: all functions fail with an error that
+ * says why, and releases do nothing.
  */
 #include "backend/device_functions.h"
 #include "backend/table.h"
@@ -54,7 +54,7 @@ static const char *no_executor(gnd_stream *s, const gndi_fuse_plan *plan) {
 }
 #pragma GCC diagnostic pop
 
-/* In place: devices and streams, and what they remember, hold the table's address. */
+/* Changes the table in place: devices and streams hold its address. */
 void gndi_lose_table(void) {
     gndi_backend *table = &gndi_device_tables[GND_GPU];
 #define LOSE(function, device, parameters, arguments) table->function = lost_##function;

@@ -1,6 +1,6 @@
 /*
- * table.c: the backends that there are. gndi_backend_of is the one name that the runtime takes from
- * above: tables that register themselves would be left out of a program that links the static library.
+ * table.c: the list of backends. gndi_backend_of is the one name that the runtime takes from above: tables that
+ * register themselves would be left out of a program that links the static library.
  */
 #include "backend/table.h"
 #include "kernels/cpu/isa.h"

@@ -1,6 +1,6 @@
 /*
- * traced.c: each function of a backend that works in a public function's name, with a range for profilers
- * around it while ranges are on. While they are off, it costs a branch that is always predicted.
+ * traced.c: wraps each function of a backend that works in a public function's name in a range for profilers. While
+ * ranges are off, this costs a predicted branch.
  */
 #include "backend/device_functions.h"
 #include "backend/table.h"
@@ -20,7 +20,7 @@
 #undef HOOK_GPU
 GNDI_DEVICE_FUNCTIONS(TRACED)
 
-/* What a backend does not have, the table has not either. */
+/* Members that are NULL in the backend's table stay NULL. */
 void gndi_fill_traced_table(gndi_backend *table, const gndi_backend *plain) {
     *table = *plain;
 #define PUT(function) table->function = plain->function ? traced_##function : NULL;

@@ -80,7 +80,7 @@ static void after_fork(void) {
 }
 
 /* Others that were about to fork are not there. */
-static void begin_again(void) {
+static void reset_in_child(void) {
     for (int i = 0; i < children; i++) in_child[i]();
     for (gndi_lock *l = first; l; l = l->next) {
         if (l->taken || is_mine(l)) continue;
@@ -95,7 +95,7 @@ static void begin_again(void) {
 
 /* With the list's lock. */
 static void prepare(void) {
-    if (!prepared) prepared = pthread_atfork(before_fork, after_fork, begin_again) == 0;
+    if (!prepared) prepared = pthread_atfork(before_fork, after_fork, reset_in_child) == 0;
 }
 
 void gndi_at_fork(void (*child)(void)) {

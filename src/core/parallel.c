@@ -63,7 +63,7 @@ static gndi_once count_once;
 static int thread_count = 1;
 
 /* A forked child has none of the workers: it starts with an empty pool. */
-static void begin_again(void) {
+static void reset_in_child(void) {
     pool.posted = pool.left = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
     pool.first = NULL;
     pool.workers = pool.spinning = pool.asleep = 0;
@@ -86,7 +86,7 @@ static void find_thread_count(void) {
         n = sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? CPU_COUNT(&cpus) : (int)sysconf(_SC_NPROCESSORS_ONLN);
     }
     thread_count = n > 0 ? n : 1;
-    if (thread_count > 1) gndi_at_fork(begin_again);
+    if (thread_count > 1) gndi_at_fork(reset_in_child);
 }
 
 int gndi_thread_count(void) {

@@ -4,6 +4,7 @@
  * neighbours that every operand crosses in one step are merged. A dense problem ends with one axis.
  */
 #include "elementwise/elementwise.h"
+#include "core/axes.h"
 
 /*
  * Whether axis a should lie outside axis b, going by the operands' strides: 1 yes, -1 no, 0 no
@@ -44,75 +45,21 @@ void gndi_ew_k_strides(const gndi_ew_space *space, int64_t itemsize, int64_t *st
 
 /* ---- sort, flip, merge ---------------------------------------------------------------------- */
 
-/* Whether axis a of the plan should be moved inside axis b: by the first operand that can tell. */
-static bool runs_faster(const gndi_ew_plan *plan, int operands, int a, int b) {
-    for (int k = 0; k < operands; k++) {
-        int64_t sa = gndi_magnitude(plan->stride[k][a]), sb = gndi_magnitude(plan->stride[k][b]);
-        if (sa == 0 || sb == 0 || sa == sb) continue;
-        return sa < sb;
-    }
-    return false;
-}
-
-static void swap_axes(gndi_ew_plan *plan, int operands, int a, int b) {
-    int64_t size = plan->shape[a];
-    plan->shape[a] = plan->shape[b], plan->shape[b] = size;
-    for (int k = 0; k < operands; k++) {
-        int64_t stride = plan->stride[k][a];
-        plan->stride[k][a] = plan->stride[k][b], plan->stride[k][b] = stride;
-    }
-}
-
-static void sort_axes(gndi_ew_plan *plan, int operands) {
-    for (int n = 1; n < plan->ndim; n++)
-        for (int j = n; j > 0 && runs_faster(plan, operands, j - 1, j); j--) swap_axes(plan, operands, j - 1, j);
-}
-
-/* Axes that the first output crosses backwards are crossed forwards by everyone. */
-static void flip_axes(gndi_ew_plan *plan, int operands) {
-    for (int axis = 0; axis < plan->ndim; axis++) {
-        if (plan->stride[0][axis] >= 0) continue;
-        for (int k = 0; k < operands; k++) {
-            int64_t stride = plan->stride[k][axis];
-            if (!stride) continue;
-            plan->operand[k].data += stride * (plan->shape[axis] - 1);
-            plan->stride[k][axis] = -stride;
-        }
-    }
-}
-
-static bool crossed_as_one(const gndi_ew_plan *plan, int operands, int outer, int inner) {
-    for (int k = 0; k < operands; k++)
-        if (plan->stride[k][outer] != plan->stride[k][inner] * plan->shape[inner]) return false;
-    return true;
-}
-
-static void merge_axes(gndi_ew_plan *plan, int operands) {
-    int last = 0; /* the axis that is being grown */
-    for (int axis = 1; axis < plan->ndim; axis++) {
-        if (crossed_as_one(plan, operands, last, axis)) {
-            plan->shape[last] *= plan->shape[axis];
-        } else {
-            last++;
-            plan->shape[last] = plan->shape[axis];
-        }
-        for (int k = 0; k < operands; k++) plan->stride[k][last] = plan->stride[k][axis];
-    }
-    if (plan->ndim > 0) plan->ndim = last + 1;
-}
-
 void gndi_ew_plan_axes(const gndi_ew_space *space, gndi_ew_plan *plan) {
-    int operands = space->count, ndim = 0;
+    const int operands = space->count;
+    int64_t *stride[GNDI_MAX_OPERANDS], offset[GNDI_MAX_OPERANDS] = {0};
+    gndi_walk w = {.operands = operands, .leaders = operands, .shape = plan->shape, .stride = stride, .offset = offset};
+    for (int k = 0; k < GNDI_MAX_OPERANDS; k++) stride[k] = plan->stride[k];
     for (int axis = 0; axis < space->ndim; axis++) {
         if (space->shape[axis] == 1) continue;
-        plan->shape[ndim] = space->shape[axis];
-        for (int k = 0; k < operands; k++) plan->stride[k][ndim] = space->stride[k][axis];
-        ndim++;
+        plan->shape[w.ndim] = space->shape[axis];
+        for (int k = 0; k < operands; k++) plan->stride[k][w.ndim] = space->stride[k][axis];
+        w.ndim++;
     }
-    plan->ndim = ndim;
-    flip_axes(plan, operands);
-    sort_axes(plan, operands);
-    merge_axes(plan, operands);
+    if (gndi_walk_flip(&w))
+        for (int k = 0; k < operands; k++)
+            if (offset[k]) plan->operand[k].data += offset[k];
+    plan->ndim = gndi_walk_collapse(&w, 0, w.ndim);
 
     plan->contiguous = plan->ndim <= 1;
     for (int k = 0; plan->contiguous && plan->ndim && k < operands; k++)

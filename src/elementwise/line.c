@@ -1,27 +1,11 @@
 /*
  * line.c: the elements of an array as one strided line.
  */
+#include "core/axes.h"
 #include "elementwise/line.h"
 #include "elementwise/elementwise.h"
 #include "elementwise/truths.h"
 #include <stdlib.h>
-
-/* Whether the axes, the slowest first, are crossed in one step; negative strides are reversed if `flip`. */
-static bool one_step(const gnd_array *a, const int *axes, int count, bool flip, gndi_line *line) {
-    int64_t size = 1;
-    line->data = gndi_data(a), line->step = gndi_itemsize(a);
-    for (int i = count - 1; i >= 0; i--) {
-        const int64_t n = a->shape[axes[i]];
-        int64_t stride = a->strides[axes[i]];
-        if (flip && stride < 0) line->data += (n - 1) * stride, stride = -stride;
-        if (size == 1)
-            line->step = stride;
-        else if (stride != line->step * size)
-            return false;
-        size *= n;
-    }
-    return true;
-}
 
 static int list_axes(const gnd_array *a, bool by_stride, int *axes) {
     int count = 0;
@@ -37,9 +21,11 @@ static int list_axes(const gnd_array *a, bool by_stride, int *axes) {
 static bool make_line(const char *fn, const gnd_array *a, gnd_dtype dtype, bool any, gndi_line *line) {
     int axes[GND_MAX_DIMS];
     const int count = list_axes(a, any, axes);
-    if (a->dtype == dtype && !gndi_is_loose(a) && (a->size == 0 || one_step(a, axes, count, any, line))) {
-        line->array = gndi_array_alias(fn, a);
-        if (a->size == 0) line->data = gndi_data(a), line->step = gndi_itemsize(a);
+    int64_t offset = 0;
+    line->step = gndi_itemsize(a);
+    if (a->dtype == dtype && !gndi_is_loose(a) &&
+        (a->size == 0 || gndi_axes_step(a, axes, count, &line->step, any ? &offset : NULL))) {
+        line->data = gndi_data(a) + offset, line->array = gndi_array_alias(fn, a);
         return line->array != NULL;
     }
     line->array = gndi_copy_as(fn, a, dtype, any ? 'K' : 'C');

@@ -1,5 +1,5 @@
 /*
- * axes.c: which axes a transform goes along, and how many elements of each it takes, by NumPy's rules.
+ * axes.c: the axes of a transform, and how many elements of each it takes, by NumPy's rules.
  */
 #include "fft/fft.h"
 
@@ -12,7 +12,7 @@ bool gndi_fft_check_norm(const char *fn, gnd_fft_norm norm) {
     return false;
 }
 
-/* The number of elements of one axis: as given, or all there are; of a real result from m elements of its
+/* The number of elements of one axis: as given, or all of them; for a real result from m elements of its
    transform, 2 (m - 1). */
 static bool read_length(const char *fn, const gnd_array *a, int axis, int64_t given, bool real_result, int64_t *n) {
     const int64_t size = a->shape[axis];
@@ -29,7 +29,7 @@ bool gndi_fft_read_axis(const char *fn, const gnd_array *a, int64_t n, int axis,
            read_length(fn, a, out->axis[0], n, real_result, &out->n[0]);
 }
 
-/* How many axes are meant if none are named: all, the last two, or as many as there are sizes. */
+/* The number of axes if none are named: all, the last two, or as many as there are sizes. */
 static int default_count(const gnd_array *a, const gnd_shape *s, int least) {
     return least ? least : s->ndim ? s->ndim : a->ndim;
 }

@@ -1,5 +1,5 @@
 /*
- * convolve.c: convolutions by Fourier transforms: shapes and modes as SciPy, and how the signal is cut.
+ * convolve.c: convolutions by Fourier transforms: shapes and modes as in SciPy, and how the signal is cut into blocks.
  */
 #include "fft/convolve.h"
 #include <math.h>
@@ -21,7 +21,7 @@ static bool check_operands(const char *fn, const gnd_array *a, const gnd_array *
     return false;
 }
 
-/* Along which axes: a bit each. Those where one operand has one element are products. */
+/* The axes to convolve along, a bit each. Where an operand has one element along an axis, it is a product. */
 static bool read_axes(const char *fn, const gnd_array *a, const gnd_array *b, const gnd_axes *axes, uint64_t *along) {
     if (axes->count < 0) {
         gndi_raise(GND_ERROR_INVALID, fn, "there is no axis to convolve along; name at least one");
@@ -39,7 +39,7 @@ static bool read_axes(const char *fn, const gnd_array *a, const gnd_array *b, co
     return true;
 }
 
-/* In GND_VALID one operand lies within the other along all axes. */
+/* In GND_VALID one operand must be at least as long as the other along all axes. */
 static bool check_valid(const char *fn, const gnd_array *a, const gnd_array *b, uint64_t along) {
     bool first = true, second = true;
     for (int i = 0; i < a->ndim; i++) {
@@ -61,19 +61,21 @@ static int64_t largest(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
-/* What transforms of `blocks` blocks cost: memory goes by the elements, arithmetic by their logarithm. */
+/* The cost of transforms of `blocks` blocks of f elements: memory traffic in proportion to the elements, arithmetic
+   also to their logarithm. */
 static double cost_of(double blocks, double f) {
     return blocks * f * (log2(f) + 4);
 }
 
-/* All in one: the circle may be shorter than the full convolution by what is not wanted. */
+/* One transform of the whole signal: the circular convolution may be shorter than the full one by the results that are
+   not wanted. */
 static void take_whole(gndi_convolve_axis *x) {
     const int64_t full = x->n + x->m - 1, least = largest(full - x->first, x->first + x->count);
     x->f = gnd_next_fast_len(largest(largest(x->n, x->m), least), true);
     x->blocks = 1, x->step = x->count, x->shift = 0, x->at = x->first;
 }
 
-/* In blocks of the length that costs least, if one costs less than all in one. */
+/* Cuts into blocks of the cheapest length, if that costs less than one transform. */
 static void cut(gndi_convolve_axis *x, bool always) {
     double best = always ? INFINITY : cost_of(1, (double)x->f);
     const int64_t m = x->m, whole = x->f;
@@ -88,7 +90,7 @@ static void cut(gndi_convolve_axis *x, bool always) {
     }
 }
 
-/* The results that a mode wants of an axis: of the first array's size, in the middle, for GND_SAME. */
+/* The results of an axis that a mode wants: for GND_SAME the central ones, as many as the first array has. */
 static void choose_results(gndi_convolve_axis *x, gnd_correlate_mode mode, int64_t same) {
     const int64_t full = x->transformed ? x->n + x->m - 1 : largest(x->n, x->m);
     x->first = 0, x->count = full;

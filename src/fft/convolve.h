@@ -2,9 +2,9 @@
  * convolve.h: convolutions by Fourier transforms, as convolve.c plans and convolve_run.c computes them.
  *
  * The signal is the operand with more elements, the kernel the other. Along an axis the results
- * first .. first + count - 1 of the full convolution are wanted. Either a transform of all of the signal
- * has them, or it is cut into blocks of f elements that overlap by those of the kernel but one, and each
- * gives `step` results (overlap-save).
+ * first .. first + count - 1 of the full convolution are wanted. Either one transform of the whole signal
+ * gives them, or the signal is cut into blocks of f elements that overlap by the kernel's length less one,
+ * each of which gives `step` results (overlap-save).
  */
 #ifndef GNDI_CONVOLVE_H
 #define GNDI_CONVOLVE_H
@@ -12,13 +12,13 @@
 #include "fft/fft.h"
 
 typedef struct gndi_convolve_axis {
-    bool transformed;     /* else elements are multiplied, and one is as good as many */
+    bool transformed;     /* else elements are multiplied, and an axis of one element is broadcast */
     int64_t n, m;         /* of the signal, of the kernel */
     int64_t first, count; /* wanted results */
     int64_t f;            /* elements of a transform */
     int64_t blocks, step; /* blocks, and results of each; the last one's may be fewer */
-    int64_t shift;        /* the signal's element at the head of the first block; negative: a zero */
-    int64_t at;           /* the first result within a block */
+    int64_t shift;        /* index of the signal's element that begins the first block; negative: a zero */
+    int64_t at;           /* index of the first result within a block */
 } gndi_convolve_axis;
 
 typedef struct gndi_convolution {

@@ -1,14 +1,14 @@
 /*
- * convolve_run.c: a planned convolution: the signal's blocks are a view with overlapping elements, which are
- * transformed as they lie; their spectra are multiplied by the kernel's, which has the factor of the
- * inverse transform in it; and of each block that comes back the results are copied to their places.
+ * convolve_run.c: a planned convolution: the signal's blocks are a view with overlapping elements, which is
+ * transformed without a copy; their spectra are multiplied by the kernel's, which includes the factor of the
+ * inverse transform; and the results in each transformed block are copied to the output.
  */
 #include "fft/convolve.h"
 #include "runtime/runtime.h"
 
 /* ---- operands --------------------------------------------------------------------------------- */
 
-/* The part of an axis that counts: of a transformed one all; else what is wanted, if there are several. */
+/* The part of each axis that is needed: all of a transformed one, or of a broadcast one; else the wanted elements. */
 static gnd_array *wanted_part(gndi_temporaries *s, const gndi_convolution *c, const gnd_array *a) {
     gnd_array *part = gndi_temporaries_keep(s, gndi_array_alias(s->fn, a));
     for (int i = 0; i < a->ndim && !s->failed; i++) {
@@ -31,8 +31,8 @@ static void clear(gndi_temporaries *s, const gnd_array *a, int axis, int64_t fir
     gndi_step_into(s, GNDI_OP_copy, slab, gnd_arg_bool(false), gnd_arg_none(), NULL);
 }
 
-/* The signal in the dtype of the result, as long as all blocks together: with zeros in front and behind, or
-   without what no wanted result needs. */
+/* The signal in the dtype of the result, as long as all blocks together: padded with zeros on both sides, and without
+   elements that no wanted result needs. */
 static gnd_array *padded_signal(gndi_temporaries *s, const gndi_convolution *c, const gnd_array *signal) {
     int64_t shape[GND_MAX_DIMS];
     for (int i = 0; i < signal->ndim; i++) {
@@ -58,7 +58,7 @@ static gnd_array *padded_signal(gndi_temporaries *s, const gndi_convolution *c, 
 
 /* ---- blocks ----------------------------------------------------------------------------------- */
 
-/* An axis of blocks in front for each axis that is cut; gives how many. */
+/* Lists the axes that are cut, each of which gets an axis of blocks in front; returns their number. */
 static int cut_axes(const gndi_convolution *c, int cut[GND_MAX_DIMS]) {
     int count = 0;
     for (int i = 0; i < c->signal->ndim; i++)
@@ -95,7 +95,7 @@ static gndi_fft_axes transformed_axes(const gndi_convolution *c, int lead) {
     return axes;
 }
 
-/* The transform of an array, or its inverse of one that may be overwritten, into a new one in C order. */
+/* The transform of an array, or the inverse transform of one that may be overwritten, into a new one in C order. */
 static gnd_array *transform(gndi_temporaries *s, const gndi_convolution *c, const gnd_array *a, bool back,
                             double factor) {
     const bool real = c->dtype == c->real;
@@ -143,8 +143,8 @@ static gnd_array *kernel_spectrum(gndi_temporaries *s, const gndi_convolution *c
 
 /* ---- results ---------------------------------------------------------------------------------- */
 
-/* Which results one copy takes: along each axis that is cut, those of the whole blocks, or those of the last
-   one (bit k of `last`). False if there are none. */
+/* Copies a part of the results: along each axis that is cut, those of the full blocks, or those of the last
+   block (bit k of `last`). False on an error. */
 static bool copy_results(gndi_temporaries *s, const gndi_convolution *c, gnd_array *result, const gnd_array *blocks,
                          uint64_t last) {
     int cut[GND_MAX_DIMS];
@@ -187,7 +187,7 @@ static gnd_array *gather(gndi_temporaries *s, const gndi_convolution *c, const g
     return result;
 }
 
-/* Nothing to transform: a product, in the result's dtype. */
+/* Without axes to transform: a product, in the result's dtype. */
 static gnd_array *product(gndi_temporaries *s, const gndi_convolution *c, const gnd_array *signal,
                           const gnd_array *kernel) {
     gnd_array *result = NULL;

@@ -1,5 +1,5 @@
 /*
- * cosine.c: cosine and sine transforms: one plan of real numbers, of which complex ones are pairs.
+ * cosine.c: cosine and sine transforms: one plan of real numbers; complex numbers are pairs of these.
  */
 #include "fft/fft.h"
 #include <math.h>

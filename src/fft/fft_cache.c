@@ -1,11 +1,11 @@
 /*
- * fft_cache.c: the plans of a device in the order of their last use. They are few, tens as a rule, and the
- * one wanted is mostly the first, so a list with hashes serves.
+ * fft_cache.c: the plans of a device in the order of their last use. There are usually tens of them, and the one
+ * that is looked up is mostly the first, so a list with hashes is enough.
  */
 #include "fft/fft_cache.h"
 #include "fft/fft_plan.h"
 
-/* Hundreds of plans of everyday size, or one of a prime length of some million. */
+/* Enough for hundreds of plans of usual sizes, or one of a prime length of some million. */
 #define DEFAULT_LIMIT ((size_t)256 << 20)
 
 typedef struct cache {
@@ -29,9 +29,9 @@ static cache *cache_of(const gndi_device *d) {
     return &caches[d->id.kind == GND_CPU ? 0 : 1 + d->id.index];
 }
 
-/* Lengths of small factors are split up, and need the roots of the parts; others go by a convolution of twice the
-   length or more, whose other factor is a table. FFTW 3.3 holds at most 2 and 12 to 80 bytes an element, between
-   2^14 and 2^22 elements (measured). */
+/* Lengths with small factors are split, and need the roots of the parts; others are transformed by a convolution of
+   twice the length or more, whose other factor is a table. FFTW 3.3 holds at most 2 bytes an element for the former,
+   and 12 to 80 for the latter, between 2^14 and 2^22 elements (measured). */
 size_t gndi_fft_table_bytes(int64_t n, bool wide) {
     static const int factors[] = {2, 3, 5, 7, 11, 13};
     enum { MOST_ROOTS = 1 << 16, OF_CONVOLUTION = 4 };
@@ -79,8 +79,8 @@ static gndi_fft_entry *find(cache *c, const void *key, size_t key_bytes, uint64_
     return NULL;
 }
 
-/* Takes out entries that nobody uses, the oldest first, until the rest is within the bound; they are chained
-   to `evicted`, to be destroyed without the lock. */
+/* Evicts unused entries, the oldest first, until the rest is within the bound; they are chained to `evicted`, to be
+   destroyed without the lock. */
 static void shrink(cache *c, size_t limit, gndi_fft_entry **evicted) {
     for (gndi_fft_entry *e = c->oldest, *newer; e && c->state.bytes > limit; e = newer) {
         newer = e->newer;
@@ -172,7 +172,7 @@ gnd_status gndi_fft_cache_pin(gndi_fft_pins *pins, gndi_fft_entry *e, const char
     return GND_OK;
 }
 
-/* ---- what the user may see and set ------------------------------------------------------------ */
+/* ---- state and bound --------------------------------------------------------------------------- */
 
 gndi_fft_cache_state gndi_fft_cache_ask(gndi_device *d) {
     cache *c = cache_of(d);

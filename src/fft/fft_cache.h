@@ -1,6 +1,6 @@
 /*
- * fft_cache.h: plans of libraries (FFTW, cuFFT), which take long to make and are made once: a cache a
- * device, bounded in bytes, from which the plan goes that was used longest ago.
+ * fft_cache.h: plans of libraries (FFTW, cuFFT), which take long to make and are made once: a cache for each
+ * device, bounded in bytes, which evicts the least recently used plan.
  *
  *     gndi_fft_entry *e = gndi_fft_cache_take(d, &key, sizeof key);
  *     if (!e) e = gndi_fft_cache_add(d, &key, sizeof key, made, bytes, destroy, fn);
@@ -17,12 +17,12 @@ typedef union gndi_fft_handle {
     int number;
 } gndi_fft_handle;
 
-/* What is in use stays, even beyond the bound. */
+/* Entries in use stay, even beyond the bound. */
 typedef struct gndi_fft_entry {
     gndi_fft_handle plan;
-    size_t work;        /* bytes that a run needs beside its arrays */
+    size_t work;        /* bytes of workspace for a run */
     gndi_lock lock;     /* for libraries whose plans one thread at a time may run */
-    atomic_bool slower; /* than another plan for the same: not to be used */
+    atomic_bool slower; /* than another plan of the same transform: not to be used */
     /* fft_cache.c's own */
     struct gndi_fft_entry *newer, *older;
     gndi_device *device;
@@ -33,20 +33,20 @@ typedef struct gndi_fft_entry {
     unsigned char key[];
 } gndi_fft_entry;
 
-/* How much memory a plan's tables for an axis take: a guess. */
+/* An estimate of the memory that a plan's tables take for an axis. */
 size_t gndi_fft_table_bytes(int64_t n, bool wide);
 
-/* The plan of a key, or NULL. Who takes one gives it back. */
+/* The plan of a key, or NULL. A plan that is taken must be given back. */
 gndi_fft_entry *gndi_fft_cache_take(gndi_device *d, const void *key, size_t key_bytes);
-/* The same of one that need not be there: it is no miss then. */
+/* The same for a plan that may be absent, which does not count as a miss. */
 gndi_fft_entry *gndi_fft_cache_peek(gndi_device *d, const void *key, size_t key_bytes);
-/* Puts a plan in, of which it is told how much memory it holds, and takes it. If another thread was faster,
-   this one is destroyed, and the other's given. NULL and an error, and the plan destroyed, without memory. */
+/* Inserts a plan, which holds `bytes` of memory, and takes it. If another thread was faster, this plan is destroyed,
+   and the other's returned. Without memory, NULL and an error, and the plan is destroyed. */
 gndi_fft_entry *gndi_fft_cache_add(gndi_device *d, const void *key, size_t key_bytes, gndi_fft_handle plan,
                                    size_t bytes, size_t work, void (*destroy)(gndi_fft_handle plan), const char *fn);
 void gndi_fft_cache_give(gndi_fft_entry *e);
 
-/* Notes an entry among those that somebody holds, in place of giving it back. */
+/* Records an entry as pinned, instead of giving it back. */
 struct gndi_fft_pins;
 gnd_status gndi_fft_cache_pin(struct gndi_fft_pins *pins, gndi_fft_entry *e, const char *fn);
 

@@ -1,6 +1,6 @@
 /*
- * fft_plan.h: Fourier, cosine and sine transforms of many lines or blocks, as the front end (src/fft)
- * hands them to a backend:
+ * fft_plan.h: Fourier, cosine and sine transforms of many lines or blocks, as the front (src/fft) passes them to a
+ * backend:
  *
  *     out[k] = scale * sum over j of in[j] * exp(-+ 2 pi i j k / n)    along each transformed axis
  *
@@ -15,7 +15,7 @@ typedef enum gndi_fft_type {
     GNDI_FFT_C2C, /* complex to complex */
     GNDI_FFT_R2C, /* real to the first n / 2 + 1 elements of a hermitian result; never inverse */
     GNDI_FFT_C2R, /* back, of one axis; always inverse. Imaginary parts that a hermitian input would not
-                     have do not count */
+                     have are ignored */
     GNDI_FFT_R2R, /* cosines and sines, real to real */
 } gndi_fft_type;
 
@@ -54,19 +54,19 @@ struct gndi_fft_plan {
     gndi_fft_axis batch[GNDI_FFT_AXES];
     double scale;
     char *in, *out;
-    /* Plans of libraries that this one needs are made, kept until they are given up, and not run. */
+    /* Not NULL: the library plans that this one needs are made and pinned, and nothing is run. */
     struct gndi_fft_pins *pins;
 };
 
-/* Library plans that somebody holds (fft_cache.h). */
+/* Pinned library plans (fft_cache.h). */
 typedef struct gndi_fft_pins {
     int count;
     struct gndi_fft_entry **entry;
-    bool thorough; /* they may take long to make, if they are faster then */
+    bool thorough; /* they may take long to make if that makes them faster */
 } gndi_fft_pins;
 
-/* A copy, without the axes that are not there: they are nearly all of a plan, and copying them costs more than a
-   small transform's other work on the host. */
+/* A copy without the unused axes, which are most of a plan: copying them would cost more than a small transform's other
+   work on the host. */
 static inline void gndi_fft_copy_plan(struct gndi_fft_plan *to, const struct gndi_fft_plan *from) {
     memcpy(to, from, offsetof(struct gndi_fft_plan, axis));
     memcpy(to->axis, from->axis, (size_t)from->axes * sizeof *to->axis);

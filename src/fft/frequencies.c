@@ -1,6 +1,5 @@
 /*
- * frequencies.c: the frequencies that belong to a transform's elements, their order, and lengths that
- * transforms are fast for.
+ * frequencies.c: the frequencies of a transform's elements, their order, and lengths for which transforms are fast.
  */
 #include "elementwise/sequence_plan.h"
 #include "fft/fft.h"
@@ -80,8 +79,8 @@ gnd_array *gnd_ifftshift(const gnd_array *a, gnd_axes axes) {
 
 enum { PRIMES = 5 };
 
-/* The least product of `base` and powers of the first `primes` primes from the largest down that is at
-   least `target`, if it is less than `best`. */
+/* The least product of `base` and powers of the first `primes` primes that is at least `target`, if it is less than
+   `best`; tries the largest prime first. */
 static uint64_t least_product(uint64_t base, int primes, uint64_t target, uint64_t best) {
     static const uint64_t prime[PRIMES] = {2, 3, 5, 7, 11};
     for (uint64_t product = base; product < best; product *= prime[primes - 1]) {

@@ -1,16 +1,16 @@
 /*
  * hermitian.c: the transform of a real array is hermitian: its element at -k is the conjugate of the one
- * at k. Libraries give the first half along the last axis; the other half is copied from it here.
+ * at k. Libraries compute the first half along the last axis; the other half is copied from it here.
  */
 #include "fft/fft.h"
 
-/* The elements that `target` gets and those they are the conjugates of, two views made axis by axis. */
+/* The elements to fill in, and those that they are the conjugates of: two views, made axis by axis. */
 typedef struct mirror {
     char *to, *from;
     int64_t shape[GND_MAX_DIMS], to_stride[GND_MAX_DIMS], from_stride[GND_MAX_DIMS];
 } mirror;
 
-/* Elements first .. first + count - 1 of an axis, from those that begin at `source` and go backwards. */
+/* Selects elements first .. first + count - 1 of an axis, and as their source those from `source` backwards. */
 static void reflect(mirror *m, int axis, int64_t first, int64_t count, int64_t source) {
     m->to += first * m->to_stride[axis];
     m->from += source * m->from_stride[axis];
@@ -29,7 +29,7 @@ static void copy_mirrored(gndi_temporaries *s, gnd_array *full, const mirror *m)
     gndi_temporaries_end_part(s, &part);
 }
 
-/* The axes before the last that have more than one index: how many they are. */
+/* Lists the axes before the last that have more than one index; returns their number. */
 static int mirrored_axes(const gndi_fft_axes *axes, int list[GND_MAX_DIMS]) {
     int count = 0;
     for (int i = 0; i < axes->count - 1; i++)
@@ -37,7 +37,7 @@ static int mirrored_axes(const gndi_fft_axes *axes, int list[GND_MAX_DIMS]) {
     return count;
 }
 
-/* Each of these axes is at 0, or anywhere else and mirrored: bit i of `elsewhere` for list[i]. */
+/* Selects a part: along axis list[i] index 0, or, if bit i of `elsewhere` is set, all other indices, mirrored. */
 static void choose_part(mirror *m, const gndi_fft_axes *axes, const int *list, int count, uint64_t elsewhere) {
     for (int i = 0; i < count; i++) {
         const int axis = axes->axis[list[i]];

@@ -1,6 +1,6 @@
 /*
  * plan.c: transforms planned ahead, and the caches of plans. A planned transform is a request whose library
- * plans are held, so that the caches keep them; running it is running the request.
+ * plans are pinned in the caches; running it runs the request.
  */
 #include "fft/fft.h"
 #include "fft/fft_cache.h"
@@ -19,8 +19,7 @@ struct gnd_fft_plan {
 
 /* ---- making ----------------------------------------------------------------------------------- */
 
-/* An array of the same dtype, shape and strides, and as far from a whole number of lines, for libraries to
-   plan with, and to write to as they do. */
+/* An array of the same dtype, shape, strides and alignment, for libraries to plan with; they may write to it. */
 static gnd_array *stand_in(gndi_temporaries *s, const gnd_array *like) {
     enum { LINE = 64 };
     char *low, *high;
@@ -34,7 +33,7 @@ static gnd_array *stand_in(gndi_temporaries *s, const gnd_array *like) {
                                                     (gnd_dtype)like->dtype));
 }
 
-/* The library plans of a request, from one array to a new one, and within one if that is possible. */
+/* Makes and pins the library plans of a request, out of place, and in place if that is possible. */
 static gnd_status hold_plans(const char *fn, gnd_fft_plan *plan, const gnd_array *like) {
     gndi_temporaries s = {.fn = fn};
     const bool in_place = gndi_dtype_is_complex(like->dtype) && plan->kind <= GNDI_IFFT;

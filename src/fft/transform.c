@@ -1,12 +1,12 @@
 /*
- * transform.c: a transform carried out. The input is read as it lies, or copied once: cast, followed by
- * zeros, moved out of the output's way; the result is written where it belongs, or once more to be cast.
+ * transform.c: runs a transform. The input is read in place, or copied once: to cast it, to pad it with zeros, or
+ * because it overlaps the output. The result is written to the output, or to a new array and then cast.
  */
 #include "fft/fft.h"
 #include "runtime/runtime.h"
 #include <math.h>
 
-enum { MOST_MIRRORED = 4 }; /* axes of a real array that are completed at once */
+enum { MOST_MIRRORED = 4 }; /* completed axes; of more, only the last is completed, and the others are transformed */
 
 /* ---- factors ---------------------------------------------------------------------------------- */
 
@@ -21,8 +21,7 @@ static double factor_of(const gndi_fft_request *r) {
 
 /* ---- arrays ----------------------------------------------------------------------------------- */
 
-/* The strides of a dense array that lies in memory as `like` does; axes that are `last` are behind the
-   others. */
+/* The strides of a dense array with the memory order of `like`; the axes in `last` are behind the others. */
 static void dense_strides(const gnd_array *like, const int64_t *shape, gnd_dtype dtype, const gndi_fft_axes *last,
                           int64_t *strides) {
     int order[GND_MAX_DIMS], sorted[GND_MAX_DIMS], count = 0;
@@ -54,7 +53,7 @@ bool gndi_fft_fits(const gnd_array *out, gnd_dtype dtype) {
     return true;
 }
 
-/* Whether elements lie at multiples of their size. */
+/* Whether elements are at multiples of their size. */
 static bool is_aligned(const gnd_array *a) {
     const int64_t size = gndi_itemsize(a);
     bool aligned = (uintptr_t)gndi_data(a) % (uintptr_t)size == 0;
@@ -69,8 +68,8 @@ static bool same_data(const gnd_array *a, const gnd_array *b) {
     return true;
 }
 
-/* part = a * factor, in part's dtype; a is real unless the factor is 1. Real numbers are multiplied as such:
-   infinity times a complex factor would have an imaginary part. */
+/* part = a * factor, in part's dtype; a is real unless the factor is 1. Real numbers are multiplied before they become
+   complex: infinity times a complex factor would have an imaginary part. */
 static void write_part(gndi_temporaries *s, gnd_array *part, const gnd_array *a, double factor) {
     const gnd_dtype own = (gnd_dtype)part->dtype;
     const gndi_ew_request request = {.op = factor == 1 ? GNDI_OP_copy : GNDI_OP_multiply,
@@ -82,7 +81,8 @@ static void write_part(gndi_temporaries *s, gnd_array *part, const gnd_array *a,
     if (!s->failed && gndi_elementwise(&request, NULL)) s->failed = true;
 }
 
-/* Zeros behind the first `shape` elements of each axis: a slab an axis. Gives the part before them. */
+/* Writes zeros behind the first `shape` elements of each axis, one slab for each axis. Returns a view of the part
+   before them. */
 static gnd_array *clear_rest(gndi_temporaries *s, gnd_array *whole, const int64_t *shape) {
     gnd_array *part = whole;
     for (int i = 0; i < whole->ndim && !s->failed; i++) {
@@ -145,8 +145,8 @@ void gndi_fft_describe(gndi_fft_plan *plan, const gnd_array *in, const gnd_array
     describe_axes(plan, in->ndim, in->shape, in->strides, out->strides, axes);
 }
 
-/* The axes, if new arrays had better have them behind the others: where the library would have to work on
-   copies of both operands otherwise. Else NULL. */
+/* The axes, if new arrays should have them behind the others because the library would otherwise work on copies of both
+   operands. Else NULL. */
 static const gndi_fft_axes *gathered(const gndi_fft_request *r, gndi_fft_type type, const gndi_fft_axes *axes,
                                      const int64_t *shape) {
     const gndi_backend *backend = r->a->buffer->device->backend;
@@ -195,7 +195,7 @@ static void run_plan(gndi_temporaries *s, const gndi_fft_request *r, gndi_fft_ty
 
 /* ---- the transforms --------------------------------------------------------------------------- */
 
-/* Where the result goes: to the output, if a plan can write it, else to a new array. */
+/* The array for the result: the output, if a plan can write it, else a new one. */
 static gnd_array *target_for(gndi_temporaries *s, const gndi_fft_request *r, const int64_t *shape, gnd_dtype dtype,
                              const gndi_fft_axes *last) {
     if (r->out && gndi_fft_fits(r->out, dtype)) return r->out;
@@ -214,7 +214,7 @@ static gnd_array *complex_to_complex(gndi_temporaries *s, const gndi_fft_request
     const gndi_fft_axes *last = avoid ? NULL : gathered(r, GNDI_FFT_C2C, &r->axes, shape);
     gnd_array *in = gndi_fft_source(s, r->a, dtype, &r->axes, last, avoid, &factor, &spare);
     if (s->failed) return NULL;
-    /* A copy that lies as the result would is transformed in place. */
+    /* A copy with the result's layout is transformed in place. */
     const bool in_place = spare && !avoid;
     gnd_array *out = in_place ? in : target_for(s, r, shape, dtype, last);
     run_plan(s, r, GNDI_FFT_C2C, r->kind == GNDI_IFFT, spare, factor, in, out, &r->axes);

@@ -2,6 +2,7 @@
  * filter_read.c: what a filter is made of before it runs: coefficients read by the host, the lines of its signal,
  * and how a plan is handed over.
  */
+#include "core/axes.h"
 #include "filter/filter.h"
 #include "array/view.h"
 #include "core/loose.h"
@@ -143,22 +144,13 @@ void gndi_filter_drop(gndi_filter_made *made) {
 
 /* The other axes, merged; false if more than a plan holds are left. */
 static bool merge_axes(const gnd_array *x, const gnd_array *y, int axis, gndi_filter_lines *lines) {
-    lines->ndim = 0, lines->count = 1;
-    for (int d = 0; d < x->ndim; d++) {
-        const int64_t n = x->shape[d];
-        if (d == axis) continue;
-        lines->count *= n;
-        if (n == 1) continue;
-        const int last = lines->ndim - 1;
-        if (last >= 0 && lines->x_stride[last] == n * x->strides[d] && lines->y_stride[last] == n * y->strides[d]) {
-            lines->shape[last] *= n, lines->x_stride[last] = x->strides[d], lines->y_stride[last] = y->strides[d];
-            continue;
-        }
-        if (lines->ndim == GNDI_FILTER_DIMS) return false;
-        lines->shape[lines->ndim] = n;
-        lines->x_stride[lines->ndim] = x->strides[d], lines->y_stride[lines->ndim] = y->strides[d];
-        lines->ndim++;
-    }
+    int64_t shape[GND_MAX_DIMS], of_x[GND_MAX_DIMS], of_y[GND_MAX_DIMS], *const stride[] = {of_x, of_y};
+    gndi_walk w = {.operands = 2, .shape = shape, .stride = stride};
+    gndi_walk_arrays(&w, (const gnd_array *[]){x, y}, axis);
+    lines->ndim = gndi_walk_merge(&w, 0, w.ndim), lines->count = gndi_walk_size(&w);
+    if (lines->ndim > GNDI_FILTER_DIMS) return false;
+    const size_t bytes = (size_t)lines->ndim * sizeof *shape;
+    memcpy(lines->shape, shape, bytes), memcpy(lines->x_stride, of_x, bytes), memcpy(lines->y_stride, of_y, bytes);
     return true;
 }
 

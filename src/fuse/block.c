@@ -11,7 +11,7 @@ static gndi_once once;
 static pthread_key_t exit_key;
 static gnd_fuse_executor default_executor;
 
-/* ---- what the runtime asks ------------------------------------------------------------------ */
+/* ---- the runtime's hooks -------------------------------------------------------------------- */
 
 static void settle(gnd_array *a) {
     gndi_fuse_lock();
@@ -72,7 +72,7 @@ static const gndi_pending_hooks hooks = {
 
 /* ---- a thread's program --------------------------------------------------------------------- */
 
-/* A thread ends: what it recorded is submitted. */
+/* Called at a thread's end: submits what it recorded. */
 static void thread_ends(void *program) {
     fuse_program *p = program;
     gndi_fuse_lock();
@@ -106,7 +106,7 @@ static fuse_program *program(const char *fn) {
     return gndi_tls.fuse = p;
 }
 
-/* Whether the thread's calls are recorded from now on; and on which stream. */
+/* Decides whether the thread's calls are recorded from now on, and on which stream. */
 static inline gnd_status choose_recorder(gndi_thread *tls, fuse_program *p, const char *fn) {
     const bool records = (p->block || p->always) && p->executor != GND_FUSE_OFF;
     tls->recorder = NULL;
@@ -146,7 +146,7 @@ gnd_status gnd_fuse_close(gnd_fuse_block *block) {
     if (!block) return gndi_raise_null(fn, "block");
     gndi_thread *const tls = &gndi_tls;
     fuse_program *p = block->reserved[0];
-    if (gndi_unlikely(!p)) { /* there was no memory for it: a scope is all that it is */
+    if (gndi_unlikely(!p)) { /* there was no memory for a program: the block is only a scope */
         gnd_scope_close(&block->scope);
         return gndi_ew_pending();
     }

@@ -1,8 +1,8 @@
 /*
  * fallback.c: runs a launch that no executor takes as a whole, operator by operator, through the ordinary
- * hooks. A value lies in a temporary buffer over the plan's index space (a value of a row: over its kept
- * axes) from the instruction that computes it to its last use. A value that is stored where nothing is read
- * is computed there directly.
+ * hooks. A value is in a temporary buffer over the plan's index space (a value of a row: over its kept axes)
+ * from the instruction that computes it to its last use. A value that is stored to memory that is not read is
+ * computed there directly.
  */
 #include "elementwise/sequence_plan.h"
 #include "fuse/fuse.h"
@@ -10,7 +10,7 @@
 #include "elementwise/elementwise.h"
 
 typedef struct value {
-    gndi_buffer *buffer; /* its own; NULL: somebody else's memory, or none */
+    gndi_buffer *buffer; /* its own; NULL: memory of an operand, or none */
     char *data;          /* NULL: a number */
     gndi_scalar number;
     uint8_t dtype;
@@ -24,13 +24,13 @@ typedef struct fallback {
     const char *fn;
     bool measured;                                            /* element and row are filled in */
     int64_t element[17][GND_MAX_DIMS], row[17][GND_MAX_DIMS]; /* the same in bytes, by itemsize */
-    int64_t numbered[GNDI_FUSE_OPERANDS][GND_MAX_DIMS];       /* of values that an index numbers */
+    int64_t numbered[GNDI_FUSE_OPERANDS][GND_MAX_DIMS];       /* of values that are numbered by an index */
     value value[];                                            /* of each instruction */
 } fallback;
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-/* Values lie as the operands do, by and large: the further apart their elements are along an axis, the further out. */
+/* Orders the axes of temporaries roughly like those of the operands: the axis with the largest strides first. */
 static void order_axes(const gndi_fuse_plan *p, int *order) {
     int64_t reach[GND_MAX_DIMS];
     for (int i = 0; i < p->ndim; i++) {
@@ -44,7 +44,7 @@ static void order_axes(const gndi_fuse_plan *p, int *order) {
     }
 }
 
-/* The strides of temporaries, when the first one is made. */
+/* Computes the strides of temporaries, when the first one is made. */
 static void measure(fallback *a) {
     const gndi_fuse_plan *p = a->plan;
     if (a->measured) return;
@@ -73,14 +73,14 @@ static gnd_status new_memory(fallback *a, value *v, int64_t count) {
     return GND_OK;
 }
 
-/* Whether nothing is read from where an operand stores. */
+/* Whether no load reads the memory of a store. */
 static bool is_disjoint(const gndi_fuse_plan *p, const gndi_fuse_operand *store) {
     for (int k = 0; k < p->operands; k++)
         if (!p->operand[k].store && p->operand[k].data == store->data) return false;
     return true;
 }
 
-/* Where instruction i puts its value: where it is to be stored, or a temporary. */
+/* Chooses where instruction i computes its value: in the output, or in a temporary. */
 static gnd_status prepare_result(fallback *a, int i) {
     const gndi_fuse_plan *p = a->plan;
     value *v = &a->value[i];
@@ -125,7 +125,8 @@ static gnd_status run(fallback *a, gndi_op op, gnd_dtype loop, int nout, value *
     return status;
 }
 
-/* Casts, too: as elements are loaded, or, of a number, which is in the loop's dtype, as they are stored. */
+/* Copies, with a cast: of elements when they are loaded; of a number, which is in the loop's dtype, when it is
+   stored. */
 static gnd_status copy(fallback *a, value *out, const value *in, bool row) {
     const gnd_dtype loop = (gnd_dtype)(in->data ? out->dtype : in->dtype);
     return run(a, GNDI_OP_copy, loop, 1, &out, 1, &in, row, NULL);
@@ -138,7 +139,7 @@ static gnd_status run_operator(fallback *a, int i) {
     const value *in[GNDI_MAX_IN];
     value unwanted = {.dtype = 0};
     gnd_status status = prepare_result(a, i);
-    if (info->nout == 2) { /* the second result is made here, for the instruction that asks for it */
+    if (info->nout == 2) { /* the second result is computed here, for the instruction that uses it */
         out[1] = &unwanted;
         for (int j = i + 1; j < a->plan->count; j++)
             if (a->plan->code[j].kind == GNDI_FUSE_SECOND && a->plan->code[j].in[0] == i) {
@@ -167,7 +168,8 @@ static gnd_arg complex_number(gndi_scalar number) {
     return gnd_arg_parts(number.c128[0], number.c128[1]);
 }
 
-/* A value for each number that an index reaches, dense; elements are read from there by their number. */
+/* Computes a dense array with a value for each number that an index takes; elements are read from it by their
+   number. */
 static gnd_status run_numbered(fallback *a, int i) {
     const gndi_fuse_plan *p = a->plan;
     const gndi_fuse_code *c = &p->code[i];
@@ -208,7 +210,7 @@ static gnd_status run_numbered(fallback *a, int i) {
 
 /* ---- reductions ----------------------------------------------------------------------------- */
 
-/* What a reduction of nothing gives: it is no element of the input. */
+/* The result of an empty reduction, which is not an element of the input. */
 static void set_start(gndi_reduce_plan *r) {
     memset(&r->start, 0, sizeof r->start);
     r->start_data = NULL;

@@ -1,19 +1,19 @@
 /*
- * flush.c: a program is submitted. Wanted are the nodes that a pending array stands for, and those with
- * targets. Values a row (a reduction's results, and what is computed of nothing else) belong to a group of
- * reductions over the same axes; elements that depend on one come a stage later.
+ * flush.c: submits a program. Nodes are wanted if a pending array stands for them, or if they have targets.
+ * Values of rows (a reduction's results, and what is computed only from these) belong to a group of reductions
+ * over the same axes; elements that depend on a group are computed a stage later.
  *
- * First everything is tried as one launch a row at a time (a softmax). Else there is a launch for each
- * group of a stage, with the elements of its space that are wanted; other elements have a launch for each
- * shape. Elements that several launches need, and nobody wants, are computed in each of them. What is too much for
- * one launch becomes several.
+ * If possible everything is one launch that runs a row at a time (a softmax). Else there is a launch for each
+ * group of a stage, with the wanted elements of its space; other elements have a launch for each shape.
+ * Elements that several launches need, and that are not wanted, are computed in each of them. A launch that is
+ * too large is divided.
  */
 #include "fuse/fuse.h"
 #include "elementwise/elementwise.h"
 
-/* ---- what is wanted, and when --------------------------------------------------------------- */
+/* ---- wanted nodes and their stages ------------------------------------------------------------ */
 
-/* Whether somebody will look at a node's array; gnd_fuse_explain asks as if the block ended now. */
+/* Whether a node's array can still be used; gnd_fuse_explain asks as if the block ended now. */
 static bool is_alive(const fuse_program *p, const gnd_array *a) {
     if (!a || !p->dry || !p->block) return a != NULL;
     const int refs = atomic_load_explicit(&((gnd_array *)a)->refs, memory_order_relaxed);
@@ -29,7 +29,7 @@ static void mark_needed(fuse_program *p) {
     }
     for (int i = 0; i < p->targets; i++) {
         fuse_target *t = &p->target[i];
-        /* If nobody else holds the memory, nobody will look. */
+        /* If the memory has no other references, its contents are not needed. */
         if (atomic_load_explicit(&t->buffer->refs, memory_order_acquire) == 1) t->node = FUSE_NOTHING;
         if (t->node != FUSE_NOTHING) p->node[t->node].wanted = p->node[t->node].needed = true;
         t->late = false;
@@ -53,7 +53,7 @@ static uint16_t group_of(fuse_program *p, const fuse_node *n, uint8_t stage) {
     return (uint16_t)p->groups++;
 }
 
-/* Whether a node is computed of one group's results and of nothing later: once a row. */
+/* Whether a node is computed once a row: from one group's results, and nothing of a later stage. */
 static bool joins_group(const fuse_program *p, const fuse_node *n, uint16_t *group) {
     *group = FUSE_NOTHING;
     for (int k = 0; k < 3; k++) {
@@ -69,7 +69,7 @@ static bool joins_group(const fuse_program *p, const fuse_node *n, uint16_t *gro
     return true;
 }
 
-static void place_node(fuse_program *p, fuse_node *n) {
+static void assign_stage(fuse_program *p, fuse_node *n) {
     uint8_t stage = 0;
     for (int k = 0; k < 3; k++) {
         if (n->in[k] == FUSE_NOTHING) continue;
@@ -87,12 +87,12 @@ static void place_node(fuse_program *p, fuse_node *n) {
     }
 }
 
-static int place_nodes(fuse_program *p) {
+static int assign_stages(fuse_program *p) {
     int last = 0;
     p->groups = 0;
     for (int i = 0; i < p->nodes; i++) {
         if (!p->node[i].needed) continue;
-        place_node(p, &p->node[i]);
+        assign_stage(p, &p->node[i]);
         if (p->node[i].stage > last) last = p->node[i].stage;
     }
     return last;
@@ -110,7 +110,7 @@ static void leaf_over(fuse_program *p, uint16_t leaf, gndi_buffer *b, const fuse
         gndi_c_strides(space->ndim, space->shape, gndi_dtype_sizes[n->dtype], l->strides);
 }
 
-/* Memory for a node that nobody holds, until the program is through. */
+/* Memory for a node without an array, until the program has been submitted. */
 static gnd_status make_temporary(fuse_program *p, fuse_node *n) {
     if (n->store != FUSE_NOTHING) return GND_OK;
     if (p->temporaries == FUSE_TEMPORARIES)
@@ -126,7 +126,7 @@ static gnd_status make_temporary(fuse_program *p, fuse_node *n) {
     return GND_OK;
 }
 
-/* What a launch has stored can be read by the next ones. */
+/* Marks a node that a launch has stored as a leaf for the next launches. */
 static void now_in_memory(fuse_program *p, fuse_node *n) {
     if (n->memory != FUSE_NOTHING) return;
     if (n->store != FUSE_NOTHING) {
@@ -138,7 +138,7 @@ static void now_in_memory(fuse_program *p, fuse_node *n) {
     }
 }
 
-/* Values of rows that elements, or other groups, of a later stage read. */
+/* Makes temporaries for values of rows that elements or other groups of a later stage read. */
 static gnd_status make_temporaries(fuse_program *p) {
     gnd_status status = GND_OK;
     for (int i = 0; i < p->nodes && !status; i++) {
@@ -152,8 +152,8 @@ static gnd_status make_temporaries(fuse_program *p) {
     return status;
 }
 
-/* Targets that a later launch would read as leaves are written in the end. */
-static gnd_status hold_targets_back(fuse_program *p) {
+/* Delays targets that a later launch would read as leaves to the end. */
+static gnd_status delay_targets(fuse_program *p) {
     gnd_status status = GND_OK;
     for (int i = 0; i < p->targets && !status; i++) {
         fuse_target *t = &p->target[i];
@@ -171,14 +171,14 @@ static gnd_status fill_arrays(fuse_program *p) {
         const size_t bytes = (size_t)p->space[n->space].size * gndi_dtype_sizes[n->dtype];
         if (n->array) status = gndi_buffer_fill(p->fn, n->array->buffer, p->stream, bytes);
     }
-    for (int i = 0; i < p->targets; i++) /* as it was before this program laid claim to it */
+    for (int i = 0; i < p->targets; i++) /* restores its state from before this program */
         atomic_store_explicit(&p->target[i].buffer->writer, p->stream->slot, memory_order_release);
     return status;
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
 
-/* The order of streams, for all that one launch may touch. */
+/* Orders streams, for all memory that a launch may use. */
 static gnd_status order(fuse_program *p) {
     gnd_status status = GND_OK;
     for (int i = 0; i < p->leaves && !status; i++) status = gndi_order_read(p->stream, p->leaf[i].buffer, p->fn);
@@ -187,7 +187,7 @@ static gnd_status order(fuse_program *p) {
     return status;
 }
 
-/* Targets may be leaves, too: their own reader must not hold them up. */
+/* Targets may be leaves, too: writing them must not wait for this program's own reads. */
 static gnd_status order_targets(fuse_program *p) {
     gnd_status status = GND_OK;
     for (int i = 0; i < p->targets && !status; i++) {
@@ -215,14 +215,14 @@ static gnd_status run_plan(fuse_program *p) {
     return status;
 }
 
-/* Values of rows whose reductions are in memory by now are elements of the results' shape. Those among the job's
-   nodes from `begin` on go from there to `elements`. */
-static void leave_rows(fuse_program *p, fuse_job *job, int begin, fuse_job *elements) {
+/* Values of rows whose reductions are already in memory are elements of the results' shape. Moves those among the job's
+   nodes from `begin` on to `elements`. */
+static void move_rows(fuse_program *p, fuse_job *job, int begin, fuse_job *elements) {
     for (int i = 0; i < p->nodes; i++) {
         fuse_node *n = &p->node[i];
         bool reduces = n->kind == GNDI_FUSE_REDUCE;
         if (!n->needed || !n->row) continue;
-        if (n->kind == GNDI_FUSE_SECOND) { /* it is made of what the first result is made of */
+        if (n->kind == GNDI_FUSE_SECOND) { /* it depends on the operands of the first result */
             n->row = p->node[n->in[0]].row;
             continue;
         }
@@ -244,7 +244,7 @@ static void leave_rows(fuse_program *p, fuse_job *job, int begin, fuse_job *elem
 
 static gnd_status run_job(fuse_program *p, fuse_job *job);
 
-/* What a node is computed of, as far as that is not in memory. */
+/* Marks the nodes that a node is computed from and that are not in memory. */
 static void find_below(const fuse_program *p, uint16_t number, bool *below) {
     memset(below, 0, (size_t)p->nodes);
     below[number] = true;
@@ -258,8 +258,8 @@ static void find_below(const fuse_program *p, uint16_t number, bool *below) {
     below[number] = false;
 }
 
-/* A value that reads more arrays than a launch may have: of what it is computed of, the value that reads most, but
-   not too many, is brought to memory, where it is one array. */
+/* For a value that reads more arrays than a launch may have: of the values that it is computed from, the one that reads
+   the most arrays, but not too many, is stored to memory, where it is one array. */
 static gnd_status make_part(fuse_program *p, uint16_t number) {
     bool below[FUSE_NODES];
     fuse_job best = {.count = 0};
@@ -290,14 +290,14 @@ static gnd_status run_job(fuse_program *p, fuse_job *job) {
         status = made ? run_plan(p) : make_part(p, job->node[begin]);
         for (int k = begin; k < begin + made && !status; k++) now_in_memory(p, &p->node[job->node[k]]);
         begin += made;
-        if (job->reduced) leave_rows(p, job, begin, &elements);
+        if (job->reduced) move_rows(p, job, begin, &elements);
     }
     return status || !elements.count ? status : run_job(p, &elements);
 }
 
 /* ---- one launch, a row at a time ------------------------------------------------------------ */
 
-/* Whether a row's value goes to the elements of its own row, where it is broadcast. */
+/* Whether a row's value is broadcast to the elements of its own row. */
 static bool is_aligned(const fuse_program *p, const fuse_node *row) {
     const fuse_group *g = &p->group[row->group];
     const fuse_space *result = &p->space[g->result];
@@ -318,7 +318,7 @@ static bool fits_rows(const fuse_program *p, const fuse_node *n) {
     return true;
 }
 
-/* All that is wanted in one ROWS launch, if there is such a thing: whether it was submitted. */
+/* Submits everything wanted as one ROWS launch, if possible; returns whether it did. */
 static bool run_as_rows(fuse_program *p, gnd_status *status) {
     fuse_job job = {.count = 0};
     for (int i = 1; i < p->groups; i++)
@@ -379,7 +379,7 @@ static gnd_status write_late_targets(fuse_program *p) {
     return status;
 }
 
-/* Whether all that is wanted is one launch: then what it reads and writes is read first. */
+/* Whether everything wanted is one launch: then all memory that it also writes is read first. */
 static bool is_one_launch(fuse_program *p, int last) {
     fuse_job job = {.count = 0};
     if (last > 0 || p->groups > 0) return false;
@@ -391,9 +391,9 @@ static bool is_one_launch(fuse_program *p, int last) {
     return gndi_fuse_make_plan(p, &job, 0) == job.count;
 }
 
-/* One operator alone, of memory and numbers: a launch without further ado. Whether it was that. */
+/* A single operator of memory and numbers: launched directly. Returns whether it was one. */
 static bool run_alone(fuse_program *p, gnd_status *status) {
-    fuse_job job; /* it is large: not all of it is set to 0 */
+    fuse_job job; /* it is large: only some of it is set to 0 */
     int wanted = FUSE_NOTHING;
     if (p->operators != 1 || p->targets) return false;
     for (int i = 0; i < p->nodes; i++) {
@@ -408,7 +408,7 @@ static bool run_alone(fuse_program *p, gnd_status *status) {
         if (in && in->kind != GNDI_FUSE_LOAD && in->kind != GNDI_FUSE_CONST) return false;
     }
     p->groups = 0;
-    place_node(p, n);
+    assign_stage(p, n);
     job.space = n->space, job.reduced = 0, job.late = false;
     if (n->row) job.space = p->group[n->group].space, job.reduced = p->group[n->group].reduced;
     job.count = 1, job.node[0] = (uint16_t)wanted;
@@ -419,8 +419,8 @@ static bool run_alone(fuse_program *p, gnd_status *status) {
 
 static gnd_status run_stages(fuse_program *p) {
     bool done[FUSE_NODES] = {false};
-    const int last = place_nodes(p);
-    gnd_status status = p->targets == 0 || is_one_launch(p, last) ? GND_OK : hold_targets_back(p);
+    const int last = assign_stages(p);
+    gnd_status status = p->targets == 0 || is_one_launch(p, last) ? GND_OK : delay_targets(p);
     if (status) return status;
     if (last > 0 && run_as_rows(p, &status)) return status;
     status = make_temporaries(p);
@@ -435,7 +435,7 @@ static gnd_status run_program(fuse_program *p) {
 
 /* ---- the end -------------------------------------------------------------------------------- */
 
-/* Pending arrays become ordinary ones, or such as cannot be used. */
+/* Makes pending arrays ordinary ones, or, after an error, unusable. */
 static void settle_arrays(fuse_program *p, gnd_status status) {
     for (int i = 0; i < p->nodes; i++) {
         gnd_array *a = p->node[i].array;

@@ -1,19 +1,19 @@
 /*
  * fuse.h: the parts of fusion.
  *
- *     block.c      the public functions, a thread's settings, what the runtime asks
- *     record.c     operations come in: nodes of a program, and pending arrays that stand for them
- *     program.c    a program's tables: nodes, leaves, constants, shapes, targets
- *     flush.c      which values are wanted, in which launches they are made
- *     launch.c     the code of one launch
- *     launch_axes.c  its axes: sorted, merged, as backends like them
- *     fallback.c      a launch that no backend takes as a whole: operator by operator
- *     explain.c    all of that as text
+ *     block.c        the public functions, a thread's settings, the runtime's hooks
+ *     record.c       records operations: nodes of a program, and pending arrays that stand for them
+ *     program.c      a program's tables: nodes, leaves, constants, shapes, targets
+ *     flush.c        which values are wanted, and which launches compute them
+ *     launch.c       the code of one launch
+ *     launch_axes.c  its axes: sorted and merged for backends
+ *     fallback.c     a launch that no backend takes as a whole: operator by operator
+ *     explain.c      all of that as text
  *
  * A *program* is a list of nodes, operands before their users. A *leaf* is memory that nodes read. A
  * pending array stands for a node: its header's `place` and its buffer's `bytes` are the node's number,
- * its buffer's `context` the program. A *target* is memory that was given for a result. Everything here
- * happens under one lock: threads may settle each other's arrays.
+ * its buffer's `context` the program. A *target* is existing memory for a result. Everything here happens
+ * under one lock: threads may settle each other's arrays.
  */
 #ifndef GNDI_FUSE_H
 #define GNDI_FUSE_H
@@ -27,11 +27,11 @@ enum {
     FUSE_NODES = 400,
     FUSE_OPERATORS = 256,
     FUSE_LEAVES = 32,
-    FUSE_TEMPORARIES = 256, /* leaves more, made while a program is submitted */
+    FUSE_TEMPORARIES = 256, /* additional leaves, made while a program is submitted */
     FUSE_SPACES = 64,
     FUSE_TARGETS = 24,
     FUSE_CONSTANTS = GNDI_FUSE_CONSTANTS / 2, /* a launch may need them for rows and for elements */
-    FUSE_PARAMETERS = 8,                      /* the same */
+    FUSE_PARAMETERS = 8,                      /* for the same reason */
     FUSE_NOTES = 8,                           /* launches that gnd_fuse_explain remembers */
     FUSE_NOTHING = 0xFFFF,
     FUSE_LEAST_RECORDED = 32768, /* elements, on the CPU: fewer stay in its caches between operations */
@@ -52,8 +52,8 @@ typedef struct fuse_node {
     gnd_array *array; /* the pending array that stands for it; NULL: none, or it was released */
 
     /* While a program is submitted (flush.c). */
-    bool needed, wanted; /* somebody depends on it; its elements must be in memory */
-    bool row;            /* has a value a row of `group` */
+    bool needed, wanted; /* a wanted node depends on it; its elements must be in memory */
+    bool row;            /* has a value for each row of `group` */
     uint8_t stage;       /* of the launches that compute it */
     uint16_t group;      /* of a row's value: the reductions it is computed with */
     uint16_t memory;     /* the leaf it can be read from, or FUSE_NOTHING */
@@ -69,17 +69,17 @@ typedef struct fuse_leaf {
     int64_t strides[GND_MAX_DIMS];
 } fuse_leaf;
 
-/* Memory that was given for a node's elements. */
+/* Existing memory for a node's elements. */
 typedef struct fuse_target {
     gndi_buffer *buffer; /* retained */
     char *data;
     uint8_t dtype;
     uint16_t space, node; /* node FUSE_NOTHING: overwritten since */
-    bool late;            /* it is a leaf, too: written when every launch has read that */
+    bool late;            /* it is a leaf, too: written after every launch has read that */
     int64_t strides[GND_MAX_DIMS];
 } fuse_target;
 
-/* What REDUCE needs to know beside the plan's part. */
+/* A REDUCE, in addition to its part of the plan. */
 typedef struct fuse_reduction {
     gndi_fuse_reduction how;
     uint64_t reduced; /* which axes of its input's space, a bit each */
@@ -109,12 +109,12 @@ typedef struct fuse_note {
 
 typedef struct fuse_program {
     gndi_recorder recorder;    /* first: gndi_tls.recorder points here */
-    struct fuse_program *next; /* all programs there are */
+    struct fuse_program *next; /* in the list of all programs */
     gnd_stream *stream;        /* it runs there */
     gnd_fuse_block *block;     /* the innermost that is open */
     bool always, contract, listed;
     uint8_t executor; /* gnd_fuse_executor */
-    const char *fn;   /* whose call submits, in messages */
+    const char *fn;   /* the public function that submits, for messages */
 
     int nodes, operators, leaves, temporaries, spaces, targets, constants, parameters, reductions;
     fuse_node node[FUSE_NODES];
@@ -140,18 +140,18 @@ extern fuse_program *gndi_fuse_programs;
 void gndi_fuse_lock(void);
 void gndi_fuse_unlock(void);
 
-/* The tables must have space for what these add: record.c sees to it beforehand. */
+/* The tables must have space for what these add: record.c reserves it beforehand. */
 uint16_t gndi_fuse_space(fuse_program *p, int ndim, const int64_t *shape);
 uint16_t gndi_fuse_node(fuse_program *p, gndi_fuse_kind kind, gnd_dtype dtype, uint16_t space);
 uint16_t gndi_fuse_constant(fuse_program *p, const gndi_scalar *value, gnd_dtype dtype);
 /* `node` in another dtype; the node itself if it has that already. */
 uint16_t gndi_fuse_cast(fuse_program *p, uint16_t node, gnd_dtype dtype);
-/* The node whose value the elements of `x` are, pending or in memory; FUSE_NOTHING and an error if x
-   cannot be read. */
+/* The node of the elements of `x`, pending or in memory; FUSE_NOTHING and an error if x cannot be
+   read. */
 uint16_t gndi_fuse_value(fuse_program *p, const gnd_array *x, const char *fn);
-/* The target that covers just the elements of `x`, if it is to be written. */
+/* The target with exactly the elements of `x`, if there is one. */
 fuse_target *gndi_fuse_target_of(fuse_program *p, const gnd_array *x);
-/* Forgets everything, when everything was submitted or failed. */
+/* Empties a program after everything was submitted or failed. */
 void gndi_fuse_reset(fuse_program *p);
 
 /* ---- record.c ------------------------------------------------------------------------------- */
@@ -167,7 +167,7 @@ gnd_status gndi_fuse_submit(fuse_program *p, const char *fn);
 
 /* ---- launch.c ------------------------------------------------------------------------------- */
 
-/* What a launch is to make: values of elements of `space`, and of rows of it (reduced: which axes are). */
+/* The values of a launch: of elements of `space`, and of its rows (`reduced`: the reduced axes). */
 typedef struct fuse_job {
     uint16_t space;
     uint64_t reduced;
@@ -176,17 +176,17 @@ typedef struct fuse_job {
     bool late; /* only targets that are late */
 } fuse_job;
 
-/* Makes p->plan of the job's nodes from `begin` on, as many as fit; how many those were (0: not even one).
-   A node's elements go to the array that stands for it, to its targets and to its temporary leaf. */
+/* Makes p->plan from the job's nodes from `begin` on, as many as fit; returns their number (0: not even one).
+   A node's elements are stored to the array that stands for it, to its targets and to its temporary leaf. */
 int gndi_fuse_make_plan(fuse_program *p, const fuse_job *job, int begin);
-/* The axis of a group's space that axis i of its result is; -1: none, it has size 1. */
+/* The axis of a group's space for axis i of its result; -1: none, it has size 1. */
 int gndi_fuse_row_axis(const fuse_program *p, const fuse_group *g, int i);
 /* Sorts, flips and merges the axes of p->plan: kept ones (bits of `reduced` not set) first. */
 void gndi_fuse_plan_axes(gndi_fuse_plan *plan, int ndim, const int64_t *shape, uint64_t reduced);
 
 /* ---- fallback.c -------------------------------------------------------------------------------- */
 
-/* Carries a plan out by the ordinary hooks of the backend. */
+/* Runs a plan by the ordinary hooks of the backend. */
 gnd_status gndi_fuse_fallback(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn);
 
 /* ---- note.c --------------------------------------------------------------------------------- */

@@ -1,15 +1,15 @@
 /*
- * fuse_plan.h: a fused program as a backend gets it: one launch, straight-line code over the elements of
- * an index space. src/fuse makes it; backends carry it out.
+ * fuse_plan.h: a fused program for a backend: one launch, straight-line code over the elements of an index
+ * space. src/fuse makes it; backends run it.
  *
- * The space has `kept` leading axes and, where the code reduces, `ndim - kept` reduced axes behind them. A
- * *row* is all elements of one kept index; there are `rows` of `length` elements (length 1 and one
- * element a row if nothing is reduced). Each instruction makes one value, named by the instruction's
- * number: an element of it for each index of the space or, where `row` is set, one for each row. Code is
- * in order: operands of an instruction stand before it.
+ * The space has `kept` leading axes and, if the code reduces, `ndim - kept` reduced axes behind them. A *row* is
+ * all elements of one kept index; there are `rows` of `length` elements (length 1 and one element in a row if
+ * nothing is reduced). Each instruction computes one value, which has the instruction's number: an element for
+ * each index of the space or, if `row` is set, one for each row. Code is in order: the operands of an
+ * instruction precede it.
  *
  *     MAP      no REDUCE
- *     REDUCE   no value of an element comes behind a REDUCE: a map, then reductions, then code of rows
+ *     REDUCE   no element is computed behind a REDUCE: a map, then reductions, then code of rows
  *     ROWS     REDUCEs and elements in any order: a softmax. A row must be kept, or computed again.
  */
 #ifndef GNDI_FUSE_PLAN_H
@@ -19,21 +19,21 @@
 #include "reduce/reduce_plan.h"
 
 enum {
-    GNDI_FUSE_CODE = 1024,   /* instructions at most: 256 operators, for rows and for elements, and
-                              what brings and takes their values */
+    GNDI_FUSE_CODE = 1024,   /* instructions at most: 256 operators, for rows and for elements, with
+                              their loads and stores */
     GNDI_FUSE_OPERANDS = 64, /* arrays and index sequences */
     GNDI_FUSE_CONSTANTS = 192,
     GNDI_FUSE_REDUCTIONS = 16,
     GNDI_FUSE_NONE = 0xFFFF, /* no operand: `in` of what takes fewer */
 };
 
-/* The executor that a backend names where its ordinary hooks, operator by operator, are quicker. */
+/* The executor that a backend names if its ordinary hooks, operator by operator, are faster. */
 #define GNDI_FUSE_FALLBACK_NAME "fallback"
 
 typedef enum gndi_fuse_shape { GNDI_FUSE_MAP, GNDI_FUSE_REDUCE_ONLY, GNDI_FUSE_ROWS } gndi_fuse_shape;
 
-/* `dtype` is that of the value an instruction makes, which lies in the storage type of that dtype: a
-   float16 is rounded to 16 bits after each instruction, as if it had been to memory. */
+/* `dtype` is that of the value of an instruction, which is rounded to the storage type of that dtype: a
+   float16 is rounded to 16 bits after each instruction, as if it had been stored to memory. */
 typedef enum gndi_fuse_kind {
     GNDI_FUSE_LOAD,    /* operand[at], of its dtype */
     GNDI_FUSE_CONST,   /* constant[at] */
@@ -49,7 +49,7 @@ typedef enum gndi_fuse_kind {
                           letters; params[at] if it takes parameters. Never one that can fault. */
     GNDI_FUSE_SECOND,  /* the second result of OP in[0] */
     GNDI_FUSE_REDUCE,  /* in[0] over the row, reduction[at]: a value of the row */
-    GNDI_FUSE_STORE,   /* operand[at] = in[0], which has its dtype; makes no value. Of a row's value: once a row */
+    GNDI_FUSE_STORE,   /* operand[at] = in[0], which has its dtype; has no value. For a row's value: once a row */
 } gndi_fuse_kind;
 
 typedef struct gndi_fuse_code {
@@ -78,10 +78,10 @@ typedef struct gndi_fuse_operand {
 } gndi_fuse_operand;
 
 /*
- * Axes of size 1 are dropped; the kept axes are sorted by the stores' strides (the first that can tell;
- * else the loads'), the reduced ones by the loads', the fastest LAST of each group, and neighbours that
- * every operand crosses as one are merged. Strides of stores are not negative. No store overlaps another,
- * nor any load but one that reads the very element that the same index stores.
+ * Axes of size 1 are dropped; the kept axes are sorted by the stores' strides (the first that differ; else
+ * the loads'), the reduced ones by the loads', the fastest LAST in each group, and axes that are contiguous
+ * in every operand are merged. Strides of stores are not negative. No store overlaps another, nor any load
+ * except one that reads the same element at the same index.
  */
 struct gndi_fuse_plan {
     gndi_fuse_shape shape_of;

@@ -21,9 +21,9 @@ int gndi_fuse_row_axis(const fuse_program *p, const fuse_group *g, int i) {
 
 /* ---- operands ------------------------------------------------------------------------------- */
 
-/* Strides of something of space `own` under the job's axes: elements are aligned on the right, rows as
-   the result of their group is. */
-static void place_strides(maker *m, const fuse_space *own, const int64_t *strides, const fuse_group *group,
+/* The strides of an operand of space `own` along the job's axes: elements are aligned on the right, rows like
+   the result of their group. */
+static void align_strides(maker *m, const fuse_space *own, const int64_t *strides, const fuse_group *group,
                           int64_t *out) {
     const int ndim = m->p->space[m->job->space].ndim;
     memset(out, 0, (size_t)ndim * sizeof *out);
@@ -42,11 +42,12 @@ static uint16_t add_operand(maker *m, char *data, gnd_dtype dtype, bool store, c
     const int k = plan->operands++;
     plan->operand[k].data = data, plan->operand[k].dtype = (uint8_t)dtype;
     plan->operand[k].store = store;
-    place_strides(m, own, strides, group, plan->stride[k]);
+    align_strides(m, own, strides, group, plan->stride[k]);
     return (uint16_t)k;
 }
 
-/* Memory; where there is none yet, since nothing is to run, an address that is aligned as its one will be. */
+/* Adds an operand in memory. If it has none yet, since nothing will run, its address is a dummy with the same
+   alignment. */
 static uint16_t add_memory(maker *m, char *data, gnd_dtype dtype, bool store, const fuse_space *own,
                            const int64_t *strides, const fuse_group *group) {
     static _Alignas(256) char to_come[1];
@@ -54,7 +55,7 @@ static uint16_t add_memory(maker *m, char *data, gnd_dtype dtype, bool store, co
 }
 
 static uint16_t add_code(maker *m, gndi_fuse_kind kind, gnd_dtype dtype, bool row) {
-    enum { SCRAP = GNDI_FUSE_CODE - 1 }; /* where what does not fit is written */
+    enum { SCRAP = GNDI_FUSE_CODE - 1 }; /* the instruction that is overwritten when the code is full */
     gndi_fuse_plan *plan = m->plan;
     if (plan->count == SCRAP) return m->full = true, (uint16_t)SCRAP;
     gndi_fuse_code *c = &plan->code[plan->count];
@@ -76,7 +77,7 @@ static uint16_t emit_load(maker *m, const fuse_leaf *l, const fuse_group *group)
     return c;
 }
 
-/* A number for each index of the node's own space, counted in C order. */
+/* An INDEX: a number for each index of the node's own space, in C order. */
 static uint16_t emit_index(maker *m, const fuse_node *n, const fuse_group *group) {
     const fuse_space *own = &m->p->space[n->space];
     int64_t strides[GND_MAX_DIMS];
@@ -114,7 +115,7 @@ static uint16_t emit_node(maker *m, const fuse_node *n, const fuse_group *group)
         const fuse_node *operand = &m->p->node[n->in[i]];
         const bool row = operand->row && operand->memory == FUSE_NOTHING;
         if (n->kind == GNDI_FUSE_SECOND && operand->memory != FUSE_NOTHING)
-            in[i] = emit_node(m, operand, group); /* memory has the first result alone */
+            in[i] = emit_node(m, operand, group); /* memory has only the first result */
         else
             in[i] = emit(m, n->in[i], row ? &m->p->group[operand->group] : group);
     }
@@ -159,7 +160,7 @@ static void store_to(maker *m, uint16_t value, char *data, const fuse_space *own
     m->plan->code[c].in[0] = value, m->plan->code[c].at = k;
 }
 
-/* All that a wanted node is stored to. */
+/* Adds all stores of a wanted node. */
 static void make_wanted(maker *m, uint16_t number) {
     fuse_program *p = m->p;
     const fuse_node *n = &p->node[number];
@@ -196,7 +197,7 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
     return hash ^ hash >> 29;
 }
 
-/* What a compiled program depends on. */
+/* A hash of what a compiled program depends on. */
 static uint64_t key_of(const gndi_fuse_plan *plan) {
     uint64_t hash = mix((uint64_t)plan->shape_of, plan->contract);
     for (int i = 0; i < plan->count; i++) {

@@ -3,35 +3,23 @@
  * each group is sorted so that stores, or else loads, run in memory order. Axes with negative store strides
  * are reversed, and neighbours that are contiguous for all operands are merged.
  */
+#include "core/axes.h"
 #include "fuse/fuse.h"
 
-/* Whether axis a belongs inside axis b, by the operands that can tell: stores, then loads. */
-static bool runs_faster(const gndi_fuse_plan *plan, int a, int b) {
-    for (int store = 1; store >= 0; store--)
+/* Stores first, then loads, which decide the order of the axes; then sequences. */
+static gndi_walk walk_of(gndi_fuse_plan *plan, int64_t **stride) {
+    gndi_walk w = {.ndim = plan->ndim, .shape = plan->shape, .stride = stride};
+    for (int kind = 0; kind < 3; kind++) {
+        w.leaders = w.operands;
         for (int k = 0; k < plan->operands; k++) {
-            if (plan->operand[k].store != store || (!store && !plan->operand[k].data)) continue;
-            const int64_t sa = gndi_magnitude(plan->stride[k][a]);
-            const int64_t sb = gndi_magnitude(plan->stride[k][b]);
-            if (sa != 0 && sb != 0 && sa != sb) return sa < sb;
+            const gndi_fuse_operand *x = &plan->operand[k];
+            if ((x->store ? 0 : x->data ? 1 : 2) == kind) stride[w.operands++] = plan->stride[k];
         }
-    return false;
-}
-
-static void swap_axes(gndi_fuse_plan *plan, int a, int b) {
-    const int64_t size = plan->shape[a];
-    plan->shape[a] = plan->shape[b], plan->shape[b] = size;
-    for (int k = 0; k < plan->operands; k++) {
-        const int64_t stride = plan->stride[k][a];
-        plan->stride[k][a] = plan->stride[k][b], plan->stride[k][b] = stride;
     }
+    return w;
 }
 
-static void move_axis(gndi_fuse_plan *plan, int to, int from) {
-    plan->shape[to] = plan->shape[from];
-    for (int k = 0; k < plan->operands; k++) plan->stride[k][to] = plan->stride[k][from];
-}
-
-/* Kept axes first, without those of size 1; how many are kept. */
+/* Moves the kept axes first, and drops axes of size 1; returns the number of kept axes. */
 static int separate(gndi_fuse_plan *plan, int ndim, const int64_t *shape, uint64_t reduced) {
     int order[GND_MAX_DIMS], count = 0, kept = 0;
     for (int group = 0; group < 2; group++) {
@@ -63,24 +51,6 @@ static void flip_axes(gndi_fuse_plan *plan) {
     }
 }
 
-/* From axis `begin` to `end`: sorted and merged in place; how many are left. */
-static int merge_group(gndi_fuse_plan *plan, int begin, int end) {
-    for (int n = begin + 1; n < end; n++)
-        for (int j = n; j > begin && runs_faster(plan, j - 1, j); j--) swap_axes(plan, j - 1, j);
-    if (begin == end) return 0;
-    int last = begin;
-    for (int axis = begin + 1; axis < end; axis++) {
-        bool one = true;
-        for (int k = 0; k < plan->operands && one; k++)
-            one = plan->stride[k][last] == plan->stride[k][axis] * plan->shape[axis];
-        const int64_t size = one ? plan->shape[last] * plan->shape[axis] : plan->shape[axis];
-        if (!one) last++;
-        move_axis(plan, last, axis);
-        plan->shape[last] = size;
-    }
-    return last + 1 - begin;
-}
-
 static bool is_contiguous(const gndi_fuse_plan *plan) {
     if (plan->ndim > 1 || plan->shape_of != GNDI_FUSE_MAP) return false;
     for (int k = 0; plan->ndim && k < plan->operands; k++) {
@@ -92,15 +62,15 @@ static bool is_contiguous(const gndi_fuse_plan *plan) {
 }
 
 void gndi_fuse_plan_axes(gndi_fuse_plan *plan, int ndim, const int64_t *shape, uint64_t reduced) {
-    int kept = separate(plan, ndim, shape, reduced);
+    int64_t *stride[GNDI_FUSE_OPERANDS];
+    const int kept = separate(plan, ndim, shape, reduced);
     flip_axes(plan);
-    const int all = plan->ndim;
-    const int first = merge_group(plan, 0, kept);
-    for (int i = 0; i < all - kept; i++) move_axis(plan, first + i, kept + i);
-    plan->ndim = first + merge_group(plan, first, first + all - kept);
-    plan->kept = first;
+    gndi_walk w = walk_of(plan, stride);
+    plan->kept = gndi_walk_collapse(&w, 0, kept);
+    gndi_walk_collapse(&w, plan->kept, w.ndim);
+    plan->ndim = w.ndim;
     plan->rows = plan->length = 1;
-    for (int i = 0; i < plan->ndim; i++) *(i < first ? &plan->rows : &plan->length) *= plan->shape[i];
+    for (int i = 0; i < plan->ndim; i++) *(i < plan->kept ? &plan->rows : &plan->length) *= plan->shape[i];
     plan->size = plan->rows * plan->length;
     plan->contiguous = is_contiguous(plan);
 }

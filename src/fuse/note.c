@@ -1,9 +1,9 @@
 /*
- * note.c: what gnd_fuse_explain tells about each launch, written down when the launch is planned.
+ * note.c: records what gnd_fuse_explain prints about each launch, when the launch is planned.
  */
 #include "fuse/fuse.h"
 
-/* Bytes that an operand brings or takes: each element once, however often it is broadcast. */
+/* Bytes that an operand loads or stores: each element once, however often it is broadcast. */
 static int64_t bytes_of(const gndi_fuse_plan *plan, int k) {
     int64_t count = 1;
     for (int i = 0; i < plan->ndim; i++)

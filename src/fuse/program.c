@@ -1,10 +1,9 @@
 /*
- * program.c: programs and their tables. Leaves, constants and shapes that are there already are found
- * again, so that the same memory is read once. All programs are in a list, so that any thread can settle
- * any array.
+ * program.c: programs and their tables. Leaves, constants and shapes that are already in a table are reused,
+ * so that the same memory is read once. All programs are in a list, so that any thread can settle any array.
  *
- * One lock is held while something is recorded or submitted. A thread may take it again: submitting one program can
- * meet memory that another one will write.
+ * One lock is held while operations are recorded or submitted. It is recursive: submitting one program can require
+ * memory that another one will write.
  */
 #include "core/loose.h"
 #include "fuse/fuse.h"
@@ -43,7 +42,7 @@ uint16_t gndi_fuse_node(fuse_program *p, gndi_fuse_kind kind, gnd_dtype dtype, u
     return (uint16_t)p->nodes++;
 }
 
-/* A number, as the one element of a 0-d space. */
+/* A node for a number, the one element of a 0-d space. */
 uint16_t gndi_fuse_constant(fuse_program *p, const gndi_scalar *value, gnd_dtype dtype) {
     const size_t bytes = gndi_dtype_sizes[dtype];
     for (int i = 0; i < p->nodes; i++)
@@ -69,7 +68,7 @@ uint16_t gndi_fuse_cast(fuse_program *p, uint16_t node, gnd_dtype dtype) {
 
 /* ---- memory that is read -------------------------------------------------------------------- */
 
-static bool same_places(const fuse_program *p, uint16_t space, const int64_t *strides, const gnd_array *x) {
+static bool same_elements(const fuse_program *p, uint16_t space, const int64_t *strides, const gnd_array *x) {
     const fuse_space *s = &p->space[space];
     if (s->ndim != x->ndim) return false;
     for (int i = 0; i < x->ndim; i++)
@@ -81,13 +80,13 @@ fuse_target *gndi_fuse_target_of(fuse_program *p, const gnd_array *x) {
     for (int i = 0; i < p->targets; i++) {
         fuse_target *t = &p->target[i];
         if (t->node != FUSE_NOTHING && t->buffer == x->buffer && t->data == x->data && t->dtype == x->dtype &&
-            same_places(p, t->space, t->strides, x))
+            same_elements(p, t->space, t->strides, x))
             return t;
     }
     return NULL;
 }
 
-/* Memory as it is read: loose bool memory in bytes. */
+/* A leaf for memory: bool memory with arbitrary bytes is read as bytes. */
 static uint16_t leaf_of(fuse_program *p, const gnd_array *x, const char *fn) {
     const gnd_dtype dtype = gndi_is_loose(x) ? GND_UINT8 : (gnd_dtype)x->dtype;
     for (int i = 0; i < p->nodes; i++) {
@@ -95,7 +94,7 @@ static uint16_t leaf_of(fuse_program *p, const gnd_array *x, const char *fn) {
         if (n->kind != GNDI_FUSE_LOAD) continue;
         const fuse_leaf *l = &p->leaf[n->at];
         if (l->buffer == x->buffer && l->data == x->data && l->dtype == dtype &&
-            same_places(p, l->space, l->strides, x))
+            same_elements(p, l->space, l->strides, x))
             return (uint16_t)i;
     }
     if (gndi_order_read(p->stream, x->buffer, fn)) return FUSE_NOTHING;

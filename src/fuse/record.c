@@ -13,7 +13,7 @@ static fuse_program *program_of(gndi_recorder *self) {
     return (fuse_program *)(void *)self;
 }
 
-/* Outside of blocks a program is its stream's: it is submitted when another one has become current. */
+/* Outside of blocks a program belongs to one stream: it is submitted when another stream has become current. */
 static gnd_status follow_stream(fuse_program *p, const char *fn) {
     if (p->block) return GND_OK;
     gnd_stream *s = gndi_stream_current(fn);
@@ -23,7 +23,7 @@ static gnd_status follow_stream(fuse_program *p, const char *fn) {
     return status;
 }
 
-/* Makes sure that a few nodes more fit: submits what is there if they do not. */
+/* Makes sure that a few more nodes fit: submits the program if they do not. */
 static gnd_status reserve(fuse_program *p, const char *fn) {
     enum { MOST = 16 }; /* more than any operation adds to a table */
     const bool fits = p->nodes + MOST <= FUSE_NODES && p->operators + 2 <= FUSE_OPERATORS &&
@@ -33,9 +33,10 @@ static gnd_status reserve(fuse_program *p, const char *fn) {
     return gndi_likely(fits) ? GND_OK : gndi_fuse_submit(p, fn);
 }
 
-/* ---- before anything is added --------------------------------------------------------------- */
+/* ---- before nodes are added ----------------------------------------------------------------- */
 
-/* An input that must be in memory first: of another program, or part of what this one will write. */
+/* Submits the program of an input that must be in memory first: another program's, or a part of memory that this one
+   will write. */
 static gnd_status settle_input(fuse_program *p, const gnd_array *x, const char *fn) {
     if (x->flags & GNDI_PENDING) {
         if (x->buffer->context != p) gndi_settle((gnd_array *)x);
@@ -45,13 +46,14 @@ static gnd_status settle_input(fuse_program *p, const gnd_array *x, const char *
     return gndi_order_read(p->stream, x->buffer, fn);
 }
 
-/* An output: nobody else may have plans for it, and its stream's order is kept. */
+/* Prepares an output: no other program may have it recorded, and its stream's order is kept. */
 static gnd_status settle_output(fuse_program *p, gnd_array *out, const char *fn) {
     gndi_data(out);
     return gndi_fuse_target_of(p, out) ? GND_OK : gndi_order_write(p->stream, out->buffer, fn);
 }
 
-/* Memory without padding or tricks: a store for each index, and none twice. */
+/* Whether results can be stored directly to `out`: it is writable, each index has its own element, and inputs overlap
+   it only element by element. */
 static bool can_be_target(const gnd_array *out, const gndi_record_operator *o) {
     if (out->flags & GNDI_READONLY) return false;
     for (int i = 0; i < out->ndim; i++)
@@ -105,7 +107,8 @@ static void set_target(fuse_program *p, uint16_t node, gnd_array *out) {
 
 /* ---- operators ------------------------------------------------------------------------------ */
 
-/* Memory that its owner may take back as soon as the array is released: what is recorded comes too late. */
+/* Whether an array's memory belongs to the user, who may reuse it once the array is released, before recorded
+   operations run. */
 static bool is_borrowed(const gnd_array *x) {
     return x->buffer->pool_class == UINT32_MAX && !x->buffer->deleter;
 }
@@ -116,7 +119,7 @@ static bool takes(const fuse_program *p, const gndi_record_operator *o) {
         if (o->input[i] && is_borrowed(o->input[i])) return false;
     for (int i = 0; i < o->nout; i++)
         if (o->given[i] && is_borrowed(o->given[i])) return false;
-    /* What may fault says so by the ordinary kernels; powers of inexact numbers never do. */
+    /* Operators that may fault use the ordinary kernels, which report it; powers of inexact numbers never fault. */
     const bool inexact = gndi_dtype_is_float(o->loop) || gndi_dtype_is_complex(o->loop);
     if ((gndi_ops[o->op].flags & CHECKED) && !(o->op == GNDI_OP_power && inexact)) return false;
     for (int i = 0; i < o->nin; i++)
@@ -135,7 +138,7 @@ static uint16_t operand(fuse_program *p, const gndi_record_operator *o, int i) {
     return value == FUSE_NOTHING ? value : gndi_fuse_cast(p, value, o->in[i]);
 }
 
-/* The operator's node; a copy is none, but a cast. */
+/* The operator's node; a copy becomes a cast, or no node. */
 static uint16_t operator_node(fuse_program *p, const gndi_record_operator *o, uint16_t space) {
     uint16_t in[GNDI_MAX_IN] = {FUSE_NOTHING, FUSE_NOTHING, FUSE_NOTHING};
     const bool copy = o->op == GNDI_OP_copy;
@@ -244,7 +247,7 @@ gndi_recorded gndi_fuse_source(gndi_recorder *self, const gndi_record_source *so
 
 /* ---- reductions ----------------------------------------------------------------------------- */
 
-/* Whether launches know this reduction. */
+/* Whether launches can do this reduction. */
 static bool takes_reduction(const fuse_program *p, const gndi_reduce_request *r) {
     if (r->x->buffer->device != p->stream->device || r->x->size == 0) return false;
     if (r->map != GNDI_MAP_NONE || r->second || is_borrowed(r->x)) return false;
@@ -252,7 +255,7 @@ static bool takes_reduction(const fuse_program *p, const gndi_reduce_request *r)
     if (r->finish != GNDI_FINISH_NONE && r->finish != GNDI_FINISH_SQRT) return false;
     if (gndi_dtype_is_complex(r->natural) != gndi_dtype_is_complex(r->result)) return false;
     switch (r->reducer) {
-    case GNDI_REDUCE_PRODUCT: /* of complex numbers, elements in memory may be needed once more */
+    case GNDI_REDUCE_PRODUCT: /* for complex numbers, the elements may have to be read from memory again */
         return !gndi_dtype_is_complex(r->loop);
     case GNDI_REDUCE_SUM:
     case GNDI_REDUCE_MINIMUM:
@@ -285,7 +288,7 @@ static gndi_recorded record_reduction(fuse_program *p, const gndi_reduce_request
     uint16_t value = gndi_fuse_value(p, r->x, r->fn);
     if (value == FUSE_NOTHING) return GNDI_RECORD_FAILED;
     const bool truth = r->reducer == GNDI_REDUCE_ANY || r->reducer == GNDI_REDUCE_ALL ||
-                       r->reducer == GNDI_REDUCE_COUNT; /* of the elements as they are */
+                       r->reducer == GNDI_REDUCE_COUNT; /* of the elements, not converted */
     const gnd_dtype loop = truth ? (gnd_dtype)p->node[value].dtype : r->loop;
     value = gndi_fuse_cast(p, value, loop);
     if (p->space[p->node[value].space].ndim != r->x->ndim) return GNDI_RUN_IT;

@@ -1,6 +1,7 @@
 /*
  * compact.c: plans for the `compact` hook, and results whose size only the device knows (compact.h).
  */
+#include "core/axes.h"
 #include "core/loose.h"
 #include "index/compact.h"
 #include "elementwise/create.h"
@@ -32,16 +33,10 @@ void gndi_packing_plan(const gndi_packing *p, gndi_compact_plan *plan, gndi_comp
     plan->mask.data = gndi_data(p->mask), plan->mask_dtype = gndi_is_loose(p->mask) ? GND_UINT8 : p->mask->dtype;
     plan->edges = p->edges, plan->equal_nan = p->equal_nan;
     if (p->x) plan->x.data = gndi_data(p->x), plan->itemsize = (uint8_t)gndi_itemsize(p->x);
-    for (int i = 0; i < p->ndim; i++) {
-        const int last = plan->ndim - 1;
-        const int64_t size = p->shape[i], mask = p->mask_stride[i], x = p->x_stride[i];
-        if (size == 1) continue;
-        const bool one =
-            last >= 0 && plan->mask.stride[last] == mask * size && (!p->x || plan->x.stride[last] == x * size);
-        const int at = one ? last : plan->ndim++;
-        plan->shape[at] = one ? plan->shape[at] * size : size;
-        plan->mask.stride[at] = mask, plan->x.stride[at] = x;
-    }
+    int64_t *const stride[] = {plan->mask.stride, plan->x.stride};
+    gndi_walk w = {.operands = p->x ? 2 : 1, .shape = plan->shape, .stride = stride};
+    for (int i = 0; i < p->ndim; i++) gndi_walk_add(&w, p->shape[i], (int64_t[]){p->mask_stride[i], p->x_stride[i]});
+    plan->ndim = gndi_walk_merge(&w, 0, w.ndim);
     plan->capacity = -1, plan->expected = -1, plan->wrap = 1;
     if (kind != GNDI_COMPACT_PLACES) return;
     plan->place_ndim = p->flat ? 1 : p->ndim;

@@ -2,11 +2,11 @@
  * index_run.c: plans for the `index` hook: brings operands into the form that index_plan.h requires (one dtype,
  * no overlap of what is written and read), merges axes, and submits.
  */
+#include "core/axes.h"
 #include "core/loose.h"
 #include "index/index.h"
 #include "elementwise/elementwise.h"
 #include "rearrange/rearrange.h"
-#include <stdlib.h>
 
 /* ---- checks --------------------------------------------------------------------------------- */
 
@@ -49,56 +49,38 @@ gnd_array *gndi_indexing_spread(gndi_indexing *ix, const gnd_array *x, bool trim
 
 /* ---- the plan ------------------------------------------------------------------------------- */
 
-/* The axes of the walk: a get's in the order of what it writes, the others as they are. */
-static int order_axes(const gndi_indexing *ix, const int64_t *value, bool set, int *order) {
-    int count = 0;
-    for (int i = 0; i < ix->ndim; i++) {
-        if (ix->shape[i] == 1) continue;
-        int k = count++;
-        for (; !set && k > 0 && llabs(value[order[k - 1]]) < llabs(value[i]); k--) order[k] = order[k - 1];
-        order[k] = i;
-    }
-    return count;
-}
-
-/* Adds an axis to the plan, or joins it to the last one where every operand allows that. */
-static void plan_axis(gndi_index_plan *plan, int64_t size, int64_t array, int64_t value, const int64_t *index) {
-    const int last = plan->ndim - 1;
-    bool one = last >= 0 && plan->array.stride[last] == array * size && plan->value.stride[last] == value * size;
-    for (int k = 0; one && k < plan->indices; k++) one = plan->index[k].stride[last] == index[k] * size;
-    const int at = one ? last : plan->ndim++;
-    plan->shape[at] = one ? plan->shape[at] * size : size;
-    plan->array.stride[at] = array, plan->value.stride[at] = value;
-    for (int k = 0; k < plan->indices; k++) plan->index[k].stride[at] = index[k];
-    plan->points *= size;
-}
-
-static void plan_indices(const gndi_indexing *ix, gndi_index_plan *plan, int64_t stride[][GND_MAX_DIMS]) {
+static void plan_indices(const gndi_indexing *ix, gndi_index_plan *plan) {
+    int64_t stride[GND_MAX_DIMS];
     for (int k = 0; k < ix->count; k++) {
         const struct gndi_indexed_axis *from = &ix->index[k];
         struct gndi_index_list *to = &plan->index[k];
         to->data = gndi_data(from->array), to->dtype = from->array->dtype;
         to->size = from->size, to->divide = from->divide, to->modulo = from->modulo;
         to->step = from->step, to->axis = from->axis;
-        memset(stride[k], 0, sizeof stride[k]);
-        gndi_broadcast_strides(from->array, ix->fancy, ix->shape + ix->first, stride[k] + ix->first);
+        memset(to->stride, 0, (size_t)ix->ndim * sizeof *to->stride);
+        gndi_broadcast_strides(from->array, ix->fancy, ix->shape + ix->first, stride);
+        memcpy(to->stride + ix->first, stride, (size_t)ix->fancy * sizeof *stride);
     }
 }
 
+/* The axes of the walk: a get's in the order of what it writes, the others as they are. */
 static void make_plan(const gndi_indexing *ix, const int64_t *value, bool set, gndi_index_plan *plan) {
-    int64_t stride[GNDI_INDEX_LISTS][GND_MAX_DIMS], index[GNDI_INDEX_LISTS];
-    int order[GND_MAX_DIMS];
+    int64_t *stride[2 + GNDI_INDEX_LISTS];
+    gndi_walk w = {.ndim = ix->ndim, .operands = 2 + ix->count, .leaders = 1, .shape = plan->shape, .stride = stride};
+    const size_t bytes = (size_t)ix->ndim * sizeof *value;
     plan->set = set, plan->offsets = ix->offsets, plan->mode = ix->mode;
     plan->distinct = ix->distinct;
     plan->itemsize = ix->offsets ? 8 : (uint8_t)gndi_itemsize(ix->view);
-    plan->ndim = 0, plan->points = 1, plan->indices = ix->count;
+    plan->indices = ix->count;
     plan->array.data = gndi_data(ix->view);
-    plan_indices(ix, plan, stride);
-    const int count = order_axes(ix, value, set, order);
-    for (int i = 0; i < count; i++) {
-        for (int k = 0; k < ix->count; k++) index[k] = stride[k][order[i]];
-        plan_axis(plan, ix->shape[order[i]], ix->stride[order[i]], value[order[i]], index);
-    }
+    plan_indices(ix, plan);
+    memcpy(plan->shape, ix->shape, bytes);
+    memcpy(stride[0] = plan->value.stride, value, bytes);
+    memcpy(stride[1] = plan->array.stride, ix->stride, bytes);
+    for (int k = 0; k < ix->count; k++) stride[2 + k] = plan->index[k].stride;
+    gndi_walk_drop_single(&w);
+    plan->ndim = (set ? gndi_walk_merge : gndi_walk_collapse)(&w, 0, w.ndim);
+    plan->points = gndi_walk_size(&w);
 }
 
 /* ---- many index arrays ---------------------------------------------------------------------- */

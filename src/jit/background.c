@@ -124,7 +124,7 @@ static void end_before_handlers(void) {}
 #endif
 
 /* A forked child has no thread; what was waiting will not be tried, and nobody waits for it. */
-static void begin_again(void) {
+static void reset_in_child(void) {
     queue.changed = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
     for (gndi_jit_job *job = queue.first; job; job = job->next) job->tried = true;
     queue.first = NULL, queue.last = NULL;
@@ -136,7 +136,7 @@ static bool start_thread(void) {
     static bool prepared;
     if (queue.started || queue.ending) return queue.started;
     if (!prepared) {
-        gndi_at_fork(begin_again);
+        gndi_at_fork(reset_in_child);
         prepared = true;
         atexit(end_thread);
     }

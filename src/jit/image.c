@@ -137,3 +137,15 @@ gnd_status gndi_jit_image_of(const char *fn, int architecture, const gndi_jit_so
     if (!status && kept) gndi_jit_cache_store(key->data, key->length, image->data, image->bytes);
     return status;
 }
+
+size_t gndi_jit_nvrtc_size(const char *fn, int architecture, const gndi_jit_source *source) {
+    gndi_text key = {0};
+    gndi_jit_image image = {0};
+    gnd_status status = gndi_jit_key(fn, architecture, source, &key);
+    if (!status) status = gndi_jit_image_of(fn, architecture, source, &key, &image);
+    size_t bytes = 0;
+    if (!status) gndi_jit_image_code(&image, &bytes);
+    gndi_free(image.data);
+    gndi_text_free(&key);
+    return bytes;
+}

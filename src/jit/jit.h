@@ -83,18 +83,8 @@ bool gndi_jit_done(gndi_jit_job *job, gndi_jit_module **module);
 /* Waits until all jobs have been tried. */
 void gndi_jit_settle(void);
 
-/* ---- for the tests, which see only what is exported -------------------------------------------- */
-
-/* What NVRTC makes of a source for an architecture (90 is sm_90), as gndi_jit_compile would: the image's
-   size, 0 and an error if it fails. */
-GND_API size_t gndi_test_jit_nvrtc(const char *fn, int architecture, const gndi_jit_source *source);
-/* On the CPU: a source's function, or its variable ("&table") and its size; *module is to be given to
-   gndi_test_jit_release. */
-GND_API void *gndi_test_jit_host(const char *fn, const gndi_jit_source *source, const char *name, size_t *bytes,
-                                 gndi_jit_module **module);
-/* The same in the background, and waits for it. */
-GND_API void *gndi_test_jit_background(const gndi_jit_source *source, const char *name, gndi_jit_module **module);
-GND_API void gndi_test_jit_release(gndi_jit_module *module);
-GND_API const char *gndi_test_jit_log(void);
+/* The size of what NVRTC makes of a source for an architecture (90 is sm_90), as gndi_jit_compile would; 0 and an
+   error if it fails. */
+size_t gndi_jit_nvrtc_size(const char *fn, int architecture, const gndi_jit_source *source);
 
 #endif

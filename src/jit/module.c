@@ -36,7 +36,7 @@ static struct {
 } modules = {.changed = PTHREAD_COND_INITIALIZER};
 
 /* In a forked child nobody goes on compiling what another thread was at. */
-static void begin_again(void) {
+static void reset_in_child(void) {
     modules.changed = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
     for (gndi_jit_module **at = &modules.first; *at;)
         if ((*at)->ready)
@@ -46,7 +46,7 @@ static void begin_again(void) {
 }
 static gndi_once prepared;
 static void prepare(void) {
-    gndi_at_fork(begin_again);
+    gndi_at_fork(reset_in_child);
 }
 
 /* ---- one module ----------------------------------------------------------------------------- */

@@ -1,9 +1,9 @@
 /*
- * border.h: what lies beyond the ends of a line: the borders of convolution, filters, resampling and images.
+ * border.h: values beyond the ends of a line: the borders of convolution, filters, resampling and images.
  *
- * A mode that repeats elements is an index: gndi_border_index gives the element that stands at index i, or -1 where
- * the border is a constant. A mode that extrapolates is a value made of several elements: gndi_border_parts says
- * which, as sum of weight * element, so that any dtype can evaluate it. C, C++ and CUDA.
+ * Modes that repeat elements map indices: gndi_border_index returns the index of the element for index i, or -1 where
+ * the border is a constant. Modes that extrapolate combine several elements: gndi_border_parts returns them as a sum
+ * of weight * element, so that any dtype can evaluate it. C, C++ and CUDA.
  */
 #ifndef GNDI_KERNELS_BORDER_H
 #define GNDI_KERNELS_BORDER_H
@@ -25,8 +25,8 @@ typedef enum gndi_border {
     GNDI_BORDER_WRAP,          /* b c d | a b c d | a b c; "periodic" */
     GNDI_BORDER_ANTISYMMETRIC, /* -c -b -a | a b c d | -d -c -b */
     GNDI_BORDER_ANTIREFLECT,   /* 2a-c 2a-b | a b c d | 2d-c 2d-b; the odd extension of filtfilt */
-    GNDI_BORDER_SMOOTH,        /* on by the difference of the last two elements */
-    GNDI_BORDER_LINE,          /* on by the straight line through the first and the last element */
+    GNDI_BORDER_SMOOTH,        /* continued by the difference of the last two elements */
+    GNDI_BORDER_LINE,          /* continued by the straight line through the first and the last element */
 } gndi_border;
 
 /* i modulo n, not negative. */
@@ -35,8 +35,8 @@ GNDI_BORDER_FN int64_t gndi_border_modulo(int64_t i, int64_t n) {
     return r < 0 ? r + n : r;
 }
 
-/* The element that stands at index i of a line of n > 0 elements; -1 where it is the constant. For modes that
-   repeat elements. */
+/* The index of the element for index i of a line of n > 0 elements; -1 for the constant. For modes that repeat
+   elements. */
 GNDI_BORDER_FN int64_t gndi_border_index(int64_t i, int64_t n, gndi_border mode) {
     if (i >= 0 && i < n) return i;
     switch (mode) {
@@ -55,7 +55,7 @@ GNDI_BORDER_FN int64_t gndi_border_index(int64_t i, int64_t n, gndi_border mode)
     }
 }
 
-/* The element at index i as a sum of weight[k] * element[index[k]]: how many parts, at most 3; 0 for the constant. */
+/* The value at index i as a sum of weight[k] * element[index[k]] of `count` parts, at most 3; 0 for the constant. */
 typedef struct gndi_border_parts {
     int count;
     int64_t index[3];
@@ -76,12 +76,12 @@ GNDI_BORDER_FN gndi_border_parts gndi_border_at(int64_t i, int64_t n, gndi_borde
     }
     switch (mode) {
     case GNDI_BORDER_ANTISYMMETRIC: {
-        const int64_t r = gndi_border_modulo(i, 2 * n); /* the second half of a period is the negative one */
+        const int64_t r = gndi_border_modulo(i, 2 * n); /* the second half of a period is negated */
         gndi_border_add(&parts, r < n ? r : 2 * n - 1 - r, r < n ? 1 : -1);
         break;
     }
     case GNDI_BORDER_ANTIREFLECT: {
-        /* A period of 2 (n - 1) repeats, raised by twice the rise of the line each time. */
+        /* A period of 2 (n - 1) repeats, raised each time by twice the difference of the line's ends. */
         if (n == 1) {
             gndi_border_add(&parts, 0, 1);
             break;

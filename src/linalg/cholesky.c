@@ -1,12 +1,12 @@
 /*
- * cholesky.c: Cholesky factors, and systems with them. Small matrices are factored as they lie: the lower
- * triangle of a row-major one is the upper one of what LAPACK sees, and so is the factor. Larger ones are
- * copied so that LAPACK sees the lower triangle: cuSOLVER takes 1.8 ms for it at 4096 x 4096, and 4.4 for
- * the upper one; turning the matrix takes 0.05.
+ * cholesky.c: Cholesky factors, and systems with them. Small matrices are factored in their own memory order: the
+ * lower triangle of a row-major matrix is the upper one of the column-major matrix that LAPACK sees, and so is the
+ * factor. Larger matrices are copied so that LAPACK sees the lower triangle: cuSOLVER takes 1.8 ms for it at
+ * 4096 x 4096, and 4.4 for the upper one; transposing the matrix takes 0.05.
  */
 #include "linalg/system.h"
 
-enum { AS_IT_LIES = 32 /* rows and columns at most */ };
+enum { KEEPS_ORDER = 32 /* rows and columns at most */ };
 
 static gnd_array *factor(const char *fn, const gnd_array *a, bool lower, bool clears) {
     gndi_temporaries s = {.fn = fn};
@@ -14,7 +14,7 @@ static gnd_array *factor(const char *fn, const gnd_array *a, bool lower, bool cl
     const gnd_dtype dtype = gndi_lapack_dtype(fn, a, NULL);
     if (dtype == GND_DTYPE_NONE) return NULL;
     if (a->size == 0) return gndi_temporaries_end(&s, gndi_matrices_new(&s, a, a->ndim, a->shape, dtype));
-    const bool small = a->shape[a->ndim - 1] <= AS_IT_LIES;
+    const bool small = a->shape[a->ndim - 1] <= KEEPS_ORDER;
     const bool transposed = small ? gndi_matrices_row_major(a) : !lower;
     gnd_array *copy = gndi_matrices_taken(&s, a, dtype, transposed, false), *result = copy;
     if (copy) {
@@ -38,7 +38,7 @@ gnd_array *gnd_cho_solve(const gnd_array *c, const gnd_array *b, bool lower) {
     gndi_temporaries s = {.fn = "gnd_cho_solve"};
     gndi_system y;
     if (gndi_system_begin(&y, &s, c, "c", NULL, b)) {
-        /* The transpose of a complex factor is one of a's conjugate. */
+        /* A complex factor's transpose is a factor of a's conjugate. */
         bool transposed = false;
         const gnd_array *read =
             gndi_matrices_read(&s, y.a, y.dtype, &y.plan.a, gndi_dtype_is_complex(y.dtype) ? NULL : &transposed);

@@ -1,6 +1,6 @@
 /*
- * decompose.c: what LAPACK's decompositions take and give: arrays with the batch of another, and
- * the small steps of formulas on them.
+ * decompose.c: helpers of the decompositions: new arrays with the batch of another array, and small steps of
+ * formulas.
  */
 #include "linalg/decompose.h"
 

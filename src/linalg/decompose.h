@@ -12,7 +12,7 @@
  *     expm.c        exponentials
  *     norms.c       norms, condition numbers, traces
  *
- * Functions that take steps do nothing where one has failed, and then return NULL.
+ * Functions that take gndi_temporaries do nothing if an earlier step has failed, and then return NULL.
  */
 #ifndef GNDI_DECOMPOSE_H
 #define GNDI_DECOMPOSE_H
@@ -33,12 +33,12 @@ gnd_array *gndi_norm_along(gndi_temporaries *s, const gnd_array *x, double p, in
 
 /* ---- orthogonal factors (qr.c) -------------------------------------------------------------- */
 
-/* Factors `a`, an array for LAPACK, in place; gives back the factors of the reflectors. */
+/* Factors `a`, an array for LAPACK, in place; returns tau, the factors of the reflectors. */
 gnd_array *gndi_qr_factor(gndi_temporaries *s, gnd_array *a);
 /* b = Q^H b: Q is that of the factored `a`, b an array for LAPACK of a's batch and rows. */
 void gndi_qr_apply(gndi_temporaries *s, const gnd_array *a, const gnd_array *tau, gnd_array *b);
-/* tall.c: whether one matrix, with `columns` columns, is so tall that its triangle is found block by block; and that
-   triangle R of [a b] = Q R (b: NULL, or a matrix of as many rows), as an array for LAPACK of one matrix. */
+/* tall.c: whether `a` is a single matrix, with `columns` columns, so tall that its triangle is found block by block;
+   and that triangle, the R of [a b] = Q R (b: NULL, or a matrix of as many rows), as an array for LAPACK. */
 bool gndi_is_very_tall(const gnd_array *a, int64_t columns);
 gnd_array *gndi_triangle_of(gndi_temporaries *s, const gnd_array *a, const gnd_array *b, gnd_dtype dtype);
 /* Zeros below the diagonals, in place. */
@@ -59,7 +59,7 @@ typedef struct gndi_eigen {
     gnd_array *w, *v; /* v: NULL without vectors */
 } gndi_eigen;
 
-/* Of the hermitian matrices that one triangle of a's says. */
+/* Of the hermitian matrices given by one triangle of a's matrices. */
 gndi_eigen gndi_eigh_of(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, bool vectors, bool upper);
 
 /* ---- which values count (rank.c) ------------------------------------------------------------ */

@@ -1,6 +1,6 @@
 /*
  * det.c: determinants, from the pivots of LU factors, as a sign and a logarithm. A matrix and its
- * transpose have the same, so that either order in memory costs one plain copy.
+ * transpose have the same determinant, so either memory order costs one plain copy.
  */
 #include "linalg/linalg.h"
 #include "rearrange/rearrange.h"

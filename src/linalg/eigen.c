@@ -12,8 +12,9 @@ static gnd_dtype check_eigen(const char *fn, const gnd_array *a) {
 
 typedef gndi_eigen (*eigen_of)(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, bool vectors, bool upper);
 
-/* Both results of a public function, of which the caller may want only one. */
-static gnd_status give_both(const char *fn, eigen_of of, gnd_array **w, gnd_array **v, const gnd_array *a, bool upper) {
+/* Stores both results of a public function; the caller may want only one. */
+static gnd_status store_both(const char *fn, eigen_of of, gnd_array **w, gnd_array **v, const gnd_array *a,
+                             bool upper) {
     gndi_temporaries s = {.fn = fn};
     if (w) *w = NULL;
     if (v) *v = NULL;
@@ -45,7 +46,7 @@ gndi_eigen gndi_eigh_of(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype
 }
 
 gnd_status gnd_eigh(gnd_array **w, gnd_array **v, const gnd_array *a, bool upper) {
-    return give_both("gnd_eigh", gndi_eigh_of, w, v, a, upper);
+    return store_both("gnd_eigh", gndi_eigh_of, w, v, a, upper);
 }
 
 gnd_array *gnd_eigvalsh(const gnd_array *a, bool upper) {
@@ -57,7 +58,7 @@ gnd_array *gnd_eigvalsh(const gnd_array *a, bool upper) {
 
 /* ---- of any square matrices ----------------------------------------------------------------- */
 
-/* They have no half: `upper` says nothing here. */
+/* General matrices are read whole: `upper` is ignored. */
 static gndi_eigen eig_of(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, bool vectors, bool upper) {
     (void)upper;
     gndi_eigen result = {0};
@@ -75,7 +76,7 @@ static gndi_eigen eig_of(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtyp
 }
 
 gnd_status gnd_eig(gnd_array **w, gnd_array **v, const gnd_array *a) {
-    return give_both("gnd_eig", eig_of, w, v, a, false);
+    return store_both("gnd_eig", eig_of, w, v, a, false);
 }
 
 gnd_array *gnd_eigvals(const gnd_array *a) {

@@ -1,7 +1,6 @@
 /*
- * einsum.c: the public face of einsum, what is done with an operand by itself (axes of size 1
- * dropped, diagonals, sums over axes that no other operand has), and the contractions in the
- * planner's order.
+ * einsum.c: the public functions of einsum, the steps on a single operand (axes of size 1 dropped, diagonals, sums
+ * over axes that no other operand has), and the contractions in the planner's order.
  */
 #include "linalg/einsum.h"
 #include "linalg/products.h"
@@ -15,16 +14,16 @@
 
 typedef gndi_einsum_operand operand;
 
-/* A call as it is carried out. */
+/* The state of a call. */
 typedef struct run {
     const char *fn;
     const gndi_einsum *e;
     gnd_dtype dtype; /* as asked for, else that of the operands and `out` together */
     gnd_casting casting;
-    gnd_dtype wide; /* of what lies between steps: float32 of the half dtypes */
+    gnd_dtype wide; /* of intermediate results: float32 for the half dtypes */
     gnd_array *out; /* NULL: a new array, which is: */
     gnd_array *result;
-    operand *left; /* operands that are left */
+    operand *left; /* remaining operands */
     int count;
 } run;
 
@@ -37,7 +36,7 @@ static void settle(operand *x, gnd_array *made, const gndi_term *term) {
     x->term = *term;
 }
 
-/* Axes of size 1 go, and the axes of a label become its diagonal: a view, if anything changes. */
+/* Drops axes of size 1 and replaces the axes of a repeated label by their diagonal: a view, if anything changes. */
 static bool simplify(const run *r, const gnd_array *a, const gndi_term *term, operand *x) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     gndi_labels seen = 0;
@@ -59,8 +58,7 @@ static bool simplify(const run *r, const gnd_array *a, const gndi_term *term, op
     return x->made != NULL;
 }
 
-/* The sum over the axes of some labels, in `dtype`: a new array, or `out`, which has the axes that
-   are left. */
+/* The sum over the axes of some labels, in `dtype`: a new array, or `out`, which has the remaining axes. */
 static gnd_array *sum_over(const char *fn, const operand *x, gndi_labels set, gnd_dtype dtype, gnd_array *out,
                            gndi_term *term) {
     gnd_axes axes = {.dtype = dtype, .out = out};
@@ -73,7 +71,7 @@ static gnd_array *sum_over(const char *fn, const operand *x, gndi_labels set, gn
     return gndi_reduce_operator(fn, GNDI_OP_add, x->array, &axes);
 }
 
-/* Sums each operand over what no other one and not the result has. */
+/* Sums each operand over the labels that neither the result nor another operand has. */
 static bool sum_alone(run *r) {
     for (int i = 0; i < r->count; i++) {
         gndi_labels others = gndi_term_set(&r->e->out);
@@ -89,8 +87,7 @@ static bool sum_alone(run *r) {
     return true;
 }
 
-/* All that there is to do with one operand that is summed: to a new array, whose order `term` gets,
-   or to r->out. */
+/* The whole call for a single operand that is summed: to a new array, whose axis order `term` gets, or to r->out. */
 static gnd_array *sum_one(const run *r, gndi_temporaries *s, gndi_labels alone, gndi_term *term) {
     const operand *x = &r->left[0];
     gnd_array *out = NULL;
@@ -103,7 +100,7 @@ static gnd_array *sum_one(const run *r, gndi_temporaries *s, gndi_labels alone, 
     return s->failed ? NULL : gndi_temporaries_keep(s, sum_over(r->fn, x, alone, r->dtype, out, term));
 }
 
-/* One operand: a view, or a sum. That over axes of size 1 alone, which are gone, is a copy. */
+/* One operand: a view, or a sum. A sum over axes of size 1 alone, which have been dropped, is a copy. */
 static bool finish_one(run *r) {
     gndi_temporaries s = {.fn = r->fn};
     const operand *x = &r->left[0];
@@ -128,8 +125,8 @@ static bool finish_one(run *r) {
 
 /* ---- two of them ---------------------------------------------------------------------------- */
 
-/* What a contraction is computed in. The last one of half operands rounds by itself, if they have
-   not been widened before. */
+/* The dtype that a contraction is computed in. The last contraction of half operands does its own rounding, unless
+   they have been widened before. */
 static gnd_dtype step_dtype(const run *r, const operand *a, const operand *b, bool last) {
     if (!last || r->wide == r->dtype) return r->wide;
     const bool both = (gnd_dtype)a->array->dtype != r->wide && (gnd_dtype)b->array->dtype != r->wide;
@@ -149,7 +146,7 @@ static bool contract_last(run *r, const operand *a, const operand *b) {
     return !s.failed;
 }
 
-/* One before the last; what is made is put behind the operands that are left. */
+/* A contraction before the last; its result is appended to the remaining operands. */
 static bool contract_between(run *r, const operand *a, const operand *b) {
     static const gndi_einsum_target none = {NULL, NULL};
     gndi_temporaries s = {.fn = r->fn};
@@ -192,8 +189,8 @@ static int plan(const run *r, bool only_pairs, gndi_labels *sets, gndi_path_step
     return gndi_path_greedy(r->fn, &p, steps);
 }
 
-/* Along the greedy path; what it would do at once at its end is done along one that takes pairs
-   only. */
+/* Follows the greedy path. If it ends by contracting all remaining operands at once, these are planned again, in
+   pairs only. */
 static bool contract_all(run *r) {
     const size_t count = (size_t)r->count;
     gndi_path_step *steps = gndi_malloc(r->fn, count * sizeof *steps);
@@ -255,7 +252,7 @@ static bool zeros(run *r, const gnd_array *like) {
     return r->result != NULL;
 }
 
-/* An operand whose numbers the dtype asked for does not hold is cast to it first. */
+/* An operand with values that the requested dtype cannot hold is cast to it first. */
 static bool narrow(const run *r, operand *x) {
     if (gnd_can_cast((gnd_dtype)x->array->dtype, r->dtype, GND_SAFE)) return true;
     gnd_array *cast = gndi_copy_as(r->fn, x->array, r->dtype, 'K');
@@ -325,7 +322,7 @@ gnd_array *gnd_einsum_with(const char *subscripts, int count, const gnd_array *c
 
 /* ---- lists of numbers ----------------------------------------------------------------------- */
 
-/* Writes a list's letters behind `text`; NULL and an error if it is none. */
+/* Appends the letters of a list to `text`; NULL and an error if it is not a list of labels. */
 static char *write_list(const char *fn, const gnd_axes *list, char *text) {
     if (list->count > GND_MAX_DIMS + 1 || list->keepdims || list->dtype || list->where || list->initial || list->out)
         return gndi_raise(GND_ERROR_INVALID, fn, "a list has up to %d numbers, and no options", GND_MAX_DIMS), NULL;

@@ -5,11 +5,11 @@
  *     einsum_path.c    in which order operands are contracted: greedy, optimal
  *     einsum_plan.c    gnd_einsum_path: a path as data and as text
  *     einsum_pair.c    the contraction of two operands
- *     einsum.c         the public face, operands one by one, the steps in their order
+ *     einsum.c         the public functions, operands one by one, the steps in their order
  *
  * A label is the number of a letter, A to Z and a to z in the order of their codes; labels without a
- * letter are for axes of `...`, if letters do not suffice. What the planner and the contractions ask of
- * labels they ask of sets, a bit each.
+ * letter are for axes of `...`, if letters do not suffice. The planner and the contractions work on sets of
+ * labels, one bit each.
  */
 #ifndef GNDI_EINSUM_H
 #define GNDI_EINSUM_H
@@ -76,15 +76,14 @@ typedef struct gndi_path_problem {
     bool only_pairs;     /* no step takes more than two operands, whatever it costs */
 } gndi_path_problem;
 
-/* The operands of one step, places among those that are left; first < second. What they make is put
-   behind the others. first == GNDI_ALL_LEFT: the last step, which takes all. */
+/* The operands of one step, as indices among the remaining ones; first < second. Their result is appended to the
+   others. first == GNDI_ALL_LEFT: the last step, which takes all. */
 typedef struct gndi_path_step {
     int first, second;
 } gndi_path_step;
 enum { GNDI_ALL_LEFT = -1 };
 
-/* Fills in the steps, at most count - 1, or one. How many there are; 0 and an error if there is no
-   memory. */
+/* Fills in the steps, at most count - 1, or one. Returns their number; 0 and an error if there is no memory. */
 int gndi_path_greedy(const char *fn, const gndi_path_problem *p, gndi_path_step *steps);
 int gndi_path_optimal(const char *fn, const gndi_path_problem *p, gndi_path_step *steps);
 
@@ -98,7 +97,7 @@ double gndi_step_flops(gndi_labels all, bool sums, int operands, const int64_t *
 /* An operand, no label of which occurs twice or has size 1. */
 typedef struct gndi_einsum_operand {
     const gnd_array *array;
-    gnd_array *made; /* the reference that goes with it; NULL: the caller's array */
+    gnd_array *made; /* the reference to release; NULL: the caller's array */
     gndi_term term;
 } gndi_einsum_operand;
 
@@ -114,8 +113,8 @@ gnd_array *gndi_einsum_view(gndi_temporaries *s, const gnd_array *a, const gndi_
                             const int64_t *size);
 
 /* The product of a and b, summed over the labels of both that are not in `keep`, computed in
-   `dtype`. Axes of one alone are all kept. Without an `out` a new array, the order of whose axes
-   `term` gets; else NULL, and `out` is written. */
+   `dtype`. Axes of one operand alone are all kept. Without an `out`, returns a new array and stores its
+   axis order in `term`; else writes `out` and returns NULL. */
 gnd_array *gndi_einsum_pair(gndi_temporaries *s, const gndi_einsum_operand *a, const gndi_einsum_operand *b,
                             gndi_labels keep, const int64_t *size, gnd_dtype dtype, const gndi_einsum_target *target,
                             gndi_term *term);

@@ -1,6 +1,6 @@
 /*
- * einsum_pair.c: the contraction of two operands. Labels of both that stay are the batch, labels of
- * both that go the inner ones, labels of one alone rows or columns:
+ * einsum_pair.c: the contraction of two operands. Labels of both operands are the batch if the result has them, else
+ * the inner ones, which are summed; labels of one operand alone are rows or columns:
  *
  *     no inner labels                          an elementwise product
  *     no rows, no columns                      a sum of products in one launch
@@ -8,13 +8,13 @@
  *     else                                     a product of matrices
  *
  * For the last, the axes of a group (rows, columns, inner) become one axis. The strides often allow
- * that as they are; if not, some rows or columns go to the batch, or the operand is copied.
+ * that without a copy; if not, some rows or columns move to the batch, or the operand is copied.
  */
 #include "linalg/einsum.h"
 #include "reduce/reduce.h"
 
-/* Rows (columns) that a product of matrices should have at least, if others are to be taken to the
-   batch: below, one copy of the operand costs less than so many small products. */
+/* The least rows (columns) that a product of matrices keeps when others move to the batch: below it, copying the
+   operand once costs less than that many small products. */
 enum { WORTH_A_BATCH = 32 };
 
 typedef gndi_einsum_operand operand;
@@ -47,7 +47,7 @@ gnd_array *gndi_einsum_view(gndi_temporaries *s, const gnd_array *a, const gndi_
         s, gndi_array_view(s->fn, a, to->ndim, shape, strides, gndi_data(a), (gnd_dtype)a->dtype));
 }
 
-/* The labels of `term` that are in `set`, in its order, behind those of `to`. Raises if they are
+/* Appends to `to` the labels of `term` that are in `set`, in the order of `term`. Raises if they are
    too many for an array. */
 static bool append(const pair *p, gndi_term *to, const gndi_term *term, gndi_labels set) {
     for (int i = 0; i < term->ndim; i++) {
@@ -63,8 +63,8 @@ static bool append(const pair *p, gndi_term *to, const gndi_term *term, gndi_lab
     return true;
 }
 
-/* The result's labels out of `set`: in the order that is asked for at last, else as a has them,
-   then as b. */
+/* Appends the result's labels in `set`: in the order of the final result if this is the last step, else in a's
+   order, then in b's. */
 static bool append_result(const pair *p, gndi_term *to, gndi_labels set) {
     if (p->target->term) return append(p, to, p->target->term, set);
     const gndi_labels of_a = gndi_term_set(&p->a->term);
@@ -143,7 +143,7 @@ static group by_stride(const operand *x, gndi_labels set) {
     return g;
 }
 
-/* Whether label number i and the one before it run as one axis of x. */
+/* Whether label number i and the one before it merge into one axis of x. */
 static bool joins(const pair *p, const operand *x, const group *g, int i) {
     const int inner = g->label[i];
     return stride_of(x, g->label[i - 1]) == stride_of(x, inner) * p->size[inner];
@@ -161,14 +161,14 @@ static int64_t group_size(const pair *p, const group *g) {
     return product;
 }
 
-/* Of a group that is one axis. */
+/* The stride of a group that is one axis. */
 static int64_t group_stride(const operand *x, const group *g) {
     return g->ndim ? stride_of(x, g->label[g->ndim - 1]) : 0;
 }
 
 /* ---- products of matrices ------------------------------------------------------------------- */
 
-/* An operand as matrices: its own axis (rows of a, columns of b), and what went to the batch. */
+/* An operand as matrices: its own axis (rows of a, columns of b), and the labels moved to the batch. */
 typedef struct side {
     operand x;
     group own, rest;
@@ -180,8 +180,8 @@ typedef struct product {
     side a, b;
 } product;
 
-/* The inner labels in an order in which both operands have them as one axis; failing that, the one
-   that is larger. */
+/* The inner labels in an order in which they are one axis of both operands; failing that, in the order of the larger
+   operand. */
 static group inner_group(const pair *p) {
     const group of_a = by_stride(p->a, p->inner), of_b = by_stride(p->b, p->inner);
     if (is_one_axis(p, p->a, &of_a) && is_one_axis(p, p->b, &of_a)) return of_a;
@@ -189,14 +189,14 @@ static group inner_group(const pair *p) {
     return p->a->array->size >= p->b->array->size ? of_a : of_b;
 }
 
-/* Whether BLAS takes matrices with these axes, each longer than 1, as they lie. */
+/* Whether BLAS takes matrices with these axes, each longer than 1, without a copy. */
 static bool blas_describes(const pair *p, const operand *x, const group *own, const group *inner) {
     return gndi_blas_describes(group_size(p, own), group_size(p, inner), group_stride(x, own), group_stride(x, inner),
                                gndi_dtype_sizes[p->dtype]);
 }
 
-/* Takes out of `all` the largest part that is one axis, which, if there are others, BLAS must take
-   as it lies beside the inner one: what is left goes to `rest`. An empty part if there is none. */
+/* The largest part of `all` that is one axis; the other labels go to `rest`. Unless the part is all of them, BLAS must
+   be able to take that axis and the inner one without a copy. Empty if there is no such part. */
 static group largest_axis(const product *m, const operand *x, const group *all, group *rest) {
     const pair *p = m->p;
     group best = {0};
@@ -217,8 +217,8 @@ static group largest_axis(const product *m, const operand *x, const group *all, 
     return best;
 }
 
-/* Finds a side's axes as they lie; false if the operand should be copied. */
-static bool lies_well(const product *m, const operand *x, gndi_labels own, side *to) {
+/* Finds a side's axes in the operand itself; false if the operand should be copied. */
+static bool use_in_place(const product *m, const operand *x, gndi_labels own, side *to) {
     const group all = by_stride(x, own);
     if ((gnd_dtype)x->array->dtype != m->p->dtype || !is_one_axis(m->p, x, &m->inner)) return false;
     to->x = *x;
@@ -226,7 +226,7 @@ static bool lies_well(const product *m, const operand *x, gndi_labels own, side 
     return to->rest.ndim == 0 || group_size(m->p, &to->own) >= WORTH_A_BATCH;
 }
 
-/* The same of a copy, in the order batch, own axis, inner axis. */
+/* The same for a copy, in the order batch, own axis, inner axis. */
 static void copy_side(product *m, const operand *x, gndi_labels own, side *to) {
     const pair *p = m->p;
     gndi_term order = {0};
@@ -324,7 +324,7 @@ static gnd_array *run_product(product *m) {
 static gnd_array *multiply_matrices(pair *p) {
     product m = {.p = p, .inner = inner_group(p)};
     if (!append_result(p, &m.batch, p->batch)) return NULL;
-    bool a_lies = lies_well(&m, p->a, p->rows, &m.a), b_lies = lies_well(&m, p->b, p->columns, &m.b);
+    bool a_lies = use_in_place(&m, p->a, p->rows, &m.a), b_lies = use_in_place(&m, p->b, p->columns, &m.b);
     if (m.batch.ndim + m.a.rest.ndim + m.b.rest.ndim + 2 > GND_MAX_DIMS) {
         a_lies &= m.a.rest.ndim == 0;
         b_lies &= m.b.rest.ndim == 0;
@@ -334,10 +334,10 @@ static gnd_array *multiply_matrices(pair *p) {
     return run_product(&m);
 }
 
-/* ---- which it is ---------------------------------------------------------------------------- */
+/* ---- the choice ----------------------------------------------------------------------------- */
 
-/* Whether a matrix and its vector are better multiplied by BLAS than summed as they are read: it
-   must take them as they lie, and of a batch with dense rows it would be called for each. */
+/* Whether BLAS is better for a matrix and its vector than a reduction that multiplies while reading: BLAS must take
+   them without a copy, and is not used for a batch with dense rows, since it would be called for each matrix. */
 static bool suits_gemv(const pair *p, const operand *x, gndi_labels own) {
     const group inner = by_stride(x, p->inner), rows = by_stride(x, own);
     const bool dense = group_stride(x, &inner) == gndi_itemsize(x->array);
@@ -347,8 +347,7 @@ static bool suits_gemv(const pair *p, const operand *x, gndi_labels own) {
            is_one_axis(p, x, &rows) && blas_describes(p, x, &rows, &inner);
 }
 
-/* Whether the last axis of the result that is asked for is one of a's rows: results have the
-   columns last. */
+/* Whether the last axis of the requested result is one of a's rows: a product has the columns last. */
 static bool rows_come_last(const pair *p) {
     const gndi_term *term = p->target->term;
     for (int i = term ? term->ndim : 0; i-- > 0;) {

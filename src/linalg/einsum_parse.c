@@ -1,7 +1,7 @@
 /*
  * einsum_parse.c: subscripts become terms. Letters are read first, for each operand and the result;
  * then the shapes say how many axes an ellipsis stands for, and these get letters of their own, so
- * that nothing behind this file knows of ellipses.
+ * that no later step knows of ellipses.
  */
 #include "linalg/einsum.h"
 #include <limits.h>
@@ -11,8 +11,8 @@ enum { NO_ELLIPSIS = -1, TEXT = 160 };
 /* Subscripts of an operand or of the result, as written. */
 typedef struct written {
     int count;                      /* of letters */
-    int ellipsis;                   /* how many letters stand before it; or NO_ELLIPSIS */
-    uint8_t label[GNDI_LABELS + 1]; /* one more than can be right */
+    int ellipsis;                   /* how many letters precede it; or NO_ELLIPSIS */
+    uint8_t label[GNDI_LABELS + 1]; /* one more than is valid */
 } written;
 
 typedef struct parser {
@@ -76,7 +76,7 @@ static bool read_ellipsis(parser *p, written *w, int number) {
     return true;
 }
 
-/* Reads up to the end of one operand or of the result; what stops it is left for the caller. */
+/* Reads up to the end of one operand or of the result; the character that ends it is left for the caller. */
 static bool read_part(parser *p, written *w, int number) {
     w->count = 0, w->ellipsis = NO_ELLIPSIS;
     for (;;) {
@@ -157,7 +157,7 @@ static bool check_axes(parser *p) {
     return true;
 }
 
-/* The last letters that are not used, in ascending order; if they are too few, the last labels. */
+/* The last unused letters, in ascending order; if they are too few, the last labels. */
 static bool label_ellipses(parser *p) {
     const int letters = gndi_label_count(p->used);
     if (letters + p->broadcast > GNDI_LABELS)

@@ -1,9 +1,8 @@
 /*
  * einsum_path.c: in which order operands are contracted two by two. Both searches are those of
  * NumPy's einsum_path (which has them from opt_einsum: Smith and Gray 2018), candidate by
- * candidate, so that equal costs are decided as there. The optimal one goes into depth, where NumPy
- * keeps all paths of a length at once: it gives up those that already cost more than the best known
- * one.
+ * candidate, so that equal costs are decided as there. The optimal search goes depth first and gives up paths that
+ * already cost more than the best known one; NumPy's keeps all paths of one length at once.
  */
 #include "linalg/einsum.h"
 #include <math.h>
@@ -20,7 +19,7 @@ double gndi_step_flops(gndi_labels all, bool sums, int operands, const int64_t *
     return gndi_labels_size(all, size) * (multiplications + sums);
 }
 
-/* The contraction of two of the sets that are left. */
+/* The contraction of two of the remaining sets. */
 typedef struct contraction {
     gndi_labels result;
     double size, flops;
@@ -37,7 +36,7 @@ static contraction contract(const gndi_path_problem *p, int count, const gndi_la
     return c;
 }
 
-/* Takes two sets out and puts their result behind the others: `after` may be `sets`. */
+/* Removes two sets and appends their result: `after` may be `sets`. */
 static void replace(int count, const gndi_labels *sets, int first, int second, gndi_labels result, gndi_labels *after) {
     int n = 0;
     for (int i = 0; i < count; i++)
@@ -55,7 +54,7 @@ typedef struct candidate {
 
 typedef struct greedy {
     const gndi_path_problem *problem;
-    int count; /* of sets that are left */
+    int count; /* of the remaining sets */
     gndi_labels *sets;
     int known;
     candidate *candidates;
@@ -92,7 +91,7 @@ static candidate best_of(const greedy *g) {
     return best;
 }
 
-/* Contracts a pair: what is known of its two operands is forgotten, the others move up. */
+/* Contracts a pair: drops the candidates with its two operands; the other operands move up. */
 static void carry_out(greedy *g, candidate best) {
     const contraction c = contract(g->problem, g->count, g->sets, best.first, best.second);
     int kept = 0;
@@ -149,8 +148,8 @@ int gndi_path_greedy(const char *fn, const gndi_path_problem *p, gndi_path_step 
 
 /* ---- optimal -------------------------------------------------------------------------------- */
 
-/* A search in depth. The path being tried, and the best one so far of the longest ones; with a
-   limit of memory there may be none of full length. */
+/* A depth-first search: the path being tried, and the best of the longest paths so far; under a memory limit there may
+   be none of full length. */
 typedef struct optimal {
     const gndi_path_problem *problem;
     gndi_labels *sets; /* of each depth, a row of `count` */
@@ -159,7 +158,7 @@ typedef struct optimal {
     double cost;
 } optimal;
 
-/* A path that cannot go on. */
+/* Records a path that cannot be continued. */
 static void note_path(optimal *o, int depth, double cost) {
     if (depth < o->depth || (depth == o->depth && cost >= o->cost)) return;
     o->depth = depth, o->cost = cost;
@@ -182,7 +181,7 @@ static void search(optimal *o, int depth, double cost) {
         }
 }
 
-/* What greedy steps cost, and just above it, as a bound: the first path of that cost is still
+/* Sets the bound just above the cost of the greedy steps, so that the first path of that cost is still
    found. No bound if they do not end in one operand. */
 static void bound_by_greedy(optimal *o, int steps) {
     const gndi_path_problem *p = o->problem;

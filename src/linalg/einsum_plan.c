@@ -1,7 +1,7 @@
 /*
  * einsum_plan.c: gnd_einsum_path, a path with its costs, as data and as NumPy's table. All strings
- * are written one behind the other to a growing text, known by where they start; at the end plan,
- * steps, indices and text move into one block of memory.
+ * are appended to one growing text and identified by their offsets; at the end plan, steps, indices
+ * and text move into one block of memory.
  */
 #include "linalg/einsum.h"
 
@@ -45,7 +45,7 @@ static void put_line(text *t, const char *fmt, ...) {
     t->used += n < 0 ? 0 : n < MOST ? (size_t)n : MOST - 1;
 }
 
-/* Ends a string; where it starts was t->used before. */
+/* Terminates a string; its offset is the value of t->used before it was written. */
 static void put_end(text *t) {
     put(t, "", 1);
 }
@@ -75,15 +75,15 @@ static void put_right(text *t, size_t string, size_t width) {
 
 /* ---- the steps ------------------------------------------------------------------------------ */
 
-/* What is known of a step until its strings have their place. */
+/* A step before its strings have their final addresses. */
 typedef struct draft {
     gnd_einsum_step step;
-    size_t operands, subscripts, remaining; /* where they start */
+    size_t operands, subscripts, remaining; /* offsets in the text */
 } draft;
 
 typedef struct planner {
     const gndi_einsum *e;
-    int left; /* terms that are left; the one that a step makes comes last */
+    int left; /* remaining terms; a step's result comes last */
     gndi_labels *sets;
     const gndi_term **terms;
     gndi_term *made;
@@ -94,8 +94,8 @@ typedef struct planner {
     text strings;
 } planner;
 
-/* What a step makes has its axes by size, then by letter, as NumPy's. False if they are more than
-   an array can have. */
+/* Orders the axes of a step's result by size, then by letter, as NumPy does. False if there are more than an array can
+   have. */
 static bool order_by_size(const gndi_einsum *e, gndi_labels set, gndi_term *term) {
     int label;
     term->ndim = 0;
@@ -119,7 +119,7 @@ static void cost_step(planner *p, draft *d, gndi_labels all, gndi_labels result)
     d->step.size = gndi_labels_size(result, size);
 }
 
-/* "kl,jk->jl": what a step does, its operands from the last one on. */
+/* "kl,jk->jl": a step's subscripts, with its operands from the last to the first. */
 static void write_step(planner *p, draft *d, const gndi_term *result) {
     d->subscripts = p->strings.used;
     for (int k = d->step.count; k-- > 0;) {
@@ -202,7 +202,7 @@ static void put_rule(text *t) {
     for (int i = 0; i < 74; i++) put(t, "-", 1);
 }
 
-/* NumPy's table. Where it starts. */
+/* Writes NumPy's table; returns its offset. */
 static size_t write_table(planner *p, const gnd_einsum_plan *plan, size_t subscripts) {
     text *t = &p->strings;
     const size_t start = t->used;

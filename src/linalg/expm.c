@@ -2,15 +2,15 @@
  * expm.c: exponentials of matrices, by Pade's approximants with scaling and squaring:
  * e^A = r(A / 2^s)^(2^s), r(x) = (v(x) + u(x)) / (v(x) - u(x)) with u odd and v even.
  *
- * Al-Mohy and Higham (2009): what decides on s is the least of max(d4, d6), max(d6, d8) and max(d8, d10),
- * dk = |A^k|^(1/k), which may be far below |A|, and, so that this is not taken too far, a bound of the
- * backward error from the powers of |A|. Where |A| itself is small enough nothing has to be scaled.
- * Degrees are 7 (all that float32 needs) and 13, of which one serves the whole batch; s is a matter of
- * each matrix. Where the norm alone asks for few squarings, it decides.
+ * Al-Mohy and Higham (2009): s follows from the least of max(d4, d6), max(d6, d8) and max(d8, d10), where
+ * dk = |A^k|^(1/k) may be far below |A|, and is raised where a bound of the backward error from the powers of
+ * |A| asks for it. Nothing is scaled where |A| itself is small enough. The degree is 7 (all that float32
+ * needs) or 13, one for the whole batch; each matrix has its own s. Where the norm alone gives few squarings,
+ * it decides.
  *
- * All is computed of the transposed matrices, in C order, of which LAPACK sees the columns of A's own: in
- * upper triangular ones its pivots are then on the diagonal, not the elements far from it. The result is the
- * exponential of the transposed, transposed back. "Norm" is the largest sum along a row of A.
+ * Everything is computed on the transposed matrices in C order, which LAPACK reads as A in column-major order:
+ * the pivots of an upper triangular A are then on its diagonal, not far from it. The result is the exponential
+ * of the transpose, transposed back. "Norm" is the largest sum along a row of A.
  */
 #include "linalg/decompose.h"
 #include "elementwise/item.h"
@@ -62,7 +62,7 @@ static gnd_array *product(expm *e, const gnd_array *a, const gnd_array *b) {
     return e->s->failed ? NULL : c;
 }
 
-/* A number for each matrix, of the host, as an array. */
+/* An array of one number for each matrix, copied from the host. */
 static gnd_array *uploaded(expm *e, const void *numbers, gnd_dtype dtype) {
     const char *fn = e->s->fn;
     gnd_array *a = new_c(e, 1, &e->count, dtype);
@@ -77,8 +77,8 @@ static gnd_array *uploaded(expm *e, const void *numbers, gnd_dtype dtype) {
     return NULL;
 }
 
-/* Takes as much off the exponents left[] as a number of the real dtype can express, and gives these powers
-   of two. Nothing left: false. */
+/* Subtracts from the exponents left[] as much as a number of the real dtype can express, and stores these powers
+   of two in `factors`. False if nothing was left. */
 static bool next_factors(const expm *e, int64_t *left, char *factors) {
     const bool narrow = gndi_real_dtype(e->dtype) == GND_FLOAT32;
     const int most = narrow ? 120 : 1000;
@@ -120,7 +120,7 @@ static void scale(expm *e, gnd_array *x, const int *by, int times) {
 
 /* ---- norms on the host ---------------------------------------------------------------------- */
 
-/* Makes a number for each matrix the next row of what read_measures() reads; any shape. */
+/* Stores one number for each matrix, in any shape, as the next row that read_measures() reads. */
 static void measure(expm *e, gndi_temporaries *part, const gnd_array *numbers) {
     gnd_array *row = gndi_step_part(part, e->measured, 0, e->measures++, 1, 1);
     if (part->failed || e->s->failed) return;
@@ -197,11 +197,11 @@ static double root(double of_k, double of_next, int k) {
 }
 
 static int at_least(double squarings) {
-    if (!(squarings > 0)) return 0; /* nor of NaN */
+    if (!(squarings > 0)) return 0; /* NaN, too */
     return squarings < MOST_SQUARINGS ? (int)ceil(squarings) : MOST_SQUARINGS;
 }
 
-/* How many squarings matrix i needs, of what was measured of B = A / 2^exponent. */
+/* How many squarings matrix i needs, by what was measured of B = A / 2^exponent. */
 static int squarings_of(const expm *e, const double *measured, double of_a, int64_t i, int exponent) {
     if (!isfinite(of_a) || of_a == 0) return 0;
     const double *m = measured + i;
@@ -289,8 +289,8 @@ static bool scale_by_norms(expm *e, const double *of_a, double largest, int *shi
     return true;
 }
 
-/* Chooses the degree, computes the powers it takes, and scales where norms are large. `numbers` and
-   `integers` have space for 1 + MOST_MEASURES and two of them for each matrix. */
+/* Chooses the degree, computes the powers it takes, and scales where norms are large. For each matrix, `numbers`
+   has space for 1 + MOST_MEASURES numbers, and `integers` for two. */
 static void find_powers(expm *e, double *numbers, int *integers) {
     double largest = 0;
     begin_measures(e, 1);
@@ -341,8 +341,8 @@ static gnd_array *sum_of_powers(expm *e, double c0, double c2, double c4, double
     return sum;
 }
 
-/* What the coefficients from number `first` on, every second one, make of A: degree 7 needs no power above
-   6, degree 13 adds A^6 times the higher ones. */
+/* The sum of every second term, from coefficient `first` on: degree 7 needs no power above 6, degree 13 adds A^6
+   times the higher ones. */
 static gnd_array *half(expm *e, int first) {
     const double *all = e->degree == LOW ? low : high;
     double b[HIGH + 1] = {0}; /* by the first, so that they are not above 1 */
@@ -382,8 +382,8 @@ static void copy_matrices(expm *e, gnd_array *to, const gnd_array *from, int64_t
     gndi_temporaries_end_part(e->s, &part);
 }
 
-/* Squares the first counts[t] matrices for t = 0, 1, ... until there are none; those that no further
-   one takes go to `result`. */
+/* Squares the first counts[t] matrices in step t = 0, 1, ... until there are none; those that are not squared
+   again go to `result`. */
 static void square_prefixes(expm *e, const gnd_array *x, const int64_t *counts, gnd_array *result) {
     gnd_array *current = e->s->failed ? NULL : gndi_array_alias(e->s->fn, x);
     int64_t have = e->count;
@@ -409,8 +409,8 @@ static gnd_array *reordered(expm *e, const gnd_array *x, const int64_t *order) {
     return gndi_temporaries_keep(e->s, gnd_take(x, indices, GND_AXES(0), GND_RAISE));
 }
 
-/* Squares each matrix as often as it needs. They are sorted by that, so that those which need more are
-   the first ones. Sorting is by counting: `counts` has space for one more than the most squarings. */
+/* Squares each matrix as often as it needs. A counting sort puts those that need more squarings first: `counts` has
+   space for one more than the most squarings. */
 static gnd_array *squared(expm *e, gnd_array *x, int most, int64_t *counts, int64_t *order, int64_t *back) {
     for (int t = 0; t <= most; t++) counts[t] = 0;
     for (int64_t i = 0; i < e->count; i++)
@@ -444,7 +444,7 @@ static gnd_array *square_all(expm *e, gnd_array *x) {
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 
-/* Of numbers: their exponentials. */
+/* 1 x 1 matrices: the exponentials of their elements. */
 static gnd_array *of_numbers(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype) {
     gnd_array *copy = gndi_temporaries_keep(s, gndi_copy_as(s->fn, a, dtype, 'C'));
     if (copy && copy->size) gndi_step_into(s, GNDI_OP_exp, copy, gnd_arg_array(copy), gnd_arg_none(), NULL);

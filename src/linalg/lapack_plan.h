@@ -58,7 +58,7 @@ struct gndi_lapack_plan {
     gndi_lapack_op op;
     uint8_t dtype; /* of a, b, tau, sign; u and v (EIG: v and w are of the complex dtype) */
     bool lower, unit, clears, vectors, full;
-    bool quiet; /* a matrix that fails is only filled with NaN: nobody is told */
+    bool quiet; /* a matrix that fails is filled with NaN, and no fault is reported */
     gndi_lapack_transpose transpose;
     int64_t m, n, k, columns; /* of a square matrix m == n */
     int64_t batch;            /* at least 1; no matrix is empty */

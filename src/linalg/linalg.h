@@ -24,12 +24,12 @@ gnd_array *gndi_matmul(const char *fn, const gnd_array *a, const gnd_array *b, b
 /* out = alpha a b + beta out. out has the product's shape. */
 gnd_status gndi_matmul_into(const char *fn, gnd_array *out, const gnd_array *a, const gnd_array *b, gnd_arg alpha,
                             gnd_arg beta);
-/* Whether columns are dense, and one behind the other. */
+/* Whether these are the strides of a column-major matrix: dense columns, which do not overlap. */
 static inline bool gndi_column_major(int64_t rows, int64_t columns, int64_t row, int64_t column, int64_t item) {
     return (rows <= 1 || row == item) && (columns <= 1 || (column >= rows * item && column % item == 0));
 }
-/* Whether BLAS describes matrices that lie so (linalg/matmul_plan.h): their columns are, or their rows.
-   `row` and `column`: bytes from one to the next, which say nothing where there is only one. */
+/* Whether BLAS can describe matrices with these strides (linalg/matmul_plan.h): column-major or row-major ones. `row`
+   and `column`: bytes from one to the next, ignored where there is only one. */
 static inline bool gndi_blas_describes(int64_t rows, int64_t columns, int64_t row, int64_t column, int64_t item) {
     return gndi_column_major(rows, columns, row, column, item) || gndi_column_major(columns, rows, column, row, item);
 }
@@ -38,10 +38,10 @@ bool gndi_check_arrays(const char *fn, int count, const gnd_array *const arrays[
 
 /* ---- inverses (solve.c) ---------------------------------------------------------------------- */
 
-/* What gnd_inv gives; a matrix without an inverse is reported in the name of `fn`. */
+/* The result of gnd_inv; a matrix without an inverse is reported in the name of `fn`. */
 gnd_array *gndi_inv(const char *fn, const gnd_array *a);
-/* The same of square matrices in LAPACK's dtype, as a step. `quiet`: what has no inverse becomes NaN,
-   which nobody is told. */
+/* The same for square matrices in LAPACK's dtype, as a step. `quiet`: singular matrices become NaN, and no fault is
+   reported. */
 gnd_array *gndi_inverse_of(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, bool quiet);
 
 /* ---- matrices for LAPACK (matrix.c) --------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /*
- * lstsq.c: least squares. Of a tall matrix, A = Q R, and b goes to Q^H b: its first n rows are what R x
- * must come close to, and no x changes the rows below, whose squares are the residuals of a matrix of
- * full rank. R is then solved with, or decomposed by singular values; so is A itself if it is not tall.
+ * lstsq.c: least squares. A tall A is factored as Q R, and b becomes Q^H b: R x must come close to its first n
+ * rows, and no x changes the rows below, whose squares are the residuals of a matrix of full rank. The system
+ * with R is then solved directly or by singular values; that with A itself by singular values if A is not tall.
  */
 #include "linalg/decompose.h"
 
@@ -79,12 +79,12 @@ static bool begin(gndi_temporaries *s, lstsq *l, const gnd_array *a, const gnd_a
 
 /* ---- results -------------------------------------------------------------------------------- */
 
-/* x: without the axis that a vector lacks. */
+/* x, without the axis of columns if b was a vector. */
 static gnd_array *shaped_x(gndi_temporaries *s, const lstsq *l, gnd_array *x) {
     return s->failed || !l->vector ? x : gndi_step_at(s, x, x->ndim - 1, 0);
 }
 
-/* |b - a x|^2 from Q^H b, in whose rows nothing is left but what x does not reach. */
+/* |b - a x|^2 from `left`, the rows of Q^H b that no x changes. */
 static gnd_array *squares(gndi_temporaries *s, const lstsq *l, const gnd_array *left) {
     if (l->m <= l->n) return gndi_new_lines(s, l->b, 0, gndi_real_dtype(l->dtype));
     return s->failed ? NULL : gndi_sum_of_squares(s, left, left->ndim - 2);

@@ -27,7 +27,7 @@ static void factor(gndi_temporaries *s, const gnd_array *a, factors *f) {
     if (a->size > 0) gndi_lapack_submit(s, &f->plan, 0, NULL, 2, (gnd_array *[]){f->lu, f->pivots});
 }
 
-/* ---- the factors apart ---------------------------------------------------------------------- */
+/* ---- separate factors ----------------------------------------------------------------------- */
 
 /* Row i of p x is row p[i] of x. */
 static gnd_array *permutation(gndi_temporaries *s, const gnd_array *a, factors *f) {
@@ -40,7 +40,7 @@ static gnd_array *permutation(gndi_temporaries *s, const gnd_array *a, factors *
     return indices;
 }
 
-/* The matrix of a permutation: ones in the places that the indices say. */
+/* The matrix of a permutation: ones at the indices. */
 static gnd_array *as_matrix(gndi_temporaries *s, const gnd_array *a, const gnd_array *indices, gnd_dtype dtype) {
     int64_t shape[GND_MAX_DIMS];
     for (int i = 0; i < a->ndim - 1; i++) shape[i] = a->shape[i];
@@ -108,7 +108,7 @@ gnd_status gnd_lu_permuted(gnd_array **l, gnd_array **u, const gnd_array *a) {
     return split("gnd_lu_permuted", NULL, l, u, a, PERMUTED);
 }
 
-/* ---- in one array --------------------------------------------------------------------------- */
+/* ---- factors in one array ------------------------------------------------------------------- */
 
 gnd_status gnd_lu_factor(gnd_array **lu, gnd_array **pivots, const gnd_array *a) {
     gndi_temporaries s = {.fn = "gnd_lu_factor"};

@@ -1,13 +1,13 @@
 /*
- * matmul.c: products of matrices by the rules of NumPy's matmul, to a new array or into one that there
- * is. matmul_plan.c finds the layouts; what the backends cannot write to goes through a temporary.
+ * matmul.c: products of matrices by the rules of NumPy's matmul, into a new array or an existing one.
+ * matmul_plan.c finds the layouts; what the backends cannot write to goes through a temporary.
  */
 #include "linalg/products.h"
 #include "reduce/reduce.h"
 
 static const gndi_parts one = {1, 0}, none = {0, 0};
 
-/* What kind of numbers a dtype holds, and what kind a number is: whole ones, real ones, complex. */
+/* The kind of a dtype's numbers, and of a number: integer, real, complex. */
 static int kind_of(gnd_dtype dtype) {
     return gndi_dtype_is_complex(dtype) ? 2 : gndi_dtype_is_float(dtype) ? 1 : 0;
 }
@@ -62,8 +62,7 @@ static gnd_array *new_product(const gndi_product *p, gndi_parts alpha) {
 }
 
 /* Sums over one axis of a product of views: of two vectors, and of a vector and a matrix of integers or
-   bool. The reduction kernels are quicker there, cast as they read, and give the same bits each
-   time. */
+   bool. The reduction kernels are faster there, cast while they read, and are reproducible. */
 static bool is_reduction(const gndi_product *p) {
     if (p->a_vector && p->b_vector) return true;
     return (p->a_vector || p->b_vector) && p->batch == 0 && kind_of(p->dtype) == 0 && p->k > 0;
@@ -90,7 +89,7 @@ gnd_array *gndi_matmul(const char *fn, const gnd_array *a, const gnd_array *b, b
     return is_reduction(&p) ? as_reduction(&p) : new_product(&p, one);
 }
 
-/* ---- into an array that there is ------------------------------------------------------------ */
+/* ---- into an existing array ----------------------------------------------------------------- */
 
 static bool check_number(const char *fn, const char *name, gnd_arg x, gnd_dtype dtype) {
     if (x.kind == GND_ARG_NONE || x.kind == GND_ARG_ARRAY) {
@@ -117,12 +116,12 @@ static bool is(gndi_parts x, double value) {
     return x.re == value && x.im == 0;
 }
 
-/* A number beside arrays of a dtype: a truth value beside bool. */
+/* A number as an operand beside arrays of `dtype`: a truth value beside bool. */
 static gnd_arg number_for(gnd_arg x, gnd_dtype dtype) {
     return dtype == GND_BOOL ? gnd_arg_bool(x.u != 0) : x;
 }
 
-/* The product as what it is scaled and added in: integers in out's dtype, others in the one that both
+/* The product in the dtype that it is scaled and added in: out's for integers, else the one that both
    promote to. */
 static gnd_array *widened(gndi_temporaries *s, gnd_array *product, const gnd_array *out) {
     const gnd_dtype own = (gnd_dtype)product->dtype, to = (gnd_dtype)out->dtype;
@@ -141,7 +140,7 @@ static void add_scaled(gndi_temporaries *s, gnd_array *out, gnd_array *product, 
     if (scaled) gndi_step_into(s, GNDI_OP_add, out, gnd_arg_array(product), gnd_arg_array(scaled), NULL);
 }
 
-/* out = beta out: all that is left where alpha is 0 or the sums are of nothing. */
+/* out = beta out: the whole result where alpha is 0 or the sums are empty. */
 static gnd_status scale(const char *fn, gnd_array *out, gnd_arg beta) {
     const gndi_parts b = gndi_arg_parts(beta);
     if (is(b, 1)) return GND_OK;
@@ -151,7 +150,7 @@ static gnd_status scale(const char *fn, gnd_array *out, gnd_arg beta) {
     return gndi_temporaries_status(&s);
 }
 
-/* For what the backends do not do: other layouts or dtypes of out, an operand that it overlaps,
+/* For what the backends do not support: other layouts or dtypes of out, operands that out overlaps,
    factors of integers. */
 static gnd_status into_through_temporary(const gndi_product *p, gnd_array *out, gnd_arg alpha, gnd_arg beta) {
     const gndi_parts a = gndi_arg_parts(alpha), b = gndi_arg_parts(beta);

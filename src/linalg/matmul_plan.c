@@ -2,24 +2,25 @@
  * matmul_plan.c: from the arrays of a product to the plan of the `matmul` hook.
  *
  * BLAS wants one stride of each matrix to be the item's size, and the other to span a whole row or
- * column; strides of axes of size 1 are free. Whatever is so goes as it is; c becomes column-major by
- * computing its transpose, the product of b's and a's. Axes of the batch become rows of a, or columns
- * of b, where the other operand has one matrix for all of them, and are merged where that can be.
+ * column; strides of axes of size 1 are free. Such matrices are passed on without a copy. If c is row-major, its
+ * transpose is computed, the product of b's transpose and a's. Axes of the batch become rows of a, or columns
+ * of b, where the other operand has one matrix for all of them, and are merged where possible.
  */
+#include "core/axes.h"
 #include "linalg/products.h"
 #include "elementwise/truths.h"
 
 /* ---- layouts -------------------------------------------------------------------------------- */
 
-/* A matrix as it is being planned. */
+/* A matrix in a plan. */
 typedef gndi_matmul_operand operand;
 
 static bool uses_blas(gnd_dtype dtype) {
     return dtype >= GND_FLOAT16;
 }
 
-/* Gives the strides of axes of size 1 values that make the layout complete: the longer axis dense if
-   it can be. */
+/* Sets the free strides of axes of size 1 to values that BLAS can describe: the longer axis becomes dense if
+   possible. */
 static inline void settle(operand *x, int64_t rows, int64_t columns, int64_t item) {
     if (columns <= 1 && (rows <= 1 || x->row == item))
         x->row = item, x->column = rows > 1 ? rows * item : item;
@@ -44,7 +45,7 @@ static inline matrix matrix_of(const gnd_array *a, bool vector, bool is_row) {
 
 /* ---- copies --------------------------------------------------------------------------------- */
 
-/* `a` with one matrix where it repeats one along an axis of its batch; a view, or NULL. */
+/* `a` with axes of size 1 where its batch repeats a matrix (stride 0); a view, or NULL. */
 static gnd_array *without_repeats(const char *fn, const gnd_array *a) {
     int64_t shape[GND_MAX_DIMS];
     for (int i = 0; i < a->ndim; i++) shape[i] = i < a->ndim - 2 && a->strides[i] == 0 ? 1 : a->shape[i];
@@ -70,8 +71,8 @@ static gnd_array *dense_copy(const char *fn, const gnd_array *a, gnd_dtype dtype
     return copy;
 }
 
-/* Whether the backends take an operand as it is. */
-static inline bool as_it_is(const gndi_product *p, const gnd_array *a, const matrix *x) {
+/* Whether the backends take an operand without a copy. */
+static inline bool needs_no_copy(const gndi_product *p, const gnd_array *a, const matrix *x) {
     if ((gnd_dtype)a->dtype != p->dtype || gndi_is_loose(a)) return false;
     return !uses_blas(p->dtype) || gndi_blas_describes(x->rows, x->columns, x->row, x->column, gndi_itemsize(a));
 }
@@ -96,24 +97,16 @@ static void load_result(const gndi_product *p, const gnd_array *out, operand *to
     for (int i = 0; i < p->batch; i++) to->step[i] = out->strides[i];
 }
 
-/* Drops axes of size 1, and joins those that are one in all operands. */
+/* Drops axes of size 1, and merges those that are contiguous in all operands. */
 static void merge(gndi_matmul_plan *plan, const gndi_product *p) {
-    operand *const x[3] = {&plan->a, &plan->b, &plan->c};
-    int kept = 0;
-    for (int i = 0; i < p->batch; i++) {
-        const int64_t size = p->shape[i];
-        if (size == 1) continue;
-        bool joins = kept > 0;
-        for (int o = 0; o < 3 && joins; o++) joins = x[o]->step[kept - 1] == x[o]->step[i] * size;
-        if (!joins) kept++;
-        plan->shape[kept - 1] = joins ? plan->shape[kept - 1] * size : size;
-        for (int o = 0; o < 3; o++) x[o]->step[kept - 1] = x[o]->step[i];
-    }
-    plan->ndim = kept;
+    int64_t *const step[] = {plan->a.step, plan->b.step, plan->c.step};
+    gndi_walk w = {.operands = 3, .shape = plan->shape, .stride = step};
+    for (int i = 0; i < p->batch; i++) gndi_walk_add(&w, p->shape[i], (int64_t[]){step[0][i], step[1][i], step[2][i]});
+    plan->ndim = gndi_walk_merge(&w, 0, w.ndim);
 }
 
 /* Makes the batch's last axis part of the rows of a and c, if b has one matrix for all of it. (For
-   columns: everything transposed.) */
+   columns the caller passes everything transposed.) */
 static bool fold(operand *a, const operand *b, operand *c, int last, int64_t count, int64_t *m, int64_t n, int64_t k,
                  bool blas, int64_t item) {
     if (b->step[last] != 0) return false;
@@ -210,9 +203,9 @@ bool gndi_product_takes(const gndi_product *p, const gnd_array *out) {
 gnd_status gndi_product_run(const gndi_product *p, gnd_array *out, gndi_parts alpha, gndi_parts beta) {
     const matrix ma = matrix_of(p->a, p->a_vector, true), mb = matrix_of(p->b, p->b_vector, false);
     gnd_array *copy_a = NULL, *copy_b = NULL;
-    if (!as_it_is(p, p->a, &ma) && !(copy_a = dense_copy(p->fn, p->a, p->dtype))) return gndi_ew_pending();
+    if (!needs_no_copy(p, p->a, &ma) && !(copy_a = dense_copy(p->fn, p->a, p->dtype))) return gndi_ew_pending();
     gnd_status status = GND_OK;
-    if (!as_it_is(p, p->b, &mb) && !(copy_b = dense_copy(p->fn, p->b, p->dtype))) status = gndi_ew_pending();
+    if (!needs_no_copy(p, p->b, &mb) && !(copy_b = dense_copy(p->fn, p->b, p->dtype))) status = gndi_ew_pending();
     if (!status) {
         const gnd_array *a = copy_a ? copy_a : p->a, *b = copy_b ? copy_b : p->b;
         gndi_matmul_plan plan;

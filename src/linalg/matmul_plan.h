@@ -3,7 +3,7 @@
  *
  * Floating-point and complex matrices come as BLAS describes them: one of the two strides is the item's
  * size, and the other is that of at least a whole row or column, a multiple of the item's size; c is
- * column-major (its rows are neighbours). The front sees to that, by exchanging a and b or by copying.
+ * column-major (its rows are neighbours). The front ensures this by exchanging a and b or by copying.
  * Integers and bool may have any strides.
  */
 #ifndef GNDI_MATMUL_PLAN_H

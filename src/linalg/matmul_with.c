@@ -51,7 +51,7 @@ static bool read_axes(const char *fn, const gnd_axes *given, const char *name, i
     return true;
 }
 
-/* A view of `a` with the axes named at its end; or `back`, with those at its end where they are named. */
+/* A view of `a` with the named axes moved to the end; or, if `back`, with the last axes moved to the named ones. */
 static gnd_array *moved(const char *fn, const gnd_array *a, const gnd_axes *given, const char *name, int own,
                         bool back) {
     int axis[2], order[GND_MAX_DIMS], kept = 0;
@@ -70,7 +70,7 @@ static gnd_array *moved(const char *fn, const gnd_array *a, const gnd_axes *give
 
 /* ---- the product ---------------------------------------------------------------------------- */
 
-/* One side as it is multiplied: a new reference. */
+/* An operand prepared for the product: a new reference. */
 static gnd_array *side(const char *fn, const gnd_array *a, const char *name, const gnd_axes *axes, gnd_dtype dtype) {
     if ((gnd_dtype)a->dtype == dtype)
         return axes ? moved(fn, a, axes, name, a->ndim == 1 ? 1 : 2, false) : gndi_array_alias(fn, a);

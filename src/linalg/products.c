@@ -19,7 +19,7 @@ gnd_status gnd_matmul_into(gnd_array *out, const gnd_array *a, const gnd_array *
 
 /* ---- views ---------------------------------------------------------------------------------- */
 
-/* A result without its axis `axis`, of size 1. It alone has the memory, so it is no view to the user. */
+/* A result without its axis `axis`, of size 1. It alone owns the memory, so to the user it is not a view. */
 static gnd_array *without_axis(const char *fn, gnd_array *a, int axis) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     if (!a) return NULL;
@@ -32,7 +32,7 @@ static gnd_array *without_axis(const char *fn, gnd_array *a, int axis) {
     return gndi_sole_view(result);
 }
 
-/* a b, element by element, in C order; to `out` if there is one (which is then given back, no new
+/* a b, element by element, in C order; into `out` if there is one (which is then returned without a new
    reference). */
 static gnd_array *elementwise(const char *fn, gnd_array *out, const gnd_array *a, const gnd_array *b) {
     gnd_array *result = out;
@@ -66,8 +66,8 @@ static bool dot_shape(const char *fn, const gnd_array *a, const gnd_array *b, in
     return true;
 }
 
-/* Each matrix of a with each of b: b's batch stands before a's, and out is seen that way, so that
-   nothing is moved. */
+/* Multiplies each matrix of a by each of b. b's batch axes come before a's, and `out` is viewed in that order, so that
+   nothing is copied. */
 static gnd_status all_with_all(const char *fn, gnd_array *out, const gnd_array *a, const gnd_array *b) {
     const int of_a = a->ndim - 2, of_b = b->ndim - 2, own = a->ndim - 1;
     int order[GND_MAX_DIMS], n = 0;
@@ -116,7 +116,7 @@ gnd_array *gnd_dot(const gnd_array *a, const gnd_array *b) {
     return gndi_check_pair(fn, a, b) ? dot(fn, a, b) : NULL;
 }
 
-/* One element, through a new array: the reduction's own `out` would be a reference more. */
+/* One element, through a new array: given `out`, the reduction would return another reference to it. */
 static gnd_status sum_into(const char *fn, gnd_array *out, const gnd_array *a, const gnd_array *b) {
     const gnd_axes all = GND_ALL;
     gnd_array *sum = gndi_sum_of_products(fn, a, b, false, &all);
@@ -184,7 +184,7 @@ static bool check_axes(const char *fn, const gnd_array *a, const char *name, int
 }
 
 /* Whether vectors x go with the matrices a, by the axis of a that they are summed over: 1 is the last,
-   2 the one before. What the product would say of them names its own operands. */
+   2 the one before. The product's own errors would name its own operands. */
 static bool check_vectors(const char *fn, const gnd_array *a, const gnd_array *x, int from_last) {
     int ndim = 0;
     int64_t shape[GND_MAX_DIMS];

@@ -1,10 +1,10 @@
 /*
- * products.h: a product of matrices as the front end sees it: which arrays, what sizes.
+ * products.h: a product of matrices in the front: its arrays and sizes.
  *
  *     matmul.c            the rules of matmul; a product into an existing array
  *     matmul_plan.c       layouts, axes, submission
  *     products.c          dot, inner, outer, matvec, vecmat, kron, matrix_power
- *     products_axes.c     tensordot and cross: products over axes of one's choice
+ *     products_axes.c     tensordot, kron and cross: products over given axes
  *     matmul_with.c       matmul with NumPy's keywords; what options and casts are allowed
  *     multi_dot.c         products of many matrices, in the order that costs least
  */
@@ -13,9 +13,9 @@
 
 #include "linalg/linalg.h"
 
-/* Whether the dtype and the casting rule are some; raises if not. */
+/* Whether the dtype and the casting rule are valid; raises if not. */
 bool gndi_check_product_options(const char *fn, const gnd_product_options *options);
-/* Whether arrays may be cast to what is computed in, and that to `out` (NULL: none); raises if not. */
+/* Whether arrays may be cast to the dtype of the computation, and that to `out` (NULL: none); raises if not. */
 bool gndi_check_casts(const char *fn, int count, const gnd_array *const arrays[], gnd_dtype dtype, const gnd_array *out,
                       gnd_casting casting);
 
@@ -30,9 +30,9 @@ typedef struct gndi_product {
     int64_t m, n, k;
 } gndi_product;
 
-/* out = alpha a b + beta out, each alpha and beta two parts. Copies a and b where no layout of BLAS
-   describes them, or to cast them; out must be as gndi_product_takes says, k at least 1, alpha not
-   0, and neither may be empty. */
+/* out = alpha a b + beta out; alpha and beta each have two parts. Copies a and b where no layout of BLAS
+   describes them, or to cast them. gndi_product_takes must accept out, k is at least 1, alpha is not
+   0, and neither operand may be empty. */
 gnd_status gndi_product_run(const gndi_product *p, gnd_array *out, gndi_parts alpha, gndi_parts beta);
 /* Whether the backends can write the product straight to `out`. */
 bool gndi_product_takes(const gndi_product *p, const gnd_array *out);

@@ -1,6 +1,6 @@
 /*
- * products_axes.c: products over axes of one's choice. tensordot is one product of matrices, once the
- * axes to be summed over stand together; kron and cross are elementwise products of views.
+ * products_axes.c: products over given axes. tensordot is one product of matrices, once the axes to be
+ * summed over are adjacent; kron and cross are elementwise products of views.
  */
 #include "linalg/products.h"
 #include "reduce/reduce.h"
@@ -30,8 +30,8 @@ static bool check_pairs(const char *fn, const pairing *p) {
     return false;
 }
 
-/* Puts the pairs into the order in which the axes of the larger array lie in memory, in which they most
-   likely are one axis of a matrix. */
+/* Sorts the pairs by the memory order of the larger array's axes, in which they most likely merge into one axis of a
+   matrix. */
 static void sort_pairs(pairing *p) {
     const int by = p->array[1]->size > p->array[0]->size;
     const int64_t *strides = p->array[by]->strides;
@@ -46,7 +46,7 @@ static void sort_pairs(pairing *p) {
 }
 
 /* The array with its summed axes behind the others, or before them, as a view. Appends the sizes of the
-   others to `shape`, and gives their product. */
+   others to `shape`, and computes their product. */
 static gnd_array *summed_together(gndi_temporaries *s, const pairing *p, int which, int *ndim, int64_t *shape,
                                   int64_t *others) {
     const gnd_array *a = p->array[which];
@@ -74,7 +74,7 @@ static gnd_array *tensordot(const char *fn, pairing *p) {
     gnd_array *b = summed_together(&s, p, 1, &ndim, shape, &n);
     const gnd_axes all = GND_ALL;
     gnd_array *result = NULL;
-    if (ndim == 0 && b) /* nothing is left: any strides will do */
+    if (ndim == 0 && b) /* no axes remain: any strides will do */
         return gndi_temporaries_end(&s, gndi_temporaries_keep(&s, gndi_sum_of_products(fn, a, b, false, &all)));
     if (b) a = gndi_temporaries_keep(&s, gndi_reshaped(fn, a, 2, (const int64_t[]){m, k}));
     if (!s.failed) b = gndi_temporaries_keep(&s, gndi_reshaped(fn, b, 2, (const int64_t[]){k, n}));
@@ -94,7 +94,7 @@ gnd_array *gnd_tensordot(const gnd_array *a, const gnd_array *b, int count) {
     return tensordot(fn, &p);
 }
 
-/* The axes that are meant, in the order given. -1 and an error if they cannot be. */
+/* The axes of a list, in the given order. -1 and an error if they are not valid. */
 static int list_axes(const char *fn, const gnd_axes *axes, const char *name, int ndim, int *list) {
     uint64_t mask;
     if (axes->keepdims || axes->dtype || axes->where || axes->initial || axes->out) {
@@ -124,7 +124,7 @@ gnd_array *gnd_tensordot_axes(const gnd_array *a, const gnd_array *b, gnd_axes o
 
 /* ---- kron ----------------------------------------------------------------------------------- */
 
-/* Each axis of the result is one of a times one of b, which stand side by side in the product. */
+/* Each axis of the result is an axis of a times one of b, which are adjacent axes in the product. */
 gnd_array *gnd_kron(const gnd_array *a, const gnd_array *b) {
     static const char fn[] = "gnd_kron";
     const gnd_array *const pair[2] = {a, b};
@@ -170,7 +170,7 @@ gnd_array *gnd_kron(const gnd_array *a, const gnd_array *b) {
 
 /* ---- cross ---------------------------------------------------------------------------------- */
 
-/* The elements of vectors, as views without their axis; NULL: a third that is 0. */
+/* The components of vectors, as views without their axis; NULL: a third component that is 0. */
 typedef struct vectors {
     gnd_array *part[3];
 } vectors;
@@ -180,7 +180,7 @@ static bool take_parts(gndi_temporaries *s, const gnd_array *a, int axis, vector
     return !s->failed;
 }
 
-/* out = a[i] b[j] - a[j] b[i], where what is not there is 0. */
+/* out = a[i] b[j] - a[j] b[i], where a missing component is 0. */
 static void cross_part(gndi_temporaries *s, gnd_array *out, const vectors *a, const vectors *b, int i, int j) {
     gnd_array *plus[2] = {a->part[i], b->part[j]}, *minus[2] = {a->part[j], b->part[i]};
     const bool has_plus = plus[0] && plus[1], has_minus = minus[0] && minus[1];
@@ -207,7 +207,7 @@ static bool check_vectors(const char *fn, const gnd_array *a, const char *name, 
     return false;
 }
 
-/* The broadcast sizes of what is left of both without the vectors' axes. */
+/* The broadcast shape of both arrays without the vectors' axes. */
 static bool cross_shape(const char *fn, const gnd_array *const pair[2], const int axis_of[2], int *ndim,
                         int64_t *shape) {
     *ndim = 0;

@@ -27,7 +27,7 @@ void gndi_qr_apply(gndi_temporaries *s, const gnd_array *a, const gnd_array *tau
     gndi_lapack_submit(s, &plan, 2, (const gnd_array *[]){a, tau}, 1, &b);
 }
 
-/* The first columns of Q, as many as q has, from the reflectors in its first ones; in place. */
+/* The first columns of Q, as many as q has, from the reflectors in q's first columns; in place. */
 static void make_q(gndi_temporaries *s, gnd_array *q, const gnd_array *tau) {
     if (s->failed || q->size == 0) return;
     gndi_lapack_plan plan = gndi_lapack_plan_of(GNDI_LAPACK_QR_Q, q);
@@ -46,7 +46,7 @@ void gndi_clear_below(gndi_temporaries *s, gnd_array *a) {
     gndi_step_into(s, GNDI_OP_copy, a, gnd_arg_bool(false), gnd_arg_none(), below);
 }
 
-/* Room for Q with `columns` columns, the factored ones of `a` copied to its first. */
+/* An array for Q with `columns` columns, to whose first ones the factored columns of `a` are copied. */
 static gnd_array *space_for_q(gndi_temporaries *s, const gnd_array *a, int64_t columns) {
     const int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1];
     gnd_array *q = gndi_new_matrices(s, a, m, columns, (gnd_dtype)a->dtype);

@@ -1,6 +1,6 @@
 /*
- * rank.c: which singular values count as zero, and what is made of the others: pseudo-inverses and
- * ranks. Comparing and counting happen on the device, so that nobody waits.
+ * rank.c: which singular values count as zero, and what follows from the others: pseudo-inverses and
+ * ranks. Comparing and counting happen on the device, so that nothing waits.
  */
 #include "linalg/decompose.h"
 #include "reduce/reduce.h"
@@ -74,8 +74,8 @@ static gnd_array *row_factors(gndi_temporaries *s, const gnd_array *values, cons
     return gndi_with_last_axis(s, gndi_over_large(s, gnd_arg_int(1), values, large));
 }
 
-/* conj(A) = U S V^H, and so A^+ = (V^H)^T S^+ U^T: conjugating the copy that is made anyway saves doing
-   it to a factor. */
+/* conj(A) = U S V^H, and so A^+ = (V^H)^T S^+ U^T: conjugating the copy that is made anyway saves conjugating a
+   factor. */
 static gnd_array *pinv_general(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype, gnd_arg rtol) {
     gndi_svd of = gndi_svd_of(s, a, dtype, true, false, true);
     gnd_array *large = gndi_values_above(s, of.s, rtol);
@@ -97,7 +97,7 @@ static gnd_array *pinv_hermitian(gndi_temporaries *s, const gnd_array *a, gnd_dt
     return s->failed ? NULL : gndi_matrices_transposed(s, product);
 }
 
-/* Of matrices without elements, in their own dtype, whatever it is, as NumPy's. */
+/* The pseudo-inverse of matrices without elements, in a's own dtype, whatever it is, as NumPy's. */
 static gnd_array *empty_inverse(const char *fn, const gnd_array *a) {
     int64_t shape[GND_MAX_DIMS];
     memcpy(shape, a->shape, (size_t)a->ndim * sizeof *shape);
@@ -124,7 +124,7 @@ gnd_array *gnd_pinv(const gnd_array *a, const gnd_rank_options *options) {
 
 /* ---- ranks ---------------------------------------------------------------------------------- */
 
-/* Of numbers and vectors: whether any element is not zero. */
+/* The rank of numbers and vectors: whether any element is not zero. */
 static gnd_array *rank_of_vector(const gnd_array *a) {
     gndi_temporaries s = {.fn = "gnd_matrix_rank"};
     const gnd_axes all = GND_ALL;

@@ -1,6 +1,6 @@
 /*
  * solve.c: systems with any square matrix, inverses, and both for tensors, which are reshaped. A
- * row-major matrix is taken as the column-major one that its memory also is, its transpose.
+ * row-major matrix is read as its transpose, which is column-major in the same memory.
  */
 #include "linalg/system.h"
 
@@ -102,7 +102,7 @@ gnd_array *gnd_tensorsolve(const gnd_array *a, const gnd_array *b, gnd_axes axes
     if (!check_plain_axes(s.fn, &axes, a->ndim)) return NULL;
     const gnd_array *moved = axes_to_end(&s, a, &axes);
     if (!moved) return gndi_temporaries_end(&s, NULL);
-    /* The axes of x: those behind b's, by the rule that a slice of the shape gives in NumPy. */
+    /* The axes of x are those of a behind b's, as NumPy's slice of the shape gives them. */
     int first = a->ndim > b->ndim ? b->ndim : b->ndim - a->ndim;
     if (first > a->ndim) first = a->ndim;
     const int64_t size = product(a->ndim - first, moved->shape + first);

@@ -1,6 +1,6 @@
 /*
- * svd.c: singular values. The lapack hook takes column-major matrices that are not wide. A wide one is
- * handed over as its transpose, and a square one as whichever of the two lies so in memory: if
+ * svd.c: singular values. The lapack hook takes column-major matrices that are not wide. A wide matrix is
+ * passed as its transpose, and a square one as whichever of the two is column-major in memory: if
  * A^T = U diag(s) V^H, then A = conj(V) diag(s) U^T, so that A's u and vh are transposed views of V^H
  * and of U.
  */

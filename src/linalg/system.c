@@ -1,14 +1,14 @@
 /*
- * system.c: a and b of a system brought together. Axes of the batch along which a is one and the same
- * matrix are put behind the others in the copy of b: then all right sides of a matrix are columns that
- * lie beside each other, and it is factored once.
+ * system.c: a and b of a system brought together. Batch axes along which a repeats the same matrix are
+ * put behind the others in the copy of b: then all right sides of a matrix are adjacent columns, and it
+ * is factored once.
  */
 #include "linalg/system.h"
 
 /* ---- matrices for LAPACK -------------------------------------------------------------------- */
 
-/* Whether columns are dense, and matrices one step apart: LAPACK can read them where they lie. */
-static bool lies_in_columns(const gnd_array *a, int row_axis, gndi_lapack_matrix *to) {
+/* Whether columns are dense, and matrices one step apart: LAPACK can read them without a copy. */
+static bool is_column_major(const gnd_array *a, int row_axis, gndi_lapack_matrix *to) {
     const int64_t item = gndi_itemsize(a), rows = a->shape[row_axis];
     const int column_axis = row_axis == a->ndim - 2 ? a->ndim - 1 : a->ndim - 2;
     const int64_t columns = a->shape[column_axis];
@@ -29,8 +29,8 @@ const gnd_array *gndi_matrices_read(gndi_temporaries *s, const gnd_array *a, gnd
     if (transposed) *transposed = false;
     if (s->failed) return NULL;
     if ((gnd_dtype)a->dtype == dtype) {
-        if (lies_in_columns(a, a->ndim - 2, to)) return a;
-        if (transposed && lies_in_columns(a, a->ndim - 1, to)) return *transposed = true, a;
+        if (is_column_major(a, a->ndim - 2, to)) return a;
+        if (transposed && is_column_major(a, a->ndim - 1, to)) return *transposed = true, a;
     }
     bool row_major = false;
     gnd_array *copy = transposed ? gndi_matrices_spare(s, a, dtype, &row_major) : gndi_matrices_copy(s, a, dtype);
@@ -61,14 +61,14 @@ static bool measure(gndi_system *y, const gnd_array *a, const char *name, const 
     return true;
 }
 
-/* The stride of `a`, which has `own` axes behind its batch, along axis i of y's batch; 0: it is the same
-   all along. */
+/* The stride of `a`, which has `own` axes behind its batch, along axis i of y's batch; 0 if it repeats
+   along it. */
 static int64_t stride_along(const gndi_system *y, const gnd_array *a, int own, int i) {
     const int at = i - (y->ndim - (a->ndim - own));
     return at < 0 || a->shape[at] == 1 ? 0 : a->strides[at];
 }
 
-/* First the axes along which there are different matrices, then the others. */
+/* Orders the batch's axes: first those along which matrices differ, then the others. */
 static void find_order(gndi_system *y, const gnd_array *a, const gnd_array *pivots) {
     int count = 0;
     for (int same = 0; same < 2; same++) {
@@ -77,7 +77,7 @@ static void find_order(gndi_system *y, const gnd_array *a, const gnd_array *pivo
                 y->shape[i] > 1 && (stride_along(y, a, 2, i) != 0 || (pivots && stride_along(y, pivots, 1, i) != 0));
             if (differs == !same) y->order[count++] = i;
         }
-        if (!same) y->apart = count;
+        if (!same) y->varying = count;
     }
 }
 
@@ -86,16 +86,16 @@ static void find_order(gndi_system *y, const gnd_array *a, const gnd_array *pivo
 /* Each matrix of a once; the same of pivots, which have one axis behind the batch. */
 static const gnd_array *distinct(gndi_system *y, const gnd_array *a, int own) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
-    for (int i = 0; i < y->apart; i++) {
+    for (int i = 0; i < y->varying; i++) {
         shape[i] = y->shape[y->order[i]];
         strides[i] = stride_along(y, a, own, y->order[i]);
     }
     for (int i = 0; i < own; i++) {
-        shape[y->apart + i] = a->shape[a->ndim - own + i];
-        strides[y->apart + i] = a->strides[a->ndim - own + i];
+        shape[y->varying + i] = a->shape[a->ndim - own + i];
+        strides[y->varying + i] = a->strides[a->ndim - own + i];
     }
     return gndi_temporaries_keep(
-        y->s, gndi_array_view(y->s->fn, a, y->apart + own, shape, strides, gndi_data(a), (gnd_dtype)a->dtype));
+        y->s, gndi_array_view(y->s->fn, a, y->varying + own, shape, strides, gndi_data(a), (gnd_dtype)a->dtype));
 }
 
 /* The copy of b, with the axes of its batch in y's order. */
@@ -133,7 +133,7 @@ bool gndi_system_begin(gndi_system *y, gndi_temporaries *s, const gnd_array *a, 
     y->a = distinct(y, a, 2);
     if (pivots) y->pivots = distinct(y, pivots, 1);
     int64_t batch = 1, folded = 1;
-    for (int i = 0; i < y->ndim; i++) *(i < y->apart ? &batch : &folded) *= y->shape[y->order[i]];
+    for (int i = 0; i < y->ndim; i++) *(i < y->varying ? &batch : &folded) *= y->shape[y->order[i]];
     y->plan.dtype = (uint8_t)y->dtype;
     y->plan.batch = batch, y->plan.columns *= folded;
     y->plan.b = gndi_lapack_matrices(y->x);

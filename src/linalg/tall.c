@@ -40,7 +40,7 @@ static void fill(gndi_temporaries *s, const gnd_array *blocks, const gnd_array *
     }
 }
 
-/* Factors [x[0] x[1]] in blocks of `rows` rows, the last one padded with zeros; gives the triangles. */
+/* Factors [x[0] x[1]] in blocks of `rows` rows, the last one padded with zeros; returns the triangles. */
 static gnd_array *factor(gndi_temporaries *s, const gnd_array *const *x, int count, int64_t rows, gnd_dtype dtype) {
     const int64_t m = x[0]->shape[x[0]->ndim - 2], blocks = (m + rows - 1) / rows;
     int64_t columns = 0;

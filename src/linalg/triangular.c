@@ -1,5 +1,5 @@
 /*
- * triangular.c: systems with triangular matrices, which are read where they lie if they can be.
+ * triangular.c: systems with triangular matrices, which are read without a copy if possible.
  */
 #include "linalg/system.h"
 

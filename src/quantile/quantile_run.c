@@ -3,6 +3,7 @@
  * axes dense, its kept axes one step apart) it is read in place; else one copy brings it there. The
  * kept axes keep their order in memory, so that the copy is cheap and the result is laid out as x.
  */
+#include "core/axes.h"
 #include "elementwise/create.h"
 #include "elementwise/elementwise.h"
 #include "quantile/quantile.h"
@@ -40,32 +41,12 @@ static void sort_axes(const gndi_quantile_request *r, axes_of_x *a) {
     }
 }
 
-/* Whether these axes are crossed as one, and in which steps. Directions do not matter where order
-   does not: `flip` turns axes that run backwards. */
-static bool one_step(const gnd_array *x, const int *list, int count, bool flip, int64_t *step, int64_t *offset) {
-    int64_t size = 1;
-    for (int i = count - 1; i >= 0; i--) {
-        int64_t stride = x->strides[list[i]];
-        const int64_t n = x->shape[list[i]];
-        if (flip && stride < 0) {
-            *offset += (n - 1) * stride;
-            stride = -stride;
-        }
-        if (i == count - 1)
-            *step = stride;
-        else if (stride != *step * size)
-            return false;
-        size *= n;
-    }
-    return true;
-}
-
 static bool in_place(const gndi_quantile_request *r, const axes_of_x *a, rows *where) {
     const gnd_array *x = r->x;
     int64_t offset = 0;
     where->step = gndi_itemsize(x), where->row_step = r->length * gndi_itemsize(x);
-    if (!one_step(x, a->kept, a->kept_count, false, &where->row_step, &offset)) return false;
-    if (!one_step(x, a->reduced, a->reduced_count, true, &where->step, &offset)) return false;
+    if (!gndi_axes_step(x, a->kept, a->kept_count, &where->row_step, NULL)) return false;
+    if (!gndi_axes_step(x, a->reduced, a->reduced_count, &where->step, &offset)) return false; /* in any direction */
     where->data = gndi_data(x) + offset;
     return r->length <= GNDI_SELECT_SCATTERED || where->step == gndi_itemsize(x);
 }

@@ -9,7 +9,7 @@
 #include <sys/random.h>
 #include <time.h>
 
-/* Attempts that no draw gets to: what is taken there is nobody's random numbers. */
+/* Attempts that no draw reaches: their words are not used by any element. */
 enum { CHILDREN = -1 };
 
 static const char *const kind_names[] = {"Philox", "XORWOW", "MRG32k3a", "Sobol"};
@@ -58,7 +58,7 @@ gnd_status gndi_random_set_sobol(const char *fn, gnd_random *g, uint64_t key) {
     return status;
 }
 
-/* The state that a seed means, on the device. */
+/* Sets the state that a seed means, on the device. */
 static gnd_status start(const char *fn, gnd_random *g, uint64_t key, uint32_t stream) {
     const gndi_random_state state = {.key = key, .stream = stream, .kind = g->state.kind};
     gnd_status status = state.kind == GNDI_SOBOL ? gndi_random_set_sobol(fn, g, key) : GND_OK;
@@ -117,7 +117,7 @@ gnd_random_kind gnd_random_kind_of(const gnd_random *g) {
 uint64_t gnd_random_entropy(void) {
     uint64_t seed;
     if (getrandom(&seed, sizeof seed, 0) == (ssize_t)sizeof seed) return seed;
-    /* A system without it: the time and an address, mixed. */
+    /* A system without getrandom: the time and an address, mixed. */
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     return gndi_philox_number((uint64_t)now.tv_nsec << 32 ^ (uint64_t)now.tv_sec, (uintptr_t)&seed, 0, 0);

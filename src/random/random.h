@@ -1,14 +1,14 @@
 /*
- * random.h: what the files of src/random share: generators, and the one draw that all distributions
- * are.
+ * random.h: what the files of src/random share: generators, and the one function that draws from all
+ * distributions.
  *
  *     random.c          generators: seeds, streams, children; the threads' default ones
- *     random_state.c    states saved and restored, and what a draw takes of a generator
- *     random_skip.c    the states that XORWOW and MRG32k3a begin with
+ *     random_state.c    states: saved, restored, and advanced by draws
+ *     random_skip.c     the initial states of XORWOW and MRG32k3a
  *     random_sobol.c    direction numbers, scrambled
  *     random_draw.c     a row of random.def applied to parameters: checks, broadcasting, plan
  *     random_basic.c    uniform, integers, normal, exponential, bytes
- *     random_fill.c     draws by name, into arrays that are given
+ *     random_fill.c     draws by name, into given arrays
  *     random_order.c    permutations
  *     random_choice.c   choices with and without replacement
  */
@@ -20,10 +20,10 @@
 #include <gnd/random.h>
 
 /*
- * A generator. Normally the host knows where it stands, and says so in each launch. Once a draw has been
- * captured into a CUDA graph nobody on the host knows how often the graph has run: from then on the
- * cell, in the device's memory, is what advances, and `offset`, the part of the position that the host
- * knew by then, stays as it is, in the graphs too.
+ * A generator. Normally the host knows its position, and passes it to each launch. Once a draw has been
+ * captured into a CUDA graph, the host does not know how often the graph has run: from then on the cell, in
+ * the device's memory, advances, and `offset`, the part of the position that the host knew by then, stays
+ * constant, in the graphs too.
  */
 struct gnd_random {
     gndi_lock lock;
@@ -43,33 +43,33 @@ struct gnd_random {
 
 /*
  * A new array of a distribution's numbers. `parameters` are as many as the row has; `dtype` is the
- * result's, for F rows GND_FLOAT32 or GND_FLOAT64 (GND_DTYPE_NONE: float64), for I rows it is int64
- * whatever is asked. `shape` may be GND_PARAMETERS_SHAPE.
+ * result's: for F rows GND_FLOAT32 or GND_FLOAT64 (GND_DTYPE_NONE: float64); for I rows it is ignored, and
+ * the result is int64. `shape` may be GND_PARAMETERS_SHAPE.
  */
 gnd_array *gndi_random_draw(const char *fn, gndi_distribution distribution, gnd_random *g, const gnd_arg *parameters,
                             const gnd_shape *shape, gnd_dtype dtype);
-/* The same of a D row, whose elements own so many words. */
+/* The same for a D row, whose elements own `words` words. */
 gnd_array *gndi_random_draw_words(const char *fn, gndi_distribution distribution, gnd_random *g,
                                   const gnd_arg *parameters, const gnd_shape *shape, gnd_dtype dtype, int words);
 
 /*
- * The same of a row of the table whose elements are rows: `rows` is the parameter with a lower case letter,
- * whose last axis they lie along, called `name` in messages; the result has that axis, too. `number`:
- * the parameter before it, if there is one. NULL arguments are errors.
+ * The same for a V or M row, whose elements are rows: `rows` is the parameter with a lower case letter, called
+ * `name` in messages, whose rows are along its last axis; the result has that axis, too. `number`: the
+ * parameter before it, if there is one. NULL arguments are errors.
  */
 gnd_array *gndi_random_draw_rows(const char *fn, gndi_distribution distribution, gnd_random *g, gnd_arg number,
                                  const gnd_array *rows, const char *name, const gnd_shape *shape, gnd_dtype dtype);
 
-/* The same into `out`, which is dense, in C order, of a dtype of the row, and apart from the parameters. */
+/* The same into `out`, which is dense, in C order, of a dtype of the row, and does not overlap the parameters. */
 gnd_status gndi_random_draw_into(const char *fn, gndi_distribution distribution, gnd_random *g,
                                  const gnd_arg *parameters, gnd_array *out, int words);
-/* The array that a draw of numbers goes into, not written yet; what is asked for is checked. */
+/* A new array for a draw of numbers, not written yet; the request is checked. */
 gnd_array *gndi_random_result(const char *fn, gndi_distribution distribution, gnd_random *g, const gnd_shape *shape,
                               gnd_dtype dtype);
 /* gnd_random_integers without endpoint into such an array. */
 gnd_status gndi_random_integers_into(const char *fn, gnd_random *g, gnd_arg low, gnd_arg high, gnd_array *out);
 
-/* So many rows of indices 0 .. length - 1, each in a random order of its own, as an int64 matrix
+/* `rows` rows of the indices 0 .. length - 1, each in its own random order, as an int64 matrix
    (random_order.c). */
 gnd_array *gndi_random_order(const char *fn, gnd_random *g, int64_t rows, int64_t length);
 
@@ -77,9 +77,9 @@ gnd_array *gndi_random_order(const char *fn, gnd_random *g, int64_t rows, int64_
 
 /* The stream that a generator draws on from this thread. */
 gnd_stream *gndi_random_stream(gnd_random *g, const char *fn);
-/* Carries out a plan whose engine is not set yet, for `result`, and moves the generator on. */
+/* Runs a plan whose engine is not set yet, for `result`, and advances the generator. */
 gnd_status gndi_random_submit(const char *fn, gnd_random *g, gnd_stream *s, gndi_random_plan *plan, gnd_array *result);
-/* The same; *cell gets a copy of a captured generator's cell as it was before, NULL of others. */
+/* The same; *cell gets a copy of a captured generator's cell as it was before, and NULL for others. */
 gnd_status gndi_random_submit_keeping(const char *fn, gnd_random *g, gnd_stream *s, gndi_random_plan *plan,
                                       gnd_array *result, gndi_buffer **cell);
 /* Sets a generator to a state: `states` are the saved ones of XORWOW and MRG32k3a, NULL: computed from `state`.
@@ -87,10 +87,10 @@ gnd_status gndi_random_submit_keeping(const char *fn, gnd_random *g, gnd_stream 
 gnd_status gndi_random_set_state(const char *fn, gnd_random *g, const gndi_random_state *state, const uint32_t *states);
 /* The direction numbers of a key, in the device's memory (random.c). */
 gnd_status gndi_random_set_sobol(const char *fn, gnd_random *g, uint64_t key);
-/* Where it stands. Waits if only the device knows. */
+/* The generator's state. Waits if only the device knows it. */
 gnd_status gndi_random_look(const char *fn, gnd_random *g, gndi_random_state *state);
 
-/* ---- beginnings ----------------------------------------------------------------------------- */
+/* ---- initial states ------------------------------------------------------------------------- */
 
 /* The states of a kind, key and stream; NULL and an error without memory. gndi_free. */
 uint32_t *gndi_random_first_states(const char *fn, const gndi_random_state *state);

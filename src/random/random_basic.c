@@ -1,5 +1,5 @@
 /*
- * random_basic.c: uniform numbers, integers, normal and exponential numbers, bytes.
+ * random_basic.c: uniform numbers, integers, bytes.
  */
 #include "elementwise/temporaries.h"
 #include "elementwise/record.h"
@@ -8,12 +8,10 @@
 
 /* Defined here as functions; their macros wrap the arguments. */
 #undef gnd_random_uniform
-#undef gnd_random_normal
-#undef gnd_random_exponential
 #undef gnd_random_integers
 
-/* Inside a fused block: the draw is noted, and the generator goes on behind it. Only a draw that the host
-   knows the beginning of. */
+/* Inside a fused block: records the draw, and advances the generator. Only for draws whose position the host
+   knows. */
 static bool record(const char *fn, gnd_random *g, const gnd_shape *shape, gnd_dtype dtype, gnd_array **result) {
     int64_t size;
     if (gndi_likely(gndi_tls.recorder == NULL) || !g || shape->ndim < 0) return false;
@@ -58,8 +56,8 @@ static bool is_real(gnd_arg a) {
     return a.kind >= GND_ARG_BOOL && a.kind <= GND_ARG_REAL;
 }
 
-/* The same between two numbers: the operators of random_uniform (random/random_basic.h), to the bit. Bounds that
-   it would refuse, and no interval at all, are left to it. */
+/* The same between two numbers: with the operations of random_uniform (random/random_basic.h), to the bit. Bounds that
+   it would refuse, and empty intervals, are left to it. */
 static bool record_between(const char *fn, gnd_random *g, gnd_arg low, gnd_arg high, const gnd_shape *shape,
                            gnd_dtype dtype, gnd_array **result) {
     if (gndi_likely(gndi_tls.recorder == NULL) || !is_real(low) || !is_real(high)) return false;
@@ -86,27 +84,9 @@ gnd_array *gnd_random_uniform(gnd_random *g, gnd_arg low, gnd_arg high, gnd_shap
     return gndi_random_draw(fn, GNDI_RANDOM_uniform, g, (const gnd_arg[]){low, high}, &shape, dtype);
 }
 
-gnd_array *gnd_random_standard_normal(gnd_random *g, gnd_shape shape, gnd_dtype dtype) {
-    return gndi_random_draw("gnd_random_standard_normal", GNDI_RANDOM_standard_normal, g, NULL, &shape, dtype);
-}
-
-gnd_array *gnd_random_normal(gnd_random *g, gnd_arg loc, gnd_arg scale, gnd_shape shape, gnd_dtype dtype) {
-    return gndi_random_draw("gnd_random_normal", GNDI_RANDOM_normal, g, (const gnd_arg[]){loc, scale}, &shape, dtype);
-}
-
-gnd_array *gnd_random_standard_exponential(gnd_random *g, gnd_shape shape, gnd_dtype dtype) {
-    return gndi_random_draw("gnd_random_standard_exponential", GNDI_RANDOM_standard_exponential, g, NULL, &shape,
-                            dtype);
-}
-
-gnd_array *gnd_random_exponential(gnd_random *g, gnd_arg scale, gnd_shape shape, gnd_dtype dtype) {
-    return gndi_random_draw("gnd_random_exponential", GNDI_RANDOM_exponential, g, (const gnd_arg[]){scale}, &shape,
-                            dtype);
-}
-
 /* ---- integers ------------------------------------------------------------------------------- */
 
-/* Whole numbers wide enough for bounds of any dtype, and one more. */
+/* An integer type wide enough for bounds of any dtype, and one more. */
 __extension__ typedef __int128 wide;
 
 static void limits(gnd_dtype dtype, wide *least, wide *most) {
@@ -123,7 +103,7 @@ static wide value_of(gnd_arg a) {
     return a.kind == GND_ARG_UINT ? (wide)a.u : (wide)a.i;
 }
 
-/* A draw of integers to `out`, or to a new array. */
+/* A draw of integers into `out`, or a new array. */
 typedef struct bounds {
     const char *fn;
     gnd_random *g;
@@ -147,8 +127,8 @@ static bool wants_none(const bounds *b) {
     return none;
 }
 
-/* Bounds that are numbers: checked here, and passed on as low and the last one. No numbers may be drawn from
-   nothing, as in NumPy. */
+/* Bounds that are numbers: checked here, and passed on as low and the highest integer. An empty interval is allowed if
+   no elements are drawn, as in NumPy. */
 static gnd_array *between_numbers(const bounds *b) {
     wide least, most;
     limits(b->dtype, &least, &most);
@@ -166,8 +146,8 @@ static gnd_array *between_numbers(const bounds *b) {
     return draw_between(b, parameters, last - first <= UINT32_MAX ? 1 : 2);
 }
 
-/* Bounds that are arrays are checked where they are, numbers beside them here; `beyond`: how far above the
-   dtype's last number they may be. */
+/* Bounds that are arrays are checked on their device, numbers beside them here; `beyond`: how far above the dtype's
+   largest number they may be. */
 static gnd_status array_bound(const bounds *b, const gnd_arg *bound, int beyond, bool *is_signed) {
     if (bound->kind == GND_ARG_ARRAY) {
         if (gndi_missing(bound->array)) return gndi_raise_null(b->fn, "a bound");

@@ -1,7 +1,7 @@
 /*
- * random_basic.h: the samplers that others are made of: uniform, integers, normal, exponential. One word
- * a float32 result, two a float64 one; normal and exponential numbers are quantiles of it, so that
- * they rise with the word, and a quasi-random sequence stays one.
+ * random_basic.h: the samplers that others are built on: uniform, integers, normal, exponential. A float32
+ * result takes one word, a float64 one two; normal and exponential numbers are quantiles of it, so that they
+ * are monotonic in the word, and a quasi-random sequence stays one.
  */
 #ifndef GNDI_RANDOM_BASIC_H
 #define GNDI_RANDOM_BASIC_H
@@ -20,7 +20,7 @@ template <class T, class... More> GNDI_FN T horner(T x, T sum, T next, More... m
         return horner(x, sum * x + next, more...);
 }
 
-/* The binary logarithm of a normal number, to an absolute error of 2^-22. */
+/* The binary logarithm of a number that is not subnormal, to an absolute error of 2^-22. */
 GNDI_FN float coarse_log2(float x) {
 #if GNDI_ON_DEVICE
     float log2;
@@ -30,7 +30,7 @@ GNDI_FN float coarse_log2(float x) {
     return m::log(x) * 1.44269504f;
 #endif
 }
-/* A root to the last bit or two. */
+/* A square root, exact to the last bit or two. */
 GNDI_FN float coarse_sqrt(float x) {
 #if GNDI_ON_DEVICE
     float root;
@@ -44,9 +44,9 @@ GNDI_FN float coarse_sqrt(float x) {
 /*
  * The normal quantile of (word + 1/2) / 2^32 = (1 + x) / 2. As in Giles, Approximating the erfinv function
  * (GPU Computing Gems, 2011): x times a polynomial in log(1 - x^2), and in its root in the tails, which
- * are seldom. The polynomials are fitted to the least relative error, 4.2e-8 and 7.1e-8; over all words the
- * result is within 3.3e-7 of the quantile. The factors of 1 - x^2 and x come from the integer, so that
- * nothing cancels in the tails or in the middle.
+ * are rare. The polynomials are fitted to the least relative error, 4.2e-8 and 7.1e-8; over all words the
+ * result is within 3.3e-7 of the quantile. The factors of 1 - x^2 and x are computed from the integer, so
+ * that nothing cancels in the tails or in the middle.
  */
 template <class T> struct normal_sample;
 template <> struct normal_sample<float> {
@@ -78,7 +78,7 @@ GNDI_FN float normal_quantile(uint32_t word) {
     return sample.in_tail() ? tail : middle;
 }
 
-/* The distance from 0 of the normal number beyond which there is p, less than 0.075. Of Wichura, algorithm AS
+/* The x > 0 that a normal number exceeds with probability p, which is less than 0.075. By Wichura, algorithm AS
    241 (Applied Statistics 37, 1988), PPND16. */
 GNDI_FN double normal_tail(double p) {
     double r = m::sqrt(-m::log(p));
@@ -101,7 +101,7 @@ GNDI_FN double normal_tail(double p) {
     }
 }
 
-/* The normal quantile of (word + 1/2) / 2^64, of the same source. */
+/* The normal quantile of (word + 1/2) / 2^64, by the same algorithm. */
 GNDI_FN double wichura_quantile(uint64_t word) {
     const uint64_t t = word >> 63 ? ~word : word, s = 0x7fffffffffffffffull - t;
     const double p = ((double)t + 0.5) * 0x1p-64; /* of the tail: below 1/2 */
@@ -124,15 +124,16 @@ GNDI_FN double wichura_quantile(uint64_t word) {
 
 #if GNDI_ON_DEVICE
 /*
- * The same on a GPU, which has few dividers and would take both branches in every warp: as of 32 bits in the
- * middle, to 1.1e-16 but for rounding, and Wichura's function in the tails. The coefficients are in
- * constant memory, since each would take two instructions to be there otherwise.
+ * The same on a GPU, which divides slowly and would take both branches in every warp: in the middle the method of
+ * 32 bits, to 1.1e-16 without rounding, and Wichura's function in the tails. The coefficients are in constant
+ * memory, since immediate operands would take two instructions each.
  */
 static __constant__ double log2_ratio[7] = {
     0.24292644829395565, 0.26144333469649317, 0.3206164184022134, 0.4121984015866341,
     0.5770780172495101,  0.9617966939243265,  2.885390081777927,
 };
-/* log2 of a normal number, to an absolute error of 2^-51: 2 atanh((m - 1) / (m + 1)) of its fraction m. */
+/* log2 of a number that is not subnormal, to an absolute error of 2^-51: 2 atanh((m - 1) / (m + 1)) of its fraction
+   m. */
 GNDI_FN double near_log2(double y) {
     const int high = __double2hiint(y), e = (high - 0x3fe6a09e) >> 20;
     const double m = __hiloint2double(high - (e << 20), __double2loint(y)), d = m + 1;
@@ -192,10 +193,10 @@ GNDI_FN double normal_quantile(uint64_t word) {
 }
 
 /*
- * The exponential quantile -log(1 - u) of u = (word + 1/2) / 2^32, or 2^64. Of 1 - u, which is v rounded, the
- * rest is (1 - v) - u, exactly where v is not small; it matters where u is, and there log(v + rest) is log(v)
- * + rest. A GPU has no logarithm of its own that is accurate near 1: there 1 - u is 2^-n (1 - g), with g of
- * [0, 1/2] from the integer, and -log(1 - g) a polynomial (2.3e-8).
+ * The exponential quantile -log(1 - u) of u = (word + 1/2) / 2^32, or 2^64. Let v be 1 - u, rounded. The rounding
+ * error (1 - v) - u is computed exactly unless v is small; it matters where u is small, and there log(v + error) is
+ * log(v) + error. A GPU's logarithm is not accurate near 1: there 1 - u is 2^-n (1 - g), with g in [0, 1/2] from
+ * the integer, and -log(1 - g) is a polynomial (2.3e-8).
  */
 GNDI_FN float exponential_quantile(uint32_t word) {
 #if GNDI_ON_DEVICE
@@ -215,7 +216,7 @@ GNDI_FN double exponential_quantile(uint64_t word) {
     return -m::log(v) - ((1 - v) - u);
 }
 
-/* ---- numbers of a source: what other samplers ask for --------------------------------------- */
+/* ---- numbers from a source, for other samplers ---------------------------------------------- */
 
 /* A standard normal number: one word for float, two for double. */
 template <class T, class Source> GNDI_FN T normal(Source &source) {
@@ -234,7 +235,7 @@ template <class T, class Source> GNDI_FN T exponential(Source &source) {
 
 /* ---- parameters ----------------------------------------------------------------------------- */
 
-/* NaN is taken, and -0.0 is not: NumPy looks at the sign bit. */
+/* NaN is accepted, and -0.0 is not: NumPy tests the sign bit. */
 template <class T> GNDI_FN bool not_negative(T x) {
     return m::isnan(x) | !m::signbit(x);
 }
@@ -246,7 +247,7 @@ template <class T> struct random_random {
     template <class Source> GNDI_METHOD T draw(Source &source) const { return unit<T>(source); }
 };
 
-/* [low, high): where rounding gives high, it is the number before it. */
+/* [low, high): where rounding gives high, the number below it is taken. */
 template <class T> struct random_uniform {
     T low, width, last;
     GNDI_FN bool valid(T a, T b) { return b - a >= 0 && b - a < limits<T>::infinity(); }
@@ -289,10 +290,10 @@ template <class T> struct random_exponential {
 };
 
 /*
- * Whole numbers low .. low + range, all equally likely: the high half of word * (range + 1), where the low
- * half tells the few products that would favour some (Lemire, Fast random integer generation in an
- * interval, ACM TOMACS 2019); then the next word is taken. Words of 32 bits where the element owns
- * one of an attempt (the range then has 32 bits), else of 64. Numbers are taken modulo 2^64.
+ * Integers low .. low + range, all equally likely: the high half of word * (range + 1). The low half shows the
+ * few products that would cause a bias (Lemire, Fast random integer generation in an interval, ACM TOMACS
+ * 2019), for which the next word is tried. Words have 32 bits where the element owns one in an attempt (the
+ * range then has 32 bits), else 64. Arithmetic is modulo 2^64.
  */
 template <class T> struct random_integers {
     uint64_t low, range;
@@ -307,7 +308,7 @@ template <class T> struct random_integers {
                 return false;
             return closed ? (uint64_t)a <= (uint64_t)b : (uint64_t)a < (uint64_t)b;
         }
-        /* Bounds from 2^63 on: of no other dtype, but for int64's first one that is left out. */
+        /* Bounds from 2^63 on belong to uint64, except int64's exclusive upper bound 2^63. */
         if (!(flags & GNDI_INTEGERS_LOW_SIGNED) && a < 0) return false;
         if (!(flags & GNDI_INTEGERS_HIGH_SIGNED) && b < 0)
             return dtype == dtype_of<int64_t> && !closed && b == INT64_MIN;
@@ -330,7 +331,7 @@ template <class T> struct random_integers {
     template <class Source> GNDI_METHOD uint64_t draw(Source &source) const {
         return low + (source.words() == 1 ? narrow(source) : wide(source));
     }
-    /* Words of 32 bits: how many low halves would favour a number, and the number of a word. */
+    /* Words of 32 bits: the number of low halves that are rejected, and the integer from a word. */
     GNDI_METHOD uint32_t favours() const {
         const uint32_t count = (uint32_t)range + 1;
         return count ? (0u - count) % count : 0;
@@ -365,11 +366,10 @@ template <class T> struct random_integers {
     }
 };
 
-/* The chances of a weighted choice, checked: p, what all of them add up to (1, to the root of the epsilon
-   of the dtype that they came in), how many of them are not 0 beyond those that are needed; and if
-   `is_key`, a key for a choice without replacement: an exponential number at the rate p, the first of
-   which is p's with a probability of p, and so on (Efraimidis and Spirakis, Weighted random sampling
-   with a reservoir, 2006). */
+/* Checks the probabilities of a weighted choice. Parameters: p; the sum of all (must be 1, to the root of the epsilon
+   of their dtype); how many more of them are nonzero than are needed. If `is_key`, the result is a key for a choice
+   without replacement: an exponential number of rate p. The smallest key is p's with probability p, and so on
+   (Efraimidis and Spirakis, Weighted random sampling with a reservoir, 2006). */
 template <class T> struct random_choice {
     T p;
     bool is_key;

@@ -1,6 +1,6 @@
 /*
- * random_choice.c: a choice of elements: with replacement by their numbers, or by where uniform numbers
- * fall in the running sum of their chances; without by the smallest of random keys.
+ * random_choice.c: a choice of elements. With replacement: by random indices, or, with probabilities, by searching
+ * uniform numbers in their cumulative sum. Without: by the smallest random keys.
  */
 #include "elementwise/temporaries.h"
 #include "elementwise/create.h"
@@ -16,15 +16,15 @@ typedef struct choice {
     const char *fn;
     gnd_random *g;
     gnd_stream *stream;
-    int64_t among; /* how many there are */
+    int64_t among; /* how many elements there are */
     int64_t count; /* how many are chosen */
     const gnd_shape *shape;
-    const gnd_array *p; /* NULL: all alike */
+    const gnd_array *p; /* probabilities; NULL: all equal */
 } choice;
 
-/* ---- chances -------------------------------------------------------------------------------- */
+/* ---- probabilities --------------------------------------------------------------------------- */
 
-/* Binary digits behind the point: what the sum of chances is checked to. */
+/* The binary digits to which the sum of probabilities is checked. */
 static int digits_of(const gnd_array *p) {
     switch (p->dtype) {
     case GND_FLOAT32: return 23;
@@ -35,7 +35,7 @@ static int digits_of(const gnd_array *p) {
 }
 
 /* p in float64, checked on the device; or, for a choice without replacement, the keys. */
-static gnd_array *chances(gndi_temporaries *s, const choice *c, bool keys) {
+static gnd_array *probabilities(gndi_temporaries *s, const choice *c, bool keys) {
     gnd_axes all = {.dtype = GND_FLOAT64};
     gnd_array *total = gndi_temporaries_keep(s, gnd_sum(c->p, all));
     gnd_arg room = gnd_arg_int(0);
@@ -50,11 +50,11 @@ static gnd_array *chances(gndi_temporaries *s, const choice *c, bool keys) {
     return gndi_temporaries_keep(s, gndi_random_draw(c->fn, GNDI_RANDOM_choice, c->g, parameters, &shape, GND_FLOAT64));
 }
 
-/* Where uniform numbers fall in the running sum, the last of which is made 1. */
+/* The indices of uniform numbers in the cumulative sum, whose last element is set to 1. */
 static gnd_array *chosen_by_sum(const choice *c) {
     gndi_temporaries s = {.fn = c->fn};
     gnd_array *indices = NULL;
-    gnd_array *p = chances(&s, c, false);
+    gnd_array *p = probabilities(&s, c, false);
     gnd_array *sum = s.failed ? NULL : gndi_temporaries_keep(&s, gnd_cumsum(p, (gnd_axes){0}));
     if (!s.failed) {
         gnd_array *last = gndi_step_element(&s, sum, c->among - 1);
@@ -78,7 +78,7 @@ static gnd_array *with_replacement(const choice *c) {
                                  false);
 }
 
-/* The indices of the smallest keys, from the first on. */
+/* The indices of the smallest keys, in ascending order of the keys. */
 static gnd_array *smallest(const choice *c, const gnd_array *keys) {
     gnd_array *indices = gndi_array_new_on(c->fn, c->stream, 1, &c->count, GND_INT64, GNDI_ORDER_C);
     const gndi_sort_request sort = {.fn = c->fn, .x = keys, .direction = GND_ASCENDING, .indices = indices};
@@ -91,7 +91,7 @@ static gnd_array *without_replacement(const choice *c) {
     gndi_temporaries s = {.fn = c->fn};
     gnd_array *indices = NULL;
     if (c->p && c->among) {
-        gnd_array *keys = chances(&s, c, true);
+        gnd_array *keys = probabilities(&s, c, true);
         if (!s.failed) indices = gndi_temporaries_keep(&s, smallest(c, keys));
     } else if (c->count == c->among) {
         indices = gndi_temporaries_keep(&s, gndi_random_order(c->fn, c->g, 1, c->among));
@@ -110,7 +110,7 @@ static gnd_array *without_replacement(const choice *c) {
 
 /* ---- the public function -------------------------------------------------------------------- */
 
-static gnd_status check_chances(const choice *c) {
+static gnd_status check_probabilities(const choice *c) {
     const gnd_array *p = c->p;
     if (gndi_missing(p)) return gndi_raise_null(c->fn, "p");
     if (p->buffer->device != c->stream->device)
@@ -125,7 +125,7 @@ static gnd_status check_chances(const choice *c) {
     return GND_OK;
 }
 
-/* What is chosen from, and how many there are of it. */
+/* Finds the elements to choose from, and their number. */
 static gnd_status find_elements(choice *c, gnd_arg a, int *axis) {
     if (a.kind == GND_ARG_ARRAY) {
         if (gndi_missing(a.array)) return gndi_raise_null(c->fn, "a");
@@ -166,7 +166,7 @@ gnd_array *gnd_random_choice(gnd_random *g, gnd_arg a, gnd_shape shape, const gn
     if (!g) return gndi_raise_null(c.fn, "g"), (gnd_array *)NULL;
     c.stream = gndi_random_stream(g, c.fn);
     if (!c.stream || find_elements(&c, a, &axis) || check_count(&c, !options->without_replacement) ||
-        (c.p && check_chances(&c)))
+        (c.p && check_probabilities(&c)))
         return NULL;
     gnd_array *indices = options->without_replacement ? without_replacement(&c) : with_replacement(&c);
     if (!indices || a.kind != GND_ARG_ARRAY) return indices;

@@ -1,9 +1,9 @@
 /*
- * random_count.h: counts of events and of successes (poisson, binomial, negative_binomial), and the mixtures
- * over such counts (noncentral_chisquare, noncentral_f). Means below 30 go by inversion from 0 upwards,
- * others by Hoermann's transformed rejection (binomial ones of little spread from their mode outwards), with
- * probabilities that stay accurate for counts up to 2^63; above 2^53 counts are multiples of a power of two, as
- * doubles are.
+ * random_count.h: counts of events and of successes (poisson, binomial, negative_binomial), and the mixtures over
+ * such counts (noncentral_chisquare, noncentral_f). Counts of means below 30 are drawn by inversion from 0
+ * upwards, others by Hoermann's transformed rejection (binomial ones of small deviation by inversion from the mode
+ * outwards), with probabilities that stay accurate for counts up to 2^63; above 2^53 counts are multiples of a
+ * power of two, as doubles are.
  */
 #ifndef GNDI_RANDOM_COUNT_H
 #define GNDI_RANDOM_COUNT_H
@@ -12,10 +12,10 @@
 
 namespace gnd {
 
-/* Up to which mean counts are searched for from 0 on. Trials take longer than that up to means of about 60 on a
-   GPU (an estimate, not measured), where all lanes of a warp wait for the last one, and 20 on a CPU; the
-   numbers must be the same on both. The search ends at most_counted, though rounding may leave a rest: the chance
-   to get there is below 1e-21. */
+/* Up to this mean, counts are drawn by inversion from 0 on. Rejection is slower up to means of about 60 on a GPU (an
+   estimate, not measured), where all lanes of a warp wait for the last one, and about 20 on a CPU; the numbers must be
+   the same on both. The search ends at most_counted even if rounding leaves a remainder: the probability of getting
+   there is below 1e-21. */
 constexpr double searched_mean = 30;
 constexpr int most_counted = 96;
 
@@ -30,8 +30,8 @@ GNDI_TABLE double reciprocals[most_counted + 1] = {
     1.0 / 77, 1.0 / 78, 1.0 / 79, 1.0 / 80, 1.0 / 81, 1.0 / 82, 1.0 / 83, 1.0 / 84, 1.0 / 85, 1.0 / 86, 1.0 / 87,
     1.0 / 88, 1.0 / 89, 1.0 / 90, 1.0 / 91, 1.0 / 92, 1.0 / 93, 1.0 / 94, 1.0 / 95, 1.0 / 96};
 
-/* Numbers from a hat: k = floor((2 a / edge + b) u + middle), with u in [-1/2, 1/2) and edge its distance
-   from the nearer end. `edge` is large and v small in most trials: then k is taken at once. */
+/* A proposal of transformed rejection: k = floor((2 a / edge + b) u + middle), with u in [-1/2, 1/2) and edge its
+   distance from the nearer end. In most trials `edge` is large and v small: then k is accepted at once. */
 struct transformed_trial {
     double k, edge, v;
 };
@@ -43,7 +43,7 @@ struct transformed_hat {
         return {m::floor((2 * a / edge + b) * u + middle), edge, v};
     }
     GNDI_METHOD bool taken(const transformed_trial &t) const { return t.edge >= 0.07 && t.v <= safe; }
-    /* What v comes to, beside the probability of k. */
+    /* The value of v that is compared with the probability of k. */
     GNDI_METHOD double height(const transformed_trial &t, double scale) const {
         return m::log(t.v * scale / (a / (t.edge * t.edge) + b));
     }
@@ -87,7 +87,7 @@ struct poisson_variable {
     }
 };
 
-/* What 2^63 is some deviations above: no larger mean is taken. */
+/* The largest mean that is accepted: 2^63 is some deviations above it. */
 GNDI_FN double most_events() {
     return 9.223372006484771e18;
 }
@@ -101,12 +101,12 @@ template <class T> struct random_poisson {
 
 /* ---- binomial -------------------------------------------------------------------------------- */
 
-/* Up to which standard deviation counts are searched for from the most likely one outwards. */
+/* Up to this standard deviation, counts are drawn by inversion from the mode outwards. */
 constexpr double searched_deviation = 24;
 constexpr int most_steps = 256;
 
 /*
- * Counts of the rarer outcome. Where few are expected: by inversion from 0 upwards. Where they spread little: by
+ * Counts of the rarer outcome. If few are expected: by inversion from 0 upwards. If the deviation is small: by
  * inversion from the mode outwards, in steps of one count above and one below (C. D. Kemp, A modal method for
  * generating binomial variables, Communications in Statistics - Theory and Methods 15 (1986)); the threads of a
  * warp go through the same counts, and need one division a step. Else: Hoermann, The generation of binomial random
@@ -154,8 +154,8 @@ struct binomial_variable {
         }
         return k;
     }
-    /* f(k + 1) / f(k) = (n - k) odds / (k + 1). Below 0 and above n the chances are 0. What rounding leaves of the
-       uniform number ten deviations and more from the mode, less than 1e-13, goes to the mode. */
+    /* f(k + 1) / f(k) = (n - k) odds / (k + 1). Below 0 and above n the probabilities are 0. If a remainder of the
+       uniform number, less than 1e-13, is left ten deviations or more from the mode, the result is the mode. */
     template <class Source> GNDI_METHOD double search_from_mode(Source &source) const {
         double rest = unit<double>(source) - chance, above = chance, below = chance;
         if (rest < 0) return mode;
@@ -206,7 +206,7 @@ template <class T> struct random_negative_binomial {
 
 /*
  * A chi-square variable with df + 2 k degrees of freedom, k a Poisson variable with mean nonc / 2. From one
- * degree of freedom on, one of them can take all of the shift instead.
+ * degree of freedom on, one squared normal variable can be shifted instead.
  */
 template <class T> struct random_noncentral_chisquare {
     T df, nonc, root;

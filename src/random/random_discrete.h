@@ -1,6 +1,6 @@
 /*
- * random_discrete.h: other whole numbers: waiting times (geometric), draws from an urn
- * (hypergeometric), and two long tails (logseries, zipf). All is computed in double.
+ * random_discrete.h: other integers: waiting times (geometric), draws from an urn (hypergeometric), and two
+ * distributions with long tails (logseries, zipf). Everything is computed in double.
  */
 #ifndef GNDI_RANDOM_DISCRETE_H
 #define GNDI_RANDOM_DISCRETE_H
@@ -23,14 +23,14 @@ template <class T> struct random_geometric {
 /* ---- urns ------------------------------------------------------------------------------------ */
 
 /*
- * How many of `draws` are good. By symmetry the rarer kind is counted, among what is drawn or among what
- * stays, whichever is less. Up to 10 are drawn one by one; more by HRUA of Stadlober, The ratio of
+ * How many of `draws` are good. By symmetry the rarer kind is counted, among the drawn or among the remaining
+ * ones, whichever are fewer. Up to 10 are drawn one by one; more by HRUA of Stadlober, The ratio of
  * uniforms approach for generating discrete random variates (1990).
  */
 struct urn_variable {
     int64_t few, draws;
     bool stays, swapped;
-    double n, rare, many; /* n: how many are counted over */
+    double n, rare, many; /* n: how many are drawn, or remain */
     double middle, width, mode, at_mode;
 
     GNDI_METHOD urn_variable(int64_t good, int64_t bad, int64_t drawn)
@@ -45,7 +45,7 @@ struct urn_variable {
         mode = m::floor((n + 1) * (rare + 1) / (all + 2));
         at_mode = arrangements(mode);
     }
-    /* The logarithm of what the probability of k is one over, but for a factor. */
+    /* The logarithm of the inverse of k's probability, up to a constant factor. */
     GNDI_METHOD double arrangements(double k) const {
         return log_factorial(k) + log_factorial(rare - k) + log_factorial(n - k) + log_factorial(many - n + k);
     }
@@ -101,15 +101,15 @@ template <class T> struct random_logseries {
     }
 };
 
-/* Trials from x^-a (Devroye, Non-uniform random variate generation, 1986, X.6.1) over the numbers that int64
-   holds; differences from 1 are taken by expm1, for a close to it. */
+/* Rejection from x^-a (Devroye, Non-uniform random variate generation, 1986, X.6.1) over the numbers that int64
+   holds; differences from 1 are computed by expm1, for a close to 1. */
 template <class T> struct random_zipf {
     double excess, reach, two; /* a - 1, 2^(-63 excess) - 1, 2^excess - 1 */
     GNDI_FN bool valid(double a) { return a > 1; }
     GNDI_METHOD explicit random_zipf(double a)
         : excess(a - 1), reach(m::expm1(-43.668272375276554 * excess)), two(m::expm1(0.6931471805599453 * excess)) {}
     template <class Source> GNDI_METHOD int64_t draw(Source &source) const {
-        if (excess >= 1024) return 1; /* 2 has a chance below 2^-1024 */
+        if (excess >= 1024) return 1; /* 2 has a probability below 2^-1024 */
         for (;;) {
             const double u = unit<double>(source), v = unit<double>(source);
             const double x = m::floor(m::exp(m::log1p(u * reach) / -excess));

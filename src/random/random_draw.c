@@ -1,7 +1,7 @@
 /*
- * random_draw.c: a distribution applied to parameters. In order: check them, find the shape, convert what
- * is not of the type that the sampler takes, make the result, plan its axes, submit. Nothing of the
- * generator is used up before every check has passed.
+ * random_draw.c: a distribution applied to parameters. In order: check them, find the shape, convert parameters
+ * that do not have the sampler's type, make the result, plan its axes, submit. The generator does not advance
+ * before every check has passed.
  */
 #include "elementwise/temporaries.h"
 #include "elementwise/create.h"
@@ -10,7 +10,7 @@
 enum { MOST = GNDI_RANDOM_PARAMETERS };
 _Static_assert(MOST + 1 <= GNDI_MAX_OPERANDS, "a draw is planned as an elementwise operation");
 
-/* What is being put together. */
+/* A draw that is being prepared. */
 typedef struct request {
     const char *fn;
     gnd_random *g;
@@ -29,14 +29,14 @@ typedef struct request {
 static bool has_rows(const request *r) {
     return r->info->result == 'V' || r->info->result == 'M';
 }
-/* Whether a parameter is an array of rows: what is known of it is the first numbers. */
+/* Whether a parameter is an array of rows: it is described by the rows' first numbers. */
 static bool is_rows(const request *r, int k) {
     return r->info->parameters[k] == 't' || r->info->parameters[k] == 'i';
 }
 
 /* ---- checks --------------------------------------------------------------------------------- */
 
-/* The dtype that a parameter's letter stands for, of a row's numbers, too. */
+/* The dtype that a parameter's letter stands for; for rows, that of their numbers. */
 static gnd_dtype letter_type(char letter, gnd_dtype result) {
     if (letter == 'I' || letter == 'i') return GND_INT64;
     return (letter == 'T' || letter == 't') && result == GND_FLOAT32 ? GND_FLOAT32 : GND_FLOAT64;
@@ -151,8 +151,8 @@ static gnd_status convert(request *r) {
     return GND_OK;
 }
 
-/* Axes as the elementwise engine merges them: the result is in C order, and so keeps them in theirs. The
-   axis along its rows is not among them. */
+/* Merges axes like the elementwise engine; since the result is in C order, they keep their order. The axis
+   along the result's rows is not among them. */
 static void plan_axes(const request *r, const gnd_array *result, gndi_ew_plan *axes) {
     gndi_ew_space space;
     space.ndim = result->ndim - has_rows(r), space.count = 1 + r->count;
@@ -181,7 +181,7 @@ static gnd_status plan(request *r, const gnd_array *result) {
     }
     gndi_ew_plan axes;
     plan_axes(r, result, &axes);
-    if (axes.ndim > GNDI_RANDOM_AXES) { /* seldom: parameters are written out instead */
+    if (axes.ndim > GNDI_RANDOM_AXES) { /* rare: the broadcast parameters are copied instead */
         for (int k = 0; k < r->count; k++) {
             if (!r->array[k] || is_rows(r, k)) continue;
             gnd_array *whole = gndi_array_new_on(r->fn, r->stream, result->ndim - has_rows(r), result->shape,
@@ -251,7 +251,7 @@ gnd_status gndi_random_draw_into(const char *fn, gndi_distribution distribution,
                                                                                                : gndi_ew_pending();
 }
 
-/* The dtype of results, by what is asked for. Raises where there is no such. */
+/* The dtype of results, by the requested one. Raises if the distribution does not have it. */
 static gnd_status result_dtype(const char *fn, const gndi_distribution_info *info, gnd_dtype *dtype) {
     if (info->result == 'I' || info->result == 'M')
         *dtype = GND_INT64;
@@ -288,8 +288,7 @@ static gnd_status check_rows(const char *fn, const gnd_array *rows, const char *
     return GND_OK;
 }
 
-/* The rows as their distribution reads them. With many axes they are written out to as many as there will
-   be, one row behind the other. */
+/* The rows as their distribution reads them. With many axes they are broadcast in a copy of contiguous rows. */
 static gnd_array *own_rows(gndi_temporaries *s, gnd_arg number, const gnd_array *rows, const gnd_shape *asked,
                            gnd_dtype type) {
     const int64_t row = rows->shape[rows->ndim - 1];

@@ -1,10 +1,10 @@
 /*
- * random_engines.h: the generators, as the samplers see them: a source of 32-bit words for one
+ * random_engines.h: the generators' interface to the samplers: a source of 32-bit words for one
  * element. The same code is compiled for the CPU and for CUDA, so the words agree to the bit.
  *
- * A sampler is a class template over the type T of its result (float or double; discrete ones are made
- * with double), in random_<family>.h. It is made from the parameters, where what depends on them alone
- * is computed once, and then asked for elements:
+ * A sampler is a class template over the type T of its result (float or double; discrete ones are
+ * instantiated with double), in random_<family>.h. Its constructor takes the parameters and computes what
+ * depends only on them; `draw` then makes elements:
  *
  *     template <class T> struct random_pareto {
  *         T power;
@@ -15,9 +15,8 @@
  *         }
  *     };
  *
- * `source.next()` gives the next word of the element. There is no end to them, and they are the
- * element's own: no other element sees them, whatever a sampler asks for. What is fetched in a
- * constructor cannot be: it has no source.
+ * `source.next()` returns the next word of the element. There is no limit to them, and no other element uses
+ * them, however many a sampler takes. A constructor has no source, and cannot take words.
  */
 #ifndef GNDI_RANDOM_ENGINES_H
 #define GNDI_RANDOM_ENGINES_H
@@ -36,7 +35,7 @@
 
 namespace gnd {
 
-/* A generator's state: as the host knows it, or with what the cell says. */
+/* A generator's state: as the host knows it, advanced by the cell if there is one. */
 GNDI_FN gndi_random_state state_of(const gndi_random_engine &e) {
     gndi_random_state s = e.state;
     if (e.cell) {
@@ -61,7 +60,7 @@ GNDI_FN uint32_t high_product(uint32_t a, uint32_t b) {
     return (uint32_t)(((uint64_t)a * b) >> 32);
 }
 
-/* Both halves of a product: on the device one instruction, which nvcc would make two of. */
+/* Both halves of a product: on the device one instruction, where nvcc would generate two. */
 GNDI_FN void wide_product(uint32_t a, uint32_t b, uint32_t *low, uint32_t *high) {
 #if GNDI_ON_DEVICE
     asm("{\n\t.reg .b64 product;\n\tmul.wide.u32 product, %2, %3;\n\tmov.b64 {%0, %1}, "
@@ -84,7 +83,7 @@ struct philox_keys {
             b[round] = (uint32_t)(key >> 32) + (uint32_t)round * 0xBB67AE85u;
         }
     }
-    /* Keeps them in registers: nvcc would add them up again for every block of words. */
+    /* Keeps them in registers: nvcc would compute them again for every block of words. */
     GNDI_METHOD void pin() {
 #if GNDI_ON_DEVICE
 #    pragma unroll
@@ -111,13 +110,13 @@ GNDI_FN philox_block philox(uint64_t key, uint64_t block, uint32_t attempt, uint
     return philox(philox_keys(key), block, attempt, stream);
 }
 
-/* The words of an element: `own` of them (1, 2 or 4) in a block, from an offset on that is a multiple of
-   `own`; then the same of the next attempts. */
+/* The words of an element: `own` of them (1, 2 or 4) in a block, from an offset that is a multiple of
+   `own`; then those at the same offset in the next attempts. */
 struct philox_source {
     uint64_t key, block;
     uint32_t stream, attempt, offset, own;
     uint32_t left;    /* of this attempt */
-    uint32_t word[4]; /* the next one first: what is left is shifted, so that they stay in registers */
+    uint32_t word[4]; /* the next one first: the rest is shifted, so that they stay in registers */
 
     /* The element whose words start at `position`. */
     GNDI_METHOD philox_source(const gndi_random_state &s, uint64_t position, uint32_t words)
@@ -125,7 +124,7 @@ struct philox_source {
           left(words) {
         load(philox(key, block, 0, stream));
     }
-    /* The same where its block is there already. */
+    /* The same, with its block already computed. */
     GNDI_METHOD philox_source(const gndi_random_state &s, uint64_t position, uint32_t words, const philox_block &first)
         : key(s.key), block(position >> 2), stream(s.stream), attempt(0), offset((uint32_t)position & 3), own(words),
           left(words) {
@@ -182,9 +181,9 @@ GNDI_FN uint64_t sobol_value(const uint64_t *numbers, int64_t dimensions, uint64
 }
 
 /*
- * The words of the other generators, behind one source, so that there is one kernel a distribution for
- * all of them. A state's words are those its state gives, for one element after the other. A Sobol
- * element's first two words are its coordinate; who wants more gets pseudo-random ones, of Philox.
+ * The words of the other generators, in one source, so that each distribution has one kernel for all of
+ * them. A state generates the words of its elements, one element after the other. A Sobol element's first two
+ * words are its coordinate; further ones are pseudo-random, from Philox.
  */
 struct other_source {
     uint32_t kind, own, used, stream;
@@ -202,7 +201,7 @@ struct other_source {
     GNDI_METHOD void store(uint32_t *states, int64_t index) const {
         for (int i = 0; i < GNDI_STATE_WORDS; i++) states[i * GNDI_RANDOM_STATES + index] = s[i];
     }
-    /* Of Sobol: the element that is this coordinate. */
+    /* Sobol: begins the element of this coordinate. */
     GNDI_METHOD void begin(const gndi_random_engine &e, uint64_t at) {
         coordinate = at, used = 0;
         value = sobol_value(e.sobol, e.dimensions, at);
@@ -240,7 +239,7 @@ template <class T, class Source> GNDI_FN T unit(Source &source) {
     }
 }
 
-/* Uniform over (0, 1]: what a logarithm takes. */
+/* Uniform over (0, 1]: the domain of a logarithm. */
 template <class T, class Source> GNDI_FN T unit_above_zero(Source &source) {
     if constexpr (is_same<T, float>) {
         return (float)((source.next() >> 8) + 1) * 0x1p-24f;

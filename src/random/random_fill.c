@@ -1,5 +1,5 @@
 /*
- * random_fill.c: draws by the name of their distribution, into arrays that are given.
+ * random_fill.c: draws by the name of their distribution, into given arrays.
  */
 #include "index/index.h"
 #include "elementwise/elementwise.h"
@@ -49,7 +49,7 @@ static gnd_status check(const char *fn, gnd_random *g, const gnd_array *out, con
     return GND_OK;
 }
 
-/* Whether the numbers can be written where they belong. */
+/* Whether the numbers can be written to `out` directly. */
 static bool takes_directly(const gnd_array *out, gnd_dtype dtype, int count, const gnd_arg *parameters) {
     if (!gndi_is_c_contiguous(out) || (gnd_dtype)out->dtype != dtype ||
         (uintptr_t)gndi_data(out) % 16 != 0) /* kernels write vectors */
@@ -60,7 +60,7 @@ static bool takes_directly(const gnd_array *out, gnd_dtype dtype, int count, con
     return true;
 }
 
-/* The numbers in `to`, which takes them directly. */
+/* Draws the numbers into `to`, which takes them directly. */
 static gnd_status fill(const char *fn, gnd_random *g, gnd_array *to, int distribution, const gnd_arg *parameters) {
     const gndi_distribution_info *info = &gndi_distributions[distribution];
     if (distribution == GNDI_RANDOM_integers) return gndi_random_integers_into(fn, g, parameters[0], parameters[1], to);

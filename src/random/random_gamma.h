@@ -1,7 +1,7 @@
 /*
  * random_gamma.h: gamma variables and their relatives (beta, chisquare, f, standard_t), and two more
- * continuous distributions that take trials or a choice: wald and vonmises. A NaN among the parameters
- * gives NaN, and ends every loop: a trial is refused only where a comparison says so.
+ * continuous distributions that need rejection or a choice: wald and vonmises. A NaN among the parameters
+ * gives NaN, and ends every loop: a trial is rejected only if a comparison is true.
  */
 #ifndef GNDI_RANDOM_GAMMA_H
 #define GNDI_RANDOM_GAMMA_H
@@ -12,13 +12,13 @@ namespace gnd {
 
 /* ---- gamma ----------------------------------------------------------------------------------- */
 
-/* A variable as value e^-shift, which may underflow where another's value is wanted beside it. */
+/* A variable as value e^-shift: the product itself may underflow where only a quotient of two variables is wanted. */
 template <class T> struct scaled { T value, shift; };
 
 /*
- * Marsaglia and Tsang, A simple method for generating gamma variables (2000), for shapes from 1 on; below it
+ * Marsaglia and Tsang, A simple method for generating gamma variables (2000), for shapes from 1 on; below 1 it
  * is the variable of shape + 1 times U^(1 / shape). Their 1 - v + log v is a difference of nearly
- * equal numbers where the shape is large: here it is taken by log1p of t = v^(1/3) - 1.
+ * equal numbers where the shape is large: here it is computed by log1p of t = v^(1/3) - 1.
  */
 template <class T> struct gamma_variable {
     T d, c, inverse; /* 1 / shape below 1, else 0 */
@@ -71,10 +71,10 @@ template <class T> struct random_chisquare {
 
 /* ---- quotients of gamma variables ------------------------------------------------------------ */
 
-/* x / (x + y). Where both are less than any number, the larger one is all there is of the sum. */
+/* x / (x + y). If both underflow, the larger one is the whole sum. */
 template <class T> struct random_beta {
     gamma_variable<T> a, b;
-    T share; /* how often that is x */
+    T share; /* the probability that it is x */
     GNDI_FN bool valid(T p, T q) { return above_zero(p) & above_zero(q); }
     GNDI_METHOD random_beta(T p, T q) : a(p), b(q), share(p / (p + q)) {}
     template <class Source> GNDI_METHOD T draw(Source &source) const {
@@ -86,11 +86,11 @@ template <class T> struct random_beta {
     }
 };
 
-/* (x e^-shift / n) / (y / d). Where a factor over- or underflows that another one makes good, by logarithms;
-   where x and y are both less than any number, x is the larger one of them with a chance of n / (n + d). */
+/* (x e^-shift / n) / (y / d). By logarithms if a factor overflows or underflows and another one compensates it; if x
+   and y both underflow, x is the larger one with probability n / (n + d). */
 template <class T, class Source> GNDI_FN T quotient_of(T x, T shift, scaled<T> y, T n, T d, Source &source) {
     const T infinity = limits<T>::infinity(), power = y.shift - shift;
-    constexpr T most = is_same<T, float> ? (T)88 : (T)709; /* of what exp takes */
+    constexpr T most = is_same<T, float> ? (T)88 : (T)709; /* the largest argument of exp */
     if ((x == 0 || shift == infinity) && !(power < most) && y.shift > 0)
         return unit<T>(source) < d / (n + d) ? (T)0 : infinity;
     const T value = x / y.value * (d / n) * m::exp(power);
@@ -139,7 +139,7 @@ template <class T> struct random_wald {
     }
 };
 
-/* An angle in [-pi, pi]: as stored, no further out than pi itself. */
+/* An angle in [-pi, pi]: the stored number does not exceed pi. */
 template <class T> GNDI_FN T wrap_angle(T x) {
     constexpr T most = is_same<T, float> ? (T)3.14159250259399414062 : (T)3.14159265358979311600;
     constexpr T turn = (T)6.28318530717958647693;
@@ -150,13 +150,13 @@ template <class T> GNDI_FN T wrap_angle(T x) {
 }
 
 /*
- * Best and Fisher, Efficient simulation of the von Mises distribution (1979): trials from a wrapped
- * Cauchy distribution. Here by the tangent of half the angle, t = g cot(pi v), which loses nothing for any
+ * Best and Fisher, Efficient simulation of the von Mises distribution (1979): rejection from a wrapped
+ * Cauchy distribution. Here by the tangent of half the angle, t = g cot(pi v), which is accurate for every
  * concentration; `y` is their kappa (s - cos angle).
  */
 template <class T> struct random_vonmises {
     T mu, kappa, g, least;
-    bool flat; /* all angles alike, to rounding */
+    bool flat; /* the distribution is uniform, to rounding */
     GNDI_FN bool valid(T, T k) { return not_negative(k); }
     GNDI_METHOD random_vonmises(T center, T k) : mu(wrap_angle(center)), kappa(k), flat(k < (T)1e-18) {
         const T half = (T)0.5 / (flat ? (T)1 : k), s = half + m::hypot((T)1, half);

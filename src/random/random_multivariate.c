@@ -1,7 +1,7 @@
 /*
- * random_multivariate.c: distributions whose elements are rows. Of multinomial, dirichlet and
- * multivariate_hypergeometric a row is what the engine takes for an element (random_draw.c); normal ones are
- * a product of independent numbers with a root of the covariance.
+ * random_multivariate.c: distributions whose elements are rows. For multinomial, dirichlet and
+ * multivariate_hypergeometric the engine draws a row as one element (random_draw.c); normal rows are a
+ * product of independent numbers with a root of the covariance.
  */
 #include "linalg/decompose.h"
 #include "elementwise/item.h"
@@ -64,7 +64,7 @@ static gnd_status check_normal(const char *fn, const gnd_random *g, const gnd_ar
     return gndi_check_together(fn, mean, "mean", cov, "cov");
 }
 
-/* Columns times what belongs to each: a diag(d). */
+/* a diag(d): each column times its factor. */
 static gnd_array *scaled_columns(gndi_temporaries *s, const gnd_array *a, const gnd_array *d) {
     return gndi_step(s, GNDI_OP_multiply, gnd_arg_array(a), gnd_arg_array(d));
 }
@@ -87,7 +87,7 @@ static gnd_array *root_by_svd(gndi_temporaries *s, const gnd_array *cov, const g
                               double tolerance) {
     const gndi_svd d = gndi_svd_of(s, cov, GND_FLOAT64, true, true, false);
     if (s->failed) return NULL;
-    if (o->check) { /* u = v but for the signs of negative eigenvalues */
+    if (o->check) { /* u = v except for the signs of negative eigenvalues */
         gnd_array *v = gndi_matrices_transposed(s, d.vh);
         gnd_array *vs = v ? scaled_columns(s, v, d.s) : NULL;
         gnd_array *again = vs ? gndi_temporaries_keep(s, gndi_matmul(s->fn, vs, d.vh, false)) : NULL;
@@ -100,7 +100,7 @@ static gnd_array *root_by_svd(gndi_temporaries *s, const gnd_array *cov, const g
     return s->failed ? NULL : scaled_columns(s, d.u, roots);
 }
 
-/* The same by eigenvalues, of which rounding may leave some below 0. */
+/* The same by eigenvalues, some of which may be below 0 by rounding. */
 static gnd_array *root_by_eigh(gndi_temporaries *s, const gnd_array *cov, const gnd_multivariate_normal_options *o,
                                double tolerance) {
     const gndi_eigen d = gndi_eigh_of(s, cov, GND_FLOAT64, true, false);
@@ -115,7 +115,7 @@ static gnd_array *root_by_cholesky(gndi_temporaries *s, const gnd_array *cov,
                                    const gnd_multivariate_normal_options *o) {
     gnd_array *own = gndi_temporaries_keep(s, gndi_copy_as(s->fn, cov, GND_FLOAT64, 'C'));
     gnd_array *root = own ? gndi_temporaries_keep(s, gnd_cholesky(own, false)) : NULL;
-    if (root && o->check) /* a matrix that has none is reported at this wait */
+    if (root && o->check) /* a matrix without one is reported at this wait */
         check_all(s, gndi_step(s, GNDI_OP_isfinite, gnd_arg_array(root), GND_NONE));
     return root;
 }
@@ -140,7 +140,7 @@ gnd_array *gnd_random_multivariate_normal(gnd_random *g, const gnd_array *mean, 
         return gndi_fail(GND_ERROR_SHAPE, fn, "%d dimensions and one more are too many", shape.ndim);
     shape.dim[shape.ndim++] = mean->shape[0];
     gndi_temporaries s = {.fn = fn};
-    /* What is asked for is checked before the root, which may report the covariance, and the draw. */
+    /* The request is checked before the root, which may report the covariance, and before the draw. */
     const gndi_distribution normal = GNDI_RANDOM_standard_normal;
     gnd_array *z = gndi_temporaries_keep(&s, gndi_random_result(fn, normal, g, &shape, dtype));
     if (z && gndi_check_together(fn, mean, "mean", z, "the generator's numbers")) s.failed = true;

@@ -1,8 +1,8 @@
 /*
  * random_multivariate.h: distributions whose elements are rows of numbers: multinomial,
- * multivariate_hypergeometric, dirichlet. `draw` writes a row. Of the parameter that is a row (a lower
- * case letter in random.def) a sampler gets the address; the last two are its step in bytes and its
- * length, which is the result's.
+ * multivariate_hypergeometric, dirichlet. `draw` writes a row. A parameter that is a row (a lower case
+ * letter in random.def) is passed to the sampler by its address; the last two parameters are its step in
+ * bytes and its length, which is the result's.
  */
 #ifndef GNDI_RANDOM_MULTIVARIATE_H
 #define GNDI_RANDOM_MULTIVARIATE_H
@@ -20,8 +20,8 @@ template <class X> struct row_of {
     GNDI_METHOD X operator[](int64_t i) const { return *reinterpret_cast<const X *>(data + i * step); }
 };
 
-/* One outcome after the other: a binomial number of what is left. The last one has the rest, whatever its
-   probability says. */
+/* One outcome after the other: a binomial number of the remaining trials. The last outcome gets the rest, whatever its
+   probability. */
 template <class T> struct random_multinomial {
     int64_t n;
     row_of<double> p;
@@ -52,7 +52,7 @@ template <class T> struct random_multinomial {
     }
 };
 
-/* One kind after the other: a hypergeometric number of what is left to draw. */
+/* One kind after the other: a hypergeometric number of the remaining draws. */
 template <class T> struct random_multivariate_hypergeometric {
     int64_t n;
     row_of<int64_t> colors;
@@ -84,8 +84,8 @@ template <class T> struct random_multivariate_hypergeometric {
     }
 };
 
-/* Gamma numbers divided by their sum. They are logarithms until the largest one is known, and may be less
-   than any number all together: then one of them is all of the sum, or, if all alphas are 0, none. */
+/* Gamma numbers divided by their sum. They are kept as logarithms until the largest one is known. If all underflow, one
+   of them is the whole sum, or none if all alphas are 0. */
 template <class T> struct random_dirichlet {
     row_of<T> alpha;
     GNDI_FN bool valid(int64_t address, int64_t step, int64_t count) {
@@ -114,7 +114,7 @@ template <class T> struct random_dirichlet {
         }
         for (int64_t j = 0; j < alpha.count; j++) out[j] = (T)((double)out[j] / sum);
     }
-    /* 1 at a place that alpha is the weight of, elsewhere 0. */
+    /* 1 at an index that is drawn with the weights alpha, else 0. */
     template <class Source> GNDI_METHOD void draw_one(Source &source, T *out) const {
         double sum = 0, below = 0;
         for (int64_t j = 0; j < alpha.count; j++) sum += (double)alpha[j];

@@ -1,7 +1,7 @@
 /*
- * random_order.c: random orders: random keys sorted, with their original indices. Philox's keys have 32
+ * random_order.c: random orders: random keys are sorted with their original indices. Philox's keys have 32
  * bits, which sort in half the time of 64; equal ones are ordered by further words (random_ties.h). The
- * other generators have no further words of an element, and their keys have 64 bits.
+ * other generators have no further words for an element, and their keys have 64 bits.
  */
 #include "index/index.h"
 #include "elementwise/elementwise.h"
@@ -11,8 +11,8 @@
 /* Defined here as functions; their macros wrap the arguments. */
 #undef gnd_random_permutation
 
-/* Words as an array of so many rows and columns. What Philox's were made from goes to `ties`, with the cell
-   as it was to *cell, which the caller releases. */
+/* Random words as an array of `rows` rows. The state that Philox's were drawn from is stored in `ties`, and a copy of
+   the cell in *cell, which the caller releases. */
 static gnd_array *draw_keys(const char *fn, gnd_random *g, gnd_stream *s, int64_t rows, int64_t length,
                             gndi_random_ties *ties, gndi_buffer **cell) {
     const bool narrow = g->state.kind == GNDI_PHILOX;
@@ -59,7 +59,7 @@ gnd_array *gndi_random_order(const char *fn, gnd_random *g, int64_t rows, int64_
     gndi_buffer *cell = NULL;
     gnd_array *keys = draw_keys(fn, g, s, rows, length, &ties, &cell), *sorted = keys;
     const bool narrow = keys && keys->dtype == GND_UINT32;
-    /* The CPU's threads do not sort one long row in place, and store keys one at a time. */
+    /* On the CPU, threads sort a long row out of place, and store the keys one at a time. */
     if (narrow && s->device->id.kind == GND_CPU) sorted = gndi_array_new_on(fn, s, 2, shape, GND_UINT32, GNDI_ORDER_C);
     gnd_status status = sorted ? GND_OK : GND_ERROR_MEMORY;
     if (!status) {
@@ -80,7 +80,7 @@ gnd_array *gndi_random_order(const char *fn, gnd_random *g, int64_t rows, int64_
     return NULL;
 }
 
-/* The indices of one row in a shape of their number. */
+/* One row of indices, in a shape with as many elements. */
 static gnd_array *order_in_shape(const char *fn, gnd_random *g, int ndim, const int64_t *shape) {
     int64_t size = 1;
     for (int i = 0; i < ndim; i++) size *= shape[i];
@@ -103,13 +103,13 @@ static gnd_status check_device(const char *fn, const gnd_random *g, const gnd_ar
                       gndi_text_device(s->device->id));
 }
 
-/* Which axis is meant, of an x that has one. */
+/* Checks that x has an axis, and normalizes it. */
 static gnd_status check_axis(const char *fn, const gnd_array *x, int axis, int *normal) {
     if (x->ndim == 0) return gndi_raise(GND_ERROR_SHAPE, fn, "x has no dimension, and nothing to permute");
     return gndi_normalize_axis(fn, axis, x->ndim, normal) ? GND_OK : GND_ERROR_AXIS;
 }
 
-/* x with its parts along an axis in a random order, a new array. */
+/* A new array with x's slices along an axis in a random order. */
 static gnd_array *rearranged(const char *fn, gnd_random *g, const gnd_array *x, int axis) {
     const int64_t n = x->shape[axis];
     gnd_array *order = order_in_shape(fn, g, 1, &n);
@@ -149,7 +149,7 @@ gnd_status gnd_random_shuffle(gnd_random *g, gnd_array *x, int axis) {
     return status;
 }
 
-/* Orders of the lines along an axis, each of its own, in x's shape. */
+/* An independent random order for each line along an axis, in x's shape. */
 static gnd_array *orders_along(const char *fn, gnd_random *g, const gnd_array *x, int axis) {
     const int64_t n = x->shape[axis];
     gnd_array *rows = gndi_random_order(fn, g, n ? x->size / n : 0, n);

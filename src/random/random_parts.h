@@ -1,7 +1,7 @@
 /*
  * random_parts.h: what samplers of several families share: uniform numbers that are accurate at both ends,
- * what NumPy takes as a parameter, and logarithms of factorials and of probabilities that stay
- * accurate for large counts.
+ * NumPy's checks of parameters, and logarithms of factorials and of probabilities that stay accurate for
+ * large counts.
  */
 #ifndef GNDI_RANDOM_PARTS_H
 #define GNDI_RANDOM_PARTS_H
@@ -12,14 +12,14 @@ namespace gnd {
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
-/* NaN is taken. */
+/* NaN is accepted. */
 template <class T> GNDI_FN bool above_zero(T x) {
     return !(x <= 0);
 }
 
 /* ---- uniform numbers ------------------------------------------------------------------------- */
 
-/* A uniform number in (0, 1) as its distance from the nearer end, at most 1/2. It rises with its word. */
+/* A uniform number in (0, 1) as its distance from the nearer end, at most 1/2. It is monotonic in its word. */
 template <class T> struct half_unit {
     T distance;
     bool upper; /* from 1 */
@@ -62,7 +62,7 @@ GNDI_TABLE double stirling_errors[16] = {
     5.55473355196280137104e-3,
 };
 
-/* How far Stirling's formula falls short of log k!, k >= 1; the series is right to 1e-14 from 16 on. */
+/* log k! less Stirling's formula, k >= 1; the series is accurate to 1e-14 from 16 on. */
 GNDI_FN double stirling_error(double k) {
     if (k < 16) return stirling_errors[(int)k];
     const double r = 1 / k, rr = r * r;
@@ -74,7 +74,7 @@ GNDI_FN double log_factorial(double k) {
     return (k + 0.5) * m::log(k) - k + 0.91893853320467274178 + stirling_error(k);
 }
 
-/* x log(x / mean) + mean - x of a count x > 0, with no large numbers that cancel. It and the probabilities
+/* x log(x / mean) + mean - x for a count x > 0, without cancellation of large numbers. This and the probabilities
    below are as in Loader, Fast and accurate computation of binomial probabilities (2000). */
 GNDI_FN double deviance(double x, double mean) {
     const double d = x - mean;
@@ -87,7 +87,7 @@ GNDI_FN double log_poisson(double k, double lam) {
     return -deviance(k, lam) - stirling_error(k) - 0.5 * m::log(6.28318530717958647693 * k);
 }
 
-/* The same that k of n >= 1 trials succeed, each with probability p in (0, 1). */
+/* The logarithm of the probability that k of n >= 1 trials succeed, each with probability p in (0, 1). */
 GNDI_FN double log_binomial(double k, double n, double p) {
     if (k == 0) return n * m::log1p(-p);
     if (k == n) return n * m::log(p);
@@ -96,7 +96,7 @@ GNDI_FN double log_binomial(double k, double n, double p) {
            deviance(other, n * (1 - p)) + 0.5 * m::log(n / k / (6.28318530717958647693 * other));
 }
 
-/* A whole number x >= 0 as int64; what is too large becomes the largest. */
+/* An integer x >= 0 as int64, at most the largest int64. */
 GNDI_FN int64_t to_count(double x) {
     return x < 9223372036854775808.0 ? (int64_t)x : INT64_MAX;
 }

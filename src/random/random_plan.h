@@ -1,10 +1,10 @@
 /*
- * random_plan.h: random numbers, as the front end (src/random) hands them to a backend. Device code
- * reads this header, too.
+ * random_plan.h: random numbers, as the front (src/random) passes them to a backend. Device code includes
+ * this header, too.
  *
- * A plan is a row of the table (random.def), the state of a generator, and parameters that are
- * numbers or arrays broadcast to the result, whose elements are numbered in C order. What an element
- * becomes depends on the state, its number and its parameters alone.
+ * A plan is a row of the table (random.def), the state of a generator, and parameters that are numbers or
+ * arrays broadcast to the result, whose elements are indexed in C order. An element depends only on the
+ * state, its index and its parameters.
  */
 #ifndef GNDI_RANDOM_PLAN_H
 #define GNDI_RANDOM_PLAN_H
@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 typedef enum gndi_distribution {
-#define DISTRIBUTION(family, name, result, parameters, words32, words64, requirement) GNDI_RANDOM_##name,
+#define DISTRIBUTION(family, name, result, front, count, parameters, words32, words64, requirement) GNDI_RANDOM_##name,
 #include "random/random.def"
 #undef DISTRIBUTION
     GNDI_RANDOM_COUNT
@@ -24,17 +24,18 @@ enum { GNDI_PHILOX, GNDI_XORWOW, GNDI_MRG32K3A, GNDI_SOBOL };
 
 enum {
     GNDI_RANDOM_PARAMETERS = 4,
-    GNDI_RANDOM_AXES = 4,       /* of broadcast parameters; what has more is copied first */
-    GNDI_RANDOM_STATES = 65536, /* states that XORWOW and MRG32k3a keep side by side */
+    GNDI_RANDOM_AXES = 4,       /* of broadcast parameters; those with more are copied first */
+    GNDI_RANDOM_STATES = 65536, /* parallel states of XORWOW and MRG32k3a */
     GNDI_STATE_WORDS = 6,       /* 32-bit words of a state; word w of state i is at w * STATES + i */
     GNDI_SOBOL_BITS = 64,       /* direction numbers of a dimension, 64 bits each */
 };
 
-/* Where a generator stands. Philox counts words of 32 bits, Sobol coordinates, the others elements. */
+/* A generator's state. Its position counts words of 32 bits for Philox, coordinates for Sobol, elements for the
+   others. */
 typedef struct gndi_random_state gndi_random_state;
 struct gndi_random_state {
     uint64_t key;      /* from the seed */
-    uint64_t position; /* of the next one */
+    uint64_t position; /* of the next word, coordinate or element */
     uint32_t stream;   /* Philox: which of 2^32 sequences */
     uint32_t kind;     /* GNDI_PHILOX ... */
 };
@@ -46,7 +47,7 @@ struct gndi_random_cell {
     gndi_random_state state;
 };
 
-/* The engine of a plan: the state as the host knows it, and what it has in its device's memory. */
+/* The engine of a plan: the state as the host knows it, and the generator's data in device memory. */
 typedef struct gndi_random_engine {
     gndi_random_state state;
     gndi_random_state *cell; /* in the device's memory. Not NULL: graphs were captured that advance it,
@@ -56,8 +57,8 @@ typedef struct gndi_random_engine {
     int64_t dimensions;      /* Sobol */
 } gndi_random_engine;
 
-/* A parameter's value, by its letter: T of float32 results f32, I i64, the others f64. Of an array of
-   rows the address of the element's first number, as i64. */
+/* A parameter's value, by its letter: f32 for T of float32 results, i64 for I, f64 for the others. For an array of
+   rows, the address of the element's first number, as i64. */
 typedef union gndi_random_value {
     float f32;
     double f64;
@@ -71,16 +72,15 @@ typedef struct gndi_random_parameter {
     int64_t stride[GNDI_RANDOM_AXES];
 } gndi_random_parameter;
 
-/* The third parameter of `integers`: a dtype, and how the first two, low and high, are meant. */
+/* The third parameter of `integers`: a dtype, and flags for the first two, low and high. */
 enum {
     GNDI_INTEGERS_DTYPE = 255,
-    GNDI_INTEGERS_CLOSED = 256,     /* high is the last one, else the first that is left out */
-    GNDI_INTEGERS_LOW_SIGNED = 512, /* not from uint64: what looks negative is, not 2^64 more */
+    GNDI_INTEGERS_CLOSED = 256,     /* high is inclusive, else exclusive */
+    GNDI_INTEGERS_LOW_SIGNED = 512, /* low is not from uint64: a set sign bit means a negative number */
     GNDI_INTEGERS_HIGH_SIGNED = 1024,
 };
 
-/* The last parameter of `choice`: whether keys are asked for, and above that bit how many binary digits
-   behind the point the dtype of the chances has. */
+/* The last parameter of `choice`: a bit for keys, and above it the binary digits of the probabilities' dtype. */
 enum { GNDI_CHOICE_KEYS = 1, GNDI_CHOICE_DIGITS = 1 };
 
 #if defined(__CUDACC__)
@@ -103,7 +103,7 @@ struct gndi_random_plan {
     int ndim;         /* of broadcast parameters: merged, the fastest last; 1 if uniform */
     int64_t shape[GNDI_RANDOM_AXES];
     int64_t size; /* how many elements: at least 1 */
-    int64_t row;  /* numbers that an element is: 1, but of V and M rows */
+    int64_t row;  /* numbers of an element: 1, except for V and M rows */
     char *out;    /* dense, in C order */
     gndi_random_engine engine;
     gndi_random_parameter parameter[GNDI_RANDOM_PARAMETERS];
@@ -114,7 +114,7 @@ struct gndi_random_plan {
 typedef struct gndi_random_ties gndi_random_ties;
 struct gndi_random_ties {
     gndi_random_engine engine;
-    const uint32_t *keys; /* dense, one row behind the other */
+    const uint32_t *keys; /* contiguous rows */
     int64_t *indices;     /* the same; equal keys: in ascending order */
     int64_t length, rows; /* at least 1 */
 };

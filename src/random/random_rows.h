@@ -1,6 +1,6 @@
 /*
- * random_rows.h: the rows of random.def as types: which values a sampler is made from, and what its
- * elements are. Both backends make their loops and kernels from it.
+ * random_rows.h: the rows of random.def as types: the values that a sampler takes, and the type of its
+ * elements. Both backends make their loops and kernels from it.
  */
 #ifndef GNDI_RANDOM_ROWS_H
 #define GNDI_RANDOM_ROWS_H
@@ -10,7 +10,7 @@
 namespace gnd {
 
 template <int Distribution> struct random_row;
-#define DISTRIBUTION(family_, name, result_, parameters, words32_, words64_, requirement)                              \
+#define DISTRIBUTION(family_, name, result_, front, count_, parameters, words32_, words64_, requirement)               \
     template <> struct random_row<GNDI_RANDOM_##name> {                                                                \
         template <class T> using sampler = random_##name<T>;                                                           \
         static constexpr char result = #result_[0];                                                                    \
@@ -105,7 +105,7 @@ template <int Distribution, class T> struct random_maker {
         if constexpr (count > 3) load_one<3>(p, index, v);
     }
 
-    /* An element, drawn to where it belongs: a number, or a row of them. */
+    /* Draws an element into the result: a number, or a row of them. */
     template <class S, class Sampler, class Source>
     GNDI_FN void put(const gndi_random_plan &p, int64_t e, const Sampler &s, Source &source) {
         S *out = reinterpret_cast<S *>(p.out);
@@ -114,12 +114,12 @@ template <int Distribution, class T> struct random_maker {
         else
             out[e] = (S)s.draw(source);
     }
-    /* The same of one whose parameters are refused. */
+    /* The same for an element whose parameters are refused. */
     template <class S> GNDI_FN void put_refused(const gndi_random_plan &p, int64_t e) {
         S *out = reinterpret_cast<S *>(p.out) + e * p.row;
         for (int64_t j = 0; j < p.row; j++) out[j] = refused<S>();
     }
-    /* What an element is whose parameters are refused. */
+    /* The value of an element whose parameters are refused. */
     template <class S> GNDI_FN S refused() {
         if constexpr (is_same<S, float> || is_same<S, double>)
             return limits<S>::nan();

@@ -1,5 +1,5 @@
 /*
- * random_samplers.h: all samplers, for what is made for every row of random.def.
+ * random_samplers.h: all samplers, for code that is made from every row of random.def.
  */
 #ifndef GNDI_RANDOM_SAMPLERS_H
 #define GNDI_RANDOM_SAMPLERS_H

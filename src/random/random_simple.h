@@ -1,7 +1,7 @@
 /*
  * random_simple.h: distributions whose quantile has a formula, and lognormal: one uniform number each. They
- * rise with it (power, pareto and so on through an exponential number), so that a quasi-random
- * sequence stays one; both tails reach as far as the word allows.
+ * are monotonic in it (power, pareto and so on through an exponential number), so that a quasi-random
+ * sequence stays one; both tails extend as far as the word allows.
  */
 #ifndef GNDI_RANDOM_SIMPLE_H
 #define GNDI_RANDOM_SIMPLE_H
@@ -52,7 +52,7 @@ template <class T> struct random_lognormal {
     }
 };
 
-/* ---- of an exponential number ---------------------------------------------------------------- */
+/* ---- from an exponential number --------------------------------------------------------------- */
 
 template <class T> struct random_pareto {
     T a;

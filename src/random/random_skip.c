@@ -1,8 +1,8 @@
 /*
- * random_skip.c: the states that XORWOW and MRG32k3a begin with: state i of stream s stands
- * (65536 s + i) * 2^67 (XORWOW) or 2^76 (MRG32k3a) steps behind the state that the key means. Steps are
- * linear, over GF(2) and modulo two primes, so that many at once are a power of a matrix; the powers
- * 2^k that are needed are computed once in a process.
+ * random_skip.c: the initial states of XORWOW and MRG32k3a: state i of stream s is (65536 s + i) * 2^67
+ * (XORWOW) or 2^76 (MRG32k3a) steps after the state that the key means. Steps are linear, over GF(2) and modulo
+ * two primes, so that many steps are a power of a matrix; the powers 2^k that are needed are computed once in a
+ * process.
  */
 #include "random/random.h"
 
@@ -10,10 +10,10 @@ enum {
     STATES = GNDI_RANDOM_STATES,
     TOGETHER = 256, /* states that follow from one another */
     POWERS = 48,    /* 16 bits of states, 32 of streams */
-    STARTS = -2,    /* an attempt of Philox that nobody else's words come from */
+    STARTS = -2,    /* an attempt of Philox whose words nothing else uses */
 };
 
-/* ---- xorwow: 160 bits; the counter d is the same 2^67 steps on ------------------------------- */
+/* ---- xorwow: 160 bits; the counter d is the same after 2^67 steps ---------------------------- */
 
 enum { WORDS = 5, BITS = 32 * WORDS, XORWOW_LEAP = 67 };
 
@@ -21,7 +21,7 @@ typedef struct bits {
     uint32_t word[WORDS];
 } bits;
 typedef struct bit_matrix {
-    bits column[BITS]; /* what each single bit becomes */
+    bits column[BITS]; /* the image of each bit */
 } bit_matrix;
 
 static bit_matrix leaps[POWERS];      /* 2^67, 2^68, ... steps */
@@ -128,7 +128,7 @@ static void store(const beginning *b, int64_t index, int word, uint32_t value) {
     b->states[(int64_t)word * STATES + index] = value;
 }
 
-/* Pieces of TOGETHER states: the first of each from the base, the others one after the other. */
+/* Pieces of TOGETHER states: the first of each follows from the base, the others from their predecessors. */
 static void begin_xorwow(void *context, int64_t begin, int64_t end) {
     const beginning *b = context;
     for (int64_t piece = begin; piece < end; piece++) {

@@ -9,7 +9,7 @@
 
 enum {
     BITS = GNDI_SOBOL_BITS,
-    SCRAMBLES = -3, /* an attempt of Philox that nobody else's words come from */
+    SCRAMBLES = -3, /* an attempt of Philox whose words nothing else uses */
 };
 _Static_assert(sizeof sobol_polynomials / sizeof *sobol_polynomials == GNDI_SOBOL_MOST - 1,
                "a polynomial for each dimension but the first");
@@ -26,7 +26,7 @@ static void directions(uint64_t *v, uint32_t polynomial, const uint16_t *initial
 }
 
 static void scramble_dimension(uint64_t *v, uint64_t key, uint64_t dimension) {
-    uint64_t row[BITS]; /* which digits, from the highest on, make each digit of the result */
+    uint64_t row[BITS]; /* which digits, from the highest on, are summed to each digit of the result */
     for (int i = 0; i < BITS; i++) {
         const uint64_t number = gndi_philox_number(key, dimension * (BITS + 1) + (uint64_t)i, (uint32_t)SCRAMBLES, 0);
         const uint64_t own = UINT64_C(1) << (BITS - 1 - i);

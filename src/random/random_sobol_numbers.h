@@ -1,5 +1,5 @@
 /*
- * random_sobol_numbers.h: what Sobol sequences in up to 1024 dimensions begin with: for each dimension
+ * random_sobol_numbers.h: the initial data of Sobol sequences in up to 1024 dimensions: for each dimension
  * but the first a primitive polynomial over GF(2), its coefficients as bits from the highest power to
  * the constant, and as many odd numbers m_1, m_2, ... as its degree. These are Joe and Kuo's
  * (new-joe-kuo-6: Constructing Sobol sequences with better two-dimensional projections, SIAM J. Sci.

@@ -1,6 +1,6 @@
 /*
- * random_state.c: where generators stand: in the host's own words, or in the device's memory once graphs
- * advance them (struct gnd_random says how); saved, restored, and handed to draws.
+ * random_state.c: the states of generators: known to the host, or in the device's memory once graphs advance them
+ * (see struct gnd_random); saved, restored, and passed to draws.
  */
 #include "array/view.h"
 #include "elementwise/elementwise.h"
@@ -15,7 +15,7 @@ gnd_stream *gndi_random_stream(gnd_random *g, const char *fn) {
 
 /* ---- the cell ------------------------------------------------------------------------------- */
 
-/* A new buffer for the generator's own state; the old one goes. */
+/* Replaces a buffer of the generator's state by a new one. */
 static gnd_status renew(const char *fn, gnd_stream *s, gndi_buffer **buffer, size_t bytes) {
     gndi_buffer *fresh = gndi_buffer_new(fn, s, bytes);
     if (!fresh) return GND_ERROR_MEMORY;
@@ -29,7 +29,7 @@ static bool is_captured(gnd_stream *s) {
     return backend->stream_captured && backend->stream_captured(s);
 }
 
-/* Writes the cell, so that with the offset it says what `state` says. */
+/* Writes the cell, so that cell and offset together are `state`. */
 static gnd_status write_cell(const char *fn, gnd_random *g, gnd_stream *s, const gndi_random_state *state) {
     gndi_random_cell set = {.cell = g->cell->base, .state = *state};
     if (g->captured) set.state.position -= g->offset;
@@ -41,7 +41,7 @@ static gnd_status write_cell(const char *fn, gnd_random *g, gnd_stream *s, const
     return GND_OK;
 }
 
-/* The default generator goes where the thread goes: its cell, if it needs one there, too. */
+/* Moves the default generator to the thread's current device, with its cell if it needs one there. */
 static gnd_status follow(const char *fn, gnd_random *g, gnd_stream *s) {
     if (g->device != s->device) {
         if (g->cell) gndi_buffer_release(g->cell);
@@ -66,7 +66,7 @@ static gnd_status check_capture(const char *fn, gnd_random *g, gnd_stream *s) {
     return GND_OK;
 }
 
-/* ---- placing and looking -------------------------------------------------------------------- */
+/* ---- setting and reading the state ----------------------------------------------------------- */
 
 static bool has_states(uint32_t kind) {
     return kind == GNDI_XORWOW || kind == GNDI_MRG32K3A;
@@ -91,7 +91,7 @@ static gnd_status set_states(const char *fn, gnd_random *g, gnd_stream *s, const
 
 gnd_status gndi_random_set_state(const char *fn, gnd_random *g, const gndi_random_state *state,
                                  const uint32_t *states) {
-    if (g->follows && !g->device) { /* nothing of it is anywhere yet */
+    if (g->follows && !g->device) { /* it has no memory on a device yet */
         g->state = *state;
         return GND_OK;
     }
@@ -123,7 +123,7 @@ gnd_status gndi_random_look(const char *fn, gnd_random *g, gndi_random_state *st
 
 /* ---- draws ---------------------------------------------------------------------------------- */
 
-/* How far a draw moves a generator that stands at `position`. */
+/* The position of a generator after a draw from `position`. */
 static uint64_t position_after(const gndi_random_plan *plan, uint64_t position) {
     if (plan->engine.state.kind != GNDI_PHILOX) return position + (uint64_t)plan->size;
     return gndi_aligned_position(position, plan->words) + plan->words * (uint64_t)plan->size;
@@ -217,7 +217,7 @@ gnd_array *gnd_random_save(gnd_random *g) {
     gnd_array *saved = gndi_array_new_on(fn, s, 1, &n, GND_UINT64, GNDI_ORDER_C);
     if (!saved) return NULL;
     gndi_lock_take(&g->lock);
-    /* The array is new, and the CPU's work is done when a call returns: there is nothing to order. */
+    /* The array is new, and the CPU's work is done when a call returns: there is nothing to wait for. */
     gnd_status status = fill_state(fn, g, (uint64_t *)(void *)gndi_data(saved));
     gndi_lock_give(&g->lock);
     if (!status) return saved;

@@ -1,7 +1,7 @@
 /*
- * random_ties.h: keys of 32 bits sort fast, but some of many are equal. Where they are, the elements are put
- * in the order of the words that Philox has for them in further attempts, so that all permutations
- * are equally likely. Shared by both backends.
+ * random_ties.h: equal random keys. Keys of 32 bits sort fast, but among many keys some are equal. The elements of
+ * equal keys are ordered by their words of Philox in further attempts, so that all permutations are equally likely.
+ * Shared by both backends.
  */
 #ifndef GNDI_RANDOM_TIES_H
 #define GNDI_RANDOM_TIES_H
@@ -17,7 +17,7 @@ GNDI_FN uint64_t tie_breaker(const gndi_random_ties &t, const gndi_random_state 
     return next64(source);
 }
 
-/* Looks at key i of all rows; if equal keys begin there, orders their indices. */
+/* Handles key i of all rows: if a run of equal keys begins there, orders their indices. */
 GNDI_FN void break_ties(const gndi_random_ties &t, const gndi_random_state &state, int64_t i) {
     const int64_t row = i / t.length, end = (row + 1) * t.length;
     const uint32_t key = t.keys[i];

@@ -1,31 +1,18 @@
 /*
  * bits.c: bits packed into bytes and unpacked, along an axis.
  */
+#include "core/axes.h"
 #include "rearrange/bits_plan.h"
 #include "rearrange/rearrange.h"
 
 /* The axes of the lines, all but `axis`, in the order of what is written, merged. */
-static void plan_lines(gndi_bits_plan *plan, const gnd_array *element, const gnd_array *byte, const gnd_array *written,
-                       int axis) {
-    int order[GND_MAX_DIMS];
-    gndi_memory_order(written, true, order);
-    plan->lines = 1;
-    for (int k = 0; k < written->ndim; k++) {
-        const int from = order[k], last = plan->ndim - 1;
-        const int64_t size = written->shape[from];
-        if (from == axis || size == 1) continue;
-        plan->lines *= size;
-        if (last >= 0 && plan->element.stride[last] == size * element->strides[from] &&
-            plan->byte.stride[last] == size * byte->strides[from]) {
-            plan->shape[last] *= size;
-            plan->element.stride[last] = element->strides[from];
-            plan->byte.stride[last] = byte->strides[from];
-            continue;
-        }
-        plan->shape[plan->ndim] = size;
-        plan->element.stride[plan->ndim] = element->strides[from];
-        plan->byte.stride[plan->ndim++] = byte->strides[from];
-    }
+static void plan_lines(gndi_bits_plan *plan, const gnd_array *from, const gnd_array *to, int axis) {
+    int64_t *const stride[] = {plan->unpack ? plan->element.stride : plan->byte.stride,
+                               plan->unpack ? plan->byte.stride : plan->element.stride};
+    gndi_walk w = {.operands = 2, .leaders = 1, .shape = plan->shape, .stride = stride};
+    gndi_walk_arrays(&w, (const gnd_array *[]){to, from}, axis);
+    plan->ndim = gndi_walk_collapse(&w, 0, w.ndim);
+    plan->lines = gndi_walk_size(&w);
 }
 
 static gnd_status submit(const char *fn, const gnd_array *from, gnd_array *to, int axis, bool unpack,
@@ -38,7 +25,7 @@ static gnd_status submit(const char *fn, const gnd_array *from, gnd_array *to, i
                            .bytes = byte->shape[axis]};
     plan.element.data = gndi_data(element), plan.element.step = element->strides[axis];
     plan.byte.data = gndi_data(byte), plan.byte.step = byte->strides[axis];
-    plan_lines(&plan, element, byte, to, axis);
+    plan_lines(&plan, from, to, axis);
     gnd_stream *s = gndi_ew_stream(to, fn);
     if (!s) return gndi_ew_pending();
     gnd_status status = gndi_order_read(s, from->buffer, fn);

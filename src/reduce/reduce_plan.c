@@ -3,98 +3,35 @@
  * reduce.
  */
 #include "reduce/reduce.h"
+#include "core/axes.h"
 #include <stdlib.h>
 
 /* INDEX is no memory: where an element stands in C order among the reduced ones (of ARG*). */
 enum { IN, OUT, MASK, SECOND, INDEX, OPERANDS };
 
-typedef struct axis {
-    int64_t size, stride[OPERANDS];
-} axis;
-
-/* Where an axis goes by the input's stride, the fastest last; ties by the second operand's. An axis
-   that the input is broadcast along comes first: inside it, whole runs are read, again and again. */
-static bool is_faster(const axis *a, const axis *b) {
-    if (a->stride[IN] == b->stride[IN]) return llabs(a->stride[SECOND]) < llabs(b->stride[SECOND]);
-    return b->stride[IN] == 0 || (a->stride[IN] != 0 && a->stride[IN] < b->stride[IN]);
+/* Axes by the input's stride, the fastest last; ties by the second operand's. An axis that the input is
+   broadcast along comes first: inside it, whole runs are read, again and again. */
+static bool is_faster(const gndi_walk *w, int a, int b) {
+    const int64_t sa = gndi_magnitude(w->stride[IN][a]), sb = gndi_magnitude(w->stride[IN][b]);
+    if (sa == sb) return gndi_magnitude(w->stride[SECOND][a]) < gndi_magnitude(w->stride[SECOND][b]);
+    return sb == 0 || (sa != 0 && sa < sb);
 }
 
-static void insert(axis *list, int *count, const axis *a) {
-    int i = (*count)++;
-    for (; i > 0 && is_faster(&list[i - 1], a); i--) list[i] = list[i - 1];
-    list[i] = *a;
+/* The same, but an axis that the input is broadcast along comes last. */
+static bool is_broadcast(const gndi_walk *w, int a, int b) {
+    return w->stride[IN][a] == 0 && w->stride[IN][b] != 0;
 }
 
-/* Makes one axis of neighbours that every operand crosses as one. */
-static int merge(axis *list, int count) {
-    int merged = 0;
-    for (int i = 0; i < count; i++) {
-        axis *outer = &list[merged - 1];
-        const axis *inner = &list[i];
-        bool one = merged > 0;
-        for (int k = 0; one && k < OPERANDS; k++) one = outer->stride[k] == inner->stride[k] * inner->size;
-        if (one) {
-            outer->size *= inner->size;
-            memcpy(outer->stride, inner->stride, sizeof outer->stride);
-        } else {
-            list[merged++] = *inner;
-        }
-    }
-    return merged;
-}
-
-/* Merges the reduced axes. Those that the input is broadcast along stand first, so that whole runs
-   are read inside them, unless they make the longer runs themselves. */
-static int merge_reduced(axis *list, int count) {
-    axis broadcast[GND_MAX_DIMS];
+/* Axes that the input is broadcast along stand first, so that whole runs are read inside them, unless they make
+   the longer runs themselves. */
+static int collapse_reduced(gndi_walk *w) {
+    const int count = gndi_walk_collapse(w, 0, w->ndim);
     int zeros = 0;
-    while (zeros < count && list[zeros].stride[IN] == 0) zeros++;
-    if (zeros == 0 || zeros == count) return merge(list, count);
-    const int rest = merge(list + zeros, count - zeros), first = merge(list, zeros);
-    memmove(list + first, list + zeros, (size_t)rest * sizeof *list);
-    if (list[first - 1].size <= list[first + rest - 1].size) return first + rest;
-    memcpy(broadcast, list, (size_t)first * sizeof *list);
-    memmove(list, list + first, (size_t)rest * sizeof *list);
-    memcpy(list + rest, broadcast, (size_t)first * sizeof *list);
-    return first + rest;
-}
-
-/* The two groups of axes as they are being gathered. */
-typedef struct gathered {
-    axis kept[GND_MAX_DIMS], reduced[GND_MAX_DIMS];
-    int kept_count, reduced_count;
-    char *data[OPERANDS];
-    int64_t index_base;
-} gathered;
-
-/* Reverses an axis on which the input has a negative stride. */
-static void flip(gathered *g, axis *a) {
-    for (int k = 0; k < INDEX; k++) {
-        if (g->data[k]) g->data[k] += (a->size - 1) * a->stride[k];
-        a->stride[k] = -a->stride[k];
-    }
-    g->index_base += (a->size - 1) * a->stride[INDEX];
-    a->stride[INDEX] = -a->stride[INDEX];
-}
-
-static void store(gndi_reduce_plan *plan, const gathered *g) {
-    for (int i = 0; i < plan->kept_ndim; i++) {
-        const axis *a = &g->kept[i];
-        plan->kept_shape[i] = a->size;
-        plan->in.kept_stride[i] = a->stride[IN];
-        plan->out.kept_stride[i] = a->stride[OUT];
-        plan->mask.kept_stride[i] = a->stride[MASK];
-        plan->second.kept_stride[i] = a->stride[SECOND];
-    }
-    for (int i = 0; i < plan->reduced_ndim; i++) {
-        const axis *a = &g->reduced[i];
-        plan->reduced_shape[i] = a->size;
-        plan->in.reduced_stride[i] = a->stride[IN];
-        plan->out.reduced_stride[i] = 0;
-        plan->mask.reduced_stride[i] = a->stride[MASK];
-        plan->second.reduced_stride[i] = a->stride[SECOND];
-        plan->index_stride[i] = a->stride[INDEX];
-    }
+    while (zeros < count && w->stride[IN][zeros] == 0) zeros++;
+    if (zeros == 0 || zeros == count || w->shape[zeros - 1] <= w->shape[count - 1]) return count;
+    w->is_faster = is_broadcast;
+    gndi_walk_sort(w, 0, count);
+    return count;
 }
 
 void gndi_reduce_plan_axes(gndi_reduce_plan *plan, const gndi_reduce_request *r, const gndi_reduce_space *out,
@@ -104,38 +41,39 @@ void gndi_reduce_plan_axes(gndi_reduce_plan *plan, const gndi_reduce_request *r,
     const bool indexed = r->rule == GNDI_RULE_INDEX;
     const bool complex_product = plan->reducer == GNDI_REDUCE_PRODUCT && gndi_dtype_is_complex((int)plan->loop);
     int64_t element_step = 1; /* how far apart in C order neighbours along an axis are */
-    gathered g;
-    g.kept_count = g.reduced_count = 0, g.index_base = 0;
-    g.data[IN] = gndi_data(x), g.data[OUT] = out->data;
-    g.data[MASK] = mask ? mask->data : NULL, g.data[SECOND] = second ? gndi_data(second) : NULL;
+    int64_t offset[OPERANDS] = {0};
+    int64_t *const kept_stride[] = {plan->in.kept_stride, plan->out.kept_stride, plan->mask.kept_stride,
+                                    plan->second.kept_stride};
+    int64_t *const reduced_stride[] = {plan->in.reduced_stride, plan->out.reduced_stride, plan->mask.reduced_stride,
+                                       plan->second.reduced_stride, plan->index_stride};
+    gndi_walk kept = {.is_faster = is_faster, .offset = offset}, reduced = kept;
+    kept.operands = INDEX, kept.shape = plan->kept_shape, kept.stride = kept_stride;
+    reduced.operands = OPERANDS, reduced.shape = plan->reduced_shape, reduced.stride = reduced_stride;
     plan->outputs = plan->length = 1;
     for (int i = 0; indexed && i < x->ndim; i++)
         if (r->reduced >> i & 1) element_step *= x->shape[i];
     for (int i = 0; i < x->ndim; i++) {
         const bool is_reduced = r->reduced >> i & 1;
-        if (is_reduced && indexed) element_step /= x->shape[i];
-        axis a = {x->shape[i],
-                  {x->strides[i], is_reduced ? 0 : out->stride[i], mask ? mask->stride[i] : 0,
-                   second ? second->strides[i] : 0, is_reduced && indexed ? element_step : 0}};
-        if (is_reduced && complex_product && a.stride[IN] < 0) a.stride[INDEX] = 1;
-        *(is_reduced ? &plan->length : &plan->outputs) *= a.size;
-        if (a.size == 1) continue;
-        if (a.stride[IN] < 0 && !(is_reduced && ordered)) flip(&g, &a);
-        if (is_reduced)
-            insert(g.reduced, &g.reduced_count, &a);
-        else
-            insert(g.kept, &g.kept_count, &a);
+        const int64_t size = x->shape[i];
+        gndi_walk *w = is_reduced ? &reduced : &kept;
+        if (is_reduced && indexed) element_step /= size;
+        int64_t stride[OPERANDS] = {x->strides[i], is_reduced ? 0 : out->stride[i], mask ? mask->stride[i] : 0,
+                                    second ? second->strides[i] : 0, is_reduced && indexed ? element_step : 0};
+        if (is_reduced && complex_product && stride[IN] < 0) stride[INDEX] = 1;
+        *(is_reduced ? &plan->length : &plan->outputs) *= size;
+        gndi_walk_add(w, size, stride);
+        if (size != 1 && stride[IN] < 0 && !(is_reduced && ordered)) gndi_walk_reverse(w, w->ndim - 1);
     }
-    if (plan->length == 0) g.reduced_count = 0;
-    plan->kept_ndim = merge(g.kept, g.kept_count);
-    plan->reduced_ndim = merge_reduced(g.reduced, g.reduced_count);
-    plan->in.data = g.data[IN], plan->in.dtype = x->dtype;
-    plan->out.data = g.data[OUT], plan->out.dtype = (uint8_t)out->dtype;
-    plan->mask.data = g.data[MASK], plan->mask.dtype = GND_BOOL;
-    plan->second.data = g.data[SECOND], plan->second.dtype = second ? second->dtype : x->dtype;
+    if (plan->length == 0) reduced.ndim = 0;
+    plan->kept_ndim = gndi_walk_collapse(&kept, 0, kept.ndim);
+    plan->reduced_ndim = collapse_reduced(&reduced);
+    plan->in.data = gndi_data(x) + offset[IN], plan->in.dtype = x->dtype;
+    plan->out.data = out->data + offset[OUT], plan->out.dtype = (uint8_t)out->dtype;
+    plan->mask.data = mask ? mask->data + offset[MASK] : NULL, plan->mask.dtype = GND_BOOL;
+    plan->second.data = second ? gndi_data(second) + offset[SECOND] : NULL;
+    plan->second.dtype = second ? second->dtype : x->dtype;
     plan->masked = mask != NULL;
-    plan->index_base = g.index_base;
-    store(plan, &g);
+    plan->index_base = offset[INDEX];
 }
 
 bool gndi_reduce_k_strides(const gndi_reduce_request *r, int64_t itemsize, int64_t *strides) {

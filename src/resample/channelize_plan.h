@@ -13,10 +13,11 @@
 #define GNDI_CHANNELIZE_PLAN_H
 
 #include "core/core.h"
+#include "fft/fft_factors.h"
 #include "resample/line_offset.h"
 
 /* As many channels as backends transform themselves; of more, they leave v. */
-enum { GNDI_CHANNELS_MOST = 1024, GNDI_CHANNEL_FACTORS = 11 };
+enum { GNDI_CHANNELS_MOST = 1024 };
 
 /* x is float32, float64, complex64 or complex128, dense along the line, out complex; the taps are of x's dtype or of
    its real one, and dense. */
@@ -30,14 +31,5 @@ struct gndi_channelize_plan {
     int64_t count, frame_first;
     gndi_line_grid grid;
 };
-
-/* The radices of a transform of n elements, 4 first and then primes; how many. */
-static inline int gndi_channel_factors(int64_t n, int factors[GNDI_CHANNEL_FACTORS]) {
-    int count = 0;
-    for (; n % 4 == 0; n /= 4) factors[count++] = 4;
-    for (int p = 2; n > 1; p++)
-        for (; n % p == 0; n /= p) factors[count++] = p;
-    return count;
-}
 
 #endif

@@ -2,6 +2,7 @@
  * lines.c: arrays as lines along one axis. Filters want a line's elements side by side: an axis that is not dense
  * is brought to the end by a copy, and the result has its axis last in memory, seen in its own place.
  */
+#include "core/axes.h"
 #include "resample/resample.h"
 #include "array/view.h"
 
@@ -11,27 +12,27 @@ static void axis_last(int ndim, int axis, int *order) {
     order[ndim - 1] = axis;
 }
 
-/* Whether the axes but the last one can be merged into as many as plans have. */
-static bool few_axes(const gnd_array *a) {
-    int axes = 0;
-    int64_t step = 0; /* what the axis before must step by to continue this one */
-    for (int k = a->ndim - 2; k >= 0; k--) {
-        if (a->shape[k] == 1) continue;
-        if (axes == 0 || a->strides[k] != step) axes++;
-        step = a->strides[k] * a->shape[k];
-    }
-    return axes <= GNDI_LINE_AXES;
+bool gndi_grid_of(const gnd_array *x, int axes, gndi_line_grid *grid) {
+    int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS], *const stride[] = {strides};
+    gndi_walk w = {.operands = 1, .shape = shape, .stride = stride};
+    for (int k = 0; k < axes; k++) gndi_walk_add(&w, x->shape[k], &x->strides[k]);
+    *grid = (gndi_line_grid){.ndim = gndi_walk_merge(&w, 0, w.ndim), .lines = gndi_walk_size(&w)};
+    if (grid->ndim > GNDI_LINE_AXES) return false;
+    const size_t bytes = (size_t)grid->ndim * sizeof *shape;
+    memcpy(grid->shape, shape, bytes), memcpy(grid->x_stride, strides, bytes);
+    return true;
 }
 
 gnd_array *gndi_lines_of(gndi_temporaries *s, const gnd_array *x, int axis, gnd_dtype dtype) {
     int order[GND_MAX_DIMS];
+    gndi_line_grid grid;
     if (s->failed) return NULL;
     axis_last(x->ndim, axis, order);
     gnd_array *moved = gndi_temporaries_keep(s, gndi_permuted(s->fn, x, order));
     if (!moved) return NULL;
     const int64_t n = moved->shape[moved->ndim - 1], step = moved->strides[moved->ndim - 1];
     const bool dense = n <= 1 || step == gndi_itemsize(moved);
-    if ((gnd_dtype)moved->dtype == dtype && dense && few_axes(moved)) return moved;
+    if ((gnd_dtype)moved->dtype == dtype && dense && gndi_grid_of(moved, moved->ndim - 1, &grid)) return moved;
     return gndi_temporaries_keep(s, gndi_copy_as(s->fn, moved, dtype, 'C'));
 }
 
@@ -55,21 +56,11 @@ gnd_array *gndi_lines_back(gndi_temporaries *s, const gnd_array *lines, int axis
 }
 
 gndi_line_grid gndi_lines_grid(const gnd_array *x, const gnd_array *out) {
-    int n = 0;
-    gndi_line_grid grid = {.lines = 1};
-    int64_t shape[GND_MAX_DIMS], from[GND_MAX_DIMS], to[GND_MAX_DIMS]; /* the innermost first */
-    for (int k = x->ndim - 2; k >= 0; k--) {
-        grid.lines *= x->shape[k];
-        if (x->shape[k] == 1) continue;
-        if (n > 0 && x->strides[k] == from[n - 1] * shape[n - 1] && out->strides[k] == to[n - 1] * shape[n - 1]) {
-            shape[n - 1] *= x->shape[k];
-            continue;
-        }
-        shape[n] = x->shape[k], from[n] = x->strides[k], to[n] = out->strides[k];
-        n++;
-    }
-    grid.ndim = n;
-    for (int k = 0; k < n; k++)
-        grid.shape[k] = shape[n - 1 - k], grid.x_stride[k] = from[n - 1 - k], grid.out_stride[k] = to[n - 1 - k];
+    int64_t shape[GND_MAX_DIMS], from[GND_MAX_DIMS], to[GND_MAX_DIMS], *const stride[] = {from, to};
+    gndi_walk w = {.operands = 2, .shape = shape, .stride = stride};
+    gndi_walk_arrays(&w, (const gnd_array *[]){x, out}, x->ndim - 1);
+    gndi_line_grid grid = {.ndim = gndi_walk_merge(&w, 0, w.ndim), .lines = gndi_walk_size(&w)};
+    const size_t bytes = (size_t)grid.ndim * sizeof *shape;
+    memcpy(grid.shape, shape, bytes), memcpy(grid.x_stride, from, bytes), memcpy(grid.out_stride, to, bytes);
     return grid;
 }

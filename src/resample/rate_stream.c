@@ -3,16 +3,12 @@
  * channel are its last elements, as many as the next result may see; elements and results have numbers that go on, so
  * a chunk's results are those of the whole signal, bit for bit.
  */
-#include "array/view.h"
 #include "elementwise/create.h"
-#include "rearrange/rearrange.h"
 #include "resample/channelize.h"
-#include "runtime/runtime.h"
+#include "resample/chunk.h"
 
 struct gnd_rate_stream {
-    gndi_device *device;
-    gnd_dtype dtype;
-    gnd_shape channels;
+    gndi_kept kept;    /* the last elements of the channels */
     gndi_buffer *taps; /* dense */
     gnd_dtype taps_dtype;
     int64_t tap_count;
@@ -20,42 +16,11 @@ struct gnd_rate_stream {
     int64_t up, down, offset; /* of a channelizer: 1, the hop, 0 */
     int64_t bank;             /* the channels of a channelizer; 0: a resampler */
     bool whole_rate;          /* n elements give n * up / down results, as gnd_resample_poly's, else gnd_upfirdn's */
-    int64_t keeps;            /* elements of a channel */
-    gndi_buffer *memory;      /* these, dense */
     int64_t fed, given;       /* elements and results so far */
 };
 
-/* ---- arrays over the stream's memory ------------------------------------------------------------ */
-
-static gnd_array *array_over(gndi_temporaries *s, gndi_buffer *b, int ndim, const int64_t *shape, gnd_dtype dtype) {
-    int64_t strides[GND_MAX_DIMS];
-    if (s->failed) return NULL;
-    gndi_c_strides(ndim, shape, gndi_dtype_sizes[dtype], strides);
-    gndi_buffer_retain(b);
-    return gndi_temporaries_keep(s, gndi_array_over(s->fn, b, ndim, shape, strides, b->base, dtype));
-}
-
-/* The shape of the channels with n elements each. */
-static gnd_shape shape_of(const gnd_rate_stream *f, int64_t n) {
-    gnd_shape shape = f->channels;
-    shape.dim[shape.ndim++] = n;
-    return shape;
-}
 static gnd_array *new_lines(gndi_temporaries *s, const gnd_rate_stream *f, int64_t n, gnd_dtype dtype) {
-    const gnd_shape shape = shape_of(f, n);
-    gnd_stream *stream = s->failed ? NULL : gndi_stream_on(f->device, s->fn);
-    if (!stream) return gndi_temporaries_keep(s, NULL);
-    return gndi_temporaries_keep(s, gndi_array_new_on(s->fn, stream, shape.ndim, shape.dim, dtype, GNDI_ORDER_C));
-}
-static gnd_array *kept_elements(gndi_temporaries *s, const gnd_rate_stream *f) {
-    const gnd_shape shape = shape_of(f, f->keeps);
-    return array_over(s, f->memory, shape.ndim, shape.dim, f->dtype);
-}
-
-static void forget(gndi_temporaries *s, gnd_rate_stream *f) {
-    f->fed = f->given = 0;
-    gnd_array *kept = f->keeps ? kept_elements(s, f) : NULL;
-    if (kept && !s->failed) s->failed = gndi_assign(s->fn, kept, gnd_arg_int(0)) != GND_OK;
+    return gndi_kept_lines(s, &f->kept, 1, &n, dtype);
 }
 
 /* ---- making ----------------------------------------------------------------------------------- */
@@ -85,13 +50,9 @@ static bool allocate(gndi_temporaries *s, gnd_rate_stream *f, const gnd_array *h
     if (!taps) return false;
     gndi_buffer_retain(f->taps = taps->buffer);
     f->taps_dtype = (gnd_dtype)taps->dtype, f->tap_count = taps->size;
-    const int64_t row = f->bank ? f->bank : f->up;
-    f->keeps = f->bank ? gndi_ceil_div(f->tap_count, row) * row - 1 : gndi_ceil_div(f->tap_count, row) - 1;
-    gnd_array *kept = new_lines(s, f, f->keeps, f->dtype);
-    if (!kept) return false;
-    gndi_buffer_retain(f->memory = kept->buffer);
-    forget(s, f);
-    return !s->failed;
+    const int64_t row = f->bank ? f->bank : f->up, back = gndi_ceil_div(f->tap_count, row);
+    f->kept.keeps = f->bank ? back * row - 1 : back - 1;
+    return gndi_kept_new(s, &f->kept);
 }
 
 static gnd_rate_stream *finish(gndi_temporaries *s, gnd_rate_stream *f, const gnd_array *h) {
@@ -100,7 +61,7 @@ static gnd_rate_stream *finish(gndi_temporaries *s, gnd_rate_stream *f, const gn
     if (done) return gndi_owned("a stream of rates", f, s->fn);
     if (f) {
         if (f->taps) gndi_buffer_release(f->taps);
-        if (f->memory) gndi_buffer_release(f->memory);
+        gndi_kept_release(&f->kept);
         gndi_free(f);
     }
     return NULL;
@@ -116,7 +77,7 @@ static gnd_rate_stream *begin(const char *fn, const gnd_array *h, const gnd_shap
         return NULL;
     }
     gnd_rate_stream *f = gndi_calloc(fn, sizeof *f);
-    if (f) *f = (gnd_rate_stream){.device = s->device, .dtype = dtype, .channels = *channels, .scale = 1};
+    if (f) f->scale = 1, f->kept = (gndi_kept){.device = s->device, .dtype = dtype, .channels = *channels, .width = 1};
     return f;
 }
 
@@ -149,7 +110,7 @@ gnd_rate_stream *gnd_rate_stream_resample_poly(int64_t up, int64_t down, const g
     const bool wide = dtype == GND_FLOAT64 || dtype == GND_COMPLEX128;
     const gnd_dtype real = wide ? GND_FLOAT64 : GND_FLOAT32;
     f->offset = rate == 1 ? 0 : 10 * rate;
-    const gnd_rate_stream line = {.device = f->device};
+    const gnd_rate_stream line = {.kept = {.device = f->kept.device, .width = 1}};
     const gnd_array *h = new_lines(&s, &line, 1, real); /* as it is, if the rate stays */
     if (h) s.failed = gndi_assign(fn, (gnd_array *)(uintptr_t)h, gnd_arg_int(1)) != GND_OK;
     if (h && rate > 1)
@@ -178,7 +139,7 @@ void gnd_rate_stream_release(gnd_rate_stream *f) {
     if (!f) return;
     gndi_disowned(f);
     gndi_buffer_release(f->taps);
-    gndi_buffer_release(f->memory);
+    gndi_kept_release(&f->kept);
     gndi_free(f);
 }
 
@@ -199,15 +160,22 @@ static int64_t results_ready(const gnd_rate_stream *f, int64_t fed) {
     return last < 0 ? 0 : gndi_min(last / f->down + 1, results_of(f, fed));
 }
 
-/* Results up to number `until` from elements of which the first is number x_first. */
-static gnd_array *compute(gndi_temporaries *s, const gnd_rate_stream *f, const gnd_array *x, int64_t x_first,
-                          int64_t until) {
+/* Memory for results up to number `until`. */
+static gnd_array *new_results(gndi_temporaries *s, const gnd_rate_stream *f, int64_t until) {
+    const bool wide = f->kept.dtype == GND_FLOAT64 || f->kept.dtype == GND_COMPLEX128;
     const int64_t count = until - f->given;
-    gnd_array *taps = array_over(s, f->taps, 1, &f->tap_count, f->taps_dtype);
+    if (!f->bank) return new_lines(s, f, count, f->kept.dtype);
+    return new_lines(s, f, count * f->bank, wide ? GND_COMPLEX128 : GND_COMPLEX64);
+}
+
+/* These from elements of which the first is number x_first. */
+static gnd_array *compute(gndi_temporaries *s, const gnd_rate_stream *f, const gnd_array *x, int64_t x_first,
+                          gnd_array *out, const gnd_array *taps) {
+    if (s->failed) return NULL;
     if (!f->bank) {
         const gndi_upfirdn_request r = {.h = taps,
                                         .x = x,
-                                        .out = new_lines(s, f, count, f->dtype),
+                                        .out = out,
                                         .up = f->up,
                                         .down = f->down,
                                         .offset = f->offset,
@@ -216,10 +184,8 @@ static gnd_array *compute(gndi_temporaries *s, const gnd_rate_stream *f, const g
                                         .border = GNDI_BORDER_CONSTANT,
                                         .scale = f->scale};
         gndi_upfirdn_lines(s, &r);
-        return r.out;
+        return out;
     }
-    const bool wide = f->dtype == GND_FLOAT64 || f->dtype == GND_COMPLEX128;
-    gnd_array *out = new_lines(s, f, count * f->bank, wide ? GND_COMPLEX128 : GND_COMPLEX64);
     const gndi_channelize_request r = {.h = taps,
                                        .x = x,
                                        .out = out,
@@ -227,26 +193,15 @@ static gnd_array *compute(gndi_temporaries *s, const gnd_rate_stream *f, const g
                                        .hop = f->down,
                                        .x_first = x_first,
                                        .frame_first = f->given};
-    return gndi_channels_first(s, gndi_channelize_lines(s, &r), f->channels.ndim);
+    return gndi_channels_first(s, gndi_channelize_lines(s, &r), f->kept.channels.ndim);
+}
+
+static gnd_array *taps_of(gndi_temporaries *s, const gnd_rate_stream *f) {
+    return gndi_array_over_buffer(s, f->taps, 1, &f->tap_count, f->taps_dtype);
 }
 
 static bool check_chunk(const char *fn, const gnd_rate_stream *f, const gnd_array *x) {
-    if (!f) return gndi_raise_null(fn, "stream"), false;
-    if (gndi_missing(x)) return gndi_raise_null(fn, "x"), false;
-    bool fits = x->ndim == f->channels.ndim + 1;
-    for (int d = 0; fits && d < f->channels.ndim; d++) fits = x->shape[d] == f->channels.dim[d];
-    if (!fits)
-        gndi_raise(GND_ERROR_SHAPE, fn, "x has shape %s; it must be that of the channels, %s, and elements",
-                   gndi_text_shape(x->ndim, x->shape), gndi_text_shape(f->channels.ndim, f->channels.dim));
-    else if (x->buffer->device != f->device)
-        gndi_raise(GND_ERROR_DEVICE, fn, "x is on %s, and the stream on %s", gndi_text_device(x->buffer->device->id),
-                   gndi_text_device(f->device->id));
-    else if (gnd_promote_types((gnd_dtype)x->dtype, f->dtype) != f->dtype && !gndi_dtype_is_int(x->dtype))
-        gndi_raise(GND_ERROR_DTYPE, fn, "x has dtype %s, which the stream's, %s, does not hold",
-                   gnd_dtype_name((gnd_dtype)x->dtype), gnd_dtype_name(f->dtype));
-    else
-        return true;
-    return false;
+    return gndi_check_chunk(fn, f, f ? &f->kept : NULL, x);
 }
 
 gnd_array *gnd_rate_stream_feed(gnd_rate_stream *f, const gnd_array *x) {
@@ -254,19 +209,22 @@ gnd_array *gnd_rate_stream_feed(gnd_rate_stream *f, const gnd_array *x) {
     if (!check_chunk(fn, f, x)) return NULL;
     GNDI_PARTS_OF(fn);
     gndi_temporaries s = {.fn = fn};
-    const int last = f->channels.ndim;
-    const int64_t n = x->shape[last], fed = f->fed + n, ready = results_ready(f, fed);
-    gnd_array *kept = f->keeps ? kept_elements(&s, f) : NULL;
-    gnd_array *joined = new_lines(&s, f, f->keeps + n, f->dtype);
-    if (!s.failed && f->keeps) gndi_copy_to_part(&s, joined, last, 0, f->keeps, kept);
-    if (!s.failed) gndi_copy_to_part(&s, joined, last, f->keeps, n, x);
-    gnd_array *result = s.failed ? NULL : compute(&s, f, joined, f->fed - f->keeps, ready);
-    if (!s.failed && f->keeps && n > 0 && joined->size > 0) {
-        const gnd_array *tail = gndi_step_part(&s, joined, last, n, f->keeps, 1);
-        if (!s.failed) s.failed = gndi_copy_into(fn, kept, tail) != GND_OK;
+    const int64_t n = x->shape[x->ndim - 1], fed = f->fed + n, ready = results_ready(f, fed);
+    /* All memory before the chunk is kept, so that there is little to fail behind that. */
+    const gnd_array *chunk = gndi_chunk_of(&s, &f->kept, x);
+    gnd_array *joined = new_lines(&s, f, f->kept.keeps + n, f->kept.dtype), *out = new_results(&s, f, ready);
+    gnd_array *taps = taps_of(&s, f), *result = NULL;
+    if (gndi_join_chunk(&s, &f->kept, chunk, joined)) {
+        result = compute(&s, f, joined, f->fed - f->kept.keeps, out, taps);
+        if (s.failed) gndi_unjoin_chunk(fn, &f->kept, joined);
     }
     if (!s.failed) f->fed = fed, f->given = ready;
     return gndi_temporaries_end(&s, result);
+}
+
+static void forget(gndi_temporaries *s, gnd_rate_stream *f) {
+    if (!s->failed) s->failed = gndi_kept_clear(s->fn, &f->kept) != GND_OK;
+    if (!s->failed) f->fed = f->given = 0;
 }
 
 gnd_array *gnd_rate_stream_flush(gnd_rate_stream *f) {
@@ -274,11 +232,12 @@ gnd_array *gnd_rate_stream_flush(gnd_rate_stream *f) {
     if (!f) return gndi_raise_null(fn, "stream"), NULL;
     GNDI_PARTS_OF(fn);
     gndi_temporaries s = {.fn = fn};
-    const int64_t all = results_of(f, f->fed);
+    const int64_t all = f->kept.keeps ? results_of(f, f->fed) : f->given;
     /* What is left sees elements that were kept, and zeros behind them. */
-    gnd_array *x = f->keeps && all > f->given ? kept_elements(&s, f) : new_lines(&s, f, 0, f->dtype);
-    gnd_array *result = s.failed ? NULL : compute(&s, f, x, f->fed - f->keeps, f->keeps ? all : f->given);
-    if (!s.failed) forget(&s, f);
+    gnd_array *x = f->kept.keeps && all > f->given ? gndi_kept_array(&s, &f->kept) : new_lines(&s, f, 0, f->kept.dtype);
+    gnd_array *out = new_results(&s, f, all), *taps = taps_of(&s, f);
+    gnd_array *result = compute(&s, f, x, f->fed - f->kept.keeps, out, taps);
+    forget(&s, f);
     return gndi_temporaries_end(&s, result);
 }
 
@@ -296,9 +255,8 @@ gnd_array *gnd_rate_stream_save(const gnd_rate_stream *f, int64_t *fed) {
     static const char fn[] = "gnd_rate_stream_save";
     if (!f || !fed) return gndi_raise_null(fn, f ? "fed" : "stream"), NULL;
     gndi_temporaries s = {.fn = fn};
-    gnd_array *state = new_lines(&s, f, f->keeps, f->dtype);
-    gnd_array *kept = f->keeps ? kept_elements(&s, f) : NULL;
-    if (kept && !s.failed) s.failed = gndi_copy_into(fn, state, kept) != GND_OK;
+    gnd_array *state = new_lines(&s, f, f->kept.keeps, f->kept.dtype), *kept = gndi_kept_array(&s, &f->kept);
+    if (!s.failed) s.failed = gndi_copy_into(fn, state, kept) != GND_OK;
     *fed = f->fed;
     return gndi_temporaries_end(&s, state);
 }
@@ -306,13 +264,12 @@ gnd_array *gnd_rate_stream_save(const gnd_rate_stream *f, int64_t *fed) {
 gnd_status gnd_rate_stream_restore(gnd_rate_stream *f, const gnd_array *state, int64_t fed) {
     static const char fn[] = "gnd_rate_stream_restore";
     if (!check_chunk(fn, f, state)) return gndi_ew_pending();
-    if (state->shape[f->channels.ndim] != f->keeps)
+    if (state->shape[state->ndim - 1] != f->kept.keeps)
         return gndi_raise(GND_ERROR_SHAPE, fn, "the state has shape %s; the last size must be %lld",
-                          gndi_text_shape(state->ndim, state->shape), (long long)f->keeps);
+                          gndi_text_shape(state->ndim, state->shape), (long long)f->kept.keeps);
     if (fed < 0) return gndi_raise(GND_ERROR_VALUE, fn, "%lld elements were fed", (long long)fed);
     gndi_temporaries s = {.fn = fn};
-    gnd_array *kept = f->keeps ? kept_elements(&s, f) : NULL;
-    if (kept && !s.failed) s.failed = gndi_copy_into(fn, kept, state) != GND_OK;
-    if (!s.failed) f->fed = fed, f->given = results_ready(f, fed);
+    if (gndi_join_chunk(&s, &f->kept, gndi_chunk_of(&s, &f->kept, state), NULL))
+        f->fed = fed, f->given = results_ready(f, fed);
     return gndi_temporaries_status(&s);
 }

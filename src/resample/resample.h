@@ -16,6 +16,8 @@ gnd_array *gndi_lines_new(gndi_temporaries *s, const gnd_array *x, int axis, int
 /* The array whose last axis becomes `axis` again: the result of a function, in place of `lines`. */
 gnd_array *gndi_lines_back(gndi_temporaries *s, const gnd_array *lines, int axis);
 
+/* The first `axes` axes of x as lines, merged where they can be; false if plans have too few axes for them. */
+bool gndi_grid_of(const gnd_array *x, int axes, gndi_line_grid *grid);
 /* The axes of x and out but the last, merged where both can be; out is dense, and x as gndi_lines_of gives it. */
 gndi_line_grid gndi_lines_grid(const gnd_array *x, const gnd_array *out);
 

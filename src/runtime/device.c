@@ -17,7 +17,7 @@ static int gpu_count;
 static gndi_once start_once, gpus_once;
 static gndi_lock open_lock;
 
-/* What GND_DEVICE says, if it says something. */
+/* The device named by GND_DEVICE, if it is set. */
 static bool named;
 static gnd_device named_device;
 
@@ -26,14 +26,14 @@ bool gndi_sync_always;
 /* ---- finding out ---------------------------------------------------------------------------- */
 
 /* CUDA does not work in a forked child if the parent used it; counting the GPUs is a use. */
-static void begin_again(void) {
+static void reset_in_child(void) {
     if (gpu_count > 0) gpu_devices[0].backend->lose(), gndi_gpus_lost = true;
     gndi_fault *fault = cpu_device.faults.record;
-    if (fault && fault->code == GNDI_FAULT_CLAIMED) fault->code = 0; /* by a thread that is gone */
+    if (fault && fault->code == GNDI_FAULT_CLAIMED) fault->code = 0; /* by a thread that no longer exists */
 }
 
 static void start(void) {
-    gndi_at_fork(begin_again);
+    gndi_at_fork(reset_in_child);
     named = gndi_env_device(&named_device);
     gndi_sync_always = gndi_env_number(GNDI_GND_SYNC, 0) == 1;
     gndi_nvtx_start();
@@ -43,7 +43,7 @@ static void started(void) {
     gndi_once_do(&start_once, start);
 }
 
-/* Apart from start(), so that who works on the CPU alone does not pay for the driver's start. */
+/* Separate from start(), so that programs on the CPU alone do not pay for the driver's initialization. */
 static void find_gpus(void) {
     const gndi_backend *backend = gndi_backend_of(GND_GPU);
     if (!backend) return;
@@ -104,7 +104,7 @@ static void warn_about_unused_gpu(const char *why) {
             why);
 }
 
-/* Where no GPU could be counted: quiet if there is none, or if it was hidden on purpose. */
+/* Called if no GPU could be counted: says nothing if there is none, or if it was hidden on purpose. */
 static void warn_about_uncounted_gpu(void) {
     const char *hidden = getenv("CUDA_VISIBLE_DEVICES");
     if (hidden && (!*hidden || strcmp(hidden, "-1") == 0)) return;
@@ -166,8 +166,8 @@ gndi_device *gndi_device_get(gnd_device id, const char *fn) {
     return open_device(d, fn) == GND_OK ? d : NULL;
 }
 
-/* A GPU that was counted but could not be opened, though nobody asked for it by name: from then on
-   threads start on the CPU. */
+/* A GPU was counted but could not be opened, and was not requested by name: from then on threads start on the
+   CPU. */
 static atomic_bool gpu_refused;
 
 /* The device a thread starts on, not opened. */
@@ -200,7 +200,7 @@ gndi_device *gndi_device_default(const char *fn) {
     return d;
 }
 
-/* ---- the public face ------------------------------------------------------------------------ */
+/* ---- public functions ----------------------------------------------------------------------- */
 
 int gnd_device_count(gnd_device_kind kind) {
     return kind == GND_CPU ? 1 : kind == GND_GPU ? gpus() : 0;

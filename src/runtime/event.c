@@ -52,7 +52,7 @@ gnd_status gnd_stream_wait_event(gnd_stream *stream, gnd_event *event) {
     if (!atomic_load_explicit(&event->recorded, memory_order_acquire)) return GND_OK;
     gnd_status status = gndi_pending_flush(fn);
     if (status) return status;
-    /* Events of the CPU are in the past; a stream of the CPU has the host wait in its place. */
+    /* Events of the CPU have always passed; for a stream of the CPU the host waits. */
     if (event->device->backend->synchronous) return GND_OK;
     if (s->device->backend->synchronous) return event->device->backend->event_wait(event, fn);
     return s->device->backend->stream_wait_event(s, event, fn);

@@ -5,8 +5,8 @@
 
 static gndi_lock lock;
 
-/* The number of a function's record; a new one for a new function. The last one is everybody's when there
-   are no more: its report names the first of them. */
+/* The index of a function's record; a new one for a new function. When there are no more, all further functions share
+   the last one, whose report names the first of them. */
 static int find_record(gndi_faults *f, const char *fn) {
     const int count = atomic_load_explicit(&f->count, memory_order_acquire);
     for (int i = 0; i < count; i++)
@@ -37,7 +37,7 @@ static int code_of(const gndi_faults *f, int i) {
     return __atomic_load_n(&f->record[i].code, __ATOMIC_RELAXED);
 }
 
-/* The CPU names the function in its one record itself. */
+/* The CPU has one record, in which the reporter stores the function's name. */
 static int records(const gndi_faults *f) {
     return f->capacity == 1 ? 1 : atomic_load_explicit(&f->count, memory_order_acquire);
 }
@@ -48,8 +48,8 @@ bool gndi_fault_reported(const gndi_device *d) {
     return false;
 }
 
-/* Copies a record and clears it; false if it has none, or is being written. Claims it while it reads: on the
-   CPU others may be reporting at the same time. */
+/* Copies a record and clears it; false if it has no fault, or is being written. Claims it while it reads: on the CPU
+   other threads may be reporting at the same time. */
 static bool take_record(gndi_fault *reported, gndi_fault *fault) {
     int code = __atomic_load_n(&reported->code, __ATOMIC_RELAXED);
     do
@@ -68,12 +68,12 @@ static gnd_status raise_fault(gndi_device *d, const char *fn, const gndi_fault *
     const bool same = strcmp(waited, guilty) == 0;
     char text[256];
     d->backend->describe_fault(text, sizeof text, fault);
-    GNDI_CALLING_BACK(); /* the name is whole: it is not that of what waits now */
+    GNDI_CALLING_BACK(); /* the message has its full name, which is not that of the waiting function */
     if (own && same) return gndi_raise(code, guilty, "%s", text);
     return gndi_raise(code, guilty, "%s (found when %s waited)", text, same ? "a later call" : waited);
 }
 
-/* Raises the oldest fault, and forgets those that may follow from it. */
+/* Raises the oldest fault, and drops those that may follow from it. */
 static gnd_status take_fault(gnd_stream *s, const char *fn, bool own) {
     gndi_faults *f = &s->device->faults;
     gndi_fault oldest = {0}, found;

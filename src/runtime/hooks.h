@@ -15,7 +15,7 @@
 #undef HOOK
 #undef HOOK_GPU
 
-/* What else a table has of kernels; see gndi_backend. */
+/* The other members of a table for kernels; see gndi_backend. */
 const char *gndi_cpu_fuse_executor(gnd_stream *s, const gndi_fuse_plan *plan);
 const char *gndi_cuda_fuse_executor(gnd_stream *s, const gndi_fuse_plan *plan);
 bool gndi_cuda_fft_gathers(const gndi_fft_plan *plan);

@@ -75,7 +75,7 @@ void gndi_leaks_note_object(const char *kind, const void *object, const char *fn
     gndi_lock_give(&lock);
 }
 
-/* There are few of them, and the newest goes first as a rule. */
+/* There are few of them, and usually the newest is released first. */
 void gndi_leaks_forget_object(const void *object) {
     if (!object) return;
     gndi_lock_take(&lock);
@@ -87,7 +87,7 @@ void gndi_leaks_forget_object(const void *object) {
     gndi_lock_give(&lock);
 }
 
-/* Whether the end of a scope would release the array: exit() or gnd_check() came before that. */
+/* Whether the end of an open scope would have released the array, had exit() or gnd_check() not come first. */
 static bool is_scopes(const gnd_array *a) {
     return atomic_load_explicit(&((gnd_array *)a)->refs, memory_order_relaxed) == GNDI_SCOPED;
 }

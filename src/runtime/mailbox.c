@@ -9,8 +9,8 @@
 enum {
     WORDS = 64,           /* of a device: a bit each */
     LINE = 64,            /* bytes */
-    LOOKS = 256,          /* at a word, before the stream is asked whether it still works: some microseconds; */
-    MOST_LOOKS = 1 << 18, /* then the host waits as it does elsewhere: some milliseconds */
+    POLLS = 256,          /* at a word, before the stream is asked whether it is idle: some microseconds; */
+    MOST_POLLS = 1 << 18, /* then the host waits as it does elsewhere: some milliseconds */
 };
 
 typedef struct box {
@@ -22,12 +22,12 @@ static box boxes[1 + GNDI_MAX_GPUS]; /* the CPU's, then the GPUs' */
 static gndi_lock making;
 static gndi_once prepared;
 
-/* In a forked child nobody waits for a word. */
-static void begin_again(void) {
+/* In a forked child no thread waits for a word. */
+static void reset_in_child(void) {
     for (int i = 0; i <= GNDI_MAX_GPUS; i++) atomic_store(&boxes[i].taken, 0);
 }
 static void prepare(void) {
-    gndi_at_fork(begin_again);
+    gndi_at_fork(reset_in_child);
 }
 
 static box *box_of(const gndi_device *d) {
@@ -50,7 +50,7 @@ static char *words_of(gndi_device *d, const char *fn) {
     return words;
 }
 
-/* A free word's number. There are more words than threads that wait at a time, as a rule. */
+/* Takes a free word; returns its index. There are usually more words than waiting threads. */
 static int take(box *b) {
     uint64_t taken = atomic_load_explicit(&b->taken, memory_order_relaxed);
     for (;;) {
@@ -88,7 +88,7 @@ gnd_status gndi_mail_open(gndi_mail *m, gnd_stream *s, const char *fn) {
     return GND_OK;
 }
 
-static bool has_come(const gndi_mail *m, int64_t *number) {
+static bool has_arrived(const gndi_mail *m, int64_t *number) {
     *number = atomic_load_explicit(m->word, memory_order_acquire);
     return *number != GNDI_MAIL_NOTHING;
 }
@@ -101,11 +101,12 @@ static void pause_briefly(void) {
 #endif
 }
 
-/* Looks until the number is there. False: the stream has nothing left to do, or takes long. */
-static bool look(const gndi_mail *m, int64_t *number) {
-    for (int looks = 1; !has_come(m, number); looks++) {
-        if (looks % LOOKS == 0) {
-            if (looks >= MOST_LOOKS || m->stream->device->backend->stream_idle(m->stream)) return has_come(m, number);
+/* Polls until the number has arrived. False: the stream is idle, or takes long. */
+static bool poll_word(const gndi_mail *m, int64_t *number) {
+    for (int looks = 1; !has_arrived(m, number); looks++) {
+        if (looks % POLLS == 0) {
+            if (looks >= MOST_POLLS || m->stream->device->backend->stream_idle(m->stream))
+                return has_arrived(m, number);
             sched_yield();
         }
         pause_briefly();
@@ -116,10 +117,10 @@ static bool look(const gndi_mail *m, int64_t *number) {
 gnd_status gndi_mail_wait(gndi_mail *m, int64_t *number, const char *fn) {
     gnd_stream *s = m->stream;
     gnd_status status = GND_OK;
-    bool came = look(m, number);
-    /* A report is whole, and what failed is known, once the stream was waited for. */
+    bool came = poll_word(m, number);
+    /* A report is complete, and failures are known, once the stream was waited for. */
     if (!came || gndi_fault_reported(s->device)) status = gndi_stream_wait(s, fn);
-    if (!came && !status && !has_come(m, number))
+    if (!came && !status && !has_arrived(m, number))
         status = gndi_raise(GND_ERROR_DEVICE, fn, "%s finished its work and told no number: please report this",
                             gndi_text_device(s->device->id));
     give_back(m);

@@ -14,19 +14,19 @@ typedef struct gndi_mail {
     _Atomic int64_t *word;
 } gndi_mail;
 
-/* Any number but this one can be told. */
+/* Any number except this one can be posted. */
 #define GNDI_MAIL_NOTHING INT64_MIN
 
-/* Takes a word for work that goes to `s`; raises if that is captured, as nothing comes back from there. */
+/* Takes a word for work on `s`; raises if that is being captured, since the work then does not run. */
 gnd_status gndi_mail_open(gndi_mail *m, gnd_stream *s, const char *fn);
-/* Where the device writes: an address for both. */
+/* The word that the device writes, at an address that is valid on host and device. */
 static inline int64_t *gndi_mail_word(const gndi_mail *m) {
     return (int64_t *)(void *)m->word;
 }
-/* Waits for the number, and gives the word back. Like any wait it raises what kernels have reported, and
-   what is wrong with the device. */
+/* Waits for the number, and gives the word back. Like any wait it raises what kernels have reported, and errors of the
+   device. */
 gnd_status gndi_mail_wait(gndi_mail *m, int64_t *number, const char *fn);
-/* Gives the word back where the work could not be submitted whole. */
+/* Gives the word back if the work could not be submitted completely. */
 void gndi_mail_drop(gndi_mail *m);
 
 #endif

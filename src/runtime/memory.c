@@ -49,8 +49,8 @@ gnd_status gnd_memory_set_limit(gnd_device device, size_t bytes) {
 
 /* ---- pinned host memory --------------------------------------------------------------------- */
 
-/* What gnd_pinned_alloc gave out, so that gnd_pinned_free knows whose it is. Pinned memory is
-   costly to make and rarely made: a list will do. */
+/* The blocks of gnd_pinned_alloc, in which gnd_pinned_free looks up the device. Pinned memory is expensive and
+   rarely allocated: a list is enough. */
 typedef struct pinned {
     struct pinned *next;
     void *base;

@@ -10,7 +10,7 @@ atomic_bool gndi_ranges;
 static const char unavailable[] = "this gnd was built without NVTX 3, whose headers come with the "
                                   "CUDA toolkit (package cuda-nvtx-13-0)";
 
-/* This thread's open ranges of its own, and which of them began: the last one's bit is the lowest. */
+/* This thread's own open ranges, and a bit for each that says whether it was begun, the last one's lowest. */
 enum { MOST_OPEN = 64 };
 static _Thread_local uint64_t begun;
 static _Thread_local int open_ranges;

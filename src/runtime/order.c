@@ -31,7 +31,7 @@ static gnd_status wait_for(gnd_stream *s, uint32_t slot, uint64_t number, const 
     return status;
 }
 
-/* A reader's operation has no number kept: everything its stream has been given so far counts. */
+/* The numbers of readers' operations are not recorded: waits for everything submitted to their streams so far. */
 static gnd_status wait_for_readers(gnd_stream *s, uint64_t readers, const char *fn) {
     gnd_status status = GND_OK;
     for (readers &= ~GNDI_PENDING_READER; readers && !status; readers &= readers - 1) {
@@ -42,7 +42,7 @@ static gnd_status wait_for_readers(gnd_stream *s, uint64_t readers, const char *
     return status;
 }
 
-/* What is recorded and touches this memory is submitted first. */
+/* Recorded operations that use this memory are submitted first. */
 static gnd_status settle_buffer(gndi_buffer *b, bool write, const char *fn) {
     gnd_status status = GND_OK;
     if (atomic_load_explicit(&b->writer, memory_order_acquire) == GNDI_SLOT_PENDING)
@@ -79,7 +79,7 @@ gnd_status gndi_order_slow(gnd_stream *s, gndi_buffer *b, bool write, const char
 }
 
 /* Numbers from `pending` on of stream `s` were given out before another thread's operation was
-   counted: whoever believes to have waited for them may have waited too early. */
+   counted: streams that recorded a wait for them may have waited too early. */
 void gndi_submitted_late(gnd_stream *s, uint64_t pending) {
     gndi_device *d = s->device;
     if (d->backend->synchronous) return;
@@ -103,15 +103,15 @@ gnd_status gndi_order_after(gnd_stream *s, gnd_stream *other, const char *fn) {
 }
 
 /*
- * A buffer that nobody holds any more. With at most one reader, that reader (or else the writer)
- * has waited for everybody before it, and nothing needs to be issued: the memory simply goes on
- * living on that stream. With several readers one of them is made to wait for the others.
+ * A buffer without references. With at most one reader, that reader (or else the writer) has waited for all
+ * earlier users, and nothing needs to be issued: the memory can be reused on that stream. With several
+ * readers one of them is made to wait for the others.
  */
 gnd_stream *gndi_order_last(gndi_buffer *b) {
     gndi_device *d = b->device;
     uint64_t readers = atomic_load_explicit(&b->readers, memory_order_acquire) & ~GNDI_PENDING_READER;
     uint32_t slot = atomic_load_explicit(&b->writer, memory_order_acquire);
-    if (gndi_unlikely(slot >= GNDI_MAX_STREAMS)) slot = b->home; /* it was to be written, and was not */
+    if (gndi_unlikely(slot >= GNDI_MAX_STREAMS)) slot = b->home; /* it should have been written, but was not */
     if (readers && !(readers >> slot & 1)) slot = (uint32_t)__builtin_ctzll(readers);
     gnd_stream *last = atomic_load_explicit(&d->streams[slot], memory_order_acquire);
     readers &= ~(UINT64_C(1) << slot);

@@ -2,15 +2,15 @@
  * pool.c: buffers, and the pool that keeps freed memory for the next one.
  *
  * Blocks are sorted into size classes: multiples of 512 bytes up to 4 KiB, then eight to a power of
- * two. Each stream has a bin for each class; a freed block goes into the bin of the stream behind
+ * two. Each stream has a bin for each class; a freed block goes into the bin of the stream after
  * whose work it is free, and the next buffer of that stream and class takes it at once. A freed
  * gndi_buffer is its own node in the bin, linked through `context`. On a GPU only small blocks are
- * kept here, since the driver's own pool is as quick for large ones; on the CPU (where all streams
- * share one set of bins) large ones too, because fresh pages cost more than most work on them.
+ * kept here, since the driver's own pool is as fast for large ones; on the CPU (where all streams
+ * share one set of bins) large ones too, because new pages cost more than most work on them.
  *
- * A stream that is being captured into a CUDA graph can neither wait for others nor take back memory from
- * before the capture: what is released meanwhile and would need that is held back, and looked at again
- * when memory is next asked for of the backend.
+ * A stream that is being captured into a CUDA graph can neither wait for others nor take back memory from before
+ * the capture: buffers whose release would need that are held back, and tried again when memory is next
+ * requested from the backend.
  */
 #include "runtime/pending.h"
 #include <stdio.h>
@@ -30,8 +30,8 @@ struct gndi_pool {
     gndi_device *device;
     gndi_lock lock; /* a spin lock: held for a few dozen instructions */
     bin_set *bins[GNDI_MAX_STREAMS];
-    gndi_buffer *held;        /* released, and nothing done about it yet; */
-    gndi_buffer *held_blocks; /* blocks that only the backend has to be given */
+    gndi_buffer *held;        /* released, not processed yet; */
+    gndi_buffer *held_blocks; /* blocks to be given back to the backend */
     size_t cache_limit;
     gnd_memory_stats stats;
 };
@@ -139,7 +139,7 @@ static bool release_cached(gndi_pool *p) {
 static bool keep_block(gndi_pool *p, gndi_buffer *b, uint32_t slot) {
     if (b->pool_class == CLASS_DIRECT || b->bytes > p->cache_limit) return false;
     if (gndi_unlikely(p->stats.cached + b->bytes > p->cache_limit)) {
-        /* What is cached no longer fits what is asked for: start afresh. */
+        /* The cached blocks no longer fit the requests: empties the bins. */
         unlock(p);
         release_cached(p);
         lock(p);
@@ -155,7 +155,7 @@ static bool keep_block(gndi_pool *p, gndi_buffer *b, uint32_t slot) {
     return true;
 }
 
-static void release_foreign(gndi_buffer *b) {
+static void release_wrapped(gndi_buffer *b) {
     if (b->deleter) {
         if (!b->device->backend->synchronous) gndi_stream_wait(gndi_order_last(b), "gnd_release");
         b->deleter(b->base, b->context);
@@ -169,7 +169,7 @@ void gndi_buffer_retain(gndi_buffer *b) {
 
 static void finish_release(gndi_buffer *b) {
     if (gndi_unlikely(b->pool_class == CLASS_FOREIGN)) {
-        release_foreign(b);
+        release_wrapped(b);
         return;
     }
     if (b->pool_class == CLASS_EMPTY) {
@@ -211,7 +211,7 @@ void gndi_buffer_release(gndi_buffer *b) {
         finish_release(b);
 }
 
-/* What was held back, as far as it can be released now. */
+/* Releases what was held back, if that is possible now. */
 static void release_held(gndi_pool *p) {
     lock(p);
     gndi_buffer *held = p->held, *blocks = p->held_blocks;
@@ -232,7 +232,7 @@ static void release_held(gndi_pool *p) {
     }
 }
 
-/* ---- asking for memory ---------------------------------------------------------------------- */
+/* ---- allocation ------------------------------------------------------------------------------ */
 
 static const char *text_bytes(size_t bytes, char text[32]) {
     static const char *const unit[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -273,7 +273,7 @@ static bool over_limit(gndi_pool *p, size_t bytes) {
     return over;
 }
 
-/* Memory from the backend; what is cached makes room if it must. */
+/* Memory from the backend; cached blocks are released if necessary. */
 static void *allocate_block(gndi_pool *p, gnd_stream *s, size_t bytes, const char *fn) {
     gndi_device *d = p->device;
     release_held(p);
@@ -311,7 +311,7 @@ static void count_block(gndi_pool *p, size_t bytes) {
     p->stats.allocations++;
 }
 
-/* A buffer over fresh memory. Other streams must come after the allocation: it counts as an
+/* A buffer over new memory. Other streams must be ordered after the allocation: it counts as an
  * operation. */
 static gndi_buffer *fresh_buffer(gndi_pool *p, gnd_stream *s, uint32_t class, size_t size, size_t bytes,
                                  const char *fn) {

@@ -1,10 +1,9 @@
 /*
- * runtime.h: devices, streams and memory as the library sees them, and the backend interface that
- * CUDA and the CPU implement.
+ * runtime.h: devices, streams and memory, and the backend interface that CUDA and the CPU implement.
  *
- * A public call goes: front end (C) -> plan -> gndi_order_read / gndi_order_write for each
+ * The path of a public call: front (C) -> plan -> gndi_order_read / gndi_order_write for each
  * operand's buffer (make the current stream wait for whatever else used it) -> backend ->
- * gndi_submitted -> gndi_finish. Only backend_cuda.* and the other *_cuda.* files know CUDA.
+ * gndi_submitted -> gndi_finish. Only *_cuda.* files know CUDA.
  */
 #ifndef GNDI_RUNTIME_H
 #define GNDI_RUNTIME_H
@@ -21,8 +20,8 @@
 
 /* A queue of work. On the CPU work is done when the call returns, and a stream is only a name.
    A stream that its user releases keeps its slot, its native queue and its count of operations, and
-   is handed out again later: so a slot means the same queue for as long as the process lives, and
-   what buffers and other streams remember of it stays true. */
+   is reused later: so a slot means the same queue throughout the process, and what buffers and other
+   streams have recorded of it stays valid. */
 struct gnd_stream {
     gndi_device *device;
     uint32_t slot;                             /* 0 is the device's default stream */
@@ -30,7 +29,7 @@ struct gnd_stream {
     void *native;                              /* cudaStream_t */
     void *marker;                              /* the backend's event for stream_wait_stream */
     _Atomic uint64_t seq;                      /* operations submitted so far */
-    _Atomic uint64_t waited[GNDI_MAX_STREAMS]; /* up to which operation of each other stream this one waits */
+    _Atomic uint64_t waited[GNDI_MAX_STREAMS]; /* the last operation of each other stream that this one waits for */
 };
 
 /* A point in a stream. */
@@ -45,10 +44,10 @@ struct gnd_event {
 typedef struct gndi_backend gndi_backend;
 typedef struct gndi_pool gndi_pool;
 
-/* A device's records of faults. The CPU has one, whose first reporter names the function, too. A GPU has one
-   for each public function whose kernels may report: a kernel knows only its address, which also work of
-   a CUDA graph keeps. `since` tells which of them was first used after the last wait: of several faults the
-   oldest is raised. */
+/* A device's records of faults. The CPU has one, in which the first reporter stores the function, too. A GPU has one
+   for each public function whose kernels may report: a kernel knows only the record's address, which also stays in a
+   CUDA graph. `since` orders records by their first use after the last wait: of several faults the oldest is
+   raised. */
 enum { GNDI_FAULT_RECORDS = 512 };
 typedef struct gndi_faults {
     gndi_fault *record; /* host-visible, `capacity` of them, zeros at first */
@@ -63,54 +62,26 @@ struct gndi_device {
     const gndi_backend *backend;
     gndi_pool *pool;
     gnd_stream *default_stream;
-    gnd_stream *_Atomic streams[GNDI_MAX_STREAMS]; /* in use or waiting to be handed out again */
-    gndi_lock order_lock;                          /* held while one stream is made to wait for another (order.c) */
+    gnd_stream *_Atomic streams[GNDI_MAX_STREAMS]; /* in use, or released and waiting to be reused */
+    gndi_lock order_lock;                          /* held while a stream is made to wait for another (order.c) */
     gndi_faults faults;                            /* what kernels report; read at every wait (fault.c) */
     int processors;                                /* multiprocessors, or CPU threads */
     atomic_bool ready;                             /* opened: context, default stream and pool exist */
     void *native;                                  /* the backend's own state */
 };
 
-/* The record for faults of the work that the calling thread is about to do on `d`, in the name of
-   gndi_naming: for kernels. NULL: none is kept. */
+/* For kernels: the record for faults of the work that the calling thread is about to submit to `d`, in the name of
+   gndi_naming. NULL: there is none. */
 gndi_fault *gndi_fault_record(gndi_device *d);
 /* Whether kernels have reported something that no wait has raised yet. */
 bool gndi_fault_reported(const gndi_device *d);
 
 /* Plans of the kernels; each is defined in its topic's folder. */
-typedef struct gndi_ew_plan gndi_ew_plan;
-typedef struct gndi_sequence_plan gndi_sequence_plan;
-typedef struct gndi_reduce_plan gndi_reduce_plan;
-typedef struct gndi_scan_plan gndi_scan_plan;
-typedef struct gndi_index_plan gndi_index_plan;
-typedef struct gndi_compact_plan gndi_compact_plan;
-typedef struct gndi_bits_plan gndi_bits_plan;
-typedef struct gndi_histogram_plan gndi_histogram_plan;
-typedef struct gndi_sort_plan gndi_sort_plan;
-typedef struct gndi_search_plan gndi_search_plan;
-typedef struct gndi_select_plan gndi_select_plan;
-typedef struct gndi_segment_plan gndi_segment_plan;
-typedef struct gndi_scatter_plan gndi_scatter_plan;
-typedef struct gndi_correlate_plan gndi_correlate_plan;
-typedef struct gndi_convolve_plan gndi_convolve_plan;
-typedef struct gndi_order_plan gndi_order_plan;
-typedef struct gndi_upfirdn_plan gndi_upfirdn_plan;
-typedef struct gndi_detrend_plan gndi_detrend_plan;
-typedef struct gndi_freq_shift_plan gndi_freq_shift_plan;
-typedef struct gndi_channelize_plan gndi_channelize_plan;
-typedef struct gndi_window_plan gndi_window_plan;
-typedef struct gndi_wave_plan gndi_wave_plan;
-typedef struct gndi_extrema_plan gndi_extrema_plan;
-typedef struct gndi_peaks_plan gndi_peaks_plan;
-typedef struct gndi_matmul_plan gndi_matmul_plan;
-typedef struct gndi_lapack_plan gndi_lapack_plan;
-typedef struct gndi_fft_plan gndi_fft_plan;
-typedef struct gndi_filter_plan gndi_filter_plan;
-typedef struct gndi_fir_plan gndi_fir_plan;
-typedef struct gndi_random_plan gndi_random_plan;
-typedef struct gndi_random_ties gndi_random_ties;
-typedef struct gndi_random_cell gndi_random_cell;
-typedef struct gndi_fuse_plan gndi_fuse_plan;
+#define HOOK(name, type) typedef struct type type;
+#define HOOK_GPU(name, type) HOOK(name, type)
+#include "runtime/hooks.def"
+#undef HOOK
+#undef HOOK_GPU
 
 /* What a device must be able to do. Functions that return gnd_status raise in the name of `fn`. */
 struct gndi_backend {
@@ -124,8 +95,8 @@ struct gndi_backend {
     gnd_status (*properties)(int index, gnd_device_properties *out, const char *fn);
     gnd_status (*memory_info)(gndi_device *d, size_t *free_bytes, size_t *total_bytes, const char *fn);
 
-    /* Raw memory, in the order of `s`; the pool stands in front of both. NULL when there is none
-       left (no error raised: the pool trims and tries again). */
+    /* Raw memory, in the order of `s`; only the pool calls both. NULL if there is none left (no error is
+       raised: the pool trims and tries again). */
     void *(*allocate)(gndi_device *d, size_t bytes, gnd_stream *s);
     void (*release)(gndi_device *d, void *p, size_t bytes, gnd_stream *s);
     void (*trim)(gndi_device *d); /* give back what the backend itself keeps, after waiting for the device */
@@ -168,21 +139,21 @@ struct gndi_backend {
 #include "runtime/hooks.def"
 #undef HOOK
 #undef HOOK_GPU
-    /* Loads kernels for which the first call must not wait; NULL: there are none. */
+    /* Loads kernels in advance, so that their first call does not wait; NULL: there are none. */
     void (*load)(void);
-    /* Whether it would copy both operands of a transform that lie so; NULL: it never does. */
+    /* Whether it would copy both operands of a transform with these strides; NULL: it never does. */
     bool (*fft_gathers)(const gndi_fft_plan *plan);
-    /* Who would run a fused program ("interpreter", "compiled", "tiles", or "fallback": the other hooks are
-       quicker); NULL if nobody can in one launch: then the front end cuts it up. */
+    /* The executor that would run a fused program ("interpreter", "compiled", "tiles", or "fallback": the other hooks
+       are faster); NULL if none can in one launch: then the front divides it. */
     const char *(*fuse_executor)(gnd_stream *s, const gndi_fuse_plan *plan);
     const char *(*instruction_set)(void); /* of the kernels; NULL: of a GPU */
     void (*describe_fault)(char *text, size_t bytes, const gndi_fault *f);
-    /* In a forked child: from now on all functions of this table fail. NULL: it works there. */
+    /* Called in a forked child: makes all functions of this table fail. NULL: the backend works there. */
     void (*lose)(void);
 };
 
-/* In a forked child whose parent had begun to use CUDA: from then on all that GPUs are asked for fails, with a
-   sentence that says why, and releases do nothing. */
+/* True in a forked child whose parent has used CUDA: all work on GPUs fails with an error that says why, and releases
+   do nothing. */
 extern bool gndi_gpus_lost;
 gnd_status gndi_raise_lost(const char *fn);
 
@@ -199,10 +170,10 @@ const char *gndi_cuda_unavailable(void); /* why there is no GPU to use; asked wh
 
 /* ---- the calling thread --------------------------------------------------------------------- */
 
-/* So many later releases delay the reuse of a released header. */
+/* The number of later releases that delay the reuse of a released header. */
 enum { GNDI_HEADERS_HELD = 16 };
 
-/* Everything a thread has of its own. `stream` (and through it the device) is NULL until
+/* A thread's own state. `stream` (and through it the device) is NULL until
    first use. */
 typedef struct gndi_thread {
     gnd_stream *stream;
@@ -211,14 +182,14 @@ typedef struct gndi_thread {
     int free_small_count, free_large_count;
     gnd_array *released[GNDI_HEADERS_HELD]; /* headers on their way to those lists */
     uint32_t next_released;
-    bool tf32, linalg_strict;       /* gnd/linalg.h: what this thread asked for */
-    struct gndi_recorder *recorder; /* elementwise/record.h: who takes operations down; NULL: they are run */
+    bool tf32, linalg_strict;       /* gnd/linalg.h: this thread's settings */
+    struct gndi_recorder *recorder; /* elementwise/record.h: records operations; NULL: they are run */
     struct fuse_program *fuse;      /* fuse/fuse.h: this thread's program, once it has recorded something */
     uint64_t pending_seq;           /* the lowest number gndi_order_write gave out since gndi_submitted; 0: none */
 } gndi_thread;
-/* The default TLS model on purpose: the static CUDA runtime has 4 KiB of thread-local data, and
-   with initial-exec all of it would have to fit the little room that dlopen() has for
-   static TLS. */
+/* Deliberately the default TLS model: the static CUDA runtime has 4 KiB of thread-local data, and
+   with initial-exec all of it would have to fit the little space that dlopen() has for static
+   TLS. */
 extern _Thread_local gndi_thread gndi_tls;
 
 /* The current stream, opening the default device at first use; NULL and an error if it can't be. */
@@ -227,7 +198,7 @@ static inline gnd_stream *gndi_stream_current(const char *fn) {
     gnd_stream *s = gndi_tls.stream;
     return gndi_likely(s != NULL) ? s : gndi_stream_slow(fn);
 }
-/* The stream work on `d` goes to from this thread: the current one if it is on d, else
+/* The stream for this thread's work on `d`: the current one if it is on d, else
    d's default. */
 gnd_stream *gndi_stream_on(gndi_device *d, const char *fn);
 /* The device behind a public id, opened; NULL and an error if there is none. */
@@ -242,25 +213,25 @@ gnd_status gndi_device_sync(gndi_device *d, const char *fn);
 /* ---- memory (pool.c) ------------------------------------------------------------------------ */
 
 gndi_pool *gndi_pool_new(gndi_device *d, const char *fn);
-void gndi_pool_destroy(gndi_pool *p); /* of a device that could not be opened: nothing is cached yet */
+void gndi_pool_destroy(gndi_pool *p); /* for a device that could not be opened: nothing is cached yet */
 void gndi_pool_stats(gndi_pool *p, gnd_memory_stats *out);
 void gndi_pool_reset_peak(gndi_pool *p);
 void gndi_pool_set_limit(gndi_pool *p, size_t bytes);
 void gndi_pool_trim(gndi_pool *p); /* gives everything kept back to the device */
 /* A new buffer of at least `bytes` (0 allowed: base is NULL), usable in the order of `s`. */
 gndi_buffer *gndi_buffer_new(const char *fn, gnd_stream *s, size_t bytes);
-/* A buffer over foreign memory. */
+/* A buffer over memory that gnd did not allocate. */
 gndi_buffer *gndi_buffer_wrap(const char *fn, gndi_device *d, void *base, size_t bytes, void (*deleter)(void *, void *),
                               void *context);
 
-/* Whether `bytes` from `host` on may go to and from device `d` without staging: page-locked memory,
-   or a device whose copies never wait anyway. */
+/* Whether `bytes` from `host` on may be copied to and from device `d` without staging: page-locked memory,
+   or a device whose copies need none. */
 bool gndi_is_pinned(gndi_device *d, const void *host, size_t bytes);
 
 /* ---- ordering across streams (order.c) ------------------------------------------------------ */
 
-/* Makes `s` wait for the streams that wrote (and, for a write, read) the buffer, if there are any
-   others, and notes the use. Costs two compares when one stream does everything. */
+/* Makes `s` wait for the other streams that wrote (and, for a write, read) the buffer, and records the use. Costs two
+   comparisons if one stream does everything. */
 gnd_status gndi_order_slow(gnd_stream *s, gndi_buffer *b, bool write, const char *fn);
 static inline gnd_status gndi_order_read(gnd_stream *s, gndi_buffer *b, const char *fn) {
     if (gndi_likely(atomic_load_explicit(&b->writer, memory_order_relaxed) == s->slot && b->device == s->device)) {
@@ -271,8 +242,8 @@ static inline gnd_status gndi_order_read(gnd_stream *s, gndi_buffer *b, const ch
     }
     return gndi_order_slow(s, b, false, fn);
 }
-/* The operation about to be submitted is taken to have number seq + 1; gndi_submitted() counts it
-   afterwards, and puts things right if another thread got in between on the same stream. */
+/* The operation about to be submitted is assumed to have number seq + 1; gndi_submitted() counts it afterwards, and
+   corrects the records if another thread has submitted to the same stream in between. */
 static inline uint64_t gndi_order_next(gnd_stream *s) {
     uint64_t next = atomic_load_explicit(&s->seq, memory_order_relaxed) + 1;
     if (gndi_tls.pending_seq - 1 >= next) gndi_tls.pending_seq = next; /* none yet, or a higher one */
@@ -296,18 +267,18 @@ static inline void gndi_submitted(gnd_stream *s) {
 }
 /* `s` waits for all work submitted to `other`, a stream of any device of the same backend. */
 gnd_status gndi_order_after(gnd_stream *s, gnd_stream *other, const char *fn);
-/* The stream behind whose work a buffer may be reused: it has been made to wait for all other
+/* The stream after whose work a buffer may be reused: it has been made to wait for all other
  * users. */
 gnd_stream *gndi_order_last(gndi_buffer *b);
 
 /* After a host wait on `s`: raises what kernels reported since the last one (device->fault). */
 gnd_status gndi_collect_faults(gnd_stream *s, const char *fn);
-/* Waits for the host and collects: what every waiting function ends with. */
+/* Makes the host wait, and collects faults: the end of every waiting function. */
 gnd_status gndi_stream_wait(gnd_stream *s, const char *fn);
-/* The same behind what the call itself has submitted, after it collected what was there before. */
+/* The same for what the call itself has submitted, after it has collected earlier faults. */
 gnd_status gndi_stream_wait_own(gnd_stream *s, const char *fn);
-/* Names of kernels that users wrote, as they are launched on a GPU, and the last few of them, "" if there was
-   none: for messages about a device that failed (user_kernels.c). */
+/* Records the name of a user's kernel that is launched on a GPU; and the last few names, "" if there are none: for
+   messages about a device that failed (user_kernels.c). */
 void gndi_user_kernel_note(const char *name);
 const char *gndi_user_kernels(void);
 /* End of every public call that submitted work: under GND_SYNC=1 waits and reports. */

@@ -11,7 +11,7 @@ _Thread_local gndi_thread gndi_tls;
 
 static gndi_lock slots_lock;
 
-/* A released stream: an idle one if there is one, since new work should not queue behind old. */
+/* A released stream: an idle one if possible, since new work should not queue behind old work. */
 static gnd_stream *reuse_stream(gndi_device *d) {
     gnd_stream *busy = NULL;
     for (int slot = 1; slot < GNDI_MAX_STREAMS; slot++) {
@@ -42,7 +42,7 @@ gnd_stream *gndi_stream_new_on(gndi_device *d, const char *fn) {
     int slot = 0;
     while (slot < GNDI_MAX_STREAMS && atomic_load_explicit(&d->streams[slot], memory_order_relaxed)) slot++;
     gnd_stream *s = reuse_stream(d);
-    /* A busy released stream is second choice while there are slots left. */
+    /* While there are free slots, a new stream is preferred to a busy released one. */
     if (slot < GNDI_MAX_STREAMS && (!s || !d->backend->stream_idle(s)))
         s = open_stream(d, slot, fn);
     else if (!s)
@@ -84,8 +84,8 @@ gnd_stream *gndi_stream_on(gndi_device *d, const char *fn) {
     return d ? d->default_stream : NULL;
 }
 
-/* What a public function that takes a stream or NULL means; NULL and an error if it is
-   no stream. */
+/* Resolves the argument of a public function that takes a stream or NULL; NULL and an error if it is not a
+   stream. */
 static gnd_stream *resolve(gnd_stream *stream, const char *fn) {
     if (!stream) return gndi_stream_current(fn);
     if (gndi_likely(atomic_load_explicit(&stream->in_use, memory_order_relaxed))) return stream;

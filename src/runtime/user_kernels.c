@@ -11,7 +11,7 @@ static char names[KEPT][NAME]; /* the last one first; "": none */
 
 void gndi_user_kernel_note(const char *name) {
     gndi_lock_take(&lock);
-    int at = 0; /* where it stands already, else the oldest one's place */
+    int at = 0; /* its index if it is listed already, else the oldest one's */
     while (at < KEPT - 1 && strncmp(names[at], name, NAME - 1) != 0) at++;
     if (at > 0) memmove(names[1], names[0], (size_t)at * NAME);
     snprintf(names[0], NAME, "%s", name);

@@ -3,71 +3,26 @@
  * sorted by the input's strides and merged, and the plan is submitted.
  */
 #include "sort/sort.h"
+#include "core/axes.h"
 #include "elementwise/elementwise.h"
 #include "elementwise/truths.h"
-#include <stdlib.h>
 
 enum { IN, OUT, INDICES, START, OPERANDS };
 
-typedef struct axis {
-    int64_t size, stride[OPERANDS];
-} axis;
-
 /* ---- the plan ------------------------------------------------------------------------------- */
-
-/* Turns an axis of the rows that runs backwards in the first operand that moves along it. */
-static void flip(axis *a, struct gndi_sort_operand *const *operand) {
-    int first = 0;
-    while (first < OPERANDS && a->stride[first] == 0) first++;
-    if (first == OPERANDS || a->stride[first] > 0) return;
-    for (int k = 0; k < OPERANDS; k++) {
-        if (operand[k]->data) operand[k]->data += (a->size - 1) * a->stride[k];
-        a->stride[k] = -a->stride[k];
-    }
-}
-
-/* Inserts an axis in order of the input's strides, the fastest last. */
-static void insert(axis *list, int *count, const axis *a) {
-    int i = (*count)++;
-    for (; i > 0 && list[i - 1].stride[IN] < a->stride[IN]; i--) list[i] = list[i - 1];
-    list[i] = *a;
-}
-
-/* Whether all operands cross these two axes as one. */
-static bool join(const axis *outer, const axis *inner) {
-    for (int k = 0; k < OPERANDS; k++)
-        if (outer->stride[k] != inner->stride[k] * inner->size) return false;
-    return true;
-}
 
 static void plan_axes(gndi_sort_plan *plan, const gnd_array *const *array, int along) {
     struct gndi_sort_operand *const operand[OPERANDS] = {&plan->in, &plan->out, &plan->indices, &plan->start};
-    const gnd_array *x = array[IN];
-    axis list[GND_MAX_DIMS];
-    int count = 0;
+    int64_t *const stride[] = {plan->in.stride, plan->out.stride, plan->indices.stride, plan->start.stride};
+    int64_t offset[OPERANDS] = {0};
+    gndi_walk w = {.operands = OPERANDS, .leaders = 1, .shape = plan->shape, .stride = stride, .offset = offset};
+    gndi_walk_arrays(&w, array, along);
+    gndi_walk_flip(&w);
     for (int k = 0; k < OPERANDS; k++) {
-        operand[k]->data = array[k] ? gndi_data(array[k]) : NULL;
+        operand[k]->data = array[k] ? gndi_data(array[k]) + offset[k] : NULL;
         operand[k]->step = array[k] ? array[k]->strides[along] : 0;
     }
-    plan->rows = 1;
-    for (int i = 0; i < x->ndim; i++) {
-        axis a = {.size = x->shape[i]};
-        if (i == along || a.size == 1) continue;
-        for (int k = 0; k < OPERANDS; k++) a.stride[k] = array[k] ? array[k]->strides[i] : 0;
-        plan->rows *= a.size;
-        flip(&a, operand);
-        insert(list, &count, &a);
-    }
-    plan->ndim = 0;
-    for (int i = 0; i < count; i++) {
-        if (i > 0 && join(&list[i - 1], &list[i])) {
-            list[i].size *= list[i - 1].size;
-            plan->ndim--;
-        }
-        plan->shape[plan->ndim] = list[i].size;
-        for (int k = 0; k < OPERANDS; k++) operand[k]->stride[plan->ndim] = list[i].stride[k];
-        plan->ndim++;
-    }
+    plan->ndim = gndi_walk_collapse(&w, 0, w.ndim), plan->rows = gndi_walk_size(&w);
 }
 
 /* ---- submission ----------------------------------------------------------------------------- */

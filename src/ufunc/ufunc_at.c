@@ -3,6 +3,7 @@
  * which are gnd_at with a fixed operator and any items. Checks operands, brings them into the form that
  * scatter_plan.h requires (one stride from update to update), and submits.
  */
+#include "core/axes.h"
 #include "index/index.h"
 #include "array/view.h"
 #include "index/scatter_plan.h"
@@ -10,7 +11,6 @@
 #include "statistics/statistics.h"
 #include "elementwise/truths.h"
 #include "kernels/ops/fold_loop.h"
-#include <stdlib.h>
 
 /* Defined here as functions; their macros wrap the arguments. */
 #undef gnd_at
@@ -87,20 +87,6 @@ static void order_axes(request *r) {
 
 /* ---- operands ------------------------------------------------------------------------------- */
 
-/* The step from element to element over the first `ndim` axes in C order, if there is one. */
-static bool one_step(const gnd_array *x, int ndim, int64_t *step) {
-    int64_t inner = 0, size = 1;
-    bool found = false;
-    for (int i = ndim - 1; i >= 0; i--) {
-        if (x->shape[i] == 1) continue;
-        if (found && x->strides[i] != inner * size) return false;
-        if (!found) inner = x->strides[i], found = true;
-        size *= x->shape[i];
-    }
-    *step = inner;
-    return true;
-}
-
 /* x, copied if it may share memory with a or has another dtype than `dtype` (GND_DTYPE_NONE: any). */
 static const gnd_array *set_apart(request *r, const gnd_array *x, gnd_dtype dtype) {
     if (!dtype) dtype = (gnd_dtype)x->dtype;
@@ -110,9 +96,10 @@ static const gnd_array *set_apart(request *r, const gnd_array *x, gnd_dtype dtyp
 
 /* An operand whose first axes, as many as the index arrays have, are crossed in one step. */
 static const gnd_array *in_steps(request *r, const gnd_array *x, int64_t *step) {
-    if (x && !one_step(x, r->ix.fancy, step)) {
+    *step = 0;
+    if (x && !gndi_axes_step(x, NULL, r->ix.fancy, step, NULL)) {
         x = gndi_indexing_keep(&r->ix, gndi_copy_as(r->fn, x, (gnd_dtype)x->dtype, 'C'));
-        if (x) one_step(x, r->ix.fancy, step);
+        if (x) gndi_axes_step(x, NULL, r->ix.fancy, step, NULL);
     }
     if (x) r->read[r->reads++] = x;
     return x;
@@ -176,26 +163,12 @@ static gnd_status plan_value(request *r, const gnd_array **view) {
 /* The axes that no array indexes, sorted by a's stride and merged. */
 static void plan_columns(request *r, const gnd_array *value) {
     gndi_scatter_plan *plan = &r->plan;
-    const int64_t *stride = r->ix.stride;
-    int order[GND_MAX_DIMS], count = 0;
-    for (int i = r->ix.fancy; i < r->ix.ndim; i++) {
-        if (r->shape[i] == 1) continue;
-        int k = count++;
-        for (; k > 0 && llabs(stride[r->order[order[k - 1]]]) < llabs(stride[r->order[i]]); k--)
-            order[k] = order[k - 1];
-        order[k] = i;
-    }
-    plan->ndim = 0, plan->columns = 1;
-    for (int k = 0; k < count; k++) {
-        const int i = order[k], last = plan->ndim - 1;
-        const int64_t size = r->shape[i], by = stride[r->order[i]];
-        const int64_t step = value ? value->strides[i] : 0;
-        plan->columns *= size;
-        const bool one = last >= 0 && plan->target.stride[last] == by * size && plan->value.stride[last] == step * size;
-        const int at = one ? last : plan->ndim++;
-        plan->shape[at] = one ? plan->shape[at] * size : size;
-        plan->target.stride[at] = by, plan->value.stride[at] = step;
-    }
+    int64_t *const stride[] = {plan->target.stride, plan->value.stride};
+    gndi_walk w = {.operands = 2, .leaders = 1, .shape = plan->shape, .stride = stride};
+    for (int i = r->ix.fancy; i < r->ix.ndim; i++)
+        gndi_walk_add(&w, r->shape[i], (int64_t[]){r->ix.stride[r->order[i]], value ? value->strides[i] : 0});
+    plan->ndim = gndi_walk_collapse(&w, 0, w.ndim);
+    plan->columns = gndi_walk_size(&w);
     plan->target.data = gndi_data(r->ix.view), plan->target.dtype = r->a->dtype;
 }
 

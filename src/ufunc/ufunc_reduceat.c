@@ -1,11 +1,11 @@
 /*
  * ufunc_reduceat.c: gnd_reduceat: checks, the result's layout, the plan's axes, the submission.
  */
+#include "core/axes.h"
 #include "ufunc/segment_plan.h"
 #include "elementwise/elementwise.h"
 #include "kernels/ops/fold_loop.h"
 #include "elementwise/truths.h"
-#include <stdlib.h>
 
 static const char fn[] = "gnd_reduceat";
 
@@ -89,25 +89,11 @@ static gnd_array *new_result(const request *r, gnd_stream *s) {
 
 /* The axes but the one that is cut: sorted by x's stride, the fastest last, and merged. */
 static void plan_axes(const request *r, const gnd_array *out, gndi_segment_plan *plan) {
-    const gnd_array *x = r->x;
-    int order[GND_MAX_DIMS], count = 0;
-    for (int i = 0; i < x->ndim; i++) {
-        if (i == r->axis || x->shape[i] == 1) continue;
-        int k = count++;
-        for (; k > 0 && llabs(x->strides[order[k - 1]]) < llabs(x->strides[i]); k--) order[k] = order[k - 1];
-        order[k] = i;
-    }
-    plan->ndim = 0, plan->columns = 1;
-    for (int k = 0; k < count; k++) {
-        const int i = order[k], last = plan->ndim - 1;
-        const int64_t size = x->shape[i];
-        plan->columns *= size;
-        const bool one = last >= 0 && plan->in.stride[last] == x->strides[i] * size &&
-                         plan->out.stride[last] == out->strides[i] * size;
-        const int at = one ? last : plan->ndim++;
-        plan->shape[at] = one ? plan->shape[at] * size : size;
-        plan->in.stride[at] = x->strides[i], plan->out.stride[at] = out->strides[i];
-    }
+    int64_t *const stride[] = {plan->in.stride, plan->out.stride};
+    gndi_walk w = {.operands = 2, .leaders = 1, .shape = plan->shape, .stride = stride};
+    gndi_walk_arrays(&w, (const gnd_array *[]){r->x, out}, r->axis);
+    plan->ndim = gndi_walk_collapse(&w, 0, w.ndim);
+    plan->columns = gndi_walk_size(&w);
 }
 
 static gnd_status submit(const request *r, gnd_stream *s, gnd_array *out) {

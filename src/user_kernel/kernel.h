@@ -12,6 +12,7 @@
 #ifndef GNDI_KERNEL_H
 #define GNDI_KERNEL_H
 
+#include "core/axes.h"
 #include "jit/jit.h"
 #include "jit/text.h"
 #include "user_kernel/tokens.h"
@@ -155,14 +156,14 @@ void gndi_kernel_plan(gndi_kernel_call *c);
 void gndi_kernel_call_start(gndi_kernel_call *c, gnd_kernel *k, const char *fn);
 /* The axes of `a` from `lead` on, as a view for the text. */
 void gndi_kernel_set_view(gndi_kernel_operand *x, const gnd_array *a, int lead);
-/* Loop axes: one goes; those that run backwards are flipped; from..to-1 sorted, the fastest last.
-   */
-void gndi_kernel_drop_axis(gndi_kernel_call *c, int axis);
-void gndi_kernel_flip_axes(gndi_kernel_call *c);
-void gndi_kernel_sort_axes(gndi_kernel_call *c, int from, int to);
-/* Merges neighbouring axes from..to-1 of the loop that all operands cross as one; the number left.
-   */
-int gndi_kernel_merge(gndi_kernel_call *c, int from, int to);
+/* The loop's axes as a walk, and the call as the walk has become. The operands are in the order of their say about
+   axes: outputs first, but in reductions, which read more than they write. */
+typedef struct gndi_kernel_walk {
+    gndi_walk axes;
+    int64_t *stride[GNDI_KERNEL_PARAMS], offset[GNDI_KERNEL_PARAMS];
+} gndi_kernel_walk;
+void gndi_kernel_walk_begin(gndi_kernel_call *c, gndi_kernel_walk *x);
+void gndi_kernel_walk_end(gndi_kernel_call *c, const gndi_kernel_walk *x);
 /* Gives up temporaries and, after a failure, new outputs. */
 void gndi_kernel_call_end(gndi_kernel_call *c, gnd_status status);
 /* A new output of the loop's first `ndim` axes, in the order that the inputs have in memory. */

@@ -72,7 +72,7 @@ static gnd_status compile(const char *fn, const gnd_module *m, const name_list *
     source.text = text.data;
     if (!status && module)
         status = gndi_jit_compile(fn, device, &source, module);
-    else if (!status && !gndi_test_jit_nvrtc(fn, gndi_kernel_tested_architecture(), &source))
+    else if (!status && !gndi_jit_nvrtc_size(fn, gndi_kernel_tested_architecture(), &source))
         status = gndi_ew_pending();
     gndi_text_free(&text), gndi_text_free(&variables);
     gndi_free(names), gndi_free(at);

@@ -133,18 +133,16 @@ static void plan_rows(gndi_kernel_call *c) {
     for (int j = 0; j < c->count; j++)
         if (c->operand[j].array) c->operand[j].data = gndi_data(c->operand[j].array);
     if (c->kernel->counts) return;
-    for (int a = c->ndim - 1; a >= 0; a--)
-        if (c->shape[a] == 1) {
-            if (a >= c->ndim - c->reduced) c->reduced--;
-            gndi_kernel_drop_axis(c, a);
-        }
-    const int kept = c->ndim - c->reduced;
-    if (c->size) gndi_kernel_flip_axes(c);
-    gndi_kernel_sort_axes(c, 0, kept);
-    gndi_kernel_sort_axes(c, kept, c->ndim);
-    const int last = gndi_kernel_merge(c, kept, c->ndim);
-    c->reduced = last - kept;
-    gndi_kernel_merge(c, 0, c->ndim - c->reduced);
+    gndi_kernel_walk x;
+    gndi_walk *w = &x.axes;
+    int kept = 0;
+    for (int a = 0; a < c->ndim - c->reduced; a++) kept += c->shape[a] != 1;
+    gndi_kernel_walk_begin(c, &x);
+    gndi_walk_drop_single(w);
+    if (c->size) gndi_walk_flip(w);
+    c->reduced = gndi_walk_collapse(w, kept, w->ndim);
+    gndi_walk_collapse(w, 0, kept);
+    gndi_kernel_walk_end(c, &x);
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */

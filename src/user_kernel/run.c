@@ -45,7 +45,7 @@ static gnd_status compile_text(const gndi_kernel_call *c, bool gpu, gndi_jit_mod
     const gndi_jit_source source = {.text = text.data, .name = k->name, .contract = k->contract};
     if (!status && module)
         status = gndi_jit_compile(c->fn, c->stream->device, &source, module);
-    else if (!status && !gndi_test_jit_nvrtc(c->fn, gndi_kernel_tested_architecture(), &source))
+    else if (!status && !gndi_jit_nvrtc_size(c->fn, gndi_kernel_tested_architecture(), &source))
         status = gndi_ew_pending();
     gndi_text_free(&text);
     return status;

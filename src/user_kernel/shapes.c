@@ -237,70 +237,22 @@ gnd_status gndi_kernel_shape(gndi_kernel_call *c, const gnd_kernel_call_options 
 
 /* ---- the loop as text sees it ---------------------------------------------------------------- */
 
-static void swap_axes(gndi_kernel_call *c, int a, int b) {
-    int64_t size = c->shape[a];
-    c->shape[a] = c->shape[b], c->shape[b] = size;
-    for (int j = 0; j < c->count; j++) {
-        int64_t stride = c->stride[j][a];
-        c->stride[j][a] = c->stride[j][b], c->stride[j][b] = stride;
-    }
-}
-
-void gndi_kernel_drop_axis(gndi_kernel_call *c, int axis) {
-    for (int a = axis; a + 1 < c->ndim; a++) swap_axes(c, a, a + 1);
-    c->ndim--;
-}
-
 /* The operand with n-th priority in ordering axes: outputs first, except in reductions, which read more than
    they write. */
 static int axis_priority(const gndi_kernel_call *c, int n) {
     return c->kernel->kind == GNDI_KERNEL_REDUCTION ? n : (n + c->kernel->nin) % c->count;
 }
 
-/* Whether axis a runs faster in memory than b: by the first operand that can tell. */
-static bool runs_faster(const gndi_kernel_call *c, int a, int b) {
-    for (int n = 0; n < c->count; n++) {
-        const int j = axis_priority(c, n);
-        int64_t sa = gndi_magnitude(c->stride[j][a]), sb = gndi_magnitude(c->stride[j][b]);
-        if (sa != 0 && sb != 0 && sa != sb) return sa < sb;
-    }
-    return false;
+void gndi_kernel_walk_begin(gndi_kernel_call *c, gndi_kernel_walk *x) {
+    x->axes = (gndi_walk){.ndim = c->ndim, .operands = c->count, .leaders = c->count, .shape = c->shape};
+    x->axes.stride = x->stride, x->axes.offset = x->offset;
+    for (int n = 0; n < c->count; n++) x->stride[n] = c->stride[axis_priority(c, n)], x->offset[n] = 0;
 }
 
-void gndi_kernel_sort_axes(gndi_kernel_call *c, int from, int to) {
-    for (int n = from + 1; n < to; n++)
-        for (int a = n; a > from && runs_faster(c, a - 1, a); a--) swap_axes(c, a - 1, a);
-}
-
-/* Axes that the first operand to cross them crosses backwards are crossed forwards by all. */
-void gndi_kernel_flip_axes(gndi_kernel_call *c) {
-    for (int axis = 0; axis < c->ndim; axis++) {
-        int64_t first = 0;
-        for (int n = 0; n < c->count && !first; n++) first = c->stride[axis_priority(c, n)][axis];
-        for (int j = 0; j < c->count && first < 0; j++) {
-            c->operand[j].data += c->stride[j][axis] * (c->shape[axis] - 1);
-            c->stride[j][axis] = -c->stride[j][axis];
-        }
-    }
-}
-
-static bool crossed_as_one(const gndi_kernel_call *c, int outer, int inner) {
-    for (int j = 0; j < c->count; j++)
-        if (c->stride[j][outer] != c->stride[j][inner] * c->shape[inner]) return false;
-    return true;
-}
-
-int gndi_kernel_merge(gndi_kernel_call *c, int from, int to) {
-    for (int axis = from; axis + 1 < to;) {
-        if (!crossed_as_one(c, axis, axis + 1)) {
-            axis++;
-            continue;
-        }
-        c->shape[axis + 1] *= c->shape[axis];
-        gndi_kernel_drop_axis(c, axis);
-        to--;
-    }
-    return to;
+void gndi_kernel_walk_end(gndi_kernel_call *c, const gndi_kernel_walk *x) {
+    c->ndim = x->axes.ndim;
+    for (int n = 0; n < c->count; n++)
+        if (x->offset[n]) c->operand[axis_priority(c, n)].data += x->offset[n];
 }
 
 /* The parallel dimensions of a core are the loop's last axes; operands do not move along them. */
@@ -322,10 +274,12 @@ void gndi_kernel_plan(gndi_kernel_call *c) {
         if (c->operand[j].array) c->operand[j].data = gndi_data(c->operand[j].array);
     add_parallel_axes(c);
     if (free_order) {
-        for (int axis = c->ndim - 1; axis >= 0; axis--)
-            if (c->shape[axis] == 1) gndi_kernel_drop_axis(c, axis);
-        if (!k->counts) gndi_kernel_flip_axes(c), gndi_kernel_sort_axes(c, 0, c->ndim);
-        gndi_kernel_merge(c, 0, c->ndim);
+        gndi_kernel_walk x;
+        gndi_kernel_walk_begin(c, &x);
+        gndi_walk_drop_single(&x.axes);
+        if (!k->counts) gndi_walk_flip(&x.axes);
+        (k->counts ? gndi_walk_merge : gndi_walk_collapse)(&x.axes, 0, x.axes.ndim);
+        gndi_kernel_walk_end(c, &x);
     }
     if (c->ndim == 0) { /* one element is an axis of one */
         c->ndim = 1, c->shape[0] = 1;

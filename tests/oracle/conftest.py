@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
-sys.path.insert(0, str(Path(__file__).parent))
+# Every test finds the binding and the tables here, and the tests of other topics.
+FOLDER = Path(__file__).parent
+sys.path[:0] = [str(FOLDER), *(str(topic) for topic in sorted(FOLDER.iterdir()) if topic.is_dir())]
 
 import gnd  # noqa: E402
 

@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# check_debian.sh SOURCE OUT WORK: installs the packages of OUT in a fresh Debian 12 that has gcc alone, and
-# compiles and runs the README's ten lines there (in_debian.sh). Needs root; the fresh system is kept in
-# WORK/bookworm.tar for the next time.
+# check_debian.sh SOURCE OUT WORK SUITE: installs the packages of OUT in a fresh Debian (SUITE is bookworm, bullseye...)
+# that has gcc alone, and compiles and runs the README's ten lines there (in_debian.sh). Needs root; the fresh
+# system, from where this machine gets its own packages, is kept in WORK/SUITE.tar for the next time.
 set -euo pipefail
-source=$(cd "$1" && pwd) out=$(cd "$2" && pwd)
+source=$(cd "$1" && pwd) out=$(cd "$2" && pwd) suite=$4
+. "$source/packaging/debian.sh"
 mkdir -p "$3"
 work=$(cd "$3" && pwd)
 root=$work/debian
-base=$work/bookworm.tar
+base=$work/$suite.tar
 
 rm -rf "$root" && mkdir -p "$root"
 if [ ! -f "$base" ]; then
-    debootstrap --variant=minbase bookworm "$root" "${DEBIAN_MIRROR:-http://deb.debian.org/debian}" \
-        >"$work/debootstrap.log"
+    mirror=$(debian_mirror)
+    debootstrap --variant=minbase "$suite" "$root" "$mirror" >"$work/debootstrap.log"
     tar -C "$root" --one-file-system -cf "$base.part" . && mv "$base.part" "$base"
 else
     tar -C "$root" -xf "$base"
@@ -23,7 +24,7 @@ cat /etc/apt/apt.conf.d/*proxy* >"$root/etc/apt/apt.conf.d/99proxy" 2>/dev/null 
 
 mkdir -p "$root/gnd/packages"
 cp "$out"/*.deb "$out"/gnd-*.tar.gz "$root/gnd/packages"
-cp "$source/README.md" "$source"/tests/packages/* "$root/gnd"
+cp "$source/README.md" "$source"/tests/packages/{CMakeLists.txt,in_debian.sh,snippet.sh,versions.c} "$root/gnd"
 # What is mounted is gone with the process.
 unshare --mount bash -c '
     mount -t proc proc "$1/proc"

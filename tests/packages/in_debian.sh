@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# in_debian.sh: what check_debian.sh runs as root in a fresh Debian 12, step by step; the first that fails
+# in_debian.sh: what check_debian.sh runs as root in a fresh Debian, step by step; the first that fails
 # ends it. /gnd has the packages, README.md and the files of this folder.
 set -euo pipefail
 cd /gnd

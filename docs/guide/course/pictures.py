@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import wave
 
 import matplotlib
 
@@ -153,7 +154,45 @@ def digits(build):
     save(figure, "23_digits")
 
 
+def live_filter(build):
+    rows = re.findall(r"^ +(\d+) +(-?[\d.]+) +(-?[\d.]+) ", output("24_live_filter"), re.M)
+    sample, record, clean = np.array(rows, float).T
+    figure, axes = plt.subplots(figsize=(9, 3.6))
+    axes.plot(sample, record, "o-", color=GREY, linewidth=1, markersize=4, label="record")
+    axes.plot(sample, clean, "o-", color=BLUE, label="filtered")
+    axes.set_xlabel("sample (each 25th is shown)")
+    axes.legend(frameon=False)
+    save(figure, "24_live_filter")
+
+
+def sounds(build):
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([build / "examples" / "25_resample_wav", "10", folder], check=True, stdout=subprocess.DEVNULL)
+        left = {}
+        for rate in (44100, 8000):
+            with wave.open(f"{folder}/sound_{rate}.wav") as file:
+                left[rate] = np.frombuffer(file.readframes(file.getnframes()), "<i2").reshape(-1, 2)[:, 0] / 32768
+    three = [(left[44100], 44100, "44,100 samples a second"), (left[8000], 8000, "8,000, resampled"),
+             (left[44100][::5], 8820, "8,820, each fifth sample")]
+    figure, plots = plt.subplots(1, 3, figsize=(11, 3.8), gridspec_kw={"wspace": 0.3})
+    for at, (sound, rate, title) in zip(plots, three):
+        at.grid(False)
+        at.specgram(sound + 1e-6, NFFT=512, Fs=rate, noverlap=256, cmap="magma", vmin=-110, vmax=-30)
+        at.set_title(title)
+        at.set_xlabel("seconds")
+    plots[0].set_ylabel("Hz")
+    save(figure, "25_resample_wav")
+
+
+def edges(build):
+    three = picture_of(build, "26_edges", "32", EXAMPLES / "data" / "hubble_deep_field.pgm")
+    figure, axes = plt.subplots(1, 3, figsize=(11, 3.8), gridspec_kw={"wspace": 0.04})
+    for at, image, title in zip(axes, np.split(three, 3, axis=1), ("the picture", "blurred", "edges of that")):
+        show(at, image[300:600, 300:600], title, cmap="gray", vmin=0, vmax=0.8)
+    save(figure, "26_edges")
+
+
 if __name__ == "__main__":
     (HERE / "pictures").mkdir(exist_ok=True)
-    for draw in (pi, blur, pulses, mandelbrot, qr, deep_field, sunspots, digits):
+    for draw in (pi, blur, pulses, mandelbrot, qr, deep_field, sunspots, digits, live_filter, sounds, edges):
         draw(pathlib.Path(sys.argv[1]).resolve())

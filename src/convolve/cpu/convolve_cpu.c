@@ -133,7 +133,7 @@ static void run_units(void *context, int64_t begin, int64_t end) {
 
 /* ---- the backend's function ------------------------------------------------------------------- */
 
-static int type_of(int dtype) {
+int gndi_cpu_convolve_type_of(int dtype) {
     switch (dtype) {
     case GND_INT64:
     case GND_UINT64: return GNDI_CONVOLVE_UINT64;
@@ -165,7 +165,7 @@ static void fill_taps(const work *w) {
 
 gnd_status gndi_cpu_convolve(gnd_stream *s, const gndi_convolve_plan *p, const char *fn) {
     const int last = p->ndim - 1;
-    const gndi_cpu_convolve_type *type = &gndi_cpu_convolve_loops_get()->of[type_of(p->dtype)];
+    const gndi_cpu_convolve_type *type = &gndi_cpu_convolve_loops_get()->of[gndi_cpu_convolve_type_of(p->dtype)];
     work w = {.plan = p, .type = type, .tap_rows = 1, .rows = 1, .outer = 1};
     for (int a = 0; a < last; a++) w.tap_rows *= p->taps_shape[a];
     for (int a = 0; a < last - 1; a++) w.outer *= p->out_shape[a];

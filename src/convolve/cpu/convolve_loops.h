@@ -34,6 +34,8 @@ typedef struct gndi_cpu_convolve_type {
     /* n elements of a dtype, step bytes apart, as what sums are computed in; and back. */
     void (*load)(const char *from, int64_t step, int dtype, void *to, int64_t n);
     void (*store)(const void *from, char *to, int64_t step, int dtype, int64_t n);
+    /* to[i] += a[i] * b[i]; a and b need not be aligned to more than their elements. */
+    void (*multiply_add)(const void *a, const void *b, void *to, int64_t n);
     /* n times the border's constant: its parts, or modulo 2^64 where sums are whole numbers. */
     void (*fill)(const double *parts, uint64_t integer, void *to, int64_t n);
 } gndi_cpu_convolve_type;
@@ -41,5 +43,11 @@ typedef struct gndi_cpu_convolve_type {
 typedef struct gndi_cpu_convolve_loops {
     gndi_cpu_convolve_type of[GNDI_CONVOLVE_TYPES];
 } gndi_cpu_convolve_loops;
+
+#ifndef __cplusplus
+/* The chosen table, and the type of sums of a dtype (convolve_cpu.c). */
+const gndi_cpu_convolve_loops *gndi_cpu_convolve_loops_get(void);
+int gndi_cpu_convolve_type_of(int dtype);
+#endif
 
 #endif

@@ -120,12 +120,27 @@ template <class A> static void fill_elements(const double *parts, uint64_t integ
     for (int64_t i = 0; i < n; i++) ((A *)to)[i] = value;
 }
 
+template <class A> static void multiply_add(const void *a, const void *b, void *to, int64_t n) {
+    const A *x = (const A *)a, *k = (const A *)b;
+    A *sum = (A *)to;
+    for (int64_t i = 0; i < n; i++) {
+        if constexpr (is_complex<A>) {
+            sum[i].re += x[i].re * k[i].re - x[i].im * k[i].im;
+            sum[i].im += x[i].re * k[i].im + x[i].im * k[i].re;
+        } else {
+            sum[i] += x[i] * k[i];
+        }
+    }
+}
+
 template <class A> static gndi_cpu_convolve_type convolve_type() {
     if constexpr (is_complex<A>)
-        return {(int)sizeof(A), sliding<real_t<A>>::complex_pairs, load_elements<A>, store_elements<A>,
-                fill_elements<A>};
+        return {(int)sizeof(A),   sliding<real_t<A>>::complex_pairs,
+                load_elements<A>, store_elements<A>,
+                multiply_add<A>,  fill_elements<A>};
     else
-        return {(int)sizeof(A), sliding<A>::real, load_elements<A>, store_elements<A>, fill_elements<A>};
+        return {(int)sizeof(A),    sliding<A>::real, load_elements<A>,
+                store_elements<A>, multiply_add<A>,  fill_elements<A>};
 }
 
 } // namespace gnd

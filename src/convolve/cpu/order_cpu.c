@@ -14,17 +14,19 @@ enum { COLUMNS = 4096, ROWS = 64, COMPARISONS = 1 << 16, ALIGNED = 64 };
 typedef struct work {
     const gndi_order_plan *plan;
     const gndi_cpu_order_type *type;
-    int bytes;                  /* of a key */
-    int64_t window_rows;        /* of all axes but the last */
-    int64_t rows;               /* outputs along the axis before the last; 1 if there is none */
-    int64_t outer;              /* outputs along the axes before that */
-    int64_t pieces, row_blocks; /* of the last axis; of `rows` */
-    int64_t row_bytes;          /* of a row that is kept */
-    int64_t work_bytes;         /* for the loops */
-    gndi_cpu_order_way way;     /* this and the rest as in gndi_cpu_order_run */
+    int bytes;               /* of a key */
+    int64_t window_rows;     /* of all axes but the last */
+    int64_t rows;            /* outputs along the axis before the last; 1 if there is none */
+    int64_t outer;           /* outputs along the axes before that */
+    int64_t columns, pieces; /* outputs of a piece of the last axis; its pieces */
+    int64_t row_blocks;      /* of `rows` */
+    int64_t row_bytes;       /* of a row that is kept */
+    int64_t work_bytes;      /* for the loops */
+    gndi_cpu_order_way way;  /* this and the rest as in gndi_cpu_order_run */
     int64_t *chosen, elements;
     gndi_order_pair *pairs;
-    int64_t pair_count;
+    int64_t pair_count, block;
+    int64_t *first, *behind, runs;
     atomic_bool failed; /* there was no memory */
 } work;
 
@@ -95,7 +97,7 @@ static void run_unit(const work *w, const workspace *s, int64_t unit) {
     const gndi_order_plan *p = w->plan;
     const int last = p->ndim - 1;
     const int64_t high = last > 0 ? p->window[last - 1] : 1, taps = p->window[last];
-    const int64_t column = unit % w->pieces * COLUMNS, n = gndi_min(COLUMNS, p->shape[last] - column);
+    const int64_t column = unit % w->pieces * w->columns, n = gndi_min(w->columns, p->shape[last] - column);
     const int64_t first = unit / w->pieces % w->row_blocks * ROWS, end = gndi_min(first + ROWS, w->rows);
     const int64_t outer = unit / w->pieces / w->row_blocks;
     const gndi_cpu_order_run run = {.way = w->way,
@@ -108,6 +110,10 @@ static void run_unit(const work *w, const workspace *s, int64_t unit) {
                                     .elements = w->elements,
                                     .pairs = w->pairs,
                                     .pair_count = w->pair_count,
+                                    .block = w->block,
+                                    .first = w->first,
+                                    .behind = w->behind,
+                                    .runs = w->runs,
                                     .work = s->work,
                                     .out = s->out,
                                     .work_bytes = w->row_bytes};
@@ -152,8 +158,23 @@ static void list_chosen(work *w) {
     w->elements = count;
 }
 
-/* The cheapest way, by nanoseconds for an output as measured: a vector of outputs for each comparison; two searches in
-   a sorted window and a move for each of its rows; some looks at each element. */
+/* The stretches of elements that count, in rows of a block's keys. */
+static void list_runs(work *w) {
+    const int64_t taps = w->plan->window[w->plan->ndim - 1], width = w->block + taps - 1;
+    const uint8_t *mask = w->plan->mask;
+    for (int64_t row = 0; row < w->window_rows; row++) {
+        bool inside = false;
+        for (int64_t e = 0; e <= taps; e++) {
+            const bool counts = e < taps && (!mask || mask[row * taps + e]);
+            if (counts && !inside) w->first[w->runs] = row * width + e;
+            if (!counts && inside) w->behind[w->runs++] = row * width + e;
+            inside = counts;
+        }
+    }
+}
+
+/* The cheapest way, by nanoseconds for an output as measured: a vector of outputs for each comparison; a pass over a
+   sorted window in vectors; the sorting of a block's keys and two bits for each stretch. */
 static gndi_cpu_order_way choose_way(work *w) {
     const gndi_order_plan *p = w->plan;
     const int64_t taps = p->window[p->ndim - 1];
@@ -161,30 +182,63 @@ static gndi_cpu_order_way choose_way(work *w) {
         return GNDI_ORDER_NETWORK;
     if (p->rank == 0) return GNDI_ORDER_SMALLEST;
     if (p->rank == w->elements - 1) return GNDI_ORDER_LARGEST;
-    int64_t depth = 0;
-    while (w->elements >> depth > 0) depth++;
-    const double slide = 2.6 * (double)(w->window_rows * (6 * depth + w->elements * w->bytes / 64));
-    const double select = 16.0 * (double)w->elements;
-    const gndi_cpu_order_way way = !p->mask && slide < select ? GNDI_ORDER_SLIDE : GNDI_ORDER_SELECT;
+    const double vectors = (double)w->bytes / w->type->vector; /* for an output */
+    const double lanes = 0.6 + 0.5 * vectors * (double)taps;
+    const double ranks = 128.0 / w->type->vector + (4 + 0.5 * w->bytes) * (double)w->window_rows;
+    const bool line = !p->mask && w->window_rows == 1;
+    const gndi_cpu_order_way way = line && lanes < ranks ? GNDI_ORDER_LANES : GNDI_ORDER_RANKS;
     if (!w->pairs) return way;
     w->pair_count = gndi_order_pairs(w->elements, p->rank, w->pairs);
-    const double pairs = 3.0 * (double)(w->pair_count * w->bytes) / GNDI_ORDER_VECTOR;
-    return pairs < (way == GNDI_ORDER_SLIDE ? slide : select) ? GNDI_ORDER_PAIRS : way;
+    return vectors * (double)w->pair_count < (way == GNDI_ORDER_LANES ? lanes : ranks) ? GNDI_ORDER_PAIRS : way;
+}
+
+/* How the last axis is cut into pieces, and the memory that a piece's row needs in the loops. */
+static void cut_lines(work *w) {
+    const int last = w->plan->ndim - 1;
+    const int64_t length = w->plan->shape[last], taps = w->plan->window[last];
+    w->columns = COLUMNS;
+    if (w->way == GNDI_ORDER_LANES) w->columns = gndi_max(COLUMNS, 4 * taps * w->type->vector / w->bytes);
+    if (w->way == GNDI_ORDER_RANKS) {
+        const int64_t wanted = gndi_max(4 * taps, w->window_rows == 1 ? 1024 : 256);
+        const int64_t most = gndi_max(INT32_MAX / w->window_rows, 1); /* 2^32 keys number themselves in 32 bits */
+        w->block = gndi_min(gndi_min(wanted, most), length);
+        w->columns = gndi_ceil_div(COLUMNS, w->block) * w->block;
+    }
+    const int64_t most = gndi_min(w->columns, length);
+    w->pieces = gndi_ceil_div(length, w->columns);
+    w->row_bytes = gndi_ceil_div((most + taps) * w->bytes + GNDI_ORDER_SPARE, 64) * 64;
+    switch (w->way) {
+    case GNDI_ORDER_NETWORK: w->work_bytes = w->window_rows * w->row_bytes; break;
+    case GNDI_ORDER_PAIRS: w->work_bytes = w->elements * GNDI_ORDER_BLOCK; break;
+    case GNDI_ORDER_LANES: w->work_bytes = gndi_order_lane_bytes(most, taps, w->bytes, w->type->vector); break;
+    case GNDI_ORDER_RANKS:
+        w->work_bytes = gndi_order_rank_bytes(w->window_rows * (w->block + taps - 1), w->bytes);
+        break;
+    default: w->work_bytes = 0;
+    }
+    w->work_bytes = gndi_ceil_div(w->work_bytes, 64) * 64;
 }
 
 /* The lists that the ways need, in one piece of memory, and the way. */
 static gndi_buffer *make_lists(work *w, gnd_stream *s, const char *fn) {
+    const int64_t rows = w->window_rows, taps = w->elements / rows,
+                  runs = w->plan->mask ? rows * ((taps + 1) / 2) : rows;
     const size_t chosen = w->plan->mask ? (size_t)w->elements * sizeof(int64_t) : 0;
+    const size_t list = (size_t)runs * sizeof(int64_t);
     const bool pairs = w->elements <= GNDI_ORDER_PAIRS_MOST;
     const size_t most = pairs ? (size_t)gndi_order_pairs_bound(w->elements) * sizeof(gndi_order_pair) : 0;
-    gndi_buffer *memory = gndi_buffer_new(fn, s, chosen + most + 1);
+    gndi_buffer *memory = gndi_buffer_new(fn, s, chosen + 2 * list + most);
     if (!memory) return NULL;
-    if (pairs) w->pairs = (gndi_order_pair *)((char *)memory->base + chosen);
+    char *at = memory->base;
+    w->first = (int64_t *)at, w->behind = (int64_t *)(at + list);
+    if (pairs) w->pairs = (gndi_order_pair *)(at + 2 * list + chosen);
     if (chosen) {
-        w->chosen = memory->base;
+        w->chosen = (int64_t *)(at + 2 * list);
         list_chosen(w);
     }
     w->way = choose_way(w);
+    cut_lines(w);
+    if (w->way == GNDI_ORDER_RANKS) list_runs(w);
     return memory;
 }
 
@@ -207,17 +261,12 @@ gnd_status gndi_cpu_order_filter(gnd_stream *s, const gndi_order_plan *p, const 
     for (int a = 0; a < last; a++) w.window_rows *= p->window[a];
     for (int a = 0; a < last - 1; a++) w.outer *= p->shape[a];
     if (last > 0) w.rows = p->shape[last - 1];
-    w.pieces = gndi_ceil_div(p->shape[last], COLUMNS);
     w.row_blocks = gndi_ceil_div(w.rows, ROWS);
-    const int64_t most = gndi_min(COLUMNS, p->shape[last]), taps = p->window[last];
-    w.elements = w.window_rows * taps;
-    w.row_bytes = gndi_ceil_div((most + taps) * w.bytes + GNDI_ORDER_SPARE, 64) * 64;
+    w.elements = w.window_rows * p->window[last];
     gndi_buffer *memory = make_lists(&w, s, fn);
     if (!memory) return GND_ERROR_MEMORY;
-    w.work_bytes = w.way == GNDI_ORDER_NETWORK ? w.window_rows * w.row_bytes
-                   : w.way == GNDI_ORDER_PAIRS ? w.elements * GNDI_ORDER_BLOCK
-                                               : gndi_ceil_div(w.elements * w.bytes, 64) * 64;
-    const int64_t unit = most * gndi_min(ROWS, w.rows) * taps * w.window_rows;
+    const int64_t window = w.window_rows * p->window[last];
+    const int64_t unit = gndi_min(w.columns, p->shape[last]) * gndi_min(ROWS, w.rows) * window;
     gndi_parallel_for(w.outer * w.row_blocks * w.pieces, COMPARISONS / unit + 1, run_units, &w);
     gndi_buffer_release(memory);
     if (!atomic_load(&w.failed)) return GND_OK;

@@ -5,11 +5,9 @@
  * network  Medians of small windows, a vector of outputs at once. Of several rows the columns are sorted first: each
  *          sorted column serves all the windows that it is in.
  * compare  Small windows of any kind: the same with a list of comparisons, elements in memory.
- * slide    A sorted window: going on by one, each row's first element is exchanged for its new last one.
- * select   Each window alone, by Hoare's FIND (1961).
+ * Larger windows: order_ranks.hpp.
  */
-#include "convolve/cpu/order_loops.h"
-#include "convolve/order_select.h"
+#include "convolve/cpu/order_ranks.hpp"
 
 namespace gnd {
 
@@ -74,108 +72,16 @@ template <class K, class U> struct ordering {
     }
 
     static void compare(const gndi_cpu_order_run *r) {
-        typedef V two[2];
-        two *v = (two *)r->work;
-        for (int64_t i = 0; i < r->n; i += 2 * lanes) {
-            for (int64_t e = 0; e < r->elements; e++) {
-                const K *x = element(r, e);
-                take(v[e][0], x, i);
-                take(v[e][1], x, i + lanes);
-            }
-            for (int64_t k = 0; k < r->pair_count; k++) {
-                V *a = v[r->pairs[k].low], *b = v[r->pairs[k].high];
-                order_pair(a[0], b[0]);
-                order_pair(a[1], b[1]);
-            }
-            *(Unaligned *)((K *)r->out + i) = v[r->rank][0];
-            *(Unaligned *)((K *)r->out + i + lanes) = v[r->rank][1];
-        }
-    }
-
-    /* ---- windows ------------------------------------------------------------------------------ */
-
-    /* The keys of output i's window. */
-    static void gather(const gndi_cpu_order_run *r, int64_t i, K *to) {
-        if (r->chosen) {
-            for (int64_t e = 0; e < r->elements; e++)
-                to[e] = ((const K *)r->row[r->chosen[e] / r->taps])[i + r->chosen[e] % r->taps];
-            return;
-        }
-        for (int64_t row = 0; row < r->rows; row++)
-            __builtin_memcpy(to + row * r->taps, (const K *)r->row[row] + i, (size_t)r->taps * sizeof(K));
-    }
-
-    /* How many of n sorted keys are below `key`. */
-    GNDI_FN int64_t below(const K *sorted, int64_t n, K key) {
-        const K *first = sorted;
-        while (n > 1) {
-            const int64_t half = n / 2;
-            first += first[half - 1] < key ? half : 0;
-            n -= half;
-        }
-        return first - sorted + (n == 1 && *first < key);
-    }
-    /* One of n sorted keys is exchanged for another. In a short window the keys between them move one by one. */
-    GNDI_FN void exchange(K *sorted, int64_t n, K old, K fresh) {
-        int64_t at = below(sorted, n, old);
-        if (n > 96) {
-            const int64_t to = below(sorted, n, fresh);
-            if (at < to) {
-                __builtin_memmove(sorted + at, sorted + at + 1, (size_t)(to - 1 - at) * sizeof(K));
-                at = to - 1;
-            } else {
-                __builtin_memmove(sorted + to + 1, sorted + to, (size_t)(at - to) * sizeof(K));
-                at = to;
-            }
-        } else {
-            for (; at + 1 < n && sorted[at + 1] < fresh; at++) sorted[at] = sorted[at + 1];
-            for (; at > 0 && fresh < sorted[at - 1]; at--) sorted[at] = sorted[at - 1];
-        }
-        sorted[at] = fresh;
-    }
-    static void slide(const gndi_cpu_order_run *r) {
-        K *sorted = (K *)r->work;
-        gather(r, 0, sorted);
-        for (int64_t e = 1; e < r->elements; e++) {
-            const K key = sorted[e];
-            const int64_t to = below(sorted, e, key);
-            __builtin_memmove(sorted + to + 1, sorted + to, (size_t)(e - to) * sizeof(K));
-            sorted[to] = key;
-        }
-        for (int64_t i = 0; i < r->n; i++) {
-            ((K *)r->out)[i] = sorted[r->rank];
-            if (i + 1 == r->n) break;
-            for (int64_t row = 0; row < r->rows; row++) {
-                const K *keys = (const K *)r->row[row] + i;
-                exchange(sorted, r->elements, keys[0], keys[r->taps]);
-            }
-        }
-    }
-
-    static K select(K *keys, int64_t n, int64_t rank) {
-        int64_t first = 0, last = n - 1;
-        while (first < last) {
-            K low = keys[first], high = keys[last], pivot = keys[first + (last - first) / 2];
-            order_pair(low, high);
-            pivot = pivot < low ? low : pivot > high ? high : pivot;
-            int64_t i = first, j = last;
-            while (i <= j) {
-                while (keys[i] < pivot) i++;
-                while (pivot < keys[j]) j--;
-                if (i > j) break;
-                const K key = keys[i];
-                keys[i++] = keys[j], keys[j--] = key;
-            }
-            if (j < rank) first = i;
-            if (rank < i) last = j;
-        }
-        return keys[rank];
-    }
-
-    static void select_each(const gndi_cpu_order_run *r) {
-        for (int64_t i = 0; i < r->n; i++) {
-            gather(r, i, (K *)r->work);
-            ((K *)r->out)[i] = select((K *)r->work, r->elements, r->rank);
+        constexpr int count = GNDI_ORDER_BLOCK / ORDER_REGISTER;
+        typedef K Part __attribute__((vector_size(ORDER_REGISTER), may_alias));
+        typedef Part Block[count];
+        Block *v = (Block *)r->work;
+        for (int64_t i = 0; i < r->n; i += GNDI_ORDER_BLOCK / (int)sizeof(K)) {
+            for (int64_t e = 0; e < r->elements; e++) __builtin_memcpy(v + e, element(r, e) + i, sizeof *v);
+            for (int64_t k = 0; k < r->pair_count; k++)
+                for (int part = 0; part < count; part++)
+                    order_pair(v[r->pairs[k].low][part], v[r->pairs[k].high][part]);
+            __builtin_memcpy((K *)r->out + i, v + r->rank, sizeof *v);
         }
     }
 
@@ -185,8 +91,8 @@ template <class K, class U> struct ordering {
         case GNDI_ORDER_SMALLEST: extremes<false>(r); break;
         case GNDI_ORDER_LARGEST: extremes<true>(r); break;
         case GNDI_ORDER_PAIRS: compare(r); break;
-        case GNDI_ORDER_SLIDE: slide(r); break;
-        default: select_each(r); break;
+        case GNDI_ORDER_LANES: order_lanes<K>::run(r); break;
+        default: order_ranks<K, U>::run(r); break;
         }
     }
 
@@ -226,7 +132,7 @@ template <class K, class U> struct ordering {
 
 template <class K, class U> static gndi_cpu_order_type order_type() {
     typedef ordering<K, U> o;
-    return {o::run, o::load, o::store, o::zeros};
+    return {ORDER_REGISTER, o::run, o::load, o::store, o::zeros};
 }
 
 } // namespace gnd

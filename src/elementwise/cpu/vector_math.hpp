@@ -1,7 +1,7 @@
 /*
  * vector_math.hpp: functions of float64 on whole vectors, for CPUs with AVX2 and FMA, or AVX-512. libm has them one by
  * one; the vector forms of glibc's libmvec err by 2 to 3 units in the last place. These err by less than 1
- * (tests/oracle/test_accuracy.py), most by 0.6.
+ * (tests/oracle/reduce/test_accuracy.py), most by 0.6.
  *
  * Sources: arguments are reduced in two or three parts (W. J. Cody, W. Waite, Software Manual for the Elementary
  * Functions, 1980); logarithms by a table of 16 (P. T. P. Tang, ACM TOMS 16, 1990); arcs by the intervals of

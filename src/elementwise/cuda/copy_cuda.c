@@ -2,6 +2,7 @@
  * copy_cuda.c: makes a plan of the elementwise engine for a copy: its axes sorted by the output's
  * strides, which are made positive, and merged.
  */
+#include "core/axes.h"
 #include "elementwise/cuda/copy_launch.h"
 
 gndi_cuda_copy gndi_cuda_copy_new(char *out, uint8_t out_dtype, const char *in, uint8_t in_dtype) {
@@ -16,17 +17,8 @@ void gndi_cuda_copy_axis(gndi_cuda_copy *copy, int64_t size, int64_t out, int64_
     gndi_ew_plan *plan = &copy->plan;
     plan->size *= size;
     if (size == 1) return;
-    if (out < 0) {
-        plan->operand[0].data += out * (size - 1), plan->operand[1].data += in * (size - 1);
-        out = -out, in = -in;
-    }
-    int at = plan->ndim++;
-    for (; at > 0 && plan->stride[0][at - 1] < out; at--) {
-        plan->shape[at] = plan->shape[at - 1];
-        plan->stride[0][at] = plan->stride[0][at - 1];
-        plan->stride[1][at] = plan->stride[1][at - 1];
-    }
-    plan->shape[at] = size, plan->stride[0][at] = out, plan->stride[1][at] = in;
+    plan->shape[plan->ndim] = size;
+    plan->stride[0][plan->ndim] = out, plan->stride[1][plan->ndim++] = in;
 }
 
 void gndi_cuda_copy_scale(gndi_cuda_copy *copy, double factor) {
@@ -42,21 +34,14 @@ void gndi_cuda_copy_scale(gndi_cuda_copy *copy, double factor) {
     }
 }
 
-static void merge_axes(gndi_ew_plan *plan) {
-    int kept = 0;
-    for (int a = 1; a < plan->ndim; a++) {
-        const bool one = plan->stride[0][kept] == plan->stride[0][a] * plan->shape[a] &&
-                         plan->stride[1][kept] == plan->stride[1][a] * plan->shape[a];
-        if (!one) kept++;
-        plan->shape[kept] = one ? plan->shape[kept] * plan->shape[a] : plan->shape[a];
-        plan->stride[0][kept] = plan->stride[0][a], plan->stride[1][kept] = plan->stride[1][a];
-    }
-    if (plan->ndim) plan->ndim = kept + 1;
-}
-
 gnd_status gndi_cuda_copy_run(gnd_stream *s, gndi_cuda_copy *copy, const char *fn) {
     gndi_ew_plan *plan = &copy->plan;
-    merge_axes(plan);
+    int64_t *const stride[] = {plan->stride[0], plan->stride[1]}, offset[2] = {0};
+    gndi_walk w = {.ndim = plan->ndim, .operands = 2, .leaders = 1, .shape = plan->shape, .stride = stride};
+    w.offset = offset;
+    gndi_walk_flip(&w);
+    plan->ndim = gndi_walk_collapse(&w, 0, w.ndim);
+    plan->operand[0].data += offset[0], plan->operand[1].data += offset[1];
     plan->contiguous =
         plan->ndim == 0 || (plan->ndim == 1 && plan->stride[0][0] == gndi_dtype_sizes[plan->operand[0].dtype] &&
                             plan->stride[1][0] == gndi_dtype_sizes[plan->operand[1].dtype]);

@@ -3,6 +3,7 @@
  * makes their cast, if there are more axes than a parameter block holds, or if they are transposed and the
  * function has no tile kernel. Plans too large for 32-bit indices are split in halves.
  */
+#include "core/axes.h"
 #include "elementwise/cuda/elementwise_launch.h"
 
 gnd_dtype gndi_plan_letter_dtype(const gndi_ew_plan *plan, int k) {
@@ -25,30 +26,14 @@ uint32_t gndi_cuda_needs_cast(const gndi_ew_plan *plan) {
 
 /* ---- plans in normal form ------------------------------------------------------------------- */
 
-/* Whether all operands cross axes i and i + 1 as one. */
-static bool can_merge(const gndi_ew_plan *plan, int i) {
-    for (int k = 0; k < gndi_plan_operands(plan); k++)
-        if (plan->stride[k][i] != plan->stride[k][i + 1] * plan->shape[i + 1]) return false;
-    return true;
-}
-static void remove_axis(gndi_ew_plan *plan, int axis) {
-    plan->ndim--;
-    for (int i = axis; i < plan->ndim; i++) {
-        plan->shape[i] = plan->shape[i + 1];
-        for (int k = 0; k < gndi_plan_operands(plan); k++) plan->stride[k][i] = plan->stride[k][i + 1];
-    }
-}
-
 /* Drops axes of size 1, merges what can be, and sets the flags, after operands have
    been changed. */
 static void normalize(gndi_ew_plan *plan) {
-    for (int i = plan->ndim - 1; i >= 0; i--)
-        if (plan->shape[i] == 1) remove_axis(plan, i);
-    for (int i = plan->ndim - 2; i >= 0; i--) {
-        if (!can_merge(plan, i)) continue;
-        plan->shape[i + 1] *= plan->shape[i];
-        remove_axis(plan, i);
-    }
+    int64_t *stride[GNDI_MAX_OPERANDS];
+    gndi_walk w = {.ndim = plan->ndim, .operands = gndi_plan_operands(plan), .shape = plan->shape, .stride = stride};
+    for (int k = 0; k < w.operands; k++) stride[k] = plan->stride[k];
+    gndi_walk_drop_single(&w);
+    plan->ndim = gndi_walk_merge(&w, 0, w.ndim);
     plan->uniform = true;
     plan->contiguous = plan->ndim <= 1;
     for (int k = 0; k < plan->nout + plan->nin; k++) {

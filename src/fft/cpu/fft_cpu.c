@@ -1,6 +1,6 @@
 /*
- * fft_cpu.c: Fourier, cosine and sine transforms on the CPU, by FFTW, which takes any axes and strides: one
- * plan does everything, but for long axes whose elements lie far apart (fft_cpu_columns.c).
+ * fft_cpu.c: Fourier, cosine and sine transforms on the CPU, by FFTW, which takes any axes and strides: one plan
+ * does everything, except for long axes with large strides (fft_cpu_columns.c).
  */
 #include "fft/cpu/fft_cpu.h"
 #include "runtime/hooks.h"
@@ -9,7 +9,7 @@ gnd_status gndi_fft_pending(void) {
     return gnd_error() ? gnd_error()->code : GND_ERROR_MEMORY;
 }
 
-/* A transform, and the factor over its results. */
+/* A transform, and a pass that multiplies its results by the factor. */
 static gnd_status run_plan(gnd_stream *s, const gndi_fft_plan *p, const char *fn) {
     const gnd_status status = gndi_fft_shared(s, p, fn);
     if (status || p->pins || p->scale == 1) return status;
@@ -20,8 +20,8 @@ static gnd_status run_plan(gnd_stream *s, const gndi_fft_plan *p, const char *fn
 
 /* ---- cosines and sines ------------------------------------------------------------------------ */
 
-/* Factors at the ends of the input: of a copy, which is where the results will be, unless the input may
-   be overwritten. */
+/* Applies the factors at the ends of the input: in a copy, made in the output, unless the input may be
+   overwritten. */
 static gndi_fft_plan with_ends_scaled(const gndi_fft_plan *p) {
     gndi_fft_plan q = *p;
     if (p->in != p->out && !p->spare) {
@@ -42,7 +42,7 @@ static gndi_fft_plan with_ends_scaled(const gndi_fft_plan *p) {
     return q;
 }
 
-/* Ends of axes have factors of their own. */
+/* Orthogonal transforms: the ends of axes have factors of their own. */
 static gnd_status run_orthogonal(gnd_stream *s, const gndi_fft_plan *plan, const char *fn) {
     const gndi_fft_plan p = gndi_fft_has_ends_before(plan) ? with_ends_scaled(plan) : *plan;
     gnd_status status = run_plan(s, &p, fn);
@@ -52,7 +52,7 @@ static gnd_status run_orthogonal(gnd_stream *s, const gndi_fft_plan *plan, const
 
 /* ---- passes ----------------------------------------------------------------------------------- */
 
-/* Axes whose elements lie far apart are left to passes of their own, behind the others. */
+/* Axes with large strides get passes of their own, after the others. */
 static gnd_status run_passes(gnd_stream *s, const gndi_fft_plan *plan, const char *fn) {
     gndi_fft_plan rest = *plan;
     gndi_fft_plan later[GND_MAX_DIMS];

@@ -1,14 +1,14 @@
 /*
- * fft_cpu_columns.c: transforms along an axis whose elements lie far apart: FFTW, which plans by estimate,
- * would go over memory again and again, with a cache line for an element (2048 x 2048 complex64 along axis 0:
- * three times as long). Here a thread takes some lines that lie side by side, as many as fill cache lines, to
- * memory of its own where each is dense, transforms them there, and brings them back, times the factor.
+ * fft_cpu_columns.c: transforms along an axis with a large stride: FFTW, which plans by estimate, would pass over
+ * memory several times, with a cache line for each element (2048 x 2048 complex64 along axis 0: three times as
+ * long). Here a thread copies adjacent lines, as many as fill cache lines, to its own workspace, where each line is
+ * dense, transforms them there, and copies them back, times the factor.
  */
 #include "fft/cpu/fft_cpu.h"
 
 enum {
-    WIDTH_BYTES = 128,       /* lines that are taken together: so many bytes side by side */
-    LEAST_LENGTH = 256,      /* of an axis that this is worth it for */
+    WIDTH_BYTES = 128,       /* bytes of adjacent elements in lines that are taken together */
+    LEAST_LENGTH = 256,      /* of an axis that is worth the copies */
     LEAST_BYTES = 512 << 10, /* of all; less stays in a cache */
     MOST_SLOTS = 64,
     ALIGNMENT = 64,
@@ -16,7 +16,7 @@ enum {
 
 /* ---- which axes ------------------------------------------------------------------------------- */
 
-/* Whether lines lie side by side along an axis: the columns. */
+/* Whether lines are adjacent along an axis: the columns. */
 static bool is_dense(const gndi_fft_plan *p, const gndi_fft_axis *axis) {
     return axis->n > 1 && axis->in == gndi_fft_in_size(p) && axis->out == gndi_fft_out_size(p);
 }
@@ -37,7 +37,7 @@ typedef struct wide_number {
     double re, im;
 } wide_number;
 
-/* `width` lines of n elements, `stride` bytes from one element to the next, to dense lines. */
+/* Copies `width` lines of n elements, `stride` bytes from one element to the next, to dense lines. */
 #define GATHER(T)                                                                                                      \
     static void gather_##T(void *to, const char *from, int64_t stride, int64_t n, int64_t width) {                     \
         T *dense = to;                                                                                                 \
@@ -72,7 +72,7 @@ typedef struct work {
     const gndi_fft_plan *plan;
     gndi_fft_plan block; /* of dense lines, as FFTW transforms them */
     const gndi_fft_entry *made;
-    gndi_fft_axis columns; /* the axis along which lines lie side by side */
+    gndi_fft_axis columns; /* the axis along which lines are adjacent */
     gndi_fft_axis other[GNDI_FFT_AXES];
     int others;
     int64_t width, groups; /* lines taken together; groups of them along the columns */
@@ -82,7 +82,7 @@ typedef struct work {
     atomic_bool taken[MOST_SLOTS];
 } work;
 
-/* There is a slot for every thread that may take part. */
+/* Takes a free slot: there is one for every thread that may take part. */
 static int take_slot(work *w) {
     for (int i = 0;; i = (i + 1) % w->slots)
         if (!atomic_exchange_explicit(&w->taken[i], true, memory_order_acquire)) return i;
@@ -162,11 +162,11 @@ gnd_status gndi_fft_columns(gnd_stream *s, const gndi_fft_plan *p, const char *f
     const int64_t count = count_groups(&w);
     const int threads = gndi_thread_count();
     w.slots = threads < MOST_SLOTS ? threads : MOST_SLOTS;
-    describe_block(&w); /* how much memory */
+    describe_block(&w); /* for the size of the workspace */
     gndi_buffer *memory = gndi_buffer_new(fn, s, (size_t)(w.slot_bytes * w.slots));
     if (!memory) return GND_ERROR_MEMORY;
     w.memory = memory->base;
-    /* What is left of an earlier use might be numbers that take long. */
+    /* Remains of an earlier use could be subnormal numbers, which are slow. */
     memset(w.memory, 0, (size_t)(w.slot_bytes * w.slots));
     describe_block(&w);
     gndi_fft_entry *made = gndi_fftw_plan(s->device, &w.block, 1, fn);

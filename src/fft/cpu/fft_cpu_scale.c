@@ -1,7 +1,8 @@
 /*
- * fft_cpu_scale.c: what FFTW leaves to do: results times a factor, and the ends of axes times the square
- * root of 2, by loops over lines of the axis whose elements lie closest.
+ * fft_cpu_scale.c: what FFTW does not do: results times a factor, and the ends of axes times the square root of
+ * 2, by loops over lines of the axis with the smallest stride.
  */
+#include "core/axes.h"
 #include "fft/cpu/fft_cpu.h"
 #include <math.h>
 
@@ -13,27 +14,13 @@ typedef struct walk {
     double factor;
 } walk;
 
-/* The closest axis of the output last, and axes that follow each other in both blocks made one. */
+/* Moves the axis with the smallest stride in the output to the end, and merges axes that are contiguous in both
+   blocks. */
 static void sort_axes(walk *w) {
-    gndi_fft_block *out = &w->out, *in = &w->in;
-    for (int i = 1; i < out->ndim; i++)
-        for (int k = i; k > 0 && gndi_magnitude(out->stride[k - 1]) < gndi_magnitude(out->stride[k]); k--) {
-            const int64_t n = out->shape[k], to = out->stride[k], from = in->stride[k];
-            out->shape[k] = out->shape[k - 1], out->stride[k] = out->stride[k - 1];
-            in->stride[k] = in->stride[k - 1];
-            out->shape[k - 1] = n, out->stride[k - 1] = to, in->stride[k - 1] = from;
-        }
-    int kept = -1;
-    for (int i = 0; i < out->ndim; i++) {
-        if (out->shape[i] == 1) continue;
-        const bool one = kept >= 0 && out->stride[kept] == out->shape[i] * out->stride[i] &&
-                         in->stride[kept] == out->shape[i] * in->stride[i];
-        const int64_t n = one ? out->shape[kept] * out->shape[i] : out->shape[i];
-        if (!one) kept++;
-        out->shape[kept] = n;
-        out->stride[kept] = out->stride[i], in->stride[kept] = in->stride[i];
-    }
-    out->ndim = kept + 1;
+    int64_t *const stride[] = {w->out.stride, w->in.stride};
+    gndi_walk axes = {.ndim = w->out.ndim, .operands = 2, .leaders = 1, .shape = w->out.shape, .stride = stride};
+    gndi_walk_drop_single(&axes);
+    w->out.ndim = gndi_walk_collapse(&axes, 0, axes.ndim);
 }
 
 #define LINE(T)                                                                                                        \
@@ -120,7 +107,7 @@ static void scale_at(const gndi_fft_plan *p, char *data, bool results, int axis,
     gndi_fft_scale(&b, factor);
 }
 
-/* SciPy's documentation of `orthogonalize` has the factors. */
+/* The factors are those in SciPy's documentation of `orthogonalize`. */
 void gndi_fft_scale_ends(const gndi_fft_plan *p, char *data, bool of_results, bool before) {
     const double factor = before ? sqrt(2) : sqrt(0.5);
     for (int i = 0; i < p->axes; i++) {

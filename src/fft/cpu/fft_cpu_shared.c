@@ -1,21 +1,21 @@
 /*
- * fft_cpu_shared.c: a transform on several threads: a batch is cut into pieces, which gnd's threads transform
- * each by a plan of one thread; without one, an axis is taken out, whose lines are transformed in a second pass,
- * and are the batch of the first.
+ * fft_cpu_shared.c: a transform on several threads: a batch is cut into pieces, and each of gnd's threads transforms
+ * pieces by a single-threaded plan. Without a batch, one axis serves as the batch of a first pass over the others,
+ * and is transformed in a second pass.
  *
- * FFTW's own threads are left to lines that stand alone. Its plans by estimate do not count what it costs to
- * start them, and may do so within each line of a batch: on two cores 16 threads took 1.6 s for 94 x 139 x 155
- * real numbers, and one thread 0.06 s.
+ * FFTW's own threads are used only for single lines. Its plans by estimate ignore the cost of starting threads, and
+ * may start them within each line of a batch: on two cores 16 threads took 1.6 s for 94 x 139 x 155 real numbers,
+ * and one thread 0.06 s.
  */
 #include "fft/cpu/fft_cpu.h"
 
 enum {
     LEAST_BYTES = 1 << 17,  /* of a transform; less is done by the calling thread */
     PIECE_BYTES = 32 << 10, /* of a piece */
-    LINE_BYTES = 2 << 20,   /* of a line that stands alone, a thread of FFTW's */
+    LINE_BYTES = 2 << 20,   /* of a single line, for each of FFTW's threads */
     MOST_PIECES = 128,
-    ALIGNED = 16,       /* so many elements of any dtype keep addresses aligned alike */
-    MANY = 8 * ALIGNED, /* of a piece that may have a multiple of that */
+    ALIGNED = 16,       /* elements: addresses that differ by these, of any dtype, have the same alignment */
+    MANY = 8 * ALIGNED, /* elements of a piece from which its length is rounded to a multiple of that */
 };
 
 /* ---- pieces ----------------------------------------------------------------------------------- */
@@ -44,7 +44,8 @@ static void run_pieces(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* All pieces but the last are of one length; if they are long, with neighbours that one plan fits. */
+/* All pieces but the last have one length; long pieces begin at addresses of the same alignment, so that one plan
+   fits all. */
 static gnd_status cut(gnd_stream *s, const gndi_fft_plan *p, int batch, int64_t pieces, const char *fn) {
     work w = {.plan = p, .batch = batch};
     const int64_t n = p->batch[batch].n;
@@ -85,7 +86,7 @@ gndi_fft_plan gndi_fft_split_off(gndi_fft_plan *p, int i) {
     return pass;
 }
 
-/* Of axes that are long enough for all threads, the one whose elements lie farthest apart; else the longest. */
+/* Of axes that are long enough for all threads, the one with the largest stride; else the longest. */
 static int axis_to_cut(const gndi_fft_axis *axis, int count, int64_t pieces) {
     int best = -1;
     for (int i = 0; i < count; i++) {

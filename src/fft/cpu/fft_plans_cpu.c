@@ -1,7 +1,7 @@
 /*
  * fft_plans_cpu.c: plans of FFTW. Its guru interface takes any axes and strides; a plan for a layout is made
- * once (fft_cache.h), by estimate, which does not touch the arrays, and is then run on any arrays that are
- * aligned alike.
+ * once (fft_cache.h), by estimate, which does not touch the arrays, and is then run on any arrays of the same
+ * alignment.
  */
 #include "fft/cpu/fft_cpu.h"
 
@@ -16,11 +16,11 @@ enum {
 static const int fftw_kind[] = {3 /* REDFT00 */, 5 /* REDFT10 */, 4 /* REDFT01 */, 6 /* REDFT11 */,
                                 7 /* RODFT00 */, 9 /* RODFT10 */, 8 /* RODFT01 */, 10 /* RODFT11 */};
 
-/* What makes two transforms the same to FFTW. */
+/* The key of a plan in the cache: what FFTW distinguishes. */
 typedef struct plan_key {
     uint8_t type, dct, wide, inverse, spare, in_place, in_offset, out_offset;
     int16_t threads, axes, batches, thorough;
-    gndi_fftw_axis axis[2 * GNDI_FFT_AXES]; /* the batch behind the transformed ones */
+    gndi_fftw_axis axis[2 * GNDI_FFT_AXES]; /* the transformed ones, then the batch */
 } plan_key;
 
 typedef struct library {
@@ -30,7 +30,7 @@ typedef struct library {
 #define FFTW(library, name) ((library)->d ? (library)->d->fftw_##name : (library)->f->fftwf_##name)
 
 static gndi_lock planner_lock;
-static atomic_bool thorough_plans; /* there may be some, which come first then */
+static atomic_bool thorough_plans; /* there may be measured plans, which are then looked for first */
 
 static bool load(const gndi_fft_plan *p, library *fftw, const char *fn) {
     *fftw = (library){0};

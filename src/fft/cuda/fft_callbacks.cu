@@ -1,7 +1,6 @@
-// fft_callbacks.cu: what cuFFT's kernels do with a result in place of storing it: multiply it by a factor and
-// store it. Compiled to LTO-IR, which cuFFT links into its kernels when a plan is made. The factor is a
-// double, in the bits of what cuFFT takes to be an address of the caller's. cuFFT is told their names and looks
-// for functions of C++, not of C.
+// fft_callbacks.cu: store callbacks for cuFFT's kernels, which multiply a result by a factor and store it. Compiled to
+// LTO-IR, which cuFFT links into its kernels when a plan is made. The factor is a double, passed in the bits of the
+// pointer that cuFFT hands to callbacks. cuFFT finds them by name, as functions of C++, not of C.
 
 #define FACTOR(info) __longlong_as_double(reinterpret_cast<long long>(info))
 

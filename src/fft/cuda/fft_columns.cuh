@@ -1,9 +1,8 @@
 // fft_columns.cuh: Fourier transforms of columns, of 64 to 4096 elements of complex64, in one pass: a block
-// takes a few columns that lie side by side, so that it reads and writes pieces of rows, and goes over them
-// two or three times in shared memory. A thread has 16 elements of a column in registers, an N/16th of it
-// apart; a stage of radix R makes 16 / R butterflies of them. The stages are Stockham's, after Govindaraju
-// et al., "High performance discrete Fourier transforms on graphics processors" (2008), section 4: elements come
-// and go in their own order.
+// takes a few adjacent columns, so that it reads and writes pieces of rows, and transforms them in two or three
+// stages through shared memory. A thread has 16 elements of a column in registers, N/16 apart; a stage of radix R
+// computes 16 / R butterflies of them. The stages are Stockham's, after Govindaraju et al., "High performance
+// discrete Fourier transforms on graphics processors" (2008), section 4: input and output are in natural order.
 #ifndef GNDI_FFT_COLUMNS_CUH
 #define GNDI_FFT_COLUMNS_CUH
 
@@ -17,8 +16,8 @@ struct alignas(8) pair {
     float x, y;
 };
 
-// Loads and stores of data that is used once: evicted from the caches first. rfft2 of 4096 x 4096 takes 103.6 us so,
-// and 108.5 with plain ones.
+// Loads and stores of data that is used once: evicted from the caches first. rfft2 of 4096 x 4096 takes 103.6 us with
+// them, and 108.5 with plain ones.
 __device__ __forceinline__ pair load_once(const char *from) {
     const float2 x = __ldcs(reinterpret_cast<const float2 *>(from));
     return {x.x, x.y};
@@ -31,7 +30,7 @@ __device__ __forceinline__ void store_once(pair *to, pair x) {
 
 constexpr int ROOTS = 1 << GNDI_COLUMNS_MOST_BITS;
 
-// exp(-2 pi i k / ROOTS), by the sums of the sine and cosine up to an eighth of a turn.
+// exp(-2 pi i k / ROOTS), by the series of sine and cosine up to an eighth of the circle.
 struct roots_table {
     pair at[ROOTS];
     constexpr roots_table() : at() {
@@ -46,7 +45,7 @@ struct roots_table {
             put(ROOTS / 4 - k, sine, cosine);
         }
     }
-    // The angle and those a quarter of a turn and more from it.
+    // Stores the root at an angle, and those at quarter turns from it.
     constexpr void put(int k, double cosine, double sine) {
         const float c = (float)cosine, s = (float)sine;
         at[k] = {c, -s};
@@ -56,9 +55,9 @@ struct roots_table {
     }
 };
 
-// What elements are multiplied by before a stage of radix R, of DONE elements that are transformed by then: element
-// m of row i is exp(-2 pi i b m / (DONE R)), where b goes through 1, 2, 3 and the multiples of 4. Neighbouring
-// threads read neighbours: with the roots as they are above, 4096 rows of 4096 take 84 us in place of 72 (m).
+// The twiddle factors before a stage of radix R, when groups of DONE elements have been transformed: element m of row
+// i is exp(-2 pi i b m / (DONE R)), where b is 1, 2, 3 or a multiple of 4. Neighbouring threads read neighbouring
+// factors: read from the table of roots above, 4096 rows of 4096 take 84 us instead of 72 (m).
 template <int R, int DONE> struct stage_roots {
     static constexpr int ROWS = R <= 4 ? R - 1 : 2 + R / 4;
     pair at[ROWS * DONE];
@@ -85,7 +84,7 @@ __device__ __forceinline__ pair swap_if(bool condition, pair a) {
     return condition ? pair{a.y, a.x} : a;
 }
 
-// v exp(-2 pi i K / 16), for the K that there are.
+// v exp(-2 pi i K / 16), for the K that occur.
 template <int K> __device__ __forceinline__ pair twiddle(pair v) {
     constexpr float half = 0.70710678118654752440f, c = 0.92387953251128675613f, s = 0.38268343236508977173f;
     if constexpr (K == 0)
@@ -119,12 +118,12 @@ __device__ __forceinline__ void of_four(pair &a, pair &b, pair &c, pair &d) {
     b = c, c = third;
 }
 
-// Where the K'th result of a transform of R is left.
+// The register in which transform() leaves result k of a transform of R elements.
 template <int R> constexpr int position(int k) {
     return R == 2 ? k : k / 4 + R / 4 * (k % 4);
 }
 
-// R elements, S apart; the results are left in other places.
+// Transforms R elements, S apart; the results are permuted (position).
 template <int R, int S> __device__ __forceinline__ void transform(pair *v) {
     if constexpr (R == 2) {
         of_two(v[0], v[S]);
@@ -156,8 +155,8 @@ template <int R, int S> __device__ __forceinline__ void transform(pair *v) {
     }
 }
 
-// exp(-2 pi i k / 2^bits), of up to twice as many bits as the table has: what the table says of the higher ones,
-// times the first terms of the sums for the lower ones, whose angle is less than 0.0016.
+// exp(-2 pi i k / 2^bits), of up to twice as many bits as the table has: the table's root for the higher bits, times
+// the first terms of the series for the lower ones, whose angle is less than 0.0016.
 __device__ __forceinline__ pair root_of(uint32_t k, uint32_t bits, const pair *roots) {
     const uint32_t low_bits = bits - GNDI_COLUMNS_MOST_BITS;
     const uint32_t high = k >> low_bits, low = k - (high << low_bits);
@@ -178,12 +177,12 @@ template <int BITS, int SIDE> struct column {
     // imaginary ones.
     static constexpr bool HALVES = GNDI_COLUMNS_HALVES(BITS, SIDE);
 
-    // Place of element i of the column `lane` in shared memory.
+    // Index of element i of column `lane` in shared memory.
     static __device__ __forceinline__ int slot(int i, int lane) {
         return lane * GNDI_COLUMNS_STRIDE(BITS, SIDE) + i + (int)((unsigned)i / 16);
     }
 
-    // A stage after which DONE * R neighbours are transformed, of DONE before it.
+    // A stage: groups of DONE elements have been transformed before it, groups of DONE * R after it.
     template <int R, int DONE> static __device__ __forceinline__ void stage(pair *v, int t) {
         constexpr int STEP = EACH / R;
 #pragma unroll
@@ -209,7 +208,7 @@ template <int BITS, int SIDE> struct column {
         }
     }
 
-    // What a stage left, to shared memory; and what the next one begins with. PART_OF: the number itself (-1), or its
+    // Stores the results of a stage in shared memory, and loads the next one's. PART_OF: the number itself (-1), or its
     // real or its imaginary part.
     template <int PART_OF> using stored = choose_t<(PART_OF < 0), pair, float>;
     template <int PART_OF> static __device__ __forceinline__ stored<PART_OF> part_of(pair x) {
@@ -242,7 +241,7 @@ template <int BITS, int SIDE> struct column {
                 (PART_OF == 0 ? v[q].x : v[q].y) = x;
         }
     }
-    // From a stage of thread t to the next one, of thread next_t. WAITS: shared memory is in use before.
+    // Passes data from a stage, as thread t, to the next one, as thread next_t. WAITS: shared memory is still in use.
     template <int R, int DONE, bool WAITS>
     static __device__ __forceinline__ void exchange(pair *v, int t, int lane, int next_t, int next_lane, pair *shared) {
         if constexpr (WAITS) __syncthreads();

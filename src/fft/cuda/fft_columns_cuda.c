@@ -1,8 +1,8 @@
 /*
- * fft_columns_cuda.c: transforms of complex64 by kernels of gnd's own (fft_columns.cuh), where cuFFT would go over
- * the data more often: along axes whose neighbours lie far apart, which are split off, so that cuFFT does the
- * rest before; of lines that are longer than shared memory; where a factor would cost cuFFT a pass over the
- * result; and of lines of a few lengths.
+ * fft_columns_cuda.c: transforms of complex64 by gnd's own kernels (fft_columns.cuh), where cuFFT would pass over
+ * the data more often: along axes with large strides, which are split off, so that cuFFT does the rest first; of
+ * lines that do not fit shared memory; where a factor would cost cuFFT a pass over the result; and of lines of a
+ * few lengths.
  */
 #include "fft/cuda/fft_columns_params.h"
 #include "fft/cuda/fft_cuda.h"
@@ -10,8 +10,8 @@
 
 const void *gndi_cuda_columns_kernel(int bits, int kind); /* fft_columns_kernels.cu */
 
-/* Measured on an H200: for results of fewer bytes cuFFT's kernels are as fast; several axes it does as fast up to
-   LARGE_BYTES, within the L2 cache, and lines of up to a million elements. */
+/* Measured on an H200: for results of fewer bytes cuFFT's kernels are as fast. It is as fast for several axes up to
+   LARGE_BYTES, which fit the L2 cache, and for lines of up to a million elements. */
 #define LEAST_BYTES ((int64_t)4 << 20)
 #define LARGE_BYTES ((int64_t)GNDI_COLUMNS_LARGE_MB << 20)
 enum { ELEMENT = 8, LEAST_LINE_BITS = 20 };
@@ -37,7 +37,7 @@ int64_t gndi_cuda_fft_shared(const gndi_device *d) {
 
 /* ---- whether an axis is one of columns -------------------------------------------------------- */
 
-/* Axis i by itself, all others in its batch; `within`: of the output. */
+/* The plan of axis i alone, with all others in its batch; `within`: within the output. */
 static gndi_fft_plan only(const gndi_fft_plan *p, int i, bool within) {
     gndi_fft_plan one = *p;
     one.axes = 1, one.axis[0] = p->axis[i];
@@ -52,8 +52,8 @@ static gndi_fft_plan only(const gndi_fft_plan *p, int i, bool within) {
     return one;
 }
 
-/* Whether the kernels take a plan of one axis: its columns lie side by side, and their count wastes at most a
-   fifth of the blocks. */
+/* Whether the kernels take a plan of one axis: its columns are adjacent, and at most a fifth of the columns of all
+   blocks is unused. */
 static bool are_columns(const gndi_fft_plan *one, int64_t shared) {
     const int bits = gndi_cuda_fft_bits(one->axis[0].n);
     if (one->wide || bits < GNDI_COLUMNS_LEAST_BITS || bits > GNDI_COLUMNS_MOST_BITS) return false;
@@ -81,7 +81,7 @@ static bool leaves_simple(const gndi_fft_plan *rest) {
     return p.batches <= 1 && gndi_cufft_describe(&p, &layout);
 }
 
-/* The axis to begin with, if it goes from the input to the output; -1 if none can. */
+/* The axis that can be the first pass, from the input to the output; -1 if none can. */
 static int first_axis(const gndi_fft_plan *p, int64_t shared) {
     for (int i = 0; i < p->axes; i++) {
         const gndi_fft_plan one = only(p, i, false);
@@ -114,7 +114,7 @@ bool gndi_cuda_split_columns(gndi_fft_plan *p, gndi_fft_plan *columns, const gnd
     }
     for (int i = 0; i < columns->axes; i++) rest.batch[rest.batches++] = columns->axis[i];
     columns->type = GNDI_FFT_C2C;
-    rest.scale = 1; /* the factor is the columns' */
+    rest.scale = 1; /* the columns' pass has the factor */
     const int first = rest.axes ? 0 : first_axis(columns, shared);
     if (first < 0 || (rest.axes && !leaves_simple(&rest))) return false;
     const gndi_fft_axis axis = columns->axis[first];
@@ -126,7 +126,7 @@ bool gndi_cuda_split_columns(gndi_fft_plan *p, gndi_fft_plan *columns, const gnd
 
 /* ---- launches --------------------------------------------------------------------------------- */
 
-/* Starts the kernel of p with a batch of `count` axes, beside the one that tells `columns` apart. */
+/* Launches the kernel of p with a batch of `count` axes, besides the axis along which the columns are. */
 static gnd_status launch(gndi_cuda_run *run, gndi_columns_params *p, int bits, int kind, int64_t columns,
                          const gndi_fft_axis *batch, int count) {
     const int side = kind == GNDI_COLUMNS_ROWS ? GNDI_ROWS_SIDE(bits) : GNDI_COLUMNS_SIDE(bits);
@@ -174,9 +174,10 @@ static bool is_long(int bits) {
     return bits >= LEAST_LINE_BITS && bits <= 2 * GNDI_COLUMNS_MOST_BITS;
 }
 
-/* Whether one step is better than cuFFT's: with a factor, for which cuFFT goes over the result once more; and without,
-   beyond the L2 cache, for some lengths. Of 2^24 elements, on an H200 (m): 70.3 us for lines of 4096 (72.7), 70.4 of
-   2048 (72.4), 69.6 of 512 (70.5), 77.3 of 64 (88.5); the others are level, or cuFFT's. */
+/* Whether gnd's one step is faster than cuFFT: with a factor, for which cuFFT needs another pass over the result; and
+   without one, beyond the L2 cache, for some lengths. 2^24 elements on an H200 (m), cuFFT in parentheses: 70.3 us in
+   lines of 4096 (72.7), 70.4 of 2048 (72.4), 69.6 of 512 (70.5), 77.3 of 64 (88.5); for others cuFFT is as fast or
+   faster. */
 static bool is_one_step(const gndi_fft_plan *p, int bits) {
     if (bits < GNDI_COLUMNS_LEAST_BITS || bits > GNDI_COLUMNS_MOST_BITS) return false;
     const bool faster = bits == 12 || bits == 11 || bits == 9 || bits == 6;
@@ -198,9 +199,9 @@ bool gndi_cuda_takes_lines(const gndi_fft_plan *p, const gndi_device *d) {
            shared <= gndi_cuda_fft_shared(d);
 }
 
-/* A line of A B elements is a matrix of A rows. Its columns are transformed, element k of column i multiplied by
-   exp(-2 pi i k i / (A B)), and then the rows, whose results are columns: D. H. Bailey, "FFTs in external or
-   hierarchical memory" (1990). */
+/* A line of A B elements is treated as a matrix of A rows. Its columns are transformed, and element k of column i is
+   multiplied by exp(-2 pi i k i / (A B)); then the rows are transformed, and their results stored as columns:
+   D. H. Bailey, "FFTs in external or hierarchical memory" (1990). */
 static gnd_status run_long(gndi_cuda_run *run, const gndi_fft_plan *one, int bits) {
     const int outer = bits / 2, inner = bits - outer;
     const int64_t rows = INT64_C(1) << outer, row = INT64_C(1) << inner;

@@ -7,8 +7,8 @@ __device__ constexpr columns::roots_table roots_of_unity;
 
 constexpr int64_t ELEMENT = 8; // bytes
 
-// ROWS: the columns lie in the input, or in both, as rows do, and neighbouring threads take neighbouring
-// elements of them. From rows to columns is the second step of a long line, TWISTS the first.
+// ROWS: the lines are dense in the input (ROWS_OUT: in the output, too), and neighbouring threads take neighbouring
+// elements of them. Dense input and strided output is the second step of a long line, TWISTS the first.
 template <int BITS, int SIDE, bool ROWS, bool ROWS_OUT, bool TWISTS>
 __global__ void __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / columns::column<BITS, SIDE>::THREADS)
     columns_kernel(const __grid_constant__ gndi_columns_params p) {
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / c
         column::template store<false, TWISTS>(v, t, out, out_step, p, number, roots);
 }
 
-// A block takes SIDE pairs of rows, k and -k, of a real matrix.
+// A block transforms SIDE pairs of rows, k and -k, of a real matrix.
 template <int BITS, int SIDE>
 __global__ void __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / columns::column<BITS, SIDE>::THREADS)
     pairs_kernel(const __grid_constant__ gndi_pairs_params p) {

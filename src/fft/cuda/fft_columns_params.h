@@ -14,22 +14,23 @@ enum {
     GNDI_COLUMNS_LARGE_MB = 64, /* results that the L2 cache does not hold */
 };
 
-/* How many columns a block takes, side by side: 32 bytes of a row of them, and 128 where shared memory has
-   room; and how many if they lie as rows do, enough for 256 threads. */
+/* How many adjacent columns a block takes: 32 bytes of a row, and 128 where shared memory has space; and how many if
+   lines are dense, enough for 256 threads. */
 #define GNDI_COLUMNS_SIDE(bits) ((bits) >= 11 ? 4 : (bits) == 10 ? 8 : 16)
 #define GNDI_ROWS_SIDE(bits) (4096 >> (bits))
-/* Whether real and imaginary parts take turns in shared memory: four columns of 4096 take 130 us in place of 134. */
+/* Whether real and imaginary parts pass through shared memory one after the other: four columns of 4096 take 130 us
+   instead of 134. */
 #define GNDI_COLUMNS_HALVES(bits, side) ((bits) == 12 && (side) > 1)
-/* Elements from one column to the next in shared memory: gaps behind each 16 of them and between the columns keep
-   the banks apart. */
+/* Elements from one column to the next in shared memory: gaps after every 16 of them and between the columns avoid
+   bank conflicts. */
 #define GNDI_COLUMNS_STRIDE(bits, side)                                                                                \
     ((1 << (bits)) + (1 << (bits)) / 16 + ((GNDI_COLUMNS_HALVES(bits, side) ? 32 : 16) + (side)-1) / (side))
 #define GNDI_COLUMNS_SHARED(bits, side)                                                                                \
     ((side)*GNDI_COLUMNS_STRIDE(bits, side) * (GNDI_COLUMNS_HALVES(bits, side) ? 4 : 8))
 #define GNDI_COLUMNS_THREADS(bits, side) ((side) * ((1 << (bits)) / GNDI_COLUMNS_EACH))
 
-/* Which kernel: columns lie side by side, in the input and the output, or as rows do, in the input or in both; or
-   it is the first of two steps of a long line. */
+/* The kernels: columns are adjacent in the input and the output; lines are dense in the input, or in both; the first of
+   two steps of a long line. */
 enum {
     GNDI_COLUMNS_PLAIN,
     GNDI_COLUMNS_FROM_ROWS,
@@ -43,12 +44,12 @@ typedef struct gndi_columns_params {
     const char *in;
     char *out;
     int64_t in_step, out_step; /* along a column */
-    int64_t in_side, out_side; /* from one to the next */
+    int64_t in_side, out_side; /* from one column to the next */
     int64_t columns;
     int64_t in_stride[GNDI_COLUMNS_AXES], out_stride[GNDI_COLUMNS_AXES];
     uint32_t n[GNDI_COLUMNS_AXES]; /* the other axes of the batch, the last one first */
     uint32_t axes;
-    uint32_t tiles; /* blocks that the columns take */
+    uint32_t tiles; /* blocks for the columns */
     uint32_t inverse;
     float factor;
     /* The first of two steps of a long line: element k of column i is multiplied by exp(-2 pi i k / 2^line). */
@@ -69,7 +70,7 @@ typedef struct gndi_pairs_params {
     int64_t in_stride[GNDI_COLUMNS_AXES], out_stride[GNDI_COLUMNS_AXES];
     uint32_t n[GNDI_COLUMNS_AXES]; /* of matrices, the last axis first */
     uint32_t axes, rows;
-    uint32_t tiles; /* blocks that a matrix takes */
+    uint32_t tiles; /* blocks of a matrix */
     float factor;
 } gndi_pairs_params;
 

@@ -1,11 +1,11 @@
 /*
- * fft_cosine.cuh: one element of the rows that a cosine or sine transform of n numbers is made of by a
- * Fourier transform, and one element of its result. Compiles on the host, too.
+ * fft_cosine.cuh: cosine and sine transforms of n numbers by Fourier transforms of rows: one element of such a row,
+ * and one element of the result. Compiles on the host, too.
  *
  *     types 2  real, n: even elements, then odd ones from the end (Makhoul, 1980)
- *           3  the same backwards: complex, n / 2 + 1
+ *           3  the inverse of that: complex, n / 2 + 1
  *           1  real, the line and its mirror image: 2 (n - 1) or 2 (n + 1)
- *           4  complex: n / 2 pairs of the elements from both ends, or for odd n the n and as many zeros
+ *           4  complex: n / 2 pairs of the elements from both ends, or for odd n the n elements and n zeros
  *
  * A sine transform is the cosine transform of the same elements with other signs, or of the reversed ones:
  * DST-2(x)[k] = DCT-2((-1)^j x[j])[n - 1 - k], and DST(x)[k] = (-1)^k DCT(x reversed)[k] for types 3 and 4.
@@ -63,7 +63,7 @@ template <class T> GNDI_FN T read(const gndi_dct_params &p, const T *line, int64
                                       (j == p.n - 1 && (p.dct == dct1 || p.dct == dst3)));
     return end ? x * (T)1.41421356237309504880 : x;
 }
-// The same of the line that the cosine transform is of.
+// The same, of the reversed line for a sine transform.
 template <class T> GNDI_FN T read_reversed(const gndi_dct_params &p, const T *line, int64_t j) {
     return read(p, line, p.dct == dst3 || p.dct == dst4 ? p.n - 1 - j : j);
 }
@@ -124,10 +124,10 @@ template <class T> GNDI_FN T behind(const gndi_dct_params &p, const void *row, i
     return y * (T)p.factor;
 }
 
-// Element e of what a kernel makes.
+// Computes element e of a kernel's output.
 template <class T, class Index> GNDI_FN void make_before(const gndi_dct_params &p, Index e) {
     const Index length = (Index)p.row_length, line = e / length, j = e % length;
-    const T *from = reinterpret_cast<const T *>(p.line) + (int64_t)line * p.apart;
+    const T *from = reinterpret_cast<const T *>(p.line) + (int64_t)line * p.distance;
     if (p.dct == dct1 || p.dct == dst1 || p.dct == dct2 || p.dct == dst2)
         reinterpret_cast<T *>(p.row)[e] = real_before(p, from, (int64_t)j);
     else
@@ -137,7 +137,7 @@ template <class T, class Index> GNDI_FN void make_behind(const gndi_dct_params &
     const Index n = (Index)p.n, line = e / n, k = e % n;
     const bool real = p.dct == dct3 || p.dct == dst3; // rows of real numbers
     const int64_t bytes = (real ? 1 : 2) * (int64_t)sizeof(T) * p.row_length;
-    T *to = reinterpret_cast<T *>(p.line) + (int64_t)line * p.apart + (int64_t)k * p.step;
+    T *to = reinterpret_cast<T *>(p.line) + (int64_t)line * p.distance + (int64_t)k * p.step;
     *to = behind<T>(p, p.row + (int64_t)line * bytes, (int64_t)k);
 }
 

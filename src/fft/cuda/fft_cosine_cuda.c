@@ -1,14 +1,14 @@
 /*
- * fft_cosine_cuda.c: cosine and sine transforms on CUDA, an axis after the other: a kernel makes rows that a
- * Fourier transform is taken of, cuFFT does that, and another kernel makes the result (fft_cosine.cuh). Lines
- * that are not dense, or that more than one axis tells apart, are copied to where they are.
+ * fft_cosine_cuda.c: cosine and sine transforms on CUDA, one axis after the other: a kernel writes rows, cuFFT
+ * transforms them, and another kernel computes the result (fft_cosine.cuh). Lines that are not dense, or whose
+ * batch is not one axis, are copied first.
  */
 #include "fft/cuda/fft_cuda.h"
 #include "fft/cuda/fft_cosine_params.h"
 
 const void *gndi_cuda_dct_kernel(bool behind, bool wide, bool many); /* fft_cosine_kernels.cu */
 
-/* The rows of one axis, before and behind cuFFT. */
+/* The rows of one axis, before and after cuFFT. */
 typedef struct rows {
     gndi_fft_type type;
     bool wide;
@@ -52,7 +52,7 @@ static gnd_status transform_rows(gndi_cuda_run *run, gndi_cuda_fft_job *job, con
     gndi_fft_make_dense(&p, true);
     if (!gndi_cufft_describe(&p, &layout))
         return gndi_raise(GND_ERROR_DEVICE, run->fn, "cuFFT has no layout for this transform");
-    p.in = in, p.out = out; /* which are aligned */
+    p.in = in, p.out = out; /* the copies are aligned */
     double none = 1;
     return gndi_cufft_run(run, job, &p, &layout, &none);
 }
@@ -63,7 +63,7 @@ static gnd_status launch(gndi_cuda_run *run, const gndi_fft_plan *p, const rows 
     gndi_dct_params q = {.line = behind ? p->out : p->in,
                          .row = row,
                          .step = (behind ? p->axis[0].out : p->axis[0].in) / part,
-                         .apart = p->batches ? (behind ? lines->out : lines->in) / part : 0,
+                         .distance = p->batches ? (behind ? lines->out : lines->in) / part : 0,
                          .n = p->axis[0].n,
                          .row_length = behind ? r->behind : r->before,
                          .factor = p->scale,
@@ -90,14 +90,14 @@ static gnd_status run_lines(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gn
 
 /* ---- lines ------------------------------------------------------------------------------------ */
 
-/* Lines whose elements lie side by side, and which one axis of the batch tells apart. */
+/* Whether lines are dense, and the batch is at most one axis. */
 static bool are_lines(const gndi_fft_plan *p) {
     const int64_t part = p->wide ? 8 : 4;
     return p->axis[0].in == part && p->axis[0].out == part && p->batches <= 1;
 }
 
-/* With copies of an operand, or of both, where they are no lines. The order of the batch is that of the
-   operand that is not copied. */
+/* Copies an operand, or both, where they are not such lines. The batch has the order of the operand that is not
+   copied. */
 static gnd_status run_axis(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gndi_fft_plan *p) {
     static const bool ways[][2] = {{false, false}, {true, false}, {false, true}, {true, true}};
     gndi_fft_plan given, copies, pass;
@@ -128,7 +128,7 @@ static gnd_status run_axis(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gnd
     return status;
 }
 
-/* One element is its own transform, but for a factor. */
+/* The transform of one element is that element, times a factor. */
 static gnd_status run_single(gndi_cuda_run *run, const gndi_fft_plan *p) {
     static const double factors[] = {1, 2, 1, 1.41421356237309504880};
     const int type = p->dct % 4;

@@ -1,5 +1,5 @@
-// fft_cosine_kernels.cu: what stands before and behind the Fourier transforms of cosine and sine transforms:
-// a thread makes an element. Places are counted in 32 bits where they fit, which divide faster.
+// fft_cosine_kernels.cu: the kernels before and after the Fourier transforms of cosine and sine transforms: a thread
+// computes an element. Indices have 32 bits where these suffice, which divide faster.
 #include "fft/cuda/fft_cosine.cuh"
 
 namespace gnd {

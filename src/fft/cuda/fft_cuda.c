@@ -1,9 +1,8 @@
 /*
- * fft_cuda.c: Fourier transforms on CUDA, by cuFFT. A transform is cut into passes: the first goes from the
- * input to the output, along up to three axes, the others within the output (some of complex64
- * are done by kernels of gnd's own, fft_columns_cuda.c). An operand of a pass that
- * cuFFT cannot describe (fft_layout_cuda.c) is copied to where it can, and the factor goes along with a
- * copy if there is one, else over the result.
+ * fft_cuda.c: Fourier transforms on CUDA, by cuFFT. A transform is divided into passes: the first goes from the
+ * input to the output, along up to three axes, the others within the output (gnd's own kernels do some of complex64,
+ * fft_columns_cuda.c). An operand of a pass that cuFFT cannot describe (fft_layout_cuda.c) is copied to a layout that
+ * it can. The factor is applied by a copy if there is one, else by a pass over the result.
  */
 #include "fft/cuda/fft_cuda.h"
 #include "elementwise/cuda/copy_launch.h"
@@ -11,7 +10,7 @@
 
 /* ---- copies ----------------------------------------------------------------------------------- */
 
-/* Where a copy or a factor goes: an array in the strides of a plan's side. */
+/* The operand of a copy or a factor: an array in the strides of a plan's side. */
 typedef struct operand {
     const gndi_fft_plan *plan;
     bool output; /* the side */
@@ -32,8 +31,8 @@ static int dtype_of(const operand *o) {
     return size == 8 ? GND_FLOAT64 : GND_COMPLEX128;
 }
 
-/* Whether some axis is dense on both sides: then complex numbers are pairs of real ones, which move in the
-   same vectors and are multiplied with half the work. */
+/* Whether some axis is dense on both sides: then complex numbers are treated as pairs of real ones, which are copied in
+   the same vectors and multiplied with half the work. */
 static bool has_dense_axis(const operand *to, const operand *from, int64_t size) {
     bool dense = false;
     for (int i = 0; i < to->plan->axes; i++)
@@ -68,8 +67,8 @@ static gnd_status copy(gndi_cuda_run *run, const operand *to, const operand *fro
 
 /* ---- one pass --------------------------------------------------------------------------------- */
 
-/* How a pass is done: which operands are copied, and to where. The three plans have one batch, cut alike but
-   for what the last one could merge further. */
+/* How a pass is done: which operands are copied, and to which layout. The three plans have the same batch, divided
+   alike, except that the last one may merge more axes. */
 typedef struct way {
     bool copies_in, copies_out;
     gndi_fft_plan given;  /* the operands */
@@ -79,7 +78,7 @@ typedef struct way {
     int64_t in_bytes, out_bytes; /* of memory for copies */
 } way;
 
-/* Complex numbers that are copied on their way in, and not on their way out, are copied to the output. */
+/* Makes the copy of complex input in the output, if the output is not copied, too. */
 static void copy_to_output(gndi_fft_plan *p) {
     for (int i = 0; i < p->axes; i++) p->axis[i].in = p->axis[i].out;
     for (int i = 0; i < p->batches; i++) p->batch[i].in = p->batch[i].out;
@@ -106,7 +105,7 @@ static bool try_way(const gndi_fft_plan *p, bool copies_in, bool copies_out, way
     return gndi_cufft_describe(&w->pass, &w->layout);
 }
 
-/* The way with the fewest copies. Copies of both operands always do. */
+/* Chooses the way with the fewest copies. Copying both operands always works. */
 static bool choose_way(const gndi_fft_plan *p, way *w) {
     const bool overwritten = p->type == GNDI_FFT_C2R && !p->spare; /* cuFFT does that */
     const bool in_place = p->in == p->out;
@@ -129,7 +128,7 @@ static gnd_status run_pass(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gnd
         status = copy(run, &in_copy, &in, factor);
         factor = 1;
     }
-    double none = 1; /* a copy behind takes the factor along */
+    double none = 1; /* a copy of the result applies the factor */
     if (!status) status = gndi_cufft_run(run, job, &w.pass, &w.layout, w.copies_out ? &none : &factor);
     if (!status && (w.copies_out || factor != 1)) status = copy(run, &out, w.copies_out ? &out_copy : &out, factor);
     run->used = used;
@@ -138,7 +137,7 @@ static gnd_status run_pass(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gnd
 
 /* ---- passes ----------------------------------------------------------------------------------- */
 
-/* Axes by their strides, the closest last; the halved one stays at the end. */
+/* Sorts axes by their strides, the smallest last; the halved one stays at the end. */
 static void sort_axes(gndi_fft_plan *p) {
     const int count = p->axes - (p->type != GNDI_FFT_C2C);
     for (int i = 1; i < count; i++) {
@@ -150,8 +149,8 @@ static void sort_axes(gndi_fft_plan *p) {
     }
 }
 
-/* From `rest` the axes of the next pass: the last one, and those before it that nest with it. What is left
-   over is a batch to this pass, and stays in `rest`. */
+/* Moves the axes of the next pass from `rest` to `pass`: the last one, and those before it that nest with it. The other
+   axes are a batch of this pass, and stay in `rest`. */
 static void next_pass(gndi_fft_plan *rest, gndi_fft_plan *pass) {
     gndi_fft_plan later;
     int taken[GNDI_CUFFT_RANK], count = 1;
@@ -167,7 +166,7 @@ static void next_pass(gndi_fft_plan *rest, gndi_fft_plan *pass) {
         else
             later.axis[later.axes++] = pass->batch[pass->batches++] = rest->axis[i];
     }
-    /* What follows is complex, and within the output; there the halved axis is half as long. */
+    /* The following passes are complex, and within the output; there the halved axis is half as long. */
     for (int i = 0; i < pass->axes; i++)
         later.batch[later.batches++] =
             (gndi_fft_axis){gndi_fft_out_count(pass, i), pass->axis[i].out, pass->axis[i].out};
@@ -177,7 +176,7 @@ static void next_pass(gndi_fft_plan *rest, gndi_fft_plan *pass) {
     gndi_fft_copy_plan(rest, &later);
 }
 
-/* Axes of one element are none; a transform of nothing else is a copy. */
+/* Drops axes of one element; a transform without others is a copy. */
 static bool drop_single(gndi_fft_plan *p) {
     int kept = 0;
     for (int i = 0; i < p->axes; i++)
@@ -186,7 +185,7 @@ static bool drop_single(gndi_fft_plan *p) {
     return kept == 0 || (kept == 1 && p->axis[0].n == 1);
 }
 
-/* Real numbers whose halved axis has one element become complex ones, which the other axes are of. */
+/* Real numbers whose halved axis has one element are converted to complex ones, which the other axes transform. */
 static gnd_status widen(gndi_cuda_run *run, gndi_fft_plan *p) {
     const operand to = {p, true, p->out}, from = {p, false, p->in};
     gnd_status status = copy(run, &to, &from, 1);
@@ -224,7 +223,7 @@ static gnd_status work(gndi_cuda_run *run, const void *context) {
     }
     while (!status && rest.axes) {
         next_pass(&rest, &pass);
-        if (rest.axes) pass.scale = 1; /* the factor is the last pass's */
+        if (rest.axes) pass.scale = 1; /* the last pass applies the factor */
         status = run_pass(run, job, &pass);
     }
     if (splits && !status) status = gndi_cuda_columns(run, &columns);
@@ -234,7 +233,7 @@ static gnd_status work(gndi_cuda_run *run, const void *context) {
 bool gndi_cuda_fft_gathers(const gndi_fft_plan *plan) {
     gndi_fft_plan rest, pass, columns;
     gndi_fft_copy_plan(&rest, plan);
-    /* Any two places will do that are not one, and that complex numbers may begin at. */
+    /* Any two different addresses will do that are aligned for complex numbers. */
     rest.in = NULL, rest.out = (char *)(uintptr_t)256;
     if (plan->batches < 2 || drop_single(&rest)) return false;
     sort_axes(&rest);

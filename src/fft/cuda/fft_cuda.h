@@ -4,7 +4,7 @@
  *     fft_cuda.c          a transform as passes that cuFFT can do, with copies where it can't
  *     fft_layout_cuda.c   whether, and how, a plan of cuFFT describes a pass
  *     fft_plans_cuda.c    plans of cuFFT, and their runs
- *     fft_columns_cuda.c  what kernels of gnd's own do faster
+ *     fft_columns_cuda.c  what gnd's own kernels do faster
  *     fft_cosine_cuda.c     cosine and sine transforms
  */
 #ifndef GNDI_FFT_CUDA_H
@@ -23,7 +23,7 @@ typedef struct gndi_cufft_side {
     long long embed[GNDI_CUFFT_RANK], stride, distance;
 } gndi_cufft_side;
 
-/* What makes two plans the same. One of complex numbers serves both directions. */
+/* The key of a plan in the cache. A plan of complex numbers serves both directions. */
 typedef struct gndi_cufft_layout {
     int32_t type; /* gndi_fft_type */
     int32_t wide, rank, reserved;
@@ -32,7 +32,7 @@ typedef struct gndi_cufft_layout {
     gndi_cufft_side in, out;
 } gndi_cufft_layout;
 
-/* A transform that is being carried out (run_launch.h: twice). Its plans are found as it is measured. */
+/* A running transform (run_launch.h runs it twice). Its plans are found in the first, measuring run. */
 typedef struct gndi_cuda_fft_job {
     const gndi_fft_plan *plan;
     const gndi_cufft *cufft;
@@ -43,16 +43,16 @@ typedef struct gndi_cuda_fft_job {
 
 /* ---- layouts (fft_layout_cuda.c) -------------------------------------------------------------- */
 
-/* Axes of a batch in the order of the output's strides (or the input's), none of which is negative then if
-   that can be, and those that follow each other made one. */
+/* Sorts the axes of a batch by the output's strides (or the input's), makes these nonnegative if possible, and merges
+   contiguous axes. */
 void gndi_fft_merge_batch(gndi_fft_plan *p, bool by_input);
-/* Whether axis `outer` can stand before axis `inner` in a plan of cuFFT. */
+/* Whether axis `outer` can precede axis `inner` in a plan of cuFFT. */
 bool gndi_fft_nests(const gndi_fft_plan *p, int outer, int inner);
-/* A pass of up to three axes as a plan of cuFFT that is run for one axis of the batch at once, which is the
-   last one of p then, and once for each of the others. False if it cannot be described, or if that would
-   be many short runs. */
+/* Describes a pass of up to three axes as a plan of cuFFT. One run does one axis of the batch, which becomes the last
+   one of p; the plan is run for each index of the others. False if it cannot be described, or if that would be many
+   short runs. */
 bool gndi_cufft_describe(gndi_fft_plan *p, gndi_cufft_layout *layout);
-/* One side's strides become those of a dense array with the batch in front; gives its bytes. */
+/* Sets one side's strides to those of a dense array with the batch in front; returns its bytes. */
 int64_t gndi_fft_make_dense(gndi_fft_plan *p, bool output);
 
 /* ---- plans (fft_plans_cuda.c) ----------------------------------------------------------------- */
@@ -64,16 +64,16 @@ gnd_status gndi_cufft_run(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gndi
 
 /* ---- columns (fft_columns_cuda.c) ------------------------------------------------------------- */
 
-/* Takes the axes out of p that gnd's own kernels transform, which is then to be done behind what is left of p (no
-   axes: all of it). The factor goes along. False, and p as it was, if there are none. d: NULL for any GPU. */
+/* Moves the axes that gnd's own kernels transform from p to `columns`, which is to be run after the rest of p (no axes:
+   all of p has moved). The factor moves along. False, and p unchanged, if there are none. d: NULL for any GPU. */
 bool gndi_cuda_split_columns(gndi_fft_plan *p, gndi_fft_plan *columns, const gndi_device *d);
 gnd_status gndi_cuda_columns(gndi_cuda_run *run, const gndi_fft_plan *columns);
-/* Bits of a power of two, else -1; bytes of a plan's result; the shared memory that a block may have, of some GPU for
+/* log2 of a power of two, else -1; bytes of a plan's result; the shared memory that a block may have, on any GPU for
    NULL. */
 int gndi_cuda_fft_bits(int64_t n);
 int64_t gndi_cuda_fft_bytes(const gndi_fft_plan *p);
 int64_t gndi_cuda_fft_shared(const gndi_device *d);
-/* Whether the kernels take a plan of one axis, in a block with so much shared memory. */
+/* Whether the kernels take a plan of one axis, in a block with `shared` bytes of shared memory. */
 bool gndi_cuda_are_columns(const gndi_fft_plan *plan, int64_t shared);
 /* Whether a plan is of dense lines that gnd's own kernels transform. */
 bool gndi_cuda_takes_lines(const gndi_fft_plan *p, const gndi_device *d);
@@ -87,7 +87,7 @@ gnd_status gndi_cuda_matrix(gndi_cuda_run *run, const gndi_fft_plan *p);
 
 /* ---- copies (fft_cuda.c), cosines and sines (fft_cosine_cuda.c) --------------------------------- */
 
-/* An operand of a plan becomes that of another, with the same axes in the same order, times a factor. */
+/* Copies an operand of a plan to that of another, with the same axes in the same order, times a factor. */
 gnd_status gndi_cuda_fft_copy(gndi_cuda_run *run, const gndi_fft_plan *to, bool to_output, const gndi_fft_plan *from,
                               bool from_output, double factor);
 /* The job's transform, of R2R. */

@@ -1,11 +1,12 @@
 /*
- * fft_layout_cuda.c: what cuFFT's advanced layouts can say of arrays in any strides: up to three axes, each
- * of whose strides is a multiple of the next one's, and one axis of a batch.
+ * fft_layout_cuda.c: which strides cuFFT's advanced layouts can describe: up to three axes, each with a stride
+ * that is a multiple of the next one's, and one axis of a batch.
  */
+#include "core/axes.h"
 #include "fft/cuda/fft_cuda.h"
 
 /* A plan is run once for each index of the other axes of a batch if there are few, or if each run is long
-   enough to hide its launch (about 3 us). Else the operand is copied. Chosen, not measured. */
+   enough to hide its launch (about 3 us). Else the operand is copied. Estimates, not measured. */
 enum {
     FEW_RUNS = 4,
     LONG_RUN_BYTES = 2 << 20,
@@ -13,33 +14,18 @@ enum {
 
 /* ---- the batch -------------------------------------------------------------------------------- */
 
-static void flip(gndi_fft_plan *p, gndi_fft_axis *axis) {
-    p->in += (axis->n - 1) * axis->in, p->out += (axis->n - 1) * axis->out;
-    axis->in = -axis->in, axis->out = -axis->out;
-}
-
-static int64_t distance(const gndi_fft_axis *axis, bool by_input) {
-    return gndi_magnitude(by_input ? axis->in : axis->out);
-}
-
 void gndi_fft_merge_batch(gndi_fft_plan *p, bool by_input) {
-    gndi_fft_axis *b = p->batch;
+    int64_t shape[GNDI_FFT_AXES], in[GNDI_FFT_AXES], out[GNDI_FFT_AXES], offset[2] = {0};
+    int64_t *const stride[] = {by_input ? in : out, by_input ? out : in};
+    gndi_walk w = {.operands = 2, .leaders = 1, .shape = shape, .stride = stride, .offset = offset};
     for (int i = 0; i < p->batches; i++) {
-        if ((by_input ? b[i].in : b[i].out) < 0) flip(p, &b[i]);
-        const gndi_fft_axis axis = b[i];
-        int at = i;
-        for (; at > 0 && distance(&b[at - 1], by_input) < distance(&axis, by_input); at--) b[at] = b[at - 1];
-        b[at] = axis;
+        const gndi_fft_axis *b = &p->batch[i];
+        gndi_walk_add(&w, b->n, (int64_t[]){by_input ? b->in : b->out, by_input ? b->out : b->in});
     }
-    int kept = -1;
-    for (int i = 0; i < p->batches; i++) {
-        if (b[i].n == 1) continue;
-        if (kept >= 0 && b[kept].in == b[i].n * b[i].in && b[kept].out == b[i].n * b[i].out)
-            b[kept] = (gndi_fft_axis){b[kept].n * b[i].n, b[i].in, b[i].out};
-        else
-            b[++kept] = b[i];
-    }
-    p->batches = kept + 1;
+    gndi_walk_flip(&w);
+    gndi_walk_collapse(&w, 0, w.ndim);
+    p->in += offset[!by_input], p->out += offset[by_input], p->batches = w.ndim;
+    for (int i = 0; i < w.ndim; i++) p->batch[i] = (gndi_fft_axis){shape[i], in[i], out[i]};
 }
 
 /* ---- axes ------------------------------------------------------------------------------------- */
@@ -59,17 +45,17 @@ static void describe_side(const gndi_fft_plan *p, bool output, gndi_cufft_side *
     for (int i = 0; i < p->axes; i++) {
         const gndi_fft_axis *axis = &p->axis[i];
         const int64_t stride = output ? axis->out : axis->in;
-        /* The outermost one's is not used; it only must not be less than the axis. */
+        /* The outermost entry is not used, but must not be less than the axis. */
         side->embed[i] = i == 0 ? (output ? gndi_fft_out_count(p, 0) : gndi_fft_in_count(p, 0))
                                 : (output ? p->axis[i - 1].out : p->axis[i - 1].in) / stride;
     }
     side->stride = (output ? p->axis[last].out : p->axis[last].in) / size;
-    /* Without a batch it does not count; a dense block's then. */
+    /* Without a batch the distance is ignored; it is then that of a dense block. */
     const gndi_fft_axis *outer = p->batches ? &p->batch[p->batches - 1] : &p->axis[0];
     side->distance = (output ? outer->out : outer->in) / size * (p->batches ? 1 : side->embed[0]);
 }
 
-/* The longest axis of the batch that a plan can have goes last; false if there is none. */
+/* Moves the longest batch axis that a plan can have to the end; false if there is none. */
 static bool choose_batch(gndi_fft_plan *p) {
     int best = -1;
     for (int i = 0; i < p->batches; i++)
@@ -87,8 +73,8 @@ static bool worth_its_runs(const gndi_fft_plan *p) {
     return runs <= FEW_RUNS || bytes >= LONG_RUN_BYTES;
 }
 
-/* cuFFT wants real numbers of R2C and C2R to begin where complex ones may, in each of its runs. */
-static bool begins_evenly(const gndi_fft_plan *p) {
+/* cuFFT wants the real arrays of R2C and C2R aligned like complex ones, in each of its runs. */
+static bool has_complex_alignment(const gndi_fft_plan *p) {
     const int64_t pair = p->wide ? 16 : 8;
     const bool input = p->type == GNDI_FFT_R2C;
     if (p->type == GNDI_FFT_C2C) return true;
@@ -101,7 +87,7 @@ bool gndi_cufft_describe(gndi_fft_plan *p, gndi_cufft_layout *layout) {
     if (p->axes > GNDI_CUFFT_RANK || p->axis[p->axes - 1].in <= 0 || p->axis[p->axes - 1].out <= 0) return false;
     for (int i = 1; i < p->axes; i++)
         if (!gndi_fft_nests(p, i - 1, i)) return false;
-    if (!choose_batch(p) || !worth_its_runs(p) || !begins_evenly(p)) return false;
+    if (!choose_batch(p) || !worth_its_runs(p) || !has_complex_alignment(p)) return false;
     memset(layout, 0, sizeof *layout);
     layout->type = p->type, layout->wide = p->wide, layout->rank = p->axes;
     for (int i = 0; i < p->axes; i++) layout->n[i] = p->axis[i].n;

@@ -1,6 +1,6 @@
 /*
- * fft_plans_cuda.c: plans of cuFFT: made once (fft_cache.h) and without memory of their own, which each run
- * takes from gnd's pool in the order of its stream.
+ * fft_plans_cuda.c: plans of cuFFT: made once (fft_cache.h), without a workspace, which each run takes from gnd's
+ * pool in the order of its stream.
  */
 #include "fft/cuda/fft_cuda.h"
 #include "runtime/cuda/runtime_cuda.h"
@@ -12,10 +12,10 @@ enum { REAL_32 = 0, REAL_64 = 1, COMPLEX_32 = 4, COMPLEX_64 = 5 };
 enum { CALLBACK_STORE_COMPLEX = 4, CALLBACK_STORE_REAL = 6 }; /* and one more in double precision */
 enum { CUFFT_MISSING_DEPENDENCY = 0x11 };
 
-/* A factor costs another pass over the result, unless cuFFT's last kernel has it, which must be linked for it
-   first. That takes 0.3 to 1 s, and the kernels are not always worth it: 4096 x 4096 numbers took 102 us by rows in
-   place of 140, and 2^24 in a line 882 in place of 333 (measured on an H200). So both ways are timed, where a plan
-   may take long to make. */
+/* A factor costs another pass over the result, unless cuFFT's last kernel applies it, which must first be linked with
+   a callback. That takes 0.3 to 1 s, and the kernels are not always faster: 4096 x 4096 numbers took 102 us by rows
+   instead of 140, but 2^24 in a line 882 instead of 333 (measured on an H200). So both are timed where a plan may take
+   long to make. */
 enum { TIMED_RUNS = 4 };
 
 static atomic_bool some_linked, cannot_link;
@@ -43,7 +43,7 @@ static const struct {
 
 static gnd_status check(int status, const char *fn, const char *routine) {
     if (gndi_likely(status == 0)) return GND_OK;
-    /* A library that fails because CUDA did leaves CUDA's own error behind, which says more. */
+    /* If a library fails because CUDA did, CUDA's own error is set and says more. */
     const cudaError_t error = cudaGetLastError();
     if (error) return gndi_cuda_check((int)error, fn, routine);
     for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
@@ -62,8 +62,8 @@ static int type_of(const gndi_cufft_layout *l, bool output) {
     return real ? (l->wide ? REAL_64 : REAL_32) : (l->wide ? COMPLEX_64 : COMPLEX_32);
 }
 
-/* Has the plan's last kernel multiply by the factor; it is linked anew as the plan is made, until when *info must be
-   there. */
+/* Makes the plan's last kernel multiply by the factor. The kernel is linked when the plan is made; *info must exist
+   until then. */
 static int set_factor(const gndi_cufft_layout *l, int plan, void **info) {
     const gndi_cufftjit *jit = gndi_cufftjit_get(NULL);
     const bool real = l->type == GNDI_FFT_C2R;
@@ -76,7 +76,7 @@ static int set_factor(const gndi_cufft_layout *l, int plan, void **info) {
 }
 
 static int make_plan(const gndi_cufft *cufft, const gndi_cufft_layout *layout, int plan, size_t *work) {
-    gndi_cufft_layout l = *layout; /* cuFFT takes it as variables */
+    gndi_cufft_layout l = *layout; /* cuFFT's parameters are not const */
     const int in = type_of(&l, false), out = type_of(&l, true);
     void *info = NULL;
     int status = cufft->cufftSetAutoAllocation(plan, 0);
@@ -94,7 +94,7 @@ static size_t plan_bytes(const gndi_cufft_layout *l) {
     return bytes;
 }
 
-/* The plan of a layout, out of the cache or made. `fn`: NULL for one that need not be. */
+/* The plan of a layout, from the cache or made. `fn`: NULL for a plan that may be missing. */
 static gnd_status find_layout(gndi_cuda_run *run, const gndi_cufft *cufft, const gndi_cufft_layout *layout,
                               const char *fn, gndi_fft_entry **e) {
     gndi_device *d = run->stream->device;
@@ -102,7 +102,7 @@ static gnd_status find_layout(gndi_cuda_run *run, const gndi_cufft *cufft, const
     if (*e) return GND_OK;
     gndi_fft_handle plan;
     size_t work = 0;
-    /* Plans allocate when they are made, which a stream that is captured cannot do. */
+    /* Plans allocate when they are made, which is not possible while a stream is captured. */
     gnd_status status = gndi_cuda_check_not_captured(
         run->stream, "there is no plan of cuFFT yet for this transform; run it once before the capture begins", fn);
     if (!status) status = check(cufft->cufftCreate(&plan.number), fn, "cufftCreate");
@@ -116,7 +116,7 @@ static gnd_status find_layout(gndi_cuda_run *run, const gndi_cufft *cufft, const
     return *e ? GND_OK : GND_ERROR_MEMORY;
 }
 
-/* Once for each index of the batch's axes but the last. */
+/* Runs a plan once for each index of the batch's axes but the last. */
 static int run_all(const gndi_cufft *cufft, int plan, const gndi_fft_plan *p) {
     int64_t runs = 1;
     const int axes = p->batches ? p->batches - 1 : 0;
@@ -149,7 +149,7 @@ static int run_plan(const gndi_cufft *cufft, gndi_fft_entry *e, const gnd_stream
 
 /* ---- factors ---------------------------------------------------------------------------------- */
 
-/* Milliseconds that a plan takes, with a pass for the factor behind it unless that is 1; less than 0 if something
+/* The milliseconds that a plan takes, followed by a pass for the factor unless that is 1; negative if something
    fails. */
 static float time_plan(gndi_cuda_run *run, const gndi_cufft *cufft, gndi_fft_entry *e, const gndi_fft_plan *p,
                        double factor) {
@@ -171,7 +171,7 @@ static float time_plan(gndi_cuda_run *run, const gndi_cufft *cufft, gndi_fft_ent
     return elapsed;
 }
 
-/* The plan that multiplies by its factor itself, in place of the plain one, if it can be made and is faster. */
+/* Replaces the plain plan by one that multiplies by the factor itself, if it can be made and is faster. */
 static bool link_factor(gndi_cuda_run *run, const gndi_cufft *cufft, const gndi_fft_plan *p,
                         const gndi_cufft_layout *linked, gndi_fft_entry *plain, gndi_fft_entry **e) {
     if (find_layout(run, cufft, linked, NULL, e)) {

@@ -64,11 +64,10 @@ static void load(const sliding *f, int64_t l, const char *x, int64_t first, int6
     }
 }
 
-/* sums += taps over x, for BLOCK of them. */
-static void add(const sliding *f, const char *x, const char *taps, char *sums) {
+/* sums += taps over x, for n of them at least. */
+static void add(const sliding *f, const char *x, const char *taps, char *sums, int64_t n) {
     const int64_t strip = GNDI_CORRELATE_BYTES / f->item;
-    for (int64_t i = 0; i < BLOCK; i += strip)
-        f->loops->strip(x + i * f->item, taps, f->plan->count, sums + i * f->item);
+    for (int64_t i = 0; i < n; i += strip) f->loops->strip(x + i * f->item, taps, f->plan->count, sums + i * f->item);
 }
 
 static void store(const sliding *f, int64_t l, char *y, int64_t first, char *const *sums) {
@@ -95,15 +94,20 @@ static void filter_block(const sliding *f, int64_t l, int64_t first, char *scrat
     const int64_t reach = BLOCK + p->count; /* samples in memory */
     char *x[2] = {scratch, scratch + reach * f->item};
     char *sums[2] = {scratch + 2 * reach * f->item, scratch + (2 * reach + BLOCK) * f->item};
+    const int64_t n = gndi_min(BLOCK, p->lines.length + (p->zf ? p->count - 1 : 0) - first), needed = n + p->count - 1;
+    const int64_t strip = GNDI_CORRELATE_BYTES / f->item, whole = gndi_ceil_div(n, strip) * strip;
     int64_t at_x, at_y;
     gndi_filter_line_at(&p->lines, l, &at_x, &at_y);
-    load(f, l, p->lines.x + at_x, first + p->ahead - (p->count - 1), reach - 1, x);
-    memset(sums[0], 0, (size_t)(2 * BLOCK * f->item));
-    add(f, x[0], f->taps[0], sums[0]);
+    load(f, l, p->lines.x + at_x, first + p->ahead - (p->count - 1), needed, x);
+    for (int part = 0; part < (f->is_complex ? 2 : 1); part++) { /* the last strip sees zeros behind them */
+        memset(x[part] + needed * f->item, 0, (size_t)((whole - n) * f->item));
+        memset(sums[part], 0, (size_t)(whole * f->item));
+    }
+    add(f, x[0], f->taps[0], sums[0], n);
     if (f->is_complex) {
-        add(f, x[1], f->taps[2], sums[0]);
-        add(f, x[0], f->taps[1], sums[1]);
-        add(f, x[1], f->taps[0], sums[1]);
+        add(f, x[1], f->taps[2], sums[0], n);
+        add(f, x[0], f->taps[1], sums[1], n);
+        add(f, x[1], f->taps[0], sums[1], n);
     }
     store(f, l, p->lines.y + at_y, first, sums);
 }

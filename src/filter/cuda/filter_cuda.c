@@ -15,6 +15,7 @@ enum { TILES, KEEP, SERIAL, SERIAL_LONG, SERIAL_PAIRS, BEGIN };
 enum {
     MANY_LINES = 1 << 14, /* fill the card with a thread for each */
     SHORT_LINE = 256,     /* samples: not worth a tile */
+    TICKET_BYTES = 256,
 };
 static const double HUGE_POWER = 1e7; /* of a state, in coordinates where those of stable filters are at most 1 */
 
@@ -130,18 +131,17 @@ static gnd_status launch_tiles(const launch *l, const gndi_filter_part *part, co
     p.tiles = gndi_ceil_div(l->at.length + (plan->history ? GNDI_FILTER_TILE - 1 : 0), GNDI_FILTER_TILE);
     p.groups = gndi_ceil_div(p.tiles + (plan->history ? GNDI_FILTER_GROUP - 1 : 0), GNDI_FILTER_GROUP);
     if (plan->history) find_history(l, &p);
-    const int64_t vectors = lines * (p.tiles + 2 * p.groups + 1), words = 2 + vectors;
-    const int64_t flag_bytes = gndi_ceil_div(words, 64) * 256;
+    const int64_t vectors = lines * (p.tiles + 2 * p.groups + 1), zero_bytes = TICKET_BYTES + vectors * n * 8;
     const int64_t state_bytes = plan->begins && !plan->history ? lines * plan->system.order * 8 : 0;
-    gndi_buffer *memory = gndi_buffer_new(l->fn, l->s, (size_t)(flag_bytes + vectors * n * 8 + state_bytes));
+    gndi_buffer *memory = gndi_buffer_new(l->fn, l->s, (size_t)(zero_bytes + state_bytes));
     if (!memory) return GND_ERROR_MEMORY;
     const gndi_backend *backend = l->s->device->backend;
     p.ticket = memory->base;
-    p.ends = (double *)(void *)((char *)memory->base + flag_bytes);
+    p.ends = (double *)(void *)((char *)memory->base + TICKET_BYTES);
     p.group_ends = p.ends + lines * p.tiles * n;
     p.starts = p.group_ends + lines * p.groups * n;
     double *before = p.starts + lines * (p.groups + 1) * n;
-    gnd_status status = backend->set_zero(l->s, p.ticket, (size_t)(words * 4), l->fn);
+    gnd_status status = backend->set_zero(l->s, p.ticket, (size_t)zero_bytes, l->fn);
     if (!status && state_bytes) { /* the states behind come into the same memory */
         status = backend->copy_within(l->s, before, plan->state, (size_t)state_bytes, l->fn);
         p.before = before + 2 * l->first * l->at.parts;

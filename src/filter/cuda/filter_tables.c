@@ -165,7 +165,11 @@ void gndi_filter_tables(const gndi_filter_part *part, double *tables, gndi_filte
         write_matrix(&m, tables + GNDI_FILTER_STEPS(n) + l * n * n);
         m = product(&m, &m);
     }
-    write_matrix(&m, tables + GNDI_FILTER_WARP(n)); /* A^(32 RUN) */
+    matrix of_warps = identity(n); /* m = A^(32 RUN) */
+    for (int w = 0; w < GNDI_FILTER_WARPS; w++) {
+        write_matrix(&of_warps, tables + GNDI_FILTER_WARP(n) + w * n * n);
+        of_warps = product(&of_warps, &m);
+    }
     sizes->tile = write_powers(&of_run, 32, tables + GNDI_FILTER_LANE(n));
     const matrix of_tile = squared(&m, 2); /* four warps */
     sizes->group = write_powers(&of_tile, GNDI_FILTER_POWERS, tables + GNDI_FILTER_TILES(n));

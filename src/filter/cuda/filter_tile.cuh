@@ -10,33 +10,36 @@
 // 31 groups. So the bits of a result do not depend on timing, nor on how a stream is cut; tiles wait only for
 // tiles with lower tickets, and every chain of waits has a step for about a million samples.
 #pragma once
+#include "filter/cuda/filter_publish.cuh"
+#include "filter/cuda/filter_samples.cuh"
 #include "filter/cuda/filter_step.cuh"
 
 namespace gnd {
 
-enum { TILE = GNDI_FILTER_THREADS * GNDI_FILTER_RUN, TILES_OF_GROUP = 32, GROUPS_TOGETHER = 31 };
-
-GNDI_FN uint32_t read_flag(const uint32_t *flag) {
-    uint32_t v;
-    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(flag) : "memory");
-    return v;
-}
-GNDI_FN void raise_flag(uint32_t *flag) {
-    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(flag), "r"(1u) : "memory");
-}
+enum { TILES_OF_GROUP = 32, GROUPS_TOGETHER = 31 };
 
 template <class T, int sections, int N> struct filter_tile {
     static constexpr int run = GNDI_FILTER_RUN, warps = GNDI_FILTER_WARPS;
-    static constexpr bool steps_shared = N <= 8; // the matrices of the scan are in shared memory
+    static constexpr bool steps_shared = N <= 8; // the matrices of the scans are in shared memory
+    typedef filter_samples<T> moves;
+    typedef typename moves::few few;
+    static constexpr int quad = moves::quad;
+
+    // The tile that a block has taken: of which line, and where the line begins.
+    struct job {
+        int64_t line, tile; // tile < 0: none is left
+        const char *x;
+        char *y;
+    };
 
     struct memory {
-        T samples[GNDI_FILTER_THREADS * (run + 1)]; // a gap after each run: threads then meet in no bank
-        double inputs[run * N];
-        double steps[steps_shared ? 5 * N * N : 1];
+        alignas(16) T samples[moves::slots];
+        alignas(16) double inputs[run * N];
+        double steps[steps_shared ? (5 + warps) * N * N : 1];
         double totals[warps][N]; // what each warp adds
         double starts[warps][N]; // the state at the start of each warp's samples
         double vector[2][N];
-        int64_t ticket;
+        job taken;
     };
 
     // Whether an entry of a power of A is zero for all filters of this kind: no section sees a later one.
@@ -54,15 +57,6 @@ template <class T, int sections, int N> struct filter_tile {
             end = position + p.at.length;
             first = position / TILE, group = first / TILES_OF_GROUP;
         }
-        __device__ __forceinline__ uint32_t *end_flag(int64_t tile) const {
-            return p.ticket + 2 + line * p.tiles + tile - first;
-        }
-        __device__ __forceinline__ uint32_t *group_flag(int64_t g) const {
-            return p.ticket + 2 + p.at.lines * p.tiles + line * p.groups + g - group;
-        }
-        __device__ __forceinline__ uint32_t *start_flag(int64_t g) const {
-            return p.ticket + 2 + p.at.lines * (p.tiles + p.groups) + line * (p.groups + 1) + g - group;
-        }
         __device__ __forceinline__ double *tile_end(int64_t tile) const {
             return p.ends + (line * p.tiles + tile - first) * N;
         }
@@ -78,23 +72,35 @@ template <class T, int sections, int N> struct filter_tile {
         }
     };
 
-    GNDI_FN void load_published(const double *from, const uint32_t *flag, double (&v)[N]) {
-        if (flag)
-            while (read_flag(flag) == 0) __nanosleep(20);
+    GNDI_FN void await(const double *from, double (&v)[N]) {
+        for (bool there = false; !there;) {
+            uint64_t bits[N];
 #pragma unroll
-        for (int r = 0; r < N; r++) v[r] = __ldcg(from + r);
+            for (int r = 0; r < N; r++) bits[r] = read_number(from + r);
+            there = true;
+#pragma unroll
+            for (int r = 0; r < N; r++) {
+                there = there && bits[r] != 0;
+                v[r] = published(bits[r]);
+            }
+            if (!there) __nanosleep(20);
+        }
+    }
+    GNDI_FN void load_kept(const double *from, double (&v)[N]) {
+#pragma unroll
+        for (int r = 0; r < N; r++) v[r] = from[r];
     }
     GNDI_FN void load_end(const place &at, int64_t tile, double (&v)[N]) {
         if (tile >= at.first)
-            load_published(at.tile_end(tile), at.end_flag(tile), v);
+            await(at.tile_end(tile), v);
         else
-            load_published(at.kept(2 + (int)(tile % TILES_OF_GROUP)), nullptr, v);
+            load_kept(at.kept(2 + (int)(tile % TILES_OF_GROUP)), v);
     }
     GNDI_FN void load_group(const place &at, int64_t g, double (&v)[N]) {
         if (g >= at.group)
-            load_published(at.group_end(g), at.group_flag(g), v);
+            await(at.group_end(g), v);
         else
-            load_published(at.kept(2 + TILES_OF_GROUP + (int)(g % GROUPS_TOGETHER)), nullptr, v);
+            load_kept(at.kept(2 + TILES_OF_GROUP + (int)(g % GROUPS_TOGETHER)), v);
     }
     // A state in memory (NULL: zeros) in the coordinates of the tables.
     GNDI_FN void begin(const gndi_filter_params &p, int64_t line, const double *state, double (&v)[N]) {
@@ -111,9 +117,9 @@ template <class T, int sections, int N> struct filter_tile {
     }
     GNDI_FN void load_start(const place &at, int64_t g, double (&v)[N]) {
         if (g > at.group) {
-            load_published(at.start(g), at.start_flag(g), v);
+            await(at.start(g), v);
         } else if (at.p.kept) {
-            load_published(at.kept(g == at.group ? 0 : 1), nullptr, v);
+            load_kept(at.kept(g == at.group ? 0 : 1), v);
         } else {
             begin(at.p, at.line, at.p.before, v);
         }
@@ -137,13 +143,10 @@ template <class T, int sections, int N> struct filter_tile {
         }
     }
 
-    GNDI_FN void publish(const double (&v)[N], double *to, uint32_t *flag, int lane) {
+    GNDI_FN void publish(const double (&v)[N], double *to, int lane) {
 #pragma unroll
         for (int r = 0; r < N; r++)
-            if (lane == 0) __stcg(to + r, v[r]);
-        __threadfence();
-        __syncwarp();
-        if (lane == 0) raise_flag(flag);
+            if (lane == 0) publish_number(to + r, v[r]);
     }
 
     // The end of the tile's group, and the start of the next one.
@@ -159,7 +162,7 @@ template <class T, int sections, int N> struct filter_tile {
         }
         __syncwarp();
         combine(tiles, 31 - lane, v, sum);
-        publish(sum, at.group_end(g), at.group_flag(g), lane);
+        publish(sum, at.group_end(g), lane);
         const int64_t base = g - g % GROUPS_TOGETHER;
         const int before = (int)(g - base) + 1; // groups since there
         if (lane < before - 1) {
@@ -172,7 +175,7 @@ template <class T, int sections, int N> struct filter_tile {
         }
         __syncwarp();
         combine(groups, lane < before ? before - 1 - lane : lane == before ? before : -1, v, sum);
-        publish(sum, at.start(g + 1), at.start_flag(g + 1), lane);
+        publish(sum, at.start(g + 1), lane);
     }
 
     // The state at the start of the tile.
@@ -200,65 +203,59 @@ template <class T, int sections, int N> struct filter_tile {
         __syncwarp();
     }
 
-    // The first warp: from the warps' totals to the state at the start of each.
+    // The first warp: from the warps' totals to the state at the start of each. What does not need the start of the
+    // tile is done before it is waited for.
     GNDI_FN void look_back(const place &at, memory &m, int64_t tile, bool full, int lane) {
-        const double *matrix = at.p.tables + GNDI_FILTER_WARP(N);
+        const double *matrices = steps_shared ? m.steps + 5 * N * N : at.p.tables + GNDI_FILTER_WARP(N);
+        if (lane < N) m.starts[0][lane] = 0, m.starts[1][lane] = m.vector[0][lane] = m.totals[0][lane];
+        for (int w = 1; w < warps; w++) {
+            advance(m, matrices + N * N, (w - 1) & 1, w & 1, m.totals[w], lane);
+            if (w + 1 < warps && lane < N) m.starts[w + 1][lane] = m.vector[w & 1][lane];
+        }
         if (full) {
             double own[N];
-            if (lane < N) m.vector[0][lane] = m.totals[0][lane];
-            for (int w = 1; w < warps; w++) advance(m, matrix, (w - 1) & 1, w & 1, m.totals[w], lane);
 #pragma unroll
             for (int r = 0; r < N; r++) own[r] = m.vector[(warps - 1) & 1][r];
-            publish(own, at.tile_end(tile), at.end_flag(tile), lane);
+            publish(own, at.tile_end(tile), lane);
             if (tile % TILES_OF_GROUP == TILES_OF_GROUP - 1) end_group(at, tile, own, lane);
         }
         double start[N];
         start_of(at, tile, lane, start);
-        if (lane == 0) {
 #pragma unroll
-            for (int r = 0; r < N; r++) m.vector[0][r] = start[r];
-        }
-        __syncwarp();
-        for (int w = 0; w < warps; w++) {
-            if (lane < N) m.starts[w][lane] = m.vector[w & 1][lane];
-            if (w + 1 < warps) advance(m, matrix, w & 1, (w + 1) & 1, m.totals[w], lane);
+        for (int r = 0; r < N; r++)
+            if (lane == 0) m.starts[0][r] = start[r];
+        for (int i = N + lane; i < warps * N; i += 32) {
+            double s = m.starts[i / N][i % N];
+#pragma unroll
+            for (int c = 0; c < N; c++) s = fma(matrices[i * N + c], start[c], s);
+            m.starts[i / N][i % N] = s;
         }
     }
 
     // ---- a tile -----------------------------------------------------------------------------
 
-    GNDI_FN void load(const place &at, memory &m, int64_t from, const char *x) {
-        const T *earlier = reinterpret_cast<const T *>(at.p.samples) + at.line * TILE;
-#pragma unroll 8
-        for (int e = (int)threadIdx.x; e < TILE; e += GNDI_FILTER_THREADS) {
-            const int64_t i = from + e;
-            T v{};
-            if (i >= at.position && i < at.end)
-                v = *reinterpret_cast<const T *>(x + (i - at.position) * at.p.at.x_step);
-            else if (i < at.position)
-                v = earlier[e];
-            m.samples[e + e / run] = v;
-        }
-    }
-
-    GNDI_FN void store(const place &at, const memory &m, int64_t from, char *y) {
-#pragma unroll 8
-        for (int e = (int)threadIdx.x; e < TILE; e += GNDI_FILTER_THREADS) {
-            const int64_t i = from + e;
-            if (i >= at.position && i < at.end)
-                *reinterpret_cast<T *>(y + (i - at.position) * at.p.at.y_step) = m.samples[e + e / run];
-        }
+    // The next tile. One thread does it, since divisions are slow.
+    GNDI_FN void take(const gndi_filter_params &p, job &taken) {
+        const int64_t ticket = (int64_t)atomicAdd(p.ticket, 1u), line = ticket % p.at.lines;
+        const place at(p, line);
+        taken.line = line, taken.tile = at.first + ticket / p.at.lines;
+        if (taken.tile * TILE >= at.end) taken.tile = -1;
+        if (taken.tile >= 0) find_line<T>(p.at, line, taken.x, taken.y);
     }
 
     // What the run adds to the state, of the warp's runs up to this one.
     GNDI_FN void scan(const gndi_filter_params &p, const memory &m, const T *own, int lane, double (&sum)[N]) {
 #pragma unroll
         for (int r = 0; r < N; r++) sum[r] = 0;
-#pragma unroll 4
-        for (int j = 0; j < run; j++) {
-            const double v = (double)own[j];
+#pragma unroll 2
+        for (int i = 0; i < run; i += quad) {
+            const few xs = *reinterpret_cast<const few *>(own + i);
 #pragma unroll
-            for (int r = 0; r < N; r++) sum[r] = fma(m.inputs[j * N + r], v, sum[r]);
+            for (int j = 0; j < quad; j++) {
+                const double v = (double)xs.v[j];
+#pragma unroll
+                for (int r = 0; r < N; r++) sum[r] = fma(m.inputs[(i + j) * N + r], v, sum[r]);
+            }
         }
         const double *steps = steps_shared ? m.steps : p.tables + GNDI_FILTER_STEPS(N);
 #pragma unroll 1
@@ -297,8 +294,13 @@ template <class T, int sections, int N> struct filter_tile {
             for (int c = 0; c <= r; c++) step.z[r] = fma(back[r * N + c], start[c], step.z[r]);
         }
         if (count == run) {
-#pragma unroll 4
-            for (int j = 0; j < run; j++) own[j] = (T)step((double)own[j]);
+#pragma unroll 2
+            for (int i = 0; i < run; i += quad) {
+                few xs = *reinterpret_cast<few *>(own + i);
+#pragma unroll
+                for (int j = 0; j < quad; j++) xs.v[j] = (T)step((double)xs.v[j]);
+                *reinterpret_cast<few *>(own + i) = xs;
+            }
         } else {
 #pragma unroll 1
             for (int j = 0; j < count; j++) own[j] = (T)step((double)own[j]);
@@ -315,20 +317,19 @@ template <class T, int sections, int N> __global__ void __launch_bounds__(GNDI_F
     typedef filter_tile<T, sections, N> F;
     __shared__ typename F::memory m;
     const int thread = (int)threadIdx.x, lane = thread & 31, warp = thread >> 5;
-    if (thread == 0) m.ticket = (int64_t)atomicAdd(p.ticket, 1u);
+    if (thread == 0) F::take(p, m.taken);
     for (int i = thread; i < GNDI_FILTER_RUN * N; i += GNDI_FILTER_THREADS) m.inputs[i] = p.tables[i];
     if constexpr (F::steps_shared)
-        for (int i = thread; i < 5 * N * N; i += GNDI_FILTER_THREADS) m.steps[i] = p.tables[GNDI_FILTER_STEPS(N) + i];
+        for (int i = thread; i < (5 + F::warps) * N * N; i += GNDI_FILTER_THREADS)
+            m.steps[i] = p.tables[GNDI_FILTER_STEPS(N) + i];
     __syncthreads();
-    const typename F::place at(p, m.ticket % p.at.lines);
-    const int64_t line = at.line, end = at.end, tile = at.first + m.ticket / p.at.lines, from = tile * TILE;
-    if (from >= end) return;
-    const char *x;
-    char *y;
-    find_line<T>(p.at, line, x, y);
-    F::load(at, m, from, x);
+    const int64_t line = m.taken.line, tile = m.taken.tile, from = tile * TILE;
+    if (tile < 0) return;
+    const typename F::place at(p, line);
+    const filter_span span = {from, at.position, at.end};
+    F::moves::load(span, m.samples, m.taken.x, p.at.x_step, reinterpret_cast<const T *>(p.samples) + line * TILE);
     __syncthreads();
-    T *own = m.samples + thread * (GNDI_FILTER_RUN + 1);
+    T *own = m.samples + F::moves::slot_of(thread * GNDI_FILTER_RUN);
     double sum[N], before[N];
     F::scan(p, m, own, lane, sum);
 #pragma unroll
@@ -338,16 +339,15 @@ template <class T, int sections, int N> __global__ void __launch_bounds__(GNDI_F
         if (lane == 31) m.totals[warp][r] = sum[r];
     }
     __syncthreads();
-    if (warp == 0) F::look_back(at, m, tile, from + TILE <= end, lane);
+    if (warp == 0) F::look_back(at, m, tile, from + TILE <= at.end, lane);
     __syncthreads();
-    const int64_t first = from + thread * GNDI_FILTER_RUN; // the thread's first sample
-    const int64_t left = end - first;
+    const int64_t left = at.end - (from + thread * GNDI_FILTER_RUN);
     const int count = left < 0 ? 0 : left < GNDI_FILTER_RUN ? (int)left : GNDI_FILTER_RUN;
     double *after = nullptr;
     if (p.after && left > 0 && left <= GNDI_FILTER_RUN) after = p.after + state_of(p.at, line, p.state_line);
     F::filter(p, m, own, before, lane, warp, count, after);
     __syncthreads();
-    F::store(at, m, from, y);
+    F::moves::store(span, m.samples, m.taken.y, p.at.y_step);
 }
 
 // After a call of a stream: what the next one needs. A block for each line; the last one to be done moves the clock.
@@ -359,18 +359,19 @@ template <class T, int N> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
     const int thread = (int)threadIdx.x;
     if (thread < N && g > at.group) {
         if (base > at.group)
-            at.kept(1)[thread] = at.start(base)[thread];
+            at.kept(1)[thread] = published(read_number(at.start(base) + thread));
         else if (base == at.group)
             at.kept(1)[thread] = at.kept(0)[thread];
-        at.kept(0)[thread] = at.start(g)[thread];
+        at.kept(0)[thread] = published(read_number(at.start(g) + thread));
     }
     for (int i = thread; i < TILES_OF_GROUP * N; i += GNDI_FILTER_THREADS) {
         const int64_t t = g * TILES_OF_GROUP + i / N;
-        if (t >= at.first && t < tile) at.kept(2 + i / N)[i % N] = at.tile_end(t)[i % N];
+        if (t >= at.first && t < tile) at.kept(2 + i / N)[i % N] = published(read_number(at.tile_end(t) + i % N));
     }
     for (int i = thread; i < GROUPS_TOGETHER * N; i += GNDI_FILTER_THREADS) {
         const int64_t t = base + i / N;
-        if (t >= at.group && t < g) at.kept(2 + TILES_OF_GROUP + i / N)[i % N] = at.group_end(t)[i % N];
+        if (t >= at.group && t < g)
+            at.kept(2 + TILES_OF_GROUP + i / N)[i % N] = published(read_number(at.group_end(t) + i % N));
     }
     const char *x;
     char *y;

@@ -24,6 +24,7 @@ gnd_status gndi_cuda_fir(gnd_stream *s, const gndi_fir_plan *plan, const char *f
                          .taps = plan->taps,
                          .zi = plan->zi,
                          .zf = plan->zf,
+                         .kept = plan->keeps,
                          .before = plan->before,
                          .behind = plan->behind,
                          .ahead = plan->ahead,
@@ -33,15 +34,8 @@ gnd_status gndi_cuda_fir(gnd_stream *s, const gndi_fir_plan *plan, const char *f
     memcpy(p.at.x_stride, lines->x_stride, sizeof p.at.x_stride);
     memcpy(p.at.y_stride, lines->y_stride, sizeof p.at.y_stride);
     p.tiles = gndi_ceil_div(p.results, GNDI_FIR_TILE(bytes));
-    gnd_status status =
+    const gnd_status status =
         gndi_cuda_launch(s, gndi_cuda_fir_kernel(type, false), p.tiles * lines->count, GNDI_FIR_THREADS, 0, &p, fn);
     if (status || !plan->keeps || plan->count == 1) return status;
-    const size_t kept = (size_t)(lines->count * (plan->count - 1) * bytes);
-    gndi_buffer *memory = gndi_buffer_new(fn, s, kept);
-    if (!memory) return GND_ERROR_MEMORY;
-    p.kept = memory->base;
-    status = gndi_cuda_launch(s, gndi_cuda_fir_kernel(type, true), lines->count, GNDI_FIR_THREADS, 0, &p, fn);
-    if (!status) status = s->device->backend->copy_within(s, plan->keeps, p.kept, kept, fn);
-    gndi_buffer_release(memory);
-    return status;
+    return gndi_cuda_launch(s, gndi_cuda_fir_kernel(type, true), lines->count, GNDI_FIR_THREADS, 0, &p, fn);
 }

@@ -154,15 +154,28 @@ template <class A> __global__ void __launch_bounds__(GNDI_FIR_THREADS)
     F::store(p, total, y, line, tile + (int64_t)threadIdx.x * F::each);
 }
 
-// The samples before the next call: a block for each line.
+// The samples before the next call, in the place of those before this one: a block for each line, whose threads have
+// all read before one writes. A sample moves to the front, so none is overwritten that a later step reads.
 template <class A> __global__ void __launch_bounds__(GNDI_FIR_THREADS)
     fir_keep_kernel(const __grid_constant__ gndi_fir_params p) {
     const int64_t line = blockIdx.x, order = p.count - 1;
     const char *x;
     char *y;
     find_line<A>(p.at, line, x, y);
-    for (int64_t i = threadIdx.x; i < order; i += GNDI_FIR_THREADS)
-        reinterpret_cast<A *>(p.kept)[line * order + i] = fir<A>::sample(p, x, line, p.at.length - order + i);
+    A *kept = reinterpret_cast<A *>(p.kept) + line * order, next[GNDI_FIR_KEEPS];
+    for (int64_t begin = threadIdx.x; begin - threadIdx.x < order; begin += GNDI_FIR_THREADS * GNDI_FIR_KEEPS) {
+#pragma unroll
+        for (int k = 0; k < GNDI_FIR_KEEPS; k++) {
+            const int64_t i = begin + k * GNDI_FIR_THREADS;
+            if (i < order) next[k] = fir<A>::sample(p, x, line, p.at.length - order + i);
+        }
+        __syncthreads();
+#pragma unroll
+        for (int k = 0; k < GNDI_FIR_KEEPS; k++) {
+            const int64_t i = begin + k * GNDI_FIR_THREADS;
+            if (i < order) kept[i] = next[k];
+        }
+    }
 }
 
 template <class A> static const void *fir_kernel_of(bool keeps) {

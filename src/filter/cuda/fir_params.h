@@ -10,6 +10,7 @@ enum { GNDI_FIR_FLOAT, GNDI_FIR_DOUBLE, GNDI_FIR_COMPLEX_FLOAT, GNDI_FIR_COMPLEX
 
 enum {
     GNDI_FIR_THREADS = 128,
+    GNDI_FIR_KEEPS = 4,   /* samples that a thread keeps at a time */
     GNDI_FIR_VECTORS = 4, /* of 16 bytes: the results of a thread */
     GNDI_FIR_TAPS = 240,  /* at a time: a multiple of what GNDI_FIR_VECTORS + 1 vectors hold, of any type */
 };

@@ -1,6 +1,6 @@
 /*
- * fuse_cpu.c: fused programs on the CPU: groups of rows, tiles of elements, and the threads that go
- * through them.
+ * fuse_cpu.c: fused programs on the CPU: groups of rows, tiles of elements, and the threads that run
+ * them.
  */
 #include "fuse/cpu/fuse_cpu.h"
 
@@ -20,7 +20,7 @@ static void run_tile(fuse_worker *w, int phase, fuse_tile *t) {
     gndi_fuse_run(w, &job->elements[phase], t);
 }
 
-/* Elements begin .. end of the space, in C order; `position` counts from `begin` on. */
+/* Runs elements begin .. end of the space, in C order; `position` is that of `begin`. */
 static void run_linear(fuse_worker *w, int phase, int64_t begin, int64_t end, int64_t position) {
     const fuse_job *job = w->job;
     fuse_tile t = {.rows = 1, .position = position};
@@ -33,7 +33,7 @@ static void run_linear(fuse_worker *w, int phase, int64_t begin, int64_t end, in
     }
 }
 
-/* Whole short rows. */
+/* Runs whole short rows. */
 static void run_rows(fuse_worker *w, int phase, int64_t first, int64_t rows) {
     const int64_t length = w->job->plan->length;
     fuse_tile t = {.rows = rows, .columns = length, .n = rows * length};
@@ -42,7 +42,7 @@ static void run_rows(fuse_worker *w, int phase, int64_t first, int64_t rows) {
     run_tile(w, phase, &t);
 }
 
-/* Elements begin .. end of each of `rows` rows side by side, from row `first` on: along the columns of
+/* Runs elements begin .. end of each of `rows` adjacent rows, from row `first` on: along the columns of
    tiles, or along their rows. */
 static void run_together(fuse_worker *w, int phase, int64_t first, int64_t rows, int64_t begin, int64_t end) {
     const fuse_job *job = w->job;
@@ -123,7 +123,7 @@ static void run_group(fuse_worker *w, int64_t number) {
 
 /* ---- threads -------------------------------------------------------------------------------- */
 
-/* A worker that is free: there are as many as threads. */
+/* Takes a free worker: there are as many as threads. */
 static fuse_worker *take_worker(fuse_job *job) {
     for (int i = 0;; i = (i + 1) % job->workers) {
         fuse_worker *w = (fuse_worker *)(void *)(job->worker_memory + i * job->memory);
@@ -182,7 +182,7 @@ static void run_groups(void *context, int64_t begin, int64_t end) {
     leave_worker(w);
 }
 
-/* A block of each row of a group. */
+/* Runs a block of each row of a group. */
 static void run_blocks(void *context, int64_t begin, int64_t end) {
     fuse_worker *w = take_worker(context);
     const fuse_job *job = w->job;
@@ -240,7 +240,7 @@ static void run_job(fuse_job *job) {
     }
 }
 
-/* ---- the backend's function ----------------------------------------------------------------- */
+/* ---- the hooks ------------------------------------------------------------------------------ */
 
 static bool find_memory(fuse_job *job, const char *fn) {
     int64_t tasks = job->groups * job->blocks;

@@ -1,26 +1,26 @@
 /*
- * fuse_cpu_geometry.c: how the index space of a fused program is cut into tiles and groups of rows, and
- * where buffers lie in a worker's memory. All of it depends on the program and its strides alone, never on
- * the number of threads.
+ * fuse_cpu_geometry.c: how the index space of a fused program is divided into tiles and groups of rows, and
+ * the offsets of buffers in a worker's memory. All of it depends on the program and its strides alone, never
+ * on the number of threads.
  */
 #include "elementwise/cpu/elementwise.h"
 #include "fuse/cpu/fuse_cpu.h"
 
 enum {
     MAP_BYTES = 8192,        /* of all buffers of a tile: short tiles let several streams advance together */
-    ROW_TILE_BYTES = 40960,  /* the same where values are kept, or elements are far apart */
+    ROW_TILE_BYTES = 40960,  /* the same where values are kept, or strides are large */
     ROW_BYTES = 384 << 10,   /* of one kept value of a group: they stay in the second-level cache */
     CACHED_BYTES = 16 << 20, /* of one value of all elements: a few of them fit the last cache */
-    LEAST_TOGETHER = 16,     /* rows side by side, that whole cache lines are read */
+    LEAST_TOGETHER = 16,     /* adjacent rows, so that whole cache lines are read */
 };
 
-/* ---- how tiles lie -------------------------------------------------------------------------- */
+/* ---- layouts -------------------------------------------------------------------------------- */
 
 static bool is_element_load(const gndi_fuse_plan *plan, const gndi_fuse_code *c) {
     return c->kind == GNDI_FUSE_LOAD && (plan->shape_of == GNDI_FUSE_MAP || !c->row);
 }
 
-/* The axis that a load is best read along, if that is not the fastest one; else -1. */
+/* The axis along which a load is best read, if that is not the fastest one; else -1. */
 static int other_axis(const gndi_fuse_plan *plan, int operand) {
     const int64_t *stride = plan->stride[operand];
     int64_t least = gndi_magnitude(stride[plan->ndim - 1]);
@@ -42,7 +42,7 @@ static fuse_layout layout_of_map(const gndi_fuse_plan *plan, int *axis) {
     return *axis < 0 ? FUSE_LINEAR : FUSE_BLOCKS;
 }
 
-/* How many loads lie along the kept axis rather than along the reduced one, and how many otherwise. */
+/* Counts the loads that are contiguous along the kept axis, and those along the reduced one. */
 static void count_loads(const gndi_fuse_plan *plan, int *along_kept, int *along_reduced) {
     *along_kept = *along_reduced = 0;
     for (int i = 0; i < plan->count; i++) {
@@ -55,7 +55,7 @@ static void count_loads(const gndi_fuse_plan *plan, int *along_kept, int *along_
     }
 }
 
-/* `mixed`: some loads lie the other way. */
+/* `mixed`: some loads are contiguous along the other axis. */
 static fuse_layout layout_of(const gndi_fuse_plan *plan, int *axis, bool *mixed) {
     int along_kept, along_reduced;
     *mixed = false;
@@ -79,14 +79,14 @@ static int widest(const gndi_fuse_plan *plan) {
     return most;
 }
 
-/* Elements of a cache line, as many as a transposed block has rows. */
+/* The rows of a transposed block: as many as a cache line has elements. */
 static int64_t rows_of_blocks(const gndi_fuse_plan *plan) {
     const int64_t rows = 64 / widest(plan);
     return rows < 8 ? 8 : rows > 32 ? 32 : rows;
 }
 
-/* Whether the ordinary loops are quicker: of one operator alone, which they are made for, and of rows and columns
-   whose values stay in the caches between one operator and the next. Asked for by name, tiles are used. */
+/* Whether the ordinary loops are faster: for a single operator, and for rows and columns whose values stay in the
+   caches between operators. Tiles are used anyway if their executor is requested. */
 static bool is_faster_unfused(const gndi_fuse_plan *plan) {
     int operators = 0, axis;
     bool mixed;
@@ -156,7 +156,7 @@ void gndi_fuse_describe(fuse_job *job, const gndi_fuse_plan *plan) {
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
 
-/* How many elements fit the buffers of a tile. */
+/* How many elements of a tile fit its buffers. */
 static int64_t tile_of(const fuse_job *job) {
     const bool quick = job->layout == FUSE_LINEAR && job->plan->shape_of != GNDI_FUSE_ROWS;
     int64_t bytes = 0;
@@ -168,7 +168,7 @@ static int64_t tile_of(const fuse_job *job) {
     return tile < FUSE_LEAST_TILE ? FUSE_LEAST_TILE : tile > FUSE_MOST_TILE ? FUSE_MOST_TILE : tile;
 }
 
-/* Of n elements, in as many equal pieces as it takes. */
+/* The size of equal pieces of n elements, of at most `most` each. */
 static int64_t even_pieces(int64_t n, int64_t most, int64_t multiple) {
     const int64_t pieces = (n + most - 1) / most;
     const int64_t piece = ((n + pieces - 1) / pieces + multiple - 1) / multiple * multiple;
@@ -181,7 +181,7 @@ static bool has_variance(const gndi_fuse_plan *plan) {
     return false;
 }
 
-/* Rows of a group that lie side by side. */
+/* The adjacent rows of a group. */
 static int64_t rows_together(const fuse_job *job, int64_t tile) {
     const gndi_fuse_plan *plan = job->plan;
     const int64_t blocks = rows_of_blocks(plan);
@@ -190,7 +190,7 @@ static int64_t rows_together(const fuse_job *job, int64_t tile) {
         rows = blocks;
     else if (job->mixed)
         rows = tile / blocks;
-    else if (has_variance(plan)) /* its loop wants several elements of a row at once */
+    else if (has_variance(plan)) /* its loop takes several elements of a row at once */
         rows = FUSE_LEAST_TILE / 2;
     if (plan->shape_of == GNDI_FUSE_ROWS && plan->length) {
         const int64_t most = ROW_BYTES / widest(plan) / plan->length;
@@ -215,7 +215,7 @@ static void size_tiles(fuse_job *job) {
     job->tile = tile;
 }
 
-/* Groups of rows, and the blocks that rows are cut into if there are few of them. */
+/* Chooses groups of rows, and the blocks that rows are divided into if there are few rows. */
 static void size_groups(fuse_job *job) {
     const gndi_fuse_plan *plan = job->plan;
     job->blocks = 1, job->block = plan->length;
@@ -244,7 +244,7 @@ static void size_groups(fuse_job *job) {
     for (int64_t pieces = (job->block + job->cut - 1) / job->cut; pieces > 1 && job->levels < REDUCE_LEVELS;
          pieces = (pieces + REDUCE_EACH - 1) / REDUCE_EACH)
         job->levels++;
-    if (job->levels == 1) job->levels = 0; /* so few are joined as they come */
+    if (job->levels == 1) job->levels = 0; /* so few are joined as they are computed */
 }
 
 static int64_t reserve(fuse_job *job, int64_t bytes) {
@@ -253,7 +253,7 @@ static int64_t reserve(fuse_job *job, int64_t bytes) {
     return offset;
 }
 
-/* Where everything lies in a worker's memory. */
+/* Sets all offsets in a worker's memory. */
 static void lay_out_buffers(fuse_job *job) {
     const gndi_fuse_plan *plan = job->plan;
     job->memory = 0;

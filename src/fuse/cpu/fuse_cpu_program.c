@@ -1,23 +1,23 @@
 /*
- * fuse_cpu_program.c: from a plan's instructions to the steps of a worker: which phase each belongs to,
- * what is kept from one phase to another and what is made again, which values are computed where they
- * are stored, and which tile buffers values share: a buffer is free behind its value's last use.
+ * fuse_cpu_program.c: from a plan's instructions to the steps of a worker: the phase of each, the values that
+ * are kept for later phases or computed again, those computed directly in the output's memory, and the tile
+ * buffers that values share: a buffer is free after its value's last use.
  */
 #include "fuse/cpu/fuse_cpu.h"
 
-/* More of them would fill the caches: those are spread where they are used. */
+/* More of them would fill the caches: further ones are broadcast where they are used. */
 enum { PINNED_CONSTANTS = 24 };
 
 typedef struct builder {
     fuse_job *job;
     const gndi_fuse_plan *plan;
     fuse_step *next;
-    int16_t *same;   /* of a constant: the first one that is the same */
+    int16_t *same;   /* of a constant: the first equal one */
     int16_t *needed; /* of an instruction: the first phase that needs it */
     /* Of each value: */
     int16_t *first_phase, *last_phase; /* of its users */
-    int16_t *made;                     /* the phase it was last made in, and one */
-    int16_t *step_of, *last_step;      /* the step that makes it, and the last that takes it */
+    int16_t *made;                     /* the phase in which it was last computed, plus 1 */
+    int16_t *step_of, *last_step;      /* the step that computes it, and the last that uses it */
     bool *taken;                       /* of each slot */
 } builder;
 
@@ -60,7 +60,7 @@ static void note_value(fuse_job *job, int value, int dtype, bool row) {
     v->dtype = (uint8_t)dtype, v->size_log2 = (uint8_t)log2_size(dtype), v->row = row;
 }
 
-/* The first constant with this one's bits. */
+/* The first constant with the same bits. */
 static int first_like(const builder *b, int code) {
     const gndi_fuse_plan *plan = b->plan;
     const gndi_fuse_code *c = &plan->code[code];
@@ -90,13 +90,13 @@ static void describe_values(builder *b) {
 
 /* ---- phases --------------------------------------------------------------------------------- */
 
-/* The phase before whose tiles a value is there (an element's: in whose tiles). */
+/* The phase before whose tiles a row's value is ready (an element's: in whose tiles). */
 static int ready_in(const builder *b, int value) {
     const int code = code_of(b, value);
     return b->job->value[code].phase + (b->plan->code[code].kind == GNDI_FUSE_REDUCE);
 }
 
-/* What is needed only later is computed later, if that keeps nothing else. */
+/* Delays instructions to the first phase that needs them, if no other value has to be kept for that. */
 static void delay(builder *b) {
     for (int i = 0; i < b->plan->count; i++) b->needed[i] = INT16_MAX;
     for (int i = b->plan->count - 1; i >= 0; i--) {
@@ -166,8 +166,8 @@ static bool meet(const gndi_fuse_plan *plan, int a, int b) {
     return low_a < high_b && low_b < high_a;
 }
 
-/* A load of memory that is also stored to may be used where it lies if nothing needs it once the stored
-   value is there; else it is copied at its place in the code. */
+/* A load of memory that is also stored to may be used in place if nothing needs it once the stored value is
+   computed; else it is copied at its position in the code. */
 static void find_aliases(builder *b) {
     const gndi_fuse_plan *plan = b->plan;
     fuse_job *job = b->job;
@@ -211,7 +211,7 @@ static fuse_step *add_step(builder *b, fuse_steps *list, int code) {
     return s;
 }
 
-/* A row's value as an element step takes it. */
+/* A row's value, broadcast for an element step. */
 static int spread(builder *b, fuse_steps *list, int phase, int value) {
     const int to = fuse_spread(b->plan, value);
     if (b->made[to] == phase + 1) return to;
@@ -225,7 +225,7 @@ static int spread(builder *b, fuse_steps *list, int phase, int value) {
     return to;
 }
 
-/* What an element step takes is made, if it is something that each phase makes for itself. */
+/* Adds the element step of an instruction, and before it those operands that each phase computes again. */
 static void add_element(builder *b, int phase, int code) {
     fuse_steps *list = &b->job->elements[phase];
     const gndi_fuse_code *c = &b->plan->code[code];
@@ -265,9 +265,9 @@ static void add_steps(builder *b) {
     }
 }
 
-/* ---- homes ---------------------------------------------------------------------------------- */
+/* ---- where values are stored ---------------------------------------------------------------- */
 
-/* A load whose buffer can stay as it is from tile to tile. */
+/* Whether a load's buffer stays valid from tile to tile. */
 static bool stays(const fuse_job *job, int operand) {
     const int64_t *stride = job->plan->stride[operand];
     const fuse_operand *o = &job->operand[operand];
@@ -308,7 +308,7 @@ static void find_homes(builder *b) {
 
 /* ---- slots ---------------------------------------------------------------------------------- */
 
-/* The smallest free one that is large enough, or a new one. */
+/* Takes the smallest free slot that is large enough, or a new one. */
 static int take_slot(builder *b, int log2) {
     fuse_job *job = b->job;
     int best = -1;
@@ -321,7 +321,8 @@ static int take_slot(builder *b, int log2) {
     return best;
 }
 
-/* A value may lie where an input lies that is not needed any more, element for element. */
+/* Lets a value take over the slot of an input that is used here for the last time: each element replaces its own
+   input. */
 static bool take_over(builder *b, const fuse_step *step, int at, int value) {
     fuse_value *v = &b->job->value[value];
     if (step->kind != GNDI_FUSE_OP && step->kind != GNDI_FUSE_CAST) return false;
@@ -330,7 +331,7 @@ static bool take_over(builder *b, const fuse_step *step, int at, int value) {
         if (x->home != FUSE_SLOT || b->last_step[step->in[k]] != at || !b->taken[x->slot] ||
             x->size_log2 != v->size_log2)
             continue;
-        b->last_step[step->in[k]] = -1; /* it is not given back */
+        b->last_step[step->in[k]] = -1; /* the slot is not freed */
         v->slot = x->slot;
         return true;
     }
@@ -356,11 +357,11 @@ static void set_outputs(builder *b, fuse_step *step, int at) {
     for (int k = 0; k < step->nout; k++) {
         const int value = k ? step->second : step->to;
         if (b->last_step[value] < 0 && b->job->value[value].home == FUSE_SLOT)
-            b->taken[b->job->value[value].slot] = false; /* nobody takes it */
+            b->taken[b->job->value[value].slot] = false; /* the value is not used */
     }
 }
 
-/* A value that is stored is computed into the output's memory, unless that is still to be read. */
+/* Computes a stored value directly in the output's memory, unless that is still to be read. */
 static void compute_in_place(builder *b, const fuse_steps *list, int at) {
     const fuse_step *store = &list->step[at];
     const int value = store->in[0];
@@ -394,7 +395,7 @@ static void find_slots(builder *b, const fuse_steps *list) {
     }
 }
 
-/* The tables, and the job's, which stay. */
+/* Allocates the builder's tables, and the job's, which outlive it. */
 static builder *new_builder(fuse_job *job, const char *fn) {
     const size_t codes = (size_t)job->plan->count, values = 4 * codes;
     const size_t numbers = (2 * codes + 5 * values) * sizeof(int16_t);

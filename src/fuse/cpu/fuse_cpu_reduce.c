@@ -1,7 +1,7 @@
 /*
- * fuse_cpu_reduce.c: the reductions of fused programs, by the methods that ordinary reductions have
- * (reduce_cpu.h): a tile is a piece to them, whose rows or columns are the rows of a group. Sums of many
- * tiles are joined in parts of parts, and blocks of a row as a tree: an order that geometry alone says.
+ * fuse_cpu_reduce.c: the reductions of fused programs, by the methods of ordinary reductions (reduce_cpu.h): a
+ * tile is a piece to them, whose rows or columns are the rows of a group. Sums of many tiles are joined in
+ * levels of partial sums, and blocks of a row as a tree: the order depends only on the geometry.
  */
 #include "fuse/cpu/fuse_cpu.h"
 
@@ -15,7 +15,7 @@ static void set_plan(const fuse_job *job, fuse_reduction *r, const gndi_fuse_cod
     p->reducer = (gndi_reducer)what->reducer, p->finish = (gndi_reduce_finish)what->finish;
     p->loop = tests ? GND_BOOL : (gnd_dtype)what->loop;
     p->divisor = what->divisor, p->ddof = what->ddof;
-    p->has_start = what->reducer == GNDI_REDUCE_SUM; /* from 0 on: a sum of -0.0 is 0.0 */
+    p->has_start = what->reducer == GNDI_REDUCE_SUM; /* begins with 0: a sum of -0.0 is 0.0 */
     p->kept_ndim = p->reduced_ndim = 1;
     p->outputs = p->kept_shape[0] = job->group;
     p->length = p->reduced_shape[0] = job->plan->length;
@@ -24,7 +24,7 @@ static void set_plan(const fuse_job *job, fuse_reduction *r, const gndi_fuse_cod
     p->in.reduced_stride[0] = job->layout == FUSE_COLUMNS ? size * job->group : size;
 }
 
-/* What an output's accumulators take. */
+/* Bytes of an output's accumulators. */
 static int64_t accumulator_bytes(const reduce_job *j) {
     if (j->method == &gndi_reduce_variances)
         return 3 * (int64_t)sizeof(double) * (gndi_dtype_is_complex((int)j->work) ? 2 : 1);

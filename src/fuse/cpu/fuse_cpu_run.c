@@ -1,5 +1,5 @@
 /*
- * fuse_cpu_run.c: a worker carries steps out over a tile, one after the other.
+ * fuse_cpu_run.c: a worker runs the steps over a tile, one after the other.
  */
 #include "random/cpu/random_loops.h"
 #include "fuse/cpu/fuse_cpu.h"
@@ -22,12 +22,12 @@ void gndi_fuse_ready(fuse_worker *w) {
     w->ready = true;
 }
 
-/* A value's buffer. Where one that is kept goes is set for each tile. */
+/* A value's buffer. The address of a kept value is set for each tile. */
 static char *buffer_of(fuse_worker *w, int value) {
     return w->job->value[value].home == FUSE_KEPT ? w->at[value] : fuse_home_of(w, value);
 }
 
-/* Where a step puts its k-th value: its buffer, or the output's memory. */
+/* The destination of a step's k-th value: its buffer, or the output's memory. */
 static char *target(fuse_worker *w, const fuse_tile *t, const fuse_step *step, int k) {
     const int value = k ? step->second : step->to;
     char *p = NULL;
@@ -77,7 +77,7 @@ static void run_range(fuse_worker *w, const fuse_tile *t, const fuse_step *step)
 
 /* ---- uniform numbers ------------------------------------------------------------------------ */
 
-/* n numbers of a draw, one after the other from number `first` on. */
+/* n consecutive numbers of a draw, from index `first` on. */
 static void uniform_run(const gndi_scalar *state, int dtype, int64_t first, int64_t n, char *to) {
     _Alignas(64) uint32_t words[GNDI_RANDOM_CHUNK];
     _Alignas(64) char made[GNDI_RANDOM_CHUNK * 4];
@@ -97,7 +97,7 @@ static void uniform_run(const gndi_scalar *state, int dtype, int64_t first, int6
     }
 }
 
-/* Numbers whose indices follow each other, or are all the same, are made together. */
+/* Numbers with consecutive indices, or with the same index, are computed together. */
 static void run_uniform(fuse_worker *w, const fuse_tile *t, const fuse_step *step) {
     const fuse_job *job = w->job;
     const gndi_scalar *state = &job->plan->constant[step->at];
@@ -112,7 +112,7 @@ static void run_uniform(fuse_worker *w, const fuse_tile *t, const fuse_step *ste
     }
 }
 
-/* ---- all ------------------------------------------------------------------------------------ */
+/* ---- a tile's steps ------------------------------------------------------------------------- */
 
 void gndi_fuse_run(fuse_worker *w, const fuse_steps *steps, const fuse_tile *t) {
     const fuse_job *job = w->job;

@@ -1,7 +1,7 @@
 /*
- * fuse_cpu_tile.c: operands into and out of tiles. What is dense is used where it lies; the rest is
- * gathered, repeated, transposed or scattered, a block of rows and columns at a time. A tile of
- * neighbours in C order is cut into such blocks: the rest of a run, whole runs side by side, and so on.
+ * fuse_cpu_tile.c: operands into and out of tiles. Dense elements are used in place; others are gathered,
+ * repeated, transposed or scattered, a block of rows and columns at a time. A tile of neighbours in C order
+ * is divided into such blocks: the rest of a run, adjacent whole runs, and so on.
  */
 #include "elementwise/cpu/elementwise.h"
 #include "fuse/cpu/fuse_cpu.h"
@@ -13,7 +13,7 @@ typedef struct block {
     int64_t offset, rows, columns, row_step, column_step;
 } block;
 
-/* Rows that follow each other as their elements do are one row. */
+/* Merges rows that are contiguous with each other into one row. */
 static void join_rows(block *b) {
     if (b->columns == 1)
         b->columns = b->rows, b->column_step = b->row_step, b->rows = 1;
@@ -21,7 +21,7 @@ static void join_rows(block *b) {
         b->columns *= b->rows, b->rows = 1;
 }
 
-/* Equal rows, of `bytes` each: what is there is doubled. */
+/* Repeats a row of `bytes` by doubling what has been written. */
 static void repeat_row(char *to, int64_t bytes, int64_t rows) {
     for (int64_t done = 1; done < rows;) {
         const int64_t more = done < rows - done ? done : rows - done;
@@ -108,12 +108,12 @@ static block whole(const fuse_job *job, const fuse_tile *t, int operand) {
     return (block){t->offset[operand], 1, t->n, 0, t->ndim ? stride[t->ndim - 1] : 0};
 }
 
-/* Whether a tile lies within a run of the fastest axis, or is a block. */
+/* Whether a tile is within a run of the fastest axis, or is a block. */
 static bool is_simple(const fuse_job *job, const fuse_tile *t) {
     return t->block || t->n == 1 || t->inside + t->n <= job->plan->shape[t->ndim - 1];
 }
 
-/* Goes through a linear tile of several runs, block by block. */
+/* Iterates over a linear tile of several runs, block by block. */
 typedef struct walk {
     const fuse_tile *tile;
     const int64_t *shape, *stride;
@@ -188,9 +188,10 @@ char *gndi_fuse_in_place(const fuse_job *job, const fuse_tile *t, int operand) {
     return dense ? job->plan->operand[operand].data + t->offset[operand] : NULL;
 }
 
-/* ---- what steps do -------------------------------------------------------------------------- */
+/* ---- loads and stores ----------------------------------------------------------------------- */
 
-/* An operand that is the same in every run, from anywhere within a run on: a tile and a run of it. */
+/* An operand that is the same in every run: fills the buffer with a tile plus one run, so that a tile can begin
+   anywhere within a run. */
 static char *load_periodic(fuse_worker *w, const fuse_tile *t, int operand, int value, char *buffer) {
     const fuse_job *job = w->job;
     const int64_t size = job->operand[operand].itemsize, run = job->run;
@@ -215,7 +216,7 @@ char *gndi_fuse_load(fuse_worker *w, const fuse_tile *t, const fuse_step *step, 
         return buffer;
     }
     if (job->operand[operand].periodic && !t->block) return load_periodic(w, t, operand, step->to, buffer);
-    /* Repeated elements: perhaps they are there from the last tile. */
+    /* Repeated elements: the last tile may already have filled the buffer. */
     const char *from = job->plan->operand[operand].data + t->offset[operand];
     const bool simple = is_simple(job, t);
     const int64_t columns = t->block ? t->columns : 0;

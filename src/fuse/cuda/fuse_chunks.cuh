@@ -1,6 +1,6 @@
 /*
- * fuse_chunks.cuh: what the interpreter calls for a chunk at a time, because it is long or seldom: operators
- * that are not light, casts, sequences, random numbers. One copy of each, and the kernel around stays
+ * fuse_chunks.cuh: functions of one chunk, which the interpreter calls because their code is long or rarely used:
+ * operators that are not light, casts, sequences, random numbers. There is one copy of each, and the kernel stays
  * small.
  */
 #ifndef GNDI_FUSE_CHUNKS_CUH
@@ -25,8 +25,8 @@ GNDI_FN uint4 chunk_of_words(const uint32_t (&w)[4]) {
 
 /* ---- operators ------------------------------------------------------------------------------ */
 
-/* Few elements at a time turn through the front of the words. */
-template <int P> GNDI_FN void turn(uint32_t (&w)[4]) {
+/* Rotates the words, so that a few elements at a time are at the front. */
+template <int P> GNDI_FN void rotate_words(uint32_t (&w)[4]) {
     if constexpr (P < 4) {
         uint32_t front[P];
 #pragma unroll
@@ -49,8 +49,8 @@ GNDI_FN void operate_heavy(uint32_t (&a)[4], uint32_t (&b)[4], const double *par
         O::template apply<Second>(params, x, y, none);
 #pragma unroll
         for (int k = 0; k < P; k++) a[k] = x[k];
-        turn<P>(a);
-        if constexpr (O::O::nin > 1) turn<P>(b);
+        rotate_words<P>(a);
+        if constexpr (O::O::nin > 1) rotate_words<P>(b);
     }
 }
 template <class S> GNDI_FN_HEAVY uint4 heavy_chunk(int op, uint4 a, uint4 b, const double *params) {
@@ -74,7 +74,7 @@ case GNDI_FUSE_SECONDS + GNDI_OP_##name:                                        
 
 /* ---- casts ---------------------------------------------------------------------------------- */
 
-/* Packed elements to slots: of dtype `code`, cast to the loop's; from 16 on, 2^(code - 16) bytes as they are. */
+/* Packed elements to slots: of dtype `code`, cast to the loop's; from 16 on, 2^(code - 16) bytes, not converted. */
 template <class S, class D, bool Raw> GNDI_FN void unpack_as(uint32_t (&w)[4]) {
     if constexpr (size_of<D> <= size_of<S>) {
         uint32_t out[4];
@@ -135,7 +135,7 @@ case number:                                                                    
     return chunk_of_words(x.w);
 }
 
-/* Elements in memory that are larger than slots, one by one: the words move on by a slot each time. */
+/* For elements in memory that are larger than slots, one by one: shifts the words by one slot. */
 template <class S> GNDI_FN void move_slots(uint32_t (&w)[4]) {
     if constexpr (size_of<S> < 4) {
         constexpr int bits = 8 * size_of<S>;
@@ -143,7 +143,7 @@ template <class S> GNDI_FN void move_slots(uint32_t (&w)[4]) {
 #pragma unroll
         for (int i = 0; i < 4; i++) w[i] = w[i] >> bits | (i < 3 ? w[i + 1] : front) << (32 - bits);
     } else {
-        turn<size_of<S> / 4>(w);
+        rotate_words<size_of<S> / 4>(w);
     }
 }
 template <class S, class D> GNDI_FN void load_larger(const char *from, int64_t step, int count, uint32_t (&w)[4]) {

@@ -1,5 +1,5 @@
 /*
- * fuse_compiled.c: which programs have kernels of their own, which are to get one, and launching them.
+ * fuse_compiled.c: the table of programs with their own kernels, which programs get one, and launching them.
  */
 #include "fuse/cuda/fuse_compiled.h"
 #include "jit/jit.h"
@@ -7,15 +7,15 @@
 
 enum {
     BUCKETS = 1024,
-    MOST_PROGRAMS = 4096, /* that are remembered */
-    WARM_RUNS = 2,        /* of */
-    WARM_SIZE = 1000000,  /* so many elements; or */
-    OFTEN = 50,           /* runs of any size; or one run of */
-    LONG_PROGRAM = 48,    /* so many instructions on */
-    LONG_SIZE = 100000,   /* so many elements */
+    MOST_PROGRAMS = 4096, /* programs in the table. One is compiled after */
+    WARM_RUNS = 2,        /* runs of at least */
+    WARM_SIZE = 1000000,  /* elements; or */
+    OFTEN = 50,           /* runs of any size; or one run of at least */
+    LONG_PROGRAM = 48,    /* instructions and */
+    LONG_SIZE = 100000,   /* elements */
 };
 
-/* What a kernel's text is made from. */
+/* What determines a kernel's text. */
 typedef struct program_key {
     int count, operands, constants, parameters, reductions;
     bool contract;
@@ -77,7 +77,7 @@ static program *find(const gndi_device *device, uint64_t hash, const program_key
     return NULL;
 }
 
-/* Under the lock: forgets the programs that have no kernel and are not to get one yet. */
+/* Under the lock: drops the programs that have no kernel and are not being compiled. */
 static void forget_cold(void) {
     for (int i = 0; i < BUCKETS; i++)
         for (program **at = &programs.bucket[i]; *at;) {
@@ -93,7 +93,7 @@ static void forget_cold(void) {
         }
 }
 
-/* Under the lock. Kernels stay for ever, since CUDA graphs may hold them; so there are only so many. */
+/* Under the lock. Kernels are never unloaded, since CUDA graphs may hold them; so their number is limited. */
 static program *add(gndi_device *device, uint64_t hash, const program_key *key, const gndi_fuse_plan *plan) {
     const size_t bytes = (size_t)plan->count * sizeof *plan->code;
     if (programs.count >= MOST_PROGRAMS) forget_cold();
@@ -124,7 +124,7 @@ static bool is_hot(const gndi_fuse_plan *plan, const program *p) {
     return p->runs >= OFTEN || p->large_runs >= WARM_RUNS || (plan->count >= LONG_PROGRAM && plan->size >= LONG_SIZE);
 }
 
-/* Under the lock: has it compiled in the background once it is worth it, and looks whether that is done. */
+/* Under the lock: has a program compiled in the background once it is worth it, and checks whether that is done. */
 static void advance(program *p, const gndi_fuse_plan *plan, bool count) {
     gndi_jit_module *module;
     if (p->state == COLD && count) {
@@ -139,14 +139,14 @@ static void advance(program *p, const gndi_fuse_plan *plan, bool count) {
         if (p->job)
             p->state = WAITING;
         else
-            p->runs = p->large_runs = 0; /* another time */
+            p->runs = p->large_runs = 0; /* tried again later */
     } else if (p->state == WAITING && gndi_jit_done(p->job, &module)) {
         p->job = NULL;
         settle(p, module);
     }
 }
 
-/* Without the lock, and with nothing raised: whoever asked has the interpreter. */
+/* Without the lock, and without raising: after a failure the caller uses the interpreter. */
 static gndi_jit_module *compile_now(gndi_device *device, const gndi_fuse_plan *plan, const gndi_fused_layout *layout) {
     gndi_text text = {0};
     gndi_jit_module *module = NULL;
@@ -174,7 +174,7 @@ static gnd_status launch(gnd_stream *s, const gndi_fuse_plan *plan, const gndi_f
     return gndi_jit_launch(fn, s, function, grid, block, 0, arguments);
 }
 
-/* The program's kernel, if it is there, else NULL in `call`; counts the run. */
+/* The program's kernel, or NULL in `call` if it has none yet; counts the run. */
 static gndi_jit_function kernel_for(gndi_device *device, const gndi_fuse_plan *plan, const program_key *key) {
     const uint64_t hash = hash_of(plan, key);
     const bool now = plan->executor == GND_FUSE_COMPILE;
@@ -190,7 +190,7 @@ static gndi_jit_function kernel_for(gndi_device *device, const gndi_fuse_plan *p
         gndi_lock_give(&programs.lock);
         gndi_jit_module *module = compile_now(device, plan, &key->layout);
         gndi_lock_take(&programs.lock);
-        p = find(device, hash, key, plan); /* it may have been forgotten meanwhile */
+        p = find(device, hash, key, plan); /* it may have been dropped meanwhile */
         if (p && p->state == COLD)
             settle(p, module);
         else
@@ -203,8 +203,8 @@ static gndi_jit_function kernel_for(gndi_device *device, const gndi_fuse_plan *p
     return function;
 }
 
-/* Whether neighbours in a row are neighbours in memory: lanes that share a row read those. */
-static bool lies_along_rows(const gndi_fuse_plan *plan) {
+/* Whether neighbours in a row are neighbours in memory, as lanes that share a row read them. */
+static bool is_dense_along_rows(const gndi_fuse_plan *plan) {
     for (int k = 0; k < plan->operands; k++) {
         const int64_t step = plan->stride[k][plan->ndim - 1];
         if (plan->operand[k].data && !plan->operand[k].store && step != 0 &&
@@ -214,11 +214,11 @@ static bool lies_along_rows(const gndi_fuse_plan *plan) {
     return true;
 }
 
-/* Maps, and rows that some lanes keep. Reductions along another axis than the fastest are the interpreter's, which
-   goes by columns there. */
+/* Maps can be compiled, and programs whose rows fit the registers of some lanes. Reductions along another axis than the
+   fastest are left to the interpreter, which works by columns there. */
 static bool may_compile(const gndi_fuse_plan *plan) {
     return plan->executor != GND_FUSE_INTERPRET &&
-           (plan->shape_of != GNDI_FUSE_REDUCE_ONLY || plan->ndim == 0 || lies_along_rows(plan));
+           (plan->shape_of != GNDI_FUSE_REDUCE_ONLY || plan->ndim == 0 || is_dense_along_rows(plan));
 }
 
 gnd_status gndi_cuda_compiled_run(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn, bool *done) {

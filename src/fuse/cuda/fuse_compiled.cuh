@@ -1,6 +1,6 @@
 /*
- * fuse_compiled.cuh: what generated kernels (fuse_generate.c) are made of. NVRTC compiles it while a program
- * runs, into one kernel a program; so it is small, and includes little.
+ * fuse_compiled.cuh: the parts of generated kernels (fuse_generate.c). NVRTC compiles it at run time, once for each
+ * program; so it is small, and includes little.
  */
 #ifndef GNDI_FUSE_COMPILED_CUH
 #define GNDI_FUSE_COMPILED_CUH
@@ -16,7 +16,7 @@ struct fused_axis {
     uint32_t size, magic, shift, unused;
 };
 
-/* Takes an axis' index off what is left of a number. */
+/* Splits an axis' index off a unit's number; `rest` becomes the quotient. */
 GNDI_FN uint32_t digit(const fused_axis &axis, uint32_t &rest) {
     const uint32_t quotient = (__umulhi(rest, axis.magic) + rest) >> axis.shift;
     const uint32_t d = rest - quotient * axis.size;
@@ -32,19 +32,19 @@ template <class S> GNDI_FN S constant_as(const uint64_t *words) {
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-/* x, which the compiler must take for something it does not know: else it might contract a product inside
-   one operator and a sum inside the next. `zero` is 0. */
-GNDI_FN float apart(float x, uint32_t zero) {
+/* x, made opaque to the compiler, which might otherwise contract a product inside one operator with a sum inside the
+   next. `zero` is 0. */
+GNDI_FN float opaque(float x, uint32_t zero) {
     return from_bits(to_bits(x) ^ zero);
 }
-GNDI_FN double apart(double x, uint32_t zero) {
+GNDI_FN double opaque(double x, uint32_t zero) {
     return from_bits(to_bits(x) ^ zero);
 }
-template <class R> GNDI_FN complex<R> apart(complex<R> x, uint32_t zero) {
-    return complex<R>{apart(x.re, zero), apart(x.im, zero)};
+template <class R> GNDI_FN complex<R> opaque(complex<R> x, uint32_t zero) {
+    return complex<R>{opaque(x.re, zero), opaque(x.im, zero)};
 }
 
-/* Operator F of values in storage types; two results come as a pair. */
+/* Operator F of values in storage types; two results are returned as a pair. */
 template <class F, class... A> GNDI_FN auto fused_call(const double *parameters, A... a) {
     if constexpr (F::has_params)
         return F::apply(a..., parameters);
@@ -75,11 +75,11 @@ template <int Op, class S, class... A> GNDI_FN auto fused(const double *paramete
 }
 
 /*
- * x / c, where c is the same for all elements and its reciprocal is there, rounded to nearest: a quotient
- * that is off by an ulp at most, then one step of Newton's, whose result is the one that division gives
- * (Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor", 1990). No step may
- * overflow, or lose what is too small: x that are too large or too small for that are *odd*, and whoever met
- * one computes everything again, Exact. So there is no branch, which would keep neighbours waiting.
+ * x / c, where c is the same for all elements, by its rounded reciprocal: a quotient with an error of at most an
+ * ulp, then one Newton step, whose result equals that of a division (Markstein, "Computation of elementary functions
+ * on the IBM RISC System/6000 processor", 1990). No step may overflow or underflow: x that are too large or too
+ * small for that are *odd*, and a thread that meets one computes all its elements again, Exact. So there is no
+ * branch that would make the other threads of the warp wait.
  */
 struct fused_divisor {
     float reciprocal;
@@ -98,14 +98,14 @@ template <bool Exact> GNDI_FN float divided(float x, float c, const uint64_t &wo
     }
 }
 
-/* The same where c > 0 and its reciprocal is so near that the first quotient is off by less than an ulp: one step
+/* The same where c > 0 and its reciprocal is so accurate that the first quotient's error is less than an ulp: one step
    is enough, and keeps the sign of a zero. */
 template <bool Exact> GNDI_FN float divided_once(float x, float c, const uint64_t &word, bool &odd) {
     if constexpr (Exact) {
         return x / c;
     } else {
         const float by = constant_as<fused_divisor>(&word).reciprocal;
-        /* Of twice the bits, minus 1: a zero is no small number. */
+        /* Compares twice the bits, minus 1, for which a zero is not small. */
         odd |= !(m::abs(x) < 0x1p60f) | (2 * to_bits(x) - 1 < 2 * to_bits(0x1p-60f));
         const float first = m::mul(x, by);
         return m::fma(m::fma(first, c, -x), -by, first);
@@ -163,9 +163,8 @@ GNDI_FN void uniform_numbers(const uint64_t *constants, const int64_t (&index)[V
 
 /* ---- units ---------------------------------------------------------------------------------- */
 
-/* A unit's place in a kernel of one axis, and in one of several. `to` is how many bytes from its first
-   element an operand's is: of elements of Size bytes, dense; Size 0: by its strides; Same has a bit for each
-   axis whose stride is 0. */
+/* A unit's position in a kernel of one axis, and in one of several. `to` is its offset in an operand, in bytes: for
+   dense elements of Size bytes; Size 0: by its strides; Same has a bit for each axis whose stride is 0. */
 struct dense_position {
     uint64_t index;
     template <int Size, unsigned Same> GNDI_METHOD int64_t to(const int64_t *stride) const {
@@ -188,9 +187,9 @@ template <int Axes> struct row_position {
 
 enum { ELEMENTS, VECTOR, SAME };
 
-/* An operand's elements of one unit: neighbours in memory, `step` bytes apart, or one for all. The unit has
-   `count` of them: none if it is below 0, all from V on. It is not clamped to that: for max(0, min(V, n)) == V
-   the ptxas of CUDA 13.0 takes a predicate of VIMNMX.RELU on a Hopper, which n = 0 sets, too. */
+/* An operand's elements of one unit: neighbours in memory, `step` bytes apart, or one for all. The unit has `count`
+   of them: none if it is below 0, all from V on. `count` is not clamped to 0 .. V: for max(0, min(V, n)) == V the
+   ptxas of CUDA 13.0 uses a predicate of VIMNMX.RELU on Hopper that is also set for n = 0. */
 template <int Access, class S, int V> GNDI_FN void load_unit(const char *from, int64_t step, int count, S (&x)[V]) {
     if constexpr (Access == SAME) {
         x[0] = *(const S *)from;
@@ -220,13 +219,13 @@ template <int V> GNDI_FN void count_from(int64_t first, int64_t step, int64_t (&
 /* ---- kernels -------------------------------------------------------------------------------- */
 
 /* A program P is generated: width and unroll, its parameters, the elements of a unit, and functions that
-   load, compute and store them; compute<false> says whether it met what is odd. */
+   load, compute and store them; compute<false> returns whether it met an odd number. */
 
 template <class P, class Unit> GNDI_FN void compute(const typename P::parameters &p, Unit &x) {
     if (P::template compute<!P::divides>(p, x)) P::template compute<true>(p, x);
 }
 
-/* One axis of p.n elements. All blocks but the last are full; behind its vectors come a few elements. */
+/* One axis of p.n elements. All blocks but the last are full; a few elements follow the last block's vectors. */
 template <class P> GNDI_FN void run_dense(const typename P::parameters &p) {
     constexpr int V = P::width, U = P::unroll, threads = P::threads;
     const uint64_t begin = (uint64_t)blockIdx.x * (threads * U * V);
@@ -257,7 +256,7 @@ template <class P> GNDI_FN void run_dense(const typename P::parameters &p) {
     }
 }
 
-/* Several axes: p.n units. Past the end a thread loads the first one again, and stores nothing. */
+/* Several axes: p.n units. Beyond the end a thread loads the first unit again, and stores nothing. */
 template <class P> GNDI_FN void run_rows(const typename P::parameters &p) {
     constexpr int V = P::width, U = P::unroll, axes = P::axes;
     const uint32_t first = blockIdx.x * (uint32_t)(P::threads * U) + threadIdx.x;

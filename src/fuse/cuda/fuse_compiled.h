@@ -7,12 +7,12 @@
 #include "fuse/fuse_plan.h"
 #include "runtime/runtime.h"
 
-/* Carries a plan out if its kernel is there, and says so in *done. If it is not, counts the run: programs
-   that are worth it are compiled in the background. Under GND_FUSE_COMPILE it compiles now; where NVRTC is
-   missing nothing is done. Under GND_FUSE_INTERPRET, and of rows that are too long for the lanes that share
-   one, or do not lie along the fastest axis where there are reductions alone, nothing is done ever. */
+/* Runs a plan if its kernel is ready, and then sets *done. If it is not, counts the run: programs that are worth it are
+   compiled in the background, under GND_FUSE_COMPILE immediately. Never does anything without NVRTC, under
+   GND_FUSE_INTERPRET, for rows that are too long for the lanes that share one, and for plans of shape REDUCE whose
+   rows are not along the fastest axis. */
 gnd_status gndi_cuda_compiled_run(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn, bool *done);
-/* Whether it would do it. Compiles nothing, counts nothing. */
+/* Whether it would run the plan. Compiles nothing, counts nothing. */
 bool gndi_cuda_compiled_ready(gnd_stream *s, const gndi_fuse_plan *plan);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * fuse_compiled_rows.cuh: generated kernels with reductions. Some lanes, of one warp or of several, share a
  * row, and keep all of its elements in registers. They fold their own elements first, then join as a tree,
- * and all of them get the result; the order is the layout's alone.
+ * and all of them get the result; the order depends only on the layout.
  */
 #ifndef GNDI_FUSE_COMPILED_ROWS_CUH
 #define GNDI_FUSE_COMPILED_ROWS_CUH
@@ -16,7 +16,7 @@ template <class T> constexpr bool takes_batches<reduce_variance<T>> = true;
 template <class R> constexpr bool takes_counts = false;
 template <class S> constexpr bool takes_counts<reduce_count<S>> = true;
 
-/* The first `count` elements of a unit: none if it is below 0, all from V on. */
+/* Folds the first `count` elements of a unit: none if it is below 0, all from V on. */
 template <class R, class S, int V> GNDI_FN void fold_unit(piece_t<R> &part, const S (&x)[V], int count) {
     if constexpr (takes_batches<R>) {
         typename R::element batch[V];
@@ -31,7 +31,7 @@ template <class R, class S, int V> GNDI_FN void fold_unit(piece_t<R> &part, cons
     }
 }
 
-/* Of the lane `apart` further on. */
+/* The value of the lane `apart` lanes further. */
 template <class A> GNDI_FN A from_lane(A x, int apart) {
     if constexpr (sizeof(A) < 4) {
         return (A)__shfl_down_sync(0xffffffffu, (int)x, apart);
@@ -45,7 +45,7 @@ template <class A> GNDI_FN A from_lane(A x, int apart) {
     }
 }
 
-/* `shared` has an accumulator a warp. */
+/* `shared` has an accumulator for each warp. */
 template <class R, int Lanes> GNDI_FN typename R::acc join_lanes(typename R::acc x, typename R::acc *shared) {
 #pragma unroll
     for (int apart = 16; apart > 0; apart /= 2) x = R::combine(x, from_lane(x, apart));
@@ -98,7 +98,7 @@ GNDI_FN To reduced(const typename R::acc &x, const double *numbers, uint64_t len
     } else if constexpr (is_bool<A>) {
         return x;
     } else {
-        /* A sum starts from 0: nothing but -0.0 is 0.0. */
+        /* A sum begins with 0, so that a sum of -0.0 is 0.0. */
         A y = Reducer == reduce_total && is_float<A> ? 0 + x : x;
         if constexpr (Finish == finish_divide) y = y / (A)divisor;
         if constexpr (Finish == finish_sqrt) y = m::sqrt(y);
@@ -106,8 +106,8 @@ GNDI_FN To reduced(const typename R::acc &x, const double *numbers, uint64_t len
     }
 }
 
-/* VARIANCE of real numbers that the lanes keep: once the mean is there, up to rounding, what their differences
-   from it add up to, and the squares of these. */
+/* VARIANCE of real numbers in the lanes' registers: once the mean is known, up to rounding, the sum of the differences
+   from it, and the sum of their squares. */
 template <class T> struct spread { T apart, squares; };
 template <class T> struct reduce_spread {
     typedef spread<T> acc;
@@ -124,7 +124,7 @@ GNDI_FN To spread_result(const spread<T> &x, const double *numbers, uint64_t len
     return from_compute<To>(variance);
 }
 
-/* p.n rows, of p.length elements each; those past the end are the first one again, and store nothing. */
+/* p.n rows, of p.length elements each; lanes beyond the end compute the first row again, and store nothing. */
 template <class P> GNDI_FN void run_lanes(const typename P::parameters &p) {
     constexpr int V = P::width, U = P::unroll, lanes = P::lanes, last = P::axes - 1;
     const uint32_t lane = threadIdx.x % lanes;

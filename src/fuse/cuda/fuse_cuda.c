@@ -1,5 +1,5 @@
 /*
- * fuse_cuda.c: fused programs on a GPU: by a kernel compiled for the program, where there is one, else by the
+ * fuse_cuda.c: fused programs on a GPU: by a kernel compiled for the program, if there is one, else by the
  * interpreter of its loop.
  */
 #include "jit/text.h"
@@ -39,19 +39,19 @@ void gndi_cuda_fuse_load(void) {
     struct cudaFuncAttributes unused;
     for (int k = 0; k < 4; k++)
         if (cudaFuncGetAttributes(&unused, gndi_cuda_fuse_line_kernel(k & 1, k >> 1)))
-            cudaGetLastError(); /* the launch will say it */
+            cudaGetLastError(); /* the launch will report it */
 }
 
 /* ---- launching ------------------------------------------------------------------------------ */
 
-/* Shared memory that a block may have, on the stream's device. */
+/* The shared memory that a block may have on the stream's device. */
 static size_t shared_most(const gnd_stream *s) {
     static _Atomic int most[GNDI_MAX_GPUS];
     const int device = s->device->id.index;
     int bytes = atomic_load_explicit(&most[device], memory_order_relaxed);
     if (gndi_unlikely(!bytes)) {
         if (cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device))
-            cudaGetLastError(), bytes = 48 << 10; /* what all have */
+            cudaGetLastError(), bytes = 48 << 10; /* every GPU has that */
         atomic_store_explicit(&most[device], bytes, memory_order_relaxed);
     }
     return (size_t)bytes;
@@ -60,7 +60,7 @@ static gnd_dtype prepare(gndi_fuse_launch *l, const gnd_stream *s, const gndi_fu
     return gndi_cuda_fuse_prepare(l, plan, s->device->processors, shared_most(s));
 }
 
-/* Where blocks that share rows leave what they have, and count themselves. */
+/* Allocates the partial results of blocks that share rows, and finds the counters of arrived blocks. */
 static gnd_status find_partials(gnd_stream *s, size_t bytes, gndi_buffer **partials, unsigned **tickets,
                                 const char *fn) {
     *partials = NULL;
@@ -112,16 +112,16 @@ static bool halve(gndi_fuse_plan *half, const gndi_fuse_plan *plan, bool second)
     half->shape[longest] = second ? plan->shape[longest] - at : at;
     half->size = plan->size / plan->shape[longest] * half->shape[longest];
     half->rows = plan->rows / plan->shape[longest] * half->shape[longest];
-    for (int k = 0; second && k < plan->operands; k++) /* of a sequence: its first number */
+    for (int k = 0; second && k < plan->operands; k++) /* for a sequence: its first number */
         half->operand[k].data = (char *)((uintptr_t)half->operand[k].data + (uintptr_t)(plan->stride[k][longest] * at));
     return true;
 }
 
-enum { LARGE = 1 << 29 }; /* elements of a plan that is worth cutting up */
+enum { LARGE = 1 << 29 }; /* elements from which a plan is worth dividing */
 
 static const char general[] = "interpreter", of_lines[] = "line interpreter";
 
-/* Which interpreter carries a plan out; NULL if neither can. */
+/* The interpreter that can run a plan; NULL if neither can. */
 static const char *interpreter_of(const gnd_stream *s, const gndi_fuse_plan *plan) {
     gndi_fuse_launch l;
     gndi_line_launch line;
@@ -147,11 +147,11 @@ static gnd_status carry_out(gnd_stream *s, const gndi_fuse_plan *plan, const cha
 
 /* ---- the hooks ------------------------------------------------------------------------------ */
 
-/* The line interpreter has room for them, and for what it makes of them. */
+/* The line interpreter has space for these, and for values derived from them. */
 enum { FEW_CONSTANTS = GNDI_LINE_SPLATS / 2 };
 
-/* What the answer hangs on: the program, its shape and strides, how addresses are aligned; of many constants, which
-   are equal. */
+/* A hash of what the answer depends on: the program, its shape and strides, the alignment of addresses; of many
+   constants, which are equal. */
 static uint64_t question_of(const gndi_fuse_plan *plan) {
     const size_t bytes = (size_t)plan->ndim * sizeof *plan->shape;
     uint64_t hash = gndi_hash(plan->shape, bytes, plan->key + (uint64_t)plan->kept);
@@ -165,8 +165,8 @@ static uint64_t question_of(const gndi_fuse_plan *plan) {
     return hash ^ aligned << 32;
 }
 
-/* The same question comes again and again, of a program with other addresses and constants: the last answer is
-   kept. */
+/* The question is often repeated, for the same program with other addresses and constants: the last answer is
+   cached. */
 static const char *interpreter_again(const gnd_stream *s, const gndi_fuse_plan *plan) {
     static _Thread_local struct {
         uint64_t question;

@@ -1,5 +1,5 @@
 /*
- * fuse_generate.c: the text of a kernel, from a plan. What it is made of is in fuse_compiled.cuh.
+ * fuse_generate.c: the text of a kernel, from a plan. Its parts are in fuse_compiled.cuh.
  */
 #include "fuse/cuda/fuse_generate_parts.h"
 
@@ -26,7 +26,7 @@ static void add_members(gndi_text *text, const gndi_fuse_plan *plan, const gndi_
     gndi_text_add(text, "    };\n");
 }
 
-/* Loads of all operands, or stores. Dense operands' distances are known where there is one axis. */
+/* Loads of all operands, or stores. With one axis, the strides of dense operands are constants in the text. */
 static void add_accesses(gndi_text *text, const gndi_fuse_plan *plan, const gndi_fused_layout *layout, bool stores) {
     static const char *const names[] = {"ELEMENTS", "VECTOR", "SAME"};
     gndi_text_add(text,
@@ -95,57 +95,8 @@ void gndi_fused_text(const gndi_fuse_plan *plan, const gndi_fused_layout *layout
                                   : "rows");
 }
 
-/* gnd's functors are compiled ahead of time with contraction inside them, and so they are here; what must
-   not be contracted says so in the text. */
+/* As ahead of time, contraction inside gnd's functors is allowed; the text itself marks what must not be
+   contracted. */
 gndi_jit_source gndi_fused_source(const gndi_text *text) {
     return (gndi_jit_source){.text = text->data, .name = "gnd_fused", .contract = true};
-}
-
-size_t gndi_test_fuse_compiles(const gndi_fuse_plan *plan, int architecture) {
-    gndi_fused_layout layout;
-    gndi_text text = {0};
-    if (!gndi_fused_layout_of(plan, &layout)) return 0;
-    gndi_fused_text(plan, &layout, &text);
-    const gndi_jit_source source = gndi_fused_source(&text);
-    size_t bytes = text.failed ? 0 : text.length;
-    if (bytes && architecture) bytes = gndi_test_jit_nvrtc("gndi_fused", architecture, &source);
-    gndi_text_free(&text);
-    return bytes;
-}
-
-size_t gndi_test_fuse_kernel(const gndi_fuse_plan *plan, char *text, size_t capacity, uint64_t *words, int *blocks,
-                             int *threads) {
-    gndi_fused_layout layout;
-    gndi_text all = {0};
-    if (!gndi_fused_layout_of(plan, &layout)) return 0;
-    gndi_fused_text(plan, &layout, &all);
-    const gndi_fused_box box = gndi_fused_all(plan, &layout);
-    const size_t bytes = all.failed ? 0 : all.length + 1;
-    if (bytes && bytes <= capacity) memcpy(text, all.data, bytes);
-    *blocks = (int)gndi_fused_parameters(plan, &layout, &box, words);
-    *threads = (int)gndi_fused_threads(&layout);
-    gndi_text_free(&all);
-    return bytes;
-}
-
-static int launches_of(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, const gndi_fused_box *box,
-                       int64_t *elements) {
-    uint64_t words[GNDI_FUSED_WORDS];
-    if (gndi_fused_parameters(plan, layout, box, words) == 0) {
-        gndi_fused_box first = *box, second;
-        gndi_fused_halve(layout, &first, &second);
-        return launches_of(plan, layout, &first, elements) + launches_of(plan, layout, &second, elements);
-    }
-    int64_t size = 1;
-    for (int i = 0; i < layout->axes; i++) size *= box->shape[i];
-    *elements += size;
-    return 1;
-}
-
-int gndi_test_fuse_launches(const gndi_fuse_plan *plan, int64_t *elements) {
-    gndi_fused_layout layout;
-    *elements = 0;
-    if (!gndi_fused_layout_of(plan, &layout)) return 0;
-    const gndi_fused_box box = gndi_fused_all(plan, &layout);
-    return launches_of(plan, &layout, &box, elements);
 }

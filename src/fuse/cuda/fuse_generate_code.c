@@ -32,8 +32,8 @@ static const char *family_of(int op) {
     return families[op];
 }
 
-/* Families whose functions begin and end with what no compiler contracts: sums and products that say how they
-   are rounded, or neither. */
+/* Families whose functions begin and end with operations that no compiler contracts: sums and products with explicit
+   rounding, or neither. */
 bool gndi_fused_is_plain(int op) {
     static const char *const plain[] = {"move", "arith", "compare", "logical", "bitwise", "extremum"};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
@@ -45,7 +45,7 @@ static bool is_contractible(int dtype) {
     return dtype >= GND_FLOAT32;
 }
 
-/* Whether what an instruction makes may end with a product that a sum behind it could take in. */
+/* Whether an instruction may end with a product that could be contracted with a following sum. */
 static bool ends_openly(const gndi_fuse_plan *plan, int i) {
     const gndi_fuse_code *c = &plan->code[i];
     if (c->kind != GNDI_FUSE_OP)
@@ -55,16 +55,17 @@ static bool ends_openly(const gndi_fuse_plan *plan, int i) {
 
 /* ---- one element ---------------------------------------------------------------------------- */
 
-/* Operand k of instruction i, kept apart from what made it where that matters. */
+/* Operand k of instruction i, made opaque where its product could be contracted. */
 static void add_operand(gndi_text *text, const gndi_fuse_plan *plan, int i, int k, bool open) {
     const int from = plan->code[i].in[k];
     if (open && is_contractible(plan->code[from].dtype) && ends_openly(plan, from))
-        gndi_text_add(text, "apart(v%d, (uint32_t)p.zero)", from);
+        gndi_text_add(text, "opaque(v%d, (uint32_t)p.zero)", from);
     else
         gndi_text_add(text, "v%d", from);
 }
 
-/* A product or a sum that may be rounded with its neighbour. */
+/* Writes a product or a sum as C++'s operator, which the compiler may contract with its neighbour; false if it must
+   not be. */
 static bool add_contracted(gndi_text *text, const gndi_fuse_plan *plan, int i) {
     const gndi_fuse_code *c = &plan->code[i];
     const char sign = c->op == GNDI_OP_add        ? '+'
@@ -82,7 +83,7 @@ bool gndi_fused_divides(const gndi_fuse_plan *plan, int i) {
            c->loop == GND_FLOAT32 && plan->code[c->in[1]].kind == GNDI_FUSE_CONST;
 }
 
-/* Which of the plan's divisions by constants instruction i is. */
+/* The index of instruction i among the plan's divisions by constants. */
 int gndi_fused_division_number(const gndi_fuse_plan *plan, int i) {
     int number = 0;
     for (int k = 0; k < i; k++) number += gndi_fused_divides(plan, k);

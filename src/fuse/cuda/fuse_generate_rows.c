@@ -1,11 +1,11 @@
 /*
  * fuse_generate_rows.c: the text of a kernel that keeps a row in registers: a softmax, a sum of short rows.
  *
- * Instructions have levels: 0 before any reduction, and one more behind each that they depend on. What is
- * of elements at one level is one loop over a thread's elements; its reductions take them as they come.
- * Values that a later level needs are kept in arrays, which are registers; what is only loaded is taken from
- * where it was loaded to. A variance is taken in two: the mean (which another reduction may want, too), then
- * the differences from it, which the elements in registers give for nothing.
+ * Instructions have levels: 0 before any reduction, and one more after each reduction that they depend on. The
+ * element instructions of a level are one loop over a thread's elements, in which its reductions fold them.
+ * Values that a later level needs are kept in arrays, which are registers; loaded values stay where they were
+ * loaded. A variance takes two steps: the mean (which another reduction may need, too), then the differences
+ * from it, which cost little since the elements are in registers.
  */
 #include "fuse/cuda/fuse_generate_parts.h"
 
@@ -26,18 +26,19 @@ static bool is_of_row(const gndi_fuse_code *c) {
     return c->row || c->kind == GNDI_FUSE_CONST;
 }
 
-/* What costs nothing to say again at another level. */
+/* Whether a value can be repeated at another level at no cost. */
 static bool is_at_hand(const gndi_fuse_code *c) {
     return c->kind == GNDI_FUSE_LOAD || c->kind == GNDI_FUSE_INDEX;
 }
 
-/* Whether a reduction is a variance that is taken in two. */
+/* Whether a reduction is a variance that takes two steps. */
 static bool is_spread(const gndi_fuse_plan *plan, const gndi_fuse_code *c) {
     return c->kind == GNDI_FUSE_REDUCE && plan->reduction[c->at].reducer == GNDI_REDUCE_VARIANCE &&
            !gndi_dtype_is_complex(plan->reduction[c->at].loop);
 }
 
-/* The sum before it that has the total of what is_spread reduction i reduces; i itself if there is none. */
+/* The earlier sum of the same values as the variance i (is_spread), which gives its total; i itself if there is
+   none. */
 static int total_of(const gndi_fuse_plan *plan, int i) {
     for (int k = 0; k < i && is_spread(plan, &plan->code[i]); k++) {
         const gndi_fuse_code *c = &plan->code[k];
@@ -85,7 +86,7 @@ static bool is_row_store(const gndi_fuse_plan *plan, const gndi_fuse_code *c) {
 }
 
 bool gndi_fused_is_of_elements(const gndi_fuse_plan *plan, int operand) {
-    if (plan->shape_of == GNDI_FUSE_MAP) return true; /* where one value a row is one an element */
+    if (plan->shape_of == GNDI_FUSE_MAP) return true; /* a row has one element */
     for (int i = 0; i < plan->count; i++) {
         const gndi_fuse_code *c = &plan->code[i];
         const bool moves = c->kind == GNDI_FUSE_LOAD || c->kind == GNDI_FUSE_INDEX || c->kind == GNDI_FUSE_STORE;
@@ -108,7 +109,7 @@ int gndi_fused_row_words(const gndi_fuse_plan *plan) {
 
 /* ---- values of a row ------------------------------------------------------------------------ */
 
-/* An expression of where operand k's element of the row is. */
+/* The expression of the address of operand k's element for the row. */
 static void add_address(gndi_text *text, const gndi_fused_layout *layout, int k) {
     gndi_text_add(text, "p.data[%d] + at.template to<0, %d>(p.stride + %d)", k, layout->same[k], k * layout->axes);
 }
@@ -159,7 +160,7 @@ static bool is_folded(const gndi_fuse_plan *plan, const row_levels *l, int i, in
     return plan->code[i].kind == GNDI_FUSE_REDUCE && l->level[i] == level + 1 && total_of(plan, i) == i;
 }
 
-/* Accumulators of the reductions whose elements are made at this level. */
+/* Accumulators of the reductions whose elements are computed at this level. */
 static void add_accumulators(const gndi_fuse_plan *plan, const row_levels *l, int level, gndi_text *text) {
     for (int i = 0; i < plan->count; i++) {
         const gndi_fuse_code *c = &plan->code[i];
@@ -221,7 +222,7 @@ static void add_results(const gndi_fuse_plan *plan, const gndi_fused_layout *lay
 
 /* ---- elements ------------------------------------------------------------------------------- */
 
-/* What the elements of this level take from before: said again, or from its array. */
+/* The values that elements of this level take from earlier ones: repeated, or from an array. */
 static void add_imports(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, const row_levels *l, int level,
                         gndi_text *text) {
     bool there[GNDI_FUSE_CODE] = {false};

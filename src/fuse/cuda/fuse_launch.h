@@ -1,5 +1,5 @@
 /*
- * fuse_launch.h: a launch of the interpreter, as it is made from a plan, and of the line interpreter, as it is
+ * fuse_launch.h: a launch of the interpreter, which is made from a plan, and one of the line interpreter, which is
  * made from the former.
  */
 #ifndef GNDI_FUSE_LAUNCH_H
@@ -25,17 +25,17 @@ typedef struct gndi_fuse_launch {
 /* The interpreter of a loop. */
 const gndi_fuse_loop *gndi_cuda_fuse_loop(int dtype);
 
-/* Writes the plan's program in steps of the loop `dtype`; false if that loop cannot carry it out. */
+/* Writes the plan's program as steps of the loop `dtype`; false if that loop cannot run it. */
 bool gndi_cuda_fuse_write(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int dtype, bool at_once);
 
-/* The dtype a plan's launch loops in, for which it can be written and laid out; GND_DTYPE_NONE if there is none.
-   `processors` and `shared_most`: of the device. */
+/* Prepares a plan's launch; returns the dtype of its loop, or GND_DTYPE_NONE if no loop can run it. `processors` and
+   `shared_most`: of the device. */
 gnd_dtype gndi_cuda_fuse_prepare(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors, size_t shared_most);
 
-/* How many blocks share each of a reduction's rows, or groups of columns, of so many tiles, where so many blocks
-   can run beside each other. */
+/* The number of blocks that share a reduction's row, or group of columns, of `tiles` tiles, if `resident` blocks can
+   run at once. */
 static inline int64_t gndi_cuda_fuse_parts(int64_t rows, int64_t tiles, int64_t resident) {
-    enum { TILES_A_BLOCK = 4 }; /* fewer, and joining costs more than it spares */
+    enum { TILES_A_BLOCK = 4 }; /* with fewer, joining costs more than it saves */
     int64_t parts = resident / rows;
     if (parts > tiles / TILES_A_BLOCK) parts = tiles / TILES_A_BLOCK;
     return parts < 1 || rows > GNDI_REDUCE_SHARING ? 1 : parts;
@@ -46,14 +46,14 @@ typedef struct gndi_line_launch {
     int64_t blocks;
     int threads, arrays;
     size_t shared_bytes, partial_bytes;
-    uint8_t operand[GNDI_LINE_ARRAYS]; /* of the plan's: which array is where */
+    uint8_t operand[GNDI_LINE_ARRAYS]; /* the plan's operand of each array */
     gndi_line_params params;
 } gndi_line_launch;
 
-/* The same program as the line interpreter's; false if it cannot carry that out. */
+/* Translates the program for the line interpreter; false if that cannot run it. */
 bool gndi_cuda_fuse_line(const gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors, gndi_line_launch *to);
-/* Small maps come again and again with other addresses: each thread keeps the launches of its last few. NULL if the
-   plan's is not among them. */
+/* Small maps are often repeated with other addresses: each thread caches its last few launches. NULL if the plan's is
+   not among them. */
 gndi_line_launch *gndi_cuda_fuse_line_again(const gndi_device *device, const gndi_fuse_plan *plan);
 void gndi_cuda_fuse_line_keep(const gndi_device *device, const gndi_fuse_plan *plan, const gndi_line_launch *launch);
 const void *gndi_cuda_fuse_line_kernel(bool of_double, bool reduces);

@@ -1,5 +1,5 @@
 /*
- * fuse_layout.c: how a plan is dealt to threads by a kernel of its own, and that kernel's parameters
+ * fuse_layout.c: how a compiled kernel divides a plan among threads, and the kernel's parameters
  * (fuse_generate.h).
  */
 #include "kernels/cuda/divisor.h"
@@ -9,7 +9,7 @@
 
 enum {
     VECTOR_BYTES = 16,
-    COLUMN_BYTES = 32, /* of the operands that lie across: what memory moves at once */
+    COLUMN_BYTES = 32, /* of operands that are dense along another axis: a sector of memory */
     MOST_WORK = 400,   /* operators in a thread's code, with all its elements; heavy ones count more */
     ROW_WORDS = 48,    /* registers that hold a thread's elements of a row */
     ROW_UNITS = 8,
@@ -26,7 +26,7 @@ static int itemsize_of(const gndi_fuse_operand *operand) {
     return gndi_dtype_sizes[operand->dtype];
 }
 
-/* ---- what a thread's code comes to ---------------------------------------------------------- */
+/* ---- the size of a thread's code ------------------------------------------------------------ */
 
 static int work_of(const gndi_fuse_plan *plan) {
     int work = 0;
@@ -41,9 +41,9 @@ static int work_of(const gndi_fuse_plan *plan) {
     return work ? work : 1;
 }
 
-/* ---- the axis that vectors go along --------------------------------------------------------- */
+/* ---- the axis of vectors --------------------------------------------------------------------- */
 
-/* Whether operand k's elements along an axis can be moved as vectors of `width`. */
+/* Whether operand k's elements along an axis can be accessed as vectors of `width`. */
 static bool has_vectors(const gndi_fuse_plan *plan, int k, int axis, int width) {
     const gndi_fuse_operand *operand = &plan->operand[k];
     const int itemsize = itemsize_of(operand), bytes = width * itemsize;
@@ -54,7 +54,7 @@ static bool has_vectors(const gndi_fuse_plan *plan, int k, int axis, int width) 
     return (misaligned & (uint64_t)((bytes < VECTOR_BYTES ? bytes : VECTOR_BYTES) - 1)) == 0;
 }
 
-/* Bytes of the widest element that is moved along an axis. */
+/* Bytes of the widest element that is accessed along an axis. */
 static int widest_along(const gndi_fuse_plan *plan, int axis) {
     int widest = 1;
     for (int k = 0; k < plan->operands; k++)
@@ -72,8 +72,8 @@ static bool all_vectors(const gndi_fuse_plan *plan, int axis, int width) {
     return true;
 }
 
-/* An axis other than the last along which an operand is dense that is not dense along the last: neighbours in
-   a thread go along it, and neighbouring threads along the last one. -1: none. */
+/* An axis other than the last along which some operand is dense that is not dense along the last: a thread's elements
+   are along it, and neighbouring threads along the last one. -1: none. */
 static int axis_across(const gndi_fuse_plan *plan, int last) {
     for (int k = 0; k < plan->operands; k++) {
         const int64_t itemsize = itemsize_of(&plan->operand[k]);
@@ -117,8 +117,8 @@ static void choose_access(const gndi_fuse_plan *plan, gndi_fused_layout *layout)
     }
 }
 
-/* Units that a thread has on their way: two vectors of loads at least, of a load alone four (Gaussian of 10^8 floats:
-   193 us, with two 198); of single elements four. */
+/* The units of a thread, whose loads are in flight together: at least two vectors of each load, four if there is only
+   one load (Gaussian of 10^8 floats: 193 us, with two 198); four of single elements. */
 static void choose_unroll(const gndi_fuse_plan *plan, gndi_fused_layout *layout) {
     int loads = 0;
     for (int k = 0; k < plan->operands; k++)
@@ -137,7 +137,7 @@ static size_t words_of(const gndi_fuse_plan *plan, const gndi_fused_layout *layo
            2u * (size_t)plan->constants + divisions + 4u * (size_t)plan->parameters + 2u * (size_t)plan->reductions;
 }
 
-/* Rows with reductions: as few lanes as have room for all elements of a row. */
+/* Rows with reductions: as few lanes as can hold all elements of a row. */
 static bool choose_rows(const gndi_fuse_plan *plan, gndi_fused_layout *layout) {
     const int words = gndi_fused_row_words(plan);
     if (plan->ndim - plan->kept != 1 || plan->length == 0 || plan->rows > INT32_MAX / 2) return false;
@@ -169,8 +169,8 @@ static void choose_map(const gndi_fuse_plan *plan, gndi_fused_layout *layout) {
     choose_unroll(plan, layout);
 }
 
-/* Whether one step is enough for divisions by c (divided_once in fuse_compiled.cuh): the product of x and the
-   reciprocal is off by half an ulp of rounding, and by what the reciprocal is off, which may be as much. */
+/* Whether one step is enough for divisions by c (divided_once in fuse_compiled.cuh): the error of the product of x and
+   the reciprocal is half an ulp of rounding plus that of the reciprocal, which may be as large. */
 static bool divides_once(float c) {
     return c > 0x1p-30f && c < 0x1p30f && fabsf(fmaf(c, 1 / c, -1)) < 0x1p-25f;
 }

@@ -1,11 +1,11 @@
 /*
- * fuse_layout_cuda.c: which threads of the interpreter take which elements of a plan, and how much shared memory
+ * fuse_layout_cuda.c: how the interpreter divides the elements of a plan among threads, and the shared memory that
  * they need.
  */
 #include "kernels/cuda/divisor.h"
 #include "fuse/cuda/fuse_launch.h"
 
-enum { OWN = 2 << 10 };            /* shared memory that the kernel and the system take of each block */
+enum { OWN = 2 << 10 };            /* shared memory of a block that the kernel and the system use */
 #define LARGEST (INT64_C(1) << 30) /* numbers of chunks are below 2^31 */
 
 static int log_at_least(int64_t n) {
@@ -14,12 +14,12 @@ static int log_at_least(int64_t n) {
     return log;
 }
 
-/* Axes from .. to - 1 of the plan, as the group of axes that starts at `at`. A group of none has one index. */
+/* Writes axes from .. to - 1 of the plan as the group of axes that starts at `at`. An empty group has one index. */
 static void write_axes(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int at, int from, int to) {
     for (int a = from; a < to; a++) l->params.head.axis[at + a - from] = gndi_cuda_divide_by(plan->shape[a]);
 }
 
-/* The axes of both groups, the strides in their order, and whose chunks are vectors. */
+/* Writes the axes of both groups, the strides in their order, and which operands' chunks are vectors. */
 static bool write_space(gndi_fuse_launch *l, const gndi_fuse_plan *plan, bool columns) {
     gndi_fuse_head *h = &l->params.head;
     gndi_fuse_program *p = &l->program;
@@ -59,7 +59,7 @@ static bool write_space(gndi_fuse_launch *l, const gndi_fuse_plan *plan, bool co
     return true;
 }
 
-/* Deals out the shared memory of a block of so many threads; false if there isn't as much. */
+/* Divides the shared memory of a block of `threads` threads; false if there is not enough. */
 static bool fits_shared(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int threads, int slots, int mine) {
     gndi_fuse_head *h = &l->params.head;
     gndi_fuse_program *p = &l->program;
@@ -88,7 +88,7 @@ static bool lay_out_map(gndi_fuse_launch *l, const gndi_fuse_plan *plan) {
     return true;
 }
 
-/* A row at a time, or several, and each in one tile. */
+/* Lays out one row at a time, or several, each in one tile. */
 static bool lay_out_at_once(gndi_fuse_launch *l, const gndi_fuse_plan *plan) {
     gndi_fuse_head *h = &l->params.head;
     const int many = l->loop->words / 4;
@@ -106,7 +106,7 @@ static bool lay_out_at_once(gndi_fuse_launch *l, const gndi_fuse_plan *plan) {
     return true;
 }
 
-/* How many blocks share each group. */
+/* Chooses how many blocks share each group. */
 static void share(gndi_fuse_launch *l, int64_t groups, int64_t tiles, int processors) {
     gndi_fuse_head *h = &l->params.head;
     const size_t bytes = l->shared_bytes + (1 << 10);
@@ -150,7 +150,7 @@ static bool lay_out_columns(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int
     return true;
 }
 
-/* Whether the loads lie along the last kept axis rather than the last reduced one. */
+/* Whether the loads are contiguous along the last kept axis rather than the last reduced one. */
 static bool prefers_columns(const gndi_fuse_plan *plan, int dtype) {
     if (plan->kept == 0 || plan->kept == plan->ndim) return false;
     for (int r = 0; r < plan->count; r++) { /* results must fit in slots */
@@ -168,7 +168,7 @@ static bool prefers_columns(const gndi_fuse_plan *plan, int dtype) {
     return columns > rows && plan->shape[plan->kept - 1] >= 4;
 }
 
-/* Deals threads to the elements of a plan of this shape; false if no launch can. */
+/* Assigns threads to the elements of a plan of this shape; false if no launch can. */
 static bool lay_out(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors) {
     l->partial_bytes = 0;
     if (plan->shape_of == GNDI_FUSE_MAP) return lay_out_map(l, plan);
@@ -183,7 +183,7 @@ static uint16_t pack(gndi_fuse_launch *l, size_t *used, const void *part, size_t
     *used = (at + bytes + 15) / 16 * 16;
     return (uint16_t)at;
 }
-/* Packs what is used of the program behind the head, and chooses the kernel that takes as much. */
+/* Packs the used parts of the program behind the head, and chooses the kernel with enough parameters. */
 static void pack_program(gndi_fuse_launch *l, const gndi_fuse_plan *plan) {
     gndi_fuse_head *h = &l->params.head;
     const gndi_fuse_program *p = &l->program;
@@ -215,7 +215,7 @@ static bool prepare(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int dtype, 
     if (plan->length == 0) return false;
     const bool rows = plan->shape_of == GNDI_FUSE_ROWS;
     if (!rows && prefers_columns(plan, dtype) && prepare_as(l, plan, true, false, processors)) return true;
-    /* A long row alone is for all blocks; many short ones are each for a few threads. */
+    /* All blocks share a single long row; a few threads each do many short ones. */
     const int64_t chunks = gndi_ceil_div(plan->length, 16 / gndi_dtype_sizes[dtype]);
     const int64_t most = (int64_t)GNDI_FUSE_THREADS * (gndi_cuda_fuse_loop(dtype)->words / 4);
     if (chunks <= most && (rows || plan->rows >= processors || plan->length <= 4096) &&

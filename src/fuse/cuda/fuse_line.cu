@@ -1,4 +1,4 @@
-// The line interpreter's kernels: of maps, and of what reduces.
+// The line interpreter's kernels: for maps, and for reductions.
 #include "fuse/cuda/fuse_line.cuh"
 
 template <class S> static const void *kernel_of(bool reduces) {

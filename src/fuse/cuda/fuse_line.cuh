@@ -10,7 +10,7 @@
 
 namespace gnd {
 
-/* What the warps of a block leave for each other. */
+/* What the warps of a block exchange. */
 template <class S> struct line_shared { S warp[2][32]; };
 
 /* S: float or double. W: words of a value. */
@@ -23,7 +23,7 @@ template <class S, int W, bool Reduces> struct line {
     uint32_t group, part;
     uint32_t chunk;  /* the first one; */
     uint32_t length; /* of the row: 1 behind the body */
-    bool whole;      /* all chunks are there and whole */
+    bool whole;      /* all chunks exist and are full */
     uint32_t acc[W];
 
     GNDI_INLINE explicit line(const gndi_line_params &params) : p(params) {}
@@ -50,7 +50,7 @@ template <class S, int W, bool Reduces> struct line {
     GNDI_INLINE void look_at_tile() {
         whole = (chunk + (many - 1) * threads()) < length / each;
     }
-    /* Elements of chunk v that are there. */
+    /* The number of elements in chunk v. */
     GNDI_INLINE int count_of(int v) const {
         const uint32_t at = chunk + v * threads();
         return at >= (length + (each - 1)) / each ? 0 : (int)min(length - at * each, (uint32_t)each);
@@ -183,7 +183,7 @@ template <class S, int W, bool Reduces> struct line {
             O::template apply<false>(nullptr, acc, b, b);
         }
     }
-    /* An element at a time, where code is long. */
+    /* One element at a time, for operators with long code. */
     template <class Do> GNDI_INLINE void one_by_one(const Do &todo, uint32_t (&b)[W]) {
         constexpr int own = W / elements;
 #pragma unroll 1
@@ -203,13 +203,13 @@ template <class S, int W, bool Reduces> struct line {
 #pragma unroll
         for (int k = 0; k < own; k++) w[W - own + k] = x[k];
     }
-    /* x / c by the reciprocal of c > 0, to the last bit as division does. The first quotient is off by less than
-       an ulp (Steps = 1, where the launch found that the reciprocal is near enough; else after another step),
-       and so the step of Newton's behind it gives the rounded one (Markstein, "Computation of elementary functions
-       on the IBM RISC System/6000 processor", 1990). False if something may overflow, or lose what is too small. */
+    /* x / c by the reciprocal of c > 0, with the bits of a division. The first quotient's error is less than an ulp
+       (Steps = 1, if the launch found the reciprocal accurate enough; else after another step), so the Newton step
+       after it gives the rounded quotient (Markstein, "Computation of elementary functions on the IBM RISC System/6000
+       processor", 1990). False if a step may overflow or underflow. */
     template <int Steps> GNDI_INLINE bool divided(float c, float by) {
         float largest = 0, quotient[W];
-        uint32_t smallest = ~0u; /* of twice the bits, minus 1: a zero is no small number */
+        uint32_t smallest = ~0u; /* of twice the bits, minus 1, for which a zero is not small */
 #pragma unroll
         for (int i = 0; i < W; i++) {
             const float x = from_bits(acc[i]);
@@ -226,7 +226,7 @@ template <class S, int W, bool Reduces> struct line {
         for (int i = 0; i < W; i++) acc[i] = to_bits(quotient[i]);
         return true;
     }
-    /* By the first element of b. */
+    /* Divides by the first element of b. */
     template <int Steps> GNDI_INLINE void divide_by(uint32_t (&b)[W], float by) {
         if constexpr (is_same<S, float>)
             if (divided<Steps>(from_bits(b[0]), by)) return;
@@ -257,7 +257,7 @@ template <class S, int W, bool Reduces> struct line {
         default: return joined<0, elements>(x, op_plus());
         }
     }
-    /* All of a block's, to all of its threads. `parity`: what is called next takes the other one. */
+    /* Joins the values of a block, for all of its threads. `parity`: alternates from call to call. */
     GNDI_INLINE S joined_block(int reducer, S x, line_shared<S> &shared, int parity) const {
 #pragma unroll
         for (int d = 16; d > 0; d /= 2) x = combined(reducer, x, shuffle_down(x, d));
@@ -294,7 +294,7 @@ template <class S, int W, bool Reduces> struct line {
     GNDI_INLINE void reduce(int k, line_shared<S> &shared) const {
         const gndi_line_result r = p.result[k];
         S x[elements];
-        if (r.reducer == GNDI_FUSE_VARIANCES) { /* at once: about the mean */
+        if (r.reducer == GNDI_FUSE_VARIANCES) { /* in one tile: about the mean */
             own_elements(x, 0);
             const S mean = joined_block(GNDI_FUSE_SUMS, folded(GNDI_FUSE_SUMS, x), shared, 2 * k) / (S)length;
             own_elements(x, mean);
@@ -323,7 +323,7 @@ template <class S, int W, bool Reduces> struct line {
     GNDI_INLINE S *partial(uint32_t of, int k) const {
         return (S *)p.partials + ((uint64_t)group * p.parts + of) * p.results + k;
     }
-    /* What the tiles left, of all blocks that share a row: true in the last of them, which has the results. */
+    /* Joins the results of all blocks that share a row: true in the last block to arrive, which has them. */
     GNDI_INLINE bool join(line_shared<S> &shared) const {
 #pragma unroll 1
         for (int k = 0; k < p.results; k++) {

@@ -1,10 +1,10 @@
 /*
- * fuse_line.h: what the launcher (C) and the line interpreter (CUDA) agree on. The line interpreter runs
- * the most common programs faster than the general interpreter of fuse_loop.cuh: those of float32 or
- * float64 whose operands lie along one axis, or along rows, of few operators; with few registers and no calls.
+ * fuse_line.h: the interface between the launcher (C) and the line interpreter (CUDA). The line interpreter runs
+ * the most common programs faster than the general interpreter of fuse_loop.cuh: those of float32 or float64, with
+ * few operators, and operands along one axis or along rows; it needs few registers and no calls.
  *
- * A block has chunks of 16 bytes of one row (of a map: of all), GNDI_LINE_MANY a thread, a block's threads apart;
- * or, where it reduces, every parts-th such tile of a row.
+ * A block has chunks of 16 bytes of one row (in a map: of all elements), GNDI_LINE_MANY for each thread, which are a
+ * block's threads apart; or, in a reduction, every parts-th such tile of a row.
  */
 #ifndef GNDI_FUSE_LINE_H
 #define GNDI_FUSE_LINE_H
@@ -23,7 +23,7 @@
 #    define GNDI_TUNE_LINE_RESIDENT 1024
 #endif
 
-/* Operators in the loop, and those in the bool loop beside it. */
+/* Operators in the loop, and those in its bool loop. */
 /* clang-format off */
 #define GNDI_LINE_OPERATORS(X)                                                                     \
     X(add) X(subtract) X(multiply) X(divide) X(negative) X(absolute) X(square) X(maximum)          \
@@ -61,17 +61,17 @@ enum {
     GNDI_LINE_RESULTS = 4,
     GNDI_LINE_NOWHERE = 0xFF,
 
-    /* What is done with a result in the end: gndi_reduce_finish. */
+    /* The last operation on a result: gndi_reduce_finish. */
     GNDI_LINE_DIVIDED = 1,
     GNDI_LINE_ROOT,
 
-    /* Beside an operation, in a step's `op`. */
-    GNDI_LINE_BRINGS = 1 << 8, /* a, which is not in the accumulator yet */
-    GNDI_LINE_KEEPS = 1 << 9,  /* the accumulator in the register that the upper 16 bits are the place of */
+    /* Flags added to an operation in a step's `op`. */
+    GNDI_LINE_BRINGS = 1 << 8, /* loads a, which is not in the accumulator yet */
+    GNDI_LINE_KEEPS = 1 << 9,  /* stores the accumulator in the register whose offset is in the upper 16 bits */
 };
 
-/* Places of operands: bytes from where a thread's registers begin, or from where the block's shared memory does
-   (splats, which are behind the file: results first), times 2, plus 1 for registers. */
+/* Offsets of operands: bytes from the beginning of a thread's registers, or of the block's shared memory (splats, which
+   are behind the file: results first), times 2, plus 1 for registers. */
 typedef struct gndi_line_step {
     uint32_t op, b;
     uint32_t a, c;
@@ -87,11 +87,11 @@ typedef struct gndi_line_params {
     uint32_t parts;           /* blocks that share a row */
     gndi_cuda_divisor groups; /* of a block's number */
     uint32_t file_chunks;     /* of a block */
-    uint32_t same;            /* a bit for each array of which a row is one element, over and over */
-    uint8_t body, steps;      /* those that every tile takes, all */
+    uint32_t same;            /* a bit for each array that has one element for a whole row */
+    uint8_t body, steps;      /* steps that every tile runs, all steps */
     uint8_t loads, splats;    /* array[0] is loaded to the accumulator, array[k] to register k - 1 */
     uint8_t last;             /* array that the accumulator goes to behind the body; NOWHERE */
-    uint8_t results, at_once; /* at once: a row is one tile, and results are there for the steps behind */
+    uint8_t results, at_once; /* at once: a row is one tile, and the steps behind can use results */
     char *array[GNDI_LINE_ARRAYS];
     int64_t row_stride[GNDI_LINE_ARRAYS];
     gndi_line_step step[GNDI_LINE_STEPS];

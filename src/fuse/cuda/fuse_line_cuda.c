@@ -1,6 +1,6 @@
 /*
- * fuse_line_cuda.c: translates programs of the interpreter for the line interpreter, step by step, where it
- * can run them. Also a cache of recent launches of small maps, in which only pointers are patched.
+ * fuse_line_cuda.c: translates programs of the interpreter for the line interpreter, step by step, if it can run
+ * them. Also a cache of recent launches of small maps, in which only pointers are patched.
  */
 #include "kernels/cuda/divisor.h"
 #include "fuse/cuda/fuse_launch.h"
@@ -20,12 +20,12 @@ typedef struct translator {
     gndi_line_params *p; /* of that */
     int registers, arrays, threads;
     int log_size;                    /* of an element's bytes */
-    bool rows;                       /* arrays have another stride, of rows, before the last */
-    uint8_t array[GNDI_FUSE_ARRAYS]; /* of the line's, plus 1 */
-    gndi_line_step *acc_by;          /* the step that made what the accumulator holds */
+    bool rows;                       /* arrays also have a stride between rows, before the last one */
+    uint8_t array[GNDI_FUSE_ARRAYS]; /* index in the line interpreter's arrays, plus 1 */
+    gndi_line_step *acc_by;          /* the step that computed the accumulator */
 } translator;
 
-/* Operators that the line interpreter has, and those with their operands changed round. */
+/* The line interpreter's operator; those with swapped operands are separate. */
 static int line_operator(int op, bool of_bools) {
     static const uint8_t numbers[GNDI_OP_COUNT] = {
 #define X(name) [GNDI_OP_##name] = GNDI_LINE_##name + 1,
@@ -66,7 +66,7 @@ static int add_splat(translator *t, const void *words) {
     memcpy(p->splat[p->splats], words, 16);
     return p->splats++;
 }
-/* Splats lie behind the file, whose size is known in the end: until then bit 31 tells them. */
+/* Splats are behind the file, whose size is known only at the end: until then bit 31 marks their offsets. */
 static uint32_t result_offset(int k) {
     return UINT32_C(1) << 31 | (uint32_t)k << 5;
 }
@@ -97,7 +97,7 @@ static gndi_line_step *add_step(translator *t, int op) {
 static void keep(const translator *t, gndi_line_step *s, int reg) {
     s->op |= GNDI_LINE_KEEPS | (uint32_t)(reg * MANY * t->threads) << 16;
 }
-/* The place of a copy of the accumulator. */
+/* The offset of a copy of the accumulator. */
 static bool offset_of_acc(translator *t, uint32_t *offset) {
     if (!t->acc_by && !(t->acc_by = add_step(t, GNDI_LINE_NOTHING))) return false;
     if (!(t->acc_by->op & GNDI_LINE_KEEPS)) keep(t, t->acc_by, t->registers++);
@@ -105,7 +105,7 @@ static bool offset_of_acc(translator *t, uint32_t *offset) {
     return true;
 }
 
-/* Array k's number; -1 if its elements do not lie in line, as `access` wants it. */
+/* The line interpreter's index of array k; -1 if its elements do not have the layout that `access` needs. */
 enum { EITHER, VECTORS, ROW };
 static int line_array(translator *t, int k, int access) {
     const gndi_fuse_program *program = &t->l->program;
@@ -122,7 +122,7 @@ static int line_array(translator *t, int k, int access) {
     return t->array[k] - 1;
 }
 
-/* Divisions of float32 by one number: if it is known, and neither tiny nor huge, with its reciprocal beside it. */
+/* Divisions of float32 by one number: by its reciprocal if it is known, and neither tiny nor huge. */
 static void write_division(translator *t, const gndi_fuse_step *from, gndi_line_step *s) {
     if (from->b >= GNDI_FUSE_ROW && from->b < GNDI_FUSE_SPLAT) s->op = (s->op & ~0xFFu) | GNDI_LINE_DIVIDE_BY_RESULT;
     if (from->b < GNDI_FUSE_SPLAT || from->b >= GNDI_FUSE_ACC) return;
@@ -194,11 +194,11 @@ static bool write_step(translator *t, const gndi_fuse_step *from, const gndi_fus
     uint32_t offset = 0;
     switch (from->op) {
     case GNDI_FUSE_STEP_STORE: return write_store(t, from, !next);
-    /* A bool's bytes, packed, and stored: that store does it. */
+    /* A bool's bytes, packed, and stored: the store packs them. */
     case GNDI_FUSE_STEP_PACK:
         return from->c == 16 && next && next->op == GNDI_FUSE_STEP_STORE && next->c == 0 && next->a == GNDI_FUSE_ACC &&
                from->a == GNDI_FUSE_ACC && from->out == GNDI_FUSE_NOWHERE;
-    case GNDI_FUSE_STEP_LOAD: /* of what reduces alone: the kernel of maps has no such step */
+    case GNDI_FUSE_STEP_LOAD: /* for reductions only: the kernel of maps has no such step */
         if (from->c != t->log_size || !t->p->results) return false;
         s = add_row_step(t, GNDI_LINE_LOAD_ROW, from->at, ROW);
         break;
@@ -239,7 +239,7 @@ static bool write_results(gndi_line_params *p, const gndi_fuse_plan *plan, const
     return true;
 }
 
-/* Deals threads to the elements of rows; false if too many of them would have none. */
+/* Assigns threads to the elements of rows; false if too many threads would have none. */
 static bool lay_out(gndi_line_launch *to, const gndi_fuse_plan *plan, int64_t rows, int64_t chunks, int processors) {
     gndi_line_params *p = &to->params;
     int64_t threads = GNDI_TUNE_LINE_THREADS, parts = 1;
@@ -266,8 +266,8 @@ static bool lay_out(gndi_line_launch *to, const gndi_fuse_plan *plan, int64_t ro
 static void settle_offset(uint32_t *offset, uint32_t file_chunks) {
     if (*offset >> 31) *offset = (*offset & 0x7FFFFFFF) + (file_chunks << 5);
 }
-/* Every step reads b, whether it has one or not. Without: what nobody writes meanwhile, the first splat, or what
-   the thread itself writes; where there is neither, what lies first is a result, or nothing. */
+/* Every step reads b, whether it has one or not. Without one: memory that no other thread writes meanwhile, the first
+   splat or the thread's own registers; without either, the first memory is a result, or unused. */
 static uint32_t offset_of_none(const translator *t) {
     return t->p->splats ? splat_offset(t, 0) : t->registers ? register_offset(t, 0) : 0;
 }
@@ -322,7 +322,7 @@ bool gndi_cuda_fuse_line(const gndi_fuse_launch *l, const gndi_fuse_plan *plan, 
     return to->shared_bytes + 2048 <= l->shared_most && p->file_chunks < 65536;
 }
 
-/* ---- once more ------------------------------------------------------------------------------ */
+/* ---- cached launches -------------------------------------------------------------------------- */
 
 enum { KEPT = 4, CODES = 24, OPERANDS = 8, CONSTANTS = 8, AXES = 2 };
 
@@ -347,7 +347,7 @@ static bool is_small(const gndi_fuse_plan *plan) {
            plan->constants <= CONSTANTS && plan->ndim <= AXES && plan->parameters == 0;
 }
 
-/* Whether only addresses differ, and their alignment is the same. All else depends on the device alone: maps have
+/* Whether only addresses differ, and their alignment is the same. Everything else depends only on the device: maps have
    neither tickets nor partials. No cached address is reused. */
 static bool is_alike(const kept_launch *k, const gndi_fuse_plan *plan) {
     if (k->count != plan->count || k->operands != plan->operands || k->constants != plan->constants ||

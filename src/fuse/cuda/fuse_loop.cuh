@@ -1,7 +1,7 @@
 /*
  * fuse_loop.cuh: the interpreter of fused programs in one loop: a kernel with a case for each light
- * operator of ops.def that has the loop; all threads take the same way through it. A translation
- * unit made from fuse_loop.cu.in names the loops' dtypes.
+ * operator of ops.def that has the loop; all threads take the same path through it. A translation
+ * unit made from fuse_loops.cu.in names the loops' dtypes.
  */
 #ifndef GNDI_FUSE_LOOP_CUH
 #define GNDI_FUSE_LOOP_CUH
@@ -45,10 +45,10 @@ template <class S, int W> struct interpreter : machine<S, W> {
             }
         }
     }
-    /* x / c of float32, c the same for all elements: a quotient that is off by an ulp at most, and then one step
-       of Newton's, whose result is the one that division gives (Markstein, "Computation of elementary functions
-       on the IBM RISC System/6000 processor", 1990), and no branch, which would keep neighbours waiting. False
-       if a step may overflow, or lose what is too small. */
+    /* x / c of float32, c the same for all elements: a quotient with an error of at most an ulp, and then one Newton
+       step, whose result equals that of a division (Markstein, "Computation of elementary functions on the IBM RISC
+       System/6000 processor", 1990), without a branch that would make other threads of the warp wait. False if a step
+       may overflow or underflow. */
     GNDI_INLINE bool divide_by_one(float c) {
         const float by = 1 / c;
         bool plain = m::abs(c) > 0x1p-60f && m::abs(c) < 0x1p60f;
@@ -69,7 +69,7 @@ template <class S, int W> struct interpreter : machine<S, W> {
     GNDI_INLINE uint4 third_of(const gndi_fuse_step &s, int v) const {
         return s.c < GNDI_FUSE_REGISTERS ? *M::chunk_of(s.c, v) : M::splat_of(s.c);
     }
-    /* Elements of a byte or two: a word at a time, or their code would be many times as long. */
+    /* Elements of one or two bytes: a word at a time, since unrolled code would be many times as long. */
     template <class O> GNDI_INLINE void operate_in_turn(const gndi_fuse_step &s, uint32_t (&b)[W]) {
         uint32_t c[W] = {};
         if constexpr (O::O::nin == 3) {

@@ -1,6 +1,6 @@
 /*
- * fuse_machine.cuh: a thread of the interpreter: which elements are its own, its accumulator, its
- * file of registers, and operands on their way to it.
+ * fuse_machine.cuh: a thread of the interpreter: its elements, its accumulator, its file of registers, and
+ * asynchronous loads of operands.
  */
 #ifndef GNDI_FUSE_MACHINE_CUH
 #define GNDI_FUSE_MACHINE_CUH
@@ -9,7 +9,7 @@
 
 namespace gnd {
 
-/* 16 bytes from global to shared memory, while the thread goes on. */
+/* Copies 16 bytes from global to shared memory asynchronously. */
 GNDI_FN void copy_async(uint4 *to, const void *from) {
 #if GNDI_ON_DEVICE && __CUDA_ARCH__ >= 800
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((uint32_t)__cvta_generic_to_shared(to)), "l"(from)
@@ -28,8 +28,8 @@ template <class T> GNDI_FN const T *part_of(const gndi_fuse_head &head, int at) 
     return reinterpret_cast<const T *>(reinterpret_cast<const char *>(&head + 1) + at);
 }
 
-/* A chunk's place: its index in the first group of axes, in the axes of the second one before the last, and
-   along the last one; elements that are there. */
+/* A chunk's position: its index in the first group of axes, in the second group's axes before the last, and along the
+   last one; and its number of elements. */
 struct chunk_place {
     uint32_t first, outer, along;
     int count;
@@ -44,13 +44,13 @@ template <class S, int W> struct machine {
     static constexpr int elements = each * many;
 
     const gndi_fuse_head &p;
-    uint4 *file;                                   /* this thread's; chunks are a block's threads apart */
+    uint4 *file;                                   /* this thread's part; chunks are a block's threads apart */
     uint4 *rows;                                   /* its row's results */
-    uint32_t row_slots;                            /* how far apart those are */
+    uint32_t row_slots;                            /* the distance between those */
     uint32_t first, chunk, first_step, chunk_step; /* of the chunks */
     uint32_t lane;
     bool whole; /* see look_at_tile */
-    bool after; /* all elements are through: what follows is of rows */
+    bool after; /* all elements are done: the steps that follow are of rows */
     uint32_t acc[W];
 
     GNDI_INLINE explicit machine(const gndi_fuse_head &head) : p(head) {}
@@ -61,7 +61,7 @@ template <class S, int W> struct machine {
     GNDI_INLINE char *data_of(int k) const { return part<char *>(p.data)[k]; }
     GNDI_INLINE bool has_vectors(int k) const { return part<uint8_t>(p.vectors)[k]; }
 
-    /* `of_row`: of a row there is one element, the first lane's. */
+    /* `of_row`: a row has one element, the first lane's. */
     GNDI_INLINE chunk_place place(int v, bool of_row) const {
         chunk_place at = {first + v * first_step, 0, chunk + v * chunk_step, 0};
         const bool there =
@@ -80,7 +80,7 @@ template <class S, int W> struct machine {
         return at;
     }
 
-    /* Where array k has a chunk: bytes (or index numbers) from its first element. */
+    /* The offset of a chunk in array k: bytes (or index numbers) from its first element. */
     GNDI_INLINE int64_t offset(const int64_t *stride, const chunk_place &at) const {
         const int axes = p.axes, firsts = p.first_axes;
         int64_t sum = (int64_t)((uint64_t)at.along * each) * stride[axes - 1];
@@ -132,7 +132,7 @@ template <class S, int W> struct machine {
 
     /* ---- memory ---- */
 
-    /* Elements of D, fewer than 16 bytes of a chunk or all of them, one behind the other. */
+    /* Contiguous elements of D, all of a chunk's or fewer. */
     template <class D>
     GNDI_INLINE static void load_packed(const char *from, int64_t step, bool vector, int count, uint4 &x) {
         if (vector && count == each) {
@@ -165,7 +165,7 @@ template <class S, int W> struct machine {
     }
 #define GNDI_EACH_SIZE(X) X(0, uint8_t) X(1, uint16_t) X(2, uint32_t) X(3, uint64_t) X(4, uint4)
 
-    /* The first chunk of array k, and how far the next ones are, where all are whole and one behind the other. */
+    /* The first chunk of array k, and the distance to the next one, if all chunks are full and contiguous. */
     GNDI_INLINE char *first_chunk(int k, int64_t &hop) const {
         const int64_t *stride = strides_of(k);
         char *at = data_of(k);
@@ -245,7 +245,7 @@ case log:                                                                       
 #undef GNDI_CASE
         }
     }
-    /* The arrays of p.fetch, of elements of the loop's size, on their way to the file. */
+    /* Starts loading the arrays of p.fetch, with elements of the loop's size, to the file. */
     GNDI_INLINE void start_fetches() const {
 #pragma unroll 1
         for (int f = 0; f < p.fetches; f++) {
@@ -267,7 +267,7 @@ case log:                                                                       
             }
         }
     }
-    /* Which of the thread's elements are there, a bit each. */
+    /* Which of the thread's elements exist, a bit each. */
     GNDI_INLINE uint32_t elements_there() const {
         if (whole) return elements < 32 ? (1u << elements % 32) - 1 : ~0u;
         uint32_t taken = 0;
@@ -275,7 +275,7 @@ case log:                                                                       
         for (int v = 0; v < many; v++) taken |= ((1u << place(v, false).count) - 1) << (v * each);
         return taken;
     }
-    /* At the start of a tile: whether all of the thread's chunks are there, and whole, along one axis. */
+    /* At the start of a tile: whether all of the thread's chunks exist and are full, along one axis. */
     GNDI_INLINE void look_at_tile() {
         whole = p.in_line && first < p.firsts && chunk + (many - 1) * chunk_step < p.whole_chunks;
     }

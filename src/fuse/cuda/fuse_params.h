@@ -1,19 +1,19 @@
 /*
- * fuse_params.h: what the launcher (C) and the interpreter of fused programs (CUDA) agree on: the
- * steps of a program, where values lie, how threads are dealt to elements.
+ * fuse_params.h: the interface between the launcher (C) and the interpreter of fused programs (CUDA): the
+ * steps of a program, where values are stored, how elements are assigned to threads.
  *
- * A thread has GNDI_FUSE_WORDS words of each value: chunks of 16 bytes, elements of the loop's dtype
- * in neighbouring places of the fastest axis. A value of a narrower dtype (a bool beside floats) lies
- * in the low bytes of the elements' slots. Values are in the accumulator, which are real registers,
- * and in a file of registers in shared memory, where a thread sees its own chunks alone.
+ * A thread has GNDI_FUSE_WORDS words of each value: chunks of 16 bytes, elements of the loop's dtype that
+ * are neighbours along the fastest axis. A value of a narrower dtype (a bool beside floats) is in the low
+ * bytes of the elements' slots. Values are in the accumulator, which is in real registers, and in a file of
+ * registers in shared memory, where a thread accesses only its own chunks.
  */
 #ifndef GNDI_FUSE_PARAMS_H
 #define GNDI_FUSE_PARAMS_H
 
 #include "elementwise/cuda/elementwise_params.h"
 
-/* What the speed hangs on: threads a block of a map; words a thread has of a value; blocks of so many threads that
-   registers are to be left for on a multiprocessor; whether exp of float32 is a light operator. */
+/* Tuning parameters: threads of a block of a map; words of a value in a thread; blocks of that many threads for which a
+   multiprocessor must have registers; whether exp of float32 is a light operator. */
 #ifndef GNDI_TUNE_FUSE_THREADS
 #    define GNDI_TUNE_FUSE_THREADS 256
 #endif
@@ -34,7 +34,7 @@ enum {
     GNDI_FUSE_NUMBERS = 96, /* of sequences and draws */
     GNDI_FUSE_STRIDES = 384,
     GNDI_FUSE_AXES = 8,
-    GNDI_FUSE_FETCHES = 8, /* operands on their way before the first step */
+    GNDI_FUSE_FETCHES = 8, /* operands whose loads start before the first step */
     GNDI_FUSE_PARAMS = 16,
     GNDI_FUSE_RESULTS = 16, /* results of reductions */
     GNDI_FUSE_ARRAYS = 64,
@@ -58,19 +58,19 @@ enum {
     GNDI_FUSE_ACC = 254,     /* the accumulator: as first or second operand only */
     GNDI_FUSE_NOWHERE = 255, /* no operand; or a result that only the accumulator keeps */
 
-    /* Operations: an operator in the kernel's loop, its second result; the same of light ones (their code is
-       in the kernel itself), those in the bool loop beside another one; and: */
+    /* Operations: an operator in the kernel's loop, its second result; the same for light ones (their code is
+       in the kernel itself), those in the bool loop of another loop; and: */
     GNDI_FUSE_SECONDS = 128,
     GNDI_FUSE_LIGHT = 256,
     GNDI_FUSE_BOOL = 384,
-    GNDI_FUSE_STEP_NOTHING = 512, /* brings a to the accumulator */
+    GNDI_FUSE_STEP_NOTHING = 512, /* loads a into the accumulator */
     GNDI_FUSE_STEP_LOAD,          /* array `at`, 2^c bytes an element, packed */
     GNDI_FUSE_STEP_LOAD_LARGER,   /* array `at`, of a dtype `c` that is larger than the loop's, cast to that */
     GNDI_FUSE_STEP_STORE,         /* a, packed, to array `at`, 2^c bytes an element; out: of a row */
     GNDI_FUSE_STEP_STORE_LARGER,  /* a cast to the larger dtype `c` */
     GNDI_FUSE_STEP_STORE_ROW,     /* 8 bytes of result `out`, which no slot may hold, to array `at` */
     GNDI_FUSE_STEP_UNPACK,        /* packed elements of dtype `c`, cast to the loop's; from 16 on, 2^(c - 16) */
-    GNDI_FUSE_STEP_PACK,          /* bytes as they are. And the other way */
+    GNDI_FUSE_STEP_PACK,          /* bytes, not converted. And the inverse */
     GNDI_FUSE_STEP_RANGE,         /* number[c ...]: first and step (of floating numbers re, im, re, im) */
     GNDI_FUSE_STEP_UNIFORM,       /* number[c ...]: key, position, stream; both by indices, array `at` */
     GNDI_FUSE_STEP_REDUCE,        /* a, into result `at` */
@@ -95,15 +95,14 @@ typedef struct gndi_fuse_result {
 } gndi_fuse_result;
 
 /*
- * Axes come in two groups: the chunks of a thread step along the last axis of the second. By rows
- * the first group are the kept axes, the second the reduced ones (of a map: all); `lanes` threads share a row, and a
- * block has several. By columns it is the other way round: `lanes` threads, `across` threads apart,
- * share a chunk of columns. `parts` blocks share what is reduced, tile by tile; a block of a map has
- * one tile. At once: there is one tile and one part, and a reduction's result is there for the steps behind
- * it.
+ * Axes are in two groups: the chunks of a thread advance along the last axis of the second. By rows the first
+ * group has the kept axes, the second the reduced ones (in a map: all); `lanes` threads share a row, and a block
+ * has several rows. By columns the groups are exchanged: `lanes` threads, `across` threads apart, share a chunk
+ * of columns. `parts` blocks share what is reduced, tile by tile; a block of a map has one tile. At once: there
+ * is one tile and one part, and the steps behind a reduction can use its result.
  */
 typedef struct gndi_fuse_head {
-    uint32_t steps, body; /* steps; those of them that every tile takes */
+    uint32_t steps, body; /* steps; those of them that every tile runs */
     bool columns, at_once;
     bool in_line; /* by rows; the second group is one axis, the first at most one */
     uint8_t axes, first_axes, fetches, results;
@@ -121,23 +120,23 @@ typedef struct gndi_fuse_head {
     char *partials;
     gndi_cuda_divisor axis[GNDI_FUSE_AXES];
     gndi_fuse_fetch fetch[GNDI_FUSE_FETCHES];
-    /* Where the parts of the program lie behind the head, in bytes; the steps come first. */
+    /* Offsets of the parts of the program behind the head, in bytes; the steps come first. */
     uint16_t data, stride, vectors, result, number, params, splat;
 } gndi_fuse_head;
 
-/* The program as it is written; what of it is used is packed behind the head. */
+/* The program as it is written; its used parts are packed behind the head. */
 typedef struct gndi_fuse_program {
-    char *data[GNDI_FUSE_ARRAYS];      /* of an index sequence: its first number */
+    char *data[GNDI_FUSE_ARRAYS];      /* for an index sequence: its first number */
     int64_t stride[GNDI_FUSE_STRIDES]; /* [array][axis]: bytes */
     uint8_t vectors[GNDI_FUSE_ARRAYS]; /* chunks are vectors in memory */
     gndi_fuse_result result[GNDI_FUSE_RESULTS];
     uint64_t number[GNDI_FUSE_NUMBERS];
     double params[GNDI_FUSE_PARAMS][4];
-    uint32_t splat[GNDI_FUSE_SPLATS][4]; /* 16 bytes of the value, over and over */
+    uint32_t splat[GNDI_FUSE_SPLATS][4]; /* 16 bytes, filled with the value */
     gndi_fuse_step step[GNDI_FUSE_STEPS];
 } gndi_fuse_program;
 
-/* A launch copies all of its parameters, whatever is used of them: there are kernels that take few. */
+/* A launch copies all of its parameters, used or not: so there are kernels with few. */
 enum { GNDI_FUSE_BRIEF = 640, GNDI_FUSE_LONG = sizeof(gndi_fuse_program) + 8 * 16 };
 typedef struct gndi_fuse_params {
     gndi_fuse_head head;

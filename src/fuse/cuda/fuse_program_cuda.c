@@ -1,15 +1,15 @@
 /*
  * fuse_program_cuda.c: the code of a plan as steps of the interpreter. Steps are written in the order of the
- * code. The last value is in the accumulator; it is kept in the file too where somebody wants it later, which is
- * found out when the next step overwrites it. Loads come where they are first used, casts with the loads and
- * stores that they stand at.
+ * code. The last value is in the accumulator; a value with later uses is also stored in the file, when the next
+ * step would overwrite it. Loads are placed at their first use, casts together with the loads and stores next to
+ * them.
  */
 #include "fuse/cuda/fuse_launch.h"
 
 enum {
     NOWHERE = GNDI_FUSE_NOWHERE,
     ACC = GNDI_FUSE_ACC,
-    RAW = 16, /* of PACK and UNPACK: bytes as they are */
+    RAW = 16, /* of PACK and UNPACK: bytes, not converted */
     NOBODY = 0xFFFF,
 };
 
@@ -21,8 +21,8 @@ typedef struct writer {
     int loop, size;                /* its dtype, and bytes of that */
     uint16_t uses[GNDI_FUSE_CODE]; /* still to come */
     uint8_t where[GNDI_FUSE_CODE]; /* NOWHERE, a register, ROW or SPLAT and up */
-    bool late[GNDI_FUSE_CODE];     /* hangs on a reduction */
-    uint16_t in_acc;               /* whose value the accumulator holds; NOBODY */
+    bool late[GNDI_FUSE_CODE];     /* depends on a reduction */
+    uint16_t in_acc;               /* the code whose value the accumulator holds; NOBODY */
     int splats, numbers;
     uint64_t free[2]; /* registers, a bit each */
     bool fails;
@@ -68,8 +68,8 @@ static gndi_fuse_step *add_step(writer *w, int op, int a, int at) {
     return s;
 }
 
-/* The accumulator is about to be overwritten: what it holds is kept if it is used more often than `now`. What came
-   since it was made left it alone, so that it can be kept from there on. */
+/* Called before the accumulator is overwritten: its value is stored in the file if it has more uses than `now`. The
+   steps since it was computed have not changed it, so it can be stored by the step that computed it. */
 static void save_acc(writer *w, int now) {
     const int i = w->in_acc;
     if (i == NOBODY || w->uses[i] <= now || w->where[i] != NOWHERE) return;
@@ -93,7 +93,7 @@ static void use(writer *w, int i) {
     }
 }
 
-/* ---- values that no step makes -------------------------------------------------------------- */
+/* ---- values that no step computes ----------------------------------------------------------- */
 
 static int add_splat(writer *w, const gndi_scalar *value, int dtype) {
     const size_t slot = (size_t)w->size, own = gndi_dtype_sizes[dtype];
@@ -109,14 +109,14 @@ static int add_splat(writer *w, const gndi_scalar *value, int dtype) {
     return GNDI_FUSE_SPLAT + w->splats++;
 }
 
-/* The code that makes a value, behind casts that do nothing. */
+/* The code that computes a value, ignoring casts that do nothing. */
 static int origin(const writer *w, int i) {
     const gndi_fuse_code *c = code_of(w, i);
     while (c->kind == GNDI_FUSE_CAST && code_of(w, c->in[0])->dtype == c->dtype) c = code_of(w, i = c->in[0]);
     return i;
 }
 
-/* The bool value whose true elements a sum of integers counts; NOBODY if it is no such sum. */
+/* The bool value whose true elements a sum of integers counts; NOBODY if it is not such a sum. */
 static int counted(const writer *w, const gndi_fuse_code *c) {
     const gndi_fuse_reduction *r = &w->plan->reduction[c->at];
     const gndi_fuse_code *from = code_of(w, origin(w, c->in[0]));
@@ -141,7 +141,7 @@ static void load(writer *w, int array, int dtype, int as) {
     add_step(w, GNDI_FUSE_STEP_UNPACK, ACC, 0)->c = (uint8_t)(as == dtype ? RAW + log_size(dtype) : dtype);
 }
 
-/* Makes the value of code i, a load or one that is cast: it is where it is first used. */
+/* Writes the steps of code i, a load or a cast of one, at its first use. */
 static void load_value(writer *w, int i) {
     const gndi_fuse_code *c = code_of(w, i);
     save_acc(w, 0);
@@ -159,7 +159,7 @@ static bool is_loaded(const writer *w, int i) {
     return c->kind == GNDI_FUSE_CAST && code_of(w, origin(w, c->in[0]))->kind == GNDI_FUSE_LOAD;
 }
 
-/* Sees to it that a value is somewhere. */
+/* Makes sure that a value has been computed. */
 static void provide(writer *w, int i) {
     if (w->where[i] != NOWHERE || w->in_acc == i) return;
     if (is_loaded(w, i))
@@ -171,7 +171,7 @@ static uint8_t source(const writer *w, int i) {
     return w->in_acc == i ? ACC : w->where[i];
 }
 
-/* Brings a value to the accumulator, which the steps behind may overwrite. */
+/* Loads a value into the accumulator, which the following steps may overwrite. */
 static void bring(writer *w, int i) {
     provide(w, i);
     if (w->in_acc == i) {
@@ -204,7 +204,7 @@ static void write_operator(writer *w, int i, int maker, bool second) {
         return;
     }
     for (int k = 0; k < info->nin; k++) now += in[k] == w->in_acc;
-    if (in[2] != NOBODY && in[2] == w->in_acc) now = 0; /* a third operand comes from the file */
+    if (in[2] != NOBODY && in[2] == w->in_acc) now = 0; /* a third operand must be in the file */
     save_acc(w, now);
     gndi_fuse_step *s = add_step(w, op, source(w, in[0]), c->at == GNDI_FUSE_NONE ? 0 : c->at);
     if (!(gndi_ops[c->op].flags & PARAMS)) s->at = 0;
@@ -254,7 +254,7 @@ static void write_numbers(writer *w, int i) {
     w->in_acc = (uint16_t)i;
 }
 
-/* Whether all uses of a value are stores, so that its cast comes with them. */
+/* Whether all uses of a value are stores, which then cast it. */
 static bool only_stored(const writer *w, int i) {
     for (int k = i + 1; k < w->plan->count; k++) {
         const gndi_fuse_code *c = code_of(w, k);
@@ -268,7 +268,7 @@ static void convert(writer *w, bool packs, int code) {
     add_step(w, packs ? GNDI_FUSE_STEP_PACK : GNDI_FUSE_STEP_UNPACK, ACC, 0)->c = (uint8_t)code;
 }
 
-/* The accumulator, of dtype `from`, becomes the loop's: false if it cannot. */
+/* Converts the accumulator from dtype `from` to the loop's; sets w->fails if it cannot. */
 static void to_loop(writer *w, int from) {
     if (from == w->loop) return;
     w->fails |= !fits(w, from);
@@ -401,7 +401,8 @@ static void write_code(writer *w, int i) {
 static void use_more(writer *w, int i) {
     w->uses[origin(w, i)]++;
 }
-/* How often each value is used, backwards, so that what nobody uses uses nothing; and what hangs on reductions. */
+/* Counts the uses of each value, backwards, so that unused values count as no use of others; and finds what depends on
+   reductions. */
 static void count_uses(writer *w) {
     const gndi_fuse_plan *plan = w->plan;
     memset(w->uses, 0, (size_t)plan->count * sizeof *w->uses);
@@ -444,7 +445,7 @@ static void count_uses(writer *w) {
     }
 }
 
-/* Loads of the loop's own dtype that are on their way before the first step: but for the first, which goes to the
+/* Loads of the loop's own dtype that start before the first step, except the first one, which goes to the
    accumulator. */
 static void start_fetches(writer *w) {
     const gndi_fuse_plan *plan = w->plan;

@@ -1,8 +1,8 @@
 /*
- * fuse_reduce.cuh: REDUCE steps. A thread folds its elements, tile after tile, into accumulators of its own in
- * shared memory: one, or by columns one for each element of a chunk. Then lanes join: at once, where there is
- * one tile, so that the steps behind have the result; else behind the last tile, and then the blocks that share
- * a row, the last of which to come joins their accumulators in their order. The order is the geometry's alone.
+ * fuse_reduce.cuh: REDUCE steps. A thread folds its elements, tile after tile, into its own accumulators in shared
+ * memory: one, or by columns one for each element of a chunk. Then lanes join: at once if there is one tile, so
+ * that the steps behind have the result; else after the last tile. Then the last block to arrive of those that
+ * share a row joins their accumulators in block order. The order depends only on the geometry.
  */
 #ifndef GNDI_FUSE_REDUCE_CUH
 #define GNDI_FUSE_REDUCE_CUH
@@ -23,7 +23,7 @@ template <class S> constexpr bool counts<reduce_count<S>> = true;
 template <class R>
 constexpr int acc_bytes_of = (largest((int)sizeof(piece_t<R>), (int)sizeof(typename R::acc)) + 15) / 16 * 16;
 
-/* Calls `todo` with the reducer of a result, which the launch alone knows, and the type of what it takes. */
+/* Calls `todo` with the reducer of a result, which is known only at the launch, and the type that it reduces. */
 template <class R, class T> struct reducer_of {
     typedef R reducer;
     typedef T value;
@@ -47,7 +47,7 @@ template <class S, class Do> GNDI_FN void with_reducer(const gndi_fuse_result &r
 
 /* ---- elements ------------------------------------------------------------------------------- */
 
-/* Count elements of the words, from the j-th on, every Step-th; `taken` has a bit for each that counts. */
+/* Folds Count elements of the words, every Step-th from the j-th on; `taken` has a bit for each that counts. */
 template <class S, class R, class T, int Count, int Step, int W>
 GNDI_FN void fold_words(piece_t<R> &acc, const uint32_t (&w)[W], int j, uint32_t taken) {
     if constexpr (in_batches<R>) {
@@ -68,7 +68,7 @@ GNDI_FN void fold_words(piece_t<R> &acc, const uint32_t (&w)[W], int j, uint32_t
     }
 }
 
-/* What a REDUCE step does with the accumulator. */
+/* Folds the interpreter's accumulator in a REDUCE step. */
 template <class S, int W> struct take_elements {
     const machine<S, W> &m;
     char *own; /* the thread's accumulators */
@@ -97,7 +97,7 @@ template <class S, int W> struct take_elements {
 
 /* ---- results -------------------------------------------------------------------------------- */
 
-/* Slot j of a result. Values of a dtype that no slot holds are stored from here. */
+/* Stores slot j of a result, also values that are larger than a slot. */
 template <class S, class V> GNDI_FN void put_result(uint32_t (&w)[4], int j, V x) {
     if constexpr (size_of<V> <= size_of<S>) {
         set_value<S>(w, j, x);
@@ -134,7 +134,7 @@ template <class S, class R> GNDI_FN void finish_into(uint32_t (&w)[4], int j, co
     } else {
         A y = x;
         if constexpr (is_complex<A>) {
-            if (adds<R>) y = A{0 + x.re, 0 + x.im}; /* a sum starts from 0: nothing but -0.0 is 0.0 */
+            if (adds<R>) y = A{0 + x.re, 0 + x.im}; /* a sum begins with 0, so that a sum of -0.0 is 0.0 */
             if (divides) y = A{y.re / (real_t<A>)r.divisor, y.im / (real_t<A>)r.divisor};
         } else if constexpr (is_float<A>) {
             if (adds<R>) y = 0 + x;
@@ -149,7 +149,7 @@ template <class S, class R> GNDI_FN void finish_into(uint32_t (&w)[4], int j, co
 
 enum fuse_stage { fuse_at_once, fuse_lanes, fuse_parts };
 
-/* A result's accumulators, once the elements are in them. */
+/* The accumulators of a result, after all elements. */
 struct fuse_joining {
     const gndi_fuse_head &p;
     uint4 *row; /* where the result goes */
@@ -197,7 +197,7 @@ struct fuse_joining {
             else
                 __syncwarp();
         }
-        /* The accumulators of lanes, into those of the first one. */
+        /* Joins the accumulators of lanes into those of the first one. */
         GNDI_INLINE void join_lanes() const {
             const int t = threadIdx.x, apart = 1 << c.p.log_across;
 #pragma unroll 1

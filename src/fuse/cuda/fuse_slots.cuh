@@ -1,7 +1,7 @@
 /*
- * fuse_slots.cuh: values of a fused program in words. Element j of a loop of storage type S is slot
- * number j of sizeof(S) bytes; what is narrower (a bool beside floats) lies in its low bytes, the
- * rest being 0. Everything is shifts of words that stay in registers.
+ * fuse_slots.cuh: values of a fused program in words. Element j of a loop of storage type S is slot j of
+ * sizeof(S) bytes; a narrower value (a bool beside floats) is in its low bytes, and the others are 0.
+ * Everything is done by shifts, so that words stay in registers.
  */
 #ifndef GNDI_FUSE_SLOTS_CUH
 #define GNDI_FUSE_SLOTS_CUH
@@ -68,7 +68,7 @@ template <class T> GNDI_FN uint64_t bits_of(T x) {
     }
 }
 
-/* Makes slot j a T. Slots are written in order: those behind j may be anything afterwards. */
+/* Writes a T to slot j. Slots are written in order: those behind j are undefined afterwards. */
 template <class S, class T, int P> GNDI_FN void set_value(uint32_t (&w)[P], int j, T x) {
     static_assert(size_of<T> <= size_of<S>, "a slot holds it");
     if constexpr (size_of<T> == 16) {
@@ -89,12 +89,12 @@ template <class S, class T, int P> GNDI_FN void set_value(uint32_t (&w)[P], int 
 
 /* ---- operators ------------------------------------------------------------------------------ */
 
-/* Operator Op in loop L on slots of S: whether slots hold its operands, and how many elements at once. */
+/* Operator Op in loop L on slots of S: whether its operands fit slots, and how many elements are done at once. */
 template <int Op, class L, class S> struct slot_operator {
     typedef operation<Op, L> O;
     static constexpr bool fits = O::widest <= size_of<S>;
-    /* Few instructions: unrolled over all of a thread's elements, in the kernel itself; others are functions of
-       a chunk, so that there is one copy of their code. */
+    /* Light operators have few instructions, and are unrolled over all of a thread's elements in the kernel itself;
+       others are functions of a chunk, so that there is one copy of their code. */
     static constexpr bool light = O::nin == 3 ||
                                   (O::cheap && !(Op == GNDI_OP_divide && (is_complex<L> || size_of<L> > 4))) ||
                                   (GNDI_TUNE_FUSE_EXP && is_same<L, float> && Op == GNDI_OP_exp);
@@ -128,7 +128,7 @@ template <int Op, class L, class S> struct slot_operator {
     }
 };
 
-/* Whether Op has loop L, slots of S hold its operands, and its code is in the kernel, or in heavy_chunk. */
+/* Whether Op has loop L, its operands fit slots of S, and its code is in the kernel, or in heavy_chunk. */
 template <int Op, class L, class S> constexpr bool runs() {
     if constexpr (has_loop(Op, dtype_of<L>))
         return slot_operator<Op, L, S>::fits;

@@ -1,6 +1,6 @@
 /*
- * indices.h: integers of any dtype read as int64, one at a time, on the CPU, and the report of those, and
- * of other values, that a function does not take.
+ * indices.h: on the CPU, reads integers of any dtype as int64, one at a time, and reports indices and other values
+ * that a function does not take.
  */
 #ifndef GNDI_CPU_INDICES_H
 #define GNDI_CPU_INDICES_H
@@ -23,7 +23,7 @@ static inline int64_t gndi_read_index(const char *p, int dtype) {
     }
 }
 
-/* The first fault that any thread of a call meets is the one that is told. */
+/* The first fault that any thread of a call reports wins. */
 static inline void gndi_report(gnd_stream *s, const gndi_fault *what) {
     gndi_fault *fault = gndi_fault_record(s->device);
     int none = 0;

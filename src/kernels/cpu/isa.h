@@ -1,6 +1,6 @@
 /*
- * isa.h: inner loops of the CPU backend that are compiled once for each instruction set (meson.build),
- * and how a topic gets the table of its own for the best set that this CPU has.
+ * isa.h: inner loops of the CPU backend are compiled once for each instruction set (meson.build); a topic gets
+ * its table for the best set that this CPU has.
  */
 #ifndef GNDI_CPU_ISA_H
 #define GNDI_CPU_ISA_H
@@ -10,7 +10,7 @@
 
 typedef enum gndi_cpu_isa_level { GNDI_CPU_BASELINE, GNDI_CPU_V3, GNDI_CPU_V4 } gndi_cpu_isa_level;
 
-/* The set that this CPU's kernels are taken from, and its name. Thread-safe. */
+/* The instruction set of this CPU's kernels, and its name. Thread-safe. */
 gndi_cpu_isa_level gndi_cpu_isa_chosen(void);
 const char *gndi_cpu_isa(void);
 

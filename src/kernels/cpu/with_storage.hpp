@@ -1,5 +1,5 @@
 /*
- * with_storage.hpp: loops for every storage type, chosen by dtype when they are called.
+ * with_storage.hpp: loops for every storage type, chosen by dtype at the call.
  */
 #ifndef GNDI_CPU_WITH_STORAGE_HPP
 #define GNDI_CPU_WITH_STORAGE_HPP
@@ -30,7 +30,7 @@ template <class Then> static void with_storage(int dtype, Then then) {
     }
 }
 
-/* The same of a real dtype. */
+/* The same for a real dtype. */
 template <class Then> static void with_real(int dtype, Then then) {
     with_storage(dtype, [&](auto x) {
         if constexpr (!is_complex<decltype(x)>) then(x);

@@ -1,8 +1,7 @@
 /*
- * bulk_copies.cuh: copies of many bytes between global and shared memory that one thread asks for and
- * the hardware carries out, from compute capability 9.0 on; and barriers for some of a block's
- * threads. Addresses and sizes are multiples of 16 bytes. Where there are no such copies
- * (has_bulk_copies) the functions do nothing.
+ * bulk_copies.cuh: bulk copies between global and shared memory, which one thread issues and the hardware
+ * performs, from compute capability 9.0 on; and barriers for some of a block's threads. Addresses and sizes
+ * are multiples of 16 bytes. Without hardware support (has_bulk_copies) the functions do nothing.
  */
 #ifndef GNDI_BULK_COPIES_CUH
 #define GNDI_BULK_COPIES_CUH
@@ -13,18 +12,18 @@ namespace gnd {
 
 /* ---- barriers for some of a block's threads: 1 to 15; __syncthreads has 0 --------------------- */
 
-/* Waits at barrier `id` until `threads` threads, a multiple of 32, are there or have been. */
+/* Waits at barrier `id` until `threads` threads, a multiple of 32, have arrived. */
 static __device__ __forceinline__ void sync_some(int id, int threads) {
     asm volatile("bar.sync %0, %1;" : : "r"(id), "r"(threads) : "memory");
 }
-/* Is there, and goes on. */
+/* Arrives without waiting. */
 static __device__ __forceinline__ void pass_some(int id, int threads) {
     asm volatile("bar.arrive %0, %1;" : : "r"(id), "r"(threads) : "memory");
 }
 
 /* ---- copies ----------------------------------------------------------------------------------- */
 
-/* In shared memory: where threads wait for loads, one at a time. */
+/* A barrier in shared memory at which threads wait for a load, one load at a time. */
 struct bulk_arrival {
     unsigned long long state;
 };
@@ -35,12 +34,12 @@ constexpr bool has_bulk_copies = true;
 static __device__ __forceinline__ uint32_t shared_address(const void *p) {
     return (uint32_t)__cvta_generic_to_shared(p);
 }
-/* Makes an arrival ready; threads that have seen it may use it. */
+/* Initializes an arrival; other threads may use it after a barrier. */
 static __device__ __forceinline__ void bulk_init(bulk_arrival *a) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" : : "r"(shared_address(a)) : "memory");
     asm volatile("fence.proxy.async.shared::cta;" : : : "memory");
 }
-/* Loads; those who wait at `a` also see what this thread has stored to shared memory before. */
+/* Loads; threads that wait at `a` also see this thread's earlier stores to shared memory. */
 static __device__ __forceinline__ void bulk_load(void *to, const void *from, int bytes, bulk_arrival *a) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
                  :
@@ -53,7 +52,7 @@ static __device__ __forceinline__ void bulk_load(void *to, const void *from, int
                      : "r"(shared_address(to)), "l"(from), "r"(bytes), "r"(shared_address(a))
                      : "memory");
 }
-/* Waits for a load; parity: whether an odd number of them came before at `a`. */
+/* Waits for a load; parity: whether an odd number of loads at `a` preceded it. */
 static __device__ __forceinline__ void bulk_wait(bulk_arrival *a, int parity) {
     uint32_t there;
     do
@@ -67,8 +66,7 @@ static __device__ __forceinline__ void bulk_wait(bulk_arrival *a, int parity) {
                      : "memory");
     while (!there);
 }
-/* Makes what a thread has written to shared memory be seen by stores that are asked for after a
-   barrier. */
+/* Makes a thread's writes to shared memory visible to bulk stores that are issued after a barrier. */
 static __device__ __forceinline__ void bulk_fence() {
     asm volatile("fence.proxy.async.shared::cta;" : : : "memory");
 }

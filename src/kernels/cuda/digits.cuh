@@ -1,6 +1,6 @@
 /*
- * digits.cuh: an index taken apart digit by digit, in 32 bits where it fits: divisions of 64 bits
- * are dozens of instructions.
+ * digits.cuh: splits an index into digits, in 32 bits if it fits: a division of 64 bits takes dozens of
+ * instructions.
  */
 #ifndef GNDI_DIGITS_CUH
 #define GNDI_DIGITS_CUH
@@ -9,7 +9,7 @@
 
 namespace gnd {
 
-/* index % size, and index becomes the quotient: one digit of a mixed-radix number. */
+/* Returns index % size, and divides index by size: one digit of a mixed-radix number. */
 GNDI_FN int64_t take_digit(int64_t &index, int64_t size) {
     if ((((uint64_t)index | (uint64_t)size) >> 32) == 0) {
         const uint32_t quotient = (uint32_t)index / (uint32_t)size;

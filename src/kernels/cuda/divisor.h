@@ -1,6 +1,6 @@
 /*
- * divisor.h: a number that kernels divide by, which the host alone knows: n / size without a division, by
- * Granlund and Montgomery, "Division by invariant integers using multiplication", 1994.
+ * divisor.h: a divisor that is known on the host before a kernel runs: n / size without a division, by Granlund
+ * and Montgomery, "Division by invariant integers using multiplication", 1994.
  */
 #ifndef GNDI_DIVISOR_H
 #define GNDI_DIVISOR_H

@@ -1,6 +1,6 @@
 /*
- * sort_cuda.h: a stable sort of unsigned keys on CUDA, with what goes along with them (CUB's radix
- * sort). Only *_cuda.* files include it.
+ * sort_cuda.h: a stable sort of unsigned keys and their values on CUDA (CUB's radix sort). Only *_cuda.* files
+ * include it.
  */
 #ifndef GNDI_SORT_CUDA_H
 #define GNDI_SORT_CUDA_H
@@ -14,9 +14,9 @@ extern "C" {
 #endif
 
 /*
- * Sorts n keys of 4 or 8 bytes by their bits begin_bit .. end_bit - 1, equal ones in the order they
- * had, from keys_in to keys_out, and the values (0, 4 or 8 bytes each; NULL if 0) with them. In and
- * out must not meet; the input is left as it is. In the order of `stream`, without waiting.
+ * Sorts n keys of 4 or 8 bytes stably by their bits begin_bit .. end_bit - 1, from keys_in to keys_out, and
+ * the values (0, 4 or 8 bytes each; NULL if 0) with them. Input and output must not overlap; the input is
+ * not changed. In the order of `stream`, without waiting.
  *
  * The first call, with work == NULL, only says in *bytes how much memory `work` needs. Returns a
  * cudaError_t.

@@ -1,6 +1,6 @@
 /*
- * vectors.cuh: neighbouring elements, moved between memory and registers in words of up to 16 bytes.
- * NVRTC compiles it, too.
+ * vectors.cuh: loads and stores of neighbouring elements in words of up to 16 bytes. NVRTC compiles it,
+ * too.
  */
 #ifndef GNDI_VECTORS_CUH
 #define GNDI_VECTORS_CUH

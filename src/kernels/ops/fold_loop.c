@@ -29,7 +29,7 @@ static bool is_logical(gndi_op op) {
     return op >= GNDI_OP_logical_and && op <= GNDI_OP_logical_xor;
 }
 
-/* bool and integers add up and multiply in the 64-bit integer of their kind. */
+/* bool and integers are summed and multiplied in the 64-bit integer of their kind. */
 static gnd_dtype widened(gndi_op op, gnd_dtype x) {
     if (op != GNDI_OP_add && op != GNDI_OP_multiply) return x;
     if (x == GND_BOOL || gnd_dtype_kind(x) == 'i') return GND_INT64;

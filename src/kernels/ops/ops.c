@@ -71,7 +71,7 @@ gnd_dtype gndi_op_loop(gndi_op op, gnd_dtype common) {
     if (common == GND_BOOL && (loops & GNDI_L_BOOL_TO_F16)) return GND_FLOAT16;
     if (common == GND_BOOL && (loops & GNDI_L_BOOL_TO_F64)) return GND_FLOAT64;
     if ((loops & GNDI_L_REST_TO_F64) && gnd_can_cast(common, GND_FLOAT64, GND_SAFE)) return GND_FLOAT64;
-    /* The first loop that holds every value. bfloat16 is never a stand-in for another dtype. */
+    /* The first loop that holds every value. bfloat16 never replaces another dtype. */
     for (int d = common + 1; d < GND_DTYPE_COUNT; d++)
         if ((loops & GNDI_BIT(d)) && d != GND_BFLOAT16 && gnd_can_cast(common, (gnd_dtype)d, GND_SAFE))
             return (gnd_dtype)d;

@@ -27,7 +27,7 @@ extern const gndi_op_info gndi_ops[GNDI_OP_COUNT];
 gndi_op gndi_op_find(const char *name);
 /* Where a kernel of the operator reports a fault; NULL unless it is CHECKED. */
 int *gndi_op_fault(gnd_stream *s, gndi_op op);
-/* The loop dtype for promoted inputs `common`; GND_DTYPE_NONE if the operator takes none such. */
+/* The loop dtype for promoted inputs `common`; GND_DTYPE_NONE if the operator has no loop for them. */
 gnd_dtype gndi_op_loop(gndi_op op, gnd_dtype common);
 /* The dtype an operand with this signature letter has in loop `loop`. */
 gnd_dtype gndi_letter_dtype(char letter, gnd_dtype loop);

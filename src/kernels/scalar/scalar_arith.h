@@ -11,11 +11,11 @@
 
 namespace gnd {
 
-/* The unsigned type integer arithmetic is done in: never narrower than int, which promotion would
-   otherwise bring in with its undefined overflow. */
+/* The unsigned type for integer arithmetic: never narrower than int, since narrower types would be promoted to int,
+   whose overflow is undefined. */
 template <class T> using wrap_t = choose_t<sizeof(T) == 8, uint64_t, uint32_t>;
 
-/* a < 0, without a comparison that is pointless for T. */
+/* a < 0, without a comparison that is always false for an unsigned T. */
 template <class T> GNDI_FN bool is_negative(T a) {
     if constexpr (is_signed_int<T> || is_float<T>)
         return a < 0;
@@ -114,7 +114,8 @@ template <class T> GNDI_FN T square(T a) {
     return multiply(a, a);
 }
 
-/* a^3 with one rounding: float in double; double as a * a in two parts, of which the second is what the first lost. */
+/* a^3 with one rounding: float in double; double with a * a in two parts, the second of which is the first's rounding
+   error. */
 template <class T> GNDI_FN T cube(T a) {
     if constexpr (is_int<T>) {
         return multiply(multiply(a, a), a);

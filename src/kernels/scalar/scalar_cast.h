@@ -1,9 +1,9 @@
 /*
- * scalar_cast.h: cast<To>(x) between any two of the 15 dtypes, as NumPy 2 does on x86-64, and the
- * way between storage and compute types.
+ * scalar_cast.h: cast<To>(x) between any two of the 15 dtypes, as NumPy 2 does on x86-64, and
+ * conversions between storage and compute types.
  *
- * A floating number outside an integer's range gives what the CPU's conversion instruction gives
- * ("integer indefinite", the lowest int32 or int64), the 8- and 16-bit integers being cut out of
+ * A floating number outside an integer's range gives the result of the CPU's conversion instruction
+ * ("integer indefinite", the lowest int32 or int64); 8- and 16-bit integers are the low bits of an
  * int32. uint32 and uint64 are made of two signed halves. Complex to real drops the imaginary part;
  * anything to bool is x != 0, so NaN is true. Rounding to 16 bits happens once, from float64 too.
  */
@@ -22,8 +22,8 @@ GNDI_FN float to_float(float16 h) {
     asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(h.bits));
     return f;
 #else
-    /* The half's exponent and mantissa sit 13 places up in a float, 112 binades too low; the
-       product is exact, subnormals included. Written without branches, so that loops vectorise. */
+    /* The half's exponent and mantissa, shifted up by 13 bits, are a float that is 2^112 too small; the product is
+       exact, subnormals included. Without branches, so that loops vectorize. */
     const uint32_t magnitude = (uint32_t)(h.bits & 0x7fffu) << 13;
     uint32_t u = to_bits(from_bits(magnitude) * 0x1p112f);
     u |= magnitude >= 0x0f800000u ? 0x7f800000u : 0u;
@@ -91,7 +91,7 @@ template <class S> GNDI_FN S from_compute(compute_t<S> x) {
     else
         return x;
 }
-/* x, computed wider, rounded to what S can hold: where NumPy rounds between two steps. */
+/* x, computed in a wider type, rounded to S: where NumPy rounds between two steps. */
 template <class S> GNDI_FN compute_t<S> rounded(compute_t<S> x) {
     if constexpr (is_half<S>)
         return to_float(from_compute<S>(x));
@@ -101,7 +101,7 @@ template <class S> GNDI_FN compute_t<S> rounded(compute_t<S> x) {
 
 /* ---- floating to integer -------------------------------------------------------------------- */
 
-/* What cvttss2si and cvttsd2si give: the lowest integer for NaN and all that is out of range. */
+/* As cvttss2si and cvttsd2si: the lowest integer for NaN and numbers out of range. */
 template <class F> GNDI_FN int32_t truncate_to_int32(F x) {
 #if !GNDI_ON_DEVICE && defined(__x86_64__)
     return (int32_t)x; /* that instruction, or its vector form */
@@ -185,8 +185,8 @@ template <class To, class From> GNDI_FN To cast(From x) {
     }
 }
 
-/* What a kernel does with an operand of storage type From in a loop of storage type S: the value is
-   rounded to S, as NumPy casts inputs to the loop's dtype; and back, from S to the output's To. */
+/* Loads an operand of storage type From in a loop of storage type S: the value is rounded to S, as NumPy casts
+   inputs to the loop's dtype; and stores a result from S to the output's To. */
 template <class S, class From> GNDI_FN compute_t<S> load_as(From x) {
     return to_compute(cast<S>(x));
 }

@@ -1,6 +1,6 @@
 /*
- * scalar_complex_own.h: elementary functions of complex numbers for the device, which has no C
- * library to ask. Special values and branch cuts as C99's annex G.
+ * scalar_complex_own.h: elementary functions of complex numbers for the device, which has no C library.
+ * Special values and branch cuts as in C99's annex G.
  *
  *   sqrt, tanh     W. Kahan, "Branch cuts for complex elementary functions", 1987
  *   asin, acos     T. E. Hull, T. F. Fairgrieve, P. T. P. Tang, "Implementing the complex arcsine
@@ -186,10 +186,10 @@ template <class R> GNDI_FN complex<R> tan(complex<R> z) {
 
 /* ---- inverse sine and cosine ---------------------------------------------------------------- */
 
-/* What asin and acos share, for x, y >= 0: r and s are the distances to -1 and 1, a their mean. */
+/* The common part of asin and acos, for x, y >= 0: r and s are the distances to -1 and 1, a their mean. */
 template <class R> struct hull {
     R x, y, r, s, a, b;
-    bool ordinary; /* no square over- or underflows */
+    bool ordinary; /* no square overflows or underflows */
 };
 template <class R> GNDI_FN hull<R> hull_of(R x, R y) {
     hull<R> h;

@@ -70,7 +70,7 @@ template <class T> GNDI_FN_HEAVY T power_int(T a, T b) {
 template <class T> GNDI_FN T root(T a) {
     return a == 0 ? (T)0 : a == -limits<T>::infinity() ? -a : m::sqrt(a);
 }
-/* Exponents that have an operator of their own, which is as exact as can be; `other` for the rest. */
+/* Exponents that have an operator of their own, which is as accurate as possible; `other` for the rest. */
 template <class T> GNDI_FN T power_or(T a, T b, T other) {
     T result = other;
     result = b == 3 ? cube(a) : result;
@@ -106,9 +106,8 @@ template <class T> GNDI_FN T float_power(T a, T b) {
     return power(a, b);
 }
 
-/* 1 / a; complex numbers by Smith's method. Integers give what truncating the floating quotient
-   gives: only 1 and -1 are not 0, and 1 / 0 is "integer indefinite" where int32 and int64
-   have it. */
+/* 1 / a; complex numbers by Smith's method. Integers give the truncated floating quotient: it is 0 except for
+   1 and -1, and 1 / 0 is "integer indefinite" where int32 and int64 have it. */
 template <class T> GNDI_FN T reciprocal(T a) {
     if constexpr (is_int<T>) {
         if (a == 0) return is_signed_int<T> && sizeof(T) >= 4 ? lowest_int<T>() : (T)0;

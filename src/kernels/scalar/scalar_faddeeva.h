@@ -112,7 +112,7 @@ GNDI_FN number w(double x, double y) {
 GNDI_FN number times_exp_minus_square(number factor, double x, double y) {
     const double x2 = m::mul(x, x), y2 = m::mul(y, y), exponent = m::sub(y2, x2);
     const double angle = m::mul(-2 * x, y);
-    const double v = exponent - y2; /* what was rounded off the exponent and the angle */
+    const double v = exponent - y2; /* the rounding errors of the exponent and the angle */
     double rest = (y2 - (exponent - v)) - (x2 + v) + m::fma(y, y, -y2) - m::fma(x, x, -x2);
     double turn = m::fma(-2 * x, y, -angle);
     if (!(m::abs(exponent) < 1500 && m::abs(turn) < 1e-6)) rest = turn = 0;

@@ -1,8 +1,8 @@
 /*
- * scalar_floating.h: what looks into or plays with the representation of a floating number:
- * heaviside, copysign, nextafter, spacing, ldexp, frexp, modf, signbit, the is... tests, isclose,
- * nan_to_num. On float16 and bfloat16 some of them depend on the 16-bit grid: those take the
- * storage type S as their first template argument.
+ * scalar_floating.h: operators on the representation of floating numbers: heaviside, copysign, nextafter,
+ * spacing, ldexp, frexp, modf, signbit, the is... tests, isclose, nan_to_num. On float16 and bfloat16 some of
+ * them depend on the spacing of 16-bit numbers: those take the storage type S as their first template
+ * argument.
  */
 #ifndef GNDI_SCALAR_FLOATING_H
 #define GNDI_SCALAR_FLOATING_H

@@ -10,9 +10,9 @@
 namespace gnd {
 namespace ops {
 
-/* The truncated quotient; 0 for b == 0. On the host loops over up to 32 bits divide as floating
-   numbers, which vectors can do and integers cannot: the quotient is exact, since one that is not
-   whole is further from the next integer than it is rounded. -1 apart: the lowest integer has no
+/* The truncated quotient; 0 for b == 0. On the host, loops over up to 32 bits divide floating numbers, since
+   there is no vector instruction for integers. The result is exact: a quotient that is not an integer is further
+   from the next integer than its rounding error. -1 is handled separately, since the lowest integer has no
    negative. */
 template <class T> GNDI_FN T quotient_int(T a, T b) {
 #if !GNDI_ON_DEVICE
@@ -91,7 +91,7 @@ template <class T> GNDI_FN T fmod(T a, T b) {
     }
 }
 
-/* |a| as an unsigned integer: right for the lowest integer too. */
+/* |a| as an unsigned integer: correct for the lowest integer too. */
 template <class T> GNDI_FN bits_t<T> magnitude(T a) {
     return (bits_t<T>)absolute(a);
 }

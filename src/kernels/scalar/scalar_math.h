@@ -1,6 +1,6 @@
 /*
- * scalar_math.h: the elementary functions as overloads on float and double (gnd::m::exp and so on),
- * over libm on the host and CUDA's library on the device, and the few that bits do better.
+ * scalar_math.h: the elementary functions as overloads on float and double (gnd::m::exp and so on), by libm on
+ * the host and CUDA's library on the device; a few are faster by bit operations.
  */
 #ifndef GNDI_SCALAR_MATH_H
 #define GNDI_SCALAR_MATH_H
@@ -102,7 +102,7 @@ GNDI_FN double lgamma(double x) {
 }
 #endif
 
-/* No library call is left of these, and loops over them vectorise. */
+/* These compile to instructions without a library call, and loops over them vectorize. */
 GNDI_FN float abs(float x) {
     return ::fabsf(x);
 }

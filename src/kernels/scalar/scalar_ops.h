@@ -1,7 +1,7 @@
 /*
- * scalar_ops.h: what each operator of ops.def computes on one element. Kernels include this header
- * and use only gnd::functor, at its end; the functions themselves, gnd::ops::<name>, are in the
- * headers named below.
+ * scalar_ops.h: the operators of ops.def on one element. Kernels include this header and use only
+ * gnd::functor, at its end; the functions themselves, gnd::ops::<name>, are in the headers named
+ * below.
  */
 #ifndef GNDI_SCALAR_OPS_H
 #define GNDI_SCALAR_OPS_H
@@ -100,7 +100,7 @@ template <int Op, class S> struct functor_types {
 #include "kernels/ops/ops.def"
 #undef OP
 
-/* Operators that depend on the 16-bit grid itself, or round to it between two steps. */
+/* Operators that depend on the spacing of 16-bit numbers, or round to 16 bits between two steps. */
 #define GNDI_ON_STORAGE(S, name, function)                                                                             \
     template <> struct functor<op_##name, S> : functor_types<op_##name, S> {                                           \
         template <class... A> GNDI_FN auto apply(A... a) { return ops::function<S>(a...); }                            \
@@ -118,8 +118,8 @@ GNDI_ON_STORAGES(nan_to_num, nan_to_num_on)
 #undef GNDI_ON_STORAGE
 #undef GNDI_ON_STORAGES
 
-/* In 16 bits, operators that move a number or its sign work on the bits: there is nothing to
-   convert, and NaNs stay as they are, sign and all. */
+/* In 16 bits, operators that move a number or change its sign work on the bits: nothing is converted, and NaNs keep
+   their bits, the sign too. */
 #define GNDI_ON_BITS(S, name)                                                                                          \
     template <> struct functor<op_##name, S> : functor_types<op_##name, S> {                                           \
         static constexpr bool on_bits = true;                                                                          \
@@ -141,7 +141,7 @@ GNDI_ON_BITS_BOTH(signbit)
 #undef GNDI_ON_BITS
 #undef GNDI_ON_BITS_BOTH
 
-/* An operand as apply takes it, and a result as it lies in memory. */
+/* Converts an operand to what apply takes, and a result to its type in memory. */
 template <class F, class S> GNDI_FN auto operand_of(S x) {
     if constexpr (F::on_bits)
         return x;

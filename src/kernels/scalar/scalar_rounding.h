@@ -20,9 +20,9 @@ template <class T> GNDI_FN bool is_nan(T a) {
         return false;
 }
 
-/* ---- extrema
-   --------------------------------------------------------------------------------------- maximum
-   and minimum return a NaN if there is one; fmax and fmin return the other operand. Of two equal
+/* ---- extrema --------------------------------------------------------------------------------- */
+
+/* maximum and minimum return a NaN if there is one; fmax and fmin return the other operand. Of two equal
    zeros NumPy's loops return the second if they are real, the first if they are complex. */
 
 template <class T> GNDI_FN bool above(T a, T b) {
@@ -31,7 +31,7 @@ template <class T> GNDI_FN bool above(T a, T b) {
     else
         return greater(a, b);
 }
-/* Two selections in turn, rather than one on two conditions: g++ vectorises those, in clip too. */
+/* Two selections in turn, rather than one on two conditions: g++ vectorizes these, in clip too. */
 template <class T> GNDI_FN T maximum(T a, T b) {
     const T larger = above(a, b) ? a : b;
     return is_nan(a) ? a : larger;
@@ -98,13 +98,13 @@ template <class T> GNDI_FN T fix(T a) {
     return trunc(a);
 }
 
-/* 10^n as far as float64 has them exactly. */
+/* The powers 10^n that are exact in float64. */
 GNDI_TABLE double powers_of_ten[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                        1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/* round to p[0] decimals: scale, rint, scale back, each step rounded to S, as NumPy does (and
-   ml_dtypes, whose bfloat16 keeps the power of ten exact). The scales are the same for a whole
-   loop, and the one that is not wanted is 1: no branch is left inside. */
+/* Rounds to p[0] decimals: scale, rint, scale back, each step rounded to S, as NumPy does (and ml_dtypes, whose
+   bfloat16 keeps the power of ten exact). The scales are constant in a loop, and the unused one is 1, so that
+   there is no branch. */
 template <class S, class F> GNDI_FN F round_real(F a, const double *p) {
     const int decimals = (int)p[0], size = decimals < 0 ? -decimals : decimals;
     F scale = (F)(size <= 22 ? powers_of_ten[size] : m::pow(10.0, (double)size));
@@ -126,8 +126,8 @@ template <class T> GNDI_FN T round(T a, const double *p) {
     return round_to<T>(a, p);
 }
 
-/* hypot to the last bit or so, the same on every device, where m::hypot is only near. In float64 as
-   C. F. Borges corrects the square root of the sum ("Algorithm 1014", ACM TOMS 47, 2021). */
+/* hypot accurate to about the last bit, the same on every device, where m::hypot is less accurate. In float64 with
+   C. F. Borges' correction of the square root of the sum ("Algorithm 1014", ACM TOMS 47, 2021). */
 GNDI_FN float hypot_to_last_bit(float x, float y) {
     const double h = m::sqrt(m::add(m::mul((double)x, (double)x), m::mul((double)y, (double)y)));
     return m::isinf(x) | m::isinf(y) ? limits<float>::infinity() : (float)h;
@@ -137,7 +137,7 @@ GNDI_FN double hypot_to_last_bit(double x, double y) {
     const double scale = large > 0x1p511 ? 0x1p-600 : small < 0x1p-459 ? 0x1p600 : 1;
     const double a = large * scale, b = small * scale, gap = a - b;
     const double h = m::sqrt(m::add(m::mul(a, a), m::mul(b, b)));
-    const double d = h - a, e = h - b; /* h^2 - a^2 - b^2 in either of two ways */
+    const double d = h - a, e = h - b; /* for h^2 - a^2 - b^2, in one of two ways */
     const double near = m::add(m::mul(a, m::sub(2 * e, a)), m::mul(m::sub(e, 2 * gap), e));
     const double apart = m::add(m::mul(2 * d, m::sub(a, 2 * b)), m::add(m::mul(m::sub(4 * d, b), b), m::mul(d, d)));
     const double better = (h - (h <= 2 * b ? near : apart) / (2 * h)) / scale;

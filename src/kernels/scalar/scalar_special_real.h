@@ -1,5 +1,5 @@
 /*
- * scalar_special_real.h: special functions of a real number that libm has not: i0 by Chebyshev
+ * scalar_special_real.h: special functions of a real number that libm lacks: i0 by Chebyshev
  * series, erfinv by rational approximations; and gamma and lgamma with SciPy's special values.
  */
 #ifndef GNDI_SCALAR_SPECIAL_REAL_H

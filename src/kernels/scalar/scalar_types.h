@@ -1,6 +1,6 @@
 /*
- * scalar_types.h: the element types of the kernels, as C++ sees them: float16 and bfloat16 storage,
- * complex numbers, pairs, and the traits that tie them to dtype numbers and signature letters.
+ * scalar_types.h: the element types of the kernels in C++: float16 and bfloat16 storage, complex numbers,
+ * pairs, and the traits that connect them to dtype numbers and signature letters.
  *
  * It and the other scalar_*.h compile unchanged under nvcc (device code), NVRTC (no standard header
  * exists there) and g++ -std=c++17 (host, with -ffp-contract=off). nvcc's -fmad may stay on: where
@@ -14,9 +14,9 @@
 #    include <string.h>
 #endif
 
-/* GNDI_FN: a function small enough to go inline everywhere. GNDI_FN_HEAVY: one that is long
-   (complex transcendentals, gamma, Faddeeva): kernels call it, and stay small and quick
-   to build. */
+/* GNDI_FN: a function small enough to be inlined everywhere. GNDI_FN_HEAVY: a long one (complex
+   transcendentals, gamma, Faddeeva), which kernels call, so that they stay small and compile
+   quickly. */
 #if defined(__CUDACC__)
 #    define GNDI_ON_DEVICE 1
 #    define GNDI_FN static __device__ __forceinline__
@@ -62,7 +62,7 @@ struct bfloat16 {
 
 template <class T> struct complex { T re, im; };
 
-/* What an operator with two outputs returns. */
+/* The result of an operator with two outputs. */
 template <class A, class B> struct pair {
     A first;
     B second;
@@ -114,7 +114,7 @@ GNDI_STORAGE(complex<double>, 15, 'c', complex<double>, double, void);
 /* The storage type of a dtype number, and the other way round. */
 template <int Number> using storage_of = typename storage_number<Number>::type;
 template <class S> constexpr int dtype_of = storage<S>::dtype;
-/* What a value of storage type S is computed in: float for float16 and bfloat16, else S. */
+/* The compute type of storage type S: float for float16 and bfloat16, else S. */
 template <class S> using compute_t = typename storage<S>::compute;
 /* The real type that belongs to S: float for complex<float>, else S. */
 template <class S> using real_t = typename storage<S>::real;

@@ -1,6 +1,6 @@
 /*
- * scalar_weights.h: the family weights: what the statistics do with weights beyond arithmetic, which
- * is to refuse some. A fault raises its error at the next wait.
+ * scalar_weights.h: the family weights: operators of the statistics, which refuse some weights. A fault raises
+ * its error at the next wait.
  */
 #ifndef GNDI_SCALAR_WEIGHTS_H
 #define GNDI_SCALAR_WEIGHTS_H

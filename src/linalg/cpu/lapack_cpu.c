@@ -1,8 +1,8 @@
 /*
- * lapack_cpu.c: LAPACK on the CPU, out of OpenBLAS: which part does what, and the run over a batch.
+ * lapack_cpu.c: LAPACK on the CPU, by OpenBLAS: which part does what, and the loop over a batch.
  *
- * Many matrices go over gnd's threads, each of which calls LAPACK for one at a time; few large ones go
- * one after the other, and OpenBLAS's threads share each of them.
+ * Many matrices are divided among gnd's threads, each of which calls LAPACK for one at a time; a few large ones
+ * are done one after the other, and OpenBLAS's threads share each of them.
  */
 #include "linalg/cpu/lapack_cpu.h"
 #include "kernels/cpu/indices.h"
@@ -55,7 +55,7 @@ typedef struct run {
 
 static gndi_lock failure_lock;
 
-/* There is a slot for every thread that may take part. */
+/* Takes a free slot: there is one for every thread that may take part. */
 static int take_slot(run *r) {
     for (int i = 0;; i = (i + 1) % r->slots)
         if (!atomic_exchange_explicit(&r->taken[i], true, memory_order_acquire)) return i;
@@ -90,10 +90,10 @@ static void report(gnd_stream *s, const run *r) {
     if (r->failed >= 0 && !r->job->plan->quiet) gndi_report(s, &fault);
 }
 
-/* How many threads take matrices; 0: OpenBLAS makes them. Its threads get less out of a matrix the
-   smaller it is and the more they are: n / (n + 64 threads) of what they could, about. Nothing is gained
-   from them below 5e6 operations (0.2 ms), and where other programs want the cores much is lost: they
-   wait for each other spinning (LU of 128 x 128 doubles, 2 busy cores: 0.1 ms alone, 7 ms by two). */
+/* How many of gnd's threads take matrices; 0: OpenBLAS's threads share each matrix. Their efficiency is about
+   n / (n + 64 threads). They gain nothing below 5e6 operations (0.2 ms), and lose much where other programs
+   use the cores, since they spin while they wait for each other (LU of 128 x 128 doubles on 2 busy cores:
+   0.1 ms with one thread, 7 ms with two). */
 static int threads_for(const gndi_lapack_job *job) {
     const int64_t batch = job->plan->batch;
     const int threads = gndi_thread_count() < MOST_THREADS ? gndi_thread_count() : MOST_THREADS;

@@ -35,10 +35,10 @@ struct gndi_lapack_job {
     const gndi_lapack_plan *plan;
     const gndi_openblas *blas;
     int type;
-    /* Does matrix i, and gives back what LAPACK calls info: above 0 if the matrix failed. `work` is
-       this thread's, of work_bytes, at a multiple of 64. Called by several threads at once. */
+    /* Does matrix i, and returns LAPACK's info: above 0 if the matrix failed. `work` is this thread's
+       workspace, of work_bytes, aligned to 64. Called by several threads at once. */
     int (*body)(const gndi_lapack_job *job, int64_t i, char *work);
-    /* A failed matrix: fills its results with NaN, and its fault. NULL: none fails. */
+    /* Fills the results of a failed matrix with NaN, and its fault. NULL: none fails. */
     void (*spoil)(const gndi_lapack_job *job, int64_t i);
     int fault;
     size_t work_bytes;
@@ -46,8 +46,8 @@ struct gndi_lapack_job {
     const void *extra; /* the body's own */
 };
 
-/* Runs a job: over gnd's threads, a call of LAPACK on each, or one call after the other over
-   OpenBLAS's. Memory is taken before anything is written. */
+/* Runs a job: on gnd's threads, each with its own calls of LAPACK, or one call after the other on
+   OpenBLAS's threads. Memory is allocated before anything is written. */
 gnd_status gndi_lapack_run(gnd_stream *s, const gndi_lapack_job *job, const char *fn);
 
 /* Matrix i of a batch, and its leading dimension for LAPACK. */

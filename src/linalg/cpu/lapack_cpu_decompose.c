@@ -1,17 +1,17 @@
 /*
  * lapack_cpu_decompose.c: orthogonal factors, singular values and eigenvalues on the CPU: one body for
- * each operation, which calls LAPACK for one matrix of the batch. LAPACK is first asked how much memory it
- * wants to work in; each thread's piece has that, and behind it what the body needs of its own.
+ * each operation, which calls LAPACK for one matrix of the batch. LAPACK is first asked for the size of its
+ * workspace; each thread has that much, followed by what the body itself needs.
  *
- * A matrix that is not finite has no values that an iteration could find, and some routines would
- * look for a long time: it is not tried.
+ * A matrix that is not finite fails without a call: no iteration would converge, and some routines would
+ * run for a long time.
  */
 #include "array/view.h"
 #include "linalg/cpu/lapack_cpu.h"
 #include <float.h>
 #include <math.h>
 
-/* Where a thread's pieces of memory are, and how long; numbers of the dtype, real ones, integers. */
+/* Offsets and lengths of the parts of a thread's workspace: numbers of the dtype, real numbers, integers. */
 typedef struct workspace {
     int work, real, whole;
     size_t real_at, whole_at, own_at; /* own: of the body, as it says */
@@ -165,7 +165,7 @@ static int gesvd(const gndi_lapack_job *job, int64_t i, char *work, int size) {
     return info;
 }
 
-/* A copy of the matrix is kept for the second try; its columns stand one behind the other. */
+/* Copies the matrix, with contiguous columns, for a second try; or back, for that. */
 static void copy_matrix(const gndi_lapack_plan *p, int64_t i, char *copy, bool back) {
     const size_t item = gndi_dtype_sizes[p->dtype], bytes = (size_t)p->m * item;
     char *column = gndi_lapack_at(&p->a, i);
@@ -231,7 +231,7 @@ static int geev_complex(const gndi_lapack_job *job, int64_t i, char *work, int s
     return info;
 }
 
-/* The two parts of the values, and vectors as LAPACK packs them, go to memory of the body's own. */
+/* The real and imaginary parts of the values, and the vectors as LAPACK packs them, go to the body's own workspace. */
 static int geev_real(const gndi_lapack_job *job, int64_t i, char *work, int size) {
     const gndi_lapack_plan *p = job->plan;
     const int n = (int)p->n, lda = gndi_lapack_ld(&p->a), one = 1;
@@ -244,7 +244,7 @@ static int geev_real(const gndi_lapack_job *job, int64_t i, char *work, int size
     return info;
 }
 
-/* Element `k` of real numbers, and a place among complex ones that gets two of them. */
+/* Element k of an array of real numbers; and the store of two of them as a complex number. */
 static double number_at(const gndi_lapack_job *job, const char *x, int64_t k) {
     return is_narrow(job) ? (double)((const float *)(const void *)x)[k] : ((const double *)(const void *)x)[k];
 }
@@ -300,8 +300,8 @@ static size_t aligned(size_t bytes) {
     return (bytes + 63) & ~(size_t)63;
 }
 
-/* What LAPACK wants to work in, and how many real numbers and integers: it is asked with a length of -1,
-   and answers in the first element. */
+/* LAPACK's workspace query: called with a length of -1, a routine stores the length it wants in the first
+   element. */
 static int ask(const gndi_lapack_job *job, int op, char *answer, double *wanted) {
     const workspace *r = workspace_of(job);
     int info = 0;
@@ -317,7 +317,7 @@ static int ask(const gndi_lapack_job *job, int op, char *answer, double *wanted)
     return info;
 }
 
-/* Finds a thread's pieces: `r` is the job's workspace. */
+/* Lays out a thread's workspace: `r` is the job's. */
 static gnd_status find_workspace(gndi_lapack_job *job, workspace *r, const char *fn) {
     const gndi_lapack_plan *p = job->plan;
     const double n = (double)p->n, m = (double)p->m;

@@ -86,8 +86,8 @@ static void spoil_inverse(const gndi_lapack_job *job, int64_t i) {
     gndi_lapack_spoil(&p->b, i, p->n, p->n, p->dtype);
 }
 
-/* In b. (getrs with the identity for right sides takes 1.6 to 2 times as long: 12.3 us and 5.8 after getrf
-   for 32 x 32 doubles, 10.0 ms and 6.2 for 512 x 512.) */
+/* The inverse, into b. (getrs with the identity as right sides takes 1.6 to 2 times as long: 12.3 us and 5.8 after
+   getrf for 32 x 32 doubles, 10.0 ms and 6.2 for 512 x 512.) */
 static int inverse(const gndi_lapack_job *job, int64_t i, char *work) {
     const gndi_lapack_plan *p = job->plan;
     const int64_t item = gndi_dtype_sizes[p->dtype];
@@ -130,7 +130,7 @@ static void set_number(char *to, int type, double value) {
         *(double *)(void *)to = value;
 }
 
-/* One more factor. */
+/* Multiplies a determinant by a factor. */
 static void multiply(determinant *d, int type, double re, double im) {
     if (type == GNDI_LAPACK_S || type == GNDI_LAPACK_D) {
         if (re < 0) d->re = -d->re;
@@ -254,7 +254,7 @@ gnd_status gndi_cpu_lapack_factor(gnd_stream *s, const gndi_lapack_plan *plan, c
     case GNDI_LAPACK_CHOLESKY_SOLVE: job.body = cholesky_solve, job.flops = systems; break;
     default: job.body = triangular_solve, job.spoil = spoil_solution, job.flops = systems / 2; break;
     }
-    /* Pivots that no result shows. */
+    /* Space for pivots that are not a result. */
     job.work_bytes += (size_t)plan->n * sizeof(int);
     return gndi_lapack_run(s, &job, fn);
 }

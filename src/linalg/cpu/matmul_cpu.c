@@ -1,7 +1,7 @@
 /*
  * matmul_cpu.c: products of matrices on the CPU. OpenBLAS multiplies floating-point and complex ones;
- * integers, bool and small matrices go through loops of our own, block by block and product by product
- * over gnd's threads.
+ * integers, bool and small matrices go through gnd's own loops, whose blocks and products are divided
+ * among gnd's threads.
  */
 #include "linalg/cpu/matmul_cpu.h"
 #include "kernels/cpu/isa.h"
@@ -13,12 +13,12 @@ GNDI_CPU_TABLE(gndi_cpu_products, gndi_cpu_products_get, products)
 
 enum {
     LONGEST = 1 << 30,     /* BLAS takes int: longer axes are cut */
-    TASK = 1 << 15,        /* multiplications that are worth a thread's while */
+    TASK = 1 << 15,        /* multiplications that are worth a thread */
     FEW = 64,              /* multiplications in a product that costs less than a call of OpenBLAS */
-    HALVES = 32 * 32 * 32, /* multiplications of 16-bit numbers in our own loops */
+    HALVES = 32 * 32 * 32, /* multiplications of 16-bit numbers in gnd's own loops */
     LARGE = 1 << 21,       /* multiplications that all threads can share */
     THIN = 64,             /* the edges of a small factor */
-    STRIP = 1 << 19,       /* multiplications with it at a time */
+    STRIP = 1 << 19,       /* multiplications in one call with a small factor */
     COLUMN_MAJOR = 102,    /* the values of cblas.h */
     AS_IS = 111,
     TRANSPOSED = 112,
@@ -40,7 +40,7 @@ gndi_cpu_matmul_data gndi_cpu_matmul_at(const gndi_matmul_plan *plan, int64_t in
 
 /* ---- OpenBLAS ------------------------------------------------------------------------------- */
 
-/* How cblas sees a matrix: the flag, and the distance of its columns or rows in elements. */
+/* A matrix as cblas describes it: the flag, and the leading dimension. */
 typedef struct layout {
     int flag;
     int64_t ld;
@@ -106,8 +106,8 @@ static layout flipped(layout l) {
     return l;
 }
 
-/* A matrix times a column. Some gemv multiply what they should only overwrite by zero, and a NaN stays:
-   so y is cleared first. */
+/* A matrix times a column. With beta == 0 some implementations of gemv multiply y by zero instead of overwriting it,
+   so that a NaN stays: y is cleared first. */
 static void times_vector(const blas_call *f, layout la, int rows, int columns, const void *a, const char *x,
                          int64_t x_step, char *y, int64_t y_step, int64_t length) {
     const size_t item = gndi_dtype_sizes[f->dtype];
@@ -137,8 +137,8 @@ static void multiply_part(const blas_call *f, const gndi_matmul_plan *p, const c
         gemm(f, la, lb, m, n, k, a, b, c, (int)ldc);
 }
 
-/* How far along an axis one call goes: matrices whose lines lie further apart than an int can say go
-   line by line. */
+/* How far along an axis one call goes: matrices whose leading dimension does not fit an int are multiplied line by
+   line. */
 static int64_t reach(int64_t size, bool line_by_line) {
     return line_by_line ? 1 : size < LONGEST ? size : LONGEST;
 }
@@ -178,8 +178,8 @@ static void products_by_blas(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* A product with a small factor a, a strip of columns after the other: OpenBLAS gains nothing from more,
-   and has kernels without packing for less than a million multiplications. */
+/* The columns of a strip: a product with a small factor a is computed in strips of columns. OpenBLAS gains nothing
+   from wider ones, and has kernels without packing for less than a million multiplications. */
 static int64_t strip_of(const gndi_matmul_plan *p) {
     return p->m <= THIN && p->k <= THIN ? STRIP / (p->m * p->k) + 1 : p->n;
 }
@@ -231,7 +231,7 @@ static void products_by_blocks(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Blocks as large as leave work for all threads. */
+/* Chooses blocks as large as possible that still leave work for all threads. */
 static void multiply_by_blocks(batch *x, int64_t count) {
     const gndi_matmul_plan *p = x->plan;
     const int64_t enough = gndi_thread_count() == 1 ? 1 : 4 * gndi_thread_count();
@@ -243,9 +243,9 @@ static void multiply_by_blocks(batch *x, int64_t count) {
     gndi_parallel_for(count * x->down * x->across, TASK / (m * n * p->k) + 1, products_by_blocks, x);
 }
 
-/* Whether our loops are quicker than OpenBLAS. A call of it costs as much as 30 to 60 multiplications
-   one by one (complex: more, but so do those), a product of 16-bit numbers much more, as they are
-   converted block by block: measured on a Zen 4, with OpenBLAS's kernels for AVX2 and for AVX-512. */
+/* Whether gnd's own loops are faster than OpenBLAS. A call of it costs as much as 30 to 60 scalar
+   multiplications (complex: more, but so do those), a product of 16-bit numbers much more, since they
+   are converted block by block: measured on a Zen 4, with OpenBLAS's kernels for AVX2 and for AVX-512. */
 static bool is_small(const gndi_matmul_plan *p) {
     const bool half = p->dtype < GND_FLOAT32;
     if (p->m > HALVES || p->n > HALVES || p->k > GNDI_MATMUL_INNER) return false;

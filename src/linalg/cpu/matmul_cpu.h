@@ -3,7 +3,7 @@
  *
  *     matmul_cpu.c          which part does what; the batch and its threads; OpenBLAS
  *     matmul_cpu_half.c     float16 and bfloat16, a block at a time in float32
- *     matmul_loops.hpp      loops of our own: integers, bool, and small matrices of any dtype
+ *     matmul_loops.hpp      gnd's own loops: integers, bool, and small matrices of any dtype
  */
 #ifndef GNDI_MATMUL_CPU_H
 #define GNDI_MATMUL_CPU_H

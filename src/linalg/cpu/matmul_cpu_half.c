@@ -6,7 +6,7 @@
 
 enum { EDGE = 1024, CAST = 1 << 14 };
 
-/* Lines of a matrix, dense each, between 16 and 32 bits. */
+/* Lines of a matrix, each dense, to be converted between 16 and 32 bits. */
 typedef struct lines {
     gndi_cpu_cast cast;
     const char *from;
@@ -19,7 +19,7 @@ static void cast_lines(void *context, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i++) x->cast(x->from + i * x->from_step, x->to + i * x->to_step, x->length);
 }
 
-/* A block of an operand as float32, in the order it has; `to` describes it. */
+/* A block of an operand as float32, in its own memory order; `to` describes it. */
 static void widen(const gndi_matmul_plan *p, const gndi_matmul_operand *x, const char *from, int64_t rows,
                   int64_t columns, char *memory, gndi_matmul_operand *to) {
     const bool transposed = x->row != 2;

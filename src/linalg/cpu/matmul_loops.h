@@ -1,5 +1,5 @@
 /*
- * matmul_loops.h: products of matrices by loops of our own, as the driver (matmul_cpu.c) sees them.
+ * matmul_loops.h: the interface of gnd's own loops for products of matrices, for the driver (matmul_cpu.c).
  */
 #ifndef GNDI_CPU_MATMUL_LOOPS_H
 #define GNDI_CPU_MATMUL_LOOPS_H
@@ -10,8 +10,8 @@
 
 enum {
     GNDI_MATMUL_EDGE = 128,    /* the most rows and columns of c that one call computes */
-    GNDI_MATMUL_INNER = 128,   /* float16 and bfloat16: the most columns of a, which go in one piece */
-    GNDI_MATMUL_BYTES = 65536, /* of a, and of b, that lie packed at a time */
+    GNDI_MATMUL_INNER = 128,   /* float16 and bfloat16: the most columns of a, which are not cut */
+    GNDI_MATMUL_BYTES = 65536, /* of a, and of b, that are packed at a time */
 };
 
 /* c = alpha a b + beta c for matrices of one dtype in any strides, in bytes. Integers and bool: alpha

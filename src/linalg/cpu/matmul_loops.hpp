@@ -1,11 +1,11 @@
 /*
- * matmul_loops.hpp: c = a b by loops of our own. Parts of a and b are packed into panels, two registers
- * of rows of a and four columns of b, in a work type: what integers of 8 and 16 bits are multiplied in
- * modulo 2^16, bool as bytes under "and" and "or", float16 and bfloat16 as float. Eight registers hold
- * a tile of c while a column of one panel and a row of the other go by.
+ * matmul_loops.hpp: c = a b by gnd's own loops. Parts of a and b are packed into panels, two registers of
+ * rows of a and four columns of b, in a work type: integers of 8 and 16 bits are multiplied modulo 2^16,
+ * bool as bytes under "and" and "or", float16 and bfloat16 as float. Eight registers hold a tile of c while
+ * the loop goes along the columns of one panel and the rows of the other.
  *
- * float32, float64 and complex numbers are OpenBLAS's, but for products of a few dozen multiplications,
- * which cost less than a call of it: one element of c after the other.
+ * float32, float64 and complex numbers are OpenBLAS's, except for products of a few dozen multiplications,
+ * which cost less than a call of it and are computed one element of c after the other.
  */
 #include "linalg/cpu/matmul_loops.h"
 #include "kernels/scalar/scalar_cast.h"
@@ -79,7 +79,7 @@ template <class S> struct panels {
             return sum + a * b;
     }
 
-    /* The products of two panels: columns of a tile one behind the other. */
+    /* The product of two panels: a tile in column-major order. */
     GNDI_FN void tile(const W *a, const W *b, int64_t k, W *sums) {
         V s0 = {}, s1 = {}, s2 = {}, s3 = {}, s4 = {}, s5 = {}, s6 = {}, s7 = {};
         for (int64_t p = 0; p < k; p++, a += rows, b += columns) {
@@ -95,7 +95,7 @@ template <class S> struct panels {
         to[4] = s4, to[5] = s5, to[6] = s6, to[7] = s7;
     }
 
-    /* One element of c from a sum. `adds`: to what is there. */
+    /* Stores one element of c from a sum. `adds`: adds to the element that is there. */
     GNDI_FN void store_one(S *to, W sum, const gndi_cpu_product *x, bool adds) {
         typedef matmul_work<S> work;
         if constexpr (floating) {

@@ -5,8 +5,8 @@
 #include "linalg/cpu/openblas_threads.h"
 
 static gndi_lock lock;
-static int callers; /* between the two functions */
-static int before;  /* the first of them: OpenBLAS's count, to be restored by the last */
+static int callers; /* threads between the two functions */
+static int before;  /* OpenBLAS's count as the first of them found it, to be restored by the last */
 
 void gndi_openblas_alone(const gndi_openblas *blas) {
     gndi_lock_take(&lock);

@@ -7,9 +7,9 @@
 
 #include "libraries/library_tables.h"
 
-/* From the one to the other OpenBLAS's routines keep to the thread that calls them; any number of
-   threads may be in between. OpenBLAS has one count for the whole process, so calls that other threads
-   of the program make meanwhile do without its threads, too; the last one out restores the count. */
+/* Between these two calls OpenBLAS's routines stay on the thread that calls them; any number of threads may
+   be in between. OpenBLAS has one count for the whole process, so calls of the program's other threads are
+   single-threaded meanwhile, too; the last thread to leave restores the count. */
 void gndi_openblas_alone(const gndi_openblas *blas);
 void gndi_openblas_together(const gndi_openblas *blas);
 

@@ -1,9 +1,9 @@
 /*
  * blas_cuda.c: handles of cuBLAS and cuSOLVER, one of each a stream.
  *
- * cuBLAS gets its workspace from gnd's pool: with memory of its own it would allocate when a stream is
- * captured into a CUDA graph, and once more for each graph. Setting a handle's stream puts its workspace
- * back to cuBLAS's own, so the stream is set first, and only once.
+ * cuBLAS gets its workspace from gnd's pool: by itself it would allocate when a stream is captured into
+ * a CUDA graph, and again for each graph. Setting a handle's stream resets the workspace to cuBLAS's own,
+ * so the stream is set first, and only once.
  */
 #include "linalg/cuda/blas_cuda.h"
 
@@ -57,7 +57,7 @@ static const meaning solver_meanings[] = {
 
 static gnd_status raise_status(const meaning *known, int status, const char *library, const char *fn,
                                const char *routine) {
-    /* A library that fails because CUDA did leaves CUDA's own error behind, which says more. */
+    /* If a library fails because CUDA did, CUDA's own error is set and says more. */
     const cudaError_t error = cudaGetLastError();
     if (error) return gndi_cuda_check((int)error, fn, routine);
     while (known->status && known->status != status) known++;
@@ -75,7 +75,7 @@ gnd_status gndi_cuda_solver_check(int status, const char *fn, const char *routin
 
 /* ---- setting up ----------------------------------------------------------------------------- */
 
-/* The stream's record, made at its first use. */
+/* The stream's handles, made at their first use. */
 static gndi_cuda_handles *record_of(gnd_stream *s, const char *fn) {
     gndi_cuda_handles *_Atomic *slot = &handles_of[s->device->id.index][s->slot];
     gndi_cuda_handles *h = atomic_load_explicit(slot, memory_order_acquire);
@@ -156,7 +156,7 @@ gnd_status gndi_cuda_handles_take(gnd_stream *s, int which, gndi_cuda_handles **
     const bool wants_blas = (which & GNDI_HANDLES_BLAS) && !h->blas;
     const bool wants_solver = (which & GNDI_HANDLES_SOLVER) && !h->solver;
     gnd_status status = GND_OK;
-    /* They allocate when they are set up, which a stream that is captured cannot do. */
+    /* The libraries allocate when they are set up, which is not possible while a stream is captured. */
     if (gndi_unlikely(wants_blas || wants_solver))
         status = gndi_cuda_check_not_captured(
             s,

@@ -2,8 +2,8 @@
  * lapack_cuda.c: the `lapack` hook on CUDA: which part does what, and what the parts share: workspaces
  * from the pool, loops over batches on several streams, infos.
  *
- * Nothing here waits for the GPU. Some of cuSOLVER's routines do themselves, where they are called: those
- * of eigenvalues and singular values of single matrices look at what they have computed as they go.
+ * Nothing here waits for the GPU. Some of cuSOLVER's routines do: those for eigenvalues and singular values of
+ * single matrices read intermediate results on the host.
  */
 #include "linalg/cuda/lapack_cuda.h"
 #include <stdio.h>
@@ -44,7 +44,7 @@ static void CUDART_CB free_host_workspace(void *workspace) {
 }
 
 void gndi_solver_host_free(gnd_stream *s, void *workspace) {
-    if (!workspace || gndi_cuda_is_captured(s)) return; /* a graph may want it as often as it runs */
+    if (!workspace || gndi_cuda_is_captured(s)) return; /* a graph may need it whenever it runs */
     if (cudaLaunchHostFunc(s->native, free_host_workspace, workspace) == cudaSuccess) return;
     cudaGetLastError();
     cudaStreamSynchronize(s->native);
@@ -62,7 +62,7 @@ static bool has_free_streams(gndi_device *d) {
     return taken <= GNDI_MAX_STREAMS - 2 * GNDI_SIDE_STREAMS;
 }
 
-/* `s` waits for all that `other` was given so far, counted or not. */
+/* `s` waits for all work queued on `other` so far, counted or not. */
 static gnd_status wait_for(gnd_stream *s, gnd_stream *other, const char *fn) {
     gndi_lock_take(&other->device->order_lock);
     const gnd_status status = s->device->backend->stream_wait_stream(s, other, fn);
@@ -70,8 +70,8 @@ static gnd_status wait_for(gnd_stream *s, gnd_stream *other, const char *fn) {
     return status;
 }
 
-/* Streams beside the caller's, lent by the device; they begin when the caller's has come this far. In a
-   stream that is captured nothing is lent, since what a lent one is given later would be captured, too. */
+/* Side streams, lent by the device; they begin when the caller's stream has reached this point. While the caller's
+   stream is captured none are lent, since later work on a lent stream would be captured, too. */
 static gnd_status fork_side_streams(gndi_solver_job *j, gndi_side_stream *streams, int wanted, int *count) {
     *count = 1;
     if (gndi_cuda_is_captured(j->s) || !has_free_streams(j->s->device)) return GND_OK;
@@ -87,8 +87,7 @@ static gnd_status fork_side_streams(gndi_solver_job *j, gndi_side_stream *stream
     return status;
 }
 
-/* The caller's stream goes on when the others are done, whatever became of the call: they use its
-   memory. */
+/* The caller's stream waits for the side streams, even if the call failed: they use its memory. */
 static gnd_status join_side_streams(gndi_solver_job *j, gndi_side_stream *streams, int count) {
     gnd_status status = GND_OK;
     for (int i = 1; i < count; i++) {
@@ -108,7 +107,7 @@ gnd_status gndi_solver_each(gndi_solver_job *j, size_t bytes, size_t host_bytes,
     const int64_t batch = j->plan->batch;
     const int most = overlaps ? 1 + GNDI_SIDE_STREAMS : 1;
     const int wanted = batch < most ? (int)batch : most;
-    /* Before the fork: the others see it as the caller's stream left it. */
+    /* Before the fork, so that the side streams may use it after what is queued on the caller's stream. */
     char *workspace = bytes ? gndi_solver_workspace(j, wanted, (int64_t)((bytes + 511) & ~(size_t)511)) : NULL;
     if (bytes && !workspace) return GND_ERROR_MEMORY;
     int count = 1;
@@ -290,7 +289,7 @@ gnd_status gndi_cuda_lapack(gnd_stream *s, const gndi_lapack_plan *plan, const c
     j.bytes = j.real_bytes << is_complex;
     const gnd_status status = run(&j);
     if (j.h) gndi_cuda_handles_return(j.h);
-    /* The pool hands them out again behind the stream's work. */
+    /* The pool reuses them behind the stream's work. */
     for (int i = 0; i < j.buffers; i++) gndi_buffer_release(j.held[i]);
     return status;
 }

@@ -7,7 +7,7 @@
  *     lapack_svd_cuda.c               singular values
  *     lapack_jacobi_cuda.c            those by gnd's own kernels
  *     lapack_eigh_cuda.c, .h, _kernels.cu eigenvalues of small symmetric matrices
- *     lapack_kernels.cu               what stands between gnd and the libraries
+ *     lapack_kernels.cu               conversions between gnd's matrices and the libraries'
  *     lapack_lu_cuda.c, .h, _kernels.cu   LU of matrices of middle size
  *     lapack_qr_cuda.c, .h, _kernels.cu   QR of matrices of middle size
  *     lapack_small_kernels.cu         factors of small matrices, a warp each
@@ -21,24 +21,24 @@
 #include "linalg/cuda/lapack_params.h"
 #include "linalg/lapack_plan.h"
 
-/* Where one way of doing a thing gives way to another. Measured on an H200 in float32 where there are
-   figures; the others are chosen. */
+/* Tuning parameters: where one method gives way to another. Those with figures were measured on an H200 in float32;
+   the others are guesses. */
 enum {
-    /* Up to so many matrices: one after the other, unless they have few rows (4 of 64: Cholesky 53 us
-       together, 71 one by one). */
+    /* Batches of up to this many matrices are done one by one, unless these have few rows (4 of 64 x 64: Cholesky 53 us
+       batched, 71 one by one). */
     GNDI_FEW = 8,
     GNDI_FEW_ROWS = 128,
     /* 64 of 512: 0.74 ms, of 1024: 2.8; one by one 10.3 and 21.0. */
     GNDI_POTRF_BATCHED = 1024,
     GNDI_TRSM_BATCHED = 512,
-    /* Columns up to which geqrfBatched takes those that are too tall for steps (64 x (2000, 200): 312 ms;
-       cuSOLVER takes 0.97 for one of them). */
+    /* Columns up to which geqrfBatched is used for matrices too tall for steps (64 of 2000 x 200: 312 ms; cuSOLVER's
+       geqrf takes 0.97 for one of them). */
     GNDI_GEQRF_BATCHED = 64,
-    GNDI_SMALL_COLUMNS = 512,         /* right sides that a warp does by itself */
+    GNDI_SMALL_COLUMNS = 512,         /* right sides up to which a warp does a whole system */
     GNDI_BATCH_MOST = 32768,          /* matrices of a batched call: grids have 65535 blocks along y and z */
     GNDI_SIDE_STREAMS = 3,            /* that share a batch of single calls with the caller's */
     GNDI_HOUSEHOLDER_MOST = 160,      /* columns of a matrix that one block does in shared memory */
-    GNDI_HOUSEHOLDER_MANY = 32,       /* matrices from which a block each does larger ones, too */
+    GNDI_HOUSEHOLDER_MANY = 32,       /* matrices from which larger ones have a block each, too */
     GNDI_HOUSEHOLDER_IN_PLACE = 1024, /* rows and columns of those */
     GNDI_SYEV_BATCHED = 512,
     /* Rows up to which singular values alone come from gesvdj (512: 18 ms, gesvd 28; 1024: 52 and 67;
@@ -93,11 +93,11 @@ typedef struct gndi_solver_job {
     void *options;
 } gndi_solver_job;
 
-/* A stream that takes every so many matrices of a batch. */
+/* A stream that takes every n-th matrix of a batch, of n streams. */
 typedef struct gndi_side_stream {
     gnd_stream *s;
     gndi_cuda_handles *h;
-    void *device, *host; /* host: of the one matrix that is worked on */
+    void *device, *host; /* workspaces; host: for one matrix at a time */
     size_t device_bytes, host_bytes;
 } gndi_side_stream;
 typedef gnd_status (*gndi_solver_one)(gndi_solver_job *j, const gndi_side_stream *stream, int64_t i);
@@ -110,7 +110,7 @@ gnd_status gndi_cuda_lapack_svd(gndi_solver_job *j);
 
 /* Takes the stream's handles, for as long as the job runs. */
 gnd_status gndi_solver_begin(gndi_solver_job *j, int which);
-/* Refuses a stream that is captured into a CUDA graph: `routine` waits for the device as it goes. */
+/* Refuses a stream that is captured into a CUDA graph: `routine` waits for the device. */
 gnd_status gndi_solver_may_wait(const gndi_solver_job *j, const char *routine);
 /* Device memory for as long as the job's work runs; NULL and an error if there is none. */
 void *gndi_solver_workspace(gndi_solver_job *j, int64_t count, int64_t bytes);
@@ -122,7 +122,7 @@ void gndi_solver_host_free(gnd_stream *s, void *workspace);
    host gains nothing by it), with `bytes` of workspace and host memory. */
 gnd_status gndi_solver_each(gndi_solver_job *j, size_t bytes, size_t host_bytes, bool overlaps, gndi_solver_one one);
 
-/* The conjugate transpose: of real matrices the libraries want it by the transpose's name. */
+/* The operation of the conjugate transpose: for real matrices the libraries want the plain transpose. */
 static inline int gndi_solver_conjugated(const gndi_solver_job *j) {
     return j->type >= 2 ? GNDI_CONJUGATED : GNDI_TRANSPOSED;
 }
@@ -136,13 +136,13 @@ static inline char *gndi_matrix_at(const gndi_lapack_matrix *a, int64_t i) {
 static inline gndi_matrices gndi_kernel_matrices(const gndi_lapack_matrix *a) {
     return (gndi_matrices){a->data, a->ld, a->step};
 }
-/* Whether matrices lie one behind the other, as some batched routines want them. */
+/* Whether matrices are packed without gaps, as some batched routines want them. */
 bool gndi_solver_packed(const gndi_solver_job *j, const gndi_lapack_matrix *a, int64_t columns);
 /* Whether sizes fit the libraries' int; raises if not. */
 gnd_status gndi_solver_check_int(const gndi_solver_job *j, const char *routine, int64_t m, int64_t n, int64_t ld);
 bool gndi_solver_fits_int(int64_t a, int64_t b, int64_t c);
 
-/* The most that a block can have. */
+/* The most shared memory that a block can have, in bytes. */
 size_t gndi_solver_shared_memory(const gndi_device *d);
 
 /* Parts of the batch's matrices that begin at a row and a column. */
@@ -150,12 +150,13 @@ typedef struct gndi_matrix_part {
     const gndi_lapack_matrix *of;
     int64_t row, column;
 } gndi_matrix_part;
-/* c = alpha op(a) b + beta c, of m x k and k x n, by cublasGemmStridedBatchedEx. Steps are whole elements. */
+/* c = alpha op(a) b + beta c, of m x k and k x n, by cublasGemmStridedBatchedEx. Steps are multiples of the item's
+   size. */
 gnd_status gndi_solver_product(gndi_solver_job *j, int trans, gndi_matrix_part a, gndi_matrix_part b,
                                gndi_matrix_part c, int64_t m, int64_t n, int64_t k, double alpha, double beta);
 
-/* A panel of a few columns in a block's registers, 64 of a thread at most: rows of a thread, more than one if
-   there are more than `many`, and threads. */
+/* The shape of a panel of a few columns in a block's registers, at most 64 of a thread: rows of a thread, more than one
+   if there are more than `many`, and threads. */
 static inline int gndi_panel_rows(int64_t row_bytes, int64_t rows, int many) {
     int each = 1;
     while (each < 256 / row_bytes && each < 4 && rows > each * many) each *= 2;
@@ -167,17 +168,17 @@ static inline int gndi_panel_threads(int64_t rows, int each) {
 
 /* Addresses of the batch's matrices. */
 void *gndi_solver_pointers(gndi_solver_job *j, const char *base, int64_t step);
-/* Looks for NaN and infinity in a's matrices, or in a triangle of them: no iteration would end well, so
-   they become 0, and gndi_solver_report counts them among what failed. */
+/* Looks for NaN and infinity in a's matrices, or in a triangle of them. No iteration would converge for such matrices,
+   so they become 0, and gndi_solver_report counts them as failed. */
 gnd_status gndi_solver_check_finite(gndi_solver_job *j, bool lower, bool upper);
-/* Faults of the infos, and NaN in up to four results of what failed. */
+/* Reports the faults that infos mean, and fills up to four results of failed matrices with NaN. */
 gndi_result gndi_solver_result(const gndi_solver_job *j, const gndi_lapack_matrix *a, int64_t rows, int64_t columns);
 gndi_result gndi_solver_vector(const char *data, int64_t words, int64_t word);
 gnd_status gndi_solver_report(gndi_solver_job *j, int code, int count, const gndi_result *results);
 gndi_failure gndi_solver_failure(const gndi_solver_job *j, int code);
-/* One part of matrices from another (GNDI_LAPACK_BLOCK). */
+/* Copies one part of matrices to another (GNDI_LAPACK_BLOCK). */
 gnd_status gndi_solver_block(gndi_solver_job *j, gndi_block_params *p);
-/* Rows or columns in another order (GNDI_LAPACK_ORDER). */
+/* Reorders rows or columns (GNDI_LAPACK_ORDER). */
 gnd_status gndi_solver_order(gndi_solver_job *j, gndi_order_params *p);
 /* b = the identity. */
 gnd_status gndi_solver_identity(gndi_solver_job *j, const gndi_lapack_matrix *b, int64_t n);

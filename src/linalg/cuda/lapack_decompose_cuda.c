@@ -1,14 +1,14 @@
 /*
- * lapack_decompose_cuda.c: QR and eigenvalues on CUDA. QR of matrices that fit a block's shared memory is
- * a kernel of gnd's own, of any number of them: cuSOLVER needs a launch or more for each column, and has
- * no batched routine that forms Q. So are eigenvalues of small symmetric matrices (lapack_eigh_cuda.c).
+ * lapack_decompose_cuda.c: QR and eigenvalues on CUDA. gnd's own kernels do QR of matrices that fit a block's
+ * shared memory, in batches of any size (cuSOLVER needs a launch or more for each column, and has no batched
+ * routine that forms Q), and eigenvalues of small symmetric matrices (lapack_eigh_cuda.c).
  */
 #include "linalg/cuda/lapack_eigh_cuda.h"
 #include "linalg/cuda/lapack_qr_cuda.h"
 
 /* ---- QR, a block a matrix -------------------------------------------------------------------- */
 
-enum { ELEMENTS_EACH = 32 /* of a thread */ };
+enum { ELEMENTS_EACH = 32 /* elements of a thread */ };
 
 static int64_t power_below(int64_t x, int64_t most) {
     int64_t power = 1;
@@ -16,8 +16,8 @@ static int64_t power_below(int64_t x, int64_t most) {
     return power;
 }
 
-/* How x, which is m x n, goes through a block: the threads, the lanes of a column, and the distance of
-   columns, which keeps lanes of neighbouring columns from the same bank of shared memory. */
+/* The layout of x, which is m x n, in a block: the threads, the lanes of a column, and the distance between
+   columns, which avoids bank conflicts between lanes of neighbouring columns. */
 static size_t shape_block(gndi_householder_params *p, int64_t bytes, int *threads) {
     *threads = 32 * (int)power_below((int64_t)p->m * p->n / (32 * ELEMENTS_EACH), GNDI_HOUSEHOLDER_THREADS / 32);
     p->lanes = (int)power_below(*threads / (p->n < *threads ? p->n : *threads), 32);
@@ -43,8 +43,8 @@ static bool use_blocks(const gndi_solver_job *j, gndi_householder_params *p, int
            *shared <= capacity;
 }
 
-/* Whether a block's shared memory is the place for so many reflectors: few of them, or of complex128, of
-   which steps have 16 columns at most. */
+/* Whether that many reflectors are best applied in a block's shared memory: a few, or those of complex128, for which a
+   step has 16 columns at most. */
 static bool is_for_block(gndi_solver_job *j, const gndi_householder_params *p, int64_t reflectors) {
     return p->shared && (reflectors <= GNDI_QR_BY_BLOCK || j->bytes == 16 || !gndi_cuda_qr_takes(j));
 }
@@ -69,7 +69,7 @@ static gnd_status geqrf_batched(gndi_solver_job *j) {
     if (!tau) return GND_ERROR_MEMORY;
     for (int64_t i = 0; i < plan->batch && !status; i += GNDI_BATCH_MOST) {
         const int64_t left = plan->batch - i;
-        int refused = 0; /* the number of an argument: then there is a status, too */
+        int refused = 0; /* the number of a refused argument: then there is a status, too */
         status = gndi_cuda_blas_check(GNDI_OF_TYPE(j, j->h->blas, cublas, geqrfBatched, geqrfBatched)(
                                           j->h->blas_handle, (int)plan->m, (int)plan->n, a + i, (int)plan->a.ld,
                                           tau + i, &refused, (int)(left < GNDI_BATCH_MOST ? left : GNDI_BATCH_MOST)),
@@ -170,7 +170,7 @@ static gnd_status qr_apply(gndi_solver_job *j) {
                                  .conjugated = plan->transpose != GNDI_LAPACK_PLAIN};
     int threads;
     size_t shared;
-    /* Reflectors come from memory one after the other: few of them, or many matrices at once. */
+    /* The kernel reads reflectors from memory one after the other, which suits few reflectors, or many matrices. */
     const bool few = plan->k <= GNDI_HOUSEHOLDER_MOST || plan->batch >= GNDI_HOUSEHOLDER_MANY;
     const bool blocks = few && use_blocks(j, &p, plan->m, plan->columns, &threads, &shared);
     if (!(blocks && p.shared) && gndi_cuda_qr_takes(j)) return gndi_cuda_qr_apply(j);
@@ -190,7 +190,7 @@ static gnd_status qr_apply(gndi_solver_job *j) {
 
 /* ---- eigenvalues ------------------------------------------------------------------------------ */
 
-/* Waits on the host as it goes, for matrices that are not small. */
+/* The routine waits on the host for matrices that are not small. */
 static gnd_status syevd_one(gndi_solver_job *j, const gndi_side_stream *stream, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
     return gndi_cuda_solver_check(
@@ -214,7 +214,7 @@ static gnd_status syevd_each(gndi_solver_job *j) {
     return status ? status : gndi_solver_each(j, device, host, false, syevd_one);
 }
 
-/* As many matrices at a time as there is workspace for: it can be a hundred times their size. */
+/* As many matrices at a time as there is workspace for, which can be a hundred times their size. */
 static gnd_status syev_batched(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     int64_t each = plan->batch < GNDI_BATCH_MOST ? plan->batch : GNDI_BATCH_MOST;
@@ -265,8 +265,8 @@ static gnd_status eigh(gndi_solver_job *j) {
     return status ? status : gndi_solver_report(j, GNDI_FAULT_NO_CONVERGENCE, 1 + plan->vectors, results);
 }
 
-/* The right eigenvectors of a real matrix come as real numbers, a pair's in two columns. The routine
-   computes on the host, too, and waits for that. */
+/* The right eigenvectors of a real matrix are real numbers, those of a conjugate pair in two columns. The routine
+   computes partly on the host, and waits for that. */
 static gnd_status geev_one(gndi_solver_job *j, const gndi_side_stream *stream, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
     const bool real = j->type < 2;

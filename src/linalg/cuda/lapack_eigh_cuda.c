@@ -1,6 +1,6 @@
 /*
- * lapack_eigh_cuda.c: eigenvalues of small symmetric matrices on CUDA, in one launch for all of them: a matrix is
- * in a block's shared memory twice (lapack_eigh_kernels.cu).
+ * lapack_eigh_cuda.c: eigenvalues of small symmetric matrices on CUDA, in one launch for all of them. A block's
+ * shared memory holds two copies of its matrix (lapack_eigh_kernels.cu).
  */
 #include "linalg/cuda/lapack_eigh_cuda.h"
 #include "linalg/cuda/lapack_eigh_params.h"
@@ -11,7 +11,7 @@ typedef struct shape {
     size_t shared;
 } shape;
 
-/* As whole matrices of singular values are laid out (gndi_jacobi_whole). */
+/* The layout is that of whole matrices of singular values (gndi_jacobi_whole). */
 static gndi_eigh_params describe(const gndi_solver_job *j, shape *s) {
     const gndi_lapack_plan *plan = j->plan;
     gndi_jacobi_params like = {.n = (int)plan->n};

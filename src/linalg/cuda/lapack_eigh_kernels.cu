@@ -1,8 +1,8 @@
 // lapack_eigh_kernels.cu: eigenvalues and eigenvectors of small symmetric matrices, a block each. A + c I, with
-// c twice a bound of A's eigenvalues, is positive definite, so that its singular vectors are A's eigenvectors,
-// those of one side as of the other: one-sided Jacobi (lapack_jacobi.cuh) turns its columns into them, of some
-// length, and nothing but the columns has to be kept. The values are then v^H A v, in which an error of v
-// counts as its square, and c does not cost digits.
+// c twice a bound of A's eigenvalues, is positive definite, so that its left and its right singular vectors are A's
+// eigenvectors: one-sided Jacobi (lapack_jacobi.cuh) rotates its columns to multiples of them, and only the columns
+// have to be stored. The values are then v^H A v, in which an error of v enters squared, so that the shift by c
+// costs no digits.
 #include "linalg/cuda/lapack_eigh_params.h"
 #include "linalg/cuda/lapack_jacobi.cuh"
 
@@ -41,7 +41,7 @@ template <class T> GNDI_FN eigh_block<T> block_of(const gndi_eigh_params &p) {
     return e;
 }
 
-// A from its triangle, scaled; the power of two.
+// Loads A from its triangle, scaled; returns the power of two.
 template <class T> GNDI_FN_HEAVY int load_symmetric(const eigh_block<T> &e, const gndi_eigh_params &p, const T *a) {
     real<T> largest = 0;
     for (int j = e.warp; j < p.width; j += e.warps) {
@@ -68,7 +68,7 @@ template <class T> GNDI_FN_HEAVY int load_symmetric(const eigh_block<T> &e, cons
     return shift;
 }
 
-// x = A + c I. The bound is the lesser of two: the largest sum of a column, the root of the sum of squares.
+// x = A + c I. The bound is the smaller of two: the largest sum of a column, the root of the sum of squares.
 template <class T> GNDI_FN_HEAVY void move_spectrum(const eigh_block<T> &e) {
     typedef real<T> R;
     R widest = 0, squares = 0;
@@ -95,7 +95,7 @@ template <class T> GNDI_FN_HEAVY void move_spectrum(const eigh_block<T> &e) {
     __syncthreads();
 }
 
-// Columns of length 1, and their v^H A v, a few columns at a time for each warp.
+// Normalizes the columns and computes their v^H A v, a few columns at a time for each warp.
 template <class T> GNDI_FN_HEAVY bool find_values(const eigh_block<T> &e) {
     typedef real<T> R;
     constexpr int few = 4;
@@ -103,7 +103,7 @@ template <class T> GNDI_FN_HEAVY bool find_values(const eigh_block<T> &e) {
     bool broken = false;
     for (int j0 = e.warp * few; j0 < e.n; j0 += e.warps * few) {
 #pragma unroll
-        for (int c = 0; c < few; c++) { // those behind the last are there, and zero
+        for (int c = 0; c < few; c++) { // the columns behind the last one exist, and are zero
             R sum = 0;
             for (int i = e.lane; i < e.n; i += 32) sum += square_of(x[i + (j0 + c) * e.ld]);
             sum = sum_of(sum, 32);
@@ -132,7 +132,7 @@ template <class T> GNDI_FN_HEAVY bool find_values(const eigh_block<T> &e) {
     return __syncthreads_or(broken) == 0;
 }
 
-// The least first.
+// Stores the values in ascending order, and their vectors.
 template <class T>
 GNDI_FN_HEAVY void write_eigen(const eigh_block<T> &e, const gndi_eigh_params &p, int shift, int64_t matrix) {
     typedef real<T> R;

@@ -12,7 +12,7 @@
 typedef struct gndi_eigh_params {
     gndi_matrices a; /* the triangle; becomes the eigenvectors */
     char *w;         /* the real dtype */
-    int *info;       /* sweeps that were not enough, or 0 */
+    int *info;       /* the number of sweeps if it did not converge, or 0 */
     int64_t batch;
     float tolerance; /* the cosine of columns that count as orthogonal */
     int n, width;    /* columns, and filled up to a multiple of 4 */

@@ -1,8 +1,7 @@
 /*
- * lapack_factor_cuda.c: LU, Cholesky and triangles on CUDA. Small matrices are factored by a kernel of
- * gnd's own, a warp each, with what follows in the same launch; LU of those of middle size is
- * lapack_lu_cuda.c's, their Cholesky factors are cuSOLVER's, batched; others are factored one by one by
- * cuSOLVER's 64-bit routines.
+ * lapack_factor_cuda.c: LU, Cholesky and triangles on CUDA. gnd's own kernel factors small matrices, a warp
+ * each, and does what follows in the same launch. For matrices of middle size lapack_lu_cuda.c does LU, and
+ * cuSOLVER's batched routine Cholesky; larger ones are factored one by one by cuSOLVER's 64-bit routines.
  */
 #include "linalg/cuda/lapack_lu_cuda.h"
 
@@ -55,7 +54,7 @@ static gnd_status run_small(gndi_solver_job *j, int kernel, int what, int code) 
 
 /* ---- LU --------------------------------------------------------------------------------------- */
 
-/* Whether a library does all matrices together: many, square, and not so large that each fills the GPU. */
+/* Whether a library's batched routine does all matrices: they are many, square, and too small to fill the GPU each. */
 static bool is_batched(const gndi_lapack_plan *plan, int64_t most) {
     const int few = plan->n <= GNDI_FEW_ROWS ? 1 : GNDI_FEW;
     return plan->batch > few && plan->m == plan->n && plan->n <= most &&
@@ -77,7 +76,7 @@ static gnd_status getrf_one(gndi_solver_job *j, const gndi_side_stream *stream, 
         j->fn, "cusolverDnXgetrf");
 }
 
-/* Room for infos, and for pivots as cuSOLVER has them. */
+/* Workspace for infos, and for pivots in cuSOLVER's form. */
 static gnd_status make_workspace(gndi_solver_job *j, bool wide) {
     const gndi_lapack_plan *plan = j->plan;
     const int64_t steps = plan->m < plan->n ? plan->m : plan->n;
@@ -88,7 +87,7 @@ static gnd_status make_workspace(gndi_solver_job *j, bool wide) {
     return j->wide ? GND_OK : GND_ERROR_MEMORY;
 }
 
-/* cuSOLVER's pivots as LAPACK has them. */
+/* Converts cuSOLVER's pivots to LAPACK's. */
 static gnd_status convert_pivots(gndi_solver_job *j, int32_t *to) {
     const gndi_lapack_plan *plan = j->plan;
     const int64_t steps = plan->m < plan->n ? plan->m : plan->n;
@@ -126,7 +125,7 @@ static gnd_status lu(gndi_solver_job *j) {
     return status ? status : convert_pivots(j, plan->pivots);
 }
 
-/* What the exchanges come to; a block does it in its shared memory, if there is so much. */
+/* The permutation that the exchanges make; a block computes it in shared memory if it fits. */
 static gnd_status make_permutation(gndi_solver_job *j, const int32_t *pivots, int64_t *to) {
     const gndi_lapack_plan *plan = j->plan;
     gndi_permutation_params p = {
@@ -139,8 +138,8 @@ static gnd_status make_permutation(gndi_solver_job *j, const int32_t *pivots, in
 
 /* ---- systems whose factors are known ----------------------------------------------------------- */
 
-/* Two triangles after each other, for one of the matrices: cuSOLVER's getrs takes three times as long for one
-   right side of 4096 rows (1.2 ms beside 0.4), and a third more for 6000 of them. j->other: what is solved. */
+/* Solves with two triangles in turn, for one of the matrices: cuSOLVER's getrs takes three times as long for one right
+   side of 4096 rows (1.2 ms against 0.4), and a third longer for 6000 of them. j->other: the right sides. */
 static gnd_status trsm_pair(gndi_solver_job *j, const gndi_side_stream *stream, int64_t i, int side, bool upper_first,
                             int trans, int64_t columns) {
     const gndi_lapack_plan *plan = j->plan;

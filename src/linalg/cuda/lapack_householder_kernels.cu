@@ -1,8 +1,7 @@
 // lapack_householder_kernels.cu: QR of many matrices, a block each: factors as geqr2 gives them, Q formed
-// from reflectors (orgqr) or applied to a matrix (ormqr). The matrix is in shared memory if it fits, else
-// where it was. A few lanes share a column, so that there is work for all of them whatever the shape, and
-// their sum of products needs few exchanges; the update of a column adds up the squares that the next
-// reflector is made from.
+// from reflectors (orgqr) or applied to a matrix (ormqr). The matrix is in shared memory if it fits, else in
+// device memory. A few lanes share a column, so that all of them have work whatever the shape, and their sum of
+// products needs few shuffles; the update of a column also adds up the squares for the next reflector.
 #include "linalg/cuda/lapack_reflector.cuh"
 
 namespace gnd {
@@ -20,8 +19,8 @@ template <class T> struct panel {
     __device__ __forceinline__ T *column(int j) const { return x + j * ld; }
 };
 
-// x -= factor v (v^H x) from row k on, for columns from `first`; v[k] is 1. What remains below row k + 1
-// of column k + 1 is squared and added up into `square`.
+// x -= factor v (v^H x) from row k on, for columns from `first`; v[k] is 1. The squares of the updated column k + 1
+// below row k + 1 are added up into `square`.
 template <class T> GNDI_FN void reflect(const panel<T> &p, const T *v, int k, int first, T factor, real<T> *square) {
     for (int j0 = first; j0 < p.n; j0 += p.groups) { // as often for all threads of a warp
         const int j = j0 + p.group;
@@ -45,7 +44,7 @@ template <class T> GNDI_FN void reflect(const panel<T> &p, const T *v, int k, in
     }
 }
 
-// The same sum for a column that nothing has updated.
+// The same sum for a column that has not been updated.
 template <class T> GNDI_FN void square_below(const panel<T> &p, int k, real<T> *square) {
     if (threadIdx.x >= 32) return;
     real<T> sum = 0;
@@ -54,8 +53,8 @@ template <class T> GNDI_FN void square_below(const panel<T> &p, int k, real<T> *
     if (threadIdx.x == 0) *square = sum;
 }
 
-// The reflector of column k (larfg); each warp finds the same. If squares of the column's elements may
-// have vanished or overflowed, they are scaled and added up again.
+// The reflector of column k (larfg); each warp computes the same. If squares of the column's elements may
+// have underflowed or overflowed, the elements are scaled and the squares added up again.
 template <class T> GNDI_FN reflector<T> make_reflector(const panel<T> &p, int k, real<T> square) {
     typedef real<T> R;
     const T *x = p.column(k);
@@ -89,7 +88,7 @@ template <class T> GNDI_FN panel<T> panel_of(const gndi_householder_params &p, T
     return panel<T>{x, ld, p.m, p.n, p.lanes, t & (p.lanes - 1), t / p.lanes, (int)blockDim.x / p.lanes};
 }
 
-// A warp a column, from memory into the panel or back.
+// Copies columns, a warp each, from memory into the panel or back.
 template <class T, bool loads> GNDI_FN void move_panel(const panel<T> &p, T *memory, int64_t ld, int columns) {
     const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
     for (int j = warp; j < columns; j += (int)blockDim.x >> 5) {
@@ -132,7 +131,7 @@ template <class T> GNDI_FN void factor_panel(const panel<T> &p, T *v, real<T> *s
     }
 }
 
-// The first n columns of H_1 ... H_k, from the last reflector to the first.
+// Forms the first n columns of H_1 ... H_k, from the last reflector to the first.
 template <class T> GNDI_FN void form_panel(const panel<T> &p, T *v, int reflectors, const T *taus) {
     for (int j = reflectors + (int)threadIdx.x / 32; j < p.n; j += (int)blockDim.x / 32)
         for (int i = (int)threadIdx.x % 32; i < p.m; i += 32) p.column(j)[i] = of_real<T>(i == j);
@@ -154,7 +153,7 @@ template <class T> GNDI_FN void form_panel(const panel<T> &p, T *v, int reflecto
     }
 }
 
-// Q x: the last reflector first; Q^H x: the first one first.
+// Q x applies the last reflector first, Q^H x the first one.
 template <class T> GNDI_FN void apply_to_panel(const panel<T> &p, T *v, int reflectors, const T *from, int64_t ld,
                                                const T *taus, bool conjugated) {
     for (int step = 0; step < reflectors; step++) {
@@ -169,7 +168,7 @@ template <class T> GNDI_FN void apply_to_panel(const panel<T> &p, T *v, int refl
     __syncthreads();
 }
 
-// Shared memory: the vector v (m), a place for the sum of squares, the matrix if it is there.
+// Shared memory: the vector v (m), the sum of squares, the matrix if it is in shared memory.
 template <class T, int what> __global__ void __launch_bounds__(GNDI_HOUSEHOLDER_THREADS)
     householder_kernel(const __grid_constant__ gndi_householder_params p) {
     T *v = reinterpret_cast<T *>(memory_of_block);

@@ -20,9 +20,9 @@ template <class T> struct alignas(16) line {
     T e[count];
 };
 
-// Matrices are scaled so that the largest element is near 2^top: no sum of squares overflows, and columns
-// whose square is below 2^zero count as zero: far below rounding errors, but soon reached by what is left
-// of a column that is a multiple of another one, which each rotation makes a 10^6th of itself.
+// Matrices are scaled so that the largest element is near 2^top: no sum of squares overflows. Columns whose
+// square is below 2^zero count as zero. That is far below rounding errors, but the remainder of a column that is
+// a multiple of another one reaches it soon, since each rotation reduces it to a 10^6th.
 template <class R> struct jacobi_range;
 template <> struct jacobi_range<float> { static constexpr int top = GNDI_JACOBI_TOP_32, zero = -80; };
 template <> struct jacobi_range<double> { static constexpr int top = GNDI_JACOBI_TOP_64, zero = 600; };
@@ -70,45 +70,45 @@ GNDI_FN double inverse_near_one(double x) {
 
 // Two matrices that get the same rotations, and which threads work on what.
 template <class T> struct jacobi_block {
-    line<T> *x, *y;                 // y: NULL if nobody wants it
+    line<T> *x, *y;                 // y: NULL if it is not wanted
     int lines_x, lines_y, ldx, ldy; // lines: of a column; ld: lines from one to the next
     int lanes, lane, group, groups;
     float tolerance;
 };
 
 // x - s (y + k x), y + conj(s) (x - conj(k) y) is the rotation c x - s y, conj(s) x + c y if s is
-// 2 conj(k) / (1 + |k|^2) and c = 1 - s k: its rounding errors are those of what changes, so that many small
-// rotations remain orthogonal (Rutishauser). k, the tangent of half of the angle, may be rough.
+// 2 conj(k) / (1 + |k|^2) and c = 1 - s k: rounding errors are relative to the change, so that products of many
+// small rotations stay orthogonal (Rutishauser). k, the tangent of half the angle, may be approximate.
 template <class T> struct rotation {
     T s, k;
     real<T> c;
 };
 
-// The largest cosine of an angle between two columns that were rotated, and the largest sine of an angle
-// by which, times the ratio of their lengths: what the shorter one sees of it.
+// The largest cosine of the angle between two columns that were rotated, and the largest sine of a rotation's
+// angle, times the ratio of the columns' lengths: its effect relative to the shorter one.
 struct jacobi_seen {
     float cosine, sine;
 };
 
-// Of two columns: k of the rotation that makes them orthogonal, 0 if their cosine is within the tolerance,
-// and what the square of y's length gains by it and that of x loses.
+// For two columns: k of the rotation that makes them orthogonal, 0 if their cosine is within the tolerance,
+// and what it adds to the square of y's length and subtracts from that of x.
 template <class T> struct jacobi_angle {
     T k;
     real<T> grows;
 };
 
-// The smaller of the two angles that do it, from x^H x, y^H y and x^H y. It is so rough in float64, too, that
-// a cosine becomes a 10^6th of itself rather than 0.
+// The smaller of the two possible angles, from x^H x, y^H y and x^H y. In float64, too, it is only so exact that a
+// cosine becomes a 10^6th of itself rather than 0.
 template <class T> GNDI_FN jacobi_angle<T> angle_of(real<T> xx, real<T> yy, T xy, float tolerance, jacobi_seen &seen) {
     typedef real<T> R;
-    constexpr float far = 1 << 20; // the cotangent of the angle's double: from here on half of its inverse
+    constexpr float far = 1 << 20; // of the double angle's cotangent: beyond it the tangent is half of its inverse
     const R least = power_of_two(R(), jacobi_range<R>::zero);
     if (!(xx > least && yy > least)) return {T{}, R(0)};
     const R both = rough_inverse_root(xx) * rough_inverse_root(yy);
     const T unit = scaled(xy, both);
     float cosine;
     if constexpr (is_complex<T>) {
-        // A square that is no normal number has an infinite inverse root: it is not asked for.
+        // The inverse root of a subnormal square would be infinite, and is not computed.
         const float square = (float)square_of(unit);
         cosine = square > tolerance * tolerance ? square * rough_inverse_root(square) : 0.0f;
     } else {
@@ -154,8 +154,8 @@ template <class T> GNDI_FN void rotate_products(const rotation<T> &r, T &zx, T &
     zy = plus_inner(scaled(zy, r.c), r.s, x);
 }
 
-// Columns a and b of one tile and c and d of another; which of them are rotated with which: a and c, b and
-// d, then a and d, b and c. All angles follow from the inner products of the four.
+// Columns a and b of one tile and c and d of another are rotated in pairs: a and c, b and d, then a and d, b and c.
+// All angles follow from the inner products of the four columns.
 template <class T> struct jacobi_products {
     real<T> aa, bb, cc, dd;
     T ab, ac, ad, bc, bd, cd;
@@ -189,8 +189,8 @@ template <class T> struct jacobi_rotations {
     }
 };
 
-// An even lane finds the angles of a and c and of a and d, an odd one those of b and d and of b and c, from
-// the sums over all lanes, and tells its neighbour.
+// From the sums over all lanes, an even lane computes the angles of a and c and of a and d, an odd one those of b and d
+// and of b and c; neighbours exchange them.
 template <class T> GNDI_FN jacobi_rotations<T> rotations_of(const jacobi_products<T> &p, int lanes, bool odd,
                                                             float tolerance, jacobi_seen &seen) {
     typedef real<T> R;
@@ -211,7 +211,7 @@ template <class T> GNDI_FN jacobi_rotations<T> rotations_of(const jacobi_product
     const T beside = across(first.k, 1);
     r.ac = rotation_by(odd ? beside : first.k);
     r.bd = rotation_by(odd ? first.k : beside);
-    // What is left of a column that all but vanished is not known from products with it before: it is
+    // The products from before the first rotation do not determine a column that nearly vanished in it: it is
     // left alone until the next sweep. The other column of the second pair is the neighbour's.
     const R less = xx - first.grows, more = yy + first.grows;
     xx = less > xx * R(0.015625) ? less : R(0);
@@ -260,8 +260,8 @@ template <class T, int each> struct jacobi_lines {
     }
 };
 
-// Tiles i and j, of two columns each: four pairs for one way through shared memory. All threads of a warp
-// come here together, with or without tiles.
+// Rotates tiles i and j, of two columns each: four pairs for one pass through shared memory. All threads of a warp
+// must call it together, with or without tiles.
 template <class T, int each>
 GNDI_FN void rotate_tiles(const jacobi_block<T> &b, int i, int j, bool inside, jacobi_seen &seen) {
     jacobi_lines<T, each> own;
@@ -295,7 +295,7 @@ GNDI_FN void rotate_tiles(const jacobi_block<T> &b, int i, int j, bool inside, j
     }
 }
 
-// The two columns of a tile.
+// Rotates the two columns of a tile.
 template <class T> GNDI_FN void rotate_tile(const jacobi_block<T> &b, int i, bool inside, jacobi_seen &seen) {
     line<T> *x = b.x + 2 * i * b.ldx, *y = x + b.ldx;
     const int count = inside ? b.lines_x : 0;
@@ -321,7 +321,7 @@ template <class T> GNDI_FN void rotate_tile(const jacobi_block<T> &b, int i, boo
     for (int k = b.lane; k < b.lines_y; k += b.lanes) rotate(r, x[k], y[k]);
 }
 
-// The two of an even number of players that meet at table k of a round, the smaller first.
+// The pair that an even number of players puts at table k of a round (Brent and Luk's tournament), the smaller first.
 GNDI_FN void meet(int players, int round, int k, int &i, int &j) {
     const int others = players - 1;
     i = round + k < others ? round + k : round + k - others;
@@ -334,11 +334,11 @@ GNDI_FN void meet(int players, int round, int k, int &i, int &j) {
     }
 }
 
-// Every pair of so many columns, a multiple of 4, once. Ends behind a barrier.
+// Rotates every pair of `columns` columns, a multiple of 4, once. Ends with a barrier.
 template <class T, int each> GNDI_FN void sweep_all(const jacobi_block<T> &b, int columns, jacobi_seen &seen) {
     const int tiles = columns / 2, tables = columns / 4;
 #pragma unroll 1
-    for (int k0 = 0; k0 < tiles; k0 += b.groups) // as often for all threads
+    for (int k0 = 0; k0 < tiles; k0 += b.groups) // the same count for all threads
         rotate_tile<T>(b, k0 + b.group < tiles ? k0 + b.group : 0, k0 + b.group < tiles, seen);
     __syncthreads();
 #pragma unroll 1
@@ -353,7 +353,7 @@ template <class T, int each> GNDI_FN void sweep_all(const jacobi_block<T> &b, in
     }
 }
 
-// Every pair of one of the first `half` columns and one of the others.
+// Rotates every pair of one of the first `half` columns and one of the others.
 template <class T, int each> GNDI_FN void sweep_across(const jacobi_block<T> &b, int half, jacobi_seen &seen) {
     const int tiles = half / 2;
 #pragma unroll 1
@@ -368,14 +368,13 @@ template <class T, int each> GNDI_FN void sweep_across(const jacobi_block<T> &b,
     }
 }
 
-// Whether nothing that a sweep leaves behind is above the tolerance: what its rotations make of each
-// other's zeros is a product of their cosines and sines, and there are n of them for each; and angles are
-// rough.
+// Whether no cosine above the tolerance can remain after a sweep: what rotations put where others made zeros is a
+// product of their cosines and sines, n of them for each pair, and angles are approximate.
 GNDI_FN bool has_converged(jacobi_seen seen, int n, float tolerance) {
     return seen.cosine * (seen.sine * sqrtf((float)n) + 0x1p-19f) <= tolerance;
 }
 
-// What one thread knows, into *at. Floats that are not negative have the order of their bits.
+// Takes the maximum of one thread's values and *at, into *at. Nonnegative floats are ordered like their bits.
 GNDI_FN void gather_one(jacobi_seen own, jacobi_seen *at) {
     atomicMax(reinterpret_cast<int *>(&at->cosine), __float_as_int(own.cosine));
     atomicMax(reinterpret_cast<int *>(&at->sine), __float_as_int(own.sine));
@@ -387,7 +386,7 @@ GNDI_FN void gather_seen(jacobi_seen own, jacobi_seen *at) {
     if ((threadIdx.x & 31) == 0 && own.cosine > 0) gather_one(own, at);
 }
 
-// Sweeps of a matrix of n columns, filled up to `columns`, that a block has whole; false if there were not enough.
+// Sweeps a matrix of n columns, padded to `columns`, that a block holds whole; false if it does not converge.
 // `at`: two, in shared memory.
 template <class T, int each> GNDI_FN bool rotate_whole(const jacobi_block<T> &b, int columns, int n, jacobi_seen *at) {
     for (int sweep = 0; sweep < GNDI_JACOBI_SWEEPS; sweep++) {
@@ -417,7 +416,7 @@ template <class R> GNDI_FN R largest_of_block(R own, R *scratch) {
     __syncthreads();
     return all;
 }
-// The power of two by which a matrix is multiplied; twice the half of it, since it may not be a number.
+// log2 of the scale of a matrix, which is applied in two halves, since the power of two itself may be out of range.
 template <class R> GNDI_FN int scale_of(R largest) {
     return largest > 0 ? jacobi_range<R>::top - exponent_of(largest) : 0;
 }
@@ -428,18 +427,18 @@ template <class T> GNDI_FN T shifted(T x, int by) {
 
 // ---- orthonormal columns ------------------------------------------------------------------------
 
-// X's columns, or what belongs in their place.
+// X's columns, some of which may be missing and have to be replaced.
 template <class T> struct jacobi_columns {
     T *x;
     int64_t ld;
     int n;
-    real<T> *lengths; // of columns, in shared memory; 0: there is none
+    real<T> *lengths; // of columns, in shared memory; 0: the column is missing
     T *inner;         // n, in shared memory
 
     __device__ __forceinline__ T *at(int j) const { return x + j * ld; }
 };
 
-// False if a length is no number: then all are 0.
+// False if a length is NaN: then all are 0.
 template <class T> GNDI_FN_HEAVY bool measure_columns(const jacobi_columns<T> &c) {
     typedef real<T> R;
     const int lane = (int)threadIdx.x & 31;
@@ -468,7 +467,7 @@ template <class T> GNDI_FN_HEAVY void order_columns(const jacobi_columns<T> &c, 
     __syncthreads();
 }
 
-// inner[j] = x_j^H x_of, of all columns that are there.
+// inner[j] = x_j^H x_of, of all columns that are not missing.
 template <class T> GNDI_FN_HEAVY void inner_products(const jacobi_columns<T> &c, int of) {
     const int lane = (int)threadIdx.x & 31;
     for (int j = (int)threadIdx.x >> 5; j < c.n; j += (int)blockDim.x >> 5) {
@@ -481,9 +480,9 @@ template <class T> GNDI_FN_HEAVY void inner_products(const jacobi_columns<T> &c,
     __syncthreads();
 }
 
-// A column where there is none: the unit vector that the others reach least, made orthogonal to them
-// twice. Its square is at least the share of the columns that are missing.
-template <class T> GNDI_FN_HEAVY void invent_column(const jacobi_columns<T> &c, int z, int *row) {
+// Makes a missing column: the unit vector with the smallest projection on the others, made orthogonal to them twice.
+// Its square is at least the fraction of columns that are missing.
+template <class T> GNDI_FN_HEAVY void replace_column(const jacobi_columns<T> &c, int z, int *row) {
     typedef real<T> R;
     for (int i = (int)threadIdx.x; i < c.n; i += (int)blockDim.x) {
         R sum = 0;
@@ -511,7 +510,7 @@ template <class T> GNDI_FN_HEAVY void invent_column(const jacobi_columns<T> &c, 
         __syncthreads();
     }
     const int lane = (int)threadIdx.x & 31;
-    R square = 0; // each warp finds the same
+    R square = 0; // each warp computes the same
     for (int i = lane; i < c.n; i += 32) square += square_of(c.at(z)[i]);
     const R by = 1 / root(sum_of(square, 32));
     __syncthreads();
@@ -530,7 +529,7 @@ template <class T> GNDI_FN_HEAVY void make_orthonormal(const jacobi_columns<T> &
     }
     __syncthreads();
     for (int z = 0; z < c.n; z++)
-        if (c.lengths[z] == 0) invent_column(c, z, row); // as all threads see it
+        if (c.lengths[z] == 0) replace_column(c, z, row); // the same for all threads
 }
 
 } // namespace la

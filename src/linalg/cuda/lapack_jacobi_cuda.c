@@ -1,15 +1,15 @@
 /*
  * lapack_jacobi_cuda.c: singular values by one-sided Jacobi: columns sorted, A P = Q R, R^H = V_R S U_R^H by
  * the kernels of lapack_jacobi_kernels.cu, U = Q U_R. Matrices that need several blocks are first multiplied
- * by the eigenvectors of R R^H. That leaves columns so nearly orthogonal that one or two sweeps do instead
- * of ten; what those squares got wrong is put right by the rotations, up to rounding errors of the largest
- * value, and eigenvectors that are none are left out. Nothing waits for the GPU but what the library does
+ * by the eigenvectors of R R^H. The columns are then so nearly orthogonal that one or two sweeps suffice instead
+ * of ten. The rotations correct the errors of squaring, up to rounding errors of the largest value, and
+ * eigenvectors that are not orthonormal are not used. Nothing waits for the GPU except the library's routine
  * for the eigenvectors.
  */
 #include "linalg/cuda/lapack_jacobi_cuda.h"
 #include "linalg/cuda/lapack_jacobi_plan.h"
 
-enum { STATIC_SHARED = 1024 /* more than a kernel has beside what it is given */ };
+enum { STATIC_SHARED = 1024 /* bytes: more than a kernel's static shared memory */ };
 
 typedef struct jacobi {
     gndi_solver_job *j;
@@ -42,7 +42,7 @@ bool gndi_cuda_use_jacobi(gndi_solver_job *j) {
     return j->plan->n <= GNDI_SVD_MOST && describe(&x, j);
 }
 
-/* ---- columns in order ------------------------------------------------------------------------ */
+/* ---- sorted columns -------------------------------------------------------------------------- */
 
 /* `sorted` = the columns of A, the largest first. */
 static gnd_status sort_columns(jacobi *x, const gndi_lapack_matrix *sorted) {
@@ -71,7 +71,7 @@ static gnd_status sort_columns(jacobi *x, const gndi_lapack_matrix *sorted) {
 
 /* ---- eigenvectors ------------------------------------------------------------------------------- */
 
-/* c = 2^by op(a) b, all n x n; the handles are taken for this alone, since the hook takes them, too. */
+/* c = 2^by op(a) b, all n x n. The handles are taken only for this call, since the hook takes them, too. */
 static gnd_status multiply(const jacobi *x, int trans, gndi_lapack_matrix a, gndi_lapack_matrix b, gndi_lapack_matrix c,
                            int by) {
     gndi_solver_job *j = x->j;
@@ -85,16 +85,16 @@ static gnd_status multiply(const jacobi *x, int trans, gndi_lapack_matrix a, gnd
     return status;
 }
 
-/* The library's eigenvectors of strongly graded matrices were not always orthonormal on a card, and some
-   did not converge, which makes them NaN: such matrices start from the identity, as smaller ones do. */
+/* For strongly graded matrices the library's eigenvectors were not always orthonormal on a GPU, and some did not
+   converge, which makes them NaN: such matrices start from the identity, as smaller ones do. */
 static gnd_status check_eigenvectors(const jacobi *x, const gndi_lapack_matrix *z) {
     jacobi check = *x;
     check.p.a = gndi_kernel_matrices(z);
     return launch(&check, GNDI_JACOBI_CHECK, x->p.batch, GNDI_JACOBI_THREADS, (size_t)(x->p.n * x->j->bytes));
 }
 
-/* x = R^H is to become R^H Z, y = Z, where Z are the eigenvectors of R R^H. R^H comes with elements up to
-   1, so that no square overflows. */
+/* x = R^H Z and y = Z, where Z are the eigenvectors of R R^H. R^H has been scaled to elements of at most 1, so that no
+   square overflows. */
 static gnd_status rotate_to_eigenvectors(jacobi *x) {
     gndi_solver_job *j = x->j;
     gndi_jacobi_params *p = &x->p;
@@ -133,8 +133,8 @@ static gnd_status rotate_to_eigenvectors(jacobi *x) {
 
 /* ---- several blocks a matrix ---------------------------------------------------------------------- */
 
-/* As many blocks as there is room for on the GPU at once, in teams of equal size. They wait for each other,
-   so the launch sees to it that all of them run. */
+/* Launches as many blocks as can be resident on the GPU, in teams of equal size. They wait for each other, so the
+   launch must guarantee that all of them run at once. */
 static gnd_status launch_teams(jacobi *x) {
     gndi_solver_job *j = x->j;
     gndi_jacobi_params *p = &x->p;
@@ -153,7 +153,7 @@ static gnd_status launch_teams(jacobi *x) {
     const dim3 grid = {(unsigned)(teams * p->team), 1, 1}, block = {(unsigned)s->threads, 1, 1};
     if (!error) error = cudaLaunchCooperativeKernel(kernel, grid, block, arguments, s->shared, j->s->native);
     if (!error) return GND_OK;
-    cudaGetLastError(); /* it must not be told again */
+    cudaGetLastError(); /* clears the error */
     return gndi_cuda_check((int)error, j->fn, "starting a kernel of singular values");
 }
 
@@ -192,7 +192,7 @@ static gnd_status in_slices(jacobi *x) {
     return status;
 }
 
-/* ---- the whole way ---------------------------------------------------------------------------------- */
+/* ---- the whole computation -------------------------------------------------------------------------- */
 
 static gnd_status multiply_by_q(const jacobi *x, const gndi_lapack_plan *qr) {
     const gndi_lapack_plan *plan = x->j->plan;

@@ -1,8 +1,8 @@
 // lapack_jacobi_kernels.cu: singular values by one-sided Jacobi (lapack_jacobi.cuh), of the R of a QR
-// factorisation of sorted columns: R^H = V_R S U_R^H is what is rotated, so that U_R are the rotations
-// together, and V_R the columns. Where R^H and U_R fit shared memory, a block does a matrix from end to
-// end. Else a team of blocks has a matrix: each takes two slices of its columns at a time, rotates each
-// pair of them, and then multiplies the same columns of U_R by what its rotations are together.
+// factorization of sorted columns: R^H = V_R S U_R^H is rotated, so that U_R is the product of the rotations, and
+// V_R has the resulting columns. If R^H and U_R fit shared memory, a block does a whole matrix. Else a team of
+// blocks does a matrix: each takes two slices of its columns at a time, rotates all their pairs, and then
+// multiplies the same columns of U_R by the product of its rotations.
 #include "linalg/cuda/lapack_jacobi.cuh"
 
 namespace gnd {
@@ -23,7 +23,7 @@ template <class T> GNDI_FN jacobi_block<T> block_of(const gndi_jacobi_params &p)
     return b;
 }
 
-// What is behind the matrices in a block's shared memory.
+// The arrays behind the matrices in a block's shared memory.
 template <class T> struct jacobi_notes {
     T *inner;
     real<T> *lengths;
@@ -43,7 +43,7 @@ template <class T> GNDI_FN jacobi_notes<T> notes_at(void *memory, int n) {
 
 // ---- the order of columns -----------------------------------------------------------------------
 
-// The sizes of A's columns are where its values will be: the largest part of an element.
+// The sizes of A's columns, stored where its singular values will be: the largest real or imaginary part.
 template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
     jacobi_sizes_kernel(const __grid_constant__ gndi_jacobi_params p) {
     __shared__ real<T> scratch[32];
@@ -64,7 +64,7 @@ template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
     if (matrix < p.batch && (threadIdx.x & 31) == 0) reinterpret_cast<real<T> *>(p.w)[column] = largest;
 }
 
-// The largest first, so that the smallest rows of R come last.
+// Orders columns by size, the largest first, so that the smallest rows of R come last.
 template <class R> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
     jacobi_sort_kernel(const __grid_constant__ gndi_jacobi_params p) {
     for (int64_t matrix = blockIdx.x; matrix < p.batch; matrix += gridDim.x) {
@@ -80,7 +80,7 @@ template <class R> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
 
 // ---- a matrix a block ----------------------------------------------------------------------------
 
-// R^H, scaled, and the identity; the power of two.
+// Loads R^H, scaled, and the identity; returns the power of two.
 template <class T>
 GNDI_FN_HEAVY int load_whole(const gndi_jacobi_params &p, const jacobi_block<T> &b, const T *a, real<T> *scratch) {
     T *x = reinterpret_cast<T *>(b.x), *y = reinterpret_cast<T *>(b.y);
@@ -111,8 +111,8 @@ GNDI_FN_HEAVY int load_whole(const gndi_jacobi_params &p, const jacobi_block<T> 
     return shift;
 }
 
-// U's column `column` is column `from` of U_R, and below it zeros, or the unit vectors that `columns` asks
-// for beside it.
+// U's column `column` is column `from` of U_R with zeros below it, or, beyond those, one of the unit vectors up to
+// `columns`.
 template <class T> GNDI_FN void write_u(const gndi_jacobi_params &p, T *u, int64_t column, const T *from) {
     for (int64_t i = threadIdx.x & 31; i < p.m; i += 32) {
         T x = of_real<T>(i == column);
@@ -139,7 +139,7 @@ template <class T>
 GNDI_FN void write_values(const gndi_jacobi_params &p, const jacobi_notes<T> &notes, int shift, int64_t matrix) {
     real<T> *w = reinterpret_cast<real<T> *>(p.w) + matrix * p.n;
     for (int j = (int)threadIdx.x; j < p.n; j += (int)blockDim.x) w[j] = shifted(notes.lengths[notes.order[j]], -shift);
-    __syncthreads(); // lengths change after this
+    __syncthreads(); // lengths are changed after this
 }
 
 template <class T, int each> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
@@ -167,7 +167,7 @@ template <class T, int each> __global__ void __launch_bounds__(GNDI_JACOBI_THREA
 
 // ---- slices of matrices --------------------------------------------------------------------------
 
-// Where a matrix is between launches: R^H and U_R, their columns ldx lines apart.
+// The address of a matrix between launches: R^H or U_R, with columns ldx lines apart.
 template <class T> GNDI_FN line<T> *between(const gndi_jacobi_params &p, char *data, int64_t matrix) {
     return reinterpret_cast<line<T> *>(data) + matrix * p.all * p.ldx;
 }
@@ -175,7 +175,7 @@ GNDI_FN jacobi_seen *seen_of(const gndi_jacobi_params &p, int64_t matrix, int sw
     return reinterpret_cast<jacobi_seen *>(p.seen) + matrix * GNDI_JACOBI_SWEEPS + sweep;
 }
 
-// `parts` blocks a matrix, each of which finds the scale by itself and fills some of the columns.
+// `parts` blocks a matrix, each of which computes the scale and fills some of the columns.
 template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
     jacobi_begin_kernel(const __grid_constant__ gndi_jacobi_params p) {
     __shared__ real<T> scratch[32];
@@ -212,15 +212,15 @@ template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
     }
 }
 
-// Signs without a pattern.
+// Pseudorandom signs.
 template <class R> GNDI_FN R sign_of(int j) {
     uint32_t bits = (uint32_t)j * 0x9e3779b9u;
     bits = (bits ^ bits >> 15) * 0x85ebca6bu;
     return bits >> 31 ? R(-1) : R(1);
 }
 
-// Eigenvectors Z stay if Z^H (Z s) is s, a vector of signs; else, or if an element is no number, they
-// become the identity, with which R^H is what it was. A block a matrix; n elements of shared memory.
+// Eigenvectors Z are kept if Z^H (Z s) = s for a vector s of signs; else, or if an element is NaN, they become the
+// identity, which leaves R^H unchanged. A block a matrix; n elements of shared memory.
 template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
     jacobi_check_kernel(const __grid_constant__ gndi_jacobi_params p) {
     typedef real<T> R;
@@ -249,7 +249,7 @@ template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
         for (int i = lane; i < p.n; i += 32) z[i + j * p.a.ld] = of_real<T>(i == j);
 }
 
-// Columns of two slices between shared memory and memory, a warp a column.
+// Copies the columns of two slices between shared and device memory, a warp a column.
 template <class T, bool loads>
 GNDI_FN void move_slices(const gndi_jacobi_params &p, line<T> *shared, line<T> *memory, int i, int j) {
     const int lane = (int)threadIdx.x & 31, half = p.width / 2;
@@ -266,8 +266,8 @@ GNDI_FN void move_slices(const gndi_jacobi_params &p, line<T> *shared, line<T> *
     }
 }
 
-// Columns of U_R, which are in shared memory, times the rotations, to where they came from. A thread
-// makes a line of each of a few columns.
+// Multiplies columns of U_R, which are in shared memory, by the rotations, and writes them back. A thread computes a
+// line of each of a few columns.
 template <class T>
 GNDI_FN void multiply_slices(const gndi_jacobi_params &p, const jacobi_block<T> &b, line<T> *memory, int i, int j) {
     constexpr int count = line<T>::count, columns = GNDI_JACOBI_COLUMNS;
@@ -296,7 +296,7 @@ GNDI_FN void multiply_slices(const gndi_jacobi_params &p, const jacobi_block<T> 
     }
 }
 
-// All pairs of two slices, or in the first round of a sweep those inside of slices, too.
+// Rotates all pairs between two slices, in the first round of a sweep also those inside each slice.
 template <class T> GNDI_FN_HEAVY void rotate_slices(const gndi_jacobi_params &p, const jacobi_block<T> &b,
                                                     int64_t matrix, int sweep, int round, int table,
                                                     jacobi_seen *seen) {
@@ -330,7 +330,7 @@ template <class T> GNDI_FN_HEAVY void rotate_slices(const gndi_jacobi_params &p,
     multiply_slices(p, b, y, i, j);
 }
 
-// All blocks of a team come here before one goes on. `sum`: how many times they have come, together.
+// A barrier of a team's blocks. `sum`: the arrivals of all blocks together, up to this barrier.
 GNDI_FN void wait_for_team(int *arrived, int sum) {
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -343,7 +343,7 @@ GNDI_FN void wait_for_team(int *arrived, int sum) {
     __syncthreads();
 }
 
-// A team of blocks has a matrix until it has converged, and then another one.
+// A team of blocks rotates a matrix until it has converged, then takes another one.
 template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
     jacobi_slices_kernel(const __grid_constant__ gndi_jacobi_params p) {
     __shared__ jacobi_seen seen;

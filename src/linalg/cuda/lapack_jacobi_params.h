@@ -1,6 +1,5 @@
 /*
- * lapack_jacobi_params.h: the parameter block of the kernels of lapack_jacobi_kernels.cu, and which there
- * are.
+ * lapack_jacobi_params.h: the list of the kernels of lapack_jacobi_kernels.cu, and their parameter block.
  */
 #ifndef GNDI_LAPACK_JACOBI_PARAMS_H
 #define GNDI_LAPACK_JACOBI_PARAMS_H
@@ -20,9 +19,9 @@ enum {
 };
 enum {
     GNDI_JACOBI_THREADS = 512,
-    /* At most: a matrix that needs more does not converge. Most take ten; of 300 x 300, those whose columns
-       are there twice take 39, and graded ones 54 after eigenvectors that are any mixture where values are
-       below rounding errors of the largest (run on the CPU). */
+    /* At most: a matrix that needs more does not converge. Most take ten. Of 300 x 300, matrices with each column twice
+       take 39, and graded ones 54 if the eigenvectors are arbitrary mixtures where values are below rounding errors of
+       the largest (run on the CPU). */
     GNDI_JACOBI_SWEEPS = 100,
     GNDI_JACOBI_COLUMNS = 8 /* that a thread makes of a product: divides the width of two slices */
 };
@@ -36,7 +35,7 @@ typedef struct gndi_jacobi_params {
     gndi_matrices a;       /* R, on and above the diagonal; SIZES: A; CHECK: Z */
     gndi_matrices u, v;    /* U_R in m rows and `columns` columns, else as the identity; V^H */
     char *w;               /* the real dtype */
-    int *info;             /* sweeps that were not enough, or 0 */
+    int *info;             /* the number of sweeps if it did not converge, or 0 */
     int64_t *column_order; /* column column_order[k] of A is column k of Q R */
     int64_t batch, m, columns;
     float tolerance;      /* the cosine of columns that count as orthogonal */
@@ -53,7 +52,7 @@ typedef struct gndi_jacobi_params {
     int all, parts; /* columns, filled up; blocks of a matrix in BEGIN and VECTORS; SIZES: warps of
                        a column, 1 or all */
     int team;       /* blocks of a matrix in SLICES: all are on the GPU at once if there are several */
-    int later;      /* powers of two that R^H is still to be multiplied by after BEGIN */
+    int later;      /* log2 of what R^H is still to be multiplied by after BEGIN */
 } gndi_jacobi_params;
 
 #endif

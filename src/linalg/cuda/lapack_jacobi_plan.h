@@ -1,6 +1,6 @@
 /*
- * lapack_jacobi_plan.h: how matrices go through the kernels of lapack_jacobi_kernels.cu: whole or in
- * slices, how wide, with how many threads. Arithmetic alone.
+ * lapack_jacobi_plan.h: how the kernels of lapack_jacobi_kernels.cu divide matrices: whole or in slices, how
+ * wide, with how many threads. Arithmetic only.
  */
 #ifndef GNDI_LAPACK_JACOBI_PLAN_H
 #define GNDI_LAPACK_JACOBI_PLAN_H
@@ -23,7 +23,7 @@ static inline int gndi_jacobi_lines(int64_t elements, int64_t bytes) {
     return (int)((elements * bytes + GNDI_JACOBI_LINE - 1) / GNDI_JACOBI_LINE);
 }
 
-/* As many lanes as `each` lines a lane are enough for, and as many threads as there are pairs of tiles. */
+/* As few lanes as hold a column with `each` lines in a lane, and as many threads as there are pairs of tiles. */
 static inline int gndi_jacobi_threads(gndi_jacobi_params *p, int pairs, int each) {
     p->lanes = 4;
     while (p->lanes < 32 && p->lanes * each < p->lines_x) p->lanes *= 2;
@@ -31,8 +31,8 @@ static inline int gndi_jacobi_threads(gndi_jacobi_params *p, int pairs, int each
     return threads < GNDI_JACOBI_THREADS ? threads : GNDI_JACOBI_THREADS;
 }
 
-/* Lines from column to column, so that neither the lanes of neighbouring tiles nor those of a row meet in
-   many banks of shared memory. */
+/* Lines from column to column, chosen so that the lanes of neighbouring tiles and those of a row have few bank
+   conflicts. */
 static inline int gndi_jacobi_distance(int lines, int lanes) {
     return lanes >= 8 ? lines | 1 : lines + (2 - lines % 8 + 8) % 8;
 }
@@ -52,8 +52,8 @@ static inline bool gndi_jacobi_whole(gndi_jacobi_params *p, gndi_jacobi_shape *s
     return s->shared <= capacity;
 }
 
-/* Slices of at most `most` columns, a multiple of 4: fewer of them where there are not `blocks` pairs of
-   slices else, or no room for more. */
+/* Slices of at most `most` columns, a multiple of 4; narrower ones if there would be fewer than `blocks` pairs of
+   slices, or if they do not fit. */
 static inline bool gndi_jacobi_slices(gndi_jacobi_params *p, gndi_jacobi_shape *s, int64_t bytes, int64_t real_bytes,
                                       size_t capacity, int most, int64_t blocks) {
     s->whole = false;

@@ -1,5 +1,5 @@
-// lapack_kernels.cu: what stands between gnd's matrices and the routines of cuBLAS and cuSOLVER: arrays of
-// addresses, what infos mean, pivots of another width, what is not finite, triangles cleared and parts of
+// lapack_kernels.cu: conversions between gnd's matrices and the routines of cuBLAS and cuSOLVER: arrays of
+// addresses, infos to faults, pivots of another width, checks for finite values, triangles cleared and parts of
 // matrices transposed.
 #include "linalg/cuda/lapack_numbers.cuh"
 
@@ -18,13 +18,13 @@ __global__ void __launch_bounds__(THREADS) pointers_kernel(const __grid_constant
     p.to[i] = p.base + i * p.step;
 }
 
-// What a matrix failed with, or 0.
+// The info of a matrix that failed, or 0.
 GNDI_FN int failure_of(const gndi_report_params &p, int64_t i) {
     return p.broken && p.broken[i] ? p.broken[i] : p.info[i];
 }
 
-// A block looks at as many infos as it has threads, and then together fills what belongs to those that
-// failed. Infos below 0 (an argument that a routine refuses) come with a status, too.
+// A block checks as many infos as it has threads, and then fills the results of failed matrices with all of its
+// threads. Infos below 0 (an argument that a routine refuses) are also reported by a status.
 __global__ void __launch_bounds__(THREADS) report_kernel(const __grid_constant__ gndi_report_params p) {
     const int64_t first = (int64_t)blockIdx.x * THREADS;
     const int64_t own = first + threadIdx.x;
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(THREADS) permutation_kernel(const __grid_const
         for (int64_t i = threadIdx.x; i < p.m; i += THREADS) to[i] = order[i];
 }
 
-// A thread an element, of all matrices in turn.
+// A thread an element, over all matrices.
 template <class T> __global__ void __launch_bounds__(THREADS)
     block_kernel(const __grid_constant__ gndi_block_params p) {
     const int64_t each = p.m * p.n, all = each * p.batch, stride = (int64_t)gridDim.x * THREADS;
@@ -126,7 +126,7 @@ template <class T> __global__ void __launch_bounds__(THREADS)
     }
 }
 
-// A block a matrix; all have read it before it is overwritten.
+// A block a matrix; all threads have read it before it is overwritten.
 template <class T> __global__ void __launch_bounds__(GNDI_FINITE_THREADS)
     finite_kernel(const __grid_constant__ gndi_finite_params p) {
     const int64_t all = p.m * p.n;
@@ -192,7 +192,7 @@ template <class T> static const void *kernel_of(int which) {
 } // namespace la
 } // namespace gnd
 
-// Type: of those kernels that know one.
+// `type`: for kernels that are made for each type.
 extern "C" const void *gndi_cuda_lapack_kernel(int type, int which) {
     using namespace gnd::la;
     switch (which) {

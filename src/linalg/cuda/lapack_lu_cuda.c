@@ -1,14 +1,14 @@
 /*
  * lapack_lu_cuda.c: LU of one or many matrices of middle size, in steps of a few columns, and what follows
- * from it. A step is three launches for all matrices: the panel, the rows beside it, and the product that
- * the rest loses. Columns to the left wait for their exchanges until the end. Systems with few right sides
- * are one launch; with many, triangles are halved until they are small, and the rest are products of cuBLAS
- * (cublasGemmStridedBatchedEx).
+ * from it. A step is three launches for all matrices: the panel, the rows to its right, and the product that
+ * is subtracted from the remaining matrix. Row exchanges of columns to the left are delayed until the end.
+ * Systems with few right sides are one launch; with many, triangles are halved until they are small, and the
+ * rest are products by cuBLAS (cublasGemmStridedBatchedEx).
  */
 #include "linalg/cuda/lapack_lu_cuda.h"
 #include "linalg/cuda/lapack_lu_params.h"
 
-/* How a job's matrices are gone through. */
+/* How a job's matrices are divided into steps. */
 typedef struct lu {
     gndi_solver_job *j;
     int width; /* columns of a step */
@@ -85,7 +85,7 @@ static gnd_status block_row(const lu *x, gndi_lu_block_params *p, int width) {
                   (size_t)(width * width + GNDI_LU_TILE * (width + 1)) * (size_t)x->j->bytes, p);
 }
 
-/* The rest of the matrix: where there is one, the step is as wide as steps are. */
+/* Updates the remaining matrix. If there is one, the step has the full width. */
 static gnd_status update(const lu *x, int k) {
     const gndi_solver_job *j = x->j;
     const gndi_lapack_plan *plan = j->plan;
@@ -119,7 +119,7 @@ static gnd_status step(const lu *x, int k) {
 
 /* ---- the order of rows -------------------------------------------------------------------------------- */
 
-/* Of `matrices`; if nothing but pivots is known, by those. */
+/* Orders the rows of `matrices`, by the steps' moves, or by pivots if only these are known. */
 static gnd_status arrange(const lu *x, int what, const gndi_lapack_matrix *matrices, int rows, int64_t columns) {
     const gndi_solver_job *j = x->j;
     gndi_lu_order_params p = {.x = gndi_kernel_matrices(matrices),
@@ -142,7 +142,7 @@ static gnd_status arrange(const lu *x, int what, const gndi_lapack_matrix *matri
     return p.parts ? launch(x, GNDI_LU_ORDER, 0, p.parts * p.batch, GNDI_LU_ORDERED, shared, &p) : GND_OK;
 }
 
-/* All but the exchanges that columns of L are waiting for. */
+/* All of the factorization except the delayed exchanges in columns of L. */
 static gnd_status factor(lu *x, int32_t *pivots) {
     gndi_solver_job *j = x->j;
     const int64_t batch = j->plan->batch;
@@ -160,11 +160,11 @@ static gnd_status finish(const lu *x) {
 /* ---- triangles ------------------------------------------------------------------------------------------ */
 
 typedef struct triangle {
-    bool upper, unit; /* as it lies in a */
+    bool upper, unit; /* as stored in a */
     int trans;
 } triangle;
 
-/* Rows k to k + n of b become T^-1 b, where the others have taken what they know. */
+/* Rows k to k + n of b become T^-1 b; the rows solved before have already been eliminated from them. */
 static gnd_status substitute(const lu *x, const triangle *t, int64_t k, int64_t n) {
     const gndi_lapack_plan *plan = x->j->plan;
     const bool transposed = t->trans != GNDI_PLAIN, backward = t->upper != transposed;

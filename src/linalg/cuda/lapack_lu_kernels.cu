@@ -1,8 +1,8 @@
 // lapack_lu_kernels.cu: LU of matrices, a block each, in steps of a few columns (right-looking, as getrf), and systems
 // with the factors. What remains to the right and below is left to products of matrices.
 //
-// A panel is factored by a block, a row or a few to a thread, in registers. Rows don't move there: each knows
-// its place, and goes to it in the end. A step of the loop shifts the registers by one, so that the pivot's
+// A panel is factored by a block in registers, a row or a few to a thread. Rows do not move there: each keeps its
+// index, and is stored there at the end. A step of the loop shifts the registers by one, so that the pivot's
 // column is always the first, and the code stays short.
 #include "linalg/cuda/lapack_panel.cuh"
 #include "linalg/cuda/lapack_lu_params.h"
@@ -20,12 +20,12 @@ GNDI_FN uint32_t top_of(uint32_t x) {
     return largest_of(x);
 #endif
 }
-// Numbers up to NOWHERE.
+// The smallest of a warp's numbers, which are at most NOWHERE.
 GNDI_FN int least_of(int x) {
     return (int)~top_of(~(uint32_t)x);
 }
 
-// Sizes as unsigned numbers of the same order; NaN is largest, with infinity.
+// Sizes as unsigned integers in the same order; NaN counts as infinity, the largest.
 template <class R> struct size_bits;
 template <> struct size_bits<float> { typedef uint32_t type; };
 template <> struct size_bits<double> { typedef uint64_t type; };
@@ -53,8 +53,8 @@ GNDI_FN void choose_first(uint64_t &size, int &at) {
 
 // ---- panels ---------------------------------------------------------------------------------------------
 
-// The part of a thread: row r of its rows is row `threadIdx.x + r * blockDim.x` of the panel, its place
-// now is at[r]. Rows whose place is above the step's have been pivots (or never were).
+// A thread's part: its row r is row `threadIdx.x + r * blockDim.x` of the panel, and its index after the exchanges so
+// far is at[r]. Rows whose index is above the step's have been pivots (or do not exist).
 template <class T, int width, int rows> struct panel {
     T x[rows][width]; // from the step's column on
     int at[rows];
@@ -65,7 +65,7 @@ template <class T, int width, int rows> struct panel {
     int k, steps, base, failed;
 };
 
-// The index of the pivot of the step: the first of the largest, of all threads.
+// The index of the step's pivot: the first of the largest elements of all threads.
 template <class T, int width, int rows> GNDI_FN int find_pivot(const panel<T, width, rows> &p) {
     bits<T> size = 0;
     int at = NOWHERE;
@@ -86,7 +86,7 @@ template <class T, int width, int rows> GNDI_FN int find_pivot(const panel<T, wi
     return at;
 }
 
-// Steps that work on `columns` columns each, the last ones of which are of no use after the first step.
+// Steps that each work on `columns` columns; after the first step the last of these are unused.
 template <int columns, class T, int width, int rows> GNDI_FN void take_steps(panel<T, width, rows> &p) {
     const int end = p.k + AT_ONCE < p.steps ? p.k + AT_ONCE : p.steps;
 #pragma unroll 1
@@ -166,8 +166,8 @@ template <class T, int width, int rows> __global__ void __launch_bounds__(GNDI_L
 
 // ---- block rows -------------------------------------------------------------------------------------------
 
-// The triangle as the substitution reads it: column k of it from the diagonal on; on the diagonal the
-// reciprocal.
+// Loads the triangle in the order of the substitution: column k from the diagonal on, with reciprocals on the
+// diagonal.
 template <class T, int width> GNDI_FN void load_triangle(const gndi_lu_block_params &p, const T *a, T *t) {
     for (int e = (int)threadIdx.x; e < width * width; e += GNDI_LU_TILE) {
         const int k = e / width, below = e % width;
@@ -249,8 +249,8 @@ template <class T, int width> __global__ void __launch_bounds__(GNDI_LU_TILE)
 
 // ---- the order of rows ---------------------------------------------------------------------------------
 
-// order[i]: the row that is at i after the exchanges of steps from `step` on; from their first row on. By
-// all threads; each exchange of a list of pivots needs the one before.
+// order[i]: the row that is at i after the exchanges of steps from `step` on, counted from their first row. Computed by
+// all threads from moves; the exchanges of a list of pivots are sequential.
 GNDI_FN void make_order(int *order, const int32_t *moves, const int32_t *pivots, int64_t batch, int64_t matrix,
                         int rows, int width, int step, int steps, int all) {
     for (int i = (int)threadIdx.x; i < rows; i += (int)blockDim.x) order[i] = i;
@@ -280,7 +280,7 @@ GNDI_FN void make_order(int *order, const int32_t *moves, const int32_t *pivots,
     __syncthreads();
 }
 
-// A warp a column, of which as many as fit are in shared memory.
+// A warp a column; as many columns as fit are in shared memory.
 template <class T> __global__ void __launch_bounds__(GNDI_LU_ORDERED)
     order_kernel(const __grid_constant__ gndi_lu_order_params p) {
     const int64_t matrix = blockIdx.x / p.parts;
@@ -318,7 +318,7 @@ template <class T> __global__ void __launch_bounds__(GNDI_LU_ORDERED)
 
 // ---- one right side -----------------------------------------------------------------------------------
 
-// Rows of 32: the first warp solves with the triangle of the block, of which lane i has row i.
+// 32 rows at a time: the first warp solves with the diagonal block's triangle, of which lane i has row i.
 template <class T>
 GNDI_FN void solve_block(const gndi_lu_vector_params &p, const T *a, T *x, int k, bool backward, bool unit) {
     const int lane = (int)threadIdx.x, count = p.n - k < 32 ? p.n - k : 32;
@@ -350,8 +350,8 @@ GNDI_FN void solve_block(const gndi_lu_vector_params &p, const T *a, T *x, int k
     if (lane < count) x[k + lane] = own;
 }
 
-// Rows that a block of the triangle leaves to be done lose its part: a row of a thread, whose elements are
-// next to those of the threads beside it.
+// Subtracts a diagonal block's solution from the remaining rows: a row for each thread, so that neighbouring threads
+// read neighbouring elements.
 template <class T> GNDI_FN void sweep(const gndi_lu_vector_params &p, const T *a, T *x, bool backward, bool unit) {
     const int blocks = (p.n + 31) / 32;
     for (int step = 0; step < blocks; step++) {
@@ -370,7 +370,7 @@ template <class T> GNDI_FN void sweep(const gndi_lu_vector_params &p, const T *a
     }
 }
 
-// Of the transpose: a warp adds up what the rows that are known take from one of the block's.
+// The same for the transpose: a warp adds up what the solved rows subtract from one row of the block.
 template <class T>
 GNDI_FN void sweep_transposed(const gndi_lu_vector_params &p, const T *a, T *x, bool backward, bool unit) {
     const int blocks = (p.n + 31) / 32, lane = (int)threadIdx.x & 31;

@@ -2,9 +2,9 @@
  * lapack_lu_params.h: the parameter blocks of lapack_lu_kernels.cu and lapack_lu_update_kernels.cu: LU of many
  * matrices in steps of a few columns, and triangular systems with the factors.
  *
- * What a step's exchanges do to its rows is said by two lists, so that all rows can move at once: row i of
- * the step's block comes from row `source[i]`, and row i as it was goes to row `target[i]`, if that is
- * below the block. Both count from the step's first row.
+ * Two lists describe a step's exchanges, so that all rows can move at once: row i of the step's block comes from
+ * row `source[i]`, and the former row i goes to row `target[i]`, if that is below the block. Both count from the
+ * step's first row.
  */
 #ifndef GNDI_LAPACK_LU_PARAMS_H
 #define GNDI_LAPACK_LU_PARAMS_H
@@ -52,15 +52,16 @@ typedef struct gndi_lu_block_params {
 #define GNDI_LU_UPDATE_ROWS(bytes) ((bytes) < 16 ? 2 : 1)
 #define GNDI_LU_UPDATE_COLUMNS(bytes) ((bytes) < 8 ? 8 : 4)
 
-/* Of the rows and columns behind k + width: minus those of the step below its block times those beside it. */
+/* UPDATE: from the matrix behind row and column k + width, subtracts the step's columns below its block times the rows
+   to the right of it. */
 typedef struct gndi_lu_update_params {
     gndi_matrices a;
     int k, rows, columns;
     unsigned tiles, tiles_down; /* of a matrix, and of a column of tiles */
 } gndi_lu_update_params;
 
-/* ORDER: all exchanges at once. LEFT: of the steps behind each one, for the columns of L; a block a step and
-   matrix. Else of all steps, or `pivots`, for columns of x. */
+/* ORDER: all exchanges at once. LEFT: for the columns of L of each step, those of the later steps; a block for each
+   step and matrix. Else those of all steps, or of `pivots`, for columns of x. */
 enum { GNDI_LU_LEFT, GNDI_LU_TAKE, GNDI_LU_PUT, GNDI_LU_UNIT };
 typedef struct gndi_lu_order_params {
     gndi_matrices x;

@@ -1,9 +1,9 @@
-// lapack_lu_update_kernels.cu: what the rest of a matrix loses after a step of LU: the product of the columns
-// below the step's block and the rows to the right of it. As deep as the step is wide, it is bound by the
-// memory that the rest is read from and written to, so a plain kernel keeps up with cuBLAS, and a process
-// that wants a determinant need not load that.
+// lapack_lu_update_kernels.cu: the trailing update of a step of LU: the product of the columns below the step's
+// block and the rows to the right of it is subtracted from the rest of the matrix. Its inner dimension is the
+// width of a step, so it is bound by reading and writing the rest: a plain kernel keeps up with cuBLAS, and a process
+// that wants a determinant need not load cuBLAS.
 //
-// A block of 8 warps does a tile: a lane has rows of it, a warp a few neighbouring columns, which are the
+// A block of 8 warps does a tile: a lane has some of its rows, a warp a few neighbouring columns, which are the
 // same for all its lanes.
 #include "linalg/cuda/lapack_lu_params.h"
 #include "linalg/cuda/lapack_panel.cuh"
@@ -13,13 +13,13 @@ namespace la {
 
 constexpr int UPDATE_WARPS = GNDI_LU_UPDATED / 32;
 
-// `below` is width rows of the tile's, one behind the other; `beside` its columns.
+// `below` has `width` contiguous columns of the tile's rows; `beside` its columns.
 template <class T, int width> struct update_tile {
     static constexpr int each_rows = GNDI_LU_UPDATE_ROWS((int)sizeof(T));
     static constexpr int each_columns = GNDI_LU_UPDATE_COLUMNS((int)sizeof(T));
     static constexpr int rows = 32 * each_rows, columns = UPDATE_WARPS * each_columns;
     T *below, *beside;
-    int left, right; // rows and columns that there are
+    int left, right; // rows and columns left from the tile's first on
 };
 
 template <class T, int width>

@@ -14,7 +14,7 @@ template <class T> struct real_part { typedef T type; };
 template <class R> struct real_part<complex<R>> { typedef R type; };
 template <class T> using real = typename real_part<T>::type;
 
-template <class R> struct range; // powers of two, so that squares between them neither vanish nor overflow
+template <class R> struct range; // powers of two between which squares neither underflow nor overflow
 template <> struct range<float> { static constexpr int least = -100, most = 100, widest = 126; };
 template <> struct range<double> { static constexpr int least = -900, most = 900, widest = 1022; };
 
@@ -237,7 +237,7 @@ template <class R> GNDI_FN R largest_of(R x) {
 
 // ---- faults -------------------------------------------------------------------------------------
 
-// The first to come is told.
+// The first report wins.
 GNDI_FN void report_matrix(const gndi_failure &f, int which, int64_t matrix, int64_t of) {
     if (f.fault && atomicCAS(&f.fault->code, 0, f.code) == 0)
         f.fault->axis = which, f.fault->value = matrix, f.fault->size = of;

@@ -1,5 +1,5 @@
-// lapack_panel.cuh: what the kernels share that factor a panel of a few columns, a row or a few to a thread, in
-// registers (LU, QR).
+// lapack_panel.cuh: what the kernels of LU and QR share that factor a panel of a few columns in registers, a row or a
+// few to a thread.
 #ifndef GNDI_LAPACK_PANEL_CUH
 #define GNDI_LAPACK_PANEL_CUH
 
@@ -10,7 +10,7 @@ namespace la {
 
 extern __shared__ __align__(16) unsigned char memory_of_block[];
 
-constexpr int AT_ONCE = 8; // steps of a loop that works on as many columns in each
+constexpr int AT_ONCE = 8; // steps of a loop in which each works on the same number of columns
 
 template <class T> GNDI_FN T *matrix_of(const gndi_matrices &of, int64_t i) {
     return reinterpret_cast<T *>(of.data + i * of.step);

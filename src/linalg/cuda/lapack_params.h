@@ -1,6 +1,6 @@
 /*
- * lapack_params.h: the parameter blocks of the kernels of linear algebra (lapack_*_kernels.cu), and which
- * kernels there are. Types go by number: float32, float64, complex64, complex128.
+ * lapack_params.h: the list of the kernels of linear algebra (lapack_*_kernels.cu), and their parameter blocks.
+ * Types are numbered: float32, float64, complex64, complex128.
  */
 #ifndef GNDI_LAPACK_PARAMS_H
 #define GNDI_LAPACK_PARAMS_H
@@ -24,8 +24,8 @@ typedef struct gndi_failure {
 
 enum { GNDI_SMALL_MOST = 32, GNDI_SMALL_WARPS = 4 /* of a block, at most */ };
 enum { GNDI_SMALL_LU, GNDI_SMALL_SOLVE, GNDI_SMALL_INVERSE, GNDI_SMALL_DETERMINANT };
-/* Elements of shared memory of a warp: rows are an odd number of elements apart, so that neither the
-   lanes of a column nor those of a row meet in a bank. */
+/* The leading dimension in a warp's shared memory: odd, so that neither the lanes of a column nor those of a row have
+   bank conflicts. */
 #define GNDI_SMALL_LD(rows) ((rows) | 1)
 
 typedef struct gndi_small_params {
@@ -53,7 +53,7 @@ typedef struct gndi_householder_params {
     int m, n, k;         /* x is m x n, of k reflectors */
     int ld;              /* of x in shared memory */
     int lanes;           /* that share a column: a power of two up to 32 */
-    uint8_t shared;      /* x goes through shared memory; else it is worked on where it is */
+    uint8_t shared;      /* x is copied to shared memory; else it is changed in place */
     uint8_t conjugated;  /* APPLY: Q^H x instead of Q x */
 } gndi_householder_params;
 
@@ -68,11 +68,11 @@ enum {
     GNDI_LAPACK_BLOCK,       /* one part of a matrix from another, or constant */
     GNDI_LAPACK_FINITE,      /* which matrices are not finite: they become 0 */
     GNDI_LAPACK_DIAGONAL,    /* infos of triangular matrices: the first zero on the diagonal */
-    GNDI_LAPACK_EIGENVECTORS /* complex ones from geev's real form */
+    GNDI_LAPACK_EIGENVECTORS /* complex eigenvectors from geev's real form */
 };
 
 enum { GNDI_LAPACK_THREADS = 256, GNDI_LAPACK_RESULTS = 4 };
-/* A matrix is one block's: of so many threads at most, of so many elements each if they can. */
+/* A block does a matrix: its most threads, and the elements that each thread should have. */
 enum { GNDI_FINITE_THREADS = 1024, GNDI_FINITE_EACH = 8 };
 
 typedef struct gndi_pointers_params {
@@ -116,7 +116,7 @@ enum {
 };
 typedef struct gndi_order_params {
     gndi_matrices from, to;
-    const int64_t *order; /* of each matrix: `rows` places, or `columns` */
+    const int64_t *order; /* of each matrix: `rows` indices, or `columns` */
     int64_t batch, rows, columns;
     uint8_t what;
 } gndi_order_params;
@@ -147,7 +147,7 @@ typedef struct gndi_diagonal_params {
 
 typedef struct gndi_product_params {
     gndi_matrices a;
-    const int64_t *wide; /* pivots of the one kind or of the other */
+    const int64_t *wide; /* pivots of 64 bits or of 32 */
     const int32_t *narrow;
     const int *info;
     char *sign, *w;

@@ -6,7 +6,7 @@
 #include "linalg/cuda/lapack_qr_cuda.h"
 #include "linalg/cuda/lapack_qr_params.h"
 
-/* How a job's matrices are gone through. */
+/* How a job's matrices are divided into steps. */
 typedef struct qr {
     gndi_solver_job *j;
     int width;                  /* columns of a step */
@@ -126,7 +126,7 @@ gnd_status gndi_cuda_qr_factor(gndi_solver_job *j) {
     return status;
 }
 
-/* From the last step to the first: what is behind a step's columns is Q of the steps behind it. */
+/* From the last step to the first: the columns to the right of a step's hold Q of the later steps. */
 gnd_status gndi_cuda_qr_q(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     qr x;

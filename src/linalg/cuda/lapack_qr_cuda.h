@@ -13,8 +13,8 @@
     cuSOLVER's                                       0.63 0.21 0.27   1.56 0.44 0.58   6.31 0.85 1.23
     geqrfBatched 363               10.9
 
-   and both QR and Q of 1000 x 128 in a block's shared memory 2.4, in steps 1.1. Steps of 16 columns take a third
-   longer than those of 32: where no more fit, it takes two matrices to win, and four with 8. */
+   QR and Q of 1000 x 128 together take 2.4 in a block's shared memory, 1.1 in steps. With steps of 16 columns it takes
+   a third longer than with 32: where no wider step fits, it pays from two matrices on, with 8 columns from four. */
 enum {
     GNDI_QR_MOST = 2048,     /* rows at most */
     GNDI_QR_WIDEST = 32,     /* columns of a step, */
@@ -24,14 +24,14 @@ enum {
     GNDI_QR_BY_BLOCK = 64,   /* reflectors up to which a block's shared memory is better */
 };
 
-/* Whether the job's matrices are such. */
+/* Whether to use these steps for the job's matrices. */
 bool gndi_cuda_qr_takes(gndi_solver_job *j);
 /* QR, QR_Q and QR_APPLY. */
 gnd_status gndi_cuda_qr_factor(gndi_solver_job *j);
 gnd_status gndi_cuda_qr_q(gndi_solver_job *j);
 gnd_status gndi_cuda_qr_apply(gndi_solver_job *j);
 
-/* The kernels (.cu). `width` and `rows`: of a panel; NULL if there is none such. */
+/* The kernels (.cu). `width` and `rows`: of a panel; NULL if no kernel has these. */
 const void *gndi_cuda_lapack_qr_kernel(int type, int which, int width, int rows);
 
 #endif

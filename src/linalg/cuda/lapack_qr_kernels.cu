@@ -13,13 +13,13 @@ template <class T> constexpr int v_ld(int width) {
     return GNDI_QR_LD(width, (int)sizeof(T));
 }
 
-// Where things are in shared memory. A step uses what is later the groups' workspace: two sets of sums, of at
-// most 16 warps, and a row for each warp.
+// The layout of shared memory. A step uses the space that is later the groups': two sets of sums, of at most 16
+// warps, and a row for each warp.
 template <class T, int width> struct workspace {
     T *v;      // rows of v_ld
     T *groups; // width x width each
     T *t;      // T, column after column
-    T *u;      // rows of the steps as they find them; later the inner products of V's columns
+    T *u;      // each step's row before the step; later the inner products of V's columns
     real<T> *numbers;
 
     __device__ __forceinline__ explicit workspace(int rows) {
@@ -42,8 +42,8 @@ template <class T, int width, int rows> struct panel {
 
 // ---- sums of many columns ---------------------------------------------------------------------------------
 
-// The sums over a warp of `count` values of each lane (a power of two up to 32): of value i, in lane i * 32 /
-// count and those behind it. Each exchange halves how many values a lane has.
+// The sums over a warp of `count` values of each lane (a power of two up to 32): that of value i is in the 32 / count
+// lanes from i * 32 / count on. Each exchange halves the number of values of a lane.
 template <int count, int distance, class T> GNDI_FN T sums_of(T (&x)[count]) {
     if constexpr (count == 1) {
         T sum = x[0];
@@ -68,7 +68,7 @@ constexpr int power_from(int n) {
 }
 
 // The inner products of the step's column below its row, times `shift`, with itself (times `shift`, too) and
-// with the columns behind it: lane j has that with column j.
+// with the columns to its right: lane j has the product with column j.
 template <int columns, class T, int width, int rows>
 GNDI_FN T inner_products(panel<T, width, rows> &p, real<T> shift, int parity) {
     constexpr int count = power_from(columns), each = 32 / count;
@@ -113,7 +113,7 @@ template <class T, int width, int rows> GNDI_FN real<T> largest_below(const pane
 
 // ---- panels ------------------------------------------------------------------------------------------------
 
-// larfg; all warps find the same. `inner`: of the lane's column.
+// larfg; all warps compute the same. `inner`: the inner product of the lane's column.
 template <int columns, class T, int width, int rows>
 GNDI_FN reflector<T> make_reflector(panel<T, width, rows> &p, T &inner, int &parity) {
     typedef real<T> R;
@@ -125,7 +125,7 @@ GNDI_FN reflector<T> make_reflector(panel<T, width, rows> &p, T &inner, int &par
     for (int pass = 0; pass < 2; pass++) {
         inner = inner_products<columns>(p, h.shift, parity);
         parity ^= 1;
-        alpha = scaled(p.work.u[p.k * width], h.shift); // which is there since the warps met
+        alpha = scaled(p.work.u[p.k * width], h.shift); // written before the last barrier
         h.beta = real_of(alpha);
         const R square = real_of(from_lane(inner, 0));
         all = square + square_of(alpha);
@@ -140,7 +140,7 @@ GNDI_FN reflector<T> make_reflector(panel<T, width, rows> &p, T &inner, int &par
     return h;
 }
 
-// Steps that work on `columns` columns each, the last ones of which are of no use after the first step.
+// Steps that each work on `columns` columns; after the first step the last of these are unused.
 template <int columns, class T, int width, int rows> GNDI_FN void take_steps(panel<T, width, rows> &p, int parity) {
     const int end = p.k + AT_ONCE < p.steps ? p.k + AT_ONCE : p.steps;
     const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
@@ -190,7 +190,7 @@ template <int columns, class T, int width, int rows> GNDI_FN void take_steps(pan
 
 // ---- T, and Y = V T ----------------------------------------------------------------------------------------
 
-// V^H V above the diagonal, in squares of 4 x 4, each of a thread for a part of the rows.
+// V^H V above the diagonal, in squares of 4 x 4, each computed by one thread for a part of the rows.
 template <class T, int width> GNDI_FN void multiply_columns(const workspace<T, width> &work, int left) {
     constexpr int side = width / 4, tiles = side * side;
     const int threads = (int)blockDim.x;
@@ -229,7 +229,7 @@ template <class T, int width> GNDI_FN void multiply_columns(const workspace<T, w
     __syncthreads();
 }
 
-// T of larft, forwards: row i is lane i's, and each column follows from those before it.
+// T as in larft, forward: lane i has row i, and each column follows from those before it.
 template <class T, int width> GNDI_FN void make_t(const workspace<T, width> &work, const T *tau, int steps) {
     const int i = (int)threadIdx.x;
     if (i < width) {
@@ -252,7 +252,7 @@ template <class T, int width> GNDI_FN void make_t(const workspace<T, width> &wor
     __syncthreads();
 }
 
-// V and Y out. Columns behind the last step's are 0.
+// Writes V and Y. Columns behind the last step's are 0.
 template <class T, int width>
 GNDI_FN void write_products(const workspace<T, width> &work, const gndi_qr_params &p, int64_t matrix, int left) {
     T *to_v = matrix_of<T>(p.v, matrix), *to_y = matrix_of<T>(p.y, matrix);

@@ -1,6 +1,6 @@
 /*
  * lapack_reflector.cuh: a Householder reflector from a column's first element and its length, as larfg makes
- * it. Who adds up the squares is the kernels' own affair.
+ * it. The kernels add up the squares.
  */
 #ifndef GNDI_LAPACK_REFLECTOR_CUH
 #define GNDI_LAPACK_REFLECTOR_CUH
@@ -17,7 +17,7 @@ template <class T> struct reflector {
     real<T> shift, beta;
 };
 
-// The power of two that brings a column whose largest element is `top` to where squares neither vanish nor
+// The power of two that scales a column whose largest element is `top` so that squares neither underflow nor
 // overflow.
 template <class R> GNDI_FN R shift_for(R top) {
     int e = top < R(INFINITY) ? -exponent_of(top) : 0;
@@ -25,7 +25,7 @@ template <class R> GNDI_FN R shift_for(R top) {
     return power_of_two(R(), e);
 }
 
-// `alpha`: the column's first element, and `all` the sum of all squares, both shifted by h.shift.
+// `alpha`: the column's first element; `all`: the sum of all squares; both of the column times h.shift.
 template <class T> GNDI_FN void complete(reflector<T> &h, T alpha, real<T> all) {
     typedef real<T> R;
     const R size = root(all), beta = is_negative(real_of(alpha)) ? size : -size;

@@ -70,8 +70,8 @@ template <class T> GNDI_FN elimination eliminate(T *a, int ld, int m, int n, int
     return e;
 }
 
-// x, a row of which each lane holds, becomes U^-1 L^-1 x. Only the rows that a step is about are touched:
-// a factor of zero would make NaN where x is infinite.
+// x becomes U^-1 L^-1 x; each lane holds a row of it. A step touches only the rows that it changes: multiplying
+// by a factor of zero would make NaN where x is infinite.
 template <class T, int each> GNDI_FN void substitute(const T *a, int ld, int n, int lane, T inverse, T (&x)[each]) {
     for (int k = 0; k < n - 1; k++) {
         const bool below = lane > k && lane < n;
@@ -93,7 +93,7 @@ template <class T, int each> GNDI_FN void substitute(const T *a, int ld, int n, 
     }
 }
 
-// All right sides, a few at a time; `unit`: those of the inverse.
+// Solves for all right sides, a few at a time; `unit`: for the columns of the identity, which gives the inverse.
 template <class T> GNDI_FN void solve_columns(const gndi_small_params &p, const T *a, int ld, T *b, int lane,
                                               const elimination &e, bool unit) {
     constexpr int each = 4;
@@ -109,7 +109,7 @@ template <class T> GNDI_FN void solve_columns(const gndi_small_params &p, const 
                 x[u] = unit ? of_real<T>(e.source == (int)c + u) : b[e.source + (c + u) * p.b.ld];
         }
         if (!e.failed) substitute<T, each>(a, ld, n, lane, inverse, x);
-        __syncwarp(); // b's rows have been read by the lanes that others write to
+        __syncwarp(); // all lanes have read their rows of b before others write them
 #pragma unroll
         for (int u = 0; u < each; u++)
             if (lane < n && c + u < columns) b[lane + (c + u) * p.b.ld] = e.failed ? not_a_number<T>() : x[u];
@@ -166,8 +166,8 @@ template <class T> __global__ void __launch_bounds__(32 * GNDI_SMALL_WARPS)
 
 // ---- Cholesky -----------------------------------------------------------------------------------
 
-// The lower factor in shared memory; the first minor that is not positive, counted from 1. NaN passes,
-// as in NumPy.
+// Computes the lower factor in shared memory; returns the first leading minor that is not positive, counted from 1.
+// NaN passes, as in NumPy.
 template <class T> GNDI_FN int factor_positive(T *a, int ld, int n, int lane) {
     for (int k = 0; k < n; k++) {
         const real<T> square = real_of(a[k + k * ld]);
@@ -201,7 +201,7 @@ template <class T> __global__ void __launch_bounds__(32 * GNDI_SMALL_WARPS)
     const int n = p.n, ld = GNDI_SMALL_LD(n);
     T *a = reinterpret_cast<T *>(memory_of_block) + warp * ld * n;
     T *at = matrix_of<T>(p.a, i);
-    // Of an upper triangle, the conjugate of its transpose.
+    // An upper triangle is read as its conjugate transpose.
     for (int j = 0; j < n; j++) {
         if (p.lower ? lane >= j && lane < n : lane <= j) {
             const T x = at[lane + j * p.a.ld];
@@ -223,7 +223,7 @@ template <class T> __global__ void __launch_bounds__(32 * GNDI_SMALL_WARPS)
     if (failed && lane == 0) report_matrix(p.failure, failed, i, p.batch);
 }
 
-// ---- determinants of factors that a library made -------------------------------------------------
+// ---- determinants from a library's factors -------------------------------------------------------
 
 // A warp a matrix.
 template <class T> __global__ void __launch_bounds__(GNDI_LAPACK_THREADS)

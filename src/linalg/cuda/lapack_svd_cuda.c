@@ -1,9 +1,9 @@
 /*
- * lapack_svd_cuda.c: singular values on CUDA. Up to GNDI_SVD_MOST columns: gnd's own kernels
- * (lapack_jacobi_cuda.c). Of more, tall matrices: those of R, with U = Q U_R; others, one after the other:
- * gesvdj, and gesvd for the values of large ones and for vectors of complex ones, since gesvdj's U of some of
- * those was not orthonormal. Neither gesvdaStridedBatched, which works on A^H A and loses half of the digits,
- * nor gesvdp, which shifts singular values near zero, has a place here.
+ * lapack_svd_cuda.c: singular values on CUDA. Up to GNDI_SVD_MOST columns gnd's own kernels compute them
+ * (lapack_jacobi_cuda.c). Wider matrices: if tall, from R, with U = Q U_R; else one after the other by gesvdj,
+ * or by gesvd for the values of large ones and for vectors of complex ones, since gesvdj's U of some of those
+ * was not orthonormal. gesvdaStridedBatched is not used because it works on A^H A and loses half of the
+ * digits, gesvdp because it shifts singular values near zero.
  */
 #include "linalg/cuda/lapack_jacobi_cuda.h"
 
@@ -33,7 +33,7 @@ static signed char job_v(const gndi_lapack_plan *plan) {
     return plan->vectors ? 'S' : 'N';
 }
 
-/* These two wait on the host as they go. U goes to j->other; V comes before it is V^H. */
+/* These two routines wait on the host. U goes to j->other; V is transposed to V^H afterwards. */
 static gnd_status gesvdj_one(gndi_solver_job *j, const gndi_side_stream *stream, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
     const gnd_status status = gndi_cuda_solver_check(
@@ -45,7 +45,7 @@ static gnd_status gesvdj_one(gndi_solver_job *j, const gndi_side_stream *stream,
     return status ? status : transpose_v(j, i, j->extra);
 }
 
-/* Gives V^H at once. Without vectors U and V are not touched. */
+/* Computes V^H directly. Without vectors U and V are not touched. */
 static gnd_status gesvd_one(gndi_solver_job *j, const gndi_side_stream *stream, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
     const bool vectors = plan->vectors;
@@ -59,7 +59,7 @@ static gnd_status gesvd_one(gndi_solver_job *j, const gndi_side_stream *stream, 
         j->fn, "cusolverDnXgesvd");
 }
 
-/* Room for U without vectors, too: nothing says that it is not touched. */
+/* Space for U even without vectors: the documentation does not say that it is not touched. */
 static gnd_status make_workspace(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     j->extra = gndi_solver_workspace(j, plan->n * plan->n, j->bytes);
@@ -107,8 +107,8 @@ static gnd_status by_qr_iteration(gndi_solver_job *j) {
 
 /* ---- tall matrices ----------------------------------------------------------------------------- */
 
-/* A = Q R, R = U_R S V^H, U = Q U_R: three plans of this hook. What does not converge is the second's
-   fault, and the third makes NaN of U out of NaN; what is not finite is found before the first. */
+/* A = Q R, R = U_R S V^H, U = Q U_R: three plans of this hook. The second reports what does not converge, and the
+   third carries its NaN on to U; what is not finite is found before the first. */
 static gnd_status tall_matrices(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     const int64_t n = plan->n, step = n * n * j->bytes;
@@ -172,7 +172,7 @@ gnd_status gndi_cuda_lapack_svd(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     gnd_status status = gndi_solver_check_finite(j, false, false);
     if (status) return status;
-    j->info = j->broken; /* of tall matrices there is no other */
+    j->info = j->broken; /* tall matrices have no other */
     status = gndi_cuda_use_jacobi(j)          ? gndi_cuda_lapack_jacobi(j)
              : plan->m >= GNDI_TALL * plan->n ? tall_matrices(j)
                                               : iterate(j);

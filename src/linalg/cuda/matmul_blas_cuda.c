@@ -2,10 +2,9 @@
  * matmul_blas_cuda.c: products of matrices by cuBLAS: which routine, and how a plan's strides become
  * its arguments.
  *
- * A vector goes to gemv, which reads the matrix at the memory's speed. One axis of the batch goes to the
- * strided batched routines; further axes are looped over if they are short, else the addresses of all
- * matrices are written out on the device. BLAS conjugates only what it also transposes: other factors
- * are copied for it.
+ * Products with a vector use gemv, which reads the matrix at memory bandwidth. The strided batched routines take
+ * one axis of the batch; further axes are looped over if they are short, else a kernel writes tables of the
+ * addresses of all matrices. BLAS conjugates only what it also transposes: other factors are conjugated in a copy.
  */
 #include "linalg/cuda/blas_cuda.h"
 #include "elementwise/cuda/copy_launch.h"
@@ -17,12 +16,12 @@ enum { COMPUTE_32F = 68, COMPUTE_64F = 70, COMPUTE_32F_FAST_TF32 = 77, GEMM_DEFA
 enum { R_32F = 0, R_64F = 1, R_16F = 2, C_32F = 4, C_64F = 5, R_16BF = 14 };
 
 enum {
-    LOOPED = 4, /* calls at most for the axes that no routine takes. Not measured yet */
+    LOOPED = 4, /* calls at most for the axes that are looped over. Not measured yet */
     /* Matrices of one call: a grid has 65535 blocks along its third axis, which cuBLAS did not always mind. */
     AT_ONCE = 1 << 15,
 };
 
-/* A matrix as BLAS sees it. */
+/* A matrix in BLAS's terms. */
 typedef struct factor {
     char *data;
     int op;
@@ -37,13 +36,13 @@ typedef union scalar {
 
 typedef struct product {
     gndi_cuda_handles *h;
-    gndi_matmul_plan plan; /* its factors without what BLAS cannot say */
+    gndi_matmul_plan plan; /* its factors as BLAS can describe them */
     int64_t item;          /* bytes of an element */
     scalar alpha, beta;
     gndi_buffer *copy[2]; /* of conjugated factors; NULL: none */
 } product;
 
-/* ---- how things are said -------------------------------------------------------------------- */
+/* ---- BLAS's arguments ----------------------------------------------------------------------- */
 
 static scalar scalar_of(int dtype, const double value[2]) {
     scalar x;
@@ -74,8 +73,8 @@ static int64_t at_least_one(int64_t n) {
     return n > 1 ? n : 1;
 }
 
-/* The matrix x of rows by columns; false if BLAS has no way to conjugate it as it lies. A stride
-   along an axis of one element says nothing. */
+/* Describes the matrix x of rows by columns; false if BLAS cannot conjugate it without a copy. The stride
+   of an axis of one element is ignored. */
 static bool describe(const gndi_matmul_operand *x, int64_t rows, int64_t columns, int64_t item, factor *f) {
     f->data = x->data;
     bool plain;
@@ -101,7 +100,7 @@ static gndi_matmul_operand transposed(gndi_matmul_operand x) {
 
 /* ---- conjugated copies ---------------------------------------------------------------------- */
 
-/* Puts a conjugated copy in the place of a factor: column-major, and no more often than it is there. */
+/* Replaces a factor by a conjugated copy: column-major, and without the repeated matrices of a batch. */
 static gnd_status conjugate(gnd_stream *s, product *p, int which, const char *fn) {
     gndi_matmul_operand *x = which ? &p->plan.b : &p->plan.a;
     const int64_t rows = which ? p->plan.k : p->plan.m, columns = which ? p->plan.n : p->plan.k;
@@ -132,7 +131,7 @@ typedef int gemv_batched_routine(void *handle, int op, int64_t m, int64_t n, con
                                  long long x_batch_stride, const void *beta, void *y, int64_t y_step,
                                  long long y_batch_stride, int64_t batch);
 
-/* NULL: float16 and bfloat16 have only the batched one. */
+/* NULL: float16 and bfloat16 have only a batched routine. */
 static gemv_routine *gemv_of(const gndi_cublas *blas, int dtype) {
     switch (dtype) {
     case GND_FLOAT32: return blas->cublasSgemv_v2_64;
@@ -217,7 +216,7 @@ static gnd_status multiply(const product *p, int axis, const char *fn) {
         fn, "cublasGemmStridedBatchedEx");
 }
 
-/* All matrices of the batch by their addresses. */
+/* Multiplies all matrices of the batch by tables of their addresses. */
 static gnd_status multiply_by_address(gnd_stream *s, const product *p, const char *fn) {
     const gndi_matmul_plan *plan = &p->plan;
     const int64_t batch = gndi_matmul_batch(plan);
@@ -245,8 +244,8 @@ static bool is_whole(int64_t step, int64_t item) {
     return step >= 0 && step % item == 0;
 }
 
-/* The longest axis along which all steps are whole elements forwards, as the strided routines take them;
-   -1: none. */
+/* The longest axis along which all strides are nonnegative multiples of the item's size, as the strided routines
+   need; -1: none. */
 static int strided_axis(const product *p) {
     const gndi_matmul_plan *plan = &p->plan;
     int best = -1;
@@ -276,7 +275,7 @@ static gnd_status multiply_along(const product *p, int axis, bool vector, const 
     return status;
 }
 
-/* `axis` by one call, the others one after the other. */
+/* One call for all of `axis`, in a loop over the other axes. */
 static gnd_status loop(const product *p, int axis, int64_t calls, bool vector, const char *fn) {
     gnd_status status = GND_OK;
     for (int64_t call = 0; call < calls && !status; call++) {
@@ -292,9 +291,9 @@ static gnd_status loop(const product *p, int axis, int64_t calls, bool vector, c
     return status;
 }
 
-/* Whether a factor needs no copy. gemv sees b transposed where c is a row, and never conjugates its
+/* Whether a factor needs no copy. gemv takes b transposed where c is a row, and never conjugates its
    vector. */
-static bool can_be_said(const product *p, int which, bool vector) {
+static bool needs_no_copy(const product *p, int which, bool vector) {
     const gndi_matmul_plan *plan = &p->plan;
     factor f;
     if (!which) {
@@ -311,17 +310,17 @@ static int64_t calls_of(const gndi_matmul_plan *plan, int axis) {
     return gndi_matmul_batch(plan) / (axis < 0 ? 1 : plan->shape[axis]);
 }
 
-/* Not of complex128, which does not come here (matmul_cuda.c). */
-static bool goes_to_gemv(const product *p) {
+/* Not for complex128, which matmul_cuda.c keeps from cuBLAS here. */
+static bool uses_gemv(const product *p) {
     const gndi_matmul_plan *plan = &p->plan;
     return (plan->m == 1 || plan->n == 1) && calls_of(plan, strided_axis(p)) <= LOOPED;
 }
 
 static gnd_status run(gnd_stream *s, product *p, const char *fn) {
     gndi_matmul_plan *plan = &p->plan;
-    const bool vector = goes_to_gemv(p);
+    const bool vector = uses_gemv(p);
     for (int which = 0; which < 2; which++) {
-        const gnd_status status = can_be_said(p, which, vector) ? GND_OK : conjugate(s, p, which, fn);
+        const gnd_status status = needs_no_copy(p, which, vector) ? GND_OK : conjugate(s, p, which, fn);
         if (status) return status;
     }
     if (plan->ndim == 0) return vector ? multiply_vector(p, -1, fn) : multiply(p, -1, fn);

@@ -1,7 +1,6 @@
-// matmul_bytes.cuh: products of whole numbers of up to four bytes, and of bool, by tensor cores, which multiply
-// bytes: a factor is cut into the planes of its bytes, and the products of planes i and j are summed with those of
-// the same i + j, as far as it is below the size that the result is cut to. A block computes as many elements of c
-// as in matmul_kernels.cu, a warp 16 x 32 of them.
+// matmul_bytes.cuh: products of integers of up to four bytes, and of bool, by tensor cores, which multiply bytes. A
+// factor is split into planes of its bytes, and the products of planes i and j are summed by i + j, as long as i + j is
+// less than the result's bytes. A block computes as many elements of c as in matmul_kernels.cu, a warp 16 x 32 of them.
 #ifndef GNDI_MATMUL_BYTES_CUH
 #define GNDI_MATMUL_BYTES_CUH
 
@@ -52,8 +51,8 @@ template <class S> struct byte_tiles {
             from = data + line * stride + four * 4 * along;
             step = lines_on * stride + fours_on * 4 * along;
         }
-        // `left`: elements along k from this tile on. They come one by one: as words, where they are such, products
-        // of bytes take 339 us and not 290.
+        // `left`: elements along k from this tile on. They are loaded one by one: loading whole words where possible,
+        // products of bytes take 339 us instead of 290.
         __device__ __forceinline__ void fetch(S (&x)[fours][4], int64_t left) {
             const char *p = from;
 #pragma unroll
@@ -147,7 +146,7 @@ template <class S> struct byte_tiles {
                 if (r < a.lines && c < b.lines) store(r, c, mine[e]);
             }
         }
-        __syncthreads(); // the next tile is put where these sums are
+        __syncthreads(); // the next tile overwrites these sums
     }
 };
 

@@ -1,7 +1,7 @@
 /*
- * matmul_cuda.c: products of matrices on CUDA: which of four ways they go. Small matrices, one or many,
- * go to a kernel of gnd's own that needs no library, and so do a few larger ones, which take less time than
- * the library's call; others to cuBLAS; whole numbers and bool to gnd's tiled kernel.
+ * matmul_cuda.c: products of matrices on CUDA, in one of four ways. gnd's own kernels multiply small matrices,
+ * one or many, and a few larger ones that take less time than a call of cuBLAS; cuBLAS multiplies the others;
+ * gnd's tiled kernel multiplies integers and bool.
  */
 #include "linalg/cuda/matmul_launch.h"
 #include "linalg/cuda/matmul_params.h"
@@ -17,16 +17,16 @@ enum {
     /* Products are small up to so many rows, columns and elements along k (at most 64, for the kernel's
        divisions). Not measured yet. */
     SMALL = 16,
-    /* Little ones: elements along k, and blocks of a processor. A call of cuBLAS takes the host 9 us, a launch
+    /* Little products: elements along k, and blocks of a multiprocessor. A call of cuBLAS takes the host 9 us, a launch
        less than 3. */
     LITTLE_DEPTH = 128,
     LITTLE_BLOCKS = 2,
-    MOST_BLOCKS = 1 << 30, /* of a grid; the kernels go on from there by themselves */
-    SHARE = 256,           /* least elements along k of a share */
-    BLOCKS_EACH = 2,       /* of a processor, before k is shared */
+    MOST_BLOCKS = 1 << 30, /* of a grid; the kernels loop over what exceeds it */
+    SHARE = 256,           /* least elements along k of a share, where k is split */
+    BLOCKS_EACH = 2,       /* of a multiprocessor; with fewer, k is split */
 };
 
-/* Bytes of what a dtype's products are summed in. */
+/* Bytes of the type that a dtype's products are summed in. */
 static int64_t sum_bytes(int dtype) {
     return gndi_dtype_sizes[dtype] < 4 ? 4 : gndi_dtype_sizes[dtype];
 }
@@ -43,7 +43,7 @@ static gndi_matmul_factor transposed(gndi_matmul_factor o) {
     return o;
 }
 
-/* Along which axis neighbouring threads load: the one that is nearer in memory. */
+/* Along which axis neighbouring threads load: the one with the smaller stride. */
 static void set_directions(gndi_matmul_params *p) {
     p->a_along_k = gndi_magnitude(p->a.column) < gndi_magnitude(p->a.row);
     p->b_along_k = gndi_magnitude(p->b.row) < gndi_magnitude(p->b.column);
@@ -93,7 +93,7 @@ static gnd_status launch(gnd_stream *s, int dtype, int which, int64_t blocks, in
                             fn);
 }
 
-/* Joins the shares of k; without any, c = beta c. */
+/* Adds up the shares of k; without any, c = beta c. */
 static gnd_status join(gnd_stream *s, int dtype, gndi_matmul_params *p, const char *fn) {
     return launch(s, dtype, GNDI_PRODUCT_JOIN, gndi_ceil_div(p->m * p->n * p->batch, GNDI_JOIN_EACH), GNDI_JOIN_EACH, 0,
                   p, fn);
@@ -128,8 +128,8 @@ static bool is_little(const gnd_stream *s, const gndi_matmul_plan *plan) {
            little_blocks(plan) * gndi_matmul_batch(plan) <= most;
 }
 
-/* cuBLAS 13.0 sends products of complex128 with one row or column through its zgemv to cublasLt, and there now
-   and then through a null pointer (cublasLtZZZMatmul). */
+/* cuBLAS 13.0 passes products of complex128 with one row or column through its zgemv to cublasLt, which now and then
+   dereferences a null pointer there (cublasLtZZZMatmul). */
 static bool avoids_blas(const gndi_matmul_plan *plan) {
     return plan->dtype == GND_COMPLEX128 && (plan->m == 1 || plan->n == 1);
 }
@@ -141,8 +141,8 @@ static gnd_status little(gnd_stream *s, int dtype, gndi_matmul_params *p, const 
 }
 
 static gnd_status tiles(gnd_stream *s, int dtype, gndi_matmul_params *p, const char *fn) {
-    /* A c of few columns keeps whole warps idle, one of few rows half of all; else threads that are
-       neighbours store to neighbouring rows. */
+    /* A c of few columns leaves whole warps idle, one of few rows half of all warps; else neighbouring threads
+       store to neighbouring rows. */
     if (p->m <= 4 ? p->m < p->n : p->n > 4 && gndi_magnitude(p->c.column) < gndi_magnitude(p->c.row)) transpose(p);
     p->tiles_m = gndi_ceil_div(p->m, GNDI_TILE_SIDE), p->tiles_n = gndi_ceil_div(p->n, GNDI_TILE_SIDE);
     const int64_t blocks = p->tiles_m * p->tiles_n * p->batch;

@@ -1,9 +1,8 @@
-// matmul_kernels.cu: products of matrices without a library. Tiles: whole numbers and bool, of any
-// strides; a block computes 64 x 64 elements of c from tiles of a and b in shared memory, with tensor cores
-// (matmul_bytes.cuh) or, of eight bytes, a thread 4 x 4 of them in registers; where c has few tiles, k is
-// shared between blocks, and the shares joined by a second kernel. Little: 16 x 16 elements a block, a
-// thread each, of any type, where a product is too small to be worth a library's call. Small: several
-// matrices a block, of any type.
+// matmul_kernels.cu: products of matrices without a library. Tiles: integers and bool, in any strides; a block
+// computes 64 x 64 elements of c from tiles of a and b in shared memory, with tensor cores (matmul_bytes.cuh) or,
+// for eight-byte integers, 4 x 4 elements in a thread's registers; where c has few tiles, k is split between blocks,
+// and a second kernel adds up the shares. Little: 16 x 16 elements a block, one for each thread, of any type, where a
+// product is too small to be worth a library call. Small: several matrices a block, of any type.
 #include "linalg/cuda/matmul_bytes.cuh"
 #include "linalg/cuda/matmul_params.h"
 #include "kernels/scalar/scalar_cast.h"
@@ -12,7 +11,7 @@ namespace gnd {
 
 // ---- arithmetic -------------------------------------------------------------------------------
 
-// What products of S are summed in. Whole numbers are right modulo the size they are cut to in the end.
+// The type that products of S are summed in. Integers are computed modulo a power of two, and truncated at the end.
 template <class S> using sum_of =
     choose_t<is_half<S>, float, choose_t<is_int<S> || is_bool<S>, choose_t<sizeof(S) == 8, uint64_t, uint32_t>, S>>;
 
@@ -52,7 +51,7 @@ template <class S> GNDI_FN void add_sum(sum_of<S> &sum, sum_of<S> more) {
         sum += more;
 }
 
-// A factor without an imaginary part leaves none behind, of infinities neither.
+// A factor without an imaginary part is applied as a real number, so that infinities do not make NaN.
 template <class A> GNDI_FN A scaled(const double *factor, A x) {
     if constexpr (is_complex<A>) {
         typedef real_t<A> R;
@@ -105,15 +104,15 @@ template <class S> struct tiles {
     };
 
     // One factor of a tile: `side` rows of a, or columns of b, by `depth` elements of each along k.
-    // Neighbouring threads take elements that are near in memory. A thread takes every so many a line, or
-    // along k: `step` bytes from one to the next, `gap` elements in shared memory.
+    // Neighbouring threads load neighbouring elements. A thread's elements are along lines or along k, `step` bytes
+    // from one to the next, and `gap` elements apart in shared memory.
     struct factor {
         const char *from;
         int64_t step, deeper; // deeper: bytes from a tile to the next one along k
         int line, l, lines_on, along_on, gap;
         int64_t lines;
 
-        // `lines` are left from `data` on, `stride` bytes apart, their elements `along`.
+        // `left` lines from `data` on, `stride` bytes apart, whose elements are `along` bytes apart.
         __device__ __forceinline__ factor(const char *data, int64_t stride, int64_t along, int64_t left, bool along_k) {
             const int t = (int)threadIdx.x;
             line = along_k ? t / depth : t % side, l = along_k ? t % depth : t / side;
@@ -161,7 +160,7 @@ template <class S> struct tiles {
                  p.n - column0, p.b_along_k != 0);
         left = p.k - left < p.share ? p.k - left : p.share;
         const int row = (int)threadIdx.x % 16 * 4, column = (int)threadIdx.x / 16 * 4;
-        // Of a narrow c most warps have nothing to multiply, and only help to load.
+        // With a narrow c most warps have nothing to multiply, and only load.
         const bool busy = row < a.lines && column < b.lines;
         A sum[4][4] = {}, x[each], y[each];
         a.fetch(x, left), b.fetch(y, left);
@@ -253,7 +252,7 @@ template <class S> struct little {
         const char *b = p.b.data + offset_of(p, p.b, index) + column0 * p.b.column;
         A sum{};
         for (int64_t k0 = 0; k0 < p.k; k0 += depth) {
-            __syncthreads(); // what was there has been read
+            __syncthreads(); // the previous tiles have been read
             fetch(m.a, a + k0 * p.a.column, p.a.row, p.a.column, rows, p.k - k0, p.a_along_k, p.conjugate_a);
             fetch(m.b, b + k0 * p.b.row, p.b.column, p.b.row, columns, p.k - k0, p.b_along_k, p.conjugate_b);
             __syncthreads();
@@ -278,7 +277,7 @@ template <class S> __global__ void __launch_bounds__(GNDI_LITTLE_SIDE *GNDI_LITT
     }
 }
 
-// What the shares of k have come to, from the first to the last. Without any: c = beta c.
+// Adds up the shares of k, from the first to the last. Without any: c = beta c.
 template <class S> __global__ void __launch_bounds__(GNDI_JOIN_EACH)
     join_kernel(const __grid_constant__ gndi_matmul_params p) {
     typedef sum_of<S> A;
@@ -318,7 +317,7 @@ template <class S> struct small {
         }
     }
 
-    // Matrices `first` and after it: a with its columns one after the other, b too.
+    // Computes matrices from `first` on: a and b are gathered in column-major order.
     GNDI_FN void compute(const gndi_matmul_params &p, int64_t *offsets, int64_t first, uint32_t count) {
         const uint32_t m = (uint32_t)p.m, k = (uint32_t)p.k;
         A *a = reinterpret_cast<A *>(offsets + 3 * p.group), *b = a + p.group * p.mk.size;
@@ -350,7 +349,7 @@ template <class S> __global__ void __launch_bounds__(GNDI_SMALL_THREADS)
     extern __shared__ int64_t offsets[];
     for (int64_t first = (int64_t)blockIdx.x * p.group; first < p.batch; first += (int64_t)gridDim.x * p.group) {
         const int64_t left = p.batch - first;
-        __syncthreads(); // the matrices before have been read
+        __syncthreads(); // the previous matrices have been read
         small<S>::compute(p, offsets, first, left < p.group ? (uint32_t)left : p.group);
     }
 }
@@ -381,7 +380,7 @@ template <class S> static const void *kernel_of(int which) {
 
 } // namespace gnd
 
-// ---- the parts that this is compiled in -------------------------------------------------------
+// ---- the parts that this file is compiled in --------------------------------------------------
 
 using namespace gnd;
 

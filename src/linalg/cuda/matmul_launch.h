@@ -10,8 +10,7 @@
 /* Floating-point and complex matrices; none is empty, k is not 0. */
 gnd_status gndi_cuda_matmul_blas(gnd_stream *s, const gndi_matmul_plan *plan, const char *fn);
 
-/* Fills three tables in device memory, one behind the other: the addresses of each matrix of the batch
-   of a, of b and of c. */
+/* Fills three consecutive tables in device memory: the addresses of each matrix of the batch of a, of b and of c. */
 gnd_status gndi_cuda_matmul_pointers(gnd_stream *s, const gndi_matmul_plan *plan, void **tables, const char *fn);
 
 static inline int64_t gndi_matmul_batch(const gndi_matmul_plan *plan) {

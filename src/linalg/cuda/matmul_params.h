@@ -1,6 +1,6 @@
 /*
- * matmul_params.h: what matmul_cuda.c hands to gnd's own kernels of products (matmul_kernels.cu), and
- * how their work is cut.
+ * matmul_params.h: the parameters that matmul_cuda.c passes to gnd's own kernels of products
+ * (matmul_kernels.cu), and the sizes of their tiles.
  */
 #ifndef GNDI_MATMUL_PARAMS_H
 #define GNDI_MATMUL_PARAMS_H
@@ -19,7 +19,7 @@ enum {
     GNDI_SMALL_MEMORY = 24 << 10, /* bytes of shared memory for them, at most */
     GNDI_JOIN_EACH = 256,         /* threads of a block, an element of c each */
 };
-/* Along k, at a time, in shared memory: elements of `bytes` that are computed in. */
+/* Elements along k that a tile has in shared memory, of a work type of `bytes`. */
 #define GNDI_TILE_DEPTH(bytes) ((bytes) == 8 ? 16 : 32)
 
 enum { GNDI_PRODUCT_TILES, GNDI_PRODUCT_JOIN, GNDI_PRODUCT_LITTLE, GNDI_PRODUCT_SMALL };
@@ -36,15 +36,14 @@ typedef struct gndi_matmul_divisor {
     uint32_t size;
 } gndi_matmul_divisor;
 
-/* c = alpha a b + beta c, neighbouring rows of c being nearest in memory. Whole numbers: alpha is 1,
-   beta 0 or 1. */
+/* c = alpha a b + beta c; rows of c have a smaller stride than columns. Integers: alpha is 1, beta 0 or 1. */
 typedef struct gndi_matmul_params {
     int64_t m, n, k, batch; /* batch: product of shape */
     double alpha[2], beta[2];
     uint8_t conjugate_a, conjugate_b;
     uint8_t reads_c;   /* beta is not 0 */
-    uint8_t a_along_k; /* rows of a are nearer in memory than columns: threads load along k */
-    uint8_t b_along_k; /* the same of b: its columns are nearer */
+    uint8_t a_along_k; /* a's stride along k is the smaller one: threads load along k */
+    uint8_t b_along_k; /* the same of b */
     int64_t share;     /* TILES: elements along k of each share, a multiple of DEPTH */
     int64_t shares;    /* TILES: more than one: sums go to `parts`. JOIN: how many there are */
     void *parts;       /* m x n sums of each matrix, column-major, of each share */

@@ -1,6 +1,6 @@
 /*
- * random_cpu.c: random numbers on the CPU. Philox numbers are split among the threads by element, since the
- * words of each element are known; for other generators each thread takes a range of states.
+ * random_cpu.c: random numbers on the CPU. Philox numbers are split among the threads by element, since an
+ * element's index determines its words; for other generators each thread takes a range of states.
  */
 #include "kernels/cpu/isa.h"
 #include "random/cpu/random_loops.h"
@@ -25,7 +25,7 @@ static void fill(void) {
 #undef FAMILY
 }
 
-/* A draw as its threads see it. */
+/* What a draw's threads share. */
 typedef struct draw {
     const gndi_random_plan *plan;
     const gndi_cpu_random_vectors *vectors;
@@ -47,15 +47,15 @@ static void run(void *context, int64_t begin, int64_t end) {
     if (job.refused >= 0) atomic_store_explicit(&d->refused, job.refused, memory_order_relaxed);
 }
 
-/* Integers of chunks of words; one by one where a word would favour some. */
+/* Integers from chunks of words; one by one if a word has to be rejected to avoid a bias. */
 static bool run_integers(const draw *d, const uint32_t *words, int64_t n, void *out) {
     const uint64_t low = (uint64_t)d->values[0].i64, high = (uint64_t)d->values[1].i64;
     const uint64_t range = high - low - (d->values[2].i64 & GNDI_INTEGERS_CLOSED ? 0 : 1);
     return d->vectors->integers[log_size(d->item)](words, n, low, (uint32_t)range, out);
 }
 
-/* Chunks of words, and what is made of them: in whole vectors, also where they are cut, so that an element is
-   the same in every draw. */
+/* Draws chunks of words and transforms them: always in whole vectors, even at the ends, so that an element is the
+   same in every draw. */
 static void run_chunks(void *context, int64_t begin, int64_t end) {
     draw *d = context;
     const gndi_random_plan *p = d->plan;
@@ -66,7 +66,7 @@ static void run_chunks(void *context, int64_t begin, int64_t end) {
     _Alignas(64) char results[GNDI_RANDOM_CHUNK * 8];
     for (int64_t chunk = begin; chunk < end; chunk++) {
         const uint64_t position = first / 4 * 4 + (uint64_t)chunk * GNDI_RANDOM_CHUNK;
-        /* The chunk's elements are numbered from `at`, which the first ones may be before. */
+        /* The index of the chunk's first element; negative if the chunk begins before the draw. */
         const int64_t at = chunk * each - (int64_t)(first % 4) / p->words;
         const int64_t low = at < 0 ? 0 : at, high = at + each < p->size ? at + each : p->size;
         if (high <= low) continue;

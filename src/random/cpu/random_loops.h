@@ -1,24 +1,24 @@
 /*
- * random_loops.h: the inner loops of random numbers as the driver (random_cpu.c) sees them.
+ * random_loops.h: the interface of the inner loops of random numbers, for the driver (random_cpu.c).
  *
  * Each row of random.def has loops for any generator and any parameters (random_family.cpp.in, one
  * instruction set for all CPUs). The commonest draws, of Philox and with numbers for parameters, are
- * also vectorised (random_vectors.hpp): words first, then what is made of them.
+ * also vectorized (random_vectors.hpp): first the words, then the elements.
  */
 #ifndef GNDI_CPU_RANDOM_LOOPS_H
 #define GNDI_CPU_RANDOM_LOOPS_H
 
 #include "random/random_plan.h"
 
-/* Words of Philox that are computed at a time, at most, and what their number is a multiple of: whole blocks,
-   in whole vectors. */
+/* The most words of Philox that are computed at a time; their number is a multiple of GNDI_RANDOM_STEP: whole blocks in
+   whole vectors. */
 enum { GNDI_RANDOM_CHUNK = 2048, GNDI_RANDOM_STEP = 64 };
 
 /* `count` words of attempt 0, from a block on: a multiple of GNDI_RANDOM_STEP. */
 typedef void (*gndi_cpu_philox)(uint64_t key, uint64_t block, uint32_t stream, uint32_t *words, int64_t count);
 
-/* A draw as one thread carries it out. `refused`: the number of an element whose parameters the
-   distribution does not take, or -1. */
+/* One thread's part of a draw. `refused`: the index of an element whose parameters the distribution does not take,
+   or -1. */
 typedef struct gndi_cpu_random_job {
     const gndi_random_plan *plan;
     gndi_cpu_philox philox;
@@ -36,8 +36,7 @@ typedef struct gndi_cpu_sampler {
 /* Results of float, and of all other types: by their size for D rows (log2). */
 enum { GNDI_RANDOM_FLOAT, GNDI_RANDOM_WIDE, GNDI_RANDOM_RESULTS = 4 };
 
-/* Vectorised: n elements (a multiple of 32) from words that lie one after the other, all parameters
-   numbers. */
+/* Vectorized: n elements (a multiple of 32) from consecutive words; all parameters are numbers. */
 typedef void (*gndi_cpu_transform)(const uint32_t *words, int64_t n, const gndi_random_value *values, void *out);
 /* Keys begin .. end - 1 of a gndi_random_ties (random_ties.cpp), for gndi_parallel_for. */
 #ifdef __cplusplus
@@ -51,8 +50,8 @@ enum { GNDI_RANDOM_TRANSFORMS = GNDI_RANDOM_exponential + 1 };
 typedef struct gndi_cpu_random_vectors {
     gndi_cpu_philox philox;
     gndi_cpu_transform transform[GNDI_RANDOM_TRANSFORMS][2]; /* NULL: none; of float, of double */
-    /* n integers from low on (of `range` of them and one, which are at most 2^32), of 1, 2, 4 or 8 bytes;
-       false if a word would favour some: then the results mean nothing. */
+    /* n integers in low .. low + range (range < 2^32), of 1, 2, 4 or 8 bytes; false if a word has to be rejected to
+       avoid a bias: then the results are not valid. */
     bool (*integers[4])(const uint32_t *words, int64_t n, uint64_t low, uint32_t range, void *out);
 } gndi_cpu_random_vectors;
 

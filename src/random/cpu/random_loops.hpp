@@ -14,7 +14,7 @@ namespace gnd {
 template <int Distribution, class T, class S> struct cpu_draws {
     typedef random_maker<Distribution, T> maker;
 
-    /* One element whose parameters may be arrays. */
+    /* Draws one element whose parameters may be arrays. */
     template <class Source> static void put_own(gndi_cpu_random_job *job, int64_t e, Source &source) {
         gndi_random_value values[GNDI_RANDOM_PARAMETERS];
         maker::load(*job->plan, e, values);
@@ -34,11 +34,11 @@ template <int Distribution, class T, class S> struct cpu_draws {
         if (p.uniform) maker::numbers(p, values);
         const auto sampler = maker::make(values);
         uint32_t words[GNDI_RANDOM_CHUNK];
-        uint64_t block = 0, known = 0; /* the first of the blocks in `words`, and how many there are */
+        uint64_t block = 0, known = 0; /* the first of the blocks in `words`, and their number */
         for (int64_t e = begin; e < end; e++) {
             const uint64_t position = first + (uint64_t)e * p.words, at = position >> 2;
             if (at - block >= known) {
-                const int64_t left = (end - e) * p.words + 3; /* words, of whole blocks */
+                const int64_t left = (end - e) * p.words + 3; /* words that remain, in whole blocks */
                 const int64_t count = left < GNDI_RANDOM_CHUNK ? (left + GNDI_RANDOM_STEP - 1) & -GNDI_RANDOM_STEP
                                                                : (int64_t)GNDI_RANDOM_CHUNK;
                 block = at, known = (uint64_t)count / 4;
@@ -63,7 +63,7 @@ template <int Distribution, class T, class S> struct cpu_draws {
         }
     }
 
-    /* A few states at a time, from row to row of the result. */
+    /* A few states at a time: element e of the result is from state e modulo their number, so they go row by row. */
     static void states(gndi_cpu_random_job *job, int64_t begin, int64_t end) {
         enum { TOGETHER = 64 };
         const gndi_random_plan &p = *job->plan;
@@ -71,7 +71,7 @@ template <int Distribution, class T, class S> struct cpu_draws {
         for (int64_t first = begin; first < end; first += TOGETHER) {
             const int count = end - first < TOGETHER ? (int)(end - first) : (int)TOGETHER;
             other_source source[TOGETHER];
-            int64_t at[TOGETHER]; /* each one's next element */
+            int64_t at[TOGETHER]; /* each state's next element */
             for (int i = 0; i < count; i++) {
                 source[i] = other_source(p.engine, p.words);
                 source[i].load(p.engine.states, first + i);

@@ -1,5 +1,5 @@
 /*
- * random_vectors.hpp: Philox and the commonest distributions in loops that g++ vectorises. Included
+ * random_vectors.hpp: Philox and the commonest distributions in loops that g++ vectorizes. Included
  * by random_vectors.cpp.in, once an instruction set.
  */
 #ifndef GNDI_CPU_RANDOM_VECTORS_HPP
@@ -10,7 +10,7 @@
 
 namespace gnd {
 
-/* Blocks side by side, a word of each in a vector. */
+/* Blocks in parallel: a vector has one word of each. */
 static void philox_words(uint64_t key, uint64_t block, uint32_t stream, uint32_t *words, int64_t count) {
     enum { LANES = GNDI_RANDOM_STEP / 4 };
     for (int64_t at = 0; at < count / 4; at += LANES, words += 4 * LANES) {
@@ -31,7 +31,7 @@ static void philox_words(uint64_t key, uint64_t block, uint32_t stream, uint32_t
     }
 }
 
-/* The words of one element, where they lie one after the other and are all that it needs. */
+/* The words of an element that needs no more than its own, which are consecutive. */
 struct listed_source {
     const uint32_t *word;
     GNDI_METHOD uint32_t next() { return *word++; }

@@ -1,5 +1,5 @@
-// random_cell_kernels.cu: what is kept in device memory of a generator that was captured into a CUDA
-// graph: set by the host, and moved on behind each draw.
+// random_cell_kernels.cu: the state in device memory of a generator that was captured into a CUDA graph: the host sets
+// it, and a kernel advances it after each draw.
 #include "random/cuda/random_params.h"
 
 namespace gnd {

@@ -1,6 +1,6 @@
 /*
- * random_cuda.c: random numbers on CUDA: which kernel, how many threads, and the cell of a generator that
- * was captured into a graph.
+ * random_cuda.c: random numbers on CUDA: which kernel, how many threads, and the state in device memory (cell) of a
+ * generator that was captured into a graph.
  */
 #include "random/cuda/random_params.h"
 #include "random/cuda/random_parts.h"
@@ -32,9 +32,9 @@ static int variant_of(const gndi_random_plan *plan) {
     return 2 * log_size + (plan->words == 2);
 }
 
-/* A draw from Philox with numbers as parameters: threads of `each` blocks of words, of which there are as many
-   as vectors of results if those begin with a block; else, or if only the device knows, a few more. Large
-   draws leave every thread several, small ones as many threads as there can be. */
+/* The thread blocks of a draw from Philox with numbers as parameters. A thread does `each` blocks of words: several in
+   large draws, the least in small ones, so that there are many threads. There are as many blocks of words as vectors of
+   results if these begin with a block; else, or if only the device knows the position, a few more. */
 static int64_t blocks_of_numbers(const gndi_random_plan *plan, int processors, int *each) {
     const uint64_t first = gndi_aligned_position(plan->engine.state.position, plan->words);
     int64_t vectors = gndi_ceil_div(plan->size, 4 / plan->words);

@@ -1,12 +1,12 @@
 /*
- * random_family.cuh: the kernels of one distribution. An element's words follow from its number, so that
+ * random_family.cuh: the kernels of one distribution. An element's index determines its words, so that
  * threads share nothing: a thread computes a block of four words, and the one, two or four elements
- * that own it. Where a draw does not begin with a block, results still go out as vectors: each lane of a
- * warp gets what is missing from the next one, and the last lane only gives.
+ * that own it. Where a draw does not begin with a block, results are still stored as vectors: each lane of a
+ * warp gets the missing elements from the next lane; the last lane stores none.
  *
- * What an element takes is counted in instructions, of which 10^8 have 3.4 us each on an H200 (a 64-bit
- * product is four, others of whole numbers two): so the keys of Philox's rounds are added up once a
- * thread, places are 32 bits behind a block's first one, and what is seldom is asked for once a vector.
+ * The cost is the number of instructions: 10^8 elements take 3.4 us for each on an H200 (a 64-bit product is
+ * four, other integer products two). So the round keys of Philox are computed once a thread, offsets from a
+ * block's first element have 32 bits, and rare cases are tested once a vector.
  */
 #ifndef GNDI_RANDOM_FAMILY_CUH
 #define GNDI_RANDOM_FAMILY_CUH
@@ -22,7 +22,7 @@ namespace gnd {
 template <int Distribution, class T, class S, int W> struct cuda_draws {
     typedef random_maker<Distribution, T> maker;
     static constexpr int each = 4 / W; // elements of a block
-    /* Of few instructions: two blocks at once, and the keys in registers. */
+    /* Distributions of few instructions: two blocks at once, and the keys in registers. */
     static constexpr bool quick = Distribution <= GNDI_RANDOM_exponential;
     static constexpr int at_once = quick ? 2 : 1;
     static constexpr bool is_normal = Distribution == GNDI_RANDOM_standard_normal || Distribution == GNDI_RANDOM_normal;
@@ -35,7 +35,7 @@ template <int Distribution, class T, class S, int W> struct cuda_draws {
     template <class Sampler, class Source> GNDI_FN S element(const Sampler &sampler, Source &source) {
         return (S)sampler.draw(source);
     }
-    /* One element whose parameters may be arrays. */
+    /* Draws one element whose parameters may be arrays. */
     template <class Source> GNDI_FN void put_own(const gndi_random_params &p, int64_t e, Source &source) {
         gndi_random_value values[GNDI_RANDOM_PARAMETERS];
         maker::load(p.plan, e, values);
@@ -47,7 +47,7 @@ template <int Distribution, class T, class S, int W> struct cuda_draws {
         maker::template put_refused<S>(p.plan, e);
     }
 
-    /* The next lane's values behind the own ones: those from `skip` on. */
+    /* Elements from `skip` on of the own values followed by the next lane's. */
     GNDI_FN void shift(vector &v, int skip) {
         S all[2 * each];
 #pragma unroll
@@ -69,7 +69,7 @@ template <int Distribution, class T, class S, int W> struct cuda_draws {
             return __shfl_down_sync(0xffffffffu, v, 1);
     }
 
-    /* The elements of a block of words. `few`: of integers, how many low halves would favour one. */
+    /* The elements of a block of words. `few`: for integers, the number of low halves that are rejected. */
     template <class Sampler> GNDI_FN void elements(const Sampler &sampler, uint32_t few, const gndi_random_state &state,
                                                    uint64_t block, const philox_block &words, vector &v) {
         if constexpr (is_normal) {
@@ -122,10 +122,10 @@ template <int Distribution, class T, class S, int W> struct cuda_draws {
             return (uint64_t)b.word[2 * k] << 32 | b.word[2 * k + 1];
     }
 
-    /* Vectors of 32 bytes go out by halves. So that each store of a warp covers 512 bytes without a hole, a pair
-       of lanes takes a vector of the first 16 and one of the others, exchanges halves, and stores
-       one of both vectors. (10^8 int64 on an H200: 216 us; by neighbours, with holes between them, 225;
-       each lane both halves of its own: 348.) */
+    /* Vectors of 32 bytes are stored in halves. So that each store of a warp covers 512 bytes without gaps, a pair of
+       lanes takes a vector from the first 16 and one from the others, exchanges halves, and each lane stores a half of
+       either vector. (10^8 int64 on an H200: 216 us; exchanged between neighbouring vectors, with gaps, 225; without an
+       exchange 348.) */
     static constexpr bool in_pairs = each * sizeof(S) == 32;
     struct alignas(16) half_vector {
         S lane[each / 2];
@@ -145,7 +145,7 @@ template <int Distribution, class T, class S, int W> struct cuda_draws {
         sample[32] = odd ? own : other;
     }
 
-    /* A vector, the `at`th from `to` on, before which `whole` ones and `left` elements end. */
+    /* Stores a vector at index `at` from `to` on: whole if `at` is below `whole`, else as far as `left` elements go. */
     GNDI_FN void store(S *to, uint32_t at, int whole, int64_t left, const vector &v) {
         if ((int)at < whole) {
             reinterpret_cast<vector *>(to)[at] = v;
@@ -212,7 +212,7 @@ template <int Distribution, class T, class S, int W> __global__ void __launch_bo
     D::put_own(p, e, source);
 }
 
-/* The other generators: a thread a state, for one element after the other. */
+/* The other generators: a thread for each state, one element after the other. */
 template <int Distribution, class T, class S> __global__ void __launch_bounds__(GNDI_RANDOM_THREADS)
     random_others_kernel(const __grid_constant__ gndi_random_params p) {
     typedef cuda_draws<Distribution, T, S, 4> D;
@@ -232,7 +232,7 @@ template <int Distribution, class T, class S> __global__ void __launch_bounds__(
     if (!sobol) source.store(engine.states, index);
 }
 
-/* Those of `Kernels`, a bit each. */
+/* Fills in the kernels in `Kernels`, a bit each. */
 template <int Kernels, int Distribution, class T, class S, int W> void fill_variant(const void **kernels) {
     if constexpr ((Kernels >> GNDI_RANDOM_NUMBERS & 1) && !random_maker<Distribution, T>::writes_rows)
         kernels[GNDI_RANDOM_NUMBERS] = reinterpret_cast<const void *>(&random_numbers_kernel<Distribution, T, S, W>);
@@ -242,7 +242,7 @@ template <int Kernels, int Distribution, class T, class S, int W> void fill_vari
         kernels[GNDI_RANDOM_OTHERS] = reinterpret_cast<const void *>(&random_others_kernel<Distribution, T, S>);
 }
 
-/* `Variants`: of results, a bit each; the even ones of T = float or one word, the odd ones of double or two. */
+/* `Variants`: types of results, a bit each; even ones are of T = float or one word, odd ones of double or two. */
 template <bool Mine, int Distribution, int Variants, int Kernels> void fill_row(gndi_cuda_random_kernels &kernels) {
     typedef random_row<Distribution> row;
     constexpr bool floats = Variants & 1, doubles = Variants & 2;

@@ -1,5 +1,5 @@
 /*
- * random_params.h: the parameter blocks of the kernels of random numbers, and which kernels there are.
+ * random_params.h: the parameter blocks of the kernels of random numbers, and the list of kernels.
  */
 #ifndef GNDI_RANDOM_PARAMS_H
 #define GNDI_RANDOM_PARAMS_H
@@ -9,7 +9,7 @@
 
 enum {
     GNDI_RANDOM_THREADS = 256,
-    GNDI_RANDOM_EACH = 8,    /* blocks of Philox of a thread, at most: an even number, as all are */
+    GNDI_RANDOM_EACH = 8,    /* blocks of Philox of a thread, at most: an even number, as every count is */
     GNDI_RANDOM_VECTORS = 31 /* of a warp, where results do not begin with a block of words */
 };
 
@@ -19,7 +19,7 @@ typedef struct gndi_random_params {
     int each; /* blocks of Philox of a thread: an even number */
 } gndi_random_params;
 
-/* Moves a cell on by a draw, or sets it. */
+/* Advances a cell by a draw, or sets it. */
 typedef struct gndi_random_cell_params {
     gndi_random_state *cell;
     gndi_random_state state;      /* to be set */

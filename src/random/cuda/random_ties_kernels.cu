@@ -1,5 +1,4 @@
-// random_ties_kernels.cu: equal random keys, put in an order of their own: a thread a key, of which few
-// have anything to do.
+// random_ties_kernels.cu: reorders the indices of equal random keys: a thread for each key; few have anything to do.
 #include "random/cuda/random_params.h"
 #include "random/random_ties.h"
 

@@ -3,6 +3,7 @@
  * loop's own dtype (reduce_dense_cuda.c), else by a mixed one (reduce_mixed.cuh), which casts, maps
  * and masks. What these do not cast is copied to the loop's dtype first.
  */
+#include "core/axes.h"
 #include "reduce/cuda/operator_cuda.h"
 #include "reduce/cuda/reduce_layout.h"
 #include "elementwise/plan.h"
@@ -136,41 +137,25 @@ static gnd_status copy_operand(gnd_stream *s, const gndi_reduce_plan *plan, stru
     const struct gndi_reduce_operand in = *copied;
     const int64_t itemsize = gndi_dtype_sizes[plan->loop];
     gndi_ew_plan copy = {.op = GNDI_OP_copy, .loop = plan->loop, .nin = 1, .nout = 1, .size = 1};
-    int64_t shape[2 * GND_MAX_DIMS], step[2 * GND_MAX_DIMS], *stride_of[2 * GND_MAX_DIMS];
-    int count = 0;
+    int64_t number[GND_MAX_DIMS], *stride_of[GND_MAX_DIMS];
+    int64_t *const to_sort[] = {copy.stride[1], number}, *const stride[] = {copy.stride[0], copy.stride[1]};
+    gndi_walk w = {.operands = 2, .leaders = 1, .shape = copy.shape, .stride = to_sort};
     for (int a = 0; a < plan->kept_ndim + plan->reduced_ndim; a++) {
         const bool kept = a < plan->kept_ndim;
         const int k = kept ? a : a - plan->kept_ndim;
         int64_t *to = kept ? &copied->kept_stride[k] : &copied->reduced_stride[k];
         if (*to == 0) continue;
-        shape[count] = kept ? plan->kept_shape[k] : plan->reduced_shape[k];
-        step[count] = *to, stride_of[count++] = to;
+        stride_of[w.ndim] = to;
+        gndi_walk_add(&w, kept ? plan->kept_shape[k] : plan->reduced_shape[k], (int64_t[]){*to, w.ndim});
     }
     /* In the order of the input's own strides, so that both are read and written alike. */
-    for (int i = 1; i < count; i++)
-        for (int j = i; j > 0; j--) {
-            const int64_t size = shape[j], stride = step[j];
-            int64_t *const to = stride_of[j];
-            if ((step[j - 1] < 0 ? -step[j - 1] : step[j - 1]) >= (stride < 0 ? -stride : stride)) break;
-            shape[j] = shape[j - 1], step[j] = step[j - 1], stride_of[j] = stride_of[j - 1];
-            shape[j - 1] = size, step[j - 1] = stride, stride_of[j - 1] = to;
-        }
-    for (int i = count - 1; i >= 0; i--) {
-        *stride_of[i] = copy.size * itemsize;
-        copy.size *= shape[i];
+    gndi_walk_sort(&w, 0, w.ndim);
+    for (int i = w.ndim - 1; i >= 0; i--) {
+        copy.stride[0][i] = *stride_of[number[i]] = copy.size * itemsize;
+        copy.size *= copy.shape[i];
     }
-    /* Neighbours that both cross as one are merged. */
-    for (int i = 0; i < count; i++) {
-        const int n = copy.ndim;
-        if (n && copy.stride[1][n - 1] == step[i] * shape[i]) {
-            copy.shape[n - 1] *= shape[i];
-            copy.stride[0][n - 1] = *stride_of[i], copy.stride[1][n - 1] = step[i];
-        } else {
-            copy.shape[n] = shape[i];
-            copy.stride[0][n] = *stride_of[i], copy.stride[1][n] = step[i];
-            copy.ndim++;
-        }
-    }
+    w.stride = stride;
+    copy.ndim = gndi_walk_merge(&w, 0, w.ndim);
     *buffer = gndi_buffer_new(fn, s, (size_t)(copy.size * itemsize));
     if (!*buffer) return GND_ERROR_MEMORY;
     copied->data = (*buffer)->base, copied->dtype = (uint8_t)plan->loop;

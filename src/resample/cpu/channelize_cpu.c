@@ -73,11 +73,11 @@ static void run_frames(void *context, int64_t begin, int64_t end) {
 
 gnd_status gndi_cpu_channelize(gnd_stream *s, const gndi_channelize_plan *p, const char *fn) {
     const bool wide = p->dtype == GND_FLOAT64 || p->dtype == GND_COMPLEX128;
-    int factor[GNDI_CHANNEL_FACTORS];
+    int factor[GNDI_FFT_FACTORS];
     work w = {.plan = p, .real = wide ? 8 : 4};
     w.frame = gndi_cpu_channelize_loops_get()->frame[wide];
     w.common = (gndi_cpu_channelizer){.factor = factor,
-                                      .factors = p->transforms ? gndi_channel_factors(p->channels, factor) : 0,
+                                      .factors = p->transforms ? gndi_fft_factors(p->channels, factor) : 0,
                                       .complex_x = gndi_dtype_is_complex(p->dtype),
                                       .complex_taps = gndi_dtype_is_complex(p->taps_dtype),
                                       .channels = p->channels,

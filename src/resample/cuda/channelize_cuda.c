@@ -42,7 +42,7 @@ gnd_status gndi_cuda_channelize(gnd_stream *s, const gndi_channelize_plan *plan,
                                 gndi_min(blocks, MOST_BLOCKS), GNDI_CHANNELIZE_THREADS, 0, &p, fn);
     }
     const int which = choose_frames(plan, item, &p) ? GNDI_CHANNELIZE_SLIDING : GNDI_CHANNELIZE_FRAMEWISE;
-    p.factors = gndi_channel_factors(plan->channels, p.factor);
+    p.factors = gndi_fft_factors(plan->channels, p.factor);
     p.tiles = gndi_ceil_div(plan->count, p.frames);
     const int64_t shared = (2 * p.frames + 1) * plan->channels * item;
     return gndi_cuda_launch(s, gndi_cuda_channelize_kernel(plan->dtype, complex_taps, which),

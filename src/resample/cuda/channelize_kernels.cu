@@ -3,26 +3,12 @@
 // written once. Where the hop divides the number of channels, a thread computes the sums of one branch for eight
 // frames whose elements overlap, and each element is loaded once for them.
 #include "resample/cuda/channelize_params.h"
+#include "fft/cuda/fft_block.cuh"
 #include "kernels/scalar/scalar_cast.h"
 
 namespace gnd {
 
 constexpr int THREADS = GNDI_CHANNELIZE_THREADS, FRAMES = GNDI_CHANNELIZE_FRAMES;
-
-template <class R> GNDI_FN complex<R> times(complex<R> a, complex<R> b) {
-    complex<R> c;
-    c.re = a.re * b.re - a.im * b.im;
-    c.im = a.re * b.im + a.im * b.re;
-    return c;
-}
-template <class R> GNDI_FN complex<R> plus(complex<R> a, complex<R> b) {
-    a.re += b.re, a.im += b.im;
-    return a;
-}
-template <class R> GNDI_FN complex<R> minus(complex<R> a, complex<R> b) {
-    a.re -= b.re, a.im -= b.im;
-    return a;
-}
 
 // sum += x k, where any of x and k may be real.
 template <class R> GNDI_FN void add_product(complex<R> &sum, R x, R k) {
@@ -107,82 +93,6 @@ GNDI_FN void sliding_sums(const gndi_channelize_params &p, const T *line, int64_
     }
 }
 
-// ---- transforms ---------------------------------------------------------------------------------
-
-// One pass of Stockham's transform of all frames: radix r, after radices whose product is `stride`. Element b + j n / r
-// of the input goes to outputs that are `stride` apart. wave[k] = exp(2 pi i k / n).
-template <int r, class R>
-GNDI_FN void radix_pass(const complex<R> *from, complex<R> *to, const complex<R> *wave, int n, int stride, int all) {
-    const int part = n / r;
-    for (int e = (int)threadIdx.x; e < all / r; e += THREADS) {
-        const int frame = e / part, b = e % part, q = b % stride, turn = b - q; // turn = p * stride
-        complex<R> x[r], y[r];
-#pragma unroll
-        for (int j = 0; j < r; j++) x[j] = from[frame * n + b + j * part];
-        if constexpr (r == 4) {
-            const complex<R> a = plus(x[0], x[2]), c = minus(x[0], x[2]), d = plus(x[1], x[3]), f = minus(x[1], x[3]);
-            complex<R> g; // f times i
-            g.re = -f.im, g.im = f.re;
-            y[0] = plus(a, d), y[1] = plus(c, g), y[2] = minus(a, d), y[3] = minus(c, g);
-        } else if constexpr (r == 2) {
-            y[0] = plus(x[0], x[1]), y[1] = minus(x[0], x[1]);
-        } else {
-#pragma unroll
-            for (int k = 0; k < r; k++) {
-                y[k] = x[0];
-#pragma unroll
-                for (int j = 1; j < r; j++) y[k] = plus(y[k], times(x[j], wave[j * k % r * part]));
-            }
-        }
-        complex<R> *out = to + frame * n + turn * r + q;
-        out[0] = y[0];
-#pragma unroll
-        for (int k = 1; k < r; k++) out[k * stride] = times(y[k], wave[turn * k]);
-    }
-}
-
-// The same for any radix, an output at a time.
-template <class R> GNDI_FN void any_pass(const complex<R> *from, complex<R> *to, const complex<R> *wave, int n,
-                                         int stride, int r, int all) {
-    const int part = n / r;
-    for (int e = (int)threadIdx.x; e < all; e += THREADS) {
-        const int frame = e / n, k = e % n / part, b = e % part, q = b % stride, turn = b - q;
-        complex<R> sum = from[frame * n + b];
-        for (int j = 1; j < r; j++) sum = plus(sum, times(from[frame * n + b + j * part], wave[j * k % r * part]));
-        to[frame * n + turn * r + q + k * stride] = times(sum, wave[turn * k]);
-    }
-}
-
-template <class R> GNDI_FN void fill_wave(complex<R> *wave, int n) {
-    for (int k = (int)threadIdx.x; k < n; k += THREADS) {
-        double re, im;
-        sincospi(2.0 * k / n, &im, &re);
-        wave[k].re = (R)re, wave[k].im = (R)im;
-    }
-}
-
-// All passes; where the result is.
-template <class R> GNDI_FN complex<R> *transform(const gndi_channelize_params &p, complex<R> *from, complex<R> *to,
-                                                 const complex<R> *wave) {
-    const int n = (int)p.channels, all = n * p.frames;
-    int stride = 1;
-    for (int pass = 0; pass < p.factors; pass++) {
-        const int r = p.factor[pass];
-        switch (r) {
-        case 4: radix_pass<4>(from, to, wave, n, stride, all); break;
-        case 2: radix_pass<2>(from, to, wave, n, stride, all); break;
-        case 3: radix_pass<3>(from, to, wave, n, stride, all); break;
-        case 5: radix_pass<5>(from, to, wave, n, stride, all); break;
-        default: any_pass(from, to, wave, n, stride, r, all); break;
-        }
-        stride *= r;
-        complex<R> *const other = from;
-        from = to, to = other;
-        __syncthreads();
-    }
-    return from;
-}
-
 // ---- kernels ------------------------------------------------------------------------------------
 
 extern __shared__ __align__(16) char shared[];
@@ -194,13 +104,13 @@ template <class T, class K, bool slides> __global__ void __launch_bounds__(THREA
     C *sums = reinterpret_cast<C *>(shared), *other = sums + n, *wave = other + n;
     const int64_t line = blockIdx.x / p.tiles, tile = blockIdx.x % p.tiles * p.frames;
     const T *x = reinterpret_cast<const T *>(p.x + gndi_line_of_x(&p.grid, line));
-    fill_wave(wave, (int)p.channels);
+    fill_wave<THREADS>(wave, (int)p.channels);
     if constexpr (slides)
         sliding_sums<T, K>(p, x, p.frame_first + tile, sums);
     else
         framewise_sums<T, K>(p, x, p.frame_first + tile, sums);
     __syncthreads();
-    const C *frames = transform(p, sums, other, wave);
+    const C *frames = transform<THREADS>(sums, other, wave, (int)p.channels, p.frames, p.factor, p.factors);
     C *out = reinterpret_cast<C *>(p.out + gndi_line_of_out(&p.grid, line)) + tile * p.channels;
     const int64_t left = (p.count - tile) * p.channels;
     for (int e = (int)threadIdx.x; e < n && e < left; e += THREADS) out[e] = frames[e];

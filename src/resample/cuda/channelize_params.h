@@ -5,6 +5,7 @@
 #ifndef GNDI_CHANNELIZE_PARAMS_H
 #define GNDI_CHANNELIZE_PARAMS_H
 
+#include "fft/fft_factors.h"
 #include "resample/line_offset.h"
 
 enum { GNDI_CHANNELIZE_THREADS = 256, GNDI_CHANNELIZE_FRAMES = 8 /* of a thread, where their elements overlap */ };
@@ -20,7 +21,7 @@ typedef struct gndi_channelize_params {
     int64_t tiles; /* of a line */
     int frames;    /* of a tile */
     int apart;     /* sliding: frames from one of a thread to the next: channels / hop */
-    int factor[11], factors;
+    int factor[GNDI_FFT_FACTORS], factors;
     gndi_line_grid grid;
 } gndi_channelize_params;
 

@@ -108,6 +108,7 @@ static int64_t plan_phases(const gnd_stream *s, const gndi_upfirdn_plan *plan, g
 /* As many blocks as run at once, each of which goes through several units. */
 static int64_t blocks_of(const gnd_stream *s, const void *kernel, int64_t units, int64_t shared) {
     int each = 0;
+    if (units <= s->device->processors) return units; /* the question costs as much as a launch */
     if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, GNDI_UPFIRDN_THREADS, (size_t)shared) ||
         each < 1) {
         cudaGetLastError();

@@ -13,7 +13,7 @@
 enum { ALIGNMENT = 64 };
 #define HUGE_PAGE ((size_t)2 << 20)
 #define MAPPED_FROM ((size_t)4 << 20)   /* blocks from this size are mapped */
-#define CHECKED_FROM ((size_t)64 << 20) /* blocks from this size are held against what is free */
+#define CHECKED_FROM ((size_t)64 << 20) /* blocks from this size are compared with the free memory */
 
 static gndi_fault reported;
 
@@ -74,8 +74,8 @@ static gnd_status cpu_memory_info(gndi_device *d, size_t *free_bytes, size_t *to
 
 enum { MOST_CORES = 4096 };
 
-/* The model's name, and how many different pairs of a socket and a core of it there are: threads of one
-   core have the same pair. */
+/* Reads the model's name, and counts cores as different pairs of socket and core: threads of one core have the same
+   pair. */
 static void read_cpuinfo(gnd_device_properties *out) {
     static const char path[] = "/proc/cpuinfo";
     char line[512];
@@ -117,7 +117,7 @@ static size_t mapped_size(size_t bytes) {
     return (bytes + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
 }
 
-/* A mapping on a huge page's boundary: one huge page more is mapped, and the ends given back. */
+/* A mapping aligned to huge pages: one huge page more is mapped, and the ends are unmapped. */
 static void *map_block(size_t bytes) {
     size_t size = mapped_size(bytes), all = size + HUGE_PAGE;
     char *raw = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -131,7 +131,7 @@ static void *map_block(size_t bytes) {
 
 static void *cpu_allocate(gndi_device *d, size_t bytes, gnd_stream *s) {
     (void)s;
-    /* The system promises more than it has and kills who touches it; an error is kinder. */
+    /* Linux overcommits memory and kills processes that touch too much of it; an error is better. */
     size_t available;
     if (bytes >= CHECKED_FROM && !cpu_memory_info(d, &available, NULL, "") && bytes > available) return NULL;
     if (bytes >= MAPPED_FROM) return map_block(bytes);

@@ -106,7 +106,7 @@ static gnd_status cuda_open(gndi_device *d, const char *fn) {
     if (!error) error = cudaDeviceGetAttribute(&d->processors, cudaDevAttrMultiProcessorCount, index);
     if (!error) error = cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, index);
     if (!error && pools) {
-        /* What is freed stays with the pool at synchronisation, ready for the next allocation. */
+        /* Freed memory stays in the pool at a synchronization, ready for the next allocation. */
         uint64_t threshold = UINT64_MAX;
         error = cudaDeviceGetDefaultMemPool(&native->pool, index);
         if (!error) error = cudaMemPoolSetAttribute(native->pool, cudaMemPoolAttrReleaseThreshold, &threshold);
@@ -138,7 +138,7 @@ static gnd_status cuda_properties(int index, gnd_device_properties *out, const c
     out->major = p.major;
     out->minor = p.minor;
     out->l2_bytes = p.l2CacheSize > 0 ? (size_t)p.l2CacheSize : 0;
-    /* Memory moves data twice a clock. What the driver does not tell stays 0. */
+    /* Memory transfers data twice a clock cycle. Values that the driver does not report stay 0. */
     int kilohertz = 0, bits = 0;
     if (cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, index) ||
         cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, index) ||
@@ -300,12 +300,12 @@ static gnd_status cuda_event_elapsed(gnd_event *from, gnd_event *to, double *mil
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
-/* A kernel that wants more shared memory, with its own, has to ask for it. No kernel that is given more than
-   the rest has more of its own. */
+/* A kernel that needs more than ALWAYS_THERE of shared memory, static and dynamic together, must request it. With at
+   most ALWAYS_THERE - OWN_AT_MOST of dynamic memory no kernel needs more, and none is asked about its own. */
 enum { ALWAYS_THERE = 48 << 10, OWN_AT_MOST = 8 << 10 };
 
-/* Asks for all the shared memory that there is beside the kernel's own, and so for the same each time:
-   threads that launch it with different sizes at once don't take from each other what they asked for. */
+/* Requests all shared memory besides the kernel's own, the same amount each time: threads that launch it with
+   different sizes at once do not change each other's limits. */
 static cudaError_t ask_for_shared_memory(const void *kernel, size_t bytes, int device) {
     struct cudaFuncAttributes own;
     int most = 0;
@@ -326,7 +326,7 @@ gnd_status gndi_cuda_launch_grid(gnd_stream *s, const void *kernel, dim3 grid, i
         error = ask_for_shared_memory(kernel, shared_bytes, s->device->id.index);
     if (!error) error = cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, s->native);
     if (gndi_likely(error == cudaSuccess)) return GND_OK;
-    cudaGetLastError(); /* the error is told here, and must not be told again */
+    cudaGetLastError(); /* the error is reported here, and must not be reported again */
     return gndi_cuda_check((int)error, fn, "starting a kernel");
 }
 

@@ -9,16 +9,16 @@
 
 enum { STAGING_THREADS = 8 };
 
-/* A pinned block that a transfer of pageable memory goes through, and when it is free again. */
+/* A pinned block for staging a transfer of pageable memory, and the event after which it is free. */
 typedef struct gndi_cuda_stage {
     void *base;
     cudaEvent_t free;
 } gndi_cuda_stage;
 
-/* The blocks of one direction: two a thread, so that one is copied by the host while the other is
-   copied by the card. */
+/* The blocks of one direction: two for each thread, so that the host copies one while the GPU copies the
+   other. */
 typedef struct gndi_cuda_staging {
-    gndi_lock lock; /* one transfer at a time: the bus is not wider for two */
+    gndi_lock lock; /* one transfer at a time: two would share the bus */
     gndi_cuda_stage stage[STAGING_THREADS][2];
 } gndi_cuda_staging;
 
@@ -27,32 +27,32 @@ typedef struct gndi_cuda_device {
     bool pooled; /* the driver has stream-ordered memory pools */
     cudaMemPool_t pool;
     gndi_cuda_staging in, out;
-    _Atomic uint32_t peers_tried; /* GPUs for which access to this one's memory was asked for */
+    _Atomic uint32_t peers_tried; /* GPUs for which access to this one's memory was requested */
 } gndi_cuda_device;
 
 /* Raises what a CUDA error (a cudaError_t) means, in the name of `fn`, unless it is cudaSuccess. */
 gnd_status gndi_cuda_check(int error, const char *fn, const char *what);
 
-/* Makes `d` the calling thread's CUDA device. Free where there is one GPU; else the CUDA runtime is
-   asked each time, since the program may have changed it behind gnd's back. */
+/* Makes `d` the calling thread's CUDA device. Costs nothing with one GPU; with several, the CUDA runtime is called
+   each time, since the program may have changed the device. */
 extern int gndi_cuda_device_count;
 void gndi_cuda_bind_slow(const gndi_device *d);
 static inline void gndi_cuda_bind(const gndi_device *d) {
     if (gndi_unlikely(gndi_cuda_device_count > 1)) gndi_cuda_bind_slow(d);
 }
 
-/* Launches a kernel whose one parameter is a block of `params`, on a row of blocks. A kernel may want
-   more shared memory than any may have, up to what a block of the device can. */
+/* Launches a kernel whose one parameter is a block of `params`, on a row of blocks. It may have more shared memory
+   than the default limit, up to the most that a block of the device can have. */
 gnd_status gndi_cuda_launch(gnd_stream *s, const void *kernel, int64_t blocks, int threads, size_t shared_bytes,
                             void *params, const char *fn);
 /* The same on a grid of blocks. */
 gnd_status gndi_cuda_launch_grid(gnd_stream *s, const void *kernel, dim3 grid, int threads, size_t shared_bytes,
                                  void *params, const char *fn);
 
-/* Whether a stream is being captured into a CUDA graph; also if nobody can tell: what is captured must keep to
+/* Whether a stream is being captured into a CUDA graph; true if that cannot be determined: captured work must use only
    the stream and its memory. */
 bool gndi_cuda_is_captured(const gnd_stream *s);
-/* Raises if it is: `because` goes on from "..., and". */
+/* Raises if it is; `because` continues a message that ends in "..., and". */
 gnd_status gndi_cuda_check_not_captured(const gnd_stream *s, const char *because, const char *fn);
 
 /* transfer_cuda.c */

@@ -12,7 +12,7 @@
 #define CHUNK_SMALLEST ((size_t)256 << 10)
 #define STAGED_FROM ((size_t)512 << 10) /* smaller pageable copies are left to the driver */
 
-/* ---- whose memory it is --------------------------------------------------------------------- */
+/* ---- the kind of memory ---------------------------------------------------------------------- */
 
 static struct cudaPointerAttributes attributes_of(const void *p) {
     struct cudaPointerAttributes a;
@@ -65,7 +65,7 @@ static bool ok(staged_copy *c, cudaError_t error) {
     return false;
 }
 
-/* The next chunk to do; none any more once something failed. */
+/* Takes the next chunk; there is none after a failure. */
 static bool take_chunk(staged_copy *c, int64_t *i) {
     *i = atomic_fetch_add(&c->next, 1);
     return *i < c->chunks && atomic_load(&c->error) == cudaSuccess;
@@ -104,7 +104,7 @@ static void work_out(staged_copy *c, gndi_cuda_stage *stage) {
 }
 
 static void work(void *context, int64_t begin, int64_t end) {
-    (void)end; /* whoever runs takes chunks until none are left, so one worker stands for several */
+    (void)end; /* a worker takes chunks until none are left, so its range does not matter */
     staged_copy *c = context;
     gndi_cuda_bind(c->stream->device);
     gndi_cuda_stage *stage = c->staging->stage[begin];
@@ -114,7 +114,7 @@ static void work(void *context, int64_t begin, int64_t end) {
         work_in(c, stage);
 }
 
-/* Makes sure that the first `threads` threads have both their blocks. They are kept. */
+/* Makes sure that the first `threads` threads have both their blocks, which are kept. */
 static cudaError_t prepare(gndi_cuda_staging *staging, int threads) {
     for (int i = 0; i < 2 * threads; i++) {
         gndi_cuda_stage *stage = &staging->stage[i / 2][i % 2];
@@ -152,8 +152,8 @@ static cudaError_t copy_staged(gnd_stream *s, void *device, void *host, size_t b
 
 /* ---- the backend's copies ------------------------------------------------------------------- */
 
-/* A graph would go to memory of the host that is not its own each time it runs, and nothing can be waited for in a
-   capture: it would be at an end. */
+/* Refuses a capture: the graph would access the caller's host memory each time it runs, and waiting, which this copy
+   may need, ends a capture. */
 static gnd_status check_host_memory(const gnd_stream *s, const char *fn) {
     return gndi_cuda_check_not_captured(s, "only pinned memory can be copied to or from in it, by the _async functions",
                                         fn);
@@ -164,8 +164,7 @@ gnd_status gndi_cuda_copy_in(gnd_stream *s, void *device, const void *host, size
     gndi_cuda_bind(s->device);
     const gnd_status captured = pinned ? GND_OK : check_host_memory(s, fn);
     if (captured) return captured;
-    /* The driver takes pageable memory over before it returns, but only reads pinned
-       memory later. */
+    /* The driver copies pageable memory before it returns, but reads pinned memory later. */
     bool wait = !pinned && gndi_cuda_is_pinned(s->device, host, bytes);
     cudaError_t error;
     if (pinned || wait || bytes < STAGED_FROM)
@@ -198,8 +197,8 @@ gnd_status gndi_cuda_copy_within(gnd_stream *s, void *to, const void *from, size
                            "copying on the GPU");
 }
 
-/* Lets `to` read and write the pooled memory of `from` directly, where the hardware can: the copy
-   then needs no detour through the host. Asked for once; a refusal is no error. */
+/* Lets `to` read and write the pooled memory of `from` directly, if the hardware can: copies then need not go through
+   the host. Requested once; a refusal is not an error. */
 static void open_peer(gndi_device *from, gndi_device *to) {
     gndi_cuda_device *native = from->native;
     uint32_t bit = 1u << to->id.index;

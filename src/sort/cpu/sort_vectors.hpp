@@ -55,19 +55,27 @@ template <class V> static inline void exchange(V &a, V &b) {
     b = most(a, b), a = low;
 }
 
+/* The lanes I of a and b, counted through both. (GCC before 12 has its own name for it.) */
+template <int... I, class V> static inline V shuffled(V a, V b) {
+#if __has_builtin(__builtin_shufflevector)
+    return __builtin_shufflevector(a, b, I...);
+#else
+    return __builtin_shuffle(a, b, V{I...});
+#endif
+}
 /* Lane i gets lane i ^ Turn. */
 template <int Turn, class V, int... I> static inline V swapped(V v, std::integer_sequence<int, I...>) {
-    return __builtin_shufflevector(v, v, (I ^ Turn)...);
+    return shuffled<(I ^ Turn)...>(v, v);
 }
 /* Lane i from a or, where bit Bit of i is set, from b. */
 template <int Bit, class V, int... I> static inline V blended(V a, V b, std::integer_sequence<int, I...>) {
     constexpr int L = (int)sizeof...(I);
-    return __builtin_shufflevector(a, b, (I & Bit ? I + L : I)...);
+    return shuffled<(I & Bit ? I + L : I)...>(a, b);
 }
 /* The lower or upper halves of two vectors, lane by lane in turn. */
 template <int From, class V, int... I> static inline V zipped(V a, V b, std::integer_sequence<int, I...>) {
     constexpr int L = (int)sizeof...(I);
-    return __builtin_shufflevector(a, b, (From + I / 2 + (I & 1) * L)...);
+    return shuffled<(From + I / 2 + (I & 1) * L)...>(a, b);
 }
 
 /* ---- the network ---------------------------------------------------------------------------- */

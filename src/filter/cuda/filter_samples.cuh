@@ -1,0 +1,74 @@
+// filter_samples.cuh: a tile of samples from memory to shared memory and back. Where it can be, 16 bytes are moved at a
+// time. In shared memory a gap follows each thread's run, so that threads that read their runs meet in no bank.
+#pragma once
+#include "filter/cuda/filter_params.h"
+#include "kernels/scalar/scalar_types.h"
+#include <cuda_pipeline.h>
+
+namespace gnd {
+
+enum { TILE = GNDI_FILTER_THREADS * GNDI_FILTER_RUN };
+
+// A tile begins with sample `from` of a signal; the call has the samples from `position` to `end`.
+struct filter_span {
+    int64_t from, position, end;
+    __device__ __forceinline__ bool is_whole() const { return from >= position && from + TILE <= end; }
+};
+
+template <class T> struct filter_samples {
+    static constexpr int quad = 16 / (int)sizeof(T), slots = GNDI_FILTER_THREADS * (GNDI_FILTER_RUN + quad);
+
+    // What is moved at once.
+    struct alignas(16) few {
+        T v[quad];
+    };
+
+    GNDI_FN int slot_of(int e) { return e + e / GNDI_FILTER_RUN * quad; }
+    GNDI_FN bool is_packed(const char *first, int64_t step) {
+        return step == (int64_t)sizeof(T) && reinterpret_cast<uintptr_t>(first) % 16 == 0;
+    }
+
+    // `line` is where sample `position` is, and `earlier` the tile's samples before it.
+    GNDI_FN void load(const filter_span &span, T *samples, const char *line, int64_t step, const T *earlier) {
+        const char *first = line + (span.from - span.position) * step;
+        if (!span.is_whole()) {
+#pragma unroll 8
+            for (int e = (int)threadIdx.x; e < TILE; e += GNDI_FILTER_THREADS) {
+                const int64_t i = span.from + e;
+                T v{};
+                if (i >= span.position && i < span.end)
+                    v = *reinterpret_cast<const T *>(first + e * step);
+                else if (i < span.position)
+                    v = earlier[e];
+                samples[slot_of(e)] = v;
+            }
+        } else if (is_packed(first, step)) {
+#pragma unroll
+            for (int e = (int)threadIdx.x * quad; e < TILE; e += GNDI_FILTER_THREADS * quad)
+                __pipeline_memcpy_async(samples + slot_of(e), first + e * sizeof(T), 16);
+        } else {
+#pragma unroll 8
+            for (int e = (int)threadIdx.x; e < TILE; e += GNDI_FILTER_THREADS)
+                __pipeline_memcpy_async(samples + slot_of(e), first + e * step, sizeof(T));
+        }
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+    }
+
+    GNDI_FN void store(const filter_span &span, const T *samples, char *line, int64_t step) {
+        char *first = line + (span.from - span.position) * step;
+        if (span.is_whole() && is_packed(first, step)) {
+#pragma unroll
+            for (int e = (int)threadIdx.x * quad; e < TILE; e += GNDI_FILTER_THREADS * quad)
+                *reinterpret_cast<few *>(first + e * sizeof(T)) = *reinterpret_cast<const few *>(samples + slot_of(e));
+            return;
+        }
+#pragma unroll 8
+        for (int e = (int)threadIdx.x; e < TILE; e += GNDI_FILTER_THREADS) {
+            const int64_t i = span.from + e;
+            if (i >= span.position && i < span.end) *reinterpret_cast<T *>(first + e * step) = samples[slot_of(e)];
+        }
+    }
+};
+
+} // namespace gnd

@@ -1,0 +1,81 @@
+/*
+ * istft_cuda.c: inverse short-time Fourier transforms on CUDA: frames are transformed back to memory, by blocks or by
+ * cuFFT, and added up; a part of the samples at a time, where all frames would be many.
+ */
+#include "spectral/cuda/stft_cuda.h"
+
+const void *gndi_cuda_istft_kernel(bool wide, bool blocks); /* stft_kernels.cu */
+const void *gndi_cuda_overlap_kernel(bool wide, bool half);
+
+/* Bytes of a number of a frame, and of its spectrum. */
+static int64_t sample_bytes(const gndi_istft_plan *q) {
+    return (q->wide ? 8 : 4) * (q->half ? 1 : 2);
+}
+static int64_t spectrum_bytes(const gndi_istft_plan *q) {
+    return gndi_stft_bins(q->nfft, q->half) * (q->wide ? 16 : 8);
+}
+
+/* The frames p->first .. of all lines to p->work. */
+static gnd_status transform_back(gnd_stream *s, gndi_istft_params *p, bool blocks, const char *fn) {
+    const struct gndi_istft_plan *q = &p->plan;
+    const void *kernel = gndi_cuda_istft_kernel(q->wide, blocks);
+    const int64_t lines = q->grid.lines, rows = lines * p->frames, slice = gndi_stft_slice(q->nfft);
+    if (rows == 0) return GND_OK;
+    if (blocks) {
+        gndi_stft_tile(s, q->wide, q->nfft, p->frames, lines, &p->t);
+        return gndi_cuda_launch(s, kernel, lines * p->t.tiles, GNDI_STFT_THREADS,
+                                gndi_stft_shared(q->wide, q->nfft, &p->t), p, fn);
+    }
+    gnd_status status = GND_OK;
+    for (p->row_first = 0; p->row_first < rows && !status; p->row_first += slice) {
+        char *to = p->work + p->row_first * p->pitch * sample_bytes(q);
+        status = gndi_cuda_launch(s, kernel, gndi_min(slice, rows - p->row_first), GNDI_STFT_THREADS, 0, p, fn);
+        if (!status) status = gndi_stft_transform(s, q->wide, q->half, true, q->nfft, p->rows, to, fn);
+    }
+    return status;
+}
+
+static gnd_status add_up(gnd_stream *s, gndi_istft_params *p, const char *fn) {
+    const struct gndi_istft_plan *q = &p->plan;
+    const int64_t blocks = q->grid.lines * gndi_ceil_div(p->out_count, GNDI_STFT_OUTPUTS);
+    return gndi_cuda_launch(s, gndi_cuda_overlap_kernel(q->wide, q->half), blocks, GNDI_STFT_THREADS, 0, p, fn);
+}
+
+/* Of out_count samples from out_begin on: which frames they have. */
+static void find_frames(gndi_istft_params *p) {
+    int64_t to;
+    const int64_t first = p->plan.out_first + p->out_begin;
+    gndi_istft_frames(&p->plan, first, first + p->out_count - 1, &p->first, &to);
+    p->frames = gndi_max(0, to - p->first);
+}
+
+gnd_status gndi_cuda_istft(gnd_stream *s, const gndi_istft_plan *plan, const char *fn) {
+    gndi_istft_params p = {.plan = *plan, .out_count = plan->count};
+    const bool blocks = gndi_stft_tile(s, plan->wide, plan->nfft, 1, plan->grid.lines, &p.t);
+    if (blocks && !plan->window && !plan->squares && plan->hop == plan->nperseg - plan->skip) {
+        p.direct = 1;
+        find_frames(&p);
+        return transform_back(s, &p, true, fn);
+    }
+    p.pitch = blocks ? plan->nperseg : plan->nfft;
+    const int64_t row = p.pitch * sample_bytes(plan), slice = blocks ? 1 : gndi_stft_slice(plan->nfft);
+    find_frames(&p);
+    /* What fits, but at least the frames of as many samples as one frame has. */
+    const int64_t overlap = gndi_ceil_div(plan->nperseg, plan->hop);
+    const int64_t most = gndi_max(2 * overlap + 1, GNDI_STFT_WORK / (plan->grid.lines * row));
+    const int64_t step = p.frames <= most ? plan->count : (most - overlap) * plan->hop;
+    const int64_t rows = gndi_ceil_div(plan->grid.lines * gndi_min(p.frames, most), slice) * slice;
+    const int64_t work = gndi_ceil_div(rows * row, 256) * 256;
+    gndi_buffer *memory = gndi_buffer_new(fn, s, (size_t)(work + (blocks ? 0 : slice * spectrum_bytes(plan))));
+    if (!memory) return GND_ERROR_MEMORY;
+    gnd_status status = GND_OK;
+    p.work = memory->base, p.rows = p.work + work;
+    for (p.out_begin = 0; p.out_begin < plan->count && !status; p.out_begin += step) {
+        p.out_count = gndi_min(step, plan->count - p.out_begin);
+        find_frames(&p);
+        status = transform_back(s, &p, blocks, fn);
+        if (!status) status = add_up(s, &p, fn);
+    }
+    gndi_buffer_release(memory);
+    return status;
+}
