@@ -63,8 +63,8 @@
 #include <gnd/resample.h>
 #include <gnd/waveforms.h>
 #include <gnd/wavelets.h>
-#include <gnd/peaks.h>
 #include <gnd/spectral.h>
+#include <gnd/peaks.h>
 #include <gnd/linalg.h>
 #include <gnd/products.h>
 #include <gnd/einsum.h>

@@ -41,19 +41,12 @@ bool gndi_order_window(const char *fn, gnd_shape sizes, int ndim, bool odd, int6
 
 static gnd_status submit(const char *fn, gndi_order_plan *plan, const gnd_array *x, const gnd_array *mask,
                          gnd_array *out) {
-    gnd_stream *s = gndi_ew_stream(out, fn);
+    gnd_stream *s = gndi_work_begin(fn, 2, (const gnd_array *[]){x, mask}, 1, (const gnd_array *[]){out});
     if (!s) return gndi_ew_pending();
-    gnd_status status = gndi_order_read(s, x->buffer, fn);
-    if (!status && mask) status = gndi_order_read(s, mask->buffer, fn);
-    if (!status) status = gndi_order_write(s, out->buffer, fn);
-    if (status) return status;
     plan->x = gndi_data(x), plan->out = gndi_data(out);
     plan->mask = mask ? (const uint8_t *)gndi_data(mask) : NULL;
     for (int a = 0; a < plan->ndim; a++) plan->x_stride[a] = x->strides[a], plan->out_stride[a] = out->strides[a];
-    status = s->device->backend->order_filter(s, plan, fn);
-    if (status) return status;
-    gndi_submitted(s);
-    return gndi_finish(s, fn);
+    return gndi_work_end(s, s->device->backend->order_filter(s, plan, fn), fn);
 }
 
 gnd_array *gndi_order_filter(gndi_temporaries *s, const gnd_array *x, const int64_t *window, const gnd_array *mask,

@@ -92,16 +92,10 @@ static void fill_plan(gndi_convolve_plan *plan, const gndi_sliding *r, const gnd
 }
 
 static gnd_status submit(const char *fn, gndi_convolve_plan *plan, const gndi_sliding *r, gnd_array *out) {
-    gnd_stream *s = gndi_ew_stream(out, fn);
+    gnd_stream *s = gndi_work_begin(fn, 2, (const gnd_array *[]){r->x, r->k}, 1, (const gnd_array *[]){out});
     if (!s) return gndi_ew_pending();
-    gnd_status status = gndi_order_read(s, r->x->buffer, fn);
-    if (!status) status = gndi_order_read(s, r->k->buffer, fn);
-    if (!status) status = gndi_order_write(s, out->buffer, fn);
-    if (!status) fill_plan(plan, r, out);
-    if (!status) status = s->device->backend->convolve(s, plan, fn);
-    if (status) return status;
-    gndi_submitted(s);
-    return gndi_finish(s, fn);
+    fill_plan(plan, r, out);
+    return gndi_work_end(s, s->device->backend->convolve(s, plan, fn), fn);
 }
 
 gnd_array *gndi_slide(gndi_temporaries *s, const gndi_sliding *r) {

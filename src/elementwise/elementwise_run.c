@@ -32,6 +32,23 @@ gnd_status gndi_ew_pending(void) {
     return error ? error->code : GND_ERROR_MEMORY;
 }
 
+gnd_stream *gndi_work_begin(const char *fn, int reads, const gnd_array *const *read, int writes,
+                            const gnd_array *const *written) {
+    gnd_stream *s = gndi_stream_on(written[0]->buffer->device, fn);
+    if (!s) return NULL;
+    for (int i = 0; i < reads; i++)
+        if (read[i] && gndi_order_read(s, read[i]->buffer, fn)) return NULL;
+    for (int i = 0; i < writes; i++)
+        if (written[i] && gndi_order_write(s, written[i]->buffer, fn)) return NULL;
+    return s;
+}
+
+gnd_status gndi_work_end(gnd_stream *s, gnd_status status, const char *fn) {
+    if (status) return status;
+    gndi_submitted(s);
+    return gndi_finish(s, fn);
+}
+
 static void drop_temporaries(assembly *a) {
     for (int i = 0; i < a->temporaries; i++) gnd_release(a->temporary[i]);
     a->temporaries = 0;

@@ -50,28 +50,14 @@ void gndi_filter_close(gndi_filter *f) {
 
 static gnd_status submit(const char *fn, const gndi_filter_plan *plan, const gnd_array *x, const gnd_array *state,
                          gnd_array *y) {
-    gnd_stream *s = gndi_ew_stream(y, fn);
-    gnd_status status = s ? gndi_order_read(s, x->buffer, fn) : gndi_ew_pending();
-    if (!status && state) status = gndi_order_write(s, state->buffer, fn);
-    if (!status) status = gndi_order_write(s, y->buffer, fn);
-    if (!status) status = s->device->backend->filter(s, plan, fn);
-    if (status) return status;
-    gndi_submitted(s);
-    return gndi_finish(s, fn);
+    gnd_stream *s = gndi_work_begin(fn, 1, &x, 2, (const gnd_array *[]){y, state});
+    return s ? gndi_work_end(s, s->device->backend->filter(s, plan, fn), fn) : gndi_ew_pending();
 }
 
 gnd_status gndi_fir_submit(const char *fn, const gndi_fir_plan *plan, const gnd_array *const *reads,
                            const gnd_array *const *writes) {
-    gnd_stream *s = gndi_ew_stream(writes[0], fn);
-    gnd_status status = s ? GND_OK : gndi_ew_pending();
-    for (int i = 0; i < 4 && !status; i++)
-        if (reads[i]) status = gndi_order_read(s, reads[i]->buffer, fn);
-    for (int i = 0; i < 2 && !status; i++)
-        if (writes[i]) status = gndi_order_write(s, writes[i]->buffer, fn);
-    if (!status) status = s->device->backend->fir(s, plan, fn);
-    if (status) return status;
-    gndi_submitted(s);
-    return gndi_finish(s, fn);
+    gnd_stream *s = gndi_work_begin(fn, 4, reads, 2, writes);
+    return s ? gndi_work_end(s, s->device->backend->fir(s, plan, fn), fn) : gndi_ew_pending();
 }
 
 static gnd_array *run_recursive(gndi_temporaries *s, const gndi_filter *f, const gnd_array *x, int axis, gnd_array *y,

@@ -180,15 +180,8 @@ static void make_plan(const gndi_product *p, const gnd_array *a, const gnd_array
 
 static gnd_status submit(const char *fn, const gndi_matmul_plan *plan, const gnd_array *a, const gnd_array *b,
                          gnd_array *out) {
-    gnd_stream *s = gndi_ew_stream(out, fn);
-    if (!s) return gndi_ew_pending();
-    gnd_status status = gndi_order_read(s, a->buffer, fn);
-    if (!status) status = gndi_order_read(s, b->buffer, fn);
-    if (!status) status = gndi_order_write(s, out->buffer, fn);
-    if (!status) status = s->device->backend->matmul(s, plan, fn);
-    if (status) return status;
-    gndi_submitted(s);
-    return gndi_finish(s, fn);
+    gnd_stream *s = gndi_work_begin(fn, 2, (const gnd_array *[]){a, b}, 1, (const gnd_array *[]){out});
+    return s ? gndi_work_end(s, s->device->backend->matmul(s, plan, fn), fn) : gndi_ew_pending();
 }
 
 bool gndi_product_takes(const gndi_product *p, const gnd_array *out) {

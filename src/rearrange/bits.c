@@ -26,14 +26,8 @@ static gnd_status submit(const char *fn, const gnd_array *from, gnd_array *to, i
     plan.element.data = gndi_data(element), plan.element.step = element->strides[axis];
     plan.byte.data = gndi_data(byte), plan.byte.step = byte->strides[axis];
     plan_lines(&plan, from, to, axis);
-    gnd_stream *s = gndi_ew_stream(to, fn);
-    if (!s) return gndi_ew_pending();
-    gnd_status status = gndi_order_read(s, from->buffer, fn);
-    if (!status) status = gndi_order_write(s, to->buffer, fn);
-    if (!status) status = s->device->backend->bits(s, &plan, fn);
-    if (status) return status;
-    gndi_submitted(s);
-    return gndi_finish(s, fn);
+    gnd_stream *s = gndi_work_begin(fn, 1, &from, 1, (const gnd_array *[]){to});
+    return s ? gndi_work_end(s, s->device->backend->bits(s, &plan, fn), fn) : gndi_ew_pending();
 }
 
 /* `a`, flat if that is asked for or it is 0-d; its axis from the front. NULL and an error if that does

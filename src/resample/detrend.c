@@ -14,15 +14,9 @@ static void detrend_part(gndi_temporaries *s, const gnd_array *x, const gnd_arra
     if (s->failed || out->size == 0 || last <= first) return;
     const int64_t item = gndi_itemsize(x);
     gndi_detrend_plan plan = {.dtype = x->dtype, .linear = linear, .n = last - first, .grid = gndi_lines_grid(x, out)};
-    gnd_stream *stream = gndi_ew_stream(out, fn);
-    s->failed = true;
-    if (!stream) return;
     plan.x = gndi_data(x) + first * item, plan.out = gndi_data(out) + first * item;
-    if (gndi_order_read(stream, x->buffer, fn) || gndi_order_write(stream, out->buffer, fn) ||
-        stream->device->backend->detrend(stream, &plan, fn))
-        return;
-    gndi_submitted(stream);
-    s->failed = gndi_finish(stream, fn) != GND_OK;
+    gnd_stream *stream = gndi_work_begin(fn, 1, &x, 1, &out);
+    s->failed = !stream || gndi_work_end(stream, stream->device->backend->detrend(stream, &plan, fn), fn);
 }
 
 static int by_size(const void *a, const void *b) {

@@ -22,9 +22,6 @@ static gnd_dtype work_dtype(const gnd_array *x) {
 
 static void shift(gndi_temporaries *s, const gnd_array *x, const gnd_array *out, double freq, double fs) {
     if (s->failed || out->size == 0) return;
-    gnd_stream *stream = gndi_ew_stream(out, fn);
-    s->failed = true;
-    if (!stream) return;
     const gndi_freq_shift_plan plan = {.x = gndi_data(x),
                                        .out = gndi_data(out),
                                        .n = x->shape[x->ndim - 1],
@@ -32,11 +29,8 @@ static void shift(gndi_temporaries *s, const gnd_array *x, const gnd_array *out,
                                        .fs = fs,
                                        .grid = gndi_lines_grid(x, out),
                                        .dtype = x->dtype};
-    if (gndi_order_read(stream, x->buffer, fn) || gndi_order_write(stream, out->buffer, fn) ||
-        stream->device->backend->freq_shift(stream, &plan, fn))
-        return;
-    gndi_submitted(stream);
-    s->failed = gndi_finish(stream, fn) != GND_OK;
+    gnd_stream *stream = gndi_work_begin(fn, 1, &x, 1, &out);
+    s->failed = !stream || gndi_work_end(stream, stream->device->backend->freq_shift(stream, &plan, fn), fn);
 }
 
 gnd_array *gnd_freq_shift(const gnd_array *x, double freq, double fs, int axis) {

@@ -62,16 +62,9 @@ const gnd_array *gndi_upfirdn_taps(gndi_temporaries *s, const gnd_array *h, cons
 /* ---- the work --------------------------------------------------------------------------------- */
 
 static gnd_status submit(const char *fn, gndi_upfirdn_plan *plan, const gndi_upfirdn_request *r) {
-    gnd_stream *s = gndi_ew_stream(r->out, fn);
-    if (!s) return gndi_ew_pending();
     plan->h = gndi_data(r->h), plan->x = gndi_data(r->x), plan->out = gndi_data(r->out);
-    gnd_status status = gndi_order_read(s, r->x->buffer, fn);
-    if (!status) status = gndi_order_read(s, r->h->buffer, fn);
-    if (!status) status = gndi_order_write(s, r->out->buffer, fn);
-    if (!status) status = s->device->backend->upfirdn(s, plan, fn);
-    if (status) return status;
-    gndi_submitted(s);
-    return gndi_finish(s, fn);
+    gnd_stream *s = gndi_work_begin(fn, 2, (const gnd_array *[]){r->x, r->h}, 1, (const gnd_array *[]){r->out});
+    return s ? gndi_work_end(s, s->device->backend->upfirdn(s, plan, fn), fn) : gndi_ew_pending();
 }
 
 void gndi_upfirdn_lines(gndi_temporaries *s, const gndi_upfirdn_request *r) {

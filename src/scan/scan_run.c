@@ -111,18 +111,12 @@ static bool are_disjoint(const gnd_array *x, const gnd_array *out) {
 /* ---- the scan ------------------------------------------------------------------------------- */
 
 static gnd_status submit(const gndi_scan_request *r, const gnd_array *in, gnd_array *out) {
-    gnd_stream *s = gndi_stream_on(out->buffer->device, r->fn);
-    if (!s) return gndi_ew_pending();
     gndi_scan_plan plan;
     plan.op = r->op, plan.loop = r->loop;
     plan.skip_nan = r->skip_nan && !gndi_dtype_is_int(r->loop) && r->loop != GND_BOOL;
     gndi_scan_plan_axes(&plan, in, out, r->flat ? 0 : r->axis);
-    gnd_status status = gndi_order_read(s, in->buffer, r->fn);
-    if (!status) status = gndi_order_write(s, out->buffer, r->fn);
-    if (!status) status = s->device->backend->scan(s, &plan, r->fn);
-    if (status) return status;
-    gndi_submitted(s);
-    return gndi_finish(s, r->fn);
+    gnd_stream *s = gndi_work_begin(r->fn, 1, &in, 1, (const gnd_array *[]){out});
+    return s ? gndi_work_end(s, s->device->backend->scan(s, &plan, r->fn), r->fn) : gndi_ew_pending();
 }
 
 /* Whether elements may be needed again when there are results: those of products of complex numbers that

@@ -47,15 +47,11 @@ static void search(gndi_temporaries *s, const gndi_line *x, const gndi_line *tes
         .value_step = x->step,
         .out = gndi_data(out),
     };
-    gnd_stream *stream = gndi_ew_stream(out, s->fn);
-    gnd_status status = stream ? GND_OK : gndi_ew_pending();
-    if (!status) status = gndi_order_read(stream, x->array->buffer, s->fn);
-    if (!status) status = gndi_order_read(stream, test->array->buffer, s->fn);
-    if (!status) status = gndi_order_write(stream, out->buffer, s->fn);
+    gnd_stream *stream =
+        gndi_work_begin(s->fn, 2, (const gnd_array *[]){x->array, test->array}, 1, (const gnd_array *[]){out});
     const gndi_backend *backend = stream ? stream->device->backend : NULL;
-    if (!status) status = (unsorted ? backend->isin : backend->search)(stream, &plan, s->fn);
-    if (!status) gndi_submitted(stream);
-    if (status || gndi_finish(stream, s->fn)) s->failed = true;
+    if (!stream || gndi_work_end(stream, (unsorted ? backend->isin : backend->search)(stream, &plan, s->fn), s->fn))
+        s->failed = true;
 }
 
 /* The test values in order, as a dtype. */

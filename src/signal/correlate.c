@@ -40,15 +40,8 @@ static struct gndi_correlate_operand operand(const gnd_array *a, bool backwards)
 
 static gnd_status submit(const char *fn, gndi_correlate_plan *plan, const gnd_array *x, const gnd_array *k,
                          gnd_array *result) {
-    gnd_stream *s = gndi_ew_stream(result, fn);
-    if (!s) return gndi_ew_pending();
-    gnd_status status = gndi_order_read(s, x->buffer, fn);
-    if (!status) status = gndi_order_read(s, k->buffer, fn);
-    if (!status) status = gndi_order_write(s, result->buffer, fn);
-    if (!status) status = s->device->backend->correlate(s, plan, fn);
-    if (status) return status;
-    gndi_submitted(s);
-    return gndi_finish(s, fn);
+    gnd_stream *s = gndi_work_begin(fn, 2, (const gnd_array *[]){x, k}, 1, (const gnd_array *[]){result});
+    return s ? gndi_work_end(s, s->device->backend->correlate(s, plan, fn), fn) : gndi_ew_pending();
 }
 
 /* How many outputs a mode has, and which element of the longer line the first tap of the first one

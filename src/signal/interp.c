@@ -152,15 +152,9 @@ static gnd_status submit(request *r, const gndi_line *x, gnd_array *out) {
         .out = gndi_data(out),
         .interp = &r->interp,
     };
-    gnd_stream *s = gndi_ew_stream(out, fn);
-    gnd_status status = s ? gndi_order_read(s, x->array->buffer, fn) : gndi_ew_pending();
-    if (!status) status = gndi_order_read(s, r->xp->buffer, fn);
-    if (!status) status = gndi_order_read(s, r->fp->buffer, fn);
-    if (!status) status = gndi_order_write(s, out->buffer, fn);
-    if (!status) status = s->device->backend->search(s, &plan, fn);
-    if (status) return status;
-    gndi_submitted(s);
-    return gndi_finish(s, fn);
+    gnd_stream *s =
+        gndi_work_begin(fn, 3, (const gnd_array *[]){x->array, r->xp, r->fp}, 1, (const gnd_array *[]){out});
+    return s ? gndi_work_end(s, s->device->backend->search(s, &plan, fn), fn) : gndi_ew_pending();
 }
 
 static gnd_array *evaluate(request *r) {

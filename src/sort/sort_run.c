@@ -30,8 +30,6 @@ static void plan_axes(gndi_sort_plan *plan, const gnd_array *const *array, int a
 static gnd_status submit(const gndi_sort_request *r) {
     const gnd_array *const array[OPERANDS] = {r->x, r->values, r->indices, r->start};
     const gnd_array *result = r->values ? r->values : r->indices;
-    gnd_stream *s = gndi_stream_on(r->x->buffer->device, r->fn);
-    if (!s) return gndi_ew_pending();
     gndi_sort_plan plan = {
         .dtype = r->x->dtype,
         .descending = r->direction == GND_DESCENDING,
@@ -44,14 +42,9 @@ static gnd_status submit(const gndi_sort_request *r) {
         .keep = result->shape[r->axis],
     };
     plan_axes(&plan, array, r->axis);
-    gnd_status status = gndi_order_read(s, r->x->buffer, r->fn);
-    if (!status && r->start) status = gndi_order_read(s, r->start->buffer, r->fn);
-    if (!status && r->values) status = gndi_order_write(s, r->values->buffer, r->fn);
-    if (!status && r->indices) status = gndi_order_write(s, r->indices->buffer, r->fn);
-    if (!status) status = s->device->backend->sort(s, &plan, r->fn);
-    if (status) return status;
-    gndi_submitted(s);
-    return gndi_finish(s, r->fn);
+    gnd_stream *s = gndi_work_begin(r->fn, 2, (const gnd_array *[]){r->x, r->start}, 2,
+                                    (const gnd_array *[]){result, r->values ? r->indices : NULL});
+    return s ? gndi_work_end(s, s->device->backend->sort(s, &plan, r->fn), r->fn) : gndi_ew_pending();
 }
 
 /* Rows of one element, and a 0-d array, are in order. */

@@ -175,15 +175,8 @@ static void plan_columns(request *r, const gnd_array *value) {
 /* ---- submission ----------------------------------------------------------------------------- */
 
 static gnd_status submit(request *r) {
-    gnd_stream *s = gndi_ew_stream(r->a, r->fn);
-    if (!s) return gndi_ew_pending();
-    gnd_status status = GND_OK;
-    for (int i = 0; i < r->reads && !status; i++) status = gndi_order_read(s, r->read[i]->buffer, r->fn);
-    if (!status) status = gndi_order_write(s, r->a->buffer, r->fn);
-    if (!status) status = s->device->backend->scatter(s, &r->plan, r->fn);
-    if (status) return status;
-    gndi_submitted(s);
-    return gndi_finish(s, r->fn);
+    gnd_stream *s = gndi_work_begin(r->fn, r->reads, r->read, 1, (const gnd_array *[]){r->a});
+    return s ? gndi_work_end(s, s->device->backend->scatter(s, &r->plan, r->fn), r->fn) : gndi_ew_pending();
 }
 
 static gnd_status carry_out(request *r) {

@@ -33,9 +33,9 @@ gnd_status gndi_cuda_fir(gnd_stream *s, const gndi_fir_plan *plan, const char *f
     memcpy(p.at.shape, lines->shape, sizeof p.at.shape);
     memcpy(p.at.x_stride, lines->x_stride, sizeof p.at.x_stride);
     memcpy(p.at.y_stride, lines->y_stride, sizeof p.at.y_stride);
-    p.tiles = gndi_ceil_div(p.results, GNDI_FIR_TILE(bytes));
+    p.tiles = gndi_ceil_div(p.results, GNDI_SLIDING_TILE(bytes));
     const gnd_status status =
-        gndi_cuda_launch(s, gndi_cuda_fir_kernel(type, false), p.tiles * lines->count, GNDI_FIR_THREADS, 0, &p, fn);
+        gndi_cuda_launch(s, gndi_cuda_fir_kernel(type, false), p.tiles * lines->count, GNDI_SLIDING_THREADS, 0, &p, fn);
     if (status || !plan->keeps || plan->count == 1) return status;
-    return gndi_cuda_launch(s, gndi_cuda_fir_kernel(type, true), lines->count, GNDI_FIR_THREADS, 0, &p, fn);
+    return gndi_cuda_launch(s, gndi_cuda_fir_kernel(type, true), lines->count, GNDI_SLIDING_THREADS, 0, &p, fn);
 }

@@ -5,16 +5,11 @@
 #define GNDI_FIR_PARAMS_H
 
 #include "filter/cuda/filter_params.h"
+#include "kernels/cuda/sliding.h"
 
 enum { GNDI_FIR_FLOAT, GNDI_FIR_DOUBLE, GNDI_FIR_COMPLEX_FLOAT, GNDI_FIR_COMPLEX_DOUBLE };
 
-enum {
-    GNDI_FIR_THREADS = 128,
-    GNDI_FIR_KEEPS = 4,   /* samples that a thread keeps at a time */
-    GNDI_FIR_VECTORS = 4, /* of 16 bytes: the results of a thread */
-    GNDI_FIR_TAPS = 240,  /* at a time: a multiple of what GNDI_FIR_VECTORS + 1 vectors hold, of any type */
-};
-#define GNDI_FIR_TILE(bytes) (GNDI_FIR_THREADS * GNDI_FIR_VECTORS * 16 / (bytes)) /* results of a block */
+enum { GNDI_FIR_KEEPS = 4 /* samples that a thread keeps at a time */ };
 
 typedef struct gndi_fir_params {
     gndi_filter_layout at; /* complex lines count once */

@@ -1,7 +1,6 @@
-// correlate_kernels.cu: sliding sums of products. A thread keeps four vectors of neighbouring sums in
-// registers; elements and taps come through shared memory, a vector of elements for a vector of taps,
-// so that two loads from there serve up to 64 products. Long rows of taps are shared between
-// blocks if there are few outputs, and the parts joined in a fixed order by a second kernel.
+// correlate_kernels.cu: sliding sums of products (kernels/cuda/sliding.cuh) of two lines. Long rows of taps are shared
+// between blocks if there are few outputs, and the parts joined in a fixed order by a second kernel.
+#include "kernels/cuda/sliding.cuh"
 #include "signal/cuda/correlate_params.h"
 #include "signal/cuda/sums.cuh"
 
@@ -18,70 +17,20 @@ template <class A> GNDI_FN A load_tap(const gndi_slide_params &p, int64_t j) {
 
 // ---- sliding ----------------------------------------------------------------------------------
 
-template <class A> struct slide {
-    static constexpr int lanes = 16 / (int)sizeof(A); // of a vector
-    static constexpr int own = GNDI_SLIDE_VECTORS;    // vectors of outputs of a thread
-    static constexpr int window = own + 1;            // vectors of elements that a vector of taps meets
-    static constexpr int each = own * lanes;
-    static constexpr int tile = GNDI_SLIDE_THREADS * each;
-    static constexpr int reach = tile + GNDI_SLIDE_TAPS + window * lanes; // elements in shared memory
-    static constexpr int vectors = reach / lanes + 1;
+struct plain_product {
+    template <class A> GNDI_FN void add(A &sum, A x, A k) { add_product(sum, x, k); }
+};
 
-    struct __align__(16) vector {
-        A lane[lanes];
-    };
+template <class A> struct slide : sliding<A, plain_product> {
+    typedef sliding<A, plain_product> base;
+    using base::each, base::lanes;
+    using typename base::memory;
 
-    // A gap after every eighth vector: threads that read every fourth one then meet in no bank.
-    GNDI_FN int padded(int v) { return v + (v >> 3); }
-
-    struct memory {
-        vector x[vectors + vectors / 8 + 1];
-        vector k[GNDI_SLIDE_TAPS / lanes];
-        __device__ __forceinline__ A *element(int e) { return &x[padded(e / lanes)].lane[e % lanes]; }
-    };
-
-    // Products of `lanes` taps with the thread's window of elements, which starts at vector v: the i-th
-    // of the window is w[(g + i) % window]. `taps`: how many of them there are, if not `whole`.
-    template <bool whole>
-    GNDI_FN void group(const memory &m, vector (&w)[window], A (&sum)[each], int v, int kv, int g, int taps) {
-        w[(g + own) % window] = m.x[padded(v + own)];
-        const vector k = m.k[kv];
-#pragma unroll
-        for (int u = 0; u < lanes; u++) {
-            if (!whole && u >= taps) break;
-#pragma unroll
-            for (int r = 0; r < each; r++)
-                add_product(sum[r], w[(g + (u + r) / lanes) % window].lane[(u + r) % lanes], k.lane[u]);
-        }
-    }
-
-    // All taps in shared memory.
-    GNDI_FN void products(const memory &m, A (&sum)[each], int taps) {
-        const int first = (int)threadIdx.x * own; // the vector where its elements start
-        vector w[window];
-#pragma unroll
-        for (int i = 0; i < own; i++) w[i] = m.x[padded(first + i)];
-        int kv = 0;
-#pragma unroll 1
-        for (; (kv + window) * lanes <= taps; kv += window) {
-#pragma unroll
-            for (int g = 0; g < window; g++) group<true>(m, w, sum, first + kv + g, kv + g, g, lanes);
-        }
-#pragma unroll
-        for (int g = 0; g < window; g++) {
-            const int left = taps - (kv + g) * lanes;
-            if (left >= lanes)
-                group<true>(m, w, sum, first + kv + g, kv + g, g, lanes);
-            else if (left > 0)
-                group<false>(m, w, sum, first + kv + g, kv + g, g, left);
-        }
-    }
-
-    // The same where a tap is infinite or NaN and elements are missing: those have no product.
+    // Products where a tap is infinite or NaN and elements are missing: those have none.
     GNDI_FN void products_inside(memory &m, A (&sum)[each], int taps, int64_t from, int64_t length) {
 #pragma unroll 1
         for (int j = 0; j < taps; j++) {
-            const A k = m.k[j / lanes].lane[j % lanes];
+            const A k = *m.tap(j);
 #pragma unroll
             for (int r = 0; r < each; r++) {
                 const int e = (int)threadIdx.x * each + j + r;
@@ -93,19 +42,20 @@ template <class A> struct slide {
     // Neighbouring threads load neighbouring elements; from one to the next of a thread it is a whole
     // number of gaps, so that its places in shared memory are evenly spaced.
     GNDI_FN void load_elements(const gndi_slide_params &p, memory &m, int64_t from, int n) {
-        constexpr int step = GNDI_SLIDE_THREADS / 8 * 9;
-        static_assert(GNDI_SLIDE_THREADS / lanes % 8 == 0, "gaps of a step");
+        constexpr int step = GNDI_SLIDING_THREADS / 8 * 9;
+        static_assert(GNDI_SLIDING_THREADS / lanes % 8 == 0, "gaps of a step");
         A *to = m.element((int)threadIdx.x);
         const char *x = p.x + (from + (int)threadIdx.x) * p.x_step;
         if (p.dense && from >= 0 && from + n <= p.length) {
             const A *at = reinterpret_cast<const A *>(x);
 #pragma unroll 8
-            for (int e = (int)threadIdx.x; e < n; e += GNDI_SLIDE_THREADS, at += GNDI_SLIDE_THREADS, to += step)
+            for (int e = (int)threadIdx.x; e < n; e += GNDI_SLIDING_THREADS, at += GNDI_SLIDING_THREADS, to += step)
                 *to = *at;
             return;
         }
 #pragma unroll 4
-        for (int e = (int)threadIdx.x; e < n; e += GNDI_SLIDE_THREADS, x += GNDI_SLIDE_THREADS * p.x_step, to += step) {
+        for (int e = (int)threadIdx.x; e < n;
+             e += GNDI_SLIDING_THREADS, x += GNDI_SLIDING_THREADS * p.x_step, to += step) {
             A value{};
             if (from + e >= 0 && from + e < p.length) value = load<A>(x, p.dtype);
             *to = value;
@@ -114,7 +64,8 @@ template <class A> struct slide {
 };
 
 // The thread's sums to memory: as vectors where they are dense.
-template <class A> GNDI_FN void store_sums(const gndi_slide_params &p, const A *sum, int64_t at, int share) {
+template <class A>
+GNDI_FN void store_sums(const gndi_slide_params &p, const A (&sum)[slide<A>::each], int64_t at, int share) {
     constexpr int each = slide<A>::each;
     if (p.shares > 1) {
         A *to = static_cast<A *>(p.parts) + share * p.count;
@@ -124,14 +75,7 @@ template <class A> GNDI_FN void store_sums(const gndi_slide_params &p, const A *
     }
     char *to = p.out + at * p.out_step;
     if (p.dense_out && at + each <= p.count && ((uintptr_t)to & 15) == 0) {
-        typedef typename slide<A>::vector vector;
-#pragma unroll
-        for (int i = 0; i < slide<A>::own; i++) {
-            vector v;
-#pragma unroll
-            for (int u = 0; u < slide<A>::lanes; u++) v.lane[u] = sum[i * slide<A>::lanes + u];
-            reinterpret_cast<vector *>(to)[i] = v;
-        }
+        slide<A>::store_vectors(to, sum);
         return;
     }
 #pragma unroll
@@ -139,7 +83,7 @@ template <class A> GNDI_FN void store_sums(const gndi_slide_params &p, const A *
         if (at + r < p.count) store<A>(to + r * p.out_step, sum[r], p.dtype);
 }
 
-template <class A> __global__ void __launch_bounds__(GNDI_SLIDE_THREADS)
+template <class A> __global__ void __launch_bounds__(GNDI_SLIDING_THREADS)
     slide_kernel(const __grid_constant__ gndi_slide_params p) {
     typedef slide<A> S;
     __shared__ typename S::memory m;
@@ -149,17 +93,17 @@ template <class A> __global__ void __launch_bounds__(GNDI_SLIDE_THREADS)
     A total[S::each];
 #pragma unroll
     for (int r = 0; r < S::each; r++) total[r] = A{};
-    for (int64_t j = begin; j < end; j += GNDI_SLIDE_TAPS) {
-        const int taps = end - j < GNDI_SLIDE_TAPS ? (int)(end - j) : GNDI_SLIDE_TAPS;
+    for (int64_t j = begin; j < end; j += GNDI_SLIDING_TAPS) {
+        const int taps = end - j < GNDI_SLIDING_TAPS ? (int)(end - j) : GNDI_SLIDING_TAPS;
         const int64_t from = p.first + tile + j; // the element that the tile's first tap meets
         const int n = S::tile + taps - 1;
         if (from + n <= 0 || from >= p.length) continue; // they meet nothing: the same for all threads
         S::load_elements(p, m, from, n);
         bool finite = true;
-        for (int u = (int)threadIdx.x; u < taps; u += GNDI_SLIDE_THREADS) {
+        for (int u = (int)threadIdx.x; u < taps; u += GNDI_SLIDING_THREADS) {
             const A k = load_tap<A>(p, j + u);
             finite = finite && is_finite(k);
-            m.k[u / S::lanes].lane[u % S::lanes] = k;
+            *m.tap(u) = k;
         }
         const bool inside = from >= 0 && from + n <= p.length;
         A sum[S::each];

@@ -5,6 +5,7 @@
 #ifndef GNDI_CORRELATE_PARAMS_H
 #define GNDI_CORRELATE_PARAMS_H
 
+#include "kernels/cuda/sliding.h"
 #include <gnd/dtype.h>
 #include <stdint.h>
 
@@ -35,20 +36,16 @@ static inline int gndi_sums_type(int dtype, int64_t *bytes) {
 }
 
 enum {
-    GNDI_SLIDE_THREADS = 128,
-    GNDI_SLIDE_TAPS = 240,  /* at a time: a multiple of what the window holds, of any type */
-    GNDI_SLIDE_VECTORS = 4, /* of 16 bytes: the outputs of a thread */
     GNDI_DOT_THREADS = 256,
     GNDI_JOIN_THREADS = 256,
 };
-#define GNDI_SLIDE_EACH(bytes) (GNDI_SLIDE_VECTORS * 16 / (bytes)) /* outputs of a thread */
 
 typedef struct gndi_slide_params {
     const char *x, *k;
     char *out;
     int64_t x_step, k_step, out_step; /* bytes */
     int64_t first, count, length, taps;
-    int64_t share;  /* taps of each part of the grid (y: sliding, x: dots); a multiple of SLIDE_TAPS */
+    int64_t share;  /* taps of each part of the grid (y: sliding, x: dots); a multiple of GNDI_SLIDING_TAPS */
     int64_t shares; /* parts; more than one: sums go to `parts`, count of them for each part */
     void *parts;
     uint8_t dtype, conjugate;
