@@ -5,8 +5,9 @@ debian_mirror() {
     local mirror=${DEBIAN_MIRROR:-}
     [ -n "$mirror" ] || mirror=$(apt-get indextargets --format '$(REPO_URI)' \
         'Created-By: Packages' 'Origin: Debian' 'Component: main' 2>/dev/null | head -n 1)
-    [ -n "$mirror" ] || { echo "apt has no mirror of Debian (apt-get update?); set DEBIAN_MIRROR to one" >&2; return 1; }
-    printf '%s\n' "$mirror"
+    [ -n "$mirror" ] && printf '%s\n' "$mirror" && return
+    echo "apt has no mirror of Debian (apt-get update?); set DEBIAN_MIRROR to one" >&2
+    return 1
 }
 
 # debian_unpack SUITE COMPONENTS FOLDER PACKAGE...: unpacks packages (NAME or NAME=VERSION) below FOLDER. Nothing is
@@ -19,8 +20,9 @@ debian_unpack() {
     state=$(mktemp -d)
     mkdir -p "$folder" "$state"/{lists,cache,packages} && : >"$state/status"
     echo "deb [signed-by=$keys] $mirror $suite $components" >"$state/sources.list"
-    local options=(-qq -o Dir::Etc::sourcelist="$state/sources.list" -o Dir::Etc::sourceparts=- -o Dir::Cache="$state/cache"
-        -o Dir::State::lists="$state/lists" -o Dir::State::status="$state/status" -o APT::Sandbox::User="$(id -un)")
+    local options=(-qq -o Dir::Etc::sourcelist="$state/sources.list" -o Dir::Etc::sourceparts=-
+        -o Dir::Cache="$state/cache" -o Dir::State::lists="$state/lists" -o Dir::State::status="$state/status"
+        -o APT::Sandbox::User="$(id -un)")
     apt-get "${options[@]}" update && (cd "$state/packages" && apt-get "${options[@]}" download "$@") || return 1
     for package in "$state/packages"/*.deb; do dpkg-deb -x "$package" "$folder" || return 1; done
     rm -rf "$state"

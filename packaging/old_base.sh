@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # old_base.sh FOLDER: what programs are built with that run on older systems too. FOLDER/usr and FOLDER/lib are the
-# C library of Debian 11 (glibc 2.31) with its headers, the libstdc++ of GCC 10 and cJSON; FOLDER/bin/cc and c++ are this
-# machine's compilers, which take the C library from there. Needs no root.
+# C library of Debian 11 (glibc 2.31) with its headers, the libstdc++ of GCC 10 and cJSON; FOLDER/bin/cc and c++ are
+# this machine's compilers, which take the C library from there. Needs no root.
 #
-# Chosen over a compiler of Debian 11: kernels are compiled by the compiler that the tests run, and
-# a name that the old libraries lack is an error of the link.
+# Chosen over a compiler of Debian 11: kernels are compiled by the compiler that the tests run, and a name that the old
+# libraries lack is an error of the link.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/debian.sh"

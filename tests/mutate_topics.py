@@ -66,6 +66,7 @@ ROWS = [
     (r"polynomial", "polynomial"),
     (r"filter_design", "filter_design filter_conversions filter_responses filter_faults"),
     (r"convolve/.*(order_|median_|wiener)|convolve/order\.", "median"),
+    (r"peaks/", "peaks"),
     (r"waveforms/", "waveforms wavelets"),
     (r"convolve/.*volterra", "volterra"),
     (r"convolve/", "convolve signal volterra"),

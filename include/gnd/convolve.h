@@ -96,10 +96,9 @@ GND_API gnd_array *gnd_convolve1d3o(const gnd_array *x, const gnd_array *h);
 
 /**
  * Which method is quicker for these arrays (scipy.signal.choose_conv_method): GND_CONVOLVE_DIRECT or
- * GND_CONVOLVE_FFT, by the number of products and the size of the transforms, with estimated costs for each kind of
- * device.
- * Integers and bool are direct unless transforms in float64 are sure to round to the right ones. After an error,
- * GND_CONVOLVE_DIRECT.
+ * GND_CONVOLVE_FFT, by a table for each kind of device of how many taps make both take as long. The CPU's was measured
+ * with one thread; the GPU's is an estimate. Integers and bool are direct unless transforms in float64 are sure to
+ * round to the right ones. After an error, GND_CONVOLVE_DIRECT.
  */
 GND_API gnd_convolve_method gnd_choose_conv_method(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode);
 

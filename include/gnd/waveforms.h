@@ -54,9 +54,9 @@ GND_API gnd_array *gnd_gausspulse(const gnd_array *t, double fc, double bw, doub
     tpr is -60). */
 GND_API gnd_status gnd_gausspulse_cutoff(double *cutoff, double fc, double bw, double bwr, double tpr);
 
-/** A wave of period 2 pi that rises from -1 to 1 on the part `width` of it and falls on the rest (scipy.signal.sawtooth).
-    `width` is a number (GND_NONE: 1) or an array that broadcasts against t; where it is not between 0 and 1 the wave is
-    NaN. float64 if either is. */
+/** A wave of period 2 pi that rises from -1 to 1 on the part `width` of it and falls on the rest
+    (scipy.signal.sawtooth). `width` is a number (GND_NONE: 1) or an array that broadcasts against t; where it is not
+    between 0 and 1 the wave is NaN. float64 if either is. */
 GND_API gnd_array *gnd_sawtooth(const gnd_array *t, gnd_arg width);
 #define gnd_sawtooth(t, ...) (gnd_sawtooth)((t), GND_ARG(__VA_ARGS__))
 /** A wave of period 2 pi that is 1 on the part `duty` of it and -1 on the rest (scipy.signal.square; numpy.square is

@@ -2,6 +2,7 @@
  * convolve_nd.c: convolution and correlation in any number of dimensions, directly or by Fourier transforms.
  */
 #include "convolve/convolve.h"
+#include "convolve/method.h"
 #include "array/view.h"
 #include "elementwise/create.h"
 #include "runtime/runtime.h"
@@ -9,17 +10,25 @@
 
 /* ---- the choice of a method ------------------------------------------------------------------- */
 
-/* What a product takes, and an element of the transforms beside each power of two of its number, in one unit. The
-   GPU's products are of a kernel that sums in registers, the CPU's of vectors. */
-typedef struct costs {
-    double call, product, element;
-} costs;
+static bool is_whole(const gnd_array *a) {
+    return a->dtype == GND_BOOL || gndi_dtype_is_int(a->dtype);
+}
 
-static costs costs_of(const gnd_array *a) {
-    const bool gpu = gnd_device_of(a).kind == GND_GPU;
-    const bool wide = a->dtype == GND_FLOAT64 || a->dtype == GND_COMPLEX128;
-    if (gpu) return (costs){.call = 5e5, .product = wide ? 0.04 : 0.025, .element = wide ? 2 : 1};
-    return (costs){.call = 1e4, .product = wide ? 0.12 : 0.06, .element = wide ? 1.4 : 1};
+/* Whether it is transformed in float64: whole numbers are. */
+static bool is_wide(const gnd_array *a) {
+    return is_whole(a) || a->dtype == GND_FLOAT64 || a->dtype == GND_COMPLEX128;
+}
+
+/* The taps at which both methods take as long, for results of so many elements: between two columns of the table in
+   proportion, as logarithms; beyond its ends as at them. */
+static double crossing(const gnd_array *a, const gnd_array *b, double elements) {
+    const gndi_method_table *table = gnd_device_of(a).kind == GND_GPU ? &method_gpu : &method_cpu;
+    const bool is_complex = gndi_dtype_is_complex(a->dtype) || gndi_dtype_is_complex(b->dtype);
+    const float *taps = table->taps[2 * is_complex + (is_wide(a) || is_wide(b))][a->ndim > 1];
+    const double last = GNDI_METHOD_SIZES - 1, place = (log2(elements) - GNDI_METHOD_FIRST) / GNDI_METHOD_STEP;
+    const double at = fmin(fmax(place, 0), last);
+    const int column = (int)fmin(at, last - 1);
+    return taps[column] * pow((double)taps[column + 1] / taps[column], at - column);
 }
 
 /* Whether transforms in float64 round to the right integers: sums stay far below 2^53. */
@@ -28,10 +37,6 @@ static bool rounds_well(const gnd_array *a, const gnd_array *b) {
         [GND_BOOL] = 1, [GND_INT8] = 128, [GND_UINT8] = 255, [GND_INT16] = 32768.0, [GND_UINT16] = 65535.0};
     if (a->dtype > GND_UINT16 || b->dtype > GND_UINT16) return false;
     return largest[a->dtype] * largest[b->dtype] * (double)gndi_min(a->size, b->size) < 0x1p40;
-}
-
-static bool is_whole(const gnd_array *a) {
-    return a->dtype == GND_BOOL || gndi_dtype_is_int(a->dtype);
 }
 
 static gnd_convolve_method choose(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode) {
@@ -43,9 +48,7 @@ static gnd_convolve_method choose(const gnd_array *a, const gnd_array *b, gnd_co
         elements *= (double)(n + m - 1);
         products *= (double)(mode == GND_FULL ? n + m - 1 : mode == GND_SAME ? n : gndi_max(n, m) - gndi_min(n, m) + 1);
     }
-    const costs cost = costs_of(a);
-    const double fft = cost.call + cost.element * elements * (3 * log2(elements + 1) + 6) * 0.1;
-    return cost.product * products <= fft ? GND_CONVOLVE_DIRECT : GND_CONVOLVE_FFT;
+    return products <= crossing(a, b, elements) * elements ? GND_CONVOLVE_DIRECT : GND_CONVOLVE_FFT;
 }
 
 /* ---- checks ----------------------------------------------------------------------------------- */

@@ -51,13 +51,13 @@ static void *open_first(gndi_library *lib) {
     return NULL;
 }
 
-/* The table stays empty if a symbol is missing. */
+/* The table stays empty if a symbol is missing that is not optional. */
 static bool fill_table(gndi_library *lib, void *handle) {
     int count = 0;
     while (lib->symbols[count]) count++;
     for (int i = 0; i < count; i++) {
         lib->table[i] = dlsym(handle, lib->symbols[i]);
-        if (lib->table[i]) continue;
+        if (lib->table[i] || i >= count - lib->optional) continue;
         snprintf(lib->problem, sizeof lib->problem, "%s has no function %s; it may be too old", lib->sonames[0],
                  lib->symbols[i]);
         memset(lib->table, 0, (size_t)count * sizeof *lib->table);

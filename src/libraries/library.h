@@ -14,6 +14,7 @@ typedef struct gndi_library {
     const char *package;                          /* "the CUDA toolkit (package libcublas-13-0)" */
     const char *const *sonames;                   /* NULL-terminated, the best first */
     const char *const *symbols;                   /* NULL-terminated, in the order of the table's members */
+    int optional;                                 /* the last so many of them may be missing: NULL in the table */
     void **table;                                 /* the typed struct of addresses, seen as an array */
     void (*opened)(void);                         /* called when it has been loaded; may be NULL */
     void (*version)(char *text, size_t capacity); /* asks the loaded library */

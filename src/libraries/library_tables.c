@@ -9,10 +9,10 @@
 #define SYMBOL_NAME(result, name, arguments) #name,
 
 /* The table, the names of its symbols, the library's description, and the function that
-   gives it. `opens` is called once the table is filled. */
+   gives it. `opens` is called once the table is filled; `may_lack` of its last members may be missing. */
 #define LIBRARY(library, TABLE, label, use, from, ...)                                                                 \
-    LIBRARY_THAT_OPENS(NULL, library, TABLE, label, use, from, __VA_ARGS__)
-#define LIBRARY_THAT_OPENS(opens, library, TABLE, label, use, from, ...)                                               \
+    LIBRARY_THAT_OPENS(NULL, 0, library, TABLE, label, use, from, __VA_ARGS__)
+#define LIBRARY_THAT_OPENS(opens, may_lack, library, TABLE, label, use, from, ...)                                     \
     static gndi_##library library##_table;                                                                             \
     static const char *const library##_symbols[] = {TABLE(SYMBOL_NAME) NULL};                                          \
     static const char *const library##_sonames[] = {__VA_ARGS__, NULL};                                                \
@@ -22,6 +22,7 @@
                                              .package = from,                                                          \
                                              .sonames = library##_sonames,                                             \
                                              .symbols = library##_symbols,                                             \
+                                             .optional = may_lack,                                                     \
                                              .table = (void **)&library##_table,                                       \
                                              .opened = opens,                                                          \
                                              .version = library##_version};                                            \
@@ -71,7 +72,7 @@ LIBRARY(cufftjit, GNDI_CUFFTJIT_TABLE, "cuFFT callbacks",
 
 /* OpenBLAS has threads of its own: as many as gnd has. */
 static void openblas_opened(void);
-LIBRARY_THAT_OPENS(openblas_opened, openblas, GNDI_OPENBLAS_TABLE, "OpenBLAS",
+LIBRARY_THAT_OPENS(openblas_opened, 0, openblas, GNDI_OPENBLAS_TABLE, "OpenBLAS",
                    "matrix products and linear algebra on the CPU", "OpenBLAS (Debian: libopenblas0)",
                    "libopenblas.so.0", "libopenblas.so") {
     /* "OpenBLAS 0.3.21 NO_AFFINITY ...": the second word. */
@@ -109,28 +110,28 @@ static void fftw_loop(void *(*work)(char *), char *job, size_t bytes, int count,
 }
 
 static void fftw_opened(void);
-LIBRARY_THAT_OPENS(fftw_opened, fftw, GNDI_FFTW_TABLE, "FFTW", "Fourier transforms on the CPU, in double precision",
-                   "FFTW, 3.3.9 or later (Debian: libfftw3-double3)", "libfftw3_threads.so.3") {
+LIBRARY_THAT_OPENS(fftw_opened, 2, fftw, GNDI_FFTW_TABLE, "FFTW", "Fourier transforms on the CPU, in double precision",
+                   "FFTW, 3.3.8 or later (Debian: libfftw3-double3)", "libfftw3_threads.so.3") {
     fftw_version_of(fftw_table.fftw_export_wisdom_to_string(), text, capacity);
 }
 
 static void fftw_opened(void) {
     fftw_table.fftw_init_threads();
     fftw_table.fftw_make_planner_thread_safe();
-    fftw_table.fftw_threads_set_callback(fftw_loop, NULL);
+    if (fftw_table.fftw_threads_set_callback) fftw_table.fftw_threads_set_callback(fftw_loop, NULL);
 }
 
 static void fftwf_opened(void);
-LIBRARY_THAT_OPENS(fftwf_opened, fftwf, GNDI_FFTWF_TABLE, "FFTW single",
+LIBRARY_THAT_OPENS(fftwf_opened, 2, fftwf, GNDI_FFTWF_TABLE, "FFTW single",
                    "Fourier transforms on the CPU, in single precision",
-                   "FFTW, 3.3.9 or later (Debian: libfftw3-single3)", "libfftw3f_threads.so.3") {
+                   "FFTW, 3.3.8 or later (Debian: libfftw3-single3)", "libfftw3f_threads.so.3") {
     fftw_version_of(fftwf_table.fftwf_export_wisdom_to_string(), text, capacity);
 }
 
 static void fftwf_opened(void) {
     fftwf_table.fftwf_init_threads();
     fftwf_table.fftwf_make_planner_thread_safe();
-    fftwf_table.fftwf_threads_set_callback(fftw_loop, NULL);
+    if (fftwf_table.fftwf_threads_set_callback) fftwf_table.fftwf_threads_set_callback(fftw_loop, NULL);
 }
 
 LIBRARY(libzip, GNDI_LIBZIP_TABLE, "libzip", ".npz files", "libzip (Debian: libzip4)", "libzip.so.5", "libzip.so.4") {

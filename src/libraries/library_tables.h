@@ -320,7 +320,7 @@
     FUNCTION(double, cblas_ddot, (int n, const double *x, int x_step, const double *y, int y_step))
 
 /* FFTW, out of its library of threads, which brings the other along; the same rows for both precisions. An
-   axis is a gndi_fftw_axis, in elements. The loop that runs jobs on threads since 3.3.9. */
+   axis is a gndi_fftw_axis, in elements. The last two rows, since 3.3.9, are for the loop that runs jobs on threads. */
 typedef struct gndi_fftw_axis {
     ptrdiff_t n, in, out;
 } gndi_fftw_axis;
@@ -348,10 +348,10 @@ typedef struct gndi_fftw_axis {
     FUNCTION(int, X##_init_threads, (void))                                                                            \
     FUNCTION(void, X##_make_planner_thread_safe, (void))                                                               \
     FUNCTION(void, X##_plan_with_nthreads, (int threads))                                                              \
+    GNDI_FFTW_PLANS(FUNCTION, X)                                                                                       \
     FUNCTION(int, X##_planner_nthreads, (void))                                                                        \
     FUNCTION(void, X##_threads_set_callback,                                                                           \
-             (void (*loop)(void *(*work)(char *), char *jobs, size_t job_bytes, int count, void *data), void *data))   \
-    GNDI_FFTW_PLANS(FUNCTION, X)
+             (void (*loop)(void *(*work)(char *), char *jobs, size_t job_bytes, int count, void *data), void *data))
 #define GNDI_FFTW_TABLE(FUNCTION) GNDI_FFTW_ROWS(FUNCTION, fftw)
 #define GNDI_FFTWF_TABLE(FUNCTION) GNDI_FFTW_ROWS(FUNCTION, fftwf)
 

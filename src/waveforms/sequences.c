@@ -49,11 +49,11 @@ gnd_array *gnd_unit_impulse(gnd_shape shape, int count, const int64_t *index, gn
 /* ---- maximum length sequences --------------------------------------------------------------- */
 
 /* The taps of scipy.signal.max_len_seq; 0 ends them. */
-static const int8_t TAPS[][4] = {{1},     {2},          {3},           {3},      {5},      {6},         {7, 6, 1},
-                                 {5},     {7},          {9},           {11, 10, 4}, {12, 11, 8}, {13, 12, 2}, {14},
-                                 {15, 13, 4}, {14},     {11},          {18, 17, 14}, {17}, {19},        {21},
-                                 {18},    {23, 22, 17}, {22},          {25, 24, 20}, {26, 25, 22}, {25}, {27},
-                                 {29, 28, 7}, {28},     {31, 30, 10}};
+static const int8_t TAPS[][4] = {
+    {1},          {2},          {3},         {3},         {5},         {6},  {7, 6, 1},    {5},
+    {7},          {9},          {11, 10, 4}, {12, 11, 8}, {13, 12, 2}, {14}, {15, 13, 4},  {14},
+    {11},         {18, 17, 14}, {17},        {19},        {21},        {18}, {23, 22, 17}, {22},
+    {25, 24, 20}, {26, 25, 22}, {25},        {27},        {29, 28, 7}, {28}, {31, 30, 10}};
 
 /* Which of s[i], ..., s[i + nbits - 1] give s[i + nbits]: offset 0 and those of the taps, each once. */
 static bool read_taps(gndi_scratch *s, int64_t nbits, int count, const int64_t *taps, int64_t *offsets, int *number) {
@@ -82,8 +82,8 @@ static bool read_taps(gndi_scratch *s, int64_t nbits, int count, const int64_t *
     return true;
 }
 
-/* The elements from nbits on, up to n. A recurrence over GF(2) holds also with all its offsets doubled, again and again:
-   with offsets as large as the elements before allow, long stretches do not depend on each other. */
+/* The elements from nbits on, up to n. A recurrence over GF(2) holds also with all its offsets doubled, as often as
+   one likes: with offsets as large as the elements before allow, long stretches do not depend on each other. */
 static void fill(int8_t *s, int64_t n, int64_t nbits, int number, const int64_t *offsets) {
     int64_t nearest = nbits;
     for (int k = 0; k < number; k++) nearest = gndi_min(nearest, nbits - offsets[k]);
@@ -123,7 +123,8 @@ gnd_array *gnd_max_len_seq(int64_t nbits, const int8_t *state, int64_t length, i
     if (nbits < 1 || nbits > INT64_C(1) << 40)
         gndi_scratch_fail(&s, GND_ERROR_VALUE, "nbits must be at least 1, not %lld", (long long)nbits);
     else if (length < 0 || length > INT64_C(1) << 60)
-        gndi_scratch_fail(&s, GND_ERROR_VALUE, "length must be -1, the whole period, if that is below 2^62, or at least 0, not %lld",
+        gndi_scratch_fail(&s, GND_ERROR_VALUE,
+                          "length must be -1, the whole period, if that is below 2^62, or at least 0, not %lld",
                           (long long)length);
     else if (taps && count < 1)
         gndi_scratch_fail(&s, GND_ERROR_VALUE, "there are %d taps; there must be at least one", count);

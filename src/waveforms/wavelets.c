@@ -98,8 +98,8 @@ static gnd_array *wavelet_rows(const char *fn, const gnd_array *data, gnd_wavele
     gnd_array *on_device = gnd_from_host(widths, (gnd_shape){.ndim = 1, .dim = {count}}, GND_FLOAT64);
     if (pairs) dtype = dtype == GND_FLOAT32 ? GND_COMPLEX64 : GND_COMPLEX128;
     const gndi_wave_arrays arrays = {.w = gndi_temporaries_keep(&s, on_device),
-                                     .out = gndi_temporaries_keep(
-                                         &s, gndi_array_new(fn, 2, shape, dtype, GNDI_ORDER_C))};
+                                     .out =
+                                         gndi_temporaries_keep(&s, gndi_array_new(fn, 2, shape, dtype, GNDI_ORDER_C))};
     gndi_wave_run(&s, &p, &arrays);
     return gndi_temporaries_end(&s, arrays.out);
 }

@@ -5,6 +5,7 @@ functions marked GND_API, enums, and structs of scalars, arrays and pointers.
 """
 
 import ctypes
+import functools
 import re
 from collections import namedtuple
 from pathlib import Path
@@ -77,6 +78,7 @@ def _doc_before(source, position):
     return match.group(1).strip() if match else None
 
 
+@functools.cache
 def read_functions(include=INCLUDE):
     """Every function that the public headers declare with GND_API, by name."""
     functions = {}

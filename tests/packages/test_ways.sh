@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# test_ways.sh SOURCE BUILD SANITIZED [whole]: the ways to gnd's source: CMake's FetchContent, a subproject of Meson, and
-# the recipes of conda-forge, Spack and vcpkg. CMake uses what is built in BUILD, and Meson sets up without building; with
-# `whole` both build the CPU library anew. Speaks TAP.
+# test_ways.sh SOURCE BUILD SANITIZED [whole]: the ways to the source of gnd: the FetchContent of CMake, a subproject of
+# Meson, and the recipes of conda-forge, Spack and vcpkg. CMake uses what is built in BUILD, and Meson sets up without
+# building; with `whole` both build the CPU library anew. Speaks TAP.
 set -uo pipefail
 source=$(cd "$1" && pwd) build=$(cd "$2" && pwd) sanitized=$3 whole=${4:-}
 python=${PYTHON:-python3}

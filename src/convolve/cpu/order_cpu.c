@@ -182,7 +182,7 @@ static gndi_cpu_order_way choose_way(work *w) {
         return GNDI_ORDER_NETWORK;
     if (p->rank == 0) return GNDI_ORDER_SMALLEST;
     if (p->rank == w->elements - 1) return GNDI_ORDER_LARGEST;
-    const double vectors = (double)w->bytes / w->type->vector; /* for an output */
+    const double vectors = (double)w->bytes / w->type->compared; /* for an output */
     const double lanes = 0.6 + 0.5 * vectors * (double)taps;
     const double ranks = 128.0 / w->type->vector + (4 + 0.5 * w->bytes) * (double)w->window_rows;
     const bool line = !p->mask && w->window_rows == 1;

@@ -45,7 +45,9 @@ typedef struct gndi_cpu_order_run {
 } gndi_cpu_order_run;
 
 typedef struct gndi_cpu_order_type {
-    int vector; /* bytes that one instruction compares */
+    int vector;   /* bytes of a vector */
+    int compared; /* bytes of keys that it compares about as quickly as it adds them: SSE2 has no such instruction for
+                     long keys */
     void (*run)(const gndi_cpu_order_run *run);
     /* n elements, step bytes apart, as keys; and back. `zeros` makes keys of zeros. */
     void (*load)(const char *from, int64_t step, int dtype, void *to, int64_t n);

@@ -132,7 +132,9 @@ template <class K, class U> struct ordering {
 
 template <class K, class U> static gndi_cpu_order_type order_type() {
     typedef ordering<K, U> o;
-    return {ORDER_REGISTER, o::run, o::load, o::store, o::zeros};
+    return {ORDER_REGISTER, ORDER_REGISTER > 16 || sizeof(K) < 4 ? ORDER_REGISTER : 32 / (int)sizeof(K),
+            o::run,         o::load,
+            o::store,       o::zeros};
 }
 
 } // namespace gnd

@@ -110,9 +110,9 @@ template <class K> struct order_lanes {
 
 /* ---- ranks ------------------------------------------------------------------------------------ */
 
-/* The place of bit k, counted from 0, among those that are set. Without pdep by sums in bytes: how many of 8 bytes have no
-   more bits, with those below them, than k; and the same for the bits of the next byte, each in a byte of its own (Vigna,
-   Broadword implementation of rank/select queries, 2008). */
+/* The place of bit k, counted from 0, among those that are set. Without pdep by sums in bytes: how many of 8 bytes
+   have, with those below them, no more bits than k; and the same for the bits of the next byte, each in a byte of its
+   own (Vigna, Broadword implementation of rank/select queries, 2008). */
 GNDI_FN int order_bit(uint64_t word, int64_t k) {
 #ifdef __AVX512F__
     return __builtin_ctzll(_pdep_u64((uint64_t)1 << k, word));

@@ -119,8 +119,10 @@ gndi_fft_entry *gndi_fftw_plan(gndi_device *d, const gndi_fft_plan *p, int threa
     key.thorough = wanted;
     if (wanted) atomic_store_explicit(&thorough_plans, true, memory_order_relaxed);
     gndi_lock_take(&planner_lock);
-    const int before = FFTW(&fftw, planner_nthreads)();
-    FFTW(&fftw, plan_with_nthreads)(key.threads);
+    /* FFTW before 3.3.9 has threads of its own, which a fork loses: its plans have one. */
+    const bool shares = FFTW(&fftw, planner_nthreads) != NULL;
+    const int before = shares ? FFTW(&fftw, planner_nthreads)() : 1;
+    FFTW(&fftw, plan_with_nthreads)(shares ? key.threads : 1);
     const gndi_fft_handle plan = {.pointer = make_plan(&key, p, &fftw)};
     FFTW(&fftw, plan_with_nthreads)(before);
     gndi_lock_give(&planner_lock);

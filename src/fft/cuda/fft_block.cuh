@@ -22,13 +22,22 @@ template <class R> GNDI_FN complex<R> minus(complex<R> a, complex<R> b) {
     return a;
 }
 
+// Division by what is the same for a whole pass: a shift where it is a power of two.
+struct pass_divisor {
+    int by, shift; // shift: -1 if it is none
+    GNDI_FN pass_divisor of(int by) { return {by, (by & (by - 1)) == 0 ? __ffs(by) - 1 : -1}; }
+    __device__ __forceinline__ int quotient(int e) const { return shift >= 0 ? e >> shift : e / by; }
+};
+
 // One pass of Stockham's transform of all frames: radix r, after radices whose product is `stride`. Element b + j n / r
 // of the input goes to outputs that are `stride` apart. wave[k] = exp(2 pi i k / n).
 template <int r, int THREADS, class R>
 GNDI_FN void radix_pass(const complex<R> *from, complex<R> *to, const complex<R> *wave, int n, int stride, int all) {
     const int part = n / r;
+    const pass_divisor parts = pass_divisor::of(part), strides = pass_divisor::of(stride);
     for (int e = (int)threadIdx.x; e < all / r; e += THREADS) {
-        const int frame = e / part, b = e % part, q = b % stride, turn = b - q; // turn = p * stride
+        const int frame = parts.quotient(e), b = e - frame * part;
+        const int turn = strides.quotient(b) * stride, q = b - turn; // turn = p * stride
         complex<R> x[r], y[r];
 #pragma unroll
         for (int j = 0; j < r; j++) x[j] = from[frame * n + b + j * part];

@@ -15,7 +15,7 @@ static char unavailable[256];
 
 /* After these the context is lost: CUDA refuses all further work in this process. */
 static bool is_fatal(cudaError_t error) {
-    switch (error) {
+    switch ((int)error) {
     case cudaErrorIllegalAddress:
     case cudaErrorLaunchFailure:
     case cudaErrorLaunchTimeout:
@@ -27,7 +27,7 @@ static bool is_fatal(cudaError_t error) {
     case cudaErrorAssert:
     case cudaErrorECCUncorrectable:
     case cudaErrorNvlinkUncorrectable:
-    case cudaErrorContained: return true;
+    case 226: return true; /* cudaErrorContained, which CUDA 12.4 has no name for */
     default: return false;
     }
 }

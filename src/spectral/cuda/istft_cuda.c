@@ -22,9 +22,9 @@ static gnd_status transform_back(gnd_stream *s, gndi_istft_params *p, bool block
     const int64_t lines = q->grid.lines, rows = lines * p->frames, slice = gndi_stft_slice(q->nfft);
     if (rows == 0) return GND_OK;
     if (blocks) {
-        gndi_stft_tile(s, q->wide, q->nfft, p->frames, lines, &p->t);
-        return gndi_cuda_launch(s, kernel, lines * p->t.tiles, GNDI_STFT_THREADS,
-                                gndi_stft_shared(q->wide, q->nfft, &p->t), p, fn);
+        gndi_stft_tile(s, q->wide, q->half, q->nfft, p->frames, lines, &p->t);
+        return gndi_cuda_launch(s, kernel, lines * p->t.tiles, GNDI_STFT_THREADS, gndi_stft_shared(q->wide, &p->t), p,
+                                fn);
     }
     gnd_status status = GND_OK;
     for (p->row_first = 0; p->row_first < rows && !status; p->row_first += slice) {
@@ -51,7 +51,7 @@ static void find_frames(gndi_istft_params *p) {
 
 gnd_status gndi_cuda_istft(gnd_stream *s, const gndi_istft_plan *plan, const char *fn) {
     gndi_istft_params p = {.plan = *plan, .out_count = plan->count};
-    const bool blocks = gndi_stft_tile(s, plan->wide, plan->nfft, 1, plan->grid.lines, &p.t);
+    const bool blocks = gndi_stft_tile(s, plan->wide, plan->half, plan->nfft, 1, plan->grid.lines, &p.t);
     if (blocks && !plan->window && !plan->squares && plan->hop == plan->nperseg - plan->skip) {
         p.direct = 1;
         find_frames(&p);

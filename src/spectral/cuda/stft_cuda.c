@@ -7,19 +7,24 @@
 
 const void *gndi_cuda_stft_kernel(int dtype, bool blocks); /* stft_kernels.cu */
 
-bool gndi_stft_tile(const gnd_stream *s, bool wide, int64_t nfft, int64_t frames, int64_t lines, gndi_stft_tiles *t) {
-    const int64_t most = GNDI_STFT_BYTES / (wide ? 16 : 8) / nfft;
+bool gndi_stft_tile(const gnd_stream *s, bool wide, bool half, int64_t nfft, int64_t frames, int64_t lines,
+                    gndi_stft_tiles *t) {
+    const bool packed = half && nfft % 2 == 0;
+    const int64_t length = packed ? nfft / 2 : nfft, most = GNDI_STFT_BYTES / (wide ? 16 : 8) / length;
     if (most < 1) return false;
-    t->factors = gndi_fft_factors(nfft, t->factor);
+    t->factors = gndi_fft_factors(length, t->factor);
     if (t->factors > 0 && t->factor[t->factors - 1] > GNDI_STFT_FACTOR) return false;
     const int64_t share = gndi_ceil_div(frames * lines, s->device->processors); /* few frames go to many blocks */
+    t->length = (int)length, t->packed = packed;
     t->frames = (int)gndi_min(gndi_min(most, frames), gndi_max(1, share));
     t->tiles = gndi_ceil_div(frames, t->frames);
+    t->group = 0;
+    while (2 << t->group <= GNDI_STFT_THREADS / t->frames) t->group++;
     return true;
 }
 
-size_t gndi_stft_shared(bool wide, int64_t nfft, const gndi_stft_tiles *t) {
-    return (size_t)((2 * t->frames + 1) * nfft * (wide ? 16 : 8));
+size_t gndi_stft_shared(bool wide, const gndi_stft_tiles *t) {
+    return (size_t)((2 * t->frames + 1 + t->packed) * t->length * (wide ? 16 : 8));
 }
 
 int64_t gndi_stft_slice(int64_t nfft) {
@@ -69,7 +74,8 @@ static gnd_status by_slices(gnd_stream *s, gndi_stft_params *p, bool wide, const
 gnd_status gndi_cuda_stft(gnd_stream *s, const gndi_stft_plan *plan, const char *fn) {
     const bool wide = plan->dtype == GND_FLOAT64 || plan->dtype == GND_COMPLEX128;
     gndi_stft_params p = {.plan = *plan, .squares = gndi_detrend_squares(plan->nperseg)};
-    if (!gndi_stft_tile(s, wide, plan->nfft, plan->count, plan->grid.lines, &p.t)) return by_slices(s, &p, wide, fn);
+    if (!gndi_stft_tile(s, wide, plan->half, plan->nfft, plan->count, plan->grid.lines, &p.t))
+        return by_slices(s, &p, wide, fn);
     return gndi_cuda_launch(s, gndi_cuda_stft_kernel(plan->dtype, true), plan->grid.lines * p.t.tiles,
-                            GNDI_STFT_THREADS, gndi_stft_shared(wide, plan->nfft, &p.t), &p, fn);
+                            GNDI_STFT_THREADS, gndi_stft_shared(wide, &p.t), &p, fn);
 }

@@ -9,9 +9,10 @@
 #include "spectral/cuda/stft_params.h"
 
 /* Whether blocks transform frames of nfft elements themselves, and how they share `frames` of `lines` lines. */
-bool gndi_stft_tile(const gnd_stream *s, bool wide, int64_t nfft, int64_t frames, int64_t lines, gndi_stft_tiles *t);
+bool gndi_stft_tile(const gnd_stream *s, bool wide, bool half, int64_t nfft, int64_t frames, int64_t lines,
+                    gndi_stft_tiles *t);
 /* Bytes of shared memory of such a block. */
-size_t gndi_stft_shared(bool wide, int64_t nfft, const gndi_stft_tiles *t);
+size_t gndi_stft_shared(bool wide, const gndi_stft_tiles *t);
 /* How many rows cuFFT transforms at once: always so many, of which some may not count, so that each row is computed in
    one way. */
 int64_t gndi_stft_slice(int64_t nfft);

@@ -94,17 +94,25 @@ template <class R> GNDI_FN complex<R> without(complex<R> v, const trend &s, doub
     return v;
 }
 
-// By a warp, of a frame in shared memory, which gets its window then.
-template <class R> GNDI_FN void take_trend(const gndi_stft_params &p, complex<R> *v, const R *window) {
+template <class V, class R> GNDI_FN V as(complex<R> v) {
+    if constexpr (is_complex<V>)
+        return v;
+    else
+        return v.re;
+}
+
+// By a warp, of a frame in shared memory, of real or complex numbers, which gets its window then.
+template <class V, class R> GNDI_FN void take_trend(const gndi_stft_params &p, V *v, const R *window) {
     const int n = (int)p.plan.nperseg, lane = (int)threadIdx.x % WARP;
     const double middle = 0.5 * (double)(n - 1);
     trend s = {0, 0, 0, 0};
-    for (int i = lane; i < n; i += WARP) add_element(s, v[i], i - middle);
+    for (int i = lane; i < n; i += WARP) add_element(s, as_complex(v[i]), i - middle);
     add_up_warp(s);
     finish_trend(s, p);
     for (int i = lane; i < n; i += WARP) {
-        v[i] = without(v[i], s, i - middle);
-        if (window) v[i] = scaled(v[i], window[i]);
+        complex<R> x = without(as_complex(v[i]), s, i - middle);
+        if (window) x = scaled(x, window[i]);
+        v[i] = as<V>(x);
     }
 }
 
@@ -126,36 +134,103 @@ template <class T> GNDI_FN trend find_trend(const gndi_stft_params &p, const T *
 
 // ---- transforms ---------------------------------------------------------------------------------
 
-// Transforms have exp(+ ...): a frame is transformed as its conjugate.
+// The threads of a block by the frames they work on: groups of 2^t.group of them, an index for each.
+struct share {
+    int frame, frames, index, step;
+    GNDI_FN share of(const gndi_stft_tiles &t) {
+        const int tid = (int)threadIdx.x;
+        return {tid >> t.group, THREADS >> t.group, tid & ((1 << t.group) - 1), 1 << t.group};
+    }
+};
+
+// A block's memory: frames twice, the roots of their transforms, and those between them.
+template <class R> struct block_memory {
+    complex<R> *frames, *other, *wave, *turns;
+    GNDI_FN block_memory of(const gndi_stft_tiles &t) {
+        complex<R> *const memory = reinterpret_cast<complex<R> *>(shared), *const end =
+                                                                               memory + 2 * t.length * t.frames;
+        return {memory, memory + t.length * t.frames, end, end + t.length};
+    }
+};
+
+// turns[k] = exp(pi i k / n): where a real frame is transformed as n complex numbers.
+template <class R> GNDI_FN void fill_turns(complex<R> *turns, int n) {
+    for (int k = (int)threadIdx.x; k < n; k += THREADS) {
+        double re, im;
+        sincospi((double)k / n, &im, &re);
+        turns[k].re = (R)re, turns[k].im = (R)im;
+    }
+}
+
+template <class R> GNDI_FN complex<R> *transform_frames(const gndi_stft_tiles &t, const block_memory<R> &m) {
+    return transform<THREADS>(m.frames, m.other, m.wave, t.length, t.frames, t.factor, t.factors);
+}
+
+// The samples of a block's frames, of real or complex numbers, times their window and without their trend; of complex
+// ones the conjugates, since transforms have exp(+ ...).
+template <class T, class V>
+GNDI_FN void load_frames(const gndi_stft_params &p, const T *x, int64_t start, int there, V *frames) {
+    typedef real_t<T> R;
+    const gndi_stft_plan &q = p.plan;
+    const R *window = reinterpret_cast<const R *>(q.window), *now = q.trend == GNDI_TREND_NONE ? window : nullptr;
+    const share s = share::of(p.t);
+    const int n = (int)q.nfft, nperseg = (int)q.nperseg;
+    for (int f = s.frame; f < p.t.frames; f += s.frames) {
+        const int64_t first = start + f * q.hop;
+        const bool inside = first >= 0 && first + nperseg <= q.total;
+        const T *from = x + (first - q.x_first);
+        for (int i = s.index; i < n; i += s.step) {
+            complex<R> v{};
+            if (f < there && i < nperseg) {
+                v = conjugate(as_complex(inside ? from[i] : sample(q, x, first + i)));
+                if (now) v = scaled(v, now[i]);
+            }
+            frames[f * n + i] = as<V>(v);
+        }
+    }
+    __syncthreads();
+    if (q.trend == GNDI_TREND_NONE) return;
+    for (int f = (int)threadIdx.x / WARP; f < there; f += WARPS) take_trend(p, frames + f * n, window);
+    __syncthreads();
+}
+
 template <class T> __global__ void __launch_bounds__(THREADS) stft_kernel(const __grid_constant__ gndi_stft_params p) {
     typedef real_t<T> R;
     const gndi_stft_plan &q = p.plan;
-    const int n = (int)q.nfft, all = n * p.t.frames;
-    complex<R> *frames = reinterpret_cast<complex<R> *>(shared), *other = frames + all, *wave = other + all;
+    const block_memory<R> m = block_memory<R>::of(p.t);
+    const share s = share::of(p.t);
     const int64_t line = blockIdx.x / p.t.tiles, tile = blockIdx.x % p.t.tiles * p.t.frames;
     const int there = q.count - tile < p.t.frames ? (int)(q.count - tile) : p.t.frames;
-    const int64_t start = (q.frame_first + tile) * q.hop - q.extend;
     const T *x = reinterpret_cast<const T *>(q.x + gndi_line_of_x(&q.grid, line));
-    const R *window = reinterpret_cast<const R *>(q.window);
-    fill_wave<THREADS>(wave, n);
-    for (int e = (int)threadIdx.x; e < all; e += THREADS) {
-        const int f = e / n, i = e % n;
-        complex<R> v{};
-        if (f < there && i < q.nperseg) {
-            v = conjugate(as_complex(sample(q, x, start + f * q.hop + i)));
-            if (window && q.trend == GNDI_TREND_NONE) v = scaled(v, window[i]);
-        }
-        frames[e] = v;
-    }
-    __syncthreads();
-    if (q.trend != GNDI_TREND_NONE) {
-        for (int f = (int)threadIdx.x / WARP; f < there; f += WARPS) take_trend(p, frames + f * n, window);
-        __syncthreads();
-    }
-    const complex<R> *spectra = transform<THREADS>(frames, other, wave, n, p.t.frames, p.t.factor, p.t.factors);
-    const int bins = (int)gndi_stft_bins(n, q.half);
+    const int n = (int)q.nfft, bins = (int)gndi_stft_bins(n, q.half), half = n / 2;
     complex<R> *out = reinterpret_cast<complex<R> *>(q.out) + (line * q.count + tile) * bins;
-    for (int e = (int)threadIdx.x; e < there * bins; e += THREADS) out[e] = conjugate(spectra[e / bins * n + e % bins]);
+    fill_wave<THREADS>(m.wave, p.t.length);
+    if (p.t.packed) { // two real samples are a complex number
+        fill_turns(m.turns, half);
+        if constexpr (!is_complex<T>)
+            load_frames(p, x, (q.frame_first + tile) * q.hop - q.extend, there, reinterpret_cast<R *>(m.frames));
+    } else {
+        load_frames(p, x, (q.frame_first + tile) * q.hop - q.extend, there, m.frames);
+    }
+    const complex<R> *spectra = transform_frames(p.t, m);
+    for (int f = s.frame; f < there; f += s.frames) {
+        const complex<R> *z = spectra + f * p.t.length;
+        for (int k = s.index; k < bins; k += s.step) {
+            complex<R> v;
+            if (p.t.packed) { // z = even + i odd, and the result even + turn odd
+                const complex<R> a = z[k < half ? k : 0], b = conjugate(z[k > 0 ? half - k : 0]);
+                const complex<R> even = scaled(plus(a, b), (R)0.5), d = scaled(minus(a, b), (R)0.5);
+                complex<R> odd, turn;
+                odd.re = d.im, odd.im = -d.re;
+                turn.re = -1, turn.im = 0;
+                if (k < half) turn = m.turns[k];
+                v = plus(even, times(turn, odd));
+            } else {
+                v = z[k];
+            }
+            out[f * bins + k] = conjugate(v);
+        }
+    }
 }
 
 template <class T> __global__ void __launch_bounds__(THREADS)
@@ -195,55 +270,62 @@ template <class R> GNDI_FN complex<R> bin(const gndi_istft_plan &q, const char *
     return v;
 }
 
-// Samples skip .. of some frames, transformed back, which no other frames have, to their places.
+// The bins of a block's frames, as transforms back want them.
 template <class R>
-GNDI_FN void store_samples(const gndi_istft_plan &q, const complex<R> *frames, int64_t line, int64_t first, int count) {
-    const int n = (int)q.nfft, hop = (int)q.hop, skip = (int)q.skip;
-    R *out = reinterpret_cast<R *>(q.out) + line * q.count * (q.half ? 1 : 2);
-    for (int e = (int)threadIdx.x; e < count * hop; e += THREADS) {
-        const int64_t at = first * hop + e + skip - q.out_first;
-        if (at < 0 || at >= q.count) continue;
-        const complex<R> v = frames[e / hop * n + e % hop + skip];
-        if (q.half)
-            out[at] = v.re;
-        else
-            reinterpret_cast<complex<R> *>(out)[at] = v;
+GNDI_FN void load_spectra(const gndi_istft_params &p, const char *z, int there, const block_memory<R> &m) {
+    const gndi_istft_plan &q = p.plan;
+    const share s = share::of(p.t);
+    const int n = (int)q.nfft, length = p.t.length, half = n / 2;
+    for (int f = s.frame; f < p.t.frames; f += s.frames) {
+        const char *frame = z + f * q.frame_step;
+        for (int k = s.index; k < length; k += s.step) {
+            complex<R> v{};
+            if (f < there && p.t.packed) { // even + i odd, of bins k and k + n / 2
+                const complex<R> a = bin<R>(q, frame, k), b = conjugate(bin<R>(q, frame, half - k));
+                const complex<R> odd = times(minus(a, b), m.turns[k]);
+                v = plus(a, b);
+                v.re -= odd.im, v.im += odd.re;
+            } else if (f < there) {
+                const bool mirrored = q.half && k > half;
+                v = bin<R>(q, frame, mirrored ? n - k : k);
+                if (mirrored) v = conjugate(v);
+            }
+            m.frames[f * length + k] = v;
+        }
     }
+    __syncthreads();
 }
 
 template <class R> __global__ void __launch_bounds__(THREADS)
     inverse_kernel(const __grid_constant__ gndi_istft_params p) {
     const gndi_istft_plan &q = p.plan;
-    const int n = (int)q.nfft, all = n * p.t.frames;
-    complex<R> *frames = reinterpret_cast<complex<R> *>(shared), *other = frames + all, *wave = other + all;
+    const block_memory<R> m = block_memory<R>::of(p.t);
+    const share s = share::of(p.t);
     const int64_t line = blockIdx.x / p.t.tiles, tile = blockIdx.x % p.t.tiles * p.t.frames;
     const int there = p.frames - tile < p.t.frames ? (int)(p.frames - tile) : p.t.frames;
-    const char *z = q.z + gndi_line_of_x(&q.grid, line) + (p.first + tile - q.frame_first) * q.frame_step;
-    fill_wave<THREADS>(wave, n);
-    for (int e = (int)threadIdx.x; e < all; e += THREADS) {
-        const int f = e / n, k = e % n;
-        complex<R> v{};
-        if (f < there) {
-            const bool mirrored = q.half && k > n / 2;
-            v = bin<R>(q, z + f * q.frame_step, mirrored ? n - k : k);
-            if (mirrored) v = conjugate(v);
-        }
-        frames[e] = v;
-    }
+    fill_wave<THREADS>(m.wave, p.t.length);
+    if (p.t.packed) fill_turns(m.turns, p.t.length);
     __syncthreads();
-    const complex<R> *samples = transform<THREADS>(frames, other, wave, n, p.t.frames, p.t.factor, p.t.factors);
-    if (p.direct) {
-        store_samples(q, samples, line, p.first + tile, there);
-        return;
-    }
-    const int pitch = (int)p.pitch;
-    R *to = reinterpret_cast<R *>(p.work) + (line * p.frames + tile) * pitch * (q.half ? 1 : 2);
-    for (int e = (int)threadIdx.x; e < there * pitch; e += THREADS) {
-        const complex<R> v = samples[e / pitch * n + e % pitch];
-        if (q.half)
-            to[e] = v.re;
-        else
-            reinterpret_cast<complex<R> *>(to)[e] = v;
+    load_spectra(p, q.z + gndi_line_of_x(&q.grid, line) + (p.first + tile - q.frame_first) * q.frame_step, there, m);
+    const complex<R> *samples = transform_frames(p.t, m);
+    /* To rows, or where each sample is of one frame alone to their places. */
+    const int first = p.direct ? (int)q.skip : 0, end = (int)(p.direct ? q.nperseg : p.pitch);
+    char *const to = p.direct ? q.out : p.work;
+    for (int f = s.frame; f < there; f += s.frames) {
+        const int64_t number = p.first + tile + f,
+                      begin = p.direct ? number * q.hop - q.out_first : (line * p.frames + tile + f) * p.pitch;
+        const int64_t offset = p.direct ? line * q.count : 0, most = p.direct ? q.count : INT64_MAX;
+        const complex<R> *frame = samples + f * p.t.length;
+        for (int i = first + s.index; i < end; i += s.step) {
+            const int64_t at = begin + i;
+            if (at < 0 || at >= most) continue;
+            if (p.t.packed)
+                reinterpret_cast<R *>(to)[offset + at] = reinterpret_cast<const R *>(frame)[i];
+            else if (q.half)
+                reinterpret_cast<R *>(to)[offset + at] = frame[i].re;
+            else
+                reinterpret_cast<complex<R> *>(to)[offset + at] = frame[i];
+        }
     }
 }
 

@@ -20,6 +20,9 @@ enum {
 /* How blocks transform frames. */
 typedef struct gndi_stft_tiles {
     int frames;    /* of a block */
+    int group;     /* threads that share a frame, as a power of two */
+    int packed;    /* real frames of nfft samples are transformed as nfft / 2 complex numbers */
+    int length;    /* of a transform */
     int64_t tiles; /* blocks of a line */
     int factor[GNDI_FFT_FACTORS], factors;
 } gndi_stft_tiles;

@@ -20,7 +20,8 @@ template <int Row> static void values(const plan_t &p, int64_t begin, int64_t en
 void gndi_wave_values(const gndi_wave_plan *p, int64_t begin, int64_t end) {
     switch (p->row) {
 #define ROW(name)                                                                                                      \
-    case GNDI_WAVE_##name: return gnd::waves::values<GNDI_WAVE_##name>(*p, begin, end);
+    case GNDI_WAVE_##name:                                                                                             \
+        return gnd::waves::values<GNDI_WAVE_##name>(*p, begin, end);
 #define PHASE(name, formula) ROW(name)
 #define VALUE(name, formula) ROW(name)
 #define WAVE(name, formula) ROW(name)

@@ -10,6 +10,7 @@
 extern "C"
 #endif
     /* Computes elements begin .. end - 1. */
-    void gndi_wave_values(const struct gndi_wave_plan *plan, int64_t begin, int64_t end);
+    void
+    gndi_wave_values(const struct gndi_wave_plan *plan, int64_t begin, int64_t end);
 
 #endif

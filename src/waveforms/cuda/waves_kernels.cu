@@ -23,7 +23,8 @@ template <int Row> static const void *kernel(int dtype) {
 extern "C" const void *gndi_cuda_wave_kernel(int row, int dtype) {
     switch (row) {
 #define ROW(name)                                                                                                      \
-    case GNDI_WAVE_##name: return gnd::waves::kernel<GNDI_WAVE_##name>(dtype);
+    case GNDI_WAVE_##name:                                                                                             \
+        return gnd::waves::kernel<GNDI_WAVE_##name>(dtype);
 #define PHASE(name, formula) ROW(name)
 #define VALUE(name, formula) ROW(name)
 #define WAVE(name, formula) ROW(name)

@@ -126,7 +126,7 @@ class Given:
             return self.g.choice(TEXTS + [str(self.tmp_path / "file").encode()])
         if plain == "gnd_array * *" and kind.startswith("const gnd_array *"):
             return self.listed()
-        if plain in ("gnd_filter_design *", "gnd_state_space *") and not kind.startswith("const"):
+        if plain in ("gnd_filter_design *", "gnd_state_space *", "gnd_peaks *") and not kind.startswith("const"):
             self.designs.append((gnd.STRUCTS[plain[:-2]] * 1)())
             return ctypes.addressof(self.designs[-1])
         if plain == "gnd_array * *":

@@ -36,7 +36,7 @@ NUMBERS_ONLY = {("gnd_arange", 0), ("gnd_arange", 1), ("gnd_arange", 2), ("gnd_m
 # What a struct must hold beside the array, so that functions come to look at it. Lists of structs have two.
 SETTINGS = {"gnd_pad_options": {"values": 1, "mode": gnd.PAD_CONSTANT}}
 STRUCT_LISTS = {"gnd_piece", "gnd_named"}
-FULL = {"gnd_state_space"}  # structs all of whose arrays are needed
+FULL = {"gnd_state_space", "gnd_prominence_data"}  # structs all of whose arrays are needed
 
 
 def struct_of(kind):

@@ -30,7 +30,7 @@ class Gnd(MesonPackage, CudaPackage):
     depends_on("cjson", when="+tools")
     # What gnd opens at the first call that needs it; as link dependencies they are in its RPATH.
     depends_on("openblas threads=pthreads")
-    depends_on("fftw@3.3.9: precision=float,double")
+    depends_on("fftw@3.3.8: precision=float,double")
     depends_on("libpng")
     depends_on("libzip")
 

@@ -1,0 +1,22 @@
+/*
+ * peaks_loops.h: extrema and peaks on the CPU.
+ */
+#ifndef GNDI_PEAKS_LOOPS_H
+#define GNDI_PEAKS_LOOPS_H
+
+#include "peaks/peaks_plan.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Elements begin .. end - 1. */
+void gndi_extrema_values(const struct gndi_extrema_plan *plan, int64_t begin, int64_t end);
+/* Peaks number begin .. end - 1. */
+void gndi_peaks_values(const struct gndi_peaks_plan *plan, int64_t begin, int64_t end);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
