@@ -117,7 +117,8 @@ typedef enum gnd_dpss_norm {
  * (scipy.signal.windows.dpss; Percival and Walden, Spectral Analysis for Physical Applications, 1993, 8.3): kmax of
  * them, a row each, or with kmax 0 the first one as a vector. `ratios`, unless NULL, becomes the parts of their energy
  * within that bandwidth, a number for each. Computed on the host, by eigenvalues that keep their digits; SciPy's
- * lose some, so that the two differ by about 1e-17 m^2 of the largest value, 4e-7 for a million points. m of 0 or 1 gives ones.
+ * lose more the larger m is, so that the two differ by up to 1e-11 of the largest value for 1000 points, and by 4e-7
+ * for a million. m of 0 or 1 gives ones.
  */
 GND_API gnd_array *gnd_dpss(int64_t m, double nw, int64_t kmax, gnd_dpss_norm norm, bool sym, gnd_array **ratios,
                             gnd_dtype dtype);
