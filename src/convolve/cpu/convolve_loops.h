@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-enum { GNDI_CONVOLVE_BLOCK = 256 }; /* bytes of outputs that are computed together */
+enum { GNDI_CONVOLVE_BLOCK = 512 }; /* bytes of outputs that are computed together, at most */
 
 /* What sums are computed in. */
 enum {

@@ -9,11 +9,17 @@
 namespace gnd {
 
 template <class T> struct sliding {
-    static constexpr int lanes = 32 / (int)sizeof(T);
-    typedef T V __attribute__((vector_size(32)));
-    typedef T Unaligned __attribute__((vector_size(32), aligned(sizeof(T)), may_alias));
+#ifdef __AVX512F__
+    static constexpr int bytes = 64;
+#else
+    static constexpr int bytes = 32;
+#endif
+    static constexpr int lanes = bytes / (int)sizeof(T);
+    typedef T V __attribute__((vector_size(bytes)));
+    typedef T Unaligned __attribute__((vector_size(bytes), aligned(sizeof(T)), may_alias));
     typedef const Unaligned *From;
-    static constexpr int64_t block = GNDI_CONVOLVE_BLOCK / (int)sizeof(T);
+    static constexpr int64_t block = 8 * lanes;
+    static_assert(8 * bytes <= GNDI_CONVOLVE_BLOCK, "rows end so far behind what is used");
 
     /* Eight vectors of sums. */
     GNDI_FN void real_block(const gndi_cpu_convolve_run *r, int64_t at, T *out) {
