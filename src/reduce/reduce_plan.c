@@ -46,9 +46,16 @@ void gndi_reduce_plan_axes(gndi_reduce_plan *plan, const gndi_reduce_request *r,
                                     plan->second.kept_stride};
     int64_t *const reduced_stride[] = {plan->in.reduced_stride, plan->out.reduced_stride, plan->mask.reduced_stride,
                                        plan->second.reduced_stride, plan->index_stride};
-    gndi_walk kept = {.is_faster = is_faster, .offset = offset}, reduced = kept;
-    kept.operands = INDEX, kept.shape = plan->kept_shape, kept.stride = kept_stride;
-    reduced.operands = OPERANDS, reduced.shape = plan->reduced_shape, reduced.stride = reduced_stride;
+    gndi_walk kept = {.operands = INDEX,
+                      .is_faster = is_faster,
+                      .shape = plan->kept_shape,
+                      .stride = kept_stride,
+                      .offset = offset};
+    gndi_walk reduced = {.operands = OPERANDS,
+                         .is_faster = is_faster,
+                         .shape = plan->reduced_shape,
+                         .stride = reduced_stride,
+                         .offset = offset};
     plan->outputs = plan->length = 1;
     for (int i = 0; indexed && i < x->ndim; i++)
         if (r->reduced >> i & 1) element_step *= x->shape[i];
