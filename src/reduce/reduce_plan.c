@@ -46,11 +46,8 @@ void gndi_reduce_plan_axes(gndi_reduce_plan *plan, const gndi_reduce_request *r,
                                     plan->second.kept_stride};
     int64_t *const reduced_stride[] = {plan->in.reduced_stride, plan->out.reduced_stride, plan->mask.reduced_stride,
                                        plan->second.reduced_stride, plan->index_stride};
-    gndi_walk kept = {.operands = INDEX,
-                      .is_faster = is_faster,
-                      .shape = plan->kept_shape,
-                      .stride = kept_stride,
-                      .offset = offset};
+    gndi_walk kept = {
+        .operands = INDEX, .is_faster = is_faster, .shape = plan->kept_shape, .stride = kept_stride, .offset = offset};
     gndi_walk reduced = {.operands = OPERANDS,
                          .is_faster = is_faster,
                          .shape = plan->reduced_shape,
