@@ -32,6 +32,11 @@ def array_rows(xp, make, row):
     row("convolve.correlate2d_4096x4096_15x15", image(4096, 15), lambda x, k: signal.correlate2d(x, k, "same"))
     row("convolve.sepfir2d_4096x4096_9", lambda: (make(size(4096), size(4096)), make(9)),
         lambda x, k: signal.sepfir2d(x, k, k))
+    if xp.__name__ == "cupy":
+        from cupyx import signal as more
+
+        row("convolve.1d2o_1e6_16x16", lambda: (make(size(1_000_000)), make(16, 16)),
+            lambda x, h: more.convolve1d2o(x, h))
     for name in ("fftconvolve", "oaconvolve"):
         call = getattr(signal, name)
         row(f"convolve.{name}_4096x4096_64x64", image(4096, 64), lambda x, k, call=call: call(x, k, "same"))

@@ -1,5 +1,5 @@
-"""The peers' rows of rows_filter.c, by the same names: SciPy's and CuPy's own functions; PyTorch's convolutions, where
-one call of them is the same work."""
+"""The peers' rows of rows_filter.c, and of whole signals in rows_stream.c, by the same names: SciPy's and CuPy's own
+functions; PyTorch's, where one call is the same work."""
 
 from peers_linalg import size
 
@@ -62,6 +62,7 @@ def array_rows(xp, make, row):
         row(f"filter.savgol_11_3_{name}", lambda shape=shape: (make(*shape),), lambda x: signal.savgol_filter(x, 11, 3))
     row("filter.symiirorder1_1e7", lambda: (make(*line),), lambda x: signal.symiirorder1(x, 0.5, 0.5))
     chunk_rows(signal, signal_with, sections4, row)
+    spectra_rows(signal, make, row)
     shared_rows(xp, signal, with_taps, make, row)
 
 
@@ -89,6 +90,17 @@ def chunk_rows(signal, signal_with, sections, row):
     row("filter.sosfilt_4_feed_1000", prepare(1000), feed)
 
 
+def spectra_rows(signal, make, row):
+    """Short-time Fourier transforms of frames of 256 samples, 128 apart, and back."""
+
+    def spectra(shape):
+        return lambda: (signal.stft(make(*shape), nperseg=256)[2],)
+
+    for name, shape in (("1e7", (size(LINE),)), ("64x1e6", (64, size(1_000_000)))):
+        row(f"stream.stft_{name}", lambda shape=shape: (make(*shape),), lambda x: signal.stft(x, nperseg=256)[2])
+        row(f"stream.istft_{name}", spectra(shape), lambda z: signal.istft(z, nperseg=256)[1])
+
+
 def shared_rows(xp, signal, with_taps, make, row):
     """What cuSignal and CuPy have, and how SciPy's users write it."""
     line = (size(LINE),)
@@ -113,7 +125,29 @@ def torch_rows(torch, make):
     def fir(rows, n, taps):
         return lambda: (make(rows, 1, size(n)), make(1, 1, taps))
 
+    def sizes(shape):
+        return [n if n == 64 else size(n) for n in shape]
+
+    def window():
+        return torch.hann_window(256, device=make(1).device)
+
+    def signals(*shape):
+        return lambda: (make(*sizes(shape)), window())
+
+    def stft(x, w):
+        return torch.stft(x, 256, 128, window=w, return_complex=True)
+
+    def transformed(*shape):
+        return lambda: (stft(make(*sizes(shape)), window()), window())
+
+    def istft(z, w):
+        return torch.istft(z, 256, 128, window=w)
+
     return {
+        "stream.stft_1e7": (signals(LINE), stft),
+        "stream.stft_64x1e6": (signals(64, 1_000_000), stft),
+        "stream.istft_1e7": (transformed(LINE), istft),
+        "stream.istft_64x1e6": (transformed(64, 1_000_000), istft),
         "filter.lfilter_fir128_1e7": (fir(1, LINE, 128), lambda x, h: conv1d(x, h, padding=127)),
         "filter.lfilter_fir128_64x1e6": (fir(64, 1_000_000, 128), lambda x, h: conv1d(x, h, padding=127)),
         "filter.upfirdn_1_8_64x1e6_161": (fir(64, 1_000_000, 161), lambda x, h: conv1d(x, h, padding=160, stride=8)),

@@ -53,13 +53,17 @@ typedef struct gnd_peak_condition {
 } gnd_peak_condition;
 
 /** A condition without bounds: its properties are computed. */
-#define GND_PEAKS_ANY {.wanted = true}
+#define GND_PEAKS_ANY                                                                                                  \
+    { true, GND_NONE, GND_NONE }
 /** A condition with a lower bound. */
-#define GND_PEAKS_AT_LEAST(value) {.wanted = true, .least = GND_ARG(value)}
+#define GND_PEAKS_AT_LEAST(value)                                                                                      \
+    { true, GND_ARG(value), GND_NONE }
 /** A condition with an upper bound. */
-#define GND_PEAKS_AT_MOST(value) {.wanted = true, .most = GND_ARG(value)}
+#define GND_PEAKS_AT_MOST(value)                                                                                       \
+    { true, GND_NONE, GND_ARG(value) }
 /** A condition with both. */
-#define GND_PEAKS_BETWEEN(low, high) {.wanted = true, .least = GND_ARG(low), .most = GND_ARG(high)}
+#define GND_PEAKS_BETWEEN(low, high)                                                                                   \
+    { true, GND_ARG(low), GND_ARG(high) }
 
 /** The conditions of gnd_find_peaks, in the order in which they are applied; NULL or all zero: none. */
 typedef struct gnd_find_peaks_options {

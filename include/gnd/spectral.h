@@ -5,8 +5,8 @@
  * Frames of nperseg samples, `hop` apart, are multiplied by a window of nperseg numbers and transformed. SciPy's
  * noverlap is nperseg - hop. Samples, window and detrending go into the transform's input in the pass that reads the
  * samples, and overlapping frames are added up in the pass that writes them: no array of frames is made beside the
- * spectra. (A GPU transforms frames of up to 2048 samples, 1024 of float64, whose prime factors are at most 13, in the
- * same launch, others by cuFFT in slices of about 2^20 samples.)
+ * spectra. (A GPU transforms frames of up to 2048 complex or 4096 real samples, half as many of float64, whose prime
+ * factors are at most 13, in the same launch, others by cuFFT in slices of about 2^20 samples.)
  *
  * float32 and complex64 give complex64, float64 and complex128 complex128; other dtypes are those that NumPy promotes
  * to with complex64. Windows are real. The same bits on every run, and however a signal is cut.

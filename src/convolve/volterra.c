@@ -29,15 +29,8 @@ static bool check_operands(const char *fn, const gnd_array *x, const gnd_array *
 
 static gnd_status submit(const char *fn, const gndi_volterra_plan *plan, const gnd_array *x, const gnd_array *h,
                          const gnd_array *out) {
-    gnd_stream *s = gndi_ew_stream(out, fn);
-    if (!s) return gndi_ew_pending();
-    gnd_status status = gndi_order_read(s, x->buffer, fn);
-    if (!status) status = gndi_order_read(s, h->buffer, fn);
-    if (!status) status = gndi_order_write(s, out->buffer, fn);
-    if (!status) status = s->device->backend->volterra(s, plan, fn);
-    if (status) return status;
-    gndi_submitted(s);
-    return gndi_finish(s, fn);
+    gnd_stream *s = gndi_work_begin(fn, 2, (const gnd_array *[]){x, h}, 1, &out);
+    return s ? gndi_work_end(s, s->device->backend->volterra(s, plan, fn), fn) : gndi_ew_pending();
 }
 
 static gnd_array *filter(const char *fn, const gnd_array *x, const gnd_array *h, int order) {

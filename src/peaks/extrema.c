@@ -33,8 +33,7 @@ static gnd_status find(const char *fn, const gnd_array *x, gndi_comparison compa
         return gndi_raise(GND_ERROR_DTYPE, fn, "data must be real, and has dtype %s",
                           gnd_dtype_name((gnd_dtype)x->dtype));
     if (!gndi_normalize_axis(fn, axis, x->ndim, &axis)) return gndi_ew_pending();
-    if (order < 1)
-        return gndi_raise(GND_ERROR_VALUE, fn, "the order must be at least 1, not %lld", (long long)order);
+    if (order < 1) return gndi_raise(GND_ERROR_VALUE, fn, "the order must be at least 1, not %lld", (long long)order);
     gndi_temporaries s = {.fn = fn};
     struct gndi_extrema_plan p = {.n = x->shape[axis], .inner = 1, .comparison = (uint8_t)comparison, .wrap = wrap};
     /* With the ends repeated nothing is new beyond them; around the ends all is seen after n steps. */

@@ -1,6 +1,6 @@
 /*
- * find_peaks.c: peaks of a line under conditions (scipy.signal.find_peaks). The peaks are marked by one launch and their
- * indices taken; each condition computes its properties of those that are left, one launch, and drops peaks.
+ * find_peaks.c: peaks of a line under conditions (scipy.signal.find_peaks). The peaks are marked by one launch and
+ * their indices taken; each condition computes its properties of those that are left, one launch, and drops peaks.
  */
 #include "array/view.h"
 #include "elementwise/create.h"
@@ -174,8 +174,7 @@ static void by_prominence(search *f, const gnd_find_peaks_options *o) {
 static void by_width(search *f, const gnd_find_peaks_options *o) {
     if (f->failed || !wanted(&o->width)) return;
     struct gndi_peaks_plan p = {.kind = GNDI_PEAKS_WIDTHS, .rel_height = o->rel_height == 0 ? 0.5 : o->rel_height};
-    gndi_peak_arrays r = {
-        .a = f->found[PROMINENCES], .left = f->found[LEFT_BASES], .right = f->found[RIGHT_BASES]};
+    gndi_peak_arrays r = {.a = f->found[PROMINENCES], .left = f->found[LEFT_BASES], .right = f->found[RIGHT_BASES]};
     properties(f, &p, &r);
     if (!f->failed) select(f, &o->width, f->found[WIDTHS], f->found[WIDTHS]);
 }
@@ -224,11 +223,11 @@ gnd_status gnd_find_peaks(gnd_peaks *peaks, const gnd_array *x, const gnd_find_p
     if (s.failed)
         for (int k = 0; k < RESULTS; k++) gnd_release(f.found[k]);
     else
-        *peaks = (gnd_peaks){f.found[PEAKS],           f.found[PLATEAU_SIZES],    f.found[LEFT_EDGES],
-                             f.found[RIGHT_EDGES],     f.found[PEAK_HEIGHTS],     f.found[LEFT_THRESHOLDS],
-                             f.found[RIGHT_THRESHOLDS], f.found[PROMINENCES],     f.found[LEFT_BASES],
-                             f.found[RIGHT_BASES],     f.found[WIDTHS],           f.found[WIDTH_HEIGHTS],
-                             f.found[LEFT_IPS],        f.found[RIGHT_IPS]};
+        *peaks = (gnd_peaks){
+            f.found[PEAKS],        f.found[PLATEAU_SIZES],   f.found[LEFT_EDGES],       f.found[RIGHT_EDGES],
+            f.found[PEAK_HEIGHTS], f.found[LEFT_THRESHOLDS], f.found[RIGHT_THRESHOLDS], f.found[PROMINENCES],
+            f.found[LEFT_BASES],   f.found[RIGHT_BASES],     f.found[WIDTHS],           f.found[WIDTH_HEIGHTS],
+            f.found[LEFT_IPS],     f.found[RIGHT_IPS]};
     return gndi_temporaries_status(&s);
 }
 

@@ -14,7 +14,8 @@ const gnd_array *gndi_peaks_line(gndi_temporaries *s, const gnd_array *x) {
     if (s->failed) return NULL;
     s->failed = true;
     if (gndi_missing(x)) return gndi_raise_null(s->fn, "x"), NULL;
-    if (x->ndim != 1) return gndi_fail(GND_ERROR_SHAPE, s->fn, "x must have one dimension, and is %s", gndi_text_array(x));
+    if (x->ndim != 1)
+        return gndi_fail(GND_ERROR_SHAPE, s->fn, "x must have one dimension, and is %s", gndi_text_array(x));
     if (gndi_dtype_is_complex(x->dtype))
         return gndi_fail(GND_ERROR_DTYPE, s->fn, "x must be real, and is %s", gndi_text_array(x));
     s->failed = false;
@@ -130,8 +131,7 @@ static void check_bases(gndi_temporaries *s, const gnd_array *x, const gnd_array
 }
 
 /* x as a line, and the peaks in it. */
-static const gnd_array *read_peaks(gndi_temporaries *s, const gnd_array *x, const gnd_array *given,
-                                   gnd_array **peaks) {
+static const gnd_array *read_peaks(gndi_temporaries *s, const gnd_array *x, const gnd_array *given, gnd_array **peaks) {
     const gnd_array *line = gndi_peaks_line(s, x);
     *peaks = dense(s, x, given, "peaks", GND_INT64);
     check_peaks(s, x, *peaks);

@@ -4,7 +4,7 @@
 #ifndef GNDI_PEAKS_OPS_H
 #define GNDI_PEAKS_OPS_H
 
-#include "kernels/scalar/scalar_types.h"
+#include "kernels/scalar/scalar_math.h"
 #include "peaks/peaks_plan.h"
 
 namespace gnd {
@@ -113,7 +113,8 @@ template <class T> GNDI_FN double crossing(const T *x, int64_t peak, int64_t las
 template <class T> GNDI_FN void widths(const peaks_t &p, int64_t k) {
     const T *x = static_cast<const T *>(p.x);
     const int64_t peak = p.peaks[k];
-    const double height = (double)x[peak] - p.a[k] * p.rel_height;
+    /* Two roundings: elements are compared with it, and may be equal. */
+    const double height = m::sub((double)x[peak], m::mul(p.a[k], p.rel_height));
     const double left = crossing(x, peak, p.left[k], -1, height), right = crossing(x, peak, p.right[k], 1, height);
     p.b[k] = right - left, p.c[k] = height, p.d[k] = left, p.e[k] = right;
 }

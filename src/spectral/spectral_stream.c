@@ -128,11 +128,14 @@ gnd_spectral_stream *gnd_spectral_stream_istft(const gnd_array *window, gnd_shap
 
 enum { BLOCK_LEAST = 256, BLOCK_SMALL = 2048 };
 
-/* A power of two of about four times the taps; where few are transformed in one launch, one of these. */
-static int64_t choose_block(int64_t taps) {
+/* A power of two of about four times the taps; if that is more than a GPU's block transforms, and half of what it
+   transforms would do, that. */
+static int64_t choose_block(int64_t taps, gnd_dtype dtype) {
+    const bool wide = dtype == GND_FLOAT64 || dtype == GND_COMPLEX128;
+    const int64_t small = BLOCK_SMALL * (gndi_dtype_is_complex(dtype) ? 1 : 2) / (wide ? 2 : 1);
     int64_t n = BLOCK_LEAST;
     while (n < 4 * taps) n *= 2;
-    return n > BLOCK_SMALL && taps <= BLOCK_SMALL / 2 ? BLOCK_SMALL : n;
+    return n > small && taps <= small / 2 ? small : n;
 }
 
 static bool check_taps(const char *fn, const gnd_array *h, int64_t nfft, gnd_dtype dtype) {
@@ -173,7 +176,7 @@ gnd_spectral_stream *gnd_spectral_stream_convolve(const gnd_array *h, int64_t nf
     gnd_spectral_stream *f = begin(fn, CONVOLVE, h, &channels, dtype);
     if (!f) return NULL;
     gndi_temporaries s = {.fn = fn};
-    const int64_t block = nfft ? nfft : choose_block(h->size);
+    const int64_t block = nfft ? nfft : choose_block(h->size, dtype);
     f->set = (gndi_stft_settings){.nperseg = block,
                                   .nfft = block,
                                   .hop = block - h->size + 1,

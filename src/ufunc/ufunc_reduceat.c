@@ -96,7 +96,7 @@ static void plan_axes(const request *r, const gnd_array *out, gndi_segment_plan 
     plan->columns = gndi_walk_size(&w);
 }
 
-static gnd_status submit(const request *r, gnd_stream *s, gnd_array *out) {
+static gnd_status submit(const request *r, gnd_array *out) {
     const gnd_array *x = r->x, *indices = r->indices;
     gndi_segment_plan plan;
     if (out->size == 0) return GND_OK;
@@ -107,13 +107,8 @@ static gnd_status submit(const request *r, gnd_stream *s, gnd_array *out) {
     plan.in.data = gndi_data(x), plan.in.dtype = x->dtype, plan.in.step = x->strides[r->axis];
     plan.out.data = gndi_data(out), plan.out.dtype = out->dtype, plan.out.step = out->strides[r->axis];
     plan_axes(r, out, &plan);
-    gnd_status status = gndi_order_read(s, x->buffer, fn);
-    if (!status) status = gndi_order_read(s, indices->buffer, fn);
-    if (!status) status = gndi_order_write(s, out->buffer, fn);
-    if (!status) status = s->device->backend->reduce_segments(s, &plan, fn);
-    if (status) return status;
-    gndi_submitted(s);
-    return gndi_finish(s, fn);
+    gnd_stream *s = gndi_work_begin(fn, 2, (const gnd_array *[]){x, indices}, 1, (const gnd_array *[]){out});
+    return s ? gndi_work_end(s, s->device->backend->reduce_segments(s, &plan, fn), fn) : gndi_ew_pending();
 }
 
 /* To a new array or to axes->out, of any dtype and wherever it lies. */
@@ -125,7 +120,7 @@ static gnd_array *run(const request *r, gnd_stream *s) {
     gnd_array *result = out ? gndi_array_alias(fn, out) : NULL;
     if (out && !result) return NULL;
     gnd_array *direct = into ? out : new_result(r, s);
-    gnd_status status = direct ? submit(r, s, direct) : GND_ERROR_MEMORY;
+    gnd_status status = direct ? submit(r, direct) : GND_ERROR_MEMORY;
     if (!status && out && !into) status = gndi_copy_into(fn, out, direct);
     if (!status && !out) return direct;
     if (!into) gnd_release(direct);

@@ -39,12 +39,12 @@ GNDI_FN double in_period(double t) {
 /* Both with SciPy's values for NaN and infinite t: comparisons with NaN are false. */
 GNDI_FN double sawtooth(double t, double width) {
     const double at = in_period(t), w = width + (t - t);
-    if (w > 1 || w < 0) return from_bits((uint64_t)0x7ff8000000000000);
+    if (width > 1 || width < 0) return from_bits((uint64_t)0x7ff8000000000000);
     return at < w * TWO_PI ? at / (PI * w) - 1 : (PI * (w + 1) - at) / (PI * (1 - w));
 }
 GNDI_FN double square_wave(double t, double duty) {
     const double w = duty + (t - t);
-    if (w > 1 || w < 0) return from_bits((uint64_t)0x7ff8000000000000);
+    if (duty > 1 || duty < 0) return from_bits((uint64_t)0x7ff8000000000000);
     return in_period(t) < w * TWO_PI ? 1 : -1;
 }
 

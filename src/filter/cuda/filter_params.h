@@ -26,7 +26,7 @@ enum {
 /* Where each table begins, in doubles, for N states. */
 #define GNDI_FILTER_INPUTS(n) 0                      /* [RUN][N]: what each sample of a run adds to its end */
 #define GNDI_FILTER_STEPS(n) (GNDI_FILTER_RUN * (n)) /* [5][N][N]: A^RUN, A^(2 RUN), ... A^(16 RUN) */
-#define GNDI_FILTER_WARP(n) (GNDI_FILTER_STEPS(n) + 5 * (n) * (n))  /* [WARPS][N][N]: A^(32 RUN warp) */
+#define GNDI_FILTER_WARP(n) (GNDI_FILTER_STEPS(n) + 5 * (n) * (n))                /* [WARPS][N][N]: A^(32 RUN warp) */
 #define GNDI_FILTER_LANE(n) (GNDI_FILTER_WARP(n) + GNDI_FILTER_WARPS * (n) * (n)) /* [N][N][32]: A^(RUN lane) */
 #define GNDI_FILTER_TILES(n) (GNDI_FILTER_LANE(n) + 32 * (n) * (n)) /* [N][N][POWERS]: of the matrix of a tile */
 #define GNDI_FILTER_GROUPED(n) (GNDI_FILTER_TILES(n) + GNDI_FILTER_POWERS * (n) * (n)) /* the same of a group */
@@ -51,8 +51,8 @@ typedef struct gndi_filter_params {
     int64_t state_line;   /* doubles from line to line (complex: from pair of parts to the next) */
     int32_t states;       /* how many of the kernel's states there are in memory */
     int32_t unused;
-    int64_t tiles, groups; /* of each line, at most: room for so many */
-    uint32_t *ticket;      /* zeros: the next tile of all, blocks that are done with keeping */
+    int64_t tiles, groups;              /* of each line, at most: room for so many */
+    uint32_t *ticket;                   /* zeros: the next tile of all, blocks that are done with keeping */
     double *ends, *group_ends, *starts; /* zeros: N for each tile; for each group; for each group and one more */
     /* Of a stream, see gndi_filter_history; NULL: none. */
     int64_t *clock; /* the number of the first sample in its signal */

@@ -4,26 +4,11 @@
 // frames whose elements overlap, and each element is loaded once for them.
 #include "resample/cuda/channelize_params.h"
 #include "fft/cuda/fft_block.cuh"
-#include "kernels/scalar/scalar_cast.h"
+#include "kernels/cuda/products.cuh"
 
 namespace gnd {
 
 constexpr int THREADS = GNDI_CHANNELIZE_THREADS, FRAMES = GNDI_CHANNELIZE_FRAMES;
-
-// sum += x k, where any of x and k may be real.
-template <class R> GNDI_FN void add_product(complex<R> &sum, R x, R k) {
-    sum.re += x * k;
-}
-template <class R> GNDI_FN void add_product(complex<R> &sum, complex<R> x, R k) {
-    sum.re += x.re * k;
-    sum.im += x.im * k;
-}
-template <class R> GNDI_FN void add_product(complex<R> &sum, complex<R> x, complex<R> k) {
-    sum.re += x.re * k.re;
-    sum.re -= x.im * k.im;
-    sum.im += x.re * k.im;
-    sum.im += x.im * k.re;
-}
 
 // ---- sums ---------------------------------------------------------------------------------------
 
@@ -139,15 +124,6 @@ template <class T, class K> static const void *kernel_of(int which) {
 } // namespace gnd
 
 extern "C" const void *gndi_cuda_channelize_kernel(int dtype, bool complex_taps, int which) {
-    using namespace gnd;
-    switch (dtype) {
-    case dtype_of<float>: return kernel_of<float, float>(which);
-    case dtype_of<double>: return kernel_of<double, double>(which);
-    case dtype_of<complex<float>>:
-        return complex_taps ? kernel_of<complex<float>, complex<float>>(which)
-                            : kernel_of<complex<float>, float>(which);
-    default:
-        return complex_taps ? kernel_of<complex<double>, complex<double>>(which)
-                            : kernel_of<complex<double>, double>(which);
-    }
+    return gnd::with_taps(dtype, complex_taps,
+                          [=](auto x, auto k) { return gnd::kernel_of<decltype(x), decltype(k)>(which); });
 }

@@ -11,26 +11,12 @@
 // Which one is a matter of the filter alone, and each has one order of adding up.
 #include "resample/cuda/upfirdn_params.h"
 #include "kernels/border.h"
-#include "kernels/scalar/scalar_cast.h"
+#include "kernels/cuda/products.cuh"
 
 namespace gnd {
 
 constexpr int THREADS = GNDI_UPFIRDN_THREADS, WARP = 32;
 constexpr int OUTPUTS = GNDI_UPFIRDN_OUTPUTS;
-
-template <class T, class K> GNDI_FN void add_product(T &sum, T x, K k) {
-    if constexpr (!is_complex<T>) {
-        sum += x * k;
-    } else if constexpr (!is_complex<K>) {
-        sum.re += x.re * k;
-        sum.im += x.im * k;
-    } else {
-        sum.re += x.re * k.re;
-        sum.re -= x.im * k.im;
-        sum.im += x.re * k.im;
-        sum.im += x.im * k.re;
-    }
-}
 
 // What stands at index i outside of a line.
 template <class T> static __device__ __noinline__ T outside(const gndi_upfirdn_params &p, const T *line, int64_t i) {
@@ -292,15 +278,6 @@ template <class T, class K> static const void *kernel_of(int which) {
 
 // The kernel for x of a dtype, and taps of the same or of its real one.
 extern "C" const void *gndi_cuda_upfirdn_kernel(int dtype, bool complex_taps, int which) {
-    using namespace gnd;
-    switch (dtype) {
-    case dtype_of<float>: return kernel_of<float, float>(which);
-    case dtype_of<double>: return kernel_of<double, double>(which);
-    case dtype_of<complex<float>>:
-        return complex_taps ? kernel_of<complex<float>, complex<float>>(which)
-                            : kernel_of<complex<float>, float>(which);
-    default:
-        return complex_taps ? kernel_of<complex<double>, complex<double>>(which)
-                            : kernel_of<complex<double>, double>(which);
-    }
+    return gnd::with_taps(dtype, complex_taps,
+                          [=](auto x, auto k) { return gnd::kernel_of<decltype(x), decltype(k)>(which); });
 }

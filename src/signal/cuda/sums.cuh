@@ -3,20 +3,10 @@
 #ifndef GNDI_SUMS_CUH
 #define GNDI_SUMS_CUH
 
-#include "kernels/scalar/scalar_cast.h"
+#include "kernels/cuda/products.cuh"
 
 namespace gnd {
 
-template <class A> GNDI_FN void add_product(A &sum, A x, A k) {
-    if constexpr (is_complex<A>) {
-        sum.re += x.re * k.re;
-        sum.re -= x.im * k.im;
-        sum.im += x.re * k.im;
-        sum.im += x.im * k.re;
-    } else {
-        sum += x * k;
-    }
-}
 template <class A> GNDI_FN void add_sum(A &sum, A more, bool is_bool) {
     if constexpr (is_complex<A>)
         sum.re += more.re, sum.im += more.im;

@@ -138,6 +138,11 @@ def test_methods_and_lags():
     assert choose(large, large, gnd.FULL) == gnd.CONVOLVE_FFT
     whole = gnd.zeros((512, 512), "int64")
     assert choose(whole, whole, gnd.FULL) == gnd.CONVOLVE_DIRECT
+    for dtype in ("float32", "float64", "complex64", "complex128"):
+        for shape, few, many in [((1 << 20,), (3,), (1 << 19,)), ((1024, 1024), (3, 3), (512, 512))]:
+            x = gnd.zeros(shape, dtype)
+            assert choose(x, gnd.zeros(few, dtype), gnd.SAME) == gnd.CONVOLVE_DIRECT, (dtype, few)
+            assert choose(x, gnd.zeros(many, dtype), gnd.SAME) == gnd.CONVOLVE_FFT, (dtype, many)
     for n, m, mode in itertools.product((1, 2, 5, 8), (1, 3, 4, 8), MODES):
         want = ss.correlation_lags(n, m, mode).astype("int64")
         near(gnd.function("gnd_correlation_lags")(n, m, MODES[mode]), want, (n, m, mode))

@@ -8,6 +8,7 @@ import pytest
 import scipy.signal as ss
 
 import gnd
+from conftest import on_gpu
 from graphs import Graph, own_stream
 from test_rate_stream import cut
 from test_resample import values
@@ -78,6 +79,10 @@ def memory():
     return stats.in_use, stats.allocations - stats.reused
 
 
+# Their work takes more than a megabyte, which on a GPU the driver's pool keeps, not gnd's.
+LARGE_WORK = ("long istft", "long convolve")
+
+
 @pytest.mark.parametrize("name", STREAMS)
 def test_no_new_memory(name):
     g = generator("stream memory", name)
@@ -92,8 +97,9 @@ def test_no_new_memory(name):
             for chunk in chunks:
                 stream.feed(chunk)
             stream.flush()
+            count = 1 if on_gpu() and name in LARGE_WORK else 2
             if again:
-                assert memory() == before, f"{name} {channels}"
+                assert memory()[:count] == before[:count], f"{name} {channels}"
 
 
 @pytest.mark.gpu_only
@@ -109,11 +115,13 @@ def test_feeds_in_graphs(name):
             x = signal(g, name, channels, first + 4 * size)
             begin, pieces = gnd.from_numpy(x[..., :first]), [
                 gnd.from_numpy(x[..., first + i * size:first + (i + 1) * size]) for i in range(4)]
-            for each in (stream, other):
-                each.feed(begin)
-                each.feed(pieces[0])  # whatever happens at first calls has happened
+            other.feed(begin)
+            chunk, out = gnd.copy(pieces[0]), gnd.copy(other.feed(pieces[0]))
+            # Whatever happens at first calls has happened, and the pool has memory for what a feed takes: memory that a
+            # capture allocates belongs to the graph.
+            stream.feed(begin)
+            stream.feed(pieces[0])
             want = [other.feed(piece).numpy() for piece in pieces[1:]]
-            chunk, out = gnd.copy(pieces[0]), gnd.from_numpy(np.zeros_like(want[0]))
             gnd.sync()
             graph = Graph(native, lambda: gnd.copyto(out, stream.feed(chunk)))
             for piece, wanted in zip(pieces[1:], want):

@@ -128,17 +128,18 @@ def test_out_of_any_dtype_and_layout(key, data):
     base = np.zeros(layout.base, target)
     theirs, ours = values.apply_numpy(base, layout.steps), gnd.view(base, layout.steps)
     context = f"{key} of {dtype}{shape} over {axis} into {target} {layout.name}"
+    whole = target in dtypes.INTEGERS + ("bool",)
     try:
         quiet(f.numpy, x, axis=axis, out=theirs, **f.extra)
+        exact = whole and quiet(f.numpy, x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
+                                if f.rule != "exact" else x, axis=axis, **f.extra)
     except TypeError:
         return  # how NumPy casts there differs from function to function; gnd casts as C does
     gnd_result(f, gnd.from_numpy(x), axis, {"out": ours})
     got, want = ours.numpy(), np.ascontiguousarray(theirs)
-    close = np.isclose(got, want, rtol=2e-3 if "16" in dtype + target else 1e-5, equal_nan=True)
+    close = np.isclose(got, want, rtol=5e-3 if "16" in dtype + target else 1e-5, equal_nan=True)
     undefined = ~np.isfinite(want.astype(np.complex128)) | np.zeros(want.shape, bool)
-    if target in dtypes.INTEGERS + ("bool",):  # NaN and fractions as whole numbers: C leaves them open
-        exact = quiet(f.numpy, x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
-                      if f.rule != "exact" else x, axis=axis, **f.extra)
+    if whole:  # NaN and fractions as whole numbers: C leaves them open
         undefined = undefined | ~np.isfinite(exact) | (np.abs(exact - np.rint(exact.real)) > 1e-6) | (
             f.rule == "norm")
     assert (close | undefined).all(), f"{context}: got {got!r}, NumPy {want!r}"

@@ -9,6 +9,7 @@ import scipy.signal as ss
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import fused
 import gnd
 from check import refused
 from test_faults import run_with_failures
@@ -210,3 +211,19 @@ def test_a_failed_call_leaves_the_stream_as_it_was():
     window = gnd.from_numpy(np.hanning(16))
     run_with_failures(lambda: Stream("istft", window, (2,), "complex64", None))
     run_with_failures(lambda: Stream("convolve", window, 0, (2,), "float32"))
+
+
+def test_operands_that_a_block_has_not_computed_yet():
+    x, window = gnd.from_numpy(values(generator("pending"), (2, 300), "float32")), gnd.from_numpy(np.hanning(32))
+    twice, half = gnd.multiply(x, 2.0), gnd.multiply(window, 0.5)
+    want = gnd.stft(twice, half, -1, None, None, None)
+    back = gnd.istft(want, half, -1, -2, None).numpy()
+    with fused.Block() as block:
+        got = block.keep(gnd.stft(gnd.multiply(x, 2.0), gnd.multiply(window, 0.5), -1, None, None, None))
+        again = block.keep(gnd.istft(gnd.multiply(got, 1.0), gnd.multiply(window, 0.5), -1, -2, None))
+        stream = Stream("stft", gnd.multiply(window, 0.5), (2,), "float32", None)
+        fed = block.keep(gnd.spectral_stream_feed(stream.pointer, gnd.multiply(x, 2.0)))
+        rest = block.keep(gnd.spectral_stream_flush(stream.pointer))
+    same(got.numpy(), want.numpy(), "stft")
+    same(again.numpy(), back, "istft")
+    same(np.concatenate([fed.numpy(), rest.numpy()], -1), want.numpy(), "stream")

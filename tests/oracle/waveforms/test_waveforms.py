@@ -115,7 +115,7 @@ def test_sweep_poly(dtype):
             for phi in (0.0, 20.0):
                 phase = 2 * np.pi * np.abs(np.polyval(np.polyint(np.abs(poly)), np.abs(x))).max(initial=0)
                 close(gnd.sweep_poly(t, *doubles(poly), phi), signal.sweep_poly(x, np.poly1d(poly), phi),
-                      result(dtype), f"{poly} {shape} {phi}", phase + 10)
+                      result(dtype), f"{poly} {shape} {phi}", 4 * phase + 10)  # SciPy rounds at each power
     refused(lambda: gnd.sweep_poly(t, 0, None, 0), gnd.ERROR_VALUE, "0 coefficients")
     refused(lambda: gnd.sweep_poly(t, *doubles(np.ones(64)), 0), gnd.ERROR_VALUE, "64 coefficients")
     refused(lambda: gnd.sweep_poly(t, 2, None, 0), gnd.ERROR_INVALID, "'poly' is NULL")
@@ -184,7 +184,8 @@ def test_periodic_with_an_array_of_widths(name):
             t, x = times(g, a, first)
             w = np.where(g.random(second) < 0.1, np.nan, g.random(second) * 1.4 - 0.2).astype(b)
             dtype = "float32" if a == b == "float32" else "float64"
-            close(mine(t, gnd.from_numpy(w)), scipys(x, w.astype("d")), dtype, f"{first} {second} {a} {b}")
+            slope = 1 / np.abs(1 - w.astype("d")[w < 1]).min(initial=1)  # rounding is larger by so much
+            close(mine(t, gnd.from_numpy(w)), scipys(x, w.astype("d")), dtype, f"{first} {second} {a} {b}", 9 * slope)
 
 
 @pytest.mark.parametrize("name", PERIODIC)
@@ -195,6 +196,8 @@ def test_periodic_at_special_times(name):
     for width in (None, 0.3, 0.5, 0, 1, 2.0):
         with np.errstate(all="ignore"):
             want = scipys(x) if width is None else scipys(x, width)
+        if width == 2.0:
+            want = np.full(x.shape, np.nan)  # SciPy before 1.18 has -1 where t is not finite
         close(mine(gnd.from_numpy(x), width), want, "float64", f"{name} {width}")
 
 
