@@ -40,7 +40,7 @@ TEST(counts_stay_on_the_device) {
     CHECK_ERROR(gnd_extract_bounded(x, x, -1, &count), GND_ERROR_VALUE, "-1");
     CHECK(count == NULL);
     /* More than any memory holds; products of them must not overflow, which the sanitizers see. */
-    gnd_array *matrix = gnd_reshape(x, GND_SHAPE(10, 10)), *both[2];
+    gnd_array *matrix = gnd_reshape(x, GND_SHAPE(10, 10)), *both[2] = {NULL};
     for (int64_t most = INT64_MAX; most > INT64_MAX / 64; most /= 2) {
         CHECK_ERROR(gnd_nonzero_bounded(matrix, most, both, &count), GND_ERROR_MEMORY, "no memory");
         CHECK(!both[0] && !both[1] && !count);
