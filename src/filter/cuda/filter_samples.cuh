@@ -3,7 +3,7 @@
 #pragma once
 #include "filter/cuda/filter_params.h"
 #include "kernels/scalar/scalar_types.h"
-#include <cuda_pipeline.h>
+#include <cuda_pipeline_primitives.h>
 
 namespace gnd {
 
