@@ -21,15 +21,16 @@ fail_at.argtypes, fail_at.restype = [ctypes.c_int64], None
 LEFT_OUT = {
     "gnd_check_at", "gnd_on_error", "gnd_error", "gnd_error_take", "gnd_error_clear",
     "gnd_from_dlpack", "gnd_from_dlpack_unversioned", "gnd_to_dlpack", "gnd_to_dlpack_unversioned",
-    "gnd_wrap", "gnd_wrap_strided", "gnd_wrap_cuda", "gnd_pinned_free", "gnd_string_free",
+    "gnd_wrap", "gnd_pinned_free", "gnd_string_free",
     "gnd_scope_open", "gnd_scope_close", "gnd_keep", "gnd_assign", "gnd_release", "gnd_retain",
-    "gnd_fuse_open", "gnd_fuse_close", "gnd_fuse_always", "gnd_use", "gnd_use_stream", "gnd_set_print_options",
-    "gnd_memory_set_limit", "gnd_sync", "gnd_fuse_set_executor", "gnd_fprint", "gnd_benchmark_report",
-    "gnd_random_set_default", "gnd_fuse_explain", "gnd_fuse_explain_text", "gnd_print", "gnd_benchmark_print",
+    "gnd_fuse_open", "gnd_fuse_close", "gnd_fuse_always", "gnd_use", "gnd_use_stream", "gnd_set_printoptions",
+    "gnd_memory_set_limit", "gnd_sync", "gnd_fuse_use", "gnd_fprint",
+    "gnd_fuse_explain", "gnd_fuse_explain_text", "gnd_print", "gnd_benchmark_print",
     "gnd_load_file", "gnd_save_file", "gnd_einsum_plan_free", "gnd_random_release", "gnd_event_release",
 }
 # gnd_result_type(...) is a macro.
 SAID = {"gnd_result_type_n": "gnd_result_type"}
+assert LEFT_OUT <= set(FUNCTIONS), f"no such functions: {LEFT_OUT - set(FUNCTIONS)}"
 NAMES = [name for name in FUNCTIONS if name not in LEFT_OUT and not name.endswith("_")]
 
 TEXTS = [None, b"", b"add", b"divmod", b"sqrt", b"::2", b"0, 9", b"ij,jk->ik", b"i,i", b"(n),(n)->()", b"x y z",
