@@ -20,6 +20,7 @@ import peers_index
 import peers_linalg
 import peers_random
 import peers_reduce
+import peers_signal
 
 N = 10**8
 SIDE = 10**4
@@ -87,6 +88,7 @@ def array_rows(xp, random, wait):
     peers_fft.array_rows(xp, make, row)
     peers_filter.array_rows(xp, make, row)
     peers_convolve.array_rows(xp, make, row)
+    peers_signal.array_rows(xp, make, row)
     peers_fuse.array_rows(xp, make, row)
     peers_random.array_rows(xp, make, row)
     return rows
