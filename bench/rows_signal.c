@@ -57,7 +57,10 @@ static void signal_1e5(operands *o) {
     o->x = bench_random(GND_SHAPE(S(100000)), GND_FLOAT32);
 }
 
-#define CHIRP(kind) &(gnd_chirp_options){.method = GND_CHIRP_##kind}
+#define CHIRP(kind)                                                                                                    \
+    &(gnd_chirp_options) {                                                                                             \
+        .method = GND_CHIRP_##kind                                                                                     \
+    }
 BENCH_RUN(chirp_linear, gnd_chirp(o->x, 1, 10, 6, CHIRP(LINEAR)))
 BENCH_RUN(chirp_quadratic, gnd_chirp(o->x, 1, 10, 6, CHIRP(QUADRATIC)))
 BENCH_RUN(chirp_logarithmic, gnd_chirp(o->x, 1, 10, 6, CHIRP(LOGARITHMIC)))
