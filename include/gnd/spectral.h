@@ -3,10 +3,11 @@
  * chunks.
  *
  * Frames of nperseg samples, `hop` apart, are multiplied by a window of nperseg numbers and transformed. SciPy's
- * noverlap is nperseg - hop. Samples, window and detrending go into the transform's input in the pass that reads the
- * samples, and overlapping frames are added up in the pass that writes them: no array of frames is made beside the
- * spectra. (A GPU transforms frames of up to 2048 complex or 4096 real samples, half as many of float64, whose prime
- * factors are at most 13, in the same launch, others by cuFFT in slices of about 2^20 samples.)
+ * noverlap is nperseg - hop. Windows and detrending are applied in the pass that reads the samples, which makes no
+ * array of frames. An inverse adds frames up in the pass that writes samples; a GPU holds the frames of a part of the
+ * signal, at most about 256 MB, before that. A GPU transforms frames of up to 2048 complex or 4096 real samples, half
+ * as many of float64, whose prime factors are at most 13, in the same launch, others by cuFFT in slices of about 2^20
+ * samples.
  *
  * float32 and complex64 give complex64, float64 and complex128 complex128; other dtypes are those that NumPy promotes
  * to with complex64. Windows are real. The same bits on every run, and however a signal is cut.
@@ -93,8 +94,9 @@ GND_API gnd_array *gnd_istft(const gnd_array *z, const gnd_array *window, int ti
  *
  * A stream lies on the device that is current when it is made, and belongs to one thread at a time. After the first
  * chunk of a size the next ones take their memory from the pool. A feed can be captured into a CUDA graph, and launched
- * again and again, once the first frames are over, if its chunk has a multiple of `hop` samples. Frames that cuFFT
- * transforms must have been fed once before. Release it with gnd_spectral_stream_release.
+ * again and again, once the first frames are over, if its chunk has a multiple of `hop` samples (of a convolution of
+ * nfft - taps + 1). Frames that cuFFT transforms must have been fed once before; of these the last bits of a feed in a
+ * graph may differ. Release it with gnd_spectral_stream_release.
  */
 typedef struct gnd_spectral_stream gnd_spectral_stream;
 

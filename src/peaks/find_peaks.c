@@ -87,7 +87,7 @@ static void properties(search *f, struct gndi_peaks_plan *p, gndi_peak_arrays *r
     const struct {
         gnd_array *made;
         int which;
-    } places[] = {
+    } results[] = {
         {r->a, p->kind == GNDI_PEAKS_VALUES ? PEAK_HEIGHTS : PROMINENCES},
         {r->b, p->kind == GNDI_PEAKS_VALUES ? LEFT_THRESHOLDS : WIDTHS},
         {r->c, p->kind == GNDI_PEAKS_VALUES ? RIGHT_THRESHOLDS : WIDTH_HEIGHTS},
@@ -97,11 +97,11 @@ static void properties(search *f, struct gndi_peaks_plan *p, gndi_peak_arrays *r
         {r->right, p->kind == GNDI_PEAKS_EDGES ? RIGHT_EDGES : RIGHT_BASES},
     };
     f->failed |= s.failed;
-    for (size_t k = 0; k < sizeof places / sizeof *places && !f->failed; k++) {
-        gnd_array *made = places[k].made;
-        if (!made || made == f->found[places[k].which]) continue;
+    for (size_t k = 0; k < sizeof results / sizeof *results && !f->failed; k++) {
+        gnd_array *made = results[k].made;
+        if (!made || made == f->found[results[k].which]) continue;
         gndi_temporaries_give(&s, made, &made);
-        set(f, places[k].which, gnd_keep(made));
+        set(f, results[k].which, gnd_keep(made));
     }
     gndi_temporaries_end(&s, NULL);
 }

@@ -11,17 +11,8 @@
 namespace gnd {
 
 constexpr int WIDE = GNDI_CONVOLVE_WIDE, ACROSS = GNDI_CONVOLVE_ACROSS, DOWN = GNDI_CONVOLVE_DOWN;
+static_assert(WIDE == 4, "what load_four loads");
 static_assert(sizeof(gndi_convolve_any_params) <= 4096, "what every GPU takes as parameters");
-
-template <class A> struct __align__(16) four {
-    A at[WIDE];
-};
-
-template <class A> GNDI_FN void load_four(const A *from, A *to) {
-    const four<A> x = *reinterpret_cast<const four<A> *>(from);
-#pragma unroll
-    for (int c = 0; c < WIDE; c++) to[c] = x.at[c];
-}
 
 extern __shared__ __align__(16) char shared[];
 
@@ -217,13 +208,5 @@ template <class A> static const void *kernel_of(int which) {
 
 // The kernel of a type of sums (GNDI_SUMS_...).
 extern "C" const void *gndi_cuda_convolve_kernel(int type, int which) {
-    using namespace gnd;
-    switch (type) {
-    case GNDI_SUMS_UINT32: return kernel_of<uint32_t>(which);
-    case GNDI_SUMS_UINT64: return kernel_of<uint64_t>(which);
-    case GNDI_SUMS_FLOAT: return kernel_of<float>(which);
-    case GNDI_SUMS_DOUBLE: return kernel_of<double>(which);
-    case GNDI_SUMS_COMPLEX_FLOAT: return kernel_of<complex<float>>(which);
-    default: return kernel_of<complex<double>>(which);
-    }
+    return gnd::with_sums(type, [&](auto sum) { return gnd::kernel_of<decltype(sum)>(which); });
 }

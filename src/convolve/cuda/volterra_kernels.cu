@@ -5,23 +5,15 @@
 //              taps from shared memory serve 64 products. Then each sum is multiplied by its row's element.
 // any_kernel   A thread for an output, elements through the caches.
 #include "convolve/cuda/volterra_params.h"
-#include "signal/cuda/correlate_params.h"
 #include "signal/cuda/sums.cuh"
 
 namespace gnd {
 
 constexpr int THREADS = GNDI_VOLTERRA_THREADS, WIDE = GNDI_VOLTERRA_WIDE, OUTPUTS = GNDI_VOLTERRA_OUTPUTS;
 
-extern __shared__ __align__(16) char shared[];
+static_assert(WIDE == 4, "what load_four loads");
 
-template <class A> struct __align__(16) four {
-    A at[WIDE];
-};
-template <class A> GNDI_FN void load_four(const A *from, A *to) {
-    const four<A> x = *reinterpret_cast<const four<A> *>(from);
-#pragma unroll
-    for (int c = 0; c < WIDE; c++) to[c] = x.at[c];
-}
+extern __shared__ __align__(16) char shared[];
 
 // Rows of the matrix of taps at index a, from row `first` on; zeros behind the last one.
 template <class A> GNDI_FN void load_rows(const gndi_volterra_params &p, A *k, int64_t a, int64_t first) {
@@ -141,13 +133,5 @@ template <class A> static const void *kernel_of(bool tiles) {
 
 // The kernel of a type of sums (GNDI_SUMS_...).
 extern "C" const void *gndi_cuda_volterra_kernel(int type, bool tiles) {
-    using namespace gnd;
-    switch (type) {
-    case GNDI_SUMS_UINT32: return kernel_of<uint32_t>(tiles);
-    case GNDI_SUMS_UINT64: return kernel_of<uint64_t>(tiles);
-    case GNDI_SUMS_FLOAT: return kernel_of<float>(tiles);
-    case GNDI_SUMS_DOUBLE: return kernel_of<double>(tiles);
-    case GNDI_SUMS_COMPLEX_FLOAT: return kernel_of<complex<float>>(tiles);
-    default: return kernel_of<complex<double>>(tiles);
-    }
+    return gnd::with_sums(type, [&](auto sum) { return gnd::kernel_of<decltype(sum)>(tiles); });
 }

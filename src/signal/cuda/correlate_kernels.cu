@@ -178,12 +178,5 @@ template <class A> static const void *kernel_of(int which) {
 
 // Which: 0 sliding, 1 dots, 2 the join of shares.
 extern "C" const void *gndi_cuda_correlate_kernel(int type, int which) {
-    switch (type) {
-    case GNDI_SUMS_UINT32: return gnd::kernel_of<gnd::uint32_t>(which);
-    case GNDI_SUMS_UINT64: return gnd::kernel_of<gnd::uint64_t>(which);
-    case GNDI_SUMS_FLOAT: return gnd::kernel_of<float>(which);
-    case GNDI_SUMS_DOUBLE: return gnd::kernel_of<double>(which);
-    case GNDI_SUMS_COMPLEX_FLOAT: return gnd::kernel_of<gnd::complex<float>>(which);
-    default: return gnd::kernel_of<gnd::complex<double>>(which);
-    }
+    return gnd::with_sums(type, [&](auto sum) { return gnd::kernel_of<decltype(sum)>(which); });
 }

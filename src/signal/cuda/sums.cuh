@@ -4,6 +4,7 @@
 #define GNDI_SUMS_CUH
 
 #include "kernels/cuda/products.cuh"
+#include "signal/cuda/correlate_params.h"
 
 namespace gnd {
 
@@ -54,6 +55,28 @@ template <class A> GNDI_FN void store(char *p, A sum, int dtype) {
             *(bfloat16 *)p = to_bfloat16(sum);
     } else {
         *(A *)p = sum;
+    }
+}
+
+// Four neighbours in shared memory.
+template <class A> struct __align__(16) four {
+    A at[4];
+};
+template <class A> GNDI_FN void load_four(const A *from, A *to) {
+    const four<A> x = *reinterpret_cast<const four<A> *>(from);
+#pragma unroll
+    for (int c = 0; c < 4; c++) to[c] = x.at[c];
+}
+
+// The kernel that find(A{}) gives for the type A of sums (GNDI_SUMS_...).
+template <class F> static inline const void *with_sums(int type, F find) {
+    switch (type) {
+    case GNDI_SUMS_UINT32: return find(uint32_t{});
+    case GNDI_SUMS_UINT64: return find(uint64_t{});
+    case GNDI_SUMS_FLOAT: return find(float{});
+    case GNDI_SUMS_DOUBLE: return find(double{});
+    case GNDI_SUMS_COMPLEX_FLOAT: return find(complex<float>{});
+    default: return find(complex<double>{});
     }
 }
 
