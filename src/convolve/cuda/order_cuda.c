@@ -1,6 +1,6 @@
 /*
- * order_cuda.c: filters by order on CUDA: networks on tiles for small windows along the last axis or two, a sort of each
- * window of at most 64 elements, else a search for each output.
+ * order_cuda.c: filters by order on CUDA: networks on tiles for small windows along the last axis or two, a sort of
+ * each window of at most 64 elements, else a search for each output.
  */
 #include "convolve/order_plan.h"
 #include "convolve/cuda/order_params.h"
