@@ -34,8 +34,8 @@ template <class A, class Product> struct sliding {
     };
 
     // Begins the copies of the tile's n elements, which lie `step` bytes apart; wait_for_copies ends them. Neighbouring
-    // threads load neighbouring elements; from one to the next of a thread it is a whole number of gaps, so that what it
-    // writes in shared memory is evenly spaced.
+    // threads load neighbouring elements. From one to the next of a thread it is a whole number of gaps, so that what
+    // it writes in shared memory is evenly spaced.
     GNDI_FN void copy_elements(memory &m, const char *from, int64_t step, int n) {
         static_assert(GNDI_SLIDING_THREADS / lanes % 8 == 0, "gaps of a step");
         A *to = m.element((int)threadIdx.x);
