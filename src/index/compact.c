@@ -47,16 +47,10 @@ void gndi_packing_plan(const gndi_packing *p, gndi_compact_plan *plan, gndi_comp
 gnd_status gndi_packing_submit(const gndi_packing *p, const gndi_compact_plan *plan, gndi_buffer *out,
                                gndi_buffer *count) {
     const bool puts = plan->kind == GNDI_COMPACT_PUT || plan->kind == GNDI_COMPACT_PUT_AT;
-    gnd_stream *s = gndi_ew_stream(p->mask, p->fn);
-    if (!s) return gndi_ew_pending();
-    gnd_status status = gndi_order_read(s, p->mask->buffer, p->fn);
-    if (!status && p->x) status = (puts ? gndi_order_write : gndi_order_read)(s, p->x->buffer, p->fn);
-    if (!status && out) status = (puts ? gndi_order_read : gndi_order_write)(s, out, p->fn);
-    if (!status && count) status = gndi_order_write(s, count, p->fn);
-    if (!status) status = s->device->backend->compact(s, plan, p->fn);
-    if (status) return status;
-    gndi_submitted(s);
-    return gndi_finish(s, p->fn);
+    gndi_buffer *x = p->x ? p->x->buffer : NULL;
+    gnd_stream *s = gndi_work_begin_buffers(p->fn, 2, (gndi_buffer *[]){p->mask->buffer, puts ? out : x}, 2,
+                                            (gndi_buffer *[]){puts ? x : out, count});
+    return s ? gndi_work_end(s, s->device->backend->compact(s, plan, p->fn), p->fn) : gndi_ew_pending();
 }
 
 /* ---- results -------------------------------------------------------------------------------- */
