@@ -154,18 +154,38 @@ TEST(merged_axes_keep_the_order) {
     TRY(left = gndi_walk_collapse(w, 0, w->ndim), same_in_any_order, left == w->ndim && is_merged(w, 0, left));
 }
 
-/* Axes outside begin .. end - 1 stay as they are, also behind those that became one. */
+/* A part of a walk's axes, and what stays beside it. */
+typedef struct part {
+    int begin, end, ndim, left;
+    int64_t first, last;
+} part;
+
+static part part_of(const gndi_walk *w) {
+    part p = {.begin = random_below(w->ndim + 1), .ndim = w->ndim};
+    p.end = p.begin + random_below(w->ndim - p.begin + 1);
+    if (w->ndim) p.first = w->shape[0], p.last = w->shape[w->ndim - 1];
+    return p;
+}
+static part merge_part(gndi_walk *w) {
+    part p = part_of(w);
+    p.left = gndi_walk_merge(w, p.begin, p.end);
+    return p;
+}
+static part collapse_part(gndi_walk *w) {
+    part p = part_of(w);
+    p.left = gndi_walk_collapse(w, p.begin, p.end);
+    return p;
+}
+static bool is_kept(const gndi_walk *w, const part *p) {
+    return w->ndim == p->ndim - (p->end - p->begin) + p->left && is_merged(w, p->begin, p->begin + p->left) &&
+           (p->begin == 0 || w->shape[0] == p->first) && (p->end == p->ndim || w->shape[w->ndim - 1] == p->last);
+}
+
+/* Axes outside the part stay as they are, also behind those that became one. */
 TEST(a_part_of_the_axes) {
-    int left = 0, begins = 0, ends = 0, ndim = 0;
-#define CHOOSE begins = random_below(w->ndim + 1), ends = begins + random_below(w->ndim - begins + 1), ndim = w->ndim
-    TRY((CHOOSE, left = gndi_walk_merge(w, begins, ends)), same,
-        w->ndim == ndim - (ends - begins) + left && is_merged(w, begins, begins + left));
-    int64_t first = 0, last = 0;
-    TRY((CHOOSE, first = w->ndim ? w->shape[0] : 0, last = w->ndim ? w->shape[w->ndim - 1] : 0,
-         gndi_walk_collapse(w, begins, ends)),
-        same_in_any_order,
-        (begins == 0 || w->shape[0] == first) && (ends == ndim || w->shape[w->ndim - 1] == last));
-#undef CHOOSE
+    part p = {0};
+    TRY(p = merge_part(w), same, is_kept(w, &p));
+    TRY(p = collapse_part(w), same_in_any_order, is_kept(w, &p));
 }
 
 TEST(axes_of_one_element_go) {
