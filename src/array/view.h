@@ -30,7 +30,7 @@ bool gndi_resolve_shape(const char *fn, const gnd_array *a, gnd_shape *shape);
 bool gndi_reshape_view(const char *fn, const gnd_array *a, int ndim, const int64_t *shape, gnd_array **out);
 /* The axes of `a` from the one with the longest stride to the shortest, as they lie in memory.
    Broadcast axes (stride 0) come last if `zero_last`, as for NumPy's empty_like, else they keep
-   their place among the others, as for its ravel. */
+   their position among the others, as for its ravel. */
 void gndi_memory_order(const gnd_array *a, bool zero_last, int *order);
 /* start:stop:step on an axis of size n, by Python's rules: negative bounds count from the end, and
    what still lies outside is clipped. Returns the length; `first` is the first index taken. */

@@ -136,7 +136,7 @@ struct gnd_array {
     gndi_buffer *buffer;
     gndi_scope *_Atomic scope;            /* the scope that owns one reference, if any; its thread writes it */
     gnd_array *scope_newer, *scope_older; /* neighbours in that scope's list */
-    uint64_t trace;                       /* GND_LEAKS: its place in the table of live arrays, plus 1 */
+    uint64_t trace;                       /* GND_LEAKS: its position in the table of live arrays, plus 1 */
     int64_t *strides;                     /* in bytes, in the same block as shape[] */
     int64_t shape[];                      /* `capacity` sizes, then `capacity` strides */
 };

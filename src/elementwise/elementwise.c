@@ -172,7 +172,7 @@ static gnd_status call_into(gndi_op op, gnd_array *out, int nin, const gnd_arg *
 
 static gnd_status call_two(gndi_op op, gnd_array **first, gnd_array **second, int nin, const gnd_arg *args) {
     if (!first || !second)
-        return gndi_raise(GND_ERROR_INVALID, gndi_ops[op].fn, "has two results, and was given no place for %s of them",
+        return gndi_raise(GND_ERROR_INVALID, gndi_ops[op].fn, "has two results, and no array was given for %s of them",
                           first || second ? "one" : "either");
     gndi_ew_request r;
     gnd_array *results[2] = {NULL, NULL};

@@ -1,6 +1,6 @@
 /*
  * filter_stream.c: filters that keep their state between chunks of a signal. On the CPU a recursive filter goes on
- * from its states, in float64, as if there were no cut. On a GPU its work is cut at fixed places of the signal
+ * from its states, in float64, as if there were no cut. On a GPU its work is cut at fixed positions of the signal
  * (filter_plan.h), and what is kept is more than the states. A FIR filter keeps the last samples.
  */
 #include "filter/filter.h"

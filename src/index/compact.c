@@ -38,10 +38,10 @@ void gndi_packing_plan(const gndi_packing *p, gndi_compact_plan *plan, gndi_comp
     for (int i = 0; i < p->ndim; i++) gndi_walk_add(&w, p->shape[i], (int64_t[]){p->mask_stride[i], p->x_stride[i]});
     plan->ndim = gndi_walk_merge(&w, 0, w.ndim);
     plan->capacity = -1, plan->expected = -1, plan->wrap = 1;
-    if (kind != GNDI_COMPACT_PLACES) return;
-    plan->place_ndim = p->flat ? 1 : p->ndim;
-    memcpy(plan->place_shape, p->shape, sizeof p->shape);
-    if (p->flat) plan->place_shape[0] = plan->points;
+    if (kind != GNDI_COMPACT_INDICES) return;
+    plan->index_ndim = p->flat ? 1 : p->ndim;
+    memcpy(plan->index_shape, p->shape, sizeof p->shape);
+    if (p->flat) plan->index_shape[0] = plan->points;
 }
 
 gnd_status gndi_packing_submit(const gndi_packing *p, const gndi_compact_plan *plan, gndi_buffer *out,
@@ -100,7 +100,7 @@ static gnd_status fill(const gndi_packing *p, gndi_buffer *buffer, int64_t capac
                        gndi_buffer *counted) {
     gndi_compact_plan plan;
     const int64_t size = gndi_dtype_sizes[dtype_of(p)];
-    gndi_packing_plan(p, &plan, p->x ? GNDI_COMPACT_TAKE : GNDI_COMPACT_PLACES);
+    gndi_packing_plan(p, &plan, p->x ? GNDI_COMPACT_TAKE : GNDI_COMPACT_INDICES);
     if (p->x) gndi_pass_loose(buffer, p->x);
     plan.out = buffer->base, plan.capacity = capacity, plan.pads = pads;
     plan.step = p->by_rows ? size * width_of(p) : size;

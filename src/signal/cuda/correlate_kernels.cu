@@ -40,7 +40,7 @@ template <class A> struct slide : sliding<A, plain_product> {
     }
 
     // Neighbouring threads load neighbouring elements; from one to the next of a thread it is a whole
-    // number of gaps, so that its places in shared memory are evenly spaced.
+    // number of gaps, so that its positions in shared memory are evenly spaced.
     GNDI_FN void load_elements(const gndi_slide_params &p, memory &m, int64_t from, int n) {
         constexpr int step = GNDI_SLIDING_THREADS / 8 * 9;
         static_assert(GNDI_SLIDING_THREADS / lanes % 8 == 0, "gaps of a step");
