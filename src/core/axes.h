@@ -26,7 +26,12 @@ typedef struct gndi_walk {
 } gndi_walk;
 
 /* Appends an axis inside the others, unless its size is 1. */
-void gndi_walk_add(gndi_walk *w, int64_t size, const int64_t *strides);
+static inline void gndi_walk_add(gndi_walk *w, int64_t size, const int64_t *strides) {
+    if (size == 1) return;
+    w->shape[w->ndim] = size;
+    for (int k = 0; k < w->operands; k++) w->stride[k][w->ndim] = strides[k];
+    w->ndim++;
+}
 /* Appends the axes of arrays of one shape, but for axis number `skipped` (-1: all of them). An array that is NULL
    stands still; the first one is not. */
 void gndi_walk_arrays(gndi_walk *w, const gnd_array *const *arrays, int skipped);
@@ -43,8 +48,12 @@ bool gndi_walk_flip(gndi_walk *w);
 void gndi_walk_sort(gndi_walk *w, int begin, int end);
 /* Of the axes begin .. end - 1, makes one of neighbours that every operand crosses as one. How many are left. */
 int gndi_walk_merge(gndi_walk *w, int begin, int end);
-/* Sorts and merges. */
-int gndi_walk_collapse(gndi_walk *w, int begin, int end);
+/* Sorts and merges. Small calls have one axis mostly, of which there is nothing to do. */
+static inline int gndi_walk_collapse(gndi_walk *w, int begin, int end) {
+    if (end - begin < 2) return end - begin;
+    gndi_walk_sort(w, begin, end);
+    return gndi_walk_merge(w, begin, end);
+}
 
 /* How many points are walked through. */
 int64_t gndi_walk_size(const gndi_walk *w);
