@@ -16,6 +16,8 @@ gnd_array *gndi_slice(const char *fn, const gnd_array *a, int count, const gnd_i
 
 /* The view whose axis k is axis order[k] of `a`. */
 gnd_array *gndi_permuted(const char *fn, const gnd_array *a, const int *order);
+/* The view with two axes, counted from the front, exchanged. */
+gnd_array *gndi_swapped(const char *fn, const gnd_array *a, int axis1, int axis2);
 /* The view with all axes in reverse order. */
 gnd_array *gndi_transposed(const char *fn, const gnd_array *a);
 /* The real or the imaginary parts of a complex array: a view. */
