@@ -1,9 +1,9 @@
 // order_kernels.cu: the element of a rank in a window around each element.
 //
 // tile_kernel    Medians of small windows, and any rank in those of 3 x 3 and 5 x 5, by networks of comparisons. A
-//                warp has a tile of keys in shared memory, zeros beyond the edges. A thread finds 4 neighbouring outputs
-//                of a row: of several rows it sorts each column once for the windows that the column is in. Outputs go
-//                back through the tile, so that a warp stores neighbours together.
+//                warp has a tile of keys in shared memory, zeros beyond the edges. A thread finds 4 neighbouring
+//                outputs of a row: of several rows it sorts each column once for the windows that the column is in.
+//                Outputs go back through the tile, so that a warp stores neighbours together.
 // sort_kernel    Windows of at most 64 elements: a thread for an output, which sorts all of them in registers.
 // search_kernel  Any window: a thread for an output. The key is found bit by bit, from the highest on: a bit is 1 if
 //                no more than `rank` keys of the window lie below the key that has it. Nothing is stored.
