@@ -148,14 +148,9 @@ static bool time_row(const bench_row *row) {
     return true;
 }
 
-static const bench_row *const tables[] = {
-    bench_rows_elementwise, bench_rows_reduce, bench_rows_scan,     bench_rows_index,  bench_rows_sort,
-    bench_rows_products,    bench_rows_linalg, bench_rows_fft,      bench_rows_random, bench_rows_fuse,
-    bench_rows_filter,      bench_rows_stream, bench_rows_convolve, bench_rows_signal};
-
-static void list(void) {
+static void list(const bench_row *const *tables, size_t count) {
     const char *separator = "{\n";
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+    for (size_t i = 0; i < count; i++)
         for (const bench_row *row = tables[i]; row->name; row++, separator = ",\n") {
             printf("%s  \"%s\": ", separator, row->name);
             if (row->operands)
@@ -166,8 +161,8 @@ static void list(void) {
     printf("\n}\n");
 }
 
-int main(int argc, char **argv) {
-    if (argc == 2 && strcmp(argv[1], "--list") == 0) return list(), 0;
+/* The head of the object: the device. */
+static gnd_device begin(int argc, char **argv) {
     gnd_device device = gnd_current_device();
     gnd_device_properties properties;
     gnd_device_properties_of(device, &properties);
@@ -176,8 +171,21 @@ int main(int argc, char **argv) {
            device.kind == GND_GPU ? "gpu" : "cpu", gnd_version());
 #ifdef GNDB_WITH_CUDA
     if (device.kind == GND_GPU && wanted("small.null_kernel", argc, argv)) null_kernel_row();
+#else
+    (void)argc, (void)argv;
 #endif
+    return device;
+}
+
+int main(int argc, char **argv) {
+    const bool lists = argc == 2 && strcmp(argv[1], "--list") == 0;
+    const gnd_device device = lists ? gnd_cpu() : begin(argc, argv);
+    const bench_row *const tables[] = {
+        bench_rows_elementwise, bench_rows_reduce, bench_rows_scan,     bench_rows_index,  bench_rows_sort,
+        bench_rows_products,    bench_rows_linalg, bench_rows_fft,      bench_rows_random, bench_rows_fuse,
+        bench_rows_filter,      bench_rows_stream, bench_rows_convolve, bench_rows_signal};
     bool all_ran = true;
+    if (lists) return list(tables, sizeof tables / sizeof *tables), 0;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const bench_row *row = tables[i]; row->name; row++)
             if (wanted(row->name, argc, argv) && here(row, device)) all_ran &= time_row(row);

@@ -1,6 +1,6 @@
 /*
  * stft_cpu.c: short-time Fourier transforms on the CPU. A thread reads a frame's samples, takes off the trend and
- * multiplies by the window as it goes, transforms the frame in its cache, and writes the bins to their position.
+ * multiplies by the window as it goes, transforms the frame in its cache, and writes the bins to their place.
  */
 #include "spectral/cpu/stft_cpu.h"
 #include "resample/detrend_plan.h"
