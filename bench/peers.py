@@ -82,11 +82,11 @@ def array_rows(xp, random, bench):
     peers_reduce.array_rows(xp, row)
     peers_index.array_rows(xp, row)
     peers_linalg.array_rows(xp, row)
-    peers_fft.array_rows(xp, make, row)
+    peers_fft.array_rows(xp, row)
     peers_filter.array_rows(xp, make, row)
     peers_convolve.array_rows(xp, make, row)
     peers_signal.array_rows(xp, make, row)
-    peers_fuse.array_rows(xp, make, row)
+    peers_fuse.array_rows(xp, row)
     peers_random.array_rows(xp, row)
     return row
 
@@ -156,10 +156,10 @@ def torch_rows(bench):
     peers_index.torch_rows(torch, rows)
     peers_reduce.torch_rows(torch, rows)
     peers_linalg.torch_rows(torch, rows)
-    rows.update(peers_fft.torch_rows(torch, make))
+    peers_fft.torch_rows(torch, rows)
     rows.update(peers_filter.torch_rows(torch, make))
     rows.update(peers_convolve.torch_rows(torch, make))
-    rows.update(peers_fuse.torch_rows(torch, make))
+    peers_fuse.torch_rows(torch, rows)
     peers_random.torch_rows(torch, rows)
     for kind in ("pinned", "pageable"):
         host = lambda kind=kind: torch.full((GIB,), 7, dtype=torch.uint8, device="cpu", pin_memory=kind == "pinned")
