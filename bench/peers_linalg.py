@@ -1,6 +1,6 @@
 """The peers' rows of rows_products.c and rows_linalg.c, by the same names (peers_rows.py): each peer's best form of the
-same work, without TF32 unless the row's name says so. PyTorch's are the forms that do not wait to learn whether a matrix
-was singular (solve_ex, inv_ex, cholesky_ex), as gnd does not wait.
+same work, without TF32 unless the row's name says so. PyTorch's are the forms that do not wait to learn whether a
+matrix was singular (solve_ex, inv_ex, cholesky_ex), as gnd does not wait.
 
 A function that a peer lacks makes no row for it: NumPy multiplies float16 in a plain loop, PyTorch no integers on the
 GPU. `size` is what rows use that state no operands yet: sizes are small with GND_BENCH_SMALL=1, as in bench.c.

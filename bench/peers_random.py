@@ -1,5 +1,5 @@
-"""The peers' rows of rows_random.c, by the same names (peers_rows.py). CuPy has two interfaces: the rows `gen_` are those
-of its Generator over Philox, the others those of cupy.random."""
+"""The peers' rows of rows_random.c, by the same names (peers_rows.py). CuPy has two interfaces: the rows `gen_` are
+those of its Generator over Philox, the others those of cupy.random."""
 
 
 def array_rows(xp, row):
