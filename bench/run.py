@@ -78,10 +78,10 @@ def run_json(command, **environment):
         return None
 
 
-def peer(build, library, patterns, **environment):
+def peer(library, patterns, **environment):
     if not importlib.util.find_spec(library):
         return None
-    return run_json([sys.executable, str(HERE / "peers.py"), build / "bench/bench", library, *patterns], **environment)
+    return run_json([sys.executable, str(HERE / "peers.py"), library, *patterns], **environment)
 
 
 def start_times(command):
@@ -96,7 +96,7 @@ def start_times(command):
 
 def columns_gpu(build, patterns):
     gnd = run_json([build / "bench/bench", *patterns], GND_DEVICE="gpu")
-    columns = {"gnd": gnd, "cupy": peer(build, "cupy", patterns), "torch": peer(build, "torch", patterns)}
+    columns = {"gnd": gnd, "cupy": peer("cupy", patterns), "torch": peer("torch", patterns)}
     starts = {}
     if (not patterns or "first" in patterns) and (build / "bench/bare_context").exists():
         starts = {
@@ -196,26 +196,20 @@ def first_fuse_misses(found):
     return sentences
 
 
-def groups(build):
-    """The beginnings of rows' names, but for those of transfers and of CUDA alone."""
-    names = run_json([build / "bench/bench", "--list"])
-    return [group for group in dict.fromkeys(name.split(".")[0] + "." for name in names)
-            if group not in ("xfer.", "bare.")]
-
-
 def columns_cpu(build, patterns):
-    patterns = patterns or groups(build)
+    patterns = patterns or ["small.", "ew.", "red.", "scan.", "ix.", "fuse.", "sort.", "join.", "sig.",
+                            "filter.", "stream.", "convolve.", "win.", "wave.", "peaks.", "la.", "fft.", "rng."]
     linear = [pattern for pattern in patterns if pattern.startswith("la.")]  # NumPy's only rows with threads
     fused = [pattern for pattern in patterns if pattern.startswith("fuse.")]  # numexpr's only rows
     one = {"GND_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMEXPR_NUM_THREADS": "1"}
     bench = [build / "bench/bench", *patterns]
     return {
         "gnd": run_json(bench, GND_DEVICE="cpu", **one),
-        "numpy": peer(build, "numpy", patterns, **one),
-        "numexpr": peer(build, "numexpr", fused, **one) if fused else None,
+        "numpy": peer("numpy", patterns, **one),
+        "numexpr": peer("numexpr", fused, **one) if fused else None,
         "gnd, all cores": run_json(bench, GND_DEVICE="cpu"),
-        "numpy, all cores": peer(build, "numpy", linear) if linear else None,
-        "numexpr, all cores": peer(build, "numexpr", fused) if fused else None,
+        "numpy, all cores": peer("numpy", linear) if linear else None,
+        "numexpr, all cores": peer("numexpr", fused) if fused else None,
     }, {}
 
 
@@ -333,6 +327,7 @@ def main():
     if options.small:
         os.environ["GND_BENCH_SMALL"] = "1"
     build = options.build.resolve()
+    os.environ["GND_BENCH"] = str(build / "bench/bench")  # for peers.py
 
     gpu = not options.cpu and have_gpu()
     kind = "gpu" if gpu else "cpu"
