@@ -135,8 +135,7 @@ static bool two(gndi_scratch *s, const gnd_system *x, const gnd_system *y, bool 
     if (row ? m->inputs == o->outputs : m->inputs == o->inputs && m->outputs == o->outputs) return true;
     return gndi_scratch_fail(s, GND_ERROR_SHAPE,
                              "the systems do not fit: %lld inputs and %lld outputs, and %lld and %lld",
-                             (long long)m->inputs, (long long)m->outputs, (long long)o->inputs,
-                             (long long)o->outputs);
+                             (long long)m->inputs, (long long)m->outputs, (long long)o->inputs, (long long)o->outputs);
 }
 
 static void put(const double *from, int64_t rows, int64_t columns, double sign, double *to, int64_t width) {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 void gndi_host_product(int64_t rows, int64_t inner, int64_t columns, const gndi_complex *a, const gndi_complex *b,
-                  gndi_complex *out) {
+                       gndi_complex *out) {
     for (int64_t i = 0; i < rows * columns; i++) out[i] = 0;
     for (int64_t i = 0; i < rows; i++)
         for (int64_t k = 0; k < inner; k++)
@@ -116,7 +116,8 @@ bool gndi_host_exponential(gndi_scratch *s, int64_t n, gndi_complex *a) {
             gndi_host_product(n, n, n, a, w, u);
     }
     for (int64_t i = 0; i < n * n; i++) t[i] = v[i] - u[i], a[i] = v[i] + u[i];
-    if (!gndi_host_solve(n, t, n, a)) return gndi_scratch_fail(s, GND_ERROR_VALUE, "the exponential does not fit float64");
+    if (!gndi_host_solve(n, t, n, a))
+        return gndi_scratch_fail(s, GND_ERROR_VALUE, "the exponential does not fit float64");
     for (int i = 0; i < squarings; i++) {
         gndi_host_product(n, n, n, a, a, t);
         memcpy(a, t, (size_t)(n * n) * sizeof(*a));

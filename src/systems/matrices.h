@@ -8,7 +8,7 @@
 
 /* out (rows x columns) = a (rows x inner) b; out is neither of them. */
 void gndi_host_product(int64_t rows, int64_t inner, int64_t columns, const gndi_complex *a, const gndi_complex *b,
-                  gndi_complex *out);
+                       gndi_complex *out);
 /* out (columns x rows) = the transpose of a, with `conjugate` of its conjugate. */
 void gndi_host_transpose(int64_t rows, int64_t columns, const gndi_complex *a, bool conjugate, gndi_complex *out);
 

@@ -47,8 +47,13 @@ static const double *transposed(gndi_scratch *s, int64_t rows, int64_t columns, 
 static bool prepare(gndi_scratch *s, const gndi_matrices *m, const double *a, const double *b0, const double *b1,
                     recurrence *r) {
     const int64_t n = m->states, k = m->inputs;
-    *r = (recurrence){n, k, m->outputs, transposed(s, n, n, a), transposed(s, n, k, b0),
-                      b1 ? transposed(s, n, k, b1) : NULL, transposed(s, m->outputs, n, m->c),
+    *r = (recurrence){n,
+                      k,
+                      m->outputs,
+                      transposed(s, n, n, a),
+                      transposed(s, n, k, b0),
+                      b1 ? transposed(s, n, k, b1) : NULL,
+                      transposed(s, m->outputs, n, m->c),
                       transposed(s, m->outputs, k, m->d)};
     return !s->failed;
 }

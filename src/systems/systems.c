@@ -65,8 +65,8 @@ gnd_system *gndi_system_new(gndi_scratch *s, const gnd_system *x) {
         const gndi_matrices *m = &x->m;
         const int64_t complex_numbers = x->rows * x->nb + x->na + x->nz + x->np;
         const int64_t doubles = (m->states + m->outputs) * (m->states + m->inputs);
-        made = gndi_calloc(s->fn, head + (size_t)complex_numbers * sizeof(gndi_complex) +
-                                      (size_t)doubles * sizeof(double));
+        made = gndi_calloc(s->fn,
+                           head + (size_t)complex_numbers * sizeof(gndi_complex) + (size_t)doubles * sizeof(double));
         s->failed = !made;
     }
     if (made) {
@@ -161,8 +161,7 @@ static bool read_parts(gndi_scratch *s, const gnd_array *a, const gnd_array *b, 
     if (!a && !b && !c && !(gain && d))
         return gndi_scratch_fail(s, GND_ERROR_INVALID, "without a, b and c the number of states is undefined");
     if (!b && !d) return gndi_scratch_fail(s, GND_ERROR_INVALID, "without b and d the number of inputs is undefined");
-    if (!c && !d)
-        return gndi_scratch_fail(s, GND_ERROR_INVALID, "without c and d the number of outputs is undefined");
+    if (!c && !d) return gndi_scratch_fail(s, GND_ERROR_INVALID, "without c and d the number of outputs is undefined");
     if (!read_part(s, a, "a", m) || !read_part(s, b, "b", m + 1) || !read_part(s, c, "c", m + 2) ||
         !read_part(s, d, "d", m + 3))
         return false;
@@ -212,8 +211,12 @@ gnd_system *gnd_system_from_ss(const gnd_array *a, const gnd_array *b, const gnd
 }
 
 bool gndi_matrices_make(gndi_scratch *s, int64_t states, int64_t inputs, int64_t outputs, gndi_matrices *m) {
-    *m = (gndi_matrices){states, inputs, outputs, gndi_scratch_doubles(s, states * states),
-                         gndi_scratch_doubles(s, states * inputs), gndi_scratch_doubles(s, outputs * states),
+    *m = (gndi_matrices){states,
+                         inputs,
+                         outputs,
+                         gndi_scratch_doubles(s, states * states),
+                         gndi_scratch_doubles(s, states * inputs),
+                         gndi_scratch_doubles(s, outputs * states),
                          gndi_scratch_doubles(s, outputs * inputs)};
     return !s->failed;
 }
@@ -250,8 +253,8 @@ static bool to_coefficients(gndi_scratch *s, const gnd_system *x, int64_t input,
     const gndi_zpk *f = gndi_system_roots(s, x);
     if (!f) return false;
     if (!(gndi_poly_conjugate(s, f->nz, f->z) && gndi_poly_conjugate(s, f->np, f->p)))
-        return !s->failed && gndi_scratch_fail(s, GND_ERROR_VALUE,
-                                               "zeros and poles that are not real must come in conjugate pairs");
+        return !s->failed &&
+               gndi_scratch_fail(s, GND_ERROR_VALUE, "zeros and poles that are not real must come in conjugate pairs");
     gndi_zpk_to_ba(f, out->num, out->den);
     return true;
 }

@@ -11,7 +11,7 @@
 /* Only the numbers of its form are set. As an object all of them are in one block of memory. */
 struct gnd_system {
     gnd_system_form form;
-    double dt;           /* 0: continuous */
+    double dt;            /* 0: continuous */
     int64_t rows, nb, na; /* transfer function: `rows` rows of nb, and na with den[0] = 1 */
     gndi_complex *num, *den;
     int nz, np; /* zeros, poles and gain */
