@@ -225,6 +225,25 @@ static void cover(int64_t nz, const gndi_complex *z, int64_t np, const gndi_comp
         g->w[i] = pow(10, g->n > 1 ? first + (last - first) * (double)i / (double)(g->n - 1) : first);
 }
 
+gnd_array *gnd_findfreqs(const gnd_array *num, const gnd_array *den, int64_t n, bool roots) {
+    gndi_scratch s = {.fn = "gnd_findfreqs"};
+    gndi_numbers b, a;
+    gnd_array *w = NULL;
+    if (n < 1 || n > INT64_C(1) << 40)
+        gndi_scratch_fail(&s, GND_ERROR_VALUE, "there must be 1 frequency at least, not %lld", (long long)n);
+    if (gndi_numbers_read(&s, num, "num", &b) && gndi_numbers_read(&s, den, "den", &a)) {
+        gndi_response g = {.n = n, .w = gndi_scratch_doubles(&s, n)};
+        gndi_complex *z = roots ? b.at : gndi_scratch_complex(&s, b.n),
+                     *p = roots ? a.at : gndi_scratch_complex(&s, a.n);
+        const int64_t nz = roots || s.failed ? b.n : gndi_poly_roots(&s, b.n, b.at, b.real, z);
+        const int64_t np = roots || s.failed ? a.n : gndi_poly_roots(&s, a.n, a.at, a.real, p);
+        if (!s.failed) cover(nz, z, np, p, &g);
+        w = gndi_array_of_doubles(&s, n, g.w);
+    }
+    gndi_scratch_end(&s);
+    return w;
+}
+
 static bool analog_grid(gndi_scratch *s, const gnd_response_options *o, gndi_response *g) {
     if (!check(s, o, true)) return false;
     if (o->w) return gndi_doubles_read(s, o->w, "w", &g->n, &g->w);
