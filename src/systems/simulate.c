@@ -22,18 +22,33 @@ static inline void accumulate(int64_t n, int64_t rows, const double *restrict m,
         for (int64_t j = 0; j < n; j++) out[j] += m[k * n + j] * x[k];
 }
 
-/* From the state in x (samples x states), whose first row is given. y: samples x outputs. */
-static void run(const recurrence *r, int64_t samples, const double *u, double *x, double *y) {
-    for (int64_t i = 0; i < samples; i++, x += r->states, y += r->outputs) {
+/* The states of a simulation: samples x states if they are wanted, else the last two. */
+typedef struct trajectory {
+    bool kept;
+    double *at;
+} trajectory;
+
+static trajectory states_for(gndi_scratch *s, int64_t samples, int64_t n, bool kept) {
+    return (trajectory){kept, gndi_scratch_doubles(s, (kept ? samples : 2) * n)};
+}
+
+/* From the first row of x. y: samples x outputs. */
+static void run(const recurrence *r, int64_t samples, const double *u, trajectory all, double *y) {
+    double *x = all.at, *next = x + r->states;
+    for (int64_t i = 0; i < samples; i++, y += r->outputs) {
         accumulate(r->outputs, r->states, r->c, x, y);
         if (u) accumulate(r->outputs, r->inputs, r->d, u, y);
         if (i + 1 == samples) break;
-        double *next = x + r->states;
         accumulate(r->states, r->states, r->a, x, next);
-        if (!u) continue;
-        accumulate(r->states, r->inputs, r->b0, u, next);
-        u += r->inputs;
-        if (r->b1) accumulate(r->states, r->inputs, r->b1, u, next);
+        if (u) {
+            accumulate(r->states, r->inputs, r->b0, u, next);
+            u += r->inputs;
+            if (r->b1) accumulate(r->states, r->inputs, r->b1, u, next);
+        }
+        double *before = x;
+        x = next;
+        next = all.kept ? x + r->states : before;
+        if (!all.kept) memset(next, 0, (size_t)r->states * sizeof(double));
     }
 }
 
@@ -132,14 +147,14 @@ static bool check_times(gndi_scratch *s, int64_t n, const double *t) {
     return true;
 }
 
-/* y (samples x outputs) and x (samples x states, the first row the state at 0) of an input, which may be NULL. */
+/* y (samples x outputs) and x (its first row the state at 0) of an input, which may be NULL. */
 static bool simulate(gndi_scratch *s, const gndi_matrices *m, int64_t n, const double *t, const double *u, bool hold,
-                     double *x, double *y) {
+                     trajectory x, double *y) {
     const int64_t inputs = m->states * m->inputs;
     double *a = gndi_scratch_doubles(s, m->states * m->states);
     double *b0 = gndi_scratch_doubles(s, inputs), *b1 = gndi_scratch_doubles(s, inputs);
     recurrence r;
-    if (s->failed || (t[0] > 0 && !advance(s, m, t[0], x))) return false;
+    if (s->failed || (t[0] > 0 && !advance(s, m, t[0], x.at))) return false;
     const bool linear = u && !hold;
     if (n > 1 && !gndi_hold_matrices(s, m, t[1] - t[0], linear, a, b0, b1)) return false;
     for (int64_t i = 0; linear && i < inputs; i++) b0[i] -= b1[i];
@@ -168,11 +183,12 @@ gnd_status gnd_lsim(gnd_array **y, gnd_array **x, const gnd_system *system, cons
             gndi_scratch_fail(&s, GND_ERROR_SHAPE, "u must have as many samples as there are times: %lld and %lld",
                               (long long)samples, (long long)n);
         if (u && !s.failed && !any(n * g.m.inputs, input)) input = NULL;
-        double *states = gndi_scratch_doubles(&s, n * g.m.states), *out = gndi_scratch_doubles(&s, n * g.m.outputs);
-        if (!s.failed && read_state(&s, options ? options->x0 : NULL, g.m.states, states) &&
-            simulate(&s, &g.m, n, times, input, options && options->hold, states, out)) {
+        const trajectory all = states_for(&s, n, g.m.states, x != NULL);
+        double *out = gndi_scratch_doubles(&s, n * g.m.outputs);
+        if (!s.failed && read_state(&s, options ? options->x0 : NULL, g.m.states, all.at) &&
+            simulate(&s, &g.m, n, times, input, options && options->hold, all, out)) {
             if (y) *y = give(&s, out, (int64_t[]){n, g.m.outputs}, 2, true);
-            if (x) *x = give(&s, states, (int64_t[]){n, g.m.states}, 2, true);
+            if (x) *x = give(&s, all.at, (int64_t[]){n, g.m.states}, 2, true);
         }
     }
     return gndi_results_end(&s, 2, results);
@@ -215,12 +231,13 @@ static gnd_status respond(const char *fn, bool step, gnd_array **t, gnd_array **
         if (g.m.inputs != 1)
             gndi_scratch_fail(&s, GND_ERROR_VALUE, "the system must have one input, not %lld", (long long)g.m.inputs);
         if (!s.failed && response_times(&s, &g.m, o, &n, &times)) {
-            double *states = gndi_scratch_doubles(&s, n * g.m.states), *out = gndi_scratch_doubles(&s, n * g.m.outputs);
+            const trajectory all = states_for(&s, n, g.m.states, false);
+            double *out = gndi_scratch_doubles(&s, n * g.m.outputs);
             double *ones = step ? gndi_scratch_doubles(&s, n) : NULL;
             for (int64_t i = 0; ones && i < n; i++) ones[i] = 1;
-            if (!s.failed && read_state(&s, o->x0, g.m.states, states)) {
-                for (int64_t i = 0; !step && i < g.m.states; i++) states[i] += g.m.b[i];
-                simulate(&s, &g.m, n, times, ones, true, states, out);
+            if (!s.failed && read_state(&s, o->x0, g.m.states, all.at)) {
+                for (int64_t i = 0; !step && i < g.m.states; i++) all.at[i] += g.m.b[i];
+                simulate(&s, &g.m, n, times, ones, true, all, out);
             }
             if (t) *t = gndi_array_of_doubles(&s, n, times);
             if (y) *y = give(&s, out, (int64_t[]){n, g.m.outputs}, 2, true);
@@ -260,12 +277,13 @@ static bool interpolate(gndi_scratch *s, int64_t n, const double *t, int64_t inp
 /* A discrete simulation on the host. */
 typedef struct steps {
     int64_t samples;
-    double *t, *x, *y; /* x: `samples` rows of states; y: of outputs */
+    double *t, *y; /* y: `samples` rows of outputs */
+    trajectory x;
 } steps;
 
-/* The input u, n samples at times t (NULL: a step is dt), from the state x0, which may be NULL. */
+/* The input u, n samples at times t (NULL: a step is dt), from the state x0, which may be NULL. `kept`: all states. */
 static bool simulate_steps(gndi_scratch *s, const gnd_system *g, int64_t n, const double *t, const double *u,
-                           const gnd_array *x0, steps *out) {
+                           const gnd_array *x0, bool kept, steps *out) {
     const gndi_matrices *m = &g->m;
     if (n < 1) return gndi_scratch_fail(s, GND_ERROR_VALUE, "there must be 1 sample at least");
     const double last = t ? t[n - 1] : (double)(n - 1) * g->dt, count = t ? floor(last / g->dt) + 1 : (double)n;
@@ -274,11 +292,11 @@ static bool simulate_steps(gndi_scratch *s, const gnd_system *g, int64_t n, cons
                                  last);
     out->samples = (int64_t)count;
     out->t = times_to(s, out->samples, last, true);
-    out->x = gndi_scratch_doubles(s, out->samples * m->states);
+    out->x = states_for(s, out->samples, m->states, kept);
     out->y = gndi_scratch_doubles(s, out->samples * m->outputs);
     double *input = t ? gndi_scratch_doubles(s, out->samples * m->inputs) : NULL;
     recurrence r;
-    if (s->failed || !read_state(s, x0, m->states, out->x) || !prepare(s, m, m->a, m->b, NULL, &r)) return false;
+    if (s->failed || !read_state(s, x0, m->states, out->x.at) || !prepare(s, m, m->a, m->b, NULL, &r)) return false;
     if (t && !interpolate(s, n, t, m->inputs, u, out->samples, out->t, input)) return false;
     run(&r, out->samples, t ? input : u, out->x, out->y);
     return true;
@@ -300,10 +318,10 @@ gnd_status gnd_dlsim(gnd_array **t, gnd_array **y, gnd_array **x, const gnd_syst
         if (o->t && times != n)
             gndi_scratch_fail(&s, GND_ERROR_SHAPE, "u must have as many samples as there are times: %lld and %lld",
                               (long long)n, (long long)times);
-        if (!s.failed && simulate_steps(&s, &g, n, at, input, o->x0, &done)) {
+        if (!s.failed && simulate_steps(&s, &g, n, at, input, o->x0, x != NULL, &done)) {
             if (t) *t = gndi_array_of_doubles(&s, done.samples, done.t);
             if (y) *y = gndi_matrix_of_doubles(&s, done.samples, g.m.outputs, done.y);
-            if (x) *x = gndi_matrix_of_doubles(&s, done.samples, g.m.states, done.x);
+            if (x) *x = gndi_matrix_of_doubles(&s, done.samples, g.m.states, done.x.at);
         }
     }
     return gndi_results_end(&s, 3, results);
@@ -317,7 +335,7 @@ static bool respond_each(gndi_scratch *s, const gnd_system *g, bool step, int64_
         double *input = gndi_scratch_doubles(s, n * inputs);
         if (!input) return false;
         for (int64_t i = 0; i < (step ? n : 1); i++) input[i * inputs + k] = 1;
-        if (!simulate_steps(s, g, n, t, input, x0, done)) return false;
+        if (!simulate_steps(s, g, n, t, input, x0, false, done)) return false;
         const int64_t size = done->samples * g->m.outputs;
         if (k == 0) *all = gndi_scratch_doubles(s, inputs * size);
         if (s->failed) return false;

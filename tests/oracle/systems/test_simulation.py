@@ -1,5 +1,7 @@
 """Simulation of linear systems against SciPy."""
 
+import ctypes
+
 import numpy as np
 import pytest
 from scipy import signal
@@ -150,6 +152,18 @@ def test_dlsim_refuses():
                                    (system, {"t": []}, gnd.ERROR_VALUE)]:
             with refusal(code):
                 results_of(2, name, bad, options_with("gnd_steps_options", **options))
+
+
+def test_results_that_are_not_wanted():
+    """The same outputs without the states, which are then not kept."""
+    u, t = array(np.random.default_rng(2).normal(size=(50, 2))), np.linspace(0, 5, 50)
+    for dt, name, arguments in [(0.0, "gnd_lsim", (u, array(t), None)), (0.5, "gnd_dlsim", (u, None))]:
+        system = System(*MIMO, dt=dt)
+        want = results_of(3 if dt else 2, name, system, *arguments)
+        room = gnd.outputs(1)
+        y = ctypes.addressof(room)
+        gnd.function(name)(*([None, y, None] if dt else [y, None]), system.pointer, *arguments)
+        assert np.array_equal(gnd.take(room)[0].numpy(), want[1 if dt else 0])
 
 
 def test_long_simulation():
