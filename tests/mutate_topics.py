@@ -113,6 +113,7 @@ ROWS = [
     (r"compare", "compare"),
     (r"create|range|sequence", "create"),
     (r"item|transfer", "transfer"),
+    (r"half_turns", "windows waveforms"),
     (r"scalar_", "operators cast elementwise power"),
     (r"elementwise|record|dense|family|moves|isa|with_storage|cpu_|vector|one_step|repeated|plan|ops|op_sets|kernels",
      "elementwise apply cast operators power many_axes"),
