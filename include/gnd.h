@@ -57,6 +57,7 @@
 #include <gnd/polynomial.h>
 #include <gnd/windows.h>
 #include <gnd/filter_design.h>
+#include <gnd/systems.h>
 #include <gnd/convolve.h>
 #include <gnd/median.h>
 #include <gnd/filter.h>
