@@ -22,6 +22,7 @@ import peers_index
 import peers_linalg
 import peers_random
 import peers_reduce
+import peers_radar
 import peers_signal
 from peers_rows import Rows
 
@@ -86,6 +87,7 @@ def array_rows(xp, random, bench):
     peers_filter.array_rows(xp, make, row)
     peers_convolve.array_rows(xp, make, row)
     peers_signal.array_rows(xp, make, row)
+    peers_radar.array_rows(xp, make, row)
     peers_fuse.array_rows(xp, make, row)
     peers_random.array_rows(xp, make, row)
     return row
@@ -158,6 +160,7 @@ def torch_rows(bench):
     rows.update(peers_linalg.torch_rows(torch, make))
     rows.update(peers_fft.torch_rows(torch, make))
     rows.update(peers_filter.torch_rows(torch, make))
+    rows.update(peers_radar.torch_rows(torch, make))
     rows.update(peers_convolve.torch_rows(torch, make))
     rows.update(peers_fuse.torch_rows(torch, make))
     rows.update(peers_random.torch_rows(torch, make))

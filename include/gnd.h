@@ -65,6 +65,7 @@
 #include <gnd/wavelets.h>
 #include <gnd/spectral.h>
 #include <gnd/peaks.h>
+#include <gnd/radar.h>
 #include <gnd/linalg.h>
 #include <gnd/products.h>
 #include <gnd/einsum.h>
