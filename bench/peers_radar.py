@@ -44,6 +44,30 @@ def covariances(a):
     return a
 
 
+def tracks(xp, make):
+    """Measurements, states, covariances, F and H, as rows_radar.c has them."""
+    n, one = size(100_000), make(1)
+    f = xp.eye(4) * (one / one)
+    f[0, 2] = f[1, 3] = 1
+    identity = xp.eye(4) * (one / one)
+    return make(100, n, 2), make(n, 4) * 0, (make(n, 1, 1) * 0 + 1) * identity, f, identity[:2]
+
+
+def run_tracks(inverse, z, x, p, f, h):
+    """100 steps of all tracks, each a few products of many small matrices."""
+    q = f * 0
+    for k in range(4):
+        q[k, k] = 1
+    r = q[:2, :2]
+    for measured in z:
+        x, p = x @ f.T, f @ p @ f.T + q
+        gain = p @ h.T @ inverse(h @ p @ h.T + r)
+        x = x + (gain @ (measured - x @ h.T)[..., None])[..., 0]
+        rest = q - gain @ h
+        p = rest @ p @ rest.swapaxes(-1, -2) + gain @ r @ gain.swapaxes(-1, -2)
+    return x
+
+
 def array_rows(xp, make, row):
     """The rows of NumPy and CuPy, which share a language."""
     compression, doppler, ambgfun, beamformer, weights, demodulate = formulas(xp)
@@ -66,6 +90,7 @@ def array_rows(xp, make, row):
     row("radar.mvdr_64x1e5_c64", of((64, size(100_000)), (64,)), beamformer)
     row("radar.mvdr_weights_512x64x64_c64",
         lambda: (covariances(noise(xp, make, (size(512), 64, 64), c64)), noise(xp, make, (64,), c64)), weights)
+    row("est.kalman_1e5x4_100steps", lambda: tracks(xp, make), lambda *a: run_tracks(xp.linalg.inv, *a))
     row("radar.fm_demod_1e7", of((size(10_000_000),)), demodulate)
 
 
@@ -108,4 +133,5 @@ def torch_rows(torch, make):
         "radar.ambgfun_2048_c64": (of((size(2048),)), ambgfun),
         "radar.mvdr_64x1e5_c64": (of((64, size(100_000)), (64,)), lambda x, v: weights(torch.cov(x), v)),
         "radar.mvdr_weights_512x64x64_c64": (prepared, weights),
+        "est.kalman_1e5x4_100steps": (lambda: tracks(torch, make), lambda *a: run_tracks(torch.linalg.inv, *a)),
     }

@@ -1,5 +1,6 @@
 /*
- * rows_radar.c: radar, by name: c64 and c128 are complex64 and complex128.
+ * rows_radar.c: radar, by name: c64 and c128 are complex64 and complex128; and Kalman filters, by tracks, numbers of a
+ * state and steps.
  */
 #include "bench.h"
 
@@ -49,8 +50,25 @@ static void covariances(operands *o) {
 static void map(operands *o) {
     o->x = bench_random(GND_SHAPE(S(2048), S(2048)), GND_FLOAT32);
 }
+static void end_tracks(void *filter) {
+    gnd_kalman_release(filter);
+}
 static void modulated(operands *o) {
     o->x = noise(GND_SHAPE(S(10000000)), GND_COMPLEX64);
+}
+
+/* Tracks in a plane: position and velocity, of which the position is measured. */
+static void tracks(operands *o) {
+    gnd_kalman *k = gnd_kalman_new(S(100000), 4, 2, 0, GND_FLOAT32);
+    gnd_array *f = gnd_eye(4, 4, 0, GND_FLOAT32), *step = gnd_eye(4, 4, 2, GND_FLOAT32);
+    gnd_array *h = gnd_eye(2, 4, 0, GND_FLOAT32);
+    gnd_add_into(f, f, step);
+    gnd_kalman_set(k, GND_KALMAN_TRANSITION, f);
+    gnd_kalman_set(k, GND_KALMAN_MEASUREMENT, h);
+    o->x = bench_random(GND_SHAPE(100, S(100000), 2), GND_FLOAT32);
+    o->stream = k, o->end = end_tracks;
+    gnd_array *spent[] = {f, step, h};
+    for (int i = 0; i < 3; i++) gnd_release(spent[i]);
 }
 
 BENCH_RUN(compression, gnd_pulse_compression(o->x, o->y, NULL))
@@ -60,6 +78,7 @@ BENCH_RUN(beamformer, gnd_mvdr(o->x, o->y, false))
 BENCH_RUN(weights, gnd_mvdr(o->x, o->y, true))
 BENCH_RUN(cfar, gnd_ca_cfar(o->x, GND_SHAPE(2, 2), GND_SHAPE(4, 4), 1e-3, NULL))
 BENCH_RUN(demodulate, gnd_fm_demod(o->x, -1))
+BENCH_RUN(kalman, gnd_kalman_run(o->stream, o->x, NULL, NULL))
 
 const bench_row bench_rows_radar[] = {
     {"radar.pulse_compression_128x9000_c128", pulses_9000, compression, 2 * 16. * 128 * 9000},
@@ -71,5 +90,6 @@ const bench_row bench_rows_radar[] = {
     {"radar.mvdr_weights_512x64x64_c64", covariances, weights, 8. * 512 * 64 * 64},
     {"radar.ca_cfar_2048x2048", map, cfar, 8. * 2048 * 2048},
     {"radar.fm_demod_1e7", modulated, demodulate, 12e7},
+    {"est.kalman_1e5x4_100steps", tracks, kalman, 4. * 1e5 * (100 * 2 + 2 * 20)},
     {NULL, NULL, NULL, 0},
 };

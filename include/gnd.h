@@ -66,6 +66,7 @@
 #include <gnd/spectral.h>
 #include <gnd/peaks.h>
 #include <gnd/radar.h>
+#include <gnd/kalman.h>
 #include <gnd/linalg.h>
 #include <gnd/products.h>
 #include <gnd/einsum.h>

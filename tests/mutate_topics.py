@@ -68,6 +68,7 @@ ROWS = [
     (r"convolve/.*(order_|median_|wiener)|convolve/order\.", "median"),
     (r"peaks/", "peaks"),
     (r"radar/", "radar"),
+    (r"kalman/", "kalman"),
     (r"waveforms/", "waveforms wavelets"),
     (r"convolve/.*volterra", "volterra"),
     (r"convolve/", "convolve signal volterra"),

@@ -126,8 +126,7 @@ static gnd_array *surface(gndi_temporaries *s, const pulses *p) {
         return gndi_fail(GND_ERROR_MEMORY, fn, "%lld delays of %lld frequencies are too many", (long long)p->rows,
                          (long long)p->n);
     const int64_t shape[] = {p->rows, p->n};
-    gnd_array *out =
-        gndi_temporaries_keep(s, gndi_new_on_device_of(fn, p->x, 2, shape, gndi_real_dtype(p->dtype)));
+    gnd_array *out = gndi_temporaries_keep(s, gndi_new_on_device_of(fn, p->x, 2, shape, gndi_real_dtype(p->dtype)));
     if (s->failed) return NULL;
     if (out->buffer->device->backend->ambiguity && p->dtype == GND_COMPLEX64 && p->bits >= GNDI_AMBIGUITY_LEAST_BITS &&
         p->bits <= GNDI_AMBIGUITY_MOST_BITS)
@@ -160,9 +159,8 @@ static gnd_array *delay_cut(gndi_temporaries *s, const pulses *p, double fs, dou
     gnd_array *product = s->failed ? NULL : step(s, GNDI_OP_multiply, there, gnd_arg_array(y));
     if (product) gndi_step_in_place(s, GNDI_OP_divide, product, gnd_arg_array(p->norm_x));
     const gnd_array *spectrum = gndi_fourier(s, GNDI_FFT, product, 0, n, 0, NULL);
-    gnd_array *out = s->failed ? NULL
-                               : gndi_temporaries_keep(
-                                     s, gndi_new_on_device_of(fn, p->x, 1, &n, gndi_real_dtype(p->dtype)));
+    gnd_array *out =
+        s->failed ? NULL : gndi_temporaries_keep(s, gndi_new_on_device_of(fn, p->x, 1, &n, gndi_real_dtype(p->dtype)));
     store_shifted(s, spectrum, out);
     return out;
 }
@@ -170,8 +168,7 @@ static gnd_array *delay_cut(gndi_temporaries *s, const pulses *p, double fs, dou
 /* One frequency, all delays: the column of that frequency. */
 static gnd_array *doppler_cut(gndi_temporaries *s, const pulses *p, double fs, double value) {
     const gnd_array *y = s->failed ? NULL : gndi_temporaries_keep(s, gnd_freq_shift(p->y, -value, fs, 0));
-    gnd_array *sums =
-        y ? gndi_temporaries_keep(s, gnd_correlate_nd(p->x, y, GND_FULL, GND_CONVOLVE_AUTO)) : NULL;
+    gnd_array *sums = y ? gndi_temporaries_keep(s, gnd_correlate_nd(p->x, y, GND_FULL, GND_CONVOLVE_AUTO)) : NULL;
     gnd_array *out = sums ? step(s, GNDI_OP_absolute, sums, gnd_arg_none()) : NULL;
     if (!s->failed) out = gndi_step_in_place(s, GNDI_OP_divide, out, gnd_arg_array(p->norm_x));
     if (!s->failed) out = gndi_step_in_place(s, GNDI_OP_divide, out, gnd_arg_array(p->norm_y));

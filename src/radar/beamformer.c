@@ -29,8 +29,7 @@ static bool check(const gnd_array *x, const gnd_array *sv, bool is_covariance) {
 static gnd_array *by_kernel(gndi_temporaries *s, const gnd_array *x) {
     const gnd_array *lines = gndi_lines_of(s, x, 1, GND_COMPLEX64);
     const int64_t shape[] = {x->shape[0], x->shape[0]};
-    gnd_array *out =
-        s->failed ? NULL : gndi_temporaries_keep(s, gndi_new_on_device_of(fn, x, 2, shape, GND_COMPLEX64));
+    gnd_array *out = s->failed ? NULL : gndi_temporaries_keep(s, gndi_new_on_device_of(fn, x, 2, shape, GND_COMPLEX64));
     if (s->failed) return NULL;
     const gnd_array *written = out;
     const gndi_covariance_plan plan = {.x = gndi_data(lines),

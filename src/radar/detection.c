@@ -31,8 +31,7 @@ typedef struct window {
     int64_t cells; /* reference cells */
 } window;
 
-static bool read_window(const gnd_array *x, const gnd_shape *guard, const gnd_shape *reference, double pfa,
-                        window *w) {
+static bool read_window(const gnd_array *x, const gnd_shape *guard, const gnd_shape *reference, double pfa, window *w) {
     int64_t inner = 1, outer = 1;
     if (gndi_dtype_is_complex(x->dtype)) {
         gndi_raise(GND_ERROR_DTYPE, fn, "x has dtype %s; magnitudes or powers are real",
@@ -40,8 +39,10 @@ static bool read_window(const gnd_array *x, const gnd_shape *guard, const gnd_sh
         return false;
     }
     if (x->ndim == 0 || guard->ndim != x->ndim || reference->ndim != x->ndim) {
-        gndi_raise(GND_ERROR_SHAPE, fn, "x is %d-d, with %d counts of guard and %d of reference cells; there must be "
-                   "one of each for an axis, and an axis", x->ndim, guard->ndim, reference->ndim);
+        gndi_raise(GND_ERROR_SHAPE, fn,
+                   "x is %d-d, with %d counts of guard and %d of reference cells; there must be "
+                   "one of each for an axis, and an axis",
+                   x->ndim, guard->ndim, reference->ndim);
         return false;
     }
     w->guard.ndim = w->all.ndim = x->ndim;
@@ -53,8 +54,10 @@ static bool read_window(const gnd_array *x, const gnd_shape *guard, const gnd_sh
             return false;
         }
         if (g > most || r > most || x->shape[k] <= 2 * (g + r)) {
-            gndi_raise(GND_ERROR_SHAPE, fn, "axis %d has %lld elements, too few for %lld guard and %lld reference "
-                       "cells on either side", k, (long long)x->shape[k], (long long)g, (long long)r);
+            gndi_raise(GND_ERROR_SHAPE, fn,
+                       "axis %d has %lld elements, too few for %lld guard and %lld reference "
+                       "cells on either side",
+                       k, (long long)x->shape[k], (long long)g, (long long)r);
             return false;
         }
         w->guard.dim[k] = 2 * g + 1, w->all.dim[k] = 2 * (g + r) + 1;
@@ -62,8 +65,10 @@ static bool read_window(const gnd_array *x, const gnd_shape *guard, const gnd_sh
     }
     w->cells = outer - inner;
     if (w->cells > 0 && pfa > 0 && pfa <= 1) return true;
-    gndi_raise(GND_ERROR_VALUE, fn, "there are %lld reference cells, and the probability is %g; there must be one, and "
-               "it must be above 0 and at most 1", (long long)w->cells, pfa);
+    gndi_raise(GND_ERROR_VALUE, fn,
+               "there are %lld reference cells, and the probability is %g; there must be one, and "
+               "it must be above 0 and at most 1",
+               (long long)w->cells, pfa);
     return false;
 }
 
@@ -105,7 +110,7 @@ gnd_array *gnd_ca_cfar(const gnd_array *x, gnd_shape guard, gnd_shape reference,
     gnd_array *to = s.failed ? NULL : part_of(&s, threshold, &w.all, r.count);
     if (to) gndi_step_into(&s, GNDI_OP_copy, to, gnd_arg_array(sums), gnd_arg_none(), NULL);
     if (detections && !s.failed)
-        gndi_temporaries_give(
-            &s, gndi_step(&s, GNDI_OP_greater, gnd_arg_array(r.x), gnd_arg_array(threshold)), detections);
+        gndi_temporaries_give(&s, gndi_step(&s, GNDI_OP_greater, gnd_arg_array(r.x), gnd_arg_array(threshold)),
+                              detections);
     return gndi_temporaries_end(&s, threshold);
 }

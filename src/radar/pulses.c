@@ -29,7 +29,8 @@ static gnd_array *matched_filter(gndi_temporaries *s, const gnd_array *pulse, co
                                  gnd_dtype dtype) {
     const gnd_dtype real = gndi_real_dtype(dtype);
     const gnd_array *p = gndi_radar_as(s, pulse, gndi_dtype_is_complex(pulse->dtype) ? dtype : real), *norm = NULL;
-    const gnd_array *w = gndi_radar_as(s, o->window, o->window && gndi_dtype_is_complex(o->window->dtype) ? dtype : real);
+    const gnd_array *w =
+        gndi_radar_as(s, o->window, o->window && gndi_dtype_is_complex(o->window->dtype) ? dtype : real);
     if (w && !s->failed) p = gndi_step(s, GNDI_OP_multiply, gnd_arg_array(p), gnd_arg_array(w));
     if (o->normalize && !s->failed) norm = gndi_temporaries_keep(s, gnd_vector_norm(p, 2, GND_ALL));
     if (norm) p = gndi_step(s, GNDI_OP_divide, gnd_arg_array(p), gnd_arg_array(norm));
@@ -53,8 +54,7 @@ static void compress(gndi_temporaries *s, const gnd_array *x, const gnd_array *f
         const gnd_array *from = some(&part, x, first, count);
         gnd_array *to = part.failed ? NULL : some(&part, out, first, count);
         gndi_fourier(&part, GNDI_FFT, from, last, nfft, 0, to);
-        if (!part.failed)
-            gndi_step_into(&part, GNDI_OP_multiply, to, gnd_arg_array(to), gnd_arg_array(filter), NULL);
+        if (!part.failed) gndi_step_into(&part, GNDI_OP_multiply, to, gnd_arg_array(to), gnd_arg_array(filter), NULL);
         gndi_fourier(&part, GNDI_IFFT, to, last, nfft, 0, to);
         gndi_temporaries_end_part(s, &part);
     }
@@ -87,7 +87,8 @@ static gnd_array *doppler(gndi_temporaries *s, const gnd_array *x, const gnd_arr
     const int axis = x->ndim - 2, last = x->ndim - 1;
     const gnd_dtype dtype = gndi_fft_complex_of(x->dtype);
     if (!window) return gndi_fourier(s, GNDI_FFT, x, axis, nfft, 0, NULL);
-    const gnd_array *w = gndi_radar_as(s, window, gndi_dtype_is_complex(window->dtype) ? dtype : gndi_real_dtype(dtype));
+    const gnd_array *w =
+        gndi_radar_as(s, window, gndi_dtype_is_complex(window->dtype) ? dtype : gndi_real_dtype(dtype));
     w = s->failed ? NULL : gndi_step_along(s, w, axis, x->ndim);
     gnd_array *out = gndi_fourier_new(s, x, axis, nfft, dtype);
     if (s->failed || out->size == 0) return out;
@@ -113,8 +114,7 @@ gnd_array *gnd_pulse_doppler(const gnd_array *x, const gnd_array *window, int64_
         return gndi_fail(GND_ERROR_SHAPE, fn, "x is %d-d; its last two axes must be pulses and samples", x->ndim);
     const int64_t pulses = x->shape[x->ndim - 2];
     if (nfft == 0) nfft = pulses;
-    if (nfft < 1)
-        return gndi_fail(GND_ERROR_VALUE, fn, "nfft is %lld; it must be at least 1", (long long)nfft);
+    if (nfft < 1) return gndi_fail(GND_ERROR_VALUE, fn, "nfft is %lld; it must be at least 1", (long long)nfft);
     if (window && (window->ndim != 1 || window->size != pulses))
         return gndi_fail(GND_ERROR_SHAPE, fn, "the window has shape %s; it must have a number for each of %lld pulses",
                          gndi_text_shape(window->ndim, window->shape), (long long)pulses);

@@ -74,8 +74,7 @@ GNDI_FN void add_products(const complex<float> *chunk, const sums_tile &t, compl
     }
 }
 
-__global__ void __launch_bounds__(COVARIANCE_THREADS, 1)
-    sums_kernel(const __grid_constant__ gndi_covariance_params p) {
+__global__ void __launch_bounds__(COVARIANCE_THREADS, 1) sums_kernel(const __grid_constant__ gndi_covariance_params p) {
     extern __shared__ __align__(16) char shared[];
     __shared__ complex<float> first[SENSORS], stretch[COVARIANCE_THREADS];
     complex<float> *chunks = reinterpret_cast<complex<float> *>(shared);
@@ -143,7 +142,7 @@ __global__ void __launch_bounds__(SENSORS) finish_kernel(const __grid_constant__
     sum.re -= (of_row.re * plain.re + of_row.im * plain.im) / samples;
     sum.im -= (of_row.im * plain.re - of_row.re * plain.im) / samples;
     reinterpret_cast<complex<float> *>(p.plan.out)[i * n + j] = {(float)(sum.re / (samples - 1)),
-                                                                  (float)(sum.im / (samples - 1))};
+                                                                 (float)(sum.im / (samples - 1))};
 }
 
 } // namespace gnd
