@@ -44,6 +44,15 @@ def covariances(a):
     return a
 
 
+def mel_filters():
+    """torchaudio's for 513 bins up to 8 kHz, 80 bands."""
+    import numpy as np
+
+    corners = 700 * (10 ** (np.linspace(0, 2595 * np.log10(1 + 8000 / 700), 82) / 2595) - 1)
+    slopes, width = corners - np.linspace(0, 8000, 513)[:, None], np.diff(corners)
+    return np.maximum(0, np.minimum(-slopes[:, :-2] / width[:-1], slopes[:, 2:] / width[1:])).astype("float32")
+
+
 def tracks(xp, make):
     """Measurements, states, covariances, F and H, as rows_radar.c has them."""
     n, one = size(100_000), make(1)
@@ -91,6 +100,15 @@ def array_rows(xp, make, row):
     row("radar.mvdr_weights_512x64x64_c64",
         lambda: (covariances(noise(xp, make, (size(512), 64, 64), c64)), noise(xp, make, (64,), c64)), weights)
     row("est.kalman_1e5x4_100steps", lambda: tracks(xp, make), lambda *a: run_tracks(xp.linalg.inv, *a))
+    bank, window = xp.asarray(mel_filters()), xp.hanning(1025)[:-1].astype(xp.float32)
+
+    def mel(x):
+        x = xp.pad(x, ((0, 0), (512, 512)), mode="reflect")
+        steps = (x.strides[0], x.strides[1] * 256, x.strides[1])
+        frames = xp.lib.stride_tricks.as_strided(x, (len(x), (x.shape[1] - 1024) // 256 + 1, 1024), steps)
+        return (xp.abs(xp.fft.rfft(frames * window)) ** 2).astype(xp.float32) @ bank
+
+    row("audio.melspectrogram_64x1e6_80", lambda: (make(64, size(1_000_000)) - 0.5,), mel)
     row("radar.fm_demod_1e7", of((size(10_000_000),)), demodulate)
 
 
@@ -123,7 +141,21 @@ def torch_rows(torch, make):
         a, v = of((size(512), 64, 64), (64,))()
         return covariances(a), v
 
+    def audio(transform, **options):
+        """Of torchaudio, where it is installed."""
+
+        def prepare():
+            import torchaudio
+
+            made = getattr(torchaudio.transforms, transform)(**options).to(make(1).device)
+            return make(64, size(1_000_000)) - 0.5, made
+
+        return prepare, lambda x, made: made(x)
+
+    frames = {"n_fft": 1024, "hop_length": 256, "n_mels": 80}
     return {
+        "audio.melspectrogram_64x1e6_80": audio("MelSpectrogram", **frames),
+        "audio.mfcc_64x1e6_40": audio("MFCC", n_mfcc=40, melkwargs=frames),
         "radar.pulse_compression_128x9000_c128":
             (of((128, size(9000)), (size(1000),), dtype=torch.complex128), compression),
         "radar.pulse_compression_256x65536_c64": (of((size(256), size(65536)), (size(4096),)), compression),

@@ -1,6 +1,6 @@
 /*
  * rows_radar.c: radar, by name: c64 and c128 are complex64 and complex128; and Kalman filters, by tracks, numbers of a
- * state and steps.
+ * state and steps; and mel spectrograms, by lines, samples and bands.
  */
 #include "bench.h"
 
@@ -78,6 +78,18 @@ BENCH_RUN(beamformer, gnd_mvdr(o->x, o->y, false))
 BENCH_RUN(weights, gnd_mvdr(o->x, o->y, true))
 BENCH_RUN(cfar, gnd_ca_cfar(o->x, GND_SHAPE(2, 2), GND_SHAPE(4, 4), 1e-3, NULL))
 BENCH_RUN(demodulate, gnd_fm_demod(o->x, -1))
+static void voices(operands *o) {
+    o->x = bench_random(GND_SHAPE(64, S(1000000)), GND_FLOAT32);
+    gnd_subtract_into(o->x, o->x, 0.5);
+}
+static gnd_array *mel(const gnd_array *x, bool coefficients) {
+    const gnd_melspectrogram_options options = {
+        .n_fft = 1024, .hop_length = 256, .mel = {.sample_rate = 16000, .n_mels = 80}};
+    return coefficients ? gnd_mfcc(x, 40, &(gnd_mfcc_options){.mel = &options}) : gnd_melspectrogram(x, &options);
+}
+
+BENCH_RUN(melspectrogram, mel(o->x, false))
+BENCH_RUN(mfcc, mel(o->x, true))
 BENCH_RUN(kalman, gnd_kalman_run(o->stream, o->x, NULL, NULL))
 
 const bench_row bench_rows_radar[] = {
@@ -91,5 +103,7 @@ const bench_row bench_rows_radar[] = {
     {"radar.ca_cfar_2048x2048", map, cfar, 8. * 2048 * 2048},
     {"radar.fm_demod_1e7", modulated, demodulate, 12e7},
     {"est.kalman_1e5x4_100steps", tracks, kalman, 4. * 1e5 * (100 * 2 + 2 * 20)},
+    {"audio.melspectrogram_64x1e6_80", voices, melspectrogram, 64 * (4e6 + 4. * 80 * 3907)},
+    {"audio.mfcc_64x1e6_40", voices, mfcc, 64 * (4e6 + 4. * 40 * 3907)},
     {NULL, NULL, NULL, 0},
 };

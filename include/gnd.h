@@ -67,6 +67,7 @@
 #include <gnd/peaks.h>
 #include <gnd/radar.h>
 #include <gnd/kalman.h>
+#include <gnd/audio.h>
 #include <gnd/linalg.h>
 #include <gnd/products.h>
 #include <gnd/einsum.h>

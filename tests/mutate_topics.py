@@ -69,6 +69,7 @@ ROWS = [
     (r"peaks/", "peaks"),
     (r"radar/", "radar"),
     (r"kalman/", "kalman"),
+    (r"audio/", "audio"),
     (r"waveforms/", "waveforms wavelets"),
     (r"convolve/.*volterra", "volterra"),
     (r"convolve/", "convolve signal volterra"),

@@ -47,8 +47,7 @@ static void put(gndi_temporaries *s, gnd_kalman *k, gnd_kalman_part part, bool o
         s->failed = true;
         return;
     }
-    gnd_array *fresh =
-        gndi_array_new_on(s->fn, stream, ndim + of_each, shape + !of_each, k->dtype, GNDI_ORDER_C);
+    gnd_array *fresh = gndi_array_new_on(s->fn, stream, ndim + of_each, shape + !of_each, k->dtype, GNDI_ORDER_C);
     const gnd_array *filled = gndi_temporaries_keep(s, gndi_filled(s->fn, fresh, value));
     if (!filled) return;
     gndi_data(filled);
@@ -61,7 +60,8 @@ static void put(gndi_temporaries *s, gnd_kalman *k, gnd_kalman_part part, bool o
 static void put_defaults(gndi_temporaries *s, gnd_kalman *k) {
     GNDI_PARTS_OF(s->fn);
     for (int part = 0; part < PARTS && !s->failed; part++) {
-        const bool state = part <= GND_KALMAN_COVARIANCE, zero = part == GND_KALMAN_STATE || part == GND_KALMAN_CONTROL || part == GND_KALMAN_MEASUREMENT;
+        const bool state = part <= GND_KALMAN_COVARIANCE,
+                   zero = part == GND_KALMAN_STATE || part == GND_KALMAN_CONTROL || part == GND_KALMAN_MEASUREMENT;
         int64_t shape[2];
         part_shape(k, (gnd_kalman_part)part, shape);
         const gnd_array *identity = zero ? NULL : gndi_temporaries_keep(s, gnd_eye(shape[0], shape[0], 0, k->dtype));
@@ -210,10 +210,12 @@ static void submit(gndi_temporaries *s, const gnd_kalman *k, const request *r) {
                                    .states = r->states ? gndi_data(r->states) : NULL,
                                    .covariances = r->covariances ? gndi_data(r->covariances) : NULL};
     gnd_stream *stream = gndi_stream_on(k->device, s->fn);
-    gndi_buffer *const read[] = {r->z ? r->z->buffer : NULL, r->u ? r->u->buffer : NULL, k->part[GND_KALMAN_TRANSITION],
-                                 k->part[GND_KALMAN_CONTROL], k->part[GND_KALMAN_MEASUREMENT], k->part[GND_KALMAN_NOISE],
+    gndi_buffer *const read[] = {r->z ? r->z->buffer : NULL,           r->u ? r->u->buffer : NULL,
+                                 k->part[GND_KALMAN_TRANSITION],       k->part[GND_KALMAN_CONTROL],
+                                 k->part[GND_KALMAN_MEASUREMENT],      k->part[GND_KALMAN_NOISE],
                                  k->part[GND_KALMAN_MEASUREMENT_NOISE]};
-    gndi_buffer *const written[] = {k->part[GND_KALMAN_STATE], k->part[GND_KALMAN_COVARIANCE], r->states ? r->states->buffer : NULL,
+    gndi_buffer *const written[] = {k->part[GND_KALMAN_STATE], k->part[GND_KALMAN_COVARIANCE],
+                                    r->states ? r->states->buffer : NULL,
                                     r->covariances ? r->covariances->buffer : NULL};
     s->failed = true;
     if (!stream) return;
@@ -295,11 +297,9 @@ gnd_array *gnd_kalman_run(gnd_kalman *filter, const gnd_array *z, const gnd_arra
     s.failed = !stream;
     r.steps = shape[0], r.z = dense(&s, filter, z), r.u = dense(&s, filter, u);
     if (!s.failed)
-        r.states =
-            gndi_temporaries_keep(&s, gndi_array_new_on(fn, stream, 3, shape, filter->dtype, GNDI_ORDER_C));
+        r.states = gndi_temporaries_keep(&s, gndi_array_new_on(fn, stream, 3, shape, filter->dtype, GNDI_ORDER_C));
     if (!s.failed && covariances)
-        r.covariances =
-            gndi_temporaries_keep(&s, gndi_array_new_on(fn, stream, 4, shape, filter->dtype, GNDI_ORDER_C));
+        r.covariances = gndi_temporaries_keep(&s, gndi_array_new_on(fn, stream, 4, shape, filter->dtype, GNDI_ORDER_C));
     if (!s.failed && r.steps > 0) submit(&s, filter, &r);
     if (covariances) gndi_temporaries_give(&s, r.covariances, covariances);
     return gndi_temporaries_end(&s, r.states);

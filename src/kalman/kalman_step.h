@@ -16,19 +16,17 @@
 namespace gnd {
 namespace kalman {
 
-template <int X, int Z> struct fixed_sizes {
-    static constexpr int x = X, z = Z;
-};
+template <int X, int Z> struct fixed_sizes { static constexpr int x = X, z = Z; };
 struct sizes {
     int x, z;
 };
 
 /* Numbers that a step needs beside the state, for `x` and `z` of D. */
 template <class V> struct scratch {
-    V *t, *a;         /* x * x */
-    V *w, *k;         /* x * z */
-    V *s;             /* z * z */
-    V *y, *over, *v;  /* z, z, x */
+    V *t, *a;        /* x * x */
+    V *w, *k;        /* x * z */
+    V *s;            /* z * z */
+    V *y, *over, *v; /* z, z, x */
 };
 
 /* Where the element of a symmetric matrix is whose lower triangle there is. */
@@ -50,23 +48,21 @@ GNDI_FN void predict(const D &d, V *x, V *p, const V *f, const V *q, T fading, c
     GNDI_UNROLL
     for (int i = 0; i < n; i++) x[i] = s.v[i];
     GNDI_UNROLL
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) GNDI_UNROLL
+    for (int j = 0; j < n; j++) {
+        V sum = f[i * n] * p[lower(0, j, n)];
         GNDI_UNROLL
-        for (int j = 0; j < n; j++) {
-            V sum = f[i * n] * p[lower(0, j, n)];
-            GNDI_UNROLL
-            for (int k = 1; k < n; k++) sum += f[i * n + k] * p[lower(k, j, n)];
-            s.t[i * n + j] = sum;
-        }
+        for (int k = 1; k < n; k++) sum += f[i * n + k] * p[lower(k, j, n)];
+        s.t[i * n + j] = sum;
+    }
     GNDI_UNROLL
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) GNDI_UNROLL
+    for (int j = 0; j <= i; j++) {
+        V sum = s.t[i * n] * f[j * n];
         GNDI_UNROLL
-        for (int j = 0; j <= i; j++) {
-            V sum = s.t[i * n] * f[j * n];
-            GNDI_UNROLL
-            for (int k = 1; k < n; k++) sum += s.t[i * n + k] * f[j * n + k];
-            p[i * n + j] = fading * sum + q[i * n + j];
-        }
+        for (int k = 1; k < n; k++) sum += s.t[i * n + k] * f[j * n + k];
+        p[i * n + j] = fading * sum + q[i * n + j];
+    }
 }
 
 /* W = H P, S = W H^T + R as L D L^T: L below the diagonal of s, D on it, 1 / D in `over`. */
@@ -74,14 +70,13 @@ template <class T, class V, class D>
 GNDI_FN void factor(const D &d, const V *p, const V *h, const V *r, const scratch<V> &s) {
     const int n = d.x, m = d.z;
     GNDI_UNROLL
-    for (int i = 0; i < m; i++)
+    for (int i = 0; i < m; i++) GNDI_UNROLL
+    for (int j = 0; j < n; j++) {
+        V sum = h[i * n] * p[lower(0, j, n)];
         GNDI_UNROLL
-        for (int j = 0; j < n; j++) {
-            V sum = h[i * n] * p[lower(0, j, n)];
-            GNDI_UNROLL
-            for (int k = 1; k < n; k++) sum += h[i * n + k] * p[lower(k, j, n)];
-            s.w[i * n + j] = sum;
-        }
+        for (int k = 1; k < n; k++) sum += h[i * n + k] * p[lower(k, j, n)];
+        s.w[i * n + j] = sum;
+    }
     GNDI_UNROLL
     for (int j = 0; j < m; j++) {
         GNDI_UNROLL
@@ -113,9 +108,8 @@ template <class V, class D> GNDI_FN void solve_row(const D &d, int i, const scra
     GNDI_UNROLL
     for (int a = 0; a < m; a++) k[a] = k[a] * s.over[a];
     GNDI_UNROLL
-    for (int a = m - 1; a >= 0; a--)
-        GNDI_UNROLL
-        for (int b = a + 1; b < m; b++) k[a] -= s.s[b * m + a] * k[b];
+    for (int a = m - 1; a >= 0; a--) GNDI_UNROLL
+    for (int b = a + 1; b < m; b++) k[a] -= s.s[b * m + a] * k[b];
 }
 
 /* P = (1 - K H) P (1 - K H)^T + K R K^T. */
@@ -123,14 +117,13 @@ template <class T, class V, class D>
 GNDI_FN void narrow(const D &d, V *p, const V *h, const V *r, const scratch<V> &s) {
     const int n = d.x, m = d.z;
     GNDI_UNROLL
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) GNDI_UNROLL
+    for (int j = 0; j < n; j++) {
+        V sum = V{} + (T)(i == j);
         GNDI_UNROLL
-        for (int j = 0; j < n; j++) {
-            V sum = V{} + (T)(i == j);
-            GNDI_UNROLL
-            for (int k = 0; k < m; k++) sum -= s.k[i * m + k] * h[k * n + j];
-            s.a[i * n + j] = sum;
-        }
+        for (int k = 0; k < m; k++) sum -= s.k[i * m + k] * h[k * n + j];
+        s.a[i * n + j] = sum;
+    }
     GNDI_UNROLL
     for (int i = 0; i < n; i++) {
         GNDI_UNROLL
@@ -149,16 +142,15 @@ GNDI_FN void narrow(const D &d, V *p, const V *h, const V *r, const scratch<V> &
         }
     }
     GNDI_UNROLL
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) GNDI_UNROLL
+    for (int j = 0; j <= i; j++) {
+        V sum = s.t[i * n] * s.a[j * n];
         GNDI_UNROLL
-        for (int j = 0; j <= i; j++) {
-            V sum = s.t[i * n] * s.a[j * n];
-            GNDI_UNROLL
-            for (int k = 1; k < n; k++) sum += s.t[i * n + k] * s.a[j * n + k];
-            GNDI_UNROLL
-            for (int k = 0; k < m; k++) sum += s.w[i * m + k] * s.k[j * m + k];
-            p[i * n + j] = sum;
-        }
+        for (int k = 1; k < n; k++) sum += s.t[i * n + k] * s.a[j * n + k];
+        GNDI_UNROLL
+        for (int k = 0; k < m; k++) sum += s.w[i * m + k] * s.k[j * m + k];
+        p[i * n + j] = sum;
+    }
 }
 
 template <class T, class V, class D>

@@ -38,9 +38,8 @@ template <int COUNT, class T> GNDI_FN void copy_numbers(T *to, const T *from) {
 template <int X, class T> GNDI_FN void store_covariance(T *to, const T *p) {
     T all[X * X];
     GNDI_UNROLL
-    for (int i = 0; i < X; i++)
-        GNDI_UNROLL
-        for (int j = 0; j < X; j++) all[i * X + j] = p[lower(i, j, X)];
+    for (int i = 0; i < X; i++) GNDI_UNROLL
+    for (int j = 0; j < X; j++) all[i * X + j] = p[lower(i, j, X)];
     copy_numbers<X * X>(to, all);
 }
 
@@ -60,8 +59,7 @@ template <class T, int X, int Z> struct model {
     }
 };
 
-template <class T, int X>
-GNDI_FN void add_control(const gndi_kalman_plan &p, int64_t track, int64_t t, T *x) {
+template <class T, int X> GNDI_FN void add_control(const gndi_kalman_plan &p, int64_t track, int64_t t, T *x) {
     const T *u = (const T *)p.u + t * p.u_step + track * p.u_track, *b = (const T *)p.b.data + track * p.b.step;
     for (int k = 0; k < p.nu; k++) {
         const T by = u[k];
@@ -138,8 +136,8 @@ template <class T> struct memory {
 };
 
 // c = a b + d (rows x columns); b is turned over if `turned`. d NULL: nothing; a `scale` of a b.
-template <class T> GNDI_FN void product(T *c, const T *a, const T *b, bool turned, int rows, int columns, int inner,
-                                        const T *d, T scale) {
+template <class T>
+GNDI_FN void product(T *c, const T *a, const T *b, bool turned, int rows, int columns, int inner, const T *d, T scale) {
     for (int e = (int)threadIdx.x; e < rows * columns; e += THREADS) {
         const int i = e / columns, j = e - i * columns;
         T sum = 0;
@@ -156,8 +154,8 @@ template <class T> GNDI_FN void mirror(T *p, int n) {
     __syncthreads();
 }
 
-template <class T> GNDI_FN void predict_block(const gndi_kalman_plan &p, int64_t track, int64_t time,
-                                              const memory<T> &b) {
+template <class T>
+GNDI_FN void predict_block(const gndi_kalman_plan &p, int64_t track, int64_t time, const memory<T> &b) {
     const int n = b.n;
     const T *f = (const T *)p.f.data + track * p.f.step, *q = (const T *)p.q.data + track * p.q.step;
     product(b.v, f, b.x, false, n, 1, n, (const T *)nullptr, (T)1);
@@ -190,8 +188,7 @@ template <class T> GNDI_FN void factor_block(const memory<T> &b) {
     }
 }
 
-template <class T> GNDI_FN void update_block(const gndi_kalman_plan &p, int64_t track, const T *z,
-                                             const memory<T> &b) {
+template <class T> GNDI_FN void update_block(const gndi_kalman_plan &p, int64_t track, const T *z, const memory<T> &b) {
     const int n = b.n, m = b.m;
     const T *h = (const T *)p.h.data + track * p.h.step, *r = (const T *)p.r.data + track * p.r.step;
     product(b.w, h, b.p, false, m, n, n, (const T *)nullptr, (T)1);
@@ -245,8 +242,13 @@ template <class T> __global__ void __launch_bounds__(THREADS)
     }
 }
 
+// Of 9 numbers in double a track's own matrices are too many for a thread.
 template <class T, int X, int Z> static const void *kernel_of(bool shared) {
-    return shared ? (const void *)track_kernel<T, X, Z, true> : (const void *)track_kernel<T, X, Z, false>;
+    if (shared) return (const void *)track_kernel<T, X, Z, true>;
+    if constexpr (X * sizeof(T) > 64)
+        return nullptr;
+    else
+        return (const void *)track_kernel<T, X, Z, false>;
 }
 
 template <class T> static const void *kernel_of_size(int nx, int nz, bool shared) {

@@ -16,11 +16,12 @@ __device__ __forceinline__ columns::pair ambiguity_product(const gndi_ambiguity_
     return columns::multiply({x.x * over_x, x.y * over_x}, {y.x * over_y, -y.y * over_y});
 }
 
-template <int BITS> __global__ void __launch_bounds__(columns::column<BITS, GNDI_ROWS_SIDE(BITS)>::THREADS)
+template <int BITS> __global__ void __launch_bounds__(256, 4)
     ambiguity_kernel(const __grid_constant__ gndi_ambiguity_plan p) {
     constexpr int SIDE = GNDI_ROWS_SIDE(BITS);
     using column = columns::column<BITS, SIDE>;
     constexpr int N = column::N, FIRST = column::FIRST, MIDDLE = column::MIDDLE, LAST = column::LAST;
+    static_assert(column::THREADS == 256, "");
     extern __shared__ columns::pair shared[];
     const int lane = (int)threadIdx.x / column::PART, t = (int)threadIdx.x % column::PART;
     const int64_t row = (int64_t)blockIdx.x * SIDE + lane, rows = p.same ? p.nx : p.nx + p.ny - 1;
