@@ -74,10 +74,10 @@ typedef enum gnd_audio_pad {
 /** Mel spectrograms; NULL or all zero: torchaudio's defaults. */
 typedef struct gnd_melspectrogram_options {
     gnd_mel_options mel;
-    int64_t n_fft;           /**< samples of a transform; 0: 400 */
-    int64_t win_length;      /**< of the window, in the middle of them; 0: n_fft */
-    int64_t hop_length;      /**< from frame to frame; 0: win_length / 2 */
-    int64_t pad;             /**< zeros on either side of the signal, before anything else */
+    int64_t n_fft;      /**< samples of a transform; 0: 400 */
+    int64_t win_length; /**< of the window, in the middle of them; 0: n_fft */
+    int64_t hop_length; /**< from frame to frame; 0: win_length / 2 */
+    int64_t pad;        /**< zeros on either side of the signal, before anything else */
     gnd_audio_pad pad_mode;
     double power;            /**< of magnitudes: 1, 2 or any other positive one; 0: 2 */
     bool normalized;         /**< spectra are divided by the root of the sum of the window's squares */

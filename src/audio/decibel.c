@@ -11,8 +11,7 @@ gnd_array *gndi_decibels(gndi_temporaries *s, const gnd_array *x, double multipl
     gnd_array *y = gndi_step(s, GNDI_OP_maximum, gnd_arg_array(x), gnd_arg_real(least));
     if (y) gndi_step_into(s, GNDI_OP_log10, y, gnd_arg_array(y), gnd_arg_none(), NULL);
     if (!s->failed) gndi_step_in_place(s, GNDI_OP_multiply, y, gnd_arg_real(multiplier));
-    if (!s->failed && offset != 0)
-         gndi_step_in_place(s, GNDI_OP_subtract, y, gnd_arg_real(offset));
+    if (!s->failed && offset != 0) gndi_step_in_place(s, GNDI_OP_subtract, y, gnd_arg_real(offset));
     if (s->failed || o->top_db == 0 || y->size == 0) return s->failed ? NULL : y;
     gnd_axes last = {.count = y->ndim < 3 ? y->ndim : 3, .axis = {-1, -2, -3}, .keepdims = true};
     gnd_array *top = y->ndim ? gndi_temporaries_keep(s, gnd_max(y, last)) : y;

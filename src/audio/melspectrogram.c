@@ -67,8 +67,8 @@ static bool read_options(const char *fn, const gnd_array *x, const gnd_melspectr
     else if (n < 1 || (mirrors && n <= extend) || n + 2 * extend < set->stft.nfft)
         gndi_raise(GND_ERROR_SHAPE, fn, "x has %lld samples, too few for frames of %lld%s", (long long)n,
                    (long long)set->stft.nfft, mirrors ? " whose ends are mirrored" : "");
-    else if (o->window && (o->window->ndim != 1 || o->window->size != set->window_length ||
-                           gndi_dtype_is_complex(o->window->dtype)))
+    else if (o->window &&
+             (o->window->ndim != 1 || o->window->size != set->window_length || gndi_dtype_is_complex(o->window->dtype)))
         gndi_raise(GND_ERROR_SHAPE, fn, "the window has shape %s; it must have %lld real numbers",
                    gndi_text_shape(o->window->ndim, o->window->shape), (long long)set->window_length);
     else if (!o->window || gndi_check_together(fn, x, "x", o->window, "window") == GND_OK) {
@@ -256,8 +256,8 @@ static gnd_array *cosines(gndi_temporaries *s, const gnd_array *x, const setting
     const gnd_array *identity = gndi_temporaries_keep(s, gnd_eye(n, n, 0, set->dtype));
     gnd_array *all = NULL;
     if (identity)
-        all = gndi_temporaries_keep(s, gnd_dct(identity, 2, n, 1, plain ? GND_FFT_BACKWARD : GND_FFT_ORTHO,
-                                               GND_ORTHOGONALIZE_BY_NORM));
+        all = gndi_temporaries_keep(
+            s, gnd_dct(identity, 2, n, 1, plain ? GND_FFT_BACKWARD : GND_FFT_ORTHO, GND_ORTHOGONALIZE_BY_NORM));
     gnd_use(before);
     return all ? gndi_step_part(s, all, 1, 0, n_mfcc, 1) : NULL;
 }

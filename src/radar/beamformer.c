@@ -3,6 +3,7 @@
  */
 #include "radar/radar.h"
 #include "radar/covariance_plan.h"
+#include "radar/weights_plan.h"
 #include "resample/resample.h"
 
 static const char fn[] = "gnd_mvdr";
@@ -59,8 +60,46 @@ static const gnd_array *covariances(gndi_temporaries *s, const gnd_array *x) {
     return gndi_step_in_place(s, GNDI_OP_divide, sums, gnd_arg_real((double)(x->shape[last] - 1)));
 }
 
+/* Whether a kernel has the weights of covariances c and vectors v, each of the same many or of one. */
+static bool takes_weights(const gnd_array *c, const gnd_array *v) {
+    const int64_t sensors = c->shape[c->ndim - 1];
+    if (!c->buffer->device->backend->beam_weights || !gndi_dtype_is_complex(c->dtype) || c->size == 0 ||
+        sensors > GNDI_COVARIANCE_SENSORS || c->size / sensors / sensors > INT32_MAX)
+        return false;
+    if (v->ndim == 1) return true;
+    if (v->ndim != c->ndim - 1) return false;
+    for (int k = 0; k < v->ndim; k++)
+        if (v->shape[k] != c->shape[k]) return false;
+    return true;
+}
+
+static const gnd_array *dense(gndi_temporaries *s, const gnd_array *a) {
+    if (s->failed || gndi_is_c_contiguous(a)) return a;
+    return gndi_temporaries_keep(s, gndi_copy_as(fn, a, (gnd_dtype)a->dtype, 'C'));
+}
+
+static gnd_array *weights_by_kernel(gndi_temporaries *s, const gnd_array *c, const gnd_array *v) {
+    const gnd_array *read[] = {dense(s, c), dense(s, v)};
+    gnd_array *out =
+        s->failed ? NULL
+                  : gndi_temporaries_keep(s, gndi_new_on_device_of(fn, c, c->ndim - 1, c->shape, (gnd_dtype)c->dtype));
+    if (s->failed) return NULL;
+    const int64_t sensors = c->shape[c->ndim - 1];
+    const gndi_weights_plan plan = {.wide = c->dtype == GND_COMPLEX128,
+                                    .sensors = (int)sensors,
+                                    .count = c->size / sensors / sensors,
+                                    .c = gndi_data(read[0]),
+                                    .v = gndi_data(read[1]),
+                                    .v_step = v->ndim > 1 ? sensors : 0,
+                                    .out = gndi_data(out)};
+    gnd_stream *stream = gndi_work_begin(fn, 2, read, 1, (const gnd_array *[]){out});
+    s->failed = !stream || gndi_work_end(stream, stream->device->backend->beam_weights(stream, &plan, fn), fn);
+    return out;
+}
+
 /* c^-1 v / (v^H c^-1 v). */
 static gnd_array *weights(gndi_temporaries *s, const gnd_array *c, const gnd_array *v) {
+    if (takes_weights(c, v)) return weights_by_kernel(s, c, v);
     const bool many = c->ndim > 2 || v->ndim > 1;
     const gnd_array *columns = many ? gndi_temporaries_keep(s, gnd_expand_dims(v, GND_AXES(-1))) : v;
     gnd_array *solved = columns ? gndi_temporaries_keep(s, gnd_solve(c, columns)) : NULL;

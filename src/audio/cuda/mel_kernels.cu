@@ -112,9 +112,8 @@ template <int BITS> __global__ void __launch_bounds__(256, 4)
     if (!there) return;
     float *out = p.out + row * p.m.bands;
     for (int b = t; b < p.m.bands; b += PART)
-        out[b] = band<float>(p.m, b, [&](int k) {
-            return k < N ? shared[column::slot(k, lane)].x : shared[column::slot(0, lane)].y;
-        });
+        out[b] = band<float>(
+            p.m, b, [&](int k) { return k < N ? shared[column::slot(k, lane)].x : shared[column::slot(0, lane)].y; });
 }
 
 } // namespace mel

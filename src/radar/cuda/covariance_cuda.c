@@ -17,7 +17,8 @@ gnd_status gndi_cuda_covariance(gnd_stream *s, const gndi_covariance_plan *plan,
     gnd_status status = gndi_cuda_launch(s, gndi_cuda_covariance_kernel(0), p.blocks, GNDI_COVARIANCE_THREADS,
                                          GNDI_COVARIANCE_SHARED, &p, fn);
     if (!status)
-        status = gndi_cuda_launch(s, gndi_cuda_covariance_kernel(1), plan->sensors, GNDI_COVARIANCE_SENSORS, 0, &p, fn);
+        status = gndi_cuda_launch(s, gndi_cuda_covariance_kernel(1), plan->sensors,
+                                  GNDI_COVARIANCE_SENSORS * GNDI_COVARIANCE_WAYS, 0, &p, fn);
     gndi_buffer_release(sums);
     return status;
 }

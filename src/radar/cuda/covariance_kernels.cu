@@ -17,6 +17,7 @@ enum {
     COVARIANCE_THREADS = GNDI_COVARIANCE_THREADS,
     EACH = SENSORS * CHUNK / COVARIANCE_THREADS, // samples that a thread loads
     SIDE = 8,
+    WAYS = GNDI_COVARIANCE_WAYS,
     TILES = SIDE * (SIDE + 1) / 2,
     GROUPS = COVARIANCE_THREADS / TILES,
     STRETCH = CHUNK * SENSORS / COVARIANCE_THREADS, // samples of a sensor that a thread adds up
@@ -121,24 +122,37 @@ __global__ void __launch_bounds__(COVARIANCE_THREADS, 1) sums_kernel(const __gri
         if (e / SENSORS % SIDE >= e % SIDE) out[e] = chunks[e];
 }
 
-GNDI_FN complex<double> sum_blocks(const gndi_covariance_params &p, int e) {
+// Number e of all blocks, by the threads of a column: each adds up every WAYS-th block. In the first one's thread.
+GNDI_FN complex<double> sum_blocks(const gndi_covariance_params &p, int e, complex<double> *parts) {
+    const int j = (int)threadIdx.x % SENSORS, way = (int)threadIdx.x / SENSORS;
     const complex<float> *of = reinterpret_cast<const complex<float> *>(p.sums) + e;
     complex<double> sum = {0, 0};
-    for (int b = 0; b < p.blocks; b++, of += GNDI_COVARIANCE_SUMS) sum.re += of->re, sum.im += of->im;
+#pragma unroll 4
+    for (int b = way; b < p.blocks; b += WAYS) {
+        const complex<float> v = of[(int64_t)b * GNDI_COVARIANCE_SUMS];
+        sum.re += v.re, sum.im += v.im;
+    }
+    parts[way * SENSORS + j] = sum;
+    __syncthreads();
+    for (int other = 1; other < WAYS && way == 0; other++) {
+        const complex<double> v = parts[other * SENSORS + j];
+        sum.re += v.re, sum.im += v.im;
+    }
+    __syncthreads();
     return sum;
 }
 
-__global__ void __launch_bounds__(SENSORS) finish_kernel(const __grid_constant__ gndi_covariance_params p) {
-    __shared__ complex<double> of_row;
-    const int i = (int)blockIdx.x, j = (int)threadIdx.x, n = (int)p.plan.sensors;
+__global__ void __launch_bounds__(SENSORS *WAYS) finish_kernel(const __grid_constant__ gndi_covariance_params p) {
+    __shared__ complex<double> parts[SENSORS * WAYS], of_row;
+    const int i = (int)blockIdx.x, j = (int)threadIdx.x % SENSORS, n = (int)p.plan.sensors;
     const double samples = (double)p.plan.samples;
     const bool there = i % SIDE >= j % SIDE;
-    const complex<double> plain = sum_blocks(p, SENSORS * SENSORS + j);
-    complex<double> sum = sum_blocks(p, there ? i * SENSORS + j : j * SENSORS + i);
+    const complex<double> plain = sum_blocks(p, SENSORS * SENSORS + j, parts);
+    complex<double> sum = sum_blocks(p, there ? i * SENSORS + j : j * SENSORS + i, parts);
     if (!there) sum.im = -sum.im;
-    if (i == j) of_row = plain;
+    if (i == (int)threadIdx.x) of_row = plain;
     __syncthreads();
-    if (j >= n) return;
+    if ((int)threadIdx.x >= n) return;
     sum.re -= (of_row.re * plain.re + of_row.im * plain.im) / samples;
     sum.im -= (of_row.im * plain.re - of_row.re * plain.im) / samples;
     reinterpret_cast<complex<float> *>(p.plan.out)[i * n + j] = {(float)(sum.re / (samples - 1)),

@@ -8,6 +8,7 @@
 
 enum {
     GNDI_COVARIANCE_THREADS = 256,
+    GNDI_COVARIANCE_WAYS = 8,   /* threads that share the sums of a number over the blocks */
     GNDI_COVARIANCE_CHUNK = 56, /* samples of all sensors in shared memory */
     GNDI_COVARIANCE_PITCH = GNDI_COVARIANCE_SENSORS + 1,
     GNDI_COVARIANCE_SHARED = 2 * GNDI_COVARIANCE_CHUNK * GNDI_COVARIANCE_PITCH * 8, /* bytes */
