@@ -1,6 +1,10 @@
 /*
- * detection.c: detection at a constant false alarm rate by averages of cells. The sums are those of a sliding kernel
- * that is zero on the guard cells: a strong target's own cell is never added and taken off again.
+ * detection.c: detection at a constant false alarm rate by averages of cells. Sums are taken along one axis after the
+ * other: with O[k] the sums over the whole box along axis k and those behind it, and G[k] those without the guard cells,
+ *
+ *     O[k] = whole box of O[k + 1],   G[k] = reference cells of O[k + 1] + guard cells of G[k + 1]
+ *
+ * so that a strong target's own cell is never added and taken off again.
  */
 #include "radar/radar.h"
 #include "convolve/convolve.h"
@@ -8,6 +12,8 @@
 #include <math.h>
 
 static const char fn[] = "gnd_ca_cfar";
+
+enum { MOST_AXES = 8 };
 
 static double alpha_of(double pfa, int64_t n) {
     return (double)n * (pow(pfa, -1.0 / (double)n) - 1);
@@ -38,11 +44,11 @@ static bool read_window(const gnd_array *x, const gnd_shape *guard, const gnd_sh
                    gnd_dtype_name((gnd_dtype)x->dtype));
         return false;
     }
-    if (x->ndim == 0 || guard->ndim != x->ndim || reference->ndim != x->ndim) {
+    if (x->ndim == 0 || x->ndim > MOST_AXES || guard->ndim != x->ndim || reference->ndim != x->ndim) {
         gndi_raise(GND_ERROR_SHAPE, fn,
                    "x is %d-d, with %d counts of guard and %d of reference cells; there must be "
-                   "one of each for an axis, and an axis",
-                   x->ndim, guard->ndim, reference->ndim);
+                   "one of each for an axis, and 1 to %d axes",
+                   x->ndim, guard->ndim, reference->ndim, MOST_AXES);
         return false;
     }
     w->guard.ndim = w->all.ndim = x->ndim;
@@ -72,24 +78,52 @@ static bool read_window(const gnd_array *x, const gnd_shape *guard, const gnd_sh
     return false;
 }
 
-/* The part of x that begins at index `first` along each axis (counted in halves of a window), of a shape. */
-static gnd_array *part_of(gndi_temporaries *s, gnd_array *x, const gnd_shape *first, const int64_t *shape) {
-    for (int k = 0; k < x->ndim && !s->failed; k++) {
-        gnd_array *next = gndi_step_part(s, x, k, first->dim[k] / 2, shape[k], 1);
+/* Which cells along an axis are added up. */
+typedef enum cells {
+    WHOLE,
+    REFERENCE,
+    GUARD,
+} cells;
+
+/* Sums of x along an axis of its cells, for each place where the whole box fits. */
+static gnd_array *sums_along(gndi_temporaries *whole, const gnd_array *x, int axis, const window *w, cells which) {
+    gndi_temporaries s = {.fn = fn};
+    const int64_t all = w->all.dim[axis], guard = w->guard.dim[axis];
+    gndi_sliding r = {.x = x, .border = GNDI_BORDER_CONSTANT};
+    int64_t shape[GND_MAX_DIMS];
+    if (whole->failed) return NULL;
+    for (int k = 0; k < x->ndim; k++) shape[k] = 1, r.count[k] = x->shape[k];
+    shape[axis] = which == GUARD ? guard : all, r.count[axis] -= all - 1;
+    if (which == GUARD) r.first[axis] = (all - guard) / 2;
+    gnd_array *fresh = gndi_new_on_device_of(fn, x, x->ndim, shape, (gnd_dtype)x->dtype);
+    r.k = gndi_temporaries_keep(&s, gndi_filled(fn, fresh, gnd_arg_real(1)));
+    gnd_array *middle = r.k && which == REFERENCE ? gndi_step_part(&s, r.k, axis, (all - guard) / 2, guard, 1) : NULL;
+    if (middle) gndi_step_into(&s, GNDI_OP_copy, middle, gnd_arg_real(0), gnd_arg_none(), NULL);
+    return gndi_temporaries_keep(whole, gndi_temporaries_end(&s, s.failed ? NULL : gndi_slide(&s, &r)));
+}
+
+/* Sums of the reference cells, for each place where the box fits. */
+static const gnd_array *reference_sums(gndi_temporaries *s, const gnd_array *x, const window *w) {
+    const gnd_array *whole = x;
+    gnd_array *sums = NULL;
+    for (int axis = x->ndim - 1; axis >= 0 && !s->failed; axis--) {
+        gnd_array *next = w->all.dim[axis] > w->guard.dim[axis] ? sums_along(s, whole, axis, w, REFERENCE) : NULL;
+        gnd_array *inner = sums && !s->failed ? sums_along(s, sums, axis, w, GUARD) : NULL;
+        if (next && inner) gndi_step_in_place(s, GNDI_OP_add, next, gnd_arg_array(inner));
+        sums = next ? next : inner;
+        if (axis > 0 && !s->failed) whole = sums_along(s, whole, axis, w, WHOLE);
+    }
+    return s->failed ? NULL : sums;
+}
+
+/* The places of x where the whole box fits. */
+static gnd_array *middle_of(gndi_temporaries *s, gnd_array *x, const window *w) {
+    for (int k = 0; k < w->all.ndim && !s->failed; k++) {
+        const int64_t all = w->all.dim[k];
+        gnd_array *next = gndi_step_part(s, x, k, all / 2, x->shape[k] - all + 1, 1);
         if (next) x = next;
     }
     return s->failed ? NULL : x;
-}
-
-/* alpha / cells on the reference cells, and 0 on the others. */
-static gnd_array *ring(gndi_temporaries *s, const gnd_array *x, const window *w, double value, gnd_dtype dtype) {
-    gnd_array *fresh = gndi_new_on_device_of(fn, x, x->ndim, w->all.dim, dtype);
-    gnd_array *k = gndi_temporaries_keep(s, gndi_filled(fn, fresh, gnd_arg_real(value)));
-    gnd_shape first = {.ndim = x->ndim};
-    for (int a = 0; a < x->ndim; a++) first.dim[a] = w->all.dim[a] - w->guard.dim[a];
-    gnd_array *inner = k ? part_of(s, k, &first, w->guard.dim) : NULL;
-    if (inner) gndi_step_into(s, GNDI_OP_copy, inner, gnd_arg_real(0), gnd_arg_none(), NULL);
-    return k;
 }
 
 gnd_array *gnd_ca_cfar(const gnd_array *x, gnd_shape guard, gnd_shape reference, double pfa, gnd_array **detections) {
@@ -100,17 +134,14 @@ gnd_array *gnd_ca_cfar(const gnd_array *x, gnd_shape guard, gnd_shape reference,
     GNDI_PARTS_OF(fn);
     gndi_temporaries s = {.fn = fn};
     const gnd_dtype dtype = gndi_fft_real_of(x->dtype);
-    gndi_sliding r = {.border = GNDI_BORDER_CONSTANT};
-    for (int k = 0; k < x->ndim; k++) r.count[k] = x->shape[k] - w.all.dim[k] + 1;
-    r.x = gndi_radar_as(&s, x, dtype);
-    r.k = s.failed ? NULL : ring(&s, x, &w, alpha_of(pfa, w.cells) / (double)w.cells, dtype);
-    const gnd_array *sums = s.failed ? NULL : gndi_slide(&s, &r);
+    const gnd_array *of = gndi_radar_as(&s, x, dtype), *sums = s.failed ? NULL : reference_sums(&s, of, &w);
     gnd_array *threshold =
         gndi_temporaries_keep(&s, gndi_zero(fn, gndi_new_on_device_of(fn, x, x->ndim, x->shape, dtype)));
-    gnd_array *to = s.failed ? NULL : part_of(&s, threshold, &w.all, r.count);
-    if (to) gndi_step_into(&s, GNDI_OP_copy, to, gnd_arg_array(sums), gnd_arg_none(), NULL);
+    gnd_array *to = s.failed ? NULL : middle_of(&s, threshold, &w);
+    const double factor = alpha_of(pfa, w.cells) / (double)w.cells;
+    if (to) gndi_step_into(&s, GNDI_OP_multiply, to, gnd_arg_array(sums), gnd_arg_real(factor), NULL);
     if (detections && !s.failed)
-        gndi_temporaries_give(&s, gndi_step(&s, GNDI_OP_greater, gnd_arg_array(r.x), gnd_arg_array(threshold)),
+        gndi_temporaries_give(&s, gndi_step(&s, GNDI_OP_greater, gnd_arg_array(of), gnd_arg_array(threshold)),
                               detections);
     return gndi_temporaries_end(&s, threshold);
 }

@@ -292,7 +292,7 @@ def test_ca_cfar(dtype):
     g = generator("cfar", dtype)
     for shape, guard, reference, pfa in (((30,), (1,), (4,), 1e-3), ((9,), (0,), (4,), 0.1), ((12, 17), (1, 2), (3, 2), 0.3),
                                          ((7, 9), (0, 1), (2, 3), 1.0), ((5, 6, 7), (1, 0, 1), (1, 2, 1), 0.05),
-                                         ((10, 4), (2, 0), (1, 0), 1e-6)):
+                                         ((10, 4), (2, 0), (1, 0), 1e-6), ((3,) * 8, (0,) * 8, (1,) + (0,) * 6 + (1,), 0.1)):
         x, x_values = strided(g, shape, dtype)
         x_values = wide(x_values)
         found = gnd.outputs(1)
@@ -328,6 +328,8 @@ def test_cfar_alpha():
 def test_ca_cfar_refuses():
     x = gnd.from_numpy(np.ones((8, 9)))
     refused(lambda: gnd.ca_cfar(x, (1,), (1,), 0.1, None), gnd.ERROR_SHAPE, "gnd_ca_cfar", "2-d")
+    many = gnd.from_numpy(np.ones((3,) * 9))
+    refused(lambda: gnd.ca_cfar(many, (0,) * 9, (1,) * 9, 0.1, None), gnd.ERROR_SHAPE, "9-d", "8")
     refused(lambda: gnd.ca_cfar(x, (1, 1), (3, 3), 0.1, None), gnd.ERROR_SHAPE, "axis 0", "8")
     refused(lambda: gnd.ca_cfar(x, (1 << 62, 1), (1 << 62, 1), 0.1, None), gnd.ERROR_SHAPE, "axis 0")
     refused(lambda: gnd.ca_cfar(x, (1, -1), (1, 1), 0.1, None), gnd.ERROR_VALUE, "axis 1", "negative")
