@@ -1,5 +1,5 @@
-"""The peers' rows of rows_radar.c, by the same names: cupyx.signal's own functions, and their definitions in NumPy, CuPy
-and PyTorch where a library has none."""
+"""The peers' rows of rows_radar.c, by the same names: cupyx.signal's and torchaudio's own functions, and their
+definitions in NumPy, CuPy and PyTorch where a library has none."""
 
 from peers_linalg import size
 

@@ -6,8 +6,8 @@
  *         .n_fft = 1024, .hop_length = 256, .mel = {.sample_rate = 22050, .n_mels = 80}});
  *     gnd_array *db = gnd_power_to_db(mel, &(gnd_db_options){.top_db = 80});
  *
- * librosa's conventions are options: its filters have GND_MEL_SLANEY, GND_MEL_NORM_SLANEY and a sample rate of 22050, and
- * are the transpose; its spectrograms have an n_fft of 2048, a hop_length of 512 and GND_AUDIO_ZEROS.
+ * librosa's conventions are options: its filters have GND_MEL_SLANEY, GND_MEL_NORM_SLANEY and a sample rate of 22050,
+ * and are the transpose; its spectrograms have an n_fft of 2048, a hop_length of 512 and GND_AUDIO_ZEROS.
  *
  * Signals are real: float32 and 16-bit ones are computed in float32, all others in float64. Results are new arrays on
  * the device of x. Nothing here waits.

@@ -17,9 +17,9 @@
  * otherwise states become infinite or NaN, and nothing is raised. States and measurements may have any number of
  * numbers. Other real dtypes are cast to the filter's.
  *
- * All steps of a call are one launch. On a GPU a thread keeps a track's state in registers, if it has 2 or 4 numbers and
- * measurements of 1 or 2, 6 and 2 or 3, or 9 and 3; else a block has a track. Nothing here waits. A filter lies on the
- * device that is current when it is made, and belongs to one thread at a time.
+ * All steps of a call are one launch. On a GPU a thread keeps a track's state in registers, if it has 2 or 4 numbers
+ * and measurements of 1 or 2, 6 and 2 or 3, or 9 and 3; else a block has a track. Nothing here waits. A filter lies on
+ * the device that is current when it is made, and belongs to one thread at a time.
  */
 #ifndef GND_KALMAN_H
 #define GND_KALMAN_H

@@ -96,17 +96,17 @@ GND_API gnd_status gnd_cfar_alpha(double *alpha, double pfa, int64_t n);
  * GND_SHAPE(2, 4). Cells whose box reaches beyond x have the threshold 0. float32 of float32 and 16-bit x, else
  * float64. `detections`, unless NULL, becomes x > threshold, of bool.
  *
- * x may have up to 8 axes, where cuSignal has one or two. The sums are direct ones, not differences of running
- * sums, so they keep their digits beside strong targets; a cell that is not finite makes the thresholds around it NaN.
- * They are taken along one axis after the other. Errors: complex x (GND_ERROR_DTYPE), counts that do not fit x's axes, a box
- * that does not fit into x (GND_ERROR_SHAPE), negative counts, no reference cell, a pfa that is not above 0 and at
+ * x may have up to 8 axes, where cuSignal has one or two. The sums are direct ones, not differences of running sums,
+ * so they keep their digits beside strong targets; a cell that is not finite makes the thresholds around it NaN. They
+ * are taken along one axis after the other. Errors: complex x (GND_ERROR_DTYPE), counts that do not fit x's axes, a
+ * box that does not fit into x (GND_ERROR_SHAPE), negative counts, no reference cell, a pfa that is not above 0 and at
  * most 1 (GND_ERROR_VALUE). Does not wait.
  */
 GND_API gnd_array *gnd_ca_cfar(const gnd_array *x, gnd_shape guard, gnd_shape reference, double pfa,
                                gnd_array **detections);
 
-/** The demodulated signal of a complex one whose frequency is modulated (cusignal.fm_demod): differences of neighbouring
-    phases along an axis, in radians, between -pi and pi; one fewer than samples. The differences of numpy.unwrap's
+/** The demodulated signal of a complex one whose frequency is modulated (cusignal.fm_demod): differences of
+    neighbouring phases along an axis, in radians, between -pi and pi; one fewer than samples. The differences of numpy.unwrap's
     phases, without the digits that growing phases lose. GND_ERROR_DTYPE for real x. Does not wait. */
 GND_API gnd_array *gnd_fm_demod(const gnd_array *x, int axis);
 

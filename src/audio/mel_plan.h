@@ -3,7 +3,8 @@
  * triangles whose corners are bands + 2 frequencies. A bin between corners i and i + 1 is on the rising side of band i
  * and on the falling side of band i - 1, and in no other:
  *
- *     out[m] = sum over bins of interval m of rise[k] |z[k]|^power + sum over bins of interval m + 1 of fall[k] |z[k]|^power
+ *     out[m] = sum over bins k of interval m of rise[k] |z[k]|^power
+ *            + sum over bins k of interval m + 1 of fall[k] |z[k]|^power
  *
  * where interval i has the bins start[i] .. start[i + 1] - 1.
  */

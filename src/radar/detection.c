@@ -1,6 +1,6 @@
 /*
  * detection.c: detection at a constant false alarm rate by averages of cells. Sums are taken along one axis after the
- * other: with O[k] the sums over the whole box along axis k and those behind it, and G[k] those without the guard cells,
+ * other: with O[k] the sums over the whole box along axis k and those behind it, and G[k] without the guard cells,
  *
  *     O[k] = whole box of O[k + 1],   G[k] = reference cells of O[k + 1] + guard cells of G[k + 1]
  *

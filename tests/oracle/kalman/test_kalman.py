@@ -9,8 +9,8 @@ from check import refused
 from test_faults import run_with_failures
 from values import generator
 
-PARTS = {"x": gnd.KALMAN_STATE, "P": gnd.KALMAN_COVARIANCE, "F": gnd.KALMAN_TRANSITION, "B": gnd.KALMAN_CONTROL, "H": gnd.KALMAN_MEASUREMENT,
-         "Q": gnd.KALMAN_NOISE, "R": gnd.KALMAN_MEASUREMENT_NOISE}
+PARTS = {"x": gnd.KALMAN_STATE, "P": gnd.KALMAN_COVARIANCE, "F": gnd.KALMAN_TRANSITION, "B": gnd.KALMAN_CONTROL,
+         "H": gnd.KALMAN_MEASUREMENT, "Q": gnd.KALMAN_NOISE, "R": gnd.KALMAN_MEASUREMENT_NOISE}
 BOUND = {"float32": 2e-4, "float64": 1e-11}
 # (dim_x, dim_z): those that a thread of a GPU has, others, and one that no shared memory holds.
 SIZES = [(2, 1), (2, 2), (4, 1), (4, 2), (6, 2), (6, 3), (9, 3), (1, 1), (3, 2), (4, 4), (2, 5), (12, 4), (16, 16)]
@@ -207,11 +207,12 @@ def test_refused():
     refused(lambda: gnd.kalman_new(3, 4, 2, 0, "complex64"), gnd.ERROR_DTYPE, "complex64")
     k = gnd.kalman_new(3, 4, 2, 1, "float32")
     ones = lambda *shape: gnd.from_numpy(np.ones(shape, "float32"))  # noqa: E731
-    refused(lambda: gnd.kalman_set(k, gnd.KALMAN_TRANSITION, ones(4, 3)), gnd.ERROR_SHAPE, "gnd_kalman_set", "F", "(4, 3)", "(4, 4)")
-    refused(lambda: gnd.kalman_set(k, gnd.KALMAN_MEASUREMENT, ones(2, 2, 4)), gnd.ERROR_SHAPE, "H", "3 tracks")
-    refused(lambda: gnd.kalman_set(k, 7, ones(4, 4)), gnd.ERROR_INVALID, "7")
-    refused(lambda: gnd.kalman_set(k, gnd.KALMAN_MEASUREMENT_NOISE, gnd.from_numpy(np.ones((2, 2), "complex64"))), gnd.ERROR_DTYPE, "R")
-    refused(lambda: gnd.kalman_set(k, gnd.KALMAN_MEASUREMENT_NOISE, None), gnd.ERROR_INVALID, "value")
+    put = gnd.kalman_set
+    refused(lambda: put(k, PARTS["F"], ones(4, 3)), gnd.ERROR_SHAPE, "gnd_kalman_set", "F", "(4, 3)", "(4, 4)")
+    refused(lambda: put(k, PARTS["H"], ones(2, 2, 4)), gnd.ERROR_SHAPE, "H", "3 tracks")
+    refused(lambda: put(k, 7, ones(4, 4)), gnd.ERROR_INVALID, "7")
+    refused(lambda: put(k, PARTS["R"], gnd.from_numpy(np.ones((2, 2), "complex64"))), gnd.ERROR_DTYPE, "R")
+    refused(lambda: put(k, PARTS["R"], None), gnd.ERROR_INVALID, "value")
     refused(lambda: gnd.kalman_get(k, -1), gnd.ERROR_INVALID, "gnd_kalman_get", "-1")
     refused(lambda: gnd.kalman_fading(k, 0.0), gnd.ERROR_VALUE, "gnd_kalman_fading", "0")
     refused(lambda: gnd.kalman_predict(k, ones(2)), gnd.ERROR_SHAPE, "gnd_kalman_predict", "(2,)", "1")

@@ -290,9 +290,11 @@ def cfar(x, guard, reference, pfa):
 @pytest.mark.parametrize("dtype", [d for d in dtypes.NAMES if d not in dtypes.COMPLEX])
 def test_ca_cfar(dtype):
     g = generator("cfar", dtype)
-    for shape, guard, reference, pfa in (((30,), (1,), (4,), 1e-3), ((9,), (0,), (4,), 0.1), ((12, 17), (1, 2), (3, 2), 0.3),
+    for shape, guard, reference, pfa in (((30,), (1,), (4,), 1e-3), ((9,), (0,), (4,), 0.1),
+                                         ((12, 17), (1, 2), (3, 2), 0.3),
                                          ((7, 9), (0, 1), (2, 3), 1.0), ((5, 6, 7), (1, 0, 1), (1, 2, 1), 0.05),
-                                         ((10, 4), (2, 0), (1, 0), 1e-6), ((3,) * 8, (0,) * 8, (1,) + (0,) * 6 + (1,), 0.1)):
+                                         ((10, 4), (2, 0), (1, 0), 1e-6),
+                                         ((3,) * 8, (0,) * 8, (1,) + (0,) * 6 + (1,), 0.1)):
         x, x_values = strided(g, shape, dtype)
         x_values = wide(x_values)
         found = gnd.outputs(1)
