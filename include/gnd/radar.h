@@ -106,8 +106,8 @@ GND_API gnd_array *gnd_ca_cfar(const gnd_array *x, gnd_shape guard, gnd_shape re
                                gnd_array **detections);
 
 /** The demodulated signal of a complex one whose frequency is modulated (cusignal.fm_demod): differences of
-    neighbouring phases along an axis, in radians, between -pi and pi; one fewer than samples. The differences of numpy.unwrap's
-    phases, without the digits that growing phases lose. GND_ERROR_DTYPE for real x. Does not wait. */
+    neighbouring phases along an axis, in radians, between -pi and pi; one fewer than samples. The differences of
+    numpy.unwrap's phases, without the digits that growing phases lose. GND_ERROR_DTYPE for real x. Does not wait. */
 GND_API gnd_array *gnd_fm_demod(const gnd_array *x, int axis);
 
 GND_END
