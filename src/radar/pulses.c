@@ -1,8 +1,11 @@
 /*
  * pulses.c: pulse compression and pulse-Doppler matrices. Both work on slices of the data that stay in the cache
- * between the steps.
+ * between the steps; a GPU compresses complex64 lines of a power of two by kernels of its own.
  */
 #include "radar/radar.h"
+#include "array/view.h"
+#include "radar/compression_plan.h"
+#include "resample/resample.h"
 
 /* ---- pulse compression -------------------------------------------------------------------------- */
 
@@ -60,6 +63,41 @@ static void compress(gndi_temporaries *s, const gnd_array *x, const gnd_array *f
     }
 }
 
+/* The bits of a length that a GPU's kernels take; -1: they do not take this. */
+static int kernel_bits(const gnd_array *x, const gnd_array *out) {
+    const int64_t n = out->shape[out->ndim - 1], samples = x->shape[x->ndim - 1];
+    int bits = 0;
+    if (!out->buffer->device->backend->compression || x->dtype != GND_COMPLEX64 || out->dtype != GND_COMPLEX64)
+        return -1;
+    while ((INT64_C(1) << bits) < n) bits++;
+    if (INT64_C(1) << bits != n || bits < GNDI_COMPRESSION_LEAST_BITS || bits > GNDI_COMPRESSION_MOST_BITS) return -1;
+    return bits > GNDI_COMPRESSION_SHORT_BITS && samples < n ? -1 : bits;
+}
+
+static void compress_by_kernel(gndi_temporaries *s, const gnd_array *x, const gnd_array *filter, const gnd_array *out,
+                               int bits) {
+    const int64_t n = x->shape[x->ndim - 1], shape[] = {n ? x->size / n : 0, n};
+    const gnd_array *lines = gndi_lines_of(s, x, x->ndim - 1, GND_COMPLEX64);
+    if (lines) lines = gndi_temporaries_keep(s, gndi_reshaped(s->fn, lines, 2, shape));
+    if (bits > GNDI_COMPRESSION_SHORT_BITS && !s->failed) { /* as a matrix, and transposed */
+        const int outer = gndi_compression_outer(bits);
+        const int64_t sides[] = {INT64_C(1) << (bits - outer), INT64_C(1) << outer};
+        filter = gndi_temporaries_keep(s, gndi_reshaped(s->fn, filter, 2, sides));
+        if (filter) filter = gndi_temporaries_keep(s, gndi_transposed(s->fn, filter));
+        if (filter) filter = gndi_temporaries_keep(s, gndi_copy_as(s->fn, filter, GND_COMPLEX64, 'C'));
+    }
+    if (s->failed) return;
+    const gndi_compression_plan plan = {.x = gndi_data(lines),
+                                        .x_line = lines->strides[0],
+                                        .samples = gndi_min(n, INT64_C(1) << bits),
+                                        .lines = lines->shape[0],
+                                        .filter = gndi_data(filter),
+                                        .out = gndi_data(out),
+                                        .bits = bits};
+    gnd_stream *stream = gndi_work_begin(s->fn, 2, (const gnd_array *[]){lines, filter}, 1, &out);
+    s->failed = !stream || gndi_work_end(stream, stream->device->backend->compression(stream, &plan, s->fn), s->fn);
+}
+
 gnd_array *gnd_pulse_compression(const gnd_array *x, const gnd_array *pulse, const gnd_pulse_options *options) {
     static const char fn[] = "gnd_pulse_compression";
     static const gnd_pulse_options defaults;
@@ -76,7 +114,11 @@ gnd_array *gnd_pulse_compression(const gnd_array *x, const gnd_array *pulse, con
     gnd_array *filter = matched_filter(&s, pulse, o, nfft, dtype);
     const gnd_array *from = gndi_radar_as(&s, x, gndi_dtype_is_complex(x->dtype) ? dtype : (gnd_dtype)x->dtype);
     gnd_array *out = s.failed ? NULL : gndi_fourier_new(&s, x, x->ndim - 1, nfft, dtype);
-    compress(&s, from, filter, out);
+    const int bits = s.failed || out->size == 0 || x->size == 0 ? -1 : kernel_bits(from, out);
+    if (bits >= 0)
+        compress_by_kernel(&s, from, filter, out, bits);
+    else
+        compress(&s, from, filter, out);
     return gndi_temporaries_end(&s, out);
 }
 

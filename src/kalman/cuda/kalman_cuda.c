@@ -1,8 +1,8 @@
 /*
  * kalman_cuda.c: Kalman filters on CUDA, all steps in one launch: a thread has a track of a usual size, whose state
  * stays in registers; a block has one of any other size. 10^5 tracks of 4 numbers with measurements of 2, 100 steps:
- * 80 MB of measurements, 160 MB of states, 60 us at 4.0 TB/s; and about 360 multiplications and additions a step, 125 us
- * of an H200's arithmetic.
+ * 80 MB of measurements, 160 MB of states, 60 us at 4.0 TB/s; and about 360 multiplications and additions a step, 125
+ * us of an H200's arithmetic.
  */
 #include "kalman/cuda/kalman_params.h"
 #include "runtime/cuda/runtime_cuda.h"

@@ -1,7 +1,8 @@
 // weights_kernels.cu: weights of beamformers of at most 64 sensors. A block solves C x = v by Gauss and Jordan's
 // elimination with the largest pivot of each column: four threads have a row, each every fourth column in registers. A
-// step puts a column into shared memory, in which each warp finds the pivot for itself, and then the pivot's row, of which
-// multiples are subtracted from all other rows; rows stay where they are. Missing sensors are rows of the identity.
+// step puts a column into shared memory, in which each warp finds the pivot for itself, and then the pivot's row, of
+// which multiples are subtracted from all other rows; rows stay where they are. Missing sensors are rows of the
+// identity.
 #include "kernels/cuda/report_fault.cuh"
 #include "kernels/scalar/scalar_types.h"
 #include "radar/cuda/weights_params.h"

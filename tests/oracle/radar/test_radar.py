@@ -68,6 +68,18 @@ def test_pulses_of_many_slices():
     near(gnd.pulse_doppler(gnd.from_numpy(x), gnd.from_numpy(w), 0), want, "complex64", "doppler")
 
 
+@pytest.mark.parametrize("bits", [5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 19])
+def test_pulse_compression_of_every_length(bits):
+    """Transforms of all lengths that a GPU has kernels for: whole lines, cut ones and, of short ones, padded ones."""
+    g = generator("compression", bits)
+    n = 1 << bits
+    for shape in ((2, n), (3, 2, n + 5), (1, n - 7)):
+        x, p = values(g, shape, "complex64"), values(g, (min(n, 50),), "complex64")
+        want = np.fft.ifft(np.fft.fft(wide(x), n) * np.fft.fft(wide(p), n).conj(), n)
+        got = gnd.pulse_compression(gnd.from_numpy(x), gnd.from_numpy(p), options("gnd_pulse_options", nfft=n))
+        near(got, want, "complex64", (bits, shape))
+
+
 @pytest.mark.parametrize("dtype", dtypes.NAMES)
 def test_pulse_doppler(dtype):
     g = generator("pulse_doppler", dtype)
