@@ -9,7 +9,7 @@
 #include "radar/cuda/compression_params.h"
 #include "runtime/cuda/runtime_cuda.h"
 
-const void *gndi_cuda_compression_kernel(int bits);      /* compression_kernels.cu */
+const void *gndi_cuda_compression_kernel(int bits);       /* compression_kernels.cu */
 const void *gndi_cuda_columns_kernel(int bits, int kind); /* fft_columns_kernels.cu */
 
 enum { ELEMENT = 8, SLICE_BYTES = 16 << 20 };

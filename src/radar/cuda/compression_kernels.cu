@@ -53,8 +53,7 @@ template <int BITS> __global__ void __launch_bounds__(256, 2)
     for (int q = 0; q < EACH; q++) {
         columns::pair z = columns::swap_if(true, column::result(w, q, 1));
         if (p.line > 0) {
-            const columns::pair turn =
-                columns::root_of((uint32_t)(t + q * PART) * number, p.line, roots_of_unity.at);
+            const columns::pair turn = columns::root_of((uint32_t)(t + q * PART) * number, p.line, roots_of_unity.at);
             z = columns::multiply(z, {turn.x, -turn.y});
         }
         out[t + q * PART] = z;
