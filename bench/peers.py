@@ -24,6 +24,7 @@ import peers_index
 import peers_linalg
 import peers_random
 import peers_reduce
+import peers_radar
 import peers_signal
 from peers_rows import Rows
 
@@ -90,6 +91,9 @@ def array_rows(xp, random, bench):
     peers_signal.array_rows(xp, make, row)
     peers_fuse.array_rows(xp, row)
     peers_random.array_rows(xp, row)
+    peers_radar.array_rows(xp, make, row)
+    peers_fuse.array_rows(xp, make, row)
+    peers_random.array_rows(xp, make, row)
     return row
 
 
@@ -160,6 +164,7 @@ def torch_rows(bench):
     peers_linalg.torch_rows(torch, rows)
     peers_fft.torch_rows(torch, rows)
     rows.update(peers_filter.torch_rows(torch, make))
+    rows.update(peers_radar.torch_rows(torch, make))
     rows.update(peers_convolve.torch_rows(torch, make))
     peers_fuse.torch_rows(torch, rows)
     peers_random.torch_rows(torch, rows)

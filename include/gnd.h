@@ -66,6 +66,9 @@
 #include <gnd/wavelets.h>
 #include <gnd/spectral.h>
 #include <gnd/peaks.h>
+#include <gnd/radar.h>
+#include <gnd/kalman.h>
+#include <gnd/audio.h>
 #include <gnd/linalg.h>
 #include <gnd/products.h>
 #include <gnd/einsum.h>

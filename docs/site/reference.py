@@ -49,6 +49,8 @@ TOPICS = [
         ("waveforms", "Waveforms"), ("wavelets", "Wavelets"), ("peaks", "Peaks"), ("windows", "Windows"),
         ("filter_design", "Filter design"), ("systems", "Linear systems"),
         ("polynomial", "Polynomials"),
+        ("radar", "Radar"), ("kalman", "Kalman filters"), ("audio", "Mel spectrograms"),
+        ("filter_design", "Filter design"), ("polynomial", "Polynomials"),
         ("random", "Random numbers"),
         ("random_distributions", "Distributions")]),
     ("Fusion and kernels", [
@@ -63,6 +65,7 @@ GUIDE = {
     "files": "io textfile image sound dlpack",
     "numerics": "linalg products einsum solve decompose fft dct signal convolve median filter resample windows "
                 "waveforms wavelets peaks filter_design systems polynomial random random_distributions",
+                "waveforms wavelets peaks radar kalman audio filter_design polynomial random random_distributions",
     "fusion": "fuse kernel module",
     "performance": "benchmark nvtx",
     "environment": "library device",

@@ -126,6 +126,14 @@ class System:
 
     def __del__(self):
         gnd.system_release(self.pointer)
+class Kalman:
+    """Filters of three tracks of three numbers, of which three are measured."""
+
+    def __init__(self):
+        self.pointer = gnd.kalman_new(3, 3, 3, 3, "float64")
+
+    def __del__(self):
+        gnd.kalman_release(self.pointer)
 
 
 class Arguments:
@@ -190,6 +198,8 @@ class Arguments:
         if kind == "const gnd_system *":
             one = self.held(gnd.from_numpy(np.array([1.0])))
             return self.held(System(one, f.name.startswith("gnd_d"))).pointer
+        if kind == "gnd_kalman *":
+            return self.held(Kalman()).pointer
         if kind == "gnd_random *":
             return gnd.random_default()
         if p.name == "options":
