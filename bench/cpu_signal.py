@@ -97,7 +97,8 @@ def cases():
     for n, taps, dtype in CONVOLUTIONS:
         x, h = g.standard_normal(n).astype(dtype), g.standard_normal(taps).astype(dtype)
         a, b = gnd.from_numpy(x), gnd.from_numpy(h)
-        yield (f"correlate direct {n} x {taps} {dtype}", lambda a=a, b=b: gnd.correlate_nd(a, b, gnd.FULL, gnd.CONVOLVE_DIRECT),
+        yield (f"correlate direct {n} x {taps} {dtype}",
+               lambda a=a, b=b: gnd.correlate_nd(a, b, gnd.FULL, gnd.CONVOLVE_DIRECT),
                lambda x=x, h=h: signal.correlate(x, h, "full", "direct"))
     rows = []
     peers_signal.array_rows(np, lambda shape: g.random(shape, "float32"), lambda *row: rows.append(row))

@@ -198,11 +198,19 @@ gndi_cpu_kernel single[GNDI_OP_COUNT];
 
 void widen(const uint16_t *from, float *to, int64_t n) {
     int64_t i = 0;
+#    ifdef __AVX512F__
+    for (; i + 16 <= n; i += 16)
+        _mm512_storeu_ps(to + i, _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(from + i))));
+#    endif
     for (; i + 8 <= n; i += 8) _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(from + i))));
     for (; i < n; i++) to[i] = _cvtsh_ss(from[i]);
 }
 void narrow(const float *from, uint16_t *to, int64_t n) {
     int64_t i = 0;
+#    ifdef __AVX512F__
+    for (; i + 16 <= n; i += 16)
+        _mm256_storeu_si256((__m256i *)(to + i), _mm512_cvtps_ph(_mm512_loadu_ps(from + i), 0));
+#    endif
     for (; i + 8 <= n; i += 8) _mm_storeu_si128((__m128i *)(to + i), _mm256_cvtps_ph(_mm256_loadu_ps(from + i), 0));
     for (; i < n; i++) to[i] = _cvtss_sh(from[i], 0);
 }
@@ -302,8 +310,10 @@ template <class T> GNDI_FN void power_block(const T *x, const T *y, T *out, int6
         binary<v::power, double>(operand, n, nullptr);
         return;
     }
-    if constexpr (is_same<T, float> && v::W == 8) {
-        binary<v::power_single, float>(operand, n, nullptr);
+#endif
+#ifdef GNDI_WITH_SINGLES
+    if constexpr (is_same<T, float>) {
+        singles::binary<singles::power>(operand, n, nullptr);
         return;
     }
 #endif
@@ -352,6 +362,14 @@ template <class T> GNDI_FN void power_some(const T *x, const T *y, const T *gene
 template <class T> GNDI_FN bool is_settled(T x, T y) {
     return (x == 1) | ((x == limits<T>::infinity()) & (y > 0));
 }
+/* Whether most powers are so: a few of them tell whether to count. */
+template <class T> GNDI_FN bool are_settled(const T *x, const T *y, int64_t n) {
+    int some = 0, all = 0;
+    for (int64_t j = 0; j < n; j += 31) some += is_settled(x[j], y[j]);
+    if (some == 0) return false;
+    for (int64_t j = 0; j < n; j++) all += is_settled(x[j], y[j]);
+    return all > n / 2;
+}
 /* Where those are many: the others are brought together. */
 template <class T> GNDI_FN void power_of_others(const T *x, const T *y, T *out, int64_t n) {
     T a[BLOCK], b[BLOCK], general[BLOCK];
@@ -382,9 +400,7 @@ template <class T> int power_real(char *const *operand, int64_t n, const double 
         int other = fraction != 0, simple = 0;
         if (low == 0)
             for (int64_t j = 0; j < m; j++) other |= y[j] != first, simple |= ops::is_simple_exponent(y[j]);
-        int settled = 0;
-        for (int64_t j = 0; j < m; j++) settled += is_settled(x[j], y[j]);
-        if (other && settled > m / 2) { /* as where powers are raised again */
+        if (other && are_settled(x, y, m)) { /* as where powers are raised again */
             power_of_others(x, y, out, m);
         } else if (!simple) {
             power_block(x, y, out, m);
@@ -468,6 +484,10 @@ template <int Dtype> void fill_integers(op_rows table) {
         table[GNDI_OP_reciprocal][Dtype] = reciprocal_integers<T>;
         table[GNDI_OP_clip][Dtype] = clip_often<T>;
         if (table[GNDI_OP_round][Dtype]) table[GNDI_OP_round][Dtype] = round_integers<T>;
+#ifdef __AVX2__
+        table[GNDI_OP_gcd][Dtype] = divisors<false, T>;
+        table[GNDI_OP_lcm][Dtype] = divisors<true, T>;
+#endif
         if constexpr (sizeof(T) < 8) table[GNDI_OP_floor_divide][Dtype] = floor_divide_often<T>;
         fill_integers<Dtype + 1>(table);
     }
