@@ -6,6 +6,11 @@
 #ifndef GNDI_VECTOR_LOOPS_HPP
 #define GNDI_VECTOR_LOOPS_HPP
 
+/* Two vectors at a time are computed side by side: their instructions are mixed before registers are given out, which
+   g++ does not do by itself. */
+#if defined(__GNUC__) && !defined(__clang__)
+#    pragma GCC optimize("schedule-insns", "sched-pressure")
+#endif
 #include "elementwise/cpu/vector_elements.hpp"
 #if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
 #    define GNDI_WITH_VECTORS
@@ -43,7 +48,17 @@ template <class F, class T = double> int unary(char *const *operand, int64_t n, 
     T *out = (T *)operand[0];
     const T *x = (const T *)operand[1];
     const int64_t whole = n & ~(int64_t)(v::W - 1);
-    for (int64_t i = 0; i < whole; i += v::W) v::store(out + i, apply<F>(v::load(x + i)));
+    int64_t begin = 0;
+    for (; begin + 2 * v::W <= n; begin += 2 * v::W) {
+        const v::vec a = v::load(x + begin), b = v::load(x + begin + v::W);
+        v::vec f = F::apply(a), g = F::apply(b);
+        if constexpr (has_odd<F>::value) {
+            const unsigned odd = v::bits(F::odd(a)), other = v::bits(F::odd(b));
+            if (__builtin_expect((odd | other) != 0, 0)) f = mended<F>(a, f, odd), g = mended<F>(b, g, other);
+        }
+        v::store(out + begin, f), v::store(out + begin + v::W, g);
+    }
+    for (int64_t i = begin; i < whole; i += v::W) v::store(out + i, apply<F>(v::load(x + i)));
     if (whole < n) {
         T part[v::W] = {};
         for (int64_t i = whole; i < n; i++) part[i - whole] = x[i];
@@ -72,7 +87,17 @@ template <class F, class T> int binary(char *const *operand, int64_t n, const do
     T *out = (T *)operand[0];
     const T *x = (const T *)operand[1], *y = (const T *)operand[2];
     const int64_t whole = n & ~(int64_t)(v::W - 1);
-    for (int64_t i = 0; i < whole; i += v::W) v::store(out + i, apply<F>(v::load(x + i), v::load(y + i)));
+    int64_t begin = 0;
+    for (; begin + 2 * v::W <= n; begin += 2 * v::W) {
+        const v::vec a = v::load(x + begin), b = v::load(y + begin);
+        const v::vec c = v::load(x + begin + v::W), d = v::load(y + begin + v::W);
+        v::mask first, second;
+        v::vec f = F::apply(a, b, first), g = F::apply(c, d, second);
+        const unsigned odd = v::bits(first), other = v::bits(second);
+        if (__builtin_expect((odd | other) != 0, 0)) f = mended<F>(a, b, f, odd), g = mended<F>(c, d, g, other);
+        v::store(out + begin, f), v::store(out + begin + v::W, g);
+    }
+    for (int64_t i = begin; i < whole; i += v::W) v::store(out + i, apply<F>(v::load(x + i), v::load(y + i)));
     if (whole < n) {
         T a[v::W], b[v::W];
         for (int i = 0; i < v::W; i++) a[i] = b[i] = 1;
@@ -290,6 +315,9 @@ void fill_vectors(op_rows table) {
     table[GNDI_OP_log][GND_FLOAT32] = singles::unary<singles::log_of<v::natural>>;
     table[GNDI_OP_log2][GND_FLOAT32] = singles::unary<singles::log_of<v::binary>>;
     table[GNDI_OP_log10][GND_FLOAT32] = singles::unary<singles::log_of<v::decimal>>;
+    table[GNDI_OP_sinh][GND_FLOAT32] = singles::unary<singles::sinh>;
+    table[GNDI_OP_log1p][GND_FLOAT32] = singles::unary<singles::log1p>;
+    table[GNDI_OP_arccosh][GND_FLOAT32] = singles::unary<singles::arccosh>;
     table[GNDI_OP_sin][GND_FLOAT32] = singles::unary<singles::circular<0>>;
     table[GNDI_OP_cos][GND_FLOAT32] = singles::unary<singles::circular<1>>;
 #    endif

@@ -1,7 +1,6 @@
 /*
  * vector_singles.hpp: functions of float32 on whole vectors of AVX-512, for all arguments: libmvec's go number by
- * number where the argument is large, or negative in a logarithm. They err by less than 2 units in the last place,
- * powers by up to 2.1.
+ * number where the argument is large, or negative in a logarithm. They err by at most 2.1 units in the last place.
  *
  * Sources: S. L. Moshier, Cephes Mathematical Library 2.8 (2000), for the polynomials of exp, sin and cos; logarithms
  * by a table of 16 as in vector_math.hpp.
@@ -79,6 +78,22 @@ struct exp2 {
     }
 };
 
+static const float sinh_q[] = {1.6666667e-1f, 8.3333333e-3f, 1.9841270e-4f, 2.7557319e-6f};
+
+/* Below 1 by a series; else half of e^x, less half of e^-x. */
+struct sinh {
+    static const bool has_odd = false;
+    static inline __attribute__((always_inline)) vec apply(vec x) {
+        const vec a = _mm512_min_ps(all(90), _mm512_abs_ps(x)), k = rint(a * all(0x1.715476p+0f)), z = a * a;
+        const vec r = fnma(k, all(-0x1.05c610p-29f), fnma(k, all(0x1.62e430p-1f), a));
+        const vec half = grown(r, k - all(1)), large = half - all(0.25f) / half;
+        const vec small = fma(a * z, polynomial(sinh_q, z), a);
+        const vec value = choose(_mm512_cmp_ps_mask(a, all(1), _CMP_LT_OQ), small, large);
+        const vec is_signed = _mm512_or_ps(value, _mm512_and_ps(x, all(-0.0f)));
+        return choose(_mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), x, is_signed);
+    }
+};
+
 /* ---- logarithms ----------------------------------------------------------------------------- */
 
 /* The table of vector_math.hpp: multiples of 2^-14, to which those of the unit are added exactly, and rests. */
@@ -131,6 +146,47 @@ template <class Base> struct log_of {
         const vec other = choose(_mm512_cmp_ps_mask(x, all(0), _CMP_EQ_OQ), -infinity, negative);
         return choose(positive, result, other);
     }
+};
+
+/* log(1 + u), u >= -1, by the table: what the sum loses is made up for. */
+INLINE vec log_1p(vec u) {
+    static constexpr table<v::natural> t;
+    const vec s = all(1) + u, large = _mm512_max_ps(u, all(1)), small = _mm512_min_ps(u, all(1));
+    const vec lost = small - (s - large), m = _mm512_getmant_ps(s, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_src);
+    const vec c = _mm512_roundscale_ps(_mm512_rcp14_ps(m), 5 << 4 | _MM_FROUND_TO_NEAREST_INT);
+    const vec exponent = _mm512_getexp_ps(s), k = exponent - _mm512_getexp_ps(c);
+    const vec r = _mm512_fmsub_ps(m, c, all(1)) + _mm512_scalef_ps(lost * c, -exponent);
+    const __m512i index = _mm512_srli_epi32(_mm512_castps_si512(c), 19);
+    const vec base = fma(k, all(t.unit_hi), _mm512_permutexvar_ps(index, _mm512_loadu_ps(t.hi)));
+    const vec low = fma(k, all(t.unit_lo), _mm512_permutexvar_ps(index, _mm512_loadu_ps(t.lo)));
+    return base + (r + (low + r * r * polynomial(log_q, r)));
+}
+/* Numbers too large for 1 + u, and infinity. */
+struct bounded_above {
+    static const bool has_odd = true;
+    static inline __attribute__((always_inline)) mask odd(vec x) {
+        return _mm512_cmp_ps_mask(x, all(0x1p60f), _CMP_GT_OQ);
+    }
+};
+struct log1p : bounded_above {
+    static inline __attribute__((always_inline)) vec apply(vec x) {
+        const vec result = choose(_mm512_cmp_ps_mask(_mm512_abs_ps(x), all(0x1p-26f), _CMP_LT_OQ), x, log_1p(x));
+        const mask out = _mm512_cmp_ps_mask(x, all(-1), _CMP_LE_OQ);
+        return __builtin_expect(out == 0, 1) ? result : beyond(x, out, result);
+    }
+    static inline __attribute__((noinline)) vec beyond(vec x, mask out, vec result) {
+        const mask pole = _mm512_cmp_ps_mask(x, all(-1), _CMP_EQ_OQ);
+        return choose(out, choose(pole, all(-__builtin_inff()), all(__builtin_nanf(""))), result);
+    }
+    static float one(float x) { return ::log1pf(x); }
+};
+/* log(x + sqrt(x^2 - 1)) as log(1 + u). */
+struct arccosh : bounded_above {
+    static inline __attribute__((always_inline)) vec apply(vec x) {
+        const vec less = x - all(1), result = log_1p(less + _mm512_sqrt_ps(fma(less, less, less + less)));
+        return choose(_mm512_cmp_ps_mask(x, all(1), _CMP_LT_OQ), all(__builtin_nanf("")), result);
+    }
+    static float one(float x) { return ::acoshf(x); }
 };
 
 /* ---- powers --------------------------------------------------------------------------------- */
