@@ -12,6 +12,7 @@ import json
 import sys
 import time
 
+import peers_anchor
 import peers_fft
 import peers_filter
 import peers_convolve
@@ -89,6 +90,7 @@ def array_rows(xp, random, wait):
     peers_filter.array_rows(xp, make, row)
     peers_convolve.array_rows(xp, make, row)
     peers_signal.array_rows(xp, make, row)
+    peers_anchor.array_rows(xp, make, row)
     peers_fuse.array_rows(xp, make, row)
     peers_random.array_rows(xp, make, row)
     return rows

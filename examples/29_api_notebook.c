@@ -151,7 +151,7 @@ int main(int argc, char **argv) {
 
     printf("\nsamples: %lld on the CPU", (long long)of_cpu);
     if (with == 2) printf(", %lld on the GPU", (long long)n);
-    printf("; published 1e8, on two Xeons E5 and on a V100\n%-28s %8s", "nanoseconds a sample", "CPU");
+    printf("; published 1e8, of machines that are not named\n%-28s %8s", "nanoseconds a sample", "CPU");
     printf(with == 2 ? " %8s %12s %12s\n" : "%.0s %12s %12s\n", "GPU", "SciPy", "cuSignal");
     for (int i = 0; i < CELLS; i++) {
         printf("%-28s %8.3f", cells[i].name, 1e6 * ms[0][i] / (double)of_cpu);
