@@ -27,9 +27,10 @@ static gnd_array *chirp_of(int64_t n) {
     GND_FUSE result = gnd_keep(gnd_cos(gnd_multiply(gnd_square(t), -1.0 / 6)));
     return result;
 }
-/* The phase of `periods` periods in n samples. */
+/* The phase of `periods` periods in n samples, reduced before it is rounded. */
 static gnd_array *phase_of(int64_t periods, int64_t n) {
-    return gnd_multiply(gnd_arange(0, n, 1, GND_FLOAT64), 2 * pi * (double)periods / (double)n);
+    gnd_array *turns = gnd_multiply(gnd_arange(0, n, 1, GND_FLOAT64), (double)periods);
+    return gnd_multiply(gnd_remainder(turns, (double)n), 2 * pi / (double)n);
 }
 
 /* ---- the calls ---- */

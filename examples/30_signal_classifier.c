@@ -21,10 +21,11 @@ static const double pi = 3.14159265358979, fs = 10e6, rate = 0.01, momentum = 0.
 /* Sums of `counts` of the carriers in the row of each signal, n samples, in one launch. */
 static gnd_array *make_signals(const gnd_array *megahertz, const gnd_array *counts, int64_t n) {
     gnd_array *t = gnd_linspace(0, (double)n / fs, n, true, GND_FLOAT64), *sum = NULL;
+    gnd_array *frequency = gnd_multiply(megahertz, 2e6 * pi), *count = gnd_astype(counts, GND_FLOAT64);
     GND_FUSE {
         for (int k = 0; k < gnd_dim(megahertz, 1); k++) {
-            gnd_array *turns = gnd_multiply(gnd_slice(megahertz, ":, %d:%d", k, k + 1), gnd_multiply(t, 2e6 * pi));
-            gnd_array *carrier = gnd_where(gnd_greater(counts, k), gnd_cos(turns), 0);
+            gnd_array *phase = gnd_multiply(gnd_slice(frequency, ":, %d:%d", k, k + 1), t);
+            gnd_array *carrier = gnd_where(gnd_greater(count, k), gnd_cos(phase), 0);
             sum = k ? gnd_add(sum, carrier) : carrier;
         }
         gnd_keep(sum);

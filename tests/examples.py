@@ -395,7 +395,7 @@ EXAMPLES = {
             number(r"^ +0 +([\d.]+) ", 0.25),
             number(r"^ +100 +([\d.]+) ", 0.002397, 1e-6),
             number(r"^ +900 +([\d.]+) ", 0.000269, 1e-6),
-            times("a step"),
+            times("a step, for a million points"),
         ],
     ),
     "35_overlapped_convolution": (
