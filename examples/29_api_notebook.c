@@ -38,11 +38,8 @@ static gnd_array *phase_of(int64_t periods, int64_t n) {
 static gnd_array *decimate(const notebook *b) {
     return gnd_decimate(b->chirp, 3, -1, &(gnd_decimate_options){.type = GND_DECIMATE_FIR});
 }
-/* The window's middle belongs to frequency 0, which a spectrum has first. */
 static gnd_array *resample(const notebook *b) {
-    gnd_array *window =
-        gnd_ifftshift(gnd_get_window(&(gnd_window){"kaiser", 1, {0.5}}, b->n, true, GND_FLOAT64), GND_ALL);
-    return gnd_resample(b->chirp, b->n / 1000, -1, &(gnd_resample_options){.window = window});
+    return gnd_resample(b->chirp, b->n / 1000, -1, &(gnd_resample_options){.named = {"kaiser", 1, {0.5}}});
 }
 static gnd_array *resample_poly(const notebook *b) {
     return gnd_resample_poly(b->chirp, 2, 3, -1, &(gnd_resample_poly_options){.window = {"kaiser", 1, {0.5}}});
