@@ -82,6 +82,11 @@ struct gndi_fir_plan {
     const char *before; /* dense, count - 1 samples of each line before the first; NULL: zeros */
     const char *behind; /* dense, `ahead` samples of each line behind the last; NULL: zeros */
     char *keeps;        /* `before` itself, where the samples before the next call are to go; NULL: not wanted */
+    /* Device memory, dense: 2 * edge rows of `count` numbers; NULL: none. The first `edge` results of each line are
+       the products of the first rows with its first `count` samples, the last ones those of the other rows with the
+       last samples. A line has at least `count`. */
+    const char *edges;
+    int64_t edge;
 };
 
 /* Where line i starts, in x and y. */
