@@ -125,9 +125,8 @@ int main(int argc, char **argv) {
     printf("\n%d chunks\n", CHUNKS);
     example_table(LINES, names, ms[0]);
     const double moved = 1e-6 * 4 * sizeof(float) * (double)n; /* MB */
-    printf("\n%.0f MB go there and back: %.1f GB/s on two streams. Look at the last line, too: the\n"
-           "arithmetic is the small part.%s\n",
-           moved, moved / ms[with - 1][TWO],
-           with == 2 ? "" : " (On the CPU nothing has to go anywhere: a copy is a copy in memory.)");
+    printf("\n%.0f MB go there and back, %.1f GB/s on two streams. %s\n", moved, moved / ms[with - 1][TWO],
+           with == 2 ? "Look at the last line, too: the\narithmetic is the small part."
+                     : "On the CPU nothing has to go\nanywhere: a copy is a copy in memory.");
     return 0;
 }

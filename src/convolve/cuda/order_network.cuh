@@ -45,9 +45,7 @@ template <int H, int W> struct order_network {
     }
 };
 
-template <int H, int W> struct order_network_of {
-    static constexpr order_network<H, W> made{};
-};
+template <int H, int W> struct order_network_of { static constexpr order_network<H, W> made{}; };
 
 // Comparisons number `begin` to `end` - 1.
 template <int H, int W, int begin, int end, class K> GNDI_FN void order_compare(K *v) {

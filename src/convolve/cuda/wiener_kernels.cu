@@ -99,8 +99,7 @@ template <class T> __global__ void __launch_bounds__(THREADS)
     if (threadIdx.x == 0) p.noise[1 + blockIdx.x] = sum;
 }
 
-__global__ void __launch_bounds__(GNDI_WIENER_JOIN_THREADS)
-    join_kernel(const __grid_constant__ gndi_wiener_params p) {
+__global__ void __launch_bounds__(GNDI_WIENER_JOIN_THREADS) join_kernel(const __grid_constant__ gndi_wiener_params p) {
     double sum = 0;
     for (int64_t i = threadIdx.x; i < p.tiles; i += GNDI_WIENER_JOIN_THREADS) sum += p.noise[1 + i];
     sum = sum_of_block<GNDI_WIENER_JOIN_THREADS>(sum);
