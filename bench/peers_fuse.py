@@ -94,7 +94,7 @@ def torch_rows(torch, make):
     return rows
 
 
-def numexpr_rows():
+def numexpr_rows(bench):
     """numexpr's rows, on as many threads as the environment says (NUMEXPR_NUM_THREADS, else all cores)."""
     import numexpr
     import numpy

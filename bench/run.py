@@ -9,7 +9,7 @@ rows miss their bar. On the GPU fresh processes are timed too (START_BARS), and 
 of one costs (FIRST_FUSE_BARS): both without a pattern or with the pattern `first`, the latter also with
 `first_fuse` alone; and without one there is the sweep of sums (reduce_sweep.c): sweep.json, and
 sweep.png where there is matplotlib (else plot_sweep.py draws it elsewhere). --small is a test that rows
-run: those of linear algebra, transforms and fusion are small, and nothing is timed for long.
+run: they are small, and nothing is timed for long.
 """
 
 import argparse
@@ -79,10 +79,10 @@ def run_json(command, **environment):
         return None
 
 
-def peer(library, patterns, **environment):
+def peer(build, library, patterns, **environment):
     if not importlib.util.find_spec(library):
         return None
-    return run_json([sys.executable, str(HERE / "peers.py"), library, *patterns], **environment)
+    return run_json([sys.executable, str(HERE / "peers.py"), build / "bench/bench", library, *patterns], **environment)
 
 
 def start_times(command):
@@ -97,10 +97,10 @@ def start_times(command):
 
 def columns_gpu(build, patterns):
     gnd = run_json([build / "bench/bench", *patterns], GND_DEVICE="gpu")
-    columns = {"gnd": gnd, "cupy": peer("cupy", patterns), "torch": peer("torch", patterns)}
+    columns = {"gnd": gnd, "cupy": peer(build, "cupy", patterns), "torch": peer(build, "torch", patterns)}
     anchors = [pattern for pattern in patterns if pattern.startswith("anchor")]
     if anchors:  # SciPy's time stands beside what was published of it
-        columns["scipy"] = peer("numpy", anchors, **ONE_THREAD)
+        columns["scipy"] = peer(build, "numpy", anchors, **ONE_THREAD)
     starts = {}
     if (not patterns or "first" in patterns) and (build / "bench/bare_context").exists():
         starts = {
@@ -200,19 +200,26 @@ def first_fuse_misses(found):
     return sentences
 
 
+def groups(build):
+    """The beginnings of rows' names, but for those of transfers, of CUDA alone, and of cuSignal's notebooks, of which
+    SciPy takes minutes."""
+    names = run_json([build / "bench/bench", "--list"])
+    return [group for group in dict.fromkeys(name.split(".")[0] + "." for name in names)
+            if group not in ("xfer.", "bare.", "anchor.")]
+
+
 def columns_cpu(build, patterns):
-    patterns = patterns or ["small.", "ew.", "red.", "scan.", "ix.", "fuse.", "sort.", "join.", "sig.",
-                            "filter.", "stream.", "convolve.", "win.", "wave.", "peaks.", "la.", "fft.", "rng."]
+    patterns = patterns or groups(build)
     linear = [pattern for pattern in patterns if pattern.startswith("la.")]  # NumPy's only rows with threads
     fused = [pattern for pattern in patterns if pattern.startswith("fuse.")]  # numexpr's only rows
     bench = [build / "bench/bench", *patterns]
     return {
         "gnd": run_json(bench, GND_DEVICE="cpu", **ONE_THREAD),
-        "numpy": peer("numpy", patterns, **ONE_THREAD),
-        "numexpr": peer("numexpr", fused, **ONE_THREAD) if fused else None,
+        "numpy": peer(build, "numpy", patterns, **ONE_THREAD),
+        "numexpr": peer(build, "numexpr", fused, **ONE_THREAD) if fused else None,
         "gnd, all cores": run_json(bench, GND_DEVICE="cpu"),
-        "numpy, all cores": peer("numpy", linear) if linear else None,
-        "numexpr, all cores": peer("numexpr", fused) if fused else None,
+        "numpy, all cores": peer(build, "numpy", linear) if linear else None,
+        "numexpr, all cores": peer(build, "numexpr", fused) if fused else None,
     }, {}
 
 

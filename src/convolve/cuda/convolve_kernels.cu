@@ -8,6 +8,7 @@
 // any_kernel   Any number of axes and any size of taps: a thread for an output, elements through the caches.
 #include "convolve/cuda/convolve_params.h"
 #include "kernels/border.h"
+#include "kernels/cuda/async_copy.cuh"
 #include "signal/cuda/sums.cuh"
 
 namespace gnd {
@@ -30,22 +31,7 @@ template <class A, class P> GNDI_FN A fill_of(const P &p) {
 
 // ---- tiles --------------------------------------------------------------------------------------
 
-// Begins a copy to shared memory; wait_for_copies ends all of a thread's.
-template <class A> GNDI_FN void copy_element(A *to, const char *from) {
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from),
-                 "n"(sizeof(A)));
-#else
-    *to = *reinterpret_cast<const A *>(from);
-#endif
-}
-GNDI_FN void wait_for_copies() {
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
-}
-
-// The same of a tile that lies in the array, elements side by side.
+// A tile that lies in the array, elements side by side.
 template <class A>
 GNDI_FN void load_inner_tile(const gndi_convolve_tile_params &p, A *x, int rows, int64_t v0, int64_t v1) {
     const int warp = (int)threadIdx.x / ACROSS, lane = (int)threadIdx.x % ACROSS, pitch = p.pitch;

@@ -1,9 +1,9 @@
 // order_kernels.cu: the element of a rank in a window around each element.
 //
 // tile_kernel    Medians of small windows, and any rank in those of 3 x 3 and 5 x 5, by networks of comparisons. A
-//                warp has a tile of keys in shared memory, zeros beyond the edges. A thread finds 4 neighbouring outputs
-//                of a row: of several rows it sorts each column once for the windows that the column is in. Outputs go
-//                back through the tile, so that a warp stores neighbours together.
+//                warp has a tile of keys in shared memory, zeros beyond the edges. A thread finds 4 neighbouring
+//                outputs of a row: of several rows it sorts each column once for the windows that the column is in.
+//                Outputs go back through the tile, so that a warp stores neighbours together.
 // sort_kernel    Windows of at most 64 elements: a thread for an output, which sorts all of them in registers.
 // search_kernel  Any window: a thread for an output. The key is found bit by bit, from the highest on: a bit is 1 if
 //                no more than `rank` keys of the window lie below the key that has it. Nothing is stored.
@@ -23,7 +23,7 @@ template <class K> struct __align__(16) four {
 };
 
 // Where a tile lies: its matrix, and its first output there.
-struct place {
+struct position {
     const char *x;
     char *out;
     int64_t row, column;
@@ -32,7 +32,7 @@ struct place {
 // The keys of a tile for windows of H rows and W columns. U: elements as unsigned numbers. All of a row's elements are
 // loaded before the first is stored.
 template <class K, class U, int H, int W>
-GNDI_FN void load_tile(const gndi_order_tile_params &p, const place &at, int kind, K (*tile)[PITCH]) {
+GNDI_FN void load_tile(const gndi_order_tile_params &p, const position &at, int kind, K (*tile)[PITCH]) {
     constexpr int rows = GNDI_ORDER_ROWS(H, sizeof(K)) + H - 1, columns = COLUMNS + W - 1;
     constexpr int parts = (columns + WARP - 1) / WARP;
     const int lane = (int)threadIdx.x % WARP;
@@ -102,7 +102,7 @@ GNDI_FN four<K> select_four(const K (*tile)[PITCH], int column, int rank) {
 }
 
 template <class K, class U>
-GNDI_FN void store_row(const gndi_order_tile_params &p, const place &at, int64_t row, int kind, const K *keys) {
+GNDI_FN void store_row(const gndi_order_tile_params &p, const position &at, int64_t row, int kind, const K *keys) {
     char *to = at.out + row * p.out_stride[1];
     for (int c = (int)threadIdx.x % WARP; c < COLUMNS && at.column + c < p.columns; c += WARP)
         *reinterpret_cast<U *>(to + (at.column + c) * p.out_stride[2]) = order_bits((U)keys[c], kind);
@@ -110,7 +110,7 @@ GNDI_FN void store_row(const gndi_order_tile_params &p, const place &at, int64_t
 
 // A warp's tile. Once all its lanes have a row of outputs, the row of keys that begins their windows is free for them.
 template <class K, class U, int H, int W, tile_ranks ranks>
-GNDI_FN void run_tile(const gndi_order_tile_params &p, const place &at, K (*tile)[PITCH]) {
+GNDI_FN void run_tile(const gndi_order_tile_params &p, const position &at, K (*tile)[PITCH]) {
     constexpr int rows = GNDI_ORDER_ROWS(H, sizeof(K));
     const int kind = order_kind_of(p.dtype), column = (int)threadIdx.x % WARP * WIDE;
     load_tile<K, U, H, W>(p, at, kind, tile);
@@ -133,8 +133,8 @@ template <class K, int H, int W, tile_ranks ranks> __global__ void __launch_boun
     const int32_t unit = (int32_t)blockIdx.x * GNDI_ORDER_TILE_WARPS + warp, band = unit / p.segments;
     const int32_t matrix = band / p.bands;
     if (matrix >= p.matrices) return; // a whole warp
-    const place at = {p.x + matrix * p.x_stride[0], p.out + matrix * p.out_stride[0], (int64_t)(band % p.bands) * rows,
-                      (int64_t)(unit % p.segments) * COLUMNS};
+    const position at = {p.x + matrix * p.x_stride[0], p.out + matrix * p.out_stride[0],
+                         (int64_t)(band % p.bands) * rows, (int64_t)(unit % p.segments) * COLUMNS};
     if constexpr (sizeof(K) == 8) {
         run_tile<K, uint64_t, H, W, ranks>(p, at, tiles[warp]);
     } else {

@@ -33,7 +33,7 @@ template <class A> GNDI_FN A shuffled_down(A a, int lanes) {
 
 template <class A> struct fir : sliding<A, fused_product> {
     typedef sliding<A, fused_product> base;
-    using base::each, base::lanes, base::padded;
+    using base::each;
     using typename base::memory;
 
     // Sample i of the line, which may be one of an earlier call, or none.
@@ -48,16 +48,12 @@ template <class A> struct fir : sliding<A, fused_product> {
     }
 
     GNDI_FN void load(const gndi_fir_params &p, memory &m, const char *x, int64_t line, int64_t from, int n) {
-        A *to = reinterpret_cast<A *>(m.x);
         if (from >= 0 && from + n <= p.at.length) {
-            const char *at = x + from * p.at.x_step;
-#pragma unroll 8
-            for (int e = (int)threadIdx.x; e < n; e += GNDI_SLIDING_THREADS)
-                to[padded(e / lanes) * lanes + e % lanes] = *reinterpret_cast<const A *>(at + e * p.at.x_step);
+            base::copy_elements(m, x + from * p.at.x_step, p.at.x_step, n);
+            wait_for_copies();
             return;
         }
-        for (int e = (int)threadIdx.x; e < n; e += GNDI_SLIDING_THREADS)
-            to[padded(e / lanes) * lanes + e % lanes] = sample(p, x, line, from + e);
+        for (int e = (int)threadIdx.x; e < n; e += GNDI_SLIDING_THREADS) *m.element(e) = sample(p, x, line, from + e);
     }
 
     GNDI_FN void store(const gndi_fir_params &p, const A (&sum)[each], char *y, int64_t line, int64_t at) {
