@@ -112,8 +112,7 @@ gnd_array *gndi_mirrored_run(gndi_temporaries *s, gndi_mirrored_plan *p, const g
 /* The same, however far a sample reaches: by two recursive filters. */
 gnd_array *gndi_mirrored_any(gndi_temporaries *s, gndi_mirrored_plan *p, const gnd_array *x, int axis);
 /* Weight k of a sum, from the two before it, which it replaces. */
-double gndi_mirrored_weight(const gndi_mirrored_plan *p, const gndi_mirrored_sum *sum, int64_t k,
-                            double (*before)[2]);
+double gndi_mirrored_weight(const gndi_mirrored_plan *p, const gndi_mirrored_sum *sum, int64_t k, double (*before)[2]);
 
 /* Gustafsson's method of gnd_filtfilt. */
 gnd_array *gndi_filter_gust(gndi_temporaries *s, const gnd_array *b, const gnd_array *a, const gnd_array *x, int axis,

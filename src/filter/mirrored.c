@@ -95,7 +95,7 @@ void gndi_mirrored_order2(gndi_mirrored_plan *p, double r, double omega, double 
     p->order = 2, p->a2 = 2 * r * cos(omega), p->a3 = -r * r;
     p->gain = p->gain_back = 1 - p->a2 - p->a3;
     weights w = {.r = r, .omega = omega, .cs = p->gain};
-    p->first[0] = response(&w, 0), p->first[1] = response(&w, 1);
+    p->first[0] = p->first[2] = response(&w, 0), p->first[1] = response(&w, 1);
     for (int k = 0; k < 3; k++) {
         w.shift = 1, p->start[0].weight[k] = response(&w, k);
         w.shift = 2, p->start[1].weight[k] = response(&w, k);
@@ -111,10 +111,10 @@ bool gndi_mirrored_is_local(const gndi_mirrored_plan *p) {
 gnd_array *gndi_mirrored_run(gndi_temporaries *s, gndi_mirrored_plan *p, const gnd_array *x, int axis) {
     if (s->failed) return NULL;
     const bool pairs = gndi_dtype_is_complex(x->dtype);
-    const gnd_dtype from = p->from == GND_FLOAT32 ? (pairs ? GND_COMPLEX64 : GND_FLOAT32)
-                                                  : (pairs ? GND_COMPLEX128 : GND_FLOAT64);
-    const gnd_dtype to = p->to == GND_FLOAT32 ? (pairs ? GND_COMPLEX64 : GND_FLOAT32)
-                                              : (pairs ? GND_COMPLEX128 : GND_FLOAT64);
+    const gnd_dtype from =
+        p->from == GND_FLOAT32 ? (pairs ? GND_COMPLEX64 : GND_FLOAT32) : (pairs ? GND_COMPLEX128 : GND_FLOAT64);
+    const gnd_dtype to =
+        p->to == GND_FLOAT32 ? (pairs ? GND_COMPLEX64 : GND_FLOAT32) : (pairs ? GND_COMPLEX128 : GND_FLOAT64);
     if ((gnd_dtype)x->dtype != from || !gndi_is_c_contiguous(x))
         x = gndi_temporaries_keep(s, gndi_copy_as(s->fn, x, from, 'C'));
     gnd_array *y = x ? gndi_new_on_device_of(s->fn, x, x->ndim, x->shape, to) : NULL;

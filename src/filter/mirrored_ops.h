@@ -38,7 +38,7 @@ template <class Sample> GNDI_FN double sum(const plan_t &p, const gndi_mirrored_
 template <class X> GNDI_FN void first_of(const plan_t &p, X x, double (&u)[2]) {
     u[0] = p.first[0] * x(0) + sum(p, p.start[0], x);
     u[1] = 0;
-    if (p.order == 2) u[1] = p.first[0] * x(1) + p.first[1] * x(0) + sum(p, p.start[1], x);
+    if (p.order == 2) u[1] = p.first[1] * x(0) + p.first[2] * x(1) + sum(p, p.start[1], x);
 }
 
 /* Of order 2: y[length - 1] and y[length - 2]; x(k): sample k from the end. */

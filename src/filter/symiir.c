@@ -87,8 +87,8 @@ static gnd_array *two_filters(gndi_temporaries *s, const gndi_mirrored_plan *p, 
     r.f.work = r.f.result = (gnd_dtype)x->dtype;
     gnd_array *first[2] = {NULL, NULL}, *last[2] = {NULL, NULL};
     for (int k = 0; k < p->order; k++) {
-        first[k] = add_sample(&r, sum(&r, &p->start[k], false), x, k, p->first[0]);
-        if (k == 1 && first[1]) first[1] = add_sample(&r, first[1], x, 0, p->first[1]);
+        first[k] = add_sample(&r, sum(&r, &p->start[k], false), x, 0, p->first[k]);
+        if (k == 1 && first[1]) first[1] = add_sample(&r, first[1], x, 1, p->first[2]);
         if (p->order == 2) last[k] = sum(&r, &p->end[k], true);
     }
     gnd_array *there = s->failed ? NULL : gndi_temporaries_keep(s, gndi_new_like(s->fn, x, GND_DTYPE_NONE));
@@ -140,8 +140,7 @@ static gnd_array *finish(gndi_temporaries *s, gndi_mirrored_plan *p, const gnd_a
                          "the sum for the first state did not converge: the signal is too short");
     const gnd_dtype result = gndi_filter_result((gnd_dtype)x->dtype);
     gnd_array *y = gndi_mirrored_any(s, p, x, x->ndim - 1);
-    if (!s->failed && (gnd_dtype)y->dtype != result)
-        y = gndi_temporaries_keep(s, gndi_copy_as(s->fn, y, result, 'C'));
+    if (!s->failed && (gnd_dtype)y->dtype != result) y = gndi_temporaries_keep(s, gndi_copy_as(s->fn, y, result, 'C'));
     return gndi_temporaries_end(s, y);
 }
 

@@ -56,6 +56,21 @@ GNDI_FN double ricker(double t, double a) {
     const double scale = 2 * QUARTER / m::sqrt(3 * a), x = t * t / (a * a);
     return scale * (1 - x) * m::exp(-0.5 * x);
 }
+/* B-splines about 0, and the Gaussian with a variance of theirs. */
+GNDI_FN double gauss_spline(double t, double variance) {
+    return m::exp(-t * t / 2 / variance) / m::sqrt(TWO_PI * variance);
+}
+GNDI_FN double cubic_spline(double t) {
+    const double a = t < 0 ? -t : t, b = 2 - a;
+    if (a < 1) return 2.0 / 3 - a * a * b / 2;
+    return a >= 2 ? 0 : b * b * b / 6;
+}
+GNDI_FN double quadratic_spline(double t) {
+    const double a = t < 0 ? -t : t, b = 1.5 - a;
+    if (a < 0.5) return 0.75 - a * a;
+    return a >= 1.5 ? 0 : b * b / 2;
+}
+
 GNDI_FN wave morlet(double x, double w, double less) {
     return wave{QUARTER * m::exp(-0.5 * x * x), w * x / TWO_PI, less};
 }

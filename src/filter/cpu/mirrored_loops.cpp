@@ -15,8 +15,11 @@ template <class X, class T, int order, int lanes> static void filter(const plan_
     const int64_t n = p.length, inner = p.inner;
     double first[lanes][2], last[lanes][2], before[lanes] = {}, earlier[lanes] = {};
     for (int k = 0; k < lanes; k++) {
-        first_of(p, [&](int64_t i) { return (double)x[i * inner + k]; }, first[k]);
-        if constexpr (order == 2) last_of(p, [&](int64_t i) { return (double)x[(n - 1 - i) * inner + k]; }, last[k]);
+        first_of(
+            p, [&](int64_t i) { return (double)x[i * inner + k]; }, first[k]);
+        if constexpr (order == 2)
+            last_of(
+                p, [&](int64_t i) { return (double)x[(n - 1 - i) * inner + k]; }, last[k]);
     }
     for (int64_t i = 0; i < n; i++)
         for (int k = 0; k < lanes; k++) {

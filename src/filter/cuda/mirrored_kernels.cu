@@ -84,10 +84,12 @@ template <class T, int order> struct filtering {
         int from = t.begin - halo;
         if (from <= t.first) {
             from = t.first;
-            first_of(plan, [&](int64_t k) { return (double)at[t.first + (int)k]; }, first);
+            first_of(
+                plan, [&](int64_t k) { return (double)at[t.first + (int)k]; }, first);
         }
         if (order == 2 && t.stop + halo >= t.length)
-            last_of(plan, [&](int64_t k) { return (double)at[t.length - 1 - (int)k]; }, last);
+            last_of(
+                plan, [&](int64_t k) { return (double)at[t.length - 1 - (int)k]; }, last);
         before = earlier = 0;
         for (int i = from; i < t.begin; i++) forward(i);
     }
