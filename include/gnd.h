@@ -64,6 +64,7 @@
 #include <gnd/waveforms.h>
 #include <gnd/wavelets.h>
 #include <gnd/splines.h>
+#include <gnd/transforms.h>
 #include <gnd/spectral.h>
 #include <gnd/peaks.h>
 #include <gnd/linalg.h>

@@ -68,6 +68,7 @@ ROWS = [
     (r"convolve/.*(order_|median_|wiener)|convolve/order\.", "median"),
     (r"peaks/", "peaks"),
     (r"splines/", "splines"),
+    (r"transforms/", "transforms"),
     (r"waveforms/", "waveforms wavelets splines"),
     (r"convolve/.*volterra", "volterra"),
     (r"convolve/", "convolve signal volterra"),

@@ -47,6 +47,7 @@ TOPICS = [
         ("convolve", "Convolution"), ("median", "Medians and ranks"), ("filter", "Filters"),
         ("resample", "Sampling rates"),
         ("waveforms", "Waveforms"), ("wavelets", "Wavelets"), ("splines", "Splines"),
+        ("transforms", "Periods, chirps, cepstra"),
         ("peaks", "Peaks"), ("windows", "Windows"),
         ("filter_design", "Filter design"), ("polynomial", "Polynomials"),
         ("random", "Random numbers"),
@@ -62,7 +63,7 @@ GUIDE = {
     "streams": "stream transfer",
     "files": "io textfile image sound dlpack",
     "numerics": "linalg products einsum solve decompose fft dct signal convolve median filter resample windows "
-                "waveforms wavelets splines peaks filter_design polynomial random random_distributions",
+                "waveforms wavelets splines transforms peaks filter_design polynomial random random_distributions",
     "fusion": "fuse kernel module",
     "performance": "benchmark nvtx",
     "environment": "library device",

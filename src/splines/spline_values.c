@@ -46,7 +46,8 @@ static bool check(gndi_temporaries *s, const gnd_array *cj, const gnd_array *new
     if (cj->ndim != 1 || cj->size == 0)
         gndi_raise(GND_ERROR_SHAPE, s->fn, "cj must have one dimension and an element, and is %s", gndi_text_array(cj));
     else if (gndi_dtype_is_complex(newx->dtype))
-        gndi_raise(GND_ERROR_DTYPE, s->fn, "newx must be real, and has dtype %s", gnd_dtype_name((gnd_dtype)newx->dtype));
+        gndi_raise(GND_ERROR_DTYPE, s->fn, "newx must be real, and has dtype %s",
+                   gnd_dtype_name((gnd_dtype)newx->dtype));
     else if (quadratic ? is_complex : !is_complex && !gndi_dtype_is_float(cj->dtype))
         gndi_raise(GND_ERROR_DTYPE, s->fn, "cj has dtype %s; it must be %s", gnd_dtype_name((gnd_dtype)cj->dtype),
                    quadratic ? "real" : "a floating or complex one");

@@ -44,8 +44,7 @@ static gnd_array *along(gndi_temporaries *s, const gnd_array *x, int axis, int k
     const gnd_dtype dtype = (gnd_dtype)x->dtype;
     const bool narrow = to == GND_FLOAT32 || dtype == GND_FLOAT32 || dtype == GND_COMPLEX64 || dtype == GND_FLOAT16 ||
                         dtype == GND_BFLOAT16;
-    gndi_mirrored_plan p = {
-        .length = x->shape[axis], .from = narrow ? GND_FLOAT32 : GND_FLOAT64, .to = (uint8_t)to};
+    gndi_mirrored_plan p = {.length = x->shape[axis], .from = narrow ? GND_FLOAT32 : GND_FLOAT64, .to = (uint8_t)to};
     const double z = pole(kind);
     double rho, omega;
     if (smooth) {
@@ -53,7 +52,7 @@ static gnd_array *along(gndi_temporaries *s, const gnd_array *x, int axis, int k
         if (!(fabs(rho) < 1)) return unstable(s, lamb, rho);
         gndi_mirrored_order2(&p, rho, omega, precision);
         if (precision < 0) swap(&p.first[1], &p.first[2]); /* SciPy's 1-d functions have them so */
-    } else { /* a single sample is not scaled by SciPy's 1-d functions */
+    } else {                                               /* a single sample is not scaled by SciPy's 1-d functions */
         gndi_mirrored_order1(&p, precision < 0 && p.length == 1 ? -z : -z * gains[kind], z, precision);
     }
     for (int k = 0; k < p.order && precision >= 0; k++)
@@ -96,7 +95,8 @@ static gnd_array *image_coefficients(gndi_temporaries *s, const gnd_array *x, in
         return gndi_fail(GND_ERROR_SHAPE, s->fn, "the signal must have two dimensions and an element, and is %s",
                          gndi_text_array(x));
     if (smooth && is_complex)
-        return gndi_fail(GND_ERROR_DTYPE, s->fn, "the signal has dtype %s; smoothing with a lamb of %g needs a real one",
+        return gndi_fail(GND_ERROR_DTYPE, s->fn,
+                         "the signal has dtype %s; smoothing with a lamb of %g needs a real one",
                          gnd_dtype_name((gnd_dtype)x->dtype), lamb);
     s->failed = false;
     if (!(precision >= 0 && precision < 1)) precision = to == GND_FLOAT32 ? 1e-3 : 1e-6;

@@ -1,4 +1,4 @@
-// splines_kernels.cu: splines at points, a point a thread. Neighbouring points read the same coefficients, from the cache.
+// splines_kernels.cu: splines at points, a point a thread. Neighbours read the same coefficients, from the cache.
 #include "splines/spline_ops.h"
 
 namespace gnd {
