@@ -17,27 +17,41 @@ void gndi_stft_run(gndi_temporaries *s, const gndi_stft_request *r) {
     if (s->failed || r->out->size == 0) return;
     const gndi_stft_settings *set = r->set;
     const int last = r->x->ndim - 1;
+    const gnd_array *y = r->y;
     gndi_stft_plan plan = {.dtype = r->x->dtype,
                            .border = (uint8_t)set->border,
                            .trend = (uint8_t)set->trend,
                            .half = set->half,
+                           .result = (uint8_t)r->result,
+                           .mean = r->mean,
+                           .centered = set->centered,
                            .nperseg = set->nperseg,
                            .nfft = set->nfft,
                            .hop = set->hop,
                            .extend = set->extend,
+                           .roll = set->roll,
+                           .inner = set->inner != 0 ? set->inner : 1,
+                           .scale = r->scale != 0 ? r->scale : 1,
                            .window = r->window.data,
                            .x = gndi_data(r->x),
+                           .y = y ? gndi_data(y) : NULL,
+                           .y_total = y ? y->shape[last] : 0,
                            .length = r->x->shape[last],
                            .x_first = r->x_first,
                            .total = r->total,
                            .out = gndi_data(r->out),
+                           .count = r->frames,
                            .frame_first = r->frame_first};
-    gndi_grid_of(r->x, last, &plan.grid);
-    plan.count = r->out->size / plan.grid.lines / gndi_stft_bins(set->nfft, set->half);
+    if (y)
+        plan.grid = gndi_lines_grid(r->x, y);
+    else
+        gndi_grid_of(r->x, last, &plan.grid);
+    if (!plan.count) plan.count = r->out->size / plan.grid.lines / gndi_stft_bins(set->nfft, set->half);
     gnd_stream *stream = gndi_ew_stream(r->out, s->fn);
     s->failed = true;
-    if (!stream || gndi_order_read(stream, r->x->buffer, s->fn) || !reads(stream, &r->window, s->fn) ||
-        gndi_order_write(stream, r->out->buffer, s->fn) || stream->device->backend->stft(stream, &plan, s->fn))
+    if (!stream || gndi_order_read(stream, r->x->buffer, s->fn) || (y && gndi_order_read(stream, y->buffer, s->fn)) ||
+        !reads(stream, &r->window, s->fn) || gndi_order_write(stream, r->out->buffer, s->fn) ||
+        stream->device->backend->stft(stream, &plan, s->fn))
         return;
     gndi_submitted(stream);
     s->failed = gndi_finish(stream, s->fn) != GND_OK;
@@ -49,9 +63,12 @@ void gndi_istft_run(gndi_temporaries *s, const gndi_istft_request *r) {
     const gnd_array *z = r->z;
     gndi_istft_plan plan = {.wide = z->dtype == GND_COMPLEX128,
                             .half = set->half,
+                            .centered = set->centered,
                             .nperseg = set->nperseg,
                             .nfft = set->nfft,
                             .hop = set->hop,
+                            .roll = set->roll,
+                            .inner = set->inner != 0 ? set->inner : 1,
                             .skip = r->skip,
                             .window = r->window.data,
                             .squares = r->squares.data,
@@ -78,14 +95,12 @@ void gndi_istft_run(gndi_temporaries *s, const gndi_istft_request *r) {
 
 /* ---- stft ------------------------------------------------------------------------------------- */
 
-/* The dtype of spectra of x. */
-static gnd_dtype spectrum_dtype(const gnd_array *x) {
+gnd_dtype gndi_stft_dtype(const gnd_array *x) {
     const gnd_dtype dtypes[] = {(gnd_dtype)x->dtype, GND_COMPLEX64};
     return gndi_promote_list(2, dtypes);
 }
 
-/* Lines of frames and bins side by side as an array with bins in the place of `axis` and frames last. */
-static gnd_array *frames_last(gndi_temporaries *s, const gnd_array *lines, int axis, int64_t bins) {
+gnd_array *gndi_stft_frames_last(gndi_temporaries *s, const gnd_array *lines, int axis, int64_t bins) {
     int64_t shape[GND_MAX_DIMS];
     int order[GND_MAX_DIMS];
     if (s->failed) return NULL;
@@ -100,9 +115,8 @@ static gnd_array *frames_last(gndi_temporaries *s, const gnd_array *lines, int a
     return gndi_temporaries_keep(s, gndi_sole_view(gndi_permuted(s->fn, frames, order)));
 }
 
-/* The frequencies of bins, and the times of the middles of frames. */
-static void give_axes(gndi_temporaries *s, const gndi_stft_settings *set, int64_t frames, gnd_array **f,
-                      gnd_array **t) {
+void gndi_stft_give_axes(gndi_temporaries *s, const gndi_stft_settings *set, int64_t frames, gnd_array **f,
+                         gnd_array **t) {
     gnd_array *made[2] = {NULL, NULL};
     GNDI_PARTS_OF(s->fn);
     if (f && !s->failed)
@@ -141,15 +155,15 @@ gnd_array *gnd_stft(const gnd_array *x, const gnd_array *window, int axis, const
         return gndi_fail(GND_ERROR_MEMORY, fn, "%lld frames of %lld bins are too many", (long long)frames,
                          (long long)bins);
     gndi_temporaries s = {.fn = fn};
-    const gnd_dtype spectra = spectrum_dtype(x), real = gndi_real_dtype(spectra);
+    const gnd_dtype spectra = gndi_stft_dtype(x), real = gndi_real_dtype(spectra);
     const gnd_array *lines = gndi_lines_of(&s, x, axis, gndi_dtype_is_complex(x->dtype) ? spectra : real);
     gnd_array *w = s.failed ? NULL : gndi_stft_window(&s, window, &set, false, real, NULL);
     gndi_stft_request r = {.set = &set, .x = lines, .total = n, .out = NULL};
     r.out = s.failed ? NULL : gndi_lines_new(&s, x, axis, frames * bins, spectra);
     if (!s.failed) r.window = gndi_table_of(w, false);
     gndi_stft_run(&s, &r);
-    give_axes(&s, &set, frames, f, t);
-    return gndi_temporaries_end(&s, frames_last(&s, r.out, axis, bins));
+    gndi_stft_give_axes(&s, &set, frames, f, t);
+    return gndi_temporaries_end(&s, gndi_stft_frames_last(&s, r.out, axis, bins));
 }
 
 /* ---- istft ------------------------------------------------------------------------------------ */

@@ -58,6 +58,7 @@ gnd_status gndi_cuda_istft(gnd_stream *s, const gndi_istft_plan *plan, const cha
         return transform_back(s, &p, true, fn);
     }
     p.pitch = blocks ? plan->nperseg : plan->nfft;
+    p.roll = blocks || plan->roll == 0 ? 0 : plan->nfft - plan->roll;
     const int64_t row = p.pitch * sample_bytes(plan), slice = blocks ? 1 : gndi_stft_slice(plan->nfft);
     find_frames(&p);
     /* What fits, but at least the frames of as many samples as one frame has. */
