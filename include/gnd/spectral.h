@@ -1,14 +1,14 @@
 /*
  * gnd/spectral.h: power spectra by periodograms and their means, spectrograms, short-time Fourier transforms and their
- * inverses, and convolutions by transforms of signals that come in chunks. gnd/short_time_fft.h has the transform as an
- * object.
+ * inverses, and convolutions by transforms of signals that come in chunks.
  *
  * Frames of nperseg samples, `hop` apart, are multiplied by a window of nperseg numbers and transformed. SciPy's
  * noverlap is nperseg - hop. Windows and detrending are applied in the pass that reads the samples, which makes no
- * array of frames. An inverse adds frames up in the pass that writes samples; a GPU holds the frames of a part of the
- * signal, at most about 256 MB, before that. A GPU transforms frames of up to 2048 complex or 4096 real samples, half
- * as many of float64, whose prime factors are at most 13, in the same launch, others by cuFFT in slices of about 2^20
- * samples.
+ * array of frames. An inverse adds frames up in the pass that writes samples. A GPU transforms frames of 2^n samples, from
+ * 16 to 4096 complex or twice as many real ones, of float64 half as many, in the same launch; also those of up to 2048
+ * complex or 4096 real samples, of float64 half as many, whose prime factors are at most 13, but of these and longer
+ * ones inverses hold the frames of a part of the signal, at most about 256 MB. Others are transformed by cuFFT in slices
+ * of about 2^20 samples.
  *
  * float32 and complex64 give complex64, float64 and complex128 complex128; other dtypes are those that NumPy promotes
  * to with complex64. Windows are real. The same bits on every run, and however a signal is cut.
@@ -62,11 +62,11 @@ typedef struct gnd_spectra_options {
  * The power spectrum of x along an axis, by the mean of its frames (scipy.signal.welch, whose default axis is -1):
  * real, nfft / 2 + 1 bins of a real signal, which have the power of both sides, else nfft, in the place of the axis.
  * `f`: where the bins' frequencies go, float64 on the current device; may be NULL. The window is Hann's by default, the
- * hop nperseg - nperseg / 2; samples behind the last whole frame are not used. float32 and complex64 give float32, so does
- * what NumPy promotes to complex64, other dtypes give float64.
+ * hop nperseg - nperseg / 2; samples behind the last whole frame are not used. float32 and complex64 give float32, so
+ * does what NumPy promotes to complex64, other dtypes give float64.
  *
- * One pass over x, two launches and two for the window, for frames whose nfft is a power of two of 32 to 4096 (float64:
- * 2048 of complex signals); others are transformed a slice at a time, in memory of about 20 MB. The median needs an
+ * One pass over x, two launches and two for the window, for frames whose nfft is a power of two of 32 to
+ * 4096 (float64: 2048); others are transformed a slice at a time, in memory of about 20 MB. The median needs an
  * array of the frames' powers. The same bits on every run of a device.
  *
  * Arrays without elements give empty ones of x's shape, float64. Errors: a taper that is not 1-d or is empty, is longer

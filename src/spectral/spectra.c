@@ -40,7 +40,8 @@ static bool check_choices(const char *fn, const gnd_spectra_options *o) {
     else if (o->nperseg < 0)
         gndi_raise(GND_ERROR_VALUE, fn, "nperseg is %lld; it must be positive", (long long)o->nperseg);
     else if (o->taper && o->window)
-        gndi_raise(GND_ERROR_INVALID, fn, "the window is given by its name and by its values; one of them must be NULL");
+        gndi_raise(GND_ERROR_INVALID, fn,
+                   "the window is given by its name and by its values; one of them must be NULL");
     else
         return true;
     return false;
@@ -196,9 +197,10 @@ static gnd_array *empty(gndi_temporaries *s, int ndim, const int64_t *shape, gnd
     gnd_stream *stream = gndi_stream_current(s->fn);
     for (int k = 0; k < 3; k++)
         if (k == 0 || (k == 1 && f) || (k == 2 && t))
-            made[k] = stream ? gndi_temporaries_keep(
-                                   s, gndi_array_new_on(s->fn, stream, ndim, shape, GND_FLOAT64, GNDI_ORDER_C))
-                             : gndi_temporaries_keep(s, NULL);
+            made[k] =
+                stream
+                    ? gndi_temporaries_keep(s, gndi_array_new_on(s->fn, stream, ndim, shape, GND_FLOAT64, GNDI_ORDER_C))
+                    : gndi_temporaries_keep(s, NULL);
     if (f) gndi_temporaries_give(s, made[1], f);
     if (t) gndi_temporaries_give(s, made[2], t);
     return gndi_temporaries_end(s, made[0]);

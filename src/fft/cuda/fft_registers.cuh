@@ -10,9 +10,7 @@
 namespace gnd {
 
 // A complex number that is read and written at once.
-template <class R> struct alignas(2 * sizeof(R)) number {
-    R re, im;
-};
+template <class R> struct alignas(2 * sizeof(R)) number { R re, im; };
 
 template <class R> GNDI_FN number<R> operator+(number<R> a, number<R> b) {
     return {a.re + b.re, a.im + b.im};
@@ -86,8 +84,9 @@ template <int r, int sign, int S, class R> GNDI_FN void dft(number<R> *x) {
         x[14 * S] = three_eighths<sign>(x[14 * S]);
         x[15 * S] = turned<sign>(x[15 * S], -c1, -s1);
 #pragma unroll
-        for (int k = 0; k < 4; k++) dft4<sign>(x[4 * k * S], x[(4 * k + 1) * S], x[(4 * k + 2) * S], x[(4 * k + 3) * S]);
-        // x[4 k + j] is output k + 4 j.
+        for (int k = 0; k < 4; k++)
+            dft4<sign>(x[4 * k * S], x[(4 * k + 1) * S], x[(4 * k + 2) * S], x[(4 * k + 3) * S]);
+            // x[4 k + j] is output k + 4 j.
 #pragma unroll
         for (int k = 0; k < 4; k++)
 #pragma unroll
@@ -102,10 +101,10 @@ template <int r, int sign, int S, class R> GNDI_FN void dft(number<R> *x) {
 // ---- transforms of a frame ----------------------------------------------------------------------
 
 template <class R, int N> struct register_fft {
-    static constexpr int E = N >= 128 ? 16 : N >= 32 ? 8 : 4;  // elements of a thread
-    static constexpr int THREADS = N / E;                      // of a frame
-    static constexpr int PITCH = N + N / E;                    // of a frame in shared memory
-    static constexpr int ROOTS = (E - 1) * THREADS;            // of unity: exp(-2 pi i t k / N) at (k - 1) THREADS + t
+    static constexpr int E = N >= 128 ? 16 : N >= 32 ? 8 : 4; // elements of a thread
+    static constexpr int THREADS = N / E;                     // of a frame
+    static constexpr int PITCH = N + N / E;                   // of a frame in shared memory
+    static constexpr int ROOTS = (E - 1) * THREADS;           // of unity: exp(-2 pi i t k / N) at (k - 1) THREADS + t
     static constexpr int PASSES = N <= E ? 1 : N <= E * E ? 2 : 3;
     static_assert(N <= E * E * E && N >= E, "");
 
@@ -151,8 +150,8 @@ template <class R, int N> struct register_fft {
             asm volatile("bar.sync %0, %1;" ::"r"(1 + (int)threadIdx.x / THREADS), "n"(THREADS) : "memory");
     }
     // All of it: in all threads of a frame.
-    template <int sign> static __device__ __forceinline__ void run(number<R> *v, number<R> *frame,
-                                                                   const number<R> *roots, int t) {
+    template <int sign>
+    static __device__ __forceinline__ void run(number<R> *v, number<R> *frame, const number<R> *roots, int t) {
         compute<0, sign>(v, roots, t);
         if constexpr (PASSES > 1) {
             scatter<0>(v, frame, t);

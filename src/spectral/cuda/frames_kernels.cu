@@ -6,9 +6,8 @@
 namespace gnd {
 
 // Bins of a real frame, of the transform z of its pairs: bin k and its mirror image are made of the same two elements.
-template <class R, int N>
-GNDI_FN void split(const gndi_stft_plan &q, char *to, int64_t at, const number<R> *z, const number<R> *turns, R factor,
-                   R inner, int lane, int lanes) {
+template <class R, int N> GNDI_FN void split(const gndi_stft_plan &q, char *to, int64_t at, const number<R> *z,
+                                             const number<R> *turns, R factor, R inner, int lane, int lanes) {
     typedef register_fft<R, N> fft;
     const bool powers = q.result == GNDI_STFT_POWERS;
     for (int k = lane; k < N / 2; k += lanes) {
@@ -28,7 +27,8 @@ GNDI_FN void split(const gndi_stft_plan &q, char *to, int64_t at, const number<R
     }
 }
 
-template <class R, int N, bool PACKED> __global__ void __launch_bounds__(register_block<R, N>::THREADS, register_block<R, N>::RESIDENT)
+template <class R, int N, bool PACKED>
+__global__ void __launch_bounds__(register_block<R, N>::THREADS, register_block<R, N>::RESIDENT)
     frames_kernel(const __grid_constant__ gndi_stft_params p) {
     typedef register_block<R, N> block;
     typedef typename block::fft fft;

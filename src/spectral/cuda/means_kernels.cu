@@ -14,7 +14,8 @@ template <class R> GNDI_FN void add_bin(number<R> &sum, number<R> v, number<R> w
     sum.im += v.re * w.im - v.im * w.re;
 }
 // Sums: R or number<R>.
-template <class R, int N, class Sum> __global__ void __launch_bounds__(register_block<R, N>::THREADS, register_block<R, N>::RESIDENT)
+template <class R, int N, class Sum>
+__global__ void __launch_bounds__(register_block<R, N>::THREADS, register_block<R, N>::RESIDENT)
     sums_of_frames_kernel(const __grid_constant__ gndi_sums_params p) {
     typedef register_block<R, N> block;
     typedef typename block::fft fft;

@@ -39,8 +39,8 @@ template <int GROUPS> GNDI_FN void add_up_groups(double &re, double &im) {
 }
 
 // Writes bin k of a line's mean, or adds to it.
-template <class R> GNDI_FN void store_mean(const gndi_stft_plan &q, int64_t line, int64_t k, double re, double im,
-                                           bool adds) {
+template <class R>
+GNDI_FN void store_mean(const gndi_stft_plan &q, int64_t line, int64_t k, double re, double im, bool adds) {
     const int64_t at = line * gndi_stft_bins(q.nfft, q.half) + k;
     const double factor = q.scale * (gndi_stft_is_inner(k, q.nfft, q.half) ? q.inner : 1) / (double)q.count;
     if (q.result == GNDI_STFT_POWERS) {
@@ -53,8 +53,7 @@ template <class R> GNDI_FN void store_mean(const gndi_stft_plan &q, int64_t line
     }
 }
 
-template <class R> __global__ void __launch_bounds__(THREADS)
-    means_kernel(const __grid_constant__ gndi_stft_params p) {
+template <class R> __global__ void __launch_bounds__(THREADS) means_kernel(const __grid_constant__ gndi_stft_params p) {
     const gndi_stft_plan &q = p.plan;
     const int64_t bins = gndi_stft_bins(q.nfft, q.half), blocks = (bins + COLUMNS - 1) / COLUMNS;
     const int64_t line = p.row_first / q.count + blockIdx.x / blocks;

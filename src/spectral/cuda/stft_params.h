@@ -21,6 +21,8 @@ enum {
     GNDI_TAPER_THREADS = 1024,
     GNDI_REGISTERS_LEAST = 16, /* complex elements of a frame in registers; of doubles at most half as many */
     GNDI_REGISTERS_MOST = 1 << 12,
+    GNDI_BACKWARD_HOP = 1 << 16,     /* the largest hop of inverses by registers */
+    GNDI_BACKWARD_SHARED = 96 << 10, /* bytes of shared memory of their blocks, at most */
 };
 
 /* The kernels of frames in stft_kernels.cu: blocks that transform them, and those that prepare them for cuFFT. */

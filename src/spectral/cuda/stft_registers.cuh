@@ -11,11 +11,11 @@ extern __shared__ __align__(16) char shared[];
 // A block that transforms frames of N complex elements.
 template <class R, int N> struct register_block {
     typedef register_fft<R, N> fft;
-    static constexpr int SHARE = fft::THREADS, E = fft::E;       // threads of a frame, and their elements
-    static constexpr int LEAST = sizeof(R) == 8 ? 128 : 256;     // gndi_register_tile_of
+    static constexpr int SHARE = fft::THREADS, E = fft::E;        // threads of a frame, and their elements
+    static constexpr int LEAST = sizeof(R) == 8 ? 128 : 256;      // gndi_register_tile_of
     static constexpr int THREADS = SHARE > LEAST ? SHARE : LEAST; // of the block
     static constexpr int FRAMES = THREADS / SHARE;
-    static constexpr int RESIDENT = sizeof(R) == 8 ? 3 : 2; // blocks of a multiprocessor that registers suffice for
+    static constexpr int RESIDENT = sizeof(R) == 8 ? 3 : 2;  // blocks of a multiprocessor that registers suffice for
     static constexpr int TEAM = SHARE > WARP ? SHARE : WARP; // threads that wait for each other
 
     // roots: fft::ROOTS; turns: exp(-pi i k / N) for k up to N / 2.
@@ -66,12 +66,8 @@ template <class R, int N, bool PACKED> struct register_reader {
     int source;
 
     // The number of the sample that is the real part of element i; a packed element's imaginary part is the next one.
-    GNDI_FN int number_of(int i) {
-        return PACKED ? 2 * i : i;
-    }
-    GNDI_FN int later_of(int s) {
-        return PACKED ? s + 1 : s;
-    }
+    GNDI_FN int number_of(int i) { return PACKED ? 2 * i : i; }
+    GNDI_FN int later_of(int s) { return PACKED ? s + 1 : s; }
     __device__ __forceinline__ bool inside(const row_place &at) const {
         return at.start >= 0 && at.start + q.nperseg <= q.total;
     }
@@ -120,8 +116,7 @@ template <class R, int N, bool PACKED> struct register_reader {
         } else if (pairs && reinterpret_cast<uint64_t>(x) % sizeof(number<R>) == 0) {
             const number<R> *from = reinterpret_cast<const number<R> *>(x) + t;
 #pragma unroll
-            for (int e = 0; e < E; e++)
-                v[e] = number_of(t + e * SHARE) < nperseg ? from[e * SHARE] : number<R>{};
+            for (int e = 0; e < E; e++) v[e] = number_of(t + e * SHARE) < nperseg ? from[e * SHARE] : number<R>{};
         } else if (pairs) {
             const R *from = x + 2 * t;
 #pragma unroll
