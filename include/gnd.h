@@ -63,6 +63,7 @@
 #include <gnd/resample.h>
 #include <gnd/waveforms.h>
 #include <gnd/wavelets.h>
+#include <gnd/short_time_fft.h>
 #include <gnd/spectral.h>
 #include <gnd/peaks.h>
 #include <gnd/linalg.h>

@@ -4,11 +4,11 @@
  *
  * Frames of nperseg samples, `hop` apart, are multiplied by a window of nperseg numbers and transformed. SciPy's
  * noverlap is nperseg - hop. Windows and detrending are applied in the pass that reads the samples, which makes no
- * array of frames. An inverse adds frames up in the pass that writes samples. A GPU transforms frames of 2^n samples, from
- * 16 to 4096 complex or twice as many real ones, of float64 half as many, in the same launch; also those of up to 2048
- * complex or 4096 real samples, of float64 half as many, whose prime factors are at most 13, but of these and longer
- * ones inverses hold the frames of a part of the signal, at most about 256 MB. Others are transformed by cuFFT in slices
- * of about 2^20 samples.
+ * array of frames. An inverse adds frames up in the pass that writes samples. A GPU transforms frames of 2^n samples,
+ * from 16 to 4096 complex or twice as many real ones, of float64 half as many, in the same launch; also those of up to
+ * 2048 complex or 4096 real samples, of float64 half as many, whose prime factors are at most 13. Others are
+ * transformed by cuFFT in slices of about 2^20 samples. Where frames are not 2^n, or hops are so small that they do not
+ * fit into a block's memory, inverses hold the frames of a part of the signal, at most about 256 MB.
  *
  * float32 and complex64 give complex64, float64 and complex128 complex128; other dtypes are those that NumPy promotes
  * to with complex64. Windows are real. The same bits on every run, and however a signal is cut.

@@ -5,6 +5,7 @@
  *     stft.c              stft and istft of whole signals, and the plans of both
  *     spectra.c           periodograms, Welch's means, coherence and spectrograms
  *     overlap.c           what windows that overlap add up to
+ *     short_time_fft*.c, dual_window.c   the transform as an object (short_time_fft.h)
  *     spectral_stream.c   signals in chunks
  */
 #ifndef GNDI_SPECTRAL_H
@@ -72,6 +73,9 @@ gnd_array *gndi_stft_frames_last(gndi_temporaries *s, const gnd_array *lines, in
 /* The frequencies of bins, and the times of the middles of frames; where they are NULL, they are not wanted. */
 void gndi_stft_give_axes(gndi_temporaries *s, const gndi_stft_settings *set, int64_t frames, gnd_array **f,
                          gnd_array **t);
+
+/* z with its axes of bins and frames last, and few others. */
+const gnd_array *gndi_stft_spectra_of(gndi_temporaries *s, const gnd_array *z, int bin_axis, int frame_axis);
 
 /* Samples, dense lines, of spectra z of lines, bins and frames: axes of bins and frames count from the front; the
    other axes are in front, and few. */

@@ -175,8 +175,7 @@ static bool find_nfft(const char *fn, gndi_stft_settings *set, int64_t bins) {
     return gndi_stft_check_nfft(fn, set);
 }
 
-/* z with its axes of bins and frames last, and few others. */
-static const gnd_array *spectra_of(gndi_temporaries *s, const gnd_array *z, int bin_axis, int frame_axis) {
+const gnd_array *gndi_stft_spectra_of(gndi_temporaries *s, const gnd_array *z, int bin_axis, int frame_axis) {
     int order[GND_MAX_DIMS], n = 0;
     gndi_line_grid grid;
     if (s->failed) return NULL;
@@ -217,7 +216,7 @@ gnd_array *gnd_istft(const gnd_array *z, const gnd_array *window, int time_axis,
                          (long long)set.hop);
     gndi_temporaries s = {.fn = fn};
     const gnd_dtype spectra = gndi_fft_complex_of(z->dtype), real = gndi_real_dtype(spectra);
-    gndi_istft_request r = {.set = &set, .z = spectra_of(&s, z, freq_axis, time_axis), .out_first = cut};
+    gndi_istft_request r = {.set = &set, .z = gndi_stft_spectra_of(&s, z, freq_axis, time_axis), .out_first = cut};
     gnd_array *squares = NULL, *w = s.failed ? NULL : gndi_stft_window(&s, window, &set, true, real, &squares);
     if (s.failed) return gndi_temporaries_end(&s, NULL);
     r.bin_axis = r.z->ndim - 2, r.frame_axis = r.z->ndim - 1;

@@ -1,4 +1,4 @@
-// fft_registers.cuh: transforms of 2^n complex elements by a group of threads, each of which has E of them in registers.
+// fft_registers.cuh: transforms of 2^n complex elements by a group of threads, which have E each of them in registers.
 // Element number e of thread t is number t + e * THREADS of the frame, before the transform and behind it. A pass
 // transforms elements of a thread's own; between passes they change threads through shared memory, once where N is at
 // most E * E. Each frame is computed in one way, whichever others are beside it.

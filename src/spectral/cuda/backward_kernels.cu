@@ -88,9 +88,9 @@ template <class R, int N, bool PACKED> struct backward {
     }
 };
 
-template <class R, int N, bool PACKED> __global__ void
-    __launch_bounds__(register_block<R, N>::THREADS, register_block<R, N>::RESIDENT)
-        backward_kernel(const __grid_constant__ gndi_istft_params p) {
+template <class R, int N, bool PACKED>
+__global__ void __launch_bounds__(register_block<R, N>::THREADS, register_block<R, N>::RESIDENT)
+    backward_kernel(const __grid_constant__ gndi_istft_params p) {
     typedef register_block<R, N> block;
     typedef register_fft<R, N> fft;
     const gndi_istft_plan &q = p.plan;

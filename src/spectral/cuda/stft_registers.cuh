@@ -56,7 +56,7 @@ template <class R, int N> GNDI_FN void add_up_frame(trend &s) {
     }
 }
 
-// Frames that are read. PACKED: elements are two samples of a real frame, else one sample, or one of each of two frames.
+// Frames that are read. PACKED: elements are two samples of a real frame; else one, or one of each of two frames.
 template <class R, int N, bool PACKED> struct register_reader {
     typedef register_fft<R, N> fft;
     static constexpr int E = fft::E, SHARE = fft::THREADS;

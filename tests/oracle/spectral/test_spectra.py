@@ -106,7 +106,8 @@ def test_every_length(dtype, size):
     compare("welch", x, **given, dtype=REAL.get(dtype, dtype))
     compare("csd", x, y, **given, dtype=WORK[dtype])
     for mode in ("psd", "complex", "magnitude"):
-        compare("spectrogram", x, **given, mode=mode, dtype=WORK[dtype] if mode == "complex" else REAL.get(dtype, dtype))
+        kind = WORK[dtype] if mode == "complex" else REAL.get(dtype, dtype)
+        compare("spectrogram", x, **given, mode=mode, dtype=kind)
 
 
 def test_many_frames_of_many_channels():
@@ -192,8 +193,9 @@ def test_periodogram(dtype):
     g = generator("periodogram", dtype)
     for n in (1, 2, 3, 50, 64, 128, 1000, 4096, 10_007, 50_000):
         x = values(g, (2, n), dtype) + np.asarray(2, REAL.get(dtype, dtype))
-        for given in ({}, {"nfft": n}, {"nfft": 2 * n + 1}, {"nfft": max(1, n // 2)}, {"scaling": "spectrum", "fs": 8.0},
-                      {"window": "hann"}, {"detrend": "linear"}, {"detrend": False}, {"window": g.random(n) + 0.1}):
+        for given in ({}, {"nfft": n}, {"nfft": 2 * n + 1}, {"nfft": max(1, n // 2)},
+                      {"scaling": "spectrum", "fs": 8.0}, {"window": "hann"}, {"detrend": "linear"},
+                      {"detrend": False}, {"window": g.random(n) + 0.1}):
             if n < 3 and given.get("detrend") == "linear":
                 continue
             if np.iscomplexobj(x):
