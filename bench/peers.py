@@ -1,8 +1,9 @@
 """Times the peers (CuPy, PyTorch, NumPy, numexpr) on the rows of rows*.c, by the same names and method.
 
-    peers.py BENCH cupy|torch|numpy|numexpr [PATTERN ...]     prints one JSON object
+    peers.py cupy|torch|numpy|numexpr [PATTERN ...]     prints one JSON object
 
-BENCH is the program of bench.c, which says what the operands of its rows are (peers_rows.py).
+The program of bench.c, which says what the operands of its rows are (peers_rows.py), is GND_BENCH in the environment,
+or build/bench/bench.
 
 Microseconds a call, back to back with one wait at the end, median of batches of at least 10 ms after
 a warm-up (of a few calls, where one takes longer than half a second; where one takes longer than two,
@@ -11,9 +12,11 @@ environment says.
 """
 
 import json
+import os
 import sys
 import time
 
+import peers_anchor
 import peers_fft
 import peers_filter
 import peers_convolve
@@ -22,6 +25,7 @@ import peers_index
 import peers_linalg
 import peers_random
 import peers_reduce
+import peers_radar
 import peers_signal
 from peers_rows import Rows
 
@@ -81,11 +85,15 @@ def array_rows(xp, random, bench):
     row.same("ew.add_f16_1e8", lambda x: x + x)
     peers_reduce.array_rows(xp, row)
     peers_index.array_rows(xp, row)
-    peers_linalg.array_rows(xp, make, row)
-    peers_fft.array_rows(xp, make, row)
+    peers_linalg.array_rows(xp, row)
+    peers_fft.array_rows(xp, row)
     peers_filter.array_rows(xp, make, row)
     peers_convolve.array_rows(xp, make, row)
     peers_signal.array_rows(xp, make, row)
+    peers_fuse.array_rows(xp, row)
+    peers_random.array_rows(xp, row)
+    peers_radar.array_rows(xp, make, row)
+    peers_anchor.array_rows(xp, make, row)
     peers_fuse.array_rows(xp, make, row)
     peers_random.array_rows(xp, make, row)
     return row
@@ -155,12 +163,13 @@ def torch_rows(bench):
     rows.same("ew.add_f16_1e8", lambda x: x + x)
     peers_index.torch_rows(torch, rows)
     peers_reduce.torch_rows(torch, rows)
-    rows.update(peers_linalg.torch_rows(torch, make))
-    rows.update(peers_fft.torch_rows(torch, make))
+    peers_linalg.torch_rows(torch, rows)
+    peers_fft.torch_rows(torch, rows)
     rows.update(peers_filter.torch_rows(torch, make))
+    rows.update(peers_radar.torch_rows(torch, make))
     rows.update(peers_convolve.torch_rows(torch, make))
-    rows.update(peers_fuse.torch_rows(torch, make))
-    rows.update(peers_random.torch_rows(torch, make))
+    peers_fuse.torch_rows(torch, rows)
+    peers_random.torch_rows(torch, rows)
     for kind in ("pinned", "pageable"):
         host = lambda kind=kind: torch.full((GIB,), 7, dtype=torch.uint8, device="cpu", pin_memory=kind == "pinned")
         device = lambda: torch.zeros(GIB, dtype=torch.uint8)
@@ -175,7 +184,8 @@ def torch_rows(bench):
     return rows, torch.cuda.synchronize
 
 
-def main(bench, library, patterns):
+def main(library, patterns):
+    bench = os.environ.get("GND_BENCH", "build/bench/bench")
     rows, wait = {"numpy": numpy_rows, "cupy": cupy_rows, "torch": torch_rows,
                   "numexpr": peers_fuse.numexpr_rows}[library](bench)
     strange = set(rows) - set(getattr(rows, "listed", rows))
@@ -201,4 +211,4 @@ def main(bench, library, patterns):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], sys.argv[3:])
+    main(sys.argv[1], sys.argv[2:])

@@ -32,6 +32,10 @@ static size_t rounded(int64_t bytes) {
     return (size_t)gndi_ceil_div(bytes, 256) * 256;
 }
 
+static size_t workspace_bytes(int64_t lines) {
+    return lines <= GNDI_FILTER_FEW_LINES ? rounded(GNDI_FILTER_WORKSPACE(lines)) : 0;
+}
+
 static gndi_filter_history history_of(const gnd_filter_stream *f) {
     char *at = (char *)f->memory->base + f->state_bytes;
     const int64_t lines = f->lines * parts_of(f);
@@ -39,6 +43,7 @@ static gndi_filter_history history_of(const gnd_filter_stream *f) {
     at += rounded(f->kernels * 8);
     history.ends = (double *)(void *)at;
     history.samples = at + rounded(lines * GNDI_FILTER_KEPT * f->kept_states * 8);
+    if (lines <= GNDI_FILTER_FEW_LINES) history.workspace = (char *)f->memory->base + f->bytes - workspace_bytes(lines);
     return history;
 }
 
@@ -55,7 +60,7 @@ static bool allocate(const char *fn, gnd_filter_stream *f) {
     if (!f->taps && !f->device->backend->synchronous) {
         f->kept_states = gndi_filter_kept_states(&f->made.system, &f->kernels);
         f->bytes += rounded(f->kernels * 8) + rounded(lines * GNDI_FILTER_KEPT * f->kept_states * 8) +
-                    rounded(f->kernels * lines * GNDI_FILTER_TILE * item);
+                    rounded(f->kernels * lines * GNDI_FILTER_TILE * item) + workspace_bytes(lines);
     }
     if (s) f->memory = gndi_buffer_new(fn, s, f->bytes + 8);
     return f->memory && clear(fn, f) == GND_OK;

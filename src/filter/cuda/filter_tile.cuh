@@ -312,49 +312,10 @@ template <class T, int sections, int N> struct filter_tile {
     }
 };
 
-template <class T, int sections, int N> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
-    filter_kernel(const __grid_constant__ gndi_filter_params p) {
-    typedef filter_tile<T, sections, N> F;
-    __shared__ typename F::memory m;
-    const int thread = (int)threadIdx.x, lane = thread & 31, warp = thread >> 5;
-    if (thread == 0) F::take(p, m.taken);
-    for (int i = thread; i < GNDI_FILTER_RUN * N; i += GNDI_FILTER_THREADS) m.inputs[i] = p.tables[i];
-    if constexpr (F::steps_shared)
-        for (int i = thread; i < (5 + F::warps) * N * N; i += GNDI_FILTER_THREADS)
-            m.steps[i] = p.tables[GNDI_FILTER_STEPS(N) + i];
-    __syncthreads();
-    const int64_t line = m.taken.line, tile = m.taken.tile, from = tile * TILE;
-    if (tile < 0) return;
-    const typename F::call_line at(p, line);
-    const filter_span span = {from, at.position, at.end};
-    F::moves::load(span, m.samples, m.taken.x, p.at.x_step, reinterpret_cast<const T *>(p.samples) + line * TILE);
-    __syncthreads();
-    T *own = m.samples + F::moves::slot_of(thread * GNDI_FILTER_RUN);
-    double sum[N], before[N];
-    F::scan(p, m, own, lane, sum);
-#pragma unroll
-    for (int r = 0; r < N; r++) {
-        before[r] = __shfl_up_sync(0xffffffffu, sum[r], 1);
-        if (lane == 0) before[r] = 0;
-        if (lane == 31) m.totals[warp][r] = sum[r];
-    }
-    __syncthreads();
-    if (warp == 0) F::look_back(at, m, tile, from + TILE <= at.end, lane);
-    __syncthreads();
-    const int64_t left = at.end - (from + thread * GNDI_FILTER_RUN);
-    const int count = left < 0 ? 0 : left < GNDI_FILTER_RUN ? (int)left : GNDI_FILTER_RUN;
-    double *after = nullptr;
-    if (p.after && left > 0 && left <= GNDI_FILTER_RUN) after = p.after + state_of(p.at, line, p.state_line);
-    F::filter(p, m, own, before, lane, warp, count, after);
-    __syncthreads();
-    F::moves::store(span, m.samples, m.taken.y, p.at.y_step);
-}
-
-// After a call of a stream: what the next one needs. A block for each line; the last one to be done moves the clock.
-template <class T, int N> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
-    filter_keep_kernel(const __grid_constant__ gndi_filter_params p) {
+// After a call of a stream: what the next one needs of a line. All threads of a block.
+template <class T, int N> GNDI_FN void keep_line(const gndi_filter_params &p, int64_t line) {
     typedef filter_tile<T, 0, N> F;
-    const typename F::call_line at(p, blockIdx.x);
+    const typename F::call_line at(p, line);
     const int64_t end = at.end, tile = end / TILE, g = tile / TILES_OF_GROUP, base = g - g % GROUPS_TOGETHER;
     const int thread = (int)threadIdx.x;
     if (thread < N && g > at.group) {
@@ -379,8 +340,76 @@ template <class T, int N> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
     T *to = reinterpret_cast<T *>(p.samples) + at.line * TILE;
     for (int64_t i = tile * TILE + thread; i < end; i += GNDI_FILTER_THREADS)
         if (i >= at.position) to[i - tile * TILE] = *reinterpret_cast<const T *>(x + (i - at.position) * p.at.x_step);
+}
+
+// A block for each line; the last one to be done moves the clock.
+template <class T, int N> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
+    filter_keep_kernel(const __grid_constant__ gndi_filter_params p) {
+    keep_line<T, N>(p, blockIdx.x);
     __syncthreads(); // all have read the clock
-    if (thread == 0 && atomicAdd(p.ticket + 1, 1u) == gridDim.x - 1) *p.clock = end;
+    if (threadIdx.x == 0 && atomicAdd(p.ticket + 1, 1u) == gridDim.x - 1) *p.clock += p.at.length;
+}
+
+// The same at the end of the last block of a short call, which then clears what was published.
+template <class T, int N> GNDI_FN void finish_call(const gndi_filter_params &p) {
+    __shared__ bool is_last;
+    const int thread = (int)threadIdx.x;
+    __syncthreads();
+    if (thread == 0) {
+        __threadfence();
+        is_last = atomicAdd(p.ticket + 1, 1u) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!is_last) return;
+    __threadfence();
+    for (int64_t line = 0; line < p.at.lines; line++) keep_line<T, N>(p, line);
+    __syncthreads();
+    const int64_t numbers = p.at.lines * (p.tiles + 2 * p.groups + 1) * N;
+    for (int64_t i = thread; i < numbers; i += GNDI_FILTER_THREADS) p.ends[i] = 0;
+    if (thread == 0) p.ticket[0] = p.ticket[1] = 0, *p.clock += p.at.length;
+}
+
+// finishes: a short call of a stream, which does what filter_keep_kernel does, too.
+template <class T, int sections, int N, bool finishes> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
+    filter_kernel(const __grid_constant__ gndi_filter_params p) {
+    typedef filter_tile<T, sections, N> F;
+    __shared__ typename F::memory m;
+    const int thread = (int)threadIdx.x, lane = thread & 31, warp = thread >> 5;
+    if (thread == 0) F::take(p, m.taken);
+    for (int i = thread; i < GNDI_FILTER_RUN * N; i += GNDI_FILTER_THREADS) m.inputs[i] = p.tables[i];
+    if constexpr (F::steps_shared)
+        for (int i = thread; i < (5 + F::warps) * N * N; i += GNDI_FILTER_THREADS)
+            m.steps[i] = p.tables[GNDI_FILTER_STEPS(N) + i];
+    __syncthreads();
+    const int64_t line = m.taken.line, tile = m.taken.tile, from = tile * TILE;
+    if (tile < 0) {
+        if constexpr (finishes) finish_call<T, N>(p);
+        return;
+    }
+    const typename F::call_line at(p, line);
+    const filter_span span = {from, at.position, at.end};
+    F::moves::load(span, m.samples, m.taken.x, p.at.x_step, reinterpret_cast<const T *>(p.samples) + line * TILE);
+    __syncthreads();
+    T *own = m.samples + F::moves::slot_of(thread * GNDI_FILTER_RUN);
+    double sum[N], before[N];
+    F::scan(p, m, own, lane, sum);
+#pragma unroll
+    for (int r = 0; r < N; r++) {
+        before[r] = __shfl_up_sync(0xffffffffu, sum[r], 1);
+        if (lane == 0) before[r] = 0;
+        if (lane == 31) m.totals[warp][r] = sum[r];
+    }
+    __syncthreads();
+    if (warp == 0) F::look_back(at, m, tile, from + TILE <= at.end, lane);
+    __syncthreads();
+    const int64_t left = at.end - (from + thread * GNDI_FILTER_RUN);
+    const int count = left < 0 ? 0 : left < GNDI_FILTER_RUN ? (int)left : GNDI_FILTER_RUN;
+    double *after = nullptr;
+    if (p.after && left > 0 && left <= GNDI_FILTER_RUN) after = p.after + state_of(p.at, line, p.state_line);
+    F::filter(p, m, own, before, lane, warp, count, after);
+    __syncthreads();
+    F::moves::store(span, m.samples, m.taken.y, p.at.y_step);
+    if constexpr (finishes) finish_call<T, N>(p);
 }
 
 // Before the first call of a stream that does not begin with zeros. A thread for each line.

@@ -33,8 +33,12 @@ C_TESTS = sorted((ROOT / "tests" / "c").rglob("*.[ch]*"))
 # The order of docs/architecture.md, lowest first: each folder may use itself and those before it.
 LAYERS = ["core", "libraries", "runtime", "array", "jit", "kernels", "elementwise", "reduce", "scan", "statistics",
           "rearrange", "index", "ufunc", "sort", "quantile", "pad", "histogram", "sets", "signal", "linalg", "fft",
+          "polynomial", "windows", "filter_design", "systems", "convolve", "filter", "resample", "spectral",
+          "waveforms", "peaks", "random", "fuse", "user_kernel", "io", "benchmark", "backend"]
           "polynomial", "windows", "filter_design", "convolve", "filter", "resample", "spectral", "waveforms", "peaks",
-          "random", "fuse", "user_kernel", "io", "benchmark", "backend"]
+          "radar", "kalman", "audio", "random", "fuse", "user_kernel", "io", "benchmark", "backend"]
+          "polynomial", "windows", "filter_design", "convolve", "filter", "resample", "spectral", "waveforms",
+          "splines", "transforms", "peaks", "random", "fuse", "user_kernel", "io", "benchmark", "backend"]
 
 # The names that a folder takes from above, with the reason.
 ACCEPTED_UPWARD = {
