@@ -20,7 +20,7 @@ static gnd_status filter_rows(gnd_stream *s, gndi_compression_params *p, int bit
                             GNDI_COLUMNS_THREADS(bits, side), (size_t)GNDI_COLUMNS_SHARED(bits, side), p, fn);
 }
 
-/* The columns of `lines` matrices of 2^outer rows of `row` elements; from `in`, whose lines are `in_line` bytes apart. */
+/* The columns of `lines` matrices of 2^outer rows of `row` elements; lines of `in` are `in_line` bytes apart. */
 static gnd_status columns(gnd_stream *s, const char *in, int64_t in_line, char *out, int64_t lines, int outer,
                           int64_t row, int line_bits, const char *fn) {
     const int side = GNDI_COLUMNS_SIDE(outer), kind = line_bits ? GNDI_COLUMNS_TWISTED : GNDI_COLUMNS_PLAIN;

@@ -1,6 +1,6 @@
-// compression_kernels.cu: rows are transformed, multiplied by a filter's spectrum and transformed back, in registers and
-// shared memory (fft_columns.cuh): whole short lines, or the rows of the matrix that a longer one is, between the passes
-// over its columns.
+// compression_kernels.cu: rows are transformed, multiplied by a filter's spectrum and transformed back, in registers
+// and shared memory (fft_columns.cuh): whole short lines, or the rows of the matrix that a longer one is, between the
+// passes over its columns.
 #include "fft/cuda/fft_columns.cuh"
 #include "radar/cuda/compression_params.h"
 
