@@ -84,6 +84,37 @@ static void maxima(operands *o) {
     extrema(o->x, GND_GREATER);
 }
 
+BENCH_RUN(gauss_spline, gnd_gauss_spline(o->x, 1000))
+BENCH_RUN(cubic, gnd_cubic(o->x))
+BENCH_RUN(quadratic, gnd_quadratic(o->x))
+
+/* 29 harmonics of 100 Hz, 8000 samples a second. */
+static void harmonics(operands *o) {
+    const int64_t n = S(40000);
+    o->x = gnd_zeros(GND_SHAPE(n), GND_FLOAT64);
+    gnd_array *phase = gnd_multiply(gnd_arange(0, n, 1, GND_FLOAT64), 2 * 3.14159265358979 * 100 / 8000);
+    for (int k = 1; k < 30; k++) {
+        gnd_array *sine = gnd_multiply(phase, k);
+        gnd_sin_into(sine, sine), gnd_add_into(o->x, o->x, sine);
+        gnd_release(sine);
+    }
+    gnd_release(phase);
+}
+BENCH_RUN(real_cepstrum, gnd_real_cepstrum(o->x, -1, -1))
+static void complex_cepstrum(operands *o) {
+    gnd_array *delay = NULL;
+    gnd_release(gnd_complex_cepstrum(o->x, -1, -1, &delay));
+    gnd_release(delay);
+}
+/* 1675 samples of 2 cos t, shifted, at random times from 0.01 to 10 pi, and 2^20 frequencies. */
+static void uneven(operands *o) {
+    o->x = bench_random(GND_SHAPE(1675), GND_FLOAT64);
+    gnd_multiply_into(o->x, o->x, 31.4), gnd_add_into(o->x, o->x, 0.01);
+    o->y = gnd_add(o->x, 1.5707963), o->z = gnd_linspace(0.01, 10, S(1 << 20), true, GND_FLOAT64);
+    gnd_cos_into(o->y, o->y), gnd_multiply_into(o->y, o->y, 2);
+}
+BENCH_RUN(lombscargle, gnd_lombscargle(o->x, o->y, o->z, NULL))
+
 /* ---- waveforms ------------------------------------------------------------------------------ */
 
 #define CHIRP(kind)                                                                                                    \
@@ -169,6 +200,12 @@ const bench_row bench_rows_anchor[] = {
     {"anchor.firwin_1e8", nothing, firwin, 8e8},
     {"anchor.morlet_1e8", nothing, morlet, 16e8},
     {"anchor.cwt_ricker_1e7x30", noise_1e7, cwt, 8e7 + 30 * 8e7},
+    {"anchor.gauss_spline_1e8", noise, gauss_spline, 16e8},
+    {"anchor.cubic_1e8", noise, cubic, 16e8},
+    {"anchor.quadratic_1e8", noise, quadratic, 16e8},
+    {"anchor.real_cepstrum_40000", harmonics, real_cepstrum, 2 * 8. * 40000},
+    {"anchor.complex_cepstrum_40000", harmonics, complex_cepstrum, 2 * 8. * 40000},
+    {"anchor.lombscargle_1675x2p20_f64", uneven, lombscargle, 8. * (1 << 20) * 2},
     {"anchor.square_1e7", times, square, 16e7},
     {"anchor.gausspulse_1e7", times, gausspulse, 32e7},
     {"anchor.chirp_linear_1e7", times, chirp_linear, 16e7},
