@@ -66,6 +66,7 @@
 #include <gnd/wavelets.h>
 #include <gnd/splines.h>
 #include <gnd/transforms.h>
+#include <gnd/short_time_fft.h>
 #include <gnd/spectral.h>
 #include <gnd/peaks.h>
 #include <gnd/radar.h>

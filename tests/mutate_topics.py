@@ -84,7 +84,9 @@ ROWS = [
     (r"resample/(rate_stream|.*chunk)", "rate_stream spectral_stream"),
     (r"resample/", "resample resample_fourier"),
     (r"spectral/spectral_stream", "spectral_stream"),
-    (r"spectral/", "spectral spectral_stream"),
+    (r"spectral/(short_time_fft|dual_window)", "short_time_fft"),
+    (r"spectral/(spectra\.|overlap|cpu/results|cpu/taper)", "spectra"),
+    (r"spectral/", "spectral spectral_stream spectra short_time_fft"),
     (r"correlate|signal", "signal"),
     # Linear algebra.
     (r"einsum", "einsum"),
