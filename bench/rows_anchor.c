@@ -67,6 +67,22 @@ static void stft(operands *o) {
     gnd_release(gnd_stft(o->x, window, -1, &(gnd_stft_options){.fs = 1e6}, NULL, NULL));
     gnd_release(window);
 }
+static void two_noises(operands *o) {
+    noise(o), o->y = bench_random(GND_SHAPE(MANY), GND_FLOAT64), gnd_multiply_into(o->y, o->y, o->x);
+}
+#define FRAMES                                                                                                         \
+    &(gnd_spectra_options) {                                                                                           \
+        .fs = 1e6, .nperseg = 1024                                                                                     \
+    }
+BENCH_RUN(welch, gnd_welch(o->x, -1, FRAMES, NULL))
+BENCH_RUN(csd, gnd_csd(o->x, o->y, -1, FRAMES, NULL))
+BENCH_RUN(coherence, gnd_coherence(o->x, o->y, -1, FRAMES, NULL))
+BENCH_RUN(spectrogram, gnd_spectrogram(o->x, -1, &(gnd_spectra_options){.fs = 1e6}, GND_SPECTROGRAM_PSD, NULL, NULL))
+static void periodogram(operands *o) {
+    const gnd_window flattop = {.name = "flattop"};
+    const gnd_spectra_options options = {.fs = 1e6, .window = &flattop, .scaling = GND_SPECTRA_SPECTRUM};
+    gnd_release(gnd_periodogram(o->x, -1, &options, NULL));
+}
 static void cwt(operands *o) {
     double widths[30];
     for (int i = 0; i < 30; i++) widths[i] = i + 1;
@@ -135,19 +151,12 @@ static void gausspulse(operands *o) {
 static void ensemble(operands *o) {
     o->x = bench_random(GND_SHAPE(S(2000), S(32768)), GND_FLOAT64);
 }
-/* Twice the rate; then the power at each frequency: no mean, a flat-top window, both sides of the spectrum in one. */
 static void features(operands *o) {
-    gnd_array *fine = gnd_resample_poly(o->x, 2, 1, 1, &(gnd_resample_poly_options){.window = {"flattop"}});
-    gnd_array *level = gnd_detrend(fine, 1, &(gnd_detrend_options){.type = GND_DETREND_CONSTANT});
-    gnd_array *window = gnd_flattop(gnd_dim(fine, 1), false, GND_FLOAT64), *sum = gnd_sum(window, GND_ALL);
+    const gnd_window flattop = {.name = "flattop"};
+    gnd_array *fine = gnd_resample_poly(o->x, 2, 1, 1, &(gnd_resample_poly_options){.window = flattop});
+    const gnd_spectra_options options = {.fs = 10e6, .window = &flattop, .scaling = GND_SPECTRA_SPECTRUM};
+    gnd_release(gnd_periodogram(fine, 1, &options, NULL));
     gnd_release(fine);
-    gnd_multiply_into(level, level, window);
-    gnd_array *z = gnd_rfft(level, -1, 1, GND_FFT_BACKWARD), *power = NULL;
-    gnd_release(level);
-    GND_FUSE power = gnd_keep(gnd_square(gnd_divide(gnd_absolute(z), sum)));
-    gnd_array *twice = gnd_slice(power, ":, 1:-1");
-    gnd_multiply_into(twice, twice, 2);
-    gnd_release(z), gnd_release(twice), gnd_release(power), gnd_release(window), gnd_release(sum);
 }
 
 /* ---- windows -------------------------------------------------------------------------------- */
@@ -194,6 +203,11 @@ const bench_row bench_rows_anchor[] = {
     {"anchor.hilbert_1e8", noise, hilbert, 24e8},
     {"anchor.hilbert2_1e4x1e4", image, hilbert2, 24e8},
     {"anchor.stft_1e8", noise, stft, 40e8},
+    {"anchor.welch_1e8", noise, welch, 8e8},
+    {"anchor.spectrogram_1e8", noise, spectrogram, 8e8 + 4.61e8},
+    {"anchor.periodogram_1e8", noise, periodogram, 12e8},
+    {"anchor.csd_1e8", two_noises, csd, 16e8},
+    {"anchor.coherence_1e8", two_noises, coherence, 16e8},
     {"anchor.argrelmin_1e8", noise, minima, 8e8},
     {"anchor.argrelmax_1e8", noise, maxima, 8e8},
     {"anchor.argrelextrema_less_1e8", noise, minima, 8e8},
