@@ -98,8 +98,6 @@ def spectra_rows(signal, noise, make, row, f64):
     """Spectra of 1e6 samples a second, and the features of the tutorial's classifier."""
     fs, two = 1e6, noise((size(MANY),), (size(MANY),))
     row("anchor.stft_1e8", noise(), lambda x: signal.stft(x, fs, nperseg=1024)[2])
-    row("anchor.welch_1e8", noise(), lambda x: signal.welch(x, fs, nperseg=1024)[1])
-    row("anchor.spectrogram_1e8", noise(), lambda x: signal.spectrogram(x, fs)[2])
     row("anchor.periodogram_1e8", noise(), lambda x: signal.periodogram(x, fs, "flattop", scaling="spectrum")[1])
     row("anchor.csd_1e8", two, lambda x, y: signal.csd(x, y, fs, nperseg=1024)[1])
     row("anchor.coherence_1e8", two, lambda x, y: signal.coherence(x, y, fs, nperseg=1024)[1])

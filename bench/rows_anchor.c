@@ -74,10 +74,8 @@ static void two_noises(operands *o) {
     &(gnd_spectra_options) {                                                                                           \
         .fs = 1e6, .nperseg = 1024                                                                                     \
     }
-BENCH_RUN(welch, gnd_welch(o->x, -1, FRAMES, NULL))
 BENCH_RUN(csd, gnd_csd(o->x, o->y, -1, FRAMES, NULL))
 BENCH_RUN(coherence, gnd_coherence(o->x, o->y, -1, FRAMES, NULL))
-BENCH_RUN(spectrogram, gnd_spectrogram(o->x, -1, &(gnd_spectra_options){.fs = 1e6}, GND_SPECTROGRAM_PSD, NULL, NULL))
 static void periodogram(operands *o) {
     const gnd_window flattop = {.name = "flattop"};
     const gnd_spectra_options options = {.fs = 1e6, .window = &flattop, .scaling = GND_SPECTRA_SPECTRUM};
@@ -203,8 +201,6 @@ const bench_row bench_rows_anchor[] = {
     {"anchor.hilbert_1e8", noise, hilbert, 24e8},
     {"anchor.hilbert2_1e4x1e4", image, hilbert2, 24e8},
     {"anchor.stft_1e8", noise, stft, 40e8},
-    {"anchor.welch_1e8", noise, welch, 8e8},
-    {"anchor.spectrogram_1e8", noise, spectrogram, 8e8 + 4.61e8},
     {"anchor.periodogram_1e8", noise, periodogram, 12e8},
     {"anchor.csd_1e8", two_noises, csd, 16e8},
     {"anchor.coherence_1e8", two_noises, coherence, 16e8},
