@@ -58,6 +58,7 @@ def array_rows(xp, make, row):
     if hasattr(signal, "cwt"):  # SciPy had them up to 1.14
         row("anchor.morlet_1e8", lambda: (), lambda: signal.morlet(size(MANY)))
         row("anchor.cwt_ricker_1e7x30", noise((size(LINE),)), lambda x: signal.cwt(x, signal.ricker, xp.arange(1, 31)))
+    spline_rows(xp, signal, noise, make, row)
     row("anchor.square_1e7", times, lambda t: signal.square(t, duty=0.5))
     row("anchor.gausspulse_1e7", times, lambda t: signal.gausspulse(t, fc=5, retquad=True, retenv=True))
     row("anchor.chirp_linear_1e7", times, lambda t: signal.chirp(t, f0=6, f1=1, t1=10, method="linear"))
@@ -69,10 +70,37 @@ def array_rows(xp, make, row):
             row(f"anchor.{name}_1e7", lambda: (), lambda window=window, o=options: window(size(LINE), **o))
 
 
+def spline_rows(xp, signal, noise, make, row):
+    """Splines, cepstra (which SciPy has not), and the Lomb-Scargle periodogram of the tutorial's ladder."""
+    row("anchor.gauss_spline_1e8", noise(), lambda x: signal.gauss_spline(x, 1000))
+    for name in ("cubic", "quadratic"):  # in SciPy up to 1.10
+        if hasattr(signal, name):
+            row(f"anchor.{name}_1e8", noise(), getattr(signal, name))
+
+    def harmonics():
+        t = xp.arange(size(40_000)) / 8000
+        return (xp.sin(2 * xp.pi * 100 * xp.arange(1, 30)[:, None] * t).sum(axis=0),)
+
+    if xp.__name__ == "cupy":
+        from cupyx import signal as more
+
+        row("anchor.real_cepstrum_40000", harmonics, more.real_cepstrum)
+        row("anchor.complex_cepstrum_40000", harmonics, more.complex_cepstrum)
+
+    def uneven():
+        t = make(1675, dtype=xp.float64) * 31.4 + 0.01
+        return t, 2 * xp.cos(t + xp.pi / 2), xp.linspace(0.01, 10, size(1 << 20))
+
+    row("anchor.lombscargle_1675x2p20_f64", uneven, lambda t, y, f: signal.lombscargle(t, y, f))
+
+
 def spectra_rows(signal, noise, make, row, f64):
     """Spectra of 1e6 samples a second, and the features of the tutorial's classifier."""
-    fs = 1e6
+    fs, two = 1e6, noise((size(MANY),), (size(MANY),))
     row("anchor.stft_1e8", noise(), lambda x: signal.stft(x, fs, nperseg=1024)[2])
+    row("anchor.periodogram_1e8", noise(), lambda x: signal.periodogram(x, fs, "flattop", scaling="spectrum")[1])
+    row("anchor.csd_1e8", two, lambda x, y: signal.csd(x, y, fs, nperseg=1024)[1])
+    row("anchor.coherence_1e8", two, lambda x, y: signal.coherence(x, y, fs, nperseg=1024)[1])
 
     def features(x):
         fine = signal.resample_poly(x, 2, 1, axis=1, window="flattop")

@@ -67,6 +67,20 @@ static void stft(operands *o) {
     gnd_release(gnd_stft(o->x, window, -1, &(gnd_stft_options){.fs = 1e6}, NULL, NULL));
     gnd_release(window);
 }
+static void two_noises(operands *o) {
+    noise(o), o->y = bench_random(GND_SHAPE(MANY), GND_FLOAT64), gnd_multiply_into(o->y, o->y, o->x);
+}
+#define FRAMES                                                                                                         \
+    &(gnd_spectra_options) {                                                                                           \
+        .fs = 1e6, .nperseg = 1024                                                                                     \
+    }
+BENCH_RUN(csd, gnd_csd(o->x, o->y, -1, FRAMES, NULL))
+BENCH_RUN(coherence, gnd_coherence(o->x, o->y, -1, FRAMES, NULL))
+static void periodogram(operands *o) {
+    const gnd_window flattop = {.name = "flattop"};
+    const gnd_spectra_options options = {.fs = 1e6, .window = &flattop, .scaling = GND_SPECTRA_SPECTRUM};
+    gnd_release(gnd_periodogram(o->x, -1, &options, NULL));
+}
 static void cwt(operands *o) {
     double widths[30];
     for (int i = 0; i < 30; i++) widths[i] = i + 1;
@@ -83,6 +97,37 @@ static void minima(operands *o) {
 static void maxima(operands *o) {
     extrema(o->x, GND_GREATER);
 }
+
+BENCH_RUN(gauss_spline, gnd_gauss_spline(o->x, 1000))
+BENCH_RUN(cubic, gnd_cubic(o->x))
+BENCH_RUN(quadratic, gnd_quadratic(o->x))
+
+/* 29 harmonics of 100 Hz, 8000 samples a second. */
+static void harmonics(operands *o) {
+    const int64_t n = S(40000);
+    o->x = gnd_zeros(GND_SHAPE(n), GND_FLOAT64);
+    gnd_array *phase = gnd_multiply(gnd_arange(0, n, 1, GND_FLOAT64), 2 * 3.14159265358979 * 100 / 8000);
+    for (int k = 1; k < 30; k++) {
+        gnd_array *sine = gnd_multiply(phase, k);
+        gnd_sin_into(sine, sine), gnd_add_into(o->x, o->x, sine);
+        gnd_release(sine);
+    }
+    gnd_release(phase);
+}
+BENCH_RUN(real_cepstrum, gnd_real_cepstrum(o->x, -1, -1))
+static void complex_cepstrum(operands *o) {
+    gnd_array *delay = NULL;
+    gnd_release(gnd_complex_cepstrum(o->x, -1, -1, &delay));
+    gnd_release(delay);
+}
+/* 1675 samples of 2 cos t, shifted, at random times from 0.01 to 10 pi, and 2^20 frequencies. */
+static void uneven(operands *o) {
+    o->x = bench_random(GND_SHAPE(1675), GND_FLOAT64);
+    gnd_multiply_into(o->x, o->x, 31.4), gnd_add_into(o->x, o->x, 0.01);
+    o->y = gnd_add(o->x, 1.5707963), o->z = gnd_linspace(0.01, 10, S(1 << 20), true, GND_FLOAT64);
+    gnd_cos_into(o->y, o->y), gnd_multiply_into(o->y, o->y, 2);
+}
+BENCH_RUN(lombscargle, gnd_lombscargle(o->x, o->y, o->z, NULL))
 
 /* ---- waveforms ------------------------------------------------------------------------------ */
 
@@ -104,19 +149,12 @@ static void gausspulse(operands *o) {
 static void ensemble(operands *o) {
     o->x = bench_random(GND_SHAPE(S(2000), S(32768)), GND_FLOAT64);
 }
-/* Twice the rate; then the power at each frequency: no mean, a flat-top window, both sides of the spectrum in one. */
 static void features(operands *o) {
-    gnd_array *fine = gnd_resample_poly(o->x, 2, 1, 1, &(gnd_resample_poly_options){.window = {"flattop"}});
-    gnd_array *level = gnd_detrend(fine, 1, &(gnd_detrend_options){.type = GND_DETREND_CONSTANT});
-    gnd_array *window = gnd_flattop(gnd_dim(fine, 1), false, GND_FLOAT64), *sum = gnd_sum(window, GND_ALL);
+    const gnd_window flattop = {.name = "flattop"};
+    gnd_array *fine = gnd_resample_poly(o->x, 2, 1, 1, &(gnd_resample_poly_options){.window = flattop});
+    const gnd_spectra_options options = {.fs = 10e6, .window = &flattop, .scaling = GND_SPECTRA_SPECTRUM};
+    gnd_release(gnd_periodogram(fine, 1, &options, NULL));
     gnd_release(fine);
-    gnd_multiply_into(level, level, window);
-    gnd_array *z = gnd_rfft(level, -1, 1, GND_FFT_BACKWARD), *power = NULL;
-    gnd_release(level);
-    GND_FUSE power = gnd_keep(gnd_square(gnd_divide(gnd_absolute(z), sum)));
-    gnd_array *twice = gnd_slice(power, ":, 1:-1");
-    gnd_multiply_into(twice, twice, 2);
-    gnd_release(z), gnd_release(twice), gnd_release(power), gnd_release(window), gnd_release(sum);
 }
 
 /* ---- windows -------------------------------------------------------------------------------- */
@@ -163,12 +201,21 @@ const bench_row bench_rows_anchor[] = {
     {"anchor.hilbert_1e8", noise, hilbert, 24e8},
     {"anchor.hilbert2_1e4x1e4", image, hilbert2, 24e8},
     {"anchor.stft_1e8", noise, stft, 40e8},
+    {"anchor.periodogram_1e8", noise, periodogram, 12e8},
+    {"anchor.csd_1e8", two_noises, csd, 16e8},
+    {"anchor.coherence_1e8", two_noises, coherence, 16e8},
     {"anchor.argrelmin_1e8", noise, minima, 8e8},
     {"anchor.argrelmax_1e8", noise, maxima, 8e8},
     {"anchor.argrelextrema_less_1e8", noise, minima, 8e8},
     {"anchor.firwin_1e8", nothing, firwin, 8e8},
     {"anchor.morlet_1e8", nothing, morlet, 16e8},
     {"anchor.cwt_ricker_1e7x30", noise_1e7, cwt, 8e7 + 30 * 8e7},
+    {"anchor.gauss_spline_1e8", noise, gauss_spline, 16e8},
+    {"anchor.cubic_1e8", noise, cubic, 16e8},
+    {"anchor.quadratic_1e8", noise, quadratic, 16e8},
+    {"anchor.real_cepstrum_40000", harmonics, real_cepstrum, 2 * 8. * 40000},
+    {"anchor.complex_cepstrum_40000", harmonics, complex_cepstrum, 2 * 8. * 40000},
+    {"anchor.lombscargle_1675x2p20_f64", uneven, lombscargle, 8. * (1 << 20) * 2},
     {"anchor.square_1e7", times, square, 16e7},
     {"anchor.gausspulse_1e7", times, gausspulse, 32e7},
     {"anchor.chirp_linear_1e7", times, chirp_linear, 16e7},

@@ -33,24 +33,12 @@ static gnd_array *make_signals(const gnd_array *megahertz, const gnd_array *coun
     return sum;
 }
 
-/* Power at each frequency, a row each, float32: of a sine its amplitude's square, halved. */
-static gnd_array *spectra_of(const gnd_array *x) {
-    const int64_t n = gnd_dim(x, 1);
-    gnd_array *window = gnd_flattop(n, false, GND_FLOAT64), *result = NULL;
-    gnd_array *level = gnd_detrend(x, 1, &(gnd_detrend_options){.type = GND_DETREND_CONSTANT});
-    gnd_array *z = gnd_rfft(gnd_multiply(level, window), -1, 1, GND_FFT_BACKWARD);
-    gnd_array *factor = gnd_full(GND_SHAPE(n / 2 + 1), 2, GND_FLOAT64); /* for the frequencies below 0, too */
-    gnd_fill(gnd_slice(factor, "::%lld", (long long)(n / 2)), 1);
-    GND_FUSE {
-        gnd_array *power = gnd_square(gnd_divide(gnd_abs(z), gnd_sum(window, GND_ALL)));
-        result = gnd_keep(gnd_astype(gnd_multiply(power, factor), GND_FLOAT32));
-    }
-    return result;
-}
-
+/* Twice the sampling rate; then the power at each frequency, a row each: of a sine its amplitude's square, halved. */
 static gnd_array *features_of(const gnd_array *signals) {
-    const gnd_resample_poly_options options = {.window = {"flattop"}};
-    return spectra_of(gnd_resample_poly(signals, 2, 1, 1, &options));
+    const gnd_window flattop = {.name = "flattop"};
+    gnd_array *fine = gnd_resample_poly(signals, 2, 1, 1, &(gnd_resample_poly_options){.window = flattop});
+    const gnd_spectra_options options = {.window = &flattop, .scaling = GND_SPECTRA_SPECTRUM};
+    return gnd_astype(gnd_periodogram(fine, 1, &options, NULL), GND_FLOAT32);
 }
 
 /* Each carrier alone has its top at these bins of 32,769 and with these values, by SciPy in float64. 5 MHz is half of
