@@ -79,3 +79,8 @@ def array_rows(xp, make, row):
     row("spline.spline_filter_2048x2048", image, signal.spline_filter)
     row("spline.gauss_spline_1e7", line(LINE), lambda x: signal.gauss_spline(x, 3))
     row("spline.cspline1d_eval_1e7", line(LINE), lambda x: signal.cspline1d_eval(x, x, 1e-7))
+    if xp.__name__ != "numpy":
+        return  # CuPy has no find_peaks_cwt, and launches several kernels for each step of a system
+    row("peaks.find_peaks_cwt_1e5x30", line(100_000), lambda x: signal.find_peaks_cwt(x, range(1, 31)))
+    system = (*signal.butter(4, 0.1), 1)
+    row("systems.dlsim_1e5x4", line(100_000), lambda u: signal.dlsim(system, u))

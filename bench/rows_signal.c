@@ -96,6 +96,12 @@ PEAKS(peaks_height, .height = GND_PEAKS_AT_LEAST(0.5))
 PEAKS(peaks_distance, .distance = 10)
 PEAKS(peaks_prominence, .prominence = GND_PEAKS_AT_LEAST(0.5))
 
+static void find_peaks_cwt(operands *o) {
+    double widths[30];
+    for (int i = 0; i < 30; i++) widths[i] = i + 1;
+    gnd_release(gnd_find_peaks_cwt(o->x, 30, widths, NULL));
+}
+
 /* ---- periods, chirp z-transforms, cepstra ---------------------------------------------------- */
 
 /* Samples at random times from 0 to `end` in x and y, evenly spaced frequencies in z. */
@@ -152,6 +158,22 @@ BENCH_RUN(qspline2d, gnd_qspline2d(o->x, 0, -1))
 BENCH_RUN(spline_filter, gnd_spline_filter(o->x, 5))
 BENCH_RUN(gauss_spline, gnd_gauss_spline(o->x, 3))
 BENCH_RUN(cspline1d_eval, gnd_cspline1d_eval(o->x, o->x, 1e-7, 0))
+
+/* ---- linear systems ------------------------------------------------------------------------- */
+
+static void input_1e5(operands *o) {
+    gnd_filter_design f;
+    if (gnd_butter(&f, 4, GND_NUMBERS(0.1), NULL)) return;
+    o->x = bench_random(GND_SHAPE(S(100000)), GND_FLOAT64);
+    o->y = f.b, o->z = f.a;
+}
+static void dlsim(operands *o) {
+    gnd_array *y = NULL;
+    gnd_system *system = gnd_system_from_tf(o->y, o->z, 1);
+    gnd_dlsim(NULL, &y, NULL, system, o->x, NULL);
+    gnd_release(y);
+    gnd_system_release(system);
+}
 
 #define WINDOW_ROW(name)                                                                                               \
     { "win." #name "_1e7", nothing, window_##name, 8e7 }
@@ -215,5 +237,7 @@ const bench_row bench_rows_signal[] = {
     {"spline.spline_filter_2048x2048", image, spline_filter, 8. * 2048 * 2048},
     {"spline.gauss_spline_1e7", signal_1e7, gauss_spline, 8e7},
     {"spline.cspline1d_eval_1e7", signal_1e7, cspline1d_eval, 12e7},
+    {"peaks.find_peaks_cwt_1e5x30", signal_1e5, find_peaks_cwt, 4e5 + 8. * 30 * 1e5},
+    {"systems.dlsim_1e5x4", input_1e5, dlsim, 16e5},
     {NULL, NULL, NULL, 0},
 };

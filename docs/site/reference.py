@@ -47,9 +47,10 @@ TOPICS = [
         ("convolve", "Convolution"), ("median", "Medians and ranks"), ("filter", "Filters"),
         ("resample", "Sampling rates"),
         ("waveforms", "Waveforms"), ("wavelets", "Wavelets"), ("splines", "Splines"),
-        ("transforms", "Periods, chirps, cepstra"),
-        ("peaks", "Peaks"), ("windows", "Windows"),
-        ("filter_design", "Filter design"), ("polynomial", "Polynomials"),
+        ("transforms", "Periods, chirps, cepstra"), ("peaks", "Peaks"),
+        ("radar", "Radar"), ("kalman", "Kalman filters"), ("audio", "Mel spectrograms"),
+        ("windows", "Windows"), ("filter_design", "Filter design"), ("systems", "Linear systems"),
+        ("polynomial", "Polynomials"),
         ("random", "Random numbers"),
         ("random_distributions", "Distributions")]),
     ("Fusion and kernels", [
@@ -63,7 +64,8 @@ GUIDE = {
     "streams": "stream transfer",
     "files": "io textfile image sound dlpack",
     "numerics": "linalg products einsum solve decompose fft dct signal convolve median filter resample windows "
-                "waveforms wavelets splines transforms peaks filter_design polynomial random random_distributions",
+                "waveforms wavelets splines transforms peaks radar kalman audio filter_design systems polynomial random "
+                "random_distributions",
     "fusion": "fuse kernel module",
     "performance": "benchmark nvtx",
     "environment": "library device",
