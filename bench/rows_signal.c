@@ -1,5 +1,6 @@
 /*
- * rows_signal.c: windows of 1e7 points, waveforms at 1e7 times, a wavelet transform and peaks, by name: windows and
+ * rows_signal.c: windows of 1e7 points, waveforms at 1e7 times, a wavelet transform, peaks, periods, chirp
+ * z-transforms, cepstra and splines, by name: windows and
  * times in float64, signals in float32, unless the name says otherwise.
  */
 #include "bench.h"
@@ -101,6 +102,63 @@ static void find_peaks_cwt(operands *o) {
     gnd_release(gnd_find_peaks_cwt(o->x, 30, widths, NULL));
 }
 
+/* ---- periods, chirp z-transforms, cepstra ---------------------------------------------------- */
+
+/* Samples at random times from 0 to `end` in x and y, evenly spaced frequencies in z. */
+static void uneven(operands *o, int64_t samples, int64_t count, double end, gnd_dtype dtype) {
+    gnd_array *unit = bench_random(GND_SHAPE(samples), dtype);
+    o->x = gnd_astype(gnd_multiply(unit, end), dtype);
+    o->y = gnd_astype(gnd_sin(o->x), dtype);
+    o->z = gnd_linspace(0.01, 10, count, true, dtype);
+    gnd_release(unit);
+}
+static void uneven_f32(operands *o) {
+    uneven(o, S(10000), S(10000), 100, GND_FLOAT32);
+}
+static void uneven_f64(operands *o) {
+    uneven(o, S(10000), S(10000), 100, GND_FLOAT64);
+}
+static void ladder(operands *o) {
+    uneven(o, S(1675), S(1048576), 31.4, GND_FLOAT64);
+}
+static void periods(operands *o) {
+    o->x = bench_random(GND_SHAPE(S(1000000)), GND_FLOAT32);
+    o->y = gnd_linspace(0.01, 1, 64, true, GND_FLOAT64);
+}
+static void vector_strength(operands *o) {
+    gnd_array *phase = NULL;
+    gnd_release(gnd_vectorstrength(o->x, 0.37, &phase));
+    gnd_release(phase);
+}
+static void vector_strengths(operands *o) {
+    gnd_array *phase = NULL;
+    gnd_release(gnd_vectorstrength(o->x, o->y, &phase));
+    gnd_release(phase);
+}
+static void cepstrum(operands *o) {
+    gnd_array *delay = NULL;
+    gnd_release(gnd_complex_cepstrum(o->x, -1, 0, &delay));
+    gnd_release(delay);
+}
+BENCH_RUN(lombscargle, gnd_lombscargle(o->x, o->y, o->z, NULL))
+BENCH_RUN(czt, gnd_czt(o->x, -1, GND_NONE, GND_NONE, 0))
+BENCH_RUN(zoom_fft, gnd_zoom_fft(o->x, 0.1, 0.2, -1, NULL, 0))
+BENCH_RUN(real_cepstrum, gnd_real_cepstrum(o->x, -1, 0))
+BENCH_RUN(minimum_phase, gnd_minimum_phase_cepstral(o->x, -1, 0))
+
+/* ---- splines --------------------------------------------------------------------------------- */
+
+static void image(operands *o) {
+    o->x = bench_random(GND_SHAPE(S(2048), S(2048)), GND_FLOAT32);
+}
+BENCH_RUN(cspline1d, gnd_cspline1d(o->x, 0))
+BENCH_RUN(qspline1d, gnd_qspline1d(o->x, 0))
+BENCH_RUN(cspline2d, gnd_cspline2d(o->x, 0, -1))
+BENCH_RUN(qspline2d, gnd_qspline2d(o->x, 0, -1))
+BENCH_RUN(spline_filter, gnd_spline_filter(o->x, 5))
+BENCH_RUN(gauss_spline, gnd_gauss_spline(o->x, 3))
+BENCH_RUN(cspline1d_eval, gnd_cspline1d_eval(o->x, o->x, 1e-7, 0))
+
 /* ---- linear systems ------------------------------------------------------------------------- */
 
 static void input_1e5(operands *o) {
@@ -162,6 +220,23 @@ const bench_row bench_rows_signal[] = {
     {"peaks.find_peaks_height_1e7", signal_1e7, peaks_height, 4e7},
     {"peaks.find_peaks_distance_1e6", signal_1e6, peaks_distance, 4e6},
     {"peaks.find_peaks_prominence_1e6", signal_1e6, peaks_prominence, 4e6},
+    {"period.lombscargle_1e4x1e4_f32", uneven_f32, lombscargle, 16e4},
+    {"period.lombscargle_1e4x1e4_f64", uneven_f64, lombscargle, 32e4},
+    {"period.lombscargle_1675x2p20_f64", ladder, lombscargle, 16. * 1048576},
+    {"period.vectorstrength_1e7", signal_1e7, vector_strength, 4e7},
+    {"period.vectorstrength_1e6x64", periods, vector_strengths, 4e6},
+    {"period.czt_1e6", signal_1e6, czt, 12e6},
+    {"period.zoom_fft_1e6_1e6", signal_1e6, zoom_fft, 12e6},
+    {"period.real_cepstrum_1e6", signal_1e6, real_cepstrum, 8e6},
+    {"period.complex_cepstrum_1e6", signal_1e6, cepstrum, 8e6},
+    {"period.minimum_phase_cepstral_1e6", signal_1e6, minimum_phase, 8e6},
+    {"spline.cspline1d_1e7", signal_1e7, cspline1d, 12e7},
+    {"spline.qspline1d_1e7", signal_1e7, qspline1d, 12e7},
+    {"spline.cspline2d_2048x2048", image, cspline2d, 8. * 2048 * 2048},
+    {"spline.qspline2d_2048x2048", image, qspline2d, 8. * 2048 * 2048},
+    {"spline.spline_filter_2048x2048", image, spline_filter, 8. * 2048 * 2048},
+    {"spline.gauss_spline_1e7", signal_1e7, gauss_spline, 8e7},
+    {"spline.cspline1d_eval_1e7", signal_1e7, cspline1d_eval, 12e7},
     {"peaks.find_peaks_cwt_1e5x30", signal_1e5, find_peaks_cwt, 4e5 + 8. * 30 * 1e5},
     {"systems.dlsim_1e5x4", input_1e5, dlsim, 16e5},
     {NULL, NULL, NULL, 0},

@@ -339,6 +339,16 @@ EXAMPLES = {
             times("convolve2d, 15 x 15", "with the way there and back", "convolve, 15, of a line"),
         ],
     ),
+    "27_lomb_scargle": (
+        ["4096"],
+        [
+            number(r"the highest power is at frequency ([\d.]+)$", 1.0, 0.01),
+            number(r"power at  0.01: +([\d.]+)$", 30.19, 0.01),
+            number(r"power at  1.00: +([\d.]+)$", 1729.867, 0.001),
+            number(r"power at 10.00: +([\d.]+)$", 10.4377, 0.001),
+            times("float64", "float32"),
+        ],
+    ),
     "29_api_notebook": (
         ["1e5"],
         [

@@ -1,6 +1,6 @@
 /*
- * periods_plan.h: what the hooks `lomb_scargle` and `vector_strength` carry out: sums of sines and cosines over samples,
- * for each of some frequencies or periods.
+ * periods_plan.h: what the hooks `lomb_scargle` and `vector_strength` carry out: sums of sines and cosines over
+ * samples, for each of some frequencies or periods.
  */
 #ifndef GNDI_PERIODS_PLAN_H
 #define GNDI_PERIODS_PLAN_H

@@ -185,6 +185,16 @@ def sounds(build):
     save(figure, "25_resample_wav")
 
 
+def lomb_scargle(build):
+    rows = re.findall(r"^ +([\d.]+) +([\d.]+)  #*$", output("27_lomb_scargle"), re.M)
+    frequency, power = np.array(rows, float).T
+    figure, axes = plt.subplots(figsize=(9, 3.6))
+    axes.plot(frequency, power, "o-", color=BLUE)
+    axes.set_xlabel("angular frequency (each 27th is shown)")
+    axes.set_ylabel("power")
+    save(figure, "27_lomb_scargle")
+
+
 def edges(build):
     three = picture_of(build, "26_edges", "32", EXAMPLES / "data" / "hubble_deep_field.pgm")
     figure, axes = plt.subplots(1, 3, figsize=(11, 3.8), gridspec_kw={"wspace": 0.04})
@@ -260,6 +270,6 @@ def overlapped(build):
 if __name__ == "__main__":
     (HERE / "pictures").mkdir(exist_ok=True)
     for draw in (pi, blur, pulses, mandelbrot, qr, deep_field, sunspots, digits, live_filter, sounds, edges,
-                 classifier, mandelbrot_steps, option_paths, laplace, overlapped):
+                 lomb_scargle, classifier, mandelbrot_steps, option_paths, laplace, overlapped):
         if draw.__name__ in sys.argv[2:] or not sys.argv[2:]:
             draw(pathlib.Path(sys.argv[1]).resolve())

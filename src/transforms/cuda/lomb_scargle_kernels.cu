@@ -1,10 +1,10 @@
 // lomb_scargle_kernels.cu: the sums of Lomb-Scargle periodograms.
 //
 // A thread has some neighbouring frequencies, and goes over the samples of a slice, which the block holds in shared
-// memory tile by tile. If the block's frequencies are evenly spaced, to some roundings, as they mostly are, sines and
-// cosines are computed of a thread's first frequency; those of the others follow by a rotation that belongs to the
-// sample, which the block computes once for each. A chain of 7 rotations is wrong by a few roundings, less than those of
-// a phase of some turns. Sums of float32 are moved to float64 after each tile.
+// memory tile by tile. If the block's frequencies are evenly spaced, to some roundings, as they mostly are, sines
+// and cosines are computed of a thread's first frequency; those of the others follow by a rotation that belongs to
+// the sample, which the block computes once for each. A chain of 7 rotations is wrong by a few roundings, less than
+// those of a phase of some turns. Sums of float32 are moved to float64 after each tile.
 #include "kernels/cuda/report_fault.cuh"
 #include "transforms/cuda/block_sum.cuh"
 #include "transforms/cuda/periods_params.h"

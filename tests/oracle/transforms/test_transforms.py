@@ -39,8 +39,9 @@ def samples(g, n, dtype):
 
 def lombscargle(x, y, freqs, normalize="power", precenter=False, floating_mean=False, weights=None):
     w = weights.pointer if weights is not None else None
-    return gnd.lombscargle(x, y, freqs, options("gnd_lombscargle_options", normalize=KINDS[normalize], precenter=precenter,
-                                                floating_mean=floating_mean, weights=w))
+    o = options("gnd_lombscargle_options", normalize=KINDS[normalize], precenter=precenter, floating_mean=floating_mean,
+                weights=w)
+    return gnd.lombscargle(x, y, freqs, o)
 
 
 def scipy_lombscargle(x, y, freqs, normalize, precenter, floating_mean, weights):
@@ -132,7 +133,8 @@ def test_lombscargle_refused():
     refused(lambda: lombscargle(x, x, gnd.zeros(0, "float64")), gnd.ERROR_SHAPE, "freqs must")
     refused(lambda: lombscargle(x, z, x), gnd.ERROR_DTYPE, "y must", "complex64")
     refused(lambda: lombscargle(x, x, x, weights=short), gnd.ERROR_SHAPE, "weights 4")
-    refused(lambda: gnd.lombscargle(x, x, x, options("gnd_lombscargle_options", normalize=3)), gnd.ERROR_INVALID, "number 3")
+    other = options("gnd_lombscargle_options", normalize=3)
+    refused(lambda: gnd.lombscargle(x, x, x, other), gnd.ERROR_INVALID, "number 3")
     for weights in ([1, 1, -0.5, 1, 1], [0, 0, 0, 0, 0], [1, np.nan, 1, 1, 1]):
         w = gnd.from_numpy(np.array(weights, "float64"))
         assert "weights" in raised(lambda: lombscargle(x, x, x, weights=w))
