@@ -4,7 +4,7 @@
 #ifndef GNDI_WAVE_FORMULAS_H
 #define GNDI_WAVE_FORMULAS_H
 
-#include "kernels/scalar/scalar_math.h"
+#include "kernels/scalar/scalar_half_turns.h"
 #include "waveforms/wave_plan.h"
 
 namespace gnd {
@@ -48,6 +48,18 @@ GNDI_FN double square_wave(double t, double duty) {
     return in_period(t) < w * TWO_PI ? 1 : -1;
 }
 
+/* Turns a product has beyond whole ones. */
+GNDI_FN double turns_of(double a, double b) {
+    const double product = a * b;
+    return (product - m::rint(product)) + m::fma(a, b, -product);
+}
+/* exp of two polynomials of a whole number k, a magnitude and turns; with a period a[5] those of k^2 count in it. */
+GNDI_FN wave chirp_z(const plan_t &p, double k) {
+    const double square = k * k, magnitude = p.a[0] + p.a[1] * k + p.a[2] * square;
+    const double turns = p.a[5] > 0 ? p.a[4] * m::fmod(square, p.a[5]) / p.a[5] : turns_of(p.a[4], square);
+    return wave{m::exp(magnitude), turns + turns_of(p.a[3], k), 0};
+}
+
 GNDI_FN wave gausspulse(double t, double frequency, double a) {
     return wave{m::exp(-a * t * t), frequency * t, 0};
 }
@@ -56,6 +68,21 @@ GNDI_FN double ricker(double t, double a) {
     const double scale = 2 * QUARTER / m::sqrt(3 * a), x = t * t / (a * a);
     return scale * (1 - x) * m::exp(-0.5 * x);
 }
+/* B-splines about 0, and the Gaussian with a variance of theirs. */
+GNDI_FN double gauss_spline(double t, double variance) {
+    return m::exp(-t * t / 2 / variance) / m::sqrt(TWO_PI * variance);
+}
+GNDI_FN double cubic_spline(double t) {
+    const double a = t < 0 ? -t : t, b = 2 - a;
+    if (a < 1) return 2.0 / 3 - a * a * b / 2;
+    return a >= 2 ? 0 : b * b * b / 6;
+}
+GNDI_FN double quadratic_spline(double t) {
+    const double a = t < 0 ? -t : t, b = 1.5 - a;
+    if (a < 0.5) return 0.75 - a * a;
+    return a >= 1.5 ? 0 : b * b / 2;
+}
+
 GNDI_FN wave morlet(double x, double w, double less) {
     return wave{QUARTER * m::exp(-0.5 * x * x), w * x / TWO_PI, less};
 }
@@ -86,19 +113,8 @@ GNDI_FN wave morlet2_of_row(const plan_t &p, int64_t row, int64_t column) {
 }
 
 /* Turns beyond whole ones are what counts. */
-GNDI_FN void sincos_turns(double turns, double *s, double *c) {
-#if GNDI_ON_DEVICE
-    sincospi(2 * turns, s, c);
-#else
-    m::sincos(TWO_PI * (turns - m::rint(turns)), s, c);
-#endif
-}
-GNDI_FN double cos_turns(double turns) {
-#if GNDI_ON_DEVICE
-    return cospi(2 * turns);
-#else
-    return m::cos(TWO_PI * (turns - m::rint(turns)));
-#endif
+GNDI_FN double angle_of(double turns) {
+    return TWO_PI * (turns - m::rint(turns));
 }
 
 template <int Row> GNDI_FN wave value(const plan_t &p, double t, double w, int64_t row, int64_t column) {
@@ -125,26 +141,34 @@ template <int Row> constexpr bool is_value =
 #undef WAVE
     Row == GNDI_WAVE_ricker_rows;
 
-/* Computes element i and stores what is wanted of it. */
-template <int Row, class T> GNDI_FN void put(const plan_t &p, int64_t i) {
+/* The wave at element i. */
+template <int Row, class T> GNDI_FN wave wave_at(const plan_t &p, int64_t i) {
     constexpr bool rows = Row == GNDI_WAVE_ricker_rows || Row == GNDI_WAVE_morlet2_rows;
     const int64_t row = rows ? i / p.columns : 0, column = i - row * p.columns;
     const double t = p.t ? (double)static_cast<const T *>(p.t)[i] : p.first + (double)column * p.step;
     const double w = p.w && !rows ? (double)static_cast<const T *>(p.w)[i] : p.a[0];
-    const wave x = value<Row>(p, t, w, row, column);
+    return value<Row>(p, t, w, row, column);
+}
+/* Stores what is wanted of element i, of whose turns c and s are the cosine and the sine. */
+template <class T> GNDI_FN void store(const plan_t &p, int64_t i, const wave &x, double c, double s) {
     T *out = static_cast<T *>(p.out);
+    out[p.pairs ? 2 * i : i] = (T)(x.envelope * (c - x.less));
+    if (p.pairs) out[2 * i + 1] = (T)(x.envelope * s);
+    if (p.sine) static_cast<T *>(p.sine)[i] = (T)(x.envelope * s);
+    if (p.envelope) static_cast<T *>(p.envelope)[i] = (T)x.envelope;
+}
+/* Computes element i and stores what is wanted of it. */
+template <int Row, class T> GNDI_FN void put(const plan_t &p, int64_t i) {
+    const wave x = wave_at<Row, T>(p, i);
     if constexpr (is_value<Row>) {
-        out[i] = (T)x.envelope;
-    } else if (!p.pairs && !p.sine) {
-        out[i] = (T)(x.envelope * (cos_turns(x.turns + p.phase) - x.less));
-        if (p.envelope) static_cast<T *>(p.envelope)[i] = (T)x.envelope;
+        static_cast<T *>(p.out)[i] = (T)x.envelope;
     } else {
-        double s, c;
-        sincos_turns(x.turns + p.phase, &s, &c);
-        out[p.pairs ? 2 * i : i] = (T)(x.envelope * (c - x.less));
-        if (p.pairs) out[2 * i + 1] = (T)(x.envelope * s);
-        if (p.sine) static_cast<T *>(p.sine)[i] = (T)(x.envelope * s);
-        if (p.envelope) static_cast<T *>(p.envelope)[i] = (T)x.envelope;
+        double s = 0, c;
+        if (p.pairs || p.sine)
+            m::sincos_pi(2 * (x.turns + p.phase), &s, &c);
+        else
+            c = m::cos_pi(2 * (x.turns + p.phase));
+        store<T>(p, i, x, c, s);
     }
 }
 

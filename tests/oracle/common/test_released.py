@@ -128,6 +128,22 @@ class Transform:
 
     def __del__(self):
         gnd.sft_release(self.pointer)
+class System:
+    """A linear system of one input, continuous or discrete."""
+
+    def __init__(self, one, discrete):
+        self.pointer = gnd.system_from_tf(one, one, float(discrete))
+
+    def __del__(self):
+        gnd.system_release(self.pointer)
+class Kalman:
+    """Filters of three tracks of three numbers, of which three are measured."""
+
+    def __init__(self):
+        self.pointer = gnd.kalman_new(3, 3, 3, 3, "float64")
+
+    def __del__(self):
+        gnd.kalman_release(self.pointer)
 
 
 class Arguments:
@@ -191,6 +207,11 @@ class Arguments:
             return self.held(Stream(taps)).pointer
         if kind in ("gnd_sft *", "const gnd_sft *"):
             return self.held(Transform()).pointer
+        if kind == "const gnd_system *":
+            one = self.held(gnd.from_numpy(np.array([1.0])))
+            return self.held(System(one, f.name.startswith("gnd_d"))).pointer
+        if kind == "gnd_kalman *":
+            return self.held(Kalman()).pointer
         if kind == "gnd_random *":
             return gnd.random_default()
         if p.name == "options":
