@@ -67,9 +67,8 @@ GUIDE = {
     "streams": "stream transfer",
     "files": "io textfile image sound dlpack",
     "numerics": "linalg products einsum solve decompose fft dct signal convolve median filter resample windows "
-                "waveforms wavelets peaks filter_design systems polynomial random random_distributions",
-                "waveforms wavelets peaks radar kalman audio filter_design polynomial random random_distributions",
-                "waveforms wavelets splines transforms peaks filter_design polynomial random random_distributions",
+                "waveforms wavelets splines transforms peaks radar kalman audio filter_design systems polynomial random "
+                "random_distributions",
     "fusion": "fuse kernel module",
     "performance": "benchmark nvtx",
     "environment": "library device",

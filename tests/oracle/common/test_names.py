@@ -152,6 +152,8 @@ class Given:
                      "gnd_filter_stream *", "gnd_rate_stream *", "gnd_spectral_stream *", "gnd_sft *") or \
                      "gnd_filter_stream *", "gnd_rate_stream *", "gnd_spectral_stream *", "gnd_kalman *") or \
                      "gnd_filter_stream *", "gnd_rate_stream *", "gnd_spectral_stream *", "gnd_czt_plan *") or \
+                     "gnd_filter_stream *", "gnd_rate_stream *", "gnd_spectral_stream *", "gnd_kalman *",
+                     "gnd_czt_plan *") or \
                 plain.endswith(("_function *", "_deleter *", "_handler")):
             return None
         if "*" in kind:
@@ -186,6 +188,7 @@ RELEASES = {f"gnd_{kind} *": f"gnd_{kind}_release"
                          "spectral_stream", "system")}
                          "spectral_stream", "kalman")}
                          "spectral_stream", "czt_plan")}
+                         "spectral_stream", "system", "kalman", "czt_plan")}
 RELEASES |= {"gnd_array *": "gnd_release", "gnd_npz *": "gnd_npz_close"}
 
 
