@@ -46,7 +46,7 @@ typedef struct gnd_sft_options {
     double fs; /**< samples a second; 0: 1 */
     gnd_sft_mode fft_mode;
     int64_t mfft;              /**< the transform's length; 0: the window's */
-    const gnd_array *dual_win; /**< NULL: the canonical one */
+    const gnd_array *dual_win; /**< of gnd_sft_new only; NULL: the canonical one */
     gnd_sft_scaling scale_to;
     int64_t phase_shift; /**< samples by which the phase is shifted from that of a slice's middle */
     bool no_phase_shift; /**< None: phases count from a slice's first sample */

@@ -1,6 +1,6 @@
 /*
- * short_time_fft_run.c: the transforms of gnd/short_time_fft.h, by the plans of gnd_stft and gnd_istft. A complex window
- * is two real ones, whose results are put together.
+ * short_time_fft_run.c: the transforms of gnd/short_time_fft.h, by the plans of gnd_stft and gnd_istft. A complex
+ * window is two real ones, whose results are put together.
  */
 #include "spectral/short_time_fft.h"
 #include "array/view.h"

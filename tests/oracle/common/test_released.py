@@ -82,6 +82,8 @@ IGNORED = {("gnd_pinv", 1, ("tol",)), ("gnd_interp", 3, ("left",)), ("gnd_interp
            ("gnd_cov", 2, ("ddof",)), ("gnd_kernel_apply", 4, ("out", 1)), ("gnd_kernel_apply", 4, ("out", 7)),
            ("gnd_convolve2d", 3, ("fill",)), ("gnd_correlate2d", 3, ("fill",)), ("gnd_upfirdn", 5, ("cval",)),
            ("gnd_resample_poly", 4, ("cval",)), ("gnd_savgol_coeffs", 2, ("pos",)), ("gnd_savgol_filter", 4, ("pos",)),
+           ("gnd_sft_from_dual", 2, ("dual_win",)), ("gnd_sft_from_window", 4, ("dual_win",)),
+           ("gnd_sft_from_win_equals_dual", 2, ("dual_win",)), ("gnd_sft_set", 1, ("dual_win",)),
            *(("gnd_corrcoef", 2, (name,)) for name in ("ddof", "fweights", "aweights"))}
 IGNORED = {place for place in IGNORED if place[0] in gnd.FUNCTIONS}
 
@@ -118,6 +120,14 @@ class Stream:
         gnd.filter_stream_release(self.pointer)
 
 
+class Transform:
+    """A short-time transform with a window of three numbers."""
+
+    def __init__(self):
+        self.pointer = gnd.sft_new(gnd.from_numpy(np.ones(3)), 1, None)
+
+    def __del__(self):
+        gnd.sft_release(self.pointer)
 class System:
     """A linear system of one input, continuous or discrete."""
 
@@ -195,6 +205,8 @@ class Arguments:
         if kind == "gnd_filter_stream *":
             taps = self.held(gnd.from_numpy(np.array([1.0, 0.5])))
             return self.held(Stream(taps)).pointer
+        if kind in ("gnd_sft *", "const gnd_sft *"):
+            return self.held(Transform()).pointer
         if kind == "const gnd_system *":
             one = self.held(gnd.from_numpy(np.array([1.0])))
             return self.held(System(one, f.name.startswith("gnd_d"))).pointer

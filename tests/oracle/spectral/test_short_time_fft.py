@@ -176,7 +176,8 @@ def test_ways_to_make_one():
          ss.ShortTimeFFT.from_window(("gaussian", 5.0), 3.0, 30, 20, symmetric_win=True, mfft=40)),
         (gnd.sft_from_window(named("hann"), 30, 20, False, options(fs=3.0)),
          ss.ShortTimeFFT.from_window("hann", 3.0, 30, 20)),
-        (gnd.sft_new(gnd.from_numpy(win), 5, options(dual_win=win + 1)), ss.ShortTimeFFT(win, 5, 1.0, dual_win=win + 1)),
+        (gnd.sft_new(gnd.from_numpy(win), 5, options(dual_win=win + 1)),
+         ss.ShortTimeFFT(win, 5, 1.0, dual_win=win + 1)),
     ]
     for scaling in SCALINGS:
         pairs.append((gnd.sft_from_win_equals_dual(gnd.from_numpy(win), 6, options(scale_to=scaling, mfft=32)),
