@@ -160,7 +160,7 @@ int main(int argc, char **argv) {
     const bench_row *const tables[] = {
         bench_rows_elementwise, bench_rows_reduce, bench_rows_scan,     bench_rows_index,  bench_rows_sort,
         bench_rows_products,    bench_rows_linalg, bench_rows_fft,      bench_rows_random, bench_rows_fuse,
-        bench_rows_filter,      bench_rows_stream, bench_rows_convolve, bench_rows_signal};
+        bench_rows_filter,      bench_rows_stream, bench_rows_convolve, bench_rows_signal, bench_rows_pictures};
     bool all_ran = true;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const bench_row *row = tables[i]; row->name; row++)

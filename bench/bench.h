@@ -31,7 +31,8 @@ typedef struct bench_row {
 /* The tables, in rows*.c; each ends with a NULL name. */
 extern const bench_row bench_rows_elementwise[], bench_rows_reduce[], bench_rows_scan[], bench_rows_index[],
     bench_rows_sort[], bench_rows_products[], bench_rows_linalg[], bench_rows_fft[], bench_rows_random[],
-    bench_rows_fuse[], bench_rows_filter[], bench_rows_stream[], bench_rows_convolve[], bench_rows_signal[];
+    bench_rows_fuse[], bench_rows_filter[], bench_rows_stream[], bench_rows_convolve[], bench_rows_signal[],
+    bench_rows_pictures[];
 
 /* Uniform numbers in [0, 1), the same on every run. */
 gnd_array *bench_random(gnd_shape shape, gnd_dtype dtype);

@@ -20,6 +20,7 @@ import peers_index
 import peers_linalg
 import peers_random
 import peers_reduce
+import peers_pictures
 import peers_signal
 
 N = 10**8
@@ -89,6 +90,7 @@ def array_rows(xp, random, wait):
     peers_filter.array_rows(xp, make, row)
     peers_convolve.array_rows(xp, make, row)
     peers_signal.array_rows(xp, make, row)
+    peers_pictures.array_rows(xp, make, row)
     peers_fuse.array_rows(xp, make, row)
     peers_random.array_rows(xp, make, row)
     return rows

@@ -79,6 +79,7 @@
 #include <gnd/bits.h>
 #include <gnd/callback.h>
 #include <gnd/kernel.h>
+#include <gnd/labels.h>
 #include <gnd/module.h>
 #include <gnd/print.h>
 #include <gnd/io.h>

@@ -67,6 +67,7 @@ ROWS = [
     (r"filter_design", "filter_design filter_conversions filter_responses filter_faults"),
     (r"convolve/.*(order_|median_|wiener)|convolve/order\.", "median"),
     (r"peaks/", "peaks"),
+    (r"labels/", "labels"),
     (r"waveforms/", "waveforms wavelets"),
     (r"convolve/.*volterra", "volterra"),
     (r"convolve/", "convolve signal volterra"),

@@ -46,7 +46,8 @@ TOPICS = [
         ("dct", "Cosine and sine transforms"), ("signal", "Signals"),
         ("convolve", "Convolution"), ("median", "Medians and ranks"), ("filter", "Filters"),
         ("resample", "Sampling rates"),
-        ("waveforms", "Waveforms"), ("wavelets", "Wavelets"), ("peaks", "Peaks"), ("windows", "Windows"),
+        ("waveforms", "Waveforms"), ("wavelets", "Wavelets"), ("peaks", "Peaks"),
+        ("labels", "Labels of pictures"), ("windows", "Windows"),
         ("filter_design", "Filter design"), ("polynomial", "Polynomials"),
         ("random", "Random numbers"),
         ("random_distributions", "Distributions")]),
@@ -61,7 +62,7 @@ GUIDE = {
     "streams": "stream transfer",
     "files": "io textfile image sound dlpack",
     "numerics": "linalg products einsum solve decompose fft dct signal convolve median filter resample windows "
-                "waveforms wavelets peaks filter_design polynomial random random_distributions",
+                "waveforms wavelets peaks labels filter_design polynomial random random_distributions",
     "fusion": "fuse kernel module",
     "performance": "benchmark nvtx",
     "environment": "library device",
