@@ -158,9 +158,10 @@ int main(int argc, char **argv) {
     if (device.kind == GND_GPU && wanted("small.null_kernel", argc, argv)) null_kernel_row();
 #endif
     const bench_row *const tables[] = {
-        bench_rows_elementwise, bench_rows_reduce, bench_rows_scan,     bench_rows_index,  bench_rows_sort,
-        bench_rows_products,    bench_rows_linalg, bench_rows_fft,      bench_rows_random, bench_rows_fuse,
-        bench_rows_filter,      bench_rows_stream, bench_rows_convolve, bench_rows_signal, bench_rows_pictures};
+        bench_rows_elementwise, bench_rows_reduce,   bench_rows_scan,     bench_rows_index,
+        bench_rows_sort,        bench_rows_products, bench_rows_linalg,   bench_rows_fft,
+        bench_rows_random,      bench_rows_fuse,     bench_rows_filter,   bench_rows_stream,
+        bench_rows_convolve,    bench_rows_signal,   bench_rows_pictures, bench_rows_samples};
     bool all_ran = true;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const bench_row *row = tables[i]; row->name; row++)

@@ -32,7 +32,7 @@ typedef struct bench_row {
 extern const bench_row bench_rows_elementwise[], bench_rows_reduce[], bench_rows_scan[], bench_rows_index[],
     bench_rows_sort[], bench_rows_products[], bench_rows_linalg[], bench_rows_fft[], bench_rows_random[],
     bench_rows_fuse[], bench_rows_filter[], bench_rows_stream[], bench_rows_convolve[], bench_rows_signal[],
-    bench_rows_pictures[];
+    bench_rows_pictures[], bench_rows_samples[];
 
 /* Uniform numbers in [0, 1), the same on every run. */
 gnd_array *bench_random(gnd_shape shape, gnd_dtype dtype);

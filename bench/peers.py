@@ -21,6 +21,7 @@ import peers_linalg
 import peers_random
 import peers_reduce
 import peers_pictures
+import peers_samples
 import peers_signal
 
 N = 10**8
@@ -91,6 +92,7 @@ def array_rows(xp, random, wait):
     peers_convolve.array_rows(xp, make, row)
     peers_signal.array_rows(xp, make, row)
     peers_pictures.array_rows(xp, make, row)
+    peers_samples.array_rows(xp, make, row)
     peers_fuse.array_rows(xp, make, row)
     peers_random.array_rows(xp, make, row)
     return rows

@@ -1,5 +1,5 @@
 /*
- * rows_pictures.c: pictures of 4096 x 4096: components of noise whose elements are set with a probability of 0.4 or 0.6,
+ * rows_pictures.c: pictures of 4096 x 4096: components of noise, whose elements are set with probability 0.4 or 0.6,
  * and sums over 200 labels, at random or of blocks of 290 x 290 elements.
  */
 #include "bench.h"

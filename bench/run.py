@@ -198,7 +198,8 @@ def first_fuse_misses(found):
 
 def columns_cpu(build, patterns):
     patterns = patterns or ["small.", "ew.", "red.", "scan.", "ix.", "fuse.", "sort.", "join.", "sig.",
-                            "filter.", "stream.", "convolve.", "win.", "wave.", "peaks.", "ndi.", "la.", "fft.", "rng."]
+                            "filter.", "stream.", "convolve.", "win.", "wave.", "peaks.", "ndi.", "samples.",
+                            "la.", "fft.", "rng."]
     linear = [pattern for pattern in patterns if pattern.startswith("la.")]  # NumPy's only rows with threads
     fused = [pattern for pattern in patterns if pattern.startswith("fuse.")]  # numexpr's only rows
     one = {"GND_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMEXPR_NUM_THREADS": "1"}

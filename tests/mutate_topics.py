@@ -68,6 +68,7 @@ ROWS = [
     (r"convolve/.*(order_|median_|wiener)|convolve/order\.", "median"),
     (r"peaks/", "peaks"),
     (r"labels/", "labels"),
+    (r"samples/|file_part", "samples sigmf"),
     (r"waveforms/", "waveforms wavelets"),
     (r"convolve/.*volterra", "volterra"),
     (r"convolve/", "convolve signal volterra"),

@@ -25,6 +25,7 @@ TOPICS = [
         ("transfer", "To and from the host"), ("print", "Printing")]),
     ("Files and other libraries", [
         ("io", "Files of arrays"), ("textfile", "Text files"), ("image", "Pictures"), ("sound", "Sound"),
+        ("samples", "Samples"), ("sigmf", "SigMF recordings"),
         ("dlpack", "DLPack")]),
     ("Running", [
         ("scope", "Scopes and release"), ("error", "Errors"), ("device", "Devices"),
@@ -60,7 +61,7 @@ GUIDE = {
     "arrays": "array dtype shape create view assign elementwise reduce index mask sort print",
     "errors": "scope error memory",
     "streams": "stream transfer",
-    "files": "io textfile image sound dlpack",
+    "files": "io textfile image sound samples sigmf dlpack",
     "numerics": "linalg products einsum solve decompose fft dct signal convolve median filter resample windows "
                 "waveforms wavelets peaks labels filter_design polynomial random random_distributions",
     "fusion": "fuse kernel module",

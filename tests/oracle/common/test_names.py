@@ -127,7 +127,8 @@ class Given:
             return self.g.choice(TEXTS + [str(self.tmp_path / "file").encode()])
         if plain == "gnd_array * *" and kind.startswith("const gnd_array *"):
             return self.listed()
-        if plain in ("gnd_filter_design *", "gnd_state_space *", "gnd_peaks *") and not kind.startswith("const"):
+        designs = ("gnd_filter_design *", "gnd_state_space *", "gnd_peaks *", "gnd_sigmf *")
+        if plain in designs and not kind.startswith("const"):
             self.designs.append((gnd.STRUCTS[plain[:-2]] * 1)())
             return ctypes.addressof(self.designs[-1])
         if plain == "gnd_array * *":
@@ -145,7 +146,7 @@ class Given:
         if plain == "gnd_event *":
             return None if self.g.random() < 0.1 else OBJECTS["event"]()
         if plain in ("gnd_stream *", "gnd_kernel *", "gnd_module *", "gnd_fft_plan *", "gnd_npz *", "callback",
-                     "gnd_filter_stream *", "gnd_rate_stream *", "gnd_spectral_stream *") or \
+                     "gnd_samples *", "gnd_filter_stream *", "gnd_rate_stream *", "gnd_spectral_stream *") or \
                 plain.endswith(("_function *", "_deleter *", "_handler")):
             return None
         if "*" in kind:
@@ -177,7 +178,7 @@ OBJECTS = {}
 RELEASES = {f"gnd_{kind} *": f"gnd_{kind}_release"
             for kind in ("stream", "event", "random", "kernel", "module", "fft_plan", "filter_stream", "rate_stream",
                          "spectral_stream")}
-RELEASES |= {"gnd_array *": "gnd_release", "gnd_npz *": "gnd_npz_close"}
+RELEASES |= {"gnd_array *": "gnd_release", "gnd_npz *": "gnd_npz_close", "gnd_samples *": "gnd_samples_close"}
 
 
 @pytest.fixture(scope="module")
