@@ -338,6 +338,17 @@ EXAMPLES = {
             times("convolve2d, 15 x 15", "with the way there and back", "convolve, 15, of a line"),
         ],
     ),
+    "28_sky": (
+        ["512", "{out}/sky.png"],
+        [
+            number(r"the background is ([\d.]+), its noise", 100.0, 0.1),
+            number(r"its noise ([\d.]+), after", 2.0, 0.1),
+            text(r"^42 sources, 42 of the 42 bright stars"),
+            number(r"bright stars, with ([\d.]+)% of their light", 97, 2),
+            at_most(r"centres are off by ([\d.]+) pixels", 0.05),
+            times("background and noise", "label, light and centres"),
+        ],
+    ),
 }
 
 

@@ -192,7 +192,19 @@ def edges(build):
     save(figure, "26_edges")
 
 
+def sky(build):
+    left, right = np.split(picture_of(build, "28_sky", "512"), 2, axis=1)
+    figure, axes = plt.subplots(1, 2, figsize=(9, 4.5), gridspec_kw={"wspace": 0.04})
+    show(axes[0], left[:320, :320], "the sky", cmap="gray", vmin=0.3, vmax=1)
+    colours = plt.get_cmap("nipy_spectral").copy()
+    colours.set_bad("black")
+    sources = np.ma.masked_where(right == 0, right)[:320, :320]
+    show(axes[1], sources, "its sources", cmap=colours, vmin=0, vmax=1, interpolation="nearest")
+    save(figure, "28_sky")
+
+
 if __name__ == "__main__":
     (HERE / "pictures").mkdir(exist_ok=True)
-    for draw in (pi, blur, pulses, mandelbrot, qr, deep_field, sunspots, digits, live_filter, sounds, edges):
+    for draw in (pi, blur, pulses, mandelbrot, qr, deep_field, sunspots, digits, live_filter, sounds, edges,
+                 sky):
         draw(pathlib.Path(sys.argv[1]).resolve())
