@@ -2,6 +2,7 @@
  * bench.c: times the rows of rows*.c on the current device (GND_DEVICE) and prints one JSON object.
  *
  *     bench [PATTERN ...]      rows whose name contains a pattern; all without one
+ *     bench --list             no time: a JSON object of all rows with the operands that they state (bench.h)
  *
  * A row's time is microseconds a call, back to back on one stream with one wait at the end (what
  * gnd_benchmark calls `total`: small rows show the host's cost and large rows the device's). It is the
@@ -10,8 +11,7 @@
  * `issue_us` is the same without the wait: what the host spends. A row that fails says so on stderr,
  * is left out, and makes the exit status 1.
  *
- * With GND_BENCH_SMALL=1 in the environment the rows of linear algebra and transforms are small, and
- * nothing is timed for long: a test that they run.
+ * With GND_BENCH_SMALL=1 in the environment rows are small, and nothing is timed for long: a test that they run.
  */
 #include "bench.h"
 #ifdef GNDB_WITH_CUDA
@@ -132,7 +132,8 @@ static void null_kernel_row(void) {
 /* Whether the row ran. */
 static bool time_row(const bench_row *row) {
     operands o = {0};
-    row->prepare(&o);
+    if (row->operands) bench_make_operands(&o, row->operands);
+    if (row->prepare && !gnd_error()) row->prepare(&o);
     timing t = {0};
     if (!gnd_error()) t = measure(row, &o);
     release(&o);
@@ -147,7 +148,21 @@ static bool time_row(const bench_row *row) {
     return true;
 }
 
-int main(int argc, char **argv) {
+static void list(const bench_row *const *tables, size_t count) {
+    const char *separator = "{\n";
+    for (size_t i = 0; i < count; i++)
+        for (const bench_row *row = tables[i]; row->name; row++, separator = ",\n") {
+            printf("%s  \"%s\": ", separator, row->name);
+            if (row->operands)
+                bench_print_operands(row->operands);
+            else
+                printf("null");
+        }
+    printf("\n}\n");
+}
+
+/* The head of the object: the device. */
+static gnd_device begin(int argc, char **argv) {
     gnd_device device = gnd_current_device();
     gnd_device_properties properties;
     gnd_device_properties_of(device, &properties);
@@ -156,13 +171,22 @@ int main(int argc, char **argv) {
            device.kind == GND_GPU ? "gpu" : "cpu", gnd_version());
 #ifdef GNDB_WITH_CUDA
     if (device.kind == GND_GPU && wanted("small.null_kernel", argc, argv)) null_kernel_row();
+#else
+    (void)argc, (void)argv;
 #endif
+    return device;
+}
+
+int main(int argc, char **argv) {
+    const bool lists = argc == 2 && strcmp(argv[1], "--list") == 0;
+    const gnd_device device = lists ? gnd_cpu() : begin(argc, argv);
     const bench_row *const tables[] = {
-        bench_rows_elementwise, bench_rows_reduce,   bench_rows_scan,     bench_rows_index,
-        bench_rows_sort,        bench_rows_products, bench_rows_linalg,   bench_rows_fft,
-        bench_rows_random,      bench_rows_fuse,     bench_rows_filter,   bench_rows_stream,
-        bench_rows_convolve,    bench_rows_signal,   bench_rows_pictures, bench_rows_samples};
+        bench_rows_elementwise, bench_rows_reduce, bench_rows_scan,     bench_rows_index,  bench_rows_sort,
+        bench_rows_products,    bench_rows_linalg, bench_rows_fft,      bench_rows_random, bench_rows_fuse,
+        bench_rows_filter,      bench_rows_stream, bench_rows_convolve, bench_rows_signal, bench_rows_radar,
+        bench_rows_pictures,    bench_rows_samples};
     bool all_ran = true;
+    if (lists) return list(tables, sizeof tables / sizeof *tables), 0;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const bench_row *row = tables[i]; row->name; row++)
             if (wanted(row->name, argc, argv) && here(row, device)) all_ran &= time_row(row);

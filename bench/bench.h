@@ -10,9 +10,10 @@
 #define BENCH_N INT64_C(100000000)
 #define BENCH_SIDE INT64_C(10000) /* a matrix of N elements */
 
-/* The operands of a row. `prepare` fills what it needs; everything is released after the row. */
+/* The operands of a row: those that it states, and what `prepare` makes; everything is released after the row. */
 typedef struct operands {
     gnd_array *x, *y, *z, *out;
+    int64_t n[4];
     gnd_stream *streams[2];
     void *stream; /* of a signal, and what releases it */
     void (*end)(void *stream);
@@ -21,24 +22,44 @@ typedef struct operands {
     bool pinned;
 } operands;
 
+/*
+ * The operands of a row are stated once, for gnd and its peers (peers_rows.py), as a text:
+ *
+ *     "float32[1e8] int64[1e7]<1000"
+ *
+ * Arrays become x, y, z, out in order, a dtype and a shape each, uniform in [0, 1); bool: true where that is above
+ * 0.5; "<1000": whole numbers from 0 to 999; "=0": all 0. Numbers become n[0], n[1], ... Sizes may be 1e8 or 2^24,
+ * and bench_size() is applied to all. Every row is listed with its operands by `bench --list`.
+ */
 typedef struct bench_row {
     const char *name;
-    void (*prepare)(operands *o);
-    void (*run)(operands *o); /* one call of the workload, its result released */
-    double bytes;             /* the fewest bytes it must move; 0: no floor */
+    void (*prepare)(operands *o); /* makes what the work needs of the operands that are stated; NULL: they are it */
+    void (*run)(operands *o);     /* one call of the workload, its result released */
+    double bytes;                 /* the fewest bytes it must move; 0: no floor */
+    const char *operands;         /* NULL: prepare makes all of them, and the peers' have their own */
 } bench_row;
 
 /* The tables, in rows*.c; each ends with a NULL name. */
 extern const bench_row bench_rows_elementwise[], bench_rows_reduce[], bench_rows_scan[], bench_rows_index[],
     bench_rows_sort[], bench_rows_products[], bench_rows_linalg[], bench_rows_fft[], bench_rows_random[],
     bench_rows_fuse[], bench_rows_filter[], bench_rows_stream[], bench_rows_convolve[], bench_rows_signal[],
-    bench_rows_pictures[], bench_rows_samples[];
+    bench_rows_radar[], bench_rows_pictures[], bench_rows_samples[];
+
+/* For `prepare`: an operand becomes another array, made of it mostly. */
+static inline void bench_replace(gnd_array **operand, gnd_array *made) {
+    gnd_release(*operand);
+    *operand = made;
+}
+
+/* operands.c: makes what a row states, and prints it as JSON. */
+void bench_make_operands(operands *o, const char *text);
+void bench_print_operands(const char *text);
 
 /* Uniform numbers in [0, 1), the same on every run. */
 gnd_array *bench_random(gnd_shape shape, gnd_dtype dtype);
 
-/* A size of a row of linear algebra, transforms, random numbers or fusion: n, or with GND_BENCH_SMALL=1 in the
-   environment (a test that the rows run at all) a 32nd of it, at least 16. */
+/* A size: n, or with GND_BENCH_SMALL=1 in the environment (a test that the rows run at all) a 32nd of it, at least
+   16. */
 int64_t bench_size(int64_t n);
 
 /* Defines the function of a workload that is one call, with the operands in `o`. */

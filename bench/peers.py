@@ -2,6 +2,9 @@
 
     peers.py cupy|torch|numpy|numexpr [PATTERN ...]     prints one JSON object
 
+The program of bench.c, which says what the operands of its rows are (peers_rows.py), is GND_BENCH in the environment,
+or build/bench/bench.
+
 Microseconds a call, back to back with one wait at the end, median of batches of at least 10 ms after
 a warm-up (of a few calls, where one takes longer than half a second; where one takes longer than two,
 the second call's time): what bench.c does. NumPy runs on the host, on as many threads as the
@@ -9,6 +12,7 @@ environment says.
 """
 
 import json
+import os
 import sys
 import time
 
@@ -22,10 +26,10 @@ import peers_random
 import peers_reduce
 import peers_pictures
 import peers_samples
+import peers_radar
 import peers_signal
+from peers_rows import Rows
 
-N = 10**8
-SIDE = 10**4
 GIB = 1 << 30
 BATCHES, BATCH_SECONDS, MAX_CALLS, SLOW_SECONDS = 15, 0.01, 20000, 0.5
 
@@ -53,64 +57,63 @@ def measure(run, wait):
     return {"us": times[batches // 2], "best_us": times[0]}
 
 
-def array_rows(xp, random, wait):
-    """Rows in the language NumPy and CuPy share: name -> (prepare, run)."""
-    f32, f64, f16, c64 = xp.float32, xp.float64, xp.float16, xp.complex64
+def array_rows(xp, random, bench):
+    """Rows in the language NumPy and CuPy share."""
+    f32, f64 = xp.float32, xp.float64
 
     def make(*shape, dtype=f32):
         return random(shape).astype(dtype)
 
-    rows = {}
-
-    def row(name, prepare, run):
-        rows[name] = (prepare, run)
-
-    row("small.add_1k", lambda: (make(1000), make(1000)), lambda x, y: x + y)
-    row("small.add_out_1k", lambda: (make(1000), make(1000), make(1000)), lambda x, y, out: xp.add(x, y, out=out))
-    row("small.sum_1k", lambda: (make(1000),), lambda x: x.sum())
-    row("small.slice_1k", lambda: (make(1000),), lambda x: x[10:900])
-    row("small.empty_1k", lambda: (), lambda: xp.empty(1000, f32))
-    row("ew.add_f32_1e8", lambda: (make(N), make(N)), lambda x, y: x + y)
-    row("ew.exp_f32_1e8", lambda: (make(N),), lambda x: xp.exp(x))
-    row("ew.add_scalar_f32_1e8", lambda: (make(N),), lambda x: x + 2.5)
-    row("ew.where_f32_1e8", lambda: (make(N) > 0.5, make(N), make(N)), lambda c, x, y: xp.where(c, x, y))
-    row("ew.cast_f32_f64_1e8", lambda: (make(N),), lambda x: x.astype(f64))
-    row("ew.strided2_f32_5e7", lambda: (make(N)[::2], make(N)[::2]), lambda x, y: x + y)
-    row("ew.add_transposed_1e8", lambda: (make(SIDE, SIDE), make(SIDE, SIDE).T), lambda x, y: x + y)
-    row("ew.copy_transposed_1e8", lambda: (make(SIDE, SIDE),), lambda x: xp.ascontiguousarray(x.T))
-    row("ew.bcast_row_1e8", lambda: (make(SIDE, SIDE), make(1, SIDE)), lambda x, y: x + y)
-    row("ew.bcast_col_1e8", lambda: (make(SIDE, SIDE), make(SIDE, 1)), lambda x, y: x + y)
-    row("ew.outer_add_1e8", lambda: (make(1, SIDE), make(SIDE, 1)), lambda x, y: x + y)
-    row("ew.add_mixed_f32_f64_1e8", lambda: (make(N), make(N, dtype=f64)), lambda x, y: x + y)
-    row("ew.mul_c64_5e7", lambda: (make(N // 2, dtype=c64),), lambda x: x * x)
-    row("ew.add_f16_1e8", lambda: (make(N, dtype=f16),), lambda x: x + x)
-    peers_reduce.array_rows(xp, make, row)
-    peers_index.array_rows(xp, make, row)
-    peers_linalg.array_rows(xp, make, row)
-    peers_fft.array_rows(xp, make, row)
+    row = Rows(bench, xp, make)
+    row.same("small.add_1k", lambda x, y: x + y)
+    row.same("small.add_out_1k", lambda x, y, out: xp.add(x, y, out=out))
+    row.same("small.sum_1k", lambda x: x.sum())
+    row.same("small.slice_1k", lambda x: x[10:900])
+    row.same("small.empty_1k", lambda n: xp.empty(n, f32))
+    row.same("ew.add_f32_1e8", lambda x, y: x + y)
+    row.same("ew.exp_f32_1e8", lambda x: xp.exp(x))
+    row.same("ew.add_scalar_f32_1e8", lambda x: x + 2.5)
+    row.same("ew.where_f32_1e8", lambda c, x, y: xp.where(c, x, y))
+    row.same("ew.cast_f32_f64_1e8", lambda x: x.astype(f64))
+    row.same("ew.strided2_f32_5e7", lambda x, y: x + y, lambda x, y: (x[::2], y[::2]))
+    row.same("ew.add_transposed_1e8", lambda x, y: x + y, lambda x, y: (x, y.T))
+    row.same("ew.copy_transposed_1e8", lambda x: xp.ascontiguousarray(x.T))
+    row.same("ew.bcast_row_1e8", lambda x, y: x + y)
+    row.same("ew.bcast_col_1e8", lambda x, y: x + y)
+    row.same("ew.outer_add_1e8", lambda x, y: x + y)
+    row.same("ew.add_mixed_f32_f64_1e8", lambda x, y: x + y)
+    row.same("ew.mul_c64_5e7", lambda x: x * x)
+    row.same("ew.add_f16_1e8", lambda x: x + x)
+    peers_reduce.array_rows(xp, row)
+    peers_index.array_rows(xp, row)
+    peers_linalg.array_rows(xp, row)
+    peers_fft.array_rows(xp, row)
     peers_filter.array_rows(xp, make, row)
     peers_convolve.array_rows(xp, make, row)
     peers_signal.array_rows(xp, make, row)
     peers_pictures.array_rows(xp, make, row)
     peers_samples.array_rows(xp, make, row)
+    peers_fuse.array_rows(xp, row)
+    peers_random.array_rows(xp, row)
+    peers_radar.array_rows(xp, make, row)
     peers_fuse.array_rows(xp, make, row)
     peers_random.array_rows(xp, make, row)
-    return rows
+    return row
 
 
-def numpy_rows():
+def numpy_rows(bench):
     import numpy
 
     generator = numpy.random.default_rng(1)
-    rows = array_rows(numpy, lambda shape: generator.random(shape, numpy.float32), None)
+    rows = array_rows(numpy, lambda shape: generator.random(shape, numpy.float32), bench)
     return rows, lambda: None
 
 
-def cupy_rows():
+def cupy_rows(bench):
     import cupy
 
     wait = cupy.cuda.Device().synchronize
-    rows = array_rows(cupy, lambda shape: cupy.random.random(shape, dtype=cupy.float32), wait)
+    rows = array_rows(cupy, lambda shape: cupy.random.random(shape, dtype=cupy.float32), bench)
     device = lambda: cupy.zeros(GIB, cupy.uint8)
 
     def pinned():
@@ -133,44 +136,42 @@ def cupy_rows():
     return rows, wait
 
 
-def torch_rows():
+def torch_rows(bench):
     import torch
 
     torch.set_default_device("cuda")
-    f64, f16, c64 = torch.float64, torch.float16, torch.complex64
-
     def make(*shape, dtype=torch.float32):
         return torch.rand(*shape).to(dtype)
 
-    rows = {
-        "small.add_1k": (lambda: (make(1000), make(1000)), lambda x, y: x + y),
-        "small.add_out_1k": (lambda: (make(1000), make(1000), make(1000)), lambda x, y, out: torch.add(x, y, out=out)),
-        "small.sum_1k": (lambda: (make(1000),), lambda x: x.sum()),
-        "small.slice_1k": (lambda: (make(1000),), lambda x: x[10:900]),
-        "small.empty_1k": (lambda: (), lambda: torch.empty(1000)),
-        "ew.add_f32_1e8": (lambda: (make(N), make(N)), lambda x, y: x + y),
-        "ew.exp_f32_1e8": (lambda: (make(N),), torch.exp),
-        "ew.add_scalar_f32_1e8": (lambda: (make(N),), lambda x: x + 2.5),
-        "ew.where_f32_1e8": (lambda: (make(N) > 0.5, make(N), make(N)), torch.where),
-        "ew.cast_f32_f64_1e8": (lambda: (make(N),), lambda x: x.to(f64)),
-        "ew.strided2_f32_5e7": (lambda: (make(N)[::2], make(N)[::2]), lambda x, y: x + y),
-        "ew.add_transposed_1e8": (lambda: (make(SIDE, SIDE), make(SIDE, SIDE).T), lambda x, y: x + y),
-        "ew.copy_transposed_1e8": (lambda: (make(SIDE, SIDE),), lambda x: x.T.contiguous()),
-        "ew.bcast_row_1e8": (lambda: (make(SIDE, SIDE), make(1, SIDE)), lambda x, y: x + y),
-        "ew.bcast_col_1e8": (lambda: (make(SIDE, SIDE), make(SIDE, 1)), lambda x, y: x + y),
-        "ew.outer_add_1e8": (lambda: (make(1, SIDE), make(SIDE, 1)), lambda x, y: x + y),
-        "ew.add_mixed_f32_f64_1e8": (lambda: (make(N), make(N, dtype=f64)), lambda x, y: x + y),
-        "ew.mul_c64_5e7": (lambda: (make(N // 2, dtype=c64),), lambda x: x * x),
-        "ew.add_f16_1e8": (lambda: (make(N, dtype=f16),), lambda x: x + x),
-    }
-    rows.update(peers_index.torch_rows(torch, make))
-    rows.update(peers_reduce.torch_rows(torch, make))
-    rows.update(peers_linalg.torch_rows(torch, make))
-    rows.update(peers_fft.torch_rows(torch, make))
+    rows = Rows(bench, torch, make)
+    rows.same("small.add_1k", lambda x, y: x + y)
+    rows.same("small.add_out_1k", lambda x, y, out: torch.add(x, y, out=out))
+    rows.same("small.sum_1k", lambda x: x.sum())
+    rows.same("small.slice_1k", lambda x: x[10:900])
+    rows.same("small.empty_1k", torch.empty)
+    rows.same("ew.add_f32_1e8", lambda x, y: x + y)
+    rows.same("ew.exp_f32_1e8", torch.exp)
+    rows.same("ew.add_scalar_f32_1e8", lambda x: x + 2.5)
+    rows.same("ew.where_f32_1e8", torch.where)
+    rows.same("ew.cast_f32_f64_1e8", lambda x: x.to(torch.float64))
+    rows.same("ew.strided2_f32_5e7", lambda x, y: x + y, lambda x, y: (x[::2], y[::2]))
+    rows.same("ew.add_transposed_1e8", lambda x, y: x + y, lambda x, y: (x, y.T))
+    rows.same("ew.copy_transposed_1e8", lambda x: x.T.contiguous())
+    rows.same("ew.bcast_row_1e8", lambda x, y: x + y)
+    rows.same("ew.bcast_col_1e8", lambda x, y: x + y)
+    rows.same("ew.outer_add_1e8", lambda x, y: x + y)
+    rows.same("ew.add_mixed_f32_f64_1e8", lambda x, y: x + y)
+    rows.same("ew.mul_c64_5e7", lambda x: x * x)
+    rows.same("ew.add_f16_1e8", lambda x: x + x)
+    peers_index.torch_rows(torch, rows)
+    peers_reduce.torch_rows(torch, rows)
+    peers_linalg.torch_rows(torch, rows)
+    peers_fft.torch_rows(torch, rows)
     rows.update(peers_filter.torch_rows(torch, make))
+    rows.update(peers_radar.torch_rows(torch, make))
     rows.update(peers_convolve.torch_rows(torch, make))
-    rows.update(peers_fuse.torch_rows(torch, make))
-    rows.update(peers_random.torch_rows(torch, make))
+    peers_fuse.torch_rows(torch, rows)
+    peers_random.torch_rows(torch, rows)
     for kind in ("pinned", "pageable"):
         host = lambda kind=kind: torch.full((GIB,), 7, dtype=torch.uint8, device="cpu", pin_memory=kind == "pinned")
         device = lambda: torch.zeros(GIB, dtype=torch.uint8)
@@ -186,8 +187,12 @@ def torch_rows():
 
 
 def main(library, patterns):
+    bench = os.environ.get("GND_BENCH", "build/bench/bench")
     rows, wait = {"numpy": numpy_rows, "cupy": cupy_rows, "torch": torch_rows,
-                  "numexpr": peers_fuse.numexpr_rows}[library]()
+                  "numexpr": peers_fuse.numexpr_rows}[library](bench)
+    strange = set(rows) - set(getattr(rows, "listed", rows))
+    if strange:
+        sys.exit(f"peers.py {library}: no rows of gnd's: {sorted(strange)}")
     module = sys.modules[library]
     result = {"device": {"name": library, "version": module.__version__}}
     for name, (prepare, run) in rows.items():

@@ -1,65 +1,55 @@
-"""The peers' rows of rows_random.c, by the same names. CuPy has two interfaces: the rows `gen_` are those of its
-Generator over Philox, the others those of cupy.random. Sizes as in peers_linalg.py."""
-
-from peers_linalg import N, SIDE, size
+"""The peers' rows of rows_random.c, by the same names (peers_rows.py). CuPy has two interfaces: the rows `gen_` are
+those of its Generator over Philox, the others those of cupy.random."""
 
 
-def array_rows(xp, make, row):
+def array_rows(xp, row):
     """The rows of NumPy and CuPy."""
-    f32, n, few, side = xp.float32, size(N), size(N // 10), size(SIDE)
-    none = lambda: ()
+    f32 = xp.float32
     if xp.__name__ == "numpy":
         gen = old = xp.random.Generator(xp.random.Philox(1))
-        uniform, integers = lambda: gen.random(n, f32), lambda: gen.integers(0, 100, n)
-        normal, normal_f64 = lambda: gen.standard_normal(n, f32), lambda: gen.standard_normal(n // 2)
-        row("rng.bytes_1e8", none, lambda: gen.bytes(n))
+        uniform, integers = lambda n: gen.random(n, f32), lambda n: gen.integers(0, 100, n)
+        normal, normal_f64 = lambda n: gen.standard_normal(n, f32), gen.standard_normal
     else:
-        gen = xp.random.Generator(xp.random.Philox4x3210(1))
-        old = xp.random
+        gen, old = xp.random.Generator(xp.random.Philox4x3210(1)), xp.random
         old.seed(1)
-        uniform, integers = lambda: old.random(n, dtype=f32), lambda: old.randint(0, 100, n)
-        normal = lambda: old.standard_normal(n, dtype=f32)
-        normal_f64 = lambda: old.standard_normal(n // 2)
-        row("rng.bytes_1e8", none, lambda: old.bytes(n))
-    row("rng.uniform_f32_1e8", none, uniform)
-    row("rng.gen_uniform_f32_1e8", none, lambda: gen.random(n, dtype=f32))
-    row("rng.uniform_f64_5e7", none, lambda: gen.random(n // 2))
-    row("rng.normal_f32_1e8", none, normal)
-    row("rng.gen_normal_f32_1e8", none, lambda: gen.standard_normal(n, dtype=f32))
-    row("rng.normal_f64_5e7", none, normal_f64)
-    row("rng.normal_columns_1e4x1e4", lambda: (make(side),), lambda x: old.normal(x, 1, (side, side)))
-    row("rng.exponential_f32_1e8", none, lambda: gen.standard_exponential(n, dtype=f32))
-    row("rng.integers_1e8", none, integers)
-    row("rng.permutation_1e7", none, lambda: old.permutation(few))
-    row("rng.shuffle_1e7", lambda: (make(few),), lambda x: old.shuffle(x))
-    row("rng.poisson_1e7", none, lambda: gen.poisson(10.0, few))
-    row("rng.binomial_100_1e7", none, lambda: gen.binomial(100, 0.3, few))
-    row("rng.gamma_1e7", none, lambda: gen.standard_gamma(2.5, few, dtype=f32))
-    row("small.uniform_1k", none, lambda: gen.random(1000, dtype=f32))
+        uniform, integers = lambda n: old.random(n, dtype=f32), lambda n: old.randint(0, 100, n)
+        normal, normal_f64 = lambda n: old.standard_normal(n, dtype=f32), old.standard_normal
+    row.same("rng.bytes_1e8", lambda n: old.bytes(n))
+    row.same("rng.uniform_f32_1e8", uniform)
+    row.same("rng.gen_uniform_f32_1e8", lambda n: gen.random(n, dtype=f32))
+    row.same("rng.uniform_f64_5e7", lambda n: gen.random(n))
+    row.same("rng.normal_f32_1e8", normal)
+    row.same("rng.gen_normal_f32_1e8", lambda n: gen.standard_normal(n, dtype=f32))
+    row.same("rng.normal_f64_5e7", normal_f64)
+    row.same("rng.normal_columns_1e4x1e4", lambda x: old.normal(x, 1, (len(x), len(x))))
+    row.same("rng.exponential_f32_1e8", lambda n: gen.standard_exponential(n, dtype=f32))
+    row.same("rng.integers_1e8", integers)
+    row.same("rng.permutation_1e7", lambda n: old.permutation(n))
+    row.same("rng.shuffle_1e7", lambda x: old.shuffle(x))
+    row.same("rng.poisson_1e7", lambda n: gen.poisson(10.0, n))
+    row.same("rng.binomial_100_1e7", lambda n: gen.binomial(100, 0.3, n))
+    row.same("rng.gamma_1e7", lambda n: gen.standard_gamma(2.5, n, dtype=f32))
+    row.same("small.uniform_1k", lambda n: gen.random(n, dtype=f32))
 
 
-def torch_rows(torch, make):
-    f32, f64, n, few, side = torch.float32, torch.float64, size(N), size(N // 10), size(SIDE)
-    none = lambda: ()
-    columns = lambda: (make(side).expand(side, side), torch.ones((), dtype=f32).expand(side, side))
-    uniform, normal = lambda: torch.rand(n, dtype=f32), lambda: torch.randn(n, dtype=f32)
-    return {
-        "rng.uniform_f32_1e8": (none, uniform),
-        "rng.gen_uniform_f32_1e8": (none, uniform),
-        "rng.uniform_f64_5e7": (none, lambda: torch.rand(n // 2, dtype=f64)),
-        "rng.normal_f32_1e8": (none, normal),
-        "rng.gen_normal_f32_1e8": (none, normal),
-        "rng.normal_f64_5e7": (none, lambda: torch.randn(n // 2, dtype=f64)),
-        "rng.normal_columns_1e4x1e4": (columns, lambda m, s: torch.normal(m, s)),
-        "rng.exponential_f32_1e8": (lambda: (torch.empty(n, dtype=f32),), lambda x: x.exponential_()),
-        "rng.integers_1e8": (none, lambda: torch.randint(0, 100, (n,))),
-        "rng.bytes_1e8": (none, lambda: torch.randint(0, 256, (n,), dtype=torch.uint8)),
-        "rng.permutation_1e7": (none, lambda: torch.randperm(few)),
-        "rng.shuffle_1e7": (lambda: (make(few),), lambda x: x.copy_(x[torch.randperm(few)])),
-        "rng.poisson_1e7": (lambda: (torch.full((few,), 10.0, dtype=f32),), lambda x: torch.poisson(x)),
-        "rng.binomial_100_1e7": (
-            lambda: (torch.full((few,), 100.0, dtype=f32), torch.full((few,), 0.3, dtype=f32)),
-            lambda n, p: torch.binomial(n, p)),
-        "rng.gamma_1e7": (lambda: (torch.full((few,), 2.5, dtype=f32),), lambda x: torch._standard_gamma(x)),
-        "small.uniform_1k": (none, lambda: torch.rand(1000, dtype=f32)),
-    }
+def torch_rows(torch, row):
+    f32, f64 = torch.float32, torch.float64
+    full = lambda value: lambda n: (torch.full((n,), value, dtype=f32),)
+    columns = lambda x: (x.expand(len(x), len(x)), torch.ones((), dtype=f32).expand(len(x), len(x)))
+    uniform, normal = lambda n: torch.rand(n, dtype=f32), lambda n: torch.randn(n, dtype=f32)
+    row.same("rng.uniform_f32_1e8", uniform)
+    row.same("rng.gen_uniform_f32_1e8", uniform)
+    row.same("rng.uniform_f64_5e7", lambda n: torch.rand(n, dtype=f64))
+    row.same("rng.normal_f32_1e8", normal)
+    row.same("rng.gen_normal_f32_1e8", normal)
+    row.same("rng.normal_f64_5e7", lambda n: torch.randn(n, dtype=f64))
+    row.same("rng.normal_columns_1e4x1e4", torch.normal, columns)
+    row.same("rng.exponential_f32_1e8", lambda x: x.exponential_(), lambda n: (torch.empty(n, dtype=f32),))
+    row.same("rng.integers_1e8", lambda n: torch.randint(0, 100, (n,)))
+    row.same("rng.bytes_1e8", lambda n: torch.randint(0, 256, (n,), dtype=torch.uint8))
+    row.same("rng.permutation_1e7", torch.randperm)
+    row.same("rng.shuffle_1e7", lambda x: x.copy_(x[torch.randperm(len(x))]))
+    row.same("rng.poisson_1e7", torch.poisson, full(10.0))
+    row.same("rng.binomial_100_1e7", torch.binomial, lambda n: full(100.0)(n) + full(0.3)(n))
+    row.same("rng.gamma_1e7", torch._standard_gamma, full(2.5))
+    row.same("small.uniform_1k", uniform)

@@ -48,3 +48,8 @@ def array_rows(xp, make, row):
     row("peaks.find_peaks_height_1e7", line(LINE), lambda x: signal.find_peaks(x, height=0.5))
     row("peaks.find_peaks_distance_1e6", line(1_000_000), lambda x: signal.find_peaks(x, distance=10))
     row("peaks.find_peaks_prominence_1e6", line(1_000_000), lambda x: signal.find_peaks(x, prominence=0.5))
+    if xp.__name__ != "numpy":
+        return  # CuPy has no find_peaks_cwt, and launches several kernels for each step of a system
+    row("peaks.find_peaks_cwt_1e5x30", line(100_000), lambda x: signal.find_peaks_cwt(x, range(1, 31)))
+    system = (*signal.butter(4, 0.1), 1)
+    row("systems.dlsim_1e5x4", line(100_000), lambda u: signal.dlsim(system, u))

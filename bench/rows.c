@@ -1,71 +1,22 @@
 /*
- * rows.c: transfers, small calls and elementwise workloads, by name. Arrays are float32 and random
- * in [0, 1) unless a name says otherwise; `bytes` counts each input read once and each output
- * written once, and is what the floor comes from.
+ * rows.c: transfers, small calls and elementwise workloads, by name. `bytes` counts each input read once and each
+ * output written once, and is what the floor comes from.
  */
 #include "bench.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define N BENCH_N
-#define SIDE BENCH_SIDE
 #define GIB (INT64_C(1) << 30)
 
 /* ---- operands ------------------------------------------------------------------------------- */
 
-static void small_operands(operands *o) {
-    o->x = bench_random(GND_SHAPE(1000), GND_FLOAT32);
-    o->y = bench_random(GND_SHAPE(1000), GND_FLOAT32);
-    o->out = gnd_empty(GND_SHAPE(1000), GND_FLOAT32);
-}
-static void one_f32(operands *o) {
-    o->x = bench_random(GND_SHAPE(N), GND_FLOAT32);
-}
-static void one_f16(operands *o) {
-    o->x = bench_random(GND_SHAPE(N), GND_FLOAT16);
-}
-static void one_c64(operands *o) {
-    o->x = bench_random(GND_SHAPE(N / 2), GND_COMPLEX64);
-}
-static void two_f32(operands *o) {
-    one_f32(o);
-    o->y = bench_random(GND_SHAPE(N), GND_FLOAT32);
-}
-static void two_mixed(operands *o) {
-    one_f32(o);
-    o->y = bench_random(GND_SHAPE(N), GND_FLOAT64);
-}
-static void mask_and_two(operands *o) {
-    two_f32(o);
-    o->z = gnd_greater(o->x, 0.5);
-}
 static void every_other(operands *o) {
-    gnd_array *x = bench_random(GND_SHAPE(N), GND_FLOAT32);
-    gnd_array *y = bench_random(GND_SHAPE(N), GND_FLOAT32);
-    o->x = gnd_slice(x, "::2"), o->y = gnd_slice(y, "::2");
-    gnd_release(x), gnd_release(y);
+    bench_replace(&o->x, gnd_slice(o->x, "::2"));
+    bench_replace(&o->y, gnd_slice(o->y, "::2"));
 }
-static void matrix(operands *o) {
-    o->x = bench_random(GND_SHAPE(SIDE, SIDE), GND_FLOAT32);
-}
-static void matrix_and_transposed(operands *o) {
-    gnd_array *y = bench_random(GND_SHAPE(SIDE, SIDE), GND_FLOAT32);
-    matrix(o);
-    o->y = gnd_transpose(y);
-    gnd_release(y);
-}
-static void matrix_and_row(operands *o) {
-    matrix(o);
-    o->y = bench_random(GND_SHAPE(1, SIDE), GND_FLOAT32);
-}
-static void matrix_and_column(operands *o) {
-    matrix(o);
-    o->y = bench_random(GND_SHAPE(SIDE, 1), GND_FLOAT32);
-}
-static void row_and_column(operands *o) {
-    o->x = bench_random(GND_SHAPE(1, SIDE), GND_FLOAT32);
-    o->y = bench_random(GND_SHAPE(SIDE, 1), GND_FLOAT32);
+static void second_transposed(operands *o) {
+    bench_replace(&o->y, gnd_transpose(o->y));
 }
 static void gibibyte(operands *o, bool pinned) {
     o->pinned = pinned, o->host_bytes = GIB;
@@ -84,17 +35,17 @@ static void gibibyte_pageable(operands *o) {
 
 BENCH_RUN(add, gnd_add(o->x, o->y))
 BENCH_RUN(slice, gnd_slice(o->x, "10:900"))
-BENCH_RUN(empty, (o = o, gnd_empty(GND_SHAPE(1000), GND_FLOAT32)))
+BENCH_RUN(empty, gnd_empty(GND_SHAPE(o->n[0]), GND_FLOAT32))
 BENCH_RUN(sum, gnd_sum(o->x, GND_ALL))
 BENCH_RUN(exponential, gnd_exp(o->x))
 BENCH_RUN(add_scalar, gnd_add(o->x, 2.5))
-BENCH_RUN(where, gnd_where(o->z, o->x, o->y))
+BENCH_RUN(where, gnd_where(o->x, o->y, o->z))
 BENCH_RUN(cast_f64, gnd_astype(o->x, GND_FLOAT64))
 BENCH_RUN(square_by_mul, gnd_multiply(o->x, o->x))
 BENCH_RUN(twice, gnd_add(o->x, o->x))
 
 static void add_into(operands *o) {
-    gnd_add_into(o->out, o->x, o->y);
+    gnd_add_into(o->z, o->x, o->y);
 }
 static void copy_transposed(operands *o) {
     gnd_array *t = gnd_transpose(o->x);
@@ -120,25 +71,25 @@ const bench_row bench_rows_elementwise[] = {
     {"xfer.h2d_pageable_1GiB", gibibyte_pageable, host_to_device, 0},
     {"xfer.d2h_pageable_1GiB", gibibyte_pageable, device_to_host, 0},
 
-    {"small.add_1k", small_operands, add, 0},
-    {"small.add_out_1k", small_operands, add_into, 0},
-    {"small.sum_1k", small_operands, sum, 0},
-    {"small.slice_1k", small_operands, slice, 0},
-    {"small.empty_1k", small_operands, empty, 0},
+    {"small.add_1k", NULL, add, 0, "float32[1000] float32[1000]"},
+    {"small.add_out_1k", NULL, add_into, 0, "float32[1000] float32[1000] float32[1000]"},
+    {"small.sum_1k", NULL, sum, 0, "float32[1000]"},
+    {"small.slice_1k", NULL, slice, 0, "float32[1000]"},
+    {"small.empty_1k", NULL, empty, 0, "1000"},
 
-    {"ew.add_f32_1e8", two_f32, add, 12e8},
-    {"ew.exp_f32_1e8", one_f32, exponential, 8e8},
-    {"ew.add_scalar_f32_1e8", one_f32, add_scalar, 8e8},
-    {"ew.where_f32_1e8", mask_and_two, where, 13e8},
-    {"ew.cast_f32_f64_1e8", one_f32, cast_f64, 12e8},
-    {"ew.strided2_f32_5e7", every_other, add, 10e8},
-    {"ew.add_transposed_1e8", matrix_and_transposed, add, 12e8},
-    {"ew.copy_transposed_1e8", matrix, copy_transposed, 8e8},
-    {"ew.bcast_row_1e8", matrix_and_row, add, 8e8},
-    {"ew.bcast_col_1e8", matrix_and_column, add, 8e8},
-    {"ew.outer_add_1e8", row_and_column, add, 4e8},
-    {"ew.add_mixed_f32_f64_1e8", two_mixed, add, 20e8},
-    {"ew.mul_c64_5e7", one_c64, square_by_mul, 8e8},
-    {"ew.add_f16_1e8", one_f16, twice, 4e8},
+    {"ew.add_f32_1e8", NULL, add, 12e8, "float32[1e8] float32[1e8]"},
+    {"ew.exp_f32_1e8", NULL, exponential, 8e8, "float32[1e8]"},
+    {"ew.add_scalar_f32_1e8", NULL, add_scalar, 8e8, "float32[1e8]"},
+    {"ew.where_f32_1e8", NULL, where, 13e8, "bool[1e8] float32[1e8] float32[1e8]"},
+    {"ew.cast_f32_f64_1e8", NULL, cast_f64, 12e8, "float32[1e8]"},
+    {"ew.strided2_f32_5e7", every_other, add, 10e8, "float32[1e8] float32[1e8]"},
+    {"ew.add_transposed_1e8", second_transposed, add, 12e8, "float32[1e4,1e4] float32[1e4,1e4]"},
+    {"ew.copy_transposed_1e8", NULL, copy_transposed, 8e8, "float32[1e4,1e4]"},
+    {"ew.bcast_row_1e8", NULL, add, 8e8, "float32[1e4,1e4] float32[1,1e4]"},
+    {"ew.bcast_col_1e8", NULL, add, 8e8, "float32[1e4,1e4] float32[1e4,1]"},
+    {"ew.outer_add_1e8", NULL, add, 4e8, "float32[1,1e4] float32[1e4,1]"},
+    {"ew.add_mixed_f32_f64_1e8", NULL, add, 20e8, "float32[1e8] float64[1e8]"},
+    {"ew.mul_c64_5e7", NULL, square_by_mul, 8e8, "complex64[5e7]"},
+    {"ew.add_f16_1e8", NULL, twice, 4e8, "float16[1e8]"},
     {NULL, NULL, NULL, 0},
 };

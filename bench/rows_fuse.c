@@ -8,32 +8,15 @@
 #include "bench.h"
 #include "workloads_fuse.h"
 
-#define N bench_size(BENCH_N)
-#define SIDE bench_size(4096)
-
-/* ---- operands ------------------------------------------------------------------------------- */
-
-static void two(operands *o, int64_t n) {
-    o->x = bench_random(GND_SHAPE(n), GND_FLOAT32);
-    o->y = bench_random(GND_SHAPE(n), GND_FLOAT32);
+/* Which executor runs a row's program. */
+static void interpreted(operands *o) {
+    (void)o;
+    gnd_fuse_use(GND_FUSE_INTERPRET);
 }
-static void matrix(operands *o) {
-    o->x = bench_random(GND_SHAPE(SIDE, SIDE), GND_FLOAT32);
+static void compiled(operands *o) {
+    (void)o;
+    gnd_fuse_use(GND_FUSE_COMPILE);
 }
-
-/* Those of a row, and who carries its program out. */
-#define PREPARE(name, executor, ...)                                                                                   \
-    static void name(operands *o) {                                                                                    \
-        gnd_fuse_use(executor);                                                                                        \
-        __VA_ARGS__;                                                                                                   \
-    }
-
-PREPARE(few, GND_FUSE_INTERPRET, two(o, 10000))
-PREPARE(few_compiled, GND_FUSE_COMPILE, two(o, 10000))
-PREPARE(many, GND_FUSE_INTERPRET, two(o, N))
-PREPARE(many_compiled, GND_FUSE_COMPILE, two(o, N))
-PREPARE(rows, GND_FUSE_INTERPRET, matrix(o))
-PREPARE(rows_compiled, GND_FUSE_COMPILE, matrix(o))
 
 /* ---- workloads ------------------------------------------------------------------------------ */
 
@@ -59,26 +42,26 @@ RUN(layernorm)
 #define MATRIX_BYTES (8.0 * 4096 * 4096)
 
 const bench_row bench_rows_fuse[] = {
-    {"fuse.sqdiff_10k_plain", few, sqdiff_plain, 0},
-    {"fuse.sqdiff_10k_fused", few, sqdiff_fused, 0},
-    {"fuse.sqdiff_10k_compiled", few_compiled, sqdiff_fused, 0},
-    {"fuse.sqdiff_1e8_plain", many, sqdiff_plain, 20e8},
-    {"fuse.sqdiff_1e8_fused", many, sqdiff_fused, 12e8},
-    {"fuse.sqdiff_1e8_compiled", many_compiled, sqdiff_fused, 12e8},
-    {"fuse.gaussian_1e8_plain", many, gaussian_plain, 48e8},
-    {"fuse.gaussian_1e8_fused", many, gaussian_fused, 8e8},
-    {"fuse.gaussian_1e8_compiled", many_compiled, gaussian_fused, 8e8},
-    {"fuse.hidden_1e8_plain", many, hidden_plain, 28e8},
-    {"fuse.hidden_1e8_fused", many, hidden_fused, 12e8},
-    {"fuse.hidden_1e8_compiled", many_compiled, hidden_fused, 12e8},
-    {"fuse.sqdiff_sum_1e8", many, sqdiff_sum_fused, 8e8},
-    {"fuse.sqdiff_sum_1e8_compiled", many_compiled, sqdiff_sum_fused, 8e8},
-    {"fuse.sqdiff_sum_1e8_plain", many, sqdiff_sum_plain, 24e8},
-    {"fuse.softmax_4096", rows, softmax_fused, MATRIX_BYTES},
-    {"fuse.softmax_4096_compiled", rows_compiled, softmax_fused, MATRIX_BYTES},
-    {"fuse.softmax_4096_plain", rows, softmax_plain, 0},
-    {"fuse.layernorm_4096", rows, layernorm_fused, MATRIX_BYTES},
-    {"fuse.layernorm_4096_compiled", rows_compiled, layernorm_fused, MATRIX_BYTES},
-    {"fuse.layernorm_4096_plain", rows, layernorm_plain, 0},
+    {"fuse.sqdiff_10k_plain", interpreted, sqdiff_plain, 0, "float32[1e4] float32[1e4]"},
+    {"fuse.sqdiff_10k_fused", interpreted, sqdiff_fused, 0, "float32[1e4] float32[1e4]"},
+    {"fuse.sqdiff_10k_compiled", compiled, sqdiff_fused, 0, "float32[1e4] float32[1e4]"},
+    {"fuse.sqdiff_1e8_plain", interpreted, sqdiff_plain, 20e8, "float32[1e8] float32[1e8]"},
+    {"fuse.sqdiff_1e8_fused", interpreted, sqdiff_fused, 12e8, "float32[1e8] float32[1e8]"},
+    {"fuse.sqdiff_1e8_compiled", compiled, sqdiff_fused, 12e8, "float32[1e8] float32[1e8]"},
+    {"fuse.gaussian_1e8_plain", interpreted, gaussian_plain, 48e8, "float32[1e8] float32[1e8]"},
+    {"fuse.gaussian_1e8_fused", interpreted, gaussian_fused, 8e8, "float32[1e8] float32[1e8]"},
+    {"fuse.gaussian_1e8_compiled", compiled, gaussian_fused, 8e8, "float32[1e8] float32[1e8]"},
+    {"fuse.hidden_1e8_plain", interpreted, hidden_plain, 28e8, "float32[1e8] float32[1e8]"},
+    {"fuse.hidden_1e8_fused", interpreted, hidden_fused, 12e8, "float32[1e8] float32[1e8]"},
+    {"fuse.hidden_1e8_compiled", compiled, hidden_fused, 12e8, "float32[1e8] float32[1e8]"},
+    {"fuse.sqdiff_sum_1e8", interpreted, sqdiff_sum_fused, 8e8, "float32[1e8] float32[1e8]"},
+    {"fuse.sqdiff_sum_1e8_compiled", compiled, sqdiff_sum_fused, 8e8, "float32[1e8] float32[1e8]"},
+    {"fuse.sqdiff_sum_1e8_plain", interpreted, sqdiff_sum_plain, 24e8, "float32[1e8] float32[1e8]"},
+    {"fuse.softmax_4096", interpreted, softmax_fused, MATRIX_BYTES, "float32[4096,4096]"},
+    {"fuse.softmax_4096_compiled", compiled, softmax_fused, MATRIX_BYTES, "float32[4096,4096]"},
+    {"fuse.softmax_4096_plain", interpreted, softmax_plain, 0, "float32[4096,4096]"},
+    {"fuse.layernorm_4096", interpreted, layernorm_fused, MATRIX_BYTES, "float32[4096,4096]"},
+    {"fuse.layernorm_4096_compiled", compiled, layernorm_fused, MATRIX_BYTES, "float32[4096,4096]"},
+    {"fuse.layernorm_4096_plain", interpreted, layernorm_plain, 0, "float32[4096,4096]"},
     {NULL, NULL, NULL, 0},
 };

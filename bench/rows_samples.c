@@ -1,6 +1,6 @@
 /*
- * rows_samples.c: raw samples by name: 1e7 complex ones unpacked and packed on the device, and files of 320 MB, in the page
- * cache, read onto it.
+ * rows_samples.c: raw samples by name: 1e7 complex ones unpacked and packed on the device, and files of 320 MB, in the
+ * page cache, read onto it.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"

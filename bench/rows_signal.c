@@ -95,6 +95,28 @@ PEAKS(peaks_height, .height = GND_PEAKS_AT_LEAST(0.5))
 PEAKS(peaks_distance, .distance = 10)
 PEAKS(peaks_prominence, .prominence = GND_PEAKS_AT_LEAST(0.5))
 
+static void find_peaks_cwt(operands *o) {
+    double widths[30];
+    for (int i = 0; i < 30; i++) widths[i] = i + 1;
+    gnd_release(gnd_find_peaks_cwt(o->x, 30, widths, NULL));
+}
+
+/* ---- linear systems ------------------------------------------------------------------------- */
+
+static void input_1e5(operands *o) {
+    gnd_filter_design f;
+    if (gnd_butter(&f, 4, GND_NUMBERS(0.1), NULL)) return;
+    o->x = bench_random(GND_SHAPE(S(100000)), GND_FLOAT64);
+    o->y = f.b, o->z = f.a;
+}
+static void dlsim(operands *o) {
+    gnd_array *y = NULL;
+    gnd_system *system = gnd_system_from_tf(o->y, o->z, 1);
+    gnd_dlsim(NULL, &y, NULL, system, o->x, NULL);
+    gnd_release(y);
+    gnd_system_release(system);
+}
+
 #define WINDOW_ROW(name)                                                                                               \
     { "win." #name "_1e7", nothing, window_##name, 8e7 }
 
@@ -140,5 +162,7 @@ const bench_row bench_rows_signal[] = {
     {"peaks.find_peaks_height_1e7", signal_1e7, peaks_height, 4e7},
     {"peaks.find_peaks_distance_1e6", signal_1e6, peaks_distance, 4e6},
     {"peaks.find_peaks_prominence_1e6", signal_1e6, peaks_prominence, 4e6},
+    {"peaks.find_peaks_cwt_1e5x30", signal_1e5, find_peaks_cwt, 4e5 + 8. * 30 * 1e5},
+    {"systems.dlsim_1e5x4", input_1e5, dlsim, 16e5},
     {NULL, NULL, NULL, 0},
 };

@@ -9,7 +9,7 @@ rows miss their bar. On the GPU fresh processes are timed too (START_BARS), and 
 of one costs (FIRST_FUSE_BARS): both without a pattern or with the pattern `first`, the latter also with
 `first_fuse` alone; and without one there is the sweep of sums (reduce_sweep.c): sweep.json, and
 sweep.png where there is matplotlib (else plot_sweep.py draws it elsewhere). --small is a test that rows
-run: those of linear algebra, transforms and fusion are small, and nothing is timed for long.
+run: they are small, and nothing is timed for long.
 """
 
 import argparse
@@ -328,6 +328,7 @@ def main():
     if options.small:
         os.environ["GND_BENCH_SMALL"] = "1"
     build = options.build.resolve()
+    os.environ["GND_BENCH"] = str(build / "bench/bench")  # for peers.py
 
     gpu = not options.cpu and have_gpu()
     kind = "gpu" if gpu else "cpu"

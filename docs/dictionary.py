@@ -10,6 +10,10 @@ from pathlib import Path
 import tomllib
 
 DOCS = Path(__file__).resolve().parent
+sys.path.insert(0, str(DOCS.parent / "tests" / "oracle"))
+
+import headers  # noqa: E402  (the tests' reader of the public headers)
+
 DATA = DOCS / "dictionary.toml"
 PAGE = DOCS / "guide" / "dictionary.md"
 
@@ -19,23 +23,28 @@ Topic = namedtuple("Topic", "title of intro entries")
 
 HEAD = """# The dictionary
 
-Every public name of NumPy's arrays, functions and modules, and what CuPy has beside them: {there} have a function,
-macro or constant of gnd's, {none} have none yet, and {needless} are matters of Python's for which C has no need. Where
-something else does the job it stands beside the name. [From NumPy and CuPy](numpy.md) has what is different in general.
+Every public name of NumPy's arrays, functions and modules, and what CuPy, cuSignal and scipy.signal have beside them:
+{there} have a function, macro or constant of gnd's, {none} have none yet, and {needless} are matters of Python's for
+which C has no need. The reason, or what else does the job, stands beside the name.
+[From NumPy and CuPy](numpy.md) has what is different in general.
 
 <!-- Made by docs/dictionary.py of docs/dictionary.toml; edit that one. -->
 """
 
 
 def read(path=DATA):
-    """The topics, in order."""
-    topics = []
+    """The topics, in order. A function of numpy that had none is there once a header declares one by its name."""
+    topics, declared = [], set(headers.read_functions())
     for topic in tomllib.loads(path.read_text())["topic"]:
         prefix = topic.get("prefix", "gnd_")
         entries = [Entry(name, "there", [prefix + name], "") for name in topic.get("same", "").split()]
-        for name, answer in topic.get("names", {}).items():
+        groups = topic.get("groups", {}).items()
+        answers = {name: answer for answer, names in groups for name in names.split()}
+        for name, answer in (topic.get("names", {}) | answers).items():
             said, _, remark = (part.strip() for part in answer.partition("|"))
-            if said in ("none", "-"):
+            if said == "none" and topic["of"] == "numpy" and prefix + name in declared:
+                entries.append(Entry(name, "there", [prefix + name], ""))
+            elif said in ("none", "-"):
                 entries.append(Entry(name, said, [], remark))
             else:
                 entries.append(Entry(name, "there", [word.strip() for word in said.split(",")], remark))

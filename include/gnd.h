@@ -59,6 +59,7 @@
 #include <gnd/polynomial.h>
 #include <gnd/windows.h>
 #include <gnd/filter_design.h>
+#include <gnd/systems.h>
 #include <gnd/convolve.h>
 #include <gnd/median.h>
 #include <gnd/filter.h>
@@ -67,6 +68,9 @@
 #include <gnd/wavelets.h>
 #include <gnd/spectral.h>
 #include <gnd/peaks.h>
+#include <gnd/radar.h>
+#include <gnd/kalman.h>
+#include <gnd/audio.h>
 #include <gnd/linalg.h>
 #include <gnd/products.h>
 #include <gnd/einsum.h>

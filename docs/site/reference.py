@@ -49,7 +49,8 @@ TOPICS = [
         ("resample", "Sampling rates"),
         ("waveforms", "Waveforms"), ("wavelets", "Wavelets"), ("peaks", "Peaks"),
         ("labels", "Labels of pictures"), ("windows", "Windows"),
-        ("filter_design", "Filter design"), ("polynomial", "Polynomials"),
+        ("filter_design", "Filter design"), ("systems", "Linear systems"), ("polynomial", "Polynomials"),
+        ("radar", "Radar"), ("kalman", "Kalman filters"), ("audio", "Mel spectrograms"),
         ("random", "Random numbers"),
         ("random_distributions", "Distributions")]),
     ("Fusion and kernels", [
@@ -63,7 +64,8 @@ GUIDE = {
     "streams": "stream transfer",
     "files": "io textfile image sound samples sigmf dlpack",
     "numerics": "linalg products einsum solve decompose fft dct signal convolve median filter resample windows "
-                "waveforms wavelets peaks labels filter_design polynomial random random_distributions",
+                "waveforms wavelets peaks labels radar kalman audio filter_design systems polynomial random "
+                "random_distributions",
     "fusion": "fuse kernel module",
     "performance": "benchmark nvtx",
     "environment": "library device",

@@ -27,7 +27,9 @@
 
 GND_BEGIN
 
-/* ---- arithmetic ----------------------------------------------------------------------------- */
+/* Made of src/kernels/ops/ops.def by ./dev symbols: functions. */
+
+/* ---- arithmetic --------------------------------------------------------------------------------- */
 
 /** x + y. Every dtype; on bool, logical or. Integers wrap around. */
 GND_API gnd_array *gnd_add(gnd_arg x, gnd_arg y);
@@ -41,6 +43,27 @@ GND_API gnd_status gnd_multiply_into(gnd_array *out, gnd_arg x, gnd_arg y);
 /** x / y. Integers and bool compute in float64. Division by zero gives an infinity or NaN. */
 GND_API gnd_array *gnd_divide(gnd_arg x, gnd_arg y);
 GND_API gnd_status gnd_divide_into(gnd_array *out, gnd_arg x, gnd_arg y);
+/** -x. Every dtype but bool (use gnd_logical_not); unsigned integers wrap around. */
+GND_API gnd_array *gnd_negative(gnd_arg x);
+GND_API gnd_status gnd_negative_into(gnd_array *out, gnd_arg x);
+/** +x: a copy. Every dtype but bool. */
+GND_API gnd_array *gnd_positive(gnd_arg x);
+GND_API gnd_status gnd_positive_into(gnd_array *out, gnd_arg x);
+/**
+ * |x|; of complex numbers the modulus, a real dtype. The lowest integer is its own absolute
+ * value.
+ */
+GND_API gnd_array *gnd_absolute(gnd_arg x);
+GND_API gnd_status gnd_absolute_into(gnd_array *out, gnd_arg x);
+/** x * x. */
+GND_API gnd_array *gnd_square(gnd_arg x);
+GND_API gnd_status gnd_square_into(gnd_array *out, gnd_arg x);
+/** x * y + z with one rounding. Floating dtypes. */
+GND_API gnd_array *gnd_fma(gnd_arg x, gnd_arg y, gnd_arg z);
+GND_API gnd_status gnd_fma_into(gnd_array *out, gnd_arg x, gnd_arg y, gnd_arg z);
+
+/* ---- division and integers ---------------------------------------------------------------------- */
+
 /**
  * The largest integer not above x / y. Real dtypes; integers divided by zero give 0, floats an
  * infinity or NaN.
@@ -59,6 +82,15 @@ GND_API gnd_status gnd_fmod_into(gnd_array *out, gnd_arg x, gnd_arg y);
 /** floor_divide(x, y) and remainder(x, y) in one pass. */
 GND_API gnd_status gnd_divmod(gnd_array **quotient, gnd_array **remainder, gnd_arg x, gnd_arg y);
 GND_API gnd_status gnd_divmod_into(gnd_array *quotient, gnd_array *remainder, gnd_arg x, gnd_arg y);
+/** The greatest common divisor, never negative. Integers; gcd(0, 0) is 0. */
+GND_API gnd_array *gnd_gcd(gnd_arg x, gnd_arg y);
+GND_API gnd_status gnd_gcd_into(gnd_array *out, gnd_arg x, gnd_arg y);
+/** The lowest common multiple, never negative. Integers. */
+GND_API gnd_array *gnd_lcm(gnd_arg x, gnd_arg y);
+GND_API gnd_status gnd_lcm_into(gnd_array *out, gnd_arg x, gnd_arg y);
+
+/* ---- powers and roots --------------------------------------------------------------------------- */
+
 /**
  * x to the power y. Integers stay integers: a negative integer power is GND_ERROR_VALUE, at
  * once if y is a C number, at the next wait if it is in an array. bool computes in int8.
@@ -74,39 +106,30 @@ GND_API gnd_status gnd_power_into(gnd_array *out, gnd_arg x, gnd_arg y);
 /** x to the power y in float64 or complex128, whatever the arguments' dtypes. */
 GND_API gnd_array *gnd_float_power(gnd_arg x, gnd_arg y);
 GND_API gnd_status gnd_float_power_into(gnd_array *out, gnd_arg x, gnd_arg y);
-/** -x. Every dtype but bool (use gnd_logical_not); unsigned integers wrap around. */
-GND_API gnd_array *gnd_negative(gnd_arg x);
-GND_API gnd_status gnd_negative_into(gnd_array *out, gnd_arg x);
-/** +x: a copy. Every dtype but bool. */
-GND_API gnd_array *gnd_positive(gnd_arg x);
-GND_API gnd_status gnd_positive_into(gnd_array *out, gnd_arg x);
-/**
- * |x|; of complex numbers the modulus, a real dtype. The lowest integer is its own absolute
- * value.
- */
-GND_API gnd_array *gnd_absolute(gnd_arg x);
-GND_API gnd_status gnd_absolute_into(gnd_array *out, gnd_arg x);
-/** |x| in floating dtypes; integers become floats. Not for complex numbers. */
-GND_API gnd_array *gnd_fabs(gnd_arg x);
-GND_API gnd_status gnd_fabs_into(gnd_array *out, gnd_arg x);
-/** x * x. */
-GND_API gnd_array *gnd_square(gnd_arg x);
-GND_API gnd_status gnd_square_into(gnd_array *out, gnd_arg x);
+/** The square root; NaN below zero, complex numbers on the principal branch. */
+GND_API gnd_array *gnd_sqrt(gnd_arg x);
+GND_API gnd_status gnd_sqrt_into(gnd_array *out, gnd_arg x);
+/** 1 / sqrt(x). */
+GND_API gnd_array *gnd_rsqrt(gnd_arg x);
+GND_API gnd_status gnd_rsqrt_into(gnd_array *out, gnd_arg x);
+/** The cube root, of negative numbers too. Real. */
+GND_API gnd_array *gnd_cbrt(gnd_arg x);
+GND_API gnd_status gnd_cbrt_into(gnd_array *out, gnd_arg x);
 /** 1 / x in x's dtype: integers truncate, so that all but 1 and -1 give 0. */
 GND_API gnd_array *gnd_reciprocal(gnd_arg x);
 GND_API gnd_status gnd_reciprocal_into(gnd_array *out, gnd_arg x);
-/** x * y + z with one rounding. Floating dtypes. */
-GND_API gnd_array *gnd_fma(gnd_arg x, gnd_arg y, gnd_arg z);
-GND_API gnd_status gnd_fma_into(gnd_array *out, gnd_arg x, gnd_arg y, gnd_arg z);
-/** The greatest common divisor, never negative. Integers; gcd(0, 0) is 0. */
-GND_API gnd_array *gnd_gcd(gnd_arg x, gnd_arg y);
-GND_API gnd_status gnd_gcd_into(gnd_array *out, gnd_arg x, gnd_arg y);
-/** The lowest common multiple, never negative. Integers. */
-GND_API gnd_array *gnd_lcm(gnd_arg x, gnd_arg y);
-GND_API gnd_status gnd_lcm_into(gnd_array *out, gnd_arg x, gnd_arg y);
+/** sqrt(x^2 + y^2) without overflow on the way; an infinity wins over NaN. Real. */
+GND_API gnd_array *gnd_hypot(gnd_arg x, gnd_arg y);
+GND_API gnd_status gnd_hypot_into(gnd_array *out, gnd_arg x, gnd_arg y);
 
-/* ---- rounding ------------------------------------------------------------------------------- */
+/* ---- rounding and signs ------------------------------------------------------------------------- */
 
+/** -1, 0 or 1, NaN for NaN; of a complex number z / |z|. Every dtype but bool. */
+GND_API gnd_array *gnd_sign(gnd_arg x);
+GND_API gnd_status gnd_sign_into(gnd_array *out, gnd_arg x);
+/** |x| in floating dtypes; integers become floats. Not for complex numbers. */
+GND_API gnd_array *gnd_fabs(gnd_arg x);
+GND_API gnd_status gnd_fabs_into(gnd_array *out, gnd_arg x);
 /** The nearest integer, ties to even, as a float (complex: both parts). */
 GND_API gnd_array *gnd_rint(gnd_arg x);
 GND_API gnd_status gnd_rint_into(gnd_array *out, gnd_arg x);
@@ -128,9 +151,6 @@ GND_API gnd_status gnd_fix_into(gnd_array *out, gnd_arg x);
  */
 GND_API gnd_array *gnd_round(gnd_arg x, int decimals);
 GND_API gnd_status gnd_round_into(gnd_array *out, gnd_arg x, int decimals);
-/** -1, 0 or 1, NaN for NaN; of a complex number z / |z|. Every dtype but bool. */
-GND_API gnd_array *gnd_sign(gnd_arg x);
-GND_API gnd_status gnd_sign_into(gnd_array *out, gnd_arg x);
 /**
  * x between `low` and `high`: minimum(maximum(x, low), high). Either bound may be GND_NONE. An
  * integer bound outside x's dtype counts as the end of its range. NaN stays NaN.
@@ -138,7 +158,7 @@ GND_API gnd_status gnd_sign_into(gnd_array *out, gnd_arg x);
 GND_API gnd_array *gnd_clip(gnd_arg x, gnd_arg low, gnd_arg high);
 GND_API gnd_status gnd_clip_into(gnd_array *out, gnd_arg x, gnd_arg low, gnd_arg high);
 
-/* ---- extrema -------------------------------------------------------------------------------- */
+/* ---- extrema ------------------------------------------------------------------------------------ */
 
 /** The larger of x and y; NaN if either is NaN. Complex numbers by real part, then imaginary. */
 GND_API gnd_array *gnd_maximum(gnd_arg x, gnd_arg y);
@@ -153,20 +173,8 @@ GND_API gnd_status gnd_fmax_into(gnd_array *out, gnd_arg x, gnd_arg y);
 GND_API gnd_array *gnd_fmin(gnd_arg x, gnd_arg y);
 GND_API gnd_status gnd_fmin_into(gnd_array *out, gnd_arg x, gnd_arg y);
 
-/* ---- roots, exponentials and logarithms ----------------------------------------------------- */
+/* ---- exponentials and logarithms ---------------------------------------------------------------- */
 
-/** The square root; NaN below zero, complex numbers on the principal branch. */
-GND_API gnd_array *gnd_sqrt(gnd_arg x);
-GND_API gnd_status gnd_sqrt_into(gnd_array *out, gnd_arg x);
-/** 1 / sqrt(x). */
-GND_API gnd_array *gnd_rsqrt(gnd_arg x);
-GND_API gnd_status gnd_rsqrt_into(gnd_array *out, gnd_arg x);
-/** The cube root, of negative numbers too. Real. */
-GND_API gnd_array *gnd_cbrt(gnd_arg x);
-GND_API gnd_status gnd_cbrt_into(gnd_array *out, gnd_arg x);
-/** sqrt(x^2 + y^2) without overflow on the way; an infinity wins over NaN. Real. */
-GND_API gnd_array *gnd_hypot(gnd_arg x, gnd_arg y);
-GND_API gnd_status gnd_hypot_into(gnd_array *out, gnd_arg x, gnd_arg y);
 /** e^x. */
 GND_API gnd_array *gnd_exp(gnd_arg x);
 GND_API gnd_status gnd_exp_into(gnd_array *out, gnd_arg x);
@@ -195,7 +203,7 @@ GND_API gnd_status gnd_logaddexp_into(gnd_array *out, gnd_arg x, gnd_arg y);
 GND_API gnd_array *gnd_logaddexp2(gnd_arg x, gnd_arg y);
 GND_API gnd_status gnd_logaddexp2_into(gnd_array *out, gnd_arg x, gnd_arg y);
 
-/* ---- trigonometry --------------------------------------------------------------------------- */
+/* ---- trigonometry ------------------------------------------------------------------------------- */
 
 /** The sine of x in radians; NaN for an infinity. */
 GND_API gnd_array *gnd_sin(gnd_arg x);
@@ -230,6 +238,9 @@ GND_API gnd_status gnd_rad2deg_into(gnd_array *out, gnd_arg x);
 /** sin(pi x) / (pi x), and 1 at 0. */
 GND_API gnd_array *gnd_sinc(gnd_arg x);
 GND_API gnd_status gnd_sinc_into(gnd_array *out, gnd_arg x);
+
+/* ---- hyperbolic functions ----------------------------------------------------------------------- */
+
 /** The hyperbolic sine. */
 GND_API gnd_array *gnd_sinh(gnd_arg x);
 GND_API gnd_status gnd_sinh_into(gnd_array *out, gnd_arg x);
@@ -249,7 +260,7 @@ GND_API gnd_status gnd_arccosh_into(gnd_array *out, gnd_arg x);
 GND_API gnd_array *gnd_arctanh(gnd_arg x);
 GND_API gnd_status gnd_arctanh_into(gnd_array *out, gnd_arg x);
 
-/* ---- parts of floating numbers -------------------------------------------------------------- */
+/* ---- parts of floating numbers ------------------------------------------------------------------ */
 
 /** 0 below 0, 1 above, and y where x is 0. Real. */
 GND_API gnd_array *gnd_heaviside(gnd_arg x, gnd_arg y);
@@ -291,20 +302,22 @@ GND_API gnd_status gnd_isneginf_into(gnd_array *out, gnd_arg x);
 GND_API gnd_array *gnd_isposinf(gnd_arg x);
 GND_API gnd_status gnd_isposinf_into(gnd_array *out, gnd_arg x);
 /**
- * |x - y| <= atol + rtol |y|: NumPy's defaults are rtol 1e-5 and atol 1e-8. Equal infinities
+ * |x - y| <= atol + rtol |y|: NumPy's defaults are rtol 1e-5 and
+ * atol 1e-8. Equal infinities
  * are close; NaNs are if `equal_nan`. bool result.
  */
 GND_API gnd_array *gnd_isclose(gnd_arg x, gnd_arg y, double rtol, double atol, bool equal_nan);
 GND_API gnd_status gnd_isclose_into(gnd_array *out, gnd_arg x, gnd_arg y, double rtol, double atol, bool equal_nan);
 /**
- * x with NaN, plus and minus infinity replaced; GND_NONE means 0, the dtype's largest and its
+ * x with NaN, plus and minus infinity replaced; GND_NONE means 0, the dtype's largest
+ * and its
  * lowest finite number. Each may be a real number, or an array that broadcasts to x's shape and whose dtype
  * can be cast to that of x's parts within a kind (GND_SAME_KIND); arrays take a launch more for each part.
  */
 GND_API gnd_array *gnd_nan_to_num(gnd_arg x, gnd_arg nan_value, gnd_arg posinf, gnd_arg neginf);
 GND_API gnd_status gnd_nan_to_num_into(gnd_array *out, gnd_arg x, gnd_arg nan_value, gnd_arg posinf, gnd_arg neginf);
 
-/* ---- comparison ----------------------------------------------------------------------------- */
+/* ---- comparison --------------------------------------------------------------------------------- */
 
 /**
  * x == y. bool result. int64 and uint64 are compared exactly, and so is a C integer outside the
@@ -328,7 +341,7 @@ GND_API gnd_status gnd_greater_into(gnd_array *out, gnd_arg x, gnd_arg y);
 GND_API gnd_array *gnd_greater_equal(gnd_arg x, gnd_arg y);
 GND_API gnd_status gnd_greater_equal_into(gnd_array *out, gnd_arg x, gnd_arg y);
 
-/* ---- logic ---------------------------------------------------------------------------------- */
+/* ---- logic -------------------------------------------------------------------------------------- */
 
 /** Whether x and y are both nonzero (NaN is). bool result, every dtype. */
 GND_API gnd_array *gnd_logical_and(gnd_arg x, gnd_arg y);
@@ -350,7 +363,7 @@ GND_API gnd_status gnd_logical_not_into(gnd_array *out, gnd_arg x);
 GND_API gnd_array *gnd_where(gnd_arg condition, gnd_arg x, gnd_arg y);
 GND_API gnd_status gnd_where_into(gnd_array *out, gnd_arg condition, gnd_arg x, gnd_arg y);
 
-/* ---- bits ----------------------------------------------------------------------------------- */
+/* ---- bits --------------------------------------------------------------------------------------- */
 
 /** x & y. Integers and bool. */
 GND_API gnd_array *gnd_bitwise_and(gnd_arg x, gnd_arg y);
@@ -374,7 +387,7 @@ GND_API gnd_status gnd_right_shift_into(gnd_array *out, gnd_arg x, gnd_arg y);
 GND_API gnd_array *gnd_bitwise_count(gnd_arg x);
 GND_API gnd_status gnd_bitwise_count_into(gnd_array *out, gnd_arg x);
 
-/* ---- complex numbers and special functions -------------------------------------------------- */
+/* ---- complex numbers and special functions ------------------------------------------------------ */
 
 /** The complex conjugate; real numbers are copied. */
 GND_API gnd_array *gnd_conjugate(gnd_arg x);
@@ -385,11 +398,13 @@ GND_API gnd_status gnd_angle_into(gnd_array *out, gnd_arg z, bool degrees);
 /** The modified Bessel function of the first kind, order 0. Real. */
 GND_API gnd_array *gnd_i0(gnd_arg x);
 GND_API gnd_status gnd_i0_into(gnd_array *out, gnd_arg x);
-/*
- * The functions of scipy.special have no 16-bit forms: bool, integers of 8 and 16 bits, float16 and bfloat16
- * give float32, other integers float64 (as SciPy 1.18; in 1.17 some gave float64 for the narrow dtypes).
+/**
+ * The error function 2/sqrt(pi) times the integral of exp(-t^2) from 0 to x.
+ * Like the other functions of scipy.special (erfc, erfinv, gamma, lgamma), it has no 16-bit form: bool, integers of 8
+ * and
+ * 16 bits, float16 and bfloat16 give float32, other integers float64 (as SciPy 1.18; in 1.17 some gave float64 for the
+ * narrow dtypes).
  */
-/** The error function 2/sqrt(pi) times the integral of exp(-t^2) from 0 to x. */
 GND_API gnd_array *gnd_erf(gnd_arg x);
 GND_API gnd_status gnd_erf_into(gnd_array *out, gnd_arg x);
 /** 1 - erf(x), accurate for large x. */
@@ -404,6 +419,8 @@ GND_API gnd_status gnd_gamma_into(gnd_array *out, gnd_arg x);
 /** log |gamma(x)|, as scipy.special.gammaln. Real. */
 GND_API gnd_array *gnd_lgamma(gnd_arg x);
 GND_API gnd_status gnd_lgamma_into(gnd_array *out, gnd_arg x);
+
+/* The end of what is made. */
 
 /* ---- the full form -------------------------------------------------------------------------- */
 
@@ -437,6 +454,7 @@ GND_END
 
 /* ---- the macros: arrays and C numbers as arguments ------------------------------------------ */
 
+/* Made of src/kernels/ops/ops.def by ./dev symbols: macros. */
 /* arithmetic */
 #define gnd_add(x, ...) (gnd_add)(GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_add_into(out, x, ...) (gnd_add_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
@@ -446,6 +464,17 @@ GND_END
 #define gnd_multiply_into(out, x, ...) (gnd_multiply_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_divide(x, ...) (gnd_divide)(GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_divide_into(out, x, ...) (gnd_divide_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
+#define gnd_negative(...) (gnd_negative)(GND_ARG(__VA_ARGS__))
+#define gnd_negative_into(out, ...) (gnd_negative_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_positive(...) (gnd_positive)(GND_ARG(__VA_ARGS__))
+#define gnd_positive_into(out, ...) (gnd_positive_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_absolute(...) (gnd_absolute)(GND_ARG(__VA_ARGS__))
+#define gnd_absolute_into(out, ...) (gnd_absolute_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_square(...) (gnd_square)(GND_ARG(__VA_ARGS__))
+#define gnd_square_into(out, ...) (gnd_square_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_fma(x, y, ...) (gnd_fma)(GND_ARG(x), GND_ARG(y), GND_ARG(__VA_ARGS__))
+#define gnd_fma_into(out, x, y, ...) (gnd_fma_into)(out, GND_ARG(x), GND_ARG(y), GND_ARG(__VA_ARGS__))
+/* division and integers */
 #define gnd_floor_divide(x, ...) (gnd_floor_divide)(GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_floor_divide_into(out, x, ...) (gnd_floor_divide_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_remainder(x, ...) (gnd_remainder)(GND_ARG(x), GND_ARG(__VA_ARGS__))
@@ -454,29 +483,30 @@ GND_END
 #define gnd_fmod_into(out, x, ...) (gnd_fmod_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_divmod(first, second, x, ...) (gnd_divmod)(first, second, GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_divmod_into(first, second, x, ...) (gnd_divmod_into)(first, second, GND_ARG(x), GND_ARG(__VA_ARGS__))
-#define gnd_power(x, ...) (gnd_power)(GND_ARG(x), GND_ARG(__VA_ARGS__))
-#define gnd_power_into(out, x, ...) (gnd_power_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
-#define gnd_float_power(x, ...) (gnd_float_power)(GND_ARG(x), GND_ARG(__VA_ARGS__))
-#define gnd_float_power_into(out, x, ...) (gnd_float_power_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
-#define gnd_negative(...) (gnd_negative)(GND_ARG(__VA_ARGS__))
-#define gnd_negative_into(out, ...) (gnd_negative_into)(out, GND_ARG(__VA_ARGS__))
-#define gnd_positive(...) (gnd_positive)(GND_ARG(__VA_ARGS__))
-#define gnd_positive_into(out, ...) (gnd_positive_into)(out, GND_ARG(__VA_ARGS__))
-#define gnd_absolute(...) (gnd_absolute)(GND_ARG(__VA_ARGS__))
-#define gnd_absolute_into(out, ...) (gnd_absolute_into)(out, GND_ARG(__VA_ARGS__))
-#define gnd_fabs(...) (gnd_fabs)(GND_ARG(__VA_ARGS__))
-#define gnd_fabs_into(out, ...) (gnd_fabs_into)(out, GND_ARG(__VA_ARGS__))
-#define gnd_square(...) (gnd_square)(GND_ARG(__VA_ARGS__))
-#define gnd_square_into(out, ...) (gnd_square_into)(out, GND_ARG(__VA_ARGS__))
-#define gnd_reciprocal(...) (gnd_reciprocal)(GND_ARG(__VA_ARGS__))
-#define gnd_reciprocal_into(out, ...) (gnd_reciprocal_into)(out, GND_ARG(__VA_ARGS__))
-#define gnd_fma(x, y, ...) (gnd_fma)(GND_ARG(x), GND_ARG(y), GND_ARG(__VA_ARGS__))
-#define gnd_fma_into(out, x, y, ...) (gnd_fma_into)(out, GND_ARG(x), GND_ARG(y), GND_ARG(__VA_ARGS__))
 #define gnd_gcd(x, ...) (gnd_gcd)(GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_gcd_into(out, x, ...) (gnd_gcd_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_lcm(x, ...) (gnd_lcm)(GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_lcm_into(out, x, ...) (gnd_lcm_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
-/* rounding */
+/* powers and roots */
+#define gnd_power(x, ...) (gnd_power)(GND_ARG(x), GND_ARG(__VA_ARGS__))
+#define gnd_power_into(out, x, ...) (gnd_power_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
+#define gnd_float_power(x, ...) (gnd_float_power)(GND_ARG(x), GND_ARG(__VA_ARGS__))
+#define gnd_float_power_into(out, x, ...) (gnd_float_power_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
+#define gnd_sqrt(...) (gnd_sqrt)(GND_ARG(__VA_ARGS__))
+#define gnd_sqrt_into(out, ...) (gnd_sqrt_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_rsqrt(...) (gnd_rsqrt)(GND_ARG(__VA_ARGS__))
+#define gnd_rsqrt_into(out, ...) (gnd_rsqrt_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_cbrt(...) (gnd_cbrt)(GND_ARG(__VA_ARGS__))
+#define gnd_cbrt_into(out, ...) (gnd_cbrt_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_reciprocal(...) (gnd_reciprocal)(GND_ARG(__VA_ARGS__))
+#define gnd_reciprocal_into(out, ...) (gnd_reciprocal_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_hypot(x, ...) (gnd_hypot)(GND_ARG(x), GND_ARG(__VA_ARGS__))
+#define gnd_hypot_into(out, x, ...) (gnd_hypot_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
+/* rounding and signs */
+#define gnd_sign(...) (gnd_sign)(GND_ARG(__VA_ARGS__))
+#define gnd_sign_into(out, ...) (gnd_sign_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_fabs(...) (gnd_fabs)(GND_ARG(__VA_ARGS__))
+#define gnd_fabs_into(out, ...) (gnd_fabs_into)(out, GND_ARG(__VA_ARGS__))
 #define gnd_rint(...) (gnd_rint)(GND_ARG(__VA_ARGS__))
 #define gnd_rint_into(out, ...) (gnd_rint_into)(out, GND_ARG(__VA_ARGS__))
 #define gnd_floor(...) (gnd_floor)(GND_ARG(__VA_ARGS__))
@@ -489,8 +519,6 @@ GND_END
 #define gnd_fix_into(out, ...) (gnd_fix_into)(out, GND_ARG(__VA_ARGS__))
 #define gnd_round(x, ...) (gnd_round)(GND_ARG(x), __VA_ARGS__)
 #define gnd_round_into(out, x, ...) (gnd_round_into)(out, GND_ARG(x), __VA_ARGS__)
-#define gnd_sign(...) (gnd_sign)(GND_ARG(__VA_ARGS__))
-#define gnd_sign_into(out, ...) (gnd_sign_into)(out, GND_ARG(__VA_ARGS__))
 #define gnd_clip(x, low, ...) (gnd_clip)(GND_ARG(x), GND_ARG(low), GND_ARG(__VA_ARGS__))
 #define gnd_clip_into(out, x, low, ...) (gnd_clip_into)(out, GND_ARG(x), GND_ARG(low), GND_ARG(__VA_ARGS__))
 /* extrema */
@@ -502,15 +530,7 @@ GND_END
 #define gnd_fmax_into(out, x, ...) (gnd_fmax_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_fmin(x, ...) (gnd_fmin)(GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_fmin_into(out, x, ...) (gnd_fmin_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
-/* roots, exponentials and logarithms */
-#define gnd_sqrt(...) (gnd_sqrt)(GND_ARG(__VA_ARGS__))
-#define gnd_sqrt_into(out, ...) (gnd_sqrt_into)(out, GND_ARG(__VA_ARGS__))
-#define gnd_rsqrt(...) (gnd_rsqrt)(GND_ARG(__VA_ARGS__))
-#define gnd_rsqrt_into(out, ...) (gnd_rsqrt_into)(out, GND_ARG(__VA_ARGS__))
-#define gnd_cbrt(...) (gnd_cbrt)(GND_ARG(__VA_ARGS__))
-#define gnd_cbrt_into(out, ...) (gnd_cbrt_into)(out, GND_ARG(__VA_ARGS__))
-#define gnd_hypot(x, ...) (gnd_hypot)(GND_ARG(x), GND_ARG(__VA_ARGS__))
-#define gnd_hypot_into(out, x, ...) (gnd_hypot_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
+/* exponentials and logarithms */
 #define gnd_exp(...) (gnd_exp)(GND_ARG(__VA_ARGS__))
 #define gnd_exp_into(out, ...) (gnd_exp_into)(out, GND_ARG(__VA_ARGS__))
 #define gnd_exp2(...) (gnd_exp2)(GND_ARG(__VA_ARGS__))
@@ -542,14 +562,15 @@ GND_END
 #define gnd_arccos_into(out, ...) (gnd_arccos_into)(out, GND_ARG(__VA_ARGS__))
 #define gnd_arctan(...) (gnd_arctan)(GND_ARG(__VA_ARGS__))
 #define gnd_arctan_into(out, ...) (gnd_arctan_into)(out, GND_ARG(__VA_ARGS__))
-#define gnd_arctan2(x, ...) (gnd_arctan2)(GND_ARG(x), GND_ARG(__VA_ARGS__))
-#define gnd_arctan2_into(out, x, ...) (gnd_arctan2_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
+#define gnd_arctan2(y, ...) (gnd_arctan2)(GND_ARG(y), GND_ARG(__VA_ARGS__))
+#define gnd_arctan2_into(out, y, ...) (gnd_arctan2_into)(out, GND_ARG(y), GND_ARG(__VA_ARGS__))
 #define gnd_deg2rad(...) (gnd_deg2rad)(GND_ARG(__VA_ARGS__))
 #define gnd_deg2rad_into(out, ...) (gnd_deg2rad_into)(out, GND_ARG(__VA_ARGS__))
 #define gnd_rad2deg(...) (gnd_rad2deg)(GND_ARG(__VA_ARGS__))
 #define gnd_rad2deg_into(out, ...) (gnd_rad2deg_into)(out, GND_ARG(__VA_ARGS__))
 #define gnd_sinc(...) (gnd_sinc)(GND_ARG(__VA_ARGS__))
 #define gnd_sinc_into(out, ...) (gnd_sinc_into)(out, GND_ARG(__VA_ARGS__))
+/* hyperbolic functions */
 #define gnd_sinh(...) (gnd_sinh)(GND_ARG(__VA_ARGS__))
 #define gnd_sinh_into(out, ...) (gnd_sinh_into)(out, GND_ARG(__VA_ARGS__))
 #define gnd_cosh(...) (gnd_cosh)(GND_ARG(__VA_ARGS__))
@@ -652,6 +673,7 @@ GND_END
 #define gnd_gamma_into(out, ...) (gnd_gamma_into)(out, GND_ARG(__VA_ARGS__))
 #define gnd_lgamma(...) (gnd_lgamma)(GND_ARG(__VA_ARGS__))
 #define gnd_lgamma_into(out, ...) (gnd_lgamma_into)(out, GND_ARG(__VA_ARGS__))
+/* The end of what is made. */
 
 /* NumPy's and SciPy's short and second names. */
 #define gnd_abs gnd_absolute

@@ -351,6 +351,9 @@ GND_API gnd_status gnd_freqs(gnd_array **w, gnd_array **h, const gnd_array *b, c
 /** The same of zeros, poles and gain of an analog filter (scipy.signal.freqs_zpk). */
 GND_API gnd_status gnd_freqs_zpk(gnd_array **w, gnd_array **h, const gnd_array *z, const gnd_array *p, double k,
                                  const gnd_response_options *options);
+/** n frequencies about the poles and zeros of an analog filter, evenly apart in their logarithm
+    (scipy.signal.findfreqs). `roots`: num and den are zeros and poles (kind="zp"), not coefficients. */
+GND_API gnd_array *gnd_findfreqs(const gnd_array *num, const gnd_array *den, int64_t n, bool roots);
 /** The group delay in samples, float64; 0 where it is singular; a NULL: 1 (scipy.signal.group_delay). */
 GND_API gnd_status gnd_group_delay(gnd_array **w, gnd_array **delay, const gnd_array *b, const gnd_array *a,
                                    const gnd_response_options *options);

@@ -123,6 +123,28 @@ GND_API gnd_status gnd_peak_widths(const gnd_array *x, const gnd_array *peaks, d
                                    const gnd_prominence_data *data, gnd_array **widths, gnd_array **width_heights,
                                    gnd_array **left_ips, gnd_array **right_ips);
 
+/* ---- peaks of a wavelet transform ----------------------------------------------------------- */
+
+/** Options of gnd_find_peaks_cwt; NULL or all zero: SciPy's defaults. */
+typedef struct gnd_find_peaks_cwt_options {
+    const double *max_distances; /**< how far a ridge may move between two rows, for each width; NULL: widths / 4 */
+    double gap_thresh;           /**< a ridge ends after more rows without it; 0: ceil(widths[0]); 0.5: none */
+    double min_length;           /**< maxima of a ridge; 0: a quarter of the widths; 1: any */
+    double min_snr;              /**< its height over the noise; 0: 1; negative: any */
+    double noise_perc;           /**< the percentile of the narrowest row that is the noise; 0: 10; negative: 0 */
+    int64_t window_size;         /**< of the columns that it is taken from; 0: a 20th of all */
+    const gnd_array *cwt;        /**< the transform by another wavelet, a row for each width; NULL: gnd_cwt by
+                                      GND_WAVELET_RICKER */
+} gnd_find_peaks_cwt_options;
+
+/**
+ * The indices (int64, increasing) of peaks that are seen at several of `count` increasing widths
+ * (scipy.signal.find_peaks_cwt): ridges of maxima of the wavelet transform, from the widest to the narrowest. Computed
+ * in float64. The transform and its maxima are the device's work, the ridges the host's.
+ */
+GND_API gnd_array *gnd_find_peaks_cwt(const gnd_array *vector, int64_t count, const double *widths,
+                                      const gnd_find_peaks_cwt_options *options);
+
 GND_END
 
 #endif

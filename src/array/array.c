@@ -322,7 +322,7 @@ void gndi_array_extent(const gnd_array *a, char **low, char **high) {
 bool gndi_may_overlap(const gnd_array *a, const gnd_array *b) {
     /* Addresses, not buffers: two wrapped buffers may describe the same foreign memory. */
     char *a_low, *a_high, *b_low, *b_high;
-    if (a->size == 0 || b->size == 0) return false; /* a place, perhaps inside the other, no bytes */
+    if (a->size == 0 || b->size == 0) return false; /* a position, perhaps inside the other, no bytes */
     gndi_array_extent(a, &a_low, &a_high);
     gndi_array_extent(b, &b_low, &b_high);
     return a_low < b_high && b_low < a_high;

@@ -81,8 +81,7 @@ gnd_array *gnd_permute(const gnd_array *a, gnd_axes axes) {
     return gndi_permuted(fn, a, order);
 }
 
-/* The view with two axes (counted from the front) exchanged. */
-static gnd_array *exchanged(const char *fn, const gnd_array *a, int axis1, int axis2) {
+gnd_array *gndi_swapped(const char *fn, const gnd_array *a, int axis1, int axis2) {
     int order[GND_MAX_DIMS];
     for (int k = 0; k < a->ndim; k++) order[k] = k;
     order[axis1] = axis2, order[axis2] = axis1;
@@ -95,7 +94,7 @@ gnd_array *gnd_matrix_transpose(const gnd_array *a) {
     if (a->ndim < 2)
         return gndi_fail(GND_ERROR_SHAPE, fn, "the array must have at least 2 dimensions, but its shape is %s",
                          gndi_text_shape(a->ndim, a->shape));
-    return exchanged(fn, a, a->ndim - 2, a->ndim - 1);
+    return gndi_swapped(fn, a, a->ndim - 2, a->ndim - 1);
 }
 
 gnd_array *gnd_swapaxes(const gnd_array *a, int axis1, int axis2) {
@@ -103,7 +102,7 @@ gnd_array *gnd_swapaxes(const gnd_array *a, int axis1, int axis2) {
     if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (!gndi_normalize_axis(fn, axis1, a->ndim, &axis1)) return NULL;
     if (!gndi_normalize_axis(fn, axis2, a->ndim, &axis2)) return NULL;
-    return exchanged(fn, a, axis1, axis2);
+    return gndi_swapped(fn, a, axis1, axis2);
 }
 
 gnd_array *gnd_moveaxis(const gnd_array *a, gnd_axes source, gnd_axes destination) {

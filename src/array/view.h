@@ -16,6 +16,8 @@ gnd_array *gndi_slice(const char *fn, const gnd_array *a, int count, const gnd_i
 
 /* The view whose axis k is axis order[k] of `a`. */
 gnd_array *gndi_permuted(const char *fn, const gnd_array *a, const int *order);
+/* The view with two axes, counted from the front, exchanged. */
+gnd_array *gndi_swapped(const char *fn, const gnd_array *a, int axis1, int axis2);
 /* The view with all axes in reverse order. */
 gnd_array *gndi_transposed(const char *fn, const gnd_array *a);
 /* The real or the imaginary parts of a complex array: a view. */
@@ -30,7 +32,7 @@ bool gndi_resolve_shape(const char *fn, const gnd_array *a, gnd_shape *shape);
 bool gndi_reshape_view(const char *fn, const gnd_array *a, int ndim, const int64_t *shape, gnd_array **out);
 /* The axes of `a` from the one with the longest stride to the shortest, as they lie in memory.
    Broadcast axes (stride 0) come last if `zero_last`, as for NumPy's empty_like, else they keep
-   their place among the others, as for its ravel. */
+   their position among the others, as for its ravel. */
 void gndi_memory_order(const gnd_array *a, bool zero_last, int *order);
 /* start:stop:step on an axis of size n, by Python's rules: negative bounds count from the end, and
    what still lies outside is clipped. Returns the length; `first` is the first index taken. */

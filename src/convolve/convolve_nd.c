@@ -25,8 +25,8 @@ static double crossing(const gnd_array *a, const gnd_array *b, double elements) 
     const gndi_method_table *table = gnd_device_of(a).kind == GND_GPU ? &method_gpu : &method_cpu;
     const bool is_complex = gndi_dtype_is_complex(a->dtype) || gndi_dtype_is_complex(b->dtype);
     const float *taps = table->taps[2 * is_complex + (is_wide(a) || is_wide(b))][a->ndim > 1];
-    const double last = GNDI_METHOD_SIZES - 1, place = (log2(elements) - GNDI_METHOD_FIRST) / GNDI_METHOD_STEP;
-    const double at = fmin(fmax(place, 0), last);
+    const double last = GNDI_METHOD_SIZES - 1, position = (log2(elements) - GNDI_METHOD_FIRST) / GNDI_METHOD_STEP;
+    const double at = fmin(fmax(position, 0), last);
     const int column = (int)fmin(at, last - 1);
     return taps[column] * pow((double)taps[column + 1] / taps[column], at - column);
 }

@@ -2,7 +2,7 @@
  * order_select.h: how filters by order compare elements. C++ and CUDA.
  *
  * Keys: an element's bits, changed so that unsigned keys have the order of the elements. NaN is the largest of all.
- * Networks: comparisons that bring the median of a window to a fixed place, whatever the elements are. Each was made
+ * Networks: comparisons that bring the median of a window to a fixed position, whatever the elements are. Each was made
  * by leaving out, from Batcher's sorting network (1968), what the median does not need; over columns that are sorted
  * already, from the sorting of each row and of the elements that can still be the median. They were checked with all
  * inputs of zeros and ones, which is enough by Knuth's principle (The Art of Computer Programming, volume 3, 5.3.4).

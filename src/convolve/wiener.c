@@ -1,10 +1,46 @@
 /*
- * wiener.c: the Wiener filter. The sums of a window are taken along one axis after the other.
+ * wiener.c: the Wiener filter. A GPU has kernels for lines and matrices with small windows; else it is made of other
+ * functions, the sums of a window taken along one axis after the other.
  */
 #include "convolve/order.h"
+#include "convolve/wiener_plan.h"
 #include "elementwise/create.h"
+#include "rearrange/rearrange.h"
+#include "runtime/runtime.h"
 
 static const char fn[] = "gnd_wiener";
+
+/* ---- by a backend's kernels --------------------------------------------------------------------- */
+
+/* The plan, if there are kernels for it; without addresses. */
+static bool make_plan(const gnd_array *x, const int64_t *window, gnd_arg noise, gndi_wiener_plan *plan) {
+    *plan = (gndi_wiener_plan){
+        .dtype = x->dtype, .noise_is_mean = noise.kind == GND_ARG_NONE, .shape = {1, 1}, .window = {1, 1}};
+    if (!plan->noise_is_mean) plan->noise = gndi_arg_parts(noise).re;
+    if (!x->buffer->device->backend->wiener || x->ndim < 1 || x->ndim > 2) return false;
+    if (x->dtype != GND_FLOAT32 && x->dtype != GND_FLOAT64) return false;
+    for (int a = 0, to = 2 - x->ndim; a < x->ndim; a++, to++) {
+        plan->shape[to] = x->shape[a], plan->window[to] = window[a];
+        if (window[a] > GNDI_WIENER_WIDEST) return false;
+    }
+    return plan->shape[0] > 1 || plan->window[0] == 1; /* a line's tiles have one row */
+}
+
+static gnd_status submit(gndi_wiener_plan *plan, const gnd_array *x, const gnd_array *out) {
+    gnd_stream *s = gndi_work_begin(fn, 1, &x, 1, &out);
+    if (!s) return gndi_ew_pending();
+    plan->x = gndi_data(x), plan->out = (double *)(void *)gndi_data(out);
+    for (int a = 0, to = 2 - x->ndim; a < x->ndim; a++, to++) plan->x_stride[to] = x->strides[a];
+    return gndi_work_end(s, s->device->backend->wiener(s, plan, fn), fn);
+}
+
+static gnd_array *run_plan(gndi_temporaries *s, gndi_wiener_plan *plan, const gnd_array *x) {
+    gnd_array *out = gndi_temporaries_keep(s, gndi_new_on_device_of(fn, x, x->ndim, x->shape, GND_FLOAT64));
+    if (out) s->failed = submit(plan, x, out) != GND_OK;
+    return out;
+}
+
+/* ---- by other functions --------------------------------------------------------------------------- */
 
 /* The sums of `size` elements around each one along an axis, those beyond the ends zeros. In a window of even size one
    element more lies in front. */
@@ -68,6 +104,8 @@ static gnd_array *filter(gndi_temporaries *s, const gnd_array *x, const int64_t 
     return s->failed ? NULL : combine(s, x, m, v, noise);
 }
 
+/* ---- the function ----------------------------------------------------------------------------- */
+
 gnd_array *gnd_wiener(const gnd_array *im, gnd_shape mysize, gnd_arg noise) {
     int64_t window[GND_MAX_DIMS];
     if (gndi_missing(im)) return gndi_raise_null(fn, "im"), NULL;
@@ -79,5 +117,7 @@ gnd_array *gnd_wiener(const gnd_array *im, gnd_shape mysize, gnd_arg noise) {
     if (!gndi_order_window(fn, mysize, im->ndim, false, window)) return NULL;
     gndi_temporaries s = {.fn = fn};
     if (im->size == 0) return gndi_temporaries_end(&s, gndi_temporaries_keep(&s, gndi_new_like(fn, im, GND_FLOAT64)));
-    return gndi_temporaries_end(&s, filter(&s, im, window, noise));
+    gndi_wiener_plan plan;
+    const bool has_kernels = make_plan(im, window, noise, &plan);
+    return gndi_temporaries_end(&s, has_kernels ? run_plan(&s, &plan, im) : filter(&s, im, window, noise));
 }

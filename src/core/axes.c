@@ -3,13 +3,6 @@
  */
 #include "core/axes.h"
 
-void gndi_walk_add(gndi_walk *w, int64_t size, const int64_t *strides) {
-    if (size == 1) return;
-    w->shape[w->ndim] = size;
-    for (int k = 0; k < w->operands; k++) w->stride[k][w->ndim] = strides[k];
-    w->ndim++;
-}
-
 void gndi_walk_arrays(gndi_walk *w, const gnd_array *const *arrays, int skipped) {
     const gnd_array *first = arrays[0];
     for (int i = 0; i < first->ndim; i++) {
@@ -95,11 +88,6 @@ int gndi_walk_merge(gndi_walk *w, int begin, int end) {
     for (int axis = end; axis < w->ndim; axis++) put(w, ++last, axis);
     w->ndim = last + 1;
     return left;
-}
-
-int gndi_walk_collapse(gndi_walk *w, int begin, int end) {
-    gndi_walk_sort(w, begin, end);
-    return gndi_walk_merge(w, begin, end);
 }
 
 int64_t gndi_walk_size(const gndi_walk *w) {

@@ -18,17 +18,22 @@
 /* The fastest axis is the last one. The arrays belong to the caller, mostly to a plan, and are changed in place. */
 typedef struct gndi_walk {
     int ndim, operands;
-    int leaders; /* so many operands, the first ones, decide the order of the axes */
+    int leaders; /* the first so many operands decide the order of the axes */
     bool (*is_faster)(const struct gndi_walk *w, int a, int b); /* or this does: whether axis a belongs inside b */
     int64_t *shape;                                             /* of all */
     int64_t *const *stride;                                     /* of each operand: bytes along each axis */
-    int64_t *offset; /* of each: how many bytes its first element has moved, as axes were reversed; NULL: none is */
+    int64_t *offset; /* of each: how many bytes its first element has moved as axes were reversed; NULL: none may be */
 } gndi_walk;
 
 /* Appends an axis inside the others, unless its size is 1. */
-void gndi_walk_add(gndi_walk *w, int64_t size, const int64_t *strides);
-/* Appends the axes of arrays of one shape, but for axis number `skipped` (-1: all of them). An array that is NULL
-   stands still; the first one is not. */
+static inline void gndi_walk_add(gndi_walk *w, int64_t size, const int64_t *strides) {
+    if (size == 1) return;
+    w->shape[w->ndim] = size;
+    for (int k = 0; k < w->operands; k++) w->stride[k][w->ndim] = strides[k];
+    w->ndim++;
+}
+/* Appends the axes of arrays of one shape, but for axis number `skipped` (-1: all of them). A NULL array has strides
+   of 0; the first one is not NULL. */
 void gndi_walk_arrays(gndi_walk *w, const gnd_array *const *arrays, int skipped);
 /* Leaves out axes of size 1. */
 void gndi_walk_drop_single(gndi_walk *w);
@@ -43,8 +48,12 @@ bool gndi_walk_flip(gndi_walk *w);
 void gndi_walk_sort(gndi_walk *w, int begin, int end);
 /* Of the axes begin .. end - 1, makes one of neighbours that every operand crosses as one. How many are left. */
 int gndi_walk_merge(gndi_walk *w, int begin, int end);
-/* Sorts and merges. */
-int gndi_walk_collapse(gndi_walk *w, int begin, int end);
+/* Sorts and merges. Most small calls have one axis, with nothing to do. */
+static inline int gndi_walk_collapse(gndi_walk *w, int begin, int end) {
+    if (end - begin < 2) return end - begin;
+    gndi_walk_sort(w, begin, end);
+    return gndi_walk_merge(w, begin, end);
+}
 
 /* How many points are walked through. */
 int64_t gndi_walk_size(const gndi_walk *w);

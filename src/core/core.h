@@ -22,16 +22,16 @@ typedef struct gnd_scope gndi_scope;    /* gnd/scope.h, array/scope.c */
 
 /* ---- errors (error.c) ----------------------------------------------------------------------- */
 
-/* Records this thread's error, unless one is pending already (the first one explains the rest).
-   `fn` is the public function's name; the message becomes "fn: <sentence>". NULL: nothing is
-   recorded, of an attempt that need not succeed. Returns `code`. */
+/* Records this thread's error, unless one is pending already (the first one explains the rest). `fn` is the public
+   function's name; the message becomes "fn: <sentence>". NULL: records nothing, for attempts that may fail. Returns
+   `code`. */
 gnd_status gndi_raise(gnd_status code, const char *fn, const char *fmt, ...) GND_PRINTF(3, 4);
 /* The same for functions that return an array. */
 #define gndi_fail(...) (gndi_raise(__VA_ARGS__), (gnd_array *)NULL)
 /* A NULL array argument: keeps the pending error that explains it, else raises one of its own; or one
    that gndi_missing() found to be released. Returns GND_ERROR_INVALID or the pending code. */
 gnd_status gndi_raise_null(const char *fn, const char *argument);
-/* Has the next gndi_raise_null of this thread say so; true. */
+/* Makes the next gndi_raise_null of this thread say so; returns true. */
 bool gndi_note_released(void);
 
 /* Which public function the calling thread works for. `outer`: the one that the program called, if it is built on
@@ -52,11 +52,11 @@ static inline const char *gndi_outer_set(const char *fn) {
 static inline void gndi_outer_restore(const char *const *before) {
     gndi_naming.outer = *before;
 }
-/* Until the block ends, public functions that are called are parts of `fn`, or of what it is part of. */
+/* Until the block ends, calls of public functions count as parts of `fn`, or of the function that `fn` is part of. */
 #define GNDI_PARTS_OF(fn)                                                                                              \
     __attribute__((cleanup(gndi_outer_restore))) const char *const gndi_outer_before =                                 \
         gndi_outer_set(gndi_public_name(fn))
-/* Until the block ends, the program's own function is called back, whose calls are its own. */
+/* Until the block ends, a callback of the program runs: its calls are the program's own. */
 #define GNDI_CALLING_BACK()                                                                                            \
     __attribute__((cleanup(gndi_outer_restore))) const char *const gndi_outer_called_back = gndi_outer_set(NULL)
 
@@ -114,7 +114,7 @@ enum {
     GNDI_F_CONTIGUOUS = 2,
     GNDI_READONLY = 4, /* broadcast views: writing through them is refused; views inherit it */
     GNDI_VIEW = 8,     /* made by gndi_array_view */
-    GNDI_PENDING = 16, /* its elements, and its memory, are still to come (runtime/pending.h) */
+    GNDI_PENDING = 16, /* neither computed nor allocated yet (runtime/pending.h) */
 };
 
 /* In `refs`: a scope holds a reference, beside the ones counted in the lower bits. */
@@ -136,7 +136,7 @@ struct gnd_array {
     gndi_buffer *buffer;
     gndi_scope *_Atomic scope;            /* the scope that owns one reference, if any; its thread writes it */
     gnd_array *scope_newer, *scope_older; /* neighbours in that scope's list */
-    uint64_t trace;                       /* GND_LEAKS: its place in the table of live arrays, plus 1 */
+    uint64_t trace;                       /* GND_LEAKS: its position in the table of live arrays, plus 1 */
     int64_t *strides;                     /* in bytes, in the same block as shape[] */
     int64_t shape[];                      /* `capacity` sizes, then `capacity` strides */
 };
@@ -185,8 +185,8 @@ gnd_array *gndi_array_new_on(const char *fn, gnd_stream *stream, int ndim, const
    order. Read-only if `base` is. */
 gnd_array *gndi_array_view(const char *fn, const gnd_array *base, int ndim, const int64_t *shape,
                            const int64_t *strides, char *data, gnd_dtype dtype);
-/* A view that is to be the only array of its memory, once the one it is a view of is released: to the
-   user it is no view. NULL stays NULL. */
+/* A view whose base is about to be released: it becomes the only array of its memory, which is no view to the user.
+   NULL stays NULL. */
 static inline gnd_array *gndi_sole_view(gnd_array *view) {
     if (view) view->flags &= (uint8_t)~GNDI_VIEW;
     return view;

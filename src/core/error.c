@@ -151,7 +151,7 @@ void gnd_on_error(gnd_error_handler call, void *context) {
 void gnd_check_at(const char *file, int line) {
     const gnd_error_record *pending = gnd_error();
     if (pending == NULL) return;
-    fflush(stdout); /* what the program printed so far comes before its last words */
+    fflush(stdout); /* the program's output so far comes before the message */
     fprintf(stderr, "%s:%d: %s (%s)\n", file, line, pending->message, gnd_status_name(pending->code));
     exit(1);
 }

@@ -54,8 +54,8 @@ static bool is_mine(gndi_lock *l) {
     return atomic_load_explicit(&l->owner, memory_order_relaxed) == &myself;
 }
 
-/* Takes the list and all locks that this thread has not; if one is busy none, unless the fork can wait no
-   longer. */
+/* Takes the list and all locks that this thread does not hold. If one is busy it takes none, unless the fork can
+   wait no longer. */
 static bool take_all(bool at_last) {
     pthread_mutex_lock(&list_lock);
     for (gndi_lock *l = first; l; l = l->next) {
@@ -79,7 +79,7 @@ static void after_fork(void) {
     atomic_fetch_sub(&forking, 1);
 }
 
-/* Others that were about to fork are not there. */
+/* The child has no other thread that was about to fork. */
 static void reset_in_child(void) {
     for (int i = 0; i < children; i++) in_child[i]();
     for (gndi_lock *l = first; l; l = l->next) {
@@ -118,7 +118,7 @@ static void list(gndi_lock *l) {
     pthread_mutex_unlock(&list_lock);
 }
 
-/* Who has a lock already goes on, so that it becomes free. */
+/* A thread that holds a lock goes on, so that it releases it. */
 static bool has_none(void) {
     pthread_mutex_lock(&list_lock);
     gndi_lock *l = first;

@@ -26,12 +26,12 @@ void gndi_lock_give(gndi_lock *lock);
 /* The same, where the thread may have the lock already. */
 void gndi_lock_take_again(gndi_lock *lock);
 void gndi_lock_give_again(gndi_lock *lock);
-/* Waits for a condition with the lock, which is let go meanwhile. */
+/* Waits for a condition; the lock is released meanwhile. */
 void gndi_lock_wait(gndi_lock *lock, pthread_cond_t *condition);
 /* Before the memory of a lock is freed. */
 void gndi_lock_end(gndi_lock *lock);
 
-/* A spin lock, to be held for some dozens of instructions; nothing is called meanwhile that may take long. */
+/* A spin lock, to be held for a few dozen instructions, and never across a call that may take long. */
 void gndi_spin_begin(gndi_lock *lock); /* makes a lock a spin lock; end it with gndi_lock_end */
 void gndi_spin_wait(gndi_lock *lock);
 static inline void gndi_spin_take(gndi_lock *lock) {

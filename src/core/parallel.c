@@ -20,16 +20,16 @@
 #include <unistd.h>
 
 enum {
-    SHARES = 64,      /* a call's work is cut into so many contiguous shares at most */
-    PIECE_GRAINS = 4, /* a piece is at most so many grains: what a preempted worker can hold up */
-    SPIN_NS = 20000,  /* workers and callers look so long for a change before they sleep */
-    WAKES = 2,        /* workers that a caller wakes itself; those wake the next ones */
+    SHARES = 64,      /* a call's work is cut into at most this many contiguous shares */
+    PIECE_GRAINS = 4, /* the most grains of a piece, which is what a preempted worker can hold up */
+    SPIN_NS = 20000,  /* how long workers and callers spin before they sleep */
+    WAKES = 2,        /* workers that a caller wakes; those wake the others */
     STACK = 4 << 20,  /* loops have their tile buffers on the stack */
     ROUNDING = 64,    /* pieces begin at multiples of this where grains are larger: whole lines */
 };
 
-/* One thread's share to begin with, on a cache line of its own; who is done with his takes pieces
-   of the others'. So a thread meets the same memory call after call. */
+/* One thread's share to begin with, on a cache line of its own; a thread that has finished its share takes pieces of
+   others'. So a thread sees the same memory in every call. */
 typedef struct share {
     _Alignas(64) atomic_llong next;
     int64_t end;
@@ -55,7 +55,7 @@ static struct {
 } pool = {.posted = PTHREAD_COND_INITIALIZER, .left = PTHREAD_COND_INITIALIZER};
 static atomic_uint calls_posted; /* what spinning workers look at */
 
-static _Thread_local bool inside; /* within a piece: what it calls is its own to do */
+static _Thread_local bool inside; /* within a piece: nested calls run on this thread alone */
 
 /* ---- how many threads ----------------------------------------------------------------------- */
 
@@ -202,7 +202,7 @@ static void post(call *c) {
     while (wakes-- > 0) pthread_cond_signal(&pool.posted);
 }
 
-/* Nobody joins any more; waits for those who have. */
+/* No more threads join; waits for those that have. */
 static void finish(call *c) {
     gndi_lock_take(&pool.lock);
     call **at = &pool.first;

@@ -11,7 +11,7 @@ const char *gndi_text_shape(int ndim, const int64_t *shape) {
     size_t used = 0;
     text[used++] = '(';
     for (int i = 0; i < ndim; i++) {
-        /* 64 sizes of 20 digits do not fit: a shape that long is cut, the sentence survives. */
+        /* 64 sizes of 20 digits do not fit: such a shape is cut off. */
         if (used + 32 > GNDI_TEXT_BYTES) {
             used += (size_t)snprintf(text + used, GNDI_TEXT_BYTES - used, "...");
             break;

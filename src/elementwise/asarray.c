@@ -1,6 +1,6 @@
 /*
- * asarray.c: arrays with a wanted dtype, layout, device and properties: themselves where they have them,
- * else copies.
+ * asarray.c: arrays with a wanted dtype, layout, device and properties: the array itself where it has them, else a
+ * copy.
  */
 #include "elementwise/create.h"
 #include "elementwise/elementwise.h"
@@ -21,7 +21,7 @@ static bool has_order(const gnd_array *x, char order) {
     return order != 'F' || gndi_is_f_contiguous(x);
 }
 
-/* A copy; one that is cast keeps x's order of axes where any would do, as NumPy's does. */
+/* A copy. A cast one keeps x's order of axes where any order is allowed, as NumPy's does. */
 static gnd_array *copied(const char *fn, const gnd_array *x, gnd_dtype dtype, char order) {
     if (!order || (order == 'A' && (gnd_dtype)x->dtype != dtype)) order = 'K';
     return gndi_copy_as(fn, x, dtype, order);

@@ -23,7 +23,7 @@ void gndi_dense_strides(int ndim, const int64_t *shape, gnd_dtype dtype, const i
     int64_t step = gndi_dtype_sizes[dtype];
     for (int k = ndim - 1; k >= 0; k--) {
         strides[order[k]] = step;
-        /* A size too large is refused by what comes next; it must only not overflow here. */
+        /* The allocation refuses sizes that are too large; here they must not overflow. */
         if (__builtin_mul_overflow(step, shape[order[k]], &step)) step = 0;
     }
 }
@@ -111,7 +111,7 @@ static bool value_dtype(const char *fn, gnd_arg value, gnd_dtype *dtype) {
 
 /* ---- one value everywhere ------------------------------------------------------------------- */
 
-/* Inside a fused block that is no array, but a number: whether it was recorded (or refused). */
+/* Inside a fused block a filled array is recorded as a number: whether it was (or was refused). */
 static bool recorded(const char *fn, int ndim, const int64_t *shape, gnd_dtype dtype, gnd_arg value,
                      gnd_array **result) {
     int64_t size;

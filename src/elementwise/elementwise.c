@@ -8,7 +8,7 @@
 
 /* ---- the hot path --------------------------------------------------------------------------- */
 
-/* And an array: what is none goes to the general path, which says so. */
+/* Must be an array: anything else goes to the general path, which raises the error. */
 static inline bool dense(const gnd_array *x) {
     return x->flags & GNDI_C_CONTIGUOUS && gndi_likely(x->tag == GNDI_ARRAY_TAG) && !gndi_is_loose(x);
 }
@@ -26,7 +26,7 @@ static inline bool same_or_disjoint(const gnd_array *out, const gnd_array *x) {
     return distance >= bytes;
 }
 
-/* A number as an operand of a dense loop; false where the general path has more to say. */
+/* A number as an operand of a dense loop; false if the general path must decide. */
 static inline bool immediate(gndi_ew_operand *operand, gnd_arg number, gnd_dtype dtype) {
     operand->immediate = true, operand->dtype = (uint8_t)dtype, operand->data = NULL;
     switch (dtype) {
@@ -172,7 +172,7 @@ static gnd_status call_into(gndi_op op, gnd_array *out, int nin, const gnd_arg *
 
 static gnd_status call_two(gndi_op op, gnd_array **first, gnd_array **second, int nin, const gnd_arg *args) {
     if (!first || !second)
-        return gndi_raise(GND_ERROR_INVALID, gndi_ops[op].fn, "has two results, and was given no place for %s of them",
+        return gndi_raise(GND_ERROR_INVALID, gndi_ops[op].fn, "has two results, and no array was given for %s of them",
                           first || second ? "one" : "either");
     gndi_ew_request r;
     gnd_array *results[2] = {NULL, NULL};

@@ -88,9 +88,13 @@ gnd_stream *gndi_ew_stream(const gnd_array *any, const char *fn);
 /* The status of the pending error, for callers of functions that return a pointer. */
 gnd_status gndi_ew_pending(void);
 /* A hook's work, from its front: the stream that it goes to, which has been made to wait for whatever else uses what
-   is read and written (NULLs are left out; at least one array is written). NULL and an error if that fails. */
+   is read and written. NULLs are left out, but one of read[0] and written[0] is there. NULL and an error if that
+   fails. */
 gnd_stream *gndi_work_begin(const char *fn, int reads, const gnd_array *const *read, int writes,
                             const gnd_array *const *written);
+/* The same of memory. */
+gnd_stream *gndi_work_begin_buffers(const char *fn, int reads, gndi_buffer *const *read, int writes,
+                                    gndi_buffer *const *written);
 /* How it ends: with the hook's status. */
 gnd_status gndi_work_end(gnd_stream *s, gnd_status status, const char *fn);
 

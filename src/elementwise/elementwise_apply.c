@@ -231,7 +231,7 @@ static gnd_status apply(const char *fn, const char *name, int nargs, const gnd_a
     for (int i = 0; i < info->nin; i++) r.args[i] = args[i];
     for (int i = info->nin; i < nargs; i++) extra[i - info->nin] = args[i];
     gnd_status status = set_params(&r, extra);
-    /* New references to given outputs are made first: once it has begun, nothing may fail. */
+    /* New references to given outputs are made first, since nothing may fail once work has begun. */
     gnd_array *made[GNDI_MAX_OUT] = {NULL, NULL};
     for (int o = 0; o < nout && !status; o++)
         if (r.out[o] && !(made[o] = gndi_array_alias(fn, r.out[o]))) status = gndi_ew_pending();

@@ -47,16 +47,19 @@ void gndi_ew_k_strides(const gndi_ew_space *space, int64_t itemsize, int64_t *st
 
 void gndi_ew_plan_axes(const gndi_ew_space *space, gndi_ew_plan *plan) {
     const int operands = space->count;
-    int64_t *stride[GNDI_MAX_OPERANDS], offset[GNDI_MAX_OPERANDS] = {0};
+    int64_t *stride[GNDI_MAX_OPERANDS], offset[GNDI_MAX_OPERANDS] = {0}, signs = 0; /* below 0: some stride is */
     gndi_walk w = {.operands = operands, .leaders = operands, .shape = plan->shape, .stride = stride, .offset = offset};
     for (int k = 0; k < GNDI_MAX_OPERANDS; k++) stride[k] = plan->stride[k];
     for (int axis = 0; axis < space->ndim; axis++) {
         if (space->shape[axis] == 1) continue;
         plan->shape[w.ndim] = space->shape[axis];
-        for (int k = 0; k < operands; k++) plan->stride[k][w.ndim] = space->stride[k][axis];
+        for (int k = 0; k < operands; k++) {
+            plan->stride[k][w.ndim] = space->stride[k][axis];
+            signs |= space->stride[k][axis];
+        }
         w.ndim++;
     }
-    if (gndi_walk_flip(&w))
+    if (signs < 0 && gndi_walk_flip(&w))
         for (int k = 0; k < operands; k++)
             if (offset[k]) plan->operand[k].data += offset[k];
     plan->ndim = gndi_walk_collapse(&w, 0, w.ndim);

@@ -34,12 +34,23 @@ gnd_status gndi_ew_pending(void) {
 
 gnd_stream *gndi_work_begin(const char *fn, int reads, const gnd_array *const *read, int writes,
                             const gnd_array *const *written) {
-    gnd_stream *s = gndi_stream_on(written[0]->buffer->device, fn);
+    gnd_stream *s = gndi_stream_on((reads && read[0] ? read[0] : written[0])->buffer->device, fn);
     if (!s) return NULL;
     for (int i = 0; i < reads; i++)
         if (read[i] && gndi_order_read(s, read[i]->buffer, fn)) return NULL;
     for (int i = 0; i < writes; i++)
         if (written[i] && gndi_order_write(s, written[i]->buffer, fn)) return NULL;
+    return s;
+}
+
+gnd_stream *gndi_work_begin_buffers(const char *fn, int reads, gndi_buffer *const *read, int writes,
+                                    gndi_buffer *const *written) {
+    gnd_stream *s = gndi_stream_on((reads && read[0] ? read[0] : written[0])->device, fn);
+    if (!s) return NULL;
+    for (int i = 0; i < reads; i++)
+        if (read[i] && gndi_order_read(s, read[i], fn)) return NULL;
+    for (int i = 0; i < writes; i++)
+        if (written[i] && gndi_order_write(s, written[i], fn)) return NULL;
     return s;
 }
 

@@ -59,8 +59,8 @@ static gndi_op signed_against_unsigned(gndi_op op) {
 }
 
 /*
- * An integer array against an integer that its dtype cannot hold: the answer is the same for all
- * elements, and is had by comparing with the dtype's own limit (x < 300 for uint8: x <= 255).
+ * An integer array against an integer that its dtype cannot hold: the answer is the same for all elements: that of a
+ * comparison with the dtype's limit (x < 300 for uint8: x <= 255).
  */
 static void compare_with_limit(gndi_ew_types *t, gnd_dtype dtype) {
     if (!is_integer_number(t->args[1])) { /* the number on the right */
@@ -121,7 +121,7 @@ static gnd_dtype loop_of_each(gndi_op op, const gnd_arg *args, gnd_dtype common)
         arrays = arrays ? gnd_promote_types(arrays, own) : own;
         loop = loop ? gnd_promote_types(loop, d) : d;
     }
-    return arrays == common ? loop : gndi_op_loop(op, common); /* else a number made it wider */
+    return arrays == common ? loop : gndi_op_loop(op, common); /* otherwise a number made it wider */
 }
 
 /* The dtypes of the arguments, for a message: "uint8 and float32". */
@@ -227,7 +227,7 @@ static gnd_status check_exponent(const gndi_ew_request *r) {
     return gndi_raise(GND_ERROR_DTYPE, r->fn, "needs integer exponents that fit int64, not %s", gnd_dtype_name(d));
 }
 
-/* An integer to a negative power, where the power is one number. It is no error of no elements. */
+/* An integer to a negative power that is one number. Without elements it is no error. */
 static gnd_status check_power(const gndi_ew_request *r, const gndi_ew_types *t) {
     if (!gndi_dtype_is_int(t->loop) || !is_below(t->args[1])) return GND_OK;
     if (t->args[0].kind == GND_ARG_ARRAY && t->args[0].array->size == 0) return GND_OK;
@@ -295,7 +295,7 @@ static void resolve_comparison(gndi_ew_types *t, gnd_dtype *common) {
     }
 }
 
-/* clip's bounds may lie outside the array's dtype: then its own limit says the same. */
+/* clip's bounds may lie outside the array's dtype: the dtype's limit then gives the same result. */
 static void fit_bounds(gndi_ew_types *t) {
     for (int i = 1; i < gndi_ops[t->op].nin; i++)
         if (t->args[i].kind != GND_ARG_ARRAY && !gndi_ew_number_fits(t->args[i], t->loop))

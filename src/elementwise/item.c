@@ -213,7 +213,7 @@ static gnd_status check_wrapped(const char *fn, const void *data, const gnd_shap
                                 gnd_dtype dtype, bool *readonly) {
     int64_t size = 0, itemsize = gndi_dtype_sizes[dtype];
     if (shape->ndim < 0 || shape->ndim > GND_MAX_DIMS || !gndi_shape_size(shape->ndim, shape->dim, &size))
-        return GND_OK; /* making the array says what is wrong */
+        return GND_OK; /* making the array raises the error */
     if (size > 0 && !data) return gndi_raise(GND_ERROR_INVALID, fn, "data is NULL but there are elements");
     if (size > 0 && (uintptr_t)data % (uintptr_t)itemsize)
         return gndi_raise(GND_ERROR_INVALID, fn, "data is at %p, not a multiple of the %" PRId64 " bytes of a %s", data,

@@ -12,12 +12,12 @@ typedef struct gndi_line {
     int64_t step; /* bytes */
 } gndi_line;
 
-/* The elements of `a` in C order, as `dtype`: in place if one step leads from each to the next and
-   nothing is to be cast, else copied. False and an error on failure. */
+/* The elements of `a` in C order, as `dtype`: in place if they are evenly spaced and have that dtype, else copied.
+   False and an error on failure. */
 bool gndi_line_in_order(const char *fn, const gnd_array *a, gnd_dtype dtype, gndi_line *line);
 /* The same in whatever order costs least. */
 bool gndi_line_any_order(const char *fn, const gnd_array *a, gndi_line *line);
-/* Lets go of it; of one that is all zero too. */
+/* Releases it; a line that is all zero is allowed. */
 void gndi_line_drop(gndi_line *line);
 
 #endif

@@ -52,6 +52,12 @@ typedef struct sequence {
     gnd_arg first, step, last;
 } sequence;
 
+gnd_status gndi_sequence(const char *fn, const gnd_array *a, const gndi_sequence_plan *plan) {
+    if (plan->n == 0) return GND_OK;
+    gnd_stream *s = gndi_work_begin(fn, 0, NULL, 1, &a);
+    return s ? gndi_work_end(s, s->device->backend->sequence(s, plan, fn), fn) : gndi_ew_pending();
+}
+
 static gnd_array *new_sequence(const char *fn, const sequence *q, gnd_dtype dtype) {
     gnd_stream *s = gndi_stream_current(fn);
     bool has_last = q->last.kind != GND_ARG_NONE;
@@ -68,13 +74,10 @@ static gnd_array *new_sequence(const char *fn, const sequence *q, gnd_dtype dtyp
         if (gndi_tls.recorder->source(gndi_tls.recorder, &source, &result) != GNDI_RUN_IT) return result;
     }
     gnd_array *a = gndi_array_new(fn, 1, &q->n, dtype, GNDI_ORDER_C);
-    if (!a || q->n == 0) return a;
+    if (!a) return NULL;
     const gndi_sequence_plan plan = {
         .out = gndi_data(a), .dtype = dtype, .n = q->n, .first = q->first, .step = q->step, .last = q->last};
-    if (s && !gndi_order_write(s, a->buffer, fn) && !s->device->backend->sequence(s, &plan, fn)) {
-        gndi_submitted(s);
-        if (!gndi_finish(s, fn)) return a;
-    }
+    if (!gndi_sequence(fn, a, &plan)) return a;
     gnd_release(a);
     return NULL;
 }

@@ -15,4 +15,7 @@ struct gndi_sequence_plan {
     gnd_arg last; /* unless GND_NONE, what out[n - 1] is exactly (linspace) */
 };
 
+/* Submits a plan, `out` being in memory of `a` (range.c). */
+gnd_status gndi_sequence(const char *fn, const gnd_array *a, const struct gndi_sequence_plan *plan);
+
 #endif

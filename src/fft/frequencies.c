@@ -8,22 +8,13 @@
 /* ---- frequencies ------------------------------------------------------------------------------ */
 
 /* Elements first .. first + count - 1 of a line of float64 become start, start + 1, ... */
-static gnd_status count_up(const char *fn, gnd_stream *s, const gnd_array *line, int64_t first, int64_t count,
-                           int64_t start) {
-    if (count == 0) return GND_OK;
-    gnd_status status = gndi_order_write(s, line->buffer, fn);
-    if (!status)
-        status = s->device->backend->sequence(s,
-                                              &(gndi_sequence_plan){
-                                                  .out = gndi_data(line) + first * 8,
-                                                  .dtype = GND_FLOAT64,
-                                                  .n = count,
-                                                  .first = gnd_arg_int(start),
-                                                  .step = gnd_arg_int(1),
-                                              },
-                                              fn);
-    if (!status) gndi_submitted(s);
-    return status;
+static gnd_status count_up(const char *fn, const gnd_array *line, int64_t first, int64_t count, int64_t start) {
+    const gndi_sequence_plan plan = {.out = gndi_data(line) + first * 8,
+                                     .dtype = GND_FLOAT64,
+                                     .n = count,
+                                     .first = gnd_arg_int(start),
+                                     .step = gnd_arg_int(1)};
+    return gndi_sequence(fn, line, &plan);
 }
 
 /* 0 .. positive - 1, then -negative .. -1, each divided by n d as NumPy does. */
@@ -36,8 +27,7 @@ static gnd_array *frequencies(const char *fn, int64_t n, double d, int64_t posit
     gnd_stream *stream = gndi_stream_current(fn);
     gnd_array *line = stream ? gndi_array_new_on(fn, stream, 1, &size, GND_FLOAT64, GNDI_ORDER_C) : NULL;
     if (gndi_temporaries_keep(&s, line))
-        s.failed =
-            count_up(fn, stream, line, 0, positive, 0) || count_up(fn, stream, line, positive, negative, -negative);
+        s.failed = count_up(fn, line, 0, positive, 0) || count_up(fn, line, positive, negative, -negative);
     gndi_step_in_place(&s, GNDI_OP_multiply, line, gnd_arg_real(1 / ((double)n * d)));
     return gndi_temporaries_end(&s, line);
 }

@@ -57,7 +57,14 @@ typedef struct gndi_filter_history {
     int64_t *clocks; /* device memory: samples so far, for each kernel of the filter */
     double *ends;    /* device memory: lines * GNDI_FILTER_KEPT for each of gndi_filter_kept_states */
     char *samples;   /* device memory: for each kernel and line GNDI_FILTER_TILE samples, of the unfinished tile */
+    char *workspace; /* device memory, zeros before and after each call: GNDI_FILTER_WORKSPACE bytes for short chunks of
+                        few lines; NULL: there are more lines */
 } gndi_filter_history;
+
+/* A chunk of up to GNDI_FILTER_TILE samples lies in at most two tiles, of two groups. Of few lines it is one launch. */
+enum { GNDI_FILTER_FEW_LINES = 4, GNDI_FILTER_FEW_TILES = 2, GNDI_FILTER_FEW_GROUPS = 2, GNDI_FILTER_TICKETS = 256 };
+#define GNDI_FILTER_WORKSPACE(lines)                                                                                   \
+    (GNDI_FILTER_TICKETS + (lines) * (GNDI_FILTER_FEW_TILES + 2 * GNDI_FILTER_FEW_GROUPS + 1) * 16 * 8)
 
 struct gndi_filter_plan {
     uint8_t dtype; /* of x and y: float32, float64, complex64, complex128 */
@@ -82,6 +89,11 @@ struct gndi_fir_plan {
     const char *before; /* dense, count - 1 samples of each line before the first; NULL: zeros */
     const char *behind; /* dense, `ahead` samples of each line behind the last; NULL: zeros */
     char *keeps;        /* `before` itself, where the samples before the next call are to go; NULL: not wanted */
+    /* Device memory, dense: 2 * edge rows of `count` numbers; NULL: none. The first `edge` results of each line are
+       the products of the first rows with its first `count` samples, the last ones those of the other rows with the
+       last samples. A line has at least `count`. */
+    const char *edges;
+    int64_t edge;
 };
 
 /* Where line i starts, in x and y. */

@@ -1,9 +1,10 @@
 /*
  * filter_stream.c: filters that keep their state between chunks of a signal. On the CPU a recursive filter goes on
- * from its states, in float64, as if there were no cut. On a GPU its work is cut at fixed places of the signal
+ * from its states, in float64, as if there were no cut. On a GPU its work is cut at fixed positions of the signal
  * (filter_plan.h), and what is kept is more than the states. A FIR filter keeps the last samples.
  */
 #include "filter/filter.h"
+#include "filter/channels.h"
 #include "elementwise/create.h"
 #include "elementwise/item.h"
 
@@ -31,6 +32,10 @@ static size_t rounded(int64_t bytes) {
     return (size_t)gndi_ceil_div(bytes, 256) * 256;
 }
 
+static size_t workspace_bytes(int64_t lines) {
+    return lines <= GNDI_FILTER_FEW_LINES ? rounded(GNDI_FILTER_WORKSPACE(lines)) : 0;
+}
+
 static gndi_filter_history history_of(const gnd_filter_stream *f) {
     char *at = (char *)f->memory->base + f->state_bytes;
     const int64_t lines = f->lines * parts_of(f);
@@ -38,18 +43,13 @@ static gndi_filter_history history_of(const gnd_filter_stream *f) {
     at += rounded(f->kernels * 8);
     history.ends = (double *)(void *)at;
     history.samples = at + rounded(lines * GNDI_FILTER_KEPT * f->kept_states * 8);
+    if (lines <= GNDI_FILTER_FEW_LINES) history.workspace = (char *)f->memory->base + f->bytes - workspace_bytes(lines);
     return history;
 }
 
 /* Sets all that is kept to zeros. */
 static gnd_status clear(const char *fn, gnd_filter_stream *f) {
-    gnd_stream *s = gndi_stream_on(f->device, fn);
-    if (!s) return gndi_ew_pending();
-    gnd_status status = gndi_order_write(s, f->memory, fn);
-    if (!status && f->bytes) status = s->device->backend->set_zero(s, f->memory->base, f->bytes, fn);
-    if (status) return status;
-    gndi_submitted(s);
-    return gndi_finish(s, fn);
+    return gndi_clear_memory(fn, f->device, f->memory, f->bytes);
 }
 
 static bool allocate(const char *fn, gnd_filter_stream *f) {
@@ -60,7 +60,7 @@ static bool allocate(const char *fn, gnd_filter_stream *f) {
     if (!f->taps && !f->device->backend->synchronous) {
         f->kept_states = gndi_filter_kept_states(&f->made.system, &f->kernels);
         f->bytes += rounded(f->kernels * 8) + rounded(lines * GNDI_FILTER_KEPT * f->kept_states * 8) +
-                    rounded(f->kernels * lines * GNDI_FILTER_TILE * item);
+                    rounded(f->kernels * lines * GNDI_FILTER_TILE * item) + workspace_bytes(lines);
     }
     if (s) f->memory = gndi_buffer_new(fn, s, f->bytes + 8);
     return f->memory && clear(fn, f) == GND_OK;
@@ -68,16 +68,9 @@ static bool allocate(const char *fn, gnd_filter_stream *f) {
 
 static bool check_stream(const char *fn, const gnd_shape *channels, gnd_dtype dtype, bool is_complex, int64_t *lines) {
     const bool taken = dtype == GND_FLOAT32 || dtype == GND_FLOAT64 || gndi_dtype_is_complex(dtype);
-    if (!taken || (is_complex && !gndi_dtype_is_complex(dtype)))
-        gndi_raise(GND_ERROR_DTYPE, fn, "the dtype of a stream must be float32, float64%s complex64 or complex128%s",
-                   is_complex ? "," : ",", is_complex ? "; the coefficients are complex, so it must be complex" : "");
-    else if (channels->ndim < 0 || channels->ndim > GND_MAX_DIMS - 2)
-        gndi_raise(GND_ERROR_SHAPE, fn, "channels have %d dimensions; at most %d fit", channels->ndim,
-                   GND_MAX_DIMS - 2);
-    else if (!gndi_shape_size(channels->ndim, channels->dim, lines))
-        gndi_raise(GND_ERROR_SHAPE, fn, "the channels' shape is %s", gndi_text_shape(channels->ndim, channels->dim));
-    else
-        return true;
+    if (taken && (!is_complex || gndi_dtype_is_complex(dtype))) return gndi_check_channels_shape(fn, channels, lines);
+    gndi_raise(GND_ERROR_DTYPE, fn, "the dtype of a stream must be float32, float64, complex64 or complex128%s",
+               is_complex ? "; the coefficients are complex, so it must be complex" : "");
     return false;
 }
 
@@ -145,29 +138,14 @@ void gnd_filter_stream_release(gnd_filter_stream *f) {
 /* ---- feeding -------------------------------------------------------------------------------- */
 
 static bool check_chunk(const char *fn, const gnd_filter_stream *f, const gnd_array *x) {
-    if (!f) return gndi_raise_null(fn, "stream"), false;
-    if (gndi_missing(x)) return gndi_raise_null(fn, "x"), false;
-    bool fits = x->ndim == f->channels.ndim + 1;
-    for (int d = 0; fits && d < f->channels.ndim; d++) fits = x->shape[d] == f->channels.dim[d];
-    if (!fits)
-        gndi_raise(GND_ERROR_SHAPE, fn, "x has shape %s; it must be that of the channels, %s, and samples",
-                   gndi_text_shape(x->ndim, x->shape), gndi_text_shape(f->channels.ndim, f->channels.dim));
-    else if (x->buffer->device != f->device)
-        gndi_raise(GND_ERROR_DEVICE, fn, "x is on %s, and the stream on %s", gndi_text_device(x->buffer->device->id),
-                   gndi_text_device(f->device->id));
-    else
-        return true;
-    return false;
+    return gndi_check_chunk_shape(fn, f, f ? f->device : NULL, f ? &f->channels : NULL, 0, x);
 }
 
 static gnd_status submit(const char *fn, gnd_filter_stream *f, const gndi_filter_lines *lines, const gnd_array *x,
                          gnd_array *y, char *zf) {
-    gnd_stream *s = gndi_stream_on(f->device, fn);
-    gnd_status status = s && x ? gndi_order_read(s, x->buffer, fn) : s ? GND_OK : gndi_ew_pending();
-    if (!status && f->taps) status = gndi_order_read(s, f->taps, fn);
-    if (!status) status = gndi_order_write(s, f->memory, fn);
-    if (!status && y) status = gndi_order_write(s, y->buffer, fn);
-    if (status) return status;
+    gndi_buffer *const reads[] = {x ? x->buffer : NULL, f->taps}, *const writes[] = {f->memory, y ? y->buffer : NULL};
+    gnd_stream *s = gndi_work_begin_buffers(fn, 2, reads, 2, writes);
+    if (!s) return gndi_ew_pending();
     if (f->taps) {
         const gndi_fir_plan plan = {.dtype = (uint8_t)f->dtype,
                                     .lines = *lines,
@@ -176,20 +154,16 @@ static gnd_status submit(const char *fn, gnd_filter_stream *f, const gndi_filter
                                     .zf = zf,
                                     .before = f->order ? f->memory->base : NULL,
                                     .keeps = f->order ? f->memory->base : NULL};
-        status = s->device->backend->fir(s, &plan, fn);
-    } else {
-        const gndi_filter_history history = history_of(f);
-        const gndi_filter_plan plan = {.dtype = (uint8_t)f->dtype,
-                                       .lines = *lines,
-                                       .system = f->made.system,
-                                       .state = f->memory->base,
-                                       .begins = true,
-                                       .history = f->kernels ? &history : NULL};
-        status = s->device->backend->filter(s, &plan, fn);
+        return gndi_work_end(s, s->device->backend->fir(s, &plan, fn), fn);
     }
-    if (status) return status;
-    gndi_submitted(s);
-    return gndi_finish(s, fn);
+    const gndi_filter_history history = history_of(f);
+    const gndi_filter_plan plan = {.dtype = (uint8_t)f->dtype,
+                                   .lines = *lines,
+                                   .system = f->made.system,
+                                   .state = f->memory->base,
+                                   .begins = true,
+                                   .history = f->kernels ? &history : NULL};
+    return gndi_work_end(s, s->device->backend->filter(s, &plan, fn), fn);
 }
 
 /* y: NULL for a new array. */
@@ -269,17 +243,12 @@ static gnd_dtype state_dtype(const gnd_filter_stream *f) {
 
 /* Copies dense states between `array` and what is kept. */
 static gnd_status move_state(const char *fn, const gnd_filter_stream *f, gnd_array *array, bool save) {
-    gnd_stream *s = gndi_stream_on(f->device, fn);
     const size_t bytes = (size_t)(array->size * gndi_itemsize(array));
-    if (!s) return gndi_ew_pending();
     gndi_buffer *from = save ? f->memory : array->buffer, *to = save ? array->buffer : f->memory;
     void *source = save ? from->base : gndi_data(array), *target = save ? gndi_data(array) : to->base;
-    gnd_status status = gndi_order_read(s, from, fn);
-    if (!status) status = gndi_order_write(s, to, fn);
-    if (!status && bytes) status = s->device->backend->copy_within(s, target, source, bytes, fn);
-    if (status) return status;
-    gndi_submitted(s);
-    return gndi_finish(s, fn);
+    gnd_stream *s = gndi_work_begin_buffers(fn, 1, &from, 1, &to);
+    if (!s) return gndi_ew_pending();
+    return gndi_work_end(s, bytes ? s->device->backend->copy_within(s, target, source, bytes, fn) : GND_OK, fn);
 }
 
 gnd_array *gnd_filter_stream_save(const gnd_filter_stream *f) {

@@ -1,7 +1,7 @@
 /*
  * savgol.c: Savitzky-Golay filters. The taps are a least-squares problem of the host's, solved with orthogonal
  * polynomials; the filter is a sliding sum. The ends, where polynomials of the first and the last window stand, are
- * products with a small matrix, whose rows are the taps of each position.
+ * products with the rows of a small matrix: the taps of each position.
  */
 #include "filter/filter.h"
 #include "elementwise/create.h"
@@ -18,8 +18,9 @@ typedef struct window {
 /* ---- taps ----------------------------------------------------------------------------------- */
 
 /* Row k of q: the k-th polynomial of those that are orthonormal on the points; r: the powers by them. By Gram and
-   Schmidt, twice. */
-static void orthonormal(const long double *x, int64_t n, int count, long double *q, long double *r) {
+   Schmidt, twice. power: memory for n numbers. */
+static void orthonormal(const long double *x, int64_t n, int count, long double *q, long double *r,
+                        long double *power) {
     for (int k = 0; k < count; k++) {
         long double *row = q + k * n;
         for (int64_t i = 0; i < n; i++) row[i] = k ? x[i] * q[(k - 1) * n + i] : 1;
@@ -34,12 +35,14 @@ static void orthonormal(const long double *x, int64_t n, int count, long double 
         size = sqrtl(size);
         for (int64_t i = 0; i < n; i++) row[i] = size > 0 ? row[i] / size : 0;
     }
-    for (int k = 0; k < count; k++)
+    for (int k = 0; k < count; k++) {
+        for (int64_t i = 0; i < n; i++) power[i] = k ? power[i] * x[i] : 1;
         for (int j = 0; j < count; j++) {
             long double s = 0;
-            for (int64_t i = 0; i < n; i++) s += q[j * n + i] * powl(x[i], k);
-            r[k * count + j] = j <= k ? s : 0;
+            for (int64_t i = 0; j <= k && i < n; i++) s += q[j * n + i] * power[i];
+            r[k * count + j] = s;
         }
+    }
 }
 
 /* The taps at a position, in the order of a dot product: the smallest c with sum c[i] x[i]^k = k! / delta^k for
@@ -49,12 +52,12 @@ static bool find_taps(const char *fn, const window *w, double pos, double *taps)
     const int count = w->order + 1;
     memset(taps, 0, (size_t)n * sizeof *taps);
     if (w->deriv > w->order) return true;
-    long double *memory = gndi_calloc(fn, (size_t)(n * (count + 1) + (int64_t)count * (count + 1)) * sizeof *memory);
+    long double *memory = gndi_calloc(fn, (size_t)(n * (count + 2) + (int64_t)count * (count + 1)) * sizeof *memory);
     if (!memory) return false;
-    long double *x = memory, *q = x + n, *r = q + n * count, *z = r + count * count;
+    long double *x = memory, *power = x + n, *q = power + n, *r = q + n * count, *z = r + count * count;
     const long double scale = (long double)n / 2;
     for (int64_t i = 0; i < n; i++) x[i] = ((long double)i - pos) / scale;
-    orthonormal(x, n, count, q, r);
+    orthonormal(x, n, count, q, r, power);
     long double wanted = 1;
     for (int k = 1; k <= w->deriv; k++) wanted *= k / ((long double)w->delta * scale);
     for (int k = w->deriv; k < count; k++) { /* the powers below deriv want 0, and give 0 */
@@ -167,46 +170,37 @@ static gnd_array *beyond(const smoothing *f, int64_t first, int64_t count) {
     return taken ? lines_first(f, taken) : NULL;
 }
 
+/* The taps, and behind them the rows that the ends need: results by the polynomial of the first or the last window. */
+static gnd_array *numbers_of(const smoothing *f, int64_t edge) {
+    gndi_temporaries *s = f->s;
+    const int64_t n = f->w.length, shape[2] = {1 + 2 * edge, n};
+    double *numbers = gndi_calloc(s->fn, (size_t)(shape[0] * n) * sizeof *numbers);
+    bool done = numbers && find_taps(s->fn, &f->w, middle(&f->w), numbers);
+    if (done) reverse(numbers, n);
+    for (int64_t i = 0; done && i < 2 * edge; i++)
+        done = find_taps(s->fn, &f->w, (double)(i < edge ? i : n - 2 * edge + i), numbers + (i + 1) * n);
+    s->failed |= !done;
+    gnd_array *on_device = gndi_filter_numbers(s, f->x, 2, shape, numbers, (gnd_dtype)f->x->dtype);
+    gndi_free(numbers);
+    return on_device;
+}
+
 static gnd_array *smooth(const smoothing *f) {
     gndi_temporaries *s = f->s;
     const int64_t n = f->w.length, half = n / 2;
     const gnd_dtype dtype = (gnd_dtype)f->x->dtype;
-    double *taps = gndi_calloc(s->fn, (size_t)n * sizeof *taps);
-    if (!taps || !find_taps(s->fn, &f->w, middle(&f->w), taps)) return gndi_free(taps), s->failed = true, NULL;
-    reverse(taps, n);
-    gnd_array *on_device = gndi_filter_numbers(s, f->x, 1, &n, taps, dtype);
-    gndi_free(taps);
-    gnd_array *before = beyond(f, -(n - 1), n - 1), *behind = beyond(f, f->x->shape[f->axis], half);
     gndi_fir_plan plan = {.dtype = (uint8_t)dtype, .count = n, .ahead = half};
+    plan.edge = f->mode == GND_SAVGOL_INTERP ? half : 0;
+    gnd_array *numbers = numbers_of(f, plan.edge);
+    gnd_array *before = beyond(f, -(n - 1), n - 1), *behind = beyond(f, f->x->shape[f->axis], half);
     const gnd_array *read = NULL;
     gnd_array *y = gndi_filter_lines_of(s, f->x, f->axis, dtype, NULL, &plan.lines, &read);
     if (s->failed || y->size == 0) return y;
-    plan.taps = gndi_data(on_device);
+    plan.taps = gndi_data(numbers), plan.edges = plan.taps + n * gndi_dtype_sizes[dtype];
     plan.before = before ? gndi_data(before) : NULL, plan.behind = behind ? gndi_data(behind) : NULL;
-    s->failed = gndi_fir_submit(s->fn, &plan, (const gnd_array *[4]){read, on_device, before, behind},
+    s->failed = gndi_fir_submit(s->fn, &plan, (const gnd_array *[4]){read, numbers, before, behind},
                                 (const gnd_array *[2]){y, NULL}) != GND_OK;
     return y;
-}
-
-/* The first `half` samples of y, or the last, from the polynomial of their window. */
-static void fit_end(const smoothing *f, gnd_array *y, bool last) {
-    gndi_temporaries *s = f->s;
-    const int64_t n = f->w.length, half = n / 2, length = y->shape[f->axis], shape[2] = {half, n};
-    if (s->failed || half == 0) return;
-    double *rows = gndi_calloc(s->fn, (size_t)(half * n) * sizeof *rows);
-    bool done = rows != NULL;
-    for (int64_t i = 0; done && i < half; i++)
-        done = find_taps(s->fn, &f->w, (double)(last ? n - half + i : i), rows + i * n);
-    s->failed |= !done;
-    gnd_array *matrix = gndi_filter_numbers(s, f->x, 2, shape, rows, (gnd_dtype)f->x->dtype);
-    gndi_free(rows);
-    gnd_array *part = gndi_step_part(s, f->x, f->axis, last ? length - n : 0, n, 1);
-    gnd_array *lines = part ? lines_first(f, part) : NULL;
-    gnd_array *turned = matrix ? gndi_temporaries_keep(s, gnd_transpose(matrix)) : NULL;
-    gnd_array *values = lines && turned ? gndi_temporaries_keep(s, gnd_matmul(lines, turned)) : NULL;
-    gnd_array *back = values ? gndi_temporaries_keep(s, gnd_moveaxis(values, GND_AXES(-1), GND_AXES(f->axis))) : NULL;
-    gnd_array *to = gndi_step_part(s, y, f->axis, last ? length - half : 0, half, 1);
-    if (to && back) gndi_step_into(s, GNDI_OP_copy, to, gnd_arg_array(back), gnd_arg_none(), NULL);
 }
 
 gnd_array *gnd_savgol_filter(const gnd_array *x, int64_t window_length, int polyorder, int axis,
@@ -231,10 +225,5 @@ gnd_array *gnd_savgol_filter(const gnd_array *x, int64_t window_length, int poly
                          "; with GND_SAVGOL_INTERP it must be at most the axis' size, %" PRId64,
                          window_length, n);
     if (x->dtype != GND_FLOAT32) f.x = gndi_temporaries_keep(&s, gndi_copy_as(fn, x, GND_FLOAT64, 'C'));
-    gnd_array *y = f.x ? smooth(&f) : NULL;
-    if (f.mode == GND_SAVGOL_INTERP && !s.failed && y->size > 0) {
-        fit_end(&f, y, false);
-        fit_end(&f, y, true);
-    }
-    return gndi_temporaries_end(&s, y);
+    return gndi_temporaries_end(&s, f.x ? smooth(&f) : NULL);
 }

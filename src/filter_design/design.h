@@ -34,4 +34,50 @@ void gndi_design_zpk(gndi_scratch *s, const gndi_zpk *f, gnd_filter_design *out)
 void gndi_design_ba(gndi_scratch *s, const gndi_zpk *f, bool real, gnd_filter_design *out);
 gnd_array *gndi_design_sos(gndi_scratch *s, const gndi_zpk *f, gnd_sos_pairing pairing, bool analog);
 
+/* ---- linear systems (state_space.c) ------------------------------------------------------------- */
+
+/* The matrices on the host, in rows: `states`, `inputs`, `outputs`. */
+typedef struct gndi_matrices {
+    int64_t states, inputs, outputs;
+    double *a, *b, *c, *d;
+} gndi_matrices;
+
+/* The controller form of real coefficients, which it normalizes. num has `rows` rows of n. */
+bool gndi_matrices_of_ba(gndi_scratch *s, int64_t rows, int64_t n, gndi_complex *num, int64_t m, gndi_complex *den,
+                         gndi_matrices *out);
+/* The same of zeros, poles and a gain; refused if they are not real or conjugate pairs. */
+bool gndi_matrices_of_zpk(gndi_scratch *s, const gndi_zpk *f, gndi_matrices *out);
+/* From one input: b, `outputs` rows of states + 1, and a, states + 1. */
+bool gndi_matrices_to_ba(gndi_scratch *s, const gndi_matrices *m, int64_t input, gndi_complex *b, gndi_complex *a);
+bool gndi_matrices_to_zpk(gndi_scratch *s, const gndi_matrices *m, int64_t input, gndi_zpk *out);
+/* Raises unless the system has that input. */
+bool gndi_input_check(gndi_scratch *s, const gndi_matrices *m, int64_t input);
+/* Real coefficients, of num one row or several. */
+bool gndi_ba_read(gndi_scratch *s, const gnd_array *num, const gnd_array *den, gndi_numbers *b, gndi_numbers *a,
+                  int64_t *rows);
+/* As arrays. */
+void gndi_matrices_give(gndi_scratch *s, const gndi_matrices *m, gnd_state_space *out);
+
+/* ---- responses (responses.c) -------------------------------------------------------------------- */
+
+/* A response h at frequencies w: in the caller's unit, and of digital filters also in radians a sample. */
+typedef struct gndi_response {
+    int64_t n;
+    double *w, *radians;
+    bool counted; /* they are even, from 0 on */
+    gndi_complex *h;
+} gndi_response;
+
+/* At the frequencies of the options, which may be NULL. */
+bool gndi_digital_response(gndi_scratch *s, const gndi_numbers *b, const gndi_numbers *a,
+                           const gnd_response_options *options, gndi_response *g);
+bool gndi_digital_zpk_response(gndi_scratch *s, const gndi_zpk *f, const gnd_response_options *options,
+                               gndi_response *g);
+bool gndi_analog_response(gndi_scratch *s, const gndi_numbers *b, const gndi_numbers *a,
+                          const gnd_response_options *options, gndi_response *g);
+bool gndi_analog_zpk_response(gndi_scratch *s, const gndi_zpk *f, const gnd_response_options *options,
+                              gndi_response *g);
+/* Frees the scratch; w and h, which may be NULL, become arrays, NULL after a failure. */
+gnd_status gndi_response_give(gndi_scratch *s, const gndi_response *g, gnd_array **w, gnd_array **h);
+
 #endif

@@ -7,13 +7,6 @@
 #include <float.h>
 #include <math.h>
 
-/* The frequencies of a response: in the caller's unit, and of digital filters in radians a sample. */
-typedef struct grid {
-    int64_t n;
-    double *w, *radians;
-    bool counted; /* they are even, from 0 on */
-} grid;
-
 static bool check(gndi_scratch *s, const gnd_response_options *o, bool analog) {
     if (s->failed) return false;
     if (!(o->fs >= 0 && isfinite(o->fs)))
@@ -25,7 +18,7 @@ static bool check(gndi_scratch *s, const gnd_response_options *o, bool analog) {
     return true;
 }
 
-static bool make_grid(gndi_scratch *s, const gnd_response_options *o, grid *g) {
+static bool make_grid(gndi_scratch *s, const gnd_response_options *o, gndi_response *g) {
     if (!check(s, o, false)) return false;
     const double rate = o->fs != 0 ? o->fs : 2 * GNDI_PI;
     g->counted = !o->w;
@@ -47,8 +40,8 @@ static bool make_grid(gndi_scratch *s, const gnd_response_options *o, grid *g) {
     return true;
 }
 
-static gnd_status give(gndi_scratch *s, gnd_array **w, gnd_array **h, const grid *g, const gndi_complex *values,
-                       bool real) {
+static gnd_status give(gndi_scratch *s, gnd_array **w, gnd_array **h, const gndi_response *g,
+                       const gndi_complex *values, bool real) {
     gnd_array *frequencies = NULL, *response = NULL;
     if (w) *w = NULL;
     if (h) *h = NULL;
@@ -65,6 +58,10 @@ static gnd_status give(gndi_scratch *s, gnd_array **w, gnd_array **h, const grid
     return GND_OK;
 }
 
+gnd_status gndi_response_give(gndi_scratch *s, const gndi_response *g, gnd_array **w, gnd_array **h) {
+    return give(s, w, h, g, g->h, false);
+}
+
 /* ---- coefficients --------------------------------------------------------------------------- */
 
 /* The sum of c[i] x^i. */
@@ -75,7 +72,7 @@ static gndi_complex ascending(int64_t n, const gndi_complex *c, gndi_complex x) 
 }
 
 /* h = b over a at exp(-i w). Long FIR filters go by a Fourier transform where the frequencies are its own. */
-static void response(gndi_scratch *s, const gnd_response_options *o, const grid *g, const gndi_numbers *b,
+static void response(gndi_scratch *s, const gnd_response_options *o, const gndi_response *g, const gndi_numbers *b,
                      const gndi_numbers *a, gndi_complex *h) {
     const int64_t length = o->whole ? g->n : 2 * (o->include_nyquist ? g->n - 1 : g->n);
     if (g->counted && a->n == 1 && b->n > 64 && length >= b->n) {
@@ -105,24 +102,28 @@ static const gnd_response_options *given(const gnd_response_options *options) {
     return options ? options : &any;
 }
 
+bool gndi_digital_response(gndi_scratch *s, const gndi_numbers *b, const gndi_numbers *a,
+                           const gnd_response_options *options, gndi_response *g) {
+    const gnd_response_options *o = given(options);
+    if (make_grid(s, o, g) && (g->h = gndi_scratch_complex(s, g->n))) response(s, o, g, b, a, g->h);
+    return !s->failed;
+}
+
 gnd_status gnd_freqz(gnd_array **w, gnd_array **h, const gnd_array *b, const gnd_array *a,
                      const gnd_response_options *options) {
-    const gnd_response_options *o = given(options);
     gndi_scratch s = {.fn = "gnd_freqz"};
     gndi_numbers num, den;
-    grid g = {0};
-    gndi_complex *values = NULL;
-    if (gndi_numbers_read(&s, b, "b", &num) && read_denominator(&s, a, &den) && make_grid(&s, o, &g) &&
-        (values = gndi_scratch_complex(&s, g.n)))
-        response(&s, o, &g, &num, &den, values);
-    return give(&s, w, h, &g, values, false);
+    gndi_response g = {0};
+    if (gndi_numbers_read(&s, b, "b", &num) && read_denominator(&s, a, &den))
+        gndi_digital_response(&s, &num, &den, options, &g);
+    return gndi_response_give(&s, &g, w, h);
 }
 
 static gnd_status sections_response(const char *fn, gnd_array **w, gnd_array **h, const gnd_array *sos,
                                     const gnd_response_options *options) {
     gndi_scratch s = {.fn = fn};
     gndi_numbers rows;
-    grid g = {0};
+    gndi_response g = {0};
     gndi_complex *values = NULL;
     if (gndi_sos_read(&s, sos, &rows)) {
         bool ones = true;
@@ -152,7 +153,7 @@ gnd_status gnd_group_delay(gnd_array **w, gnd_array **delay, const gnd_array *b,
                            const gnd_response_options *options) {
     gndi_scratch s = {.fn = "gnd_group_delay"};
     gndi_numbers num, den;
-    grid g = {0};
+    gndi_response g = {0};
     gndi_complex *values = NULL;
     if (gndi_numbers_read(&s, b, "b", &num) && read_denominator(&s, a, &den) && make_grid(&s, given(options), &g)) {
         const int64_t n = gndi_max(num.n + den.n - 1, 0);
@@ -187,23 +188,28 @@ static gndi_complex from_roots(const gndi_zpk *f, gndi_complex x) {
     return above / below;
 }
 
+bool gndi_digital_zpk_response(gndi_scratch *s, const gndi_zpk *f, const gnd_response_options *options,
+                               gndi_response *g) {
+    gnd_response_options o = *given(options);
+    o.include_nyquist = false;
+    if (make_grid(s, &o, g) && (g->h = gndi_scratch_complex(s, g->n)))
+        for (int64_t i = 0; i < g->n; i++) g->h[i] = from_roots(f, CMPLX(cos(g->radians[i]), sin(g->radians[i])));
+    return !s->failed;
+}
+
 gnd_status gnd_freqz_zpk(gnd_array **w, gnd_array **h, const gnd_array *z, const gnd_array *p, double k,
                          const gnd_response_options *options) {
     gndi_scratch s = {.fn = "gnd_freqz_zpk"};
-    grid g = {0};
-    gnd_response_options o = *given(options);
-    o.include_nyquist = false;
-    gndi_complex *values = NULL;
+    gndi_response g = {0};
     const gndi_zpk *f = gndi_zpk_read(&s, z, p, k);
-    if (f && make_grid(&s, &o, &g) && (values = gndi_scratch_complex(&s, g.n)))
-        for (int64_t i = 0; i < g.n; i++) values[i] = from_roots(f, CMPLX(cos(g.radians[i]), sin(g.radians[i])));
-    return give(&s, w, h, &g, values, false);
+    if (f) gndi_digital_zpk_response(&s, f, options, &g);
+    return gndi_response_give(&s, &g, w, h);
 }
 
 /* ---- analog filters ------------------------------------------------------------------------- */
 
 /* n frequencies, evenly apart in their logarithm, that cover poles and zeros (scipy.signal.findfreqs). */
-static void cover(int64_t nz, const gndi_complex *z, int64_t np, const gndi_complex *p, grid *g) {
+static void cover(int64_t nz, const gndi_complex *z, int64_t np, const gndi_complex *p, gndi_response *g) {
     const gndi_complex lone = -1000;
     double high = 0, low = INFINITY;
     if (np == 0) np = 1, p = &lone;
@@ -219,7 +225,26 @@ static void cover(int64_t nz, const gndi_complex *z, int64_t np, const gndi_comp
         g->w[i] = pow(10, g->n > 1 ? first + (last - first) * (double)i / (double)(g->n - 1) : first);
 }
 
-static bool analog_grid(gndi_scratch *s, const gnd_response_options *o, grid *g) {
+gnd_array *gnd_findfreqs(const gnd_array *num, const gnd_array *den, int64_t n, bool roots) {
+    gndi_scratch s = {.fn = "gnd_findfreqs"};
+    gndi_numbers b, a;
+    gnd_array *w = NULL;
+    if (n < 1 || n > INT64_C(1) << 40)
+        gndi_scratch_fail(&s, GND_ERROR_VALUE, "there must be 1 frequency at least, not %lld", (long long)n);
+    if (gndi_numbers_read(&s, num, "num", &b) && gndi_numbers_read(&s, den, "den", &a)) {
+        gndi_response g = {.n = n, .w = gndi_scratch_doubles(&s, n)};
+        gndi_complex *z = roots ? b.at : gndi_scratch_complex(&s, b.n),
+                     *p = roots ? a.at : gndi_scratch_complex(&s, a.n);
+        const int64_t nz = roots || s.failed ? b.n : gndi_poly_roots(&s, b.n, b.at, b.real, z);
+        const int64_t np = roots || s.failed ? a.n : gndi_poly_roots(&s, a.n, a.at, a.real, p);
+        if (!s.failed) cover(nz, z, np, p, &g);
+        w = gndi_array_of_doubles(&s, n, g.w);
+    }
+    gndi_scratch_end(&s);
+    return w;
+}
+
+static bool analog_grid(gndi_scratch *s, const gnd_response_options *o, gndi_response *g) {
     if (!check(s, o, true)) return false;
     if (o->w) return gndi_doubles_read(s, o->w, "w", &g->n, &g->w);
     g->counted = true;
@@ -228,37 +253,46 @@ static bool analog_grid(gndi_scratch *s, const gnd_response_options *o, grid *g)
     return !s->failed;
 }
 
+bool gndi_analog_response(gndi_scratch *s, const gndi_numbers *b, const gndi_numbers *a,
+                          const gnd_response_options *options, gndi_response *g) {
+    if (!analog_grid(s, given(options), g)) return false;
+    g->h = gndi_scratch_complex(s, g->n);
+    gndi_complex *z = gndi_scratch_complex(s, b->n), *p = gndi_scratch_complex(s, a->n);
+    if (g->counted && !s->failed) {
+        const int64_t nz = gndi_poly_roots(s, b->n, b->at, b->real, z);
+        const int64_t np = gndi_poly_roots(s, a->n, a->at, a->real, p);
+        if (!s->failed) cover(nz, z, np, p, g);
+    }
+    for (int64_t i = 0; i < g->n && !s->failed; i++) {
+        const gndi_complex x = CMPLX(0, g->w[i]);
+        g->h[i] = gndi_poly_value(b->n, b->at, x) / gndi_poly_value(a->n, a->at, x);
+    }
+    return !s->failed;
+}
+
 gnd_status gnd_freqs(gnd_array **w, gnd_array **h, const gnd_array *b, const gnd_array *a,
                      const gnd_response_options *options) {
     gndi_scratch s = {.fn = "gnd_freqs"};
     gndi_numbers num, den;
-    grid g = {0};
-    gndi_complex *values = NULL;
-    if (gndi_numbers_read(&s, b, "b", &num) && read_denominator(&s, a, &den) && analog_grid(&s, given(options), &g)) {
-        values = gndi_scratch_complex(&s, g.n);
-        gndi_complex *z = gndi_scratch_complex(&s, num.n), *p = gndi_scratch_complex(&s, den.n);
-        if (g.counted && !s.failed) {
-            const int64_t nz = gndi_poly_roots(&s, num.n, num.at, num.real, z);
-            const int64_t np = gndi_poly_roots(&s, den.n, den.at, den.real, p);
-            if (!s.failed) cover(nz, z, np, p, &g);
-        }
-        for (int64_t i = 0; i < g.n && !s.failed; i++) {
-            const gndi_complex x = CMPLX(0, g.w[i]);
-            values[i] = gndi_poly_value(num.n, num.at, x) / gndi_poly_value(den.n, den.at, x);
-        }
-    }
-    return give(&s, w, h, &g, values, false);
+    gndi_response g = {0};
+    if (gndi_numbers_read(&s, b, "b", &num) && read_denominator(&s, a, &den))
+        gndi_analog_response(&s, &num, &den, options, &g);
+    return gndi_response_give(&s, &g, w, h);
+}
+
+bool gndi_analog_zpk_response(gndi_scratch *s, const gndi_zpk *f, const gnd_response_options *options,
+                              gndi_response *g) {
+    if (!analog_grid(s, given(options), g) || !(g->h = gndi_scratch_complex(s, g->n))) return false;
+    if (g->counted) cover(f->nz, f->z, f->np, f->p, g);
+    for (int64_t i = 0; i < g->n; i++) g->h[i] = from_roots(f, CMPLX(0, g->w[i]));
+    return true;
 }
 
 gnd_status gnd_freqs_zpk(gnd_array **w, gnd_array **h, const gnd_array *z, const gnd_array *p, double k,
                          const gnd_response_options *options) {
     gndi_scratch s = {.fn = "gnd_freqs_zpk"};
-    grid g = {0};
-    gndi_complex *values = NULL;
+    gndi_response g = {0};
     const gndi_zpk *f = gndi_zpk_read(&s, z, p, k);
-    if (f && analog_grid(&s, given(options), &g) && (values = gndi_scratch_complex(&s, g.n))) {
-        if (g.counted) cover(f->nz, f->z, f->np, f->p, &g);
-        for (int64_t i = 0; i < g.n; i++) values[i] = from_roots(f, CMPLX(0, g.w[i]));
-    }
-    return give(&s, w, h, &g, values, false);
+    if (f) gndi_analog_zpk_response(&s, f, options, &g);
+    return gndi_response_give(&s, &g, w, h);
 }

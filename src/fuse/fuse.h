@@ -11,9 +11,9 @@
  *     explain.c      all of that as text
  *
  * A *program* is a list of nodes, operands before their users. A *leaf* is memory that nodes read. A
- * pending array stands for a node: its header's `place` and its buffer's `bytes` are the node's number,
- * its buffer's `context` the program. A *target* is existing memory for a result. Everything here happens
- * under one lock: threads may settle each other's arrays.
+ * pending array stands for a node: its buffer's `bytes` is the node's number, its buffer's `context`
+ * the program. A *target* is existing memory for a result. Everything here happens under one lock:
+ * threads may settle each other's arrays.
  */
 #ifndef GNDI_FUSE_H
 #define GNDI_FUSE_H

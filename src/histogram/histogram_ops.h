@@ -40,8 +40,8 @@ GNDI_FN void store_real(char *out, int dtype, int64_t i, double x) {
 /* Bins of one width, at most 2^30, compared in C: float (of dtypes up to float32) or double. */
 template <class C> struct even_bins {
     C low, high;         /* the first and the last edge */
-    C scale, sure, most; /* a place between two edges is known if it is in (sure, most), */
-    C limit;             /* or not so far from the middle; below 0: no place is */
+    C scale, sure, most; /* a position between two edges is known if it is in (sure, most), */
+    C limit;             /* or not so far from the middle; below 0: no position is */
     int bins;
     int step_dtype, dtype;
     double first, step, last;
@@ -81,7 +81,7 @@ GNDI_FN even_bins<C> make_bins(const gndi_histogram_range &range, int64_t bins, 
     b.low = (C)edge_of(b, 0), b.high = (C)edge_of(b, bins);
     const double scale = (double)bins / (last - first);
     b.scale = scale < 0x1p120 ? (C)scale : (C)0; /* others are not used */
-    /* The error of a place, in bins, twice over. Of edges: three roundings along the range, one of
+    /* The error of a position, in bins, twice over. Of edges: three roundings along the range, one of
        their sum, one in the end; of the element: four along the range, and the first edge's. */
     const double far = first < 0 ? -first : first, farther = last < 0 ? -last : last;
     const double ends = far > farther ? far : farther, own = sizeof(C) == 4 ? 0x1p-24 : 0x1p-53;
@@ -103,16 +103,16 @@ template <class C> GNDI_FN int settle(const even_bins<C> &b, C x, int near) {
 }
 
 /* How many bins x is from the first edge, roughly; 0 to `bins`. */
-template <class C> GNDI_FN C place_of(const even_bins<C> &b, C x, bool inside) {
-    const C place = inside ? (x - b.low) * b.scale : (C)0;
-    return place < (C)b.bins ? place : (C)b.bins;
+template <class C> GNDI_FN C position_of(const even_bins<C> &b, C x, bool inside) {
+    const C position = inside ? (x - b.low) * b.scale : (C)0;
+    return position < (C)b.bins ? position : (C)b.bins;
 }
 /* The bin of x, -1 if it is in none. */
 template <class C> GNDI_FN int bin_of(const even_bins<C> &b, C x) {
     const bool inside = (x >= b.low) & (x <= b.high);
-    const C place = place_of(b, x, inside);
-    const int i = (int)place;
-    const C past = place - (C)i;
+    const C position = position_of(b, x, inside);
+    const int i = (int)position;
+    const C past = position - (C)i;
     if (inside & (past > b.sure) & (past < b.most) & (i < b.bins)) return i;
     return inside ? settle(b, x, i) : -1;
 }
@@ -121,14 +121,14 @@ template <class C> GNDI_FN int bin_of(const even_bins<C> &b, C x) {
 
 /* The bin of x between edges in C (double, int64 or uint64) that go up; -1 if it is in none. */
 template <class C> GNDI_FN int64_t bin_between(const C *edges, int64_t bins, C x) {
-    int64_t place = 0, left = bins + 1; /* how many edges are not above x */
+    int64_t position = 0, left = bins + 1; /* how many edges are not above x */
     while (left > 1) {
         const int64_t half = left / 2;
-        place += !stands_before(x, edges[place + half - 1]) ? half : 0;
+        position += !stands_before(x, edges[position + half - 1]) ? half : 0;
         left -= half;
     }
-    place += !stands_before(x, edges[place]);
-    if (place <= bins) return place - 1;
+    position += !stands_before(x, edges[position]);
+    if (position <= bins) return position - 1;
     return !stands_before(edges[bins], x) ? bins - 1 : -1;
 }
 

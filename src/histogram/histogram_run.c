@@ -40,16 +40,9 @@ static bool begin(run *r, const gndi_histogram_request *q, gndi_histogram_kind k
 }
 
 static gnd_status submit(run *r) {
-    gnd_stream *s = r->stream;
-    gnd_status status = gndi_order_read(s, r->x.array->buffer, r->fn);
-    if (!status && r->weight.array) status = gndi_order_read(s, r->weight.array->buffer, r->fn);
-    if (!status && r->edges) status = gndi_order_read(s, r->edges->buffer, r->fn);
-    for (int i = 0; i < 2 && !status; i++)
-        if (r->wrote[i]) status = gndi_order_write(s, r->wrote[i]->buffer, r->fn);
-    if (!status) status = s->device->backend->histogram(s, &r->plan, r->fn);
-    if (status) return status;
-    gndi_submitted(s);
-    return gndi_finish(s, r->fn);
+    gnd_stream *s = gndi_work_begin(r->fn, 3, (const gnd_array *[]){r->x.array, r->weight.array, r->edges}, 2,
+                                    (const gnd_array *[]){r->wrote[0], r->wrote[1]});
+    return s ? gndi_work_end(s, s->device->backend->histogram(s, &r->plan, r->fn), r->fn) : gndi_ew_pending();
 }
 
 /* Room for counts, or for sums and one more. */

@@ -38,25 +38,19 @@ void gndi_packing_plan(const gndi_packing *p, gndi_compact_plan *plan, gndi_comp
     for (int i = 0; i < p->ndim; i++) gndi_walk_add(&w, p->shape[i], (int64_t[]){p->mask_stride[i], p->x_stride[i]});
     plan->ndim = gndi_walk_merge(&w, 0, w.ndim);
     plan->capacity = -1, plan->expected = -1, plan->wrap = 1;
-    if (kind != GNDI_COMPACT_PLACES) return;
-    plan->place_ndim = p->flat ? 1 : p->ndim;
-    memcpy(plan->place_shape, p->shape, sizeof p->shape);
-    if (p->flat) plan->place_shape[0] = plan->points;
+    if (kind != GNDI_COMPACT_INDICES) return;
+    plan->index_ndim = p->flat ? 1 : p->ndim;
+    memcpy(plan->index_shape, p->shape, sizeof p->shape);
+    if (p->flat) plan->index_shape[0] = plan->points;
 }
 
 gnd_status gndi_packing_submit(const gndi_packing *p, const gndi_compact_plan *plan, gndi_buffer *out,
                                gndi_buffer *count) {
     const bool puts = plan->kind == GNDI_COMPACT_PUT || plan->kind == GNDI_COMPACT_PUT_AT;
-    gnd_stream *s = gndi_ew_stream(p->mask, p->fn);
-    if (!s) return gndi_ew_pending();
-    gnd_status status = gndi_order_read(s, p->mask->buffer, p->fn);
-    if (!status && p->x) status = (puts ? gndi_order_write : gndi_order_read)(s, p->x->buffer, p->fn);
-    if (!status && out) status = (puts ? gndi_order_read : gndi_order_write)(s, out, p->fn);
-    if (!status && count) status = gndi_order_write(s, count, p->fn);
-    if (!status) status = s->device->backend->compact(s, plan, p->fn);
-    if (status) return status;
-    gndi_submitted(s);
-    return gndi_finish(s, p->fn);
+    gndi_buffer *x = p->x ? p->x->buffer : NULL;
+    gnd_stream *s = gndi_work_begin_buffers(p->fn, 2, (gndi_buffer *[]){p->mask->buffer, puts ? out : x}, 2,
+                                            (gndi_buffer *[]){puts ? x : out, count});
+    return s ? gndi_work_end(s, s->device->backend->compact(s, plan, p->fn), p->fn) : gndi_ew_pending();
 }
 
 /* ---- results -------------------------------------------------------------------------------- */
@@ -106,7 +100,7 @@ static gnd_status fill(const gndi_packing *p, gndi_buffer *buffer, int64_t capac
                        gndi_buffer *counted) {
     gndi_compact_plan plan;
     const int64_t size = gndi_dtype_sizes[dtype_of(p)];
-    gndi_packing_plan(p, &plan, p->x ? GNDI_COMPACT_TAKE : GNDI_COMPACT_PLACES);
+    gndi_packing_plan(p, &plan, p->x ? GNDI_COMPACT_TAKE : GNDI_COMPACT_INDICES);
     if (p->x) gndi_pass_loose(buffer, p->x);
     plan.out = buffer->base, plan.capacity = capacity, plan.pads = pads;
     plan.step = p->by_rows ? size * width_of(p) : size;

@@ -39,7 +39,7 @@ gnd_status gndi_nonzero(const char *fn, const gnd_array *mask, gnd_array **indic
 /* ---- indices named by index arrays (items.c, index_run.c) ------------------------------------ */
 
 /*
- * What an index names: points of a shape, the place of each in `view`, which is an array after all
+ * What an index names: points of a shape, the element of each in `view`, which is an array after all
  * items that are no arrays. The index arrays broadcast to the axes first .. first + fancy - 1 of that
  * shape; what they say is added up, axis by axis of view, and to it where the point lies by `stride`.
  */
@@ -57,7 +57,7 @@ typedef struct gndi_indexing {
         int axis; /* as index_plan.h has them */
     } index[GND_MAX_DIMS];
     gndi_index_mode mode;
-    bool distinct;   /* a set names no place twice: the caller knows */
+    bool distinct;   /* a set names no element twice: the caller knows */
     bool offsets;    /* a get's results are int64: the sums of what the indices say; view is not read */
     int64_t outside; /* the result of such a get where an index is out of range */
     int temporaries;

@@ -2,9 +2,9 @@
  * index_plan.h: elements picked by index arrays, and assignment to them, as the front ends
  * (src/index) hand them to a backend. One space is walked; at each of its points
  *
- *     place = array.data + point . array.stride + sum over k of digit(index[k] at the point) * index[k].step
- *     get:  value at the point = *place
- *     set:  *place = value at the point
+ *     element = array.data + point . array.stride + sum over k of digit(index[k] at the point) * index[k].step
+ *     get:  value at the point = *element
+ *     set:  *element = value at the point
  *
  * where digit(i) is i, from the end if negative, or, for an index into several axes seen as one,
  * (i / divide) % modulo. take, take_along_axis, put and a[i, :, j] are this with different strides.
@@ -24,14 +24,14 @@ typedef enum gndi_index_mode {
 
 /*
  * Axes of size 1 are dropped, neighbours merged where all operands allow it. The axes along which
- * array.stride is 0, where one place may be named again and again, are in C order: of a set, the
+ * array.stride is 0, where one element may be named again and again, are in C order: of a set, the
  * last value in that order holds. There is at least one point. `array` and `value` have one dtype,
  * of `itemsize` bytes (1 2 4 8 16), and do not meet; nor do indices and what is written. Sizes are
  * at least 1 (an index into an axis of size 0 is the front end's error).
  */
 struct gndi_index_plan {
     bool set;
-    bool distinct; /* set: no place is named twice, so that no order has to be kept */
+    bool distinct; /* set: no element is named twice, so that no order has to be kept */
     bool offsets;  /* get: value at the point, int64, is the sum of digits times steps, or `number`
                       where an index is out of range; no array */
     gndi_index_mode mode;

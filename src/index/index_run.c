@@ -126,18 +126,13 @@ static gnd_status join_many_indices(gndi_indexing *ix) {
 
 /* ---- submission ----------------------------------------------------------------------------- */
 
-static gnd_status submit(const gndi_indexing *ix, const gndi_index_plan *plan, gndi_buffer *written,
-                         gndi_buffer *read) {
-    gnd_stream *s = gndi_ew_stream(ix->view, ix->fn);
-    if (!s) return gndi_ew_pending();
-    gnd_status status = GND_OK;
-    for (int k = 0; k < ix->count && !status; k++) status = gndi_order_read(s, ix->index[k].array->buffer, ix->fn);
-    if (!status && read) status = gndi_order_read(s, read, ix->fn);
-    if (!status) status = gndi_order_write(s, written, ix->fn);
-    if (!status) status = s->device->backend->index(s, plan, ix->fn);
-    if (status) return status;
-    gndi_submitted(s);
-    return gndi_finish(s, ix->fn);
+static gnd_status submit(const gndi_indexing *ix, const gndi_index_plan *plan, const gnd_array *written,
+                         const gnd_array *read) {
+    const gnd_array *reads[GND_MAX_DIMS + 1];
+    for (int k = 0; k < ix->count; k++) reads[k] = ix->index[k].array;
+    reads[ix->count] = read;
+    gnd_stream *s = gndi_work_begin(ix->fn, ix->count + 1, reads, 1, &written);
+    return s ? gndi_work_end(s, s->device->backend->index(s, plan, ix->fn), ix->fn) : gndi_ew_pending();
 }
 
 static bool has_points(const gndi_indexing *ix) {
@@ -156,7 +151,7 @@ gnd_status gndi_indexing_get_into(gndi_indexing *ix, gnd_array *out) {
     plan.number = (gndi_scalar){.i64 = ix->outside};
     plan.value.data = gndi_data(out);
     if (!ix->offsets) gndi_pass_loose(out->buffer, ix->view);
-    return submit(ix, &plan, out->buffer, ix->view->buffer);
+    return submit(ix, &plan, out, ix->view);
 }
 
 gnd_array *gndi_indexing_get(gndi_indexing *ix) {
@@ -216,5 +211,5 @@ gnd_status gndi_indexing_set(gndi_indexing *ix, gnd_arg value) {
     if (status) return status;
     make_plan(ix, x ? x->strides : nowhere, true, &plan);
     plan.value.data = x ? gndi_data(x) : NULL;
-    return submit(ix, &plan, ix->view->buffer, x ? x->buffer : NULL);
+    return submit(ix, &plan, ix->view, x);
 }

@@ -197,13 +197,10 @@ static gnd_status diagonal_indices(const char *fn, const gnd_array *beside, int6
     gnd_stream *s = gndi_ew_stream(beside, fn);
     if (status || !s || ndim == 0) return status ? status : s ? GND_OK : gndi_ew_pending();
     indices[0] = gndi_array_new_on(fn, s, 1, &n, GND_INT64, GNDI_ORDER_C);
-    status = indices[0] ? gndi_order_write(s, indices[0]->buffer, fn) : gndi_ew_pending();
-    if (!status && n > 0) {
-        const gndi_sequence_plan plan = {
-            .out = gndi_data(indices[0]), .dtype = GND_INT64, .n = n, .first = gnd_arg_int(0), .step = gnd_arg_int(1)};
-        status = s->device->backend->sequence(s, &plan, fn);
-    }
-    if (!status) gndi_submitted(s), status = gndi_finish(s, fn);
+    if (!indices[0]) return drop_all(gndi_ew_pending(), ndim, indices);
+    const gndi_sequence_plan plan = {
+        .out = gndi_data(indices[0]), .dtype = GND_INT64, .n = n, .first = gnd_arg_int(0), .step = gnd_arg_int(1)};
+    status = gndi_sequence(fn, indices[0], &plan);
     for (int k = 1; k < ndim && !status; k++) {
         indices[k] = gndi_array_alias(fn, indices[0]);
         if (!indices[k]) status = gndi_ew_pending();

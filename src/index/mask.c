@@ -315,7 +315,7 @@ static gnd_status assign_cycling(const char *fn, gndi_compact_kind kind, gnd_arr
     if (!shaped) return gndi_ew_pending();
     if (!x)
         status = gndi_assign_where(fn, a, values, shaped);
-    else if (x->size == 0) /* nothing to place: a fault, if there is a place */
+    else if (x->size == 0) /* nothing to place: a fault, if there is an element */
         status = put(fn, kind, a, shaped, x, 0, 0);
     else
         status = put(fn, kind, a, shaped, x, -1, -1);

@@ -11,22 +11,22 @@
 #include "kernels/ops/ops.h"
 
 /*
- * The target's axes that have an index make `places`; its other axes, sorted by the
+ * The target's axes that have an index make `targets`; its other axes, sorted by the
  * target's stride, the fastest LAST, and merged where both operands allow it, make `columns`.
- * A place's element is cast to the dtype of the operator's first letter in `loop`, the result back
+ * An element is cast to the dtype of the operator's first letter in `loop`, the result back
  * to the target's dtype, at every step, any dtype to any other. `value` has the dtype of the second
  * letter (64 bits of either kind where `swapped`); a unary operator has none. There is at least one
  * update and one column. An index outside its axis, [-size, size), is GNDI_FAULT_INDEX, and its
  * update is left out. Neither indices nor value meet the target.
  *
  * Where the operator is ASSOCIATIVE, the target has the loop's dtype and so has the result, a long
- * run of updates of one place may be regrouped, the same way on every run.
+ * run of updates of one element may be regrouped, the same way on every run.
  */
 struct gndi_scatter_plan {
     gndi_op op;
     gnd_dtype loop;
-    bool swapped; /* an _iu comparison: op(value, place) */
-    int64_t updates, places, columns;
+    bool swapped; /* an _iu comparison: op(value, element) */
+    int64_t updates, targets, columns;
     int indices;
     struct gndi_scatter_index {
         const char *data;

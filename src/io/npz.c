@@ -343,20 +343,20 @@ static void *begin_zip(const gndi_libzip *lib, gndi_output *out) {
 }
 
 /* "x.npy" for a name or none; NULL and an error. */
-static char *entry_name(const char *fn, const gnd_named *named, int place) {
+static char *entry_name(const char *fn, const gnd_named *named, int position) {
     size_t capacity = (named->name ? strlen(named->name) : 16) + 5;
     char *text = gndi_malloc(fn, capacity);
     if (text && named->name)
         snprintf(text, capacity, "%s.npy", named->name);
     else if (text)
-        snprintf(text, capacity, "arr_%d.npy", place);
+        snprintf(text, capacity, "arr_%d.npy", position);
     return text;
 }
 
-static gnd_status add_entry(const gndi_libzip *lib, void *zip, entry_writer *w, const gnd_named *named, int place,
+static gnd_status add_entry(const gndi_libzip *lib, void *zip, entry_writer *w, const gnd_named *named, int position,
                             bool compressed) {
     w->header_bytes = gndi_npy_begin(named->array, w->header, &w->transposed);
-    char *name = w->header_bytes ? entry_name(w->fn, named, place) : NULL;
+    char *name = w->header_bytes ? entry_name(w->fn, named, position) : NULL;
     if (!name) return gndi_io_pending();
     void *source = lib->zip_source_function(zip, answer, w);
     int64_t index = source ? lib->zip_file_add(zip, name, source, NAMES_ARE_UTF8) : -1;

@@ -153,7 +153,7 @@ static gnd_status raise_columns(const text_reader *r, int64_t count) {
                       (long long)r->line, (long long)count, (long long)r->columns);
 }
 
-/* Number `k` of the columns that are read, as a place among `count` fields; -1 and an error. */
+/* Number `k` of the columns that are read, as a position among `count` fields; -1 and an error. */
 static int64_t column_of(const text_reader *r, int64_t k, int64_t count) {
     if (!r->options.columns) return k;
     int64_t column = r->options.columns[k];

@@ -20,7 +20,7 @@ texts, left = {}, list(roots)
 while left:
     name = left.pop(0)
     if name not in texts:
-        texts[name] = (source / name).read_text()
+        texts[name] = re.sub(r"^///.*\n", "", (source / name).read_text(), flags=re.M)  # without documentation
         left += included(name)
 
 

@@ -198,8 +198,8 @@ static bool check_out_letters(const parser *p) {
         seen |= bit;
     }
     if (p->out.ellipsis == NO_ELLIPSIS && p->broadcast > 0)
-        return refuse(p, GND_ERROR_INVALID,
-                      "the %d axes of '...' have no place in the result; it needs an ellipsis, too", p->broadcast);
+        return refuse(p, GND_ERROR_INVALID, "the %d axes of '...' are not in the result; it needs an ellipsis, too",
+                      p->broadcast);
     return true;
 }
 

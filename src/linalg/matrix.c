@@ -68,12 +68,7 @@ gnd_array *gndi_matrices_copy(gndi_temporaries *s, const gnd_array *a, gnd_dtype
 }
 
 gnd_array *gndi_matrices_transposed(gndi_temporaries *s, const gnd_array *a) {
-    int order[GND_MAX_DIMS];
-    if (s->failed) return NULL;
-    for (int i = 0; i < a->ndim; i++) order[i] = i;
-    order[a->ndim - 1] = a->ndim - 2;
-    order[a->ndim - 2] = a->ndim - 1;
-    return gndi_temporaries_keep(s, gndi_permuted(s->fn, a, order));
+    return s->failed ? NULL : gndi_temporaries_keep(s, gndi_swapped(s->fn, a, a->ndim - 2, a->ndim - 1));
 }
 
 bool gndi_matrices_row_major(const gnd_array *a) {

@@ -130,19 +130,19 @@ static gnd_arg value_of(const gndi_padding *p, int axis, int side) {
     return value.kind == GND_ARG_NONE ? gnd_arg_bool(false) : value;
 }
 
-/* The place of the edge next to a border. */
-static int64_t edge_place(const gndi_padding *p, int axis, int side) {
+/* The position of the edge next to a border. */
+static int64_t edge_index(const gndi_padding *p, int axis, int side) {
     return p->width[axis][0] + (side ? p->a->shape[axis] - 1 : 0);
 }
 
 /* The edge, of size 1 along the axis. */
 static const gnd_array *edge(gndi_temporaries *s, const gndi_padding *p, const gnd_array *seen, int axis, int side) {
-    return gndi_step_part(s, seen, axis, edge_place(p, axis, side), 1, 1);
+    return gndi_step_part(s, seen, axis, edge_index(p, axis, side), 1, 1);
 }
 
 /* From the end value towards the edge, as far as the border goes; along the axis. */
 static const gnd_array *ramp(gndi_temporaries *s, const gndi_padding *p, const gnd_array *seen, int axis, int side) {
-    const gnd_array *to = gndi_step_at(s, seen, axis, edge_place(p, axis, side));
+    const gnd_array *to = gndi_step_at(s, seen, axis, edge_index(p, axis, side));
     int order[GND_MAX_DIMS];
     if (!to) return NULL;
     const gnd_array *line =

@@ -10,14 +10,10 @@
 
 void gndi_extrema_run(gndi_temporaries *s, struct gndi_extrema_plan *p, const gnd_array *x, const gnd_array *out) {
     if (s->failed || x->size == 0) return;
-    gnd_stream *stream = gndi_ew_stream(out, s->fn);
-    s->failed = true;
-    if (!stream || gndi_order_read(stream, x->buffer, s->fn) || gndi_order_write(stream, out->buffer, s->fn)) return;
     p->x = gndi_data(x), p->out = (bool *)gndi_data(out);
     p->total = x->size, p->dtype = x->dtype;
-    if (stream->device->backend->extrema(stream, p, s->fn)) return;
-    gndi_submitted(stream);
-    s->failed = gndi_finish(stream, s->fn) != GND_OK;
+    gnd_stream *stream = gndi_work_begin(s->fn, 1, &x, 1, &out);
+    s->failed = !stream || gndi_work_end(stream, stream->device->backend->extrema(stream, p, s->fn), s->fn);
 }
 
 /* What elements are compared in, all exactly. */

@@ -127,18 +127,10 @@ static gnd_array *falling(gndi_temporaries *t, const gnd_array *line, int64_t n)
     gnd_stream *stream = t->failed ? NULL : gndi_stream_on(line->buffer->device, t->fn);
     gnd_array *fresh = stream ? gndi_array_new_on(t->fn, stream, 1, &n, GND_INT64, GNDI_ORDER_C) : NULL;
     gnd_array *powers = gndi_temporaries_keep(t, fresh);
-    if (!powers || n == 0) return powers;
-    t->failed |= gndi_order_write(stream, powers->buffer, t->fn) ||
-                 stream->device->backend->sequence(stream,
-                                                   &(gndi_sequence_plan){
-                                                       .out = gndi_data(powers),
-                                                       .dtype = GND_INT64,
-                                                       .n = n,
-                                                       .first = gnd_arg_int(n),
-                                                       .step = gnd_arg_int(-1),
-                                                   },
-                                                   t->fn);
-    if (!t->failed) gndi_submitted(stream);
+    if (!powers) return NULL;
+    const gndi_sequence_plan plan = {
+        .out = gndi_data(powers), .dtype = GND_INT64, .n = n, .first = gnd_arg_int(n), .step = gnd_arg_int(-1)};
+    t->failed |= gndi_sequence(t->fn, powers, &plan) != GND_OK;
     return powers;
 }
 

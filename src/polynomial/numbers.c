@@ -51,40 +51,52 @@ bool gndi_scratch_fail(gndi_scratch *s, gnd_status status, const char *format, .
 
 /* ---- from arrays ---------------------------------------------------------------------------- */
 
+/* The elements as `dtype`, of `bytes` each, in a scratch buffer; NULL: raised. */
+static void *read_as(gndi_scratch *s, const gnd_array *a, const char *name, gnd_dtype dtype, size_t bytes) {
+    if (s->failed) return NULL;
+    if (gndi_missing(a)) return gndi_raise_null(s->fn, name), s->failed = true, NULL;
+    void *values = gndi_scratch_get(s, a->size, bytes);
+    if (!values || a->size == 0) return values;
+    GNDI_PARTS_OF(s->fn);
+    gnd_array *dense = gndi_copy_as(s->fn, a, dtype, 'C');
+    s->failed = !dense || gnd_to_host(dense, values, (size_t)a->size * bytes);
+    gnd_release(dense);
+    return s->failed ? NULL : values;
+}
+
+static bool is_line(gndi_scratch *s, const gnd_array *a, const char *name) {
+    if (s->failed || gndi_missing(a) || a->ndim <= 1) return true; /* what is missing is raised later */
+    return gndi_scratch_fail(s, GND_ERROR_SHAPE, "%s must have one dimension, and is %s", name, gndi_text_array(a));
+}
+
 bool gndi_numbers_read_any(gndi_scratch *s, const gnd_array *a, const char *name, gndi_numbers *numbers) {
+    numbers->at = read_as(s, a, name, GND_COMPLEX128, sizeof(gndi_complex));
     if (s->failed) return false;
-    if (gndi_missing(a)) return gndi_raise_null(s->fn, name), s->failed = true, false;
     numbers->n = a->size;
     numbers->real = !gndi_dtype_is_complex(a->dtype);
-    numbers->at = gndi_scratch_complex(s, a->size);
-    if (!numbers->at || a->size == 0) return !s->failed;
-    GNDI_PARTS_OF(s->fn);
-    gnd_array *dense = gndi_copy_as(s->fn, a, GND_COMPLEX128, 'C');
-    s->failed = !dense || gnd_to_host(dense, numbers->at, (size_t)a->size * sizeof(gndi_complex));
-    gnd_release(dense);
-    return !s->failed;
+    return true;
 }
 
 bool gndi_numbers_read(gndi_scratch *s, const gnd_array *a, const char *name, gndi_numbers *numbers) {
-    if (!s->failed && !gndi_missing(a) && a->ndim > 1)
-        return gndi_scratch_fail(s, GND_ERROR_SHAPE, "%s must have one dimension, and is %s", name, gndi_text_array(a));
-    return gndi_numbers_read_any(s, a, name, numbers);
+    return is_line(s, a, name) && gndi_numbers_read_any(s, a, name, numbers);
+}
+
+bool gndi_doubles_read_any(gndi_scratch *s, const gnd_array *a, const char *name, int64_t *n, double **values) {
+    if (!s->failed && !gndi_missing(a) && gndi_dtype_is_complex(a->dtype))
+        return gndi_scratch_fail(s, GND_ERROR_DTYPE, "%s must be real, and is %s", name, gndi_text_array(a));
+    *values = read_as(s, a, name, GND_FLOAT64, sizeof(double));
+    if (s->failed) return false;
+    *n = a->size;
+    return true;
 }
 
 bool gndi_doubles_read(gndi_scratch *s, const gnd_array *a, const char *name, int64_t *n, double **values) {
-    gndi_numbers numbers;
-    if (!s->failed && !gndi_missing(a) && gndi_dtype_is_complex(a->dtype))
-        return gndi_scratch_fail(s, GND_ERROR_DTYPE, "%s must be real, and is %s", name, gndi_text_array(a));
-    if (!gndi_numbers_read(s, a, name, &numbers)) return false;
-    *n = numbers.n;
-    *values = gndi_scratch_doubles(s, numbers.n);
-    for (int64_t i = 0; *values && i < numbers.n; i++) (*values)[i] = creal(numbers.at[i]);
-    return !s->failed;
+    return is_line(s, a, name) && gndi_doubles_read_any(s, a, name, n, values);
 }
 
 /* ---- to arrays ------------------------------------------------------------------------------ */
 
-static gnd_array *array_of(gndi_scratch *s, const gnd_shape *shape, const void *values, gnd_dtype dtype) {
+gnd_array *gndi_array_shaped(gndi_scratch *s, const gnd_shape *shape, const void *values, gnd_dtype dtype) {
     if (s->failed) return NULL;
     GNDI_PARTS_OF(s->fn);
     gnd_array *made = gnd_from_host(values, *shape, dtype);
@@ -93,23 +105,23 @@ static gnd_array *array_of(gndi_scratch *s, const gnd_shape *shape, const void *
 }
 
 gnd_array *gndi_array_of_doubles(gndi_scratch *s, int64_t n, const double *values) {
-    return array_of(s, &(gnd_shape){.ndim = 1, .dim = {n}}, values, GND_FLOAT64);
+    return gndi_array_shaped(s, &(gnd_shape){.ndim = 1, .dim = {n}}, values, GND_FLOAT64);
 }
 
 gnd_array *gndi_array_of_int64(gndi_scratch *s, int64_t n, const int64_t *values) {
-    return array_of(s, &(gnd_shape){.ndim = 1, .dim = {n}}, values, GND_INT64);
+    return gndi_array_shaped(s, &(gnd_shape){.ndim = 1, .dim = {n}}, values, GND_INT64);
 }
 
 gnd_array *gndi_array_of_complex(gndi_scratch *s, int64_t n, const gndi_complex *values) {
-    return array_of(s, &(gnd_shape){.ndim = 1, .dim = {n}}, values, GND_COMPLEX128);
+    return gndi_array_shaped(s, &(gnd_shape){.ndim = 1, .dim = {n}}, values, GND_COMPLEX128);
 }
 
 gnd_array *gndi_matrix_of_doubles(gndi_scratch *s, int64_t rows, int64_t columns, const double *values) {
-    return array_of(s, &(gnd_shape){.ndim = 2, .dim = {rows, columns}}, values, GND_FLOAT64);
+    return gndi_array_shaped(s, &(gnd_shape){.ndim = 2, .dim = {rows, columns}}, values, GND_FLOAT64);
 }
 
 gnd_array *gndi_matrix_of_complex(gndi_scratch *s, int64_t rows, int64_t columns, const gndi_complex *values) {
-    return array_of(s, &(gnd_shape){.ndim = 2, .dim = {rows, columns}}, values, GND_COMPLEX128);
+    return gndi_array_shaped(s, &(gnd_shape){.ndim = 2, .dim = {rows, columns}}, values, GND_COMPLEX128);
 }
 
 gnd_array *gndi_array_of_numbers(gndi_scratch *s, int64_t n, const gndi_complex *values, bool real) {

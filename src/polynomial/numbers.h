@@ -6,6 +6,7 @@
 #define GNDI_POLYNOMIAL_NUMBERS_H
 
 #include "core/core.h"
+#include <gnd/shape.h>
 #include <complex.h>
 
 typedef double complex gndi_complex;
@@ -40,6 +41,7 @@ bool gndi_numbers_read(gndi_scratch *s, const gnd_array *a, const char *name, gn
 bool gndi_doubles_read(gndi_scratch *s, const gnd_array *a, const char *name, int64_t *n, double **values);
 /* The same of an array of any shape. */
 bool gndi_numbers_read_any(gndi_scratch *s, const gnd_array *a, const char *name, gndi_numbers *numbers);
+bool gndi_doubles_read_any(gndi_scratch *s, const gnd_array *a, const char *name, int64_t *n, double **values);
 
 /* New arrays on the current device; NULL, and failed, if that is impossible. */
 gnd_array *gndi_array_of_doubles(gndi_scratch *s, int64_t n, const double *values);
@@ -47,6 +49,7 @@ gnd_array *gndi_array_of_int64(gndi_scratch *s, int64_t n, const int64_t *values
 gnd_array *gndi_array_of_complex(gndi_scratch *s, int64_t n, const gndi_complex *values);
 gnd_array *gndi_matrix_of_doubles(gndi_scratch *s, int64_t rows, int64_t columns, const double *values);
 gnd_array *gndi_matrix_of_complex(gndi_scratch *s, int64_t rows, int64_t columns, const gndi_complex *values);
+gnd_array *gndi_array_shaped(gndi_scratch *s, const gnd_shape *shape, const void *values, gnd_dtype dtype);
 /* Real if `real`, else complex. */
 gnd_array *gndi_array_of_numbers(gndi_scratch *s, int64_t n, const gndi_complex *values, bool real);
 

@@ -118,8 +118,8 @@ static void to_hessenberg(int64_t n, gndi_complex *h, gndi_complex *v) {
     }
 }
 
-bool gndi_poly_of_matrix(gndi_scratch *s, int64_t n, gndi_complex *matrix, bool real, gndi_complex *coefficients) {
-    gndi_complex *v = gndi_scratch_complex(s, n), *values = gndi_scratch_complex(s, n);
+bool gndi_eigenvalues(gndi_scratch *s, int64_t n, gndi_complex *matrix, bool real, gndi_complex *values) {
+    gndi_complex *v = gndi_scratch_complex(s, n);
     double *reals = real ? gndi_scratch_doubles(s, n * n) : NULL;
     if (s->failed) return false;
     for (int64_t i = 0; i < n * n; i++)
@@ -128,8 +128,13 @@ bool gndi_poly_of_matrix(gndi_scratch *s, int64_t n, gndi_complex *matrix, bool 
     balance(n, matrix);
     to_hessenberg(n, matrix, v);
     for (int64_t i = 0; real && i < n * n; i++) reals[i] = creal(matrix[i]);
-    if (!(real ? gndi_hessenberg_real(n, reals, values) : gndi_hessenberg_complex(n, matrix, values)))
-        return gndi_scratch_fail(s, GND_ERROR_VALUE, "the eigenvalues of the matrix did not converge");
+    if (real ? gndi_hessenberg_real(n, reals, values) : gndi_hessenberg_complex(n, matrix, values)) return true;
+    return gndi_scratch_fail(s, GND_ERROR_VALUE, "the eigenvalues of the matrix did not converge");
+}
+
+bool gndi_poly_of_matrix(gndi_scratch *s, int64_t n, gndi_complex *matrix, bool real, gndi_complex *coefficients) {
+    gndi_complex *values = gndi_scratch_complex(s, n);
+    if (!values || !gndi_eigenvalues(s, n, matrix, real, values)) return false;
     gndi_poly_from_roots(n, values, coefficients);
     for (int64_t i = 0; real && i <= n; i++) coefficients[i] = creal(coefficients[i]);
     return true;

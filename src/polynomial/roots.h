@@ -23,6 +23,9 @@ bool gndi_poly_conjugate(gndi_scratch *s, int64_t n, const gndi_complex *roots);
 bool gndi_hessenberg_real(int64_t n, double *h, gndi_complex *values);
 bool gndi_hessenberg_complex(int64_t n, gndi_complex *h, gndi_complex *values);
 
+/* The eigenvalues of an n x n matrix in rows, which it overwrites. `real`: the matrix is real; then those that are not
+   are conjugate pairs. */
+bool gndi_eigenvalues(gndi_scratch *s, int64_t n, gndi_complex *matrix, bool real, gndi_complex *values);
 /* The n + 1 coefficients of the characteristic polynomial of an n x n matrix in rows, which it overwrites. `real`: the
    matrix is real; then they are, too. */
 bool gndi_poly_of_matrix(gndi_scratch *s, int64_t n, gndi_complex *matrix, bool real, gndi_complex *coefficients);

@@ -28,18 +28,8 @@ static gnd_array *copy_rows(gndi_temporaries *s, const gndi_quantile_request *r,
     return matrix;
 }
 
-/* Notes a plan that was handed to the device. */
-static void submitted(gndi_temporaries *s, gnd_stream *stream, gnd_status status) {
-    if (!status) {
-        gndi_submitted(stream);
-        status = gndi_finish(stream, s->fn);
-    }
-    s->failed |= status != GND_OK;
-}
-
-static void sort_rows(gndi_temporaries *s, gnd_array *matrix) {
+static void sort_rows(gndi_temporaries *s, const gnd_array *matrix) {
     if (s->failed || matrix->shape[1] < 2) return;
-    gnd_stream *stream = gndi_stream_on(matrix->buffer->device, s->fn);
     gndi_sort_plan plan = {.dtype = matrix->dtype,
                            .length = matrix->shape[1],
                            .keep = matrix->shape[1],
@@ -49,8 +39,8 @@ static void sort_rows(gndi_temporaries *s, gnd_array *matrix) {
     plan.in.data = gndi_data(matrix), plan.in.step = gndi_itemsize(matrix);
     plan.in.stride[0] = matrix->strides[0];
     plan.out = plan.in;
-    s->failed = !stream || gndi_order_write(stream, matrix->buffer, s->fn);
-    if (!s->failed) submitted(s, stream, stream->device->backend->sort(stream, &plan, s->fn));
+    gnd_stream *stream = gndi_work_begin(s->fn, 0, NULL, 1, &matrix);
+    s->failed = !stream || gndi_work_end(stream, stream->device->backend->sort(stream, &plan, s->fn), s->fn);
 }
 
 /* From each row the element at its own position. */
@@ -71,9 +61,8 @@ static gnd_array *pick(gndi_temporaries *s, const gnd_array *matrix, const gnd_a
     plan.index[0].data = gndi_data(positions), plan.index[0].stride[0] = positions->strides[0];
     plan.index[0].size = matrix->shape[1], plan.index[0].step = matrix->strides[1];
     plan.index[0].dtype = positions->dtype, plan.index[0].axis = 1;
-    s->failed = gndi_order_read(stream, matrix->buffer, s->fn) || gndi_order_read(stream, positions->buffer, s->fn) ||
-                gndi_order_write(stream, picked->buffer, s->fn);
-    if (!s->failed) submitted(s, stream, stream->device->backend->index(stream, &plan, s->fn));
+    stream = gndi_work_begin(s->fn, 2, (const gnd_array *[]){matrix, positions}, 1, (const gnd_array *[]){picked});
+    s->failed = !stream || gndi_work_end(stream, stream->device->backend->index(stream, &plan, s->fn), s->fn);
     return picked;
 }
 

@@ -116,8 +116,7 @@ static bool writes_directly(const gndi_quantile_request *r, const int64_t *strid
 
 /* ---- submission ------------------------------------------------------------------------------ */
 
-static gnd_status submit(const gndi_quantile_request *r, const rows *where, const gnd_array *q, gnd_array *out,
-                         gnd_stream *s) {
+static gnd_status submit(const gndi_quantile_request *r, const rows *where, const gnd_array *q, gnd_array *out) {
     const int64_t quantiles = q ? q->size : 1;
     const gnd_array *x = where->copy ? where->copy : r->x;
     gndi_select_plan plan = {
@@ -140,13 +139,8 @@ static gnd_status submit(const gndi_quantile_request *r, const rows *where, cons
         .out_dtype = (uint8_t)r->natural,
         .out = gndi_data(out),
     };
-    gnd_status status = gndi_order_read(s, x->buffer, r->fn);
-    if (!status && q) status = gndi_order_read(s, q->buffer, r->fn);
-    if (!status) status = gndi_order_write(s, out->buffer, r->fn);
-    if (!status) status = s->device->backend->select(s, &plan, r->fn);
-    if (status) return status;
-    gndi_submitted(s);
-    return gndi_finish(s, r->fn);
+    gnd_stream *s = gndi_work_begin(r->fn, 2, (const gnd_array *[]){x, q}, 1, (const gnd_array *[]){out});
+    return s ? gndi_work_end(s, s->device->backend->select(s, &plan, r->fn), r->fn) : gndi_ew_pending();
 }
 
 /* Into `out`, which has the natural dtype and is dense. */
@@ -162,7 +156,7 @@ static gnd_status compute(const gndi_quantile_request *r, const axes_of_x *a, gn
         if (!q) return GND_ERROR_MEMORY;
     }
     if (!in_place(r, a, &where)) status = copy_rows(r, a, s, &where);
-    if (!status) status = submit(r, &where, q, out, s);
+    if (!status) status = submit(r, &where, q, out);
     if (where.copy) gnd_release(where.copy);
     if (q) gnd_release(q);
     return status;

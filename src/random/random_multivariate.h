@@ -118,9 +118,9 @@ template <class T> struct random_dirichlet {
     template <class Source> GNDI_METHOD void draw_one(Source &source, T *out) const {
         double sum = 0, below = 0;
         for (int64_t j = 0; j < alpha.count; j++) sum += (double)alpha[j];
-        const double place = unit<double>(source) * sum;
+        const double position = unit<double>(source) * sum;
         int64_t chosen = -1; /* the last one with a weight, if rounding leaves none */
-        for (int64_t j = 0; j < alpha.count && (chosen < 0 || below <= place); j++) {
+        for (int64_t j = 0; j < alpha.count && (chosen < 0 || below <= position); j++) {
             if (alpha[j] > 0) chosen = j;
             below += (double)alpha[j];
         }

@@ -102,7 +102,7 @@ static gnd_array *resized(gndi_temporaries *s, const gnd_array *a, int axis, int
 
 /* ---- insert --------------------------------------------------------------------------------- */
 
-/* The values as NumPy reads them at a single place: as many dimensions as `a`; `moved`: its axis 0
+/* The values as NumPy reads them at a single position: as many dimensions as `a`; `moved`: its axis 0
    stands for `axis`. */
 static const gnd_array *values_at(gndi_temporaries *s, const gnd_array *a, const gnd_array *values, int axis,
                                   bool moved) {
@@ -162,7 +162,7 @@ static gnd_array *inserted(gndi_temporaries *s, const gnd_array *a, const positi
     if (!values_fit(s, a, values, axis, rows)) return NULL;
     gnd_array *result = resized(s, a, axis, rows);
     if (!result || result->size == 0) return result;
-    const int64_t width = p->count == 1 ? rows : 1; /* rows at one place */
+    const int64_t width = p->count == 1 ? rows : 1; /* rows at one position */
     const int64_t last = p->first + (p->count - 1) * p->step;
     const int64_t to_last = p->first + (p->count - 1) * (p->step + 1);
     copy_run(s, result, 0, a, 0, axis, p->first);
@@ -231,7 +231,7 @@ gnd_array *gnd_delete(const gnd_array *a, gnd_index at, int axis) {
 
 /* ---- trim_zeros ----------------------------------------------------------------------------- */
 
-/* Whether any element is not zero, for each place along an axis. */
+/* Whether any element is not zero, for each position along an axis. */
 static gnd_array *nonzero_along(gndi_temporaries *s, const gnd_array *a, int axis) {
     gnd_axes others = {0};
     for (int i = 0; i < a->ndim; i++)
@@ -240,13 +240,13 @@ static gnd_array *nonzero_along(gndi_temporaries *s, const gnd_array *a, int axi
     return gndi_temporaries_keep(s, gnd_any(a, others));
 }
 
-/* The first (or, backwards, last) place that is true: waits. */
+/* The first (or, backwards, last) position that is true: waits. */
 static int64_t first_true(gndi_temporaries *s, const gnd_array *flags, bool backwards) {
     const int64_t size = flags->shape[0];
     const gnd_array *from = gndi_step_part(s, flags, 0, backwards ? size - 1 : 0, size, backwards ? -1 : 1);
-    const gnd_array *place = s->failed ? NULL : gndi_temporaries_keep(s, gnd_argmax(from, GND_ALL));
+    const gnd_array *position = s->failed ? NULL : gndi_temporaries_keep(s, gnd_argmax(from, GND_ALL));
     int64_t found = 0;
-    if (!place || gnd_item(place, &found)) s->failed = true;
+    if (!position || gnd_item(position, &found)) s->failed = true;
     return backwards ? size - 1 - found : found;
 }
 

@@ -214,14 +214,14 @@ static void find_order(const gndi_join *j, const joined *to, int *order) {
             }
     }
     for (int axis = 0; axis < to->ndim; axis++) {
-        int place = axis;
+        int position = axis;
         for (int before = axis - 1; before >= 0; before--) {
             const int other = order[before];
             if (known[axis][other] && stays[axis][other]) break;
-            if (known[axis][other]) place = before;
+            if (known[axis][other]) position = before;
         }
-        memmove(order + place + 1, order + place, (size_t)(axis - place) * sizeof *order);
-        order[place] = axis;
+        memmove(order + position + 1, order + position, (size_t)(axis - position) * sizeof *order);
+        order[position] = axis;
     }
 }
 
@@ -248,9 +248,9 @@ static gnd_array *new_result(const gndi_join *j, const joined *to) {
     return gndi_new_on_device_of(j->fn, j->arrays[0], to->ndim, to->shape, to->dtype);
 }
 
-/* Copies `a` to its part of the result, which ends at the returned place along the axis. */
-static int64_t place(gndi_temporaries *s, const gndi_join *j, const joined *to, const gnd_array *result,
-                     const gnd_array *a, int64_t first) {
+/* Copies `a` to its part of the result, which ends at the returned position along the axis. */
+static int64_t position(gndi_temporaries *s, const gndi_join *j, const joined *to, const gnd_array *result,
+                        const gnd_array *a, int64_t first) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     const int ndim = seen(j, a, to->axis, shape, strides);
     const int64_t count = shape[to->axis];
@@ -280,7 +280,7 @@ static gnd_status run_into(const gndi_join *j, const joined *to, gnd_array *out)
             s.failed = !(copies[i] = gndi_copy_as(j->fn, a, (gnd_dtype)a->dtype, 'K'));
     }
     int64_t first = 0;
-    for (int i = 0; i < j->count; i++) first = place(&s, j, to, out, copies[i] ? copies[i] : j->arrays[i], first);
+    for (int i = 0; i < j->count; i++) first = position(&s, j, to, out, copies[i] ? copies[i] : j->arrays[i], first);
     for (int i = 0; i < j->count; i++) gnd_release(copies[i]);
     gndi_free(copies);
     return s.failed ? gndi_ew_pending() : GND_OK;

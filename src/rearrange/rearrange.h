@@ -69,7 +69,7 @@ gnd_array *gndi_insert_block(const char *fn, const gnd_array *a, int64_t index, 
 /* Checks a number, or an array's device, that is to be written to `a` as `name`: whole numbers must fit its
    dtype, and complex ones not be lost. */
 gnd_status gndi_check_written(const char *fn, const gnd_array *a, gnd_arg value, const char *name);
-/* Whether values can be inserted at `count` places along an axis; raises if not. */
+/* Whether values can be inserted at `count` positions along an axis; raises if not. */
 bool gndi_insert_check(gndi_temporaries *s, const gnd_array *a, gnd_arg values, int axis, int64_t count);
 /* A read-only bool view of shape (rows, columns), neither 0, true where column <= row + k. */
 const gnd_array *gndi_below_diagonal(gndi_temporaries *s, gndi_device *device, int64_t rows, int64_t columns,

@@ -93,7 +93,7 @@ static bool check_nothing(const gndi_reduce_request *r) {
     if (!nothing) return true;
     const char *shape = gndi_text_shape(r->x->ndim, r->x->shape);
     if (r->rule == GNDI_RULE_INDEX)
-        gndi_raise(GND_ERROR_VALUE, r->fn, "there is nothing along the axes of x of shape %s to find the place of",
+        gndi_raise(GND_ERROR_VALUE, r->fn, "there is nothing along the axes of x of shape %s to find the position of",
                    shape);
     else
         gndi_raise(GND_ERROR_VALUE, r->fn,

@@ -45,13 +45,7 @@ gnd_array *gndi_kept_array(gndi_temporaries *s, const gndi_kept *k) {
 /* ---- memory ----------------------------------------------------------------------------------- */
 
 gnd_status gndi_kept_clear(const char *fn, const gndi_kept *k) {
-    gnd_stream *s = gndi_stream_on(k->device, fn);
-    if (!s) return gndi_ew_pending();
-    gnd_status status = gndi_order_write(s, k->memory, fn);
-    if (!status && k->memory->bytes) status = s->device->backend->set_zero(s, k->memory->base, k->memory->bytes, fn);
-    if (status) return status;
-    gndi_submitted(s);
-    return gndi_finish(s, fn);
+    return gndi_clear_memory(fn, k->device, k->memory, k->memory->bytes);
 }
 
 bool gndi_kept_new(gndi_temporaries *s, gndi_kept *k) {
@@ -75,27 +69,14 @@ void gndi_kept_release(gndi_kept *k) {
 /* ---- chunks ----------------------------------------------------------------------------------- */
 
 bool gndi_check_chunk(const char *fn, const void *stream, const gndi_kept *k, const gnd_array *x) {
-    if (!stream) return gndi_raise_null(fn, "stream"), false;
-    if (gndi_missing(x)) return gndi_raise_null(fn, "x"), false;
-    const int channels = k->channels.ndim;
-    bool fits = x->ndim == channels + (k->framed ? 2 : 1);
-    for (int d = 0; fits && d < channels; d++) fits = x->shape[d] == k->channels.dim[d];
-    if (fits && k->framed) fits = x->shape[channels] == k->width;
-    if (!fits && k->framed)
-        gndi_raise(GND_ERROR_SHAPE, fn, "x has shape %s; it must be that of the channels, %s, %lld bins and frames",
-                   gndi_text_shape(x->ndim, x->shape), gndi_text_shape(channels, k->channels.dim), (long long)k->width);
-    else if (!fits)
-        gndi_raise(GND_ERROR_SHAPE, fn, "x has shape %s; it must be that of the channels, %s, and elements",
-                   gndi_text_shape(x->ndim, x->shape), gndi_text_shape(channels, k->channels.dim));
-    else if (x->buffer->device != k->device)
-        gndi_raise(GND_ERROR_DEVICE, fn, "x is on %s, and the stream on %s", gndi_text_device(x->buffer->device->id),
-                   gndi_text_device(k->device->id));
-    else if ((gnd_dtype)x->dtype != k->dtype && !gndi_dtype_is_int(x->dtype) &&
-             gnd_promote_types((gnd_dtype)x->dtype, k->dtype) != k->dtype)
-        gndi_raise(GND_ERROR_DTYPE, fn, "x has dtype %s, which the stream's, %s, does not hold",
-                   gnd_dtype_name((gnd_dtype)x->dtype), gnd_dtype_name(k->dtype));
-    else
+    if (!gndi_check_chunk_shape(fn, stream, k ? k->device : NULL, k ? &k->channels : NULL,
+                                k && k->framed ? k->width : 0, x))
+        return false;
+    if ((gnd_dtype)x->dtype == k->dtype || gndi_dtype_is_int(x->dtype) ||
+        gnd_promote_types((gnd_dtype)x->dtype, k->dtype) == k->dtype)
         return true;
+    gndi_raise(GND_ERROR_DTYPE, fn, "x has dtype %s, which the stream's, %s, does not hold",
+               gnd_dtype_name((gnd_dtype)x->dtype), gnd_dtype_name(k->dtype));
     return false;
 }
 
@@ -109,14 +90,11 @@ static bool describe(gndi_chunk_plan *p, const gnd_array *x, int channels) {
 
 static bool submit(const char *fn, const gndi_kept *k, gndi_chunk_plan *p, const gnd_array *x,
                    const gnd_array *joined) {
-    gnd_stream *s = gndi_stream_on(k->device, fn);
+    gndi_buffer *const writes[] = {k->memory, joined ? joined->buffer : NULL};
+    gnd_stream *s = gndi_work_begin_buffers(fn, 1, &x->buffer, 2, writes);
     p->item = (int)gndi_dtype_sizes[k->dtype], p->width = k->width, p->keeps = k->keeps;
     p->kept = k->memory->base, p->joined = joined ? gndi_data(joined) : NULL;
-    if (!s || gndi_order_read(s, x->buffer, fn) || gndi_order_write(s, k->memory, fn)) return false;
-    if (joined && gndi_order_write(s, joined->buffer, fn)) return false;
-    if (s->device->backend->chunk(s, p, fn)) return false;
-    gndi_submitted(s);
-    return gndi_finish(s, fn) == GND_OK;
+    return s && gndi_work_end(s, s->device->backend->chunk(s, p, fn), fn) == GND_OK;
 }
 
 const gnd_array *gndi_chunk_of(gndi_temporaries *s, const gndi_kept *k, const gnd_array *x) {
@@ -143,4 +121,27 @@ void gndi_unjoin_chunk(const char *fn, const gndi_kept *k, const gnd_array *join
     for (int d = 0; d < axis; d++) p.grid.lines *= k->channels.dim[d];
     p.grid.shape[0] = p.grid.lines;
     submit(fn, k, &p, joined, NULL);
+}
+
+/* ---- states ----------------------------------------------------------------------------------- */
+
+gnd_array *gndi_kept_save(gndi_temporaries *s, const gndi_kept *k) {
+    gnd_array *kept = gndi_kept_array(s, k);
+    return s->failed ? NULL : gndi_temporaries_keep(s, gndi_copy_as(s->fn, kept, k->dtype, 'C'));
+}
+
+bool gndi_kept_restore(gndi_temporaries *s, const void *stream, const gndi_kept *k, const gnd_array *state,
+                       int64_t fed) {
+    if (!stream || gndi_missing(state)) return gndi_raise_null(s->fn, stream ? "state" : "stream"), false;
+    if (fed < 0) return gndi_raise(GND_ERROR_VALUE, s->fn, "%lld elements were fed", (long long)fed), false;
+    const gnd_array *kept = gndi_kept_array(s, k);
+    if (!kept) return false;
+    if (!gndi_same_shape(state, kept)) {
+        gndi_raise(GND_ERROR_SHAPE, s->fn, "the state has shape %s; it must be %s",
+                   gndi_text_shape(state->ndim, state->shape), gndi_text_shape(kept->ndim, kept->shape));
+        return false;
+    }
+    if (k->framed) state = gndi_temporaries_keep(s, gndi_swapped(s->fn, state, k->channels.ndim, k->channels.ndim + 1));
+    return state && gndi_check_chunk(s->fn, stream, k, state) &&
+           gndi_join_chunk(s, k, gndi_chunk_of(s, k, state), NULL);
 }

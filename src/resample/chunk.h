@@ -5,6 +5,7 @@
 #define GNDI_CHUNK_H
 
 #include "elementwise/temporaries.h"
+#include "filter/channels.h"
 #include "resample/chunk_plan.h"
 #include "runtime/runtime.h"
 
@@ -38,6 +39,11 @@ const gnd_array *gndi_chunk_of(gndi_temporaries *s, const gndi_kept *k, const gn
 /* What is kept and a chunk, as gndi_chunk_of gives it, to `joined`, which is laid out like gndi_kept_array; and the
    last elements kept. joined: NULL, if x has as many elements as are kept, which it replaces. */
 bool gndi_join_chunk(gndi_temporaries *s, const gndi_kept *k, const gnd_array *x, const gnd_array *joined);
+/* A new array of what is kept, with its axes as they are kept; and the way back: a state that was saved so, of which
+   `fed` elements had been fed, is kept again. Raises if it is none. */
+gnd_array *gndi_kept_save(gndi_temporaries *s, const gndi_kept *k);
+bool gndi_kept_restore(gndi_temporaries *s, const void *stream, const gndi_kept *k, const gnd_array *state,
+                       int64_t fed);
 /* Keeps again what was kept before, after a failure: a stream is to be left as it was. */
 void gndi_unjoin_chunk(const char *fn, const gndi_kept *k, const gnd_array *joined);
 

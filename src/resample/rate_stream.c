@@ -28,18 +28,12 @@ static gnd_array *new_lines(gndi_temporaries *s, const gnd_rate_stream *f, int64
 static bool check_stream(const char *fn, const gnd_array *h, const gnd_shape *channels, gnd_dtype dtype) {
     int64_t lines;
     const bool taken = dtype == GND_FLOAT32 || dtype == GND_FLOAT64 || gndi_dtype_is_complex(dtype);
-    if (!taken || (h && gndi_dtype_is_complex(h->dtype) && !gndi_dtype_is_complex(dtype)))
-        gndi_raise(GND_ERROR_DTYPE, fn,
-                   "a stream's dtype is float32, float64, complex64 or complex128, and complex if "
-                   "its taps are; %s is given",
-                   gndi_dtype_valid(dtype) ? gnd_dtype_name(dtype) : "none");
-    else if (channels->ndim < 0 || channels->ndim > GND_MAX_DIMS - 2)
-        gndi_raise(GND_ERROR_SHAPE, fn, "channels have %d dimensions; at most %d fit", channels->ndim,
-                   GND_MAX_DIMS - 2);
-    else if (!gndi_shape_size(channels->ndim, channels->dim, &lines))
-        gndi_raise(GND_ERROR_SHAPE, fn, "the channels' shape is %s", gndi_text_shape(channels->ndim, channels->dim));
-    else
-        return true;
+    if (taken && !(h && gndi_dtype_is_complex(h->dtype) && !gndi_dtype_is_complex(dtype)))
+        return gndi_check_channels_shape(fn, channels, &lines);
+    gndi_raise(GND_ERROR_DTYPE, fn,
+               "a stream's dtype is float32, float64, complex64 or complex128, and complex if "
+               "its taps are; %s is given",
+               gndi_dtype_valid(dtype) ? gnd_dtype_name(dtype) : "none");
     return false;
 }
 
@@ -255,21 +249,14 @@ gnd_array *gnd_rate_stream_save(const gnd_rate_stream *f, int64_t *fed) {
     static const char fn[] = "gnd_rate_stream_save";
     if (!f || !fed) return gndi_raise_null(fn, f ? "fed" : "stream"), NULL;
     gndi_temporaries s = {.fn = fn};
-    gnd_array *state = new_lines(&s, f, f->kept.keeps, f->kept.dtype), *kept = gndi_kept_array(&s, &f->kept);
-    if (!s.failed) s.failed = gndi_copy_into(fn, state, kept) != GND_OK;
+    gnd_array *state = gndi_kept_save(&s, &f->kept);
     *fed = f->fed;
     return gndi_temporaries_end(&s, state);
 }
 
 gnd_status gnd_rate_stream_restore(gnd_rate_stream *f, const gnd_array *state, int64_t fed) {
-    static const char fn[] = "gnd_rate_stream_restore";
-    if (!check_chunk(fn, f, state)) return gndi_ew_pending();
-    if (state->shape[state->ndim - 1] != f->kept.keeps)
-        return gndi_raise(GND_ERROR_SHAPE, fn, "the state has shape %s; the last size must be %lld",
-                          gndi_text_shape(state->ndim, state->shape), (long long)f->kept.keeps);
-    if (fed < 0) return gndi_raise(GND_ERROR_VALUE, fn, "%lld elements were fed", (long long)fed);
-    gndi_temporaries s = {.fn = fn};
-    if (gndi_join_chunk(&s, &f->kept, gndi_chunk_of(&s, &f->kept, state), NULL))
-        f->fed = fed, f->given = results_ready(f, fed);
+    gndi_temporaries s = {.fn = "gnd_rate_stream_restore"};
+    s.failed = !gndi_kept_restore(&s, f, f ? &f->kept : NULL, state, fed);
+    if (!s.failed) f->fed = fed, f->given = results_ready(f, fed);
     return gndi_temporaries_status(&s);
 }

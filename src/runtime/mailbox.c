@@ -9,7 +9,7 @@
 enum {
     WORDS = 64,           /* of a device: a bit each */
     LINE = 64,            /* bytes */
-    POLLS = 256,          /* at a word, before the stream is asked whether it is idle: some microseconds; */
+    POLLS = 256,          /* reads of a word before the stream is asked whether it is idle: a few microseconds; */
     MOST_POLLS = 1 << 18, /* then the host waits as it does elsewhere: some milliseconds */
 };
 

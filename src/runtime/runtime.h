@@ -62,7 +62,7 @@ struct gndi_device {
     const gndi_backend *backend;
     gndi_pool *pool;
     gnd_stream *default_stream;
-    gnd_stream *_Atomic streams[GNDI_MAX_STREAMS]; /* in use, or released and waiting to be reused */
+    gnd_stream *_Atomic streams[GNDI_MAX_STREAMS]; /* in use, or released and to be reused */
     gndi_lock order_lock;                          /* held while a stream is made to wait for another (order.c) */
     gndi_faults faults;                            /* what kernels report; read at every wait (fault.c) */
     int processors;                                /* multiprocessors, or CPU threads */
@@ -160,7 +160,7 @@ struct gndi_backend {
     /* The executor that would run a fused program ("interpreter", "compiled", "tiles", or "fallback": the other hooks
        are faster); NULL if none can in one launch: then the front divides it. */
     const char *(*fuse_executor)(gnd_stream *s, const gndi_fuse_plan *plan);
-    const char *(*instruction_set)(void); /* of the kernels; NULL: of a GPU */
+    const char *(*instruction_set)(void); /* of CPU kernels; NULL on a GPU */
     void (*describe_fault)(char *text, size_t bytes, const gndi_fault *f);
     /* Called in a forked child: makes all functions of this table fail. NULL: the backend works there. */
     void (*lose)(void);

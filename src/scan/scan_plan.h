@@ -18,7 +18,7 @@
  * The other axes (`ndim` of them, `lines` their product) are sorted by out's stride, the fastest
  * LAST, merged where both operands allow it, flipped so that out's strides are not negative. There
  * is at least one line, and length is at least 1. `in` and `out` are either the same elements in
- * the same places, or do not meet; they do not meet where complex numbers are multiplied, whose
+ * the same positions, or do not meet; they do not meet where complex numbers are multiplied, whose
  * elements may be needed again (GNDI_PRODUCT_UNTIL_NAN).
  */
 struct gndi_scan_plan {

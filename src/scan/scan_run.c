@@ -126,7 +126,7 @@ static bool needs_input(const gndi_scan_request *r) {
 }
 
 /* Scans x, in whatever layout, into `out`, which has the loop's dtype and meets no element of x but
-   in the same place. */
+   in the same position. */
 static gnd_status scan_into(const gndi_scan_request *r, const gnd_array *x, gnd_array *out) {
     int64_t stride, strides[GND_MAX_DIMS];
     const bool reshaped = r->flat && x->ndim != 1, one_stride = reshaped && single_stride(x, &stride);

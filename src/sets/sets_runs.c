@@ -40,16 +40,10 @@ gnd_array *gndi_sets_sorted(gndi_temporaries *s, const gnd_array *x, gnd_array *
 
 gnd_array *gndi_sets_numbers(gndi_temporaries *s, const gnd_array *like, int64_t n, gnd_dtype dtype) {
     gnd_array *numbers = gndi_sets_new(s, like, 1, &n, dtype);
-    if (s->failed || n == 0) return numbers;
-    gnd_stream *stream = gndi_ew_stream(like, s->fn);
-    gnd_status status = stream ? gndi_order_write(stream, numbers->buffer, s->fn) : GND_ERROR_DEVICE;
-    if (!status) {
-        const gndi_sequence_plan plan = {
-            .out = gndi_data(numbers), .dtype = dtype, .n = n, .first = gnd_arg_int(0), .step = gnd_arg_int(1)};
-        status = stream->device->backend->sequence(stream, &plan, s->fn);
-    }
-    if (!status) gndi_submitted(stream);
-    if (status || gndi_finish(stream, s->fn)) s->failed = true;
+    if (s->failed) return numbers;
+    const gndi_sequence_plan plan = {
+        .out = gndi_data(numbers), .dtype = dtype, .n = n, .first = gnd_arg_int(0), .step = gnd_arg_int(1)};
+    s->failed = gndi_sequence(s->fn, numbers, &plan) != GND_OK;
     return numbers;
 }
 

@@ -34,21 +34,13 @@ static gnd_array *submit(request *r, gnd_dtype dtype, gnd_array *out) {
         .value_step = r->value.step,
         .out = gndi_data(out),
     };
-    gnd_stream *s = gndi_ew_stream(out, r->fn);
-    gnd_status status = s ? gndi_order_read(s, r->line.array->buffer, r->fn) : gndi_ew_pending();
-    if (!status) status = gndi_order_read(s, v->buffer, r->fn);
-    if (!status && r->order.array) {
+    if (r->order.array) {
         plan.sorter = r->order.data, plan.sorter_step = r->order.step;
         plan.sorter_dtype = r->order.array->dtype;
-        status = gndi_order_read(s, r->order.array->buffer, r->fn);
     }
-    if (!status) status = gndi_order_write(s, out->buffer, r->fn);
-    if (!status) status = s->device->backend->search(s, &plan, r->fn);
-    if (!status) {
-        gndi_submitted(s);
-        status = gndi_finish(s, r->fn);
-    }
-    if (!status) return out;
+    gnd_stream *s = gndi_work_begin(r->fn, 3, (const gnd_array *[]){r->line.array, v, r->order.array}, 1,
+                                    (const gnd_array *[]){out});
+    if (s && !gndi_work_end(s, s->device->backend->search(s, &plan, r->fn), r->fn)) return out;
     gnd_release(out);
     return NULL;
 }

@@ -35,13 +35,8 @@ static bool check_stream(const char *fn, stream_kind kind, const gnd_shape *chan
     if (!is_complex && (kind == ISTFT || (dtype != GND_FLOAT32 && dtype != GND_FLOAT64)))
         gndi_raise(GND_ERROR_DTYPE, fn, "a stream's dtype is %scomplex64 or complex128; %s is given",
                    kind == ISTFT ? "" : "float32, float64, ", gndi_dtype_valid(dtype) ? gnd_dtype_name(dtype) : "none");
-    else if (channels->ndim < 0 || channels->ndim > GND_MAX_DIMS - 2)
-        gndi_raise(GND_ERROR_SHAPE, fn, "channels have %d dimensions; at most %d fit", channels->ndim,
-                   GND_MAX_DIMS - 2);
-    else if (!gndi_shape_size(channels->ndim, channels->dim, &lines))
-        gndi_raise(GND_ERROR_SHAPE, fn, "the channels' shape is %s", gndi_text_shape(channels->ndim, channels->dim));
     else
-        return true;
+        return gndi_check_channels_shape(fn, channels, &lines);
     return false;
 }
 
@@ -256,12 +251,8 @@ static gnd_array *compute(gndi_temporaries *s, const gnd_spectral_stream *f, con
                                      .out = frames};
         gndi_stft_run(s, &q);
     }
-    if (f->kind == STFT) {
-        int order[GND_MAX_DIMS];
-        for (int k = 0; k < axis; k++) order[k] = k;
-        order[axis] = axis + 1, order[axis + 1] = axis;
-        return s->failed ? NULL : gndi_temporaries_keep(s, gndi_sole_view(gndi_permuted(s->fn, frames, order)));
-    }
+    if (f->kind == STFT)
+        return s->failed ? NULL : gndi_temporaries_keep(s, gndi_sole_view(gndi_swapped(s->fn, frames, axis, axis + 1)));
     const gndi_istft_request q = {.set = &f->set,
                                   .skip = transforms ? f->set.extend : 0,
                                   .window = f->window,
@@ -332,34 +323,16 @@ gnd_array *gnd_spectral_stream_save(const gnd_spectral_stream *f, int64_t *fed) 
     static const char fn[] = "gnd_spectral_stream_save";
     if (!f || !fed) return gndi_raise_null(fn, f ? "fed" : "stream"), NULL;
     gndi_temporaries s = {.fn = fn};
-    gnd_array *kept = gndi_kept_array(&s, &f->kept), *state = NULL;
-    if (!s.failed) state = gndi_temporaries_keep(&s, gndi_copy_as(fn, kept, f->kept.dtype, 'C'));
+    gnd_array *state = gndi_kept_save(&s, &f->kept);
     *fed = f->fed;
     return gndi_temporaries_end(&s, state);
 }
 
 /* A state has its axes as it is kept: bins last. */
 gnd_status gnd_spectral_stream_restore(gnd_spectral_stream *f, const gnd_array *state, int64_t fed) {
-    static const char fn[] = "gnd_spectral_stream_restore";
-    gndi_temporaries s = {.fn = fn};
-    if (!f) return gndi_raise_null(fn, "stream");
-    if (gndi_missing(state)) return gndi_raise_null(fn, "state");
-    if (fed < 0) return gndi_raise(GND_ERROR_VALUE, fn, "%lld elements were fed", (long long)fed);
-    const gnd_array *kept = gndi_kept_array(&s, &f->kept);
-    if (!s.failed && !gndi_same_shape(state, kept)) {
-        gndi_raise(GND_ERROR_SHAPE, fn, "the state has shape %s; it must be %s",
-                   gndi_text_shape(state->ndim, state->shape), gndi_text_shape(kept->ndim, kept->shape));
-        s.failed = true;
-    }
-    if (!s.failed && f->kept.framed) {
-        int order[GND_MAX_DIMS];
-        const int axis = f->kept.channels.ndim;
-        for (int k = 0; k < axis; k++) order[k] = k;
-        order[axis] = axis + 1, order[axis + 1] = axis;
-        state = gndi_temporaries_keep(&s, gndi_permuted(fn, state, order));
-    }
-    if (!s.failed && !gndi_check_chunk(fn, f, &f->kept, state)) s.failed = true;
-    if (!s.failed && gndi_join_chunk(&s, &f->kept, gndi_chunk_of(&s, &f->kept, state), NULL)) {
+    gndi_temporaries s = {.fn = "gnd_spectral_stream_restore"};
+    s.failed = !gndi_kept_restore(&s, f, f ? &f->kept : NULL, state, fed);
+    if (!s.failed) {
         f->fed = fed;
         f->given = gndi_max(results_until(f, fed, false), f->kind == ISTFT ? f->set.extend : 0);
     }

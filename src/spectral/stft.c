@@ -9,10 +9,6 @@
 
 /* ---- plans ------------------------------------------------------------------------------------ */
 
-static bool reads(gnd_stream *stream, const gndi_table *table, const char *fn) {
-    return !table->buffer || !gndi_order_read(stream, table->buffer, fn);
-}
-
 void gndi_stft_run(gndi_temporaries *s, const gndi_stft_request *r) {
     if (s->failed || r->out->size == 0) return;
     const gndi_stft_settings *set = r->set;
@@ -34,13 +30,9 @@ void gndi_stft_run(gndi_temporaries *s, const gndi_stft_request *r) {
                            .frame_first = r->frame_first};
     gndi_grid_of(r->x, last, &plan.grid);
     plan.count = r->out->size / plan.grid.lines / gndi_stft_bins(set->nfft, set->half);
-    gnd_stream *stream = gndi_ew_stream(r->out, s->fn);
-    s->failed = true;
-    if (!stream || gndi_order_read(stream, r->x->buffer, s->fn) || !reads(stream, &r->window, s->fn) ||
-        gndi_order_write(stream, r->out->buffer, s->fn) || stream->device->backend->stft(stream, &plan, s->fn))
-        return;
-    gndi_submitted(stream);
-    s->failed = gndi_finish(stream, s->fn) != GND_OK;
+    gnd_stream *stream = gndi_work_begin_buffers(s->fn, 2, (gndi_buffer *[]){r->x->buffer, r->window.buffer}, 1,
+                                                 (gndi_buffer *[]){r->out->buffer});
+    s->failed = !stream || gndi_work_end(stream, stream->device->backend->stft(stream, &plan, s->fn), s->fn);
 }
 
 void gndi_istft_run(gndi_temporaries *s, const gndi_istft_request *r) {
@@ -66,14 +58,9 @@ void gndi_istft_run(gndi_temporaries *s, const gndi_istft_request *r) {
                             .count = r->out->shape[r->out->ndim - 1],
                             .out_first = r->out_first};
     gndi_grid_of(z, z->ndim - 2, &plan.grid);
-    gnd_stream *stream = gndi_ew_stream(r->out, s->fn);
-    s->failed = true;
-    if (!stream || gndi_order_read(stream, z->buffer, s->fn) || !reads(stream, &r->window, s->fn) ||
-        !reads(stream, &r->squares, s->fn) || !reads(stream, &r->response, s->fn) ||
-        gndi_order_write(stream, r->out->buffer, s->fn) || stream->device->backend->istft(stream, &plan, s->fn))
-        return;
-    gndi_submitted(stream);
-    s->failed = gndi_finish(stream, s->fn) != GND_OK;
+    gndi_buffer *const read[] = {z->buffer, r->window.buffer, r->squares.buffer, r->response.buffer};
+    gnd_stream *stream = gndi_work_begin_buffers(s->fn, 4, read, 1, (gndi_buffer *[]){r->out->buffer});
+    s->failed = !stream || gndi_work_end(stream, stream->device->backend->istft(stream, &plan, s->fn), s->fn);
 }
 
 /* ---- stft ------------------------------------------------------------------------------------- */

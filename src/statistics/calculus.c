@@ -38,7 +38,7 @@ static gnd_dtype joined_dtype(gnd_dtype dtype, gnd_arg part) {
     return gndi_promote_weak(dtype, part);
 }
 
-/* Copies an argument to `length` places of `whole` along the axis. */
+/* Copies an argument to `length` positions of `whole` along the axis. */
 static void join_part(gndi_temporaries *s, const gnd_array *whole, int axis, int64_t first, int64_t length,
                       gnd_arg part) {
     if (length == 0) return;

@@ -60,7 +60,7 @@ static gnd_array *line_of(const along *a) {
 }
 
 /* Where the result of the current line goes. */
-static gnd_array *place_of(const along *a) {
+static gnd_array *target_of(const along *a) {
     const gnd_array *out = a->out;
     char *data = gndi_data(out);
     for (int i = 0; i < a->x->ndim && out->size; i++) {
@@ -88,11 +88,11 @@ static bool fits(const along *a, const gnd_array *result) {
     return good;
 }
 
-/* A result to its place. More axes of size 1 than the place has are dropped. */
+/* A result to its target. More axes of size 1 than the target has are dropped. */
 static gnd_status store(along *a, const gnd_array *result) {
     if (!fits(a, result)) return gndi_ew_pending();
-    gnd_array *place = place_of(a), *view = NULL;
-    if (!place) return gndi_ew_pending();
+    gnd_array *target = target_of(a), *view = NULL;
+    if (!target) return gndi_ew_pending();
     const int extra = result->ndim - a->ndim;
     gnd_status status = GND_OK;
     if (extra > 0) {
@@ -100,9 +100,9 @@ static gnd_status store(along *a, const gnd_array *result) {
                                gndi_data(result), (gnd_dtype)result->dtype);
         if (!view) status = gndi_ew_pending();
     }
-    if (!status && place->size) status = gndi_copy_into(along_fn, place, view ? view : result);
+    if (!status && target->size) status = gndi_copy_into(along_fn, target, view ? view : result);
     gnd_release(view);
-    gnd_release(place);
+    gnd_release(target);
     return status;
 }
 

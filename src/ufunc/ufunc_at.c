@@ -41,7 +41,7 @@ static gnd_status check_operator(request *r, const char *name) {
     if (r->op == GNDI_OP_COUNT) return gndi_ew_pending();
     const gndi_op_info *info = &gndi_ops[r->op];
     if (info->nout != 1)
-        return gndi_raise(GND_ERROR_INVALID, r->fn, "\"%s\" has two results; an element has one place", name);
+        return gndi_raise(GND_ERROR_INVALID, r->fn, "\"%s\" has two results; gnd_at takes operators with one", name);
     if (info->nin > 2 || (info->flags & PARAMS))
         return gndi_raise(GND_ERROR_INVALID, r->fn,
                           "\"%s\" takes %s; only operators of one or two arguments can be used", name,
@@ -116,13 +116,13 @@ static const gnd_array *spread_index(request *r, const gnd_array *x) {
 
 static gnd_status plan_indices(request *r) {
     gndi_scatter_plan *plan = &r->plan;
-    plan->places = 1, plan->updates = 1, plan->indices = r->ix.count;
+    plan->targets = 1, plan->updates = 1, plan->indices = r->ix.count;
     for (int i = 0; i < r->ix.fancy; i++) plan->updates *= r->shape[i];
     for (int k = 0; k < r->ix.count; k++) {
         const struct gndi_indexed_axis *from = &r->ix.index[k];
         struct gndi_scatter_index *index = &plan->index[k];
         index->size = from->size, index->stride = from->step, index->axis = from->axis;
-        plan->places *= index->size;
+        plan->targets *= index->size;
         const gnd_array *x = in_steps(r, spread_index(r, from->array), &index->step);
         if (!x) return gndi_ew_pending();
         index->data = gndi_data(x), index->dtype = x->dtype;

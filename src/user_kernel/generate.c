@@ -172,7 +172,7 @@ void gndi_kernel_generate_body(gndi_text *t, const gndi_kernel_call *c, bool gpu
 
 /* ---- one element ----------------------------------------------------------------------------- */
 
-/* Where the text stands: the element's number is `element`, its place along axis d `index`d, and
+/* Where the text stands: the element's number is `element`, its position along axis d `index`d, and
    operand k's bytes are at `data`k, unless the loop is contiguous. */
 static void add_operand(gndi_text *t, const gndi_kernel_call *c, int k, const char *element) {
     const gndi_kernel_operand *x = &c->operand[k];
@@ -242,7 +242,7 @@ static void add_stores(gndi_text *t, const gndi_kernel_call *c, const char *elem
     }
 }
 
-/* All of an element, its places being known. */
+/* All of an element, its positions being known. */
 static void add_element(gndi_text *t, const gndi_kernel_call *c, const char *element) {
     for (int k = 0; k < c->kernel->nin; k++) {
         if (c->operand[k].view) continue;

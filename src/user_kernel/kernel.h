@@ -2,7 +2,7 @@
  * kernel.h: users' kernels inside the library. A kernel is parsed when it is made (parse.c, tokens.c), bound
  * to the arguments of a call (bind.c, shapes.c), turned into C++ for their dtypes and layout
  * (generate*.c), and compiled and launched (run.c). Numbers that a launch needs travel as 64-bit
- * words, whose places the generated text knows.
+ * words, whose positions the generated text knows.
  *
  *     elementwise.c   gnd_kernel_elementwise, gnd_vectorize
  *     gufunc.c        gnd_guvectorize
@@ -37,7 +37,7 @@ typedef enum gndi_kernel_kind {
 typedef struct gndi_kernel_param {
     char name[GNDI_KERNEL_NAME];
     gnd_dtype dtype; /* fixed, or GND_DTYPE_NONE: */
-    int variable;    /* its place in the kernel's list */
+    int variable;    /* its position in the kernel's list */
     bool raw;
     int cores, core[GND_MAX_DIMS]; /* core dimensions, as numbers of the kernel's */
 } gndi_kernel_param;

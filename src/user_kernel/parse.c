@@ -1,6 +1,6 @@
 /*
  * parse.c: lists of parameters, signatures of functions of numbers, and those of generalised
- * ufuncs. Errors name the list and the place in it.
+ * ufuncs. Errors name the list and the position in it.
  */
 #include "user_kernel/kernel.h"
 #include <ctype.h>

@@ -23,7 +23,7 @@ typedef enum gndi_reduction_layout {
     GNDI_REDUCTION_ANY,
     GNDI_REDUCTION_DENSE_ROWS,    /* a row's elements are one behind the other, or all the same one */
     GNDI_REDUCTION_COLUMNS,       /* neighbouring rows are nearer to each other than a row's elements */
-    GNDI_REDUCTION_DENSE_COLUMNS, /* and one element apart, or at the same place */
+    GNDI_REDUCTION_DENSE_COLUMNS, /* and one element apart, or at the same position */
 } gndi_reduction_layout;
 gndi_reduction_layout gndi_reduction_layout_of(const gndi_kernel_call *c);
 /* Whether neighbouring rows lie side by side, and the elements of one row further apart. */

@@ -141,7 +141,7 @@ static void set_strides(gndi_kernel_call *c, int j, const gnd_array *a) {
 }
 
 /* Whether writing output o may change what is still to be read of input j. Elements at the same
-   place may be the same ones. */
+   position may be the same ones. */
 static bool disturbs(const gndi_kernel_call *c, int o, int j) {
     const gnd_array *in = c->operand[j].array, *out = c->out[o];
     const int operand = c->kernel->nin + o;

@@ -16,7 +16,7 @@
 #define __shared__ static thread_local
 #define __noinline__ __attribute__((noinline))
 
-/* ---- places ---------------------------------------------------------------------------------- */
+/* ---- positions ---------------------------------------------------------------------------------- */
 
 struct dim3 {
     unsigned x, y, z;

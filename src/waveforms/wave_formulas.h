@@ -4,7 +4,7 @@
 #ifndef GNDI_WAVE_FORMULAS_H
 #define GNDI_WAVE_FORMULAS_H
 
-#include "kernels/scalar/scalar_math.h"
+#include "kernels/scalar/scalar_half_turns.h"
 #include "waveforms/wave_plan.h"
 
 namespace gnd {
@@ -85,22 +85,6 @@ GNDI_FN wave morlet2_of_row(const plan_t &p, int64_t row, int64_t column) {
     return morlet2(t, width, -p.a[0]);
 }
 
-/* Turns beyond whole ones are what counts. */
-GNDI_FN void sincos_turns(double turns, double *s, double *c) {
-#if GNDI_ON_DEVICE
-    sincospi(2 * turns, s, c);
-#else
-    m::sincos(TWO_PI * (turns - m::rint(turns)), s, c);
-#endif
-}
-GNDI_FN double cos_turns(double turns) {
-#if GNDI_ON_DEVICE
-    return cospi(2 * turns);
-#else
-    return m::cos(TWO_PI * (turns - m::rint(turns)));
-#endif
-}
-
 template <int Row> GNDI_FN wave value(const plan_t &p, double t, double w, int64_t row, int64_t column) {
     (void)t, (void)w, (void)row, (void)column;
 #define PHASE(name, formula)                                                                                           \
@@ -136,11 +120,11 @@ template <int Row, class T> GNDI_FN void put(const plan_t &p, int64_t i) {
     if constexpr (is_value<Row>) {
         out[i] = (T)x.envelope;
     } else if (!p.pairs && !p.sine) {
-        out[i] = (T)(x.envelope * (cos_turns(x.turns + p.phase) - x.less));
+        out[i] = (T)(x.envelope * (m::cos_pi(2 * (x.turns + p.phase)) - x.less));
         if (p.envelope) static_cast<T *>(p.envelope)[i] = (T)x.envelope;
     } else {
         double s, c;
-        sincos_turns(x.turns + p.phase, &s, &c);
+        m::sincos_pi(2 * (x.turns + p.phase), &s, &c);
         out[p.pairs ? 2 * i : i] = (T)(x.envelope * (c - x.less));
         if (p.pairs) out[2 * i + 1] = (T)(x.envelope * s);
         if (p.sine) static_cast<T *>(p.sine)[i] = (T)(x.envelope * s);

@@ -41,34 +41,20 @@ gnd_array *gndi_wave_new(gndi_temporaries *s, const gnd_array *t, gnd_dtype dtyp
     return gndi_temporaries_keep(s, gndi_new_on_device_of(s->fn, t, t->ndim, t->shape, dtype));
 }
 
-/* Tells the stream what is read or written, and where. */
-static bool reads(gndi_temporaries *s, gnd_stream *stream, const gnd_array *a, const void **data) {
-    if (!a) return true;
-    if (gndi_order_read(stream, a->buffer, s->fn)) return false;
-    *data = gndi_data(a);
-    return true;
-}
-static bool writes(gndi_temporaries *s, gnd_stream *stream, const gnd_array *a, void **data) {
-    if (!a) return true;
-    if (gndi_order_write(stream, a->buffer, s->fn)) return false;
-    *data = gndi_data(a);
-    return true;
+static void *data_of(const gnd_array *a) {
+    return a ? gndi_data(a) : NULL;
 }
 
 void gndi_wave_run(gndi_temporaries *s, struct gndi_wave_plan *p, const gndi_wave_arrays *a) {
     if (s->failed || a->out->size == 0) return;
-    gnd_stream *stream = gndi_ew_stream(a->out, s->fn);
-    s->failed = true;
-    if (!stream) return;
     p->n = a->out->size;
     if (!p->columns) p->columns = p->n;
     p->pairs = gndi_dtype_is_complex(a->out->dtype);
-    if (!reads(s, stream, a->t, &p->t) || !reads(s, stream, a->w, &p->w) || !writes(s, stream, a->out, &p->out) ||
-        !writes(s, stream, a->sine, &p->sine) || !writes(s, stream, a->envelope, &p->envelope) ||
-        stream->device->backend->wave(stream, p, s->fn))
-        return;
-    gndi_submitted(stream);
-    s->failed = gndi_finish(stream, s->fn) != GND_OK;
+    p->t = data_of(a->t), p->w = data_of(a->w);
+    p->out = data_of(a->out), p->sine = data_of(a->sine), p->envelope = data_of(a->envelope);
+    gnd_stream *stream = gndi_work_begin(s->fn, 2, (const gnd_array *[]){a->t, a->w}, 3,
+                                         (const gnd_array *[]){a->out, a->sine, a->envelope});
+    s->failed = !stream || gndi_work_end(stream, stream->device->backend->wave(stream, p, s->fn), s->fn);
 }
 
 /* ---- chirps --------------------------------------------------------------------------------- */

@@ -25,4 +25,9 @@ void gndi_wave_run(gndi_temporaries *s, struct gndi_wave_plan *p, const gndi_wav
 /* A new array of t's shape, real or complex, of the precision of a plan. */
 gnd_array *gndi_wave_new(gndi_temporaries *s, const gnd_array *t, gnd_dtype dtype, bool pairs);
 
+/* The wavelets of gnd_cwt of the data, a row for each width, conjugated and reversed about the middle of the columns.
+   dtype: float32 or float64. */
+gnd_array *gndi_wavelet_rows(const char *fn, const gnd_array *data, gnd_wavelet wavelet, int64_t count,
+                             const double *widths, double w, gnd_dtype dtype);
+
 #endif

@@ -82,9 +82,8 @@ static bool check_cwt(const char *fn, const gnd_array *data, gnd_wavelet wavelet
     return true;
 }
 
-/* The wavelets, a row for each width, conjugated and reversed about the middle of the columns. */
-static gnd_array *wavelet_rows(const char *fn, const gnd_array *data, gnd_wavelet wavelet, int64_t count,
-                               const double *widths, double w, gnd_dtype dtype) {
+gnd_array *gndi_wavelet_rows(const char *fn, const gnd_array *data, gnd_wavelet wavelet, int64_t count,
+                             const double *widths, double w, gnd_dtype dtype) {
     gndi_temporaries s = {.fn = fn};
     double longest = 0;
     for (int64_t k = 0; k < count; k++) longest = fmax(longest, fmin(10 * widths[k], (double)data->size));
@@ -113,7 +112,7 @@ gnd_array *gnd_cwt(const gnd_array *data, gnd_wavelet wavelet, int64_t count, co
     const gnd_dtype dtype = single ? GND_FLOAT32 : GND_FLOAT64;
     GND_USE(data->buffer->device->id) {
         GND_SCOPE {
-            const gnd_array *rows = wavelet_rows(fn, data, wavelet, count, widths, w == 0 ? 5 : w, dtype);
+            const gnd_array *rows = gndi_wavelet_rows(fn, data, wavelet, count, widths, w == 0 ? 5 : w, dtype);
             const gnd_array *line = gnd_slice(data, "None, :");
             const long long middle = rows ? (long long)((rows->shape[1] - 1) / 2) : 0;
             const gnd_array *full = gnd_fftconvolve(line, rows, GND_FULL, GND_AXES(1));

@@ -5,6 +5,7 @@
 #ifndef GNDI_WINDOW_FORMULAS_H
 #define GNDI_WINDOW_FORMULAS_H
 
+#include "kernels/scalar/scalar_half_turns.h"
 #include "kernels/scalar/scalar_special_real.h"
 #include "windows/window_plan.h"
 
@@ -13,29 +14,11 @@ namespace windows {
 
 typedef gndi_window_plan plan_t;
 
-constexpr double PI = 3.14159265358979323846;
+using m::cos_pi;
+using m::sin_pi;
+using m::sincos_pi;
 
-GNDI_FN void sincos_pi(double x, double *s, double *c) {
-#if GNDI_ON_DEVICE
-    sincospi(x, s, c);
-#else
-    m::sincos(PI * x, s, c);
-#endif
-}
-GNDI_FN double cos_pi(double x) {
-#if GNDI_ON_DEVICE
-    return cospi(x);
-#else
-    return m::cos(PI * x);
-#endif
-}
-GNDI_FN double sin_pi(double x) {
-#if GNDI_ON_DEVICE
-    return sinpi(x);
-#else
-    return m::sin(PI * x);
-#endif
-}
+constexpr double PI = 3.14159265358979323846;
 
 GNDI_FN double sinc(double x) {
     return x == 0 ? 1 : sin_pi(x) / (PI * x);

@@ -61,6 +61,8 @@ static gnd_array *make(gndi_scratch *s, const gndi_window_request *r, gnd_dtype 
     if (r->n == 0) return gndi_window_cast(s, gndi_array_of_doubles(s, 0, &one), dtype);
     if (gndi_window_composed(p.row)) return gndi_window_cast(s, gndi_composed_array(s, &p), dtype);
     if (p.many) return gndi_window_cast(s, from_host(s, &p), dtype);
+    gnd_array *fused = gndi_window_fused(s, &p, dtype);
+    if (fused || s->failed) return fused;
     p.dtype = (uint8_t)dtype;
     return gndi_window_launch(s, &p);
 }

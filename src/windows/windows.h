@@ -40,6 +40,8 @@ bool gndi_window_composed(int row);
 bool gndi_composed_values(gndi_scratch *s, const struct gndi_window_plan *p, double *values);
 /* The same as arrays of float64 on the current device, p->n points; NULL and failed, or raised. */
 gnd_array *gndi_composed_array(gndi_scratch *s, const struct gndi_window_plan *p);
+/* The window of a plan as recorded operators, inside GND_FUSE; NULL, and not failed: it is not recorded. */
+gnd_array *gndi_window_fused(gndi_scratch *s, const struct gndi_window_plan *p, gnd_dtype dtype);
 /* A new array of p->n numbers that the backend computes; p->out is set. */
 gnd_array *gndi_window_launch(gndi_scratch *s, struct gndi_window_plan *p);
 

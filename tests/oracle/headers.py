@@ -17,7 +17,7 @@ MAX_DIMS = int(re.search(r"#define GND_MAX_DIMS (\d+)", (INCLUDE / "base.h").rea
 Function = namedtuple("Function", "name result parameters header doc")
 Parameter = namedtuple("Parameter", "type name")
 Variable = namedtuple("Variable", "name kind least most words")
-Operator = namedtuple("Operator", "family name inputs outputs loops identity flags")
+Operator = namedtuple("Operator", "family name inputs outputs loops identity flags section documentation")
 
 
 def _without_comments(text):
@@ -204,15 +204,21 @@ def read_variables(path=ROOT / "src" / "core" / "environment.def"):
 
 def read_operators(path=ROOT / "src" / "kernels" / "ops" / "ops.def", internal=False):
     """The rows of the operator table that have a public function, in order."""
-    rows = []
+    rows, section, documentation = [], None, []
     for line in path.read_text().splitlines():
         match = re.match(r"OP\((.*?)\)\s*(//.*)?$", line)
-        if match:
+        if line.startswith("// ---- "):
+            section = line.removeprefix("// ---- ")
+        elif line.startswith("///"):
+            documentation.append(line[4:])
+        elif match:
             family, name, signature, loops, identity, flags = (
                 part.strip() for part in match.group(1).split(","))
             inputs, outputs = signature.split("_")
             row = Operator(family, name, inputs, outputs, loops, identity,
-                           set() if flags == "0" else {f.strip() for f in flags.split("|")})
+                           set() if flags == "0" else {f.strip() for f in flags.split("|")},
+                           section, "\n".join(documentation))
+            documentation = []
             if internal or not row.flags & {"INTERNAL", "INTERNAL_CHECKED"}:
                 rows.append(row)
     return rows

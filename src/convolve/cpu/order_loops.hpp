@@ -54,7 +54,7 @@ template <class K, class U> struct ordering {
 
     /* ---- comparisons in memory ---------------------------------------------------------------- */
 
-    /* The place of element e of output 0's window. */
+    /* The position of element e of output 0's window. */
     GNDI_FN const K *element(const gndi_cpu_order_run *r, int64_t e) {
         const int64_t at = r->chosen ? r->chosen[e] : e;
         return (const K *)r->row[at / r->taps] + at % r->taps;

@@ -110,7 +110,7 @@ template <class K> struct order_lanes {
 
 /* ---- ranks ------------------------------------------------------------------------------------ */
 
-/* The place of bit k, counted from 0, among those that are set. Without pdep by sums in bytes: how many of 8 bytes
+/* The position of bit k, counted from 0, among those that are set. Without pdep by sums in bytes: how many of 8 bytes
    have, with those below them, no more bits than k; and the same for the bits of the next byte, each in a byte of its
    own (Vigna, Broadword implementation of rank/select queries, 2008). */
 GNDI_FN int order_bit(uint64_t word, int64_t k) {
@@ -155,7 +155,7 @@ template <class K, class U> struct order_ranks {
             for (int64_t i = 0; i < length; i++) low = x[i] < low ? x[i] : low, high = high < x[i] ? x[i] : high;
         }
     }
-    /* Items in the keys' places, each with its key less `low` from bit `shift` on. */
+    /* Items in the keys' positions, each with its key less `low` from bit `shift` on. */
     void make_items(U low, int shift) {
         for (int64_t row = 0; row < r->rows; row++) {
             const K *x = keys + row * width;

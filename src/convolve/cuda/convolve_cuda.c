@@ -1,21 +1,45 @@
 /*
- * convolve_cuda.c: sliding sums in several dimensions on CUDA: tiles of matrices where a tile and all taps fit shared
- * memory, else a thread for each output.
+ * convolve_cuda.c: sliding sums in several dimensions on CUDA: lines by the kernels of gnd_correlate, tiles of matrices
+ * where a tile and all taps fit shared memory, else a thread for each output.
  */
 #include "convolve/convolve_plan.h"
 #include "convolve/cuda/convolve_params.h"
 #include "runtime/cuda/runtime_cuda.h"
+#include "signal/correlate_plan.h"
 
 const void *gndi_cuda_convolve_kernel(int type, int which); /* convolve_kernels.cu */
 
 enum {
     SHARED_MOST = 96 << 10, /* bytes of a block */
-    HIGH_TAPS = 8,          /* rows of taps from which on a thread has more rows of outputs */
     MANY_BLOCKS = 32,       /* of a processor, at most, where blocks go through several outputs each */
 };
 
 static int64_t round_up(int64_t n, int64_t to) {
     return gndi_ceil_div(n, to) * to;
+}
+
+/* A line without a border. Its shorter part slides: with the other one as taps, outputs come from the last to the
+   first. */
+static bool run_line(gnd_stream *s, const gndi_convolve_plan *plan, gnd_status *status, const char *fn) {
+    const bool no_fill = plan->fill[0] == 0 && plan->fill[1] == 0 && plan->fill_integer == 0;
+    if (plan->ndim != 1 || plan->border != GNDI_BORDER_CONSTANT || !no_fill) return false;
+    gndi_correlate_plan line = {.dtype = plan->dtype,
+                                .first = plan->first[0],
+                                .count = plan->out_shape[0],
+                                .length = plan->x_shape[0],
+                                .taps = plan->taps_shape[0],
+                                .x = {(char *)(uintptr_t)plan->x, plan->x_stride[0]},
+                                .k = {(char *)(uintptr_t)plan->taps, plan->taps_stride[0]},
+                                .out = {plan->out, plan->out_stride[0]}};
+    if (line.taps > line.length) {
+        const struct gndi_correlate_operand x = line.x;
+        line.x = line.k, line.k = x;
+        line.taps = plan->x_shape[0], line.length = plan->taps_shape[0];
+        line.first = 1 - line.first - line.count;
+        line.out.data += (line.count - 1) * line.out.step, line.out.step = -line.out.step;
+    }
+    *status = s->device->backend->correlate(s, &line, fn);
+    return true;
 }
 
 /* A plan of one axis or two as a matrix. */
@@ -38,13 +62,13 @@ static void fill_tile(const gndi_convolve_plan *plan, gndi_convolve_tile_params 
 }
 
 /* The layout of shared memory; its bytes. */
-static int64_t lay_tile(gndi_convolve_tile_params *p, int64_t bytes, bool high) {
+static int64_t lay_tile(gndi_convolve_tile_params *p, int64_t bytes) {
     const int64_t width = GNDI_CONVOLVE_ACROSS * GNDI_CONVOLVE_WIDE;
-    const int64_t height = GNDI_CONVOLVE_DOWN * GNDI_CONVOLVE_ROWS(bytes, high);
+    const int64_t height = GNDI_CONVOLVE_DOWN * GNDI_CONVOLVE_ROWS(bytes);
     p->taps_pitch = (int32_t)round_up(p->taps_shape[1], GNDI_CONVOLVE_WIDE);
     p->pitch = (int32_t)(width + p->taps_pitch + GNDI_CONVOLVE_WIDE);
     p->tiles = gndi_ceil_div(p->out_shape[1], width);
-    const int64_t taps = p->taps_shape[0] + 2 * (GNDI_CONVOLVE_ROWS(bytes, high) - 1);
+    const int64_t taps = p->taps_shape[0] + 2 * (GNDI_CONVOLVE_ROWS(bytes) - 1);
     return ((height + p->taps_shape[0] - 1) * p->pitch + taps * p->taps_pitch) * bytes;
 }
 
@@ -58,13 +82,15 @@ static bool run_tiles(gnd_stream *s, const gndi_convolve_plan *plan, gnd_status 
         if (plan->taps_shape[a] > LONGEST) return false;
     fill_tile(plan, &p);
     p.as_is = gndi_dtype_sizes[plan->dtype] == bytes;
-    bool high = p.taps_shape[0] >= HIGH_TAPS && bytes == 4;
-    int64_t shared = lay_tile(&p, bytes, high);
-    if (shared > SHARED_MOST && high) high = false, shared = lay_tile(&p, bytes, high);
-    const int64_t height = GNDI_CONVOLVE_DOWN * GNDI_CONVOLVE_ROWS(bytes, high);
+    const int64_t shared = lay_tile(&p, bytes);
+    const int64_t height = GNDI_CONVOLVE_DOWN * GNDI_CONVOLVE_ROWS(bytes);
     const int64_t blocks = gndi_ceil_div(p.out_shape[0], height) * p.tiles;
     if (shared > SHARED_MOST || blocks > INT32_MAX) return false;
-    const void *kernel = gndi_cuda_convolve_kernel(type, high ? GNDI_CONVOLVE_TILE_HIGH : GNDI_CONVOLVE_TILE_LOW);
+    const bool is_real = type == GNDI_SUMS_FLOAT || type == GNDI_SUMS_DOUBLE;
+    const int32_t taps = is_real && p.taps_shape[0] == p.taps_shape[1] ? p.taps_shape[0] : 0;
+    const void *kernel = gndi_cuda_convolve_kernel(type, taps == 3   ? GNDI_CONVOLVE_SMALL_3
+                                                         : taps == 5 ? GNDI_CONVOLVE_SMALL_5
+                                                                     : GNDI_CONVOLVE_TILE);
     *status = gndi_cuda_launch(s, kernel, blocks, GNDI_CONVOLVE_THREADS, (size_t)shared, &p, fn);
     return true;
 }
@@ -96,5 +122,6 @@ static gnd_status run_any(gnd_stream *s, const gndi_convolve_plan *plan, const c
 
 gnd_status gndi_cuda_convolve(gnd_stream *s, const gndi_convolve_plan *plan, const char *fn) {
     gnd_status status = GND_OK;
-    return run_tiles(s, plan, &status, fn) ? status : run_any(s, plan, fn);
+    const bool done = run_line(s, plan, &status, fn) || run_tiles(s, plan, &status, fn);
+    return done ? status : run_any(s, plan, fn);
 }

@@ -3,9 +3,12 @@
 // tile_kernel  Matrices. A block has a tile of elements in shared memory, the border applied, and all taps beside it.
 //              A thread sums 4 neighbouring outputs of some rows below each other: a window of 8 elements slides along
 //              each row of the tile, so that 4 elements and 4 taps from shared memory serve up to 16 products.
+// small_kernel The same for 3 x 3 and 5 x 5 taps, which are in registers: each element from shared memory serves all
+//              rows of outputs that it meets.
 // any_kernel   Any number of axes and any size of taps: a thread for an output, elements through the caches.
 #include "convolve/cuda/convolve_params.h"
 #include "kernels/border.h"
+#include "kernels/cuda/async_copy.cuh"
 #include "signal/cuda/sums.cuh"
 
 namespace gnd {
@@ -28,25 +31,28 @@ template <class A, class P> GNDI_FN A fill_of(const P &p) {
 
 // ---- tiles --------------------------------------------------------------------------------------
 
-// Begins a copy to shared memory; wait_for_copies ends all of a thread's.
-template <class A> GNDI_FN void copy_element(A *to, const char *from) {
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from),
-                 "n"(sizeof(A)));
-#else
-    *to = *reinterpret_cast<const A *>(from);
-#endif
-}
-GNDI_FN void wait_for_copies() {
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
+// A tile that lies in the array, elements side by side.
+template <class A>
+GNDI_FN void load_inner_tile(const gndi_convolve_tile_params &p, A *x, int rows, int64_t v0, int64_t v1) {
+    const int warp = (int)threadIdx.x / ACROSS, lane = (int)threadIdx.x % ACROSS, pitch = p.pitch;
+    const int64_t step = DOWN * p.x_stride[0];
+    const char *from = p.x + (v0 + warp) * p.x_stride[0] + (v1 + lane) * (int)sizeof(A);
+    A *to = x + warp * pitch + lane;
+    for (int r = warp; r < rows; r += DOWN, from += step, to += DOWN * pitch) {
+#pragma unroll
+        for (int c = 0; c < ACROSS * WIDE; c += ACROSS) copy_element(to + c, from + c * (int)sizeof(A));
+        for (int c = ACROSS * WIDE; c < pitch - lane; c += ACROSS) copy_element(to + c, from + c * (int)sizeof(A));
+    }
 }
 
 // Rows of the tile's elements, from element (v0, v1) on.
 template <class A> GNDI_FN void load_tile(const gndi_convolve_tile_params &p, A *x, int rows, int64_t v0, int64_t v1) {
     const int warp = (int)threadIdx.x / ACROSS, lane = (int)threadIdx.x % ACROSS;
     const bool columns_inside = v1 >= 0 && v1 + p.pitch <= p.x_shape[1];
+    if (columns_inside && p.as_is && p.x_stride[1] == sizeof(A) && v0 >= 0 && v0 + rows <= p.x_shape[0]) {
+        load_inner_tile(p, x, rows, v0, v1);
+        return;
+    }
     for (int r = warp; r < rows; r += DOWN) {
         const int64_t i = gndi_border_index(v0 + r, p.x_shape[0], (gndi_border)p.border);
         const char *from = p.x + i * p.x_stride[0];
@@ -157,6 +163,45 @@ template <class A, int R> __global__ void __launch_bounds__(GNDI_CONVOLVE_THREAD
     store_tile(p, sum, row + warp * R, column + lane * WIDE);
 }
 
+// H x W taps. A thread sums 4 neighbouring outputs of R rows, by the same products in the same order as tile_kernel.
+template <class A, int H, int W, int R> __global__ void __launch_bounds__(GNDI_CONVOLVE_THREADS)
+    small_kernel(const __grid_constant__ gndi_convolve_tile_params p) {
+    constexpr int height = DOWN * R;
+    static_assert(W <= WIDE + 1, "two vectors of elements");
+    const int warp = (int)threadIdx.x / ACROSS, lane = (int)threadIdx.x % ACROSS;
+    A *x = reinterpret_cast<A *>(shared), *k = x + (height + H - 1) * p.pitch;
+    const int64_t row = (int64_t)blockIdx.x / p.tiles * height, column = blockIdx.x % p.tiles * (ACROSS * WIDE);
+    load_tile(p, x, height + H - 1, row + p.first[0], column + p.first[1]);
+    load_taps(p, k, 0);
+    wait_for_copies();
+    __syncthreads();
+    A tap[H][2 * WIDE], sum[R][WIDE];
+#pragma unroll
+    for (int j = 0; j < H; j++)
+#pragma unroll
+        for (int t = 0; t < W; t += WIDE) load_four(k + j * p.taps_pitch + t, tap[j] + t);
+#pragma unroll
+    for (int r = 0; r < R; r++)
+#pragma unroll
+        for (int c = 0; c < WIDE; c++) sum[r][c] = A{};
+#pragma unroll
+    for (int i = 0; i < R + H - 1; i++) {
+        const A *at = x + (warp * R + i) * p.pitch + lane * WIDE;
+        A w[2 * WIDE];
+        load_four(at, w);
+        load_four(at + WIDE, w + WIDE);
+#pragma unroll
+        for (int r = 0; r < R; r++) {
+            if (i < r || i - r >= H) continue;
+#pragma unroll
+            for (int t = 0; t < W; t++)
+#pragma unroll
+                for (int c = 0; c < WIDE; c++) add_product(sum[r][c], w[t + c], tap[i - r][t]);
+        }
+    }
+    store_tile(p, sum, row + warp * R, column + lane * WIDE);
+}
+
 // ---- any number of axes -------------------------------------------------------------------------
 
 template <class A> __global__ void __launch_bounds__(GNDI_CONVOLVE_THREADS)
@@ -196,10 +241,18 @@ template <class A> __global__ void __launch_bounds__(GNDI_CONVOLVE_THREADS)
     }
 }
 
+template <class A, int taps> static const void *small_of() {
+    if constexpr (is_same<A, float> || is_same<A, double>)
+        return (const void *)small_kernel<A, taps, taps, GNDI_CONVOLVE_ROWS(sizeof(A))>;
+    else
+        return nullptr; // for real floating numbers alone
+}
+
 template <class A> static const void *kernel_of(int which) {
     switch (which) {
-    case GNDI_CONVOLVE_TILE_LOW: return (const void *)tile_kernel<A, GNDI_CONVOLVE_ROWS(sizeof(A), false)>;
-    case GNDI_CONVOLVE_TILE_HIGH: return (const void *)tile_kernel<A, GNDI_CONVOLVE_ROWS(sizeof(A), true)>;
+    case GNDI_CONVOLVE_TILE: return (const void *)tile_kernel<A, GNDI_CONVOLVE_ROWS(sizeof(A))>;
+    case GNDI_CONVOLVE_SMALL_3: return small_of<A, 3>();
+    case GNDI_CONVOLVE_SMALL_5: return small_of<A, 5>();
     default: return (const void *)any_kernel<A>;
     }
 }

@@ -16,7 +16,12 @@ enum {
 };
 
 /* Which kernel. */
-enum { GNDI_CONVOLVE_TILE_LOW, GNDI_CONVOLVE_TILE_HIGH, GNDI_CONVOLVE_ANY };
+enum {
+    GNDI_CONVOLVE_TILE,
+    GNDI_CONVOLVE_SMALL_3, /* 3 x 3 taps; of float32, float64 */
+    GNDI_CONVOLVE_SMALL_5,
+    GNDI_CONVOLVE_ANY,
+};
 
 /* A matrix: tiles of outputs, in shared memory. The rest of an array's axes is not there. */
 typedef struct gndi_convolve_tile_params {
@@ -34,8 +39,8 @@ typedef struct gndi_convolve_tile_params {
     uint64_t fill_integer;
 } gndi_convolve_tile_params;
 
-/* Outputs of a thread below each other, for sums of so many bytes; more for high kernels. */
-#define GNDI_CONVOLVE_ROWS(bytes, high) ((bytes) == 4 && (high) ? 8 : (bytes) <= 8 ? 4 : 2)
+/* Outputs of a thread below each other, for sums of so many bytes. */
+#define GNDI_CONVOLVE_ROWS(bytes) ((bytes) <= 8 ? 4 : 2)
 
 /* Any number of axes: what the plan has. */
 typedef struct gndi_convolve_any_params {

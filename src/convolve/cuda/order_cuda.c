@@ -1,6 +1,6 @@
 /*
- * order_cuda.c: filters by order on CUDA: networks for medians of small windows along the last axis or two, else a
- * search for each output.
+ * order_cuda.c: filters by order on CUDA: networks on tiles for small windows along the last axis or two, a sort of
+ * each window of at most 64 elements, else a search for each output.
  */
 #include "convolve/order_plan.h"
 #include "convolve/cuda/order_params.h"
@@ -22,10 +22,14 @@ static int network_of(const gndi_order_plan *plan, int *rows) {
     for (int a = 0; a < plan->ndim; a++) elements *= plan->window[a];
     const int64_t wide = plan->window[last], high = last > 0 ? plan->window[last - 1] : 1;
     *rows = (int)high;
-    if (plan->mask || plan->rank != elements / 2 || elements != high * wide || plan->ndim > 3) return -1;
-    if (high == 1 && wide % 2 && wide >= 3 && wide <= 9) return GNDI_ORDER_MEDIAN_3 + (int)(wide - 3) / 2;
-    if (high == 3 && wide == 3) return GNDI_ORDER_MEDIAN_3_3;
-    return high == 5 && wide == 5 ? GNDI_ORDER_MEDIAN_5_5 : -1;
+    if (plan->mask || elements != high * wide || plan->ndim > 3) return -1;
+    const bool is_median = plan->rank == elements / 2, is_low = plan->rank < elements / 2;
+    if (high == 3 && wide == 3)
+        return is_median ? GNDI_ORDER_MEDIAN_3_3 : is_low ? GNDI_ORDER_LOW_3_3 : GNDI_ORDER_HIGH_3_3;
+    if (high == 5 && wide == 5)
+        return is_median ? GNDI_ORDER_MEDIAN_5_5 : is_low ? GNDI_ORDER_LOW_5_5 : GNDI_ORDER_HIGH_5_5;
+    if (!is_median || high != 1 || wide % 2 == 0 || wide < 3 || wide > 9) return -1;
+    return GNDI_ORDER_MEDIAN_3 + (int)(wide - 3) / 2;
 }
 
 static bool run_tiles(gnd_stream *s, const gndi_order_plan *plan, gnd_status *status, const char *fn) {
@@ -33,7 +37,7 @@ static bool run_tiles(gnd_stream *s, const gndi_order_plan *plan, gnd_status *st
     const int which = network_of(plan, &window_rows), bytes = (int)gndi_dtype_sizes[plan->dtype];
     if (which < 0) return false;
     int64_t shape[3] = {1, 1, 1};
-    gndi_order_tile_params p = {.x = plan->x, .out = plan->out, .dtype = plan->dtype};
+    gndi_order_tile_params p = {.x = plan->x, .out = plan->out, .rank = (int32_t)plan->rank, .dtype = plan->dtype};
     for (int a = 0, to = 3 - plan->ndim; a < plan->ndim; a++, to++) {
         shape[to] = plan->shape[a];
         p.x_stride[to] = plan->x_stride[a], p.out_stride[to] = plan->out_stride[a];
@@ -45,6 +49,38 @@ static bool run_tiles(gnd_stream *s, const gndi_order_plan *plan, gnd_status *st
     p.segments = (int32_t)segments, p.bands = (int32_t)bands;
     const int64_t blocks = gndi_ceil_div(p.matrices * segments * bands, GNDI_ORDER_TILE_WARPS);
     *status = gndi_cuda_launch(s, gndi_cuda_order_kernel(bytes, which), blocks, GNDI_ORDER_TILE_WARPS * 32, 0, &p, fn);
+    return true;
+}
+
+/* ---- a sort of each window ---------------------------------------------------------------------- */
+
+/* Blocks of threads that go through several outputs each. */
+static int64_t blocks_for(const gnd_stream *s, int64_t outputs) {
+    return gndi_min(gndi_ceil_div(outputs, GNDI_ORDER_THREADS), (int64_t)MANY_BLOCKS * s->device->processors);
+}
+
+static bool run_sorts(gnd_stream *s, const gndi_order_plan *plan, gnd_status *status, const char *fn) {
+    gndi_order_sort_params p = {.x = plan->x,
+                                .out = plan->out,
+                                .mask = plan->mask,
+                                .outputs = 1,
+                                .elements = 1,
+                                .rank = (int32_t)plan->rank,
+                                .dtype = plan->dtype,
+                                .window = {1, 1, 1},
+                                .shape = {1, 1, 1}};
+    if (plan->ndim > GNDI_ORDER_SORT_AXES) return false;
+    for (int a = 0, to = GNDI_ORDER_SORT_AXES - plan->ndim; a < plan->ndim; a++, to++) {
+        if (plan->window[a] > GNDI_ORDER_SORT_MOST / p.elements) return false;
+        p.window[to] = (int32_t)plan->window[a], p.shape[to] = plan->shape[a];
+        p.x_stride[to] = plan->x_stride[a], p.out_stride[to] = plan->out_stride[a];
+        p.elements *= p.window[to], p.outputs *= p.shape[to];
+    }
+    const int which = p.elements <= 16   ? GNDI_ORDER_SORT_16
+                      : p.elements <= 32 ? GNDI_ORDER_SORT_32
+                                         : GNDI_ORDER_SORT_64;
+    *status = gndi_cuda_launch(s, gndi_cuda_order_kernel((int)gndi_dtype_sizes[plan->dtype], which),
+                               blocks_for(s, p.outputs), GNDI_ORDER_THREADS, 0, &p, fn);
     return true;
 }
 
@@ -70,12 +106,11 @@ static gnd_status run_search(gnd_stream *s, const gndi_order_plan *plan, const c
     }
     const int which = p.ndim == 2 ? GNDI_ORDER_SEARCH_2 : GNDI_ORDER_SEARCH_ANY;
     const void *kernel = gndi_cuda_order_kernel((int)gndi_dtype_sizes[plan->dtype], which);
-    const int64_t blocks =
-        gndi_min(gndi_ceil_div(p.outputs, GNDI_ORDER_THREADS), (int64_t)MANY_BLOCKS * s->device->processors);
-    return gndi_cuda_launch(s, kernel, blocks, GNDI_ORDER_THREADS, 0, &p, fn);
+    return gndi_cuda_launch(s, kernel, blocks_for(s, p.outputs), GNDI_ORDER_THREADS, 0, &p, fn);
 }
 
 gnd_status gndi_cuda_order_filter(gnd_stream *s, const gndi_order_plan *plan, const char *fn) {
     gnd_status status = GND_OK;
-    return run_tiles(s, plan, &status, fn) ? status : run_search(s, plan, fn);
+    const bool done = run_tiles(s, plan, &status, fn) || run_sorts(s, plan, &status, fn);
+    return done ? status : run_search(s, plan, fn);
 }

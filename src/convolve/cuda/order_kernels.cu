@@ -1,13 +1,14 @@
 // order_kernels.cu: the element of a rank in a window around each element.
 //
-// tile_kernel    Medians of small windows by networks of comparisons. A warp has a tile of keys in shared memory, with
-//                zeros beyond the edges. A thread finds 4 neighbouring outputs of a row: of several rows it sorts each
-//                column once for the windows that the column is in. Outputs go back through the tile, so that a warp
-//                stores neighbours together.
+// tile_kernel    Medians of small windows, and any rank in those of 3 x 3 and 5 x 5, by networks of comparisons. A
+//                warp has a tile of keys in shared memory, zeros beyond the edges. A thread finds 4 neighbouring
+//                outputs of a row: of several rows it sorts each column once for the windows that the column is in.
+//                Outputs go back through the tile, so that a warp stores neighbours together.
+// sort_kernel    Windows of at most 64 elements: a thread for an output, which sorts all of them in registers.
 // search_kernel  Any window: a thread for an output. The key is found bit by bit, from the highest on: a bit is 1 if
 //                no more than `rank` keys of the window lie below the key that has it. Nothing is stored.
 #include "convolve/cuda/order_params.h"
-#include "convolve/order_select.h"
+#include "convolve/cuda/order_network.cuh"
 #include "kernels/border.h"
 
 namespace gnd {
@@ -22,7 +23,7 @@ template <class K> struct __align__(16) four {
 };
 
 // Where a tile lies: its matrix, and its first output there.
-struct place {
+struct position {
     const char *x;
     char *out;
     int64_t row, column;
@@ -31,7 +32,7 @@ struct place {
 // The keys of a tile for windows of H rows and W columns. U: elements as unsigned numbers. All of a row's elements are
 // loaded before the first is stored.
 template <class K, class U, int H, int W>
-GNDI_FN void load_tile(const gndi_order_tile_params &p, const place &at, int kind, K (*tile)[PITCH]) {
+GNDI_FN void load_tile(const gndi_order_tile_params &p, const position &at, int kind, K (*tile)[PITCH]) {
     constexpr int rows = GNDI_ORDER_ROWS(H, sizeof(K)) + H - 1, columns = COLUMNS + W - 1;
     constexpr int parts = (columns + WARP - 1) / WARP;
     const int lane = (int)threadIdx.x % WARP;
@@ -53,8 +54,12 @@ GNDI_FN void load_tile(const gndi_order_tile_params &p, const place &at, int kin
     }
 }
 
+// Which ranks a kernel of tiles finds: the median, or any below it or from it on.
+enum tile_ranks { MEDIANS, LOW_RANKS, HIGH_RANKS };
+
 // 4 outputs from the H rows of keys in `tile`, which begin with the first window's.
-template <class K, int H, int W> GNDI_FN four<K> medians(const K (*tile)[PITCH], int column) {
+template <class K, int H, int W, tile_ranks ranks>
+GNDI_FN four<K> select_four(const K (*tile)[PITCH], int column, int rank) {
     constexpr int used = WIDE + W - 1, fours = (used + WIDE - 1) / WIDE;
     K keys[H][fours * WIDE];
 #pragma unroll
@@ -84,29 +89,35 @@ template <class K, int H, int W> GNDI_FN four<K> medians(const K (*tile)[PITCH],
         for (int h = 0; h < H; h++)
 #pragma unroll
             for (int w = 0; w < W; w++) v[h * W + w] = keys[h][c + w];
-        order_median<H, W>(v);
-        out.at[c] = v[H * W / 2];
+        if constexpr (ranks == MEDIANS) {
+            order_median<H, W>(v);
+            out.at[c] = v[H * W / 2];
+        } else if constexpr (ranks == LOW_RANKS) {
+            out.at[c] = order_of_rank<H, W, 0, H * W / 2 - 1>(v, rank);
+        } else {
+            out.at[c] = order_of_rank<H, W, H * W / 2, H * W - 1>(v, rank);
+        }
     }
     return out;
 }
 
 template <class K, class U>
-GNDI_FN void store_row(const gndi_order_tile_params &p, const place &at, int64_t row, int kind, const K *keys) {
+GNDI_FN void store_row(const gndi_order_tile_params &p, const position &at, int64_t row, int kind, const K *keys) {
     char *to = at.out + row * p.out_stride[1];
     for (int c = (int)threadIdx.x % WARP; c < COLUMNS && at.column + c < p.columns; c += WARP)
         *reinterpret_cast<U *>(to + (at.column + c) * p.out_stride[2]) = order_bits((U)keys[c], kind);
 }
 
 // A warp's tile. Once all its lanes have a row of outputs, the row of keys that begins their windows is free for them.
-template <class K, class U, int H, int W>
-GNDI_FN void run_tile(const gndi_order_tile_params &p, const place &at, K (*tile)[PITCH]) {
+template <class K, class U, int H, int W, tile_ranks ranks>
+GNDI_FN void run_tile(const gndi_order_tile_params &p, const position &at, K (*tile)[PITCH]) {
     constexpr int rows = GNDI_ORDER_ROWS(H, sizeof(K));
     const int kind = order_kind_of(p.dtype), column = (int)threadIdx.x % WARP * WIDE;
     load_tile<K, U, H, W>(p, at, kind, tile);
     __syncwarp();
 #pragma unroll 1
     for (int r = 0; r < rows && at.row + r < p.rows; r++) {
-        const four<K> out = medians<K, H, W>(tile + r, column);
+        const four<K> out = select_four<K, H, W, ranks>(tile + r, column, p.rank);
         __syncwarp();
         *reinterpret_cast<four<K> *>(&tile[r][column]) = out;
         __syncwarp();
@@ -114,7 +125,7 @@ GNDI_FN void run_tile(const gndi_order_tile_params &p, const place &at, K (*tile
     }
 }
 
-template <class K, int H, int W> __global__ void __launch_bounds__(GNDI_ORDER_TILE_WARPS *WARP)
+template <class K, int H, int W, tile_ranks ranks> __global__ void __launch_bounds__(GNDI_ORDER_TILE_WARPS *WARP)
     tile_kernel(const __grid_constant__ gndi_order_tile_params p) {
     constexpr int rows = GNDI_ORDER_ROWS(H, sizeof(K));
     __shared__ __align__(16) K tiles[GNDI_ORDER_TILE_WARPS][rows + H - 1][PITCH];
@@ -122,18 +133,101 @@ template <class K, int H, int W> __global__ void __launch_bounds__(GNDI_ORDER_TI
     const int32_t unit = (int32_t)blockIdx.x * GNDI_ORDER_TILE_WARPS + warp, band = unit / p.segments;
     const int32_t matrix = band / p.bands;
     if (matrix >= p.matrices) return; // a whole warp
-    const place at = {p.x + matrix * p.x_stride[0], p.out + matrix * p.out_stride[0], (int64_t)(band % p.bands) * rows,
-                      (int64_t)(unit % p.segments) * COLUMNS};
+    const position at = {p.x + matrix * p.x_stride[0], p.out + matrix * p.out_stride[0],
+                         (int64_t)(band % p.bands) * rows, (int64_t)(unit % p.segments) * COLUMNS};
     if constexpr (sizeof(K) == 8) {
-        run_tile<K, uint64_t, H, W>(p, at, tiles[warp]);
+        run_tile<K, uint64_t, H, W, ranks>(p, at, tiles[warp]);
     } else {
         switch (p.dtype) {
         case dtype_of<int8_t>:
-        case dtype_of<uint8_t>: run_tile<K, uint8_t, H, W>(p, at, tiles[warp]); break;
+        case dtype_of<uint8_t>: run_tile<K, uint8_t, H, W, ranks>(p, at, tiles[warp]); break;
         case dtype_of<int16_t>:
-        case dtype_of<uint16_t>: run_tile<K, uint16_t, H, W>(p, at, tiles[warp]); break;
-        default: run_tile<K, uint32_t, H, W>(p, at, tiles[warp]); break;
+        case dtype_of<uint16_t>: run_tile<K, uint16_t, H, W, ranks>(p, at, tiles[warp]); break;
+        default: run_tile<K, uint32_t, H, W, ranks>(p, at, tiles[warp]); break;
         }
+    }
+}
+
+// ---- a sort of each window ------------------------------------------------------------------------
+
+enum { SORT_AXES = GNDI_ORDER_SORT_AXES, SORT_MOST = GNDI_ORDER_SORT_MOST };
+
+// The elements of a window: how far each is from the first one, along each axis and in bytes.
+struct offsets {
+    int64_t bytes[SORT_MOST];
+    short along[SORT_AXES][SORT_MOST];
+    int count;
+};
+
+// Those that the mask has, in any order: the first warp's work.
+GNDI_FN void find_offsets(const gndi_order_sort_params &p, offsets &o) {
+    int count = 0;
+    for (int first = 0; first < p.elements; first += WARP) {
+        const int e = first + (int)threadIdx.x, lane = (int)threadIdx.x;
+        const bool kept = e < p.elements && (!p.mask || p.mask[e]);
+        const unsigned all = __ballot_sync(~0u, kept);
+        if (kept) {
+            const int at = count + __popc(all & ((1u << lane) - 1));
+            int rest = e;
+            int64_t bytes = 0;
+            for (int a = SORT_AXES - 1; a >= 0; a--) {
+                const int j = rest % p.window[a];
+                rest /= p.window[a];
+                o.along[a][at] = (short)j;
+                bytes += j * p.x_stride[a];
+            }
+            o.bytes[at] = bytes;
+        }
+        count += __popc(all);
+    }
+    if (threadIdx.x == 0) o.count = count;
+}
+
+// The key of a window's element that may lie beyond the edges.
+template <class U> GNDI_FN_HEAVY U key_at_edge(const gndi_order_sort_params &p, const offsets &o, const int64_t *first,
+                                               const char *x, int e) {
+    bool there = true;
+    for (int a = 0; a < SORT_AXES; a++)
+        there = there && gndi_border_index(first[a] + o.along[a][e], p.shape[a], GNDI_BORDER_CONSTANT) >= 0;
+    return order_key(there ? *reinterpret_cast<const U *>(x + o.bytes[e]) : (U)0, order_kind_of(p.dtype));
+}
+
+template <class U> struct sort_key { typedef uint32_t type; };
+template <> struct sort_key<uint64_t> { typedef uint64_t type; };
+
+// N: at least the window's elements. Missing ones have the largest key.
+template <class U, int N> __global__ void __launch_bounds__(GNDI_ORDER_THREADS)
+    sort_kernel(const __grid_constant__ gndi_order_sort_params p) {
+    typedef typename sort_key<U>::type K;
+    __shared__ offsets o;
+    const int kind = order_kind_of(p.dtype);
+    if (threadIdx.x < WARP) find_offsets(p, o);
+    __syncthreads();
+    const int count = o.count;
+    for (int64_t output = (int64_t)blockIdx.x * GNDI_ORDER_THREADS + threadIdx.x; output < p.outputs;
+         output += (int64_t)gridDim.x * GNDI_ORDER_THREADS) {
+        int64_t first[SORT_AXES], rest = output;
+        const char *x = p.x;
+        char *out = p.out;
+        bool inside = true;
+        for (int a = SORT_AXES - 1; a >= 0; a--) {
+            const int64_t i = rest % p.shape[a];
+            rest /= p.shape[a];
+            first[a] = i - p.window[a] / 2;
+            inside = inside && first[a] >= 0 && first[a] + p.window[a] <= p.shape[a];
+            x += first[a] * p.x_stride[a];
+            out += i * p.out_stride[a];
+        }
+        K v[N];
+        if (inside) {
+#pragma unroll
+            for (int e = 0; e < N; e++)
+                v[e] = e < count ? (K)order_key(*reinterpret_cast<const U *>(x + o.bytes[e]), kind) : (K) ~(K)0;
+        } else {
+#pragma unroll
+            for (int e = 0; e < N; e++) v[e] = e < count ? (K)key_at_edge<U>(p, o, first, x, e) : (K) ~(K)0;
+        }
+        *reinterpret_cast<U *>(out) = order_bits((U)order_of_rank<1, N, 0, N - 1>(v, p.rank), kind);
     }
 }
 
@@ -206,17 +300,26 @@ template <class U, int AXES> __global__ void __launch_bounds__(GNDI_ORDER_THREAD
 
 template <class K> static const void *tile_of(int which) {
     switch (which) {
-    case GNDI_ORDER_MEDIAN_3: return (const void *)tile_kernel<K, 1, 3>;
-    case GNDI_ORDER_MEDIAN_5: return (const void *)tile_kernel<K, 1, 5>;
-    case GNDI_ORDER_MEDIAN_7: return (const void *)tile_kernel<K, 1, 7>;
-    case GNDI_ORDER_MEDIAN_9: return (const void *)tile_kernel<K, 1, 9>;
-    case GNDI_ORDER_MEDIAN_3_3: return (const void *)tile_kernel<K, 3, 3>;
-    default: return (const void *)tile_kernel<K, 5, 5>;
+    case GNDI_ORDER_MEDIAN_3: return (const void *)tile_kernel<K, 1, 3, MEDIANS>;
+    case GNDI_ORDER_MEDIAN_5: return (const void *)tile_kernel<K, 1, 5, MEDIANS>;
+    case GNDI_ORDER_MEDIAN_7: return (const void *)tile_kernel<K, 1, 7, MEDIANS>;
+    case GNDI_ORDER_MEDIAN_9: return (const void *)tile_kernel<K, 1, 9, MEDIANS>;
+    case GNDI_ORDER_MEDIAN_3_3: return (const void *)tile_kernel<K, 3, 3, MEDIANS>;
+    case GNDI_ORDER_MEDIAN_5_5: return (const void *)tile_kernel<K, 5, 5, MEDIANS>;
+    case GNDI_ORDER_LOW_3_3: return (const void *)tile_kernel<K, 3, 3, LOW_RANKS>;
+    case GNDI_ORDER_HIGH_3_3: return (const void *)tile_kernel<K, 3, 3, HIGH_RANKS>;
+    case GNDI_ORDER_LOW_5_5: return (const void *)tile_kernel<K, 5, 5, LOW_RANKS>;
+    default: return (const void *)tile_kernel<K, 5, 5, HIGH_RANKS>;
     }
 }
-template <class U> static const void *search_of(int which) {
-    return which == GNDI_ORDER_SEARCH_2 ? (const void *)search_kernel<U, 2>
-                                        : (const void *)search_kernel<U, GNDI_ORDER_AXES>;
+template <class U> static const void *window_of(int which) {
+    switch (which) {
+    case GNDI_ORDER_SORT_16: return (const void *)sort_kernel<U, 16>;
+    case GNDI_ORDER_SORT_32: return (const void *)sort_kernel<U, 32>;
+    case GNDI_ORDER_SORT_64: return (const void *)sort_kernel<U, 64>;
+    case GNDI_ORDER_SEARCH_2: return (const void *)search_kernel<U, 2>;
+    default: return (const void *)search_kernel<U, GNDI_ORDER_AXES>;
+    }
 }
 
 } // namespace gnd
@@ -224,11 +327,11 @@ template <class U> static const void *search_of(int which) {
 // The kernel for elements of so many bytes.
 extern "C" const void *gndi_cuda_order_kernel(int bytes, int which) {
     using namespace gnd;
-    if (which < GNDI_ORDER_SEARCH_2) return bytes == 8 ? tile_of<uint64_t>(which) : tile_of<uint32_t>(which);
+    if (which < GNDI_ORDER_SORT_16) return bytes == 8 ? tile_of<uint64_t>(which) : tile_of<uint32_t>(which);
     switch (bytes) {
-    case 1: return search_of<uint8_t>(which);
-    case 2: return search_of<uint16_t>(which);
-    case 4: return search_of<uint32_t>(which);
-    default: return search_of<uint64_t>(which);
+    case 1: return window_of<uint8_t>(which);
+    case 2: return window_of<uint16_t>(which);
+    case 4: return window_of<uint32_t>(which);
+    default: return window_of<uint64_t>(which);
     }
 }

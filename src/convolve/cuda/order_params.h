@@ -11,14 +11,17 @@ enum {
     GNDI_ORDER_WIDE = 4,       /* outputs of a thread along a row */
     GNDI_ORDER_COLUMNS = 128,  /* of a tile: those of a warp */
     GNDI_ORDER_PITCH = 136,    /* keys of a tile's row: the windows' of up to 9 columns, too */
-    GNDI_ORDER_THREADS = 256,  /* of a block that searches */
+    GNDI_ORDER_THREADS = 256,  /* of a block that sorts or searches */
     GNDI_ORDER_AXES = 64,      /* GND_MAX_DIMS */
+    GNDI_ORDER_SORT_AXES = 3,  /* of windows that are sorted */
+    GNDI_ORDER_SORT_MOST = 64, /* elements of one */
 };
 
 /* Rows of outputs of a tile, for windows of so many rows and keys of so many bytes. */
 #define GNDI_ORDER_ROWS(rows, bytes) ((rows) == 1 ? 1 : (bytes) == 8 ? 4 : 8)
 
-/* Which kernel: a median by a network, or a search of a window along at most two axes, or along any. */
+/* Which kernel: a median or an element of any rank by a network, a sort of windows of at most so many elements, or a
+   search of a window along at most two axes, or along any. */
 enum {
     GNDI_ORDER_MEDIAN_3,
     GNDI_ORDER_MEDIAN_5,
@@ -26,6 +29,13 @@ enum {
     GNDI_ORDER_MEDIAN_9,
     GNDI_ORDER_MEDIAN_3_3,
     GNDI_ORDER_MEDIAN_5_5,
+    GNDI_ORDER_LOW_3_3, /* ranks below the median's */
+    GNDI_ORDER_HIGH_3_3,
+    GNDI_ORDER_LOW_5_5,
+    GNDI_ORDER_HIGH_5_5,
+    GNDI_ORDER_SORT_16,
+    GNDI_ORDER_SORT_32,
+    GNDI_ORDER_SORT_64,
     GNDI_ORDER_SEARCH_2,
     GNDI_ORDER_SEARCH_ANY,
 };
@@ -37,8 +47,21 @@ typedef struct gndi_order_tile_params {
     int64_t matrices, rows, columns;
     int64_t x_stride[3], out_stride[3]; /* bytes, from matrix to matrix, row to row, column to column */
     int32_t segments, bands;            /* tiles along a row; along a column */
+    int32_t rank;
     uint8_t dtype;
 } gndi_order_tile_params;
+
+/* Windows of few elements along at most three axes; axes that an array lacks have one element. */
+typedef struct gndi_order_sort_params {
+    const char *x;
+    char *out;
+    const uint8_t *mask;
+    int64_t outputs;
+    int32_t elements, rank; /* elements: of the window, with those that the mask lacks */
+    uint8_t dtype;
+    int32_t window[GNDI_ORDER_SORT_AXES];
+    int64_t shape[GNDI_ORDER_SORT_AXES], x_stride[GNDI_ORDER_SORT_AXES], out_stride[GNDI_ORDER_SORT_AXES];
+} gndi_order_sort_params;
 
 /* Any number of axes: what the plan has. */
 typedef struct gndi_order_search_params {

@@ -179,7 +179,7 @@ void ew_repeat_each(int size_log2, const char *from, int64_t stride, int64_t tim
     }
 }
 
-/* Where an axis has come to its end, the one before it goes on. */
+/* At the end of an axis the one before it advances. */
 static void carry(const ew_job *job, const ew_operand *o, int from, int64_t *index, char **p) {
     const int64_t *shape = job->plan->shape;
     for (int axis = from; axis > 0 && index[axis] == shape[axis]; axis--) {
@@ -343,7 +343,7 @@ static bool is_cheap(gndi_op op) {
 }
 
 /*
- * Large results of cheap operators are written past the caches, where nobody would find them. And
+ * Large results of cheap operators bypass the caches, which could not hold them anyway. And
  * where memory is the limit tiles are short, so that the operands' streams advance together and the
  * hardware fetches all of them ahead.
  */

@@ -14,7 +14,7 @@ enum {
     EW_BUFFER_BYTES = 32768, /* one operand's block (elementwise_blocks.c); tiles are shorter */
     EW_TILE_BYTES = 8192,    /* one operand's tile */
     EW_TILE_MOST = 4096,     /* elements */
-    EW_LARGE = 24 << 20,     /* bytes of results from which on they are written past the caches */
+    EW_LARGE = 24 << 20,     /* results of at least this many bytes bypass the caches */
 };
 
 typedef struct ew_operand {
@@ -65,7 +65,7 @@ void ew_fill_repeated(const ew_job *job, int64_t n, ew_buffers *buffers);
 /* The kernel on dense operands, where `mask` (NULL: everywhere) is not 0; a fault is noted. */
 void ew_compute(ew_job *job, char **dense, const uint8_t *mask, int64_t n);
 /* Each of `rows` elements, `stride` bytes apart, `times` times in a row: short rows of a broadcast
-   operand, for which a call each would be dear. */
+   operand, for which a call each would be expensive. */
 void ew_repeat_each(int size_log2, const char *from, int64_t stride, int64_t times, char *to, int64_t rows);
 
 #endif

@@ -51,7 +51,7 @@ static void transpose(const ew_job *job, int k, const block *b, char *to, int64_
                                           b->columns, streams);
 }
 
-/* A copy without a cast needs no buffer: it goes straight to its place. */
+/* A copy without a cast needs no buffer: it goes straight to its position. */
 static bool goes_straight(const ew_job *job) {
     const ew_operand *out = &job->operand[0], *in = &job->operand[1];
     return job->is_copy && !job->plan->masked && !out->cast && !in->cast && in->transposed &&

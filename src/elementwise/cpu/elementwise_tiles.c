@@ -80,7 +80,7 @@ void ew_compute(ew_job *job, char **dense, const uint8_t *mask, int64_t n) {
     }
 }
 
-/* A copy of dense elements to dense ones, cast on its way: whether that is all there is to do. */
+/* Copies dense elements to dense ones, cast or not, if that is the whole operation; whether it was. */
 static bool copy_run(const ew_job *job, char *const *p, int64_t n) {
     const ew_operand *to = &job->operand[0], *from = &job->operand[1];
     if (!job->is_copy || job->count != 2 || job->streams || (to->cast && from->cast)) return false;

@@ -1,6 +1,6 @@
 /*
  * one_step.hpp: a step of an operator that waits for the step before, as in scans and ordered
- * reductions. What counts is how long one step takes. The bodies of scalar_ops.h are made for
+ * reductions. The latency of a step decides. The bodies of scalar_ops.h are made for
  * vectors, which divide integers as floating numbers and have no branches; here the CPU divides
  * integers itself, and what is settled at once is not computed. Results are the same.
  */
@@ -27,7 +27,7 @@ template <int Op, class T> GNDI_FN T divided(T a, T b) {
         return rest;
 }
 
-/* a to the power b; 0 and 1 stay what they are. */
+/* a to the power b; 0 and 1 are their own powers. */
 template <class T> GNDI_FN T raised(T a, T b) {
     if (a == 1 || (a == 0 && b > 0)) return a;
     return ops::power(a, b);
@@ -88,7 +88,7 @@ template <int Op, class F, class S> GNDI_FN S one_step(S a, S b) {
         return raised_real(a, b);
     else if constexpr (is_int<S> && (Op == op_left_shift || Op == op_right_shift))
         return shifted<Op>(a, b);
-    else if constexpr (is_int<S> && Op == op_gcd) /* what a running one comes to */
+    else if constexpr (is_int<S> && Op == op_gcd) /* running ones soon are 1 */
         return a == 1 ? a : ops::gcd(a, b);
     else if constexpr (is_half<S> && Op == op_nextafter)
         return next_in_bits(a, b);

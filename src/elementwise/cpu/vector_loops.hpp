@@ -335,7 +335,7 @@ template <class T> GNDI_FN void power_by(const T *x, T e, T *out, int64_t n) {
 #pragma GCC ivdep
         for (int64_t i = 0; i < n; i++) out[i] = ops::root(x[i]);
 }
-/* Powers some of whose exponents are simple: a few of them one by one. */
+/* Powers of which a few have simple exponents: those one by one. */
 template <class T> GNDI_FN void power_some(const T *x, const T *y, const T *general, T *out, int64_t n) {
     uint8_t simple[BLOCK];
     int count = 0;
@@ -348,7 +348,7 @@ template <class T> GNDI_FN void power_some(const T *x, const T *y, const T *gene
     for (int64_t j = 0; j < n; j++)
         out[j] = __builtin_expect(simple[j], 0) ? ops::power_or(x[j], y[j], x[j]) : general[j];
 }
-/* Powers that are what is raised. */
+/* Whether x to the power y is x, without computing it. */
 template <class T> GNDI_FN bool is_settled(T x, T y) {
     return (x == 1) | ((x == limits<T>::infinity()) & (y > 0));
 }

@@ -57,14 +57,14 @@ enum gndi_rows_access {
 };
 
 /* A thread's units lie along the last axis: from scale times its coordinate there, or, with one
-   axis, from its place in its block's units; then every `step`, below `size`. */
+   axis, from its position in its block's units; then every `step`, below `size`. */
 typedef struct gndi_rows_params {
     char *data[GNDI_CUDA_OPERANDS]; /* outputs, inputs; the mask last (NULL: none) */
     uint8_t dtype[GNDI_CUDA_OPERANDS];
     uint8_t access[GNDI_CUDA_OPERANDS];
     uint8_t log_size[GNDI_CUDA_OPERANDS]; /* of an element's bytes */
     uint32_t axes;
-    uint32_t threads, units; /* threads that have a place; units of each */
+    uint32_t threads, units; /* threads that have a position; units of each */
     uint32_t scale, step, size;
     int64_t offset[GNDI_CUDA_OPERANDS]; /* what a step is in bytes */
     gndi_cuda_value value[GNDI_CUDA_IN];

@@ -1,7 +1,7 @@
 /*
  * elementwise_rows.cuh: the general kernel: any strides, broadcasting, a mask. A thread has one
- * place in all axes but the last of the parameter block, and along that one several units, all in
- * flight together: finding the place costs the same for one unit as for eight. Units are U vectors
+ * position in all axes but the last of the parameter block, and along that one several units, all in
+ * flight together: finding the position costs the same for one unit as for eight. Units are U vectors
  * of V elements along axis 0, where every operand is dense or stands still, or U * V elements.
  *
  * With Mixed, operands are cast from and to dtypes that only the launch knows: switches that all
@@ -34,7 +34,7 @@ struct unit_range {
     __device__ __forceinline__ bool has(int i) const { return first + i * step < size; }
 };
 
-/* Finds the thread's place: offset[] in bytes for each operand. False if it has none. */
+/* Finds the thread's position: offset[] in bytes for each operand. False if it has none. */
 template <bool Deep>
 GNDI_FN bool find_offsets(const gndi_rows_params &p, unit_range &units, int64_t (&offset)[GNDI_CUDA_OPERANDS]) {
     const gndi_rows_axis *const axes = Deep ? p.deep : p.axis;

@@ -138,6 +138,32 @@ static void keep_samples(const sliding *f) {
     }
 }
 
+/* The results at both ends of each line. */
+static void run_edges(const sliding *f) {
+    const gndi_fir_plan *p = f->plan;
+    const int parts = f->is_complex ? 2 : 1;
+    const int64_t n = p->lines.length, size = f->item * parts;
+    for (int64_t l = 0; l < p->lines.count; l++) {
+        int64_t x, y;
+        gndi_filter_line_at(&p->lines, l, &x, &y);
+        for (int64_t row = 0; row < 2 * p->edge; row++) {
+            const bool last = row >= p->edge;
+            const char *from = p->lines.x + x + (last ? n - p->count : 0) * p->lines.x_step;
+            const char *k = p->edges + row * p->count * size;
+            double re = 0, im = 0;
+            for (int64_t j = 0; j < p->count; j++, from += p->lines.x_step, k += size) {
+                re += get(f, from, 0) * get(f, k, 0);
+                if (!f->is_complex) continue;
+                re -= get(f, from, 1) * get(f, k, 1);
+                im += get(f, from, 0) * get(f, k, 1) + get(f, from, 1) * get(f, k, 0);
+            }
+            char *to = p->lines.y + y + (last ? n - 2 * p->edge + row : row) * p->lines.y_step;
+            put(f, to, 0, re);
+            if (f->is_complex) put(f, to, 1, im);
+        }
+    }
+}
+
 gnd_status gndi_cpu_fir(gnd_stream *s, const gndi_fir_plan *plan, const char *fn) {
     sliding f = {.plan = plan, .wide = plan->dtype == GND_FLOAT64 || plan->dtype == GND_COMPLEX128};
     f.is_complex = gndi_dtype_is_complex(plan->dtype), f.item = f.wide ? 8 : 4;
@@ -156,6 +182,7 @@ gnd_status gndi_cpu_fir(gnd_stream *s, const gndi_fir_plan *plan, const char *fn
     else
         gndi_parallel_for(shares, 1, run, &f);
     if (plan->keeps) keep_samples(&f);
+    run_edges(&f);
     gndi_buffer_release(memory);
     return GND_OK;
 }

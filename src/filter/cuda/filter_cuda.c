@@ -11,11 +11,10 @@
 const void *gndi_cuda_filter_float(int which, int sections, int states);  /* filter_float.cu */
 const void *gndi_cuda_filter_double(int which, int sections, int states); /* filter_double.cu */
 
-enum { TILES, KEEP, SERIAL, SERIAL_LONG, SERIAL_PAIRS, BEGIN };
+enum { TILES, KEEP, SERIAL, SERIAL_LONG, SERIAL_PAIRS, BEGIN, SHORT_CALL };
 enum {
     MANY_LINES = 1 << 14, /* fill the card with a thread for each */
     SHORT_LINE = 256,     /* samples: not worth a tile */
-    TICKET_BYTES = 256,
 };
 static const double HUGE_POWER = 1e7; /* of a state, in coordinates where those of stable filters are at most 1 */
 
@@ -131,29 +130,31 @@ static gnd_status launch_tiles(const launch *l, const gndi_filter_part *part, co
     p.tiles = gndi_ceil_div(l->at.length + (plan->history ? GNDI_FILTER_TILE - 1 : 0), GNDI_FILTER_TILE);
     p.groups = gndi_ceil_div(p.tiles + (plan->history ? GNDI_FILTER_GROUP - 1 : 0), GNDI_FILTER_GROUP);
     if (plan->history) find_history(l, &p);
-    const int64_t vectors = lines * (p.tiles + 2 * p.groups + 1), zero_bytes = TICKET_BYTES + vectors * n * 8;
+    const int64_t vectors = lines * (p.tiles + 2 * p.groups + 1), zero_bytes = GNDI_FILTER_TICKETS + vectors * n * 8;
     const int64_t state_bytes = plan->begins && !plan->history ? lines * plan->system.order * 8 : 0;
-    gndi_buffer *memory = gndi_buffer_new(l->fn, l->s, (size_t)(zero_bytes + state_bytes));
-    if (!memory) return GND_ERROR_MEMORY;
+    const bool is_short = plan->history && plan->history->workspace && p.tiles <= GNDI_FILTER_FEW_TILES;
+    gndi_buffer *memory = is_short ? NULL : gndi_buffer_new(l->fn, l->s, (size_t)(zero_bytes + state_bytes));
+    if (!is_short && !memory) return GND_ERROR_MEMORY;
     const gndi_backend *backend = l->s->device->backend;
-    p.ticket = memory->base;
-    p.ends = (double *)(void *)((char *)memory->base + TICKET_BYTES);
+    char *base = is_short ? plan->history->workspace : memory->base;
+    p.ticket = (uint32_t *)(void *)base;
+    p.ends = (double *)(void *)(base + GNDI_FILTER_TICKETS);
     p.group_ends = p.ends + lines * p.tiles * n;
     p.starts = p.group_ends + lines * p.groups * n;
     double *before = p.starts + lines * (p.groups + 1) * n;
-    gnd_status status = backend->set_zero(l->s, p.ticket, (size_t)zero_bytes, l->fn);
+    gnd_status status = is_short ? GND_OK : backend->set_zero(l->s, p.ticket, (size_t)zero_bytes, l->fn);
     if (!status && state_bytes) { /* the states behind come into the same memory */
         status = backend->copy_within(l->s, before, plan->state, (size_t)state_bytes, l->fn);
         p.before = before + 2 * l->first * l->at.parts;
     }
     if (plan->state) p.after = plan->state + 2 * l->first * l->at.parts;
     if (!status)
-        status = gndi_cuda_launch(l->s, kernel_of(l, TILES, part->sections, part->states), lines * p.tiles,
-                                  GNDI_FILTER_THREADS, 0, &p, l->fn);
-    if (!status && plan->history)
+        status = gndi_cuda_launch(l->s, kernel_of(l, is_short ? SHORT_CALL : TILES, part->sections, part->states),
+                                  lines * p.tiles, GNDI_FILTER_THREADS, 0, &p, l->fn);
+    if (!status && plan->history && !is_short)
         status = gndi_cuda_launch(l->s, kernel_of(l, KEEP, part->sections, part->states), lines, GNDI_FILTER_THREADS, 0,
                                   &p, l->fn);
-    gndi_buffer_release(memory);
+    if (memory) gndi_buffer_release(memory);
     return status;
 }
 

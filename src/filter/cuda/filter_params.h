@@ -46,13 +46,13 @@ typedef struct gndi_filter_layout {
 typedef struct gndi_filter_params {
     gndi_filter_layout at;
     const double *tables;
-    const double *before; /* states before the first sample; NULL: zeros */
-    double *after;        /* states behind the last one; NULL: not wanted */
-    int64_t state_line;   /* doubles from line to line (complex: from pair of parts to the next) */
-    int32_t states;       /* how many of the kernel's states there are in memory */
-    int32_t unused;
-    int64_t tiles, groups;              /* of each line, at most: room for so many */
-    uint32_t *ticket;                   /* zeros: the next tile of all, blocks that are done with keeping */
+    const double *before;  /* states before the first sample; NULL: zeros */
+    double *after;         /* states behind the last one; NULL: not wanted */
+    int64_t state_line;    /* doubles from line to line (complex: from pair of parts to the next) */
+    int32_t states;        /* how many of the kernel's states there are in memory */
+    int32_t keeps;         /* of a stream: the last block does what filter_keep_kernel does, and leaves zeros */
+    int64_t tiles, groups; /* of each line, at most: room for so many */
+    uint32_t *ticket;      /* zeros: the next tile of all, blocks that are done with keeping */
     double *ends, *group_ends, *starts; /* zeros: N for each tile; for each group; for each group and one more */
     /* Of a stream, see gndi_filter_history; NULL: none. */
     int64_t *clock; /* the number of the first sample in its signal */

@@ -7,7 +7,8 @@ namespace gnd {
 
 template <class T, int sections, int N> static const void *filter_kernel_of(int which) {
     switch (which) {
-    case 0: return reinterpret_cast<const void *>(&filter_kernel<T, sections, N>);
+    case 0: return reinterpret_cast<const void *>(&filter_kernel<T, sections, N, false>);
+    case 6: return reinterpret_cast<const void *>(&filter_kernel<T, sections, N, true>);
     case 1: return reinterpret_cast<const void *>(&filter_keep_kernel<T, N>);
     case 2: return reinterpret_cast<const void *>(&serial_kernel<T, sections, N>);
     default: return reinterpret_cast<const void *>(&filter_begin_kernel<T, N>);
@@ -15,7 +16,7 @@ template <class T, int sections, int N> static const void *filter_kernel_of(int 
 }
 
 // Which: 0 tiles, 1 what a stream keeps, 2 a thread a line, 3 that of any order, 4 that of complex coefficients,
-// 5 how a stream begins.
+// 5 how a stream begins, 6 tiles of a short call of a stream.
 template <class T> static const void *find_filter_kernel(int which, int sections, int states) {
     if (which == 3) return reinterpret_cast<const void *>(&serial_long_kernel<T>);
     if (which == 4) return reinterpret_cast<const void *>(&serial_pairs_kernel<T>);

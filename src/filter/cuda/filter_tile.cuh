@@ -48,11 +48,11 @@ template <class T, int sections, int N> struct filter_tile {
     // ---- what was published -----------------------------------------------------------------
 
     // A line of a call: its first sample is number `position` of the signal.
-    struct place {
+    struct call_line {
         const gndi_filter_params &p;
         int64_t line, position, end, first, group; // tile and group of the first sample
 
-        __device__ __forceinline__ place(const gndi_filter_params &given, int64_t of) : p(given), line(of) {
+        __device__ __forceinline__ call_line(const gndi_filter_params &given, int64_t of) : p(given), line(of) {
             position = p.clock ? *p.clock : 0;
             end = position + p.at.length;
             first = position / TILE, group = first / TILES_OF_GROUP;
@@ -90,13 +90,13 @@ template <class T, int sections, int N> struct filter_tile {
 #pragma unroll
         for (int r = 0; r < N; r++) v[r] = from[r];
     }
-    GNDI_FN void load_end(const place &at, int64_t tile, double (&v)[N]) {
+    GNDI_FN void load_end(const call_line &at, int64_t tile, double (&v)[N]) {
         if (tile >= at.first)
             await(at.tile_end(tile), v);
         else
             load_kept(at.kept(2 + (int)(tile % TILES_OF_GROUP)), v);
     }
-    GNDI_FN void load_group(const place &at, int64_t g, double (&v)[N]) {
+    GNDI_FN void load_group(const call_line &at, int64_t g, double (&v)[N]) {
         if (g >= at.group)
             await(at.group_end(g), v);
         else
@@ -115,7 +115,7 @@ template <class T, int sections, int N> struct filter_tile {
             for (int c = 0; c <= r; c++) v[r] = fma(forth[r * N + c], z[c], v[r]);
         }
     }
-    GNDI_FN void load_start(const place &at, int64_t g, double (&v)[N]) {
+    GNDI_FN void load_start(const call_line &at, int64_t g, double (&v)[N]) {
         if (g > at.group) {
             await(at.start(g), v);
         } else if (at.p.kept) {
@@ -150,7 +150,7 @@ template <class T, int sections, int N> struct filter_tile {
     }
 
     // The end of the tile's group, and the start of the next one.
-    GNDI_FN void end_group(const place &at, int64_t tile, const double (&own)[N], int lane) {
+    GNDI_FN void end_group(const call_line &at, int64_t tile, const double (&own)[N], int lane) {
         const int64_t g = tile / TILES_OF_GROUP;
         const double *tiles = at.p.tables + GNDI_FILTER_TILES(N), *groups = at.p.tables + GNDI_FILTER_GROUPED(N);
         double v[N], sum[N];
@@ -179,7 +179,7 @@ template <class T, int sections, int N> struct filter_tile {
     }
 
     // The state at the start of the tile.
-    GNDI_FN void start_of(const place &at, int64_t tile, int lane, double (&sum)[N]) {
+    GNDI_FN void start_of(const call_line &at, int64_t tile, int lane, double (&sum)[N]) {
         const int64_t g = tile / TILES_OF_GROUP;
         const int j = (int)(tile % TILES_OF_GROUP);
         double v[N];
@@ -205,7 +205,7 @@ template <class T, int sections, int N> struct filter_tile {
 
     // The first warp: from the warps' totals to the state at the start of each. What does not need the start of the
     // tile is done before it is waited for.
-    GNDI_FN void look_back(const place &at, memory &m, int64_t tile, bool full, int lane) {
+    GNDI_FN void look_back(const call_line &at, memory &m, int64_t tile, bool full, int lane) {
         const double *matrices = steps_shared ? m.steps + 5 * N * N : at.p.tables + GNDI_FILTER_WARP(N);
         if (lane < N) m.starts[0][lane] = 0, m.starts[1][lane] = m.vector[0][lane] = m.totals[0][lane];
         for (int w = 1; w < warps; w++) {
@@ -237,7 +237,7 @@ template <class T, int sections, int N> struct filter_tile {
     // The next tile. One thread does it, since divisions are slow.
     GNDI_FN void take(const gndi_filter_params &p, job &taken) {
         const int64_t ticket = (int64_t)atomicAdd(p.ticket, 1u), line = ticket % p.at.lines;
-        const place at(p, line);
+        const call_line at(p, line);
         taken.line = line, taken.tile = at.first + ticket / p.at.lines;
         if (taken.tile * TILE >= at.end) taken.tile = -1;
         if (taken.tile >= 0) find_line<T>(p.at, line, taken.x, taken.y);
@@ -312,49 +312,10 @@ template <class T, int sections, int N> struct filter_tile {
     }
 };
 
-template <class T, int sections, int N> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
-    filter_kernel(const __grid_constant__ gndi_filter_params p) {
-    typedef filter_tile<T, sections, N> F;
-    __shared__ typename F::memory m;
-    const int thread = (int)threadIdx.x, lane = thread & 31, warp = thread >> 5;
-    if (thread == 0) F::take(p, m.taken);
-    for (int i = thread; i < GNDI_FILTER_RUN * N; i += GNDI_FILTER_THREADS) m.inputs[i] = p.tables[i];
-    if constexpr (F::steps_shared)
-        for (int i = thread; i < (5 + F::warps) * N * N; i += GNDI_FILTER_THREADS)
-            m.steps[i] = p.tables[GNDI_FILTER_STEPS(N) + i];
-    __syncthreads();
-    const int64_t line = m.taken.line, tile = m.taken.tile, from = tile * TILE;
-    if (tile < 0) return;
-    const typename F::place at(p, line);
-    const filter_span span = {from, at.position, at.end};
-    F::moves::load(span, m.samples, m.taken.x, p.at.x_step, reinterpret_cast<const T *>(p.samples) + line * TILE);
-    __syncthreads();
-    T *own = m.samples + F::moves::slot_of(thread * GNDI_FILTER_RUN);
-    double sum[N], before[N];
-    F::scan(p, m, own, lane, sum);
-#pragma unroll
-    for (int r = 0; r < N; r++) {
-        before[r] = __shfl_up_sync(0xffffffffu, sum[r], 1);
-        if (lane == 0) before[r] = 0;
-        if (lane == 31) m.totals[warp][r] = sum[r];
-    }
-    __syncthreads();
-    if (warp == 0) F::look_back(at, m, tile, from + TILE <= at.end, lane);
-    __syncthreads();
-    const int64_t left = at.end - (from + thread * GNDI_FILTER_RUN);
-    const int count = left < 0 ? 0 : left < GNDI_FILTER_RUN ? (int)left : GNDI_FILTER_RUN;
-    double *after = nullptr;
-    if (p.after && left > 0 && left <= GNDI_FILTER_RUN) after = p.after + state_of(p.at, line, p.state_line);
-    F::filter(p, m, own, before, lane, warp, count, after);
-    __syncthreads();
-    F::moves::store(span, m.samples, m.taken.y, p.at.y_step);
-}
-
-// After a call of a stream: what the next one needs. A block for each line; the last one to be done moves the clock.
-template <class T, int N> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
-    filter_keep_kernel(const __grid_constant__ gndi_filter_params p) {
+// After a call of a stream: what the next one needs of a line. All threads of a block.
+template <class T, int N> GNDI_FN void keep_line(const gndi_filter_params &p, int64_t line) {
     typedef filter_tile<T, 0, N> F;
-    const typename F::place at(p, blockIdx.x);
+    const typename F::call_line at(p, line);
     const int64_t end = at.end, tile = end / TILE, g = tile / TILES_OF_GROUP, base = g - g % GROUPS_TOGETHER;
     const int thread = (int)threadIdx.x;
     if (thread < N && g > at.group) {
@@ -379,8 +340,76 @@ template <class T, int N> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
     T *to = reinterpret_cast<T *>(p.samples) + at.line * TILE;
     for (int64_t i = tile * TILE + thread; i < end; i += GNDI_FILTER_THREADS)
         if (i >= at.position) to[i - tile * TILE] = *reinterpret_cast<const T *>(x + (i - at.position) * p.at.x_step);
+}
+
+// A block for each line; the last one to be done moves the clock.
+template <class T, int N> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
+    filter_keep_kernel(const __grid_constant__ gndi_filter_params p) {
+    keep_line<T, N>(p, blockIdx.x);
     __syncthreads(); // all have read the clock
-    if (thread == 0 && atomicAdd(p.ticket + 1, 1u) == gridDim.x - 1) *p.clock = end;
+    if (threadIdx.x == 0 && atomicAdd(p.ticket + 1, 1u) == gridDim.x - 1) *p.clock += p.at.length;
+}
+
+// The same at the end of the last block of a short call, which then clears what was published.
+template <class T, int N> GNDI_FN void finish_call(const gndi_filter_params &p) {
+    __shared__ bool is_last;
+    const int thread = (int)threadIdx.x;
+    __syncthreads();
+    if (thread == 0) {
+        __threadfence();
+        is_last = atomicAdd(p.ticket + 1, 1u) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!is_last) return;
+    __threadfence();
+    for (int64_t line = 0; line < p.at.lines; line++) keep_line<T, N>(p, line);
+    __syncthreads();
+    const int64_t numbers = p.at.lines * (p.tiles + 2 * p.groups + 1) * N;
+    for (int64_t i = thread; i < numbers; i += GNDI_FILTER_THREADS) p.ends[i] = 0;
+    if (thread == 0) p.ticket[0] = p.ticket[1] = 0, *p.clock += p.at.length;
+}
+
+// finishes: a short call of a stream, which does what filter_keep_kernel does, too.
+template <class T, int sections, int N, bool finishes> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
+    filter_kernel(const __grid_constant__ gndi_filter_params p) {
+    typedef filter_tile<T, sections, N> F;
+    __shared__ typename F::memory m;
+    const int thread = (int)threadIdx.x, lane = thread & 31, warp = thread >> 5;
+    if (thread == 0) F::take(p, m.taken);
+    for (int i = thread; i < GNDI_FILTER_RUN * N; i += GNDI_FILTER_THREADS) m.inputs[i] = p.tables[i];
+    if constexpr (F::steps_shared)
+        for (int i = thread; i < (5 + F::warps) * N * N; i += GNDI_FILTER_THREADS)
+            m.steps[i] = p.tables[GNDI_FILTER_STEPS(N) + i];
+    __syncthreads();
+    const int64_t line = m.taken.line, tile = m.taken.tile, from = tile * TILE;
+    if (tile < 0) {
+        if constexpr (finishes) finish_call<T, N>(p);
+        return;
+    }
+    const typename F::call_line at(p, line);
+    const filter_span span = {from, at.position, at.end};
+    F::moves::load(span, m.samples, m.taken.x, p.at.x_step, reinterpret_cast<const T *>(p.samples) + line * TILE);
+    __syncthreads();
+    T *own = m.samples + F::moves::slot_of(thread * GNDI_FILTER_RUN);
+    double sum[N], before[N];
+    F::scan(p, m, own, lane, sum);
+#pragma unroll
+    for (int r = 0; r < N; r++) {
+        before[r] = __shfl_up_sync(0xffffffffu, sum[r], 1);
+        if (lane == 0) before[r] = 0;
+        if (lane == 31) m.totals[warp][r] = sum[r];
+    }
+    __syncthreads();
+    if (warp == 0) F::look_back(at, m, tile, from + TILE <= at.end, lane);
+    __syncthreads();
+    const int64_t left = at.end - (from + thread * GNDI_FILTER_RUN);
+    const int count = left < 0 ? 0 : left < GNDI_FILTER_RUN ? (int)left : GNDI_FILTER_RUN;
+    double *after = nullptr;
+    if (p.after && left > 0 && left <= GNDI_FILTER_RUN) after = p.after + state_of(p.at, line, p.state_line);
+    F::filter(p, m, own, before, lane, warp, count, after);
+    __syncthreads();
+    F::moves::store(span, m.samples, m.taken.y, p.at.y_step);
+    if constexpr (finishes) finish_call<T, N>(p);
 }
 
 // Before the first call of a stream that does not begin with zeros. A thread for each line.
@@ -389,7 +418,7 @@ template <class T, int N> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
     typedef filter_tile<T, 0, N> F;
     const int64_t line = (int64_t)blockIdx.x * GNDI_FILTER_THREADS + threadIdx.x;
     if (line >= p.at.lines) return;
-    const typename F::place at(p, line);
+    const typename F::call_line at(p, line);
     double v[N];
     F::begin(p, line, p.before, v);
 #pragma unroll

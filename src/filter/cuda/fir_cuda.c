@@ -1,11 +1,11 @@
 /*
- * fir_cuda.c: FIR filters on CUDA: one launch for all lines, and a second one for what a stream keeps.
+ * fir_cuda.c: FIR filters on CUDA: one launch for all lines, and a second one for what a stream keeps or for the ends.
  */
 #include "filter/filter_plan.h"
 #include "filter/cuda/fir_params.h"
 #include "runtime/cuda/runtime_cuda.h"
 
-const void *gndi_cuda_fir_kernel(int type, bool keeps); /* fir_kernels.cu */
+const void *gndi_cuda_fir_kernel(int type, int which); /* fir_kernels.cu */
 
 gnd_status gndi_cuda_fir(gnd_stream *s, const gndi_fir_plan *plan, const char *fn) {
     const gndi_filter_lines *lines = &plan->lines;
@@ -29,13 +29,20 @@ gnd_status gndi_cuda_fir(gnd_stream *s, const gndi_fir_plan *plan, const char *f
                          .behind = plan->behind,
                          .ahead = plan->ahead,
                          .count = plan->count,
+                         .edges = plan->edges,
+                         .edge = plan->edge,
                          .results = lines->length + (plan->zf ? plan->count - 1 : 0)};
     memcpy(p.at.shape, lines->shape, sizeof p.at.shape);
     memcpy(p.at.x_stride, lines->x_stride, sizeof p.at.x_stride);
     memcpy(p.at.y_stride, lines->y_stride, sizeof p.at.y_stride);
     p.tiles = gndi_ceil_div(p.results, GNDI_SLIDING_TILE(bytes));
-    const gnd_status status =
-        gndi_cuda_launch(s, gndi_cuda_fir_kernel(type, false), p.tiles * lines->count, GNDI_SLIDING_THREADS, 0, &p, fn);
-    if (status || !plan->keeps || plan->count == 1) return status;
-    return gndi_cuda_launch(s, gndi_cuda_fir_kernel(type, true), lines->count, GNDI_SLIDING_THREADS, 0, &p, fn);
+    gnd_status status = gndi_cuda_launch(s, gndi_cuda_fir_kernel(type, GNDI_FIR_SUMS), p.tiles * lines->count,
+                                         GNDI_SLIDING_THREADS, 0, &p, fn);
+    if (!status && plan->keeps && plan->count > 1)
+        status = gndi_cuda_launch(s, gndi_cuda_fir_kernel(type, GNDI_FIR_KEEP), lines->count, GNDI_SLIDING_THREADS, 0,
+                                  &p, fn);
+    if (!status && plan->edge > 0)
+        status = gndi_cuda_launch(s, gndi_cuda_fir_kernel(type, GNDI_FIR_EDGES), lines->count, GNDI_SLIDING_THREADS, 0,
+                                  &p, fn);
+    return status;
 }

@@ -23,9 +23,17 @@ template <class A> GNDI_FN A plus(A a, A b) {
         return a + b;
 }
 
+// What a thread so many lanes further has.
+template <class A> GNDI_FN A shuffled_down(A a, int lanes) {
+    if constexpr (is_complex<A>)
+        return A{__shfl_down_sync(~0u, a.re, lanes), __shfl_down_sync(~0u, a.im, lanes)};
+    else
+        return __shfl_down_sync(~0u, a, lanes);
+}
+
 template <class A> struct fir : sliding<A, fused_product> {
     typedef sliding<A, fused_product> base;
-    using base::each, base::lanes, base::padded;
+    using base::each;
     using typename base::memory;
 
     // Sample i of the line, which may be one of an earlier call, or none.
@@ -40,16 +48,12 @@ template <class A> struct fir : sliding<A, fused_product> {
     }
 
     GNDI_FN void load(const gndi_fir_params &p, memory &m, const char *x, int64_t line, int64_t from, int n) {
-        A *to = reinterpret_cast<A *>(m.x);
         if (from >= 0 && from + n <= p.at.length) {
-            const char *at = x + from * p.at.x_step;
-#pragma unroll 8
-            for (int e = (int)threadIdx.x; e < n; e += GNDI_SLIDING_THREADS)
-                to[padded(e / lanes) * lanes + e % lanes] = *reinterpret_cast<const A *>(at + e * p.at.x_step);
+            base::copy_elements(m, x + from * p.at.x_step, p.at.x_step, n);
+            wait_for_copies();
             return;
         }
-        for (int e = (int)threadIdx.x; e < n; e += GNDI_SLIDING_THREADS)
-            to[padded(e / lanes) * lanes + e % lanes] = sample(p, x, line, from + e);
+        for (int e = (int)threadIdx.x; e < n; e += GNDI_SLIDING_THREADS) *m.element(e) = sample(p, x, line, from + e);
     }
 
     GNDI_FN void store(const gndi_fir_params &p, const A (&sum)[each], char *y, int64_t line, int64_t at) {
@@ -126,18 +130,42 @@ template <class A> __global__ void __launch_bounds__(GNDI_SLIDING_THREADS)
     }
 }
 
-template <class A> static const void *fir_kernel_of(bool keeps) {
-    if (keeps) return reinterpret_cast<const void *>(&fir_keep_kernel<A>);
-    return reinterpret_cast<const void *>(&fir_kernel<A>);
+// The results at both ends: a block for each line, a warp for each result.
+template <class A> __global__ void __launch_bounds__(GNDI_SLIDING_THREADS)
+    fir_edges_kernel(const __grid_constant__ gndi_fir_params p) {
+    const char *x;
+    char *y;
+    find_line<A>(p.at, blockIdx.x, x, y);
+    const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
+    for (int64_t row = warp; row < 2 * p.edge; row += GNDI_SLIDING_THREADS / 32) {
+        const bool last = row >= p.edge;
+        const A *k = reinterpret_cast<const A *>(p.edges) + row * p.count;
+        const char *from = x + (last ? p.at.length - p.count : 0) * p.at.x_step;
+        A sum{};
+        for (int64_t j = lane; j < p.count; j += 32)
+            fused_product::add(sum, *reinterpret_cast<const A *>(from + j * p.at.x_step), k[j]);
+#pragma unroll
+        for (int width = 16; width > 0; width /= 2) sum = plus(sum, shuffled_down(sum, width));
+        const int64_t i = last ? p.at.length - 2 * p.edge + row : row;
+        if (lane == 0) *reinterpret_cast<A *>(y + i * p.at.y_step) = sum;
+    }
+}
+
+template <class A> static const void *fir_kernel_of(int which) {
+    switch (which) {
+    case GNDI_FIR_SUMS: return reinterpret_cast<const void *>(&fir_kernel<A>);
+    case GNDI_FIR_KEEP: return reinterpret_cast<const void *>(&fir_keep_kernel<A>);
+    default: return reinterpret_cast<const void *>(&fir_edges_kernel<A>);
+    }
 }
 
 } // namespace gnd
 
-extern "C" const void *gndi_cuda_fir_kernel(int type, bool keeps) {
+extern "C" const void *gndi_cuda_fir_kernel(int type, int which) {
     switch (type) {
-    case GNDI_FIR_FLOAT: return gnd::fir_kernel_of<float>(keeps);
-    case GNDI_FIR_DOUBLE: return gnd::fir_kernel_of<double>(keeps);
-    case GNDI_FIR_COMPLEX_FLOAT: return gnd::fir_kernel_of<gnd::complex<float>>(keeps);
-    default: return gnd::fir_kernel_of<gnd::complex<double>>(keeps);
+    case GNDI_FIR_FLOAT: return gnd::fir_kernel_of<float>(which);
+    case GNDI_FIR_DOUBLE: return gnd::fir_kernel_of<double>(which);
+    case GNDI_FIR_COMPLEX_FLOAT: return gnd::fir_kernel_of<gnd::complex<float>>(which);
+    default: return gnd::fir_kernel_of<gnd::complex<double>>(which);
     }
 }

@@ -9,6 +9,9 @@
 
 enum { GNDI_FIR_FLOAT, GNDI_FIR_DOUBLE, GNDI_FIR_COMPLEX_FLOAT, GNDI_FIR_COMPLEX_DOUBLE };
 
+/* Which kernel: sums, what a stream keeps, or the results at the ends. */
+enum { GNDI_FIR_SUMS, GNDI_FIR_KEEP, GNDI_FIR_EDGES };
+
 enum { GNDI_FIR_KEEPS = 4 /* samples that a thread keeps at a time */ };
 
 typedef struct gndi_fir_params {
@@ -19,6 +22,8 @@ typedef struct gndi_fir_params {
     int64_t count;   /* of taps */
     int64_t results; /* of each line, those of zf included */
     int64_t tiles;   /* of each line */
+    const char *edges;
+    int64_t edge;
 } gndi_fir_params;
 
 #endif

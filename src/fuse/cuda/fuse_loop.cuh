@@ -123,7 +123,7 @@ template <class S, int W> struct interpreter : machine<S, W> {
         const int64_t *stride = M::strides_of(s.at);
 #pragma unroll 1
         for (int v = 0; v < many; v++) {
-            const chunk_place at = M::place(v, M::after);
+            const chunk_position at = M::position(v, M::after);
             const char *from = M::data_of(s.at) + M::offset(stride, at);
             M::put_chunk(acc, 0, load_larger_chunk<S>(s.c, from, stride[p.axes - 1], at.count));
             turn_chunks(acc);
@@ -133,14 +133,14 @@ template <class S, int W> struct interpreter : machine<S, W> {
         const int64_t *stride = M::strides_of(s.at);
 #pragma unroll 1
         for (int v = 0; v < many; v++) {
-            const chunk_place at = M::place(v, s.out);
+            const chunk_position at = M::position(v, s.out);
             char *to = M::data_of(s.at) + M::offset(stride, at);
             store_larger_chunk<S>(s.c, to, stride[p.axes - 1], at.count, M::get_chunk(acc, 0));
             turn_chunks(acc);
         }
     }
     GNDI_INLINE void store_row_step(const gndi_fuse_step &s) const {
-        const chunk_place at = M::place(0, true);
+        const chunk_position at = M::position(0, true);
         if (!at.count) return;
         char *const to = M::data_of(s.at) + M::offset(M::strides_of(s.at), at);
         const uint4 x = M::rows[s.out * M::row_slots];
@@ -152,7 +152,7 @@ template <class S, int W> struct interpreter : machine<S, W> {
 #pragma unroll 1
         for (int v = 0; v < many; v++) {
             const uint64_t i =
-                (uint64_t)(uintptr_t)M::data_of(s.at) + (uint64_t)M::offset(stride, M::place(v, M::after));
+                (uint64_t)(uintptr_t)M::data_of(s.at) + (uint64_t)M::offset(stride, M::position(v, M::after));
             uint4 x;
             if (s.op == GNDI_FUSE_STEP_RANGE)
                 x = range_chunk<S>(M::template part<uint64_t>(p.number) + s.c, i, step);

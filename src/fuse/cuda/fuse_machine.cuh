@@ -30,7 +30,7 @@ template <class T> GNDI_FN const T *part_of(const gndi_fuse_head &head, int at) 
 
 /* A chunk's position: its index in the first group of axes, in the second group's axes before the last, and along the
    last one; and its number of elements. */
-struct chunk_place {
+struct chunk_position {
     uint32_t first, outer, along;
     int count;
 };
@@ -62,8 +62,8 @@ template <class S, int W> struct machine {
     GNDI_INLINE bool has_vectors(int k) const { return part<uint8_t>(p.vectors)[k]; }
 
     /* `of_row`: a row has one element, the first lane's. */
-    GNDI_INLINE chunk_place place(int v, bool of_row) const {
-        chunk_place at = {first + v * first_step, 0, chunk + v * chunk_step, 0};
+    GNDI_INLINE chunk_position position(int v, bool of_row) const {
+        chunk_position at = {first + v * first_step, 0, chunk + v * chunk_step, 0};
         const bool there =
             (at.first < p.firsts || (of_row && p.columns)) && (at.along < p.chunks || (of_row && !p.columns));
         if (p.axes - p.first_axes > 1) {
@@ -81,7 +81,7 @@ template <class S, int W> struct machine {
     }
 
     /* The offset of a chunk in array k: bytes (or index numbers) from its first element. */
-    GNDI_INLINE int64_t offset(const int64_t *stride, const chunk_place &at) const {
+    GNDI_INLINE int64_t offset(const int64_t *stride, const chunk_position &at) const {
         const int axes = p.axes, firsts = p.first_axes;
         int64_t sum = (int64_t)((uint64_t)at.along * each) * stride[axes - 1];
         uint32_t rest = at.outer;
@@ -198,7 +198,7 @@ template <class S, int W> struct machine {
         const bool vector = has_vectors(k);
 #pragma unroll
         for (int v = 0; v < many; v++) {
-            const chunk_place at = place(v, after);
+            const chunk_position at = position(v, after);
             uint4 x;
             load_packed<D>(data_of(k) + offset(stride, at), stride[p.axes - 1], vector, at.count, x);
             put_chunk(acc, v, x);
@@ -221,7 +221,7 @@ template <class S, int W> struct machine {
         const bool vector = has_vectors(k);
 #pragma unroll
         for (int v = 0; v < many; v++) {
-            const chunk_place at = place(v, of_row);
+            const chunk_position at = position(v, of_row);
             store_packed<D>(data_of(k) + offset(stride, at), stride[p.axes - 1], vector, at.count, get_chunk(acc, v));
         }
     }
@@ -261,7 +261,7 @@ case log:                                                                       
             const int64_t *stride = strides_of(k);
 #pragma unroll 1
             for (int v = 0; v < many; v++) {
-                const chunk_place at = place(v, false);
+                const chunk_position at = position(v, false);
                 load_packed<bits_or_chunk<S>>(data_of(k) + offset(stride, at), stride[p.axes - 1], has_vectors(k),
                                               at.count, to[v * blockDim.x]);
             }
@@ -272,7 +272,7 @@ case log:                                                                       
         if (whole) return elements < 32 ? (1u << elements % 32) - 1 : ~0u;
         uint32_t taken = 0;
 #pragma unroll
-        for (int v = 0; v < many; v++) taken |= ((1u << place(v, false).count) - 1) << (v * each);
+        for (int v = 0; v < many; v++) taken |= ((1u << position(v, false).count) - 1) << (v * each);
         return taken;
     }
     /* At the start of a tile: whether all of the thread's chunks exist and are full, along one axis. */

@@ -163,28 +163,28 @@ struct fuse_joining {
         const gndi_fuse_result &r;
         int mine; /* accumulators of a thread */
 
-        GNDI_INLINE A *place(int thread, int j) const {
+        GNDI_INLINE A *slot(int thread, int j) const {
             return (A *)(c.accumulators + (thread * mine + j) * acc_bytes_of<R>);
         }
         GNDI_INLINE void settle() const {
 #pragma unroll 1
             for (int j = 0; j < mine; j++) {
-                A *const at = place(threadIdx.x, j);
+                A *const at = slot(threadIdx.x, j);
                 const A x = settled_piece<R>(*(const piece_t<R> *)at);
                 *at = x;
             }
         }
         GNDI_INLINE void join_at_once() const {
             const int lanes = 1 << c.p.log_lanes, t = threadIdx.x;
-            A x = *place(t, 0);
+            A x = *slot(t, 0);
 #pragma unroll 1
             for (int d = (lanes < 32 ? lanes : 32) / 2; d > 0; d /= 2) x = R::combine(x, shuffle_down(x, d));
             if (lanes > 32) { /* of warps */
-                if (t % 32 == 0) *place(t, 0) = x;
+                if (t % 32 == 0) *slot(t, 0) = x;
                 __syncthreads();
-                x = *place(0, 0);
+                x = *slot(0, 0);
 #pragma unroll 1
-                for (int w = 32; w < lanes; w += 32) x = R::combine(x, *place(w, 0));
+                for (int w = 32; w < lanes; w += 32) x = R::combine(x, *slot(w, 0));
             }
             if (c.lane == 0) {
                 uint32_t w[4];
@@ -206,8 +206,8 @@ struct fuse_joining {
                 if ((int)c.lane < d)
 #pragma unroll 1
                     for (int j = 0; j < mine; j++) {
-                        A *const to = place(t, j);
-                        *to = R::combine(*to, *place(t + d * apart, j));
+                        A *const to = slot(t, j);
+                        *to = R::combine(*to, *slot(t + d * apart, j));
                     }
             }
             __syncthreads();
@@ -220,7 +220,7 @@ struct fuse_joining {
         GNDI_INLINE void leave() const {
             if (c.lane == 0)
 #pragma unroll 1
-                for (int j = 0; j < mine; j++) *partial(c.part, j) = *place(threadIdx.x, j);
+                for (int j = 0; j < mine; j++) *partial(c.part, j) = *slot(threadIdx.x, j);
         }
         GNDI_INLINE void collect() const {
 #pragma unroll 1
@@ -229,7 +229,7 @@ struct fuse_joining {
 #pragma unroll 1
                 for (uint32_t part = c.lane; part < c.p.parts; part += 1u << c.p.log_lanes)
                     x = R::combine(x, load_shared_result((const A *)partial(part, j)));
-                *place(threadIdx.x, j) = x;
+                *slot(threadIdx.x, j) = x;
             }
         }
         GNDI_INLINE void conclude() const {
@@ -237,7 +237,7 @@ struct fuse_joining {
             uint32_t w[4];
 #pragma unroll
             for (int j = 0; j < 16 / size_of<S>; j++)
-                finish_into<S, R>(w, j, c.p, r, *place(threadIdx.x, mine > 1 ? j : 0));
+                finish_into<S, R>(w, j, c.p, r, *slot(threadIdx.x, mine > 1 ? j : 0));
             *c.row = uint4{w[0], w[1], w[2], w[3]};
         }
         GNDI_INLINE void work() const {

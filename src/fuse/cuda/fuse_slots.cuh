@@ -81,8 +81,8 @@ template <class S, class T, int P> GNDI_FN void set_value(uint32_t (&w)[P], int 
             if constexpr (words == 4) w[j * 4 + 2] = w[j * 4 + 3] = 0;
         } else {
             constexpr int each = 4 / size_of<S>;
-            const uint32_t place = (uint32_t)bits << (j % each * 8 * size_of<S>);
-            w[j / each] = j % each ? w[j / each] | place : place;
+            const uint32_t position = (uint32_t)bits << (j % each * 8 * size_of<S>);
+            w[j / each] = j % each ? w[j / each] | position : position;
         }
     }
 }

@@ -40,9 +40,9 @@ template <class N, class X> static void integer_bins(job_t &job, int64_t begin, 
     const X *x = block_of(p, begin, count, copy);
     bool outside = false;
     for (int k = 0; k < count; k++) {
-        const uint64_t place = (uint64_t)x[k] - origin;
-        const bool in = place < bins;
-        bin[k] = in ? (N)place : (N)-1;
+        const uint64_t position = (uint64_t)x[k] - origin;
+        const bool in = position < bins;
+        bin[k] = in ? (N)position : (N)-1;
         outside |= !in;
     }
     if (!outside || p.quiet) return;
@@ -56,7 +56,7 @@ template <class C> struct bins_and_edges {
     const C *edges; /* NULL: by the formula */
 };
 
-/* The bin of x, whose place is closer to edge k than is sure. */
+/* The bin of x, whose position is closer to edge k than is sure. */
 template <class C> static int beside(const bins_and_edges<C> &b, C x, int k) {
     const even_bins<C> &even = b.even;
     if (!(x >= even.low && x <= even.high)) return -1;
@@ -75,9 +75,9 @@ static void even_bins_of(const plan_t &p, const bins_and_edges<even_t<X>> &b, in
     for (int k = 0; k < count; k++) {
         const C at = (C)to_compute(x[k]);
         const bool inside = (at >= even.low) & (at <= even.high);
-        const C place = place_of(even, at, inside);
-        const int i = (int)place;
-        const C past = place - (C)i;
+        const C position = position_of(even, at, inside);
+        const int i = (int)position;
+        const C past = position - (C)i;
         const bool known = inside & (past > even.sure) & (past < even.most) & (i < even.bins);
         bin[k] = (N)(known ? i : -1 - (i + (past > (C)0.5))); /* else by the nearest edge */
         unsure += !known;
@@ -135,7 +135,7 @@ static void add_weights(const plan_t &p, char *part, int64_t begin, int count, c
         if (bin[k] >= 0) add_to(sums[bin[k]], *reinterpret_cast<const W *>(weight));
 }
 
-/* One table, or first four, which have a place for what is in no bin behind the others. */
+/* One table, or first four, which have a position for what is in no bin behind the others. */
 struct tables {
     int64_t *counts;
     uint32_t *four; /* [table][bins + 1]; NULL: none */
@@ -276,9 +276,9 @@ template <class X> static void count_integers(job_t &job, int64_t begin, int64_t
             most |= (uint64_t)(q >= bins) | (r >= bins) | (u >= bins) | (v >= bins);
         }
         for (; k < count; k++) {
-            const uint64_t place = (uint64_t)x[k] - origin;
-            if (place < bins)
-                t.counts[place]++;
+            const uint64_t position = (uint64_t)x[k] - origin;
+            if (position < bins)
+                t.counts[position]++;
             else
                 most = 1;
         }
@@ -330,9 +330,9 @@ template <class X> static void sum_integers(job_t &job, int64_t begin, int64_t e
         const X *x = block_of(p, i, count, copy);
         bool outside = false;
         for (int k = 0; k < count; k++, weight += p.weight_step) {
-            const uint64_t place = (uint64_t)x[k] - origin;
-            if (place < bins)
-                sums[place] += *reinterpret_cast<const double *>(weight);
+            const uint64_t position = (uint64_t)x[k] - origin;
+            if (position < bins)
+                sums[position] += *reinterpret_cast<const double *>(weight);
             else
                 outside = true;
         }

@@ -180,14 +180,14 @@ static gnd_status number(histogram *h) {
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-/* out[number] += weight, what has the number -1 in the place behind all bins. */
+/* out[number] += weight, what has the number -1 behind all bins. */
 static gnd_status add_weights(histogram *h) {
     const gndi_histogram_plan *plan = &h->p.plan;
     const int64_t size = gndi_dtype_sizes[plan->weight_dtype];
     gndi_scatter_plan *sums = gndi_calloc(h->fn, sizeof *sums);
     if (!sums) return GND_ERROR_MEMORY;
     sums->op = GNDI_OP_add, sums->loop = (gnd_dtype)plan->weight_dtype;
-    sums->updates = plan->points, sums->places = plan->bins + 1, sums->columns = 1;
+    sums->updates = plan->points, sums->targets = plan->bins + 1, sums->columns = 1;
     sums->indices = 1;
     sums->index[0].data = plan->numbers, sums->index[0].dtype = plan->number_dtype;
     sums->index[0].step = gndi_dtype_sizes[plan->number_dtype];

@@ -119,10 +119,10 @@ __global__ void __launch_bounds__(HISTOGRAM_THREADS)
     const int64_t all = (int64_t)gridDim.x * HISTOGRAM_THREADS;
     for (int64_t i = (int64_t)blockIdx.x * HISTOGRAM_THREADS + threadIdx.x; i < p.plan.points; i += all) {
         const int64_t x = between_number<int64_t>(p.plan.x + i * p.plan.x_step, p.plan.x_dtype);
-        const uint64_t place = (uint64_t)x - (uint64_t)p.plan.origin;
-        const bool inside = place < (uint64_t)p.plan.bins;
+        const uint64_t position = (uint64_t)x - (uint64_t)p.plan.origin;
+        const bool inside = position < (uint64_t)p.plan.bins;
         if (!inside && !p.plan.quiet) report_histogram(p.fault, GNDI_FAULT_INDEX, x, p.plan.bins);
-        store_number(p.plan, i, inside ? (int64_t)place : -1);
+        store_number(p.plan, i, inside ? (int64_t)position : -1);
     }
 }
 

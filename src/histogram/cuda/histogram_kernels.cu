@@ -42,7 +42,7 @@ static __device__ __noinline__ void store_edges(const gndi_histogram_params &p, 
 
 template <class C> static __device__ __noinline__ int settle_far(const even_bins<C> &b, C x) {
     const bool inside = (x >= b.low) & (x <= b.high);
-    return settle(b, x, (int)place_of(b, x, inside));
+    return settle(b, x, (int)position_of(b, x, inside));
 }
 template <class C> static __device__ __noinline__ C edge_far(const even_bins<C> &b, int i) {
     return (C)edge_of(b, i);
@@ -117,9 +117,9 @@ template <class X, bool Copies> __global__ void __launch_bounds__(HISTOGRAM_THRE
     reader<X> elements(p.plan);
     const auto t = open_tables<Copies>(p, room);
     elements.each([&](X x) {
-        const uint64_t place = (uint64_t)(int64_t)x - origin;
-        if (place < bins)
-            t.add((int64_t)place);
+        const uint64_t position = (uint64_t)(int64_t)x - origin;
+        if (position < bins)
+            t.add((int64_t)position);
         else if (!p.plan.quiet)
             report_histogram(p.fault, GNDI_FAULT_INDEX, (int64_t)x, (int64_t)bins);
     });

@@ -210,7 +210,7 @@ CONSTANT int64_t places_as(const stretch *s, char *out, int64_t step, int64_t fi
         if (s->truth[i]) *(int64_t *)(out + taken++ * step) = first + i;
     return taken;
 }
-static int64_t places(const stretch *s, char *out, int64_t step, int64_t first) {
+static int64_t indices(const stretch *s, char *out, int64_t step, int64_t first) {
     return step == 8 ? places_as(s, out, 8, first) : places_as(s, out, step, first);
 }
 
@@ -273,7 +273,7 @@ static int64_t put(const stretch *s, const gndi_compact_plan *p, int64_t rank, i
 typedef struct walk {
     int64_t at[GND_MAX_DIMS];
     char *mask, *x;
-    int64_t place[GND_MAX_DIMS]; /* PLACES: indices of the point */
+    int64_t index[GND_MAX_DIMS]; /* INDICES: indices of the point */
 } walk;
 
 static void go_to(const gndi_compact_plan *p, int64_t point, walk *w) {
@@ -284,7 +284,7 @@ static void go_to(const gndi_compact_plan *p, int64_t point, walk *w) {
         w->mask += w->at[a] * p->mask.stride[a];
         if (w->x) w->x += w->at[a] * p->x.stride[a];
     }
-    for (int a = p->place_ndim - 1; a >= 0; a--) w->place[a] = point % p->place_shape[a], point /= p->place_shape[a];
+    for (int a = p->index_ndim - 1; a >= 0; a--) w->index[a] = point % p->index_shape[a], point /= p->index_shape[a];
 }
 
 /* On by n points, which do not go past the end of the last axis. */
@@ -349,20 +349,20 @@ static void count_chunks(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* The places of a stretch, row by row of the axes that they count along. */
-static int64_t write_places(const gndi_compact_plan *p, stretch s, char *out, walk *w) {
-    const int last = p->place_ndim - 1;
+/* The indices of a stretch, row by row of the axes that they count along. */
+static int64_t write_indices(const gndi_compact_plan *p, stretch s, char *out, walk *w) {
+    const int last = p->index_ndim - 1;
     int64_t all = 0, left = s.left;
     if (last < 0) return 0;
     for (int64_t i = 0, n = s.n; i < n;) {
-        const int64_t row = p->place_shape[last] - w->place[last];
+        const int64_t row = p->index_shape[last] - w->index[last];
         s.n = n - i < row ? n - i : row, s.left = left - all;
-        const int64_t found = places(&s, out + all * p->step + last * p->axis_step, p->step, w->place[last]);
+        const int64_t found = indices(&s, out + all * p->step + last * p->axis_step, p->step, w->index[last]);
         for (int a = 0; a < last; a++)
             for (int64_t r = all; r < all + found; r++)
-                *(int64_t *)(out + r * p->step + a * p->axis_step) = w->place[a];
-        all += found, i += s.n, s.truth += s.n, w->place[last] += s.n;
-        for (int a = last; a > 0 && w->place[a] == p->place_shape[a]; a--) w->place[a] = 0, w->place[a - 1]++;
+                *(int64_t *)(out + r * p->step + a * p->axis_step) = w->index[a];
+        all += found, i += s.n, s.truth += s.n, w->index[last] += s.n;
+        for (int a = last; a > 0 && w->index[a] == p->index_shape[a]; a--) w->index[a] = 0, w->index[a - 1]++;
     }
     return all;
 }
@@ -386,7 +386,7 @@ static void pack_chunk(const packing *g, int64_t chunk) {
         else if (p->kind == GNDI_COMPACT_PUT)
             rank += put(&s, p, rank, g->item);
         else
-            rank += write_places(p, s, p->out + rank * p->step, &w);
+            rank += write_indices(p, s, p->out + rank * p->step, &w);
         go_on(p, n, &w);
         left -= n;
     }
@@ -436,7 +436,7 @@ static void report_count(gnd_stream *s, const gndi_compact_plan *p, int64_t coun
 static void pad(const gndi_compact_plan *p, int64_t count) {
     const bool take = p->kind == GNDI_COMPACT_TAKE;
     for (int64_t r = count; r < p->capacity; r++)
-        for (int a = 0; a < (take ? 1 : p->place_ndim); a++)
+        for (int a = 0; a < (take ? 1 : p->index_ndim); a++)
             memset(p->out + r * p->step + a * p->axis_step, 0, take ? p->itemsize : 8);
 }
 

@@ -13,7 +13,7 @@ enum {
     GRAIN = 1 << 15,        /* bytes that are worth a thread */
     PARALLEL_SET = 1 << 16, /* points that are worth several threads going through all of them */
 };
-/* The offset of a point with an index out of range: no place's, whatever else is added to it. */
+/* The offset of a point with an index out of range: no element's, whatever else is added to it. */
 #define IS_OUTSIDE(offset) ((offset) < INT64_MIN / 4)
 
 typedef struct walk {
@@ -29,14 +29,14 @@ typedef struct walk {
 } walk;
 
 /* A point, and what belongs to it. */
-typedef struct place {
+typedef struct cursor {
     int64_t coordinate[GND_MAX_DIMS];
     int64_t array, value, index[GNDI_INDEX_LISTS]; /* bytes from the operands' first elements */
-} place;
+} cursor;
 
 /* ---- where points are ----------------------------------------------------------------------- */
 
-static void go_to(const walk *w, int64_t point, place *at) {
+static void go_to(const walk *w, int64_t point, cursor *at) {
     const gndi_index_plan *p = w->plan;
     memset(at, 0, sizeof *at);
     for (int a = w->ndim - 1; a >= 0; a--) {
@@ -49,7 +49,7 @@ static void go_to(const walk *w, int64_t point, place *at) {
 }
 
 /* n steps along axis a. */
-static void step_along(const walk *w, place *at, int a, int64_t n) {
+static void step_along(const walk *w, cursor *at, int a, int64_t n) {
     const gndi_index_plan *p = w->plan;
     at->coordinate[a] += n;
     at->array += n * p->array.stride[a], at->value += n * p->value.stride[a];
@@ -57,7 +57,7 @@ static void step_along(const walk *w, place *at, int a, int64_t n) {
 }
 
 /* n points on along the last axis, and over its end. */
-static void advance(const walk *w, place *at, int64_t n) {
+static void advance(const walk *w, cursor *at, int64_t n) {
     const int64_t *shape = w->plan->shape;
     int a = w->ndim - 1;
     if (a < 0) return;
@@ -100,7 +100,7 @@ static inline __attribute__((always_inline)) bool add_index(const walk *w, const
     return inside;
 }
 
-static bool add_indices(const walk *w, const place *at, int64_t n, int64_t *from) {
+static bool add_indices(const walk *w, const cursor *at, int64_t n, int64_t *from) {
     const gndi_index_plan *p = w->plan;
     bool inside = true;
     for (int k = 0; k < p->indices; k++) {
@@ -118,7 +118,7 @@ static bool add_indices(const walk *w, const place *at, int64_t n, int64_t *from
 }
 
 /* Offsets of the next n points in the array and in value. Returns whether all are in range. */
-static bool locate(const walk *w, place *at, int64_t n, int64_t *from, int64_t *to) {
+static bool locate(const walk *w, cursor *at, int64_t n, int64_t *from, int64_t *to) {
     const gndi_index_plan *p = w->plan;
     const int last = w->ndim - 1;
     bool inside = true;
@@ -142,7 +142,7 @@ static bool locate(const walk *w, place *at, int64_t n, int64_t *from, int64_t *
 
 #define EACH_SIZE(CASE) CASE(1) CASE(2) CASE(4) CASE(8) CASE(12) CASE(16) CASE(24) CASE(32) CASE(48) CASE(64)
 
-/* Neighbouring bytes from each place to value, or back. */
+/* Neighbouring bytes from each element to value, or back. */
 static void move_bytes(char *array, const int64_t *from, char *value, const int64_t *to, int64_t n, size_t bytes,
                        bool set) {
     switch (bytes) {
@@ -210,7 +210,7 @@ static void store_offsets(const walk *w, const int64_t *from, const int64_t *to,
 static void run(const walk *w, int64_t part, int64_t begin, int64_t end) {
     int64_t from[CHUNK], to[CHUNK];
     char *value = w->number ? (char *)(uintptr_t)w->number : w->plan->value.data;
-    place at;
+    cursor at;
     go_to(w, begin, &at);
     while (begin < end) {
         int64_t n = end - begin < CHUNK ? end - begin : CHUNK;
@@ -227,10 +227,10 @@ static void run(const walk *w, int64_t part, int64_t begin, int64_t end) {
     }
 }
 
-/* ---- the usual case: one array of indices, elements straight from place to place ------------ */
+/* ---- the usual case: one array of indices, elements straight from element to element ------------ */
 
 /* n points along the last axis; `size`, `set` and `dtype` are constants. */
-static inline __attribute__((always_inline)) void move_run(const walk *w, const place *at, int64_t n, size_t size,
+static inline __attribute__((always_inline)) void move_run(const walk *w, const cursor *at, int64_t n, size_t size,
                                                            bool set, int dtype) {
     const gndi_index_plan *p = w->plan;
     const struct gndi_index_list *list = &p->index[0];
@@ -255,7 +255,7 @@ static inline __attribute__((always_inline)) void move_run(const walk *w, const 
     }
 }
 
-static inline __attribute__((always_inline)) void move_run_of(const walk *w, const place *at, int64_t n, bool set,
+static inline __attribute__((always_inline)) void move_run_of(const walk *w, const cursor *at, int64_t n, bool set,
                                                               int dtype) {
     switch (w->bytes) {
 #define CASE(size)                                                                                                     \
@@ -283,7 +283,7 @@ static void run_direct(void *context, int64_t begin, int64_t end) {
     const walk *w = context;
     const gndi_index_plan *p = w->plan;
     const bool wide = p->index[0].dtype == GND_INT64;
-    place at;
+    cursor at;
     go_to(w, begin, &at);
     while (begin < end) {
         int64_t n = p->shape[w->ndim - 1] - at.coordinate[w->ndim - 1];
@@ -330,7 +330,7 @@ static void split_axes(walk *w) {
     w->number = p->value.data ? NULL : (const char *)&p->number;
 }
 
-/* Whether one place may be given several values. */
+/* Whether one element may be given several values. */
 static bool order_matters(const gndi_index_plan *p) {
     bool matters = false;
     for (int a = 0; a < p->ndim && !p->distinct; a++)
@@ -338,7 +338,7 @@ static bool order_matters(const gndi_index_plan *p) {
     return matters;
 }
 
-/* The range of offsets that places can have. */
+/* The range of offsets that elements can have. */
 static void measure(walk *w) {
     const gndi_index_plan *p = w->plan;
     int64_t high = 0;

@@ -23,8 +23,8 @@ typedef struct scatter {
     gnd_dtype first, result; /* of the operator, in its loop */
     bool direct;             /* the target has the dtype of both */
     bool by_rows;            /* an update is a loop over dense columns */
-    int64_t parts;           /* of the places; 1: the columns are shared out */
-    int64_t low, span;       /* of the places, in bytes */
+    int64_t parts;           /* of the targets; 1: the columns are shared out */
+    int64_t low, span;       /* of the targets, in bytes */
     atomic_int fault;
 } scatter;
 
@@ -34,7 +34,7 @@ static void note(scatter *g, int fault) {
 
 /* ---- where updates go ----------------------------------------------------------------------- */
 
-/* The offset of update i's place; false if an index is out of range. */
+/* The offset of update i's target; false if an index is out of range. */
 static bool locate(const scatter *g, int64_t i, int64_t *offset) {
     const gndi_scatter_plan *p = g->plan;
     *offset = 0;
@@ -68,19 +68,19 @@ static int64_t locate_some(const scatter *g, int64_t part, int64_t *next, gndi_c
 /* ---- what they do --------------------------------------------------------------------------- */
 
 /* One update of an element that has another dtype than the operator's operands. */
-static void update_cast(scatter *g, char *place, const char *value) {
+static void update_cast(scatter *g, char *target, const char *value) {
     const gndi_scatter_plan *p = g->plan;
     const int dtype = p->target.dtype;
     _Alignas(16) char a[16], result[16];
     const gndi_cpu_cast in = g->kernels->cast[dtype][g->first];
     const gndi_cpu_cast out = g->kernels->cast[g->result][dtype];
     if (p->swapped) { /* 64 bits, whatever they are called */
-        note(g, g->loops->one(value, place, result));
+        note(g, g->loops->one(value, target, result));
     } else {
-        in(place, a, 1);
+        in(target, a, 1);
         note(g, g->loops->one(a, value, result));
     }
-    out(result, place, 1);
+    out(result, target, 1);
 }
 
 static void update_column(scatter *g, const gndi_cpu_update *updates, int64_t n, int64_t column) {
@@ -106,14 +106,14 @@ static void update_rows(scatter *g, const gndi_cpu_update *updates, int64_t n, i
     const int64_t size = gndi_dtype_sizes[p->target.dtype];
     const int64_t value_size = p->value.data ? gndi_dtype_sizes[p->value.dtype] : 0;
     for (int64_t i = 0; i < n; i++) {
-        char *place = p->target.data + updates[i].offset + column * size;
+        char *target = p->target.data + updates[i].offset + column * size;
         char *value = (char *)p->value.data + updates[i].number * p->value.step + column * value_size;
-        char *operand[3] = {place, place, value};
+        char *operand[3] = {target, target, value};
         note(g, loop(operand, columns, NULL));
     }
 }
 
-/* The usual case: one array of int64 names all places, of one element each. */
+/* The usual case: one array of int64 names all targets, of one element each. */
 static bool is_straight(const scatter *g) {
     const gndi_scatter_plan *p = g->plan;
     return g->direct && p->columns == 1 && p->indices == 1 && p->index[0].dtype == GND_INT64;
@@ -125,7 +125,7 @@ static void run_straight(scatter *g) {
     const bool number = !p->value.data;
     int fault = 0;
     for (int64_t i = 0; i < p->updates; i++) {
-        const gndi_cpu_indexed_updates places = {
+        const gndi_cpu_indexed_updates targets = {
             .target = p->target.data,
             .index = index->data + i * index->step,
             .value = number ? (const char *)&p->value.number : p->value.data + i * p->value.step,
@@ -134,7 +134,7 @@ static void run_straight(scatter *g) {
             .size = index->size,
             .stride = index->stride,
         };
-        i += g->loops->at_indices(&places, p->updates - i, &fault);
+        i += g->loops->at_indices(&targets, p->updates - i, &fault);
         if (i < p->updates)
             gndi_report_index(g->stream, gndi_read_index(index->data + i * index->step, GND_INT64), index->axis,
                               index->size);
@@ -174,7 +174,7 @@ static bool rows_are_dense(const scatter *g) {
     return p->value.data && p->value.stride[0] == gndi_dtype_sizes[p->value.dtype];
 }
 
-static void measure_places(scatter *g) {
+static void measure_targets(scatter *g) {
     const gndi_scatter_plan *p = g->plan;
     g->low = g->span = 0;
     for (int k = 0; k < p->indices; k++) {
@@ -195,7 +195,7 @@ gnd_status gndi_cpu_scatter(gnd_stream *s, const gndi_scatter_plan *plan, const 
     g.direct = !plan->swapped && g.first == plan->target.dtype && g.result == plan->target.dtype;
     g.by_rows = rows_are_dense(&g);
     atomic_init(&g.fault, 0);
-    measure_places(&g);
+    measure_targets(&g);
     const int threads = gndi_thread_count();
     if (is_straight(&g)) { /* each thread would go through all indices: slower on two cores */
         run_straight(&g);

@@ -8,33 +8,33 @@
 #include "scan/cuda/scan_cuda.h"
 #include "elementwise/plan.h"
 
-/* compact_kernels.cu: for blocks of GNDI_COMPACT_THREADS threads. `strided`: x is not dense, or the places have
+/* compact_kernels.cu: for blocks of GNDI_COMPACT_THREADS threads. `strided`: x is not dense, or the indices have
    several axes. */
 const void *gndi_cuda_compact_take_kernel(int size, bool strided);
-const void *gndi_cuda_compact_places_kernel(bool strided);
+const void *gndi_cuda_compact_indices_kernel(bool strided);
 const void *gndi_cuda_compact_count_kernel(void);
 const void *gndi_cuda_compact_put_kernel(bool at, int size, bool strided);
 /* The same for edges between elements of this size: up to 4 bytes, 8 and 16. */
-const void *gndi_cuda_compact_edges_small_kernel(bool places, int size);
-const void *gndi_cuda_compact_edges_8_kernel(bool places);
-const void *gndi_cuda_compact_edges_16_kernel(bool places);
+const void *gndi_cuda_compact_edges_small_kernel(bool indices, int size);
+const void *gndi_cuda_compact_edges_8_kernel(bool indices);
+const void *gndi_cuda_compact_edges_16_kernel(bool indices);
 /* Takes (out, step, count, capacity). */
 const void *gndi_cuda_compact_pad_kernel(int size);
 
 static const void *kernel_of(gndi_compact_kind kind, int size, bool strided) {
     switch (kind) {
     case GNDI_COMPACT_TAKE: return gndi_cuda_compact_take_kernel(size, strided);
-    case GNDI_COMPACT_PLACES: return gndi_cuda_compact_places_kernel(strided);
+    case GNDI_COMPACT_INDICES: return gndi_cuda_compact_indices_kernel(strided);
     case GNDI_COMPACT_PUT:
     case GNDI_COMPACT_PUT_AT: return gndi_cuda_compact_put_kernel(kind == GNDI_COMPACT_PUT_AT, size, strided);
     default: return gndi_cuda_compact_count_kernel();
     }
 }
 
-static const void *edges_kernel_of(bool places, int size) {
-    return size == 16  ? gndi_cuda_compact_edges_16_kernel(places)
-           : size == 8 ? gndi_cuda_compact_edges_8_kernel(places)
-                       : gndi_cuda_compact_edges_small_kernel(places, size);
+static const void *edges_kernel_of(bool indices, int size) {
+    return size == 16  ? gndi_cuda_compact_edges_16_kernel(indices)
+           : size == 8 ? gndi_cuda_compact_edges_8_kernel(indices)
+                       : gndi_cuda_compact_edges_small_kernel(indices, size);
 }
 
 enum {
@@ -112,7 +112,7 @@ static const void *prepare_edges(const gndi_compact_plan *plan, gndi_compact_par
     p->skip = (int32_t)((uintptr_t)first % VECTOR / (unsigned)size);
     p->mask = NULL, p->x = (char *)first - p->skip * size;
     if (plan->kind == GNDI_COMPACT_COUNT) p->capacity = 0;
-    return edges_kernel_of(plan->kind == GNDI_COMPACT_PLACES, size);
+    return edges_kernel_of(plan->kind == GNDI_COMPACT_INDICES, size);
 }
 
 /* ---- the launches --------------------------------------------------------------------------- */
@@ -126,12 +126,12 @@ static void describe(gndi_compact_params *p, const gndi_compact_plan *plan, gnd_
                : plan->kind == GNDI_COMPACT_PUT_AT ? plan->points > plan->wrap
                                                    : false;
     p->fault = plan->kind == GNDI_COMPACT_PUT && plan->expected >= 0 ? gndi_fault_record(s->device) : NULL;
-    const bool places = plan->kind == GNDI_COMPACT_PLACES;
-    p->lines = places && plan->step == 8 && (uintptr_t)plan->out % VECTOR == 0;
-    p->ndim = places ? plan->place_ndim : plan->ndim;
+    const bool indices = plan->kind == GNDI_COMPACT_INDICES;
+    p->lines = indices && plan->step == 8 && (uintptr_t)plan->out % VECTOR == 0;
+    p->ndim = indices ? plan->index_ndim : plan->ndim;
     for (int a = 0; a < p->ndim; a++) {
-        p->shape[a] = places ? plan->place_shape[a] : plan->shape[a];
-        p->stride[a] = places ? 0 : plan->x.stride[a];
+        p->shape[a] = indices ? plan->index_shape[a] : plan->shape[a];
+        p->stride[a] = indices ? 0 : plan->x.stride[a];
     }
 }
 
@@ -166,7 +166,7 @@ static gnd_status launch_all(gnd_stream *s, const gndi_compact_plan *plan, const
     gndi_compact_params p;
     gndi_buffer *counts = NULL, *words = NULL;
     const int64_t part = GNDI_COMPACT_PART, parts = (plan->points + part - 1) / part;
-    const bool strided = plan->kind == GNDI_COMPACT_PLACES  ? plan->place_ndim > 1
+    const bool strided = plan->kind == GNDI_COMPACT_INDICES ? plan->index_ndim > 1
                          : plan->kind == GNDI_COMPACT_COUNT ? false
                                                             : !is_dense(plan, &plan->x, plan->itemsize);
     memset(&p, 0, sizeof p);
@@ -198,7 +198,7 @@ static gnd_status pad(gnd_stream *s, const gndi_compact_plan *plan, const char *
     const bool take = plan->kind == GNDI_COMPACT_TAKE;
     const int64_t wanted = (plan->capacity + THREADS - 1) / THREADS;
     cudaError_t error = cudaSuccess;
-    for (int a = 0; a < (take ? 1 : plan->place_ndim) && wanted > 0 && !error; a++) {
+    for (int a = 0; a < (take ? 1 : plan->index_ndim) && wanted > 0 && !error; a++) {
         char *out = plan->out + a * plan->axis_step;
         int64_t step = plan->step, capacity = plan->capacity;
         int64_t *count = plan->count;

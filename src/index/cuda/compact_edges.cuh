@@ -98,7 +98,7 @@ template <class Compare, int Size> GNDI_FN uint32_t edges_by(const gndi_compact_
             bits |= (theirs >> (group * together) & ((1u << together) - 1)) << (i * together);
         }
     }
-    const int32_t first = p.skip - number - lane * 16; /* its place among the lane's points */
+    const int32_t first = p.skip - number - lane * 16; /* its index among the lane's points */
     return begins && first >= 0 && first < 16 ? bits | 1u << first : bits;
 }
 

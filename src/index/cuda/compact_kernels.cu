@@ -8,7 +8,7 @@
 
 namespace gnd {
 
-enum { take_kind, places_kind, put_kind, put_at_kind, count_kind }; /* gndi_compact_kind */
+enum { take_kind, indices_kind, put_kind, put_at_kind, count_kind }; /* gndi_compact_kind */
 
 constexpr int compact_warps = GNDI_COMPACT_THREADS / 32, compact_direct = 4;
 
@@ -39,7 +39,7 @@ GNDI_FN uint32_t trim(const gndi_compact_params &p, uint32_t bits, int32_t at) {
 /* ---- points --------------------------------------------------------------------------------- */
 
 /* Where x has a point, in bytes. */
-template <bool Strided, int Size> GNDI_FN int64_t place_in_x(const gndi_compact_params &p, int32_t number) {
+template <bool Strided, int Size> GNDI_FN int64_t offset_in_x(const gndi_compact_params &p, int32_t number) {
     if constexpr (!Strided) {
         return (int64_t)number * Size;
     } else {
@@ -49,8 +49,8 @@ template <bool Strided, int Size> GNDI_FN int64_t place_in_x(const gndi_compact_
     }
 }
 
-/* A point's indices along the axes of the places. */
-template <bool Strided> GNDI_FN void write_places(const gndi_compact_params &p, char *out, int32_t number) {
+/* A point's indices along the axes of the indices. */
+template <bool Strided> GNDI_FN void write_indices(const gndi_compact_params &p, char *out, int32_t number) {
     int64_t index = p.first - p.skip + number;
     if constexpr (Strided)
         for (int a = p.ndim - 1; a > 0; a--) *(int64_t *)(out + a * p.axis_step) = take_digit(index, p.shape[a]);
@@ -86,7 +86,8 @@ template <int Kind, int Size, bool Strided> struct mover {
         if constexpr (Kind == take_kind) {
 #pragma unroll
             for (int t = 0; t < batch; t++)
-                if (point_of(pack, t).set) value[t] = *(const T *)(p.x + place_in_x<Strided, Size>(p, number + 32 * t));
+                if (point_of(pack, t).set)
+                    value[t] = *(const T *)(p.x + offset_in_x<Strided, Size>(p, number + 32 * t));
         }
     }
     __device__ __forceinline__ void write(const uint32_t *pack, int32_t number, const T (&value)[batch]) {
@@ -96,10 +97,10 @@ template <int Kind, int Size, bool Strided> struct mover {
             if (!point.set || point.rank >= limit) continue;
             if constexpr (Kind == take_kind)
                 *(T *)(out + point.rank * p.step) = value[t];
-            else if constexpr (Kind == places_kind)
-                write_places<Strided>(p, out + point.rank * p.step, number + 32 * t);
+            else if constexpr (Kind == indices_kind)
+                write_indices<Strided>(p, out + point.rank * p.step, number + 32 * t);
             else if constexpr (Kind == put_kind || Kind == put_at_kind)
-                *(T *)(p.x + place_in_x<Strided, Size>(p, number + 32 * t)) =
+                *(T *)(p.x + offset_in_x<Strided, Size>(p, number + 32 * t)) =
                     *(const T *)(out + source(point.rank, number + 32 * t) * p.step);
         }
     }
@@ -109,13 +110,13 @@ template <int Kind, int Size, bool Strided> struct mover {
     }
 };
 
-/* ---- places along one axis ------------------------------------------------------------------ */
+/* ---- indices along one axis ------------------------------------------------------------------ */
 
 /* They are listed in shared memory first, so that a warp writes whole lines, 16 bytes a lane. A line has
-   16 places; the list begins where the pack's first place stands in its line. */
+   16 indices; the list begins where the pack's first index stands in its line. */
 constexpr int places_of_line = 16, list_room = 512 + places_of_line;
 
-/* A lane looks at four neighbours of 128. `shift`: from ranks in the warp to places in the list. */
+/* A lane looks at four neighbours of 128. `shift`: from ranks in the warp to indices in the list. */
 GNDI_FN void list_points(const uint32_t *pack, int32_t shift, uint16_t *list) {
     const int lane = threadIdx.x & 31, quarter = 4 * (lane & 3);
 #pragma unroll
@@ -147,7 +148,7 @@ GNDI_FN void write_listed(const uint16_t *list, int32_t begin, int32_t end, int6
     }
 }
 
-/* The places of a warp, the first of which has rank `base`. `number`: of the warp's first point. */
+/* The indices of a warp, the first of which has rank `base`. `number`: of the warp's first point. */
 [[maybe_unused]] GNDI_FN void write_in_lines(const gndi_compact_params &p, const uint32_t (*packs)[32], uint16_t *list,
                                              int64_t base, int32_t limit, int32_t number) {
     for (int k = 0; k < p.depth; k++) {
@@ -269,7 +270,7 @@ __global__ void __launch_bounds__(GNDI_COMPACT_THREADS, Kind == take_kind || Edg
     const int64_t room = p.capacity - base;
     m.limit = room < total ? (room > 0 ? (int32_t)room : 0) : total;
     if (m.limit == 0) return;
-    if constexpr (Kind == places_kind && !Strided) {
+    if constexpr (Kind == indices_kind && !Strided) {
         __shared__ __align__(16) uint16_t list[compact_warps][list_room];
         if (p.lines) {
             write_in_lines(p, packs[warp], list[warp], base, m.limit, number);
@@ -310,10 +311,10 @@ template <int Kind, bool Strided> const void *compact_of_size(int size) {
     }
 }
 
-/* Elements, or places, of edges. */
-template <int Size> const void *compact_edges_of_size(bool places) {
-    return places ? reinterpret_cast<const void *>(&compact_kernel<places_kind, 8, false, Size>)
-                  : reinterpret_cast<const void *>(&compact_kernel<take_kind, Size, false, Size>);
+/* Elements, or indices, of edges. */
+template <int Size> const void *compact_edges_of_size(bool indices) {
+    return indices ? reinterpret_cast<const void *>(&compact_kernel<indices_kind, 8, false, Size>)
+                   : reinterpret_cast<const void *>(&compact_kernel<take_kind, Size, false, Size>);
 }
 
 } // namespace gnd
@@ -328,10 +329,10 @@ extern "C" const void *gndi_cuda_compact_take_kernel(int size, bool strided) {
 }
 #endif
 
-#ifdef GNDI_PART_places
-extern "C" const void *gndi_cuda_compact_places_kernel(bool strided) {
-    return strided ? reinterpret_cast<const void *>(&compact_kernel<places_kind, 8, true>)
-                   : reinterpret_cast<const void *>(&compact_kernel<places_kind, 8, false>);
+#ifdef GNDI_PART_indices
+extern "C" const void *gndi_cuda_compact_indices_kernel(bool strided) {
+    return strided ? reinterpret_cast<const void *>(&compact_kernel<indices_kind, 8, true>)
+                   : reinterpret_cast<const void *>(&compact_kernel<indices_kind, 8, false>);
 }
 extern "C" const void *gndi_cuda_compact_count_kernel(void) {
     return reinterpret_cast<const void *>(&compact_kernel<count_kind, 1, false>);
@@ -355,21 +356,21 @@ extern "C" const void *gndi_cuda_compact_put_kernel(bool at, int size, bool stri
 #endif
 
 #ifdef GNDI_PART_edges_small
-extern "C" const void *gndi_cuda_compact_edges_small_kernel(bool places, int size) {
-    return size == 1   ? compact_edges_of_size<1>(places)
-           : size == 2 ? compact_edges_of_size<2>(places)
-                       : compact_edges_of_size<4>(places);
+extern "C" const void *gndi_cuda_compact_edges_small_kernel(bool indices, int size) {
+    return size == 1   ? compact_edges_of_size<1>(indices)
+           : size == 2 ? compact_edges_of_size<2>(indices)
+                       : compact_edges_of_size<4>(indices);
 }
 #endif
 
 #ifdef GNDI_PART_edges_8
-extern "C" const void *gndi_cuda_compact_edges_8_kernel(bool places) {
-    return compact_edges_of_size<8>(places);
+extern "C" const void *gndi_cuda_compact_edges_8_kernel(bool indices) {
+    return compact_edges_of_size<8>(indices);
 }
 #endif
 
 #ifdef GNDI_PART_edges_16
-extern "C" const void *gndi_cuda_compact_edges_16_kernel(bool places) {
-    return compact_edges_of_size<16>(places);
+extern "C" const void *gndi_cuda_compact_edges_16_kernel(bool indices) {
+    return compact_edges_of_size<16>(indices);
 }
 #endif

@@ -40,10 +40,10 @@ typedef struct gndi_compact_params {
     int64_t scale, expected; /* what a point counts for; how many there should be */
     gndi_fault *fault;       /* NULL: the count is not checked */
     int32_t wraps;           /* PUT: ranks are taken modulo `wrap` */
-    int32_t lines;           /* PLACES along one axis: dense, and at a multiple of 16 bytes */
+    int32_t lines;           /* INDICES along one axis: dense, and at a multiple of 16 bytes */
     int32_t edges;           /* gndi_compact_edges */
     int32_t equal_nan;
-    int32_t ndim; /* axes of x, or of the places */
+    int32_t ndim; /* axes of x, or of the indices */
     int64_t shape[GNDI_FOLD_AXES], stride[GNDI_FOLD_AXES];
 } gndi_compact_params;
 

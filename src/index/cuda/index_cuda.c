@@ -24,12 +24,12 @@ const void *gndi_cuda_claim_kernel(void);
 const void *gndi_cuda_last_kernel(int size);
 
 enum {
-    BLOCKS_EACH = 8,       /* a processor's, before its threads get several points each */
-    STREAMED = 24 << 20,   /* bytes that are written past the caches */
-    TABLE_SMALL = 1 << 22, /* places that always get a table */
-    TABLE_PER_POINT = 16,  /* places for each point that are worth a table */
-    SORT_POINTS = 1 << 19, /* points that are worth sorting, */
-    SORT_PLACES = 1 << 23, /* if they have more places than the cache holds claims */
+    BLOCKS_EACH = 8,         /* a processor's, before its threads get several points each */
+    STREAMED = 24 << 20,     /* bytes that are written past the caches */
+    TABLE_SMALL = 1 << 22,   /* elements that always get a table */
+    TABLE_PER_POINT = 16,    /* elements for each point that are worth a table */
+    SORT_POINTS = 1 << 19,   /* points that are worth sorting, */
+    SORT_ELEMENTS = 1 << 23, /* if they have more elements than the cache holds claims */
 };
 static const int64_t largest = INT64_C(1) << 30; /* points of a launch */
 
@@ -49,7 +49,7 @@ static void resize_axis(gndi_index_plan *plan, int axis, int64_t size) {
 }
 
 /* The axis along which the plan is halved. Halves of a set follow each other, and must not change the
-   order in which a place gets its values: so the first axis along which places may be named again, if
+   order in which an element gets its values: so the first axis along which elements may be named again, if
    there is one, else the longest. */
 static int axis_to_cut(const gndi_index_plan *plan) {
     int best = 0;
@@ -205,9 +205,9 @@ static gnd_status launch_rows(const gndi_cuda_run *run, const gndi_index_plan *p
                                 GNDI_INDEX_THREADS, 0, p);
 }
 
-/* ---- places that are named again ------------------------------------------------------------ */
+/* ---- elements that are named again ------------------------------------------------------------ */
 
-/* Whether one place may be given several values. */
+/* Whether one element may be given several values. */
 static bool order_matters(const gndi_index_plan *plan) {
     if (plan->distinct) return false;
     for (int a = 0; a < plan->ndim; a++)
@@ -217,12 +217,12 @@ static bool order_matters(const gndi_index_plan *plan) {
     return false;
 }
 
-/* Numbers the places and the turns: how both change along the plan's axes and with each index. Axes
-   without indices, where places lie side by side, are claimed as one. Returns how many places
+/* Numbers the elements and the turns: how both change along the plan's axes and with each index. Axes
+   without indices, where elements lie side by side, are claimed as one. Returns how many elements
    there are. */
-static int64_t number_places(const gndi_index_plan *plan, gndi_index_params *p) {
+static int64_t number_elements(const gndi_index_plan *plan, gndi_index_params *p) {
     int64_t *key = p->stride + (GNDI_INDEX_OF_LISTS + p->lists) * p->ndim, *turn = key + p->ndim;
-    int64_t places = 1, turns = 1;
+    int64_t elements = 1, turns = 1;
     for (int a = plan->ndim - 1; a >= 0; a--) {
         bool indexed = plan->array.stride[a] == 0;
         for (int k = 0; k < plan->indices; k++) indexed |= plan->index[k].stride[a] != 0;
@@ -230,19 +230,19 @@ static int64_t number_places(const gndi_index_plan *plan, gndi_index_params *p) 
         if (plan->array.stride[a] == 0)
             turn[a] = turns, turns *= plan->shape[a];
         else if (indexed)
-            key[a] = places, places *= plan->shape[a];
+            key[a] = elements, elements *= plan->shape[a];
     }
     for (int k = 0; k < plan->indices; k++) {
         /* Indices into several axes seen as one are in the plan once for each of those. */
         const struct gndi_index_list *list = &plan->index[k];
         if (list->modulo && list->divide != 1) continue;
-        p->list[k].key_step = places;
-        places *= list->size;
+        p->list[k].key_step = elements;
+        elements *= list->size;
     }
-    return places;
+    return elements;
 }
 
-/* The plan's points as far as they claim places: without the axes that are claimed as one. */
+/* The plan's points as far as they claim elements: without the axes that are claimed as one. */
 static void claims_of(gndi_index_plan *plan) {
     for (int a = plan->ndim - 1; a >= 0; a--) {
         bool indexed = plan->array.stride[a] == 0;
@@ -253,10 +253,10 @@ static void claims_of(gndi_index_plan *plan) {
     }
 }
 
-/* Memory for the claims, cleared: turns, and keys after them if there are too many places. */
-static gnd_status new_claims(gndi_cuda_run *run, gndi_index_params *p, int64_t points, int64_t places) {
-    const bool table = places <= TABLE_SMALL || places / TABLE_PER_POINT <= points;
-    size_t bytes = (size_t)places * sizeof *p->turns;
+/* Memory for the claims, cleared: turns, and keys after them if there are too many elements. */
+static gnd_status new_claims(gndi_cuda_run *run, gndi_index_params *p, int64_t points, int64_t elements) {
+    const bool table = elements <= TABLE_SMALL || elements / TABLE_PER_POINT <= points;
+    size_t bytes = (size_t)elements * sizeof *p->turns;
     p->slots = 0;
     if (!table) {
         for (p->slots = 1; p->slots < 2 * (uint64_t)points;) p->slots *= 2;
@@ -274,9 +274,9 @@ static gnd_status set_last(gndi_cuda_run *run, const gndi_index_plan *plan, gndi
     gndi_index_params q;
     claims_of(&claims);
     describe(&q, run->stream, &claims);
-    const int64_t places = number_places(&claims, &q);
-    gnd_status status = new_claims(run, &q, claims.points, places);
-    number_places(plan, p);
+    const int64_t elements = number_elements(&claims, &q);
+    gnd_status status = new_claims(run, &q, claims.points, elements);
+    number_elements(plan, p);
     p->turns = q.turns, p->keys = q.keys, p->slots = q.slots;
     if (!status) status = launch(run, gndi_cuda_claim_kernel(), &q, 1);
     if (!status)
@@ -285,13 +285,13 @@ static gnd_status set_last(gndi_cuda_run *run, const gndi_index_plan *plan, gndi
     return status;
 }
 
-/* ---- many points, and places far apart ------------------------------------------------------- */
+/* ---- many points, and elements far apart ------------------------------------------------------- */
 
-static int64_t places_of(const gndi_index_plan *plan) {
-    int64_t places = 1;
+static int64_t elements_of(const gndi_index_plan *plan) {
+    int64_t elements = 1;
     for (int k = 0; k < plan->indices; k++)
-        if (__builtin_mul_overflow(places, plan->index[k].size, &places)) return INT64_MAX;
-    return places;
+        if (__builtin_mul_overflow(elements, plan->index[k].size, &elements)) return INT64_MAX;
+    return elements;
 }
 
 /* Whether the plan is what sorting does: one axis of points, each of one element, by indices alone. */
@@ -299,13 +299,13 @@ static bool sorts(const gndi_index_plan *plan) {
     if (plan->ndim != 1 || plan->indices == 0 || plan->mode != GNDI_INDEX_RAISE) return false;
     for (int k = 0; k < plan->indices; k++)
         if (plan->index[k].modulo) return false;
-    const int64_t places = places_of(plan);
-    return plan->points >= SORT_POINTS && places >= SORT_PLACES && places < INT64_MAX;
+    const int64_t elements = elements_of(plan);
+    return plan->points >= SORT_POINTS && elements >= SORT_ELEMENTS && elements < INT64_MAX;
 }
 
 static gnd_status store_last(const gndi_cuda_run *run, const gndi_scatter_plan *plan, const gndi_sorted_updates *order,
                              int itemsize) {
-    gndi_last_params p = {.updates = plan->updates, .places = plan->places};
+    gndi_last_params p = {.updates = plan->updates, .elements = plan->targets};
     p.keys = order->keys, p.key_bytes = order->key_bytes;
     p.position_bytes = order->value_bytes;
     *(order->elements ? &p.values : &p.positions) = order->values;
@@ -323,7 +323,7 @@ static gnd_status set_sorted(gndi_cuda_run *run, const gndi_index_plan *plan) {
     gndi_scatter_plan updates;
     gndi_sorted_updates order;
     memset(&updates, 0, sizeof updates);
-    updates.updates = plan->points, updates.places = places_of(plan), updates.columns = 1;
+    updates.updates = plan->points, updates.targets = elements_of(plan), updates.columns = 1;
     updates.indices = plan->indices;
     for (int k = 0; k < plan->indices; k++) {
         const struct gndi_index_list *from = &plan->index[k];

@@ -1,4 +1,4 @@
-// index_kernels.cu: elements by index, by the size of an element alone. A thread finds the places of
+// index_kernels.cu: elements by index, by the size of an element alone. A thread finds the elements of
 // several points, then loads all of them, then stores them: random accesses are slow one by one, and
 // many on their way at a time are what makes them fast.
 #include "kernels/cuda/digits.cuh"
@@ -108,11 +108,11 @@ GNDI_FN int64_t settle(int64_t index, int64_t size, int mode) {
     return index < 0 ? index + size : index;
 }
 
-/* Adds what a list says to the places of points, and to their numbers if these are `Keyed`; takes from
+/* Adds what a list says to the elements of points, and to their numbers if these are `Keyed`; takes from
    `live` those that are out of range. */
 template <int Each, bool Keyed> GNDI_FN void add_indices(const gndi_index_params &p, const gndi_index_source &list,
                                                          const int64_t (&index)[Each], uint32_t &live,
-                                                         int64_t (&place)[Each], int64_t (&key)[Each]) {
+                                                         int64_t (&element)[Each], int64_t (&key)[Each]) {
 #pragma unroll
     for (int u = 0; u < Each; u++) {
         int64_t digit = settle(index[u], list.size, p.mode);
@@ -123,7 +123,7 @@ template <int Each, bool Keyed> GNDI_FN void add_indices(const gndi_index_params
         }
         if (Keyed) key[u] += digit * list.key_step;
         if (list.modulo) digit = digit / list.divide % list.modulo;
-        place[u] += digit * list.step;
+        element[u] += digit * list.step;
     }
 }
 
@@ -134,7 +134,7 @@ GNDI_FN uint64_t first_slot(uint64_t key, uint64_t slots) {
     return (key ^ key >> 32) & (slots - 1);
 }
 
-/* Where the turns of a place are counted. With keys: the slot that holds it, or the first free one,
+/* Where the turns of an element are counted. With keys: the slot that holds it, or the first free one,
    which it then takes. */
 [[maybe_unused]] GNDI_FN uint32_t *turn_of(const gndi_index_params &p, int64_t key, bool takes) {
     if (!p.keys) return p.turns + key;
@@ -158,12 +158,12 @@ template <class W> GNDI_FN W number_of(const gndi_index_params &p) {
 }
 
 template <class W, int Each> GNDI_FN void get(const gndi_index_params &p, uint32_t live, const bool (&inside)[Each],
-                                              const int64_t (&place)[Each], const int64_t (&to)[Each]) {
+                                              const int64_t (&element)[Each], const int64_t (&to)[Each]) {
     W x[Each];
 #pragma unroll
     for (int u = 0; u < Each; u++) {
         memset(&x[u], 0, sizeof x[u]);
-        if (live >> u & 1) x[u] = __ldg((const W *)(p.array + place[u]));
+        if (live >> u & 1) x[u] = __ldg((const W *)(p.array + element[u]));
     }
 #pragma unroll
     for (int u = 0; u < Each; u++) {
@@ -175,8 +175,8 @@ template <class W, int Each> GNDI_FN void get(const gndi_index_params &p, uint32
     }
 }
 
-template <class W, int Each>
-GNDI_FN void set(const gndi_index_params &p, uint32_t live, const int64_t (&place)[Each], const int64_t (&from)[Each]) {
+template <class W, int Each> GNDI_FN void set(const gndi_index_params &p, uint32_t live, const int64_t (&element)[Each],
+                                              const int64_t (&from)[Each]) {
     W x[Each];
 #pragma unroll
     for (int u = 0; u < Each; u++) {
@@ -185,7 +185,7 @@ GNDI_FN void set(const gndi_index_params &p, uint32_t live, const int64_t (&plac
     }
 #pragma unroll
     for (int u = 0; u < Each; u++)
-        if (live >> u & 1) *(W *)(p.array + place[u]) = x[u];
+        if (live >> u & 1) *(W *)(p.array + element[u]) = x[u];
 }
 
 /* ---- the kernels ---------------------------------------------------------------------------- */
@@ -258,12 +258,12 @@ template <class W> __global__ void __launch_bounds__(GNDI_INDEX_THREADS)
     const int64_t *array = p.stride + GNDI_INDEX_OF_ARRAY * 2, *value = p.stride + GNDI_INDEX_OF_VALUE * 2;
     const bool inside[1] = {true};
     int64_t at[1] = {(int64_t)row * p.stride[GNDI_INDEX_OF_LISTS * 2]}, index[1], key[1];
-    int64_t place[1] = {(int64_t)row * array[0]};
+    int64_t element[1] = {(int64_t)row * array[0]};
     uint32_t live = threadIdx.x == 0 ? 1 : 2; /* one thread reports */
     load_list<1, false>(p.list[0], inside, at, index);
-    add_indices<1, false>(p, p.list[0], index, live, place, key);
+    add_indices<1, false>(p, p.list[0], index, live, element, key);
     const bool there = settle(index[0], p.list[0].size, p.mode) >= 0;
-    const W *from = (const W *)(p.array + place[0]);
+    const W *from = (const W *)(p.array + element[0]);
     W *to = (W *)(p.value + (int64_t)row * value[0]);
     const uint32_t first = part * (GNDI_INDEX_THREADS * each) + threadIdx.x;
     W x[each];
@@ -286,14 +286,14 @@ template <class W> __global__ void __launch_bounds__(GNDI_INDEX_THREADS)
 
 #ifdef GNDI_PART_last
 
-/* Each point claims its place for its turn. The last points come first: the others then mostly see
+/* Each point claims its element for its turn. The last points come first: the others then mostly see
    that they have lost, and need no atomic. */
 __global__ void __launch_bounds__(GNDI_INDEX_THREADS) claim_kernel(const __grid_constant__ gndi_index_params p) {
     const uint32_t thread = blockIdx.x * GNDI_INDEX_THREADS + threadIdx.x;
     if (thread >= p.points) return;
     const uint32_t point[1] = {p.points - 1 - thread};
     const bool inside[1] = {true};
-    int64_t turn[2][1], place[1] = {0}, key[1];
+    int64_t turn[2][1], element[1] = {0}, key[1];
     uint32_t live = 1;
     offsets_of<1, 2, false>(p, GNDI_INDEX_OF_LISTS + p.lists, point, turn);
     key[0] = turn[0][0];
@@ -301,7 +301,7 @@ __global__ void __launch_bounds__(GNDI_INDEX_THREADS) claim_kernel(const __grid_
         int64_t index[1], at[1][1];
         offsets_of<1, 1, false>(p, GNDI_INDEX_OF_LISTS + k, point, at);
         load_list<1, false>(p.list[k], inside, at[0], index);
-        add_indices<1, true>(p, p.list[k], index, live, place, key);
+        add_indices<1, true>(p, p.list[k], index, live, element, key);
     }
     if (!live) return;
     uint32_t *claim = turn_of(p, key[0], true);
@@ -313,11 +313,11 @@ GNDI_FN int64_t word_of(const void *words, int64_t i, int bytes) {
     return bytes == 4 ? (int64_t)((const uint32_t *)words)[i] : ((const int64_t *)words)[i];
 }
 
-/* The place whose number a key is. */
-GNDI_FN char *place_of(const gndi_last_params &p, int64_t key) {
-    char *place = p.array;
-    for (int a = p.axes - 1; a > 0; a--) place += take_digit(key, p.size[a]) * p.step[a];
-    return place + key * p.step[0];
+/* The element whose number a key is. */
+GNDI_FN char *element_of(const gndi_last_params &p, int64_t key) {
+    char *element = p.array;
+    for (int a = p.axes - 1; a > 0; a--) element += take_digit(key, p.size[a]) * p.step[a];
+    return element + key * p.step[0];
 }
 
 template <class W> __global__ void __launch_bounds__(GNDI_INDEX_THREADS)
@@ -329,8 +329,8 @@ template <class W> __global__ void __launch_bounds__(GNDI_INDEX_THREADS)
 #    pragma unroll
     for (int u = 0; u < GNDI_LAST_EACH; u++) {
         const int64_t i = block + u * GNDI_INDEX_THREADS + threadIdx.x;
-        key[u] = i < p.updates ? word_of(p.keys, i, p.key_bytes) : p.places;
-        holds[u] = key[u] < p.places && (i + 1 == p.updates || word_of(p.keys, i + 1, p.key_bytes) != key[u]);
+        key[u] = i < p.updates ? word_of(p.keys, i, p.key_bytes) : p.elements;
+        holds[u] = key[u] < p.elements && (i + 1 == p.updates || word_of(p.keys, i + 1, p.key_bytes) != key[u]);
     }
 #    pragma unroll
     for (int u = 0; u < GNDI_LAST_EACH; u++) {
@@ -343,7 +343,7 @@ template <class W> __global__ void __launch_bounds__(GNDI_INDEX_THREADS)
     }
 #    pragma unroll
     for (int u = 0; u < GNDI_LAST_EACH; u++)
-        if (holds[u]) *(W *)place_of(p, key[u]) = x[u];
+        if (holds[u]) *(W *)element_of(p, key[u]) = x[u];
 }
 
 #endif

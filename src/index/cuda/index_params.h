@@ -20,19 +20,19 @@ enum {
 typedef enum gndi_index_kind {
     GNDI_INDEX_GET,
     GNDI_INDEX_SET,
-    GNDI_INDEX_SET_LAST, /* where a place is named several times, its last claim holds */
-    GNDI_INDEX_OFFSETS,  /* the places' numbers themselves */
+    GNDI_INDEX_SET_LAST, /* where an element is named several times, its last claim holds */
+    GNDI_INDEX_OFFSETS,  /* the elements' numbers themselves */
 } gndi_index_kind;
 
 /* Rows of strides: the array's, value's, those of index 0, 1 ...; at the end, for claims, how a
-   place's number and a point's turn change with each axis. */
+   element's number and a point's turn change with each axis. */
 enum { GNDI_INDEX_OF_ARRAY, GNDI_INDEX_OF_VALUE, GNDI_INDEX_OF_LISTS };
 
 /* One index array. */
 typedef struct gndi_index_source {
     const char *data;
     int64_t size, divide, modulo, step; /* as in index_plan.h */
-    int64_t key_step;                   /* in the numbers of places */
+    int64_t key_step;                   /* in the numbers of elements */
     int32_t dtype, axis;
 } gndi_index_source;
 
@@ -49,7 +49,7 @@ typedef struct gndi_index_params {
     char *array, *value;
     uint64_t number[2]; /* value == NULL */
     gndi_fault *fault;
-    /* The highest turn + 1 of each place: turns[number of the place], or, if there are keys, turns of
+    /* The highest turn + 1 of each element: turns[number of the element], or, if there are keys, turns of
        the slot that holds the number + 1, of a power of two. */
     uint32_t *turns;
     uint64_t *keys;
@@ -59,10 +59,10 @@ typedef struct gndi_index_params {
     int64_t stride[GNDI_INDEX_STRIDES]; /* [row][ndim] */
 } gndi_index_params;
 
-/* Updates sorted by their places: the last of each place's is stored. */
+/* Updates sorted by their elements: the last of each element's is stored. */
 typedef struct gndi_last_params {
-    int64_t updates, places;
-    const void *keys;      /* numbers of places; `places`: out of range */
+    int64_t updates, elements;
+    const void *keys;      /* numbers of elements; `elements`: out of range */
     const void *values;    /* elements, in the order of the keys; NULL: */
     const void *positions; /* the number of the update that each key belongs to */
     const char *value;     /* where updates are in their own order */

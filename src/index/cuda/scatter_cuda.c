@@ -18,7 +18,7 @@ static gnd_status make_keys(const gndi_cuda_run *run, const gndi_scatter_plan *p
                             void *keys, void *positions) {
     gndi_key_params p;
     memset(&p, 0, sizeof p);
-    p.updates = plan->updates, p.places = plan->places;
+    p.updates = plan->updates, p.targets = plan->targets;
     p.keys = keys, p.key_bytes = to->key_bytes;
     if (positions) p.positions = positions, p.position_bytes = to->value_bytes;
     p.axes = plan->indices;
@@ -41,7 +41,7 @@ static int bits_of(uint64_t n) {
 
 static gnd_status sort(gndi_cuda_run *run, const gndi_scatter_plan *plan, const gndi_sorted_updates *to,
                        const void *keys, const void *values) {
-    const int bits = bits_of((uint64_t)plan->places);
+    const int bits = bits_of((uint64_t)plan->targets);
     const int value_bytes = to->values ? to->value_bytes : 0;
     void *work = NULL;
     size_t bytes = 0;
@@ -60,7 +60,7 @@ static gnd_status sort(gndi_cuda_run *run, const gndi_scatter_plan *plan, const 
    if they are dense words and there is one column, else the number of each update. */
 static void choose_values(const gndi_scatter_plan *plan, gndi_sorted_updates *to) {
     const int64_t size = gndi_dtype_sizes[plan->value.dtype];
-    to->key_bytes = plan->places < UINT32_MAX ? 4 : 8;
+    to->key_bytes = plan->targets < UINT32_MAX ? 4 : 8;
     to->elements = false, to->value_bytes = 0;
     if (!plan->value.data) return;
     to->elements = plan->columns == 1 && plan->value.step == size && (size == 4 || size == 8);
@@ -96,7 +96,7 @@ static void describe(gndi_fold_params *p, const gndi_scatter_plan *plan, const g
     p->recasts = plan->target.dtype != gndi_letter_dtype(info->in[0], plan->loop) ||
                  plan->target.dtype != gndi_letter_dtype(info->out[0], plan->loop);
     p->columns = plan->columns, p->columns_first = true;
-    p->length = plan->updates, p->places = plan->places;
+    p->length = plan->updates, p->targets = plan->targets;
     p->in = plan->value.data, p->in_step = plan->value.step;
     memcpy(p->value, &plan->value.number, sizeof p->value);
     p->out = plan->target.data;
@@ -115,7 +115,7 @@ static void describe(gndi_fold_params *p, const gndi_scatter_plan *plan, const g
     }
 }
 
-/* A unit for each place, if there are few, else one for each update. */
+/* A unit for each target, if there are few, else one for each update. */
 static gnd_status fold(gnd_stream *s, const gndi_fold_kernel *k, const gndi_scatter_plan *plan,
                        const gndi_sorted_updates *from, const char *fn) {
     gndi_buffer *tiles = NULL;
@@ -129,11 +129,11 @@ static gnd_status fold(gnd_stream *s, const gndi_fold_kernel *k, const gndi_scat
         status = gndi_fold_tiles(s, k, &p, &tiles, fn);
         p.log_lanes = 0;
         /* Long runs are a warp's work. */
-        if (tiles && plan->columns < NARROW && plan->updates / plan->places >> LOG_TILE > 0) p.log_lanes = WARP;
+        if (tiles && plan->columns < NARROW && plan->updates / plan->targets >> LOG_TILE > 0) p.log_lanes = WARP;
     }
-    const bool few = plan->places <= plan->updates / 2;
+    const bool few = plan->targets <= plan->updates / 2;
     p.mode = few ? GNDI_FOLD_INDICES : GNDI_FOLD_HEADS;
-    p.items = few ? plan->places : plan->updates;
+    p.items = few ? plan->targets : plan->updates;
     if (!status) status = gndi_fold_launch(s, k, &p, fn);
     if (tiles) gndi_buffer_release(tiles);
     return status;

@@ -1,4 +1,4 @@
-// scatter_kernels.cu: from indices to the numbers of the places that they name.
+// scatter_kernels.cu: from indices to the numbers of the targets that they name.
 #include "index/cuda/scatter_params.h"
 
 namespace gnd {
@@ -33,7 +33,7 @@ static __device__ __forceinline__ int64_t key_of(const gndi_key_params &p, int64
         const int64_t index = load_index(axis.data + i * axis.step, axis.dtype);
         if (index < -axis.size || index >= axis.size) {
             report(p, a, index);
-            return p.places;
+            return p.targets;
         }
         key = key * axis.size + (index < 0 ? index + axis.size : index);
     }

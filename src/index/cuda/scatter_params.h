@@ -13,10 +13,10 @@ typedef struct gndi_key_axis {
     int32_t dtype, axis; /* its number, for the fault */
 } gndi_key_axis;
 
-/* keys[i]: the number of update i's place, in C order of the axes; `places` if an index is out of
+/* keys[i]: the number of update i's target, in C order of the axes; `targets` if an index is out of
    range. positions[i] = i, if there are any. */
 typedef struct gndi_key_params {
-    int64_t updates, places;
+    int64_t updates, targets;
     void *keys, *positions;
     int32_t key_bytes, position_bytes; /* 4 or 8 */
     int32_t axes, unused;

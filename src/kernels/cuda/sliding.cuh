@@ -4,6 +4,7 @@
 #ifndef GNDI_SLIDING_CUH
 #define GNDI_SLIDING_CUH
 
+#include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/sliding.h"
 #include "kernels/scalar/scalar_cast.h"
 
@@ -31,6 +32,20 @@ template <class A, class Product> struct sliding {
         __device__ __forceinline__ A *element(int e) { return &x[padded(e / lanes)].lane[e % lanes]; }
         __device__ __forceinline__ A *tap(int u) { return &k[u / lanes].lane[u % lanes]; }
     };
+
+    // Begins the copies of the tile's n elements, which lie `step` bytes apart; wait_for_copies ends them. Neighbouring
+    // threads load neighbouring elements. From one to the next of a thread it is a whole number of gaps, so that what
+    // it writes in shared memory is evenly spaced.
+    GNDI_FN void copy_elements(memory &m, const char *from, int64_t step, int n) {
+        static_assert(GNDI_SLIDING_THREADS / lanes % 8 == 0, "gaps of a step");
+        A *to = m.element((int)threadIdx.x);
+        from += (int)threadIdx.x * step;
+#pragma unroll 8
+        for (int e = (int)threadIdx.x; e < n; e += GNDI_SLIDING_THREADS) {
+            copy_element(to, from);
+            to += GNDI_SLIDING_THREADS / 8 * 9, from += GNDI_SLIDING_THREADS * step;
+        }
+    }
 
     // Products of a vector of taps, number kv, with the thread's window of elements, which starts at vector v: the
     // i-th of the window is w[(g + i) % window]. `taps`: how many of them there are, if not `whole`.

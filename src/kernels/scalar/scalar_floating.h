@@ -86,15 +86,15 @@ template <class T> GNDI_FN T ldexp(T a, int64_t n) {
 
 template <class T> GNDI_FN pair<T, int32_t> frexp(T a) {
     typedef bits_t<T> U;
-    constexpr int places = limits<T>::digits - 1, bias = limits<T>::max_exponent - 1;
+    constexpr int fraction_bits = limits<T>::digits - 1, bias = limits<T>::max_exponent - 1;
     constexpr int field = limits<T>::max_exponent * 2 + 1;
     const bool tiny = m::abs(a) < limits<T>::min_normal();
-    const T scaled = tiny ? a * (T)((U)1 << (places + 1)) : a;
+    const T scaled = tiny ? a * (T)((U)1 << (fraction_bits + 1)) : a;
     const U u = to_bits(scaled);
-    const int exponent = (int)(u >> places) & field;
+    const int exponent = (int)(u >> fraction_bits) & field;
     if (a == 0 || exponent == field) return {a, 0};
-    const U fraction = (u & ~((U)field << places)) | (U)bias << places;
-    return {from_bits(fraction), exponent - bias - (tiny ? places + 1 : 0)};
+    const U fraction = (u & ~((U)field << fraction_bits)) | (U)bias << fraction_bits;
+    return {from_bits(fraction), exponent - bias - (tiny ? fraction_bits + 1 : 0)};
 }
 
 template <class T> GNDI_FN pair<T, T> modf(T a) {

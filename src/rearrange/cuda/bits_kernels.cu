@@ -29,7 +29,7 @@ static __device__ __forceinline__ uint32_t ordered(const gndi_bits_params &p, ui
     return p.little ? bits : __brev(bits) >> 24;
 }
 
-static __device__ __forceinline__ void place(const gndi_bits_params &p, int64_t k, int64_t &line, int64_t &b) {
+static __device__ __forceinline__ void position(const gndi_bits_params &p, int64_t k, int64_t &line, int64_t &b) {
     if (p.lines == 1)
         line = 0, b = k;
     else if (p.lines_first)
@@ -40,7 +40,7 @@ static __device__ __forceinline__ void place(const gndi_bits_params &p, int64_t 
 
 static __device__ __forceinline__ void one(const gndi_bits_params &p, int64_t k) {
     int64_t line, b;
-    place(p, k, line, b);
+    position(p, k, line, b);
     char *element = p.element, *byte = p.byte;
     for (int axis = p.ndim - 1; axis >= 0; axis--) {
         const int64_t next = line / p.shape[axis], at = line - next * p.shape[axis];
@@ -121,7 +121,7 @@ template <bool unpack> __global__ void __launch_bounds__(GNDI_BITS_THREADS)
 
 // ---- lines side by side -----------------------------------------------------------------------
 
-// Eight neighbouring lines: a word of their elements at a place, and one of their bytes.
+// Eight neighbouring lines: a word of their elements at a position, and one of their bytes.
 __global__ void __launch_bounds__(GNDI_BITS_THREADS) across_kernel(const __grid_constant__ gndi_bits_params p) {
     const int64_t k = (int64_t)blockIdx.x * GNDI_BITS_THREADS + threadIdx.x;
     if (k >= p.work) return;

@@ -12,13 +12,13 @@
 extern "C" {
 #endif
 
-/* A place to be changed, as bytes from the target's start, and the number of its update. */
+/* An element to be changed, as bytes from the target's start, and the number of its update. */
 typedef struct gndi_cpu_update {
     int64_t offset, number;
 } gndi_cpu_update;
 
-/* Updates in their order, by one array of int64: the element at place index[i] of `size`, from the
-   end if negative, becomes op(element, value[i]). Steps and the stride of places are in bytes. */
+/* Updates in their order, by one array of int64: the element at index[i] of `size`, from the
+   end if negative, becomes op(element, value[i]). Steps and the stride of elements are in bytes. */
 typedef struct gndi_cpu_indexed_updates {
     char *target;
     const char *index, *value;
@@ -36,7 +36,7 @@ typedef struct gndi_cpu_operator {
     int (*at)(char *target, const gndi_cpu_update *updates, int64_t n, const char *value, int64_t step);
     /* The first n updates, or those before the first index out of range: how many there are. Sets
        *fault if a CHECKED operator met values it does not take. NULL where `at` is. */
-    int64_t (*at_indices)(const gndi_cpu_indexed_updates *places, int64_t n, int *fault);
+    int64_t (*at_indices)(const gndi_cpu_indexed_updates *targets, int64_t n, int *fault);
     /* result = op(a, x), one element. NULL for operators of three inputs, two outputs, or with
        parameters. */
     int (*one)(const char *a, const char *x, char *result);

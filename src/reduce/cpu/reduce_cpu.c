@@ -56,7 +56,7 @@ static position position_of(const reduce_job *j, int64_t tile) {
 
 /* ---- the walk through a block --------------------------------------------------------------- */
 
-/* Where a run of the fastest reduced axis begins, and its place along the axes before that. */
+/* Where a run of the fastest reduced axis begins, and its position along the axes before that. */
 typedef struct walk {
     int64_t digit[GND_MAX_DIMS];
     int64_t in, second, mask, index;
@@ -191,7 +191,7 @@ static reduce_steps steps_of(const reduce_job *j, const int64_t *kept, const int
 
 /* Outputs in a tile. Runs are best read to their ends: tiles are small before runs are cut. But where
    an output has several runs, those of its neighbours are read between them, many at a time: else each
-   would be a new place in memory. Rows are best read as wide as the accumulators stay in the caches. */
+   would be a new position in memory. Rows are best read as wide as the accumulators stay in the caches. */
 static int64_t tile_of(const reduce_job *j) {
     int64_t most = REDUCE_RUN_TILE;
     if (j->by_rows) {

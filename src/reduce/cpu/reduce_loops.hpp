@@ -165,7 +165,7 @@ template <class R> static void runs(const char *x, int64_t step, int64_t n, int6
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-/* Four vectors at the same place of four rows, a row apart, into `sum`. */
+/* Four vectors at the same position of four rows, a row apart, into `sum`. */
 template <class R>
 GNDI_FN void fold_four(const typename vector_run<R>::E *x, int64_t step, typename vector_run<R>::V &sum) {
     typedef vector_run<R> vectors;

@@ -154,7 +154,7 @@ template <int Op, class S> struct folder {
 
     const gndi_fold_params &p;
     A acc;
-    result last; /* what the last step gave, before it went through the places' dtype */
+    result last; /* what the last step gave, before it went through the targets' dtype */
     bool has, rounds;
     int lane, lanes;
 
@@ -181,7 +181,7 @@ template <int Op, class S> struct folder {
             return result_of<F, result>(F().apply(operand_of<F>(from_compute<first>(a)), operand_of<F>(x)));
         }
     }
-    /* `recasts`: the result goes through the places' dtype, as it always does where it has another
+    /* `recasts`: the result goes through the targets' dtype, as it always does where it has another
        type than the first input. */
     GNDI_FOLD_FN void step(const second &x, bool recasts) {
         if constexpr (regroups && is_half<first>) {
@@ -246,7 +246,7 @@ template <int Op, class S> struct folder {
                 if (j + (int64_t)u * lanes < end) take(x[u], false);
         }
     }
-    /* The same of elements whose places are in p.positions. */
+    /* The same of elements whose targets are in p.positions. */
     GNDI_FOLD_FN void take_scattered(const char *base, int64_t from_step, int64_t j, int64_t end) {
         constexpr int many = in_flight < 4 ? in_flight : 4;
 #pragma unroll 1
@@ -452,7 +452,7 @@ GNDI_FN bool find_range(const gndi_fold_params &p, int64_t item, bool tells, int
         return true;
     case GNDI_FOLD_HEADS: {
         const uint64_t key = load_word_of(p.keys, item, p.key_bytes);
-        if (key >= (uint64_t)p.places) return false; /* an index was out of range */
+        if (key >= (uint64_t)p.targets) return false; /* an index was out of range */
         if (item > 0 && load_word_of(p.keys, item - 1, p.key_bytes) == key) return false;
         begin = item, end = end_of_run(p, key, item);
         return true;
@@ -469,7 +469,7 @@ GNDI_FN bool find_range(const gndi_fold_params &p, int64_t item, bool tells, int
 }
 
 /* Where a unit's result goes. */
-GNDI_FN char *result_place(const gndi_fold_params &p, int64_t item, int64_t column, int64_t begin, int size) {
+GNDI_FN char *result_address(const gndi_fold_params &p, int64_t item, int64_t column, int64_t begin, int size) {
     if (p.to_partials) return p.out + (item * p.columns + column) * size;
     char *out = p.out + column_offset(p, column, p.out_stride);
     if (p.mode != GNDI_FOLD_INDICES && p.mode != GNDI_FOLD_HEADS) return out + item * p.out_step;
@@ -496,7 +496,7 @@ template <int Op, class S> __global__ void __launch_bounds__(GNDI_FOLD_THREADS, 
     if (!works && f.lanes == 1) return; /* others have to meet their neighbours */
     char *out = nullptr;
     if (works) {
-        out = result_place(p, item, column, begin, (int)sizeof(partial<typename fold::A>));
+        out = result_address(p, item, column, begin, (int)sizeof(partial<typename fold::A>));
         if constexpr (fold::mends)
             if (p.mends && f.is_settled(out, end - begin)) return;
         f.begin_with(out);

@@ -3,7 +3,7 @@
  * an operator to one element after the other: reductions with any binary operator, reduceat and at
  * are folds that find their elements in different ways, and share one kernel an operator and loop.
  *
- * A unit of work is an item (part of a reduction, a segment, a place) and a column (of the axes
+ * A unit of work is an item (part of a reduction, a segment, a target) and a column (of the axes
  * beside the one that is folded; the output of a reduction). Operators whose elements may be
  * regrouped fold with several threads a unit, and long ranges in tiles: launches of their own make a
  * partial result of every tile of, say, 128 elements, of 128 of those, and so on; a unit takes whole
@@ -29,9 +29,9 @@ typedef enum gndi_fold_mode {
     GNDI_FOLD_REDUCE,   /* an item is a part of a column's elements, which lie on several axes */
     GNDI_FOLD_JOIN,     /* an item is all partials of a column */
     GNDI_FOLD_SEGMENTS, /* an item is a segment of an axis, given by two indices */
-    GNDI_FOLD_INDICES,  /* an item is a place, its elements are those that have its key */
+    GNDI_FOLD_INDICES,  /* an item is a target, its elements are those that have its key */
     GNDI_FOLD_HEADS,    /* the same; an item is an update, and does nothing unless it is the first
-                           of its place */
+                           of its target */
     GNDI_FOLD_TILES,    /* an item is a tile of elements, or of the partials one level below */
 } gndi_fold_mode;
 
@@ -40,14 +40,14 @@ typedef enum gndi_fold_start {
     GNDI_FOLD_NOTHING, /* its first element */
     GNDI_FOLD_VALUE,   /* start_value, in the loop's dtype */
     GNDI_FOLD_DATA,    /* what start_data points to, in the loop's dtype */
-    GNDI_FOLD_ELEMENT, /* what its place holds */
+    GNDI_FOLD_ELEMENT, /* what its target holds */
 } gndi_fold_start;
 
 typedef struct gndi_fold_params {
     uint8_t mode, start;
-    uint8_t log_lanes;  /* threads of a unit: up to a warp, or 8, a block; places: if it is long */
+    uint8_t log_lanes;  /* threads of a unit: up to a warp, or 8, a block; targets: if it is long */
     uint8_t in_dtype;   /* of the elements */
-    uint8_t out_dtype;  /* of the places */
+    uint8_t out_dtype;  /* of the targets */
     bool columns_first; /* neighbouring units are neighbouring columns, else items */
     bool rounds;        /* halves are rounded at each step, not only at the end */
     bool recasts;       /* each result goes through out_dtype */
@@ -74,9 +74,9 @@ typedef struct gndi_fold_params {
     const char *start_data;
     const char *index; /* SEGMENTS */
     int64_t index_step;
-    const void *keys;      /* places: sorted */
+    const void *keys;      /* targets: sorted */
     const void *positions; /* which update each key belongs to; NULL: elements are sorted too */
-    int64_t places;
+    int64_t targets;
     const char *partials[GNDI_FOLD_LEVELS]; /* [tile][column]; NULL: not that high */
     gndi_fault *fault;
 

@@ -151,7 +151,7 @@ extern const gndi_reduce_kernels gndi_reduce_fmin_kernels_halves[16], gndi_reduc
 extern const gndi_reduce_kernels gndi_reduce_squares_kernels[16], gndi_reduce_variance_kernels[16],
     gndi_reduce_index_kernels[16], gndi_reduce_dot_kernels[16];
 /* By class; sums are in uint64 whatever the integers, counts only there. Extents: MINIMUM, MAXIMUM
-   and RANGE; places: ARGMIN and ARGMAX; products2: sums of products of two operands. */
+   and RANGE; positions: ARGMIN and ARGMAX; products2: sums of products of two operands. */
 extern const gndi_reduce_mixed_kernel gndi_reduce_mixed_sums[GNDI_CLASSES], gndi_reduce_mixed_dots[GNDI_CLASSES],
     gndi_reduce_mixed_products[GNDI_CLASSES], gndi_reduce_mixed_means[GNDI_CLASSES],
     gndi_reduce_mixed_extents[GNDI_CLASSES], gndi_reduce_mixed_indices[GNDI_CLASSES],

@@ -98,7 +98,7 @@ GNDI_FN double integer_value(const gndi_reduce_params &p, uint64_t x) {
     return p.signed_sum ? (double)(int64_t)x : (double)x;
 }
 
-/* One finished accumulator, to its place: sums, products and extremes. */
+/* One finished accumulator, to its position: sums, products and extremes. */
 template <class R> struct result_of {
     GNDI_FN void store(const gndi_reduce_params &p, char *out, typename R::acc x) {
         x = with_start<R>(p, x);

@@ -10,7 +10,7 @@
 
 namespace gnd {
 
-/* A block's place among those that share its batches. */
+/* A block's position among those that share its batches. */
 struct batch_share {
     int mine, of;
 };

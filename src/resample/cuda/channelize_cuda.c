@@ -7,7 +7,11 @@
 
 const void *gndi_cuda_channelize_kernel(int dtype, bool complex_taps, int which); /* channelize_kernels.cu */
 
-enum { SUMS_BYTES = 1 << 14 /* of a tile, in shared memory twice */, MOST_BLOCKS = 1 << 20 };
+enum {
+    SUMS_BYTES = 1 << 14, /* of a tile, in shared memory twice */
+    BLOCKS_EACH = 8,      /* of a processor, each of which goes through several tiles */
+    MOST_BLOCKS = 1 << 20,
+};
 
 /* The frames of a tile; false: threads may not slide over eight of them. A matter of the filter and dtype alone. */
 static bool choose_frames(const gndi_channelize_plan *plan, int64_t item, gndi_channelize_params *p) {
@@ -45,6 +49,7 @@ gnd_status gndi_cuda_channelize(gnd_stream *s, const gndi_channelize_plan *plan,
     p.factors = gndi_fft_factors(plan->channels, p.factor);
     p.tiles = gndi_ceil_div(plan->count, p.frames);
     const int64_t shared = (2 * p.frames + 1) * plan->channels * item;
-    return gndi_cuda_launch(s, gndi_cuda_channelize_kernel(plan->dtype, complex_taps, which),
-                            plan->grid.lines * p.tiles, GNDI_CHANNELIZE_THREADS, (size_t)shared, &p, fn);
+    const int64_t blocks = gndi_min(plan->grid.lines * p.tiles, (int64_t)BLOCKS_EACH * s->device->processors);
+    return gndi_cuda_launch(s, gndi_cuda_channelize_kernel(plan->dtype, complex_taps, which), blocks,
+                            GNDI_CHANNELIZE_THREADS, (size_t)shared, &p, fn);
 }

@@ -11,6 +11,7 @@
 // Which one is a matter of the filter alone, and each has one order of adding up.
 #include "resample/cuda/upfirdn_params.h"
 #include "kernels/border.h"
+#include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/products.cuh"
 
 namespace gnd {
@@ -102,11 +103,15 @@ GNDI_FN void load_rows(const gndi_upfirdn_params &p, const T *line, int64_t peri
     int column = (int)threadIdx.x / p.down, residue = (int)threadIdx.x % p.down;
 #pragma unroll 4
     for (int e = (int)threadIdx.x; e < n; e += THREADS) {
-        const T value = inside ? line[first + e] : element(p, line, first + e);
-        rows[residue * p.row_vectors + W::padded(column / W::lanes)].lane[column % W::lanes] = value;
+        T *to = &rows[residue * p.row_vectors + W::padded(column / W::lanes)].lane[column % W::lanes];
+        if (inside)
+            copy_element(to, line + first + e);
+        else
+            *to = element(p, line, first + e);
         column += step, residue += rest;
         if (residue >= p.down) residue -= p.down, column++;
     }
+    wait_for_copies();
 }
 
 template <class T, class K> __global__ void __launch_bounds__(THREADS)
@@ -203,8 +208,13 @@ template <class T, class K> __global__ void __launch_bounds__(THREADS)
         const bool inside = first >= 0 && first + p.elements <= p.length;
         __syncthreads(); // the tile before is done with, and the table is there
 #pragma unroll 4
-        for (int e = (int)threadIdx.x; e < p.elements; e += THREADS)
-            elements[e] = inside ? from[first + e] : element(p, from, first + e);
+        for (int e = (int)threadIdx.x; e < p.elements; e += THREADS) {
+            if (inside)
+                copy_element(elements + e, from + first + e);
+            else
+                elements[e] = element(p, from, first + e);
+        }
+        wait_for_copies();
         __syncthreads();
         const int64_t first_out = period * p.up - p.out_first;
 #pragma unroll 1

@@ -13,7 +13,7 @@
 
 namespace gnd {
 
-/* A thread's place among those that look back together: for column `column` of all `columns`
+/* A thread's position among those that look back together: for column `column` of all `columns`
    (the `position`-th of the block's `width`), as number `share` of `shares`. */
 struct scan_watch {
     int64_t column, columns;

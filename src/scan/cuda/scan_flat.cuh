@@ -170,7 +170,7 @@ template <class O, int V> GNDI_FN uint4 packed_results(const typename O::value (
     }
 }
 
-/* Puts the results in the elements' places. `before`: what comes before the first one. Sums of
+/* Puts the results in the elements' positions. `before`: what comes before the first one. Sums of
    floating numbers are taken to what comes before by themselves, not one by one: that rounds less. */
 template <class O, bool Heads>
 GNDI_FN void results_of_run(const gndi_scan_flat &p, uint4 *mine, uint32_t next, typename O::value before) {

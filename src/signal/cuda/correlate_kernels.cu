@@ -23,7 +23,7 @@ struct plain_product {
 
 template <class A> struct slide : sliding<A, plain_product> {
     typedef sliding<A, plain_product> base;
-    using base::each, base::lanes;
+    using base::each;
     using typename base::memory;
 
     // Products where a tap is infinite or NaN and elements are missing: those have none.
@@ -39,26 +39,18 @@ template <class A> struct slide : sliding<A, plain_product> {
         }
     }
 
-    // Neighbouring threads load neighbouring elements; from one to the next of a thread it is a whole
-    // number of gaps, so that its places in shared memory are evenly spaced.
     GNDI_FN void load_elements(const gndi_slide_params &p, memory &m, int64_t from, int n) {
-        constexpr int step = GNDI_SLIDING_THREADS / 8 * 9;
-        static_assert(GNDI_SLIDING_THREADS / lanes % 8 == 0, "gaps of a step");
-        A *to = m.element((int)threadIdx.x);
-        const char *x = p.x + (from + (int)threadIdx.x) * p.x_step;
         if (p.dense && from >= 0 && from + n <= p.length) {
-            const A *at = reinterpret_cast<const A *>(x);
-#pragma unroll 8
-            for (int e = (int)threadIdx.x; e < n; e += GNDI_SLIDING_THREADS, at += GNDI_SLIDING_THREADS, to += step)
-                *to = *at;
+            base::copy_elements(m, p.x + from * (int)sizeof(A), sizeof(A), n);
+            wait_for_copies();
             return;
         }
+        const char *x = p.x + (from + (int)threadIdx.x) * p.x_step;
 #pragma unroll 4
-        for (int e = (int)threadIdx.x; e < n;
-             e += GNDI_SLIDING_THREADS, x += GNDI_SLIDING_THREADS * p.x_step, to += step) {
+        for (int e = (int)threadIdx.x; e < n; e += GNDI_SLIDING_THREADS, x += GNDI_SLIDING_THREADS * p.x_step) {
             A value{};
             if (from + e >= 0 && from + e < p.length) value = load<A>(x, p.dtype);
-            *to = value;
+            *m.element(e) = value;
         }
     }
 };

@@ -308,7 +308,7 @@ template <class R> __global__ void __launch_bounds__(THREADS)
     __syncthreads();
     load_spectra(p, q.z + gndi_line_of_x(&q.grid, line) + (p.first + tile - q.frame_first) * q.frame_step, there, m);
     const complex<R> *samples = transform_frames(p.t, m);
-    /* To rows, or where each sample is of one frame alone to their places. */
+    /* To rows, or where each sample is of one frame alone to their positions. */
     const int first = p.direct ? (int)q.skip : 0, end = (int)(p.direct ? q.nperseg : p.pitch);
     char *const to = p.direct ? q.out : p.work;
     for (int f = s.frame; f < there; f += s.frames) {

@@ -27,6 +27,7 @@ LEFT_OUT = {
     "gnd_memory_set_limit", "gnd_sync", "gnd_fuse_use", "gnd_fprint",
     "gnd_fuse_explain", "gnd_fuse_explain_text", "gnd_print", "gnd_benchmark_print",
     "gnd_load_file", "gnd_save_file", "gnd_einsum_plan_free", "gnd_random_release", "gnd_event_release",
+    "gnd_system_release",
 }
 # gnd_result_type(...) is a macro.
 SAID = {"gnd_result_type_n": "gnd_result_type"}
@@ -127,7 +128,7 @@ class Given:
             return self.g.choice(TEXTS + [str(self.tmp_path / "file").encode()])
         if plain == "gnd_array * *" and kind.startswith("const gnd_array *"):
             return self.listed()
-        designs = ("gnd_filter_design *", "gnd_state_space *", "gnd_peaks *", "gnd_sigmf *")
+        designs = ("gnd_filter_design *", "gnd_state_space *", "gnd_peaks *", "gnd_placed_poles *", "gnd_sigmf *")
         if plain in designs and not kind.startswith("const"):
             self.designs.append((gnd.STRUCTS[plain[:-2]] * 1)())
             return ctypes.addressof(self.designs[-1])
@@ -143,10 +144,13 @@ class Given:
             return ctypes.addressof(self.alive[-1])
         if plain == "gnd_random *":
             return None if self.g.random() < 0.1 else OBJECTS["generator"]()
+        if plain == "gnd_system *":
+            return None if self.g.random() < 0.1 else self.g.choice(OBJECTS["systems"]())
         if plain == "gnd_event *":
             return None if self.g.random() < 0.1 else OBJECTS["event"]()
         if plain in ("gnd_stream *", "gnd_kernel *", "gnd_module *", "gnd_fft_plan *", "gnd_npz *", "callback",
-                     "gnd_samples *", "gnd_filter_stream *", "gnd_rate_stream *", "gnd_spectral_stream *") or \
+                     "gnd_filter_stream *", "gnd_rate_stream *", "gnd_spectral_stream *", "gnd_kalman *",
+                     "gnd_samples *") or \
                 plain.endswith(("_function *", "_deleter *", "_handler")):
             return None
         if "*" in kind:
@@ -177,15 +181,19 @@ class Given:
 OBJECTS = {}
 RELEASES = {f"gnd_{kind} *": f"gnd_{kind}_release"
             for kind in ("stream", "event", "random", "kernel", "module", "fft_plan", "filter_stream", "rate_stream",
-                         "spectral_stream")}
+                         "spectral_stream", "system", "kalman")}
 RELEASES |= {"gnd_array *": "gnd_release", "gnd_npz *": "gnd_npz_close", "gnd_samples *": "gnd_samples_close"}
 
 
 @pytest.fixture(scope="module")
 def operands():
     generator, event = gnd.random_new(gnd.PHILOX, 3), gnd.event_new(True)
-    OBJECTS.update(generator=lambda: generator, event=lambda: event)
+    ones = gnd.from_numpy(np.ones(1)), gnd.from_numpy(np.array([1.0, 2, 3]))
+    systems = [gnd.system_from_tf(*ones, dt) for dt in (0.0, 0.5)]
+    OBJECTS.update(generator=lambda: generator, event=lambda: event, systems=lambda: systems)
     yield arrays()
+    for system in systems:
+        gnd.system_release(system)
     gnd.random_release(generator)
     gnd.event_release(event)
 

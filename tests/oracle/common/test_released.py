@@ -118,6 +118,24 @@ class Stream:
         gnd.filter_stream_release(self.pointer)
 
 
+class System:
+    """A linear system of one input, continuous or discrete."""
+
+    def __init__(self, one, discrete):
+        self.pointer = gnd.system_from_tf(one, one, float(discrete))
+
+    def __del__(self):
+        gnd.system_release(self.pointer)
+class Kalman:
+    """Filters of three tracks of three numbers, of which three are measured."""
+
+    def __init__(self):
+        self.pointer = gnd.kalman_new(3, 3, 3, 3, "float64")
+
+    def __del__(self):
+        gnd.kalman_release(self.pointer)
+
+
 class Arguments:
     def __init__(self, kind):
         self.kept, self.kind = [], kind
@@ -177,6 +195,11 @@ class Arguments:
         if kind == "gnd_filter_stream *":
             taps = self.held(gnd.from_numpy(np.array([1.0, 0.5])))
             return self.held(Stream(taps)).pointer
+        if kind == "const gnd_system *":
+            one = self.held(gnd.from_numpy(np.array([1.0])))
+            return self.held(System(one, f.name.startswith("gnd_d"))).pointer
+        if kind == "gnd_kalman *":
+            return self.held(Kalman()).pointer
         if kind == "gnd_random *":
             return gnd.random_default()
         if p.name == "options":

@@ -191,7 +191,8 @@ def test_no_dimensions_and_no_elements():
 def test_wiener(dtype):
     for shape, size in [((9,), ()), ((50,), (5,)), ((50,), (4,)), ((12, 17), ()), ((12, 17), (5, 3)),
                         ((12, 17), (2, 4)), ((5, 6, 7), (3,)), ((5, 6, 7), (1, 2, 5)), ((3,), (7,)), ((1,), ()),
-                        ((2, 3, 2, 4), ())]:
+                        ((2, 3, 2, 4), ()), ((70, 45), (5, 3)), ((2500,), (6,)), ((40, 35), (32, 33)),
+                        ((1, 2500), (1, 3)), ((1, 50), (3, 3))]:
         x = g.standard_normal(shape) * 8
         x = (x > 0) if dtype == "bool" else np.abs(x).astype(dtype) if dtype[0] == "u" else x.astype(dtype)
         for noise in (None, 0.75, 0, 1e9):
@@ -201,7 +202,8 @@ def test_wiener(dtype):
             got = wiener(gnd.from_numpy(x), size, noise).numpy()
             assert got.shape == want.shape and got.dtype == want.dtype, (shape, size, noise, got.dtype, want.dtype)
             good = np.isfinite(want)
-            assert np.allclose(got[good], want[good], rtol=1e-6 if dtype == "float32" else 1e-9, atol=1e-9), (
+            single = dtype == "float32"  # of which SciPy transforms the larger ones in float32
+            assert np.allclose(got[good], want[good], rtol=1e-6 if single else 1e-9, atol=2e-6 if single else 1e-9), (
                 shape, size, noise, dtype)
 
 

@@ -186,3 +186,16 @@ def test_sums_of_fractions(name):
     near(got["a"], [1, -0.5])
     with refusal(gnd.ERROR_VALUE):
         filter_of(name, array([1.0]), array(np.zeros(0)), None, 0.0, gnd.ROOTS_AVERAGE)
+
+
+def test_findfreqs():
+    for num, den in [([1.0], [1.0, 8, 25]), ([1.0, 9], [1.0, 8, 25]), ([5.0, 25], [1.0]),
+                     ([1.0, 5, 0], [1.0, 3, 2, 0])]:
+        for n in (1, 2, 9, 200):
+            near(gnd.findfreqs(array(num), array(den), n, False), signal.findfreqs(num, den, n), 1e-12)
+    for z, p in [([], [-1.0, -2 + 3j, -2 - 3j]), ([1j, -1j], [-1.0, -100]), ([-5.0], [])]:
+        near(gnd.findfreqs(array(z), array(p), 9, True), signal.findfreqs(z, p, 9, kind="zp"), 1e-12)
+    with refusal(gnd.ERROR_VALUE):
+        gnd.findfreqs(array([1.0]), array([1.0, 2]), 0, False)
+    with refusal(gnd.ERROR_SHAPE):
+        gnd.findfreqs(array([[1.0]]), array([1.0, 2]), 9, False)

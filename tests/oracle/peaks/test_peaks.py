@@ -330,3 +330,88 @@ def test_a_scope_owns_what_is_found():
     for _ in range(3):
         peaks, properties = find_peaks(x, height=(None, None), prominence=0.5, width=1)
         assert peaks.shape == properties["widths"].shape
+
+
+# ---- peaks of a wavelet transform -------------------------------------------------------------------------
+
+
+def cwt_peaks(x, widths, cwt=None, max_distances=None, **fields):
+    """gnd_find_peaks_cwt with SciPy's options, whose 0 has other numbers."""
+    zero = {"gap_thresh": 0.5, "min_length": 1, "min_snr": -1, "noise_perc": -1}
+    fields = {k: zero.get(k, v) if v == 0 else v for k, v in fields.items() if v is not None}
+    chosen = gnd.STRUCTS["gnd_find_peaks_cwt_options"](**fields)
+    a = gnd.from_numpy(np.asarray(x))
+    if cwt is not None:
+        held = gnd.from_numpy(cwt)
+        chosen.cwt = held.pointer
+    if max_distances is not None:
+        far = (ctypes.c_double * len(max_distances))(*max_distances)
+        chosen.max_distances = ctypes.addressof(far)
+    return gnd.find_peaks_cwt(a, len(widths), (ctypes.c_double * max(len(widths), 1))(*widths), chosen)
+
+
+def pulses(g, n, noise):
+    """Gaussian pulses of several widths on noise."""
+    t, x = np.arange(n), noise * g.normal(size=n)
+    for at in range(n // 20, n, n // 8):
+        x += g.uniform(0.5, 3) * np.exp(-((t - at) / g.uniform(2, n / 20 + 2)) ** 2)
+    return x
+
+
+CWT_OPTIONS = [{}, {"gap_thresh": 2}, {"gap_thresh": 0}, {"min_length": 3}, {"min_length": 0}, {"min_snr": 0},
+               {"min_snr": 2.5}, {"noise_perc": 50}, {"noise_perc": 0}, {"noise_perc": 100}, {"window_size": 7},
+               {"window_size": 1}, {"window_size": 1000}, {"min_snr": 0, "gap_thresh": 2, "min_length": 0}]
+
+
+@pytest.mark.parametrize("chosen", CWT_OPTIONS, ids=str)
+def test_find_peaks_cwt(chosen):
+    for n, noise, widths in [(200, 0.1, np.arange(1, 10)), (500, 0.3, np.arange(1, 30)), (500, 0.02, [2, 5, 9, 20]),
+                             (1200, 0.2, np.linspace(0.7, 25, 17)), (40, 0.1, [1, 30, 60]), (300, 0.1, [4.0])]:
+        x = pulses(generator("find_peaks_cwt", n), n, noise)
+        got = cwt_peaks(x, widths, **chosen)
+        assert got.dtype == "int64"
+        assert got.numpy().tolist() == signal.find_peaks_cwt(x, widths, **chosen).tolist(), (n, chosen)
+    distances = np.arange(len(widths)) + 3.0
+    got = cwt_peaks(x, widths, max_distances=distances, **chosen).numpy()
+    assert got.tolist() == signal.find_peaks_cwt(x, widths, max_distances=distances, **chosen).tolist()
+
+
+def test_find_peaks_cwt_of_other_vectors():
+    widths = np.arange(1, 12)
+    x = pulses(generator("find_peaks_cwt", 1), 600, 0.1)
+    for values_ in [x.astype("float32"), (100 * x).astype("int16"), x[::-1].copy(), np.zeros(50), np.ones(3),
+                    np.array([1.0]), np.where(np.arange(400) == 200, 1.0, 0.0)]:
+        want = signal.find_peaks_cwt(values_, widths).astype("int64")
+        assert cwt_peaks(values_, widths).numpy().tolist() == want.tolist()
+    far = pulses(generator("find_peaks_cwt", 2), 50_000, 0.2)  # by Fourier transforms
+    wide = np.geomspace(4, 400, 25)
+    assert cwt_peaks(far, wide).numpy().tolist() == signal.find_peaks_cwt(far, wide).tolist()
+
+
+def test_find_peaks_cwt_of_a_transform():
+    """Another wavelet: SciPy takes a function, gnd its transform."""
+    widths = np.arange(2, 20)
+    x = pulses(generator("find_peaks_cwt", 3), 400, 0.1)
+
+    def mean(points, width):
+        t = np.arange(points) - (points - 1) / 2
+        return np.exp(-0.5 * (t / width) ** 2) * np.cos(2 * t / width)
+
+    rows = [signal.convolve(x, mean(min(10 * w, len(x)), w)[::-1], mode="same") for w in widths]
+    want = signal.find_peaks_cwt(x, widths, wavelet=mean)
+    assert len(want) > 3
+    assert cwt_peaks(x, widths, cwt=np.array(rows)).numpy().tolist() == want.tolist()
+
+
+def test_find_peaks_cwt_refuses():
+    x, widths = np.arange(20.0), [1.0, 2.0]
+    for x_, widths_, fields, code in [(x * 1j, widths, {}, gnd.ERROR_DTYPE), (x[None], widths, {}, gnd.ERROR_SHAPE),
+                                      (x[:0], widths, {}, gnd.ERROR_SHAPE), (x, [], {}, gnd.ERROR_VALUE),
+                                      (x, [1.0, 0.0], {}, gnd.ERROR_VALUE), (x, [np.inf], {}, gnd.ERROR_VALUE),
+                                      (x, widths, {"noise_perc": 101}, gnd.ERROR_VALUE),
+                                      (x, widths, {"window_size": -1}, gnd.ERROR_VALUE),
+                                      (x, widths, {"cwt": np.ones((3, 20))}, gnd.ERROR_SHAPE),
+                                      (x, widths, {"cwt": np.ones((2, 20)) * 1j}, gnd.ERROR_DTYPE)]:
+        with pytest.raises(gnd.Error) as error:
+            cwt_peaks(x_, widths_, **fields)
+        assert error.value.code == code, error.value

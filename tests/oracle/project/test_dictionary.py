@@ -3,6 +3,7 @@ them is gnd's, and the page is the one that is made of it."""
 
 import re
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -63,6 +64,65 @@ def test_every_name_of_numpy_is_there(of):
         pytest.skip("this NumPy has names that are gone since")
     missing = NUMPY[of] - set(names_of(TOPICS, of))
     assert not missing, f"add to docs/dictionary.toml, of {of}: {sorted(missing)}"
+
+
+# Names of other libraries, by module, and in which of the dictionary's modules they stand besides. A name may also
+# stand with its module in front.
+PEERS = {module: names.split()
+         for module, names in tomllib.loads(Path(__file__).with_name("peer_names.toml").read_text()).items()}
+SIGNAL = ["scipy.signal", "scipy.signal.windows", "cupyx.scipy.signal"]
+BESIDES = {"scipy.signal": SIGNAL, "cupyx.scipy.signal": SIGNAL, "cupyx.scipy.signal.windows": SIGNAL,
+           "cusignal": ["cupyx.signal", *SIGNAL], "cupyx.scipy.ndimage": ["scipy.ndimage"], "cupy": ["numpy"],
+           "cupy.linalg": ["numpy.linalg"], "cupy.fft": ["numpy.fft"],
+           "cupy.random": ["numpy.random", "numpy.random.Generator"],
+           "cupy.lib.stride_tricks": ["numpy.lib.stride_tricks"], "cupyx.lapack": ["cupyx.linalg"],
+           "cupyx.distributed.array": ["cupyx.distributed"], "cupyx.scipy.sparse.csgraph": ["cupyx.scipy.sparse"],
+           "cupyx.scipy.spatial.distance": ["cupyx.scipy.spatial"]}
+# Functions that are being added; the rows come with them.
+COMING = {"scipy.signal": """ShortTimeFFT check_COLA check_NOLA closest_STFT_dual_window coherence csd spectrogram welch
+          lombscargle vectorstrength czt zoom_fft CZT ZoomFFT czt_points gauss_spline cspline1d cspline2d qspline1d
+          qspline2d cspline1d_eval qspline1d_eval spline_filter whittaker_henderson""",
+          "cupyx.signal": """real_cepstrum complex_cepstrum inverse_complex_cepstrum pulse_compression pulse_doppler
+          cfar_alpha ca_cfar mvdr""",
+          "cusignal": """cubic quadratic fm_demod KalmanFilter ambgfun read_bin write_bin unpack_bin pack_bin read_sigmf
+          write_sigmf""",
+          "cupyx.scipy.ndimage": "label sum_labels center_of_mass mean"}
+COMING = {name for names in COMING.values() for name in names.split()}
+
+
+def unanswered(module, topics):
+    places = [module, *BESIDES.get(module, [])]
+    names = {name for place in places for name in names_of(topics, place)}
+    whole = {entry.name for topic in topics for entry in topic.entries}
+    return [n for n in PEERS[module] if n not in names | COMING and f"{module}.{n}" not in whole]
+
+
+@pytest.mark.parametrize("module", PEERS)
+def test_every_name_of_peers_is_there(module):
+    missing = unanswered(module, TOPICS)
+    assert not missing, f"add to docs/dictionary.toml, of {module}: {' '.join(missing)}"
+
+
+def test_a_missing_name_of_peers_is_noticed():
+    assert len(PEERS) > 30 and {"scipy.signal", "cusignal", "cupyx.signal", "cupy"} <= set(PEERS)
+    assert len(PEERS["cusignal"]) == 102 and len(PEERS["scipy.signal"]) > 150
+    for module, name in [("scipy.signal", "lsim"), ("cusignal", "hann"), ("cupyx.jit", "laneid"), ("cupy", "einsum")]:
+        topics = [t._replace(entries=[e for e in t.entries if e.name != name]) for t in TOPICS]
+        assert unanswered(module, topics) == [name] and unanswered(module, TOPICS) == []
+
+
+def test_the_names_of_peers_are_all():
+    scipy, signal = pytest.importorskip("scipy"), pytest.importorskip("scipy.signal")
+    if numbers(scipy.__version__) > (1, 18):
+        pytest.skip("a newer SciPy has other names")
+    assert set(signal.__all__) - {"windows"} <= set(PEERS["scipy.signal"])
+    assert set(signal.windows.__all__) <= set(PEERS["scipy.signal.windows"])
+
+
+def test_what_is_missing_has_a_reason():
+    """Or what does the job: "none yet" alone tells nobody anything."""
+    bare = [f"{topic.of}.{e.name}" for topic in TOPICS for e in topic.entries if e.kind != "there" and not e.remark]
+    assert not bare, bare
 
 
 def test_a_missing_name_is_noticed():

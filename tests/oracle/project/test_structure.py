@@ -19,6 +19,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 sys.path.insert(0, str(ROOT / "tools"))
 
 import compile_commands  # noqa: E402
+import elementwise_header  # noqa: E402
 import mutate_topics  # noqa: E402
 import where  # noqa: E402
 
@@ -32,8 +33,9 @@ C_TESTS = sorted((ROOT / "tests" / "c").rglob("*.[ch]*"))
 # The order of docs/architecture.md, lowest first: each folder may use itself and those before it.
 LAYERS = ["core", "libraries", "runtime", "array", "jit", "kernels", "elementwise", "reduce", "scan", "statistics",
           "rearrange", "index", "ufunc", "sort", "quantile", "pad", "histogram", "sets", "signal", "linalg", "fft",
-          "polynomial", "windows", "filter_design", "convolve", "filter", "resample", "spectral", "waveforms", "peaks",
-          "labels", "random", "fuse", "user_kernel", "io", "samples", "benchmark", "backend"]
+          "polynomial", "windows", "filter_design", "systems", "convolve", "filter", "resample", "spectral",
+          "waveforms", "peaks", "labels", "radar", "kalman", "audio", "random", "fuse", "user_kernel", "io", "samples",
+          "benchmark", "backend"]
 
 # The names that a folder takes from above, with the reason.
 ACCEPTED_UPWARD = {
@@ -272,40 +274,35 @@ def test_every_public_function_is_tested():
 
 # ---- the operator table -----------------------------------------------------------------------------------
 
-# Trailing parameters of operators with PARAMS.
-PARAMETERS = {"round": ["int"], "isclose": ["double", "double", "bool"], "angle": ["bool"],
-              "nan_to_num": None}
+def test_the_header_is_what_the_table_makes():
+    assert elementwise_header.header(elementwise_header.HEADER.read_text()) == elementwise_header.HEADER.read_text()
 
 
-def elementwise_functions():
-    return {name: f for name, f in headers.read_functions().items() if f.header == "elementwise.h"}
+def test_a_new_row_makes_its_prototypes(monkeypatch):
+    rows = [row._replace(documentation="(a, b, int places): a and b.", name="both", inputs="TT", flags={"PARAMS"})
+            for row in headers.read_operators() if row.name == "cbrt"]
+    monkeypatch.setattr(headers, "read_operators", lambda: rows)
+    text = elementwise_header.header(elementwise_header.HEADER.read_text())
+    for line in ("/** a and b. */", "GND_API gnd_array *gnd_both(gnd_arg a, gnd_arg b, int places);",
+                 "GND_API gnd_status gnd_both_into(gnd_array *out, gnd_arg a, gnd_arg b, int places);",
+                 "#define gnd_both(a, b, ...) (gnd_both)(GND_ARG(a), GND_ARG(b), __VA_ARGS__)"):
+        assert f"\n{line}\n" in text
+    assert "gnd_cbrt(" not in text and "gnd_apply(" in text
 
 
 @pytest.mark.parametrize("row", headers.read_operators(), ids=lambda row: row.name)
-def test_prototypes_agree_with_the_table(row):
-    functions = elementwise_functions()
-    name = "gnd_" + row.name
-    assert name in functions, f"{name} is in ops.def and not in elementwise.h"
-    kinds = [p.type for p in functions[name].parameters]
-    if len(row.outputs) == 1:
-        assert functions[name].result == "gnd_array *"
-        inputs, trailing = kinds[:len(row.inputs)], kinds[len(row.inputs):]
-        into = functions[name + "_into"]
-        assert into.result == "gnd_status"
-        assert into.parameters[0].type == "gnd_array *"
-        assert [p.type for p in into.parameters[1:1 + len(row.inputs)]] == inputs
-    else:
-        assert functions[name].result == "gnd_status"
-        assert kinds[:2] == ["gnd_array * *"] * 2
-        inputs, trailing = kinds[2:2 + len(row.inputs)], kinds[2 + len(row.inputs):]
-        assert functions[name + "_into"].result == "gnd_status"
-    assert inputs == ["gnd_arg"] * len(row.inputs), f"{name} takes {inputs}"
-    assert bool(trailing) == ("PARAMS" in row.flags), f"{name} has trailing parameters {trailing}"
+def test_the_row_of_an_operator_is_documented(row):
+    names, text = elementwise_header.documented(row)
+    assert row.section and text
+    results = 2 if len(row.outputs) == 2 else 0
+    numbers = [name for name in names if " " in name]
+    assert len(names) - len(numbers) - results >= len(row.inputs), names
+    assert "PARAMS" in row.flags or not numbers and len(names) == results + len(row.inputs)
 
 
 def test_no_elementwise_function_outside_the_table():
     names = {"gnd_" + row.name for row in headers.read_operators()}
-    others = {name for name in elementwise_functions()
+    others = {name for name, function in headers.read_functions().items() if function.header == "elementwise.h"
               if name.removesuffix("_into") not in names} - {"gnd_apply"}
     assert not {o for o in others if not re.match(r"gnd_(apply|ew)_", o)}, sorted(others)
 

@@ -11,6 +11,7 @@ from scipy.signal import windows
 import gnd
 from check import refused
 from designs import doubles, window
+from fused import Block
 
 LENGTHS = (0, 1, 2, 3, 4, 5, 6, 7, 16, 33, 64, 101, 1000, 4097)
 DTYPES = ("float32", "float64")
@@ -33,9 +34,9 @@ OTHERS += [("taylor", (n, sll, norm), lambda m, sym, n=n, s=sll, o=norm: windows
            for n, sll, norm in ((4, 30.0, True), (1, 30.0, True), (6, 40.0, False), (20, 80.0, True))]
 
 
-def near(got, want, dtype, context, tolerance=4e-15):
+def near(got, want, dtype, context, tolerance=4e-15, roundings=1):
     assert got.dtype == dtype and got.shape == want.shape, f"{context}: {got.dtype} {got.shape}, not {want.shape}"
-    allowed = tolerance + (6e-8 * np.abs(want) if dtype == "float32" else 0)
+    allowed = tolerance + (6e-8 * roundings * np.abs(want) if dtype == "float32" else 0)
     bad = ~(np.abs(got.numpy().astype("float64") - want) <= allowed) & ~(np.isnan(want) & np.isnan(got.numpy()))
     assert not bad.any(), f"{context}: {got.numpy()[bad][:4]}, not {want[bad][:4]} at {np.flatnonzero(bad)[:4]}"
 
@@ -248,3 +249,49 @@ def test_long_windows():
     near(gnd.chebwin(m, 70.0, True, "float64"), windows.chebwin(m, 70.0), "float64", "chebwin", 1e-9)
     near(gnd.kaiser_bessel_derived(m - 1, 4.0, True, "float64"), windows.kaiser_bessel_derived(m - 1, 4.0), "float64",
          "kaiser_bessel_derived", 1e-11)
+
+
+# ---- inside blocks of fusion ------------------------------------------------------------------------------
+
+
+def explained():
+    room = ctypes.create_string_buffer(gnd.fuse_explain_text(None, 0) + 1)
+    gnd.fuse_explain_text(room, len(room))
+    return room.value.decode()
+
+
+FUSED = [(name, (), lambda m, sym, f=getattr(windows, name): f(m, sym=sym)) for name in PLAIN if name != "boxcar"]
+FUSED += [row for row in OTHERS if row[0] not in ("chebwin", "taylor") and (row[0] != "tukey" or row[1][0] > 0)]
+FUSED += [("taylor", (4, 30.0, True), lambda m, sym: windows.taylor(m, 4, 30.0, True, sym)),
+          ("exponential", (1000.25, 5e3), lambda m, sym: windows.exponential(m, None if sym else 1000.25, 5e3, sym))]
+
+
+@pytest.mark.parametrize("name, parameters, scipys", FUSED, ids=lambda x: str(x) if not callable(x) else "")
+def test_fused(name, parameters, scipys):
+    """A window times a signal is one launch, which reads the signal alone."""
+    m = 40_001  # the CPU runs operations on fewer than 32768 elements at once
+    for dtype in DTYPES:
+        x = np.random.default_rng(1).normal(size=m).astype(dtype)
+        a = gnd.from_numpy(x)
+        for sym in (True, False):
+            given = parameters
+            if name == "exponential" and not np.isnan(parameters[0]) and sym:
+                given = (np.nan, *parameters[1:])
+            with Block() as block:
+                y = gnd.multiply(a, gnd.function("gnd_" + name.removeprefix("gnd_"))(m, *given, sym, dtype))
+                block.keep(y)
+                text = explained()
+            assert text.count("launch ") == 1 and text.count("load") == 1, text
+            near(y, scipys(m, sym) * x.astype("float64"), dtype, f"{name} {given} {sym}", 1e-13, 2)
+
+
+def test_what_is_not_fused():
+    """Composed windows, and sums of many cosines, in a block: computed at once, with the same values."""
+    for name, parameters in [("chebwin", (70.0,)), ("taylor", (30, 30.0, True)), ("boxcar", ())]:
+        call = gnd.function("gnd_" + name)
+        with Block() as block:
+            got = block.keep(call(40_000, *parameters, True, None))
+        assert np.array_equal(got.numpy(), call(40_000, *parameters, True, None).numpy()), name
+    with Block() as block:
+        small = block.keep(gnd.hann(8, True, None))
+    near(small, windows.hann(8), "float64", "small")

@@ -1,0 +1,28 @@
+// async_copy.cuh: copies of elements from memory to shared memory that need no registers, so that many are on their way
+// at once.
+#ifndef GNDI_ASYNC_COPY_CUH
+#define GNDI_ASYNC_COPY_CUH
+
+#include "kernels/scalar/scalar_types.h"
+
+namespace gnd {
+
+// Begins a copy of an element of 4, 8 or 16 bytes; wait_for_copies ends all of a thread's.
+template <class A> GNDI_FN void copy_element(A *to, const void *from) {
+    static_assert(sizeof(A) == 4 || sizeof(A) == 8 || sizeof(A) == 16, "what the instruction copies");
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from),
+                 "n"(sizeof(A)));
+#else
+    *to = *reinterpret_cast<const A *>(from);
+#endif
+}
+GNDI_FN void wait_for_copies() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+} // namespace gnd
+
+#endif

@@ -1,0 +1,81 @@
+/*
+ * compression_cuda.c: pulse compression on CUDA. Short lines are one launch, which reads and writes them once. A longer
+ * line is a matrix: its columns are transformed and twisted, then its rows filtered, and its columns transformed back,
+ * of some lines at a time, so that the passes between the first read and the last write stay in the L2 cache. 256 lines
+ * of 65536: 268 MB, 67 us at 4.0 TB/s, besides about 540 MB within the cache.
+ */
+#include "fft/cuda/fft_columns_params.h"
+#include "radar/compression_plan.h"
+#include "radar/cuda/compression_params.h"
+#include "runtime/cuda/runtime_cuda.h"
+
+const void *gndi_cuda_compression_kernel(int bits);       /* compression_kernels.cu */
+const void *gndi_cuda_columns_kernel(int bits, int kind); /* fft_columns_kernels.cu */
+
+enum { ELEMENT = 8, SLICE_BYTES = 16 << 20 };
+
+static gnd_status filter_rows(gnd_stream *s, gndi_compression_params *p, int bits, const char *fn) {
+    const int side = GNDI_ROWS_SIDE(bits);
+    return gndi_cuda_launch(s, gndi_cuda_compression_kernel(bits), gndi_ceil_div(p->rows, side),
+                            GNDI_COLUMNS_THREADS(bits, side), (size_t)GNDI_COLUMNS_SHARED(bits, side), p, fn);
+}
+
+/* The columns of `lines` matrices of 2^outer rows of `row` elements; from `in`, whose lines are `in_line` bytes apart. */
+static gnd_status columns(gnd_stream *s, const char *in, int64_t in_line, char *out, int64_t lines, int outer,
+                          int64_t row, int line_bits, const char *fn) {
+    const int side = GNDI_COLUMNS_SIDE(outer), kind = line_bits ? GNDI_COLUMNS_TWISTED : GNDI_COLUMNS_PLAIN;
+    gndi_columns_params p = {.in = in,
+                             .out = out,
+                             .in_step = row * ELEMENT,
+                             .out_step = row * ELEMENT,
+                             .in_side = ELEMENT,
+                             .out_side = ELEMENT,
+                             .columns = row,
+                             .in_stride = {in_line},
+                             .out_stride = {(row << outer) * ELEMENT},
+                             .n = {(uint32_t)lines},
+                             .axes = 1,
+                             .tiles = (uint32_t)gndi_ceil_div(row, side),
+                             .inverse = !line_bits,
+                             .factor = 1,
+                             .line = (uint32_t)line_bits};
+    return gndi_cuda_launch(s, gndi_cuda_columns_kernel(outer, kind), p.tiles * lines,
+                            GNDI_COLUMNS_THREADS(outer, side), (size_t)GNDI_COLUMNS_SHARED(outer, side), &p, fn);
+}
+
+static gnd_status some_lines(gnd_stream *s, const gndi_compression_plan *plan, int64_t first, int64_t lines,
+                             const char *fn) {
+    const int outer = gndi_compression_outer(plan->bits), inner = plan->bits - outer;
+    const int64_t row = INT64_C(1) << inner;
+    char *out = plan->out + (first << plan->bits) * ELEMENT;
+    gndi_compression_params p = {.in = out,
+                                 .filter = plan->filter,
+                                 .out = out,
+                                 .in_row = row * ELEMENT,
+                                 .samples = row,
+                                 .rows = lines << outer,
+                                 .filters = 1u << outer,
+                                 .line = (uint32_t)plan->bits};
+    gnd_status status =
+        columns(s, plan->x + first * plan->x_line, plan->x_line, out, lines, outer, row, plan->bits, fn);
+    if (!status) status = filter_rows(s, &p, inner, fn);
+    return status ? status : columns(s, out, (row << outer) * ELEMENT, out, lines, outer, row, 0, fn);
+}
+
+gnd_status gndi_cuda_compression(gnd_stream *s, const gndi_compression_plan *plan, const char *fn) {
+    if (plan->bits <= GNDI_COMPRESSION_SHORT_BITS) {
+        gndi_compression_params p = {.in = plan->x,
+                                     .filter = plan->filter,
+                                     .out = plan->out,
+                                     .in_row = plan->x_line,
+                                     .samples = plan->samples,
+                                     .rows = plan->lines,
+                                     .filters = 1};
+        return filter_rows(s, &p, plan->bits, fn);
+    }
+    const int64_t lines = gndi_max(1, (SLICE_BYTES / ELEMENT) >> plan->bits);
+    gnd_status status = GND_OK;
+    for (int64_t first = 0; first < plan->lines && !status; first += lines)
+        status = some_lines(s, plan, first, gndi_min(lines, plan->lines - first), fn);
+    return status;
+}
