@@ -16,6 +16,7 @@ import os
 import sys
 import time
 
+import peers_anchor
 import peers_fft
 import peers_filter
 import peers_convolve
@@ -96,6 +97,7 @@ def array_rows(xp, random, bench):
     peers_fuse.array_rows(xp, row)
     peers_random.array_rows(xp, row)
     peers_radar.array_rows(xp, make, row)
+    peers_anchor.array_rows(xp, make, row)
     peers_fuse.array_rows(xp, make, row)
     peers_random.array_rows(xp, make, row)
     return row

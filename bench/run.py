@@ -61,6 +61,7 @@ START_BARS = {"first det ms": ("bare context, cuBLAS and cuSOLVER ms", 60.0),
 # The device's time for the first fused call of a fresh process: a factor of the bytes' floor.
 FIRST_FUSE_BARS = {"sqdiff": (12e8, 1.08), "gaussian": (8e8, 1.35), "hidden": (12e8, 1.08)}
 NOISE = 1.02  # two runs of the same kernel differ by this much
+ONE_THREAD = {"GND_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMEXPR_NUM_THREADS": "1"}
 
 
 def have_gpu():
@@ -97,6 +98,9 @@ def start_times(command):
 def columns_gpu(build, patterns):
     gnd = run_json([build / "bench/bench", *patterns], GND_DEVICE="gpu")
     columns = {"gnd": gnd, "cupy": peer("cupy", patterns), "torch": peer("torch", patterns)}
+    anchors = [pattern for pattern in patterns if pattern.startswith("anchor")]
+    if anchors:  # SciPy's time stands beside what was published of it
+        columns["scipy"] = peer("numpy", anchors, **ONE_THREAD)
     starts = {}
     if (not patterns or "first" in patterns) and (build / "bench/bare_context").exists():
         starts = {
@@ -196,18 +200,23 @@ def first_fuse_misses(found):
     return sentences
 
 
+def groups(build):
+    """The beginnings of rows' names, but for those of transfers, of CUDA alone, and of cuSignal's notebooks, of which
+    SciPy takes minutes."""
+    names = run_json([build / "bench/bench", "--list"])
+    return [group for group in dict.fromkeys(name.split(".")[0] + "." for name in names)
+            if group not in ("xfer.", "bare.", "anchor.")]
+
+
 def columns_cpu(build, patterns):
-    patterns = patterns or ["small.", "ew.", "red.", "scan.", "ix.", "fuse.", "sort.", "join.", "sig.",
-                            "filter.", "stream.", "convolve.", "win.", "wave.", "peaks.", "ndi.", "samples.",
-                            "la.", "fft.", "rng."]
+    patterns = patterns or groups(build)
     linear = [pattern for pattern in patterns if pattern.startswith("la.")]  # NumPy's only rows with threads
     fused = [pattern for pattern in patterns if pattern.startswith("fuse.")]  # numexpr's only rows
-    one = {"GND_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMEXPR_NUM_THREADS": "1"}
     bench = [build / "bench/bench", *patterns]
     return {
-        "gnd": run_json(bench, GND_DEVICE="cpu", **one),
-        "numpy": peer("numpy", patterns, **one),
-        "numexpr": peer("numexpr", fused, **one) if fused else None,
+        "gnd": run_json(bench, GND_DEVICE="cpu", **ONE_THREAD),
+        "numpy": peer("numpy", patterns, **ONE_THREAD),
+        "numexpr": peer("numexpr", fused, **ONE_THREAD) if fused else None,
         "gnd, all cores": run_json(bench, GND_DEVICE="cpu"),
         "numpy, all cores": peer("numpy", linear) if linear else None,
         "numexpr, all cores": peer("numexpr", fused) if fused else None,
@@ -237,6 +246,22 @@ def table(columns, starts, with_floor):
         lines.append("| " + " | ".join(cells) + " |")
     lines += [f"\n{name}: {value:.1f} (median of {STARTS} fresh processes)" for name, value in starts.items()]
     return "\n".join(lines)
+
+
+def published_table(columns):
+    """The rows that cuSignal's notebooks and slides have, in this run and as they were published: milliseconds."""
+    rows = json.loads((HERE / "published.json").read_text())["rows"]
+    names = [name for name, column in columns.items() if column]
+    lines = []
+    for row in [r for r in columns["gnd"] if r in rows]:
+        cells = [f"{columns[n][row]['us'] / 1e3:,.3f}" if row in columns[n] else "" for n in names]
+        said = [", ".join(f"{who} {ms:,g}" for who, ms in entry.items() if who != "source") + f" ({entry['source']})"
+                for entry in rows[row]]
+        lines.append("| " + " | ".join([row, *cells, "; ".join(said)]) + " |")
+    if not lines:
+        return ""
+    head = ["| " + " | ".join(["milliseconds", *names, "published"]) + " |", "|---" + "|---:" * len(names) + "|---|"]
+    return "\n" + "\n".join(head + lines) + "\n"
 
 
 def misses(columns, gpu):
@@ -343,7 +368,7 @@ def main():
         if c and "," not in n
     )
     options.output.mkdir(parents=True, exist_ok=True)
-    found = f"{title}; {versions}\n\n{table(columns, starts, gpu)}\n"
+    found = f"{title}; {versions}\n\n{table(columns, starts, gpu)}\n{published_table(columns)}"
     record = {"date": date, "columns": columns, "starts": starts}
     print(found, flush=True)
     write(options.output / f"bench-{kind}", record, found)

@@ -16,6 +16,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 DATA = os.path.join(ROOT, "examples", "data")
+WHOLE = 29  # programs from this number on are whole tasks, and may be longer
 
 
 def text(pattern):
@@ -349,6 +350,73 @@ EXAMPLES = {
             times("background and noise", "label, light and centres"),
         ],
     ),
+    "29_api_notebook": (
+        ["1e5"],
+        [
+            at_most(r"^[CG]PU: (?:decimate|resample).* is what it must be but for ([\d.e+-]+)$", 5e-2),
+            at_most(r"^[CG]PU: (?:wiener|hilbert).* is what it must be but for ([\d.e+-]+)$", 1e-9),
+            text(r"^hilbert2, a square +[\d.]+ "),
+        ],
+    ),
+    "30_signal_classifier": (
+        ["128", "{out}"],
+        [
+            # By SciPy in float64, of a signal of 32,768 samples with one carrier.
+            *(number(rf"^{mhz} MHz alone: top at bin (\d+), ", bin)
+              for mhz, bin in enumerate((3277, 6554, 9831, 13108, 16382, 13107, 9830, 6553, 3276), 1)),
+            *(number(rf"^{mhz} MHz alone: top at bin \d+, ([\d.]+)$", top, 6e-5)
+              for mhz, top in enumerate((.50007, .50021, .49944, .39974, .0255, .39981, .49944, .50021, .50007), 1)),
+            number(r"^([\d.]+)% of 200 signals that it never saw", 92.5, 7.5),
+            at_most(r"^ +75 +([\d.]+)$", 0.5),
+            number(r"of a new signal of 2 and 4 MHz: (\d) carriers$", 2),
+        ],
+    ),
+    "31_discriminant": (
+        ["100000"],
+        [
+            # b^2 >= 4 a c of three uniform numbers in [-1, 1): 41 / 72 + ln(2) / 12.
+            number(r"^[CG]PU: ([\d.]+)% of 100000 equations", 100 * (41 / 72 + math.log(2) / 12), 1),
+            times("from the host, pageable memory", "pinned memory, one stream", "pinned memory, two streams"),
+        ],
+    ),
+    "32_mandelbrot": (
+        ["200", "{out}/mandelbrot.png"],
+        [
+            number(r"^[CG]PU: ([\d.]+)% of 200 x 300 points take all 20 steps", 28.87, 0.2),
+            at_most(r"take all 20 steps; (\d+) and \d+ differ", 6),
+            at_most(r"take all 20 steps; \d+ and (\d+) differ", 6),
+            text(r"#{8}"),
+            times("a loop of C, one thread", "operators, fused", "a function of numbers"),
+        ],
+    ),
+    "33_options": (
+        ["20000", "{out}/paths.npy"],
+        [
+            at_most(r"a call less a put is wrong by ([\d.e+-]+) at most$", 1e-11),
+            number(r"20000 paths: price ([\d.]+) ", 22.640, 0.011),
+            number(r", option ([\d.]+) ", 1.049, 0.011),
+            number(r"by the formula ([\d.]+)$", 1.0490, 1e-4),
+            times("the formula, each option", "the paths, 100 steps each"),
+        ],
+    ),
+    "34_laplace": (
+        ["256", "{out}/laplace.png"],
+        [
+            at_most(r"the loop's result but for ([\d.e+-]+)$", 1e-14),
+            number(r"^ +0 +([\d.]+) ", 0.25),
+            number(r"^ +100 +([\d.]+) ", 0.002397, 1e-6),
+            number(r"^ +900 +([\d.]+) ", 0.000269, 1e-6),
+            times("a step, for a million points"),
+        ],
+    ),
+    "35_overlapped_convolution": (
+        ["3", "{data}/hubble_deep_field.pgm", "{out}/edges.png"],
+        [
+            text(r", 2 streams: 3 pictures of 872 x 1000,"),
+            at_most(r"difference from direct sums ([\d.e+-]+)$", 1e-5),
+            times("all pictures, one stream", "all pictures, two streams", "without the copies", "the copies alone"),
+        ],
+    ),
 }
 
 
@@ -369,22 +437,26 @@ def run(program):
 
 
 def complete():
-    """Each numbered program has its place in the table and its page; each is 40 to 150 lines long."""
+    """Each numbered program has a number of its own, its place in the table, its page and a line on the course's page;
+    each is 40 to 150 lines long, those that are whole tasks up to 250."""
     folder = os.path.join(ROOT, "examples")
     sources = sorted(f[:-2] for f in os.listdir(folder) if re.match(r"\d\d_\w+\.c$", f))
     wrong = [f"{name}: not in the table" for name in sources if name not in EXAMPLES]
     wrong += [f"{name}: no such program" for name in EXAMPLES if name not in sources + ["tour"]]
-    wrong += [f"numbers are {[s[:2] for s in sources]}"] if [int(s[:2]) for s in sources] != list(
-        range(1, len(sources) + 1)) else []
+    numbers = [name[:2] for name in sources]
+    wrong += [f"the number {n} is taken twice" for n in sorted(set(numbers)) if numbers.count(n) > 1]
+    course = open(os.path.join(ROOT, "docs", "guide", "course", "index.md")).read()
     for name in sources:
         lines = len(open(os.path.join(folder, name + ".c")).readlines())
         page = os.path.join(ROOT, "docs", "guide", "course", name + ".md")
-        if not 40 <= lines <= 150:
+        if not 40 <= lines <= (150 if int(name[:2]) < WHOLE else 250):
             wrong.append(f"{name}: {lines} lines")
         if not os.path.exists(page):
             wrong.append(f"{name}: no page in the guide")
         elif f"examples/{name}.c" not in open(page).read():
             wrong.append(f"{name}: its page does not show it")
+        if f"\n{int(name[:2])}. [" not in course or f"]({name}.md)" not in course:
+            wrong.append(f"{name}: not on the course's page")
     for message in wrong:
         print(f"not ok - {message}", file=sys.stderr)
     return 1 if wrong else 0

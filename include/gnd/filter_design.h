@@ -5,9 +5,9 @@
  *     gnd_filter_design f;
  *     gnd_butter(&f, 4, GND_NUMBERS(1000), &(gnd_iir_options){.output = GND_SOS, .fs = 48000});
  *
- * Everything here is computed on the host in double: a filter has few coefficients. Results are small arrays on the
- * current device, float64 or complex128. Functions that take arrays read them first: they wait if these are on a GPU.
- * Other functions do not wait.
+ * Everything here but a long gnd_firwin is computed on the host in double: a filter has few coefficients. Results are
+ * small arrays on the current device, float64 or complex128. Functions that take arrays read them first: they wait if
+ * these are on a GPU. Other functions do not wait.
  *
  * A function with one array as its result returns it. A filter of several parts goes into a gnd_filter_design, whose
  * parts that the function does not make are NULL; other results come through pointers. After a failure all of
@@ -52,7 +52,8 @@ typedef struct gnd_firwin_options {
 
 /**
  * A FIR filter by the window method (scipy.signal.firwin): `numtaps` taps, symmetric. The cutoff frequencies increase
- * and lie between 0 and fs / 2. A filter that passes fs / 2 has an odd number of taps.
+ * and lie between 0 and fs / 2. A filter that passes fs / 2 has an odd number of taps. From 65536 taps on the current
+ * device computes it, by elementwise operators, in float64.
  */
 GND_API gnd_array *gnd_firwin(int64_t numtaps, int count, const double *cutoff, const gnd_firwin_options *options);
 

@@ -95,6 +95,7 @@ typedef struct gnd_resample_options {
     gnd_resample_domain domain;
     const gnd_array *t; /**< the times of the samples, of which the first two count; NULL: not wanted */
     gnd_array **new_t;  /**< where those of the result go, float64; beside t */
+    gnd_window named;   /**< a window by its name, its middle at frequency 0, in place of the array; no name: none */
 } gnd_resample_options;
 
 /**
@@ -102,7 +103,7 @@ typedef struct gnd_resample_options {
  * 0): the spectrum is cut off, or followed by zeros, so the signal is taken to be periodic. float32 stays float32,
  * integers and bool become float64, 16-bit numbers float32; a spectrum gives complex numbers. Errors: no samples
  * (GND_ERROR_VALUE), a window of another length (GND_ERROR_SHAPE) or a complex one (GND_ERROR_DTYPE), t without
- * new_t (GND_ERROR_INVALID), and those of gnd_fft. Waits only as transforms do.
+ * new_t or two windows (GND_ERROR_INVALID), and those of gnd_fft and of windows. Waits only as transforms do.
  */
 GND_API gnd_array *gnd_resample(const gnd_array *x, int64_t num, int axis, const gnd_resample_options *options);
 

@@ -1,5 +1,5 @@
 /*
- * fir.c: FIR filters by windows (scipy.signal.firwin, firwin2, firwin_2d) and Kaiser's estimates of their length
+ * fir.c: FIR filters by windows (scipy.signal.firwin2, firwin_2d) and Kaiser's estimates of their length
  * (Oppenheim and Schafer, Discrete-Time Signal Processing, 7.5 and 7.6).
  */
 #include "filter_design/fir.h"
@@ -41,89 +41,6 @@ gnd_status gnd_kaiserord(int64_t *numtaps, double *beta, double ripple, double w
     *numtaps = (int64_t)taps;
     *beta = gnd_kaiser_beta(a);
     return GND_OK;
-}
-
-/* ---- firwin --------------------------------------------------------------------------------- */
-
-static double sinc(double x) {
-    return x == 0 ? 1 : sin(GNDI_PI * x) / (GNDI_PI * x);
-}
-
-/* Whether frequency 0 passes; false: the number of edges does not fit the band. */
-static bool zero_passes(gndi_scratch *s, gnd_pass_zero given, int count, bool *passes) {
-    if ((unsigned)given > GND_PASS_BANDSTOP)
-        return gndi_scratch_fail(s, GND_ERROR_INVALID, "there is no band number %d", (int)given);
-    const bool single = given == GND_PASS_LOWPASS || given == GND_PASS_HIGHPASS;
-    const bool several = given == GND_PASS_BANDPASS || given == GND_PASS_BANDSTOP;
-    if ((single && count != 1) || (several && count < 2))
-        return gndi_scratch_fail(s, GND_ERROR_VALUE, "this band takes %s, not %d",
-                                 single ? "one cutoff frequency" : "at least two cutoff frequencies", count);
-    *passes = given == GND_PASS_ZERO || given == GND_PASS_LOWPASS || given == GND_PASS_BANDSTOP;
-    return true;
-}
-
-static bool check_cutoff(gndi_scratch *s, int count, const double *cutoff, double nyquist) {
-    if (count < 1 || !cutoff)
-        return gndi_scratch_fail(s, GND_ERROR_VALUE, "at least one cutoff frequency must be given");
-    for (int i = 0; i < count; i++) {
-        if (!(cutoff[i] > 0 && cutoff[i] < nyquist))
-            return gndi_scratch_fail(s, GND_ERROR_VALUE, "cutoff frequencies lie between 0 and %g, unlike %g", nyquist,
-                                     cutoff[i]);
-        if (i > 0 && !(cutoff[i] > cutoff[i - 1]))
-            return gndi_scratch_fail(s, GND_ERROR_VALUE, "cutoff frequencies increase, unlike %g and %g", cutoff[i - 1],
-                                     cutoff[i]);
-    }
-    return true;
-}
-
-bool gndi_design_firwin(gndi_scratch *s, int64_t n, int count, const double *cutoff, const gnd_firwin_options *options,
-                        double *taps) {
-    static const gnd_firwin_options any;
-    const gnd_firwin_options *o = options ? options : &any;
-    double rate;
-    bool passes = false;
-    if (!gndi_check_taps(s, n) || !gndi_check_rate(s, o->fs, 2, &rate)) return false;
-    if (!check_cutoff(s, count, cutoff, rate / 2) || !zero_passes(s, o->pass_zero, count, &passes)) return false;
-    if ((count % 2 == 0) == passes && n % 2 == 0)
-        return gndi_scratch_fail(s, GND_ERROR_VALUE,
-                                 "a filter that passes the Nyquist frequency has an odd number of "
-                                 "taps, not %lld",
-                                 (long long)n);
-    gnd_window window = o->window;
-    if (o->width != 0)
-        window = (gnd_window){"kaiser", 1, {gnd_kaiser_beta(gnd_kaiser_atten(n, o->width / (rate / 2)))}};
-    double *weights = gndi_scratch_doubles(s, n);
-    if (!weights || !gndi_window(s, &window, "hamming", n, true, weights)) return false;
-    /* Edges: 0 is one if it passes, and so is the Nyquist frequency. Those that open a band count -1. */
-    const int extra = passes ? 1 : 0, edges = (count + extra + 1) / 2 * 2;
-    double first[2] = {0, 1};
-    for (int64_t i = 0; i < n; i++) taps[i] = 0;
-    for (int e = 0; e < edges; e++) {
-        const int at = e - extra;
-        const double edge = at < 0 ? 0 : at < count ? cutoff[at] / (rate / 2) : 1;
-        if (e < 2) first[e] = edge;
-        for (int64_t i = 0; i < n; i++) {
-            const double m = (double)i - 0.5 * (double)(n - 1);
-            taps[i] += (e % 2 ? 1 : -1) * edge * sinc(edge * m);
-        }
-    }
-    for (int64_t i = 0; i < n; i++) taps[i] *= weights[i];
-    if (o->unscaled) return true;
-    const double centre = first[0] == 0 ? 0 : first[1] == 1 ? 1 : (first[0] + first[1]) / 2;
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++) sum += taps[i] * cos(GNDI_PI * ((double)i - 0.5 * (double)(n - 1)) * centre);
-    for (int64_t i = 0; i < n; i++) taps[i] /= sum;
-    return true;
-}
-
-gnd_array *gnd_firwin(int64_t numtaps, int count, const double *cutoff, const gnd_firwin_options *options) {
-    gndi_scratch s = {.fn = "gnd_firwin"};
-    double *taps = gndi_check_taps(&s, numtaps) ? gndi_scratch_doubles(&s, numtaps) : NULL;
-    gnd_array *result = NULL;
-    if (taps && gndi_design_firwin(&s, numtaps, count, cutoff, options, taps))
-        result = gndi_array_of_doubles(&s, numtaps, taps);
-    gndi_scratch_end(&s);
-    return result;
 }
 
 /* ---- firwin2 -------------------------------------------------------------------------------- */

@@ -17,8 +17,13 @@ enum {
 
 enum { WORDS = 5, BITS = 32 * WORDS, XORWOW_LEAP = 67 };
 
-typedef struct bits {
+typedef uint32_t four_words __attribute__((vector_size(16)));
+typedef union bits {
     uint32_t word[WORDS];
+    struct {
+        four_words first;
+        uint32_t last;
+    } parts;
 } bits;
 typedef struct bit_matrix {
     bits column[BITS]; /* the image of each bit */
@@ -28,10 +33,24 @@ static bit_matrix leaps[POWERS];      /* 2^67, 2^68, ... steps */
 static bits leap_table[BITS / 4][16]; /* 2^67 steps, of four bits at a time */
 static gndi_once leaps_known;
 
-static void add_bits(bits *sum, const bits *b) {
-    for (int i = 0; i < WORDS; i++) sum->word[i] ^= b->word[i];
+static inline void add_bits(bits *sum, const bits *b) {
+    sum->parts.first ^= b->parts.first, sum->parts.last ^= b->parts.last;
 }
 
+/* table[i][x]: the image of x << 4 i. */
+static void make_table(const bit_matrix *m, bits table[BITS / 4][16]) {
+    for (int four = 0; four < BITS / 4; four++)
+        for (int value = 1; value < 16; value++) {
+            table[four][value] = table[four][value & (value - 1)];
+            add_bits(&table[four][value], &m->column[4 * four + __builtin_ctz((unsigned)value)]);
+        }
+}
+static bits look_up(bits table[BITS / 4][16], const bits *v) {
+    bits sum = {{0}};
+    for (int i = 0; i < WORDS; i++)
+        for (int four = 0; four < 8; four++) add_bits(&sum, &table[8 * i + four][v->word[i] >> 4 * four & 15]);
+    return sum;
+}
 static bits apply(const bit_matrix *m, const bits *v) {
     bits sum = {{0}};
     for (int i = 0; i < WORDS; i++)
@@ -41,7 +60,8 @@ static bits apply(const bit_matrix *m, const bits *v) {
 }
 
 static void find_leaps(void) {
-    bit_matrix power, square;
+    static bits table[BITS / 4][16];
+    bit_matrix power;
     for (int b = 0; b < BITS; b++) { /* one step */
         bits v = {{0}};
         v.word[b / 32] = UINT32_C(1) << b % 32;
@@ -52,21 +72,10 @@ static void find_leaps(void) {
     }
     for (int k = 0; k < XORWOW_LEAP + POWERS; k++) {
         if (k >= XORWOW_LEAP) leaps[k - XORWOW_LEAP] = power;
-        for (int b = 0; b < BITS; b++) square.column[b] = apply(&power, &power.column[b]);
-        power = square;
+        make_table(&power, table);
+        for (int b = 0; b < BITS; b++) power.column[b] = look_up(table, &power.column[b]);
     }
-    for (int four = 0; four < BITS / 4; four++)
-        for (int value = 1; value < 16; value++) {
-            leap_table[four][value] = leap_table[four][value & (value - 1)];
-            add_bits(&leap_table[four][value], &leaps[0].column[4 * four + __builtin_ctz((unsigned)value)]);
-        }
-}
-
-static bits leap(const bits *v) {
-    bits sum = {{0}};
-    for (int i = 0; i < WORDS; i++)
-        for (int four = 0; four < 8; four++) add_bits(&sum, &leap_table[8 * i + four][v->word[i] >> 4 * four & 15]);
-    return sum;
+    make_table(&leaps[0], leap_table);
 }
 
 /* ---- MRG32k3a: two vectors of three numbers -------------------------------------------------- */
@@ -80,10 +89,12 @@ typedef struct number_matrix {
     uint64_t row[3][3];
 } number_matrix;
 
-static const uint64_t modulus[2] = {4294967087u, 4294944443u};
+#define MODULUS(part) ((part) ? UINT64_C(4294944443) : UINT64_C(4294967087))
 static number_matrix mrg_leaps[2][POWERS];
 
-static triple times_vector(const number_matrix *m, const triple *v, uint64_t mod) {
+/* Inlined where the modulus is known, so that no rest takes a division. */
+static inline __attribute__((always_inline)) triple times_vector(const number_matrix *m, const triple *v,
+                                                                 uint64_t mod) {
     triple r;
     for (int i = 0; i < 3; i++) {
         r.x[i] = 0;
@@ -94,7 +105,7 @@ static triple times_vector(const number_matrix *m, const triple *v, uint64_t mod
 
 static void find_mrg_leaps(void) {
     for (int part = 0; part < 2; part++) {
-        const uint64_t mod = modulus[part];
+        const uint64_t mod = MODULUS(part);
         number_matrix power = {{{0, 1, 0}, {0, 0, 1}, {0, 0, 0}}};
         power.row[2][0] = mod - (part ? 1370589u : 810728u);
         power.row[2][part ? 2 : 1] = part ? 527612u : 1403580u;
@@ -140,26 +151,27 @@ static void begin_xorwow(void *context, int64_t begin, int64_t end) {
         for (int64_t index = piece * TOGETHER; index < (piece + 1) * TOGETHER; index++) {
             for (int i = 0; i < WORDS; i++) store(b, index, i, v.word[i]);
             store(b, index, WORDS, b->base[WORDS]);
-            v = leap(&v);
+            v = look_up(leap_table, &v);
         }
     }
 }
 
+static inline __attribute__((always_inline)) void begin_mrg_part(const beginning *b, int64_t piece, int part) {
+    const uint32_t *base = b->base + 3 * part;
+    triple v = {{base[0], base[1], base[2]}};
+    const uint64_t first = b->first + (uint64_t)piece * TOGETHER;
+    for (int k = 0; k < POWERS; k++)
+        if (first >> k & 1) v = times_vector(&mrg_leaps[part][k], &v, MODULUS(part));
+    for (int64_t index = piece * TOGETHER; index < (piece + 1) * TOGETHER; index++) {
+        for (int i = 0; i < 3; i++) store(b, index, 3 * part + i, (uint32_t)v.x[i]);
+        v = times_vector(&mrg_leaps[part][0], &v, MODULUS(part));
+    }
+}
 static void begin_mrg(void *context, int64_t begin, int64_t end) {
-    const beginning *b = context;
-    for (int64_t piece = begin; piece < end; piece++)
-        for (int part = 0; part < 2; part++) {
-            const uint64_t mod = modulus[part];
-            const uint32_t *base = b->base + 3 * part;
-            triple v = {{base[0], base[1], base[2]}};
-            const uint64_t first = b->first + (uint64_t)piece * TOGETHER;
-            for (int k = 0; k < POWERS; k++)
-                if (first >> k & 1) v = times_vector(&mrg_leaps[part][k], &v, mod);
-            for (int64_t index = piece * TOGETHER; index < (piece + 1) * TOGETHER; index++) {
-                for (int i = 0; i < 3; i++) store(b, index, 3 * part + i, (uint32_t)v.x[i]);
-                v = times_vector(&mrg_leaps[part][0], &v, mod);
-            }
-        }
+    for (int64_t piece = begin; piece < end; piece++) {
+        begin_mrg_part(context, piece, 0);
+        begin_mrg_part(context, piece, 1);
+    }
 }
 
 uint32_t *gndi_random_first_states(const char *fn, const gndi_random_state *state) {
@@ -173,7 +185,7 @@ uint32_t *gndi_random_first_states(const char *fn, const gndi_random_state *stat
     }
     b.base[0] |= state->kind == GNDI_XORWOW; /* no vector may be all zero */
     if (state->kind == GNDI_MRG32K3A)
-        for (int i = 0; i < GNDI_STATE_WORDS; i++) b.base[i] = (uint32_t)(b.base[i] % (modulus[i / 3] - 1) + 1);
+        for (int i = 0; i < GNDI_STATE_WORDS; i++) b.base[i] = (uint32_t)(b.base[i] % (MODULUS(i / 3) - 1) + 1);
     gndi_parallel_for(STATES / TOGETHER, 16, state->kind == GNDI_XORWOW ? begin_xorwow : begin_mrg, &b);
     return states;
 }

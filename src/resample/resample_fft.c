@@ -78,6 +78,10 @@ static bool check_options(const gnd_array *x, int axis, const gnd_resample_optio
         gndi_raise(GND_ERROR_INVALID, fn, "there is no domain number %d", (int)o->domain);
         return false;
     }
+    if (w && o->named.name) {
+        gndi_raise(GND_ERROR_INVALID, fn, "window and named are two windows; one of them must be left out");
+        return false;
+    }
     if (w && (w->ndim != 1 || w->size != x->shape[axis])) {
         gndi_raise(GND_ERROR_SHAPE, fn, "the window must have shape (%lld); it has %s", (long long)x->shape[axis],
                    gndi_text_shape(w->ndim, w->shape));
@@ -117,6 +121,18 @@ static gnd_array *new_times(gndi_temporaries *s, const gnd_array *t, int64_t num
     return s->failed ? NULL : k;
 }
 
+/* A window by its name, of n points. The middle of a window belongs to frequency 0, which a spectrum has first. */
+static const gnd_array *named_window(gndi_temporaries *s, const gnd_array *x, const gnd_window *named, int64_t n) {
+    const gnd_dtype dtype = gndi_fft_complex_of(x->dtype) == GND_COMPLEX64 ? GND_FLOAT32 : GND_FLOAT64;
+    gnd_array *w = NULL;
+    if (s->failed) return NULL;
+    GND_USE(gnd_device_of(x)) {
+        w = gndi_temporaries_keep(s, gnd_get_window(named, n, true, dtype));
+        if (w) w = gndi_temporaries_keep(s, gnd_fftshift(w, GND_ALL));
+    }
+    return w;
+}
+
 static gnd_array *resample(gndi_temporaries *s, const gnd_array *x, int64_t num, int axis,
                            const gnd_resample_options *o) {
     const int64_t n = x->shape[axis];
@@ -143,7 +159,9 @@ gnd_array *gnd_resample(const gnd_array *x, int64_t num, int axis, const gnd_res
     GNDI_PARTS_OF(fn);
     gndi_temporaries s = {.fn = fn};
     gnd_array *t = options->t ? new_times(&s, options->t, num, (double)x->shape[axis] / (double)num) : NULL;
-    gnd_array *result = resample(&s, x, num, axis, options);
+    gnd_resample_options all = *options;
+    if (all.named.name) all.window = named_window(&s, x, &all.named, x->shape[axis]);
+    gnd_array *result = s.failed ? NULL : resample(&s, x, num, axis, &all);
     if (t) gndi_temporaries_give(&s, t, options->new_t);
     return gndi_temporaries_end(&s, result);
 }

@@ -85,6 +85,11 @@ GNDI_FN wave morlet2_of_row(const plan_t &p, int64_t row, int64_t column) {
     return morlet2(t, width, -p.a[0]);
 }
 
+/* Turns beyond whole ones are what counts. */
+GNDI_FN double angle_of(double turns) {
+    return TWO_PI * (turns - m::rint(turns));
+}
+
 template <int Row> GNDI_FN wave value(const plan_t &p, double t, double w, int64_t row, int64_t column) {
     (void)t, (void)w, (void)row, (void)column;
 #define PHASE(name, formula)                                                                                           \
@@ -109,26 +114,34 @@ template <int Row> constexpr bool is_value =
 #undef WAVE
     Row == GNDI_WAVE_ricker_rows;
 
-/* Computes element i and stores what is wanted of it. */
-template <int Row, class T> GNDI_FN void put(const plan_t &p, int64_t i) {
+/* The wave at element i. */
+template <int Row, class T> GNDI_FN wave wave_at(const plan_t &p, int64_t i) {
     constexpr bool rows = Row == GNDI_WAVE_ricker_rows || Row == GNDI_WAVE_morlet2_rows;
     const int64_t row = rows ? i / p.columns : 0, column = i - row * p.columns;
     const double t = p.t ? (double)static_cast<const T *>(p.t)[i] : p.first + (double)column * p.step;
     const double w = p.w && !rows ? (double)static_cast<const T *>(p.w)[i] : p.a[0];
-    const wave x = value<Row>(p, t, w, row, column);
+    return value<Row>(p, t, w, row, column);
+}
+/* Stores what is wanted of element i, of whose turns c and s are the cosine and the sine. */
+template <class T> GNDI_FN void store(const plan_t &p, int64_t i, const wave &x, double c, double s) {
     T *out = static_cast<T *>(p.out);
+    out[p.pairs ? 2 * i : i] = (T)(x.envelope * (c - x.less));
+    if (p.pairs) out[2 * i + 1] = (T)(x.envelope * s);
+    if (p.sine) static_cast<T *>(p.sine)[i] = (T)(x.envelope * s);
+    if (p.envelope) static_cast<T *>(p.envelope)[i] = (T)x.envelope;
+}
+/* Computes element i and stores what is wanted of it. */
+template <int Row, class T> GNDI_FN void put(const plan_t &p, int64_t i) {
+    const wave x = wave_at<Row, T>(p, i);
     if constexpr (is_value<Row>) {
-        out[i] = (T)x.envelope;
-    } else if (!p.pairs && !p.sine) {
-        out[i] = (T)(x.envelope * (m::cos_pi(2 * (x.turns + p.phase)) - x.less));
-        if (p.envelope) static_cast<T *>(p.envelope)[i] = (T)x.envelope;
+        static_cast<T *>(p.out)[i] = (T)x.envelope;
     } else {
-        double s, c;
-        m::sincos_pi(2 * (x.turns + p.phase), &s, &c);
-        out[p.pairs ? 2 * i : i] = (T)(x.envelope * (c - x.less));
-        if (p.pairs) out[2 * i + 1] = (T)(x.envelope * s);
-        if (p.sine) static_cast<T *>(p.sine)[i] = (T)(x.envelope * s);
-        if (p.envelope) static_cast<T *>(p.envelope)[i] = (T)x.envelope;
+        double s = 0, c;
+        if (p.pairs || p.sine)
+            m::sincos_pi(2 * (x.turns + p.phase), &s, &c);
+        else
+            c = m::cos_pi(2 * (x.turns + p.phase));
+        store<T>(p, i, x, c, s);
     }
 }
 

@@ -93,13 +93,16 @@ template <int Row> GNDI_FN auto value(const plan_t &p, int64_t i) {
     }
 }
 
-/* Evaluates point i and stores it, twice if the window is symmetric. */
-template <int Row, class T> GNDI_FN void put(const plan_t &p, int64_t i) {
+/* Stores point i, twice if the window is symmetric. */
+template <class T, class X> GNDI_FN void store(const plan_t &p, int64_t i, X x) {
     T *out = static_cast<T *>(p.out);
-    const T x = (T)value<Row>(p, i);
-    out[i] = x;
+    out[i] = (T)x;
     const int64_t other = p.m - 1 - i;
-    if (p.points < p.n && other < p.n) out[other] = x;
+    if (p.points < p.n && other < p.n) out[other] = (T)x;
+}
+/* Evaluates point i and stores it. */
+template <int Row, class T> GNDI_FN void put(const plan_t &p, int64_t i) {
+    store<T>(p, i, value<Row>(p, i));
 }
 
 } // namespace windows

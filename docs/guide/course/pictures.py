@@ -1,8 +1,9 @@
 """Draws the pictures of the course's pages into pictures/, from what the programs wrote and printed.
 
-    pictures.py BUILD
+    pictures.py BUILD [NAME ...]
 
 BUILD is the folder that ./dev build built into; what the programs print is read from outputs/ (examples/outputs.sh).
+NAMEs are functions of this file; all without one.
 Needs numpy and matplotlib.
 """
 
@@ -203,8 +204,73 @@ def sky(build):
     save(figure, "28_sky")
 
 
+def classifier(build):
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([build / "examples" / "30_signal_classifier", "512", folder], check=True,
+                       stdout=subprocess.DEVNULL)
+        history = np.load(f"{folder}/history.npz")
+        loss, spectrum = history["loss"], history["spectrum"][0]
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8), gridspec_kw={"wspace": 0.25})
+    left.plot(np.arange(1, loss.size + 1), loss, color=BLUE)
+    left.axhline(np.log(4), color=GREY, linestyle=":")
+    left.text(loss.size, np.log(4), "guessing", color=GREY, ha="right", va="bottom")
+    left.set_ylim(0)
+    left.set_xlabel("epoch")
+    left.set_title("loss of each epoch's last batch")
+    right.plot(np.linspace(0, 10, spectrum.size), spectrum, color=ORANGE)  # twice the samples: half of 20 MHz
+    right.set_xlabel("MHz")
+    right.set_title("spectrum of carriers of 2 and 4 MHz")
+    save(figure, "30_signal_classifier")
+
+
+def mandelbrot_steps(build):
+    image = picture_of(build, "32_mandelbrot", "1000")
+    steps = np.rint(image * 255 / 12)
+    figure, axes = plt.subplots(figsize=(8, 5.4))
+    colours = plt.get_cmap("magma").copy()
+    colours.set_bad("black")
+    show(axes, np.ma.masked_where(steps >= 20, steps), "", cmap=colours, interpolation="nearest", vmax=14)
+    save(figure, "32_mandelbrot")
+
+
+def option_paths(build):
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([build / "examples" / "33_options", "50000", f"{folder}/paths.npy"], check=True,
+                       stdout=subprocess.DEVNULL)
+        paths = np.load(f"{folder}/paths.npy")
+    months = np.linspace(0, 5, len(paths))
+    figure, axes = plt.subplots(figsize=(9, 3.8))
+    axes.plot(months, paths, linewidth=0.8, alpha=0.7)
+    axes.axhline(21.50, color=GREY, linestyle=":")
+    axes.text(5, 21.47, "21.50: what the share may be bought for", color=GREY, ha="right", va="top")
+    axes.set_xlabel("months")
+    axes.set_title("the share's price, forty paths")
+    save(figure, "33_options")
+
+
+def laplace(build):
+    field = picture_of(build, "34_laplace", "64")
+    figure, axes = plt.subplots(figsize=(5.6, 4.6))
+    drawn = axes.imshow(field, cmap="magma", vmin=0, vmax=1)
+    axes.contour(field, [0.05, 0.1, 0.2, 0.4, 0.6, 0.8], colors="white", linewidths=0.7)
+    axes.axis("off")
+    figure.colorbar(drawn)
+    save(figure, "34_laplace")
+
+
+def overlapped(build):
+    path = EXAMPLES / "data" / "hubble_deep_field.pgm"
+    after = picture_of(build, "35_overlapped_convolution", "1", path)
+    before = np.fromfile(path, np.uint8)[-872 * 1000:].reshape(872, 1000) / 255
+    figure, axes = plt.subplots(1, 2, figsize=(9, 4.5), gridspec_kw={"wspace": 0.04})
+    for at, image, title in zip(axes, (before, after), ("the picture", "its edges")):
+        show(at, image[300:600, 300:600], title, cmap="gray", vmin=0, vmax=0.8)
+    save(figure, "35_overlapped_convolution")
+
+
 if __name__ == "__main__":
     (HERE / "pictures").mkdir(exist_ok=True)
     for draw in (pi, blur, pulses, mandelbrot, qr, deep_field, sunspots, digits, live_filter, sounds, edges,
-                 sky):
-        draw(pathlib.Path(sys.argv[1]).resolve())
+                 sky, classifier, mandelbrot_steps, option_paths, laplace, overlapped):
+        if draw.__name__ in sys.argv[2:] or not sys.argv[2:]:
+            draw(pathlib.Path(sys.argv[1]).resolve())

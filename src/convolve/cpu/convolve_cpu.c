@@ -92,6 +92,39 @@ static char *output(const gndi_convolve_plan *p, int64_t outer, int64_t row, int
     return to;
 }
 
+/* Elements from..., if they are as sums are computed and none is a border's; NULL if they must be converted. More are
+   read than are used. Of several tap rows, those of the output row above are at hand converted. */
+static const char *whole_row(const work *w, const int64_t *index, int64_t from, int64_t length) {
+    const gndi_convolve_plan *p = w->plan;
+    const int last = p->ndim - 1, bytes = w->type->bytes;
+    const bool same = gndi_dtype_sizes[p->dtype] == bytes && p->x_stride[last] == bytes;
+    if (!same || w->tap_rows > 1 || from < 0 || from + length + GNDI_CONVOLVE_BLOCK / bytes > p->x_shape[last])
+        return NULL;
+    const char *x = p->x;
+    for (int a = 0; a < last; a++) {
+        const int64_t at = gndi_border_index(index[a], p->x_shape[a], (gndi_border)p->border);
+        if (at < 0) return NULL;
+        x += at * p->x_stride[a];
+    }
+    return x + from * bytes;
+}
+
+/* n outputs of the rows that `run` has, as many as possible straight to where they belong. */
+static void run_row(const work *w, const workspace *s, gndi_cpu_convolve_run run, char *to) {
+    const gndi_convolve_plan *p = w->plan;
+    const int bytes = w->type->bytes;
+    const int64_t step = p->out_stride[p->ndim - 1], n = run.n;
+    if (step == bytes && gndi_dtype_sizes[p->dtype] == bytes) {
+        run.n -= n % (GNDI_CONVOLVE_BLOCK / bytes), run.out = to;
+        w->type->run(&run);
+        for (int64_t t = 0; t < run.rows; t++) s->row[t] = (const char *)s->row[t] + run.n * bytes;
+        to += run.n * bytes, run.n = n - run.n, run.out = s->out;
+    }
+    if (run.n == 0) return;
+    w->type->run(&run);
+    w->type->store(s->out, to, step, p->dtype, run.n);
+}
+
 /* Some columns of a block of output rows. */
 static void run_unit(const work *w, const workspace *s, int64_t unit) {
     const gndi_convolve_plan *p = w->plan;
@@ -101,7 +134,7 @@ static void run_unit(const work *w, const workspace *s, int64_t unit) {
     const int64_t first = unit / w->pieces % w->row_blocks * ROWS, end = gndi_min(first + ROWS, w->rows);
     const int64_t outer = unit / w->pieces / w->row_blocks;
     const int64_t from = column + p->first[last], length = n + p->taps_shape[last] - 1;
-    gndi_cpu_convolve_run run = {
+    const gndi_cpu_convolve_run run = {
         .row = s->row, .tap = w->taps, .rows = w->tap_rows, .taps = p->taps_shape[last], .n = n, .out = s->out};
     for (int64_t row = first; row < end; row++) {
         for (int64_t t = 0; t < w->tap_rows; t++) {
@@ -110,10 +143,13 @@ static void run_unit(const work *w, const workspace *s, int64_t unit) {
             s->row[t] = at;
             if (row > first && t % high < high - 1) continue; /* an output row above had it */
             find_index(w, outer, row, t, index);
-            load_row(w, index, from, length, at);
+            const char *whole = whole_row(w, index, from, length);
+            if (whole)
+                s->row[t] = whole;
+            else
+                load_row(w, index, from, length, at);
         }
-        w->type->run(&run);
-        w->type->store(s->out, output(p, outer, row, column), p->out_stride[last], p->dtype, n);
+        run_row(w, s, run, output(p, outer, row, column));
     }
 }
 

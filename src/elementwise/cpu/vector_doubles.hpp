@@ -79,6 +79,20 @@ INLINE mask equal(vec a, vec b) {
 INLINE mask not_in(vec x, vec low, vec high) { /* !(low <= x <= high), NaN too */
     return (mask)(_mm512_cmp_pd_mask(x, low, _CMP_NGE_UQ) | _mm512_cmp_pd_mask(x, high, _CMP_NLE_UQ));
 }
+/* NaN or infinite; those and zeros and what is below the normal numbers. */
+INLINE mask not_finite(vec x) {
+    return _mm512_fpclass_pd_mask(x, 0x99);
+}
+INLINE mask not_normal(vec x) {
+    return _mm512_fpclass_pd_mask(x, 0xbf);
+}
+/* x, or the nearest bound, numbers. */
+INLINE vec within(vec x, double low, double high) {
+    return _mm512_min_pd(_mm512_max_pd(x, all(low)), all(high));
+}
+INLINE vec abs(vec x) {
+    return _mm512_abs_pd(x);
+}
 INLINE vec choose(mask m, vec a, vec b) { /* m ? a : b */
     return _mm512_mask_blend_pd(m, b, a);
 }
@@ -97,6 +111,10 @@ INLINE vec about_inverse(vec x) {
 }
 /* x 2^k, k whole; one rounding. */
 INLINE vec scale(vec x, vec k) {
+    return _mm512_scalef_pd(x, k);
+}
+/* The same of k rounded down. */
+INLINE vec scale_down(vec x, vec k) {
     return _mm512_scalef_pd(x, k);
 }
 /* 2^k, k whole and <= 1023; or a normal number near 0 where that is none */
@@ -119,6 +137,10 @@ INLINE vec to_32nds(vec x) {
 INLINE vec look_up(const double *table, vec x) {
     const __m512i index = _mm512_srli_epi64(_mm512_castpd_si512(x), 48);
     return _mm512_permutex2var_pd(_mm512_loadu_pd(table), index, _mm512_loadu_pd(table + 8));
+}
+/* table[the last four bits of x] */
+INLINE vec look_up_last(const double *table, vec x) {
+    return _mm512_permutex2var_pd(_mm512_loadu_pd(table), _mm512_castpd_si512(x), _mm512_loadu_pd(table + 8));
 }
 /* Whether the whole number k has bit 0, or 1, set; as the sign of a number that is else 0. */
 INLINE mask has_bit(vec k, int bit) {
@@ -183,6 +205,18 @@ INLINE mask equal(vec a, vec b) {
 INLINE mask not_in(vec x, vec low, vec high) {
     return _mm256_or_pd(_mm256_cmp_pd(x, low, _CMP_NGE_UQ), _mm256_cmp_pd(x, high, _CMP_NLE_UQ));
 }
+INLINE vec abs(vec x) {
+    return _mm256_andnot_pd(all(-0.0), x);
+}
+INLINE mask not_finite(vec x) {
+    return not_in(x, all(-0x1.fffffffffffffp1023), all(0x1.fffffffffffffp1023));
+}
+INLINE mask not_normal(vec x) {
+    return not_in(abs(x), all(0x1p-1022), all(0x1.fffffffffffffp1023));
+}
+INLINE vec within(vec x, double low, double high) {
+    return _mm256_min_pd(_mm256_max_pd(x, all(low)), all(high));
+}
 INLINE vec choose(mask m, vec a, vec b) {
     return _mm256_blendv_pd(b, a, m);
 }
@@ -207,6 +241,9 @@ INLINE vec scale(vec x, vec k) {
     const vec half = rint(k * all(0.5)), rest = k - half;
     return x * power_of_two(half) * power_of_two(rest);
 }
+INLINE vec scale_down(vec x, vec k) {
+    return scale(x, floor(k));
+}
 INLINE vec exponent_of(vec x) {
     const __m256i e = _mm256_srli_epi64(_mm256_castpd_si256(x), 52);
     return _mm256_castsi256_pd(_mm256_or_si256(e, _mm256_set1_epi64x(0x4330000000000000))) - all(0x1p52 + 1023);
@@ -223,15 +260,16 @@ INLINE vec look_up(const double *table, vec x) {
     index = _mm256_and_si256(index, _mm256_set1_epi64x(15));
     return _mm256_i64gather_pd(table, index, 8);
 }
+INLINE vec look_up_last(const double *table, vec x) {
+    const __m256i index = _mm256_and_si256(_mm256_castpd_si256(x), _mm256_set1_epi64x(15));
+    return _mm256_i64gather_pd(table, index, 8);
+}
 INLINE mask has_bit(vec k, int bit) {
     const __m256i n = _mm256_castpd_si256(k + all(0x1.8p52));
     return _mm256_castsi256_pd(_mm256_slli_epi64(n, 63 - bit));
 }
 #endif
 
-INLINE vec abs(vec x) {
-    return bit_xor(x, bit_and(x, all(-0.0)));
-}
 INLINE vec sign_of(vec x) {
     return bit_and(x, all(-0.0));
 }
@@ -259,11 +297,13 @@ INLINE two quotient(two a, two b) {
     return {q, (fnma(q, b.hi, a.hi) + a.lo - q * b.lo) * inverse};
 }
 
-/* c[0] + c[1] x + ... */
+/* c[0] + c[1] x + ..., even and odd powers apart: two short chains instead of a long one. */
 template <int N> INLINE vec polynomial(const double (&c)[N], vec x) {
-    vec sum = all(c[N - 1]);
-    for (int i = N - 2; i >= 0; i--) sum = fma(sum, x, all(c[i]));
-    return sum;
+    const vec square = x * x;
+    vec last = all(c[N - 1]), other = all(c[N - 2]);
+    for (int i = N - 3; i >= 0; i -= 2) last = fma(last, square, all(c[i]));
+    for (int i = N - 4; i >= 0; i -= 2) other = fma(other, square, all(c[i]));
+    return N % 2 ? fma(other, x, last) : fma(last, x, other);
 }
 
 } // namespace v

@@ -63,6 +63,65 @@ template <int Which, class T> int divide_long(char *const *operand, int64_t n, c
     return 0;
 }
 
+/* ---- greatest common divisors --------------------------------------------------------------- */
+
+/* Of a block at a time, a bit of all numbers a step (J. Stein, J. Comput. Phys. 1, 1967). A step of all costs less
+   than a division for each. */
+template <class U> GNDI_FN void common_divisors(U *a, U *b, int64_t n) {
+    U twos[BLOCK], any = 0;
+    for (int64_t j = 0; j < n; j++) {
+        const U x = a[j];
+        a[j] = x == 0 ? b[j] : x, b[j] = x == 0 ? (U)0 : b[j]; /* a is 0 only if both are */
+        twos[j] = 1;
+        any |= (U) ~(a[j] | b[j]) & 1;
+    }
+    for (int step = 0; (any & 1) && step < (int)sizeof(U) * 8; step++) { /* common factors of 2 */
+        any = 0;
+        for (int64_t j = 0; j < n; j++) {
+            const U both = (U) ~(a[j] | b[j]) & 1;
+            a[j] = both ? (U)(a[j] >> 1) : a[j], b[j] = both ? (U)(b[j] >> 1) : b[j];
+            twos[j] = both ? (U)(twos[j] + twos[j]) : twos[j];
+            any |= (U) ~(a[j] | b[j]) & 1;
+        }
+    }
+    for (int64_t j = 0; j < n; j++) { /* a is odd from now on */
+        const bool even = (a[j] & 1) == 0;
+        const U x = a[j];
+        a[j] = even ? b[j] : x, b[j] = even ? x : b[j];
+    }
+    for (any = 1; any;) {
+        any = 0;
+        for (int64_t j = 0; j < n; j++) {
+            const U x = a[j], y = b[j], least = x < y ? x : y, gap = (U)((x < y ? y : x) - least);
+            const bool odd = y & 1;
+            a[j] = odd ? least : x, b[j] = (U)((odd ? gap : y) >> 1);
+            any |= b[j];
+        }
+    }
+    for (int64_t j = 0; j < n; j++) a[j] = (U)(a[j] * twos[j]);
+}
+template <bool Multiple, class T> int divisors(char *const *operand, int64_t n, const double *) {
+    typedef bits_t<T> U;
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        T *out = (T *)operand[0] + i;
+        const T *x = (const T *)operand[1] + i, *y = (const T *)operand[2] + i;
+        const int64_t m = n - i < BLOCK ? n - i : BLOCK;
+        U a[BLOCK], b[BLOCK];
+        for (int64_t j = 0; j < m; j++) a[j] = ops::magnitude(x[j]), b[j] = ops::magnitude(y[j]);
+        common_divisors(a, b, m);
+        for (int64_t j = 0; j < m; j++) {
+            if (Multiple) {
+                const U first = ops::magnitude(x[j]), divisor = a[j] == 0 ? (U)1 : a[j];
+                const U quotient = sizeof(T) < 8 ? ops::quotient_int(first, divisor) : (U)(first / divisor);
+                out[j] = (T)(U)(quotient * ops::magnitude(y[j]));
+            } else {
+                out[j] = (T)a[j];
+            }
+        }
+    }
+    return 0;
+}
+
 /* ---- bits ----------------------------------------------------------------------------------- */
 
 /* The bits of |x|: pairs, nibbles and bytes are added up side by side. */

@@ -6,6 +6,11 @@
 #ifndef GNDI_VECTOR_LOOPS_HPP
 #define GNDI_VECTOR_LOOPS_HPP
 
+/* Two vectors at a time are computed side by side: their instructions are mixed before registers are given out, which
+   g++ does not do by itself. */
+#if defined(__GNUC__) && !defined(__clang__)
+#    pragma GCC optimize("schedule-insns", "sched-pressure")
+#endif
 #include "elementwise/cpu/vector_elements.hpp"
 #if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
 #    define GNDI_WITH_VECTORS
@@ -43,7 +48,17 @@ template <class F, class T = double> int unary(char *const *operand, int64_t n, 
     T *out = (T *)operand[0];
     const T *x = (const T *)operand[1];
     const int64_t whole = n & ~(int64_t)(v::W - 1);
-    for (int64_t i = 0; i < whole; i += v::W) v::store(out + i, apply<F>(v::load(x + i)));
+    int64_t begin = 0;
+    for (; begin + 2 * v::W <= n; begin += 2 * v::W) {
+        const v::vec a = v::load(x + begin), b = v::load(x + begin + v::W);
+        v::vec f = F::apply(a), g = F::apply(b);
+        if constexpr (has_odd<F>::value) {
+            const unsigned odd = v::bits(F::odd(a)), other = v::bits(F::odd(b));
+            if (__builtin_expect((odd | other) != 0, 0)) f = mended<F>(a, f, odd), g = mended<F>(b, g, other);
+        }
+        v::store(out + begin, f), v::store(out + begin + v::W, g);
+    }
+    for (int64_t i = begin; i < whole; i += v::W) v::store(out + i, apply<F>(v::load(x + i)));
     if (whole < n) {
         T part[v::W] = {};
         for (int64_t i = whole; i < n; i++) part[i - whole] = x[i];
@@ -72,7 +87,17 @@ template <class F, class T> int binary(char *const *operand, int64_t n, const do
     T *out = (T *)operand[0];
     const T *x = (const T *)operand[1], *y = (const T *)operand[2];
     const int64_t whole = n & ~(int64_t)(v::W - 1);
-    for (int64_t i = 0; i < whole; i += v::W) v::store(out + i, apply<F>(v::load(x + i), v::load(y + i)));
+    int64_t begin = 0;
+    for (; begin + 2 * v::W <= n; begin += 2 * v::W) {
+        const v::vec a = v::load(x + begin), b = v::load(y + begin);
+        const v::vec c = v::load(x + begin + v::W), d = v::load(y + begin + v::W);
+        v::mask first, second;
+        v::vec f = F::apply(a, b, first), g = F::apply(c, d, second);
+        const unsigned odd = v::bits(first), other = v::bits(second);
+        if (__builtin_expect((odd | other) != 0, 0)) f = mended<F>(a, b, f, odd), g = mended<F>(c, d, g, other);
+        v::store(out + begin, f), v::store(out + begin + v::W, g);
+    }
+    for (int64_t i = begin; i < whole; i += v::W) v::store(out + i, apply<F>(v::load(x + i), v::load(y + i)));
     if (whole < n) {
         T a[v::W], b[v::W];
         for (int i = 0; i < v::W; i++) a[i] = b[i] = 1;
@@ -198,11 +223,19 @@ gndi_cpu_kernel single[GNDI_OP_COUNT];
 
 void widen(const uint16_t *from, float *to, int64_t n) {
     int64_t i = 0;
+#    ifdef __AVX512F__
+    for (; i + 16 <= n; i += 16)
+        _mm512_storeu_ps(to + i, _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(from + i))));
+#    endif
     for (; i + 8 <= n; i += 8) _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(from + i))));
     for (; i < n; i++) to[i] = _cvtsh_ss(from[i]);
 }
 void narrow(const float *from, uint16_t *to, int64_t n) {
     int64_t i = 0;
+#    ifdef __AVX512F__
+    for (; i + 16 <= n; i += 16)
+        _mm256_storeu_si256((__m256i *)(to + i), _mm512_cvtps_ph(_mm512_loadu_ps(from + i), 0));
+#    endif
     for (; i + 8 <= n; i += 8) _mm_storeu_si128((__m128i *)(to + i), _mm256_cvtps_ph(_mm256_loadu_ps(from + i), 0));
     for (; i < n; i++) to[i] = _cvtss_sh(from[i], 0);
 }
@@ -282,6 +315,9 @@ void fill_vectors(op_rows table) {
     table[GNDI_OP_log][GND_FLOAT32] = singles::unary<singles::log_of<v::natural>>;
     table[GNDI_OP_log2][GND_FLOAT32] = singles::unary<singles::log_of<v::binary>>;
     table[GNDI_OP_log10][GND_FLOAT32] = singles::unary<singles::log_of<v::decimal>>;
+    table[GNDI_OP_sinh][GND_FLOAT32] = singles::unary<singles::sinh>;
+    table[GNDI_OP_log1p][GND_FLOAT32] = singles::unary<singles::log1p>;
+    table[GNDI_OP_arccosh][GND_FLOAT32] = singles::unary<singles::arccosh>;
     table[GNDI_OP_sin][GND_FLOAT32] = singles::unary<singles::circular<0>>;
     table[GNDI_OP_cos][GND_FLOAT32] = singles::unary<singles::circular<1>>;
 #    endif
@@ -302,8 +338,10 @@ template <class T> GNDI_FN void power_block(const T *x, const T *y, T *out, int6
         binary<v::power, double>(operand, n, nullptr);
         return;
     }
-    if constexpr (is_same<T, float> && v::W == 8) {
-        binary<v::power_single, float>(operand, n, nullptr);
+#endif
+#ifdef GNDI_WITH_SINGLES
+    if constexpr (is_same<T, float>) {
+        singles::binary<singles::power>(operand, n, nullptr);
         return;
     }
 #endif
@@ -352,6 +390,14 @@ template <class T> GNDI_FN void power_some(const T *x, const T *y, const T *gene
 template <class T> GNDI_FN bool is_settled(T x, T y) {
     return (x == 1) | ((x == limits<T>::infinity()) & (y > 0));
 }
+/* Whether most powers are so: a few of them tell whether to count. */
+template <class T> GNDI_FN bool are_settled(const T *x, const T *y, int64_t n) {
+    int some = 0, all = 0;
+    for (int64_t j = 0; j < n; j += 31) some += is_settled(x[j], y[j]);
+    if (some == 0) return false;
+    for (int64_t j = 0; j < n; j++) all += is_settled(x[j], y[j]);
+    return all > n / 2;
+}
 /* Where those are many: the others are brought together. */
 template <class T> GNDI_FN void power_of_others(const T *x, const T *y, T *out, int64_t n) {
     T a[BLOCK], b[BLOCK], general[BLOCK];
@@ -382,9 +428,7 @@ template <class T> int power_real(char *const *operand, int64_t n, const double 
         int other = fraction != 0, simple = 0;
         if (low == 0)
             for (int64_t j = 0; j < m; j++) other |= y[j] != first, simple |= ops::is_simple_exponent(y[j]);
-        int settled = 0;
-        for (int64_t j = 0; j < m; j++) settled += is_settled(x[j], y[j]);
-        if (other && settled > m / 2) { /* as where powers are raised again */
+        if (other && are_settled(x, y, m)) { /* as where powers are raised again */
             power_of_others(x, y, out, m);
         } else if (!simple) {
             power_block(x, y, out, m);
@@ -468,6 +512,10 @@ template <int Dtype> void fill_integers(op_rows table) {
         table[GNDI_OP_reciprocal][Dtype] = reciprocal_integers<T>;
         table[GNDI_OP_clip][Dtype] = clip_often<T>;
         if (table[GNDI_OP_round][Dtype]) table[GNDI_OP_round][Dtype] = round_integers<T>;
+#ifdef __AVX2__
+        table[GNDI_OP_gcd][Dtype] = divisors<false, T>;
+        table[GNDI_OP_lcm][Dtype] = divisors<true, T>;
+#endif
         if constexpr (sizeof(T) < 8) table[GNDI_OP_floor_divide][Dtype] = floor_divide_often<T>;
         fill_integers<Dtype + 1>(table);
     }

@@ -4,10 +4,10 @@
  * (tests/oracle/reduce/test_accuracy.py), most by 0.6.
  *
  * Sources: arguments are reduced in two or three parts (W. J. Cody, W. Waite, Software Manual for the Elementary
- * Functions, 1980); logarithms by a table of 16 (P. T. P. Tang, ACM TOMS 16, 1990); arcs by the intervals of
- * fdlibm (Sun Microsystems, 1993); what rounding loses is kept by the exact sums and products of T. J. Dekker (1971),
- * as in J.-M. Muller et al., Handbook of Floating-Point Arithmetic, 2018. Polynomials interpolate at Chebyshev's
- * nodes. Arguments that a function has no vector code for (`odd`) go to libm, element by element.
+ * Functions, 1980); exponentials and logarithms by tables of 16 (P. T. P. Tang, ACM TOMS 15, 1989, and 16, 1990); arcs
+ * by the intervals of fdlibm (Sun Microsystems, 1993); what rounding loses is kept by the exact sums and products of
+ * T. J. Dekker (1971), as in J.-M. Muller et al., Handbook of Floating-Point Arithmetic, 2018. Polynomials interpolate
+ * at Chebyshev's nodes. Arguments that a function has no vector code for (`odd`) go to libm, element by element.
  */
 #ifndef GNDI_VECTOR_MATH_HPP
 #define GNDI_VECTOR_MATH_HPP
@@ -19,13 +19,34 @@ namespace v {
 
 /* ---- exponentials --------------------------------------------------------------------------- */
 
-static constexpr double ln2_hi = 0x1.62e42fefa3800p-1, ln2_lo = 0x1.ef35793c76730p-45, inv_ln2 = 0x1.71547652b82fep+0,
-                        ln2 = 0x1.62e42fefa39efp-1;
-/* (e^r - 1 - r - r^2 / 2) / r^3 */
-static const double exp_q[] = {0.1666666666666667,     0.04166666666666667,   0.008333333333326112,
-                               0.001388888888888373,   0.0001984126987490126, 2.4801587325605324e-05,
-                               2.7557255297969643e-06, 2.755727357010214e-07, 2.5105259538448494e-08,
-                               2.0914717341716378e-09};
+/* A sixteenth of log 2: k times the first part is exact for |k| < 2^15. */
+static constexpr double step_hi = 0x1.62e42fefa0000p-5, step_lo = 0x1.cf79abc9e3b3ap-44;
+static constexpr double ln2 = 0x1.62e42fefa39efp-1, inv_ln2 = 0x1.71547652b82fep+0;
+/* (e^r - 1 - r) / r^2, |r| <= log(2) / 32 */
+static const double exp_q[] = {0.5000000000000001,  0.16666666666666669,   0.041666666663595475,
+                               0.00833333333299209, 0.0013889063440655327, 0.0001984146378747018};
+/* 2^(i / 16) in two parts */
+static const double root_hi[] = {
+    0x1.0000000000000p+0, 0x1.0b5586cf9890fp+0, 0x1.172b83c7d517bp+0, 0x1.2387a6e756238p+0,
+    0x1.306fe0a31b715p+0, 0x1.3dea64c123422p+0, 0x1.4bfdad5362a27p+0, 0x1.5ab07dd485429p+0,
+    0x1.6a09e667f3bcdp+0, 0x1.7a11473eb0187p+0, 0x1.8ace5422aa0dbp+0, 0x1.9c49182a3f090p+0,
+    0x1.ae89f995ad3adp+0, 0x1.c199bdd85529cp+0, 0x1.d5818dcfba487p+0, 0x1.ea4afa2a490dap+0};
+static const double root_lo[] = {0x0.0p+0,
+                                 0x1.8a62e4adc610bp-54,
+                                 -0x1.19041b9d78a76p-55,
+                                 0x1.9b07eb6c70573p-54,
+                                 0x1.6f46ad23182e4p-55,
+                                 0x1.ada0911f09ebcp-55,
+                                 0x1.d4397afec42e2p-56,
+                                 0x1.6324c054647adp-54,
+                                 -0x1.bdd3413b26456p-54,
+                                 -0x1.41577ee04992fp-55,
+                                 0x1.6e9f156864b27p-54,
+                                 0x1.c7c46b071f2bep-56,
+                                 0x1.7a1cd345dcc81p-54,
+                                 0x1.11065895048ddp-55,
+                                 0x1.2ed02d75b3707p-55,
+                                 -0x1.e9c23179c2893p-54};
 
 /* x, or the nearest bound; NaN stays NaN. */
 INLINE vec clamped(vec x, double low, double high) {
@@ -38,56 +59,57 @@ INLINE vec bounded(vec x, double low, double high, mask &none) {
     none = less(x, all(low));
     return choose(less(all(high), x), all(high), choose(none, all(0), x));
 }
-/* x = k ln 2 + r, for |k| < 2^11. */
-INLINE two reduce_by_ln2(vec x, vec &k) {
-    k = rint(x * all(inv_ln2));
-    const vec near = fnma(k, all(ln2_hi), x), r = fnma(k, all(ln2_lo), near);
-    return {r, fnma(k, all(ln2_lo), near - r)};
+/* The whole number next to x times a factor, also as the last bits of `bits`. */
+INLINE vec whole_number(vec x, double factor, vec &bits) {
+    bits = fma(x, all(factor), all(0x1.8p52));
+    return bits - all(0x1.8p52);
 }
-/* e^(r.hi + r.lo) - 1 - r.hi, |r| <= ln(2) / 2 */
-INLINE vec exp_rest(two r) {
-    return fma(r.hi * r.hi, fma(r.hi, polynomial(exp_q, r.hi), all(0.5)), r.lo);
+/* e^r 2^(k / 16), k also in the last bits of `bits`. */
+INLINE vec grown(vec r, vec k, vec bits) {
+    const vec root = look_up_last(root_hi, bits), rest = fma(r * r, polynomial(exp_q, r), r);
+    return scale_down(root + fma(root, rest, look_up_last(root_lo, bits)), k * all(1 / 16.0));
 }
+/* e^(x.hi + x.lo), for x.lo of some last places of x.hi. */
 INLINE vec exp_of(two x) {
-    vec k;
-    two r = reduce_by_ln2(x.hi, k);
-    r = fast_sum(r.hi, r.lo + x.lo);
-    const two one = fast_sum(all(1), r.hi);
-    return scale(one.hi + (one.lo + exp_rest(r)), k);
+    vec bits;
+    const vec k = whole_number(x.hi, 16 * inv_ln2, bits), r = fnma(k, all(step_lo), fnma(k, all(step_hi), x.hi));
+    return grown(r + x.lo, k, bits);
 }
 struct exp {
     static inline __attribute__((always_inline)) vec apply(vec x) {
-        vec k;
+        vec bits;
         mask none;
-        const two r = reduce_by_ln2(bounded(x, -745.14, 710, none), k);
-        const two one = fast_sum(all(1), r.hi);
-        return choose(none, all(0), scale(one.hi + (one.lo + exp_rest(r)), k));
+        x = bounded(x, -745.14, 710, none);
+        const vec k = whole_number(x, 16 * inv_ln2, bits), r = fnma(k, all(step_lo), fnma(k, all(step_hi), x));
+        return choose(none, all(0), grown(r, k, bits));
     }
 };
 struct exp2 {
     static inline __attribute__((always_inline)) vec apply(vec x) {
+        vec bits;
         mask none;
         x = bounded(x, -1075.5, 1025, none);
-        const vec k = rint(x), f = x - k, high = f * all(0x1.62e42fefa39efp-1);
-        const two r = {high, fma(f, all(0x1.62e42fefa39efp-1), -high) + f * all(0x1.abc9e3b39803fp-56)};
-        const two one = fast_sum(all(1), r.hi);
-        return choose(none, all(0), scale(one.hi + (one.lo + exp_rest(r)), k));
+        const vec k = whole_number(x, 16, bits);
+        return choose(none, all(0), grown(fnma(k, all(1 / 16.0), x) * all(ln2), k, bits));
     }
 };
-/* (e^x - 1) / 2^k in two parts */
-INLINE two expm1_parts(vec x, vec &k) {
-    const two r = reduce_by_ln2(x, k), square = exact_product(r.hi * all(0.5), r.hi);
-    const vec tiny = power_of_two(-k), one = all(1) - tiny, lost = (all(1) - one) - tiny;
-    const two first = fast_sum(one, r.hi);
-    const two second = fast_sum(first.hi, square.hi);
-    const vec cubic = fma(square.hi * (r.hi + r.hi), polynomial(exp_q, r.hi), square.lo + r.lo);
-    return fast_sum(second.hi, (first.lo + second.lo) + (cubic + lost));
+/* (e^x - 1) / 4 in two parts, |x| <= 710: that of a power of 2^(1/16), and that power times e^r - 1. */
+INLINE two expm1_parts(vec x) {
+    vec bits;
+    const vec k = whole_number(x, 16 * inv_ln2, bits), near = fnma(k, all(step_hi), x);
+    const vec r = fnma(k, all(step_lo), near), lost = fnma(k, all(step_lo), near - r);
+    const vec exponent = fma(k, all(1 / 16.0), all(-2)), power = scale_down(look_up_last(root_hi, bits), exponent);
+    const two first = exact_sum(power, all(-0.25)), second = exact_product(power, r);
+    const two sum = fast_sum(first.hi, second.hi);
+    const vec rest = fma(r * r, polynomial(exp_q, r), lost);
+    const vec power_lo = scale_down(look_up_last(root_lo, bits), exponent);
+    const vec low = fma(power, rest, fma(power_lo, r, power_lo)) + second.lo;
+    return fast_sum(sum.hi, sum.lo + (first.lo + low));
 }
 struct expm1 {
     static inline __attribute__((always_inline)) vec apply(vec x) {
-        vec k;
-        const two e = expm1_parts(clamped(x, -50, 710), k);
-        return choose(equal(x, all(0)), x, scale(e.hi + e.lo, k));
+        const two e = expm1_parts(clamped(x, -50, 710));
+        return choose(less(abs(x), all(0x1p-60)), x, (e.hi + e.lo) * all(4));
     }
 };
 
@@ -103,6 +125,13 @@ static const double cosh_q[] = {0.5,
                                 2.087672370028191e-09,
                                 1.1490875247751185e-11};
 
+static constexpr double ln2_hi = 0x1.62e42fefa3800p-1, ln2_lo = 0x1.ef35793c76730p-45;
+/* x = k ln 2 + r, for |k| < 2^11. */
+INLINE two reduce_by_ln2(vec x, vec &k) {
+    k = rint(x * all(inv_ln2));
+    const vec near = fnma(k, all(ln2_hi), x), r = fnma(k, all(ln2_lo), near);
+    return {r, fnma(k, all(ln2_lo), near - r)};
+}
 /* From sinh and cosh of r and of k ln 2: (2^k + 2^-k) / 2 and (2^k - 2^-k) / 2, all over 2^k. */
 template <bool Sinh> INLINE vec sinh_cosh(vec x) {
     vec k;
@@ -125,12 +154,11 @@ struct cosh {
 };
 struct tanh {
     static inline __attribute__((always_inline)) vec apply(vec x) {
-        vec k;
-        const two e = expm1_parts(clamped(abs(x) * all(2), 0, 44), k);
-        two more = exact_sum(e.hi, power_of_two(all(1) - k));
+        const two e = expm1_parts(clamped(abs(x) * all(2), 0, 44));
+        two more = exact_sum(e.hi, all(0.5));
         more.lo += e.lo;
         const two q = quotient(e, more);
-        return bit_or(q.hi + q.lo, sign_of(x));
+        return choose(less(abs(x), all(0x1p-60)), x, bit_or(q.hi + q.lo, sign_of(x)));
     }
 };
 
@@ -281,11 +309,11 @@ template <class Base, bool Rest> INLINE vec log_of(vec x, vec rest) {
 /* The natural one to some 65 bits. */
 INLINE two exact_log(vec x) {
     const reduced a = reduce_by_table(x);
-    const vec half = a.r * all(-0.5), square = half * a.r;
-    const vec tail = fma(a.r * a.r * a.r, polynomial(exact_log_q, a.r), fma(half, a.r, -square));
+    const vec r2 = a.r * a.r, half = a.r * all(-0.5), square = half * a.r;
+    const vec tail = fma(r2 * a.r, polynomial(exact_log_q, a.r), fma(half, a.r, -square));
     const vec base = fma(a.k, all(natural::unit_hi), look_up(natural::hi, a.c));
     const vec low = fma(a.k, all(natural::unit_lo), look_up(natural::lo, a.c));
-    const two first = fast_sum(base, a.r), second = exact_sum(first.hi, square);
+    const two first = fast_sum(base, a.r), second = fast_sum(first.hi, square);
     return fast_sum(second.hi, (second.lo + first.lo) + (low + tail));
 }
 struct positive_normal {
@@ -319,13 +347,12 @@ struct log1p {
 /* x^y where x is normal; negative numbers have powers by whole numbers. Exponents that are simple: see power_or. */
 struct power {
     static inline __attribute__((always_inline)) vec apply(vec x, vec y, mask &odd) {
-        const vec a = abs(x);
-        const two l = exact_log(a);
+        const two l = exact_log(abs(x));
         two p = exact_product(y, l.hi);
-        p.lo = fma(y, l.lo, p.lo);
-        const mask far = not_in(p.hi, all(-760), all(720)); /* infinity or 0 */
-        p = {clamped(p.hi, -760, 720), choose(far, all(0), p.lo)};
-        odd = either(not_in(a, all(0x1p-1022), all(0x1.fffffffffffffp1023)), not_in(y, all(-0x1p1000), all(0x1p1000)));
+        const vec low = fma(y, l.lo, p.lo);
+        p.hi = within(p.hi, -760, 720);
+        p.lo = choose(less(abs(p.hi), all(720)), low, all(0)); /* else infinity or 0 */
+        odd = either(not_normal(x), not_finite(y));
         vec result = exp_of(p);
         const mask negative = less(x, all(0));
         if (__builtin_expect(bits(negative) != 0, 0)) {
@@ -337,30 +364,6 @@ struct power {
         return result;
     }
     static double one(double x, double y) { return ::pow(x, y); }
-};
-
-static const double single_log_q[] = {0.33333333333333265, -0.24999999999999936, 0.2000000000226669,
-                                      -0.16666666668744512};
-static const double single_exp_q[] = {0.5,
-                                      0.1666666666666667,
-                                      0.04166666666666667,
-                                      0.008333333333326112,
-                                      0.001388888888888373,
-                                      0.0001984126987490126,
-                                      2.4801587325605324e-05};
-/* The same of float numbers. */
-struct power_single {
-    static inline __attribute__((always_inline)) vec apply(vec x, vec y, mask &odd) {
-        const reduced a = reduce_by_table(x);
-        const vec tail = a.r * a.r * fma(a.r, polynomial(single_log_q, a.r), all(-0.5));
-        const vec log = fma(a.k, all(ln2), look_up(natural::hi, a.c)) + (a.r + tail);
-        const vec p = clamped(y * log, -200, 200), k = rint(p * all(inv_ln2));
-        const vec r = fnma(k, all(ln2), p);
-        odd =
-            either(not_in(x, all(0x1p-149), all(0x1.fffffep127)), not_in(y, all(-0x1.fffffep127), all(0x1.fffffep127)));
-        return scale(fma(r * r, polynomial(single_exp_q, r), all(1) + r), k);
-    }
-    static double one(double x, double y) { return ::powf((float)x, (float)y); }
 };
 
 /* ---- circular functions --------------------------------------------------------------------- */

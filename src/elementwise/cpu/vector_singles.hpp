@@ -1,6 +1,6 @@
 /*
  * vector_singles.hpp: functions of float32 on whole vectors of AVX-512, for all arguments: libmvec's go number by
- * number where the argument is large, or negative in a logarithm. They err by less than 2 units in the last place.
+ * number where the argument is large, or negative in a logarithm. They err by at most 2.1 units in the last place.
  *
  * Sources: S. L. Moshier, Cephes Mathematical Library 2.8 (2000), for the polynomials of exp, sin and cos; logarithms
  * by a table of 16 as in vector_math.hpp.
@@ -32,6 +32,9 @@ INLINE vec fnma(vec a, vec b, vec c) { /* c - a b */
 }
 INLINE vec rint(vec x) {
     return _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+INLINE vec trunc(vec x) {
+    return _mm512_roundscale_ps(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
 }
 INLINE vec choose(mask m, vec a, vec b) { /* m ? a : b */
     return _mm512_mask_blend_ps(m, b, a);
@@ -72,6 +75,22 @@ struct exp2 {
         x = bounded(x, -150.5f, 130, none);
         const vec k = rint(x), f = x - k;
         return choose(none, all(0), grown(f * all(0x1.62e430p-1f), k));
+    }
+};
+
+static const float sinh_q[] = {1.6666667e-1f, 8.3333333e-3f, 1.9841270e-4f, 2.7557319e-6f};
+
+/* Below 1 by a series; else half of e^x, less half of e^-x. */
+struct sinh {
+    static const bool has_odd = false;
+    static inline __attribute__((always_inline)) vec apply(vec x) {
+        const vec a = _mm512_min_ps(all(90), _mm512_abs_ps(x)), k = rint(a * all(0x1.715476p+0f)), z = a * a;
+        const vec r = fnma(k, all(-0x1.05c610p-29f), fnma(k, all(0x1.62e430p-1f), a));
+        const vec half = grown(r, k - all(1)), large = half - all(0.25f) / half;
+        const vec small = fma(a * z, polynomial(sinh_q, z), a);
+        const vec value = choose(_mm512_cmp_ps_mask(a, all(1), _CMP_LT_OQ), small, large);
+        const vec is_signed = _mm512_or_ps(value, _mm512_and_ps(x, all(-0.0f)));
+        return choose(_mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), x, is_signed);
     }
 };
 
@@ -129,6 +148,96 @@ template <class Base> struct log_of {
     }
 };
 
+/* log(1 + u), u >= -1, by the table: what the sum loses is made up for. */
+INLINE vec log_1p(vec u) {
+    static constexpr table<v::natural> t;
+    const vec s = all(1) + u, large = _mm512_max_ps(u, all(1)), small = _mm512_min_ps(u, all(1));
+    const vec lost = small - (s - large), m = _mm512_getmant_ps(s, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_src);
+    const vec c = _mm512_roundscale_ps(_mm512_rcp14_ps(m), 5 << 4 | _MM_FROUND_TO_NEAREST_INT);
+    const vec exponent = _mm512_getexp_ps(s), k = exponent - _mm512_getexp_ps(c);
+    const vec r = _mm512_fmsub_ps(m, c, all(1)) + _mm512_scalef_ps(lost * c, -exponent);
+    const __m512i index = _mm512_srli_epi32(_mm512_castps_si512(c), 19);
+    const vec base = fma(k, all(t.unit_hi), _mm512_permutexvar_ps(index, _mm512_loadu_ps(t.hi)));
+    const vec low = fma(k, all(t.unit_lo), _mm512_permutexvar_ps(index, _mm512_loadu_ps(t.lo)));
+    return base + (r + (low + r * r * polynomial(log_q, r)));
+}
+/* Numbers too large for 1 + u, and infinity. */
+struct bounded_above {
+    static const bool has_odd = true;
+    static inline __attribute__((always_inline)) mask odd(vec x) {
+        return _mm512_cmp_ps_mask(x, all(0x1p60f), _CMP_GT_OQ);
+    }
+};
+struct log1p : bounded_above {
+    static inline __attribute__((always_inline)) vec apply(vec x) {
+        const vec result = choose(_mm512_cmp_ps_mask(_mm512_abs_ps(x), all(0x1p-26f), _CMP_LT_OQ), x, log_1p(x));
+        const mask out = _mm512_cmp_ps_mask(x, all(-1), _CMP_LE_OQ);
+        return __builtin_expect(out == 0, 1) ? result : beyond(x, out, result);
+    }
+    static inline __attribute__((noinline)) vec beyond(vec x, mask out, vec result) {
+        const mask pole = _mm512_cmp_ps_mask(x, all(-1), _CMP_EQ_OQ);
+        return choose(out, choose(pole, all(-__builtin_inff()), all(__builtin_nanf(""))), result);
+    }
+    static float one(float x) { return ::log1pf(x); }
+};
+/* log(x + sqrt(x^2 - 1)) as log(1 + u). */
+struct arccosh : bounded_above {
+    static inline __attribute__((always_inline)) vec apply(vec x) {
+        const vec less = x - all(1), result = log_1p(less + _mm512_sqrt_ps(fma(less, less, less + less)));
+        return choose(_mm512_cmp_ps_mask(x, all(1), _CMP_LT_OQ), all(__builtin_nanf("")), result);
+    }
+    static float one(float x) { return ::acoshf(x); }
+};
+
+/* ---- powers --------------------------------------------------------------------------------- */
+
+/* log2(1 + r) - r log2(e), over r^2; (2^f - 1) / f */
+static const float log2_q[] = {-0.721347511f, 0.480898291f, -0.360673696f, 0.288807303f, -0.240683943f};
+static const float exp2_q[] = {0.693147182f,   0.240226507f,   0.0555035695f,
+                               0.00961808208f, 0.00133909786f, 0.000154532623f};
+
+struct two {
+    vec hi, lo;
+};
+/* a + b where |a| >= |b|, or a is 0. */
+INLINE two fast_sum(vec a, vec b) {
+    const vec s = a + b;
+    return {s, b - (s - a)};
+}
+/* log2 |x| in two parts, from those of c and of 1 + r, where |x| = 2^k (1 + r) / c as in log_of. */
+INLINE two exact_log2(vec x) {
+    static constexpr table<v::binary> t;
+    const vec m = _mm512_getmant_ps(x, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_zero);
+    const vec c = _mm512_roundscale_ps(_mm512_rcp14_ps(m), 5 << 4 | _MM_FROUND_TO_NEAREST_INT);
+    const vec k = _mm512_getexp_ps(x) - _mm512_getexp_ps(c), r = _mm512_fmsub_ps(m, c, all(1));
+    const __m512i index = _mm512_srli_epi32(_mm512_castps_si512(c), 19);
+    const vec base = k + _mm512_permutexvar_ps(index, _mm512_loadu_ps(t.hi)), line = r * all(t.one_hi);
+    const vec lost = fma(r, all(t.one_lo), _mm512_fmsub_ps(r, all(t.one_hi), line));
+    const two sum = fast_sum(base, line);
+    const vec low = fma(r * r, polynomial(log2_q, r), lost + _mm512_permutexvar_ps(index, _mm512_loadu_ps(t.lo)));
+    return fast_sum(sum.hi, sum.lo + low);
+}
+/* x^y: 2^(y log2 |x|). Exponents that are simple: see power_or. */
+struct power {
+    static inline __attribute__((always_inline)) vec apply(vec x, vec y, mask &odd) {
+        const two l = exact_log2(x);
+        const vec p = y * l.hi, low = fma(y, l.lo, _mm512_fmsub_ps(y, l.hi, p));
+        const vec near = _mm512_min_ps(_mm512_max_ps(p, all(-160)), all(130)), k = rint(near);
+        const vec f = _mm512_mask_add_ps(all(0), _mm512_cmp_ps_mask(p, near, _CMP_EQ_OQ), near - k, low);
+        const vec result = _mm512_scalef_ps(fma(f, polynomial(exp2_q, f), all(1)), k);
+        odd = (mask)(_mm512_fpclass_ps_mask(x, 0x9f) | _mm512_fpclass_ps_mask(y, 0x99)); /* NaN, infinity; 0 */
+        const mask negative = _mm512_cmp_ps_mask(x, all(0), _CMP_LT_OQ);
+        return __builtin_expect(negative != 0, 0) ? choose(negative, result * factor(y), result) : result;
+    }
+    /* 1 or -1 for whole exponents, else NaN. */
+    static inline __attribute__((noinline)) vec factor(vec y) {
+        const vec half = y * all(0.5f);
+        const vec sign = choose(_mm512_cmp_ps_mask(trunc(half), half, _CMP_EQ_OQ), all(1), all(-1));
+        return choose(_mm512_cmp_ps_mask(trunc(y), y, _CMP_EQ_OQ), sign, all(__builtin_nanf("")));
+    }
+    static float one(float x, float y) { return ::powf(x, y); }
+};
+
 /* ---- circular functions --------------------------------------------------------------------- */
 
 static const float sin_q[] = {-1.6666654611e-1f, 8.3321608736e-3f, -1.9515295891e-4f};
@@ -180,6 +289,33 @@ template <class F> int unary(char *const *operand, int64_t n, const double *) {
     for (; i + 16 <= n; i += 16) _mm512_storeu_ps(out + i, value<F>(_mm512_loadu_ps(x + i)));
     const mask rest = (mask)((1u << (n - i)) - 1);
     if (rest) _mm512_mask_storeu_ps(out + i, rest, value<F>(_mm512_mask_loadu_ps(all(1), rest, x + i)));
+    return 0;
+}
+
+template <class F> __attribute__((noinline)) vec mended(vec x, vec y, vec result, unsigned odd) {
+    float a[16], b[16], to[16];
+    _mm512_storeu_ps(a, x), _mm512_storeu_ps(b, y), _mm512_storeu_ps(to, result);
+    for (; odd; odd &= odd - 1) {
+        const int j = __builtin_ctz(odd);
+        to[j] = F::one(a[j], b[j]);
+    }
+    return _mm512_loadu_ps(to);
+}
+template <class F> INLINE vec value(vec x, vec y) {
+    mask odd;
+    const vec result = F::apply(x, y, odd);
+    return __builtin_expect(odd != 0, 0) ? mended<F>(x, y, result, odd) : result;
+}
+template <class F> int binary(char *const *operand, int64_t n, const double *) {
+    float *out = (float *)operand[0];
+    const float *x = (const float *)operand[1], *y = (const float *)operand[2];
+    int64_t i = 0;
+    for (; i + 16 <= n; i += 16) _mm512_storeu_ps(out + i, value<F>(_mm512_loadu_ps(x + i), _mm512_loadu_ps(y + i)));
+    const mask rest = (mask)((1u << (n - i)) - 1);
+    if (rest)
+        _mm512_mask_storeu_ps(
+            out + i, rest,
+            value<F>(_mm512_mask_loadu_ps(all(1), rest, x + i), _mm512_mask_loadu_ps(all(1), rest, y + i)));
     return 0;
 }
 

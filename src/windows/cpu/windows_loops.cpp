@@ -1,20 +1,66 @@
 /*
  * windows_loops.cpp: values of windows on the CPU, for arrays and for designs on the host.
  */
+#include "elementwise/cpu/cpu_kernels.h"
 #include "windows/cpu/windows_loops.h"
 #include "windows/window_formulas.h"
 
 namespace gnd {
 namespace windows {
 
-template <int Row> static void values(const plan_t &p, int64_t begin, int64_t end) {
-    if constexpr (Row == GNDI_WINDOW_chebwin) {
-        for (int64_t i = begin; i < end; i++) put<Row, complex<double>>(p, i);
-    } else if (p.dtype == GND_FLOAT32) {
-        for (int64_t i = begin; i < end; i++) put<Row, float>(p, i);
+constexpr int BLOCK = 256;
+
+/* out[j] = f(x[j]) or f(x[j], y[j]) by an operator's loop, which has vectors. */
+static void apply(gndi_op op, int64_t n, double *out, const double *x, const double *y = nullptr) {
+    char *const operand[] = {(char *)out, (char *)x, (char *)y};
+    gndi_cpu_kernels_get()->op[op][GND_FLOAT64](operand, n, nullptr);
+}
+
+/* As window_formulas.h's cosines of n distances. */
+static void sums_of_cosines(const plan_t &p, int64_t n, const double *d, double *sum) {
+    const double *a = p.many ? p.many : p.a;
+    double angle[BLOCK], s[BLOCK], c[BLOCK], re[BLOCK], im[BLOCK];
+    for (int64_t j = 0; j < n; j++) angle[j] = PI * (2 * (d[j] / p.period));
+    apply(GNDI_OP_sin, n, s, angle), apply(GNDI_OP_cos, n, c, angle);
+    for (int64_t j = 0; j < n; j++) sum[j] = p.count > 0 ? a[0] : 0, re[j] = 1, im[j] = 0;
+    for (int k = 1; k < p.count; k++)
+        for (int64_t j = 0; j < n; j++) {
+            const double next = re[j] * c[j] - im[j] * s[j];
+            im[j] = re[j] * s[j] + im[j] * c[j];
+            re[j] = next;
+            sum[j] += a[k] * next;
+        }
+}
+/* As the formula of general_gaussian in windows.def. */
+static void general_gaussians(const plan_t &p, int64_t n, const double *d, double *out) {
+    double x[BLOCK], power[BLOCK];
+    for (int64_t j = 0; j < n; j++) x[j] = m::abs(d[j] / p.a[1]), power[j] = 2 * p.a[0];
+    apply(GNDI_OP_power, n, x, x, power);
+    for (int64_t j = 0; j < n; j++) x[j] *= -0.5;
+    apply(GNDI_OP_exp, n, out, x);
+}
+
+template <int Row, class T> static void values_of(const plan_t &p, int64_t begin, int64_t end) {
+    constexpr bool is_gaussian = Row == GNDI_WINDOW_general_gaussian;
+    if constexpr (Row == GNDI_WINDOW_general_cosine || is_gaussian) {
+        for (int64_t first = begin; first < end; first += BLOCK) {
+            const int64_t n = end - first < BLOCK ? end - first : BLOCK;
+            double d[BLOCK], x[BLOCK];
+            for (int64_t j = 0; j < n; j++) d[j] = m::abs(p.centre - (double)(first + j));
+            is_gaussian ? general_gaussians(p, n, d, x) : sums_of_cosines(p, n, d, x);
+            for (int64_t j = 0; j < n; j++) store<T>(p, first + j, x[j]);
+        }
     } else {
-        for (int64_t i = begin; i < end; i++) put<Row, double>(p, i);
+        for (int64_t i = begin; i < end; i++) put<Row, T>(p, i);
     }
+}
+template <int Row> static void values(const plan_t &p, int64_t begin, int64_t end) {
+    if constexpr (Row == GNDI_WINDOW_chebwin)
+        values_of<Row, complex<double>>(p, begin, end);
+    else if (p.dtype == GND_FLOAT32)
+        values_of<Row, float>(p, begin, end);
+    else
+        values_of<Row, double>(p, begin, end);
 }
 
 } // namespace windows

@@ -104,6 +104,19 @@ def test_half_and_bool():
     assert np.array_equal(got, ss.convolve2d(p.astype(int), q.astype(int)) > 0)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128", "int32", "int64", "int16"])
+def test_long_lines(dtype):
+    """Several thousand outputs, which are computed from x and stored without copies where no border is near."""
+    ours = gnd.function("gnd_convolve_nd")
+    for shape, taps in [((9000,), (5,)), ((4200,), (700,)), ((3, 5000), (1, 4)), ((5000, 3), (1, 2)), ((4096,), (1,))]:
+        x, k = values(shape, dtype), values(taps, dtype)
+        for mode in MODES:
+            near(ours(gnd.from_numpy(x), gnd.from_numpy(k), MODES[mode], gnd.CONVOLVE_DIRECT),
+                 ss.convolve(x, k, mode, "direct"), (mode, shape, taps, dtype))
+        every = gnd.slice(gnd.from_numpy(np.repeat(x, 2, -1)), "..., ::2")
+        near(ours(every, gnd.from_numpy(k), gnd.SAME, gnd.CONVOLVE_DIRECT), ss.convolve(x, k, "same", "direct"), "step")
+
+
 def test_large_taps():
     x, k = values((150, 170), "float64"), values((120, 130), "float64")
     near(gnd.function("gnd_convolve2d")(gnd.from_numpy(x), gnd.from_numpy(k), gnd.FULL, None), ss.fftconvolve(x, k),

@@ -67,6 +67,24 @@ def test_firwin():
     assert got.dtype == "float64" and got.shape == (1001,)
 
 
+@pytest.mark.parametrize("n", [65535, 65536, 65537])
+def test_firwin_of_many_taps(n):
+    """From 65536 taps on, operators on arrays compute them."""
+    for edges, options in [([0.1, 0.2], {"pass_zero": False}), ([0.3], {}), ([0.5], {"width": 0.01}),
+                           ([0.25], {"window": ("kaiser", 8.6)}),
+                           ([0.2, 0.9], {"scale": False, "fs": 4.0, "pass_zero": False}),
+                           ([0.1, 0.2, 0.7, 0.8], {"pass_zero": "bandpass", "window": ("chebwin", 100.0)})]:
+        near(firwin(n, edges, **options), signal.firwin(n, edges, **options), 1e-11)
+    for edges, options in [([0.1], {"window": "nowindow"}), ([0.2, 0.1], {}), ([0.1, 0.2], {"fs": -1.0})]:
+        with refusal(gnd.ERROR_VALUE):
+            firwin(n, edges, **options)
+    if n % 2 == 0:
+        with refusal(gnd.ERROR_VALUE):
+            firwin(n, [0.1], pass_zero="highpass")
+    else:
+        near(firwin(n, [0.1], pass_zero="highpass"), signal.firwin(n, [0.1], pass_zero="highpass"), 1e-11)
+
+
 def test_firwin_refuses():
     for n, cutoff, options in [(0, 0.5, {}), (-3, 0.5, {}), (5, [], {}), (5, 0.0, {}), (5, 1.0, {}),
                                (5, [0.4, 0.3], {}), (5, 0.5, {"fs": -1.0}), (5, np.nan, {}),

@@ -72,6 +72,19 @@ def test_argrelextrema_compares_exactly():
         same(extrema(gnd.from_numpy(x), relation, 0, 1, True)[0], want, "NaN")
 
 
+@pytest.mark.parametrize("dtype", ("float32", "float64", "int32"))
+def test_argrelextrema_of_many_elements(dtype):
+    """More elements than one thread takes, which begin and end anywhere in a line."""
+    g = generator("argrelextrema of many", dtype)
+    for shape, axis in [((40000,), 0), ((7, 3001), 1), ((3, 2500, 5), 1), ((2, 9000, 2), 1), ((90, 300), 0)]:
+        x = g.integers(0, 50, shape).astype(dtype)
+        for relation in RELATIONS:
+            for order in (1, 3):
+                want = signal.argrelextrema(x, relation, axis, order)
+                for got, other in zip(extrema(gnd.from_numpy(x), relation, axis, order, False), want):
+                    same(got, other, f"{dtype} {shape} {axis} {relation.__name__} {order}")
+
+
 def test_argrelmax_and_argrelmin():
     g = generator("argrelmax")
     x = g.integers(0, 9, (6, 30)).astype("float32")
@@ -163,6 +176,16 @@ def test_find_peaks_without_conditions():
     for x in signals(generator("find_peaks")):
         total += check(x).size
     assert total > 1000
+
+
+@pytest.mark.parametrize("dtype", ("float32", "float64"))
+def test_plateaus_of_any_length(dtype):
+    """Their middles may be far from where they begin, in the part of another thread."""
+    g = generator("plateaus", dtype)
+    for longest in (3, 500, 9000):
+        steps = g.integers(0, 3, 1 + 60000 // longest)
+        x = np.repeat(steps, g.integers(1, longest + 1, steps.size)).astype(dtype)
+        assert check(x).size > 0
 
 
 @pytest.mark.filterwarnings("ignore")

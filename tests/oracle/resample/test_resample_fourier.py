@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import dtypes
 import gnd
 from check import refused
+from designs import window as window_struct
 from test_resample import FLOATING, close, options, strided, values
 from values import generator
 
@@ -110,6 +111,26 @@ def test_resample_dtypes(dtype):
        st.integers(0, 2**31))
 def test_resample_of_anything(n, num, dtype, windowed, frequency, seed):
     check_resample(np.random.default_rng(seed), dtype, (3, n), num, 1, windowed, frequency)
+
+
+@pytest.mark.parametrize("dtype", dtypes.NAMES)
+def test_resample_under_a_named_window(dtype):
+    g = generator("resample named", dtype)
+    for n, num in [(1, 3), (8, 5), (9, 7), (9, 20), (100, 33)]:
+        for window in ("hann", ("kaiser", 0.5), ("gaussian", 20.0)):
+            a, x = strided(g, (2, n), dtype)
+            for frequency in (False, True) if dtype in FLOATING else (False,):
+                how = options("gnd_resample_options", named=window_struct(window),
+                              domain=gnd.RESAMPLE_FREQUENCY if frequency else gnd.RESAMPLE_TIME)
+                want = ss.resample(dtypes.wide(x), num, axis=1, window=window, domain="freq" if frequency else "time")
+                result = complex_result(dtype) if frequency or dtype in dtypes.COMPLEX else real_result(dtype)
+                context = f"{dtype} {n} {num} {window} {frequency}"
+                close(gnd.resample(a, num, 1, how), want, result, 2 * size_of(x), context)
+    ones = gnd.ones(8, "float64")
+    both = options("gnd_resample_options", named=window_struct("hann"), window=ones.pointer)
+    refused(lambda: gnd.resample(ones, 4, 0, both), gnd.ERROR_INVALID, "two windows")
+    wrong = options("gnd_resample_options", named=window_struct("nowindow"))
+    refused(lambda: gnd.resample(ones, 4, 0, wrong), gnd.ERROR_VALUE, "gnd_resample: ")
 
 
 def test_resample_times():
