@@ -91,7 +91,7 @@ def chunk_rows(signal, signal_with, sections, row):
 
 
 def spectra_rows(signal, make, row):
-    """Short-time Fourier transforms of frames of 256 samples, 128 apart, and back."""
+    """Short-time Fourier transforms of frames of 256 samples, 128 apart, and back; power spectra."""
 
     def spectra(shape):
         return lambda: (signal.stft(make(*shape), nperseg=256)[2],)
@@ -99,6 +99,14 @@ def spectra_rows(signal, make, row):
     for name, shape in (("1e7", (size(LINE),)), ("64x1e6", (64, size(1_000_000)))):
         row(f"stream.stft_{name}", lambda shape=shape: (make(*shape),), lambda x: signal.stft(x, nperseg=256)[2])
         row(f"stream.istft_{name}", spectra(shape), lambda z: signal.istft(z, nperseg=256)[1])
+        row(f"sig.welch_{name}", lambda shape=shape: (make(*shape),), lambda x: signal.welch(x)[1])
+        row(f"sig.spectrogram_{name}", lambda shape=shape: (make(*shape),), lambda x: signal.spectrogram(x)[2])
+    row("sig.csd_1e7", lambda: (make(size(LINE)), make(size(LINE))), lambda x, y: signal.csd(x, y)[1])
+    row("sig.periodogram_2p24", lambda: (make(size(1 << 24)),), lambda x: signal.periodogram(x)[1])
+    row("anchor.welch_1e8", lambda: (make(size(10 * LINE), dtype="float64"),),
+        lambda x: signal.welch(x, nperseg=1024)[1])
+    row("anchor.spectrogram_1e8", lambda: (make(size(10 * LINE), dtype="float64"),),
+        lambda x: signal.spectrogram(x)[2])
 
 
 def shared_rows(xp, signal, with_taps, make, row):
@@ -137,6 +145,36 @@ def torch_rows(torch, make):
     def stft(x, w):
         return torch.stft(x, 256, 128, window=w, return_complex=True)
 
+    def frames(x, hop):
+        parts = x.unfold(-1, 256, hop)
+        return parts - parts.mean(-1, keepdim=True)
+
+    def powers(x, w, hop):
+        z = torch.fft.rfft(frames(x, hop) * (w / (w * w).sum().sqrt()))
+        return z.real.square() + z.imag.square()
+
+    def welch(x, w):
+        p = powers(x, w, 128).mean(-2)
+        p[..., 1:-1] *= 2
+        return p
+
+    def spectrogram(x, w):
+        p = powers(x, w, 224)
+        p[..., 1:-1] *= 2
+        return p
+
+    def csd(x, y, w):
+        w = w / (w * w).sum().sqrt()
+        p = (torch.fft.rfft(frames(x, 128) * w).conj() * torch.fft.rfft(frames(y, 128) * w)).mean(-2)
+        p[..., 1:-1] *= 2
+        return p
+
+    def periodogram(x):
+        z = torch.fft.rfft(x - x.mean())
+        p = (z.real.square() + z.imag.square()) / x.numel()
+        p[1:-1] *= 2
+        return p
+
     def transformed(*shape):
         return lambda: (stft(make(*sizes(shape)), window()), window())
 
@@ -146,6 +184,12 @@ def torch_rows(torch, make):
     return {
         "stream.stft_1e7": (signals(LINE), stft),
         "stream.stft_64x1e6": (signals(64, 1_000_000), stft),
+        "sig.welch_1e7": (signals(LINE), welch),
+        "sig.welch_64x1e6": (signals(64, 1_000_000), welch),
+        "sig.spectrogram_1e7": (signals(LINE), spectrogram),
+        "sig.spectrogram_64x1e6": (signals(64, 1_000_000), spectrogram),
+        "sig.csd_1e7": (lambda: (make(size(LINE)), make(size(LINE)), window()), csd),
+        "sig.periodogram_2p24": (lambda: (make(size(1 << 24)),), periodogram),
         "stream.istft_1e7": (transformed(LINE), istft),
         "stream.istft_64x1e6": (transformed(64, 1_000_000), istft),
         "filter.lfilter_fir128_1e7": (fir(1, LINE, 128), lambda x, h: conv1d(x, h, padding=127)),

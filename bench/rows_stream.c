@@ -1,5 +1,6 @@
 /*
- * rows_stream.c: short-time transforms of whole signals, and signals that come in chunks, by name: float32. A feed is
+ * rows_stream.c: spectra and short-time transforms of whole signals, and signals that come in chunks, by name: float32,
+ * but for those of the published sizes. A feed is
  * one chunk of one channel, of 1,000 samples unless the name says otherwise, in the middle of a signal.
  */
 #include "bench.h"
@@ -19,6 +20,16 @@ static void hann(operands *o, int64_t n) {
 static void line_window(operands *o) {
     o->x = bench_random(GND_SHAPE(S(LINE)), GND_FLOAT32);
     hann(o, 256);
+}
+static void two_lines(operands *o) {
+    o->x = bench_random(GND_SHAPE(S(LINE)), GND_FLOAT32);
+    o->y = bench_random(GND_SHAPE(S(LINE)), GND_FLOAT32);
+}
+static void power_of_two(operands *o) {
+    o->x = bench_random(GND_SHAPE(S(1 << 24)), GND_FLOAT32);
+}
+static void anchor(operands *o) {
+    o->x = bench_random(GND_SHAPE(S(10 * LINE)), GND_FLOAT64);
 }
 static void channels_window(operands *o) {
     o->x = bench_random(GND_SHAPE(64, S(1000000)), GND_FLOAT32);
@@ -102,6 +113,11 @@ static void feed_long_blocks(operands *o) {
 
 BENCH_RUN(stft, gnd_stft(o->x, o->y, -1, NULL, NULL, NULL))
 BENCH_RUN(istft, gnd_istft(o->x, o->y, -1, -2, NULL))
+BENCH_RUN(welch, gnd_welch(o->x, -1, NULL, NULL))
+BENCH_RUN(welch_1024, gnd_welch(o->x, -1, &(gnd_spectra_options){.nperseg = 1024}, NULL))
+BENCH_RUN(spectrogram, gnd_spectrogram(o->x, -1, NULL, GND_SPECTROGRAM_PSD, NULL, NULL))
+BENCH_RUN(csd, gnd_csd(o->x, o->y, -1, NULL, NULL))
+BENCH_RUN(periodogram, gnd_periodogram(o->x, -1, NULL, NULL))
 BENCH_RUN(feed_filter, gnd_filter_stream_feed(o->stream, o->x))
 BENCH_RUN(feed_rate, gnd_rate_stream_feed(o->stream, o->x))
 BENCH_RUN(feed_spectral, gnd_spectral_stream_feed(o->stream, o->x))
@@ -111,6 +127,14 @@ const bench_row bench_rows_stream[] = {
     {"stream.stft_64x1e6", channels_window, stft, 64 * (4e6 + 8. * 129 * 7814)},
     {"stream.istft_1e7", line_spectra, istft, 4e7 + 8. * 129 * 78126},
     {"stream.istft_64x1e6", channels_spectra, istft, 64 * (4e6 + 8. * 129 * 7814)},
+    {"sig.welch_1e7", line_window, welch, 4e7},
+    {"sig.welch_64x1e6", channels_window, welch, 64 * 4e6},
+    {"sig.spectrogram_1e7", line_window, spectrogram, 4e7 + 4. * 129 * 44642},
+    {"sig.spectrogram_64x1e6", channels_window, spectrogram, 64 * (4e6 + 4. * 129 * 4464)},
+    {"sig.csd_1e7", two_lines, csd, 8e7},
+    {"sig.periodogram_2p24", power_of_two, periodogram, 6. * (1 << 24)},
+    {"anchor.welch_1e8", anchor, welch_1024, 8e8},
+    {"anchor.spectrogram_1e8", anchor, spectrogram, 8e8 + 8. * 129 * 446428},
     {"stream.feed_sosfilt_4", feed_sections, feed_filter, 0},
     {"stream.feed_fir128", feed_taps, feed_filter, 0},
     {"stream.feed_resample_poly_2_5", feed_resampler, feed_rate, 0},

@@ -66,6 +66,9 @@
 #include <gnd/resample.h>
 #include <gnd/waveforms.h>
 #include <gnd/wavelets.h>
+#include <gnd/splines.h>
+#include <gnd/transforms.h>
+#include <gnd/short_time_fft.h>
 #include <gnd/spectral.h>
 #include <gnd/peaks.h>
 #include <gnd/radar.h>

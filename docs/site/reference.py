@@ -51,6 +51,10 @@ TOPICS = [
         ("labels", "Labels of pictures"), ("windows", "Windows"),
         ("filter_design", "Filter design"), ("systems", "Linear systems"), ("polynomial", "Polynomials"),
         ("radar", "Radar"), ("kalman", "Kalman filters"), ("audio", "Mel spectrograms"),
+        ("waveforms", "Waveforms"), ("wavelets", "Wavelets"), ("splines", "Splines"),
+        ("transforms", "Periods, chirps, cepstra"),
+        ("peaks", "Peaks"), ("windows", "Windows"),
+        ("filter_design", "Filter design"), ("polynomial", "Polynomials"),
         ("random", "Random numbers"),
         ("random_distributions", "Distributions")]),
     ("Fusion and kernels", [
@@ -66,6 +70,9 @@ GUIDE = {
     "numerics": "linalg products einsum solve decompose fft dct signal convolve median filter resample windows "
                 "waveforms wavelets peaks labels radar kalman audio filter_design systems polynomial random "
                 "random_distributions",
+                "waveforms wavelets peaks filter_design systems polynomial random random_distributions",
+                "waveforms wavelets peaks radar kalman audio filter_design polynomial random random_distributions",
+                "waveforms wavelets splines transforms peaks filter_design polynomial random random_distributions",
     "fusion": "fuse kernel module",
     "performance": "benchmark nvtx",
     "environment": "library device",

@@ -1,13 +1,14 @@
 /*
- * gnd/spectral.h: short-time Fourier transforms, their inverses, and convolutions by transforms of signals that come in
- * chunks.
+ * gnd/spectral.h: power spectra by periodograms and their means, spectrograms, short-time Fourier transforms and their
+ * inverses, and convolutions by transforms of signals that come in chunks.
  *
  * Frames of nperseg samples, `hop` apart, are multiplied by a window of nperseg numbers and transformed. SciPy's
  * noverlap is nperseg - hop. Windows and detrending are applied in the pass that reads the samples, which makes no
- * array of frames. An inverse adds frames up in the pass that writes samples; a GPU holds the frames of a part of the
- * signal, at most about 256 MB, before that. A GPU transforms frames of up to 2048 complex or 4096 real samples, half
- * as many of float64, whose prime factors are at most 13, in the same launch, others by cuFFT in slices of about 2^20
- * samples.
+ * array of frames. An inverse adds frames up in the pass that writes samples. A GPU transforms frames of 2^n samples,
+ * from 16 to 4096 complex or twice as many real ones, of float64 half as many, in the same launch; also those of up to
+ * 2048 complex or 4096 real samples, of float64 half as many, whose prime factors are at most 13. Others are
+ * transformed by cuFFT in slices of about 2^20 samples. Where frames are not 2^n, or hops are so small that they do not
+ * fit into a block's memory, inverses hold the frames of a part of the signal, at most about 256 MB.
  *
  * float32 and complex64 give complex64, float64 and complex128 complex128; other dtypes are those that NumPy promotes
  * to with complex64. Windows are real. The same bits on every run, and however a signal is cut.
@@ -18,8 +19,107 @@
 #include <gnd/arg.h>
 #include <gnd/base.h>
 #include <gnd/shape.h>
+#include <gnd/windows.h>
 
 GND_BEGIN
+
+/* ---- spectra -------------------------------------------------------------------------------- */
+
+/** What is taken from each frame before its window. */
+typedef enum gnd_spectra_detrend {
+    GND_SPECTRA_DETREND_CONSTANT = 0, /**< the mean */
+    GND_SPECTRA_DETREND_LINEAR,       /**< the straight line of least squares */
+    GND_SPECTRA_DETREND_NONE,         /**< nothing (False) */
+} gnd_spectra_detrend;
+
+/** The unit of a power spectrum, w being the window. */
+typedef enum gnd_spectra_scaling {
+    GND_SPECTRA_DENSITY = 0, /**< V^2 / Hz: |z|^2 / (fs sum w^2) */
+    GND_SPECTRA_SPECTRUM,    /**< V^2: |z|^2 / (sum w)^2 */
+} gnd_spectra_scaling;
+
+/** How frames are put together. */
+typedef enum gnd_spectra_average {
+    GND_SPECTRA_MEAN = 0,
+    GND_SPECTRA_MEDIAN, /**< of real and imaginary parts, over its bias */
+} gnd_spectra_average;
+
+/** Options of spectra; NULL or all zero: SciPy's defaults. */
+typedef struct gnd_spectra_options {
+    double fs;                /**< samples a second; 0: 1 */
+    const gnd_window *window; /**< by its name, periodic; NULL: that of the function */
+    const gnd_array *taper;   /**< or its values, 1-d and real */
+    int64_t nperseg;          /**< samples of a frame; 0: the taper's, else 256; of a named window at most x's */
+    int64_t hop;              /**< from frame to frame, nperseg - noverlap; 0: that of the function */
+    int64_t nfft;             /**< the transform's length, of frames with zeros behind them; 0: nperseg */
+    gnd_spectra_detrend detrend;
+    gnd_spectra_scaling scaling;
+    gnd_spectra_average average; /**< gnd_welch and gnd_csd */
+    bool two_sided;              /**< all bins of real signals, too (return_onesided=False) */
+} gnd_spectra_options;
+
+/**
+ * The power spectrum of x along an axis, by the mean of its frames (scipy.signal.welch, whose default axis is -1):
+ * real, nfft / 2 + 1 bins of a real signal, which have the power of both sides, else nfft, in the place of the axis.
+ * `f`: where the bins' frequencies go, float64 on the current device; may be NULL. The window is Hann's by default, the
+ * hop nperseg - nperseg / 2; samples behind the last whole frame are not used. float32 and complex64 give float32, so
+ * does what NumPy promotes to complex64, other dtypes give float64.
+ *
+ * One pass over x, two launches and two for the window, for frames whose nfft is a power of two of 32 to
+ * 4096 (float64: 2048); others are transformed a slice at a time, in memory of about 20 MB. The median needs an
+ * array of the frames' powers. The same bits on every run of a device.
+ *
+ * Arrays without elements give empty ones of x's shape, float64. Errors: a taper that is not 1-d or is empty, is longer
+ * than x, or not of nperseg elements (GND_ERROR_SHAPE), or complex (GND_ERROR_DTYPE); a window that is not known, a
+ * negative hop or nperseg, an nfft below nperseg, an fs that is not positive (GND_ERROR_VALUE). Does not wait.
+ */
+GND_API gnd_array *gnd_welch(const gnd_array *x, int axis, const gnd_spectra_options *options, gnd_array **f);
+/**
+ * The power spectrum by one frame, all of x (scipy.signal.periodogram), without a window by default: a larger nfft
+ * transforms zeros behind it, a smaller one the first samples. nperseg, hop and average are not looked at; a taper has
+ * as many elements as are used. Otherwise as gnd_welch.
+ */
+GND_API gnd_array *gnd_periodogram(const gnd_array *x, int axis, const gnd_spectra_options *options, gnd_array **f);
+/**
+ * The cross power spectrum (scipy.signal.csd): the mean of conj(X) Y over frames, complex; real if x and y are the same
+ * array. The axis is one of each; the other ones broadcast, and the shorter signal has zeros behind it. If either is
+ * complex there are all bins. Otherwise as gnd_welch, with twice the passes.
+ */
+GND_API gnd_array *gnd_csd(const gnd_array *x, const gnd_array *y, int axis, const gnd_spectra_options *options,
+                           gnd_array **f);
+/** |gnd_csd|^2 over both signals' gnd_welch, between 0 and 1 (scipy.signal.coherence, which has no scaling, average and
+    two_sided: they are not looked at). Signals of different lengths are refused (GND_ERROR_SHAPE). */
+GND_API gnd_array *gnd_coherence(const gnd_array *x, const gnd_array *y, int axis, const gnd_spectra_options *options,
+                                 gnd_array **f);
+
+/** What a spectrogram shows. */
+typedef enum gnd_spectrogram_mode {
+    GND_SPECTROGRAM_PSD = 0,   /**< powers, as gnd_welch has their mean */
+    GND_SPECTROGRAM_COMPLEX,   /**< the transforms, scaled by the root */
+    GND_SPECTROGRAM_MAGNITUDE, /**< their magnitudes */
+    GND_SPECTROGRAM_ANGLE,     /**< their angles */
+    GND_SPECTROGRAM_PHASE,     /**< the angles unwrapped along the bins */
+} gnd_spectrogram_mode;
+
+/**
+ * Spectra of all frames (scipy.signal.spectrogram): bins in the place of the axis, and frames along a new last axis; in
+ * memory the bins of a frame lie side by side. The window is Tukey's with 0.25 by default, the hop
+ * nperseg - nperseg / 8. `t`: where the times of the frames' middles go; may be NULL. An axis without samples is
+ * refused (GND_ERROR_VALUE). Otherwise as gnd_welch, and as gnd_stft for how frames are transformed.
+ */
+GND_API gnd_array *gnd_spectrogram(const gnd_array *x, int axis, const gnd_spectra_options *options,
+                                   gnd_spectrogram_mode mode, gnd_array **f, gnd_array **t);
+
+/**
+ * Whether windows that overlap by `noverlap` samples add up to a constant, whose largest deviation is below tol
+ * (scipy.signal.check_COLA, where tol is 1e-10). The window is 1-d and real. Errors: that it is not (GND_ERROR_SHAPE,
+ * GND_ERROR_DTYPE); a noverlap that is not between 0 and its elements (GND_ERROR_VALUE); the result is false then.
+ * Waits.
+ */
+GND_API bool gnd_check_COLA(const gnd_array *window, int64_t noverlap, double tol);
+/** The same of whether the sum of their squares is above tol everywhere (scipy.signal.check_NOLA): of windows with
+    which gnd_istft undoes gnd_stft. Waits. */
+GND_API bool gnd_check_NOLA(const gnd_array *window, int64_t noverlap, double tol);
 
 /* ---- signals -------------------------------------------------------------------------------- */
 

@@ -54,6 +54,7 @@ void gndi_describe_fault(char *text, size_t bytes, const gndi_fault *f) {
         snprintf(text, bytes, "met parameters that it does not take, for element %lld: %s", value,
                  gndi_distributions[f->axis].requirement);
         return;
+    case GNDI_FAULT_PERIOD: snprintf(text, bytes, "period %lld is not above 0", value); return;
     case GNDI_FAULT_SINGULAR:
     case GNDI_FAULT_NOT_POSITIVE:
     case GNDI_FAULT_NO_CONVERGENCE: matrix_sentence(text, bytes, f); return;

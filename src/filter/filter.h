@@ -7,6 +7,7 @@
  *     filter_zero.c      filtfilt and its relatives
  *     filter_gust.c      Gustafsson's method
  *     filter_stream.c    filters that keep their state
+ *     mirrored.c         filters over mirrored signals
  *     savgol.c           Savitzky-Golay filters
  *     symiir.c           symiirorder1 and symiirorder2
  */
@@ -14,6 +15,7 @@
 #define GNDI_FILTER_H
 
 #include "filter/filter_plan.h"
+#include "filter/mirrored_plan.h"
 #include "elementwise/temporaries.h"
 
 /* Coefficients on the host, as complex numbers; `is_complex`: their array was. */
@@ -96,6 +98,21 @@ gnd_status gndi_fir_submit(const char *fn, const gndi_fir_plan *plan, const gnd_
 /* A new array of `dtype` on x's device of real numbers from the host. */
 gnd_array *gndi_filter_numbers(gndi_temporaries *s, const gnd_array *x, int ndim, const int64_t *shape,
                                const double *numbers, gnd_dtype dtype);
+
+/* ---- forward and backward over a mirrored signal (mirrored_plan.h) ---- */
+
+/* Make a plan whose dtypes and length are set. `precision`: how small the weights at the ends become, SciPy's; below 0:
+   as small as it takes. Their sums may need more samples than there are: their count is then the length. */
+void gndi_mirrored_order1(gndi_mirrored_plan *p, double c0, double z1, double precision);
+void gndi_mirrored_order2(gndi_mirrored_plan *p, double r, double omega, double precision);
+/* Whether one launch can do it: a sample does not reach far. */
+bool gndi_mirrored_is_local(const gndi_mirrored_plan *p);
+/* Carries it out along an axis of x, of which real and imaginary parts are filtered alike: a new array in C order. */
+gnd_array *gndi_mirrored_run(gndi_temporaries *s, gndi_mirrored_plan *p, const gnd_array *x, int axis);
+/* The same, however far a sample reaches: by two recursive filters. */
+gnd_array *gndi_mirrored_any(gndi_temporaries *s, gndi_mirrored_plan *p, const gnd_array *x, int axis);
+/* Weight k of a sum, from the two before it, which it replaces. */
+double gndi_mirrored_weight(const gndi_mirrored_plan *p, const gndi_mirrored_sum *sum, int64_t k, double (*before)[2]);
 
 /* Gustafsson's method of gnd_filtfilt. */
 gnd_array *gndi_filter_gust(gndi_temporaries *s, const gnd_array *b, const gnd_array *a, const gnd_array *x, int axis,

@@ -1,88 +1,35 @@
 /*
- * symiir.c: filters that run forward and backward over a signal that is mirrored at its ends. The first results of
- * each way are sums over the samples near that end, with weights that fall off; from there on a recursive filter goes.
+ * symiir.c: symiirorder1 and symiirorder2, filters that run forward and backward over a mirrored signal: one launch
+ * where a sample does not reach far, else two recursive filters, whose first results are sums near the ends.
  */
 #include "filter/filter.h"
 #include "elementwise/create.h"
+#include <gnd/view.h>
 #include <math.h>
 
-static const double PI = 3.14159265358979323846;
+/* ---- two filters ---------------------------------------------------------------------------- */
 
 typedef struct request {
     gndi_temporaries *s;
-    gnd_array *x; /* of the work dtype, lines first and dense */
+    const gndi_mirrored_plan *p;
+    gnd_array *x; /* of the work dtype, dense */
     int axis;     /* the last one */
     int64_t n;
     gndi_filter f;
-    double precision; /* of a weight at the beginning, of its square at the end: as in SciPy */
 } request;
 
-/* The weight of a sample that is k away from an end. */
-typedef struct weights {
-    double (*at)(const struct weights *w, int64_t k);
-    int64_t shift;
-    double z1, r, omega, cs;
-} weights;
-
-static double power(const weights *w, int64_t k) {
-    return pow(w->z1, (double)(k + 1));
-}
-
-/* The response of cs / (1 - a2 / z - a3 / z^2) to a one. */
-static double response(const weights *w, int64_t k) {
-    k += w->shift;
-    if (k < 0) return 0;
-    const double size = w->cs * pow(w->r, (double)k);
-    if (w->omega == 0) return size * (double)(k + 1);
-    if (w->omega == PI) return size * (double)(k + 1) * (k % 2 ? -1 : 1);
-    return size * sin(w->omega * (double)(k + 1)) / sin(w->omega);
-}
-
-/* That of the filter both ways. */
-static double both_ways(const weights *w, int64_t k) {
-    const double square = w->r * w->r, c = w->cs * w->cs, ratio = (1 - square) / (1 + square);
-    k = k < 0 ? -k : k;
-    const double size = pow(square, (double)k / 2);
-    if (w->omega == 0 || w->omega == PI) {
-        const double start = (1 + square) / ((1 - square) * (1 - square) * (1 - square)) * c;
-        const double gamma = ratio * (w->omega == 0 || k % 2 == 0 ? 1 : -1);
-        return start * size * (1 + gamma * (double)k);
-    }
-    const double start = c * (1 + square) / (1 - square) / (1 - 2 * square * cos(2 * w->omega) + square * square);
-    const double angle = w->omega * (double)k;
-    return start * size * (cos(angle) + ratio / tan(w->omega) * sin(angle));
-}
-static double end_first(const weights *w, int64_t k) {
-    return both_ways(w, k) + both_ways(w, k + 1);
-}
-static double end_second(const weights *w, int64_t k) {
-    return both_ways(w, k - 1) + both_ways(w, k + 2);
-}
-
-/* ---- sums ----------------------------------------------------------------------------------- */
-
-/* The sum of weights times samples from one end on, until a weight is below the precision: x's shape with one sample.
-   As in SciPy, it must stop before the last sample. */
-static gnd_array *sum(const request *r, const weights *w, bool last) {
+/* The sum of weights times samples from one end on: x's shape with one sample. */
+static gnd_array *sum(const request *r, const gndi_mirrored_sum *of, bool last) {
     gndi_temporaries *s = r->s;
-    double *numbers = s->failed ? NULL : gndi_calloc(s->fn, (size_t)(r->n + 1) * sizeof *numbers);
-    int64_t count = 0;
-    bool small = false;
-    while (numbers && count < r->n && !small) {
-        numbers[count] = w->at(w, count);
-        small = numbers[count] * numbers[count] <= (last ? r->precision : r->precision * r->precision);
-        count++;
-    }
-    if (numbers && count >= r->n)
-        gndi_raise(GND_ERROR_VALUE, s->fn, "the sum for the first state did not converge: the signal is too short");
-    s->failed |= !numbers || count >= r->n;
-    const int64_t shape[2] = {count, 1};
+    const int64_t count = of->count, shape[2] = {count, 1}, row[2] = {1, count}, one = 1;
+    double before[2] = {0, 0}, *numbers = s->failed ? NULL : gndi_calloc(s->fn, (size_t)(count + 1) * sizeof *numbers);
+    for (int64_t k = 0; numbers && k < count; k++) numbers[k] = gndi_mirrored_weight(r->p, of, k, &before);
+    s->failed |= !numbers;
     gnd_array *column = s->failed ? NULL : gndi_filter_numbers(s, r->x, 2, shape, numbers, (gnd_dtype)r->x->dtype);
     gndi_free(numbers);
     gnd_array *part = s->failed ? NULL : gndi_step_part(s, r->x, r->axis, last ? r->n - 1 : 0, count, last ? -1 : 1);
     if (s->failed) return NULL;
     if (r->axis > 0) return gndi_temporaries_keep(s, gnd_matmul(part, column));
-    const int64_t row[2] = {1, count}, one = 1;
     gnd_array *flat = gndi_temporaries_keep(s, gndi_reshaped(s->fn, part, 2, row));
     gnd_array *value = flat ? gndi_temporaries_keep(s, gnd_matmul(flat, column)) : NULL;
     return value ? gndi_temporaries_keep(s, gndi_reshaped(s->fn, value, 1, &one)) : NULL;
@@ -109,35 +56,91 @@ static gnd_array *state_part(const request *r, const gnd_array *a, double factor
     return wide ? gndi_step_in_place(r->s, GNDI_OP_multiply, wide, gnd_arg_real(factor)) : NULL;
 }
 
-/* Samples first, first + step, ... of x to the same ones of y. */
-static void run(const request *r, const gnd_array *x, gnd_array *y, int64_t first, int64_t count, int step,
-                gnd_array *state) {
-    gnd_array *from = gndi_step_part(r->s, x, r->axis, first, count, step);
-    gnd_array *to = gndi_step_part(r->s, y, r->axis, first, count, step);
-    gndi_filter_run(r->s, &r->f, from, r->axis, to, &state);
+/* The state after results `one` and, of order 2, then `two`: {a2 one}, or {a3 one + a2 two, a3 two}. */
+static gnd_array *state_after(const request *r, gnd_array *const *results) {
+    gndi_temporaries *s = r->s;
+    if (r->p->order == 1) return state_part(r, results[0], r->p->a2);
+    gnd_array *first = state_part(r, results[0], r->p->a3), *more = state_part(r, results[1], r->p->a2);
+    gnd_array *second = state_part(r, results[1], r->p->a3);
+    gnd_array *sum_of = s->failed ? NULL : gndi_step(s, GNDI_OP_add, gnd_arg_array(first), gnd_arg_array(more));
+    if (s->failed) return NULL;
+    gnd_array *both[2] = {sum_of, second};
+    return gndi_temporaries_keep(s, gnd_concatenate(2, both, -1));
+}
+
+/* From results at one end of y to all of it, from x, by a filter of this gain. */
+static void run(request *r, const gnd_array *x, gnd_array *y, gnd_array *const *results, double gain, int step) {
+    const int order = r->p->order;
+    const int64_t first = step > 0 ? 0 : r->n - 1, count = r->n - order;
+    const double b[5] = {gain, 0, 0, -r->p->a2, -r->p->a3}, a[2] = {1, -r->p->a2};
+    for (int k = 0; k < order && !r->s->failed; k++) put(r, y, first + k * step, results[k]);
+    r->f.order = order, r->f.sections = order == 2;
+    r->f.made.system = (gndi_filter_system){.sections = order == 2, .order = order, .b = b, .a = a};
+    gnd_array *state = r->s->failed ? NULL : state_after(r, results);
+    gnd_array *from = r->s->failed ? NULL : gndi_step_part(r->s, x, r->axis, first + order * step, count, step);
+    gnd_array *to = r->s->failed ? NULL : gndi_step_part(r->s, y, r->axis, first + order * step, count, step);
+    if (!r->s->failed) gndi_filter_run(r->s, &r->f, from, r->axis, to, &state);
+}
+
+static gnd_array *two_filters(gndi_temporaries *s, const gndi_mirrored_plan *p, gnd_array *x) {
+    request r = {.s = s, .p = p, .x = x, .axis = x->ndim - 1, .n = p->length};
+    r.f.work = r.f.result = (gnd_dtype)x->dtype;
+    gnd_array *first[2] = {NULL, NULL}, *last[2] = {NULL, NULL};
+    for (int k = 0; k < p->order; k++) {
+        first[k] = add_sample(&r, sum(&r, &p->start[k], false), x, 0, p->first[k]);
+        if (k == 1 && first[1]) first[1] = add_sample(&r, first[1], x, 1, p->first[2]);
+        if (p->order == 2) last[k] = sum(&r, &p->end[k], true);
+    }
+    gnd_array *there = s->failed ? NULL : gndi_temporaries_keep(s, gndi_new_like(s->fn, x, GND_DTYPE_NONE));
+    gnd_array *y = s->failed ? NULL : gndi_temporaries_keep(s, gndi_new_like(s->fn, x, GND_DTYPE_NONE));
+    if (s->failed) return NULL;
+    run(&r, x, there, first, p->gain, 1);
+    if (p->order == 1 && !s->failed) last[0] = add_sample(&r, NULL, there, r.n - 1, p->last);
+    if (!s->failed) run(&r, there, y, last, p->gain_back, -1);
+    return s->failed ? NULL : y;
+}
+
+gnd_array *gndi_mirrored_any(gndi_temporaries *s, gndi_mirrored_plan *p, const gnd_array *x, int axis) {
+    if (s->failed || gndi_mirrored_is_local(p)) return gndi_mirrored_run(s, p, x, axis);
+    const bool pairs = gndi_dtype_is_complex(x->dtype), single = p->to == GND_FLOAT32;
+    const gnd_dtype to = pairs ? (single ? GND_COMPLEX64 : GND_COMPLEX128) : (gnd_dtype)p->to;
+    gnd_array *line = gndi_temporaries_keep(s, gnd_moveaxis(x, GND_AXES(axis), GND_AXES(-1)));
+    line = line ? gndi_temporaries_keep(s, gndi_copy_as(s->fn, line, to, 'C')) : NULL;
+    gnd_array *y = line ? two_filters(s, p, line) : NULL;
+    y = y ? gndi_temporaries_keep(s, gnd_moveaxis(y, GND_AXES(-1), GND_AXES(axis))) : NULL;
+    return !y || gndi_is_c_contiguous(y) ? y : gndi_temporaries_keep(s, gndi_copy_as(s->fn, y, to, 'C'));
 }
 
 /* ---- public --------------------------------------------------------------------------------- */
 
-static bool begin(request *r, const gnd_array *x, double precision, int64_t least) {
-    gndi_temporaries *s = r->s;
+/* A plan for the last axis of x. */
+static bool begin(gndi_temporaries *s, gndi_mirrored_plan *p, const gnd_array *x, int64_t least) {
     if (gndi_missing(x)) return gndi_raise_null(s->fn, "x"), false;
     if (x->ndim == 0 || x->shape[x->ndim - 1] < least) {
         gndi_raise(GND_ERROR_SHAPE, s->fn, "x has shape %s; its last axis must have at least %d samples",
                    gndi_text_shape(x->ndim, x->shape), (int)least);
         return false;
     }
-    r->f.result = gndi_filter_result((gnd_dtype)x->dtype), r->f.work = gndi_filter_work(r->f.result);
-    r->axis = x->ndim - 1, r->n = x->shape[r->axis];
-    const bool narrow = r->f.work == GND_FLOAT32 || r->f.work == GND_COMPLEX64;
-    r->precision = precision > 0 && precision <= 1 ? precision : narrow ? 1e-6 : 1e-11;
-    r->x = gndi_temporaries_keep(s, gndi_copy_as(s->fn, x, r->f.work, 'C'));
-    return r->x != NULL;
+    const gnd_dtype work = gndi_filter_work(gndi_filter_result((gnd_dtype)x->dtype));
+    p->from = p->to = work == GND_FLOAT32 || work == GND_COMPLEX64 ? GND_FLOAT32 : GND_FLOAT64;
+    p->length = x->shape[x->ndim - 1];
+    return true;
 }
 
-static gnd_array *end(request *r, gnd_array *y) {
-    gndi_temporaries *s = r->s;
-    if (!s->failed && r->f.result != r->f.work) y = gndi_temporaries_keep(s, gndi_copy_as(s->fn, y, r->f.result, 'C'));
+static double precision_of(const gndi_mirrored_plan *p, double precision) {
+    return precision > 0 && precision <= 1 ? precision : p->to == GND_FLOAT32 ? 1e-6 : 1e-11;
+}
+
+/* As in SciPy, the sums must stop before the last sample. */
+static gnd_array *finish(gndi_temporaries *s, gndi_mirrored_plan *p, const gnd_array *x) {
+    bool converges = true;
+    for (int k = 0; k < p->order; k++) converges &= p->start[k].count < p->length && p->end[k].count < p->length;
+    if (!converges && x->size > 0)
+        return gndi_fail(GND_ERROR_VALUE, s->fn,
+                         "the sum for the first state did not converge: the signal is too short");
+    const gnd_dtype result = gndi_filter_result((gnd_dtype)x->dtype);
+    gnd_array *y = gndi_mirrored_any(s, p, x, x->ndim - 1);
+    if (!s->failed && (gnd_dtype)y->dtype != result) y = gndi_temporaries_keep(s, gndi_copy_as(s->fn, y, result, 'C'));
     return gndi_temporaries_end(s, y);
 }
 
@@ -145,70 +148,22 @@ gnd_array *gnd_symiirorder1(const gnd_array *x, double c0, double z1, double pre
     static const char fn[] = "gnd_symiirorder1";
     GNDI_PARTS_OF(fn);
     gndi_temporaries s = {.fn = fn};
-    request r = {.s = &s};
+    gndi_mirrored_plan p = {0};
     if (!(fabs(z1) < 1)) return gndi_fail(GND_ERROR_VALUE, fn, "|z1| is %g; it must be less than 1", fabs(z1));
-    if (!begin(&r, x, precision, 1)) return gndi_temporaries_end(&s, NULL);
-    if (x->size == 0) return end(&r, r.x);
-    const double forward[2] = {1, 0}, backward[2] = {c0, 0}, a[2] = {1, -z1};
-    const weights w = {.at = power, .z1 = z1};
-    r.f.order = 1, r.f.made.system = (gndi_filter_system){.order = 1, .b = forward, .a = a};
-    gnd_array *first = add_sample(&r, sum(&r, &w, false), r.x, 0, 1);
-    gnd_array *there = s.failed ? NULL : gndi_temporaries_keep(&s, gndi_new_like(fn, r.x, GND_DTYPE_NONE));
-    gnd_array *y = s.failed ? NULL : gndi_temporaries_keep(&s, gndi_new_like(fn, r.x, GND_DTYPE_NONE));
-    if (s.failed) return gndi_temporaries_end(&s, NULL);
-    put(&r, there, 0, first);
-    run(&r, r.x, there, 1, r.n - 1, 1, state_part(&r, first, z1));
-    gnd_array *last = s.failed ? NULL : add_sample(&r, NULL, there, r.n - 1, -c0 / (z1 - 1));
-    if (s.failed) return gndi_temporaries_end(&s, NULL);
-    put(&r, y, r.n - 1, last);
-    r.f.made.system.b = backward;
-    run(&r, there, y, r.n - 2, r.n - 1, -1, state_part(&r, last, z1));
-    return end(&r, y);
-}
-
-/* The state of a section after results `one` and then `two`: {a3 one + a2 two, a3 two}. */
-static gnd_array *after_two(const request *r, const gnd_array *one, const gnd_array *two, double a2, double a3) {
-    gndi_temporaries *s = r->s;
-    gnd_array *first = state_part(r, one, a3), *more = state_part(r, two, a2), *second = state_part(r, two, a3);
-    gnd_array *sum_of = s->failed ? NULL : gndi_step(s, GNDI_OP_add, gnd_arg_array(first), gnd_arg_array(more));
-    if (s->failed) return NULL;
-    gnd_array *both[2] = {sum_of, second};
-    return gndi_temporaries_keep(s, gnd_concatenate(2, both, -1));
+    if (!begin(&s, &p, x, 1)) return NULL;
+    gndi_mirrored_order1(&p, c0, z1, precision_of(&p, precision));
+    return finish(&s, &p, x);
 }
 
 gnd_array *gnd_symiirorder2(const gnd_array *x, double radius, double omega, double precision) {
     static const char fn[] = "gnd_symiirorder2";
     GNDI_PARTS_OF(fn);
     gndi_temporaries s = {.fn = fn};
-    request r = {.s = &s};
+    gndi_mirrored_plan p = {0};
     if (!(radius < 1)) return gndi_fail(GND_ERROR_VALUE, fn, "r is %g; it must be less than 1", radius);
     if (!gndi_missing(x) && gndi_dtype_is_complex(x->dtype))
         return gndi_fail(GND_ERROR_DTYPE, fn, "x has dtype %s; it must be real", gnd_dtype_name((gnd_dtype)x->dtype));
-    if (!begin(&r, x, precision, 3)) return gndi_temporaries_end(&s, NULL);
-    if (x->size == 0) return end(&r, r.x);
-    const double a2 = 2 * radius * cos(omega), a3 = -radius * radius, cs = 1 - a2 - a3;
-    const double section[5] = {cs, 0, 0, -a2, -a3};
-    r.f.order = 2, r.f.sections = 1;
-    r.f.made.system = (gndi_filter_system){.sections = 1, .order = 2, .b = section};
-    weights w = {.at = response, .r = radius, .omega = omega, .cs = cs};
-    const double h0 = response(&w, 0), h1 = response(&w, 1);
-    w.shift = 1;
-    gnd_array *one = add_sample(&r, sum(&r, &w, false), r.x, 0, h0);
-    w.shift = 2;
-    gnd_array *two = add_sample(&r, sum(&r, &w, false), r.x, 1, h0);
-    if (two) two = add_sample(&r, two, r.x, 0, h1);
-    w.at = end_first;
-    gnd_array *last = sum(&r, &w, true);
-    w.at = end_second;
-    gnd_array *before_last = sum(&r, &w, true);
-    gnd_array *there = s.failed ? NULL : gndi_temporaries_keep(&s, gndi_new_like(fn, r.x, GND_DTYPE_NONE));
-    gnd_array *y = s.failed ? NULL : gndi_temporaries_keep(&s, gndi_new_like(fn, r.x, GND_DTYPE_NONE));
-    if (s.failed) return gndi_temporaries_end(&s, NULL);
-    put(&r, there, 0, one);
-    put(&r, there, 1, two);
-    run(&r, r.x, there, 2, r.n - 2, 1, after_two(&r, one, two, a2, a3));
-    put(&r, y, r.n - 1, last);
-    put(&r, y, r.n - 2, before_last);
-    if (!s.failed) run(&r, there, y, r.n - 3, r.n - 2, -1, after_two(&r, last, before_last, a2, a3));
-    return end(&r, y);
+    if (!begin(&s, &p, x, 3)) return NULL;
+    gndi_mirrored_order2(&p, radius, omega, precision_of(&p, precision));
+    return finish(&s, &p, x);
 }

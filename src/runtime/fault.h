@@ -32,6 +32,7 @@ enum {
     GNDI_FAULT_NOT_POSITIVE = -10,   /* the leading minor of order `axis` is not positive definite */
     GNDI_FAULT_NO_CONVERGENCE = -11, /* eigenvalues or singular values did not converge */
     GNDI_FAULT_RANDOM = -12,         /* element `value` of distribution `axis` has parameters it does not take */
+    GNDI_FAULT_PERIOD = -13,         /* period `value` is not above 0 */
     GNDI_FAULT_CLAIMED = INT_MIN,    /* the record is being written or read */
 };
 

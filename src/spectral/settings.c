@@ -2,6 +2,8 @@
  * settings.c: the options of short-time transforms, and their windows.
  */
 #include "spectral/spectral.h"
+#include "elementwise/create.h"
+#include "runtime/runtime.h"
 #include <math.h>
 
 /* ---- options ---------------------------------------------------------------------------------- */
@@ -117,8 +119,46 @@ static gnd_array *divisor(gndi_temporaries *s, const gnd_array *w, const gnd_arr
     return s->failed ? NULL : gndi_step(s, GNDI_OP_sqrt, gnd_arg_array(sum), gnd_arg_none());
 }
 
+/* A new array of a window's length. */
+static gnd_array *new_table(gndi_temporaries *s, const gnd_array *window, gnd_dtype dtype) {
+    gnd_stream *stream = s->failed ? NULL : gndi_stream_on(window->buffer->device, s->fn);
+    if (!stream) return gndi_temporaries_keep(s, NULL);
+    return gndi_temporaries_keep(s, gndi_array_new_on(s->fn, stream, 1, &window->size, dtype, GNDI_ORDER_C));
+}
+
+/* All of it in one launch, by one block. */
+static gnd_array *short_window(gndi_temporaries *s, const gnd_array *window, const gndi_stft_settings *set,
+                               bool inverse, gnd_dtype dtype, gnd_array **squares) {
+    const bool floating = window->dtype == GND_FLOAT32 || window->dtype == GND_FLOAT64;
+    const bool dense = window->size == 1 || window->strides[0] == gndi_itemsize(window);
+    const gnd_array *from = floating && dense ? window : as(s, window, GND_FLOAT64);
+    gnd_array *w = new_table(s, window, dtype), *square = squares ? new_table(s, window, dtype) : NULL;
+    if (s->failed) return NULL;
+    const gndi_taper_plan plan = {.window = gndi_data(from),
+                                  .window_wide = from->dtype == GND_FLOAT64,
+                                  .wide = dtype == GND_FLOAT64,
+                                  .inverse = inverse,
+                                  .density = set->density,
+                                  .n = window->size,
+                                  .nfft = set->nfft,
+                                  .fs = set->fs,
+                                  .out = gndi_data(w),
+                                  .squares = square ? gndi_data(square) : NULL};
+    gnd_stream *stream = gndi_ew_stream(w, s->fn);
+    s->failed = true;
+    if (!stream || gndi_order_read(stream, from->buffer, s->fn) || gndi_order_write(stream, w->buffer, s->fn) ||
+        (square && gndi_order_write(stream, square->buffer, s->fn)) ||
+        stream->device->backend->taper(stream, &plan, s->fn))
+        return NULL;
+    gndi_submitted(stream);
+    s->failed = gndi_finish(stream, s->fn) != GND_OK;
+    if (squares) *squares = square;
+    return w;
+}
+
 gnd_array *gndi_stft_window(gndi_temporaries *s, const gnd_array *window, const gndi_stft_settings *set, bool inverse,
                             gnd_dtype dtype, gnd_array **squares) {
+    if (window->size <= GNDI_TAPER_MOST) return short_window(s, window, set, inverse, dtype, squares);
     gnd_array *w = as(s, window, GND_FLOAT64), *square = NULL;
     if (!s->failed && (squares || set->density))
         square = gndi_step(s, GNDI_OP_multiply, gnd_arg_array(w), gnd_arg_array(w));

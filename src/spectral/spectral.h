@@ -3,6 +3,9 @@
  *
  *     settings.c          options read; windows with their factors
  *     stft.c              stft and istft of whole signals, and the plans of both
+ *     spectra.c           periodograms, Welch's means, coherence and spectrograms
+ *     overlap.c           what windows that overlap add up to
+ *     short_time_fft*.c, dual_window.c   the transform as an object (short_time_fft.h)
  *     spectral_stream.c   signals in chunks
  */
 #ifndef GNDI_SPECTRAL_H
@@ -20,6 +23,10 @@ typedef struct gndi_stft_settings {
     bool half, padded, density;
     bool bounded; /* there is a border, perhaps of no sample */
     double fs;
+    /* Of the plans; zero where nothing is said of them. */
+    bool centered;
+    int64_t roll;
+    double inner; /* 0: 1 */
 } gndi_stft_settings;
 
 /* Reads options for a window; false after an error. nfft of 0 stays 0. */
@@ -46,15 +53,29 @@ void gndi_table_release(gndi_table *t);
 gnd_array *gndi_stft_window(gndi_temporaries *s, const gnd_array *window, const gndi_stft_settings *set, bool inverse,
                             gnd_dtype dtype, gnd_array **squares);
 
-/* Frames of lines of x, which are dense, to out, dense lines of frames of bins. */
+/* Frames of lines of x, which are dense, to out, dense lines of frames of bins; y: the other signal of products. */
 typedef struct gndi_stft_request {
     const gndi_stft_settings *set;
     gndi_table window;
-    const gnd_array *x;
-    int64_t x_first, total, frame_first;
+    const gnd_array *x, *y;
+    int64_t x_first, total, frame_first, frames;
+    gndi_stft_result result;
+    bool mean;
+    double scale; /* of results; 0: 1 */
     gnd_array *out;
 } gndi_stft_request;
 void gndi_stft_run(gndi_temporaries *s, const gndi_stft_request *r);
+
+/* The dtype of spectra of x. */
+gnd_dtype gndi_stft_dtype(const gnd_array *x);
+/* Lines of frames and bins side by side as an array with bins in the place of `axis` and frames last. */
+gnd_array *gndi_stft_frames_last(gndi_temporaries *s, const gnd_array *lines, int axis, int64_t bins);
+/* The frequencies of bins, and the times of the middles of frames; where they are NULL, they are not wanted. */
+void gndi_stft_give_axes(gndi_temporaries *s, const gndi_stft_settings *set, int64_t frames, gnd_array **f,
+                         gnd_array **t);
+
+/* z with its axes of bins and frames last, and few others. */
+const gnd_array *gndi_stft_spectra_of(gndi_temporaries *s, const gnd_array *z, int bin_axis, int frame_axis);
 
 /* Samples, dense lines, of spectra z of lines, bins and frames: axes of bins and frames count from the front; the
    other axes are in front, and few. */

@@ -13,25 +13,38 @@ void gndi_stft_run(gndi_temporaries *s, const gndi_stft_request *r) {
     if (s->failed || r->out->size == 0) return;
     const gndi_stft_settings *set = r->set;
     const int last = r->x->ndim - 1;
+    const gnd_array *y = r->y;
     gndi_stft_plan plan = {.dtype = r->x->dtype,
                            .border = (uint8_t)set->border,
                            .trend = (uint8_t)set->trend,
                            .half = set->half,
+                           .result = (uint8_t)r->result,
+                           .mean = r->mean,
+                           .centered = set->centered,
                            .nperseg = set->nperseg,
                            .nfft = set->nfft,
                            .hop = set->hop,
                            .extend = set->extend,
+                           .roll = set->roll,
+                           .inner = set->inner != 0 ? set->inner : 1,
+                           .scale = r->scale != 0 ? r->scale : 1,
                            .window = r->window.data,
                            .x = gndi_data(r->x),
+                           .y = y ? gndi_data(y) : NULL,
+                           .y_total = y ? y->shape[last] : 0,
                            .length = r->x->shape[last],
                            .x_first = r->x_first,
                            .total = r->total,
                            .out = gndi_data(r->out),
+                           .count = r->frames,
                            .frame_first = r->frame_first};
-    gndi_grid_of(r->x, last, &plan.grid);
-    plan.count = r->out->size / plan.grid.lines / gndi_stft_bins(set->nfft, set->half);
-    gnd_stream *stream = gndi_work_begin_buffers(s->fn, 2, (gndi_buffer *[]){r->x->buffer, r->window.buffer}, 1,
-                                                 (gndi_buffer *[]){r->out->buffer});
+    if (y)
+        plan.grid = gndi_lines_grid(r->x, y);
+    else
+        gndi_grid_of(r->x, last, &plan.grid);
+    if (!plan.count) plan.count = r->out->size / plan.grid.lines / gndi_stft_bins(set->nfft, set->half);
+    gndi_buffer *reads[3] = {r->x->buffer, r->window.buffer, y ? y->buffer : NULL};
+    gnd_stream *stream = gndi_work_begin_buffers(s->fn, y ? 3 : 2, reads, 1, (gndi_buffer *[]){r->out->buffer});
     s->failed = !stream || gndi_work_end(stream, stream->device->backend->stft(stream, &plan, s->fn), s->fn);
 }
 
@@ -41,9 +54,12 @@ void gndi_istft_run(gndi_temporaries *s, const gndi_istft_request *r) {
     const gnd_array *z = r->z;
     gndi_istft_plan plan = {.wide = z->dtype == GND_COMPLEX128,
                             .half = set->half,
+                            .centered = set->centered,
                             .nperseg = set->nperseg,
                             .nfft = set->nfft,
                             .hop = set->hop,
+                            .roll = set->roll,
+                            .inner = set->inner != 0 ? set->inner : 1,
                             .skip = r->skip,
                             .window = r->window.data,
                             .squares = r->squares.data,
@@ -65,14 +81,12 @@ void gndi_istft_run(gndi_temporaries *s, const gndi_istft_request *r) {
 
 /* ---- stft ------------------------------------------------------------------------------------- */
 
-/* The dtype of spectra of x. */
-static gnd_dtype spectrum_dtype(const gnd_array *x) {
+gnd_dtype gndi_stft_dtype(const gnd_array *x) {
     const gnd_dtype dtypes[] = {(gnd_dtype)x->dtype, GND_COMPLEX64};
     return gndi_promote_list(2, dtypes);
 }
 
-/* Lines of frames and bins side by side as an array with bins in the place of `axis` and frames last. */
-static gnd_array *frames_last(gndi_temporaries *s, const gnd_array *lines, int axis, int64_t bins) {
+gnd_array *gndi_stft_frames_last(gndi_temporaries *s, const gnd_array *lines, int axis, int64_t bins) {
     int64_t shape[GND_MAX_DIMS];
     int order[GND_MAX_DIMS];
     if (s->failed) return NULL;
@@ -87,9 +101,8 @@ static gnd_array *frames_last(gndi_temporaries *s, const gnd_array *lines, int a
     return gndi_temporaries_keep(s, gndi_sole_view(gndi_permuted(s->fn, frames, order)));
 }
 
-/* The frequencies of bins, and the times of the middles of frames. */
-static void give_axes(gndi_temporaries *s, const gndi_stft_settings *set, int64_t frames, gnd_array **f,
-                      gnd_array **t) {
+void gndi_stft_give_axes(gndi_temporaries *s, const gndi_stft_settings *set, int64_t frames, gnd_array **f,
+                         gnd_array **t) {
     gnd_array *made[2] = {NULL, NULL};
     GNDI_PARTS_OF(s->fn);
     if (f && !s->failed)
@@ -128,15 +141,15 @@ gnd_array *gnd_stft(const gnd_array *x, const gnd_array *window, int axis, const
         return gndi_fail(GND_ERROR_MEMORY, fn, "%lld frames of %lld bins are too many", (long long)frames,
                          (long long)bins);
     gndi_temporaries s = {.fn = fn};
-    const gnd_dtype spectra = spectrum_dtype(x), real = gndi_real_dtype(spectra);
+    const gnd_dtype spectra = gndi_stft_dtype(x), real = gndi_real_dtype(spectra);
     const gnd_array *lines = gndi_lines_of(&s, x, axis, gndi_dtype_is_complex(x->dtype) ? spectra : real);
     gnd_array *w = s.failed ? NULL : gndi_stft_window(&s, window, &set, false, real, NULL);
     gndi_stft_request r = {.set = &set, .x = lines, .total = n, .out = NULL};
     r.out = s.failed ? NULL : gndi_lines_new(&s, x, axis, frames * bins, spectra);
     if (!s.failed) r.window = gndi_table_of(w, false);
     gndi_stft_run(&s, &r);
-    give_axes(&s, &set, frames, f, t);
-    return gndi_temporaries_end(&s, frames_last(&s, r.out, axis, bins));
+    gndi_stft_give_axes(&s, &set, frames, f, t);
+    return gndi_temporaries_end(&s, gndi_stft_frames_last(&s, r.out, axis, bins));
 }
 
 /* ---- istft ------------------------------------------------------------------------------------ */
@@ -148,8 +161,7 @@ static bool find_nfft(const char *fn, gndi_stft_settings *set, int64_t bins) {
     return gndi_stft_check_nfft(fn, set);
 }
 
-/* z with its axes of bins and frames last, and few others. */
-static const gnd_array *spectra_of(gndi_temporaries *s, const gnd_array *z, int bin_axis, int frame_axis) {
+const gnd_array *gndi_stft_spectra_of(gndi_temporaries *s, const gnd_array *z, int bin_axis, int frame_axis) {
     int order[GND_MAX_DIMS], n = 0;
     gndi_line_grid grid;
     if (s->failed) return NULL;
@@ -190,7 +202,7 @@ gnd_array *gnd_istft(const gnd_array *z, const gnd_array *window, int time_axis,
                          (long long)set.hop);
     gndi_temporaries s = {.fn = fn};
     const gnd_dtype spectra = gndi_fft_complex_of(z->dtype), real = gndi_real_dtype(spectra);
-    gndi_istft_request r = {.set = &set, .z = spectra_of(&s, z, freq_axis, time_axis), .out_first = cut};
+    gndi_istft_request r = {.set = &set, .z = gndi_stft_spectra_of(&s, z, freq_axis, time_axis), .out_first = cut};
     gnd_array *squares = NULL, *w = s.failed ? NULL : gndi_stft_window(&s, window, &set, true, real, &squares);
     if (s.failed) return gndi_temporaries_end(&s, NULL);
     r.bin_axis = r.z->ndim - 2, r.frame_axis = r.z->ndim - 1;

@@ -12,6 +12,7 @@
 #define GNDI_STFT_PLAN_H
 
 #include "resample/line_offset.h"
+#include <math.h>
 
 /* More samples than any signal has, for one whose end is not known yet. */
 #define GNDI_STFT_OPEN (INT64_MAX / 2)
@@ -22,22 +23,69 @@ typedef enum gndi_stft_trend {
     GNDI_TREND_LINEAR,
 } gndi_stft_trend;
 
-/* x is float32, float64, complex64 or complex128, dense along the line, out complex of its precision. nperseg, nfft >=
-   nperseg, hop and count are at least 1. x has all samples that its frames see. */
+/* What is written of a bin z. */
+typedef enum gndi_stft_result {
+    GNDI_STFT_SPECTRA,    /* z */
+    GNDI_STFT_POWERS,     /* |z|^2 */
+    GNDI_STFT_MAGNITUDES, /* |z| */
+    GNDI_STFT_ANGLES,     /* the angle of z */
+    GNDI_STFT_PRODUCTS,   /* conj(z) times the bin of y, another signal */
+} gndi_stft_result;
+
+/* x is float32, float64, complex64 or complex128, dense along the line, out of its precision: complex for spectra and
+   products, else real. nperseg, nfft >= nperseg, hop and count are at least 1. x has all samples that its frames see.
+   y is of x's dtype, beyond whose ends are zeros. */
 struct gndi_stft_plan {
-    uint8_t dtype;  /* of x */
-    uint8_t border; /* gndi_border: constant (zeros), nearest, mirror or antireflect */
-    uint8_t trend;  /* gndi_stft_trend */
-    uint8_t half;   /* of real x the first nfft / 2 + 1 bins */
+    uint8_t dtype;    /* of x */
+    uint8_t border;   /* gndi_border: constant (zeros), nearest, mirror or antireflect */
+    uint8_t trend;    /* gndi_stft_trend */
+    uint8_t half;     /* of real x the first nfft / 2 + 1 bins */
+    uint8_t result;   /* gndi_stft_result */
+    uint8_t mean;     /* powers or products: their mean over a line's frames; out has one of them for each line */
+    uint8_t centered; /* bin k at place (k + nfft / 2) mod nfft */
     int64_t nperseg, nfft, hop, extend;
-    const char *window; /* dense, real; NULL: ones */
-    const char *x;
+    int64_t roll;        /* sample i goes to element (i - roll) mod nfft of what is transformed */
+    double inner, scale; /* factors of bins that stand for two of a real signal, and of all; not of angles */
+    const char *window;  /* dense, real; NULL: ones */
+    const char *x, *y;
     int64_t length, x_first; /* samples in memory, and the number of the first one */
     int64_t total;           /* samples of the whole signal; GNDI_STFT_OPEN: more are to come */
+    int64_t y_total;         /* samples of y, all in memory */
     char *out;               /* dense: lines of frames of bins */
     int64_t count, frame_first;
-    gndi_line_grid grid; /* of x */
+    gndi_line_grid grid; /* of x; as out's strides, those of y */
 };
+
+/* A window of float32 or float64 and of at most GNDI_TAPER_MOST elements, with the factor of a transform or of its
+   inverse (settings.c): out, and of float64 or float32 as `wide` says; and its squares, unless NULL. */
+enum { GNDI_TAPER_MOST = 1 << 16 };
+struct gndi_taper_plan {
+    const char *window; /* dense */
+    uint8_t window_wide, wide, inverse, density;
+    int64_t n, nfft;
+    double fs;
+    char *out, *squares;
+};
+
+GNDI_BORDER_FN double gndi_taper_value(const struct gndi_taper_plan *p, int64_t i) {
+    return p->window_wide ? ((const double *)(const void *)p->window)[i]
+                          : (double)((const float *)(const void *)p->window)[i];
+}
+/* From the sums of the window and of its squares. */
+GNDI_BORDER_FN double gndi_taper_factor(const struct gndi_taper_plan *p, double sum, double squares) {
+    const double by = p->density ? sqrt(p->fs * squares) : p->inverse ? sum : fabs(sum);
+    return p->inverse ? by / (double)p->nfft : 1 / by;
+}
+GNDI_BORDER_FN void gndi_taper_store(const struct gndi_taper_plan *p, int64_t i, double factor) {
+    const double w = gndi_taper_value(p, i);
+    if (p->wide) {
+        ((double *)(void *)p->out)[i] = w * factor;
+        if (p->squares) ((double *)(void *)p->squares)[i] = w * w;
+    } else {
+        ((float *)(void *)p->out)[i] = (float)(w * factor);
+        if (p->squares) ((float *)(void *)p->squares)[i] = (float)(w * w);
+    }
+}
 
 /* Sample t of a line is that of all frames that have it, by their window, divided by the sum of the squares of these:
  *
@@ -46,9 +94,12 @@ struct gndi_stft_plan {
  *
  * in the order of the frames. A sum of squares of at most 1e-10 counts as 1. */
 struct gndi_istft_plan {
-    uint8_t wide; /* complex128, else complex64 */
-    uint8_t half; /* z has the first bins of a real signal's spectra, and out is real */
+    uint8_t wide;     /* complex128, else complex64 */
+    uint8_t half;     /* z has the first bins of a real signal's spectra, and out is real */
+    uint8_t centered; /* bin k is at place (k + nfft / 2) mod nfft */
     int64_t nperseg, nfft, hop, skip;
+    int64_t roll; /* sample i is element (i - roll) mod nfft of what was transformed */
+    double inner; /* what bins that stand for two are divided by */
     const char *window, *squares,
         *response; /* dense; window and squares are real; each may be NULL: ones, and no sum */
     const char *z;
@@ -59,6 +110,20 @@ struct gndi_istft_plan {
     int64_t count, out_first;
     gndi_line_grid grid; /* of z */
 };
+
+/* Where bin k lies, and which bin lies at place k. */
+GNDI_BORDER_FN int64_t gndi_stft_place(int64_t k, int64_t nfft, int centered) {
+    if (!centered) return k;
+    return k + nfft / 2 < nfft ? k + nfft / 2 : k + nfft / 2 - nfft;
+}
+GNDI_BORDER_FN int64_t gndi_stft_bin_at(int64_t k, int64_t nfft, int centered) {
+    if (!centered) return k;
+    return k >= nfft / 2 ? k - nfft / 2 : k - nfft / 2 + nfft;
+}
+/* Whether a bin of half a spectrum stands for two. */
+GNDI_BORDER_FN int gndi_stft_is_inner(int64_t k, int64_t nfft, int half) {
+    return half && k > 0 && 2 * k != nfft;
+}
 
 /* How many bins a spectrum has. */
 GNDI_BORDER_FN int64_t gndi_stft_bins(int64_t nfft, int half) {

@@ -48,6 +48,18 @@ GNDI_FN double square_wave(double t, double duty) {
     return in_period(t) < w * TWO_PI ? 1 : -1;
 }
 
+/* Turns a product has beyond whole ones. */
+GNDI_FN double turns_of(double a, double b) {
+    const double product = a * b;
+    return (product - m::rint(product)) + m::fma(a, b, -product);
+}
+/* exp of two polynomials of a whole number k, a magnitude and turns; with a period a[5] those of k^2 count in it. */
+GNDI_FN wave chirp_z(const plan_t &p, double k) {
+    const double square = k * k, magnitude = p.a[0] + p.a[1] * k + p.a[2] * square;
+    const double turns = p.a[5] > 0 ? p.a[4] * m::fmod(square, p.a[5]) / p.a[5] : turns_of(p.a[4], square);
+    return wave{m::exp(magnitude), turns + turns_of(p.a[3], k), 0};
+}
+
 GNDI_FN wave gausspulse(double t, double frequency, double a) {
     return wave{m::exp(-a * t * t), frequency * t, 0};
 }
@@ -56,6 +68,21 @@ GNDI_FN double ricker(double t, double a) {
     const double scale = 2 * QUARTER / m::sqrt(3 * a), x = t * t / (a * a);
     return scale * (1 - x) * m::exp(-0.5 * x);
 }
+/* B-splines about 0, and the Gaussian with a variance of theirs. */
+GNDI_FN double gauss_spline(double t, double variance) {
+    return m::exp(-t * t / 2 / variance) / m::sqrt(TWO_PI * variance);
+}
+GNDI_FN double cubic_spline(double t) {
+    const double a = t < 0 ? -t : t, b = 2 - a;
+    if (a < 1) return 2.0 / 3 - a * a * b / 2;
+    return a >= 2 ? 0 : b * b * b / 6;
+}
+GNDI_FN double quadratic_spline(double t) {
+    const double a = t < 0 ? -t : t, b = 1.5 - a;
+    if (a < 0.5) return 0.75 - a * a;
+    return a >= 1.5 ? 0 : b * b / 2;
+}
+
 GNDI_FN wave morlet(double x, double w, double less) {
     return wave{QUARTER * m::exp(-0.5 * x * x), w * x / TWO_PI, less};
 }

@@ -23,8 +23,9 @@ typedef struct work {
         const gndi_istft_plan *p = w->plan;                                                                            \
         const int64_t bins = gndi_stft_bins(p->nfft, p->half), there = gndi_min(bins, p->bins);                        \
         const T *response = (const T *)(const void *)p->response;                                                      \
-        for (int64_t k = 0; k < there; k++, z += p->bin_step) {                                                        \
+        for (int64_t at = 0; at < there; at++, z += p->bin_step) {                                                     \
             const T *from = (const T *)(const void *)z;                                                                \
+            const int64_t k = gndi_stft_bin_at(at, p->nfft, p->centered);                                              \
             to[2 * k] = from[0], to[2 * k + 1] = from[1];                                                              \
         }                                                                                                              \
         memset(to + 2 * there, 0, (size_t)(bins - there) * 2 * sizeof *to);                                            \
@@ -33,14 +34,21 @@ typedef struct work {
             to[2 * k] = re * a - im * b, to[2 * k + 1] = re * b + im * a;                                              \
         }                                                                                                              \
         if (!p->half) return;                                                                                          \
+        if (p->inner != 1)                                                                                             \
+            for (int64_t k = 2; k < 2 * ((p->nfft + 1) / 2); k++) to[k] /= (T)p->inner;                                \
         to[1] = 0;                                                                                                     \
         if (p->nfft % 2 == 0) to[2 * bins - 1] = 0;                                                                    \
     }                                                                                                                  \
     /* Samples first .. last - 1 of frame f, which begins at 0, added to those of the stretch. */                      \
     static void add_##T(const work *w, const T *frame, int64_t first, int64_t last, T *to) {                           \
         const T *window = (const T *)(const void *)w->plan->window;                                                    \
-        frame += first * w->parts;                                                                                     \
-        const int64_t n = last - first;                                                                                \
+        const int64_t n = last - first, at = first - w->plan->roll;                                                    \
+        if (first < w->plan->roll && last > w->plan->roll) {                                                           \
+            add_##T(w, frame, first, w->plan->roll, to);                                                               \
+            add_##T(w, frame, w->plan->roll, last, to + (w->plan->roll - first) * w->parts);                           \
+            return;                                                                                                    \
+        }                                                                                                              \
+        frame += (at < 0 ? at + w->plan->nfft : at) * w->parts;                                                        \
         if (!window)                                                                                                   \
             for (int64_t i = 0; i < n * w->parts; i++) to[i] += frame[i];                                              \
         else if (w->parts == 1)                                                                                        \

@@ -29,4 +29,15 @@ void gndi_frame_fft_end(gndi_frame_fft *f);
 bool gndi_frame_new(const gndi_frame_fft *f, gndi_frame *frame);
 void gndi_frame_run(const gndi_frame_fft *f, const gndi_frame *frame);
 
+/* ---- results (results_cpu.c) ------------------------------------------------------------------ */
+
+/* Bytes of what a plan writes of a bin. */
+int64_t gndi_stft_result_bytes(const gndi_stft_plan *p);
+/* What a plan writes of a frame's bins, and of those of y's. */
+void gndi_stft_store(const gndi_stft_plan *p, const char *z, const char *of_y, char *to);
+/* The same, added to sums of powers or products, whose bins are in their order, without the factor. */
+void gndi_stft_add(const gndi_stft_plan *p, const char *z, const char *of_y, char *sum);
+/* A line's mean from the sums of its parts, one behind the other. */
+void gndi_stft_mean(const gndi_stft_plan *p, const char *sums, int64_t parts, char *to);
+
 #endif

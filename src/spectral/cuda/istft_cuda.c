@@ -1,11 +1,14 @@
 /*
- * istft_cuda.c: inverse short-time Fourier transforms on CUDA: frames are transformed back to memory, by blocks or by
- * cuFFT, and added up; a part of the samples at a time, where all frames would be many.
+ * istft_cuda.c: inverse short-time Fourier transforms on CUDA: frames of 2^n elements by blocks that add them up
+ * themselves; others are transformed back to memory, by blocks or by cuFFT, and added up, a part of the samples at a
+ * time where all frames would be many.
  */
 #include "spectral/cuda/stft_cuda.h"
 
 const void *gndi_cuda_istft_kernel(bool wide, bool blocks); /* stft_kernels.cu */
 const void *gndi_cuda_overlap_kernel(bool wide, bool half);
+const void *gndi_cuda_backward_real_kernel(bool wide, int n); /* backward_kernels.cu */
+const void *gndi_cuda_backward_complex_kernel(bool wide, int n);
 
 /* Bytes of a number of a frame, and of its spectrum. */
 static int64_t sample_bytes(const gndi_istft_plan *q) {
@@ -49,8 +52,46 @@ static void find_frames(gndi_istft_params *p) {
     p->frames = gndi_max(0, to - p->first);
 }
 
+/* ---- by registers ----------------------------------------------------------------------------- */
+
+/* Whether a block reads bins as they lie: all of them, side by side, as numbers that are aligned. */
+static bool is_dense(const gndi_istft_plan *q) {
+    const int64_t number = q->wide ? 16 : 8;
+    int64_t all = (int64_t)(uintptr_t)q->z | q->frame_step;
+    for (int k = 0; k < q->grid.ndim; k++) all |= q->grid.x_stride[k];
+    return q->bin_step == number && all % number == 0 && q->bins >= gndi_stft_bins(q->nfft, q->half) && !q->response &&
+           !q->centered && (!q->half || q->inner == 1);
+}
+
+/* Whether blocks have the frames in registers, and those that samples are made of in shared memory: by the frames
+   alone, so that each sample is computed in one way. */
+static bool fits_registers(const gndi_istft_plan *q, int *n, int *overlap) {
+    const int64_t length = q->half ? q->nfft / 2 : q->nfft;
+    if (q->nfft % 2 || !gndi_register_fits(length, q->wide) || q->hop > GNDI_BACKWARD_HOP) return false;
+    *n = (int)length, *overlap = (int)(gndi_ceil_div(q->nperseg, q->hop) - 1);
+    const int frames = gndi_register_tile_of(*n, q->wide).frames + *overlap;
+    return gndi_register_shared(*n, q->wide, q->half, frames) <= GNDI_BACKWARD_SHARED;
+}
+
+static gnd_status by_registers(gnd_stream *s, gndi_istft_params *p, int n, const char *fn) {
+    const struct gndi_istft_plan *q = &p->plan;
+    const gndi_register_tile t = gndi_register_tile_of(n, q->wide);
+    const int64_t end = (q->out_first + q->count - 1) / q->hop + 1, lines = q->grid.lines;
+    p->dense = is_dense(q);
+    p->hop_first = q->out_first / q->hop;
+    const int64_t hops = end - p->hop_first, blocks = (int64_t)s->device->processors * 12;
+    const int64_t wanted = gndi_ceil_div(hops * lines, blocks) + p->overlap;
+    p->batches = (int)gndi_max(p->overlap / t.frames + 1, gndi_min(wanted / t.frames, 1 << 10));
+    p->runs = gndi_ceil_div(hops, p->batches * t.frames - p->overlap);
+    return gndi_cuda_launch(
+        s, q->half ? gndi_cuda_backward_real_kernel(q->wide, n) : gndi_cuda_backward_complex_kernel(q->wide, n),
+        lines * p->runs, t.threads, gndi_register_shared(n, q->wide, q->half, t.frames + p->overlap), p, fn);
+}
+
 gnd_status gndi_cuda_istft(gnd_stream *s, const gndi_istft_plan *plan, const char *fn) {
     gndi_istft_params p = {.plan = *plan, .out_count = plan->count};
+    int n;
+    if (fits_registers(plan, &n, &p.overlap)) return by_registers(s, &p, n, fn);
     const bool blocks = gndi_stft_tile(s, plan->wide, plan->half, plan->nfft, 1, plan->grid.lines, &p.t);
     if (blocks && !plan->window && !plan->squares && plan->hop == plan->nperseg - plan->skip) {
         p.direct = 1;
@@ -58,6 +99,7 @@ gnd_status gndi_cuda_istft(gnd_stream *s, const gndi_istft_plan *plan, const cha
         return transform_back(s, &p, true, fn);
     }
     p.pitch = blocks ? plan->nperseg : plan->nfft;
+    p.roll = blocks || plan->roll == 0 ? 0 : plan->nfft - plan->roll;
     const int64_t row = p.pitch * sample_bytes(plan), slice = blocks ? 1 : gndi_stft_slice(plan->nfft);
     find_frames(&p);
     /* What fits, but at least the frames of as many samples as one frame has. */

@@ -2,103 +2,23 @@
 //
 // stft_kernel     A block reads the samples of some frames, times their window, to shared memory, transforms them there
 //                 and writes their bins.
-// frames_kernel   The same for cuFFT: a block writes a frame to a row of memory.
+// frames_kernel   The same for cuFFT: a block writes a frame, or a piece of it, to a row of memory.
+// trends_kernel   Sums of pieces of frames, for frames_kernel.
 // inverse_kernel  A block reads the bins of some frames and transforms them back, to rows of memory.
 // spectra_kernel  The same for cuFFT: a block writes a frame's bins to a row.
 // overlap_kernel  A thread adds up a sample's frames, in their order.
-#include "spectral/cuda/stft_params.h"
-#include "fft/cuda/fft_block.cuh"
-#include "kernels/scalar/scalar_cast.h"
+#include "spectral/cuda/stft_device.cuh"
 
 namespace gnd {
 
-constexpr int THREADS = GNDI_STFT_THREADS, WARP = 32, WARPS = THREADS / WARP;
-constexpr double LEAST_SQUARES = 1e-10;
-
 extern __shared__ __align__(16) char shared[];
-
-// ---- samples ------------------------------------------------------------------------------------
-
-template <class T> GNDI_FN T twice_less(T edge, T mirror) {
-    if constexpr (is_complex<T>) {
-        T v;
-        v.re = 2 * edge.re - mirror.re, v.im = 2 * edge.im - mirror.im;
-        return v;
-    } else {
-        return 2 * edge - mirror;
-    }
-}
-
-// Sample t of a line, of which x[0] is number x_first.
-template <class T> GNDI_FN T sample(const gndi_stft_plan &p, const T *x, int64_t t) {
-    x -= p.x_first;
-    if (t >= 0 && t < p.total) return x[t];
-    if (t < -p.extend || (t >= 0 && t - p.total >= p.extend)) return T{};
-    const int64_t edge = t < 0 ? 0 : p.total - 1, mirror = t < 0 ? -t : 2 * edge - t;
-    switch (p.border) {
-    case GNDI_BORDER_NEAREST: return x[edge];
-    case GNDI_BORDER_MIRROR: return x[mirror];
-    case GNDI_BORDER_ANTIREFLECT: return twice_less(x[edge], x[mirror]);
-    default: return T{};
-    }
-}
-
-template <class T> GNDI_FN complex<real_t<T>> as_complex(T v) {
-    complex<real_t<T>> c;
-    if constexpr (is_complex<T>)
-        c = v;
-    else
-        c.re = v, c.im = 0;
-    return c;
-}
-template <class R> GNDI_FN complex<R> scaled(complex<R> v, R by) {
-    v.re *= by, v.im *= by;
-    return v;
-}
-template <class R> GNDI_FN complex<R> conjugate(complex<R> v) {
-    v.im = 0 - v.im;
-    return v;
-}
 
 // ---- trends -------------------------------------------------------------------------------------
 
-// Sums of a frame's elements, and of these times their distance from its middle; then the mean and the slope.
-struct trend {
-    double re, im, re_slope, im_slope;
-};
-template <class R> GNDI_FN void add_element(trend &s, complex<R> v, double distance) {
-    s.re += v.re, s.im += v.im;
-    s.re_slope += distance * v.re, s.im_slope += distance * v.im;
-}
-GNDI_FN void add_trend(trend &s, const trend &more) {
-    s.re += more.re, s.im += more.im, s.re_slope += more.re_slope, s.im_slope += more.im_slope;
-}
-GNDI_FN void add_up_warp(trend &s) {
-    for (int width = WARP / 2; width > 0; width /= 2) {
-        const trend more = {__shfl_xor_sync(0xffffffff, s.re, width), __shfl_xor_sync(0xffffffff, s.im, width),
-                            __shfl_xor_sync(0xffffffff, s.re_slope, width),
-                            __shfl_xor_sync(0xffffffff, s.im_slope, width)};
-        add_trend(s, more);
-    }
-}
-GNDI_FN void finish_trend(trend &s, const gndi_stft_params &p) {
-    const double n = (double)p.plan.nperseg;
-    const bool linear = p.plan.trend == GNDI_TREND_LINEAR && p.squares > 0;
-    s.re /= n, s.im /= n;
-    s.re_slope = linear ? s.re_slope / p.squares : 0;
-    s.im_slope = linear ? s.im_slope / p.squares : 0;
-}
-template <class R> GNDI_FN complex<R> without(complex<R> v, const trend &s, double distance) {
-    v.re = (R)((double)v.re - s.re - s.re_slope * distance);
-    v.im = (R)((double)v.im - s.im - s.im_slope * distance);
-    return v;
-}
-
-template <class V, class R> GNDI_FN V as(complex<R> v) {
-    if constexpr (is_complex<V>)
-        return v;
-    else
-        return v.re;
+// Where sample i of a frame lies in what is transformed.
+GNDI_FN int rolled(const gndi_stft_plan &q, int i) {
+    const int at = i - (int)q.roll;
+    return at < 0 ? at + (int)q.nfft : at;
 }
 
 // By a warp, of a frame in shared memory, of real or complex numbers, which gets its window then.
@@ -106,29 +26,72 @@ template <class V, class R> GNDI_FN void take_trend(const gndi_stft_params &p, V
     const int n = (int)p.plan.nperseg, lane = (int)threadIdx.x % WARP;
     const double middle = 0.5 * (double)(n - 1);
     trend s = {0, 0, 0, 0};
-    for (int i = lane; i < n; i += WARP) add_element(s, as_complex(v[i]), i - middle);
-    add_up_warp(s);
-    finish_trend(s, p);
+    for (int i = lane; i < n; i += WARP) add_element(s, as_complex(v[rolled(p.plan, i)]), i - middle);
+    add_up_warp(s, WARP);
+    finish_trend(s, p.plan, p.squares);
     for (int i = lane; i < n; i += WARP) {
-        complex<R> x = without(as_complex(v[i]), s, i - middle);
+        const int at = rolled(p.plan, i);
+        complex<R> x = without(as_complex(v[at]), s, i - middle);
         if (window) x = scaled(x, window[i]);
-        v[i] = as<V>(x);
+        v[at] = as<V>(x);
     }
 }
 
-// By a block, of a frame in memory: in all threads.
-template <class T> GNDI_FN trend find_trend(const gndi_stft_params &p, const T *x, int64_t start) {
+// A block's sums, in all threads.
+GNDI_FN void add_up_block(trend &s) {
     __shared__ trend of_warp[WARPS];
-    const double middle = 0.5 * (double)(p.plan.nperseg - 1);
-    trend s = {0, 0, 0, 0};
-    for (int64_t i = threadIdx.x; i < p.plan.nperseg; i += THREADS)
-        add_element(s, as_complex(sample(p.plan, x, start + i)), (double)i - middle);
-    add_up_warp(s);
+    add_up_warp(s, WARP);
     if (threadIdx.x % WARP == 0) of_warp[threadIdx.x / WARP] = s;
     __syncthreads();
     s = of_warp[0];
     for (int w = 1; w < WARPS; w++) add_trend(s, of_warp[w]);
-    finish_trend(s, p);
+}
+
+// A block's piece of a row for cuFFT.
+struct row_piece {
+    row_place at;
+    int64_t row, begin, end; // row: from the first one of the launch on
+    GNDI_FN row_piece of(const gndi_stft_params &p, int64_t length) {
+        row_piece r;
+        r.row = blockIdx.x / p.pieces;
+        r.at = row_place::of(p.plan, p.row_first + r.row);
+        r.begin = (int64_t)(blockIdx.x % p.pieces) * GNDI_STFT_PIECE;
+        r.end = r.begin + GNDI_STFT_PIECE < length ? r.begin + GNDI_STFT_PIECE : length;
+        return r;
+    }
+};
+
+// The sums of a piece of a frame in memory.
+template <class T> GNDI_FN trend sum_piece(const gndi_stft_params &p, const T *x, const row_piece &r) {
+    const double middle = 0.5 * (double)(p.plan.nperseg - 1);
+    trend s = {0, 0, 0, 0};
+    for (int64_t i = r.begin + threadIdx.x; i < r.end; i += THREADS)
+        add_element(s, as_complex(sample(p.plan, x, r.at.start + i)), (double)i - middle);
+    add_up_block(s);
+    return s;
+}
+
+// Of frames of several pieces: the sums of each.
+template <class T> __global__ void __launch_bounds__(THREADS)
+    trends_kernel(const __grid_constant__ gndi_stft_params p) {
+    const row_piece r = row_piece::of(p, p.plan.nperseg);
+    const trend s = sum_piece(p, line_of<T>(p.plan, r.at.line), r);
+    if (threadIdx.x == 0) reinterpret_cast<trend *>(p.trends)[blockIdx.x] = s;
+}
+
+// A frame's trend: of its only piece, or by the sums of all.
+template <class T> GNDI_FN trend find_trend(const gndi_stft_params &p, const T *x, const row_piece &r) {
+    trend s = {0, 0, 0, 0};
+    if (p.pieces == 1) {
+        row_piece whole = r;
+        whole.end = p.plan.nperseg;
+        s = sum_piece(p, x, whole);
+    } else {
+        for (int64_t k = threadIdx.x; k < p.pieces; k += THREADS)
+            add_trend(s, reinterpret_cast<const trend *>(p.trends)[r.row * p.pieces + k]);
+        add_up_block(s);
+    }
+    finish_trend(s, p.plan, p.squares);
     return s;
 }
 
@@ -168,24 +131,24 @@ template <class R> GNDI_FN complex<R> *transform_frames(const gndi_stft_tiles &t
 
 // The samples of a block's frames, of real or complex numbers, times their window and without their trend; of complex
 // ones the conjugates, since transforms have exp(+ ...).
-template <class T, class V>
-GNDI_FN void load_frames(const gndi_stft_params &p, const T *x, int64_t start, int there, V *frames) {
+template <class T, class V> GNDI_FN void load_frames(const gndi_stft_params &p, int64_t row, int there, V *frames) {
     typedef real_t<T> R;
     const gndi_stft_plan &q = p.plan;
     const R *window = reinterpret_cast<const R *>(q.window), *now = q.trend == GNDI_TREND_NONE ? window : nullptr;
     const share s = share::of(p.t);
     const int n = (int)q.nfft, nperseg = (int)q.nperseg;
     for (int f = s.frame; f < p.t.frames; f += s.frames) {
-        const int64_t first = start + f * q.hop;
+        const row_place at = row_place::of(q, f < there ? row + f : row);
+        const int64_t first = at.start;
         const bool inside = first >= 0 && first + nperseg <= q.total;
-        const T *from = x + (first - q.x_first);
+        const T *x = line_of<T>(q, at.line), *from = x + (first - q.x_first);
         for (int i = s.index; i < n; i += s.step) {
             complex<R> v{};
             if (f < there && i < nperseg) {
                 v = conjugate(as_complex(inside ? from[i] : sample(q, x, first + i)));
                 if (now) v = scaled(v, now[i]);
             }
-            frames[f * n + i] = as<V>(v);
+            frames[f * n + rolled(q, i)] = as<V>(v);
         }
     }
     __syncthreads();
@@ -199,18 +162,16 @@ template <class T> __global__ void __launch_bounds__(THREADS) stft_kernel(const 
     const gndi_stft_plan &q = p.plan;
     const block_memory<R> m = block_memory<R>::of(p.t);
     const share s = share::of(p.t);
-    const int64_t line = blockIdx.x / p.t.tiles, tile = blockIdx.x % p.t.tiles * p.t.frames;
-    const int there = q.count - tile < p.t.frames ? (int)(q.count - tile) : p.t.frames;
-    const T *x = reinterpret_cast<const T *>(q.x + gndi_line_of_x(&q.grid, line));
+    const int64_t tile = (int64_t)blockIdx.x * p.t.frames, row = p.row_first + tile;
+    const int there = p.row_count - tile < p.t.frames ? (int)(p.row_count - tile) : p.t.frames;
     const int n = (int)q.nfft, bins = (int)gndi_stft_bins(n, q.half), half = n / 2;
-    complex<R> *out = reinterpret_cast<complex<R> *>(q.out) + (line * q.count + tile) * bins;
+    complex<R> *out = reinterpret_cast<complex<R> *>(p.to) + tile * bins;
     fill_wave<THREADS>(m.wave, p.t.length);
     if (p.t.packed) { // two real samples are a complex number
         fill_turns(m.turns, half);
-        if constexpr (!is_complex<T>)
-            load_frames(p, x, (q.frame_first + tile) * q.hop - q.extend, there, reinterpret_cast<R *>(m.frames));
+        if constexpr (!is_complex<T>) load_frames<T>(p, row, there, reinterpret_cast<R *>(m.frames));
     } else {
-        load_frames(p, x, (q.frame_first + tile) * q.hop - q.extend, there, m.frames);
+        load_frames<T>(p, row, there, m.frames);
     }
     const complex<R> *spectra = transform_frames(p.t, m);
     for (int f = s.frame; f < there; f += s.frames) {
@@ -237,38 +198,29 @@ template <class T> __global__ void __launch_bounds__(THREADS)
     frames_kernel(const __grid_constant__ gndi_stft_params p) {
     typedef real_t<T> R;
     const gndi_stft_plan &q = p.plan;
-    const int64_t row = p.row_first + blockIdx.x, line = row / q.count;
-    const int64_t start = (q.frame_first + row % q.count) * q.hop - q.extend;
-    const T *x = reinterpret_cast<const T *>(q.x + gndi_line_of_x(&q.grid, line));
+    const row_piece r = row_piece::of(p, q.nfft);
+    const T *x = line_of<T>(q, r.at.line);
     const R *window = reinterpret_cast<const R *>(q.window);
-    R *to = reinterpret_cast<R *>(p.rows) + blockIdx.x * q.nfft * (q.half ? 1 : 2);
+    R *to = reinterpret_cast<R *>(p.rows) + r.row * q.nfft * (q.half ? 1 : 2);
     const double middle = 0.5 * (double)(q.nperseg - 1);
     trend s = {0, 0, 0, 0};
-    if (q.trend != GNDI_TREND_NONE) s = find_trend(p, x, start);
-    for (int64_t i = threadIdx.x; i < q.nfft; i += THREADS) {
+    if (q.trend != GNDI_TREND_NONE) s = find_trend(p, x, r);
+    for (int64_t i = r.begin + threadIdx.x; i < r.end; i += THREADS) {
+        const int64_t at = i >= q.roll ? i - q.roll : i - q.roll + q.nfft;
         complex<R> v{};
         if (i < q.nperseg) {
-            v = as_complex(sample(q, x, start + i));
+            v = as_complex(sample(q, x, r.at.start + i));
             if (q.trend != GNDI_TREND_NONE) v = without(v, s, (double)i - middle);
             if (window) v = scaled(v, window[i]);
         }
         if (q.half)
-            to[i] = v.re;
+            to[at] = v.re;
         else
-            to[2 * i] = v.re, to[2 * i + 1] = v.im;
+            to[2 * at] = v.re, to[2 * at + 1] = v.im;
     }
 }
 
 // ---- inverses -----------------------------------------------------------------------------------
-
-// Bin k of a frame, times the response; of a real signal without imaginary parts that its spectrum would not have.
-template <class R> GNDI_FN complex<R> bin(const gndi_istft_plan &q, const char *frame, int64_t k) {
-    complex<R> v{};
-    if (k < q.bins) v = *reinterpret_cast<const complex<R> *>(frame + k * q.bin_step);
-    if (q.response) v = times(v, reinterpret_cast<const complex<R> *>(q.response)[k]);
-    if (q.half && (k == 0 || 2 * k == q.nfft)) v.im = 0;
-    return v;
-}
 
 // The bins of a block's frames, as transforms back want them.
 template <class R>
@@ -318,13 +270,14 @@ template <class R> __global__ void __launch_bounds__(THREADS)
         const complex<R> *frame = samples + f * p.t.length;
         for (int i = first + s.index; i < end; i += s.step) {
             const int64_t at = begin + i;
+            const int from = i >= (int)q.roll ? i - (int)q.roll : i - (int)q.roll + (int)q.nfft;
             if (at < 0 || at >= most) continue;
             if (p.t.packed)
-                reinterpret_cast<R *>(to)[offset + at] = reinterpret_cast<const R *>(frame)[i];
+                reinterpret_cast<R *>(to)[offset + at] = reinterpret_cast<const R *>(frame)[from];
             else if (q.half)
-                reinterpret_cast<R *>(to)[offset + at] = frame[i].re;
+                reinterpret_cast<R *>(to)[offset + at] = frame[from].re;
             else
-                reinterpret_cast<complex<R> *>(to)[offset + at] = frame[i];
+                reinterpret_cast<complex<R> *>(to)[offset + at] = frame[from];
         }
     }
 }
@@ -358,7 +311,8 @@ template <class T> __global__ void __launch_bounds__(THREADS)
         R norm = 0;
         for (int64_t f = from; f < to; f++) {
             const int64_t at = t - f * q.hop;
-            const complex<R> v = as_complex(work[(f - p.first) * p.pitch + at]);
+            const int64_t from = at + p.roll < q.nfft ? at + p.roll : at + p.roll - q.nfft;
+            const complex<R> v = as_complex(work[(f - p.first) * p.pitch + from]);
             const R w = window ? window[at] : (R)1;
             sum.re += v.re * w, sum.im += v.im * w;
             if (squares) norm += squares[at];
@@ -371,20 +325,20 @@ template <class T> __global__ void __launch_bounds__(THREADS)
     }
 }
 
-template <class T> static const void *stft_kernel_of(bool blocks) {
-    return blocks ? (const void *)stft_kernel<T> : (const void *)frames_kernel<T>;
+template <class T> static const void *stft_kernel_of(gndi_stft_kernel which) {
+    if (which == GNDI_STFT_TRENDS) return (const void *)trends_kernel<T>;
+    return which == GNDI_STFT_BLOCKS ? (const void *)stft_kernel<T> : (const void *)frames_kernel<T>;
 }
 
 } // namespace gnd
 
-// Of samples of a dtype: blocks transform frames, or leave them to cuFFT.
-extern "C" const void *gndi_cuda_stft_kernel(int dtype, bool blocks) {
+extern "C" const void *gndi_cuda_stft_kernel(int dtype, gndi_stft_kernel which) {
     using namespace gnd;
     switch (dtype) {
-    case dtype_of<float>: return stft_kernel_of<float>(blocks);
-    case dtype_of<double>: return stft_kernel_of<double>(blocks);
-    case dtype_of<complex<float>>: return stft_kernel_of<complex<float>>(blocks);
-    default: return stft_kernel_of<complex<double>>(blocks);
+    case dtype_of<float>: return stft_kernel_of<float>(which);
+    case dtype_of<double>: return stft_kernel_of<double>(which);
+    case dtype_of<complex<float>>: return stft_kernel_of<complex<float>>(which);
+    default: return stft_kernel_of<complex<double>>(which);
     }
 }
 

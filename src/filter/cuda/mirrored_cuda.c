@@ -1,0 +1,39 @@
+/*
+ * mirrored_cuda.c: mirrored filters on CUDA: one launch that reads and writes each sample once, but for the halos.
+ */
+#include "filter/cuda/mirrored_params.h"
+#include "runtime/cuda/runtime_cuda.h"
+
+const void *gndi_cuda_mirrored_kernel(int from, int to, int order); /* mirrored_kernels.cu */
+
+enum { SHARED_MOST = 96 << 10, LANES = 32 };
+
+/* Rows of a block's tile in shared memory, with the gaps. */
+static int64_t rows_of(const gndi_mirrored_params *p) {
+    const int64_t rows = p->lines > 1 ? p->lines * p->plan.length : p->span + 2 * (int64_t)p->halo;
+    return rows + rows / GNDI_MIRRORED_RUN + 1;
+}
+
+/* A line, if it is short enough, is one tile without halos; others are cut evenly. */
+static void cut(gndi_mirrored_params *p, int64_t lanes) {
+    enum { RUN = GNDI_MIRRORED_RUN };
+    const int64_t n = p->plan.length, most = GNDI_MIRRORED_THREADS / lanes * RUN;
+    p->lanes = (int32_t)lanes;
+    p->groups = gndi_ceil_div(p->plan.inner, lanes);
+    p->tiles = gndi_ceil_div(n, most);
+    p->runs = (int32_t)gndi_ceil_div(gndi_ceil_div(n, p->tiles), RUN);
+    p->span = p->runs * RUN;
+    p->tiles = gndi_ceil_div(n, p->span);
+    p->halo = p->tiles > 1 ? (int32_t)p->plan.halo : 0;
+    p->lines = p->tiles > 1 ? 1 : (int32_t)gndi_min(GNDI_MIRRORED_THREADS / (lanes * p->runs), p->plan.lines);
+}
+
+gnd_status gndi_cuda_mirrored(gnd_stream *s, const gndi_mirrored_plan *plan, const char *fn) {
+    gndi_mirrored_params p = {.plan = *plan};
+    const int64_t item = gndi_dtype_sizes[plan->to];
+    int64_t lanes = gndi_min(plan->inner, LANES);
+    for (cut(&p, lanes); rows_of(&p) * p.lanes * item > SHARED_MOST && lanes > 1; cut(&p, lanes)) lanes /= 2;
+    return gndi_cuda_launch(s, gndi_cuda_mirrored_kernel(plan->from, plan->to, plan->order),
+                            gndi_ceil_div(plan->lines, p.lines) * p.tiles * p.groups, GNDI_MIRRORED_THREADS,
+                            (size_t)(rows_of(&p) * p.lanes * item), &p, fn);
+}

@@ -1,0 +1,41 @@
+/*
+ * mirrored_plan.h: what the hook `mirrored` carries out: a filter of first or second order that runs forward and then
+ * backward along one axis of a signal that is mirrored at its ends, in one pass over memory. For both backends.
+ *
+ *     forward   u[i] = gain x[i] + a2 u[i - 1] + a3 u[i - 2]
+ *     backward  y[i] = gain_back u[i] + a2 y[i + 1] + a3 y[i + 2]
+ *
+ * The first `order` of u and the last `order` of y are sums of the samples near that end, times weights that fall off.
+ */
+#ifndef GNDI_MIRRORED_PLAN_H
+#define GNDI_MIRRORED_PLAN_H
+
+#include <gnd/dtype.h>
+
+/* More samples than this around a run of samples are not looked at. */
+enum { GNDI_MIRRORED_HALO = 512 };
+
+/* The sum of `count` samples from an end on, times weights: three are given, from then on
+   weight[k] = a2 weight[k - 1] + a3 weight[k - 2]. */
+typedef struct gndi_mirrored_sum {
+    int64_t count;
+    double weight[3];
+} gndi_mirrored_sum;
+
+/* x and y are dense arrays of `lines` * length * inner elements, real ones. */
+struct gndi_mirrored_plan {
+    const void *x;
+    void *y;
+    uint8_t from, to; /* dtypes: float32, float64; `to` is not the narrower one */
+    uint8_t order;    /* 1 or 2 */
+    int64_t lines, length, inner;
+    int64_t halo; /* samples behind which what came before is not noticed */
+    double gain, gain_back, a2, a3;
+    /* u[0] = first[0] x[0] + sum(start[0]); of order 2: u[1] = first[1] x[0] + first[2] x[1] + sum(start[1]). */
+    double first[3];
+    gndi_mirrored_sum start[2];
+    double last;              /* of order 1: y[length - 1] = last u[length - 1] */
+    gndi_mirrored_sum end[2]; /* of order 2: y[length - 1] and y[length - 2], sums from the last sample on */
+};
+
+#endif

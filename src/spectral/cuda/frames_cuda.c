@@ -1,0 +1,69 @@
+/*
+ * frames_cuda.c: frames of 2^n elements on CUDA, by blocks that have them in registers.
+ */
+#include "spectral/cuda/stft_cuda.h"
+
+const void *gndi_cuda_packed_frames_kernel(bool wide, int n); /* frames_kernels.cu */
+const void *gndi_cuda_whole_frames_kernel(bool wide, int n);
+const void *gndi_cuda_powers_kernel(bool wide, int n); /* means_kernels.cu */
+const void *gndi_cuda_products_kernel(bool wide, int n);
+const void *gndi_cuda_sums_kernel(bool wide); /* results_kernels.cu */
+
+static bool is_complex(const gndi_stft_plan *q) {
+    return gndi_dtype_is_complex(q->dtype);
+}
+
+bool gndi_register_fits(int64_t n, bool wide) {
+    return (n & (n - 1)) == 0 && n >= GNDI_REGISTERS_LEAST && n <= GNDI_REGISTERS_MOST / (wide ? 2 : 1);
+}
+
+size_t gndi_register_shared(int n, bool wide, bool packed, int frames) {
+    const gndi_register_tile t = gndi_register_tile_of(n, wide);
+    return (size_t)(t.roots + (packed ? n / 2 + 2 : 0) + frames * t.pitch) * (wide ? 16 : 8);
+}
+
+/* Blocks that run at once, with some frames each, one tile of them behind the other. */
+static int64_t resident_blocks(const gnd_stream *s, bool wide) {
+    return (int64_t)s->device->processors * (wide ? 3 : 2);
+}
+
+gnd_status gndi_stft_register_rows(gnd_stream *s, gndi_stft_params *p, const char *fn) {
+    const struct gndi_stft_plan *q = &p->plan;
+    const bool wide = gndi_stft_is_wide(q), packed = q->half;
+    const int n = (int)(packed ? q->nfft / 2 : q->nfft);
+    const gndi_register_tile t = gndi_register_tile_of(n, wide);
+    const int64_t tiles = gndi_ceil_div(p->row_count, t.frames), blocks = gndi_min(tiles, resident_blocks(s, wide));
+    p->source = packed ? GNDI_REGISTERS_PACKED : is_complex(q) ? GNDI_REGISTERS_COMPLEX : GNDI_REGISTERS_REAL;
+    return gndi_cuda_launch(s,
+                            packed ? gndi_cuda_packed_frames_kernel(wide, n) : gndi_cuda_whole_frames_kernel(wide, n),
+                            blocks, t.threads, gndi_register_shared(n, wide, packed, t.frames), p, fn);
+}
+
+gnd_status gndi_stft_register_means(gnd_stream *s, gndi_stft_params *of, const char *fn) {
+    const struct gndi_stft_plan *q = &of->plan;
+    const bool wide = gndi_stft_is_wide(q), products = q->result == GNDI_STFT_PRODUCTS;
+    const int n = (int)q->nfft;
+    const gndi_register_tile t = gndi_register_tile_of(n, wide);
+    gndi_sums_params p = {.plan = *q,
+                          .other = *q,
+                          .squares = of->squares,
+                          .source = is_complex(q) ? GNDI_REGISTERS_COMPLEX : GNDI_REGISTERS_PAIRS,
+                          .pairs = !is_complex(q)};
+    if (q->y) gndi_stft_become_y(&p.other);
+    const int64_t lines = q->grid.lines, units = p.pairs ? (q->count + 1) / 2 : q->count;
+    /* Of one line as many as run at once; of several more, so that the last ones to run are few. */
+    const int64_t wanted = gndi_ceil_div(resident_blocks(s, wide) * (lines > 1 ? 8 : 1), lines);
+    p.parts = gndi_min(wanted, gndi_ceil_div(units, t.frames));
+    const int64_t sums = lines * p.parts * n * (wide ? 8 : 4) * (products ? 2 : 1);
+    gndi_buffer *memory = gndi_buffer_new(fn, s, (size_t)sums);
+    if (!memory) return GND_ERROR_MEMORY;
+    p.sums = memory->base;
+    gnd_status status =
+        gndi_cuda_launch(s, products ? gndi_cuda_products_kernel(wide, n) : gndi_cuda_powers_kernel(wide, n),
+                         lines * p.parts, t.threads, gndi_register_shared(n, wide, false, t.frames), &p, fn);
+    const int64_t columns = gndi_ceil_div(gndi_stft_bins(q->nfft, q->half), GNDI_STFT_COLUMNS);
+    if (!status)
+        status = gndi_cuda_launch(s, gndi_cuda_sums_kernel(wide), lines * columns, GNDI_SUMS_THREADS, 0, &p, fn);
+    gndi_buffer_release(memory);
+    return status;
+}

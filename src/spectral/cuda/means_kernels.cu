@@ -1,0 +1,93 @@
+// means_kernels.cu: sums of the powers of frames of 2^n elements, or of the products of two signals' frames, in one
+// launch: a block has a part of a line's frames. Two real frames are one complex one, of which sums of bin k and of its
+// mirror image are those of both frames; so powers are added up in the registers that the transform ends in.
+#include "spectral/cuda/stft_registers.cuh"
+
+namespace gnd {
+
+// Adds the powers of v, or its products with w.
+template <class R> GNDI_FN void add_bin(R &sum, number<R> v, number<R>) {
+    sum += v.re * v.re + v.im * v.im;
+}
+template <class R> GNDI_FN void add_bin(number<R> &sum, number<R> v, number<R> w) {
+    sum.re += v.re * w.re + v.im * w.im;
+    sum.im += v.re * w.im - v.im * w.re;
+}
+// Sums: R or number<R>.
+template <class R, int N, class Sum>
+__global__ void __launch_bounds__(register_block<R, N>::THREADS, register_block<R, N>::RESIDENT)
+    sums_of_frames_kernel(const __grid_constant__ gndi_sums_params p) {
+    typedef register_block<R, N> block;
+    typedef typename block::fft fft;
+    constexpr bool products = sizeof(Sum) > sizeof(R);
+    const gndi_stft_plan &q = p.plan;
+    const block m = block::of(false);
+    const register_reader<R, N, false> of_x = {q, p.squares, p.source}, of_y = {p.other, p.squares, p.source};
+    const int share = (int)threadIdx.x / block::SHARE, t = (int)threadIdx.x % block::SHARE;
+    const int64_t line = blockIdx.x / p.parts, part = blockIdx.x % p.parts;
+    const int64_t units = p.pairs ? (q.count + 1) / 2 : q.count, first = line * q.count;
+    number<R> *const frame = m.frames + share * fft::PITCH;
+    Sum sums[block::E] = {};
+    m.fill(false);
+    for (int64_t tile = part * block::FRAMES; tile < units; tile += p.parts * block::FRAMES) {
+        const bool there = tile + share < units;
+        const int64_t unit = there ? tile + share : 0, f = p.pairs ? 2 * unit : unit;
+        const bool two = p.pairs && f + 1 < q.count;
+        const row_place a = row_place::of(q, first + f), b = row_place::of(q, two ? first + f + 1 : first + f);
+        number<R> v[block::E], w[products ? block::E : 1];
+        of_x.load(a, b, two, v, frame, t);
+        fft::template run<-1>(v, frame, m.roots, t);
+        if constexpr (products) {
+            of_y.load(a, b, two, w, frame, t);
+            fft::template run<-1>(w, frame, m.roots, t);
+        }
+#pragma unroll
+        for (int e = 0; e < block::E; e++)
+            if (there) add_bin(sums[e], v[e], w[products ? e : 0]);
+    }
+    // The sums of a block's frames, in their order.
+    Sum *const all = reinterpret_cast<Sum *>(m.frames);
+    __syncthreads();
+#pragma unroll
+    for (int e = 0; e < block::E; e++) all[share * N + t + e * block::SHARE] = sums[e];
+    __syncthreads();
+    Sum *const to = reinterpret_cast<Sum *>(p.sums) + (int64_t)blockIdx.x * N;
+    for (int k = (int)threadIdx.x; k < N; k += block::THREADS) {
+        Sum sum = all[k];
+        for (int f = 1; f < block::FRAMES; f++) sum = sum + all[f * N + k];
+        to[k] = sum;
+    }
+}
+
+template <class R, class Sum> static const void *sums_of_frames_kernel_of(int n) {
+    switch (n) {
+    case 32: return (const void *)sums_of_frames_kernel<R, 32, Sum>;
+    case 64: return (const void *)sums_of_frames_kernel<R, 64, Sum>;
+    case 128: return (const void *)sums_of_frames_kernel<R, 128, Sum>;
+    case 256: return (const void *)sums_of_frames_kernel<R, 256, Sum>;
+    case 512: return (const void *)sums_of_frames_kernel<R, 512, Sum>;
+    case 1024: return (const void *)sums_of_frames_kernel<R, 1024, Sum>;
+    case 2048: return (const void *)sums_of_frames_kernel<R, 2048, Sum>;
+    default:
+        if constexpr (sizeof(R) == 4)
+            return (const void *)sums_of_frames_kernel<R, 4096, Sum>;
+        else
+            return nullptr;
+    }
+}
+
+} // namespace gnd
+
+#ifdef GNDI_PART_powers
+extern "C" const void *gndi_cuda_powers_kernel(bool wide, int n) {
+    using namespace gnd;
+    return wide ? sums_of_frames_kernel_of<double, double>(n) : sums_of_frames_kernel_of<float, float>(n);
+}
+#endif
+#ifdef GNDI_PART_products
+extern "C" const void *gndi_cuda_products_kernel(bool wide, int n) {
+    using namespace gnd;
+    return wide ? sums_of_frames_kernel_of<double, number<double>>(n)
+                : sums_of_frames_kernel_of<float, number<float>>(n);
+}
+#endif

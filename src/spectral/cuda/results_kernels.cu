@@ -1,0 +1,134 @@
+// results_kernels.cu: what is made of bins in memory: powers, magnitudes, angles, products with another signal's, and
+// means of these; and windows with their factors.
+//
+// results_kernel  A thread writes the results of some bins of a slice's rows.
+// means_kernel    A block adds up some bins of a line's rows in a slice, and adds that to the line's mean.
+// sums_kernel     A block adds up some bins of a line's partial sums, of frames_kernels.cu, to its mean.
+// taper_kernel    One block adds up a window, and multiplies it by its factor.
+#include "spectral/cuda/stft_results.cuh"
+
+namespace gnd {
+
+constexpr int COLUMNS = GNDI_STFT_COLUMNS, SUMS_THREADS = GNDI_SUMS_THREADS, TAPER_THREADS = GNDI_TAPER_THREADS;
+
+template <class R> __global__ void __launch_bounds__(THREADS)
+    results_kernel(const __grid_constant__ gndi_stft_params p) {
+    const gndi_stft_plan &q = p.plan;
+    const uint64_t bins = (uint64_t)gndi_stft_bins(q.nfft, q.half), all = (uint64_t)p.row_count * bins;
+    const number<R> *z = reinterpret_cast<const number<R> *>(p.z), *y = reinterpret_cast<const number<R> *>(p.of_y);
+    const uint64_t first = (uint64_t)blockIdx.x * 4 * THREADS + threadIdx.x;
+    for (uint64_t e = first; e < all && e < first + 4 * THREADS; e += THREADS) {
+        const uint64_t row = all >> 32 == 0 ? (uint32_t)e / (uint32_t)bins : e / bins;
+        const int64_t k = (int64_t)(e - row * bins);
+        const int64_t at = (p.row_first + (int64_t)row) * (int64_t)bins + gndi_stft_place(k, q.nfft, q.centered);
+        const R factor = (R)(q.scale * (gndi_stft_is_inner(k, q.nfft, q.half) ? q.inner : 1));
+        store_result(q, q.out, at, factor, z[e], y ? y[e] : number<R>{});
+    }
+}
+
+// ---- means --------------------------------------------------------------------------------------
+
+// The sums of a block's groups of threads, a bin each, in the threads of the first one.
+template <int GROUPS> GNDI_FN void add_up_groups(double &re, double &im) {
+    __shared__ double sums[2][GROUPS][COLUMNS];
+    const int column = threadIdx.x % COLUMNS, group = threadIdx.x / COLUMNS;
+    sums[0][group][column] = re, sums[1][group][column] = im;
+    __syncthreads();
+    if (group > 0) return;
+    for (int g = 1; g < GROUPS; g++) re += sums[0][g][column], im += sums[1][g][column];
+}
+
+// Writes bin k of a line's mean, or adds to it.
+template <class R>
+GNDI_FN void store_mean(const gndi_stft_plan &q, int64_t line, int64_t k, double re, double im, bool adds) {
+    const int64_t at = line * gndi_stft_bins(q.nfft, q.half) + k;
+    const double factor = q.scale * (gndi_stft_is_inner(k, q.nfft, q.half) ? q.inner : 1) / (double)q.count;
+    if (q.result == GNDI_STFT_POWERS) {
+        R *to = reinterpret_cast<R *>(q.out) + at;
+        *to = (R)((adds ? (double)*to : 0) + re * factor);
+    } else {
+        number<R> *to = reinterpret_cast<number<R> *>(q.out) + at;
+        const number<R> before = adds ? *to : number<R>{};
+        *to = {(R)((double)before.re + re * factor), (R)((double)before.im + im * factor)};
+    }
+}
+
+template <class R> __global__ void __launch_bounds__(THREADS) means_kernel(const __grid_constant__ gndi_stft_params p) {
+    const gndi_stft_plan &q = p.plan;
+    const int64_t bins = gndi_stft_bins(q.nfft, q.half), blocks = (bins + COLUMNS - 1) / COLUMNS;
+    const int64_t line = p.row_first / q.count + blockIdx.x / blocks;
+    const int64_t k = blockIdx.x % blocks * COLUMNS + threadIdx.x % COLUMNS;
+    const int64_t from = line * q.count, until = from + q.count, last = p.row_first + p.row_count;
+    const int64_t begin = from > p.row_first ? from : p.row_first, end = until < last ? until : last;
+    const number<R> *z = reinterpret_cast<const number<R> *>(p.z), *y = reinterpret_cast<const number<R> *>(p.of_y);
+    double re = 0, im = 0;
+    for (int64_t row = begin + threadIdx.x / COLUMNS; row < end && k < bins; row += THREADS / COLUMNS) {
+        const int64_t at = (row - p.row_first) * bins + k;
+        const number<R> v = z[at];
+        if (q.result == GNDI_STFT_POWERS) {
+            re += (double)(v.re * v.re + v.im * v.im);
+        } else {
+            const number<R> product = conj(v) * y[at];
+            re += (double)product.re, im += (double)product.im;
+        }
+    }
+    add_up_groups<THREADS / COLUMNS>(re, im);
+    if (threadIdx.x < COLUMNS && k < bins) store_mean<R>(q, line, k, re, im, from < p.row_first);
+}
+
+// Sums of pairs of real frames have bin k and its mirror image, of which the mean is taken.
+template <class R> __global__ void __launch_bounds__(SUMS_THREADS)
+    sums_kernel(const __grid_constant__ gndi_sums_params p) {
+    const gndi_stft_plan &q = p.plan;
+    const int n = (int)q.nfft, bins = (int)gndi_stft_bins(n, q.half), blocks = (bins + COLUMNS - 1) / COLUMNS;
+    const int64_t line = blockIdx.x / blocks;
+    const int k = (int)(blockIdx.x % blocks) * COLUMNS + (int)threadIdx.x % COLUMNS, mirror = k == 0 ? 0 : n - k;
+    const int parts = q.result == GNDI_STFT_POWERS ? 1 : 2;
+    const R *sums = reinterpret_cast<const R *>(p.sums) + line * p.parts * n * parts;
+    double re = 0, im = 0;
+#pragma unroll 4
+    for (int64_t part = threadIdx.x / COLUMNS; part < p.parts && k < bins; part += SUMS_THREADS / COLUMNS) {
+        const R *row = sums + part * n * parts, *a = row + k * parts, *b = row + mirror * parts;
+        re += p.pairs ? 0.5 * ((double)a[0] + (double)b[0]) : (double)a[0];
+        if (parts == 2) im += p.pairs ? 0.5 * ((double)a[1] - (double)b[1]) : (double)a[1];
+    }
+    add_up_groups<SUMS_THREADS / COLUMNS>(re, im);
+    if (threadIdx.x < COLUMNS && k < bins) store_mean<R>(q, line, k, re, im, false);
+}
+
+// ---- windows ------------------------------------------------------------------------------------
+
+__global__ void __launch_bounds__(TAPER_THREADS) taper_kernel(const __grid_constant__ gndi_taper_plan p) {
+    __shared__ double sums[2][TAPER_THREADS / WARP];
+    double sum = 0, squares = 0;
+    for (int64_t i = threadIdx.x; i < p.n; i += TAPER_THREADS) {
+        const double w = gndi_taper_value(&p, i);
+        sum += w, squares += w * w;
+    }
+    for (int width = WARP / 2; width > 0; width /= 2) {
+        sum += __shfl_xor_sync(0xffffffff, sum, width);
+        squares += __shfl_xor_sync(0xffffffff, squares, width);
+    }
+    if (threadIdx.x % WARP == 0) sums[0][threadIdx.x / WARP] = sum, sums[1][threadIdx.x / WARP] = squares;
+    __syncthreads();
+    sum = squares = 0;
+    for (int w = 0; w < TAPER_THREADS / WARP; w++) sum += sums[0][w], squares += sums[1][w];
+    const double factor = gndi_taper_factor(&p, sum, squares);
+    for (int64_t i = threadIdx.x; i < p.n; i += TAPER_THREADS) gndi_taper_store(&p, i, factor);
+}
+
+} // namespace gnd
+
+extern "C" const void *gndi_cuda_results_kernel(bool wide, bool mean) {
+    using namespace gnd;
+    if (mean) return wide ? (const void *)means_kernel<double> : (const void *)means_kernel<float>;
+    return wide ? (const void *)results_kernel<double> : (const void *)results_kernel<float>;
+}
+
+extern "C" const void *gndi_cuda_sums_kernel(bool wide) {
+    return wide ? (const void *)gnd::sums_kernel<double> : (const void *)gnd::sums_kernel<float>;
+}
+
+extern "C" const void *gndi_cuda_taper_kernel(void) {
+    return (const void *)gnd::taper_kernel;
+}

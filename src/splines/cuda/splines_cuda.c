@@ -1,0 +1,16 @@
+/*
+ * splines_cuda.c: splines at points on CUDA, one launch each.
+ */
+#include "runtime/cuda/runtime_cuda.h"
+#include "splines/spline_plan.h"
+
+const void *gndi_cuda_spline_kernel(bool quadratic, int of_coefficients, int of_points); /* splines_kernels.cu */
+
+gnd_status gndi_cuda_spline(gnd_stream *s, const gndi_spline_plan *plan, const char *fn) {
+    enum { THREADS = 256, MOST_BLOCKS = 1 << 22 };
+    gndi_spline_plan p = *plan;
+    if (p.count <= 0) return GND_OK;
+    const int64_t blocks = gndi_min(gndi_ceil_div(p.count, THREADS), MOST_BLOCKS);
+    return gndi_cuda_launch(s, gndi_cuda_spline_kernel(p.quadratic, p.of_coefficients, p.of_points), blocks, THREADS, 0,
+                            &p, fn);
+}
