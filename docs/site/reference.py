@@ -47,14 +47,11 @@ TOPICS = [
         ("dct", "Cosine and sine transforms"), ("signal", "Signals"),
         ("convolve", "Convolution"), ("median", "Medians and ranks"), ("filter", "Filters"),
         ("resample", "Sampling rates"),
-        ("waveforms", "Waveforms"), ("wavelets", "Wavelets"), ("peaks", "Peaks"),
+        ("waveforms", "Waveforms"), ("wavelets", "Wavelets"), ("splines", "Splines"),
+        ("transforms", "Periods, chirps, cepstra"), ("peaks", "Peaks"),
         ("labels", "Labels of pictures"), ("windows", "Windows"),
         ("filter_design", "Filter design"), ("systems", "Linear systems"), ("polynomial", "Polynomials"),
         ("radar", "Radar"), ("kalman", "Kalman filters"), ("audio", "Mel spectrograms"),
-        ("waveforms", "Waveforms"), ("wavelets", "Wavelets"), ("splines", "Splines"),
-        ("transforms", "Periods, chirps, cepstra"),
-        ("peaks", "Peaks"), ("windows", "Windows"),
-        ("filter_design", "Filter design"), ("polynomial", "Polynomials"),
         ("random", "Random numbers"),
         ("random_distributions", "Distributions")]),
     ("Fusion and kernels", [
@@ -68,11 +65,8 @@ GUIDE = {
     "streams": "stream transfer",
     "files": "io textfile image sound samples sigmf dlpack",
     "numerics": "linalg products einsum solve decompose fft dct signal convolve median filter resample windows "
-                "waveforms wavelets peaks labels radar kalman audio filter_design systems polynomial random "
-                "random_distributions",
-                "waveforms wavelets peaks filter_design systems polynomial random random_distributions",
-                "waveforms wavelets peaks radar kalman audio filter_design polynomial random random_distributions",
-                "waveforms wavelets splines transforms peaks filter_design polynomial random random_distributions",
+                "waveforms wavelets splines transforms peaks labels radar kalman audio filter_design systems "
+                "polynomial random random_distributions",
     "fusion": "fuse kernel module",
     "performance": "benchmark nvtx",
     "environment": "library device",

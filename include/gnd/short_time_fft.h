@@ -78,8 +78,8 @@ GND_API gnd_status gnd_sft_set(gnd_sft *f, const gnd_sft_options *options);
 /** The properties that do not depend on a signal. */
 typedef struct gnd_sft_info {
     int64_t hop, mfft, m_num, m_num_mid, f_pts, phase_shift;
-    int64_t k_min, p_min;         /**< the first sample and the number of the first slice */
-    int64_t lower_border_end[2];  /**< the first sample and slice that zeros before the signal do not change */
+    int64_t k_min, p_min;        /**< the first sample and the number of the first slice */
+    int64_t lower_border_end[2]; /**< the first sample and slice that zeros before the signal do not change */
     double fs, T, delta_t, delta_f, fac_magnitude, fac_psd;
     gnd_sft_mode fft_mode;
     gnd_sft_scaling scaling;
@@ -87,8 +87,8 @@ typedef struct gnd_sft_info {
 } gnd_sft_info;
 /** And those of a signal of n samples. */
 typedef struct gnd_sft_range {
-    int64_t k_max, p_max, p_num;    /**< behind the last sample and slice; how many slices */
-    int64_t upper_border_begin[2];  /**< the first sample and slice that zeros behind the signal change */
+    int64_t k_max, p_max, p_num;   /**< behind the last sample and slice; how many slices */
+    int64_t upper_border_begin[2]; /**< the first sample and slice that zeros behind the signal change */
 } gnd_sft_range;
 
 /** Its properties. */

@@ -58,8 +58,7 @@ static bool fill_tables(const char *fn, const gndi_host_window *w, double over, 
         if (part == 1 && !w->is_complex) break;
         for (int64_t i = 0; i < w->n; i++) parts[i] = (part ? cimag(w->values[i]) : creal(w->values[i])) / over;
         const gnd_array *wide = gndi_temporaries_keep(&s, gnd_from_host(parts, GND_SHAPE(w->n), GND_FLOAT64));
-        const gnd_array *single =
-            s.failed ? NULL : gndi_temporaries_keep(&s, gndi_copy_as(fn, wide, GND_FLOAT32, 'C'));
+        const gnd_array *single = s.failed ? NULL : gndi_temporaries_keep(&s, gndi_copy_as(fn, wide, GND_FLOAT32, 'C'));
         if (s.failed) break;
         table[0][part] = gndi_table_of(single, true), table[1][part] = gndi_table_of(wide, true);
     }
@@ -116,8 +115,8 @@ static void scale(gnd_sft *f, gnd_sft_scaling scaling) {
 }
 
 static bool check_scaling(const char *fn, gnd_sft_scaling scaling, bool unitary) {
-    if (scaling == GND_SFT_MAGNITUDE || scaling == GND_SFT_PSD || (unitary && scaling != GND_SFT_UNSCALED &&
-                                                                   scaling == GND_SFT_UNITARY))
+    if (scaling == GND_SFT_MAGNITUDE || scaling == GND_SFT_PSD ||
+        (unitary && scaling != GND_SFT_UNSCALED && scaling == GND_SFT_UNITARY))
         return true;
     gndi_raise(GND_ERROR_INVALID, fn, "windows are scaled to magnitudes or densities, not by number %d", (int)scaling);
     return false;

@@ -20,8 +20,12 @@ static gndi_stft_settings settings_of(const gnd_sft *f, int64_t offset) {
                                 .border = GNDI_BORDER_CONSTANT,
                                 .half = gndi_sft_onesided(f),
                                 .centered = f->mode == GND_SFT_CENTERED,
-                                .roll = f->no_phase_shift ? 0 : shift < 0 ? shift + f->win.n : shift,
-                                .inner = !twice ? 1 : f->scaling == GND_SFT_PSD ? sqrt(2) : 2,
+                                .roll = f->no_phase_shift ? 0
+                                        : shift < 0       ? shift + f->win.n
+                                                          : shift,
+                                .inner = !twice                      ? 1
+                                         : f->scaling == GND_SFT_PSD ? sqrt(2)
+                                                                     : 2,
                                 .fs = f->fs};
 }
 
@@ -70,15 +74,15 @@ static gnd_array *transform(gndi_temporaries *s, const gnd_sft *f, const gnd_arr
     if (powers) set.inner *= set.inner;
     gnd_array *made[2] = {NULL, NULL};
     for (int part = 0; part < parts && !s->failed; part++) {
-        const gndi_stft_request r = {.set = &set,
-                                     .window = f->win_table[wide][part],
-                                     .x = lines,
-                                     .total = lines->shape[lines->ndim - 1],
-                                     .frame_first = first,
-                                     .frames = frames,
-                                     .result = powers ? GNDI_STFT_POWERS : GNDI_STFT_SPECTRA,
-                                     .out = gndi_lines_new(s, lines, lines->ndim - 1, frames * gndi_sft_bins(f),
-                                                           powers ? real : spectra)};
+        const gndi_stft_request r = {
+            .set = &set,
+            .window = f->win_table[wide][part],
+            .x = lines,
+            .total = lines->shape[lines->ndim - 1],
+            .frame_first = first,
+            .frames = frames,
+            .result = powers ? GNDI_STFT_POWERS : GNDI_STFT_SPECTRA,
+            .out = gndi_lines_new(s, lines, lines->ndim - 1, frames * gndi_sft_bins(f), powers ? real : spectra)};
         gndi_stft_run(s, &r);
         made[part] = r.out;
     }
@@ -186,8 +190,7 @@ static bool check_slices(const char *fn, const gnd_sft *f, const gnd_array *s, i
 gnd_array *gnd_sft_istft(const gnd_sft *f, const gnd_array *z, int64_t k0, int64_t k1, int f_axis, int t_axis) {
     gndi_temporaries s = {.fn = "gnd_sft_istft"};
     int64_t q0, q1, k_min, p_min;
-    if (!check_slices(s.fn, f, z, &f_axis, &t_axis) ||
-        !read_samples(s.fn, f, z->shape[t_axis], k0, &k1, &q0, &q1))
+    if (!check_slices(s.fn, f, z, &f_axis, &t_axis) || !read_samples(s.fn, f, z->shape[t_axis], k0, &k1, &q0, &q1))
         return NULL;
     gndi_sft_first(f, &k_min, &p_min);
     const gndi_stft_settings set = settings_of(f, 0);

@@ -138,7 +138,8 @@ gnd_array *gnd_inverse_complex_cepstrum(const gnd_array *ceps, const gnd_array *
             const gnd_array *turns = gnd_multiply(gnd_slice(ndelay, "..., None"), ramp(n));
             const gnd_array *phase = gnd_add(gnd_astype(gnd_imag(z), GND_FLOAT64), turns);
             const gnd_array *size = gnd_exp(gnd_real(z));
-            const gnd_array *x = real_back(fn, gnd_multiply(size, gnd_cos(phase)), gnd_multiply(size, gnd_sin(phase)), dtype);
+            const gnd_array *x =
+                real_back(fn, gnd_multiply(size, gnd_cos(phase)), gnd_multiply(size, gnd_sin(phase)), dtype);
             result = gnd_keep(gnd_copy(gnd_moveaxis(x, GND_AXES(-1), GND_AXES(axis))));
         }
     }

@@ -48,8 +48,10 @@ static bool read_sizes(const char *fn, int64_t n, int64_t m, settings *set) {
     if (n < 1) return gndi_raise(GND_ERROR_VALUE, fn, "there are %lld samples; there must be one", (long long)n), false;
     if (m == -1) m = n;
     if (m < 1 || m > INT64_C(1) << 40 || n > INT64_C(1) << 40)
-        return gndi_raise(GND_ERROR_VALUE, fn, "%lld samples and %lld points are asked for; there must be points, and "
-                          "memory for them", (long long)n, (long long)m),
+        return gndi_raise(GND_ERROR_VALUE, fn,
+                          "%lld samples and %lld points are asked for; there must be points, and "
+                          "memory for them",
+                          (long long)n, (long long)m),
                false;
     *set = (settings){.n = n, .m = m, .nfft = gnd_next_fast_len(n + m - 1, false)};
     return true;
@@ -122,16 +124,16 @@ static chirp inverse(const chirp *a) {
 /* Elements first .. first + n - 1 as an array on the device of `like`, or with NULL the current one. */
 static gnd_array *make_chirp(gndi_temporaries *s, const chirp *c, int64_t first, int64_t n, const gnd_array *like,
                              gnd_dtype dtype) {
-    struct gndi_wave_plan p = {.row = GNDI_WAVE_chirp_z,
-                               .dtype = dtype == GND_COMPLEX64 ? GND_FLOAT32 : GND_FLOAT64,
-                               .first = (double)first,
-                               .step = 1,
-                               .phase = c->turns[0],
-                               .a = {c->magnitude[0], c->magnitude[1], c->magnitude[2], c->turns[1], c->turns[2],
-                                     c->period}};
+    struct gndi_wave_plan p = {
+        .row = GNDI_WAVE_chirp_z,
+        .dtype = dtype == GND_COMPLEX64 ? GND_FLOAT32 : GND_FLOAT64,
+        .first = (double)first,
+        .step = 1,
+        .phase = c->turns[0],
+        .a = {c->magnitude[0], c->magnitude[1], c->magnitude[2], c->turns[1], c->turns[2], c->period}};
     if (s->failed) return NULL;
-    gnd_array *out = like ? gndi_new_on_device_of(s->fn, like, 1, &n, dtype)
-                          : gndi_array_new(s->fn, 1, &n, dtype, GNDI_ORDER_C);
+    gnd_array *out =
+        like ? gndi_new_on_device_of(s->fn, like, 1, &n, dtype) : gndi_array_new(s->fn, 1, &n, dtype, GNDI_ORDER_C);
     out = gndi_temporaries_keep(s, out);
     if (out) gndi_wave_run(s, &p, &(gndi_wave_arrays){.out = out});
     return out;

@@ -50,8 +50,8 @@ static void run(gndi_temporaries *s, gndi_vector_strength_plan *plan, const gnd_
     plan->events = gndi_data(events), plan->events_count = events->size;
     plan->periods = periods ? gndi_data(periods) : NULL, plan->count = strength->size;
     plan->strength = gndi_data(strength), plan->phase = angle ? gndi_data(angle) : NULL;
-    gnd_stream *stream = gndi_work_begin(s->fn, 2, (const gnd_array *[]){events, periods}, 2,
-                                         (const gnd_array *[]){strength, angle});
+    gnd_stream *stream =
+        gndi_work_begin(s->fn, 2, (const gnd_array *[]){events, periods}, 2, (const gnd_array *[]){strength, angle});
     s->failed = !stream || gndi_work_end(stream, stream->device->backend->vector_strength(stream, plan, s->fn), s->fn);
 }
 
@@ -70,8 +70,7 @@ gnd_array *gnd_vectorstrength(const gnd_array *events, gnd_arg period, gnd_array
         &s, gndi_new_on_device_of(fn, events, periods ? periods->ndim : 0, periods ? periods->shape : NULL, dtype));
     gnd_array *angle = NULL;
     if (phase && !s.failed)
-        angle = gndi_temporaries_keep(&s,
-                                      gndi_new_on_device_of(fn, events, strength->ndim, strength->shape, dtype));
+        angle = gndi_temporaries_keep(&s, gndi_new_on_device_of(fn, events, strength->ndim, strength->shape, dtype));
     events = dense(&s, events, of_events);
     if (periods) periods = dense(&s, periods, dtype);
     run(&s, &plan, events, periods, strength, angle);

@@ -15,9 +15,8 @@ constexpr int64_t PART = GNDI_EVENTS_PART;
 // ---- Lomb-Scargle -----------------------------------------------------------------------------
 
 // Adds samples begin .. end - 1 to the sums of LANES frequencies.
-template <class T, bool plain>
-static void add_samples(const lomb_plan &p, const double *quarters, int64_t begin, int64_t end,
-                        double (&sums)[SUMS][LANES]) {
+template <class T, bool plain> static void add_samples(const lomb_plan &p, const double *quarters, int64_t begin,
+                                                       int64_t end, double (&sums)[SUMS][LANES]) {
     const T *x = static_cast<const T *>(p.x), *y = static_cast<const T *>(p.y);
     const T *weights = static_cast<const T *>(p.weights);
     T part[SUMS][LANES] = {};

@@ -21,8 +21,7 @@ gnd_status gndi_cuda_lomb_scargle(gnd_stream *s, const gndi_lomb_scargle_plan *p
     const int64_t wanted = gndi_ceil_div((int64_t)BLOCKS_EACH * s->device->processors, p.groups);
     p.length = gndi_ceil_div(tiles, gndi_min(tiles, wanted)) * TILE;
     p.slices = gndi_ceil_div(plan->samples, p.length);
-    gndi_buffer *memory =
-        gndi_buffer_new(fn, s, (size_t)(p.slices * (SUMS * plan->count + 3)) * sizeof(double));
+    gndi_buffer *memory = gndi_buffer_new(fn, s, (size_t)(p.slices * (SUMS * plan->count + 3)) * sizeof(double));
     if (!memory) return GND_ERROR_MEMORY;
     p.totals = memory->base, p.sums = p.totals + 3 * p.slices;
     gnd_status status = gndi_cuda_launch(s, gndi_cuda_lomb_scargle_kernel(plan->dtype, plain, false),
