@@ -181,10 +181,10 @@ int main(int argc, char **argv) {
     const bool lists = argc == 2 && strcmp(argv[1], "--list") == 0;
     const gnd_device device = lists ? gnd_cpu() : begin(argc, argv);
     const bench_row *const tables[] = {
-        bench_rows_elementwise, bench_rows_reduce,   bench_rows_scan,   bench_rows_index,
-        bench_rows_sort,        bench_rows_products, bench_rows_linalg, bench_rows_fft,
-        bench_rows_random,      bench_rows_fuse,     bench_rows_filter, bench_rows_stream,
-        bench_rows_convolve,    bench_rows_signal,   bench_rows_radar,  bench_rows_anchor};
+        bench_rows_elementwise, bench_rows_reduce,   bench_rows_scan,     bench_rows_index,  bench_rows_sort,
+        bench_rows_products,    bench_rows_linalg,   bench_rows_fft,      bench_rows_random, bench_rows_fuse,
+        bench_rows_filter,      bench_rows_stream,   bench_rows_convolve, bench_rows_signal, bench_rows_radar,
+        bench_rows_anchor,      bench_rows_pictures, bench_rows_samples};
     bool all_ran = true;
     if (lists) return list(tables, sizeof tables / sizeof *tables), 0;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)

@@ -25,6 +25,8 @@ import peers_index
 import peers_linalg
 import peers_random
 import peers_reduce
+import peers_pictures
+import peers_samples
 import peers_radar
 import peers_signal
 from peers_rows import Rows
@@ -90,6 +92,8 @@ def array_rows(xp, random, bench):
     peers_filter.array_rows(xp, make, row)
     peers_convolve.array_rows(xp, make, row)
     peers_signal.array_rows(xp, make, row)
+    peers_pictures.array_rows(xp, make, row)
+    peers_samples.array_rows(xp, make, row)
     peers_fuse.array_rows(xp, row)
     peers_random.array_rows(xp, row)
     peers_radar.array_rows(xp, make, row)

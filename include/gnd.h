@@ -43,6 +43,7 @@
 #include <gnd/reduce.h>
 #include <gnd/statistics.h>
 #include <gnd/ufunc.h>
+#include <gnd/samples.h>
 #include <gnd/scan.h>
 #include <gnd/calculus.h>
 #include <gnd/rearrange.h>
@@ -53,6 +54,7 @@
 #include <gnd/sort.h>
 #include <gnd/sets.h>
 #include <gnd/histogram.h>
+#include <gnd/sigmf.h>
 #include <gnd/signal.h>
 #include <gnd/polynomial.h>
 #include <gnd/windows.h>
@@ -86,6 +88,7 @@
 #include <gnd/bits.h>
 #include <gnd/callback.h>
 #include <gnd/kernel.h>
+#include <gnd/labels.h>
 #include <gnd/module.h>
 #include <gnd/print.h>
 #include <gnd/io.h>

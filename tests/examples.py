@@ -349,6 +349,17 @@ EXAMPLES = {
             times("float64", "float32"),
         ],
     ),
+    "28_sky": (
+        ["512", "{out}/sky.png"],
+        [
+            number(r"the background is ([\d.]+), its noise", 100.0, 0.1),
+            number(r"its noise ([\d.]+), after", 2.0, 0.1),
+            text(r"^42 sources, 42 of the 42 bright stars"),
+            number(r"bright stars, with ([\d.]+)% of their light", 97, 2),
+            at_most(r"centres are off by ([\d.]+) pixels", 0.05),
+            times("background and noise", "label, light and centres"),
+        ],
+    ),
     "29_api_notebook": (
         ["1e5"],
         [

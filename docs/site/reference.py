@@ -25,6 +25,7 @@ TOPICS = [
         ("transfer", "To and from the host"), ("print", "Printing")]),
     ("Files and other libraries", [
         ("io", "Files of arrays"), ("textfile", "Text files"), ("image", "Pictures"), ("sound", "Sound"),
+        ("samples", "Samples"), ("sigmf", "SigMF recordings"),
         ("dlpack", "DLPack")]),
     ("Running", [
         ("scope", "Scopes and release"), ("error", "Errors"), ("device", "Devices"),
@@ -49,8 +50,8 @@ TOPICS = [
         ("waveforms", "Waveforms"), ("wavelets", "Wavelets"), ("splines", "Splines"),
         ("transforms", "Periods, chirps, cepstra"), ("peaks", "Peaks"),
         ("radar", "Radar"), ("kalman", "Kalman filters"), ("audio", "Mel spectrograms"),
-        ("windows", "Windows"), ("filter_design", "Filter design"), ("systems", "Linear systems"),
-        ("polynomial", "Polynomials"),
+        ("labels", "Labels of pictures"), ("windows", "Windows"),
+        ("filter_design", "Filter design"), ("systems", "Linear systems"), ("polynomial", "Polynomials"),
         ("random", "Random numbers"),
         ("random_distributions", "Distributions")]),
     ("Fusion and kernels", [
@@ -62,10 +63,10 @@ GUIDE = {
     "arrays": "array dtype shape create view assign elementwise reduce index mask sort print",
     "errors": "scope error memory",
     "streams": "stream transfer",
-    "files": "io textfile image sound dlpack",
+    "files": "io textfile image sound samples sigmf dlpack",
     "numerics": "linalg products einsum solve decompose fft dct signal convolve median filter resample windows "
-                "waveforms wavelets splines transforms peaks radar kalman audio filter_design systems polynomial random "
-                "random_distributions",
+                "waveforms wavelets splines transforms peaks labels radar kalman audio filter_design systems "
+                "polynomial random random_distributions",
     "fusion": "fuse kernel module",
     "performance": "benchmark nvtx",
     "environment": "library device",

@@ -12,6 +12,8 @@
     X(event_record, s->device, (gnd_event * e, gnd_stream * s, const char *fn), (e, s, fn))                            \
     X(stream_wait_event, s->device, (gnd_stream * s, gnd_event * e, const char *fn), (s, e, fn))                       \
     X(event_wait, e->device, (gnd_event * e, const char *fn), (e, fn))                                                 \
+    X(read_in, s->device, (gnd_stream * s, void *device, const gndi_file_part *from, size_t bytes, const char *fn),    \
+      (s, device, from, bytes, fn))                                                                                    \
     X(copy_in, s->device, (gnd_stream * s, void *device, const void *host, size_t bytes, bool pinned, const char *fn), \
       (s, device, host, bytes, pinned, fn))                                                                            \
     X(copy_out, s->device,                                                                                             \

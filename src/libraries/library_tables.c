@@ -142,7 +142,23 @@ LIBRARY(libpng, GNDI_LIBPNG_TABLE, "libpng", "PNG pictures", "libpng 1.6 (Debian
     snprintf(text, capacity, "%s", libpng_table.png_get_libpng_ver(NULL));
 }
 
+LIBRARY(cjson, GNDI_CJSON_TABLE, "cJSON", "metadata of SigMF recordings", "cJSON 1.7.13 or later (Debian: libcjson1)",
+        "libcjson.so.1") {
+    snprintf(text, capacity, "%s", cjson_table.cJSON_Version());
+}
+
 gndi_library *const gndi_libraries[] = {
-    &driver_library,   &nvrtc_library, &cublas_library, &cusolver_library, &cufft_library,  &cufftjit_library,
-    &openblas_library, &fftw_library,  &fftwf_library,  &libzip_library,   &libpng_library, NULL,
+    &driver_library,
+    &nvrtc_library,
+    &cublas_library,
+    &cusolver_library,
+    &cufft_library,
+    &cufftjit_library,
+    &openblas_library,
+    &fftw_library,
+    &fftwf_library,
+    &libzip_library,
+    &libpng_library,
+    &cjson_library,
+    NULL,
 };

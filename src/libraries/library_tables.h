@@ -389,6 +389,9 @@ typedef struct gndi_libzip {
 typedef struct gndi_libpng {
     GNDI_LIBPNG_TABLE(GNDI_TABLE_MEMBER)
 } gndi_libpng;
+typedef struct gndi_cjson {
+    GNDI_CJSON_TABLE(GNDI_TABLE_MEMBER)
+} gndi_cjson;
 #undef GNDI_TABLE_MEMBER
 
 /* The tables, loaded; NULL and an error in the name of `fn` if the library is missing. */
@@ -403,6 +406,7 @@ const gndi_fftw *gndi_fftw_get(const char *fn);
 const gndi_fftwf *gndi_fftwf_get(const char *fn);
 const gndi_libzip *gndi_libzip_get(const char *fn);
 const gndi_libpng *gndi_libpng_get(const char *fn);
+const gndi_cjson *gndi_cjson_get(const char *fn);
 
 /* All of them, NULL-terminated, for gnd_library_info_of. */
 extern gndi_library *const gndi_libraries[];

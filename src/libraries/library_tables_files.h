@@ -1,6 +1,6 @@
 /*
- * library_tables_files.h: the functions of the libraries that files need, libzip and libpng, as
- * library_tables.h has those of the others.
+ * library_tables_files.h: the functions of the libraries that files need, libzip, libpng and cJSON,
+ * as library_tables.h has those of the others.
  */
 #ifndef GNDI_LIBRARY_TABLES_FILES_H
 #define GNDI_LIBRARY_TABLES_FILES_H
@@ -70,5 +70,32 @@
     FUNCTION(void, png_write_info, (void *png, void *info))                                                            \
     FUNCTION(void, png_write_row, (void *png, const uint8_t *row))                                                     \
     FUNCTION(void, png_write_end, (void *png, void *info))
+
+/* cJSON: items are gndi_json, of which only the first members are known here: they are the same in all its versions.
+   Strings belong to their item. */
+typedef struct gndi_json {
+    struct gndi_json *next, *previous, *child;
+} gndi_json;
+#define GNDI_CJSON_TABLE(FUNCTION)                                                                                     \
+    FUNCTION(const char *, cJSON_Version, (void))                                                                      \
+    FUNCTION(gndi_json *, cJSON_ParseWithLengthOpts,                                                                   \
+             (const char *text, size_t bytes, const char **end, int needs_zero))                                       \
+    FUNCTION(void, cJSON_Delete, (gndi_json * item))                                                                   \
+    FUNCTION(gndi_json *, cJSON_GetObjectItemCaseSensitive, (const gndi_json *object, const char *name))               \
+    FUNCTION(int, cJSON_IsObject, (const gndi_json *item))                                                             \
+    FUNCTION(int, cJSON_IsArray, (const gndi_json *item))                                                              \
+    FUNCTION(int, cJSON_IsNumber, (const gndi_json *item))                                                             \
+    FUNCTION(int, cJSON_IsTrue, (const gndi_json *item))                                                               \
+    FUNCTION(double, cJSON_GetNumberValue, (const gndi_json *item))                                                    \
+    FUNCTION(char *, cJSON_GetStringValue, (const gndi_json *item))                                                    \
+    FUNCTION(gndi_json *, cJSON_CreateObject, (void))                                                                  \
+    FUNCTION(gndi_json *, cJSON_CreateArray, (void))                                                                   \
+    FUNCTION(gndi_json *, cJSON_CreateNumber, (double number))                                                         \
+    FUNCTION(gndi_json *, cJSON_CreateString, (const char *text))                                                      \
+    FUNCTION(int, cJSON_AddItemToArray, (gndi_json * array, gndi_json * item))                                         \
+    FUNCTION(int, cJSON_AddItemToObject, (gndi_json * object, const char *name, gndi_json *item))                      \
+    FUNCTION(void, cJSON_DeleteItemFromObjectCaseSensitive, (gndi_json * object, const char *name))                    \
+    FUNCTION(char *, cJSON_Print, (const gndi_json *item))                                                             \
+    FUNCTION(void, cJSON_free, (void *text))
 
 #endif

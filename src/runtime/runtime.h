@@ -83,6 +83,17 @@ bool gndi_fault_reported(const gndi_device *d);
 #undef HOOK
 #undef HOOK_GPU
 
+/* An open regular file from a byte on, and its name as messages have it. */
+typedef struct gndi_file_part {
+    const char *name;
+    int file;
+    int64_t offset;
+} gndi_file_part;
+/* Reads `bytes` of a part, from its byte `from` on. 0, an errno, or -1: the file has ended (file_part.c). */
+int gndi_file_part_read(const gndi_file_part *part, int64_t from, void *to, size_t bytes);
+/* Raises what that has given, unless it is 0. */
+gnd_status gndi_file_part_check(const gndi_file_part *part, int problem, const char *fn);
+
 /* What a device must be able to do. Functions that return gnd_status raise in the name of `fn`. */
 struct gndi_backend {
     const char *name;
@@ -120,6 +131,9 @@ struct gndi_backend {
        call does not wait; otherwise the host memory may be used again when it returns (h2d), or
        holds the data when it returns (d2h). */
     gnd_status (*copy_in)(gnd_stream *s, void *device, const void *host, size_t bytes, bool pinned, const char *fn);
+    /* Bytes of a file, straight to the device: the host waits until they have been read, not until they have arrived.
+       Raises if the file ends before. */
+    gnd_status (*read_in)(gnd_stream *s, void *device, const gndi_file_part *from, size_t bytes, const char *fn);
     gnd_status (*copy_out)(gnd_stream *s, void *host, const void *device, size_t bytes, bool pinned, const char *fn);
     gnd_status (*copy_within)(gnd_stream *s, void *to, const void *from, size_t bytes, const char *fn);
     /* Between two devices of this backend; `s` belongs to the destination. */

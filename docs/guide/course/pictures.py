@@ -203,6 +203,17 @@ def edges(build):
     save(figure, "26_edges")
 
 
+def sky(build):
+    left, right = np.split(picture_of(build, "28_sky", "512"), 2, axis=1)
+    figure, axes = plt.subplots(1, 2, figsize=(9, 4.5), gridspec_kw={"wspace": 0.04})
+    show(axes[0], left[:320, :320], "the sky", cmap="gray", vmin=0.3, vmax=1)
+    colours = plt.get_cmap("nipy_spectral").copy()
+    colours.set_bad("black")
+    sources = np.ma.masked_where(right == 0, right)[:320, :320]
+    show(axes[1], sources, "its sources", cmap=colours, vmin=0, vmax=1, interpolation="nearest")
+    save(figure, "28_sky")
+
+
 def classifier(build):
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([build / "examples" / "30_signal_classifier", "512", folder], check=True,
@@ -270,6 +281,6 @@ def overlapped(build):
 if __name__ == "__main__":
     (HERE / "pictures").mkdir(exist_ok=True)
     for draw in (pi, blur, pulses, mandelbrot, qr, deep_field, sunspots, digits, live_filter, sounds, edges,
-                 lomb_scargle, classifier, mandelbrot_steps, option_paths, laplace, overlapped):
+                 lomb_scargle, sky, classifier, mandelbrot_steps, option_paths, laplace, overlapped):
         if draw.__name__ in sys.argv[2:] or not sys.argv[2:]:
             draw(pathlib.Path(sys.argv[1]).resolve())

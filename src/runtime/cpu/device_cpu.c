@@ -229,6 +229,11 @@ static gnd_status cpu_copy_within(gnd_stream *s, void *to, const void *from, siz
     return GND_OK;
 }
 
+static gnd_status cpu_read_in(gnd_stream *s, void *device, const gndi_file_part *from, size_t bytes, const char *fn) {
+    (void)s;
+    return gndi_file_part_check(from, gndi_file_part_read(from, 0, device, bytes), fn);
+}
+
 static gnd_status cpu_copy_in(gnd_stream *s, void *device, const void *host, size_t bytes, bool pinned,
                               const char *fn) {
     (void)pinned;
@@ -281,6 +286,7 @@ const gndi_backend gndi_cpu_device_functions = {
     .event_done = cpu_event_done,
     .event_elapsed = cpu_event_elapsed,
     .copy_in = cpu_copy_in,
+    .read_in = cpu_read_in,
     .copy_out = cpu_copy_out,
     .copy_within = cpu_copy_within,
     .copy_peer = cpu_copy_peer,

@@ -365,6 +365,7 @@ const gndi_backend gndi_cuda_device_functions = {
     .event_done = cuda_event_done,
     .event_elapsed = cuda_event_elapsed,
     .copy_in = gndi_cuda_copy_in,
+    .read_in = gndi_cuda_read_in,
     .copy_out = gndi_cuda_copy_out,
     .copy_within = gndi_cuda_copy_within,
     .copy_peer = gndi_cuda_copy_peer,

@@ -5,6 +5,8 @@
  * thread at 9 GB/s. Here several threads each take the next chunk, copy it between the caller's memory and
  * a pinned block of their own, and submit the block's copy. Two blocks a thread keep both sides busy: 8
  * threads reach the bus's 50 GB/s. Chunks are small enough for the blocks to stay in the CPU's cache.
+ * Files are read into the blocks in the same way: that costs what a copy from a mapping would, and is no signal if
+ * the file has shrunk.
  */
 #include "runtime/cuda/runtime_cuda.h"
 
@@ -46,7 +48,9 @@ typedef struct staged_copy {
     gnd_stream *stream;
     gndi_cuda_staging *staging;
     char *device, *host;
-    bool out; /* from the device to the host */
+    const gndi_file_part *file; /* in place of `host`; NULL: none */
+    atomic_int file_problem;    /* what gndi_file_part_read gave first */
+    bool out;                   /* from the device to the host */
     size_t bytes, chunk;
     int64_t chunks;
     _Atomic int64_t next;
@@ -68,7 +72,19 @@ static bool ok(staged_copy *c, cudaError_t error) {
 /* Takes the next chunk; there is none after a failure. */
 static bool take_chunk(staged_copy *c, int64_t *i) {
     *i = atomic_fetch_add(&c->next, 1);
-    return *i < c->chunks && atomic_load(&c->error) == cudaSuccess;
+    return *i < c->chunks && atomic_load(&c->error) == cudaSuccess && atomic_load(&c->file_problem) == 0;
+}
+
+/* A block's contents; false: the file could not be read. */
+static bool fill(staged_copy *c, void *block, size_t offset, size_t bytes) {
+    if (!c->file) {
+        memcpy(block, c->host + offset, bytes);
+        return true;
+    }
+    const int problem = gndi_file_part_read(c->file, (int64_t)offset, block, bytes);
+    int none = 0;
+    if (problem) atomic_compare_exchange_strong(&c->file_problem, &none, problem);
+    return problem == 0;
 }
 
 static void work_in(staged_copy *c, gndi_cuda_stage *stage) {
@@ -77,7 +93,7 @@ static void work_in(staged_copy *c, gndi_cuda_stage *stage) {
         size_t bytes = chunk_bytes(c, i), offset = (size_t)i * c->chunk;
         cudaStream_t s = c->stream->native;
         if (!ok(c, cudaEventSynchronize(stage[current].free))) return;
-        memcpy(stage[current].base, c->host + offset, bytes);
+        if (!fill(c, stage[current].base, offset, bytes)) return;
         if (!ok(c, cudaMemcpyAsync(c->device + offset, stage[current].base, bytes, cudaMemcpyHostToDevice, s))) return;
         if (!ok(c, cudaEventRecord(stage[current].free, s))) return;
     }
@@ -126,12 +142,15 @@ static cudaError_t prepare(gndi_cuda_staging *staging, int threads) {
     return cudaSuccess;
 }
 
-static cudaError_t copy_staged(gnd_stream *s, void *device, void *host, size_t bytes, bool out) {
+/* To or from host memory, or from a file. What the file gave is stored in *file_problem. */
+static cudaError_t copy_staged(gnd_stream *s, void *device, void *host, const gndi_file_part *file, size_t bytes,
+                               bool out, int *file_problem) {
     gndi_cuda_device *native = s->device->native;
     staged_copy c = {.stream = s,
                      .staging = out ? &native->out : &native->in,
                      .device = device,
                      .host = host,
+                     .file = file,
                      .out = out,
                      .bytes = bytes,
                      .chunk = CHUNK};
@@ -147,6 +166,7 @@ static cudaError_t copy_staged(gnd_stream *s, void *device, void *host, size_t b
         error = (cudaError_t)atomic_load(&c.error);
     }
     gndi_lock_give(&c.staging->lock);
+    if (file) *file_problem = atomic_load(&c.file_problem);
     return error;
 }
 
@@ -170,9 +190,19 @@ gnd_status gndi_cuda_copy_in(gnd_stream *s, void *device, const void *host, size
     if (pinned || wait || bytes < STAGED_FROM)
         error = cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, s->native);
     else
-        error = copy_staged(s, device, (void *)(uintptr_t)host, bytes, false);
+        error = copy_staged(s, device, (void *)(uintptr_t)host, NULL, bytes, false, NULL);
     if (!error && wait) error = cudaStreamSynchronize(s->native);
     return gndi_cuda_check((int)error, fn, what);
+}
+
+gnd_status gndi_cuda_read_in(gnd_stream *s, void *device, const gndi_file_part *from, size_t bytes, const char *fn) {
+    gndi_cuda_bind(s->device);
+    const gnd_status captured = check_host_memory(s, fn);
+    if (captured || bytes == 0) return captured;
+    int problem = 0;
+    const cudaError_t error = copy_staged(s, device, NULL, from, bytes, false, &problem);
+    const gnd_status status = gndi_cuda_check((int)error, fn, "copying to the GPU");
+    return status ? status : gndi_file_part_check(from, problem, fn);
 }
 
 gnd_status gndi_cuda_copy_out(gnd_stream *s, void *host, const void *device, size_t bytes, bool pinned,
@@ -186,7 +216,7 @@ gnd_status gndi_cuda_copy_out(gnd_stream *s, void *host, const void *device, siz
     if (direct)
         error = cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, s->native);
     else
-        error = copy_staged(s, (void *)(uintptr_t)device, host, bytes, true);
+        error = copy_staged(s, (void *)(uintptr_t)device, host, NULL, bytes, true, NULL);
     if (!error && !pinned && direct) error = cudaStreamSynchronize(s->native);
     return gndi_cuda_check((int)error, fn, what);
 }

@@ -128,8 +128,8 @@ class Given:
             return self.g.choice(TEXTS + [str(self.tmp_path / "file").encode()])
         if plain == "gnd_array * *" and kind.startswith("const gnd_array *"):
             return self.listed()
-        if plain in ("gnd_filter_design *", "gnd_state_space *", "gnd_peaks *", "gnd_placed_poles *") and \
-                not kind.startswith("const"):
+        designs = ("gnd_filter_design *", "gnd_state_space *", "gnd_peaks *", "gnd_placed_poles *", "gnd_sigmf *")
+        if plain in designs and not kind.startswith("const"):
             self.designs.append((gnd.STRUCTS[plain[:-2]] * 1)())
             return ctypes.addressof(self.designs[-1])
         if plain == "gnd_array * *":
@@ -153,7 +153,7 @@ class Given:
                      "gnd_filter_stream *", "gnd_rate_stream *", "gnd_spectral_stream *", "gnd_kalman *") or \
                      "gnd_filter_stream *", "gnd_rate_stream *", "gnd_spectral_stream *", "gnd_czt_plan *") or \
                      "gnd_filter_stream *", "gnd_rate_stream *", "gnd_spectral_stream *", "gnd_kalman *",
-                     "gnd_czt_plan *") or \
+                     "gnd_samples *", "gnd_czt_plan *") or \
                 plain.endswith(("_function *", "_deleter *", "_handler")):
             return None
         if "*" in kind:
@@ -189,7 +189,7 @@ RELEASES = {f"gnd_{kind} *": f"gnd_{kind}_release"
                          "spectral_stream", "kalman")}
                          "spectral_stream", "czt_plan")}
                          "spectral_stream", "system", "kalman", "czt_plan")}
-RELEASES |= {"gnd_array *": "gnd_release", "gnd_npz *": "gnd_npz_close"}
+RELEASES |= {"gnd_array *": "gnd_release", "gnd_npz *": "gnd_npz_close", "gnd_samples *": "gnd_samples_close"}
 
 
 @pytest.fixture(scope="module")

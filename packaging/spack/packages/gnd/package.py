@@ -27,7 +27,7 @@ class Gnd(MesonPackage, CudaPackage):
     depends_on("pkgconfig", type="build")
     depends_on("python@3.8:", type="build")
     depends_on("cuda@12:", when="+cuda")
-    depends_on("cjson", when="+tools")
+    depends_on("cjson")
     # What gnd opens at the first call that needs it; as link dependencies they are in its RPATH.
     depends_on("openblas threads=pthreads")
     depends_on("fftw@3.3.8: precision=float,double")

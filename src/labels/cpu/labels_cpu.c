@@ -1,0 +1,88 @@
+/*
+ * labels_cpu.c: components and sums over labels on the CPU, shared among the threads: components by bands of rows,
+ * sums by the plan's parts.
+ */
+#include "labels/cpu/labels_loops.h"
+#include "runtime/hooks.h"
+
+/* ---- components ----------------------------------------------------------------------------- */
+
+enum { MOST_BANDS = 64, BAND_WORDS = 4096 };
+
+typedef struct bands {
+    const gndi_label_plan *plan;
+    int64_t count, rows; /* how many, and of how many rows */
+    int64_t number[MOST_BANDS];
+} bands;
+
+static int64_t band_begin(const bands *b, int64_t k) {
+    return gndi_min(k * b->rows, b->plan->rows);
+}
+static void join_bands(void *context, int64_t begin, int64_t end) {
+    const bands *b = context;
+    for (int64_t k = begin; k < end; k++) gndi_label_band(b->plan, band_begin(b, k), band_begin(b, k + 1));
+}
+static void count_bands(void *context, int64_t begin, int64_t end) {
+    bands *b = context;
+    for (int64_t k = begin; k < end; k++)
+        b->number[k] = gndi_label_number(b->plan, band_begin(b, k), band_begin(b, k + 1), 0, true);
+}
+static void number_bands(void *context, int64_t begin, int64_t end) {
+    const bands *b = context;
+    for (int64_t k = begin; k < end; k++)
+        gndi_label_number(b->plan, band_begin(b, k), band_begin(b, k + 1), b->number[k], false);
+}
+static void write_bands(void *context, int64_t begin, int64_t end) {
+    const bands *b = context;
+    for (int64_t k = begin; k < end; k++) gndi_label_write(b->plan, band_begin(b, k), band_begin(b, k + 1));
+}
+
+gnd_status gndi_cpu_label(gnd_stream *s, const gndi_label_plan *p, const char *fn) {
+    (void)s, (void)fn;
+    const int64_t most = gndi_min(MOST_BANDS, gndi_ceil_div(p->rows * p->words, BAND_WORDS));
+    bands b = {.plan = p, .rows = gndi_ceil_div(p->rows, gndi_min(most, p->rows))};
+    b.count = gndi_ceil_div(p->rows, b.rows);
+    gndi_parallel_for(b.count, 1, join_bands, &b);
+    for (int64_t k = 1; k < b.count; k++) gndi_label_across(p, band_begin(&b, k), band_begin(&b, k + 1));
+    gndi_parallel_for(b.count, 1, count_bands, &b);
+    int64_t number = 0;
+    for (int64_t k = 0; k < b.count; k++) {
+        const int64_t many = b.number[k];
+        b.number[k] = number + 1; /* labels begin with 1 */
+        number += many;
+    }
+    gndi_parallel_for(b.count, 1, number_bands, &b);
+    gndi_parallel_for(b.count, 1, write_bands, &b);
+    *p->count = number;
+    return GND_OK;
+}
+
+/* ---- sums over labels ----------------------------------------------------------------------- */
+
+typedef struct sums_work {
+    const gndi_label_sums_plan *plan;
+    int32_t *table;
+} sums_work;
+
+static void add_parts(void *context, int64_t begin, int64_t end) {
+    const sums_work *w = context;
+    gndi_label_sums_parts(w->plan, w->table, begin, end);
+}
+static void add_groups(void *context, int64_t begin, int64_t end) {
+    const sums_work *w = context;
+    gndi_label_sums_groups(w->plan, w->table, begin, end);
+}
+
+gnd_status gndi_cpu_label_sums(gnd_stream *s, const gndi_label_sums_plan *p, const char *fn) {
+    (void)s;
+    sums_work w = {.plan = p};
+    if (!gndi_label_consecutive(p)) {
+        w.table = gndi_malloc(fn, sizeof *w.table << gndi_label_table_bits(p->groups));
+        if (!w.table) return gnd_error()->code;
+        gndi_label_hash(p, w.table);
+    }
+    gndi_parallel_for(p->parts, 1, add_parts, &w);
+    gndi_parallel_for(p->groups, 1024, add_groups, &w);
+    gndi_free(w.table);
+    return GND_OK;
+}

@@ -1,0 +1,35 @@
+/*
+ * labels_loops.h: components and sums over labels on the CPU.
+ */
+#ifndef GNDI_LABELS_LOOPS_H
+#define GNDI_LABELS_LOOPS_H
+
+#include "labels/labels_plan.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Rows begin .. end - 1, a band: joins the runs of each row with those before it in the band. */
+void gndi_label_band(const struct gndi_label_plan *plan, int64_t begin, int64_t end);
+/* Joins them with those before the band. Bands one after the other. */
+void gndi_label_across(const struct gndi_label_plan *plan, int64_t begin, int64_t end);
+/* Numbers the components that begin in the band from `number` on; gives the number after. With `count` they are only
+   counted. */
+int64_t gndi_label_number(const struct gndi_label_plan *plan, int64_t begin, int64_t end, int64_t number, bool count);
+/* Writes the labels of the band. */
+void gndi_label_write(const struct gndi_label_plan *plan, int64_t begin, int64_t end);
+
+/* The sums of parts begin .. end - 1. `table`: as long as gndi_label_table says; made by gndi_label_hash. */
+int gndi_label_table_bits(int64_t groups);
+void gndi_label_hash(const struct gndi_label_sums_plan *plan, int32_t *table);
+bool gndi_label_consecutive(const struct gndi_label_sums_plan *plan);
+void gndi_label_sums_parts(const struct gndi_label_sums_plan *plan, const int32_t *table, int64_t begin, int64_t end);
+/* Groups begin .. end - 1: the parts' sums together. */
+void gndi_label_sums_groups(const struct gndi_label_sums_plan *plan, const int32_t *table, int64_t begin, int64_t end);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,62 @@
+/*
+ * labels_cuda.c: components and sums over labels on CUDA.
+ *
+ * Components, of a picture of n bytes: label_local reads it (n bytes) and joins the runs of a tile in shared memory;
+ * what it writes is a bit an element, 16 bits a run, and a number for each component of the tile. label_across joins
+ * these across tiles, label_mark sets a bit for each that is a component of the whole, label_count and label_before
+ * count the bits before a word, and label_write, which reads as much as label_local wrote, writes the labels (4 n
+ * bytes). For 4096 x 4096 bytes these are about 125 MB at most: 31 us at 4.0 TB/s.
+ *
+ * Sums: label_sums reads input and labels once, a block a part; label_sums_join adds the parts in order.
+ */
+#include "labels/cuda/labels_params.h"
+#include "runtime/cuda/runtime_cuda.h"
+
+enum { THREADS = GNDI_LABEL_TILE };
+
+/* label_kernels.cu, label_sums_kernels.cu */
+const void *gndi_cuda_label_local_kernel(int size, bool far, bool joined);
+const void *gndi_cuda_label_kernel(gndi_cuda_label_step step, bool far, bool joined, bool wide);
+const void *gndi_cuda_label_sums_kernel(const gndi_label_sums_plan *plan);
+const void *gndi_cuda_label_sums_join_kernel(void);
+
+gnd_status gndi_cuda_label(gnd_stream *s, const gndi_label_plan *plan, const char *fn) {
+    gndi_label_plan p = *plan;
+    const size_t most = p.joined ? 16 : 32, nodes = GNDI_LABEL_TILE * most;
+    const int64_t words = p.rows * p.words, chunks = gndi_ceil_div(words, GNDI_LABEL_CHUNK);
+    const struct {
+        gndi_cuda_label_step step;
+        int64_t blocks;
+        int threads;
+        size_t shared;
+    } steps[] = {
+        {GNDI_CUDA_LABEL_ACROSS, p.tiles, THREADS, 0},
+        {GNDI_CUDA_LABEL_MARK, p.tiles, THREADS, 0},
+        {GNDI_CUDA_LABEL_COUNT, chunks, THREADS, 0},
+        {GNDI_CUDA_LABEL_BEFORE, 1, 1024, 0},
+        {GNDI_CUDA_LABEL_WRITE, p.tiles, THREADS, nodes * (p.wide ? sizeof(int64_t) : sizeof(int32_t))},
+    };
+    gnd_status status = gndi_cuda_launch(s, gndi_cuda_label_local_kernel(p.size, p.far, p.joined), p.tiles, THREADS,
+                                         nodes * sizeof(int32_t), &p, fn);
+    for (size_t k = 0; k < sizeof steps / sizeof *steps && status == GND_OK; k++)
+        status = gndi_cuda_launch(s, gndi_cuda_label_kernel(steps[k].step, p.far, p.joined, p.wide), steps[k].blocks,
+                                  steps[k].threads, steps[k].shared, &p, fn);
+    return status;
+}
+
+gnd_status gndi_cuda_label_sums(gnd_stream *s, const gndi_label_sums_plan *plan, const char *fn) {
+    gndi_cuda_label_sums_params p = {.plan = *plan};
+    const int64_t columns = 1 + p.plan.counts + p.plan.axes, numbers = p.plan.groups * columns;
+    for (p.table_bits = 1; ((int64_t)1 << p.table_bits) < 2 * p.plan.groups;) p.table_bits++;
+    for (p.warps = GNDI_CUDA_LABEL_WARPS; p.warps > 2 && p.warps * numbers > GNDI_CUDA_LABEL_HELD;) p.warps /= 2;
+    const size_t bytes = (size_t)(p.warps * numbers) * sizeof(double) + (sizeof(int32_t) << p.table_bits);
+    p.narrow = plan->n < INT32_MAX;
+    for (int k = 0; k < p.plan.axes && p.narrow; k++) {
+        p.inner[k] = gndi_cuda_divide_by(p.plan.inner[k]);
+        p.extent[k] = gndi_cuda_divide_by(p.plan.extent[k]);
+    }
+    const gnd_status status =
+        gndi_cuda_launch(s, gndi_cuda_label_sums_kernel(&p.plan), p.plan.parts, p.warps * 32, bytes, &p, fn);
+    if (status != GND_OK) return status;
+    return gndi_cuda_launch(s, gndi_cuda_label_sums_join_kernel(), gndi_ceil_div(numbers, 32), 256, 0, &p, fn);
+}

@@ -1,0 +1,75 @@
+/*
+ * labels_plan.h: connected components and sums over labels, as the fronts of src/labels hand them to a backend.
+ */
+#ifndef GNDI_LABELS_PLAN_H
+#define GNDI_LABELS_PLAN_H
+
+#include <gnd/dtype.h>
+#ifndef __cplusplus
+#    include <stdbool.h>
+#endif
+
+/* ---- components ----------------------------------------------------------------------------- */
+
+/* Rows are the elements along the last axis, in words of 32 elements, a bit each: the foreground. The axes before it
+   are the outer ones, of which there are two at least (of length 1). The lines of a structure, and rows around a row,
+   are numbered in C order, base 3; only those up to the middle one are kept. */
+enum {
+    GNDI_LABEL_OUTER = 7,                           /* most outer axes */
+    GNDI_LABEL_LINES = (3 * 3 * 3 * 3 * 3 * 3 * 3), /* lines of a structure with so many */
+    GNDI_LABEL_TILE = 256,                          /* words of a tile, which a block of a GPU labels in its memory */
+    GNDI_LABEL_CHUNK = 1024,                        /* words that are counted together */
+};
+
+struct gndi_label_plan {
+    const void *x;                           /* dense */
+    uint64_t significant;                    /* an element is foreground if any of these bits is set */
+    uint8_t size;                            /* bytes of an element */
+    bool wide;                               /* labels are int64, else int32 */
+    bool far;                                /* positions need 64 bits */
+    int outer;                               /* outer axes */
+    int64_t extent[GNDI_LABEL_OUTER];        /* their lengths; the last two are z and y */
+    int64_t rows, width, words;              /* rows; elements and words of a row */
+    int own;                                 /* the number of the middle line: a row's own */
+    bool joined;                             /* whether neighbours in a row are connected */
+    uint8_t flags[GNDI_LABEL_LINES / 2 + 1]; /* of each line: 1, 2, 4: connected with the element before, at, after */
+    void *labels;                            /* dense, of x's shape */
+    int64_t *count;                          /* how many components */
+    uint32_t *masks;                         /* of each word; on a GPU by tiles */
+    void *parent;                            /* of the runs of each word; on a GPU of the components of each tile */
+    /* On a GPU alone. */
+    int log_z, log_y, log_w;                   /* a tile's extent */
+    uint32_t tiles_z, tiles_y, tiles_w, tiles; /* how many along each axis; of everything */
+    uint16_t *ids;                             /* which of its tile's components a run belongs to */
+    void *first;                               /* each tile's components' first elements: word * 32 + bit */
+    int32_t *roots;                            /* how many components each tile has */
+    uint32_t *firsts;                          /* of each word: which elements are the first of a whole component */
+    uint16_t *prefix;                          /* of each word: how many there are before it in its chunk */
+    int64_t *before;                           /* of each chunk: how many there are before it */
+};
+
+/* ---- sums over labels ----------------------------------------------------------------------- */
+
+enum { GNDI_LABEL_AXES = 3 }; /* most axes along which one plan takes moments */
+
+/* out[k, 0] = the sum of x where the label is index[k]; then, with `counts`, how many such elements there are; then for
+   each axis the sum of x times the index along it. In double, in an order that depends on n and parts alone: the
+   elements are cut into `parts`, whose sums are added in order. */
+struct gndi_label_sums_plan {
+    const void *x;        /* dense, of float32 or float64 */
+    const void *labels;   /* dense, of int32 or int64; NULL: all elements are of one group */
+    const int64_t *index; /* NULL: one group, of the labels above 0 */
+    int64_t n, groups;
+    int64_t inner[GNDI_LABEL_AXES], extent[GNDI_LABEL_AXES]; /* an axis: elements from one index to the next, indices */
+    int axes;
+    bool counts;
+    uint8_t x_dtype, label_dtype;
+    double *out;  /* groups x columns: 1 + counts + axes */
+    double *part; /* parts x groups x columns */
+    int64_t parts;
+};
+
+/* The most groups times columns whose sums fit a GPU's plan. */
+enum { GNDI_LABEL_SUMS_MOST = 2048 };
+
+#endif
