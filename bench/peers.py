@@ -94,8 +94,6 @@ def array_rows(xp, random, bench):
     peers_random.array_rows(xp, row)
     peers_radar.array_rows(xp, make, row)
     peers_anchor.array_rows(xp, make, row)
-    peers_fuse.array_rows(xp, make, row)
-    peers_random.array_rows(xp, make, row)
     return row
 
 
