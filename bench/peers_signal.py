@@ -70,7 +70,7 @@ def array_rows(xp, make, row):
             row(f"period.{name}_1e6", line(1_000_000), getattr(more, function))
 
     def image():
-        return (make(size(2048), size(2048)),)
+        return (make(size(2048) ** 2).reshape(size(2048), size(2048)),)
 
     row("spline.cspline1d_1e7", line(LINE), signal.cspline1d)
     row("spline.qspline1d_1e7", line(LINE), signal.qspline1d)
