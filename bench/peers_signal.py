@@ -60,7 +60,8 @@ def array_rows(xp, make, row):
         row(f"period.lombscargle_1e4x1e4_{name}", uneven(10_000, 10_000, 100, dtype), signal.lombscargle)
     row("period.lombscargle_1675x2p20_f64", uneven(1675, 1 << 20, 31.4, "float64"), signal.lombscargle)
     row("period.vectorstrength_1e7", line(LINE), lambda x: signal.vectorstrength(x, 0.37))
-    row("period.vectorstrength_1e6x64", lambda: (make(size(1_000_000)), xp.linspace(0.01, 1, 64)), signal.vectorstrength)
+    row("period.vectorstrength_1e6x64", lambda: (make(size(1_000_000)), xp.linspace(0.01, 1, 64)),
+        signal.vectorstrength)
     row("period.czt_1e6", line(1_000_000), lambda x: signal.czt(x))
     row("period.zoom_fft_1e6_1e6", line(1_000_000), lambda x: signal.zoom_fft(x, [0.1, 0.2]))
     if xp.__name__ == "cupy":

@@ -56,8 +56,9 @@ typedef struct gnd_sft_options {
 typedef struct gnd_sft gnd_sft;
 
 /** One with a real or complex 1-d window. Errors: a window that is not 1-d, is empty (GND_ERROR_SHAPE) or not finite, a
-    hop below 1, an mfft below the window's length, an fs that is not positive, a phase_shift of mfft or more, a one-sided
-    mode with a complex window, GND_SFT_ONESIDED2X without a scaling (GND_ERROR_VALUE). Waits for the window. */
+    hop below 1, an mfft below the window's length, an fs that is not positive, a phase_shift of mfft or more, a
+    one-sided mode with a complex window, GND_SFT_ONESIDED2X without a scaling (GND_ERROR_VALUE). Waits for the
+    window. */
 GND_API gnd_sft *gnd_sft_new(const gnd_array *win, int64_t hop, const gnd_sft_options *options);
 /** One whose dual window is given; its window is the canonical dual of that. Waits. */
 GND_API gnd_sft *gnd_sft_from_dual(const gnd_array *dual_win, int64_t hop, const gnd_sft_options *options);
