@@ -12,21 +12,10 @@ import pytest
 import dtypes
 import gnd
 import values
-from check import assert_same, refused
+from check import assert_same, is_missing, refused
 
 g = np.random.default_rng(0)
 PLAIN = [n for n in dtypes.NAMES if n != "bfloat16"]
-
-
-def is_missing(library):
-    """Whether tests are to do without it. Those of each change may not."""
-    if os.environ.get("CI"):
-        return False
-    try:
-        gnd.library_load(library)
-    except gnd.Error:
-        return True
-    return False
 
 
 needs_zip = pytest.mark.skipif(is_missing("libzip"), reason="libzip is not installed")

@@ -13,9 +13,11 @@ import numpy as np
 import pytest
 
 import gnd
-from check import refused
+from check import is_missing, refused
 from test_samples import DATATYPES, encode, numbers, options, same, samples_of
 from values import generator
+
+pytestmark = pytest.mark.skipif(is_missing("cJSON"), reason="cJSON is not installed")
 
 
 def struct():
