@@ -106,11 +106,11 @@ static void find_peaks_cwt(operands *o) {
 
 /* Samples at random times from 0 to `end` in x and y, evenly spaced frequencies in z. */
 static void uneven(operands *o, int64_t samples, int64_t count, double end, gnd_dtype dtype) {
-    gnd_array *unit = bench_random(GND_SHAPE(samples), dtype);
-    o->x = gnd_astype(gnd_multiply(unit, end), dtype);
-    o->y = gnd_astype(gnd_sin(o->x), dtype);
-    o->z = gnd_linspace(0.01, 10, count, true, dtype);
-    gnd_release(unit);
+    GND_SCOPE {
+        o->x = gnd_keep(gnd_multiply(bench_random(GND_SHAPE(samples), dtype), end));
+        o->y = gnd_keep(gnd_sin(o->x));
+        o->z = gnd_keep(gnd_linspace(0.01, 10, count, true, dtype));
+    }
 }
 static void uneven_f32(operands *o) {
     uneven(o, S(10000), S(10000), 100, GND_FLOAT32);

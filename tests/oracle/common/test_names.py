@@ -149,10 +149,7 @@ class Given:
         if plain == "gnd_event *":
             return None if self.g.random() < 0.1 else OBJECTS["event"]()
         if plain in ("gnd_stream *", "gnd_kernel *", "gnd_module *", "gnd_fft_plan *", "gnd_npz *", "callback",
-                     "gnd_filter_stream *", "gnd_rate_stream *", "gnd_spectral_stream *", "gnd_sft *") or \
-                     "gnd_filter_stream *", "gnd_rate_stream *", "gnd_spectral_stream *", "gnd_kalman *") or \
-                     "gnd_filter_stream *", "gnd_rate_stream *", "gnd_spectral_stream *", "gnd_czt_plan *") or \
-                     "gnd_filter_stream *", "gnd_rate_stream *", "gnd_spectral_stream *", "gnd_kalman *",
+                     "gnd_filter_stream *", "gnd_rate_stream *", "gnd_spectral_stream *", "gnd_sft *", "gnd_kalman *",
                      "gnd_samples *", "gnd_czt_plan *") or \
                 plain.endswith(("_function *", "_deleter *", "_handler")):
             return None
@@ -184,11 +181,7 @@ class Given:
 OBJECTS = {}
 RELEASES = {f"gnd_{kind} *": f"gnd_{kind}_release"
             for kind in ("stream", "event", "random", "kernel", "module", "fft_plan", "filter_stream", "rate_stream",
-                         "spectral_stream", "sft")}
-                         "spectral_stream", "system")}
-                         "spectral_stream", "kalman")}
-                         "spectral_stream", "czt_plan")}
-                         "spectral_stream", "system", "kalman", "czt_plan")}
+                         "spectral_stream", "sft", "system", "kalman", "czt_plan")}
 RELEASES |= {"gnd_array *": "gnd_release", "gnd_npz *": "gnd_npz_close", "gnd_samples *": "gnd_samples_close"}
 
 
