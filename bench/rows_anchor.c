@@ -106,7 +106,8 @@ BENCH_RUN(quadratic, gnd_quadratic(o->x))
 static void harmonics(operands *o) {
     const int64_t n = S(40000);
     o->x = gnd_zeros(GND_SHAPE(n), GND_FLOAT64);
-    gnd_array *phase = gnd_multiply(gnd_arange(0, n, 1, GND_FLOAT64), 2 * 3.14159265358979 * 100 / 8000);
+    gnd_array *phase = gnd_arange(0, n, 1, GND_FLOAT64);
+    gnd_multiply_into(phase, phase, 2 * 3.14159265358979 * 100 / 8000);
     for (int k = 1; k < 30; k++) {
         gnd_array *sine = gnd_multiply(phase, k);
         gnd_sin_into(sine, sine), gnd_add_into(o->x, o->x, sine);
