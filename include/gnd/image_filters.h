@@ -101,13 +101,13 @@ GND_API gnd_array *gnd_prewitt(const gnd_array *input, int axis, const gnd_image
 GND_API gnd_array *gnd_sobel(const gnd_array *input, int axis, const gnd_image_options *options);
 
 /** A derivative along an axis, a new array of the input's shape; NULL, after an error, ends the filter. */
-typedef gnd_array *gnd_image_derivative(const gnd_array *input, int axis, const gnd_image_options *options,
-                                        void *context);
+typedef gnd_array *gnd_image_derivative_function(const gnd_array *input, int axis, const gnd_image_options *options,
+                                                 void *context);
 /** The sum of second derivatives that a function computes (scipy.ndimage.generic_laplace). */
-GND_API gnd_array *gnd_generic_laplace(const gnd_array *input, gnd_image_derivative *derivative2, void *context,
-                                       const gnd_image_options *options);
+GND_API gnd_array *gnd_generic_laplace(const gnd_array *input, gnd_image_derivative_function *derivative2,
+                                       void *context, const gnd_image_options *options);
 /** The root of the sum of squares of first derivatives (scipy.ndimage.generic_gradient_magnitude). */
-GND_API gnd_array *gnd_generic_gradient_magnitude(const gnd_array *input, gnd_image_derivative *derivative,
+GND_API gnd_array *gnd_generic_gradient_magnitude(const gnd_array *input, gnd_image_derivative_function *derivative,
                                                   void *context, const gnd_image_options *options);
 
 /** The mean of `size` neighbours along an axis (scipy.ndimage.uniform_filter1d). The cost hardly depends on the size. */
