@@ -88,6 +88,7 @@
 #include <gnd/bits.h>
 #include <gnd/callback.h>
 #include <gnd/kernel.h>
+#include <gnd/fourier_filters.h>
 #include <gnd/image_filters.h>
 #include <gnd/interpolation.h>
 #include <gnd/labels.h>

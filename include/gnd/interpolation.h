@@ -7,10 +7,11 @@
  *
  * `order` is the spline's, 0 (the nearest element) to 5. Splines of order 2 and more go through the elements: their
  * coefficients are found first (gnd_image_spline_filter), unless the options say that the input has them. Coordinates
- * are float64 always; sums are float32 if input and output are float32, float16 or bfloat16, and float64 otherwise, where
- * SciPy's are float64 always. The result is a new array on the input's device, of the input's dtype or `output`; integers
- * are rounded, and unsigned ones kept in their range. Parts of complex input are treated alike. Functions do not wait.
- * Errors: GND_ERROR_VALUE for an order, GND_ERROR_SHAPE for inputs and outputs without dimensions or with more than 8.
+ * are float64 always; sums are float32 if input and output are float32, float16 or bfloat16, and float64 otherwise,
+ * where SciPy's are float64 always. The result is a new array on the input's device, of the input's dtype or `output`;
+ * integers are rounded, and unsigned ones kept in their range. Parts of complex input are treated alike. Functions do
+ * not wait. Errors: GND_ERROR_VALUE for an order, GND_ERROR_SHAPE for inputs and outputs without dimensions or with
+ * more than 8.
  */
 #ifndef GND_INTERPOLATION_H
 #define GND_INTERPOLATION_H
@@ -40,20 +41,19 @@ typedef struct gnd_interpolation_options {
 GND_API gnd_array *gnd_spline_filter1d(const gnd_array *input, int order, int axis,
                                        const gnd_interpolation_options *options);
 /** The same along all axes, of order 2 to 5 (scipy.ndimage.spline_filter; gnd_spline_filter is scipy.signal's). */
-GND_API gnd_array *gnd_image_spline_filter(const gnd_array *input, int order,
-                                           const gnd_interpolation_options *options);
+GND_API gnd_array *gnd_image_spline_filter(const gnd_array *input, int order, const gnd_interpolation_options *options);
 
 /**
  * The input at coordinates (scipy.ndimage.map_coordinates): an array of shape (n, ...), with n the input's number of
- * dimensions, whose row k has the coordinates along axis k; the result has the rest of its shape. Coordinates that are no
- * number give the constant. One launch. GND_ERROR_SHAPE for other coordinates, GND_ERROR_DTYPE for complex ones.
+ * dimensions, whose row k has the coordinates along axis k; the result has the rest of its shape. Coordinates that are
+ * no number give the constant. One launch. GND_ERROR_SHAPE for other coordinates, GND_ERROR_DTYPE for complex ones.
  */
 GND_API gnd_array *gnd_map_coordinates(const gnd_array *input, const gnd_array *coordinates, int order,
                                        const gnd_interpolation_options *options);
 
 /**
- * out[o] = the input at matrix o + offset (scipy.ndimage.affine_transform): a matrix on the host, row by row, with a row
- * for each of the input's dimensions and a column for each of the output's. offset: a number for each row; NULL: 0.
+ * out[o] = the input at matrix o + offset (scipy.ndimage.affine_transform): a matrix on the host, row by row, with a
+ * row for each of the input's dimensions and a column for each of the output's. offset: a number for each row; NULL: 0.
  */
 GND_API gnd_array *gnd_affine_transform(const gnd_array *input, const double *matrix, const double *offset, int order,
                                         const gnd_interpolation_options *options);
@@ -67,8 +67,8 @@ GND_API gnd_array *gnd_shift(const gnd_array *input, const double *shift, int or
 GND_API gnd_array *gnd_zoom(const gnd_array *input, const double *factor, int order,
                             const gnd_interpolation_options *options);
 /**
- * The input, rotated by an angle in degrees in the plane of two axes (scipy.ndimage.rotate). With `reshape` the result is
- * as large as the rotated input is, else as the input.
+ * The input, rotated by an angle in degrees in the plane of two axes (scipy.ndimage.rotate). With `reshape` the result
+ * is as large as the rotated input is, else as the input.
  */
 GND_API gnd_array *gnd_rotate(const gnd_array *input, double angle, int axis1, int axis2, bool reshape, int order,
                               const gnd_interpolation_options *options);
@@ -77,8 +77,8 @@ GND_API gnd_array *gnd_rotate(const gnd_array *input, double angle, int axis1, i
     it, of a result of m dimensions; its result is an array as gnd_map_coordinates takes it. NULL, after an error. */
 typedef gnd_array *gnd_image_mapping_function(const gnd_array *indices, void *context);
 /** The input at coordinates that a function computes, all at once (scipy.ndimage.geometric_transform). */
-GND_API gnd_array *gnd_geometric_transform(const gnd_array *input, gnd_image_mapping_function *mapping, void *context, int order,
-                                           const gnd_interpolation_options *options);
+GND_API gnd_array *gnd_geometric_transform(const gnd_array *input, gnd_image_mapping_function *mapping, void *context,
+                                           int order, const gnd_interpolation_options *options);
 
 GND_END
 

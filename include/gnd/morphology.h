@@ -4,9 +4,9 @@
  *     gnd_array *clean = gnd_binary_opening(gnd_greater(image, 5 * sigma), NULL, 1, NULL, NULL);
  *     gnd_array *whole = gnd_binary_fill_holes(clean, NULL, NULL);
  *
- * Options are those of filters (gnd/image_filters.h). For truths `mode` does not count: what lies beyond the ends is true
- * if `cval` is not 0 ("border_value"); the result is bool, or `output`. A structure has as many dimensions as axes are
- * filtered; NULL is the element with its neighbours along the axes. What is not 0 is true. Grey values are as in
+ * Options are those of filters (gnd/image_filters.h). For truths `mode` does not count: what lies beyond the ends is
+ * true if `cval` is not 0 ("border_value"); the result is bool, or `output`. A structure has as many dimensions as axes
+ * are filtered; NULL is the element with its neighbours along the axes. What is not 0 is true. Grey values are as in
  * gnd_maximum_filter. Errors are those of filters.
  */
 #ifndef GND_MORPHOLOGY_H
@@ -21,8 +21,8 @@ GND_BEGIN
 
 /**
  * The neighbours that are at most `connectivity` steps away, of 3 elements along each of `rank` axes
- * (scipy.ndimage.generate_binary_structure): bool, on the current device. A connectivity below 1 counts as 1; rank 0 gives a
- * 0-d truth. GND_ERROR_VALUE for ranks below 0 and above 16.
+ * (scipy.ndimage.generate_binary_structure): bool, on the current device. A connectivity below 1 counts as 1; rank 0
+ * gives a 0-d truth. GND_ERROR_VALUE for ranks below 0 and above 16.
  */
 GND_API gnd_array *gnd_generate_binary_structure(int rank, int connectivity);
 /** A structure, dilated by itself iterations - 1 times (scipy.ndimage.iterate_structure); below 2: its truths. */

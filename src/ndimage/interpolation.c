@@ -48,8 +48,8 @@ static const gnd_array *prepare(gndi_temporaries *s, request *r, const gnd_array
 /* How SciPy stores results of an integer dtype. */
 static void set_rounding(gndi_sample_plan *p, gnd_dtype output) {
     if (!gndi_dtype_is_int(output)) return;
-    const bool is_signed = output <= GND_INT64 && (output == GND_INT8 || output == GND_INT16 || output == GND_INT32 ||
-                                                   output == GND_INT64);
+    const bool is_signed = output <= GND_INT64 &&
+                           (output == GND_INT8 || output == GND_INT16 || output == GND_INT32 || output == GND_INT64);
     p->rounding = is_signed ? GNDI_SAMPLE_SIGNED : GNDI_SAMPLE_UNSIGNED;
     p->most = ldexp(1, 8 * gndi_dtype_sizes[output]) - (output == GND_UINT64 ? 2048 : 1);
 }
@@ -94,8 +94,8 @@ static gnd_array *sample(gndi_temporaries *s, const gndi_image *image, const gnd
 static bool begin(const char *fn, request *r, gndi_image *image, gnd_image_options *kept, const gnd_array *input,
                   int order, const gnd_interpolation_options *options) {
     gndi_border border;
-    *kept = (gnd_image_options){.cval = options ? options->cval : 0,
-                                .output = options ? options->output : GND_DTYPE_NONE};
+    *kept =
+        (gnd_image_options){.cval = options ? options->cval : 0, .output = options ? options->output : GND_DTYPE_NONE};
     *r = (request){.plan = {.order = order, .mode = options ? (uint8_t)options->mode : 0},
                    .filtered = options && options->filtered};
     if (options && !gndi_image_border(fn, options->mode, &border)) return false;
@@ -142,8 +142,7 @@ static gnd_array *run(const char *fn, const gndi_image *image, const request *r)
     if (!gndi_dtype_is_complex(x->dtype))
         return gndi_temporaries_end(&s, sample(&s, image, x, image->options->cval, image->output, r));
     const gnd_dtype part = image->output == GND_COMPLEX64 ? GND_FLOAT32 : GND_FLOAT64;
-    gnd_array *out =
-        gndi_temporaries_keep(&s, gndi_new_on_device_of(fn, x, r->out_ndim, r->out_shape, image->output));
+    gnd_array *out = gndi_temporaries_keep(&s, gndi_new_on_device_of(fn, x, r->out_ndim, r->out_shape, image->output));
     for (int k = 0; k < 2 && !s.failed; k++) {
         gnd_array *from = gndi_temporaries_keep(&s, gndi_complex_part(fn, x, k == 1));
         gnd_array *to = s.failed ? NULL : gndi_temporaries_keep(&s, gndi_complex_part(fn, out, k == 1));
@@ -187,8 +186,8 @@ gnd_array *gnd_map_coordinates(const gnd_array *input, const gnd_array *coordina
     return at_coordinates(fn, &image, &r, coordinates);
 }
 
-gnd_array *gnd_geometric_transform(const gnd_array *input, gnd_image_mapping_function *mapping, void *context, int order,
-                                   const gnd_interpolation_options *options) {
+gnd_array *gnd_geometric_transform(const gnd_array *input, gnd_image_mapping_function *mapping, void *context,
+                                   int order, const gnd_interpolation_options *options) {
     static const char fn[] = "gnd_geometric_transform";
     request r;
     gndi_image image;

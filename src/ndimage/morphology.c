@@ -129,7 +129,8 @@ static bool read_truths(gndi_temporaries *s, shape_of *r, const gnd_array *input
 }
 
 /* x after some steps, a reference of the caller's; *last: what it was before the last one, another. */
-static gnd_array *steps(const char *fn, const shape_of *r, gnd_array *x, bool dilates, int64_t count, gnd_array **last) {
+static gnd_array *steps(const char *fn, const shape_of *r, gnd_array *x, bool dilates, int64_t count,
+                        gnd_array **last) {
     for (int64_t k = 0; x && k < count; k++) {
         gndi_temporaries s = {.fn = fn};
         gnd_array *next = gndi_temporaries_end(&s, once(&s, r, x, dilates, GND_BOOL));
@@ -231,8 +232,7 @@ static gnd_array *by_labels(gndi_temporaries *s, const gnd_array *input) {
     const gnd_array *larger = s->failed ? NULL : gndi_image_extended(s, empty, first, shape, border, 1);
     GNDI_PARTS_OF(s->fn);
     gnd_array *labels = s->failed ? NULL : gndi_temporaries_keep(s, gnd_label(larger, NULL, NULL));
-    for (int a = 0; a < input->ndim && !s->failed; a++)
-        labels = gndi_step_part(s, labels, a, 1, input->shape[a], 1);
+    for (int a = 0; a < input->ndim && !s->failed; a++) labels = gndi_step_part(s, labels, a, 1, input->shape[a], 1);
     if (s->failed) return NULL;
     gnd_array *out = gndi_new_on_device_of(s->fn, input, input->ndim, input->shape, GND_BOOL);
     out = gndi_temporaries_keep(s, out);
@@ -313,7 +313,8 @@ static bool read_grey(gndi_temporaries *s, shape_of *r, const gnd_array *input, 
 
 static gnd_array *difference(gndi_temporaries *s, gnd_array *a, const gnd_array *b) {
     if (s->failed) return NULL;
-    return gndi_step(s, a->dtype == GND_BOOL ? GNDI_OP_not_equal : GNDI_OP_subtract, gnd_arg_array(a), gnd_arg_array(b));
+    return gndi_step(s, a->dtype == GND_BOOL ? GNDI_OP_not_equal : GNDI_OP_subtract, gnd_arg_array(a),
+                     gnd_arg_array(b));
 }
 
 static gnd_array *combine(gndi_temporaries *s, const shape_of *r, const gnd_array *x, grey_kind kind) {

@@ -110,7 +110,7 @@ template <class T, int order> GNDI_FN bool find_taps(const plan_t &p, int axis, 
     const int64_t first = (int64_t)middle - order / 2;
     weights((T)(x - middle), order, taps.weight);
     if (first >= 0 && first + order < n) {
-    GNDI_SAMPLE_UNROLL
+        GNDI_SAMPLE_UNROLL
         for (int k = 0; k <= order; k++) taps.at[k] = first + k;
         return true;
     }
@@ -167,7 +167,7 @@ template <class T, int order> GNDI_FN T at_two(const plan_t &p, const T *x, cons
     for (int r = 0; r <= order; r++) {
         const T *row = x + rows.at[r] * p.x_shape[1];
         T part = 0;
-    GNDI_SAMPLE_UNROLL
+        GNDI_SAMPLE_UNROLL
         for (int k = 0; k <= order; k++) {
             const T v = rows.at[r] < 0 || columns.at[k] < 0 ? (T)p.fill : row[columns.at[k]];
             part += columns.weight[k] * v;

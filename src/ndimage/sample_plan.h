@@ -26,9 +26,9 @@ struct gndi_sample_plan {
     int ndim, out_ndim, order, pad;
     int64_t x_shape[GNDI_SAMPLE_AXES], out_shape[GNDI_SAMPLE_AXES];
     double matrix[GNDI_SAMPLE_AXES][GNDI_SAMPLE_AXES], offset[GNDI_SAMPLE_AXES], ahead[GNDI_SAMPLE_AXES];
-    double fill, most;                 /* the constant; the largest unsigned number */
-    uint8_t dtype, coordinates_dtype;  /* float32 or float64 */
-    uint8_t mode, rounding;            /* gnd_image_mode; gndi_sample_rounding */
+    double fill, most;                /* the constant; the largest unsigned number */
+    uint8_t dtype, coordinates_dtype; /* float32 or float64 */
+    uint8_t mode, rounding;           /* gnd_image_mode; gndi_sample_rounding */
 };
 
 #endif

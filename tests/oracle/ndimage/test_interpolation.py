@@ -1,5 +1,5 @@
-"""Splines at coordinates against scipy.ndimage's: orders, modes, dimensions 1 to 4, dtypes, lines shorter than the reach of
-a filter, coordinates far beyond the ends, and what is refused."""
+"""Splines at coordinates against scipy.ndimage's: orders, modes, dimensions 1 to 4, dtypes, lines shorter than the
+reach of a filter, coordinates far beyond the ends, and what is refused."""
 
 import ctypes
 
@@ -242,7 +242,8 @@ def test_property(data):
     a, x = picture(g, shape, "float64")
     c = g.uniform(-1, 2, (ndim, 50)) * np.array(shape)[:, None]
     close(gnd.map_coordinates(a, gnd.from_numpy(c), order, options(mode, 2.0)),
-          exactly.map_coordinates(x, c, order=order, mode=mode, cval=2.0), f"{shape} {order} {mode}", ulps=2048, scale=40)
+          exactly.map_coordinates(x, c, order=order, mode=mode, cval=2.0), f"{shape} {order} {mode}", ulps=2048,
+          scale=40)
 
 
 def test_of_nothing():
