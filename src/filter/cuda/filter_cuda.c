@@ -11,7 +11,7 @@
 const void *gndi_cuda_filter_float(int which, int sections, int states);  /* filter_float.cu */
 const void *gndi_cuda_filter_double(int which, int sections, int states); /* filter_double.cu */
 
-enum { TILES, KEEP, SERIAL, SERIAL_LONG, SERIAL_PAIRS, BEGIN, SHORT_CALL };
+enum { TILES, KEEP, SERIAL, SERIAL_LONG, SERIAL_PAIRS, BEGIN };
 enum {
     MANY_LINES = 1 << 14, /* fill the card with a thread for each */
     SHORT_LINE = 256,     /* samples: not worth a tile */
@@ -122,8 +122,11 @@ static gnd_status launch_begin(const launch *l, const gndi_filter_part *part, gn
 static gnd_status launch_tiles(const launch *l, const gndi_filter_part *part, const double *tables) {
     const gndi_filter_plan *plan = l->plan;
     const int64_t n = part->states, lines = l->at.lines;
-    gndi_filter_params p = {
-        .at = l->at, .tables = tables, .state_line = (int64_t)plan->system.order * l->at.parts, .states = part->own};
+    gndi_filter_params p = {.at = l->at,
+                            .tables = tables,
+                            .state_line = (int64_t)plan->system.order * l->at.parts,
+                            .states = part->own,
+                            .kernel_states = part->states};
     memcpy(p.numbers, part->numbers, sizeof p.numbers);
     if (plan->history && l->at.length == 0) return launch_begin(l, part, &p);
     /* A stream may be anywhere in its tile, and its tile anywhere in its group. */
@@ -133,6 +136,7 @@ static gnd_status launch_tiles(const launch *l, const gndi_filter_part *part, co
     const int64_t vectors = lines * (p.tiles + 2 * p.groups + 1), zero_bytes = GNDI_FILTER_TICKETS + vectors * n * 8;
     const int64_t state_bytes = plan->begins && !plan->history ? lines * plan->system.order * 8 : 0;
     const bool is_short = plan->history && plan->history->workspace && p.tiles <= GNDI_FILTER_FEW_TILES;
+    p.keeps = is_short;
     gndi_buffer *memory = is_short ? NULL : gndi_buffer_new(l->fn, l->s, (size_t)(zero_bytes + state_bytes));
     if (!is_short && !memory) return GND_ERROR_MEMORY;
     const gndi_backend *backend = l->s->device->backend;
@@ -149,8 +153,8 @@ static gnd_status launch_tiles(const launch *l, const gndi_filter_part *part, co
     }
     if (plan->state) p.after = plan->state + 2 * l->first * l->at.parts;
     if (!status)
-        status = gndi_cuda_launch(l->s, kernel_of(l, is_short ? SHORT_CALL : TILES, part->sections, part->states),
-                                  lines * p.tiles, GNDI_FILTER_THREADS, 0, &p, l->fn);
+        status = gndi_cuda_launch(l->s, kernel_of(l, TILES, part->sections, part->states), lines * p.tiles,
+                                  GNDI_FILTER_THREADS, 0, &p, l->fn);
     if (!status && plan->history && !is_short)
         status = gndi_cuda_launch(l->s, kernel_of(l, KEEP, part->sections, part->states), lines, GNDI_FILTER_THREADS, 0,
                                   &p, l->fn);
