@@ -132,7 +132,8 @@ static gnd_status run_slices(gnd_stream *s, const gndi_stft_params *p, const cha
     x.blocks = !x.registers && gndi_stft_tile(s, wide, q->half, q->nfft, 1, 1, &x.p.t);
     x.direct = plain && (!q->half || q->inner == 1);
     x.slice = x.direct && x.blocks ? x.rows : gndi_stft_slice(q->nfft);
-    x.p.pieces = gndi_ceil_div(q->nfft, GNDI_STFT_PIECE);
+    x.p.piece = gndi_max(GNDI_STFT_PIECE, gndi_ceil_div(q->nfft, GNDI_STFT_PIECES));
+    x.p.pieces = gndi_ceil_div(q->nfft, x.p.piece);
     x.p.plan.result = GNDI_STFT_SPECTRA, x.p.plan.centered = 0, x.p.plan.inner = x.p.plan.scale = 1;
     slices y = x;
     if (q->y) gndi_stft_become_y(&y.p.plan);
@@ -153,6 +154,10 @@ static gnd_status run_slices(gnd_stream *s, const gndi_stft_params *p, const cha
 
 gnd_status gndi_cuda_stft(gnd_stream *s, const gndi_stft_plan *plan, const char *fn) {
     gndi_stft_params p = {.plan = *plan, .squares = gndi_detrend_squares(plan->nperseg)};
+    if (plan->mean && plan->count == 1) { /* the mean of one frame is that frame */
+        p.plan.mean = 0;
+        plan = &p.plan;
+    }
     if (plan->mean && gndi_register_fits(plan->nfft, gndi_stft_is_wide(plan)) && plan->nfft > GNDI_REGISTERS_LEAST)
         return gndi_stft_register_means(s, &p, fn);
     const bool writes = plan->result == GNDI_STFT_SPECTRA || plan->result == GNDI_STFT_POWERS;
