@@ -10,6 +10,7 @@ for a result. Bindings make their functions from that.
 """
 
 import functools
+import json
 import re
 from collections import namedtuple
 from pathlib import Path
@@ -215,6 +216,14 @@ def read_aliases(include=INCLUDE):
     return dict(re.findall(r"^#\s*define (gnd_\w+) (gnd_\w+)$", text, flags=re.M))
 
 
+@functools.cache
+def read_defaults(path=ROOT / "tools" / "defaults.json"):
+    """NumPy's and SciPy's defaults of arguments (tools/defaults.py), by the function's and the argument's name: a number,
+    a truth value, the name of an enumeration's constant, "none" (no array or number), "whole" (an empty shape)."""
+    rows = json.loads(path.read_text())
+    return {"gnd_" + name: row for name, row in rows.items()}
+
+
 def borrowed(function):
     """Whether what a function returns stays the library's."""
     return "(borrowed)" in (function.doc or "")
@@ -226,7 +235,7 @@ SCALARS = {"bool", "char", "int", "unsigned", "unsigned int", "float", "double",
            "unsigned long long", "uintptr_t", "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t",
            "int64_t", "uint64_t"}
 # Integers that count the lists behind them, and lists that another parameter is the length of.
-COUNTS = ("count", "conditions", "choices", "pieces", "rows", "columns")
+COUNTS = ("count", "nargs", "conditions", "choices", "pieces", "rows", "columns")
 FOREIGN = ("FILE", "struct DLManagedTensor", "struct DLManagedTensorVersioned")
 BY_TYPE = {"gnd_array *": "inout", "const gnd_array *": "array", "gnd_arg": "number", "gnd_shape": "shape",
            "gnd_axes": "axes", "gnd_dtype": "dtype", "gnd_index": "item", "const char *": "text", "void *": "memory",
