@@ -95,6 +95,111 @@ GND_API gnd_status gnd_tandg_into(gnd_array *out, gnd_arg x);
 GND_API gnd_array *gnd_cotdg(gnd_arg x);
 GND_API gnd_status gnd_cotdg_into(gnd_array *out, gnd_arg x);
 
+/* ---- beside the gamma function ------------------------------------------------------------------ */
+
+/** The sign of gamma(x): NaN at negative integers. */
+GND_API gnd_array *gnd_gammasgn(gnd_arg x);
+GND_API gnd_status gnd_gammasgn_into(gnd_array *out, gnd_arg x);
+/** 1 / gamma(x): 0 at the poles of gamma. */
+GND_API gnd_array *gnd_rgamma(gnd_arg x);
+GND_API gnd_status gnd_rgamma_into(gnd_array *out, gnd_arg x);
+/** The logarithmic derivative of gamma (scipy.special.psi): infinities at 0, NaN at negative integers. */
+GND_API gnd_array *gnd_digamma(gnd_arg x);
+GND_API gnd_status gnd_digamma_into(gnd_array *out, gnd_arg x);
+/** The n-th derivative of gnd_digamma; NaN for an n that is not 0, 1, 2, ... */
+GND_API gnd_array *gnd_polygamma(gnd_arg n, gnd_arg x);
+GND_API gnd_status gnd_polygamma_into(gnd_array *out, gnd_arg n, gnd_arg x);
+/**
+ * Hurwitz' zeta function, the sum of (q + k)^-x over k = 0, 1, ...; with q 1 Riemann's. inf at x = 1, NaN below
+ * (gnd_zetac goes on), and for q below 0 NaN unless x is an integer.
+ */
+GND_API gnd_array *gnd_zeta(gnd_arg x, gnd_arg q);
+GND_API gnd_status gnd_zeta_into(gnd_array *out, gnd_arg x, gnd_arg q);
+/** Riemann's zeta(x) - 1, for x below 1, too. */
+GND_API gnd_array *gnd_zetac(gnd_arg x);
+GND_API gnd_status gnd_zetac_into(gnd_array *out, gnd_arg x);
+/** gamma(a) gamma(b) / gamma(a + b). */
+GND_API gnd_array *gnd_beta(gnd_arg a, gnd_arg b);
+GND_API gnd_status gnd_beta_into(gnd_array *out, gnd_arg a, gnd_arg b);
+/** log |beta(a, b)|. */
+GND_API gnd_array *gnd_betaln(gnd_arg a, gnd_arg b);
+GND_API gnd_status gnd_betaln_into(gnd_array *out, gnd_arg a, gnd_arg b);
+/** Pochhammer's symbol gamma(a + m) / gamma(a). */
+GND_API gnd_array *gnd_poch(gnd_arg a, gnd_arg m);
+GND_API gnd_status gnd_poch_into(gnd_array *out, gnd_arg a, gnd_arg m);
+/** Binomial coefficients, of real numbers, too; NaN for n = -1, -2, ... */
+GND_API gnd_array *gnd_binom(gnd_arg n, gnd_arg k);
+GND_API gnd_status gnd_binom_into(gnd_array *out, gnd_arg n, gnd_arg k);
+/**
+ * The logarithm of the multivariate gamma function of dimension d; NaN where a <= (d - 1) / 2, which SciPy
+ * refuses, or d is not 1, 2, 3, ...
+ */
+GND_API gnd_array *gnd_multigammaln(gnd_arg a, gnd_arg d);
+GND_API gnd_status gnd_multigammaln_into(gnd_array *out, gnd_arg a, gnd_arg d);
+
+/* ---- beside the error function, the normal distribution ----------------------------------------- */
+
+/** e^(x^2) erfc(x). */
+GND_API gnd_array *gnd_erfcx(gnd_arg x);
+GND_API gnd_status gnd_erfcx_into(gnd_array *out, gnd_arg x);
+/** The inverse of erfc on [0, 2]; NaN outside. */
+GND_API gnd_array *gnd_erfcinv(gnd_arg x);
+GND_API gnd_status gnd_erfcinv_into(gnd_array *out, gnd_arg x);
+/** The normal distribution: the integral of e^(-t^2 / 2) / sqrt(2 pi) from -inf to x. */
+GND_API gnd_array *gnd_ndtr(gnd_arg x);
+GND_API gnd_status gnd_ndtr_into(gnd_array *out, gnd_arg x);
+/** log(gnd_ndtr(x)), accurate in both tails. */
+GND_API gnd_array *gnd_log_ndtr(gnd_arg x);
+GND_API gnd_status gnd_log_ndtr_into(gnd_array *out, gnd_arg x);
+/** The inverse of gnd_ndtr on [0, 1]; NaN outside. */
+GND_API gnd_array *gnd_ndtri(gnd_arg x);
+GND_API gnd_status gnd_ndtri_into(gnd_array *out, gnd_arg x);
+
+/* ---- Bessel functions --------------------------------------------------------------------------- */
+
+/** The Bessel function of the first kind, order 0. */
+GND_API gnd_array *gnd_j0(gnd_arg x);
+GND_API gnd_status gnd_j0_into(gnd_array *out, gnd_arg x);
+/** The same of order 1. */
+GND_API gnd_array *gnd_j1(gnd_arg x);
+GND_API gnd_status gnd_j1_into(gnd_array *out, gnd_arg x);
+/** The Bessel function of the second kind, order 0: -inf at 0, NaN below. */
+GND_API gnd_array *gnd_y0(gnd_arg x);
+GND_API gnd_status gnd_y0_into(gnd_array *out, gnd_arg x);
+/** The same of order 1. */
+GND_API gnd_array *gnd_y1(gnd_arg x);
+GND_API gnd_status gnd_y1_into(gnd_array *out, gnd_arg x);
+/** The same of any whole order n; of an n that is not whole the part before the point. It takes |n| steps. */
+GND_API gnd_array *gnd_yn(gnd_arg n, gnd_arg x);
+GND_API gnd_status gnd_yn_into(gnd_array *out, gnd_arg n, gnd_arg x);
+/** The modified Bessel function of the first kind, order 0, times e^-|x|. (gnd_i0 is in gnd/elementwise.h.) */
+GND_API gnd_array *gnd_i0e(gnd_arg x);
+GND_API gnd_status gnd_i0e_into(gnd_array *out, gnd_arg x);
+/** The modified Bessel function of the first kind, order 1. */
+GND_API gnd_array *gnd_i1(gnd_arg x);
+GND_API gnd_status gnd_i1_into(gnd_array *out, gnd_arg x);
+/** The same times e^-|x|. */
+GND_API gnd_array *gnd_i1e(gnd_arg x);
+GND_API gnd_status gnd_i1e_into(gnd_array *out, gnd_arg x);
+/** The modified Bessel function of the second kind, order 0: inf at 0, NaN below. */
+GND_API gnd_array *gnd_k0(gnd_arg x);
+GND_API gnd_status gnd_k0_into(gnd_array *out, gnd_arg x);
+/** The same times e^x. */
+GND_API gnd_array *gnd_k0e(gnd_arg x);
+GND_API gnd_status gnd_k0e_into(gnd_array *out, gnd_arg x);
+/** The modified Bessel function of the second kind, order 1. */
+GND_API gnd_array *gnd_k1(gnd_arg x);
+GND_API gnd_status gnd_k1_into(gnd_array *out, gnd_arg x);
+/** The same times e^x. */
+GND_API gnd_array *gnd_k1e(gnd_arg x);
+GND_API gnd_status gnd_k1e_into(gnd_array *out, gnd_arg x);
+/**
+ * The spherical Bessel function of the second kind, of whole order n, or its derivative where
+ * `derivative` is not 0. NaN for n below 0.
+ */
+GND_API gnd_array *gnd_spherical_yn(gnd_arg n, gnd_arg x, gnd_arg derivative);
+GND_API gnd_status gnd_spherical_yn_into(gnd_array *out, gnd_arg n, gnd_arg x, gnd_arg derivative);
+
 /* The end of what is made. */
 
 GND_END
@@ -148,6 +253,71 @@ GND_END
 #define gnd_tandg_into(out, ...) (gnd_tandg_into)(out, GND_ARG(__VA_ARGS__))
 #define gnd_cotdg(...) (gnd_cotdg)(GND_ARG(__VA_ARGS__))
 #define gnd_cotdg_into(out, ...) (gnd_cotdg_into)(out, GND_ARG(__VA_ARGS__))
+/* beside the gamma function */
+#define gnd_gammasgn(...) (gnd_gammasgn)(GND_ARG(__VA_ARGS__))
+#define gnd_gammasgn_into(out, ...) (gnd_gammasgn_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_rgamma(...) (gnd_rgamma)(GND_ARG(__VA_ARGS__))
+#define gnd_rgamma_into(out, ...) (gnd_rgamma_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_digamma(...) (gnd_digamma)(GND_ARG(__VA_ARGS__))
+#define gnd_digamma_into(out, ...) (gnd_digamma_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_polygamma(n, ...) (gnd_polygamma)(GND_ARG(n), GND_ARG(__VA_ARGS__))
+#define gnd_polygamma_into(out, n, ...) (gnd_polygamma_into)(out, GND_ARG(n), GND_ARG(__VA_ARGS__))
+#define gnd_zeta(x, ...) (gnd_zeta)(GND_ARG(x), GND_ARG(__VA_ARGS__))
+#define gnd_zeta_into(out, x, ...) (gnd_zeta_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
+#define gnd_zetac(...) (gnd_zetac)(GND_ARG(__VA_ARGS__))
+#define gnd_zetac_into(out, ...) (gnd_zetac_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_beta(a, ...) (gnd_beta)(GND_ARG(a), GND_ARG(__VA_ARGS__))
+#define gnd_beta_into(out, a, ...) (gnd_beta_into)(out, GND_ARG(a), GND_ARG(__VA_ARGS__))
+#define gnd_betaln(a, ...) (gnd_betaln)(GND_ARG(a), GND_ARG(__VA_ARGS__))
+#define gnd_betaln_into(out, a, ...) (gnd_betaln_into)(out, GND_ARG(a), GND_ARG(__VA_ARGS__))
+#define gnd_poch(a, ...) (gnd_poch)(GND_ARG(a), GND_ARG(__VA_ARGS__))
+#define gnd_poch_into(out, a, ...) (gnd_poch_into)(out, GND_ARG(a), GND_ARG(__VA_ARGS__))
+#define gnd_binom(n, ...) (gnd_binom)(GND_ARG(n), GND_ARG(__VA_ARGS__))
+#define gnd_binom_into(out, n, ...) (gnd_binom_into)(out, GND_ARG(n), GND_ARG(__VA_ARGS__))
+#define gnd_multigammaln(a, ...) (gnd_multigammaln)(GND_ARG(a), GND_ARG(__VA_ARGS__))
+#define gnd_multigammaln_into(out, a, ...) (gnd_multigammaln_into)(out, GND_ARG(a), GND_ARG(__VA_ARGS__))
+/* beside the error function, the normal distribution */
+#define gnd_erfcx(...) (gnd_erfcx)(GND_ARG(__VA_ARGS__))
+#define gnd_erfcx_into(out, ...) (gnd_erfcx_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_erfcinv(...) (gnd_erfcinv)(GND_ARG(__VA_ARGS__))
+#define gnd_erfcinv_into(out, ...) (gnd_erfcinv_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_ndtr(...) (gnd_ndtr)(GND_ARG(__VA_ARGS__))
+#define gnd_ndtr_into(out, ...) (gnd_ndtr_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_log_ndtr(...) (gnd_log_ndtr)(GND_ARG(__VA_ARGS__))
+#define gnd_log_ndtr_into(out, ...) (gnd_log_ndtr_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_ndtri(...) (gnd_ndtri)(GND_ARG(__VA_ARGS__))
+#define gnd_ndtri_into(out, ...) (gnd_ndtri_into)(out, GND_ARG(__VA_ARGS__))
+/* Bessel functions */
+#define gnd_j0(...) (gnd_j0)(GND_ARG(__VA_ARGS__))
+#define gnd_j0_into(out, ...) (gnd_j0_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_j1(...) (gnd_j1)(GND_ARG(__VA_ARGS__))
+#define gnd_j1_into(out, ...) (gnd_j1_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_y0(...) (gnd_y0)(GND_ARG(__VA_ARGS__))
+#define gnd_y0_into(out, ...) (gnd_y0_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_y1(...) (gnd_y1)(GND_ARG(__VA_ARGS__))
+#define gnd_y1_into(out, ...) (gnd_y1_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_yn(n, ...) (gnd_yn)(GND_ARG(n), GND_ARG(__VA_ARGS__))
+#define gnd_yn_into(out, n, ...) (gnd_yn_into)(out, GND_ARG(n), GND_ARG(__VA_ARGS__))
+#define gnd_i0e(...) (gnd_i0e)(GND_ARG(__VA_ARGS__))
+#define gnd_i0e_into(out, ...) (gnd_i0e_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_i1(...) (gnd_i1)(GND_ARG(__VA_ARGS__))
+#define gnd_i1_into(out, ...) (gnd_i1_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_i1e(...) (gnd_i1e)(GND_ARG(__VA_ARGS__))
+#define gnd_i1e_into(out, ...) (gnd_i1e_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_k0(...) (gnd_k0)(GND_ARG(__VA_ARGS__))
+#define gnd_k0_into(out, ...) (gnd_k0_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_k0e(...) (gnd_k0e)(GND_ARG(__VA_ARGS__))
+#define gnd_k0e_into(out, ...) (gnd_k0e_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_k1(...) (gnd_k1)(GND_ARG(__VA_ARGS__))
+#define gnd_k1_into(out, ...) (gnd_k1_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_k1e(...) (gnd_k1e)(GND_ARG(__VA_ARGS__))
+#define gnd_k1e_into(out, ...) (gnd_k1e_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_spherical_yn(n, x, ...) (gnd_spherical_yn)(GND_ARG(n), GND_ARG(x), GND_ARG(__VA_ARGS__))
+#define gnd_spherical_yn_into(out, n, x, ...) (gnd_spherical_yn_into)(out, GND_ARG(n), GND_ARG(x), GND_ARG(__VA_ARGS__))
 /* The end of what is made. */
+
+/* Other names of the same functions. */
+#define gnd_psi gnd_digamma
+#define gnd_psi_into gnd_digamma_into
 
 #endif

@@ -15,6 +15,7 @@ import scipy.special
 Case = namedtuple("Case", "name arguments points true ulp scale scipy rtol edges digits")
 INF, NAN = np.inf, np.nan
 EDGES = [-INF, -2.5, -2.0, -1.0, -0.5, -0.0, 0.0, 0.5, 1.0, 2.0, 3.5, INF, NAN]
+FINITE = [x for x in EDGES if np.abs(x) != INF]
 
 
 def log(low, high):
@@ -103,7 +104,110 @@ SIMPLE = [
     case("cotdg", uniform(-1000, 1000), _degrees(mp.cot), 4, [0.0001, 179.9, 90.001], edges=EDGES + [90.0, 180.0, 135.0]),
 ]
 
-CASES = {c.name: c for c in [c._replace(digits=700) for c in SIMPLE]}
+def _zeta(x, q):
+    return mp.zeta(x, q)
+
+
+def _multigamma(a, d):
+    return d * (d - 1) / 4 * mp.log(mp.pi) + sum(mp.loggamma(a - mpf(j) / 2) for j in range(int(d)))
+
+
+def _exponent(function):
+    """The size of a logarithm, which the function's error grows with."""
+    return lambda *x: abs(float(function(*x))) * max(1, abs(np.log(max(abs(float(function(*x))), 1e-308))))
+
+
+def _log_sizes(a, b):
+    return abs(scipy.special.gammaln(a)) + abs(scipy.special.gammaln(b)) + abs(scipy.special.gammaln(a + b))
+
+
+def _digamma_scale(x):
+    if x > 0 or -0.6 < x < -0.4:
+        return 0
+    return abs(np.pi / np.tan(np.pi * x)) + abs(scipy.special.digamma(1 - x))
+
+
+GAMMA = [
+    case("gammasgn", both(0.1, 1e3), lambda x: mp.sign(mp.gamma(x)), 0),
+    case("rgamma", uniform(-150, 175), mp.rgamma, 16, [171.7, 173.2, 177.5, -170.3, -177.9, 1e-310, -5.5, 1.5]),
+    case("digamma", uniform(-10, 30), mp.digamma, 8, [1.4616, -0.504, 1e-300, 1e300, 1e10, 0.3, 2.0, 9.999, -0.45],
+         scale=_digamma_scale, rtol=1e-10),
+    case("polygamma", (whole(0, 8), log(1e-3, 1e3)), lambda n, x: mp.polygamma(int(n), x), 16,
+         [(1.0, 1e-100), (2.0, 1e10), (30.0, 5.0), (0.0, 3.5)], edges=([0.0, 1.0, 2.0, 5.0], EDGES)),
+    case("zeta", (log(1.001, 60), log(1e-2, 1e3)), _zeta, 12, [(2.0, 1e12), (1 + 1e-10, 1.0), (3.0, 0.5), (200.0, 1.5)],
+         edges=([-1.0, 0.5, 1.0, 1.5, 2.0, 4.0, 30.0, NAN], [-2.5, -2.0, -0.5, 0.0, 0.5, 1.0, 2.0, 30.0, 1e9, NAN])),
+    case("zetac", uniform(-20, 30), lambda x: mp.zeta(x) - 1, 16, [1 + 1e-10, 1 - 1e-10, 100.0, 0.001, -0.001, 0.5],
+         scale=lambda x: 1 if x < 1.5 else 0, rtol=1e-10),
+    case("beta", (log(1e-3, 100), log(1e-3, 100)), mp.beta, 16,
+         [(1e-200, 3.0), (300.0, 2.5), (1e5, 20.0), (-2.5, 1.5), (-3.0, 2.0), (1e-3, 1e10)],
+         scale=_exponent(scipy.special.beta), rtol=1e-11, edges=[-2.5, -2.0, -1.0, 0.5, 1.0, 2.0, 3.5, NAN]),
+    case("betaln", (log(1e-3, 1e6), log(1e-3, 1e6)), lambda a, b: mp.log(abs(mp.beta(a, b))), 16,
+         [(1e-200, 3.0), (1e15, 1e15), (-2.5, 1.5), (1e10, 0.5)], scale=_log_sizes, rtol=1e-10,
+         edges=[-2.5, -2.0, -1.0, 0.5, 1.0, 2.0, 3.5, NAN]),
+    case("poch", (both(1e-2, 50), uniform(-10, 10)), lambda a, m: mp.rf(a, m), 256, [(1e5, 0.5), (1e10, 2.5), (5.0, 3.0)],
+         rtol=1e-11, edges=[-2.5, -2.0, -1.0, 0.0, 0.5, 1.0, 2.0, 3.5, NAN]),
+    case("binom", (uniform(0, 50), uniform(0, 50)), mp.binomial, 64,
+         [(50.0, 25.0), (100.0, 50.0), (10.5, 3.0), (1e12, 2.5), (3.5, -1.5), (3.5, 1e9 + 0.5), (1e5, 99998.0)],
+         scale=lambda n, k: abs(scipy.special.binom(n, k)) * (1 + abs(np.log(abs(scipy.special.binom(n, k)) + 1e-300))),
+         rtol=1e-11, edges=[-2.5, -2.0, -1.0, 0.5, 1.0, 2.0, 3.5, 30.0, NAN]),
+    case("multigammaln", (uniform(5, 50), whole(1, 6)), _multigamma, 4, [(0.6, 2.0), (1e5, 8.0)],
+         scale=lambda a, d: d * abs(scipy.special.gammaln(a)) + 10, scipy_function=np.vectorize(
+             lambda a, d: scipy.special.multigammaln(a, int(d))), edges=([3.5, 7.0], [1.0, 2.0, 3.0])),
+]
+
+ERROR = [
+    case("erfcx", uniform(-20, 30), lambda x: mp.exp(x * x) * mp.erfc(x) if x < 1e6 else 1 / x / mp.sqrt(mp.pi), 8, [-26.6, 1e8, 1e200, 25.5, 24.5, 0.3, 1e-20]),
+    case("erfcinv", uniform(0, 2), lambda x: mp.erfinv(1 - x), 10, [1e-300, 1e-20, 1e-5, 1.999, 0.9999999], rtol=1e-12),
+    case("ndtr", uniform(-30, 10), mp.ncdf, 6, [-37.5, -38.4, 8.2, 1e-20, -0.7]),
+    case("log_ndtr", uniform(-40, 10), lambda x: mp.log(mp.ncdf(x)), 6, [-1e10, -1e150, 30.0, 8.3, -1.0, -0.9]),
+    case("ndtri", uniform(0, 1), lambda p: mp.sqrt(2) * mp.erfinv(2 * p - 1), 10,
+         [1e-300, 1e-20, 1e-5, 0.999, 0.4999999, 0.075, 0.925], rtol=1e-12),
+]
+
+
+def _envelope(n, x):
+    return np.sqrt(2 / (np.pi * abs(x))) if x else 1
+
+
+def _oscillates(order, x):
+    return 0 if abs(x) < 7.5 and order != "y" else np.sqrt(2 / (np.pi * abs(x))) if abs(x) > 0.5 else 0
+
+
+def _spherical(n, x, derivative):
+    def y(k):
+        return mp.sqrt(mp.pi / (2 * x)) * mp.bessely(k + mpf(1) / 2, x)
+    if not derivative:
+        return y(n)
+    return -y(1) if n == 0 else y(n - 1) - (n + 1) / x * y(n)
+
+
+BESSEL = [
+    case("j0", both(1e-3, 1e4), lambda x: mp.besselj(0, x), 8, [2.404825557695773, 5.520078110286311, 1e15, 8.0, 8.1, 1e-200],
+         scale=lambda x: _oscillates("j", x), rtol=1e-9, edges=FINITE),
+    case("j1", both(1e-3, 1e4), lambda x: mp.besselj(1, x), 8, [3.8317059702075125, 7.015586669815619, 1e15, 1e-300],
+         scale=lambda x: _oscillates("j", x), rtol=1e-9, edges=FINITE),
+    case("y0", log(1e-3, 1e4), lambda x: mp.bessely(0, x), 10, [0.8935769662791675, 1e-300, 1e15, 8.0],
+         scale=lambda x: _oscillates("y", x), rtol=1e-9, edges=FINITE),
+    case("y1", log(1e-3, 1e4), lambda x: mp.bessely(1, x), 10, [2.197141326031017, 1e-300, 1e15],
+         scale=lambda x: _oscillates("y", x), rtol=1e-9, edges=FINITE),
+    case("yn", (whole(-6, 40), log(0.1, 1e3)), lambda n, x: mp.bessely(int(n), x), 64, [(2.0, 1e-100), (200.0, 100.0)],
+         scale=_envelope, rtol=1e-9, edges=([-3.0, -2.0, 0.0, 1.0, 2.0, 5.0], [0.5, 1.0, 2.0, 30.0, NAN])),
+    case("i0e", both(1e-3, 1e4), lambda x: mp.besseli(0, x) * mp.exp(-abs(x)), 6, [1e-300, 1e300, 8.0, 700.0]),
+    case("i1", both(1e-3, 700), lambda x: mp.besseli(1, x), 10, [1e-300, 713.0, 8.0], edges=FINITE),
+    case("i1e", both(1e-3, 1e4), lambda x: mp.besseli(1, x) * mp.exp(-abs(x)), 6, [1e-300, 8.0]),
+    case("k0", log(1e-3, 700), lambda x: mp.besselk(0, x), 6, [1e-300, 1.0, 2.0, 740.0]),
+    case("k0e", log(1e-3, 1e4), lambda x: mp.besselk(0, x) * mp.exp(x), 6, [1e-300, 1.0, 2.0]),
+    case("k1", log(1e-3, 700), lambda x: mp.besselk(1, x), 6, [1e-300, 1.0, 2.0, 740.0]),
+    case("k1e", log(1e-3, 1e4), lambda x: mp.besselk(1, x) * mp.exp(x), 6, [1e-300, 1.0, 2.0]),
+    case("spherical_yn", (whole(0, 20), log(0.1, 1e3), whole(0, 1)), _spherical, 64, [(0.0, 1e-100, 0.0), (1.0, 2.0, 1.0)],
+         scale=lambda n, x, d: 1 / x if x else 0, scipy_function=np.vectorize(
+             lambda n, x, d: scipy.special.spherical_yn(int(n), x, bool(d))), rtol=1e-9,
+         edges=([0.0, 1.0, 4.0], [-2.5, -1.0, 0.5, 2.0, 30.0, INF, NAN], [0.0, 1.0])),
+]
+
+
+FAMILIES = [c._replace(digits=700) for c in SIMPLE] + [c._replace(digits=150) for c in GAMMA] + BESSEL + [c._replace(digits=700) for c in ERROR]
+CASES = {c.name: c for c in FAMILIES}
 
 
 def true_values(c, arguments):

@@ -37,10 +37,10 @@ static int position_of(const gndi_ew_plan *plan, int k) {
 
 static void write_number(const gndi_ew_operand *operand, double *value) {
     const gndi_scalar *x = &operand->value;
-    value[0] = operand->dtype == GND_FLOAT32     ? (double)x->f32
-               : operand->dtype == GND_INT64     ? (double)x->i64
+    value[0] = operand->dtype == GND_FLOAT32      ? (double)x->f32
+               : operand->dtype == GND_INT64      ? (double)x->i64
                : operand->dtype == GND_COMPLEX128 ? x->c128[0]
-                                                 : x->f64;
+                                                  : x->f64;
     value[1] = operand->dtype == GND_COMPLEX128 ? x->c128[1] : 0;
 }
 

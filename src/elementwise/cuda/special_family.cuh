@@ -71,10 +71,10 @@ template <int Op, class C> GNDI_FN pair<C, C> evaluate_one(C a, C b, C c) {
 template <class C> GNDI_FN_HEAVY pair<C, C> evaluate(int op, C a, C b, C c) {
     switch (op) {
 #define OP(family, name, signature, loops, identity, flags)                                                            \
-case GNDI_OP_##name:                                                                                                   \
-    if constexpr (is_family(#family) && (((loops)&GNDI_BIT(GND_COMPLEX128)) != 0) == is_complex<C>)                    \
-        return evaluate_one<op_##name, C>(a, b, c);                                                                    \
-    break;
+    case GNDI_OP_##name:                                                                                               \
+        if constexpr (is_family(#family) && (((loops)&GNDI_BIT(GND_COMPLEX128)) != 0) == is_complex<C>)                \
+            return evaluate_one<op_##name, C>(a, b, c);                                                                \
+        break;
 #include "kernels/ops/special.def"
 #undef OP
     }

@@ -10,6 +10,9 @@
 #define GNDI_SPECIAL_OPS_H
 
 #include "scalar_ops.h"
+#include "special_bessel.h" /* family bessel */
+#include "special_error.h"  /* family error */
+#include "special_gamma.h"  /* family gamma */
 #include "special_simple.h" /* family simple */
 
 namespace gnd {

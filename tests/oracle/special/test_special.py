@@ -141,3 +141,11 @@ def test_layouts(row):
         getattr(gnd, row.name + "_into")(out, *map(gnd.from_numpy, values))
         with np.errstate(over="ignore"):
             assert np.array_equal(out.numpy(), plain[0].astype("float32"), equal_nan=True)
+
+
+def test_limits_at_infinity():
+    """SciPy gives NaN here; CUDA's functions, and so CuPy, the limit."""
+    for name in ("j0", "j1", "y0", "y1"):
+        assert call(name, gnd.from_numpy(np.array([np.inf])))[0][0] == 0, name
+    assert call("j0", gnd.from_numpy(np.array([-np.inf])))[0][0] == 0
+    assert list(call("i1", gnd.from_numpy(np.array([np.inf, -np.inf])))[0]) == [np.inf, -np.inf]
