@@ -200,6 +200,84 @@ GND_API gnd_status gnd_k1e_into(gnd_array *out, gnd_arg x);
 GND_API gnd_array *gnd_spherical_yn(gnd_arg n, gnd_arg x, gnd_arg derivative);
 GND_API gnd_status gnd_spherical_yn_into(gnd_array *out, gnd_arg n, gnd_arg x, gnd_arg derivative);
 
+/* ---- incomplete gamma and beta functions -------------------------------------------------------- */
+
+/** The regularised lower incomplete gamma function: the integral of t^(a - 1) e^-t from 0 to x, over gamma(a). */
+GND_API gnd_array *gnd_gammainc(gnd_arg a, gnd_arg x);
+GND_API gnd_status gnd_gammainc_into(gnd_array *out, gnd_arg a, gnd_arg x);
+/** The upper one, 1 - gnd_gammainc(a, x), accurate where it is small. */
+GND_API gnd_array *gnd_gammaincc(gnd_arg a, gnd_arg x);
+GND_API gnd_status gnd_gammaincc_into(gnd_array *out, gnd_arg a, gnd_arg x);
+/** The x for which gnd_gammainc(a, x) is p. */
+GND_API gnd_array *gnd_gammaincinv(gnd_arg a, gnd_arg p);
+GND_API gnd_status gnd_gammaincinv_into(gnd_array *out, gnd_arg a, gnd_arg p);
+/** The x for which gnd_gammaincc(a, x) is q. */
+GND_API gnd_array *gnd_gammainccinv(gnd_arg a, gnd_arg q);
+GND_API gnd_status gnd_gammainccinv_into(gnd_array *out, gnd_arg a, gnd_arg q);
+/**
+ * The regularised incomplete beta function: the integral of t^(a - 1) (1 - t)^(b - 1) from 0 to x, over
+ * beta(a, b).
+ */
+GND_API gnd_array *gnd_betainc(gnd_arg a, gnd_arg b, gnd_arg x);
+GND_API gnd_status gnd_betainc_into(gnd_array *out, gnd_arg a, gnd_arg b, gnd_arg x);
+/** The x for which gnd_betainc(a, b, x) is p. */
+GND_API gnd_array *gnd_betaincinv(gnd_arg a, gnd_arg b, gnd_arg p);
+GND_API gnd_status gnd_betaincinv_into(gnd_array *out, gnd_arg a, gnd_arg b, gnd_arg p);
+
+/* ---- distributions ------------------------------------------------------------------------------ */
+
+/** The probability of floor(k) or fewer successes in n trials of probability p (binomial). */
+GND_API gnd_array *gnd_bdtr(gnd_arg k, gnd_arg n, gnd_arg p);
+GND_API gnd_status gnd_bdtr_into(gnd_array *out, gnd_arg k, gnd_arg n, gnd_arg p);
+/** The probability of more. */
+GND_API gnd_array *gnd_bdtrc(gnd_arg k, gnd_arg n, gnd_arg p);
+GND_API gnd_status gnd_bdtrc_into(gnd_array *out, gnd_arg k, gnd_arg n, gnd_arg p);
+/** The p for which gnd_bdtr(k, n, p) is y. */
+GND_API gnd_array *gnd_bdtri(gnd_arg k, gnd_arg n, gnd_arg y);
+GND_API gnd_status gnd_bdtri_into(gnd_array *out, gnd_arg k, gnd_arg n, gnd_arg y);
+/** The probability of k or fewer failures before the n-th success (negative binomial). */
+GND_API gnd_array *gnd_nbdtr(gnd_arg k, gnd_arg n, gnd_arg p);
+GND_API gnd_status gnd_nbdtr_into(gnd_array *out, gnd_arg k, gnd_arg n, gnd_arg p);
+/** The probability of more. */
+GND_API gnd_array *gnd_nbdtrc(gnd_arg k, gnd_arg n, gnd_arg p);
+GND_API gnd_status gnd_nbdtrc_into(gnd_array *out, gnd_arg k, gnd_arg n, gnd_arg p);
+/** The p for which gnd_nbdtr(k, n, p) is y. */
+GND_API gnd_array *gnd_nbdtri(gnd_arg k, gnd_arg n, gnd_arg y);
+GND_API gnd_status gnd_nbdtri_into(gnd_array *out, gnd_arg k, gnd_arg n, gnd_arg y);
+/** The probability of floor(k) or fewer events of mean number m (Poisson). */
+GND_API gnd_array *gnd_pdtr(gnd_arg k, gnd_arg m);
+GND_API gnd_status gnd_pdtr_into(gnd_array *out, gnd_arg k, gnd_arg m);
+/** The probability of more. */
+GND_API gnd_array *gnd_pdtrc(gnd_arg k, gnd_arg m);
+GND_API gnd_status gnd_pdtrc_into(gnd_array *out, gnd_arg k, gnd_arg m);
+/** The m for which gnd_pdtr(k, m) is y. */
+GND_API gnd_array *gnd_pdtri(gnd_arg k, gnd_arg y);
+GND_API gnd_status gnd_pdtri_into(gnd_array *out, gnd_arg k, gnd_arg y);
+/** The chi-square distribution of v degrees of freedom, from 0 to x. */
+GND_API gnd_array *gnd_chdtr(gnd_arg v, gnd_arg x);
+GND_API gnd_status gnd_chdtr_into(gnd_array *out, gnd_arg v, gnd_arg x);
+/** The same from x to infinity. */
+GND_API gnd_array *gnd_chdtrc(gnd_arg v, gnd_arg x);
+GND_API gnd_status gnd_chdtrc_into(gnd_array *out, gnd_arg v, gnd_arg x);
+/** The x for which gnd_chdtrc(v, x) is y. */
+GND_API gnd_array *gnd_chdtri(gnd_arg v, gnd_arg y);
+GND_API gnd_status gnd_chdtri_into(gnd_array *out, gnd_arg v, gnd_arg y);
+/** The gamma distribution of rate a and shape b, from 0 to x. */
+GND_API gnd_array *gnd_gdtr(gnd_arg a, gnd_arg b, gnd_arg x);
+GND_API gnd_status gnd_gdtr_into(gnd_array *out, gnd_arg a, gnd_arg b, gnd_arg x);
+/** The same from x to infinity. */
+GND_API gnd_array *gnd_gdtrc(gnd_arg a, gnd_arg b, gnd_arg x);
+GND_API gnd_status gnd_gdtrc_into(gnd_array *out, gnd_arg a, gnd_arg b, gnd_arg x);
+/** The F distribution of a and b degrees of freedom, from 0 to x. */
+GND_API gnd_array *gnd_fdtr(gnd_arg a, gnd_arg b, gnd_arg x);
+GND_API gnd_status gnd_fdtr_into(gnd_array *out, gnd_arg a, gnd_arg b, gnd_arg x);
+/** The same from x to infinity. */
+GND_API gnd_array *gnd_fdtrc(gnd_arg a, gnd_arg b, gnd_arg x);
+GND_API gnd_status gnd_fdtrc_into(gnd_array *out, gnd_arg a, gnd_arg b, gnd_arg x);
+/** The x for which gnd_fdtr(a, b, x) is y. */
+GND_API gnd_array *gnd_fdtri(gnd_arg a, gnd_arg b, gnd_arg y);
+GND_API gnd_status gnd_fdtri_into(gnd_array *out, gnd_arg a, gnd_arg b, gnd_arg y);
+
 /* The end of what is made. */
 
 GND_END
@@ -314,9 +392,61 @@ GND_END
 #define gnd_k1e_into(out, ...) (gnd_k1e_into)(out, GND_ARG(__VA_ARGS__))
 #define gnd_spherical_yn(n, x, ...) (gnd_spherical_yn)(GND_ARG(n), GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_spherical_yn_into(out, n, x, ...) (gnd_spherical_yn_into)(out, GND_ARG(n), GND_ARG(x), GND_ARG(__VA_ARGS__))
+/* incomplete gamma and beta functions */
+#define gnd_gammainc(a, ...) (gnd_gammainc)(GND_ARG(a), GND_ARG(__VA_ARGS__))
+#define gnd_gammainc_into(out, a, ...) (gnd_gammainc_into)(out, GND_ARG(a), GND_ARG(__VA_ARGS__))
+#define gnd_gammaincc(a, ...) (gnd_gammaincc)(GND_ARG(a), GND_ARG(__VA_ARGS__))
+#define gnd_gammaincc_into(out, a, ...) (gnd_gammaincc_into)(out, GND_ARG(a), GND_ARG(__VA_ARGS__))
+#define gnd_gammaincinv(a, ...) (gnd_gammaincinv)(GND_ARG(a), GND_ARG(__VA_ARGS__))
+#define gnd_gammaincinv_into(out, a, ...) (gnd_gammaincinv_into)(out, GND_ARG(a), GND_ARG(__VA_ARGS__))
+#define gnd_gammainccinv(a, ...) (gnd_gammainccinv)(GND_ARG(a), GND_ARG(__VA_ARGS__))
+#define gnd_gammainccinv_into(out, a, ...) (gnd_gammainccinv_into)(out, GND_ARG(a), GND_ARG(__VA_ARGS__))
+#define gnd_betainc(a, b, ...) (gnd_betainc)(GND_ARG(a), GND_ARG(b), GND_ARG(__VA_ARGS__))
+#define gnd_betainc_into(out, a, b, ...) (gnd_betainc_into)(out, GND_ARG(a), GND_ARG(b), GND_ARG(__VA_ARGS__))
+#define gnd_betaincinv(a, b, ...) (gnd_betaincinv)(GND_ARG(a), GND_ARG(b), GND_ARG(__VA_ARGS__))
+#define gnd_betaincinv_into(out, a, b, ...) (gnd_betaincinv_into)(out, GND_ARG(a), GND_ARG(b), GND_ARG(__VA_ARGS__))
+/* distributions */
+#define gnd_bdtr(k, n, ...) (gnd_bdtr)(GND_ARG(k), GND_ARG(n), GND_ARG(__VA_ARGS__))
+#define gnd_bdtr_into(out, k, n, ...) (gnd_bdtr_into)(out, GND_ARG(k), GND_ARG(n), GND_ARG(__VA_ARGS__))
+#define gnd_bdtrc(k, n, ...) (gnd_bdtrc)(GND_ARG(k), GND_ARG(n), GND_ARG(__VA_ARGS__))
+#define gnd_bdtrc_into(out, k, n, ...) (gnd_bdtrc_into)(out, GND_ARG(k), GND_ARG(n), GND_ARG(__VA_ARGS__))
+#define gnd_bdtri(k, n, ...) (gnd_bdtri)(GND_ARG(k), GND_ARG(n), GND_ARG(__VA_ARGS__))
+#define gnd_bdtri_into(out, k, n, ...) (gnd_bdtri_into)(out, GND_ARG(k), GND_ARG(n), GND_ARG(__VA_ARGS__))
+#define gnd_nbdtr(k, n, ...) (gnd_nbdtr)(GND_ARG(k), GND_ARG(n), GND_ARG(__VA_ARGS__))
+#define gnd_nbdtr_into(out, k, n, ...) (gnd_nbdtr_into)(out, GND_ARG(k), GND_ARG(n), GND_ARG(__VA_ARGS__))
+#define gnd_nbdtrc(k, n, ...) (gnd_nbdtrc)(GND_ARG(k), GND_ARG(n), GND_ARG(__VA_ARGS__))
+#define gnd_nbdtrc_into(out, k, n, ...) (gnd_nbdtrc_into)(out, GND_ARG(k), GND_ARG(n), GND_ARG(__VA_ARGS__))
+#define gnd_nbdtri(k, n, ...) (gnd_nbdtri)(GND_ARG(k), GND_ARG(n), GND_ARG(__VA_ARGS__))
+#define gnd_nbdtri_into(out, k, n, ...) (gnd_nbdtri_into)(out, GND_ARG(k), GND_ARG(n), GND_ARG(__VA_ARGS__))
+#define gnd_pdtr(k, ...) (gnd_pdtr)(GND_ARG(k), GND_ARG(__VA_ARGS__))
+#define gnd_pdtr_into(out, k, ...) (gnd_pdtr_into)(out, GND_ARG(k), GND_ARG(__VA_ARGS__))
+#define gnd_pdtrc(k, ...) (gnd_pdtrc)(GND_ARG(k), GND_ARG(__VA_ARGS__))
+#define gnd_pdtrc_into(out, k, ...) (gnd_pdtrc_into)(out, GND_ARG(k), GND_ARG(__VA_ARGS__))
+#define gnd_pdtri(k, ...) (gnd_pdtri)(GND_ARG(k), GND_ARG(__VA_ARGS__))
+#define gnd_pdtri_into(out, k, ...) (gnd_pdtri_into)(out, GND_ARG(k), GND_ARG(__VA_ARGS__))
+#define gnd_chdtr(v, ...) (gnd_chdtr)(GND_ARG(v), GND_ARG(__VA_ARGS__))
+#define gnd_chdtr_into(out, v, ...) (gnd_chdtr_into)(out, GND_ARG(v), GND_ARG(__VA_ARGS__))
+#define gnd_chdtrc(v, ...) (gnd_chdtrc)(GND_ARG(v), GND_ARG(__VA_ARGS__))
+#define gnd_chdtrc_into(out, v, ...) (gnd_chdtrc_into)(out, GND_ARG(v), GND_ARG(__VA_ARGS__))
+#define gnd_chdtri(v, ...) (gnd_chdtri)(GND_ARG(v), GND_ARG(__VA_ARGS__))
+#define gnd_chdtri_into(out, v, ...) (gnd_chdtri_into)(out, GND_ARG(v), GND_ARG(__VA_ARGS__))
+#define gnd_gdtr(a, b, ...) (gnd_gdtr)(GND_ARG(a), GND_ARG(b), GND_ARG(__VA_ARGS__))
+#define gnd_gdtr_into(out, a, b, ...) (gnd_gdtr_into)(out, GND_ARG(a), GND_ARG(b), GND_ARG(__VA_ARGS__))
+#define gnd_gdtrc(a, b, ...) (gnd_gdtrc)(GND_ARG(a), GND_ARG(b), GND_ARG(__VA_ARGS__))
+#define gnd_gdtrc_into(out, a, b, ...) (gnd_gdtrc_into)(out, GND_ARG(a), GND_ARG(b), GND_ARG(__VA_ARGS__))
+#define gnd_fdtr(a, b, ...) (gnd_fdtr)(GND_ARG(a), GND_ARG(b), GND_ARG(__VA_ARGS__))
+#define gnd_fdtr_into(out, a, b, ...) (gnd_fdtr_into)(out, GND_ARG(a), GND_ARG(b), GND_ARG(__VA_ARGS__))
+#define gnd_fdtrc(a, b, ...) (gnd_fdtrc)(GND_ARG(a), GND_ARG(b), GND_ARG(__VA_ARGS__))
+#define gnd_fdtrc_into(out, a, b, ...) (gnd_fdtrc_into)(out, GND_ARG(a), GND_ARG(b), GND_ARG(__VA_ARGS__))
+#define gnd_fdtri(a, b, ...) (gnd_fdtri)(GND_ARG(a), GND_ARG(b), GND_ARG(__VA_ARGS__))
+#define gnd_fdtri_into(out, a, b, ...) (gnd_fdtri_into)(out, GND_ARG(a), GND_ARG(b), GND_ARG(__VA_ARGS__))
 /* The end of what is made. */
 
 /* Other names of the same functions. */
+#define gnd_btdtr gnd_betainc
+#define gnd_btdtr_into gnd_betainc_into
+#define gnd_btdtri gnd_betaincinv
+#define gnd_btdtri_into gnd_betaincinv_into
 #define gnd_psi gnd_digamma
 #define gnd_psi_into gnd_digamma_into
 

@@ -206,7 +206,91 @@ BESSEL = [
 ]
 
 
-FAMILIES = [c._replace(digits=700) for c in SIMPLE] + [c._replace(digits=150) for c in GAMMA] + BESSEL + [c._replace(digits=700) for c in ERROR]
+def _lower(a, x):
+    return mp.gammainc(a, 0, x, regularized=True)
+
+
+def _upper(a, x):
+    return mp.gammainc(a, x, regularized=True)
+
+
+def _betainc(a, b, x):
+    return mp.betainc(a, b, 0, x, regularized=True)
+
+
+def _betaincc(a, b, x):
+    return mp.betainc(b, a, 0, 1 - x, regularized=True)
+
+
+def _larger(function, sizes=lambda *x: 0):
+    """Errors grow with the logarithm of the value, and with `sizes` of the arguments."""
+    def scale(*x):
+        value = abs(float(function(*map(mpf, map(float, x)))))
+        return value * (1 + abs(np.log(max(value, 1e-300))) / 4 + sizes(*x))
+    return scale
+
+
+def _sqrt_of(*arguments):
+    return lambda *x: np.sqrt(max(x[i] for i in arguments))
+
+
+PLUS = [-1.0, 0.0, 0.5, 1.0, 2.0, 30.0, INF, NAN]
+UNIT = [-0.5, 0.0, 0.3, 0.9, 1.0, 1.5, NAN]
+COUNTS = [-1.0, 0.0, 1.0, 2.0, 5.0, NAN]
+INCOMPLETE = [
+    case("gammainc", (log(1e-2, 300), log(1e-2, 300)), _lower, 16,
+         [(1e-10, 0.5), (5.0, 1e-30), (1e4, 1.01e4), (1e6, 1e6), (200.0, 100.0), (20.0, 25.9), (20.0, 26.1)],
+         scale=_larger(_lower), rtol=1e-10, edges=PLUS),
+    case("gammaincc", (log(1e-2, 300), log(1e-2, 300)), _upper, 16,
+         [(1e-10, 0.5), (1e-200, 1e-3), (0.5, 700.0), (1e4, 1.01e4), (1e6, 1e6), (200.0, 400.0), (0.4, 1e-10), (3.0, 1.0)],
+         scale=_larger(_upper), rtol=1e-10, edges=PLUS),
+    case("gammaincinv", (log(0.1, 300), uniform(0, 1)), None, 0, rtol=1e-11, edges=([-1.0, 0.0, 0.5, 2.0, 30.0, NAN], UNIT)),
+    case("gammainccinv", (log(0.1, 300), uniform(0, 1)), None, 0, rtol=1e-11, edges=([-1.0, 0.0, 0.5, 2.0, 30.0, NAN], UNIT)),
+    case("betainc", (log(0.1, 100), log(0.1, 100), uniform(0, 1)), _betainc, 24,
+         [(1e-5, 2.0, 0.3), (2.0, 3.0, 1e-100), (1e3, 2e3, 0.34), (300.0, 300.0, 0.5), (0.5, 0.5, 1 - 2**-53), (5.0, 1e3, 1e-3)],
+         scale=_larger(_betainc, lambda a, b, x: np.sqrt(max(a, b))), rtol=1e-10, edges=(PLUS, PLUS, UNIT)),
+    case("betaincinv", (log(0.2, 100), log(0.2, 100), uniform(0, 1)), None, 0, rtol=1e-10,
+         edges=([-1.0, 0.0, 0.5, 2.0, 30.0, NAN], [-1.0, 0.0, 0.5, 2.0, 30.0, NAN], UNIT)),
+    case("bdtr", (whole(0, 20), whole(20, 60), uniform(0, 1)), lambda k, n, p: _betaincc(mp.floor(k) + 1, n - mp.floor(k), p) if n > k else 1,
+         64, [(100.0, 1000.0, 0.1), (2.7, 9.0, 0.3)], scale=_larger(lambda k, n, p: _betaincc(mp.floor(k) + 1, n - mp.floor(k), p) if
+         n > k else 1, lambda k, n, p: np.sqrt(n)), rtol=1e-10, edges=([*COUNTS, 2.5], COUNTS, UNIT)),
+    case("bdtrc", (whole(0, 20), whole(21, 60), uniform(0, 1)), lambda k, n, p: _betainc(k + 1, n - k, p), 64,
+         [(100.0, 1000.0, 0.1), (3.0, 10.0, 1e-5)], scale=_larger(lambda k, n, p: _betainc(k + 1, n - k, p),
+         lambda k, n, p: np.sqrt(n)), rtol=1e-10, edges=([*COUNTS, 2.5], COUNTS, UNIT)),
+    case("bdtri", (whole(0, 20), whole(21, 60), uniform(0, 1)), None, 0, rtol=1e-10, edges=(COUNTS, COUNTS, UNIT)),
+    case("nbdtr", (whole(0, 20), whole(1, 60), uniform(0, 1)), lambda k, n, p: _betainc(n, k + 1, p), 64,
+         scale=_larger(lambda k, n, p: _betainc(n, k + 1, p), lambda k, n, p: np.sqrt(n)), rtol=1e-10,
+         edges=(COUNTS, COUNTS, UNIT)),
+    case("nbdtrc", (whole(0, 20), whole(1, 60), uniform(0, 1)), lambda k, n, p: _betaincc(n, k + 1, p), 64,
+         scale=_larger(lambda k, n, p: _betaincc(n, k + 1, p), lambda k, n, p: np.sqrt(n)), rtol=1e-10,
+         edges=(COUNTS, COUNTS, UNIT)),
+    case("nbdtri", (whole(0, 20), whole(1, 60), uniform(0, 1)), None, 0, rtol=1e-10, edges=(COUNTS, COUNTS[1:-1], UNIT)),
+    case("pdtr", (whole(0, 60), log(0.1, 100)), lambda k, m: _upper(k + 1, m), 24, [(2.0, 0.0)],
+         scale=_larger(lambda k, m: _upper(k + 1, m)), rtol=1e-10, edges=([*COUNTS, 2.5], PLUS)),
+    case("pdtrc", (whole(0, 60), log(0.1, 100)), lambda k, m: _lower(k + 1, m), 24, [(2.0, 1e-50)],
+         scale=_larger(lambda k, m: _lower(k + 1, m)), rtol=1e-10, edges=([*COUNTS, 2.5], PLUS)),
+    case("pdtri", (whole(0, 60), uniform(0, 1)), None, 0, rtol=1e-11, edges=(COUNTS, UNIT)),
+    case("chdtr", (log(0.1, 100), log(0.1, 100)), lambda v, x: _lower(v / 2, x / 2), 24,
+         scale=_larger(lambda v, x: _lower(v / 2, x / 2)), rtol=1e-10, edges=PLUS),
+    case("chdtrc", (log(0.1, 100), log(0.1, 100)), lambda v, x: _upper(v / 2, x / 2), 24,
+         scale=_larger(lambda v, x: _upper(v / 2, x / 2)), rtol=1e-10, edges=PLUS),
+    case("chdtri", (log(0.1, 100), uniform(0, 1)), None, 0, rtol=1e-11, edges=([-1.0, 0.5, 2.0, 30.0, NAN], UNIT)),
+    case("gdtr", (log(0.1, 10), log(0.1, 50), log(0.1, 10)), lambda a, b, x: _lower(b, a * x), 48,
+         scale=_larger(lambda a, b, x: _lower(b, a * x)), rtol=1e-10, edges=([0.5, 2.0, NAN], PLUS, PLUS)),
+    case("gdtrc", (log(0.1, 10), log(0.1, 50), log(0.1, 10)), lambda a, b, x: _upper(b, a * x), 64,
+         scale=_larger(lambda a, b, x: _upper(b, a * x), lambda a, b, x: a * x), rtol=1e-10, edges=([0.5, 2.0, NAN], PLUS, PLUS)),
+    case("fdtr", (log(0.2, 100), log(0.2, 100), log(0.1, 10)), lambda a, b, x: _betainc(a / 2, b / 2, a * x / (b + a * x)),
+         48, scale=_larger(lambda a, b, x: _betainc(a / 2, b / 2, a * x / (b + a * x)), lambda a, b, x: np.sqrt(max(a, b))),
+         rtol=1e-10, edges=([-1.0, 0.0, 2.0, 30.0, NAN], [-1.0, 0.0, 0.5, 30.0, NAN], PLUS)),
+    case("fdtrc", (log(0.2, 100), log(0.2, 100), log(0.1, 10)), lambda a, b, x: _betaincc(a / 2, b / 2, a * x / (b + a * x)),
+         48, scale=_larger(lambda a, b, x: _betaincc(a / 2, b / 2, a * x / (b + a * x)), lambda a, b, x: np.sqrt(max(a, b))),
+         rtol=1e-10, edges=([-1.0, 0.0, 2.0, 30.0, NAN], [-1.0, 0.0, 0.5, 30.0, NAN], PLUS)),
+    case("fdtri", (log(0.2, 100), log(0.5, 100), uniform(0, 1)), None, 0, rtol=1e-9,
+         edges=([-1.0, 0.0, 2.0, 30.0, NAN], [-1.0, 0.0, 0.5, 30.0, NAN], UNIT[:4])),
+]
+
+
+FAMILIES = [c._replace(digits=700) for c in SIMPLE] + [c._replace(digits=150) for c in GAMMA] + BESSEL + INCOMPLETE + [c._replace(digits=700) for c in ERROR]
 CASES = {c.name: c for c in FAMILIES}
 
 

@@ -52,7 +52,8 @@ GNDI_FN_HEAVY double ndtri(double p) {
 GNDI_FN_HEAVY double erfcinv(double x) {
     if (!(x >= 0 && x <= 2)) return limits<double>::nan();
     if (x == 0 || x == 2) return x == 0 ? limits<double>::infinity() : -limits<double>::infinity();
-    return x <= 1 ? -root_half * quantile_below(x / 2, (x - 1) / 2) : root_half * quantile_below((2 - x) / 2, (1 - x) / 2);
+    return x <= 1 ? -root_half * quantile_below(x / 2, (x - 1) / 2)
+                  : root_half * quantile_below((2 - x) / 2, (1 - x) / 2);
 }
 
 } // namespace special

@@ -10,10 +10,12 @@
 #define GNDI_SPECIAL_OPS_H
 
 #include "scalar_ops.h"
-#include "special_bessel.h" /* family bessel */
-#include "special_error.h"  /* family error */
-#include "special_gamma.h"  /* family gamma */
-#include "special_simple.h" /* family simple */
+#include "special_bessel.h"        /* family bessel */
+#include "special_distributions.h" /* family incomplete */
+#include "special_error.h"         /* family error */
+#include "special_gamma.h"         /* family gamma */
+#include "special_incomplete.h"    /* family incomplete */
+#include "special_simple.h"        /* family simple */
 
 namespace gnd {
 
