@@ -40,6 +40,7 @@
 #include <gnd/view.h>
 #include <gnd/assign.h>
 #include <gnd/elementwise.h>
+#include <gnd/special.h>
 #include <gnd/reduce.h>
 #include <gnd/statistics.h>
 #include <gnd/ufunc.h>

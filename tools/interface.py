@@ -311,6 +311,9 @@ def read_variables(path=ROOT / "src" / "core" / "environment.def"):
     return [Variable(*row) for row in rows]
 
 
+SPECIAL = ROOT / "src" / "kernels" / "ops" / "special.def"
+
+
 def read_operators(path=ROOT / "src" / "kernels" / "ops" / "ops.def", internal=False):
     """The rows of the operator table that have a public function, in order."""
     rows, section, documentation = [], None, []
