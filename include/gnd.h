@@ -89,6 +89,7 @@
 #include <gnd/bits.h>
 #include <gnd/callback.h>
 #include <gnd/kernel.h>
+#include <gnd/image_filters.h>
 #include <gnd/labels.h>
 #include <gnd/module.h>
 #include <gnd/print.h>

@@ -34,8 +34,8 @@ C_TESTS = sorted((ROOT / "tests" / "c").rglob("*.[ch]*"))
 LAYERS = ["core", "libraries", "runtime", "array", "jit", "kernels", "elementwise", "reduce", "scan", "statistics",
           "rearrange", "index", "ufunc", "sort", "quantile", "pad", "histogram", "sets", "signal", "linalg", "fft",
           "polynomial", "windows", "filter_design", "systems", "convolve", "filter", "resample", "spectral",
-          "waveforms", "splines", "transforms", "peaks", "labels", "radar", "kalman", "audio", "random", "fuse",
-          "user_kernel", "io", "samples", "benchmark", "backend"]
+          "waveforms", "splines", "transforms", "peaks", "labels", "ndimage", "radar", "kalman", "audio", "random",
+          "fuse", "user_kernel", "io", "samples", "benchmark", "backend"]
 
 # The names that a folder takes from above, with the reason.
 ACCEPTED_UPWARD = {
