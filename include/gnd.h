@@ -32,6 +32,7 @@
 #include <gnd/error.h>
 #include <gnd/device.h>
 #include <gnd/stream.h>
+#include <gnd/graph.h>
 #include <gnd/memory.h>
 #include <gnd/array.h>
 #include <gnd/scope.h>

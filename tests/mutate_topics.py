@@ -24,6 +24,7 @@ ROWS = [
     # Running on a device.
     (r"fault\.", "runtime refused masks index_functions ufunc"),
     (r"runtime/(device|build|hooks|lost|runtime|c(pu|uda)/device)|backend/", "runtime transfer stream memory fork"),
+    (r"runtime/graph|recorded", "graph"),
     (r"libraries/", "runtime solve fft"),
     (r"benchmark", "benchmark"),
     (r"event|stream|order\.", "stream threads runtime"),

@@ -150,7 +150,7 @@ class Given:
             return None if self.g.random() < 0.1 else OBJECTS["event"]()
         if plain in ("gnd_stream *", "gnd_kernel *", "gnd_module *", "gnd_fft_plan *", "gnd_npz *", "callback",
                      "gnd_filter_stream *", "gnd_rate_stream *", "gnd_spectral_stream *", "gnd_sft *", "gnd_kalman *",
-                     "gnd_samples *", "gnd_czt_plan *") or \
+                     "gnd_samples *", "gnd_czt_plan *", "gnd_graph *") or \
                 plain.endswith(("_function *", "_deleter *", "_handler")):
             return None
         if "*" in kind:
@@ -181,7 +181,7 @@ class Given:
 OBJECTS = {}
 RELEASES = {f"gnd_{kind} *": f"gnd_{kind}_release"
             for kind in ("stream", "event", "random", "kernel", "module", "fft_plan", "filter_stream", "rate_stream",
-                         "spectral_stream", "sft", "system", "kalman", "czt_plan")}
+                         "spectral_stream", "sft", "system", "kalman", "czt_plan", "graph")}
 RELEASES |= {"gnd_array *": "gnd_release", "gnd_npz *": "gnd_npz_close", "gnd_samples *": "gnd_samples_close"}
 
 
