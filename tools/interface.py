@@ -218,8 +218,9 @@ def read_aliases(include=INCLUDE):
 
 @functools.cache
 def read_defaults(path=ROOT / "tools" / "defaults.json"):
-    """NumPy's and SciPy's defaults of arguments (tools/defaults.py), by the function's and the argument's name: a number,
-    a truth value, the name of an enumeration's constant, "none" (no array or number), "whole" (an empty shape)."""
+    """NumPy's and SciPy's defaults of arguments (tools/defaults.py), by the function's and the argument's name: a
+    number, a truth value, an enumeration's constant by its name, "none" (no array or number), "whole" (an empty
+    shape)."""
     rows = json.loads(path.read_text())
     return {"gnd_" + name: row for name, row in rows.items()}
 

@@ -70,7 +70,8 @@ TEST(copies_share_and_moves_leave_nothing) {
     y = z.copy();
     y(0) = 5;
     CHECK(value<int>(x(0)) == 10 && !gnd::shares_buffer(x, y));
-    x = x; // NOLINT
+    const array &same = x;
+    x = same;
     CHECK(x.exists());
     const array shared = array::share(x.c()), owned = array::own(gnd_copy(x.c()));
     CHECK(shared.c() == x.c() && owned.c() != x.c());
