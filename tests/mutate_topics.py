@@ -21,12 +21,15 @@ ROWS = [
     (r"core/axes|(shape|view|reshape)\.", "view core rearrange index many_axes"),
     (r"(core|jit|io|runtime)/text\.", "core print view jit kernel"),
     (r"(array|core|error|leaks|scope|version)\.", "core view memory threads compare names released"),
+    # The second library.
+    (r"dist/", "mesh"),
     # Running on a device.
     (r"fault\.", "runtime refused masks index_functions ufunc"),
     (r"runtime/(device|build|hooks|lost|runtime|c(pu|uda)/device)|backend/", "runtime transfer stream memory fork"),
+    (r"runtime/graph|recorded", "graph"),
     (r"libraries/", "runtime solve fft"),
     (r"benchmark", "benchmark"),
-    (r"event|stream|order\.", "stream threads runtime"),
+    (r"event|stream|order\.|foreign", "stream threads runtime"),
     (r"mailbox|pending", "runtime masks fuse_late"),
     (r"memory|pool", "pool memory core faults"),
     (r"parallel", "threads reproducible runtime fft_threads"),
@@ -71,6 +74,7 @@ ROWS = [
     (r"convolve/.*(order_|median_|wiener)|convolve/order\.", "median"),
     (r"peaks/", "peaks"),
     (r"labels/", "labels"),
+    (r"ndimage/", "ndimage"),
     (r"samples/|file_part", "samples sigmf"),
     (r"radar/", "radar"),
     (r"kalman/", "kalman"),
@@ -118,6 +122,7 @@ ROWS = [
     (r"io/text", "text endless"),
     (r"wav", "sound"),
     # Elementwise, last: what the other topics share.
+    (r"scalar/special_|cpu/special_loops|cuda/special_", "special"),
     (r"asarray|assign", "assign compare elementwise"),
     (r"callback|call_result", "compare callback"),
     (r"compare", "compare"),

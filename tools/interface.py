@@ -17,6 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 INCLUDE = ROOT / "include" / "gnd"
+DIST = INCLUDE / "dist"  # the headers of libgnd_dist
 MAX_DIMS = int(re.search(r"#define GND_MAX_DIMS (\d+)", (INCLUDE / "base.h").read_text()).group(1))
 
 Function = namedtuple("Function", "name result parameters header doc")
@@ -310,6 +311,9 @@ def read_variables(path=ROOT / "src" / "core" / "environment.def"):
     """The variables of the environment that the library reads."""
     rows = re.findall(r'^VARIABLE\((\w+),\s*(\w+),\s*(\w+),\s*(\w+),\s*"(.*)"\)', path.read_text(), flags=re.M)
     return [Variable(*row) for row in rows]
+
+
+SPECIAL = ROOT / "src" / "kernels" / "ops" / "special.def"
 
 
 def read_operators(path=ROOT / "src" / "kernels" / "ops" / "ops.def", internal=False):
