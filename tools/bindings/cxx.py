@@ -219,7 +219,9 @@ class Wrapper:
                 self.before.append(f"detail::structs<{type_name(base)}, {base}> {name}_(f, {name});")
                 self.parameter(a, f"const std::vector<{type_name(base)}> &", f"{name}_.data()")
             else:
-                self.parameter(a, f"const {kind} &", f"{name}.data()")
+                written = a.type == "gnd_array * const *"
+                passed = f"const_cast<gnd_array *const *>({name}.data())" if written else f"{name}.data()"
+                self.parameter(a, f"const {kind} &", passed)
         elif a.kind in ("result", "results"):
             kind = "array" if a.kind == "result" else "std::vector<array>"
             room = "" if a.kind == "result" else f", f.most({', '.join(self.sizes())})"
