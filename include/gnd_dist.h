@@ -18,5 +18,7 @@
 #include <gnd.h>
 #include <gnd/dist/transport.h>
 #include <gnd/dist/mesh.h>
+#include <gnd/dist/layout.h>
+#include <gnd/dist/array.h>
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * mesh.c: making, splitting and releasing meshes, and the frame of the library's public functions.
  */
-#include "dist/exchange.h"
+#include "dist/dist.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,8 +40,12 @@ void gndi_dist_fail_alloc_at(int64_t n) {
     fail_at = n;
 }
 
+void *gndi_dist_try_calloc(size_t bytes) {
+    return fail_at > 0 && --fail_at == 0 ? NULL : calloc(1, bytes ? bytes : 1);
+}
+
 void *gndi_dist_calloc(const char *fn, size_t bytes) {
-    void *memory = fail_at > 0 && --fail_at == 0 ? NULL : calloc(1, bytes ? bytes : 1);
+    void *memory = gndi_dist_try_calloc(bytes);
     if (!memory) gndi_dist_raise(GND_ERROR_MEMORY, fn, "out of memory (%zu bytes on the host)", bytes);
     return memory;
 }
@@ -86,11 +90,12 @@ static gnd_status link_prepare(gndi_link *link, const char *fn) {
 static gnd_mesh *mesh_over(gndi_link *link, const char *fn, int rows, int columns) {
     gnd_mesh *mesh = gndi_dist_calloc(fn, sizeof *mesh);
     if (!mesh) return NULL;
+    mesh->grid[0] = rows, mesh->grid[1] = columns;
+    if (!(mesh->reserve = gndi_dist_calloc(fn, gndi_dist_bytes(mesh)))) return free(mesh), NULL;
     const int rank = link->transport.rank;
     atomic_init(&mesh->refs, 1);
     atomic_fetch_add_explicit(&link->refs, 1, memory_order_relaxed);
     mesh->link = link;
-    mesh->grid[0] = rows, mesh->grid[1] = columns;
     mesh->place[0] = rank / columns, mesh->place[1] = rank % columns;
     return mesh;
 }
@@ -179,6 +184,7 @@ void gndi_mesh_retain(gnd_mesh *mesh) {
 void gnd_mesh_release(gnd_mesh *mesh) {
     if (!mesh || atomic_fetch_sub_explicit(&mesh->refs, 1, memory_order_acq_rel) != 1) return;
     link_release(mesh->link);
+    free(mesh->reserve);
     free(mesh);
 }
 
