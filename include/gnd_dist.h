@@ -20,5 +20,8 @@
 #include <gnd/dist/mesh.h>
 #include <gnd/dist/layout.h>
 #include <gnd/dist/array.h>
+#include <gnd/dist/arg.h>
+#include <gnd/dist/math.h>
+#include <gnd/dist/elementwise.h>
 
 #endif

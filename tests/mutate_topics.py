@@ -23,7 +23,8 @@ ROWS = [
     (r"(array|core|error|leaks|scope|version)\.", "core view memory threads compare names released"),
     # The second library.
     (r"dist/(mesh|exchange|launch|transport)", "mesh"),
-    (r"dist/", "distributed mesh"),
+    (r"dist/(align|apply|reduce)", "dist_math"),
+    (r"dist/", "distributed dist_math mesh"),
     # Running on a device.
     (r"fault\.", "runtime refused masks index_functions ufunc"),
     (r"runtime/(device|build|hooks|lost|runtime|c(pu|uda)/device)|backend/", "runtime transfer stream memory fork"),

@@ -13,7 +13,8 @@ static gnd_dist *start(gnd_mesh *mesh, const char *fn, gnd_shape shape, gnd_dtyp
     for (int i = 0; good && i < shape.ndim; i++) good = shape.dim[i] >= 0;
     if (!good) return gndi_dist_raise(GND_ERROR_SHAPE, fn, "a size is negative, or there are too many axes"), NULL;
     if (dtype == GND_DTYPE_NONE) dtype = GND_FLOAT64;
-    if (gnd_dtype_size(dtype) == 0) return gndi_dist_raise(GND_ERROR_DTYPE, fn, "there is no dtype %d", (int)dtype), NULL;
+    if (gnd_dtype_size(dtype) == 0)
+        return gndi_dist_raise(GND_ERROR_DTYPE, fn, "there is no dtype %d", (int)dtype), NULL;
     if (!gndi_layout_resolve(mesh, fn, shape, layout, &resolved)) return NULL;
     return gndi_dist_new(mesh, fn, shape, dtype, resolved);
 }
@@ -65,8 +66,8 @@ static int64_t range_length(gnd_arg start, gnd_arg stop, gnd_arg step, double fi
 static gnd_array *range_part(gnd_arg start, gnd_arg step, double first, double by, int64_t from, int64_t count,
                              gnd_dtype dtype) {
     const bool whole = !is_real(start) && !is_real(step);
-    const gnd_arg two = whole ? gnd_arg_int((start.kind ? start.i : 0) + 2 * (step.kind ? step.i : 1))
-                              : gnd_arg_real(first + 2 * by);
+    const gnd_arg two =
+        whole ? gnd_arg_int((start.kind ? start.i : 0) + 2 * (step.kind ? step.i : 1)) : gnd_arg_real(first + 2 * by);
     const gnd_array *pair = (gnd_arange)(start, two, step, dtype);
     const gnd_array *zero = gnd_slice(pair, "0"), *one = gnd_slice(pair, "1");
     const gnd_array *index = gnd_astype(gnd_arange(from, from + count, 1, GND_INT64), dtype);
@@ -82,7 +83,8 @@ gnd_dist *(gnd_dist_arange)(gnd_mesh *mesh, gnd_arg start_, gnd_arg stop, gnd_ar
         return gndi_dist_raise(GND_ERROR_INVALID, fn, "start, stop and step are real numbers below 2^63"), NULL;
     const int64_t length = by == 0 ? -1 : range_length(start_, stop, step, first, last, by);
     if (length < 0 || isnan(last - first) || isnan(by))
-        return gndi_dist_raise(GND_ERROR_VALUE, fn, "from %g to %g by %g: the length is no number", first, last, by), NULL;
+        return gndi_dist_raise(GND_ERROR_VALUE, fn, "from %g to %g by %g: the length is no number", first, last, by),
+               NULL;
     if (dtype == GND_DTYPE_NONE) dtype = is_real(start_) || is_real(stop) || is_real(step) ? GND_FLOAT64 : GND_INT64;
     if (dtype == GND_BOOL && length > 2)
         return gndi_dist_raise(GND_ERROR_DTYPE, fn, "a range of bool has two elements at most"), NULL;
@@ -90,10 +92,9 @@ gnd_dist *(gnd_dist_arange)(gnd_mesh *mesh, gnd_arg start_, gnd_arg stop, gnd_ar
     if (!x) return NULL;
     gndi_box box;
     gndi_box_of(x, gnd_mesh_rank(mesh), &box);
-    gnd_array *local = dtype == GND_BOOL
-                           ? gnd_slice((gnd_arange)(start_, stop, step, dtype), "%lld:%lld", (long long)box.start[0],
-                                       (long long)(box.start[0] + box.count[0]))
-                           : range_part(start_, step, first, by, box.start[0], box.count[0], dtype);
+    gnd_array *local = dtype == GND_BOOL ? gnd_slice((gnd_arange)(start_, stop, step, dtype), "%lld:%lld",
+                                                     (long long)box.start[0], (long long)(box.start[0] + box.count[0]))
+                                         : range_part(start_, step, first, by, box.start[0], box.count[0], dtype);
     return gndi_dist_done(x, fn, local);
 }
 
@@ -107,7 +108,7 @@ typedef struct block {
 } block;
 _Static_assert(sizeof(block) <= sizeof(gnd_error_record), "a mesh gathers so much at once");
 
-/* The cuts along an axis of the mesh, from the lengths of the blocks there, as the first rank of each place has them. */
+/* The cuts along an axis of the mesh, from the lengths of the blocks there, as the first rank of each place says. */
 static void cuts_of_blocks(const gnd_mesh *mesh, const block *all, int k, int axis, int64_t *cuts) {
     cuts[0] = 0;
     for (int place = 0; place < mesh->grid[k]; place++) {
@@ -168,11 +169,12 @@ gnd_dist *gnd_dist_from_local(gnd_mesh *mesh, gnd_array *local, gnd_layout layou
     return NULL;
 }
 
-gnd_dist *gnd_dist_like(const gnd_dist *x, gnd_array *local) {
+gnd_dist *gnd_dist_like(const gnd_dist *x, gnd_array *local, gnd_dtype dtype) {
     static const char fn[] = "gnd_dist_like";
     if (gndi_dist_missing(x, fn)) return NULL;
     GNDI_CALL(fn);
-    /* Every rank knows the dtype of its own block alone, which is that of the others. */
-    gnd_dist *y = gndi_dist_new(x->mesh, fn, x->shape, local ? gnd_dtype_of(local) : x->dtype, gndi_layout_of(x));
+    if (gnd_dtype_size(dtype) == 0)
+        return gndi_dist_raise(GND_ERROR_DTYPE, fn, "there is no dtype %d", (int)dtype), NULL;
+    gnd_dist *y = gndi_dist_new(x->mesh, fn, x->shape, dtype, gndi_layout_of(x));
     return y ? gndi_dist_done(y, fn, local) : NULL;
 }

@@ -76,6 +76,15 @@ gnd_dist *gndi_dist_failed_like(gnd_dist *x, const gnd_dist *from) {
     return give(x);
 }
 
+gnd_status gndi_dist_fail(gnd_dist *x, const char *fn, const gnd_dist *from) {
+    if (!x->local) return GND_OK; /* it has failed before */
+    if (!from) gndi_dist_status(fn);
+    x->failure = from ? from->failure : *gnd_error();
+    gnd_release(x->local);
+    x->local = NULL;
+    return x->failure.code;
+}
+
 gnd_shape gndi_dist_local_shape(const gnd_dist *x) {
     gndi_box box;
     gnd_shape shape = {.ndim = x->shape.ndim};
@@ -179,7 +188,8 @@ gnd_dist *gnd_dist_assign(gnd_dist **slot, gnd_dist *value) {
     gnd_scope innermost, *here = gnd_scope_open(&innermost)->parent;
     gnd_scope_close(&innermost);
     /* One that belongs to another scope than the innermost outlives it anyway. */
-    if (value && here && value->owned.scope == here) gnd_scope_move(&value->owned, old ? old->owned.scope : here->parent);
+    if (value && here && value->owned.scope == here)
+        gnd_scope_move(&value->owned, old ? old->owned.scope : here->parent);
     gnd_dist_release(old);
     return value;
 }

@@ -68,6 +68,8 @@ gnd_dist *gndi_dist_new(gnd_mesh *mesh, const char *fn, gnd_shape shape, gnd_dty
 gnd_dist *gndi_dist_done(gnd_dist *x, const char *fn, gnd_array *local);
 /* The same of an array that has failed because `from` had. */
 gnd_dist *gndi_dist_failed_like(gnd_dist *x, const gnd_dist *from);
+/* Marks an array that was being written as failed: because `from` had, or by the pending error if it is NULL. */
+gnd_status gndi_dist_fail(gnd_dist *x, const char *fn, const gnd_dist *from);
 /* The shape of this rank's block. */
 gnd_shape gndi_dist_local_shape(const gnd_dist *x);
 /* The view of an array that is a box, relative to `origin` (NULL: 0): NULL stays NULL. */

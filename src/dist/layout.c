@@ -30,8 +30,10 @@ bool gndi_layout_resolve(const gnd_mesh *mesh, const char *fn, gnd_shape shape, 
         if (layout.count[k] == 0) continue;
         if (layout.count[k] != mesh->grid[k] + 1 || !layout.cuts[k] ||
             !cuts_fit(layout.cuts[k], layout.count[k], shape.dim[axis])) {
-            gndi_dist_raise(GND_ERROR_INVALID, fn, "cuts of axis %d: %d numbers; they must be %d, from 0 to %lld, and "
-                            "never fall", axis, layout.count[k], mesh->grid[k] + 1, (long long)shape.dim[axis]);
+            gndi_dist_raise(GND_ERROR_INVALID, fn,
+                            "cuts of axis %d: %d numbers; they must be %d, from 0 to %lld, and "
+                            "never fall",
+                            axis, layout.count[k], mesh->grid[k] + 1, (long long)shape.dim[axis]);
             return false;
         }
         out->cuts[k] = layout.cuts[k];

@@ -58,7 +58,7 @@ static void link_release(gndi_link *link) {
     if (link->transport.close) link->transport.close(link->transport.context);
     for (int k = 0; k < 2; k++)
         free(link->parts[k]), free(link->pieces[k]), free(link->moved[k]), free(link->listed[k]);
-    free(link->gathered);
+    free(link->gathered), free(link->numbers);
     free(link);
 }
 
@@ -71,6 +71,7 @@ static gnd_status link_prepare(gndi_link *link, const char *fn) {
     if (!link->gathered) return GND_ERROR_MEMORY;
     link->room = 4 * t->size + 8;
     const size_t room = (size_t)link->room;
+    if (!(link->numbers = gndi_dist_calloc(fn, room * sizeof *link->numbers))) return GND_ERROR_MEMORY;
     for (int k = 0; k < 2; k++) {
         link->parts[k] = gndi_dist_calloc(fn, room * sizeof *link->parts[k]);
         link->pieces[k] = gndi_dist_calloc(fn, room * sizeof *link->pieces[k]);

@@ -23,6 +23,7 @@ typedef struct gndi_link {
     int room;             /* of the lists below: what an exchange takes at most, so that it never allocates them */
     gnd_part *parts[2];   /* sends, receives */
     struct gndi_piece *pieces[2];
+    int64_t *numbers; /* as many, for lists of lengths and cuts */
     gnd_array **moved[2], **listed[2];
 } gndi_link;
 

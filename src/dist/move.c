@@ -1,8 +1,8 @@
 /*
- * move.c: scatter, gather and redistribute. One rule for all layouts: a rank sends each other rank what its block has in
- * common with the other's new one; of several copies, that one sends which stands at the receiver's place.
+ * move.c: scatter, gather and redistribute. One rule for all layouts: a rank sends each other rank what its block has
+ * in common with the other's new one; of several copies, that one sends which stands at the receiver's place.
  */
-#include "dist/dist.h"
+#include "dist/align.h"
 #include <string.h>
 
 /* Whether it is `sender`'s copy of x that `receiver` gets: they stand at the same place along axes with copies. */
@@ -13,7 +13,8 @@ static bool sends_to(const gnd_dist *x, int sender, int receiver) {
 }
 
 /* What a block of x and one of `to` have in common, as a piece: a view of `a`, the block that is here. */
-static gndi_piece common(const gnd_dist *x, const gndi_box *mine, const gndi_box *theirs, int rank, const gnd_array *a) {
+static gndi_piece common(const gnd_dist *x, const gndi_box *mine, const gndi_box *theirs, int rank,
+                         const gnd_array *a) {
     gndi_box box;
     if (!gndi_box_meet(x->shape.ndim, mine, theirs, &box)) return (gndi_piece){rank, NULL, 0};
     int64_t bytes = (int64_t)gnd_dtype_size(x->dtype);
@@ -72,6 +73,19 @@ static gnd_array *part_here(const gnd_dist *x, const gnd_dist *to) {
     return gndi_box_view(x->local, x->shape.ndim, &want, have.start);
 }
 
+gnd_dist *gndi_dist_to(const gnd_dist *x, gndi_layout layout, const char *fn) {
+    gnd_dist *y = gndi_dist_new(x->mesh, fn, x->shape, x->dtype, layout);
+    if (!y) return NULL;
+    gnd_array *local = NULL;
+    if (stays(x, y)) {
+        local = x->local ? part_here(x, y) : NULL;
+    } else {
+        local = gnd_empty(gndi_dist_local_shape(y), y->dtype);
+        if (gndi_dist_move(x, y, local, fn) != GND_OK) local = NULL;
+    }
+    return x->local ? gndi_dist_done(y, fn, local) : gndi_dist_failed_like(y, x);
+}
+
 gnd_dist *gnd_dist_redistribute(const gnd_dist *x, gnd_layout layout) {
     static const char fn[] = "gnd_dist_redistribute";
     gndi_layout resolved;
@@ -82,12 +96,7 @@ gnd_dist *gnd_dist_redistribute(const gnd_dist *x, gnd_layout layout) {
     if (!gndi_mesh_enter(x->mesh, fn, "%s to %d %d", gndi_text_dist(x, text, sizeof text), resolved.axis[0],
                          resolved.axis[1]))
         return NULL;
-    gnd_dist *y = gndi_dist_new(x->mesh, fn, x->shape, x->dtype, resolved);
-    if (!y) return NULL;
-    if (stays(x, y)) return x->local ? gndi_dist_done(y, fn, part_here(x, y)) : gndi_dist_failed_like(y, x);
-    gnd_array *local = gnd_empty(gndi_dist_local_shape(y), y->dtype);
-    const gnd_status status = gndi_dist_move(x, y, local, fn);
-    return x->local ? gndi_dist_done(y, fn, status ? NULL : local) : gndi_dist_failed_like(y, x);
+    return gndi_dist_to(x, resolved, fn);
 }
 
 /* ---- one rank's array ---------------------------------------------------------------------------------------- */

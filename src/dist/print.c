@@ -30,9 +30,11 @@ static gnd_dist *edges(const gnd_dist *x, int edge, int64_t *index, const char *
         const int count = shown(x->shape.dim[i], edge, index);
         int first = 0, last;
         while (first < count && index[first] < box.start[i]) first++;
-        for (last = first; last < count && index[last] < box.start[i] + box.count[i]; last++) index[last] -= box.start[i];
+        for (last = first; last < count && index[last] < box.start[i] + box.count[i]; last++)
+            index[last] -= box.start[i];
         if (!local) continue;
-        const gnd_array *places = gnd_from_host(index + first, (gnd_shape){.ndim = 1, .dim = {last - first}}, GND_INT64);
+        const gnd_array *places =
+            gnd_from_host(index + first, (gnd_shape){.ndim = 1, .dim = {last - first}}, GND_INT64);
         gnd_axes axis = {.count = 1, .axis = {i}};
         local = places ? gnd_take(local, places, axis, GND_RAISE) : NULL;
     }

@@ -95,9 +95,9 @@ static int64_t before_cut(int64_t start, int64_t step, int64_t count, int64_t cu
 }
 
 typedef struct slicing {
-    gnd_shape shape;             /* of the result */
-    int axis[2];                 /* its split axes */
-    int64_t start[2], step[2];   /* of the ranges along them */
+    gnd_shape shape;           /* of the result */
+    int axis[2];               /* its split axes */
+    int64_t start[2], step[2]; /* of the ranges along them */
     gnd_index local[2 * GND_MAX_DIMS];
     int items;
 } slicing;
@@ -110,18 +110,20 @@ static bool take_item(const gnd_dist *x, const item *it, int from, slicing *s, c
         const int64_t at = it->number[0] < 0 ? it->number[0] + length : it->number[0];
         if (at < 0 || at >= length)
             return gndi_dist_raise(GND_ERROR_INDEX, fn, "index %lld is out of bounds for axis %d of size %lld",
-                                   (long long)it->number[0], from, (long long)length), false;
+                                   (long long)it->number[0], from, (long long)length),
+                   false;
         if (gndi_split_of(x, from) >= 0)
-            return gndi_dist_raise(GND_ERROR_INVALID, fn, "an integer takes an element of one rank from split axis %d: "
-                                   "take %lld:%lld, or gnd_dist_redistribute", from, (long long)at, (long long)at + 1),
+            return gndi_dist_raise(GND_ERROR_INVALID, fn,
+                                   "an integer takes an element of one rank from split axis %d: "
+                                   "take %lld:%lld, or gnd_dist_redistribute",
+                                   from, (long long)at, (long long)at + 1),
                    false;
         for (int k = 0; k < 2; k++)
             if (x->axis[k] == from) s->axis[k] = -1; /* of one block */
         s->local[s->items++] = gnd_index_at(at);
         return true;
     }
-    if (!range_of(it, length, &start, &step, &count))
-        return gndi_dist_raise(GND_ERROR_VALUE, fn, "a step is 0"), false;
+    if (!range_of(it, length, &start, &step, &count)) return gndi_dist_raise(GND_ERROR_VALUE, fn, "a step is 0"), false;
     const int to = s->shape.ndim++;
     s->shape.dim[to] = count;
     s->local[s->items] = gnd_index_range(it->number[0], it->number[1], it->number[2]);
@@ -129,14 +131,15 @@ static bool take_item(const gnd_dist *x, const item *it, int from, slicing *s, c
     if (k >= 0) {
         if (step < 0 && gndi_split_of(x, from) >= 0)
             return gndi_dist_raise(GND_ERROR_INVALID, fn, "a negative step along split axis %d would move its elements",
-                                   from), false;
+                                   from),
+                   false;
         s->axis[k] = to, s->start[k] = start, s->step[k] = step;
         if (step > 0) {
             const int64_t *cut = x->cuts[k] + x->mesh->place[k];
             const int64_t first = before_cut(start, step, count, cut[0]), last = before_cut(start, step, count, cut[1]);
             const int64_t at = start + first * step - cut[0];
-            s->local[s->items] = gnd_index_range(last > first ? at : 0, last > first ? at + (last - first - 1) * step + 1
-                                                                                    : 0, step);
+            s->local[s->items] =
+                gnd_index_range(last > first ? at : 0, last > first ? at + (last - first - 1) * step + 1 : 0, step);
         }
     }
     s->items++;
@@ -148,9 +151,11 @@ static bool read_slicing(const gnd_dist *x, const char *text, slicing *s, const 
     const int count = read_items(text, list, fn);
     int used = 0, ellipsis = 0, from = 0;
     if (count < 0) return false;
-    for (int i = 0; i < count; i++) used += list[i].kind == AT || list[i].kind == RANGE, ellipsis += list[i].kind == ELLIPSIS;
+    for (int i = 0; i < count; i++)
+        used += list[i].kind == AT || list[i].kind == RANGE, ellipsis += list[i].kind == ELLIPSIS;
     if (used > x->shape.ndim || ellipsis > 1)
-        return gndi_dist_raise(GND_ERROR_INDEX, fn, "\"%s\" has too many items for %d axes", text, x->shape.ndim), false;
+        return gndi_dist_raise(GND_ERROR_INDEX, fn, "\"%s\" has too many items for %d axes", text, x->shape.ndim),
+               false;
     static const item all = {RANGE, {GND_OPEN, GND_OPEN, GND_OPEN}};
     for (int i = 0; i < count; i++) {
         if (list[i].kind == NEW_AXIS) {
@@ -238,8 +243,10 @@ gnd_dist *gnd_dist_reshape(const gnd_dist *x, gnd_shape shape) {
     bool good = shape.ndim >= 0 && shape.ndim <= GND_MAX_DIMS;
     for (int i = 0; good && i < shape.ndim; i++) {
         good = shape.dim[i] >= 0 || (shape.dim[i] == -1 && open < 0);
-        if (shape.dim[i] == -1) open = i;
-        else count *= shape.dim[i];
+        if (shape.dim[i] == -1)
+            open = i;
+        else
+            count *= shape.dim[i];
     }
     if (good && open >= 0 && count > 0) shape.dim[open] = rest / count, count *= shape.dim[open];
     if (!good || count != rest || (open >= 0 && shape.dim[open] < 0))
@@ -249,9 +256,11 @@ gnd_dist *gnd_dist_reshape(const gnd_dist *x, gnd_shape shape) {
         if (layout.axis[k] < 0) continue;
         const int to = same_axis(x, shape, layout.axis[k]);
         if (to < 0 && gndi_is_split(x, k))
-            return gndi_dist_raise(GND_ERROR_SHAPE, fn, "split axis %d, of %lld elements, is no axis of the new shape: "
-                                   "gnd_dist_redistribute first", layout.axis[k],
-                                   (long long)x->shape.dim[layout.axis[k]]), NULL;
+            return gndi_dist_raise(GND_ERROR_SHAPE, fn,
+                                   "split axis %d, of %lld elements, is no axis of the new shape: "
+                                   "gnd_dist_redistribute first",
+                                   layout.axis[k], (long long)x->shape.dim[layout.axis[k]]),
+                   NULL;
         layout.axis[k] = to;
     }
     gnd_dist *y = gndi_dist_new(x->mesh, fn, shape, x->dtype, layout);

@@ -46,8 +46,9 @@ GND_API gnd_dist *gnd_dist_arange(gnd_mesh *mesh, gnd_arg start, gnd_arg stop, g
  * if the blocks do not fit each other.
  */
 GND_API gnd_dist *gnd_dist_from_local(gnd_mesh *mesh, gnd_array *local, gnd_layout layout);
-/** The array with x's shape and layout whose block is `local`: what functions of gnd made of gnd_dist_local(x). */
-GND_API gnd_dist *gnd_dist_like(const gnd_dist *x, gnd_array *local);
+/** The array with x's shape and layout, and this dtype, whose block is `local`: what functions of gnd made of
+    gnd_dist_local(x). NULL, or a block of another shape or dtype: an array that has failed. Moves nothing. */
+GND_API gnd_dist *gnd_dist_like(const gnd_dist *x, gnd_array *local, gnd_dtype dtype);
 
 /* ---- what an array is ------------------------------------------------------------------------------------ */
 

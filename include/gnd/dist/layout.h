@@ -18,8 +18,8 @@ GND_BEGIN
 
 /** A layout: a plain struct that needs no release. Lists are borrowed, and read by the call alone. */
 typedef struct gnd_layout {
-    int axis[2];            /**< for each axis of the mesh: an axis of the array (negative: from the end) or GND_WHOLE */
-    int count[2];           /**< of each list: ranks along the axis of the mesh, plus 1; 0: array_split's cuts */
+    int axis[2];  /**< for each axis of the mesh: an axis of the array (negative: from the end) or GND_WHOLE */
+    int count[2]; /**< of each list: ranks along the axis of the mesh, plus 1; 0: array_split's cuts */
     const int64_t *cuts[2]; /**< 0, ..., the axis' length; never falling */
     void *reserved[2];
 } gnd_layout;
@@ -41,7 +41,7 @@ GND_END
 #define GND_COPIES gnd_layout_split(GND_WHOLE, GND_WHOLE)
 /** The array's axis `axis` is split along axis 0 of the mesh. */
 #define GND_SPLIT(axis) gnd_layout_split((axis), GND_WHOLE)
-/** Axis `rows` of the array is split along axis 0 of a grid, axis `columns` along its axis 1. Either may be GND_WHOLE. */
+/** Axis `rows` of the array is split along axis 0 of a grid, axis `columns` along axis 1. Either may be GND_WHOLE. */
 #define GND_SPLIT2(rows, columns) gnd_layout_split((rows), (columns))
 
 #endif

@@ -60,15 +60,15 @@ static inline bool layout_number(const gnd_mesh *mesh, gnd_shape shape, int n, l
 static inline gnd_array *numbered(gnd_shape shape, gnd_dtype dtype) {
     int64_t size = 1;
     for (int i = 0; i < shape.ndim; i++) size *= shape.dim[i];
-    gnd_array *x = gnd_reshape(gnd_subtract(gnd_remainder(gnd_multiply(gnd_arange(0, size, 1, GND_INT64), 37), 101), 50),
-                               shape);
+    gnd_array *x =
+        gnd_reshape(gnd_subtract(gnd_remainder(gnd_multiply(gnd_arange(0, size, 1, GND_INT64), 37), 101), 50), shape);
     return gnd_astype(x, dtype);
 }
 
-/* f(mesh, shape, layout, context) for all shapes and layouts, on the mesh and, of four ranks, on a grid of two by two. */
+/* f(mesh, shape, layout) for all shapes and layouts, on the mesh and, of four ranks, on a grid of two by two. */
 typedef void layout_test(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout);
 static inline void every_layout(gnd_mesh *mesh, layout_test *f) {
-    const gnd_shape shapes[] = {GND_SHAPE(13), GND_SHAPE(2), GND_SHAPE(0),       GND_SHAPE(7, 5),
+    const gnd_shape shapes[] = {GND_SHAPE(13),   GND_SHAPE(2),       GND_SHAPE(0), GND_SHAPE(7, 5),
                                 GND_SHAPE(3, 0), GND_SHAPE(4, 3, 5), GND_SCALAR};
     gnd_mesh *grid = gnd_mesh_size(mesh) == 4 ? gnd_mesh_grid(mesh, GND_SHAPE(2, 2)) : NULL;
     for (int m = 0; m < (grid ? 2 : 1); m++)

@@ -6,7 +6,7 @@
 
 GND_API void gndi_fail_alloc_at(int64_t n); /* of libgnd, for tests */
 
-/* ---- making ------------------------------------------------------------------------------------------------ */
+/* ---- making ------------------------------------------------------------------------------------------------- */
 
 static void made(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
     gnd_dist *x = gnd_dist_full(mesh, shape, 2.5, GND_FLOAT32, layout);
@@ -26,7 +26,8 @@ static void made(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
         EXPECT(same(y, whole));
         gnd_array *back = gnd_dist_gather(y, root);
         EXPECT((back != NULL) == (gnd_mesh_rank(mesh) == root) && (!back || gnd_array_equal(back, whole, false)));
-        EXPECT(same(gnd_dist_like(y, gnd_multiply(gnd_dist_local(y), gnd_dist_local(y))), gnd_multiply(whole, whole)));
+        EXPECT(same(gnd_dist_like(y, gnd_multiply(gnd_dist_local(y), gnd_dist_local(y)), GND_INT16),
+                    gnd_multiply(whole, whole)));
         if (root > 1) continue;
         gnd_layout blocks = {{layout.axis[0], layout.axis[1]}, {0, 0}, {NULL, NULL}, {NULL, NULL}};
         gnd_dist *again = gnd_dist_from_local(mesh, gnd_dist_local(y), blocks);
@@ -38,7 +39,8 @@ static void made(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
                     gnd_arange(GND_NONE, n, GND_NONE, GND_DTYPE_NONE)));
         EXPECT(same(gnd_dist_arange(mesh, 0.1, 0.1 + 0.3 * (double)n, 0.3, GND_FLOAT64, GND_SPLIT(0)),
                     gnd_arange(0.1, 0.1 + 0.3 * (double)n, 0.3, GND_FLOAT64)));
-        EXPECT(same(gnd_dist_arange(mesh, 5, 5 - 3 * n, -3, GND_FLOAT32, layout), gnd_arange(5, 5 - 3 * n, -3, GND_FLOAT32)));
+        EXPECT(same(gnd_dist_arange(mesh, 5, 5 - 3 * n, -3, GND_FLOAT32, layout),
+                    gnd_arange(5, 5 - 3 * n, -3, GND_FLOAT32)));
         EXPECT(same(gnd_dist_arange(mesh, 1, 1 + 2 * n, 2, GND_INT8, layout), gnd_arange(1, 1 + 2 * n, 2, GND_INT8)));
     }
 }
@@ -50,7 +52,7 @@ TEST(arrays_are_made_in_every_layout) {
     run(all_made);
 }
 
-/* ---- moving -------------------------------------------------------------------------------------------------- */
+/* ---- moving ------------------------------------------------------------------------------------------------- */
 
 static void moved(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
     gnd_array *whole = numbered(shape, GND_INT32);
@@ -87,11 +89,11 @@ TEST(copies_become_a_split_without_a_message) {
     run(nothing_moves);
 }
 
-/* ---- views ----------------------------------------------------------------------------------------------------- */
+/* ---- views -------------------------------------------------------------------------------------------------- */
 
-static const char *const slices[] = {"",         "1:-1",     "::3",         "5:2",           "-3:",          "...",
-                                     "None",     "1:, ::2",  "..., 1:3",    "None, 2:, None", "1::2, 1:, ::2", ":0",
-                                     "..., ::-1", "..., 2", "1:, ..., 0"};
+static const char *const slices[] = {
+    "",         "1:-1",           "::3",           "5:2", "-3:",       "...",    "None",      "1:, ::2",
+    "..., 1:3", "None, 2:, None", "1::2, 1:, ::2", ":0",  "..., ::-1", "..., 2", "1:, ..., 0"};
 
 static void viewed(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
     gnd_array *whole = numbered(shape, GND_INT32);
@@ -133,7 +135,7 @@ TEST(slices_permutations_and_shapes) {
     run(all_viewed);
 }
 
-/* ---- what is refused, and scopes --------------------------------------------------------------------------------- */
+/* ---- what is refused, and scopes ---------------------------------------------------------------------------- */
 
 #define REFUSED(call, status, text)                                                                                    \
     do {                                                                                                               \
@@ -165,7 +167,8 @@ static void refused(gnd_mesh *mesh, void *unused) {
         REFUSED(gnd_dist_redistribute(x, GND_SPLIT(4)), GND_ERROR_AXIS, "axis 4");
         REFUSED(gnd_dist_redistribute(NULL, GND_SPLIT(0)), GND_ERROR_INVALID, "gnd_dist_redistribute");
         REFUSED(gnd_dist_gather(x, 7), GND_ERROR_INDEX, "rank 7");
-        gnd_array *odd = gnd_mesh_rank(mesh) == 0 ? gnd_ones(GND_SHAPE(2, 3), GND_INT8) : gnd_ones(GND_SHAPE(2), GND_INT8);
+        gnd_array *odd =
+            gnd_mesh_rank(mesh) == 0 ? gnd_ones(GND_SHAPE(2, 3), GND_INT8) : gnd_ones(GND_SHAPE(2), GND_INT8);
         if (gnd_mesh_size(mesh) > 1)
             REFUSED(gnd_dist_from_local(mesh, odd, GND_SPLIT(0)), GND_ERROR_SHAPE, "the block of rank 1");
         gnd_dist *outer = NULL, *kept = NULL;
@@ -188,7 +191,7 @@ TEST(wrong_arguments_are_refused_alike) {
     run(refused);
 }
 
-/* ---- failure: each allocation of one rank fails once, and nobody waits in vain ------------------------------------ */
+/* ---- failure: each allocation of one rank fails once, and nobody waits in vain ------------------------------ */
 
 static void chain(gnd_mesh *mesh) {
     GND_SCOPE {
@@ -248,7 +251,7 @@ TEST(calls_that_do_not_match_are_named) {
     unsetenv("GND_MESH_CHECK");
 }
 
-/* ---- printing: what rank 0 writes is what gnd_print writes --------------------------------------------------------- */
+/* ---- printing: what rank 0 writes is what gnd_print writes -------------------------------------------------- */
 
 static void printed(gnd_mesh *mesh, void *context) {
     (void)context;
