@@ -41,6 +41,7 @@
 #include <gnd/view.h>
 #include <gnd/assign.h>
 #include <gnd/elementwise.h>
+#include <gnd/special.h>
 #include <gnd/reduce.h>
 #include <gnd/statistics.h>
 #include <gnd/ufunc.h>
@@ -89,6 +90,7 @@
 #include <gnd/bits.h>
 #include <gnd/callback.h>
 #include <gnd/kernel.h>
+#include <gnd/image_filters.h>
 #include <gnd/labels.h>
 #include <gnd/module.h>
 #include <gnd/print.h>

@@ -74,6 +74,7 @@ ROWS = [
     (r"convolve/.*(order_|median_|wiener)|convolve/order\.", "median"),
     (r"peaks/", "peaks"),
     (r"labels/", "labels"),
+    (r"ndimage/", "ndimage"),
     (r"samples/|file_part", "samples sigmf"),
     (r"radar/", "radar"),
     (r"kalman/", "kalman"),
@@ -121,6 +122,7 @@ ROWS = [
     (r"io/text", "text endless"),
     (r"wav", "sound"),
     # Elementwise, last: what the other topics share.
+    (r"scalar/special_|cpu/special_loops|cuda/special_", "special"),
     (r"asarray|assign", "assign compare elementwise"),
     (r"callback|call_result", "compare callback"),
     (r"compare", "compare"),

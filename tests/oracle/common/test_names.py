@@ -187,12 +187,18 @@ RELEASES = {f"gnd_{kind} *": f"gnd_{kind}_release"
 RELEASES |= {"gnd_array *": "gnd_release", "gnd_npz *": "gnd_npz_close", "gnd_samples *": "gnd_samples_close"}
 
 
-@pytest.fixture(scope="module")
-def operands():
+def make_objects():
+    """What is no array and is given to functions."""
     generator, event = gnd.random_new(gnd.PHILOX, 3), gnd.event_new(True)
     ones = gnd.from_numpy(np.ones(1)), gnd.from_numpy(np.array([1.0, 2, 3]))
     systems = [gnd.system_from_tf(*ones, dt) for dt in (0.0, 0.5)]
     OBJECTS.update(generator=lambda: generator, event=lambda: event, systems=lambda: systems)
+    return generator, event, systems
+
+
+@pytest.fixture(scope="module")
+def operands():
+    generator, event, systems = make_objects()
     yield arrays()
     for system in systems:
         gnd.system_release(system)
