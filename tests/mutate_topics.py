@@ -21,6 +21,8 @@ ROWS = [
     (r"core/axes|(shape|view|reshape)\.", "view core rearrange index many_axes"),
     (r"(core|jit|io|runtime)/text\.", "core print view jit kernel"),
     (r"(array|core|error|leaks|scope|version)\.", "core view memory threads compare names released"),
+    # The second library.
+    (r"dist/", "mesh"),
     # Running on a device.
     (r"fault\.", "runtime refused masks index_functions ufunc"),
     (r"runtime/(device|build|hooks|lost|runtime|c(pu|uda)/device)|backend/", "runtime transfer stream memory fork"),
@@ -29,7 +31,7 @@ ROWS = [
     (r"runtime/source|shared_cpu|ipc", "sources"),
     (r"libraries/", "runtime solve fft"),
     (r"benchmark", "benchmark"),
-    (r"event|stream|order\.", "stream threads runtime"),
+    (r"event|stream|order\.|foreign", "stream threads runtime"),
     (r"mailbox|pending", "runtime masks fuse_late"),
     (r"memory|pool", "pool memory core faults"),
     (r"parallel", "threads reproducible runtime fft_threads"),

@@ -17,6 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 INCLUDE = ROOT / "include" / "gnd"
+DIST = INCLUDE / "dist"  # the headers of libgnd_dist
 MAX_DIMS = int(re.search(r"#define GND_MAX_DIMS (\d+)", (INCLUDE / "base.h").read_text()).group(1))
 
 Function = namedtuple("Function", "name result parameters header doc")

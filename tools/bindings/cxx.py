@@ -109,7 +109,7 @@ def types():
     for name, release in HANDLES.items():
         parts.append(f"using {type_name(name)} = handle<{name}, (::{release})>;\n")
     for name in sorted(OWNED):
-        parts.append(f"using {type_name(name)} = owned<{name}, (::{RELEASES[name]})>;\n")
+        parts.append(f"using {type_name(name)} = released<{name}, (::{RELEASES[name]})>;\n")
     for name in sorted(set(STRUCTS) - set(MIRRORED) - OWNED - set(HANDLES)):
         if name not in CLASSES:
             parts.append(f"using {type_name(name)} = {name};\n")

@@ -30,6 +30,9 @@ LEFT_OUT = {
     "gnd_fuse_explain", "gnd_fuse_explain_text", "gnd_print", "gnd_benchmark_print",
     "gnd_load_file", "gnd_save_file", "gnd_einsum_plan_free", "gnd_random_release", "gnd_event_release",
     "gnd_system_release",
+    # What other libraries call.
+    "gnd_raise", "gnd_part_of", "gnd_scope_own", "gnd_scope_keep", "gnd_scope_disown", "gnd_foreign_begin",
+    "gnd_foreign_end",
 }
 # gnd_result_type(...) is a macro.
 SAID = {"gnd_result_type_n": "gnd_result_type"}
