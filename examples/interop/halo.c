@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #ifdef OPEN_MPI
-#include <mpi-ext.h>
+#    include <mpi-ext.h>
 #endif
 
 static bool mpi_takes_arrays(void) {
