@@ -18,5 +18,8 @@ void gndi_dlpack_cuda_before(gnd_stream *s) {
 
 void gndi_dlpack_cuda_wait(gndi_device *d) {
     gndi_cuda_bind(d);
-    if (cudaDeviceSynchronize()) cudaGetLastError();
+    /* Waiting for the device would end the recording of a graph; the default stream comes after all streams that
+       are not made to ignore it. */
+    const bool records = atomic_load(&d->recordings) > 0;
+    if (records ? cudaStreamSynchronize(cudaStreamLegacy) : cudaDeviceSynchronize()) cudaGetLastError();
 }
