@@ -29,6 +29,8 @@ ROWS = [
     (r"fault\.", "runtime refused masks index_functions ufunc"),
     (r"runtime/(device|build|hooks|lost|runtime|c(pu|uda)/device)|backend/", "runtime transfer stream memory fork"),
     (r"runtime/graph|recorded", "graph"),
+    (r"runtime/native", "native"),
+    (r"runtime/source|shared_cpu|ipc", "sources"),
     (r"libraries/", "runtime solve fft"),
     (r"benchmark", "benchmark"),
     (r"event|stream|order\.|foreign", "stream threads runtime"),
