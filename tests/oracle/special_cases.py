@@ -290,16 +290,64 @@ INCOMPLETE = [
 ]
 
 
-FAMILIES = [c._replace(digits=700) for c in SIMPLE] + [c._replace(digits=150) for c in GAMMA] + BESSEL + INCOMPLETE + [c._replace(digits=700) for c in ERROR]
+def _turned(function):
+    """Elementwise, for functions that take numbers alone."""
+    return np.vectorize(function, otypes=["float64"])
+
+
+def _lpmv(m, v, x):
+    m = int(m)
+    value = mp.legenp(v, abs(m), x)
+    return value if m >= 0 else value * mp.gamma(v + m + 1) / mp.gamma(v - m + 1) * (-1)**m
+
+
+def _ellipkm1(p):
+    with mp.workdps(400):
+        return mp.ellipk(1 - p)
+
+
+ELLIPTIC = [
+    case("ellipk", uniform(-10, 1), mp.ellipk, 6, [1 - 2**-53, -1e300, 1e-300, 0.5]),
+    case("ellipkm1", log(1e-300, 1e3), _ellipkm1, 6, [5e-324, 1.0, 1e300]),
+    case("ellipkinc", (uniform(-10, 10), uniform(-10, 1)), mp.ellipf, 12,
+         [(1.5707963, 0.99999), (1e-10, 0.5), (0.3, -1e10), (1.5, 1.0), (100.0, 0.7)], scale=lambda p, m: abs(p), rtol=1e-11,
+         edges=([-INF, -2.0, -0.5, 0.0, 1.0, 3.5, INF, NAN], [-2.0, 0.0, 0.5, 1.0, 2.0, NAN])),
+    case("ellipeinc", (uniform(-10, 10), uniform(-10, 1)), mp.ellipe, 12,
+         [(1.5707963, 0.99999), (1e-10, 0.5), (0.3, -1e10), (1.5, 1.0), (100.0, 0.7)], scale=lambda p, m: abs(p), rtol=1e-11,
+         edges=([-INF, -2.0, -0.5, 0.0, 1.0, 3.5, INF, NAN], [-2.0, 0.0, 0.5, 1.0, 2.0, NAN])),
+]
+
+INTEGRALS = [
+    case("exp1", log(1e-3, 600), mp.e1, 10, [1e-300, 1.0, 1.0000001, 735.0]),
+    case("expi", both(1e-3, 600), mp.ei, 10, [0.3725074107813666, 0.37, 1e-300, 39.9, 40.0, 710.0, 0.6, -1e-300]),
+    case("expn", (whole(0, 60), log(1e-2, 100)), lambda n, x: mp.expint(int(n), x), 12, [(3.0, 0.0), (1.0, 1e-300), (10.0, 1.0)],
+         edges=([-1.0, 0.0, 1.0, 2.0, 3.0, 60.0], EDGES)),
+    case("sici", both(1e-3, 1e4), (mp.si, lambda x: mp.ci(abs(x))), 24, [2.0, 2.0000001, 1e15, 0.6165, 1e-300, 1e200],
+         scale=lambda x: 1 / max(abs(x), 0.5), rtol=1e-10),
+    case("shichi", both(1e-3, 600), (mp.shi, lambda x: mp.chi(abs(x))), 12, [22.0, 0.5238, 1e-300, 711.0, 30.0],
+         scale=lambda x: 1 if abs(x) < 1 else 0, rtol=1e-10),
+]
+
+LEGENDRE = [
+    case("lpmv", (whole(-3, 5), uniform(0, 12), uniform(-0.99, 0.99)), _lpmv, 4096, [(0.0, 20.0, 0.3), (2.0, 7.0, -0.9)],
+         scale=lambda m, v, x: abs(scipy.special.poch(v - m + 1, m)) * 10 / max(abs(scipy.special.poch(v + m + 1, -2 * m))
+         if m < 0 else 1, 1e-30), rtol=1e-7,
+         edges=([-1.0, 0.0, 1.0, 2.0, 2.5], [-3.0, 0.0, 1.0, 2.0, 5.0, 0.5], [-1.0, -0.9, 0.0, 0.5, 1.0])),
+    case("wright_bessel", (uniform(0, 3), uniform(0, 3), log(1e-2, 1e3)), None, 0, rtol=1e-10,
+         edges=([-1.0, 0.0, 0.5, 2.0, NAN], [-1.0, 0.0, 1.0, 2.5, NAN], [-1.0, 0.0, 0.5, 20.0, 1e3, INF, NAN])),
+]
+
+
+FAMILIES = [c._replace(digits=700) for c in SIMPLE] + [c._replace(digits=150) for c in GAMMA] + BESSEL + INCOMPLETE + ELLIPTIC + INTEGRALS + LEGENDRE + [c._replace(digits=700) for c in ERROR]
 CASES = {c.name: c for c in FAMILIES}
 
 
-def true_values(c, arguments):
-    """The function of arrays of arguments in mpmath, rounded to float64 (numbers that overflow to infinity)."""
+def true_values(c, arguments, function):
+    """A function of arrays of arguments in mpmath, rounded to float64 (numbers that overflow to infinity)."""
     values = []
     for point in zip(*arguments):
         with mp.workdps(c.digits):
-            value = c.true(*(mpf(float(x)) for x in point))
+            value = function(*(mpf(float(x)) for x in point))
         values.append(float(value.real if isinstance(value, mpmath.mpc) else value))
     return np.array(values)
 
