@@ -15,6 +15,7 @@
 #include <gnd/arg.h>
 #include <gnd/base.h>
 #include <gnd/dtype.h>
+#include <gnd/shape.h>
 
 GND_BEGIN
 
@@ -331,6 +332,43 @@ GND_API gnd_status gnd_lambertw_into(gnd_array *out, gnd_arg z, gnd_arg k);
 
 /* The end of what is made. */
 
+/* ---- several results, complex results ----------------------------------------------------------- */
+
+/**
+ * Jacobi's elliptic functions sn, cn and dn of u and the parameter m = k^2, 0 <= m <= 1 (else NaN), and the amplitude ph
+ * (scipy.special.ellipj). A result whose pointer is NULL is not computed. Two launches; one for sn and cn, or dn and
+ * ph, alone.
+ */
+GND_API gnd_status gnd_ellipj(gnd_array **sn, gnd_array **cn, gnd_array **dn, gnd_array **ph, gnd_arg u, gnd_arg m);
+/**
+ * Spherical harmonics of degree n and order m at the polar angle theta, 0 to pi, and the azimuth phi: complex numbers, 0
+ * where |m| is above n, NaN where n is negative (scipy.special.sph_harm_y, of whole degrees and orders; no derivatives).
+ * It takes n steps. Five launches; one inside GND_FUSE.
+ */
+GND_API gnd_array *gnd_sph_harm_y(gnd_arg n, gnd_arg m, gnd_arg theta, gnd_arg phi);
+/** The same in the older order: order m, degree n, azimuth theta, polar angle phi (cupyx.scipy.special.sph_harm). */
+GND_API gnd_array *gnd_sph_harm(gnd_arg m, gnd_arg n, gnd_arg theta, gnd_arg phi);
+
+/* ---- over axes ---------------------------------------------------------------------------------- */
+
+/**
+ * exp(x) over its sum along the axes (gnd/shape.h; GND_ALL: all elements), without overflow (scipy.special.softmax). In
+ * x's floating dtype; integers and bool as gnd_exp. Complex numbers are GND_ERROR_DTYPE, options of gnd_axes
+ * GND_ERROR_INVALID, no elements along an axis GND_ERROR_VALUE. Computed inside a block of fusion: one launch on a GPU,
+ * where rows suit it.
+ */
+GND_API gnd_array *gnd_softmax(const gnd_array *x, gnd_axes axes);
+/** Its logarithm, accurate where that is large (scipy.special.log_softmax). */
+GND_API gnd_array *gnd_log_softmax(const gnd_array *x, gnd_axes axes);
+/**
+ * log of the sum of b exp(a) along the axes, without overflow (scipy.special.logsumexp). `b` broadcasts with a; NULL: 1.
+ * -inf where there is nothing to sum, NaN where the sum is negative. Takes `keepdims`. Integers compute in float64.
+ */
+GND_API gnd_array *gnd_logsumexp(const gnd_array *a, const gnd_array *b, gnd_axes axes);
+/** The same of the sum's size, and its sign: -1, 0 or 1 (return_sign in SciPy). */
+GND_API gnd_status gnd_logsumexp_sign(gnd_array **value, gnd_array **sign, const gnd_array *a, const gnd_array *b,
+                                      gnd_axes axes);
+
 GND_END
 
 /* Made of src/kernels/ops/special.def by ./dev symbols: macros. */
@@ -520,6 +558,10 @@ GND_END
 #define gnd_lambertw(z, ...) (gnd_lambertw)(GND_ARG(z), GND_ARG(__VA_ARGS__))
 #define gnd_lambertw_into(out, z, ...) (gnd_lambertw_into)(out, GND_ARG(z), GND_ARG(__VA_ARGS__))
 /* The end of what is made. */
+
+#define gnd_ellipj(sn, cn, dn, ph, u, ...) (gnd_ellipj)(sn, cn, dn, ph, GND_ARG(u), GND_ARG(__VA_ARGS__))
+#define gnd_sph_harm_y(n, m, theta, ...) (gnd_sph_harm_y)(GND_ARG(n), GND_ARG(m), GND_ARG(theta), GND_ARG(__VA_ARGS__))
+#define gnd_sph_harm(m, n, theta, ...) (gnd_sph_harm)(GND_ARG(m), GND_ARG(n), GND_ARG(theta), GND_ARG(__VA_ARGS__))
 
 /* Other names of the same functions. */
 #define gnd_btdtr gnd_betainc
