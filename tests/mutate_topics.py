@@ -118,7 +118,7 @@ ROWS = [
     (r"io/text", "text endless"),
     (r"wav", "sound"),
     # Elementwise, last: what the other topics share.
-    (r"special/|scalar/special_|cpu/special_loops|cuda/special_", "special special_axes"),
+    (r"special_functions/|scalar/special_|cpu/special_loops|cuda/special_", "special special_axes"),
     (r"asarray|assign", "assign compare elementwise"),
     (r"callback|call_result", "compare callback"),
     (r"compare", "compare"),

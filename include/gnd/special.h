@@ -335,15 +335,15 @@ GND_API gnd_status gnd_lambertw_into(gnd_array *out, gnd_arg z, gnd_arg k);
 /* ---- several results, complex results ----------------------------------------------------------- */
 
 /**
- * Jacobi's elliptic functions sn, cn and dn of u and the parameter m = k^2, 0 <= m <= 1 (else NaN), and the amplitude ph
- * (scipy.special.ellipj). A result whose pointer is NULL is not computed. Two launches; one for sn and cn, or dn and
+ * Jacobi's elliptic functions sn, cn and dn of u and the parameter m = k^2, 0 <= m <= 1 (else NaN), and the amplitude
+ * ph (scipy.special.ellipj). A result whose pointer is NULL is not computed. Two launches; one for sn and cn, or dn and
  * ph, alone.
  */
 GND_API gnd_status gnd_ellipj(gnd_array **sn, gnd_array **cn, gnd_array **dn, gnd_array **ph, gnd_arg u, gnd_arg m);
 /**
- * Spherical harmonics of degree n and order m at the polar angle theta, 0 to pi, and the azimuth phi: complex numbers, 0
- * where |m| is above n, NaN where n is negative (scipy.special.sph_harm_y, of whole degrees and orders; no derivatives).
- * It takes n steps. Five launches; one inside GND_FUSE.
+ * Spherical harmonics of degree n and order m at the polar angle theta, 0 to pi, and the azimuth phi: complex numbers,
+ * 0 where |m| is above n, NaN where n is negative (scipy.special.sph_harm_y, of whole degrees and orders, without its
+ * derivatives). It takes n steps. Five launches; one inside GND_FUSE.
  */
 GND_API gnd_array *gnd_sph_harm_y(gnd_arg n, gnd_arg m, gnd_arg theta, gnd_arg phi);
 /** The same in the older order: order m, degree n, azimuth theta, polar angle phi (cupyx.scipy.special.sph_harm). */
@@ -361,8 +361,9 @@ GND_API gnd_array *gnd_softmax(const gnd_array *x, gnd_axes axes);
 /** Its logarithm, accurate where that is large (scipy.special.log_softmax). */
 GND_API gnd_array *gnd_log_softmax(const gnd_array *x, gnd_axes axes);
 /**
- * log of the sum of b exp(a) along the axes, without overflow (scipy.special.logsumexp). `b` broadcasts with a; NULL: 1.
- * -inf where there is nothing to sum, NaN where the sum is negative. Takes `keepdims`. Integers compute in float64.
+ * log of the sum of b exp(a) along the axes, without overflow (scipy.special.logsumexp). `b` broadcasts with a; NULL
+ * is 1. -inf where there is nothing to sum, NaN where the sum is negative. Takes `keepdims`. Integers compute in
+ * float64.
  */
 GND_API gnd_array *gnd_logsumexp(const gnd_array *a, const gnd_array *b, gnd_axes axes);
 /** The same of the sum's size, and its sign: -1, 0 or 1 (return_sign in SciPy). */

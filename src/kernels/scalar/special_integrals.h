@@ -1,6 +1,6 @@
 /*
- * special_integrals.h: exponential integrals, sine and cosine integrals and their hyperbolic forms: power series near 0,
- * continued fractions and the asymptotic series beyond (DLMF chapter 6 and 8.19).
+ * special_integrals.h: exponential integrals, sine and cosine integrals and their hyperbolic forms: power series near
+ * 0, continued fractions and the asymptotic series beyond (DLMF chapter 6 and 8.19).
  */
 #ifndef GNDI_SPECIAL_INTEGRALS_H
 #define GNDI_SPECIAL_INTEGRALS_H

@@ -65,7 +65,8 @@ GNDI_FN_HEAVY double legendre_series(double m_, double v, double x) {
     return finite + sum * sine * factor;
 }
 
-/* P of order m >= 0 and degree v >= -1/2, by the recurrence upwards in the degree (DLMF 14.10.3) from v - floor(v) + m. */
+/* P of order m >= 0 and degree v >= -1/2, by the recurrence upwards in the degree (DLMF 14.10.3) from
+   v - floor(v) + m. */
 GNDI_FN_HEAVY double legendre_degree(double m_, double v, double x) {
     const double whole = m::floor(v), part = v - whole;
     double now, next, degree = part + m_;

@@ -18,9 +18,10 @@ typedef struct formula {
     gnd_axes axes, kept;
 } formula;
 
-static bool begin(formula *f, const char *fn, const gnd_array *x, const gnd_axes *axes, bool takes_keepdims) {
+static bool begin(formula *f, const char *fn, const char *name, const gnd_array *x, const gnd_axes *axes,
+                  bool takes_keepdims) {
     f->steps.fn = fn, f->steps.failed = false, f->steps.count = 0;
-    if (gndi_missing(x)) return gndi_raise_null(fn, "x"), false;
+    if (gndi_missing(x)) return gndi_raise_null(fn, name), false;
     const char *not_taken = axes->dtype                         ? "dtype"
                             : axes->where                       ? "where"
                             : axes->initial                     ? "initial"
@@ -29,7 +30,8 @@ static bool begin(formula *f, const char *fn, const gnd_array *x, const gnd_axes
                                                                 : NULL;
     if (not_taken) return gndi_raise(GND_ERROR_INVALID, fn, "takes no `%s`", not_taken), false;
     if (gndi_dtype_is_complex(x->dtype))
-        return gndi_raise(GND_ERROR_DTYPE, fn, "x has dtype %s; it must be real", gnd_dtype_name((gnd_dtype)x->dtype)),
+        return gndi_raise(GND_ERROR_DTYPE, fn, "%s has dtype %s; it must be real", name,
+                          gnd_dtype_name((gnd_dtype)x->dtype)),
                false;
     f->axes = f->kept = *axes;
     f->kept.keepdims = true;
@@ -67,8 +69,7 @@ static gnd_array *fold(formula *f, gndi_op op, const gnd_array *x, const gnd_axe
 /* x less its largest element along the axes, or nothing where that is infinite and `guarded`. */
 static gnd_array *less_largest(formula *f, const gnd_array *x, bool guarded) {
     gnd_array *largest = fold(f, GNDI_OP_maximum, x, &f->kept);
-    if (guarded)
-        largest = choose(f, step(f, GNDI_OP_isfinite, largest, NULL), gnd_arg_array(largest), gnd_arg_int(0));
+    if (guarded) largest = choose(f, step(f, GNDI_OP_isfinite, largest, NULL), gnd_arg_array(largest), gnd_arg_int(0));
     return step(f, GNDI_OP_subtract, x, largest);
 }
 
@@ -76,7 +77,7 @@ static gnd_array *less_largest(formula *f, const gnd_array *x, bool guarded) {
 
 gnd_array *gnd_softmax(const gnd_array *x, gnd_axes axes) {
     formula f;
-    if (!begin(&f, "gnd_softmax", x, &axes, false)) return NULL;
+    if (!begin(&f, "gnd_softmax", "x", x, &axes, false)) return NULL;
     gnd_array *power = step(&f, GNDI_OP_exp, less_largest(&f, x, false), NULL);
     gnd_array *result = gnd_keep(step(&f, GNDI_OP_divide, power, fold(&f, GNDI_OP_add, power, &f.kept)));
     if (!end(&f, !result)) return result;
@@ -86,7 +87,7 @@ gnd_array *gnd_softmax(const gnd_array *x, gnd_axes axes) {
 
 gnd_array *gnd_log_softmax(const gnd_array *x, gnd_axes axes) {
     formula f;
-    if (!begin(&f, "gnd_log_softmax", x, &axes, false)) return NULL;
+    if (!begin(&f, "gnd_log_softmax", "x", x, &axes, false)) return NULL;
     gnd_array *less = less_largest(&f, x, true);
     gnd_array *sum = fold(&f, GNDI_OP_add, step(&f, GNDI_OP_exp, less, NULL), &f.kept);
     gnd_array *result = gnd_keep(step(&f, GNDI_OP_subtract, less, step(&f, GNDI_OP_log, sum, NULL)));
@@ -150,10 +151,11 @@ static gnd_array *without_axes(gnd_array *kept, const gnd_axes *axes) {
 
 static gnd_status logsumexp(const char *fn, const gnd_array *a, const gnd_array *b, const gnd_axes *axes,
                             gnd_array **value, gnd_array **sign) {
+    GNDI_PARTS_OF(fn);
     formula f;
     *value = NULL;
-    if (!begin(&f, fn, a, axes, true)) return gndi_ew_pending();
-    if (gndi_missing(b) && b) f.steps.failed = true, gndi_raise_null(fn, "b");
+    if (!begin(&f, fn, "a", a, axes, true)) return gndi_ew_pending();
+    if (b && gndi_missing(b)) f.steps.failed = true, gndi_raise_null(fn, "b");
     if (!f.steps.failed && a->dtype < GND_FLOAT16) a = gndi_copy_as(fn, a, GND_FLOAT64, 'K');
     gnd_array *result = NULL;
     if (a && !f.steps.failed) result = b || sign || a->size == 0 ? scaled_sum(&f, a, b, sign) : plain_sum(&f, a);

@@ -41,7 +41,8 @@ static gnd_array *harmonic(const char *fn, gnd_arg n, gnd_arg m, gnd_arg polar, 
     gndi_temporaries_keep(&s, legendre);
     gnd_array *angle = gndi_step(&s, GNDI_OP_multiply, azimuth, m);
     if (angle && azimuth.kind != GND_ARG_ARRAY && m.kind != GND_ARG_ARRAY) /* numbers are weak */
-        angle = gndi_temporaries_keep(&s, gndi_copy_as(fn, angle, (gnd_dtype)(legendre ? legendre : angle)->dtype, 'K'));
+        angle = gndi_temporaries_keep(
+            &s, gndi_copy_as(fn, angle, (gnd_dtype)(legendre ? legendre->dtype : GND_FLOAT64), 'K'));
     if (angle) turned = gndi_step(&s, GNDI_OP_multiply, gnd_arg_array(angle), gnd_arg_parts(0, 1));
     if (turned) turned = gndi_step(&s, GNDI_OP_exp, gnd_arg_array(turned), gnd_arg_none());
     if (turned) turned = gndi_step(&s, GNDI_OP_multiply, gnd_arg_array(turned), gnd_arg_array(legendre));

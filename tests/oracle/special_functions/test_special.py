@@ -85,7 +85,9 @@ def compare_singles(c, arguments, got, want):
     simple = next(r for r in ROWS if r.name == name).family == "simple"
     ulp = 8 if simple else 1
     with np.errstate(invalid="ignore", over="ignore"):
-        size = 0 if c.scale is None or not simple else np.array([c.scale(*map(float, p)) for p in zip(*arguments)], "float32")
+        size = 0
+        if c.scale is not None and simple:
+            size = np.array([c.scale(*map(float, p)) for p in zip(*arguments)], "float32")
         bound = ulp * np.spacing(np.maximum(np.maximum(np.abs(want), np.finfo("float32").tiny), size))
         wrong = ~((got == want) | np.isnan(got) & np.isnan(want) | (np.abs(got - want) <= bound))
     assert not wrong.any(), [(name, *(a[i] for a in arguments), got[i], want[i]) for i in np.flatnonzero(wrong)][:3]
