@@ -5,6 +5,7 @@ import sys
 
 from . import _convert, _dtypes, _exchange
 from ._convert import Arg, axes, items, number
+from ._interface import OPERATORS
 from ._library import C, check, raw, wait
 
 _A, _S = "gnd_array *", "gnd_status"
@@ -37,13 +38,16 @@ new = object.__new__
 
 
 def _binary(name, reflected=False):
-    function = raw(name, _A, "gnd_arg", "gnd_arg")
+    function, checked = raw(name, _A, "gnd_arg", "gnd_arg"), OPERATORS[name][2]
 
     def operator(self, other):
         if type(other) is not ndarray and (isinstance(other, str) or other is None):
             return NotImplemented
         a, b = self._arg or self._make_arg(), number(other)
-        return wrap(function(b, a) if reflected else function(a, b))
+        made = wrap(function(b, a) if reflected else function(a, b))
+        if checked and self._on_cpu:
+            wait()
+        return made
 
     return operator
 

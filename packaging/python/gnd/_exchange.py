@@ -61,7 +61,7 @@ def _layout(interface):
 
 
 def _typestr(interface):
-    return "bfloat16" if interface["typestr"] == "<V2" else _dtypes.of_typestr(interface["typestr"])
+    return "bfloat16" if interface["typestr"] in ("|V2", "<V2") else _dtypes.of_typestr(interface["typestr"])
 
 
 def _from_host_interface(interface, wrap):

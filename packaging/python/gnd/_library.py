@@ -2,7 +2,6 @@
 
 import ctypes
 import os
-from pathlib import Path
 
 from . import _interface as interface
 
@@ -19,9 +18,8 @@ C = interface.CONSTANTS
 
 def _open():
     """GND_LIBRARY, else the library that the wheel carries, else the system's."""
-    given = os.environ.get("GND_LIBRARY")
-    carried = sorted((Path(__file__).parent / "lib").glob("libgnd.so*"))
-    return ctypes.CDLL(given or (str(carried[0]) if carried else "libgnd.so.0"))
+    carried = os.path.join(os.path.dirname(__file__), "lib", "libgnd.so.0")
+    return ctypes.CDLL(os.environ.get("GND_LIBRARY") or (carried if os.path.exists(carried) else "libgnd.so.0"))
 
 
 lib = _open()

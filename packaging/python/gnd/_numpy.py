@@ -324,6 +324,20 @@ def round(x, /, decimals=0, out=None):
 around = round
 
 
+def angle(z, deg=False):
+    return _c("angle")(z, deg)
+
+
+def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
+    x = asarray(x)
+    made = _c("nan_to_num")(x, nan, posinf, neginf)
+    return made if copy else _copied(made, x)
+
+
+def isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
+    return _c("isclose")(a, b, rtol, atol, equal_nan)
+
+
 def nonzero(x, /):
     x = asarray(x)
     if not x.ndim:
