@@ -100,7 +100,7 @@ def _ufunc(call, name):
 
     def at(a, indices, b):
         indices = indices if isinstance(indices, tuple) else (indices,)
-        keep = [_convert.number(i if isinstance(i, (int, ndarray)) else _convert.asarray(i)) for i in indices]
+        keep = [_convert.number(i) for i in indices]
         function = raw("at", "gnd_status", "const char *", "void *", "int", "const gnd_arg *", "gnd_arg")
         if function(text, a._pointer, len(keep), (_convert.Arg * len(keep))(*keep), _convert.number(b)):
             check()
@@ -252,6 +252,10 @@ class _Source:
         elif kind == "list":
             name = self.parameter(name)
             self.passed.append(f"list_of({type_!r}, {name}) if {name} is not None else None")
+        elif kind == "options" and not type_.endswith("_options *"):
+            name, plain = self.parameter(name), type_.removeprefix("const ").removesuffix(" *")
+            self.before.append(f"{name} = {name} and convert.options({plain!r}, {name})")
+            self.passed.append(f"{name} and ctypes.addressof({name})")
         elif kind == "options":
             self.options = type_.removeprefix("const ").removesuffix(" *")
             self.before.append(f"given = convert.options({self.options!r}, options) if options else None")

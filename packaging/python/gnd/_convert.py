@@ -3,7 +3,7 @@
 import ctypes
 
 from . import _dtypes
-from ._interface import ENUMS, MAX_DIMS
+from ._interface import ENUMS, MAX_DIMS, STRUCTS
 from ._library import C, ctype, struct
 
 Arg, Axes, Shape, Index, Device = map(struct, ("gnd_arg", "gnd_axes", "gnd_shape", "gnd_index", "gnd_device"))
@@ -135,9 +135,13 @@ def enum(kind, value):
 
 
 def options(kind, members):
-    """A struct of keyword arguments, as functions with options take them."""
+    """A struct of keyword arguments, as functions with options take them; a window also of "hann", ("kaiser", 8.6)."""
     if isinstance(members, ctypes.Structure):
         return members
+    if kind == "gnd_window" and not isinstance(members, dict):
+        name, *params = members if isinstance(members, tuple) else (members,)
+        name, params = (name, params) if isinstance(name, str) else (None, [name])
+        members = {"name": name, "count": len(params), "params": params}
     result = struct(kind)()
     result._keep = []
     for name, value in members.items():
@@ -158,7 +162,7 @@ def value_of(kind, value, keep, field):
         return value and value._pointer if value is not None else None
     if isinstance(value, (tuple, list)) and issubclass(field, ctypes.Array):
         return field(*[value_of(kind, v, keep, field._type_) for v in value])
-    if isinstance(value, (tuple, list)) and "*" in kind:
+    if isinstance(value, (tuple, list)) and "*" in kind and plain != "gnd_window *":
         target = ctype(plain.removesuffix(" *")) if plain != "gnd_array * *" else ctypes.c_void_p
         made = (target * max(len(value), 1))(*[value_of(plain.removesuffix(" *"), v, keep, target) for v in value])
         keep.append(made)
@@ -170,6 +174,9 @@ def value_of(kind, value, keep, field):
         return _dtypes.code(value)
     if plain in ("gnd_shape", "gnd_axes", "gnd_device"):
         return {"gnd_shape": shape, "gnd_axes": axes, "gnd_device": device}[plain](value)
+    if plain.removesuffix(" *") in STRUCTS and isinstance(value, (dict, str, tuple)):
+        keep.append(options(plain.removesuffix(" *"), value))
+        return ctypes.addressof(keep[-1]) if plain.endswith(" *") else keep[-1]
     if plain in ENUMS:
         return enum(plain, value)
     if plain == "gnd_device *":
