@@ -3,8 +3,8 @@
 GND_LIBRARY       a libgnd.so that is there already, instead of building one
 GND_MESON         more options for meson, such as "-Dcuda=disabled"; CUDA is built where nvcc is found
 JOBS              parallel jobs of ninja
-GND_WHEEL_TAG     the platform of the wheel's name, such as manylinux_2_31_x86_64 for a library that was built against an
-                  older C library (./dev package --old-base); else this machine's
+GND_WHEEL_TAG     the platform of the wheel's name, such as manylinux_2_31_x86_64 for a library that was built against
+                  an older C library (./dev package --old-base); else this machine's
 """
 
 import os

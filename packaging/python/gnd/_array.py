@@ -351,8 +351,8 @@ ndarray.__matmul__, ndarray.__imatmul__ = _matmul, _imatmul
 ndarray.__rmatmul__ = lambda self, other: _functions().matmul(other, self)
 
 METHODS = set("""all any argmax argmin argpartition argsort byteswap choose clip compress conj conjugate cumprod cumsum
-diagonal dot flatten max mean min nonzero partition prod ptp put ravel repeat round searchsorted squeeze std sum swapaxes
-take trace var""".split())
+diagonal dot flatten max mean min nonzero partition prod ptp put ravel repeat round searchsorted squeeze std sum
+swapaxes take trace var""".split())
 
 
 def _functions():

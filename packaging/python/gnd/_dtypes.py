@@ -22,7 +22,8 @@ class dtype:
     @property
     def str(self):
         """NumPy's typestr, as `__array_interface__` has it; bfloat16 is two bytes of no kind NumPy has."""
-        return "<V2" if self.name == "bfloat16" else ("|" if self.itemsize == 1 else "<") + f"{self.kind}{self.itemsize}"
+        order = "|" if self.itemsize == 1 else "<"
+        return "<V2" if self.name == "bfloat16" else f"{order}{self.kind}{self.itemsize}"
 
     @property
     def type(self):

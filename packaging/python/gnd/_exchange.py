@@ -239,7 +239,7 @@ _api.PyCapsule_IsValid.argtypes = [ctypes.py_object, ctypes.c_char_p]
 _api.PyCapsule_GetPointer.restype, _api.PyCapsule_GetPointer.argtypes = ctypes.c_void_p, [ctypes.py_object,
                                                                                           ctypes.c_char_p]
 _api.PyCapsule_SetName.argtypes = [ctypes.py_object, ctypes.c_char_p]
-# Where a tensor has its deleter: DLManagedTensorVersioned behind the version and the context, DLManagedTensor at its end.
+# Where a tensor has its deleter: DLManagedTensorVersioned behind its context, DLManagedTensor at its end.
 _NAMES = {b"dltensor_versioned": 16, b"dltensor": 56}
 _USED = {name: b"used_" + name for name in _NAMES}  # must live as long as capsules
 _valid = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)(("PyCapsule_IsValid", _api))

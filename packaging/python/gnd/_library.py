@@ -83,7 +83,8 @@ LinAlgError = _derived("LinAlgError", ValueError)
 _KINDS = {
     C["ERROR_INVALID"]: _derived("InvalidError", ValueError), C["ERROR_SHAPE"]: _derived("ShapeError", ValueError),
     C["ERROR_DTYPE"]: _derived("DTypeError", TypeError), C["ERROR_INDEX"]: _derived("OutOfRangeError", IndexError),
-    C["ERROR_VALUE"]: _derived("BadValueError", ValueError), C["ERROR_MEMORY"]: _derived("OutOfMemoryError", MemoryError),
+    C["ERROR_VALUE"]: _derived("BadValueError", ValueError),
+    C["ERROR_MEMORY"]: _derived("OutOfMemoryError", MemoryError),
     C["ERROR_IO"]: _derived("FileError", OSError), C["ERROR_AXIS"]: AxisError,
 }
 

@@ -37,7 +37,7 @@ fft2, ifft2, rfft2, irfft2 = (_many(name, (-2, -1)) for name in ("fft2", "ifft2"
 def _frequencies(name):
     def frequencies(n, /, d=1.0, *, dtype=None, device=None):
         made = _c(name)(n, d)
-        return made if device is None and dtype is None else asarray(made, dtype=dtype, device=device and Device(device))
+        return asarray(made, dtype=dtype, device=device and Device(device))
     return frequencies
 
 

@@ -11,8 +11,8 @@ _c = _calls.make
 
 
 class Generator:
-    """A generator of one `kind` ("philox", "xorwow", "mrg32k3a"), on the current device. Its methods are numpy.random's,
-    with `size` and `dtype`: default_rng(1).normal(0, 1, size=(3, 4), dtype="float32")."""
+    """A generator of one `kind` ("philox", "xorwow", "mrg32k3a"), on the current device. Its methods are
+    numpy.random's, with `size` and `dtype`: default_rng(1).normal(0, 1, size=(3, 4), dtype="float32")."""
 
     def __init__(self, seed=None, kind="philox", handle=None):
         seed = _c("random_entropy")() if seed is None else seed

@@ -13,7 +13,8 @@ BASE = np.arange(60, dtype=np.float64).reshape(3, 4, 5)
 
 KEYS = [1, -1, slice(None), slice(1, None), slice(None, None, -1), Ellipsis, None, (1, 2, 3), (slice(None), 1),
         (Ellipsis, 0), (None, 1, Ellipsis, None), (slice(0, 0),), [0, 2], (slice(None), [3, 0, 0]), ([0, 1], [2, 3]),
-        ([0, 1], slice(None), [2, 3]), (1, slice(None), [2, 3]), np.array([[0, 1], [2, 0]]), BASE > 30, (BASE > 30)[:, :, 0],
+        ([0, 1], slice(None), [2, 3]), (1, slice(None), [2, 3]), np.array([[0, 1], [2, 0]]), BASE > 30,
+        (BASE > 30)[:, :, 0],
         (slice(None), np.array([True, False, True, True])), True, False, (), [], (np.int64(1), np.array(2)),
         (slice(-100, 100), slice(3, 0, -2))]
 
@@ -46,7 +47,8 @@ def test_views_share_memory():
     assert x[0].flags == {"C_CONTIGUOUS": True, "F_CONTIGUOUS": True, "OWNDATA": False, "WRITEABLE": True}
 
 
-REDUCTIONS = ["sum", "prod", "min", "max", "mean", "var", "std", "any", "all", "count_nonzero", "nansum", "nanmax", "ptp"]
+REDUCTIONS = ["sum", "prod", "min", "max", "mean", "var", "std", "any", "all", "count_nonzero", "nansum",
+              "nanmax", "ptp"]
 
 
 @pytest.mark.parametrize("name", REDUCTIONS)
@@ -83,11 +85,14 @@ def test_options_of_reductions():
 
 
 SHAPES = [lambda m, x: m.reshape(x, (5, -1)), lambda m, x: m.transpose(x), lambda m, x: m.transpose(x, (2, 0, 1)),
-          lambda m, x: m.moveaxis(x, 0, -1), lambda m, x: m.moveaxis(x, (0, 1), (1, 0)), lambda m, x: m.expand_dims(x, 1),
+          lambda m, x: m.moveaxis(x, 0, -1), lambda m, x: m.moveaxis(x, (0, 1), (1, 0)),
+          lambda m, x: m.expand_dims(x, 1),
           lambda m, x: m.squeeze(x[:1], axis=0), lambda m, x: m.flip(x, axis=1), lambda m, x: m.roll(x, 2),
           lambda m, x: m.roll(x, (1, -1), axis=(0, 2)), lambda m, x: m.concatenate([x, x[:, :1]], axis=1),
-          lambda m, x: m.concatenate([x, x], axis=None), lambda m, x: m.stack([x, x], axis=-1), lambda m, x: m.tile(x, 2),
-          lambda m, x: m.repeat(x, 2), lambda m, x: m.repeat(x, m.asarray([1, 0, 2]), axis=0), lambda m, x: m.swapaxes(x, 0, 1),
+          lambda m, x: m.concatenate([x, x], axis=None), lambda m, x: m.stack([x, x], axis=-1),
+          lambda m, x: m.tile(x, 2),
+          lambda m, x: m.repeat(x, 2), lambda m, x: m.repeat(x, m.asarray([1, 0, 2]), axis=0),
+          lambda m, x: m.swapaxes(x, 0, 1),
           lambda m, x: m.pad(x, 1), lambda m, x: m.pad(x[0], ((1, 2), (0, 1)), mode="edge"),
           lambda m, x: m.pad(x[0], 1, constant_values=9), lambda m, x: m.split(x, [1, 3], axis=1)[1],
           lambda m, x: m.array_split(x, 2)[0], lambda m, x: m.where(x > 9, x, 0), lambda m, x: m.nonzero(x > 50)[1],
@@ -98,13 +103,17 @@ SHAPES = [lambda m, x: m.reshape(x, (5, -1)), lambda m, x: m.transpose(x), lambd
           lambda m, x: m.searchsorted(x[0, 0], [2.5, 0]), lambda m, x: m.tril(x), lambda m, x: m.triu(x, k=1),
           lambda m, x: m.einsum("ijk,ijl->kl", x, x), lambda m, x: m.tensordot(x, x, axes=([0, 1], [0, 1])),
           lambda m, x: m.matmul(x, x.mT), lambda m, x: m.outer(x[0, 0], x[0, 1]), lambda m, x: m.trace(x[0]),
-          lambda m, x: m.histogram(x, bins=5, range=(0, 30))[0], lambda m, x: m.average(x, axis=0), lambda m, x: m.linspace(0, 1, 5),
+          lambda m, x: m.histogram(x, bins=5, range=(0, 30))[0], lambda m, x: m.average(x, axis=0),
+          lambda m, x: m.linspace(0, 1, 5),
           lambda m, x: m.linspace(0, 1, 5, endpoint=False), lambda m, x: m.arange(2, 9, 3), lambda m, x: m.arange(5),
           lambda m, x: m.arange(0, 1, 0.25), lambda m, x: m.eye(3, 4, k=1), lambda m, x: m.full((2, 2), 7),
-          lambda m, x: m.zeros(3, dtype="int8"), lambda m, x: m.meshgrid(x[0, 0], x[0, :, 0])[1], lambda m, x: m.rot90(x[0]),
-          lambda m, x: m.broadcast_to(x[0, 0], (4, 5)), lambda m, x: m.atleast_2d(x[0, 0]), lambda m, x: m.interp(x[0, 0], [0, 4], [0, 1]),
+          lambda m, x: m.zeros(3, dtype="int8"), lambda m, x: m.meshgrid(x[0, 0], x[0, :, 0])[1],
+          lambda m, x: m.rot90(x[0]),
+          lambda m, x: m.broadcast_to(x[0, 0], (4, 5)), lambda m, x: m.atleast_2d(x[0, 0]),
+          lambda m, x: m.interp(x[0, 0], [0, 4], [0, 1]),
           lambda m, x: m.linalg.norm(x), lambda m, x: m.linalg.norm(x, axis=(1, 2), ord="nuc"),
-          lambda m, x: m.linalg.inv(x[0, :3, :3] + 9 * m.eye(3)), lambda m, x: m.fft.fft(x), lambda m, x: m.fft.irfft(x, n=6, axis=1),
+          lambda m, x: m.linalg.inv(x[0, :3, :3] + 9 * m.eye(3)), lambda m, x: m.fft.fft(x),
+          lambda m, x: m.fft.irfft(x, n=6, axis=1),
           lambda m, x: m.fft.rfftn(x, axes=(0, 1)), lambda m, x: m.fft.fftshift(x), lambda m, x: m.fft.fftfreq(5),
           lambda m, x: m.convolve(x[0, 0], x[0, 1]), lambda m, x: m.polyval([1, 2], x), lambda m, x: m.kron(x[0], x[1])]
 
@@ -138,7 +147,8 @@ def test_copies_and_pickles():
         same(made, BASE[::2, ::-1])
         assert not gnd.shares_memory(made, x)
     assert gnd.asarray(x).dtype is gnd.float64 and pickle.loads(pickle.dumps(gnd.int8)) is gnd.int8
-    assert np.dtype("int8") == gnd.int8 and gnd.int8 == "int8" and gnd.int8 != "int16" and {gnd.int8: 1}[gnd.dtype("int8")]
+    assert np.dtype("int8") == gnd.int8 and gnd.int8 == "int8" and gnd.int8 != "int16"
+    assert {gnd.int8: 1}[gnd.dtype("int8")] == 1
 
 
 # ---- exchange -----------------------------------------------------------------------------------------
@@ -200,10 +210,13 @@ def test_buffers():
 # ---- errors, fusion, streams, numbers -----------------------------------------------------------------
 
 BAD = [(ValueError, lambda x: x + gnd.ones(7)), (IndexError, lambda x: x[9]), (IndexError, lambda x: x[0, 0, 0, 0]),
-       (gnd.AxisError, lambda x: x.sum(axis=5)), (TypeError, lambda x: x & 1.5), (MemoryError, lambda x: gnd.zeros(2**60)),
+       (gnd.AxisError, lambda x: x.sum(axis=5)), (TypeError, lambda x: x & 1.5),
+       (MemoryError, lambda x: gnd.zeros(2**60)),
        (ValueError, lambda x: x.reshape(7)), (TypeError, lambda x: gnd.zeros(2, dtype="quaternion")),
-       (ValueError, lambda x: gnd.linalg.cholesky(gnd.asarray([[1.0, 2], [2, 1]]))), (OSError, lambda x: gnd.load("/no/file")),
-       (TypeError, lambda x: x.__iadd__(1j)), (ValueError, lambda x: gnd.arange(3) ** -1), (TypeError, lambda x: gnd.asarray("a"))]
+       (ValueError, lambda x: gnd.linalg.cholesky(gnd.asarray([[1.0, 2], [2, 1]]))),
+       (OSError, lambda x: gnd.load("/no/file")),
+       (TypeError, lambda x: x.__iadd__(1j)), (ValueError, lambda x: gnd.arange(3) ** -1),
+       (TypeError, lambda x: gnd.asarray("a"))]
 
 
 @pytest.mark.parametrize("k", range(len(BAD)))
@@ -248,8 +261,9 @@ def test_random():
     x = g.normal(3, 2, size=(100, 100), dtype="float32")
     assert x.shape == (100, 100) and x.dtype == gnd.float32 and abs(float(x.mean()) - 3) < 0.1
     same(gnd.random.default_rng(5).random(4), gnd.random.default_rng(5).random(size=4).get())
-    assert g.integers(0, 10, size=50).max() < 10 and g.random().shape == () and g.choice(5, 3, replace=False).shape == (3,)
-    assert g.uniform([1.0, 2], [2.0, 3]).shape == (2,) and len(g.bytes(5)) == 5 and g.poisson(3.0, size=2).dtype == "int64"
+    assert g.integers(0, 10, size=50).max() < 10 and g.random().shape == ()
+    assert g.choice(5, 3, replace=False).shape == (3,) and g.uniform([1.0, 2], [2.0, 3]).shape == (2,)
+    assert len(g.bytes(5)) == 5 and g.poisson(3.0, size=2).dtype == "int64"
     saved, first = g.state, g.random(3)
     g.state = saved
     same(g.random(3), first.get())

@@ -1,6 +1,7 @@
 """What `import gnd` costs, and that it needs nothing beside Python."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -26,6 +27,15 @@ def test_no_numpy():
 
 
 def test_everything_is_there():
-    """Each function of the headers can be made; gnd_slice, whose arguments in C are a list of any length, is indexing."""
+    """Each function of the headers can be made; gnd_slice, which takes a format, is indexing."""
     code = "import gnd; print([n for n in gnd._FUNCTIONS if not callable(getattr(gnd, n, None))])"
     assert run("-c", code).stdout == "['fft', 'slice']\n"  # gnd.fft is the module
+
+
+def test_guide():
+    """The programs of docs/guide/python.md print what it says."""
+    text = (ROOT / "docs" / "guide" / "python.md").read_text()
+    programs = re.findall(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```", text, flags=re.S | re.M)
+    assert len(programs) >= 2
+    for code, prints in programs:
+        assert run("-c", code).stdout == prints
