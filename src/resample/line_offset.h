@@ -17,9 +17,6 @@ typedef struct gndi_line_grid {
 /* Of line number `line`, in bytes from the first one. */
 GNDI_BORDER_FN int64_t gndi_line_offset(int64_t line, int ndim, const int64_t *shape, const int64_t *stride) {
     int64_t offset = 0;
-#ifdef __CUDA_ARCH__
-#    pragma unroll 1
-#endif
     for (int k = ndim - 1; k > 0; k--) {
         offset += line % shape[k] * stride[k];
         line /= shape[k];

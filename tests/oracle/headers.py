@@ -7,7 +7,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 
 import interface  # noqa: E402
-from interface import (INCLUDE, MAX_DIMS, ROOT, Function, Operator, Parameter, Variable,  # noqa: E402, F401
+from interface import (DIST, INCLUDE, MAX_DIMS, ROOT, SPECIAL, Function, Operator, Parameter, Variable,  # noqa: E402, F401
                        read_enums, read_functions, read_operators, read_variables)
 
 SCALARS = {

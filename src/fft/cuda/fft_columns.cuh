@@ -266,8 +266,8 @@ template <int BITS, int SIDE> struct column {
 
     // All stages. A thread has elements of column in_lane from number in_t on before them, and results of column `lane`
     // from t on behind them. WAITS: shared memory is still in use.
-    template <bool WAITS> static __device__ __forceinline__ void all_stages(pair *v, int in_t, int in_lane, int t,
-                                                                            int lane, pair *shared) {
+    template <bool WAITS>
+    static __device__ __forceinline__ void all_stages(pair *v, int in_t, int in_lane, int t, int lane, pair *shared) {
         stage<FIRST, 1>(v, in_t);
         exchange<FIRST, 1, WAITS>(v, in_t, in_lane, t, lane, shared);
         if constexpr (MIDDLE > 1) {

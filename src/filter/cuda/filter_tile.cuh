@@ -354,9 +354,9 @@ template <class T> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
     if (threadIdx.x == 0 && atomicAdd(p.ticket + 1, 1u) == gridDim.x - 1) *p.clock += p.at.length;
 }
 
-// The same at the end of the last block of a short call, which then clears what was published. A function of its own
-// in the module, not a part of each kernel.
-template <class T> __device__ __noinline__ void finish_call(const gndi_filter_params &p) {
+// The same at the end of the last block of a short call, which then clears what was published. Inline: a call would
+// cost the kernel registers on all its ways.
+template <class T> GNDI_FN void finish_call(const gndi_filter_params &p) {
     __shared__ bool is_last;
     const int thread = (int)threadIdx.x;
     __syncthreads();

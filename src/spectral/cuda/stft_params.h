@@ -13,6 +13,7 @@ enum {
     GNDI_STFT_BYTES = 1 << 14,  /* of the frames of a block, which lie in shared memory twice */
     GNDI_STFT_FACTOR = 13,      /* the largest prime factor of a frame that a block transforms */
     GNDI_STFT_SLICE = 1 << 20,  /* elements that cuFFT transforms at once */
+    GNDI_STFT_SLICES = 4,       /* large ones that many rows are, at least */
     GNDI_STFT_WORK = 1 << 28,   /* bytes of frames that are transformed back before they are added up */
     GNDI_STFT_OUTPUTS = 1024,   /* of a block that adds frames up */
     GNDI_STFT_PIECE = 1 << 10,  /* elements of a frame that one block prepares for cuFFT, at least */
