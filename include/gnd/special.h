@@ -111,8 +111,8 @@ GND_API gnd_status gnd_digamma_into(gnd_array *out, gnd_arg x);
 GND_API gnd_array *gnd_polygamma(gnd_arg n, gnd_arg x);
 GND_API gnd_status gnd_polygamma_into(gnd_array *out, gnd_arg n, gnd_arg x);
 /**
- * Hurwitz' zeta function, the sum of (q + k)^-x over k = 0, 1, ...; with q 1 Riemann's. inf at x = 1, NaN below
- * (gnd_zetac goes on), and for q below 0 NaN unless x is an integer.
+ * Hurwitz' zeta function, the sum of (q + k)^-x over k = 0, 1, ...; with q 1 Riemann's. inf at x = 1, NaN
+ * below (gnd_zetac goes on), and for q below 0 NaN unless x is an integer.
  */
 GND_API gnd_array *gnd_zeta(gnd_arg x, gnd_arg q);
 GND_API gnd_status gnd_zeta_into(gnd_array *out, gnd_arg x, gnd_arg q);
