@@ -63,6 +63,7 @@ void gndi_scope_adopt(gnd_array *a) {
 gnd_scope *gnd_scope_open(gnd_scope *scope) {
     scope->parent = gndi_tls.scope;
     scope->first = NULL;
+    scope->owned = NULL;
     gndi_tls.scope = scope;
     return scope;
 }
@@ -82,6 +83,32 @@ void gnd_scope_close(gnd_scope *scope) {
         list_remove(scope, a);
         drop_scope_reference(a);
     }
+    for (gnd_owned *object; (object = scope->owned) != NULL;) {
+        gnd_scope_move(object, NULL);
+        object->release(object);
+    }
+}
+
+void gnd_scope_move(gnd_owned *object, gnd_scope *to) {
+    if (!object) return;
+    gnd_scope *from = object->scope;
+    if (from) {
+        *(object->newer ? &object->newer->older : &from->owned) = object->older;
+        if (object->older) object->older->newer = object->newer;
+    }
+    object->scope = to;
+    if (!to) return;
+    object->newer = NULL, object->older = to->owned;
+    if (to->owned) to->owned->newer = object;
+    to->owned = object;
+}
+
+void gnd_scope_own(gnd_owned *object) {
+    gnd_scope_move(object, gndi_tls.scope);
+}
+
+void gnd_scope_keep(gnd_owned *object) {
+    if (object && object->scope && object->scope == gndi_tls.scope) gnd_scope_move(object, object->scope->parent);
 }
 
 /* Moves `a` from a scope of this thread to another one, or to the caller if `to` is NULL. */
