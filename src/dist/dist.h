@@ -53,7 +53,7 @@ static inline bool gndi_is_split(const gnd_dist *x, int mesh_axis) {
 /* The mesh axis along which this axis of the array is split into several blocks, or -1. */
 int gndi_split_of(const gnd_dist *x, int axis);
 /* "split along axis 0" and so on, for messages. */
-const char *gndi_text_layout(const gnd_dist *x, char *text, size_t capacity);
+const char *gndi_layout_words(const gnd_dist *x, char *text, size_t capacity);
 /* "float32 (3, 4) split along axis 0": what GND_MESH_CHECK compares. */
 const char *gndi_text_dist(const gnd_dist *x, char *text, size_t capacity);
 

@@ -17,8 +17,10 @@ static bool close_to(const gnd_dist *x, const gnd_array *expected) {
         gnd_array *all = x ? gnd_dist_gather(x, -1) : NULL;
         good = all && expected && gnd_dtype_of(all) == gnd_dtype_of(expected) && gnd_ndim(all) == gnd_ndim(expected);
         for (int i = 0; good && i < gnd_ndim(all); i++) good = gnd_dim(all, i) == gnd_dim(expected, i);
-        const double tolerance = gnd_itemsize(expected) == 2 ? 2e-3 : gnd_dtype_of(expected) == GND_FLOAT32 ||
-                                 gnd_dtype_of(expected) == GND_COMPLEX64 ? 2e-6 : 1e-13;
+        const double tolerance = gnd_itemsize(expected) == 2 ? 2e-3
+                                 : gnd_dtype_of(expected) == GND_FLOAT32 || gnd_dtype_of(expected) == GND_COMPLEX64
+                                     ? 2e-6
+                                     : 1e-13;
         if (good) good = gnd_allclose(all, expected, tolerance, tolerance, true);
         if (!good && getenv("TAP_VERBOSE") && all) gnd_print(all), gnd_print(expected);
     }
@@ -40,12 +42,13 @@ static void operators(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
     EXPECT(same(gnd_dist_astype(x, GND_INT8), gnd_astype(a, GND_INT8)));
     gnd_dist *q, *r;
     gnd_array *quotient, *remainder;
+    EXPECT(gnd_dist_apply_two(&r, &q, "divmod", GND_DIST_ARGS(x, 7), NULL) == GND_OK); /* which has a macro, too */
     EXPECT(gnd_dist_divmod(&q, &r, x, 7) == GND_OK && gnd_divmod(&quotient, &remainder, a, 7) == GND_OK);
     EXPECT(same(q, quotient) && same(r, remainder));
     gnd_dist *mask = gnd_dist_greater(y, 0);
-    EXPECT(same(gnd_dist_apply("add", GND_DIST_ARGS(x, y), &(gnd_dist_apply_options){.where = mask, .dtype = GND_FLOAT64}),
-                gnd_apply("add", GND_ARGS(a, b),
-                          &(gnd_apply_options){.where = gnd_greater(b, 0), .dtype = GND_FLOAT64})));
+    EXPECT(
+        same(gnd_dist_apply("add", GND_DIST_ARGS(x, y), &(gnd_dist_apply_options){.where = mask, .dtype = GND_FLOAT64}),
+             gnd_apply("add", GND_ARGS(a, b), &(gnd_apply_options){.where = gnd_greater(b, 0), .dtype = GND_FLOAT64})));
     gnd_dist *out = gnd_dist_full(mesh, shape, 5, GND_FLOAT64, layout);
     EXPECT(gnd_dist_apply_into(out, "multiply", GND_DIST_ARGS(copy, x), NULL) == GND_OK);
     EXPECT(same(out, gnd_astype(gnd_multiply(a, b), GND_FLOAT64)));
@@ -108,8 +111,16 @@ static gnd_array *plainly(const char *name, gnd_array *x, gnd_axes axes, double 
     static const struct {
         const char *name;
         gnd_array *(*f)(const gnd_array *x, gnd_axes axes);
-    } f[] = {{"sum", gnd_sum}, {"prod", gnd_prod}, {"min", gnd_min}, {"max", gnd_max}, {"any", gnd_any}, {"all", gnd_all},
-             {"count_nonzero", gnd_count_nonzero}, {"argmin", gnd_argmin}, {"argmax", gnd_argmax}, {"mean", gnd_mean}};
+    } f[] = {{"sum", gnd_sum},
+             {"prod", gnd_prod},
+             {"min", gnd_min},
+             {"max", gnd_max},
+             {"any", gnd_any},
+             {"all", gnd_all},
+             {"count_nonzero", gnd_count_nonzero},
+             {"argmin", gnd_argmin},
+             {"argmax", gnd_argmax},
+             {"mean", gnd_mean}};
     for (size_t i = 0; i < sizeof f / sizeof *f; i++)
         if (strcmp(f[i].name, name) == 0) return f[i].f(x, axes);
     return strcmp(name, "var") == 0 ? gnd_var(x, axes, ddof) : gnd_std(x, axes, ddof);
@@ -118,14 +129,14 @@ static gnd_array *plainly(const char *name, gnd_array *x, gnd_axes axes, double 
 /* Both, or neither for the same reason. */
 #define ALIKE(compare, result, expected)                                                                               \
     do {                                                                                                               \
-        gnd_array *alike_plain = (expected);                                                                                 \
-        const bool alike_refused = alike_plain == NULL;                                                                            \
+        gnd_array *alike_plain = (expected);                                                                           \
+        const bool alike_refused = alike_plain == NULL;                                                                \
         gnd_error_clear();                                                                                             \
-        gnd_dist *alike_here = (result);                                                                                     \
-        if (alike_refused)                                                                                                   \
+        gnd_dist *alike_here = (result);                                                                               \
+        if (alike_refused)                                                                                             \
             EXPECT(gnd_error() != NULL);                                                                               \
         else                                                                                                           \
-            EXPECT(compare(alike_here, alike_plain));                                                                              \
+            EXPECT(compare(alike_here, alike_plain));                                                                  \
         gnd_error_clear();                                                                                             \
     } while (0)
 
@@ -138,7 +149,8 @@ static void reductions_over(gnd_mesh *mesh, gnd_array *whole, const gnd_dist *x,
             ALIKE(same, gnd_dist_reduce(exact[i], x, axes, GND_COPIES, NULL), plainly(exact[i], whole, axes, 0));
     }
     ALIKE(close_to, gnd_dist_mean(x, axes, GND_COPIES), gnd_mean(whole, axes));
-    const gnd_dist_reduce_options one = {.ddof = 1}, two = {.order = 2}, most = {.order = INFINITY}, none = {.order = 0};
+    const gnd_dist_reduce_options one = {.ddof = 1}, two = {.order = 2}, most = {.order = INFINITY},
+                                  none = {.order = 0};
     ALIKE(close_to, gnd_dist_reduce("var", x, axes, GND_COPIES, &one), gnd_var(whole, axes, 1));
     ALIKE(close_to, gnd_dist_std(x, axes, GND_COPIES), gnd_std(whole, axes, 0));
     ALIKE(close_to, gnd_dist_reduce("norm", x, axes, GND_COPIES, &two), gnd_vector_norm(whole, 2, axes));
