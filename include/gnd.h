@@ -32,6 +32,7 @@
 #include <gnd/error.h>
 #include <gnd/device.h>
 #include <gnd/stream.h>
+#include <gnd/graph.h>
 #include <gnd/memory.h>
 #include <gnd/array.h>
 #include <gnd/scope.h>
@@ -40,6 +41,7 @@
 #include <gnd/view.h>
 #include <gnd/assign.h>
 #include <gnd/elementwise.h>
+#include <gnd/special.h>
 #include <gnd/reduce.h>
 #include <gnd/statistics.h>
 #include <gnd/ufunc.h>
@@ -88,6 +90,7 @@
 #include <gnd/bits.h>
 #include <gnd/callback.h>
 #include <gnd/kernel.h>
+#include <gnd/image_filters.h>
 #include <gnd/labels.h>
 #include <gnd/module.h>
 #include <gnd/print.h>
@@ -96,6 +99,7 @@
 #include <gnd/sound.h>
 #include <gnd/textfile.h>
 #include <gnd/dlpack.h>
+#include <gnd/ipc.h>
 #include <gnd/library.h>
 #include <gnd/benchmark.h>
 #include <gnd/nvtx.h>

@@ -28,6 +28,9 @@ ROWS = [
     # Running on a device.
     (r"fault\.", "runtime refused masks index_functions ufunc"),
     (r"runtime/(device|build|hooks|lost|runtime|c(pu|uda)/device)|backend/", "runtime transfer stream memory fork"),
+    (r"runtime/graph|recorded", "graph"),
+    (r"runtime/native", "native"),
+    (r"runtime/source|shared_cpu|ipc", "sources"),
     (r"libraries/", "runtime solve fft"),
     (r"benchmark", "benchmark"),
     (r"event|stream|order\.|foreign", "stream threads runtime"),
@@ -75,6 +78,7 @@ ROWS = [
     (r"convolve/.*(order_|median_|wiener)|convolve/order\.", "median"),
     (r"peaks/", "peaks"),
     (r"labels/", "labels"),
+    (r"ndimage/", "ndimage"),
     (r"samples/|file_part", "samples sigmf"),
     (r"radar/", "radar"),
     (r"kalman/", "kalman"),
@@ -122,6 +126,7 @@ ROWS = [
     (r"io/text", "text endless"),
     (r"wav", "sound"),
     # Elementwise, last: what the other topics share.
+    (r"special_functions/|scalar/special_|cpu/special_loops|cuda/special_", "special special_axes"),
     (r"asarray|assign", "assign compare elementwise"),
     (r"callback|call_result", "compare callback"),
     (r"compare", "compare"),

@@ -1,9 +1,10 @@
-"""elementwise_header.py: what src/kernels/ops/ops.def says of the elementwise functions, as include/gnd/elementwise.h.
+"""elementwise_header.py: what src/kernels/ops/ops.def says of the elementwise functions, as include/gnd/elementwise.h,
+and special.def beside it of special functions, as include/gnd/special.h.
 
-    elementwise_header.py            says whether the header is what the table makes
-    elementwise_header.py --write    makes it so (`./dev symbols`)
+    elementwise_header.py            says whether the headers are what the tables make
+    elementwise_header.py --write    makes them so (`./dev symbols`)
 
-The prototypes and the macros stand in the header between two pairs of comments; the rest of it is written by hand. Of
+The prototypes and the macros stand in a header between two pairs of comments; the rest of it is written by hand. Of
 the table it reads the sections (`// ---- title`), the documentation above each row (`///`) and the names of its
 arguments, which are x, y and z unless the documentation begins with others in brackets.
 """
@@ -14,13 +15,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 HEADER = ROOT / "include" / "gnd" / "elementwise.h"
-TABLE = "src/kernels/ops/ops.def"
+TABLES = {HEADER: "src/kernels/ops/ops.def", HEADER.with_name("special.h"): "src/kernels/ops/special.def"}
 sys.path.insert(0, str(ROOT / "tests" / "oracle"))
 
 import headers  # noqa: E402
 
 COLUMNS = 120
-BEGIN = f"/* Made of {TABLE} by ./dev symbols: {{}}. */\n"
+BEGIN = "/* Made of {} by ./dev symbols: {}. */\n"
 END = "/* The end of what is made. */\n"
 
 
@@ -74,10 +75,10 @@ def macros(row):
             + macro(f"{name}_into", results or ["out"], arguments, numbers))
 
 
-def made(kind, of_row, heading):
-    """One of the two parts of the header."""
-    parts, section = [BEGIN.format(kind)], None
-    for row in headers.read_operators():
+def made(table, kind, of_row, heading):
+    """One of the two parts of a table's header."""
+    parts, section = [BEGIN.format(table, kind)], None
+    for row in headers.read_operators(ROOT / table):
         if row.section != section:
             section = row.section
             parts.append(heading(section))
@@ -85,25 +86,27 @@ def made(kind, of_row, heading):
     return "".join(parts) + "\n" * (kind == "functions") + END
 
 
-def header(text):
-    """The header's text, made anew."""
+def header(text, path=HEADER):
+    """A header's text, made anew."""
+    table = TABLES[path]
     for kind, of_row, heading in (
             ("functions", prototypes, lambda title: f"\n/* ---- {title} {'-' * (91 - len(title))} */\n\n"),
             ("macros", macros, lambda title: f"/* {title} */\n")):
-        pattern = re.escape(BEGIN.format(kind)) + ".*?" + re.escape(END)
-        text, count = re.subn(pattern, lambda _: made(kind, of_row, heading), text, flags=re.S)
+        pattern = re.escape(BEGIN.format(table, kind)) + ".*?" + re.escape(END)
+        text, count = re.subn(pattern, lambda _: made(table, kind, of_row, heading), text, flags=re.S)
         if count != 1:
-            sys.exit(f"{HEADER}: the comments around the {kind} are not there")
+            sys.exit(f"{path}: the comments around the {kind} are not there")
     return text
 
 
 if __name__ == "__main__":
-    now = HEADER.read_text()
-    then = header(now)
-    if sys.argv[1:] == ["--write"]:
-        HEADER.write_text(then)
-        print(f"include/gnd/elementwise.h: {'as it was' if now == then else 'made anew'}")
-    elif sys.argv[1:]:
+    if sys.argv[1:] not in ([], ["--write"]):
         sys.exit(__doc__)
-    elif now != then:
-        sys.exit(f"include/gnd/elementwise.h is not what {TABLE} makes: run `./dev symbols`")
+    for path, table in TABLES.items():
+        now, name = path.read_text(), path.relative_to(ROOT)
+        then = header(now, path)
+        if sys.argv[1:]:
+            path.write_text(then)
+            print(f"{name}: {'as it was' if now == then else 'made anew'}")
+        elif now != then:
+            sys.exit(f"{name} is not what {table} makes: run `./dev symbols`")

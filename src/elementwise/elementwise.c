@@ -1,5 +1,5 @@
 /*
- * elementwise.c: the public elementwise functions, generated from ops.def, and the hot path: dense
+ * elementwise.c: the public elementwise functions, generated from ops.def and special.def, and the hot path: dense
  * operands of one dtype, or a dense array and a number, go straight to the backend.
  */
 #include "core/loose.h"
@@ -254,4 +254,5 @@ static gnd_status call_two_into(gndi_op op, gnd_array *first, gnd_array *second,
 
 #define OP(family, name, signature, loops, identity, flags) PUBLIC_##flags(name, signature)
 #include "kernels/ops/ops.def"
+#include "kernels/ops/special.def"
 #undef OP

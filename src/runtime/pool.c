@@ -12,6 +12,7 @@
  * the capture: buffers whose release would need that are held back, and tried again when memory is next
  * requested from the backend.
  */
+#include "runtime/graph.h"
 #include "runtime/pending.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +34,7 @@ struct gndi_pool {
     gndi_buffer *held;        /* released, not processed yet; */
     gndi_buffer *held_blocks; /* blocks to be given back to the backend */
     size_t cache_limit;
+    const gndi_memory_source *source; /* of new blocks; NULL: the device */
     gnd_memory_stats stats;
 };
 
@@ -106,7 +108,7 @@ static void release_block(gndi_pool *p, gndi_buffer *b) {
         return;
     }
     gnd_stream *home = atomic_load_explicit(&d->streams[b->home], memory_order_acquire);
-    d->backend->release(d, b->base, b->bytes, home);
+    gndi_source_release(b->source, home, b->base, b->bytes);
     gndi_free(b);
 }
 
@@ -137,7 +139,7 @@ static bool release_cached(gndi_pool *p) {
 
 /* Puts a freed block into its bin; false if it cannot be kept. */
 static bool keep_block(gndi_pool *p, gndi_buffer *b, uint32_t slot) {
-    if (b->pool_class == CLASS_DIRECT || b->bytes > p->cache_limit) return false;
+    if (b->pool_class == CLASS_DIRECT || b->bytes > p->cache_limit || b->source != p->source) return false;
     if (gndi_unlikely(p->stats.cached + b->bytes > p->cache_limit)) {
         /* The cached blocks no longer fit the requests: empties the bins. */
         unlock(p);
@@ -167,7 +169,11 @@ void gndi_buffer_retain(gndi_buffer *b) {
     atomic_fetch_add_explicit(&b->refs, 1, memory_order_relaxed);
 }
 
-static void finish_release(gndi_buffer *b) {
+void gndi_buffer_finish(gndi_buffer *b) {
+    if (gndi_unlikely(b->graph != NULL)) {
+        gndi_graph_block_release(b);
+        return;
+    }
     if (gndi_unlikely(b->pool_class == CLASS_FOREIGN)) {
         release_wrapped(b);
         return;
@@ -177,6 +183,7 @@ static void finish_release(gndi_buffer *b) {
         return;
     }
     gndi_pool *p = b->device->pool;
+    gndi_memory_note(b, true, false);
     gnd_stream *last = gndi_order_last(b);
     b->home = last->slot;
     lock(p);
@@ -208,7 +215,7 @@ void gndi_buffer_release(gndi_buffer *b) {
     if (gndi_unlikely(waits_in_capture(b)))
         hold(b->device->pool, &b->device->pool->held, b);
     else
-        finish_release(b);
+        gndi_buffer_finish(b);
 }
 
 /* Releases what was held back, if that is possible now. */
@@ -222,7 +229,7 @@ static void release_held(gndi_pool *p) {
         if (waits_in_capture(held))
             hold(p, &p->held, held);
         else
-            finish_release(held);
+            gndi_buffer_finish(held);
         held = next;
     }
     while (blocks) {
@@ -274,25 +281,26 @@ static bool over_limit(gndi_pool *p, size_t bytes) {
 }
 
 /* Memory from the backend; cached blocks are released if necessary. */
-static void *allocate_block(gndi_pool *p, gnd_stream *s, size_t bytes, const char *fn) {
+static void *allocate_block(gndi_pool *p, gnd_stream *s, const gndi_memory_source *source, size_t bytes,
+                            const char *fn) {
     gndi_device *d = p->device;
     release_held(p);
     bool limited = bytes > LARGEST_SIZE ? false : over_limit(p, bytes);
     if (limited) limited = !release_cached(p) || over_limit(p, bytes);
     void *base = NULL;
     if (!limited && bytes <= LARGEST_SIZE) {
-        base = d->backend->allocate(d, bytes, s);
+        base = gndi_source_allocate(source, s, bytes);
         if (!base) {
             release_cached(p);
             d->backend->trim(d);
-            base = d->backend->allocate(d, bytes, s);
+            base = gndi_source_allocate(source, s, bytes);
         }
     }
     if (!base) raise_no_memory(p, fn, bytes, limited);
     return base;
 }
 
-static void start_buffer(gndi_buffer *b, gndi_device *d, uint32_t slot, uint64_t seq) {
+void gndi_buffer_start(gndi_buffer *b, gndi_device *d, uint32_t slot, uint64_t seq) {
     b->device = d;
     b->home = slot;
     b->deleter = NULL;
@@ -313,11 +321,12 @@ static void count_block(gndi_pool *p, size_t bytes) {
 
 /* A buffer over new memory. Other streams must be ordered after the allocation: it counts as an
  * operation. */
-static gndi_buffer *fresh_buffer(gndi_pool *p, gnd_stream *s, uint32_t class, size_t size, size_t bytes,
-                                 const char *fn) {
+gndi_buffer *gndi_buffer_fresh(gnd_stream *s, uint32_t class, size_t size, size_t bytes, const char *fn) {
+    gndi_pool *p = s->device->pool;
     gndi_buffer *b = gndi_malloc(fn, sizeof *b);
     if (!b) return NULL;
-    b->base = allocate_block(p, s, size, fn);
+    b->source = gndi_unlikely(gndi_tls.memory_kind) ? gndi_source_of_kind(gndi_tls.memory_kind) : p->source;
+    b->base = allocate_block(p, s, b->source, size, fn);
     if (!b->base) {
         gndi_free(b);
         return NULL;
@@ -326,11 +335,13 @@ static gndi_buffer *fresh_buffer(gndi_pool *p, gnd_stream *s, uint32_t class, si
     b->used = bytes;
     b->pool_class = class;
     b->in_capture = is_captured(p->device, s->slot);
+    b->graph = NULL;
     uint64_t seq = atomic_fetch_add_explicit(&s->seq, 1, memory_order_release) + 1;
-    start_buffer(b, p->device, s->slot, seq);
+    gndi_buffer_start(b, p->device, s->slot, seq);
     lock(p);
     count_block(p, size);
     unlock(p);
+    gndi_memory_note(b, false, false);
     return b;
 }
 
@@ -341,7 +352,8 @@ static gndi_buffer *empty_buffer(const char *fn, gndi_device *d, uint32_t slot) 
     b->bytes = b->used = 0;
     b->pool_class = CLASS_EMPTY;
     b->in_capture = false;
-    start_buffer(b, d, slot, 0);
+    b->graph = NULL, b->source = NULL;
+    gndi_buffer_start(b, d, slot, 0);
     return b;
 }
 
@@ -356,10 +368,11 @@ gndi_buffer *gndi_buffer_new(const char *fn, gnd_stream *s, size_t bytes) {
     }
     size_t size = bytes;
     uint32_t class = CLASS_DIRECT;
-    if (bytes <= d->backend->pool_largest)
+    if (bytes <= d->backend->pool_largest && gndi_likely(!gndi_tls.memory_kind))
         class = size_class(bytes, &size);
     else if (bytes <= LARGEST_SIZE)
         size = (bytes + GRANULE - 1) & ~(size_t)(GRANULE - 1);
+    if (gndi_unlikely(s->capture != NULL)) return gndi_graph_block(fn, s, class, size, bytes);
     if (class != CLASS_DIRECT) {
         lock(p);
         bin_set *bins = p->bins[bin_slot(p, s)];
@@ -370,13 +383,14 @@ gndi_buffer *gndi_buffer_new(const char *fn, gnd_stream *s, size_t bytes) {
             p->stats.reused++;
             count_block(p, size);
             unlock(p);
-            start_buffer(b, d, s->slot, atomic_load_explicit(&s->seq, memory_order_acquire));
+            gndi_buffer_start(b, d, s->slot, atomic_load_explicit(&s->seq, memory_order_acquire));
             b->used = bytes;
+            gndi_memory_note(b, false, true);
             return b;
         }
         unlock(p);
     }
-    return fresh_buffer(p, s, class, size, bytes, fn);
+    return gndi_buffer_fresh(s, class, size, bytes, fn);
 }
 
 const gndi_pending_hooks *gndi_pending;
@@ -404,7 +418,9 @@ gnd_status gndi_buffer_fill(const char *fn, gndi_buffer *b, gnd_stream *s, size_
     gndi_buffer *memory = gndi_buffer_new(fn, s, bytes);
     if (!memory) return GND_ERROR_MEMORY;
     b->base = memory->base, b->bytes = memory->bytes, b->used = memory->used, b->home = memory->home;
-    b->pool_class = memory->pool_class, b->in_capture = memory->in_capture;
+    b->pool_class = memory->pool_class, b->in_capture = memory->in_capture, b->graph = memory->graph;
+    b->source = memory->source;
+    if (gndi_unlikely(b->graph != NULL)) gndi_graph_block_moved(memory, b);
     atomic_store_explicit(&b->writer_seq, atomic_load_explicit(&memory->writer_seq, memory_order_relaxed),
                           memory_order_relaxed);
     atomic_store_explicit(&b->writer, s->slot, memory_order_release);
@@ -415,7 +431,8 @@ gnd_status gndi_buffer_fill(const char *fn, gndi_buffer *b, gnd_stream *s, size_
 gndi_buffer *gndi_buffer_wrap(const char *fn, gndi_device *d, void *base, size_t bytes, void (*deleter)(void *, void *),
                               void *context) {
     gnd_stream *s = gndi_stream_on(d, fn);
-    gndi_buffer *b = s ? empty_buffer(fn, d, s->slot) : NULL;
+    /* While a graph is recorded, memory of others is from outside. */
+    gndi_buffer *b = s ? empty_buffer(fn, d, s->capture ? 0 : s->slot) : NULL;
     if (!b) return NULL;
     b->base = base;
     b->bytes = b->used = bytes;
@@ -443,6 +460,17 @@ void gndi_pool_set_limit(gndi_pool *p, size_t bytes) {
     lock(p);
     p->stats.limit = bytes;
     unlock(p);
+}
+
+void gndi_pool_set_source(gndi_pool *p, const gndi_memory_source *source) {
+    lock(p);
+    p->source = source;
+    unlock(p);
+    release_cached(p);
+}
+
+bool gndi_buffer_is_foreign(const gndi_buffer *b) {
+    return b->pool_class == CLASS_FOREIGN;
 }
 
 void gndi_pool_trim(gndi_pool *p) {

@@ -42,6 +42,8 @@ static gnd_status check_operator(request *r, const char *name) {
     const gndi_op_info *info = &gndi_ops[r->op];
     if (info->nout != 1)
         return gndi_raise(GND_ERROR_INVALID, r->fn, "\"%s\" has two results; gnd_at takes operators with one", name);
+    if (gndi_op_is_special(r->op))
+        return gndi_raise(GND_ERROR_INVALID, r->fn, "\"%s\" is a special function, which gnd_at does not take", name);
     if (info->nin > 2 || (info->flags & PARAMS))
         return gndi_raise(GND_ERROR_INVALID, r->fn,
                           "\"%s\" takes %s; only operators of one or two arguments can be used", name,

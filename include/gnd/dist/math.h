@@ -64,8 +64,8 @@ typedef struct gnd_dist_reduce_options {
 /**
  * A reduction by name: sum prod min max mean var std any all count_nonzero argmin argmax norm, as gnd's function of
  * that name (norm: gnd_vector_norm) over the same axes, with keepdims, dtype and initial of `axes`. Takes no gnd_array
- * in `where` and `out`. The result has the given layout. Collective where a reduced axis is split, or where the layout is
- * another than that of what remains.
+ * in `where` and `out`. The result has the given layout. Collective where a reduced axis is split, or where the layout
+ * is another than that of what remains.
  *
  * Ranks reduce their blocks, and these partial results are combined in the order of the blocks, in the dtype of the
  * computation. So for one layout the bits are the same on every run; integers, min, max, any, all, argmin and argmax

@@ -83,6 +83,7 @@ static gnd_status elementwise_general(gnd_stream *s, const gndi_ew_plan *plan, c
 
 gnd_status gndi_cuda_elementwise(gnd_stream *s, const gndi_ew_plan *plan, const char *fn) {
     if (gndi_unlikely(plan->size == 0)) return GND_OK;
+    if (gndi_unlikely(gndi_op_is_special(plan->op))) return gndi_cuda_special(s, plan, fn);
     const gndi_cuda_kernels *kernels = gndi_cuda_kernels_of(plan);
     if (gndi_likely(plan->contiguous && plan->uniform && !plan->masked && plan->size <= GNDI_CUDA_LARGEST &&
                     dense_aligned(plan, kernels->dense_width)))

@@ -21,6 +21,9 @@ const gndi_cuda_kernels *gndi_cuda_kernels_of(const gndi_ew_plan *plan);
    (`copy`: in any number of axes). */
 gnd_status gndi_cuda_launch_rows(gnd_stream *s, const gndi_ew_plan *plan, const char *fn);
 
+/* special_cuda.c: a plan of a special function (kernels/ops/special.def). */
+gnd_status gndi_cuda_special(gnd_stream *s, const gndi_ew_plan *plan, const char *fn);
+
 /* How a tile kernel would walk a plan. */
 typedef struct gndi_tile_choice {
     int x, y;         /* axes of the plan */

@@ -67,8 +67,16 @@ static void add_compute(gndi_text *text, const gndi_fuse_plan *plan, const gndi_
     gndi_text_add(text, "        }\n        return odd;\n    }\n");
 }
 
+/* Whether the text needs the special functions, which take long to compile. */
+static bool has_special(const gndi_fuse_plan *plan) {
+    for (int i = 0; i < plan->count; i++)
+        if (plan->code[i].kind == GNDI_FUSE_OP && gndi_op_is_special(plan->code[i].op)) return true;
+    return false;
+}
+
 void gndi_fused_text(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, gndi_text *text) {
     const unsigned threads = gndi_fused_threads(layout);
+    if (has_special(plan)) gndi_text_add(text, "#include \"kernels/scalar/special_ops.h\"\n");
     gndi_text_add(text,
                   "#include \"fuse/cuda/fuse_compiled%s.cuh\"\n\nnamespace gnd {\n\n"
                   "struct program {\n"

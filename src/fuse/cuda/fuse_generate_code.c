@@ -25,8 +25,9 @@ const char *gndi_fused_type(int dtype) {
 
 static const char *family_of(int op) {
     static const char *const families[] = {
-#define OP(family, name, signature, loops, identity, flags) #family,
+#define OP(family, name, signature, loops, identity, flags) [GNDI_OP_##name] = #family,
 #include "kernels/ops/ops.def"
+#include "kernels/ops/special.def"
 #undef OP
     };
     return families[op];

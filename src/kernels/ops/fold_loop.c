@@ -21,6 +21,7 @@ static const char *unfoldable(const gndi_op_info *info) {
     if (info->nin != 2) return "it does not take two arguments";
     if (info->nout != 1) return "it has two results";
     if (info->flags & PARAMS) return "it takes parameters";
+    if (gndi_op_is_special(info - gndi_ops)) return "it is a special function, of which there are no folds";
     if (info->in[0] != 'T' || info->in[1] != 'T') return "its arguments are of different dtypes";
     return NULL;
 }

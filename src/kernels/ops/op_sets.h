@@ -1,5 +1,5 @@
 /*
- * op_sets.h: the vocabulary of ops.def that C, C++ and CUDA share: the operators' numbers, the sets
+ * op_sets.h: the vocabulary of ops.def and special.def that C, C++ and CUDA share: the operators' numbers, the sets
  * of loops, the flags. ops.h builds the C tables on it, the kernel templates their instantiations.
  */
 #ifndef GNDI_OP_SETS_H
@@ -10,9 +10,15 @@
 typedef enum gndi_op {
 #define OP(family, name, signature, loops, identity, flags) GNDI_OP_##name,
 #include "kernels/ops/ops.def"
+    GNDI_OP_ORDINARY, /* how many have kernels of their own */
+    GNDI_OP_LAST_ORDINARY = GNDI_OP_ORDINARY - 1,
+#include "kernels/ops/special.def"
 #undef OP
     GNDI_OP_COUNT
 } gndi_op;
+
+/* Whether an operator is a row of special.def. */
+#define gndi_op_is_special(op) ((int)(op) >= (int)GNDI_OP_ORDINARY)
 
 /* Sets of loops: a bit for each dtype, and how the inputs find their loop. */
 #define GNDI_BIT(d) (1u << (d))
@@ -47,6 +53,7 @@ enum gndi_loops {
     /* SciPy's special functions, which have no loop of 16 bits: those dtypes compute in float32. */
     L_SPECIAL_REAL = GNDI_BIT(GND_FLOAT32) | GNDI_BIT(GND_FLOAT64),
     L_SPECIAL = L_SPECIAL_REAL | GNDI_BITS_COMPLEX,
+    L_COMPLEX128 = GNDI_BIT(GND_COMPLEX128),
 };
 
 enum gndi_op_flags { PARAMS = 1, CHECKED = 2, INTERNAL = 4, INTERNAL_CHECKED = 6, ASSOCIATIVE = 8 };

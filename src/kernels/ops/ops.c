@@ -1,5 +1,5 @@
 /*
- * ops.c: the operator table (ops.def) as data, the search by name, and how an operator's inputs
+ * ops.c: the operator tables (ops.def, special.def) as data, the search by name, and how an operator's inputs
  * find the dtype it computes in.
  */
 #include "kernels/ops/ops.h"
@@ -25,15 +25,18 @@
 
 const gndi_op_info gndi_ops[GNDI_OP_COUNT] = {
 #define OP(family, name, signature, loops, identity, flags)                                                            \
-    {#name, "gnd_" #name, "gnd_" #name "_into", SIGNATURE_##signature, loops, identity, flags},
+    [GNDI_OP_##name] = {#name, "gnd_" #name, "gnd_" #name "_into", SIGNATURE_##signature, loops, identity, flags},
 #include "kernels/ops/ops.def"
+#include "kernels/ops/special.def"
 #undef OP
 };
 
 /* ---- search by name: an open hash table, filled once ---------------------------------------- */
 
-enum { SLOTS = 512 }; /* a power of two, several times the number of operators */
+enum { SLOTS = 1024 }; /* a power of two, several times the number of operators */
 _Static_assert((int)GNDI_OP_COUNT * 3 < (int)SLOTS, "the hash table of operators is too full");
+
+_Static_assert((int)GNDI_OP_COUNT <= 255, "operators are numbered in a byte");
 
 static uint8_t slots[SLOTS]; /* operator + 1; 0 is a free slot */
 static gndi_once slots_filled;

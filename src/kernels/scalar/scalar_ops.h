@@ -26,6 +26,7 @@ namespace gnd {
 enum op_number {
 #define OP(family, name, signature, loops, identity, flags) op_##name,
 #include "kernels/ops/ops.def"
+#include "kernels/ops/special.def"
 #undef OP
     op_count
 };
@@ -47,7 +48,7 @@ struct op_flag_names {
 
 /* What ops.def says about an operator: its operands, whether it takes parameters or can fault. */
 template <int Op> struct op_traits;
-#define OP(family, name, signature, loops, identity, flags)                                                            \
+#define GNDI_OP_TRAITS(name, signature, flags)                                                                         \
     template <> struct op_traits<op_##name> : op_flag_names {                                                          \
         template <int K> static constexpr char letter = (#signature)[K];                                               \
         static constexpr int nin = letter<1> == '_' ? 1 : letter<2> == '_' ? 2 : 3;                                    \
@@ -56,6 +57,7 @@ template <int Op> struct op_traits;
         static constexpr bool checked = ((flags)&CHECKED) != 0;                                                        \
         static constexpr bool associative = ((flags)&ASSOCIATIVE) != 0;                                                \
     };
+#define OP(family, name, signature, loops, identity, flags) GNDI_OP_TRAITS(name, signature, flags)
 #include "kernels/ops/ops.def"
 #undef OP
 

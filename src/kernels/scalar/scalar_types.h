@@ -14,17 +14,20 @@
 #    include <string.h>
 #endif
 
-/* GNDI_FN: a function small enough to be inlined everywhere. GNDI_FN_HEAVY: a long one (complex
+/* GNDI_FN: a function small enough to be inlined everywhere (GNDI_FN_MEMBER: of an object).
+   GNDI_FN_HEAVY: a long one (complex
    transcendentals, gamma, Faddeeva), which kernels call, so that they stay small and compile
    quickly. */
 #if defined(__CUDACC__)
 #    define GNDI_ON_DEVICE 1
 #    define GNDI_FN static __device__ __forceinline__
+#    define GNDI_FN_MEMBER __device__ __forceinline__
 #    define GNDI_FN_HEAVY static __device__ __noinline__
 #    define GNDI_TABLE static __device__ const
 #else
 #    define GNDI_ON_DEVICE 0
 #    define GNDI_FN static inline __attribute__((always_inline, unused))
+#    define GNDI_FN_MEMBER inline __attribute__((always_inline))
 #    define GNDI_FN_HEAVY static __attribute__((unused))
 #    define GNDI_TABLE static const
 #endif

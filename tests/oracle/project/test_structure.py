@@ -34,8 +34,8 @@ C_TESTS = sorted((ROOT / "tests" / "c").rglob("*.[ch]*"))
 LAYERS = ["core", "libraries", "runtime", "array", "jit", "kernels", "elementwise", "reduce", "scan", "statistics",
           "rearrange", "index", "ufunc", "sort", "quantile", "pad", "histogram", "sets", "signal", "linalg", "fft",
           "polynomial", "windows", "filter_design", "systems", "convolve", "filter", "resample", "spectral",
-          "waveforms", "splines", "transforms", "peaks", "labels", "radar", "kalman", "audio", "random", "fuse",
-          "user_kernel", "io", "samples", "benchmark", "backend", "dist"]
+          "waveforms", "splines", "transforms", "peaks", "labels", "ndimage", "radar", "kalman", "audio", "random",
+          "fuse", "special_functions", "user_kernel", "io", "samples", "benchmark", "backend", "dist"]
 
 # The names that a folder takes from above, with the reason.
 ACCEPTED_UPWARD = {
@@ -264,7 +264,8 @@ def test_every_public_function_is_tested():
     and scans by folds.py."""
     text = "\n".join(p.read_text() for p in C_TESTS + PYTHON if p.name != "test_structure.py")
     words = set(re.findall(r"\w+", text))
-    by_table = {"gnd_" + row.name for row in headers.read_operators()}
+    rows = headers.read_operators() + headers.read_operators(headers.SPECIAL)
+    by_table = {"gnd_" + row.name for row in rows}
     by_table |= {"gnd_" + f.name for f in FOLDS.values()}
     untested = [name for name in headers.read_functions()
                 if name not in words and name not in by_table
@@ -275,14 +276,15 @@ def test_every_public_function_is_tested():
 
 # ---- the operator table -----------------------------------------------------------------------------------
 
-def test_the_header_is_what_the_table_makes():
-    assert elementwise_header.header(elementwise_header.HEADER.read_text()) == elementwise_header.HEADER.read_text()
+@pytest.mark.parametrize("path", elementwise_header.TABLES, ids=lambda path: path.name)
+def test_the_header_is_what_the_table_makes(path):
+    assert elementwise_header.header(path.read_text(), path) == path.read_text()
 
 
 def test_a_new_row_makes_its_prototypes(monkeypatch):
     rows = [row._replace(documentation="(a, b, int places): a and b.", name="both", inputs="TT", flags={"PARAMS"})
             for row in headers.read_operators() if row.name == "cbrt"]
-    monkeypatch.setattr(headers, "read_operators", lambda: rows)
+    monkeypatch.setattr(headers, "read_operators", lambda table: rows)
     text = elementwise_header.header(elementwise_header.HEADER.read_text())
     for line in ("/** a and b. */", "GND_API gnd_array *gnd_both(gnd_arg a, gnd_arg b, int places);",
                  "GND_API gnd_status gnd_both_into(gnd_array *out, gnd_arg a, gnd_arg b, int places);",
@@ -291,7 +293,8 @@ def test_a_new_row_makes_its_prototypes(monkeypatch):
     assert "gnd_cbrt(" not in text and "gnd_apply(" in text
 
 
-@pytest.mark.parametrize("row", headers.read_operators(), ids=lambda row: row.name)
+@pytest.mark.parametrize("row", headers.read_operators() + headers.read_operators(headers.SPECIAL),
+                         ids=lambda row: row.name)
 def test_the_row_of_an_operator_is_documented(row):
     names, text = elementwise_header.documented(row)
     assert row.section and text
