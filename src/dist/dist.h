@@ -42,6 +42,10 @@ static inline gndi_layout gndi_layout_of(const gnd_dist *x) {
 static inline int gndi_place(const gnd_mesh *mesh, int rank, int mesh_axis) {
     return mesh_axis == 0 ? rank / mesh->grid[1] : rank % mesh->grid[1];
 }
+/* The rank that stands at `place` along an axis of the mesh, beside this one. */
+static inline int gndi_beside(const gnd_mesh *mesh, int mesh_axis, int place) {
+    return mesh_axis == 0 ? place * mesh->grid[1] + mesh->place[1] : mesh->place[0] * mesh->grid[1] + place;
+}
 /* A rank's block of x. */
 void gndi_box_of(const gnd_dist *x, int rank, gndi_box *out);
 /* What two blocks have in common; false if nothing. */

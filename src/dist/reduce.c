@@ -59,17 +59,12 @@ static int64_t block_length(const gndi_reducing *r, int rank, int k) {
     return n;
 }
 
-/* The rank that stands at `place` along axis k of the mesh, beside this one. */
-static int beside(const gnd_mesh *mesh, int k, int place) {
-    return k == 0 ? place * mesh->grid[1] + mesh->place[1] : mesh->place[0] * mesh->grid[1] + place;
-}
-
 static stage stage_of(const gndi_reducing *r, int k, int64_t n) {
     const gnd_mesh *mesh = r->x->mesh;
     const int places = mesh->grid[k];
     stage s = {.k = k, .n = n, .length = mesh->link->numbers, .cut = mesh->link->numbers + places};
     for (int p = 0; p < places; p++) {
-        const int64_t length = block_length(r, beside(mesh, k, p), k);
+        const int64_t length = block_length(r, gndi_beside(mesh, k, p), k);
         if (length) s.length[s.blocks++] = length;
         if (p == mesh->place[k]) s.here = length != 0;
     }
@@ -91,7 +86,7 @@ static gnd_array *collect(const gndi_reducing *r, const stage *s, int j, gnd_arr
     gnd_array *all = gnd_empty(GND_SHAPE(s->blocks, n), r->dtype[j]);
     int sends = 0, receives = 0;
     for (int p = 0; p < mesh->grid[s->k]; p++) {
-        const int rank = beside(mesh, s->k, p);
+        const int rank = gndi_beside(mesh, s->k, p);
         if (s->here) send[sends++] = piece(rank, own, large ? s->cut[p] : 0, large ? s->cut[p + 1] : s->n, r->dtype[j]);
         if (!block_length(r, rank, s->k)) continue;
         receive[receives] =
@@ -108,8 +103,8 @@ static gnd_array *spread(const gndi_reducing *r, const stage *s, int j, gnd_arra
     const int here = mesh->place[s->k], places = mesh->grid[s->k];
     gnd_array *whole = gnd_empty(GND_SHAPE(s->n), r->dtype[j]);
     for (int p = 0; p < places; p++) {
-        send[p] = piece(beside(mesh, s->k, p), own, 0, s->cut[here + 1] - s->cut[here], r->dtype[j]);
-        receive[p] = piece(beside(mesh, s->k, p), whole, s->cut[p], s->cut[p + 1], r->dtype[j]);
+        send[p] = piece(gndi_beside(mesh, s->k, p), own, 0, s->cut[here + 1] - s->cut[here], r->dtype[j]);
+        receive[p] = piece(gndi_beside(mesh, s->k, p), whole, s->cut[p], s->cut[p + 1], r->dtype[j]);
     }
     return gndi_mesh_exchange(mesh, fn, places, send, places, receive) == GND_OK ? whole : NULL;
 }

@@ -222,6 +222,55 @@ TEST(large_results_are_combined_by_all) {
     run(large);
 }
 
+/* ---- halos ----------------------------------------------------------------------------------------------------- */
+
+/* Elements start - before to start + count + after of an axis: of the other end, or zeros, outside. */
+static gnd_array *around(gnd_array *a, int axis, int64_t from, int64_t till, gnd_halo_mode mode) {
+    const int64_t length = gnd_dim(a, axis);
+    if (length == 0) {
+        gnd_shape shape = gnd_shape_of(a);
+        shape.dim[axis] = till - from;
+        return gnd_zeros(shape, gnd_dtype_of(a));
+    }
+    gnd_array *index = gnd_arange(from, till, 1, GND_INT64);
+    gnd_array *wrapped = gnd_take(a, index, GND_AXES(axis), GND_WRAP);
+    if (mode == GND_HALO_WRAP) return wrapped;
+    gnd_array *inside = gnd_logical_and(gnd_greater_equal(index, 0), gnd_less(index, length));
+    gnd_shape column = {.ndim = gnd_ndim(a) - axis, .dim = {till - from, 1, 1, 1}};
+    return gnd_multiply(wrapped, gnd_reshape(gnd_astype(inside, gnd_dtype_of(a)), column));
+}
+
+static void halos(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
+    const int64_t widths[][2][3] = {{{1, 1, 1}, {1, 1, 1}}, {{3, 0, 2}, {0, 2, 1}}, {{0, 0, 0}, {5, 0, 0}}};
+    gnd_array *whole = numbered(shape, GND_INT32);
+    gnd_dist *x = split(mesh, whole, layout);
+    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++)
+        for (int mode = GND_HALO_ZERO; mode <= GND_HALO_WRAP; mode++) {
+            const int64_t *before = widths[w][0], *after = widths[w][1];
+            int64_t start[64], count[64];
+            bool fits = true;
+            for (int i = 0; i < shape.ndim; i++) fits = fits && before[i] <= shape.dim[i] && after[i] <= shape.dim[i];
+            gnd_array *got = gnd_dist_halo(x, before, after, (gnd_halo_mode)mode), *expected = whole;
+            if (mode == GND_HALO_WRAP && !fits) {
+                EXPECT(!got && gnd_error()->code == GND_ERROR_VALUE);
+                gnd_error_clear();
+                continue;
+            }
+            gnd_dist_part(x, gnd_mesh_rank(mesh), start, count);
+            for (int i = 0; i < shape.ndim; i++)
+                expected =
+                    around(expected, i, start[i] - before[i], start[i] + count[i] + after[i], (gnd_halo_mode)mode);
+            EXPECT(got && gnd_array_equal(got, expected, false));
+        }
+}
+static void all_halos(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    every_layout(mesh, halos);
+}
+TEST(halos_in_every_layout) {
+    run(all_halos);
+}
+
 /* ---- what is refused, and failure -------------------------------------------------------------------------------- */
 
 #define REFUSED(call, status, text)                                                                                    \
@@ -265,8 +314,9 @@ static void chain(gnd_mesh *mesh) {
         gnd_dist *d = gnd_dist_subtract(gnd_dist_slice(x, "1:"), gnd_dist_slice(x, ":-1"));
         gnd_dist *v = gnd_dist_var(gnd_dist_multiply(d, 3), GND_ALL, GND_COPIES);
         gnd_dist *m = gnd_dist_max(gnd_dist_add(x, v), GND_ALL, GND_COPIES);
+        const gnd_array *wide = gnd_dist_halo(x, (const int64_t[]){2}, NULL, GND_HALO_WRAP);
         const double largest = gnd_dist_item_double(m);
-        if (gnd_mesh_agree(mesh) == GND_OK) EXPECT(largest == 23);
+        if (gnd_mesh_agree(mesh) == GND_OK) EXPECT(largest == 23 && wide);
     }
 }
 
