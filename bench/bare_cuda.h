@@ -14,6 +14,9 @@ extern "C" {
 
 /* Launches a null kernel `count` times on its own stream and waits once. 0, or a CUDA error. */
 int gndb_null_kernels(int count);
+/* A CUDA graph of `count` null kernels, one after the other, made at the first call and launched into a stream, without
+   waiting. 0, or a CUDA error. */
+int gndb_null_graph(int count, void *stream);
 /* Creates the context of GPU 0. 0, or a CUDA error. */
 int gndb_create_context(void);
 /* CUB's sort of n floats, from one place in device memory to another, and with an integer each; in

@@ -43,7 +43,7 @@ typedef struct bench_row {
 extern const bench_row bench_rows_elementwise[], bench_rows_reduce[], bench_rows_scan[], bench_rows_index[],
     bench_rows_sort[], bench_rows_products[], bench_rows_linalg[], bench_rows_fft[], bench_rows_random[],
     bench_rows_fuse[], bench_rows_filter[], bench_rows_stream[], bench_rows_convolve[], bench_rows_signal[],
-    bench_rows_radar[], bench_rows_anchor[], bench_rows_pictures[], bench_rows_samples[];
+    bench_rows_radar[], bench_rows_anchor[], bench_rows_pictures[], bench_rows_samples[], bench_rows_graph[];
 
 /* For `prepare`: an operand becomes another array, made of it mostly. */
 static inline void bench_replace(gnd_array **operand, gnd_array *made) {

@@ -21,6 +21,7 @@ import peers_fft
 import peers_filter
 import peers_convolve
 import peers_fuse
+import peers_graph
 import peers_index
 import peers_linalg
 import peers_random
@@ -94,6 +95,7 @@ def array_rows(xp, random, bench):
     peers_signal.array_rows(xp, make, row)
     peers_pictures.array_rows(xp, make, row)
     peers_samples.array_rows(xp, make, row)
+    peers_graph.array_rows(xp, make, row)
     peers_fuse.array_rows(xp, row)
     peers_random.array_rows(xp, row)
     peers_radar.array_rows(xp, make, row)
@@ -169,6 +171,7 @@ def torch_rows(bench):
     peers_fft.torch_rows(torch, rows)
     rows.update(peers_filter.torch_rows(torch, make))
     rows.update(peers_radar.torch_rows(torch, make))
+    peers_graph.torch_rows(torch, make, rows)
     rows.update(peers_convolve.torch_rows(torch, make))
     peers_fuse.torch_rows(torch, rows)
     peers_random.torch_rows(torch, rows)

@@ -99,6 +99,7 @@
 #include <gnd/sound.h>
 #include <gnd/textfile.h>
 #include <gnd/dlpack.h>
+#include <gnd/ipc.h>
 #include <gnd/library.h>
 #include <gnd/benchmark.h>
 #include <gnd/nvtx.h>

@@ -22,11 +22,15 @@ ROWS = [
     (r"(core|jit|io|runtime)/text\.", "core print view jit kernel"),
     (r"(array|core|error|leaks|scope|version)\.", "core view memory threads compare names released"),
     # The second library.
-    (r"dist/", "mesh"),
+    (r"dist/(mesh|exchange|launch|transport)", "mesh"),
+    (r"dist/(align|apply|reduce)", "dist_math"),
+    (r"dist/", "distributed dist_math mesh"),
     # Running on a device.
     (r"fault\.", "runtime refused masks index_functions ufunc"),
     (r"runtime/(device|build|hooks|lost|runtime|c(pu|uda)/device)|backend/", "runtime transfer stream memory fork"),
     (r"runtime/graph|recorded", "graph"),
+    (r"runtime/native", "native"),
+    (r"runtime/source|shared_cpu|ipc", "sources"),
     (r"libraries/", "runtime solve fft"),
     (r"benchmark", "benchmark"),
     (r"event|stream|order\.|foreign", "stream threads runtime"),
@@ -122,7 +126,7 @@ ROWS = [
     (r"io/text", "text endless"),
     (r"wav", "sound"),
     # Elementwise, last: what the other topics share.
-    (r"scalar/special_|cpu/special_loops|cuda/special_", "special"),
+    (r"special_functions/|scalar/special_|cpu/special_loops|cuda/special_", "special special_axes"),
     (r"asarray|assign", "assign compare elementwise"),
     (r"callback|call_result", "compare callback"),
     (r"compare", "compare"),

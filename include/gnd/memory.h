@@ -27,6 +27,45 @@ typedef struct gnd_memory_stats {
     void *reserved[4];
 } gnd_memory_stats;
 
+/** Kinds of memory that arrays can be in; see gnd_memory_use. */
+typedef enum gnd_memory_kind {
+    GND_MEMORY_DEVICE = 0, /**< the device's own, from the pool (or the allocator that was set) */
+    GND_MEMORY_MANAGED,    /**< CUDA moves its pages between host and GPU as either touches them; it may be larger
+                                than the GPU's */
+    GND_MEMORY_PINNED,     /**< page-locked host memory that the GPU reads and writes through the bus */
+    GND_MEMORY_SHARED,     /**< other processes can open it (gnd/ipc.h) */
+    GND_MEMORY_FOREIGN,    /**< of somebody else's (gnd_wrap, DLPack, gnd_ipc_open); not to be asked for */
+} gnd_memory_kind;
+
+/**
+ * An allocator for the arrays of a device: RMM, a pool of MPI's registered memory, a debugger's. `stream` is the
+ * cudaStream_t in whose order the memory is used (NULL on the CPU). allocate gives `bytes` bytes (not 0), aligned to
+ * 256 on a GPU and 64 on the CPU, or NULL if there are none left: then gnd gives back what it keeps, and tries again.
+ * release is called when the last array is gone, but work that is queued on `stream` may still use the memory: it must
+ * be freed in the order of that stream, or after waiting for it. Both are called by any thread, and must not
+ * call gnd.
+ */
+typedef struct gnd_allocator {
+    void *(*allocate)(size_t bytes, void *stream, void *context);
+    void (*release)(void *pointer, size_t bytes, void *stream, void *context);
+    void *context;
+    void *reserved[2];
+} gnd_allocator;
+
+/** What a handler of gnd_on_memory is told: an array's memory was taken, or given up. */
+typedef struct gnd_memory_event {
+    gnd_device device;
+    gnd_memory_kind kind;
+    bool released;       /**< given up; else taken */
+    bool reused;         /**< taken from freed blocks that gnd kept ready */
+    const void *pointer; /**< where it is */
+    size_t bytes;        /**< how many, rounded up */
+    void *reserved[2];
+} gnd_memory_event;
+
+/** Called for each allocation and release of arrays' memory, on the thread that makes it. It must not call gnd. */
+typedef void (*gnd_memory_handler)(const gnd_memory_event *event, void *context);
+
 /**
  * Free and total bytes of a device's memory, as the driver or operating system reports them; memory that the
  * pool keeps counts as used. Either pointer may be NULL. Opens the device.
@@ -47,6 +86,33 @@ GND_API gnd_status gnd_memory_trim(gnd_device device);
  * with GND_ERROR_MEMORY. 0 removes the limit. Memory already in use is not affected.
  */
 GND_API gnd_status gnd_memory_set_limit(gnd_device device, size_t bytes);
+
+/** The same limit as a share of all the device's memory, above 0 and up to 1; 0 removes it. GND_ERROR_VALUE for
+    others. */
+GND_API gnd_status gnd_memory_set_limit_share(gnd_device device, double share);
+
+/**
+ * The kind of memory of the arrays that the calling thread makes from now on; returns the one before. Temporaries
+ * within calls have that kind, too. Kinds other than GND_MEMORY_DEVICE do not come from the pool: an allocation asks
+ * the driver, which takes some 10 to 1000 us, and the last release waits for the work that uses the memory. On the CPU
+ * all kinds are its memory, GND_MEMORY_SHARED that of a file in /dev/shm. Numbers that are no such kind are
+ * refused (GND_ERROR_INVALID), and the kind stays.
+ */
+GND_API gnd_memory_kind gnd_memory_use(gnd_memory_kind kind);
+
+/** The kind of an array's memory; GND_MEMORY_DEVICE also if a program's allocator gave it. */
+GND_API gnd_memory_kind gnd_memory_kind_of(const gnd_array *a);
+
+/**
+ * Sets where a device's arrays get their memory from: `allocator` is copied; NULL: gnd's own. gnd keeps freed blocks of
+ * up to 1 MiB (on the CPU of any size) ready for later arrays, as it does with its own; gnd_memory_trim gives them
+ * back. Blocks go back to the allocator that made them, so it must stay usable as long as there are some, and one that
+ * is replaced until they are released. GND_ERROR_INVALID if a function is NULL.
+ */
+GND_API gnd_status gnd_memory_set_allocator(gnd_device device, const gnd_allocator *allocator);
+
+/** Sets the handler of the whole process that is told of each array's memory; NULL (the default) for none. */
+GND_API void gnd_on_memory(gnd_memory_handler handler, void *context);
 
 /**
  * Page-locked host memory, which transfers to and from a GPU at full speed and without waiting (the _async

@@ -54,6 +54,40 @@ GND_API bool gnd_stream_done(gnd_stream *stream);
 GND_API void *gnd_stream_native(gnd_stream *stream);
 
 /**
+ * A stream of gnd's over a cudaStream_t of somebody else's (an MPI code's, cuDNN's, NPP's), on the calling thread's
+ * current device: gnd's work in it and other work in it execute in the order in which they were queued. `native` may
+ * be NULL, CUDA's default stream. It counts as one of the device's streams. Until gnd_stream_release, which leaves it
+ * to its owner and makes what gnd still has to do come after it, it must not be destroyed, nor captured by others
+ * while gnd uses it. On the CPU, which has no such streams, `native` must be NULL, and the result is as from
+ * gnd_stream_new. GND_ERROR_INVALID for what is no stream of this device. Does not wait.
+ */
+GND_API gnd_stream *gnd_stream_wrap(void *native);
+
+/**
+ * Makes all later work of `stream` (the current stream if NULL) wait for what is queued on `native`, a cudaStream_t,
+ * now; NULL is CUDA's default stream, and the only one on the CPU, where there is nothing to wait for. The host does
+ * not wait.
+ */
+GND_API gnd_status gnd_stream_wait_native(gnd_stream *stream, void *native);
+
+/** The reverse: later work on `native` waits for what is queued on `stream` now. The host does not wait. */
+GND_API gnd_status gnd_native_wait_stream(void *native, gnd_stream *stream);
+
+/**
+ * Before foreign work on an array: later work on `native` (as above) waits until the array is computed, and if it
+ * `writes` also until nothing of gnd's reads it any more, on whichever stream that is. The host does not wait.
+ * GND_ERROR_INVALID if it writes and the array is a read-only view.
+ */
+GND_API gnd_status gnd_native_begin(void *native, const gnd_array *a, bool writes);
+
+/**
+ * After foreign work was queued on `native` that reads or, if it `writes`, writes an array: work of gnd's that comes
+ * later waits for it, on whichever stream it is, and the array's memory is not used again before. The host does not
+ * wait. GND_ERROR_INVALID as above.
+ */
+GND_API gnd_status gnd_native_end(void *native, const gnd_array *a, bool writes);
+
+/**
  * A new event on the calling thread's current device. With `timing`, gnd_event_elapsed can measure
  * with it. Release it with gnd_event_release.
  */

@@ -21,6 +21,12 @@
     X(memory_info, , (gndi_device * d, size_t * free_bytes, size_t * total_bytes, const char *fn), )                   \
     X(stream_open, , (gnd_stream * s, const char *fn), )                                                               \
     X(event_open, , (gnd_event * e, const char *fn), )                                                                 \
+    X(stream_wait_native, , (gnd_stream * s, void *native, const char *fn), )                                          \
+    X(native_wait_stream, , (void *native, gnd_stream *s, const char *fn), )                                           \
+    X(stream_adopt, , (gnd_stream * s, void *native, const char *fn), )                                                \
+    X(share, , (gndi_device * d, const void *base, void *token, const char *fn), )                                     \
+    X(shared_device, , (const void *token, int *index, const char *fn), )                                              \
+    X(open_shared, , (gndi_device * d, const void *token, size_t bytes, void **base, const char *fn), )                \
     X(capture_begin, , (gnd_stream * s, const char *fn), )                                                             \
     X(capture_end, , (gnd_stream * s, void **executable, int64_t *nodes, bool *updated, const char *fn), )             \
     X(graph_launch, , (gnd_stream * s, void *executable, const char *fn), )                                            \
@@ -38,6 +44,11 @@ static bool stream_is_idle(gnd_stream *s) {
 static bool stream_is_not_captured(gnd_stream *s) {
     return false;
 }
+static void *no_memory_of_kind(gndi_device *d, gnd_memory_kind kind, size_t bytes) {
+    return NULL;
+}
+static void release_no_kind(gndi_device *d, gnd_memory_kind kind, void *p, size_t bytes, gnd_stream *s) {}
+static void close_nothing(void *base, size_t bytes) {}
 static void drop_nothing(gnd_stream *s) {}
 static void release_no_graph(gndi_device *d, void *executable) {}
 static void close_no_event(gnd_event *e) {}
@@ -70,6 +81,8 @@ void gndi_lose_table(void) {
     OTHERS(LOSE)
     table->allocate = no_memory, table->release = release_nothing, table->trim = trim_nothing;
     table->stream_idle = stream_is_idle, table->stream_captured = stream_is_not_captured;
+    table->kind_allocate = no_memory_of_kind, table->kind_release = release_no_kind;
+    table->close_shared = close_nothing, table->stream_return = drop_nothing;
     table->capture_drop = drop_nothing, table->graph_release = release_no_graph;
     table->event_close = close_no_event, table->event_done = event_is_done;
     table->pinned_allocate = no_pinned_memory, table->pinned_release = release_no_pinned;

@@ -90,6 +90,7 @@ static void wait_for_device(gndi_device *d) {
 /* The elements are there in the order of the consumer's stream. As if gnd wrote them: it may. */
 static gnd_status hand_over(const char *fn, const gnd_array *a, int64_t stream) {
     gnd_stream *s = gndi_stream_on(a->buffer->device, fn);
+    if (s && gndi_check_not_recording(s, "nothing of it runs before a launch", fn)) return GND_ERROR_INVALID;
     if (!s) return gnd_error() ? gnd_error()->code : GND_ERROR_DEVICE;
     gnd_status status =
         a->flags & GNDI_READONLY ? gndi_order_read(s, a->buffer, fn) : gndi_order_write(s, a->buffer, fn);

@@ -4,31 +4,22 @@
 #include "io/dlpack.h"
 #include "runtime/cuda/runtime_cuda.h"
 
-/* `later` waits for what is queued on `earlier` now. */
-static cudaError_t order(cudaStream_t earlier, cudaStream_t later) {
-    cudaEvent_t event;
-    cudaError_t error = cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
-    if (error) return error;
-    error = cudaEventRecord(event, earlier);
-    if (!error) error = cudaStreamWaitEvent(later, event, 0);
-    cudaEventDestroy(event); /* given back once it has been reached */
-    return error;
-}
-
 /* 1 and 2 are CUDA's own handles of its default streams. */
 gnd_status gndi_dlpack_cuda_after(gnd_stream *s, int64_t foreign, const char *fn) {
-    cudaStream_t other = (cudaStream_t)(intptr_t)foreign;
-    if (other == (cudaStream_t)s->native) return GND_OK;
+    void *other = (void *)(intptr_t)foreign;
     gndi_cuda_bind(s->device);
-    return gndi_cuda_check((int)order(s->native, other), fn, "making the consumer's stream wait for the array");
+    return gndi_cuda_check(gndi_cuda_order(s->native, other), fn, "making the consumer's stream wait for the array");
 }
 
 void gndi_dlpack_cuda_before(gnd_stream *s) {
     gndi_cuda_bind(s->device);
-    if (order(cudaStreamLegacy, s->native)) cudaGetLastError();
+    if (gndi_cuda_order(cudaStreamLegacy, s->native)) cudaGetLastError();
 }
 
 void gndi_dlpack_cuda_wait(gndi_device *d) {
     gndi_cuda_bind(d);
-    if (cudaDeviceSynchronize()) cudaGetLastError();
+    /* Waiting for the device would end the recording of a graph; the default stream comes after all streams that
+       are not made to ignore it. */
+    const bool records = atomic_load(&d->recordings) > 0;
+    if (records ? cudaStreamSynchronize(cudaStreamLegacy) : cudaDeviceSynchronize()) cudaGetLastError();
 }

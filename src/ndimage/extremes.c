@@ -82,8 +82,8 @@ static gnd_array *box(gndi_temporaries *s, const gnd_array *x, bool largest, con
     int count = 0;
     for (int a = 0; a < x->ndim; a++)
         if (window->size[a] > 1)
-            pass[count++] = (gndi_pass){
-                .axis = a, .border = window->border[a], .size = window->size[a], .first = window->first[a]};
+            pass[count++] =
+                (gndi_pass){.axis = a, .border = window->border[a], .size = window->size[a], .first = window->first[a]};
     return gndi_passes(s, x, largest ? GNDI_LINES_MAXIMUM : GNDI_LINES_MINIMUM, count, pass, fill, output, NULL);
 }
 

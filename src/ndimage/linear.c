@@ -81,8 +81,8 @@ static gnd_array *along(const char *fn, const gnd_array *input, const gnd_array 
     if (s.failed) return gndi_temporaries_end(&s, NULL);
     gndi_pass *pass = add_pass(&l, image.axis[0], image.border[0], w->size);
     pass->weights = w;
-    s.failed = !gndi_image_first(fn, w->size, origin_of(image.origin[0], w->size, convolves), image.axis[0],
-                                 &pass->first);
+    s.failed =
+        !gndi_image_first(fn, w->size, origin_of(image.origin[0], w->size, convolves), image.axis[0], &pass->first);
     return gndi_temporaries_end(&s, gndi_image_by_parts(&s, &image, run_list, &l));
 }
 
@@ -103,8 +103,8 @@ static gnd_array *slide(gndi_temporaries *s, const gndi_image *image, const gnd_
     gndi_sliding slide = *(const gndi_sliding *)context;
     if (s->failed) return NULL;
     if (x->ndim == 0) {
-        gnd_array *product = gndi_step(s, GNDI_OP_multiply, gnd_arg_array(gndi_image_dense(s, x, dtype)),
-                                       gnd_arg_array(slide.k));
+        gnd_array *product =
+            gndi_step(s, GNDI_OP_multiply, gnd_arg_array(gndi_image_dense(s, x, dtype)), gnd_arg_array(slide.k));
         return gndi_image_stored(s, product, output);
     }
     slide.x = gndi_image_dense(s, x, dtype);
@@ -290,8 +290,10 @@ static gnd_array *accumulate(gndi_temporaries *s, gnd_array *sum, gnd_array *par
     return sum;
 }
 static gnd_array *finish_sum(gndi_temporaries *s, const gndi_image *image, gnd_array *sum, bool root) {
-    if (!s->failed && !sum) sum = gndi_temporaries_keep(s, gndi_copy_as(s->fn, image->input, image->output, 'C'));
-    else if (!s->failed && root) gndi_step_into(s, GNDI_OP_sqrt, sum, gnd_arg_array(sum), GND_NONE, NULL);
+    if (!s->failed && !sum)
+        sum = gndi_temporaries_keep(s, gndi_copy_as(s->fn, image->input, image->output, 'C'));
+    else if (!s->failed && root)
+        gndi_step_into(s, GNDI_OP_sqrt, sum, gnd_arg_array(sum), GND_NONE, NULL);
     return sum;
 }
 

@@ -21,8 +21,8 @@ enum { GNDI_LINES_FEW = 100 };
 /* out[i] = of x[i + first + j], 0 <= j < size. */
 typedef struct gndi_lines_axis {
     int64_t size, first;
-    uint8_t border;      /* gndi_border: constant, or one that repeats elements */
-    const double *taps;  /* on the device; NULL: those in `few` */
+    uint8_t border;     /* gndi_border: constant, or one that repeats elements */
+    const double *taps; /* on the device; NULL: those in `few` */
     double few[GNDI_LINES_FEW];
 } gndi_lines_axis;
 
@@ -31,10 +31,10 @@ struct gndi_lines_plan {
     void *out;
     int64_t outer, rows, columns;
     gndi_lines_axis axis[2];
-    double fill;    /* the constant, beyond either axis */
-    uint8_t dtype;  /* of both: float32 or float64 */
-    uint8_t kind;   /* sums are divided by each axis' size */
-    bool adds;      /* to what is in out */
+    double fill;   /* the constant, beyond either axis */
+    uint8_t dtype; /* of both: float32 or float64 */
+    uint8_t kind;  /* sums are divided by each axis' size */
+    bool adds;     /* to what is in out */
 };
 
 /* A block's tile on a GPU: outputs along both axes, and those of a thread, next to each other. */

@@ -28,7 +28,8 @@ struct gndi_neighbours_plan {
     uint8_t kind;
     uint8_t dtype; /* EXTEND: an unsigned one of so many bytes; others: float32, float64, uint8 */
     int ndim;
-    int64_t x_shape[GNDI_NEIGHBOURS_AXES], out_shape[GNDI_NEIGHBOURS_AXES], window[GNDI_NEIGHBOURS_AXES], first[GNDI_NEIGHBOURS_AXES];
+    int64_t x_shape[GNDI_NEIGHBOURS_AXES], out_shape[GNDI_NEIGHBOURS_AXES], window[GNDI_NEIGHBOURS_AXES],
+        first[GNDI_NEIGHBOURS_AXES];
     uint8_t border[GNDI_NEIGHBOURS_AXES];
 };
 

@@ -48,7 +48,8 @@ static void launch(gndi_temporaries *s, const gnd_array *x, gndi_lines_plan *p, 
     s->failed |= !stream;
     if (s->failed) return;
     p->x = gndi_data(x), p->out = gndi_data(out), p->dtype = x->dtype;
-    for (int k = 0; k < 2; k++) p->axis[k].taps = read[1 + k] ? (const double *)(const void *)gndi_data(read[1 + k]) : NULL;
+    for (int k = 0; k < 2; k++)
+        p->axis[k].taps = read[1 + k] ? (const double *)(const void *)gndi_data(read[1 + k]) : NULL;
     s->failed = gndi_work_end(stream, stream->device->backend->lines(stream, p, s->fn), s->fn) != GND_OK;
 }
 
@@ -97,8 +98,7 @@ gnd_array *gndi_image_by_parts(gndi_temporaries *s, const gndi_image *image, gnd
                                const void *context) {
     const gnd_array *x = image->input;
     if (s->failed) return NULL;
-    if (!gndi_dtype_is_complex(x->dtype))
-        return filter(s, image, x, image->options->cval, image->output, context);
+    if (!gndi_dtype_is_complex(x->dtype)) return filter(s, image, x, image->options->cval, image->output, context);
     gnd_array *out = gndi_temporaries_keep(s, gndi_new_on_device_of(s->fn, x, x->ndim, x->shape, image->output));
     for (int k = 0; k < 2 && !s->failed; k++) {
         gnd_array *from = gndi_temporaries_keep(s, gndi_complex_part(s->fn, x, k == 1));

@@ -53,10 +53,8 @@ static const gnd_array *odd_window(gndi_temporaries *s, const gnd_array *x, cons
     gnd_array *part = mask;
     for (int a = 0; a < x->ndim && !s->failed; a++) part = gndi_step_part(s, part, a, 0, w->size[a], 1);
     if (s->failed) return NULL;
-    gnd_array *shaped =
-        w->mask ? gndi_temporaries_keep(s, gndi_reshaped(s->fn, w->mask, x->ndim, w->size)) : NULL;
-    if (!s->failed)
-        s->failed = gndi_assign(s->fn, part, shaped ? gnd_arg_array(shaped) : gnd_arg_bool(true)) != GND_OK;
+    gnd_array *shaped = w->mask ? gndi_temporaries_keep(s, gndi_reshaped(s->fn, w->mask, x->ndim, w->size)) : NULL;
+    if (!s->failed) s->failed = gndi_assign(s->fn, part, shaped ? gnd_arg_array(shaped) : gnd_arg_bool(true)) != GND_OK;
     return mask;
 }
 
@@ -146,7 +144,8 @@ static gnd_array *gather(gndi_temporaries *s, const gnd_array *longer, const gnd
     shape[x->ndim] = elements;
     GNDI_PARTS_OF(s->fn);
     gnd_array *some = gndi_step_part(s, longer, 0, first, rows + w->size[0] - 1, 1);
-    gnd_array *view = s->failed ? NULL : gndi_temporaries_keep(s, gnd_sliding_window_view(some, window, GND_ALL, false));
+    gnd_array *view =
+        s->failed ? NULL : gndi_temporaries_keep(s, gnd_sliding_window_view(some, window, GND_ALL, false));
     gnd_array *flat = view ? gndi_temporaries_keep(s, gndi_reshaped(s->fn, view, x->ndim + 1, shape)) : NULL;
     if (!flat || !w->mask) return flat;
     gnd_array *mask = gndi_temporaries_keep(s, gndi_reshaped(s->fn, w->mask, 1, &elements));
@@ -203,7 +202,8 @@ gnd_array *gnd_generic_filter1d(const gnd_array *input, gnd_image_function *func
     gnd_array *out = NULL;
     if (!function) return gndi_raise_null(fn, "function"), NULL;
     if (!gndi_image_read_axis(fn, &image, input, axis, options, false)) return NULL;
-    if (!gndi_image_window_of(&s, &image, &GND_SHAPE(size), NULL, false, &window)) return gndi_temporaries_end(&s, NULL);
+    if (!gndi_image_window_of(&s, &image, &GND_SHAPE(size), NULL, false, &window))
+        return gndi_temporaries_end(&s, NULL);
     GNDI_PARTS_OF(fn);
     const int from = image.axis[0], last = input->ndim - 1;
     const gnd_dtype dtype = input->dtype == GND_FLOAT32 ? GND_FLOAT32 : GND_FLOAT64;

@@ -190,6 +190,7 @@ gnd_status gnd_graph_launch(gnd_graph *graph) {
     if (!graph) return gndi_raise_null(fn, "graph");
     gnd_stream *s = gndi_stream_current(fn);
     if (!s) return GND_ERROR_DEVICE;
+    if (records_here(graph)) return gndi_raise(GND_ERROR_INVALID, fn, "this thread records into the graph");
     gnd_status status = gndi_check_not_recording(s, "a graph cannot be launched in there", fn);
     if (!status) status = gndi_pending_flush(fn);
     if (status) return status;

@@ -90,7 +90,12 @@ gndi_buffer *gndi_graph_block(const char *fn, gnd_stream *s, uint32_t class, siz
     gndi_graph_memory *m = s->capture->memory;
     gndi_buffer *b = take_spare(m, class, size);
     if (!b) {
-        if (!(b = gndi_buffer_fresh(s->device->default_stream, class, size, bytes, fn))) return NULL;
+        /* A graph's blocks serve one another, so they are of one kind. */
+        const gnd_memory_kind kind = gndi_tls.memory_kind;
+        gndi_tls.memory_kind = GND_MEMORY_DEVICE;
+        b = gndi_buffer_fresh(s->device->default_stream, class, size, bytes, fn);
+        gndi_tls.memory_kind = kind;
+        if (!b) return NULL;
         if (list_block(m, b, fn)) {
             gndi_buffer_release(b);
             return NULL;

@@ -34,6 +34,7 @@ struct gndi_pool {
     gndi_buffer *held;        /* released, not processed yet; */
     gndi_buffer *held_blocks; /* blocks to be given back to the backend */
     size_t cache_limit;
+    const gndi_memory_source *source; /* of new blocks; NULL: the device */
     gnd_memory_stats stats;
 };
 
@@ -107,7 +108,7 @@ static void release_block(gndi_pool *p, gndi_buffer *b) {
         return;
     }
     gnd_stream *home = atomic_load_explicit(&d->streams[b->home], memory_order_acquire);
-    d->backend->release(d, b->base, b->bytes, home);
+    gndi_source_release(b->source, home, b->base, b->bytes);
     gndi_free(b);
 }
 
@@ -138,7 +139,7 @@ static bool release_cached(gndi_pool *p) {
 
 /* Puts a freed block into its bin; false if it cannot be kept. */
 static bool keep_block(gndi_pool *p, gndi_buffer *b, uint32_t slot) {
-    if (b->pool_class == CLASS_DIRECT || b->bytes > p->cache_limit) return false;
+    if (b->pool_class == CLASS_DIRECT || b->bytes > p->cache_limit || b->source != p->source) return false;
     if (gndi_unlikely(p->stats.cached + b->bytes > p->cache_limit)) {
         /* The cached blocks no longer fit the requests: empties the bins. */
         unlock(p);
@@ -182,6 +183,7 @@ void gndi_buffer_finish(gndi_buffer *b) {
         return;
     }
     gndi_pool *p = b->device->pool;
+    gndi_memory_note(b, true, false);
     gnd_stream *last = gndi_order_last(b);
     b->home = last->slot;
     lock(p);
@@ -279,18 +281,19 @@ static bool over_limit(gndi_pool *p, size_t bytes) {
 }
 
 /* Memory from the backend; cached blocks are released if necessary. */
-static void *allocate_block(gndi_pool *p, gnd_stream *s, size_t bytes, const char *fn) {
+static void *allocate_block(gndi_pool *p, gnd_stream *s, const gndi_memory_source *source, size_t bytes,
+                            const char *fn) {
     gndi_device *d = p->device;
     release_held(p);
     bool limited = bytes > LARGEST_SIZE ? false : over_limit(p, bytes);
     if (limited) limited = !release_cached(p) || over_limit(p, bytes);
     void *base = NULL;
     if (!limited && bytes <= LARGEST_SIZE) {
-        base = d->backend->allocate(d, bytes, s);
+        base = gndi_source_allocate(source, s, bytes);
         if (!base) {
             release_cached(p);
             d->backend->trim(d);
-            base = d->backend->allocate(d, bytes, s);
+            base = gndi_source_allocate(source, s, bytes);
         }
     }
     if (!base) raise_no_memory(p, fn, bytes, limited);
@@ -322,7 +325,8 @@ gndi_buffer *gndi_buffer_fresh(gnd_stream *s, uint32_t class, size_t size, size_
     gndi_pool *p = s->device->pool;
     gndi_buffer *b = gndi_malloc(fn, sizeof *b);
     if (!b) return NULL;
-    b->base = allocate_block(p, s, size, fn);
+    b->source = gndi_unlikely(gndi_tls.memory_kind) ? gndi_source_of_kind(gndi_tls.memory_kind) : p->source;
+    b->base = allocate_block(p, s, b->source, size, fn);
     if (!b->base) {
         gndi_free(b);
         return NULL;
@@ -337,6 +341,7 @@ gndi_buffer *gndi_buffer_fresh(gnd_stream *s, uint32_t class, size_t size, size_
     lock(p);
     count_block(p, size);
     unlock(p);
+    gndi_memory_note(b, false, false);
     return b;
 }
 
@@ -347,7 +352,7 @@ static gndi_buffer *empty_buffer(const char *fn, gndi_device *d, uint32_t slot) 
     b->bytes = b->used = 0;
     b->pool_class = CLASS_EMPTY;
     b->in_capture = false;
-    b->graph = NULL;
+    b->graph = NULL, b->source = NULL;
     gndi_buffer_start(b, d, slot, 0);
     return b;
 }
@@ -363,7 +368,7 @@ gndi_buffer *gndi_buffer_new(const char *fn, gnd_stream *s, size_t bytes) {
     }
     size_t size = bytes;
     uint32_t class = CLASS_DIRECT;
-    if (bytes <= d->backend->pool_largest)
+    if (bytes <= d->backend->pool_largest && gndi_likely(!gndi_tls.memory_kind))
         class = size_class(bytes, &size);
     else if (bytes <= LARGEST_SIZE)
         size = (bytes + GRANULE - 1) & ~(size_t)(GRANULE - 1);
@@ -380,6 +385,7 @@ gndi_buffer *gndi_buffer_new(const char *fn, gnd_stream *s, size_t bytes) {
             unlock(p);
             gndi_buffer_start(b, d, s->slot, atomic_load_explicit(&s->seq, memory_order_acquire));
             b->used = bytes;
+            gndi_memory_note(b, false, true);
             return b;
         }
         unlock(p);
@@ -413,6 +419,7 @@ gnd_status gndi_buffer_fill(const char *fn, gndi_buffer *b, gnd_stream *s, size_
     if (!memory) return GND_ERROR_MEMORY;
     b->base = memory->base, b->bytes = memory->bytes, b->used = memory->used, b->home = memory->home;
     b->pool_class = memory->pool_class, b->in_capture = memory->in_capture, b->graph = memory->graph;
+    b->source = memory->source;
     if (gndi_unlikely(b->graph != NULL)) gndi_graph_block_moved(memory, b);
     atomic_store_explicit(&b->writer_seq, atomic_load_explicit(&memory->writer_seq, memory_order_relaxed),
                           memory_order_relaxed);
@@ -453,6 +460,17 @@ void gndi_pool_set_limit(gndi_pool *p, size_t bytes) {
     lock(p);
     p->stats.limit = bytes;
     unlock(p);
+}
+
+void gndi_pool_set_source(gndi_pool *p, const gndi_memory_source *source) {
+    lock(p);
+    p->source = source;
+    unlock(p);
+    release_cached(p);
+}
+
+bool gndi_buffer_is_foreign(const gndi_buffer *b) {
+    return b->pool_class == CLASS_FOREIGN;
 }
 
 void gndi_pool_trim(gndi_pool *p) {

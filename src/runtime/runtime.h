@@ -26,9 +26,11 @@ typedef struct gndi_recording gndi_recording; /* src/backend/recorded.c */
    streams have recorded of it stays valid. */
 struct gnd_stream {
     gndi_device *device;
-    uint32_t slot;                             /* 0 is the device's default stream */
-    atomic_bool in_use;                        /* a user holds it (slot 0: always) */
-    void *native;                              /* cudaStream_t */
+    uint32_t slot;      /* 0 is the device's default stream */
+    atomic_bool in_use; /* a user holds it (slot 0: always) */
+    void *native;       /* cudaStream_t */
+    void *own;          /* while `native` is that of others (gnd_stream_wrap): the slot's own */
+    bool wrapped;
     void *marker;                              /* the backend's event for stream_wait_stream */
     gnd_graph *capture;                        /* records into it (graph.h) instead of executing; NULL: none */
     gndi_recording *recording;                 /* the same on the CPU: where calls are listed; NULL: nowhere */
@@ -36,6 +38,15 @@ struct gnd_stream {
     _Atomic uint64_t seq;                      /* operations submitted so far */
     _Atomic uint64_t waited[GNDI_MAX_STREAMS]; /* the last operation of each other stream that this one waits for */
 };
+
+enum { GNDI_SHARED_TOKEN = 128 };
+
+/* Where memory comes from, if not from the device: another kind of its memory, or an allocator of the program's
+   (source.c). Lives for ever. */
+typedef struct gndi_memory_source {
+    gnd_memory_kind kind; /* GND_MEMORY_DEVICE: */
+    gnd_allocator allocator;
+} gndi_memory_source;
 
 /* A point in a stream. */
 struct gnd_event {
@@ -117,7 +128,16 @@ struct gndi_backend {
     void *(*allocate)(gndi_device *d, size_t bytes, gnd_stream *s);
     void (*release)(gndi_device *d, void *p, size_t bytes, gnd_stream *s);
     void (*trim)(gndi_device *d); /* give back what the backend itself keeps, after waiting for the device */
-    size_t pool_largest;          /* freed blocks up to this size are kept by the pool, larger ones released */
+    /* Memory of other kinds than GND_MEMORY_DEVICE; release waits for `s`. NULL if there is none left. */
+    void *(*kind_allocate)(gndi_device *d, gnd_memory_kind kind, size_t bytes);
+    void (*kind_release)(gndi_device *d, gnd_memory_kind kind, void *p, size_t bytes, gnd_stream *s);
+    /* A token of GNDI_SHARED_TOKEN bytes for a block of GND_MEMORY_SHARED; which device it is on in this process; the
+       block in this process. */
+    gnd_status (*share)(gndi_device *d, const void *base, void *token, const char *fn);
+    gnd_status (*shared_device)(const void *token, int *index, const char *fn);
+    gnd_status (*open_shared)(gndi_device *d, const void *token, size_t bytes, void **base, const char *fn);
+    void (*close_shared)(void *base, size_t bytes);
+    size_t pool_largest; /* freed blocks up to this size are kept by the pool, larger ones released */
 
     /* Streams and events. */
     gnd_status (*stream_open)(gnd_stream *s, const char *fn);
@@ -125,6 +145,11 @@ struct gndi_backend {
     bool (*stream_idle)(gnd_stream *s);
     /* All later work of `s` waits for all work submitted to `other` so far. */
     gnd_status (*stream_wait_stream)(gnd_stream *s, gnd_stream *other, const char *fn);
+    /* The same between `s` and a native stream of others; and `s` works on one until stream_return. */
+    gnd_status (*stream_wait_native)(gnd_stream *s, void *native, const char *fn);
+    gnd_status (*native_wait_stream)(void *native, gnd_stream *s, const char *fn);
+    gnd_status (*stream_adopt)(gnd_stream *s, void *native, const char *fn);
+    void (*stream_return)(gnd_stream *s);
     gnd_status (*event_open)(gnd_event *e, const char *fn);
     void (*event_close)(gnd_event *e);
     gnd_status (*event_record)(gnd_event *e, gnd_stream *s, const char *fn);
@@ -211,6 +236,7 @@ typedef struct gndi_thread {
     int free_small_count, free_large_count;
     gnd_array *released[GNDI_HEADERS_HELD]; /* headers on their way to those lists */
     uint32_t next_released;
+    gnd_memory_kind memory_kind;    /* of new arrays (gnd_memory_use) */
     bool tf32, linalg_strict;       /* gnd/linalg.h: this thread's settings */
     struct gndi_recorder *recorder; /* elementwise/record.h: records operations; NULL: they are run */
     struct fuse_program *fuse;      /* fuse/fuse.h: this thread's program, once it has recorded something */
@@ -254,6 +280,20 @@ void gndi_pool_destroy(gndi_pool *p); /* for a device that could not be opened: 
 void gndi_pool_stats(gndi_pool *p, gnd_memory_stats *out);
 void gndi_pool_reset_peak(gndi_pool *p);
 void gndi_pool_set_limit(gndi_pool *p, size_t bytes);
+void gndi_pool_set_source(gndi_pool *p, const gndi_memory_source *source);
+/* Memory that gnd did not allocate (gndi_buffer_wrap). */
+bool gndi_buffer_is_foreign(const gndi_buffer *b);
+/* source.c: memory in the order of `s`, and back; `source` NULL: the device's own. */
+const gndi_memory_source *gndi_source_of_kind(gnd_memory_kind kind);
+void *gndi_source_allocate(const gndi_memory_source *source, gnd_stream *s, size_t bytes);
+void gndi_source_release(const gndi_memory_source *source, gnd_stream *s, void *p, size_t bytes);
+/* Tells the program's handler of a buffer's memory, if it has one. */
+extern _Atomic(const void *) gndi_memory_listener;
+void gndi_memory_tell(const gndi_buffer *b, bool released, bool reused);
+static inline void gndi_memory_note(const gndi_buffer *b, bool released, bool reused) {
+    if (gndi_unlikely(atomic_load_explicit(&gndi_memory_listener, memory_order_relaxed) != NULL))
+        gndi_memory_tell(b, released, reused);
+}
 void gndi_pool_trim(gndi_pool *p); /* gives everything kept back to the device */
 /* A new buffer of at least `bytes` (0 allowed: base is NULL), usable in the order of `s`. */
 gndi_buffer *gndi_buffer_new(const char *fn, gnd_stream *s, size_t bytes);

@@ -93,6 +93,7 @@ void gnd_stream_release(gnd_stream *stream) {
     if (!stream || stream->slot == 0 || stream->records) return;
     gndi_disowned(stream);
     if (gndi_tls.stream == stream) gndi_tls.stream = stream->device->default_stream;
+    if (stream->wrapped) stream->device->backend->stream_return(stream);
     gndi_stream_give_back(stream);
 }
 

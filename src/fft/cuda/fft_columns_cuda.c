@@ -232,7 +232,7 @@ static gnd_status run_long(gndi_cuda_run *run, const gndi_fft_plan *one, int bit
     return status;
 }
 
-gnd_status gndi_cuda_lines(gndi_cuda_run *run, const gndi_fft_plan *p) {
+gnd_status gndi_cuda_fft_lines(gndi_cuda_run *run, const gndi_fft_plan *p) {
     const int bits = gndi_cuda_fft_bits(p->axis[0].n);
     gndi_fft_plan one = *p;
     gndi_fft_merge_batch(&one, false);

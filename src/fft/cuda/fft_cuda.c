@@ -218,7 +218,7 @@ static gnd_status work(gndi_cuda_run *run, const void *context) {
     if (!status && gndi_cuda_takes_matrix(&rest, run->stream->device)) return gndi_cuda_matrix(run, &rest);
     const bool splits = gndi_cuda_split_columns(&rest, &columns, run->stream->device);
     if (!status && gndi_cuda_takes_lines(&rest, run->stream->device)) {
-        status = gndi_cuda_lines(run, &rest);
+        status = gndi_cuda_fft_lines(run, &rest);
         rest.axes = 0;
     }
     while (!status && rest.axes) {

@@ -77,7 +77,7 @@ int64_t gndi_cuda_fft_shared(const gndi_device *d);
 bool gndi_cuda_are_columns(const gndi_fft_plan *plan, int64_t shared);
 /* Whether a plan is of dense lines that gnd's own kernels transform. */
 bool gndi_cuda_takes_lines(const gndi_fft_plan *p, const gndi_device *d);
-gnd_status gndi_cuda_lines(gndi_cuda_run *run, const gndi_fft_plan *p);
+gnd_status gndi_cuda_fft_lines(gndi_cuda_run *run, const gndi_fft_plan *p);
 
 /* ---- real matrices (fft_matrix_cuda.c) -------------------------------------------------------- */
 

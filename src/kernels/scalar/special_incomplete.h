@@ -161,7 +161,8 @@ GNDI_FN double gammaincc(double a, double x) {
 /* The x whose tails are p and q = 1 - p: Newton's method for the logarithm of the smaller tail as a function of t =
    log x, which is nearly a straight line in the lower tail, within a bracket that is halved where it leaves it; at the
    end a step in x. `problem(x)` gives the tails. */
-template <class Problem> GNDI_FN double solve_tails(const Problem &problem, double p, double q, double t, double above) {
+template <class Problem>
+GNDI_FN double solve_tails(const Problem &problem, double p, double q, double t, double above) {
     const bool of_lower = p <= q;
     const double wanted = of_lower ? p : q;
     double low = -746, high = above;

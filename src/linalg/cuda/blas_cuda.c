@@ -149,6 +149,19 @@ gnd_status gndi_cuda_blas_sums_whole(gndi_cuda_handles *h, bool whole, const cha
     return status;
 }
 
+/* cublasSetStream also resets the workspace. */
+static gnd_status follow_stream(gnd_stream *s, gndi_cuda_handles *h, const char *fn) {
+    int code = 0;
+    if (h->blas) {
+        code = h->blas->cublasSetStream_v2(h->blas_handle, s->native);
+        if (!code) code = h->blas->cublasSetWorkspace_v2(h->blas_handle, h->workspace->base, workspace_bytes(s));
+        if (code) return gndi_cuda_blas_check(code, fn, "cublasSetStream");
+    }
+    if (h->solver) code = h->solver->cusolverDnSetStream(h->solver_handle, s->native);
+    if (!code) h->native = s->native;
+    return gndi_cuda_solver_check(code, fn, "cusolverDnSetStream");
+}
+
 /* A workspace of the graph's own for a call that is recorded: graphs that were recorded on one stream may run at the
    same time. */
 static gnd_status take_recorded(gnd_stream *s, gndi_cuda_handles *h, const char *fn) {
@@ -177,6 +190,7 @@ gnd_status gndi_cuda_handles_take(gnd_stream *s, int which, gndi_cuda_handles **
             "the libraries of linear algebra were not used on it before; call the function once on "
             "this stream before the capture begins",
             fn);
+    if (gndi_unlikely(h->native != s->native) && !status) status = follow_stream(s, h, fn);
     if (gndi_unlikely(wants_blas) && !status) status = set_up_blas(s, h, fn);
     if (gndi_unlikely(wants_solver) && !status) status = set_up_solver(s, h, fn);
     if (gndi_unlikely(s->capture != NULL) && !status && (which & GNDI_HANDLES_BLAS)) status = take_recorded(s, h, fn);

@@ -25,6 +25,7 @@ typedef struct gndi_cuda_handles {
     void *solver_handle; /* cusolverDnHandle_t */
     void *solver_params; /* cusolverDnParams_t, the defaults */
     /* blas_cuda.c's own */
+    void *native; /* the stream that the handles work on: a slot may work on one of others for a while */
     bool sums_whole;
     gndi_lock lock;
     gndi_buffer *workspace, *recorded; /* recorded: a graph's, while the stream records */

@@ -6,6 +6,7 @@
  * single matrices read intermediate results on the host.
  */
 #include "linalg/cuda/lapack_cuda.h"
+#include "runtime/graph.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -44,7 +45,12 @@ static void CUDART_CB free_host_workspace(void *workspace) {
 }
 
 void gndi_solver_host_free(gnd_stream *s, void *workspace) {
-    if (!workspace || gndi_cuda_is_captured(s)) return; /* a graph may need it whenever it runs */
+    if (!workspace) return;
+    if (s->capture) { /* needed whenever the graph runs; without memory for this the recording is dropped */
+        gndi_graph_keep(s, workspace, gndi_free, "gnd_graph_end");
+        return;
+    }
+    if (gndi_cuda_is_captured(s)) return; /* the same, and nobody says when it ends */
     if (cudaLaunchHostFunc(s->native, free_host_workspace, workspace) == cudaSuccess) return;
     cudaGetLastError();
     cudaStreamSynchronize(s->native);

@@ -3,7 +3,7 @@
  * nothing. Large blocks get a mapping of their own, with huge pages where available.
  */
 #define _GNU_SOURCE
-#include "runtime/runtime.h"
+#include "runtime/cpu/shared_cpu.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -146,6 +146,17 @@ static void cpu_release(gndi_device *d, void *p, size_t bytes, gnd_stream *s) {
         free(p);
 }
 
+static void *cpu_kind_allocate(gndi_device *d, gnd_memory_kind kind, size_t bytes) {
+    return kind == GND_MEMORY_SHARED ? gndi_cpu_shared_allocate(bytes) : cpu_allocate(d, bytes, NULL);
+}
+
+static void cpu_kind_release(gndi_device *d, gnd_memory_kind kind, void *p, size_t bytes, gnd_stream *s) {
+    if (kind == GND_MEMORY_SHARED)
+        gndi_cpu_shared_release(p);
+    else
+        cpu_release(d, p, bytes, s);
+}
+
 static void cpu_trim(gndi_device *d) {
     (void)d;
 }
@@ -178,6 +189,21 @@ static bool cpu_stream_idle(gnd_stream *s) {
 }
 static gnd_status cpu_stream_wait_stream(gnd_stream *s, gnd_stream *other, const char *fn) {
     return (void)s, (void)other, (void)fn, GND_OK;
+}
+
+/* Programs that also run on a GPU pass NULL, CUDA's default stream. */
+static gnd_status check_native(const void *native, const char *fn) {
+    if (!native) return GND_OK;
+    return gndi_raise(GND_ERROR_INVALID, fn, "the CPU has no native streams: native must be NULL, not %p", native);
+}
+static gnd_status cpu_stream_wait_native(gnd_stream *s, void *native, const char *fn) {
+    return (void)s, check_native(native, fn);
+}
+static gnd_status cpu_native_wait_stream(void *native, gnd_stream *s, const char *fn) {
+    return (void)s, check_native(native, fn);
+}
+static void cpu_stream_return(gnd_stream *s) {
+    (void)s;
 }
 
 static gnd_status cpu_event_open(gnd_event *e, const char *fn) {
@@ -277,11 +303,21 @@ const gndi_backend gndi_cpu_device_functions = {
     .allocate = cpu_allocate,
     .release = cpu_release,
     .trim = cpu_trim,
+    .kind_allocate = cpu_kind_allocate,
+    .kind_release = cpu_kind_release,
+    .share = gndi_cpu_share,
+    .shared_device = gndi_cpu_shared_device,
+    .open_shared = gndi_cpu_open_shared,
+    .close_shared = gndi_cpu_close_shared,
     .pool_largest = (size_t)1 << 44,
     .stream_open = cpu_stream_open,
     .stream_wait_idle = cpu_stream_wait_idle,
     .stream_idle = cpu_stream_idle,
     .stream_wait_stream = cpu_stream_wait_stream,
+    .stream_wait_native = cpu_stream_wait_native,
+    .native_wait_stream = cpu_native_wait_stream,
+    .stream_adopt = cpu_stream_wait_native,
+    .stream_return = cpu_stream_return,
     .event_open = cpu_event_open,
     .event_close = cpu_event_close,
     .event_record = cpu_event_record,

@@ -62,6 +62,21 @@ void gndi_cuda_capture_drop(gnd_stream *s);
 gnd_status gndi_cuda_graph_launch(gnd_stream *s, void *executable, const char *fn);
 void gndi_cuda_graph_release(gndi_device *d, void *executable);
 
+/* native_cuda.c. Of two streams `later` waits for what is queued on `earlier` now; a cudaError_t. */
+int gndi_cuda_order(void *earlier, void *later);
+gnd_status gndi_cuda_stream_wait_native(gnd_stream *s, void *native, const char *fn);
+gnd_status gndi_cuda_native_wait_stream(void *native, gnd_stream *s, const char *fn);
+gnd_status gndi_cuda_stream_adopt(gnd_stream *s, void *native, const char *fn);
+void gndi_cuda_stream_return(gnd_stream *s);
+
+/* memory_cuda.c */
+void *gndi_cuda_kind_allocate(gndi_device *d, gnd_memory_kind kind, size_t bytes);
+void gndi_cuda_kind_release(gndi_device *d, gnd_memory_kind kind, void *p, size_t bytes, gnd_stream *s);
+gnd_status gndi_cuda_share(gndi_device *d, const void *base, void *token, const char *fn);
+gnd_status gndi_cuda_shared_device(const void *token, int *index, const char *fn);
+gnd_status gndi_cuda_open_shared(gndi_device *d, const void *token, size_t bytes, void **base, const char *fn);
+void gndi_cuda_close_shared(void *base, size_t bytes);
+
 /* transfer_cuda.c */
 gnd_status gndi_cuda_copy_in(gnd_stream *s, void *device, const void *host, size_t bytes, bool pinned, const char *fn);
 gnd_status gndi_cuda_read_in(gnd_stream *s, void *device, const gndi_file_part *from, size_t bytes, const char *fn);

@@ -24,12 +24,14 @@ LEFT_OUT = {
     "gnd_wrap", "gnd_pinned_free", "gnd_string_free",
     "gnd_scope_open", "gnd_scope_close", "gnd_keep", "gnd_assign", "gnd_release", "gnd_retain",
     "gnd_fuse_open", "gnd_fuse_close", "gnd_fuse_always", "gnd_use", "gnd_use_stream", "gnd_set_printoptions",
-    "gnd_memory_set_limit", "gnd_sync", "gnd_fuse_use", "gnd_fprint",
+    "gnd_memory_set_limit", "gnd_memory_set_limit_share", "gnd_memory_use", "gnd_memory_set_allocator", "gnd_on_memory",
+    "gnd_stream_wrap", "gnd_stream_wait_native", "gnd_native_wait_stream", "gnd_native_begin", "gnd_native_end",
+    "gnd_sync", "gnd_fuse_use", "gnd_fprint",
     "gnd_fuse_explain", "gnd_fuse_explain_text", "gnd_print", "gnd_benchmark_print",
     "gnd_load_file", "gnd_save_file", "gnd_einsum_plan_free", "gnd_random_release", "gnd_event_release",
     "gnd_system_release",
     # What other libraries call.
-    "gnd_raise", "gnd_part_of", "gnd_scope_own", "gnd_scope_keep", "gnd_scope_disown", "gnd_foreign_begin",
+    "gnd_raise", "gnd_part_of", "gnd_scope_own", "gnd_scope_keep", "gnd_scope_move", "gnd_foreign_begin",
     "gnd_foreign_end",
 }
 # gnd_result_type(...) is a macro.

@@ -344,3 +344,44 @@ def test_streams_are_ordered():
     gnd.graph_release(graph)
     for stream in streams:
         gnd.stream_release(stream)
+
+
+def test_other_streams_inside_the_block():
+    """What is issued there runs at once, and is no part of the graph."""
+    x, y = numbers(100), gnd.zeros((100,), "float32")
+    stream = gnd.stream_new()
+    graph = gnd.graph_new()
+    with recording(graph):
+        gnd.add_into(y, y, x)
+        gnd.use_stream(stream)
+        same(gnd.multiply(x, 2.0), gnd.to_numpy(x) * 2)
+        refused(lambda: gnd.graph_launch(graph), gnd.ERROR_INVALID, "records into the graph")
+    launch(graph, 2)
+    same(y, gnd.to_numpy(x) * 2, 1e-6)
+    assert info(graph).arrays == 2
+    gnd.graph_release(graph)
+    gnd.stream_release(stream)
+
+
+def test_transforms_and_products_in_many_graphs():
+    """Plans and workspaces that graphs share with nobody: they run at the same time on two streams."""
+    a, b = numbers(200, 200), numbers(4096)
+    want = gnd.to_numpy(gnd.matmul(a, a)), np.abs(gnd.to_numpy(gnd.fft(b, -1, -1, gnd.FFT_BACKWARD)))
+    outs = [(gnd.zeros((200, 200), "float32"), gnd.zeros((4096,), "float32")) for _ in range(2)]
+
+    def work(product, spectrum):
+        gnd.copyto(product, gnd.matmul(a, a))
+        gnd.copyto(spectrum, gnd.absolute(gnd.fft(b, -1, -1, gnd.FFT_BACKWARD)))
+
+    graphs = [recorded(lambda pair=pair: work(*pair))[0] for pair in outs]
+    streams = [gnd.stream_new() for _ in range(2)]
+    for _ in range(10):
+        for graph, stream in zip(graphs, streams):
+            gnd.use_stream(stream)
+            launch(graph)
+    gnd.use_stream(None)
+    for product, spectrum in outs:
+        same(product, want[0], 1e-3)
+        same(spectrum, want[1], 1e-2)
+    for graph, stream in zip(graphs, streams):
+        gnd.graph_release(graph), gnd.stream_release(stream)
