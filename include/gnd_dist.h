@@ -18,5 +18,10 @@
 #include <gnd.h>
 #include <gnd/dist/transport.h>
 #include <gnd/dist/mesh.h>
+#include <gnd/dist/layout.h>
+#include <gnd/dist/array.h>
+#include <gnd/dist/arg.h>
+#include <gnd/dist/math.h>
+#include <gnd/dist/elementwise.h>
 
 #endif

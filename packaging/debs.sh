@@ -44,7 +44,7 @@ find "$tree/stage/usr/bin" -type f -exec patchelf --remove-rpath {} +
 if [ -e "$libraries/gnd/libcudart_static.a" ]; then
     cat >"$tree/debian/gnd.vars" <<'VARS'
 gnd:Backends=It has the CPU and the CUDA backend; it needs no CUDA library to run.
-gnd:Cuda=libcuda1, libcublas-13-0, libcusolver-13-0, libcufft-13-0, libnvjitlink-13-0, cuda-nvrtc-13-0
+gnd:Cuda=libcuda1, libcublas-13-0, libcusolver-13-0, libcufft-13-0, libcurand-13-0, libnvjitlink-13-0, cuda-nvrtc-13-0
 VARS
     echo 'usr/lib/*/gnd' >>"$tree/debian/libgnd-dev.install"
     cat >>"$tree/debian/copyright" <<'COPYRIGHT'

@@ -22,7 +22,9 @@ ROWS = [
     (r"(core|jit|io|runtime)/text\.", "core print view jit kernel"),
     (r"(array|core|error|leaks|scope|version)\.", "core view memory threads compare names released"),
     # The second library.
-    (r"dist/", "mesh"),
+    (r"dist/(mesh|exchange|launch|transport)", "mesh"),
+    (r"dist/(align|apply|reduce)", "dist_math"),
+    (r"dist/", "distributed dist_math mesh"),
     # Running on a device.
     (r"fault\.", "runtime refused masks index_functions ufunc"),
     (r"runtime/(device|build|hooks|lost|runtime|c(pu|uda)/device)|backend/", "runtime transfer stream memory fork"),

@@ -219,8 +219,9 @@ def read_aliases(include=INCLUDE):
 
 @functools.cache
 def read_defaults(path=ROOT / "tools" / "defaults.json"):
-    """NumPy's and SciPy's defaults of arguments (tools/defaults.py), by the function's and the argument's name: a number,
-    a truth value, the name of an enumeration's constant, "none" (no array or number), "whole" (an empty shape)."""
+    """NumPy's and SciPy's defaults of arguments (tools/defaults.py), by the function's and the argument's name: a
+    number, a truth value, an enumeration's constant by its name, "none" (no array or number), "whole" (an empty
+    shape)."""
     rows = json.loads(path.read_text())
     return {"gnd_" + name: row for name, row in rows.items()}
 
@@ -236,7 +237,7 @@ SCALARS = {"bool", "char", "int", "unsigned", "unsigned int", "float", "double",
            "unsigned long long", "uintptr_t", "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t",
            "int64_t", "uint64_t"}
 # Integers that count the lists behind them, and lists that another parameter is the length of.
-COUNTS = ("count", "nargs", "conditions", "choices", "pieces", "rows", "columns")
+COUNTS = ("count", "nargs", "reads", "writes", "conditions", "choices", "pieces", "rows", "columns")
 FOREIGN = ("FILE", "struct DLManagedTensor", "struct DLManagedTensorVersioned")
 BY_TYPE = {"gnd_array *": "inout", "const gnd_array *": "array", "gnd_arg": "number", "gnd_shape": "shape",
            "gnd_axes": "axes", "gnd_dtype": "dtype", "gnd_index": "item", "const char *": "text", "void *": "memory",
@@ -261,6 +262,8 @@ def _kind(parameter):
         return "handle"
     if target in structs:
         return "options" if kind.startswith("const ") else "room"
+    if kind == "gnd_array * const *":
+        return "list"
     if kind.endswith("* *"):
         return "address" if not kind.startswith("const gnd_array") else "list"
     if kind.startswith("const ") and kind.endswith(" *"):

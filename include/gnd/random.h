@@ -45,6 +45,7 @@ typedef enum gnd_random_kind {
     GND_XORWOW,     /**< Marsaglia's xorwow: 65536 parts of its sequence side by side */
     GND_MRG32K3A,   /**< L'Ecuyer's combined multiple recursive generator, likewise */
     GND_SOBOL,      /**< a Sobol sequence: quasi-random, made by gnd_random_new_sobol */
+    GND_CURAND,     /**< a generator of cuRAND's, with its sequences: made by gnd_random_new_curand */
 } gnd_random_kind;
 
 /**
@@ -74,6 +75,56 @@ GND_API gnd_random *gnd_random_new(gnd_random_kind kind, uint64_t seed);
  * further words from Philox under the same seed.
  */
 GND_API gnd_random *gnd_random_new_sobol(int64_t dimensions, bool scramble, uint64_t seed);
+
+/** cuRAND's generators. */
+typedef enum gnd_curand_kind {
+    GND_CURAND_XORWOW = 0,
+    GND_CURAND_MRG32K3A,
+    GND_CURAND_MTGP32,
+    GND_CURAND_MT19937,
+    GND_CURAND_PHILOX,
+    GND_CURAND_SOBOL32,
+    GND_CURAND_SCRAMBLED_SOBOL32,
+    GND_CURAND_SOBOL64,
+    GND_CURAND_SCRAMBLED_SOBOL64,
+} gnd_curand_kind;
+
+/** In what order cuRAND's pseudo-random generators put their numbers (curandOrdering). */
+typedef enum gnd_curand_ordering {
+    GND_CURAND_DEFAULT_ORDER = 0,
+    GND_CURAND_BEST_ORDER,
+    GND_CURAND_SEEDED_ORDER,
+    GND_CURAND_LEGACY_ORDER,
+    GND_CURAND_DYNAMIC_ORDER,
+} gnd_curand_ordering;
+
+/** Options of gnd_random_new_curand; all zero: cuRAND's defaults. */
+typedef struct gnd_curand_options {
+    uint64_t offset;              /**< numbers that are skipped (curandSetGeneratorOffset) */
+    gnd_curand_ordering ordering; /**< of pseudo-random numbers */
+    int dimensions;               /**< of quasi-random numbers; 0: 1 */
+} gnd_curand_options;
+
+/**
+ * A generator of cuRAND's host interface on the calling thread's current GPU, for programs that must repeat what their
+ * cuRAND code, or CuPy's RandomState, drew. Its draws are one call of cuRAND's each, of as many numbers as the result
+ * has, in C order; parameters are numbers, not arrays:
+ *
+ *     gnd_random_uniform          curandGenerateUniform, in (0, 1], times high - low, plus low
+ *     gnd_random_random           the same modulo 1, in [0, 1), as CuPy's random_sample
+ *     gnd_random_normal, gnd_random_standard_normal, gnd_random_lognormal
+ *                                 curandGenerateNormal, curandGenerateLogNormal; of an odd number of pseudo-random
+ *                                 numbers one more is drawn, and dropped
+ *     gnd_random_poisson          curandGeneratePoisson, as int64
+ *     gnd_random_integers         from 0 to 2^32 - 1: curandGenerate; to 2^64 - 1: curandGenerateLongLong, of the
+ *                                 64-bit Sobol sequences
+ *
+ * All other draws, seeds of children, saved states and jumps are GND_ERROR_INVALID. A quasi-random draw of d dimensions
+ * has all of the first dimension's numbers first: shape (d, n). The seed does not matter to Sobol sequences. Draws
+ * cannot be captured into a CUDA graph. Errors: GND_ERROR_DEVICE on the CPU, GND_ERROR_VALUE for options that
+ * cuRAND does not take, GND_ERROR_UNAVAILABLE without cuRAND. The first draw waits, while cuRAND makes its state.
+ */
+GND_API gnd_random *gnd_random_new_curand(gnd_curand_kind kind, uint64_t seed, const gnd_curand_options *options);
 
 /** Releases a generator. NULL is ignored, and so is a thread's default generator. Does not wait. */
 GND_API void gnd_random_release(gnd_random *g);

@@ -110,8 +110,8 @@ GND_API void gnd_release(gnd_array *a);
 GND_API void gnd_scope_own(gnd_owned *object);
 /** gnd_keep() for such an object: out of the innermost scope, into the one around it or to the caller. */
 GND_API void gnd_scope_keep(gnd_owned *object);
-/** Takes an object out of the scope that owns it, which will not release it; called on that scope's thread. */
-GND_API void gnd_scope_disown(gnd_owned *object);
+/** Moves an object from the scope that owns it, if one does, to another of the calling thread; NULL: to the caller. */
+GND_API void gnd_scope_move(gnd_owned *object, gnd_scope *to);
 
 GND_END
 

@@ -84,39 +84,31 @@ void gnd_scope_close(gnd_scope *scope) {
         drop_scope_reference(a);
     }
     for (gnd_owned *object; (object = scope->owned) != NULL;) {
-        gnd_scope_disown(object);
+        gnd_scope_move(object, NULL);
         object->release(object);
     }
 }
 
-static void owned_push(gnd_scope *scope, gnd_owned *object) {
-    object->scope = scope;
-    if (!scope) return;
-    object->newer = NULL;
-    object->older = scope->owned;
-    if (scope->owned) scope->owned->newer = object;
-    scope->owned = object;
+void gnd_scope_move(gnd_owned *object, gnd_scope *to) {
+    if (!object) return;
+    gnd_scope *from = object->scope;
+    if (from) {
+        *(object->newer ? &object->newer->older : &from->owned) = object->older;
+        if (object->older) object->older->newer = object->newer;
+    }
+    object->scope = to;
+    if (!to) return;
+    object->newer = NULL, object->older = to->owned;
+    if (to->owned) to->owned->newer = object;
+    to->owned = object;
 }
 
 void gnd_scope_own(gnd_owned *object) {
-    if (object) owned_push(gndi_tls.scope, object);
-}
-
-void gnd_scope_disown(gnd_owned *object) {
-    if (!object || !object->scope) return;
-    if (object->newer)
-        object->newer->older = object->older;
-    else
-        object->scope->owned = object->older;
-    if (object->older) object->older->newer = object->newer;
-    object->scope = NULL;
+    gnd_scope_move(object, gndi_tls.scope);
 }
 
 void gnd_scope_keep(gnd_owned *object) {
-    if (!object || !object->scope || object->scope != gndi_tls.scope) return;
-    gnd_scope *outer = object->scope->parent;
-    gnd_scope_disown(object);
-    owned_push(outer, object);
+    if (object && object->scope && object->scope == gndi_tls.scope) gnd_scope_move(object, object->scope->parent);
 }
 
 /* Moves `a` from a scope of this thread to another one, or to the caller if `to` is NULL. */

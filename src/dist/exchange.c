@@ -40,7 +40,7 @@ static gnd_status prepare(gnd_mesh *mesh, const gndi_piece *piece, bool filled, 
     gnd_array *a = piece->array ? movable(mesh, piece->array, filled) : NULL;
     link->parts[side][*n] = (gnd_part){piece->rank, a ? gnd_data(a) : NULL, (size_t)piece->bytes};
     link->moved[side][(*n)++] = a;
-    return a || !piece->array ? GND_OK : gndi_dist_status(fn);
+    return a ? GND_OK : piece->array ? gndi_dist_status(fn) : GND_ERROR_MEMORY;
 }
 
 /* The arrays that there are, for gnd_foreign_begin. */
@@ -55,7 +55,7 @@ static gnd_status call_transport(gnd_mesh *mesh, int sends, int receives) {
     gndi_link *link = mesh->link;
     const gnd_transport *t = &link->transport;
     size_t bytes = 0;
-    if (sends + receives == 0) return GND_OK;
+    if (t->size == 1) return GND_OK;
     for (int i = 0; i < sends; i++) bytes += link->parts[0][i].bytes;
     const int reads = present(link, 0, sends), writes = present(link, 1, receives);
     gnd_status own = GND_OK, moved;
@@ -83,8 +83,9 @@ static gnd_status copy_own(gnd_mesh *mesh, int sends, const gndi_piece *send, in
         while (j < receives && (receive[j].rank != rank || receive[j].bytes == 0)) j++;
         if (j == receives) break;
         const gndi_piece *to = &receive[j++];
-        if (!send[i].array || !to->array || send[i].array == to->array) continue;
-        const gnd_status copied = gnd_transfer((gnd_array *)to->array, send[i].array);
+        if (send[i].array && send[i].array == to->array) continue;
+        const gnd_status copied =
+            send[i].array && to->array ? gnd_transfer((gnd_array *)to->array, send[i].array) : GND_ERROR_MEMORY;
         if (!status) status = copied;
     }
     return status;

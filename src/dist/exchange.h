@@ -22,7 +22,8 @@ static inline gndi_piece gndi_piece_of(int rank, const gnd_array *array) {
  * Sends and receives pieces, all at once; collective. At most 4 (ranks + 2) of each. The n-th piece for a rank is the
  * n-th that this rank receives from here. Pieces for the rank itself are copied, and must have the same shape and
  * dtype on both sides. Pieces without bytes cost nothing. Packs what is not contiguous, and stages what is not in
- * the memory that the transport moves. On an error of its own (no memory to pack) the rank still takes part.
+ * the memory that the transport moves. On an error of its own (no memory to pack) the rank still takes part. The status
+ * is not GND_OK if a piece of this rank had no array; nothing is raised then.
  */
 gnd_status gndi_mesh_exchange(gnd_mesh *mesh, const char *fn, int sends, const gndi_piece *send, int receives,
                               const gndi_piece *receive);

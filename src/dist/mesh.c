@@ -1,7 +1,7 @@
 /*
  * mesh.c: making, splitting and releasing meshes, and the frame of the library's public functions.
  */
-#include "dist/exchange.h"
+#include "dist/dist.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,8 +40,12 @@ void gndi_dist_fail_alloc_at(int64_t n) {
     fail_at = n;
 }
 
+void *gndi_dist_try_calloc(size_t bytes) {
+    return fail_at > 0 && --fail_at == 0 ? NULL : calloc(1, bytes ? bytes : 1);
+}
+
 void *gndi_dist_calloc(const char *fn, size_t bytes) {
-    void *memory = fail_at > 0 && --fail_at == 0 ? NULL : calloc(1, bytes ? bytes : 1);
+    void *memory = gndi_dist_try_calloc(bytes);
     if (!memory) gndi_dist_raise(GND_ERROR_MEMORY, fn, "out of memory (%zu bytes on the host)", bytes);
     return memory;
 }
@@ -54,7 +58,7 @@ static void link_release(gndi_link *link) {
     if (link->transport.close) link->transport.close(link->transport.context);
     for (int k = 0; k < 2; k++)
         free(link->parts[k]), free(link->pieces[k]), free(link->moved[k]), free(link->listed[k]);
-    free(link->gathered);
+    free(link->gathered), free(link->numbers);
     free(link);
 }
 
@@ -67,6 +71,7 @@ static gnd_status link_prepare(gndi_link *link, const char *fn) {
     if (!link->gathered) return GND_ERROR_MEMORY;
     link->room = 4 * t->size + 8;
     const size_t room = (size_t)link->room;
+    if (!(link->numbers = gndi_dist_calloc(fn, room * sizeof *link->numbers))) return GND_ERROR_MEMORY;
     for (int k = 0; k < 2; k++) {
         link->parts[k] = gndi_dist_calloc(fn, room * sizeof *link->parts[k]);
         link->pieces[k] = gndi_dist_calloc(fn, room * sizeof *link->pieces[k]);
@@ -86,11 +91,12 @@ static gnd_status link_prepare(gndi_link *link, const char *fn) {
 static gnd_mesh *mesh_over(gndi_link *link, const char *fn, int rows, int columns) {
     gnd_mesh *mesh = gndi_dist_calloc(fn, sizeof *mesh);
     if (!mesh) return NULL;
+    mesh->grid[0] = rows, mesh->grid[1] = columns;
+    if (!(mesh->reserve = gndi_dist_calloc(fn, gndi_dist_bytes(mesh)))) return free(mesh), NULL;
     const int rank = link->transport.rank;
     atomic_init(&mesh->refs, 1);
     atomic_fetch_add_explicit(&link->refs, 1, memory_order_relaxed);
     mesh->link = link;
-    mesh->grid[0] = rows, mesh->grid[1] = columns;
     mesh->place[0] = rank / columns, mesh->place[1] = rank % columns;
     return mesh;
 }
@@ -179,6 +185,7 @@ void gndi_mesh_retain(gnd_mesh *mesh) {
 void gnd_mesh_release(gnd_mesh *mesh) {
     if (!mesh || atomic_fetch_sub_explicit(&mesh->refs, 1, memory_order_acq_rel) != 1) return;
     link_release(mesh->link);
+    free(mesh->reserve);
     free(mesh);
 }
 

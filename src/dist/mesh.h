@@ -23,6 +23,7 @@ typedef struct gndi_link {
     int room;             /* of the lists below: what an exchange takes at most, so that it never allocates them */
     gnd_part *parts[2];   /* sends, receives */
     struct gndi_piece *pieces[2];
+    int64_t *numbers; /* as many, for lists of lengths and cuts */
     gnd_array **moved[2], **listed[2];
 } gndi_link;
 
@@ -30,6 +31,7 @@ struct gnd_mesh {
     atomic_int refs;
     gndi_link *link;
     int grid[2], place[2];
+    gnd_dist *reserve; /* the memory of one array's description (dist.c) */
 };
 
 void gndi_mesh_retain(gnd_mesh *mesh);
@@ -54,6 +56,7 @@ gnd_status gndi_dist_status(const char *fn);
 
 /* calloc with faults for the tests: gndi_dist_fail_alloc_at(n) makes the n-th one of this thread fail. */
 void *gndi_dist_calloc(const char *fn, size_t bytes);
+void *gndi_dist_try_calloc(size_t bytes); /* raises nothing */
 GND_API void gndi_dist_fail_alloc_at(int64_t n);
 
 /* ---- what moves (mesh_gather.c) ----------------------------------------------------------------------------- */

@@ -70,6 +70,12 @@ LIBRARY(cufftjit, GNDI_CUFFTJIT_TABLE, "cuFFT callbacks",
     if (cufftjit_table.cufftGetVersion(&v) == 0) snprintf(text, capacity, "%d.%d.%d", v / 1000, v / 100 % 10, v % 100);
 }
 
+LIBRARY(curand, GNDI_CURAND_TABLE, "cuRAND", "cuRAND's own sequences of random numbers",
+        "the CUDA toolkit (package libcurand-13-0)", "libcurand.so.10") {
+    int v = 0;
+    if (curand_table.curandGetVersion(&v) == 0) snprintf(text, capacity, "%d.%d.%d", v / 1000, v / 100 % 10, v % 100);
+}
+
 /* OpenBLAS has threads of its own: as many as gnd has. */
 static void openblas_opened(void);
 LIBRARY_THAT_OPENS(openblas_opened, 0, openblas, GNDI_OPENBLAS_TABLE, "OpenBLAS",
@@ -148,17 +154,11 @@ LIBRARY(cjson, GNDI_CJSON_TABLE, "cJSON", "metadata of SigMF recordings", "cJSON
 }
 
 gndi_library *const gndi_libraries[] = {
-    &driver_library,
-    &nvrtc_library,
-    &cublas_library,
-    &cusolver_library,
-    &cufft_library,
-    &cufftjit_library,
-    &openblas_library,
-    &fftw_library,
-    &fftwf_library,
-    &libzip_library,
-    &libpng_library,
-    &cjson_library,
-    NULL,
+    &driver_library, &nvrtc_library,
+    &cublas_library, &cusolver_library,
+    &cufft_library,  &cufftjit_library,
+    &curand_library, &openblas_library,
+    &fftw_library,   &fftwf_library,
+    &libzip_library, &libpng_library,
+    &cjson_library,  NULL,
 };

@@ -184,6 +184,28 @@
     FUNCTION(int, cufftXtSetJITCallback,                                                                               \
              (int plan, const char *name, const void *code, size_t bytes, int kind, void **info))
 
+/* Numbers of single or double precision come from functions of two names. */
+#define GNDI_CURAND_TABLE(FUNCTION)                                                                                    \
+    FUNCTION(int, curandGetVersion, (int *version))                                                                    \
+    FUNCTION(int, curandCreateGenerator, (void **generator, int kind))                                                 \
+    FUNCTION(int, curandDestroyGenerator, (void *generator))                                                           \
+    FUNCTION(int, curandSetStream, (void *generator, void *stream))                                                    \
+    FUNCTION(int, curandSetPseudoRandomGeneratorSeed, (void *generator, unsigned long long seed))                      \
+    FUNCTION(int, curandSetGeneratorOffset, (void *generator, unsigned long long offset))                              \
+    FUNCTION(int, curandSetGeneratorOrdering, (void *generator, int ordering))                                         \
+    FUNCTION(int, curandSetQuasiRandomGeneratorDimensions, (void *generator, unsigned dimensions))                     \
+    FUNCTION(int, curandGenerate, (void *generator, unsigned *out, size_t count))                                      \
+    FUNCTION(int, curandGenerateLongLong, (void *generator, unsigned long long *out, size_t count))                    \
+    FUNCTION(int, curandGenerateUniform, (void *generator, float *out, size_t count))                                  \
+    FUNCTION(int, curandGenerateUniformDouble, (void *generator, double *out, size_t count))                           \
+    FUNCTION(int, curandGenerateNormal, (void *generator, float *out, size_t count, float mean, float deviation))      \
+    FUNCTION(int, curandGenerateNormalDouble,                                                                          \
+             (void *generator, double *out, size_t count, double mean, double deviation))                              \
+    FUNCTION(int, curandGenerateLogNormal, (void *generator, float *out, size_t count, float mean, float deviation))   \
+    FUNCTION(int, curandGenerateLogNormalDouble,                                                                       \
+             (void *generator, double *out, size_t count, double mean, double deviation))                              \
+    FUNCTION(int, curandGeneratePoisson, (void *generator, unsigned *out, size_t count, double mean))
+
 #define GNDI_NVRTC_TABLE(FUNCTION)                                                                                     \
     FUNCTION(int, nvrtcVersion, (int *major, int *minor))                                                              \
     FUNCTION(const char *, nvrtcGetErrorString, (int result))                                                          \
@@ -368,6 +390,9 @@ typedef struct gndi_cufft {
 typedef struct gndi_cufftjit {
     GNDI_CUFFTJIT_TABLE(GNDI_TABLE_MEMBER)
 } gndi_cufftjit;
+typedef struct gndi_curand {
+    GNDI_CURAND_TABLE(GNDI_TABLE_MEMBER)
+} gndi_curand;
 typedef struct gndi_nvrtc {
     GNDI_NVRTC_TABLE(GNDI_TABLE_MEMBER)
 } gndi_nvrtc;
@@ -399,6 +424,7 @@ const gndi_cublas *gndi_cublas_get(const char *fn);
 const gndi_cusolver *gndi_cusolver_get(const char *fn);
 const gndi_cufft *gndi_cufft_get(const char *fn);
 const gndi_cufftjit *gndi_cufftjit_get(const char *fn);
+const gndi_curand *gndi_curand_get(const char *fn);
 const gndi_nvrtc *gndi_nvrtc_get(const char *fn);
 const gndi_driver *gndi_driver_get(const char *fn);
 const gndi_openblas *gndi_openblas_get(const char *fn);

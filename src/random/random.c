@@ -12,7 +12,7 @@
 /* Attempts that no draw reaches: their words are not used by any element. */
 enum { CHILDREN = -1 };
 
-static const char *const kind_names[] = {"Philox", "XORWOW", "MRG32k3a", "Sobol"};
+static const char *const kind_names[] = {"Philox", "XORWOW", "MRG32k3a", "Sobol", "cuRAND"};
 
 uint64_t gndi_philox_number(uint64_t key, uint64_t block, uint32_t attempt, uint32_t stream) {
     uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
@@ -28,6 +28,8 @@ uint64_t gndi_philox_number(uint64_t key, uint64_t block, uint32_t attempt, uint
 /* ---- making and releasing ------------------------------------------------------------------- */
 
 static void destroy(gnd_random *g) {
+    if (g->curand) gndi_random_drop_curand(g);
+    gndi_free(g->curand);
     if (g->cell) gndi_buffer_release(g->cell);
     if (g->states) gndi_buffer_release(g->states);
     if (g->sobol) gndi_buffer_release(g->sobol);
@@ -75,9 +77,19 @@ static gnd_random *make(const char *fn, gnd_random_kind kind, gndi_device *devic
     return NULL;
 }
 
+gnd_random *gndi_random_new_with_curand(const char *fn, gndi_device *device, gnd_curand_kind kind, uint64_t seed,
+                                        const gnd_curand_options *options) {
+    gnd_random *g = allocate(fn, GND_CURAND);
+    if (!g) return NULL;
+    g->device = device;
+    if (!gndi_random_make_curand(fn, g, kind, seed, options)) return gndi_owned("a generator", g, fn);
+    destroy(g);
+    return NULL;
+}
+
 gnd_random *gnd_random_new(gnd_random_kind kind, uint64_t seed) {
     static const char fn[] = "gnd_random_new";
-    if ((unsigned)kind > GND_SOBOL) {
+    if ((unsigned)kind > GND_CURAND) {
         gndi_raise(GND_ERROR_INVALID, fn, "there is no kind of generator number %d", (int)kind);
         return NULL;
     }
@@ -85,6 +97,10 @@ gnd_random *gnd_random_new(gnd_random_kind kind, uint64_t seed) {
         gndi_raise(GND_ERROR_INVALID, fn,
                    "a Sobol sequence has a number of dimensions; make it with "
                    "gnd_random_new_sobol");
+        return NULL;
+    }
+    if (kind == GND_CURAND) {
+        gndi_raise(GND_ERROR_INVALID, fn, "cuRAND has several kinds; make one with gnd_random_new_curand");
         return NULL;
     }
     gnd_stream *s = gndi_stream_current(fn);
@@ -154,7 +170,7 @@ gnd_status gnd_random_seed(gnd_random *g, uint64_t seed) {
     static const char fn[] = "gnd_random_seed";
     if (!g) return gndi_raise_null(fn, "g");
     gndi_lock_take(&g->lock);
-    gnd_status status = start(fn, g, seed, 0);
+    gnd_status status = g->curand ? gndi_random_seed_curand(g, seed) : start(fn, g, seed, 0);
     if (!status) g->children = 0;
     gndi_lock_give(&g->lock);
     return status;
@@ -163,6 +179,7 @@ gnd_status gnd_random_seed(gnd_random *g, uint64_t seed) {
 gnd_status gnd_random_jump(gnd_random *g, uint32_t streams) {
     static const char fn[] = "gnd_random_jump";
     if (!g) return gndi_raise_null(fn, "g");
+    if (g->curand) return gndi_random_refuse_curand(fn, "streams");
     if (g->state.kind == GNDI_SOBOL)
         return gndi_raise(GND_ERROR_INVALID, fn, "a Sobol sequence has no streams; scramble it with another seed");
     gndi_lock_take(&g->lock);
@@ -175,6 +192,7 @@ gnd_status gnd_random_advance(gnd_random *g, uint64_t count) {
     static const char fn[] = "gnd_random_advance";
     if (!g) return gndi_raise_null(fn, "g");
     const uint32_t kind = g->state.kind;
+    if (g->curand) return gndi_random_refuse_curand(fn, "way to skip numbers but its option `offset`");
     if (kind != GNDI_PHILOX && kind != GNDI_SOBOL)
         return gndi_raise(GND_ERROR_INVALID, fn,
                           "a generator of kind %s cannot skip numbers; gnd_random_jump goes to its "
@@ -197,6 +215,7 @@ gnd_random *gnd_random_spawn(gnd_random *g) {
         gndi_raise_null(fn, "g");
         return NULL;
     }
+    if (g->curand) return gndi_random_refuse_curand(fn, "children"), (gnd_random *)NULL;
     gndi_device *device = g->device;
     if (g->follows) {
         gnd_stream *s = gndi_stream_current(fn);

@@ -9,12 +9,14 @@
  *     random_draw.c     a row of random.def applied to parameters: checks, broadcasting, plan
  *     random_basic.c    uniform, integers, normal, exponential, bytes
  *     random_fill.c     draws by name, into given arrays
+ *     random_curand.c   cuRAND's generators
  *     random_order.c    permutations
  *     random_choice.c   choices with and without replacement
  */
 #ifndef GNDI_RANDOM_H
 #define GNDI_RANDOM_H
 
+#include "random/curand_plan.h"
 #include "random/random_plan.h"
 #include "runtime/runtime.h"
 #include <gnd/random.h>
@@ -38,7 +40,8 @@ struct gnd_random {
     gndi_buffer *sobol;      /* direction numbers */
     int64_t dimensions;      /* of a Sobol sequence */
     bool scrambled;
-    uint64_t children; /* spawned so far */
+    uint64_t children;             /* spawned so far */
+    gndi_curand_generator *curand; /* one of cuRAND's, whose draws the cell orders; else NULL */
 };
 
 /*
@@ -89,6 +92,21 @@ gnd_status gndi_random_set_state(const char *fn, gnd_random *g, const gndi_rando
 gnd_status gndi_random_set_sobol(const char *fn, gnd_random *g, uint64_t key);
 /* The generator's state. Waits if only the device knows it. */
 gnd_status gndi_random_look(const char *fn, gnd_random *g, gndi_random_state *state);
+
+/* ---- cuRAND (random_curand.c) --------------------------------------------------------------- */
+
+/* A generator (random.c), and its part for cuRAND, which is also there after an error. */
+gnd_random *gndi_random_new_with_curand(const char *fn, gndi_device *device, gnd_curand_kind kind, uint64_t seed,
+                                        const gnd_curand_options *options);
+gnd_status gndi_random_make_curand(const char *fn, gnd_random *g, gnd_curand_kind kind, uint64_t seed,
+                                   const gnd_curand_options *options);
+void gndi_random_drop_curand(gnd_random *g);
+gnd_status gndi_random_seed_curand(gnd_random *g, uint64_t seed);
+/* A plan's numbers, whose axes are not planned, to a new array. */
+gnd_status gndi_random_draw_curand(const char *fn, gnd_random *g, gnd_stream *stream, const gndi_random_plan *of,
+                                   gnd_array *result);
+/* Raises: it has no such thing. */
+gnd_status gndi_random_refuse_curand(const char *fn, const char *what);
 
 /* ---- initial states ------------------------------------------------------------------------- */
 

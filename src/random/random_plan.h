@@ -20,7 +20,7 @@ typedef enum gndi_distribution {
 } gndi_distribution;
 
 /* The generators, as gnd_random_kind counts them. */
-enum { GNDI_PHILOX, GNDI_XORWOW, GNDI_MRG32K3A, GNDI_SOBOL };
+enum { GNDI_PHILOX, GNDI_XORWOW, GNDI_MRG32K3A, GNDI_SOBOL, GNDI_CURAND };
 
 enum {
     GNDI_RANDOM_PARAMETERS = 4,

@@ -118,6 +118,10 @@ contains
     several(2) = several(1) + 1
     others = several
     call prints(others(2), '[11  3  4]')
+    several(1) = several(2)
+    several(2) = several(2)
+    several(2:1:-1) = several
+    call prints(several(1) + several(2), '[22  6  8]')
     several(2) = gnd_none()
     call check(c_associated(others(2)%c()) .and. .not. c_associated(several(2)%c()), 'none')
     none = gnd_none()
@@ -294,6 +298,7 @@ contains
     type(gnd_peaks) :: found
     type(gnd_system_info) :: info
     integer(c_int64_t) :: regions
+    integer :: one(1) = 1 ! one(1:0) is the shape of a single channel
     x = gnd_sin(counted(64)*0.5d0)
     call near(gnd_real(gnd_ifft(gnd_fft(x))), x)
     call near(gnd_irfft(gnd_rfft(x), 64), x)
@@ -302,7 +307,7 @@ contains
     taps = gnd_firwin(5, [0.1, 0.3])
     w = gnd_lfilter(taps, gnd_ones([1]), x, zi=gnd_lfilter_zi(taps, gnd_ones([1])), zf=zf)
     call check(gnd_size(zf) == 4, 'the final state')
-    stream = gnd_filter_stream_lfilter(taps, gnd_ones([1]), [integer ::], GND_FLOAT64)
+    stream = gnd_filter_stream_lfilter(taps, gnd_ones([1]), one(1:0), GND_FLOAT64)
     call near(gnd_filter_stream_feed(stream, x), gnd_lfilter(taps, gnd_ones([1]), x))
     call gnd_filter_stream_release(stream)
     call gnd_freqz(w, h, taps, gnd_ones([1]))

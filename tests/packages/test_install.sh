@@ -36,6 +36,18 @@ compiles() {
     $compiler -Wall -Werror "$input" -o "$3" $(pkg-config --cflags --libs $2) && runs "$3"
 }
 
+# another_language PROGRAM: the program of examples/languages in C++, and in Fortran with the module's source.
+another_language() {
+    local program=$source/examples/languages/$1 modules=$work/modules
+    mkdir -p "$modules"
+    # shellcheck disable=SC2046 # lists
+    case $1 in
+    *.cpp) $cxx -std=c++17 -Wall -Werror "$program" -o "$work/$1.out" $(pkg-config --cflags --libs gnd) ;;
+    *.f90) gfortran -J "$modules" "$(pkg-config --variable=includedir gnd)/gnd.f90" "$program" -o "$work/$1.out" \
+        $(pkg-config --libs gnd) ;;
+    esac && "$work/$1.out" | grep 'area 0.999999998'
+}
+
 # versions_agree: of header, library, gnd.pc and CMake's file.
 versions_agree() {
     local version
@@ -96,6 +108,10 @@ mv "$work/made" "$work/moved"
 export PKG_CONFIG_LIBDIR=$work/moved/lib/pkgconfig
 holds "moved: header, library and gnd.pc have one version" versions_agree
 holds "moved: the README's program" compiles c gnd "$work/c_moved"
+holds "moved: a program in C++ by gnd.hpp" another_language density.cpp
+if command -v gfortran >/dev/null; then
+    holds "moved: a program in Fortran" another_language density.f90
+fi
 holds "moved: static" compiles c "--static gnd-static" "$work/static_moved"
 holds "moved: the tools run" tools_run "$work/moved"
 holds "no path of this machine is in it" no_path "$work/moved"

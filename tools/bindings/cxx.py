@@ -59,12 +59,13 @@ def members_with_arrays(struct):
     return any(target(m.type) in ("gnd_array", "gnd_arg") or target(m.type) in MIRRORED for m in struct.members)
 
 
-# The structs that gnd.hpp.in has classes for, and those that get a C++ form. (One that refers to itself stays as it is.)
+# The structs that gnd.hpp.in has classes for, and those that get a C++ form. (One that refers to itself gets none.)
 CLASSES = {"gnd_" + name for name in "axes arg shape index scope fuse_block stream_guard error_record".split()}
 MIRRORED = {}
 for _struct in STRUCTS.values():
     _recursive = any(target(m.type) == _struct.name for m in _struct.members)
-    if _struct.name not in CLASSES and not _recursive and (_struct.name.endswith("_options") or members_with_arrays(_struct)):
+    _needed = _struct.name.endswith("_options") or members_with_arrays(_struct)
+    if _needed and _struct.name not in CLASSES and not _recursive:
         MIRRORED[_struct.name] = _struct
 OWNED = set(STRUCTS) & set(RELEASES) - set(MIRRORED) - set(HANDLES) - CLASSES
 TYPES = {type_name(n) for n in [*STRUCTS, *HANDLES]}
@@ -218,7 +219,9 @@ class Wrapper:
                 self.before.append(f"detail::structs<{type_name(base)}, {base}> {name}_(f, {name});")
                 self.parameter(a, f"const std::vector<{type_name(base)}> &", f"{name}_.data()")
             else:
-                self.parameter(a, f"const {kind} &", f"{name}.data()")
+                written = a.type == "gnd_array * const *"
+                passed = f"const_cast<gnd_array *const *>({name}.data())" if written else f"{name}.data()"
+                self.parameter(a, f"const {kind} &", passed)
         elif a.kind in ("result", "results"):
             kind = "array" if a.kind == "result" else "std::vector<array>"
             room = "" if a.kind == "result" else f", f.most({', '.join(self.sizes())})"
@@ -267,7 +270,8 @@ class Wrapper:
             base = target(self.room.type)
             if base in MIRRORED:
                 result = type_name(base)
-                lead += [f"f.done((::{f.name})({passed}));", f"{result} result;", "result.from(room);", "return result;"]
+                lead += [f"f.done((::{f.name})({passed}));", f"{result} result;", "result.from(room);",
+                         "return result;"]
             else:
                 result = type_name(base) if base in OWNED else base
                 lead += [f"f.done((::{f.name})({passed}));", "return room;"]

@@ -77,6 +77,7 @@ GNDI_FN int64_t load_integer(const char *p, int dtype) {
 
 GNDI_FN_HEAVY int64_t offset_on_many(int64_t index, int ndim, const int64_t *shape, const int64_t *stride) {
     int64_t offset = 0;
+#pragma unroll 1
     for (int a = ndim - 1; a > 0; a--) offset += take_digit(index, shape[a]) * stride[a];
     return offset + index * stride[0];
 }

@@ -203,6 +203,7 @@ struct scan_offsets {
 };
 GNDI_FN_HEAVY scan_offsets offsets_of_line(const gndi_scan_lines &p, int64_t line) {
     scan_offsets at = {0, 0};
+#pragma unroll 1
     for (int a = p.ndim - 1; a > 0; a--) {
         const int64_t digit = take_digit(line, p.shape[a]);
         at.in += digit * p.in_stride[a];

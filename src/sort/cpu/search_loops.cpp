@@ -33,13 +33,13 @@ template <class S> struct half_line {
     GNDI_FN int16_t of(S x) { return code::plain((int16_t)x.bits); }
     int16_t operator()(int64_t i) const { return of(data[i]); }
 };
-/* A line put in order by positions; one that is outside it stands for the first or last element. */
-template <class S> struct sorted_line {
+/* A line at any step, or one put in order by positions, of which one outside it stands for the first or last element. */
+template <class S> struct any_line {
     gndi_cpu_search_job *job;
     GNDI_FN compute_t<S> of(S x) { return to_compute(x); }
     compute_t<S> operator()(int64_t i) const {
         const gndi_search_plan &p = *job->plan;
-        int64_t at = whole_number(p.sorter + i * p.sorter_step, p.sorter_dtype);
+        int64_t at = p.sorter ? whole_number(p.sorter + i * p.sorter_step, p.sorter_dtype) : i;
         if (at < 0 || at >= p.length) {
             job->is_fault = true, job->fault_value = at;
             at = at < 0 ? 0 : p.length - 1;
@@ -135,12 +135,10 @@ template <class S> static void search_values(gndi_cpu_search_job *job, int64_t b
     if constexpr (is_half<S>)
         if (!p.sorter && !p.found && p.step == (int64_t)sizeof(S))
             return search_line<S>(job, half_line<S>{reinterpret_cast<const S *>(p.sorted)}, begin, end);
-    if (p.sorter)
-        search_line<S>(job, sorted_line<S>{job}, begin, end);
-    else if (p.step == (int64_t)sizeof(S))
+    if (!p.sorter && p.step == (int64_t)sizeof(S))
         search_line<S>(job, dense_line<S>{reinterpret_cast<const S *>(p.sorted)}, begin, end);
     else
-        search_line<S>(job, strided_line<S>{p.sorted, p.step}, begin, end);
+        search_line<S>(job, any_line<S>{job}, begin, end);
 }
 
 /* ---- curves --------------------------------------------------------------------------------- */

@@ -107,6 +107,7 @@ struct complex128_keys {
 
 GNDI_FN_HEAVY int64_t offset_by_axes(const gndi_sort_plan &p, const int64_t *stride, int64_t row) {
     int64_t offset = 0;
+#pragma unroll 1
     for (int i = p.ndim - 1; i > 0; i--) offset += take_digit(row, p.shape[i]) * stride[i];
     return offset + row * stride[0];
 }

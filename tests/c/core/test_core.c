@@ -683,15 +683,15 @@ TEST(scopes_own_other_libraries_objects) {
     GND_SCOPE {
         GND_SCOPE {
             for (int i = 0; i < 4; i++) gnd_scope_own(&t[i].owned);
-            gnd_scope_disown(&t[1].owned);
-            gnd_scope_disown(&t[1].owned);
+            gnd_scope_move(&t[1].owned, NULL);
+            gnd_scope_move(&t[1].owned, NULL);
             gnd_scope_keep(&t[2].owned);
             gnd_scope_keep(&t[2].owned); /* it belongs to the outer scope now: stays */
         }
         CHECK(things == 2 && things_released[0] == 3 && things_released[1] == 0);
     }
     CHECK(things == 3 && things_released[2] == 2);
-    gnd_scope_keep(NULL), gnd_scope_own(NULL), gnd_scope_disown(NULL);
+    gnd_scope_keep(NULL), gnd_scope_own(NULL), gnd_scope_move(NULL, NULL);
 }
 
 TEST_MAIN

@@ -31,7 +31,7 @@ LEFT_OUT = {
     "gnd_load_file", "gnd_save_file", "gnd_einsum_plan_free", "gnd_random_release", "gnd_event_release",
     "gnd_system_release",
     # What other libraries call.
-    "gnd_raise", "gnd_part_of", "gnd_scope_own", "gnd_scope_keep", "gnd_scope_disown", "gnd_foreign_begin",
+    "gnd_raise", "gnd_part_of", "gnd_scope_own", "gnd_scope_keep", "gnd_scope_move", "gnd_foreign_begin",
     "gnd_foreign_end",
 }
 # gnd_result_type(...) is a macro.

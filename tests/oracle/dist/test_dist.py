@@ -3,12 +3,17 @@
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 import gnd
 import headers
+
+sys.path.insert(0, str(headers.ROOT / "tools"))
+
+import dist_header  # noqa: E402
 
 FUNCTIONS = headers.read_functions(headers.DIST)
 SOURCES = sorted((headers.ROOT / "src" / "dist").glob("*.[ch]"))
@@ -80,3 +85,7 @@ def test_prototypes_of_nccl_are_those_of_the_library():
     if not found:
         pytest.skip("NCCL is not installed")
     assert set(names) <= symbols(found[0], "--defined-only")
+
+
+def test_the_header_is_what_the_table_makes():
+    assert dist_header.header() == dist_header.HEADER.read_text()

@@ -1,0 +1,55 @@
+/*
+ * reduce.h: what reductions of split arrays are made of: partial results of blocks, and how they are combined.
+ */
+#ifndef GNDI_DIST_REDUCE_H
+#define GNDI_DIST_REDUCE_H
+
+#include "dist/align.h"
+
+typedef enum gndi_reduction_kind {
+    GNDI_FOLD,    /* an operator of its own partial results: sum, prod, min, max, any, all */
+    GNDI_COUNT,   /* count_nonzero: the partial results are added */
+    GNDI_MEAN,    /* sum, number */
+    GNDI_VARIANCE, /* mean, variance, number; std too */
+    GNDI_ARG,     /* index, value */
+    GNDI_NORM,
+} gndi_reduction_kind;
+
+typedef gnd_array *gndi_fold(const gnd_array *x, gnd_axes axes);
+
+typedef struct gndi_reduction {
+    const char *name;
+    gndi_reduction_kind kind;
+    gndi_fold *fold;  /* of GNDI_FOLD and GNDI_COUNT; of GNDI_ARG the index' */
+    gndi_fold *value; /* of GNDI_ARG: min or max */
+} gndi_reduction;
+
+enum { GNDI_PARTIALS = 3 };
+
+/* One call. Partial results keep reduced axes with length 1. */
+typedef struct gndi_reducing {
+    const gndi_reduction *how;
+    const gnd_dist *x;
+    gnd_axes axes;                  /* reduced ones; keepdims, and the dtype of the computation */
+    bool reduced[GND_MAX_DIMS];
+    double ddof, order;
+    const gnd_array *where;         /* aligned with the block; NULL: none */
+    int64_t number;                 /* of elements that a result is made of, without `where` */
+    int parts;                      /* partial results */
+    gnd_dtype dtype[GNDI_PARTIALS]; /* of each */
+    gnd_dtype result;
+} gndi_reducing;
+
+/* The reduction of that name; NULL if there is none. */
+const gndi_reduction *gndi_reduction_named(const char *name);
+/* Dtypes of the partial results and of the result; raises on all ranks alike what the reduction does not take. */
+bool gndi_reducing_types(gndi_reducing *r, const char *fn, gnd_dtype asked, bool masked, bool initial);
+/* The partial results of this rank's block, which has elements. False if one fails. */
+bool gndi_reducing_block(const gndi_reducing *r, gnd_array **part);
+/* One set of partial results of several: part[i] is (blocks, n) before and (n) after. `length`: elements of each block
+   along the reduced axes, without `where`. */
+bool gndi_reducing_combine(const gndi_reducing *r, gnd_array **part, int blocks, const int64_t *length);
+/* The result of the partial ones, with axes.initial. */
+gnd_array *gndi_reducing_finish(const gndi_reducing *r, gnd_array *const *part, const gnd_array *initial);
+
+#endif

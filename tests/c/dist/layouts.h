@@ -1,0 +1,87 @@
+/*
+ * layouts.h: arrays in every layout, and comparison with plain gnd: tests of split arrays loop over what is here.
+ */
+#ifndef GND_TESTS_LAYOUTS_H
+#define GND_TESTS_LAYOUTS_H
+
+#include "ranks.h"
+
+/* Whether x has these elements, bit for bit (NaN as any NaN), its shape and its dtype; on every rank. */
+static inline bool same(const gnd_dist *x, const gnd_array *expected) {
+    bool good = false;
+    if (!x || !expected) return false;
+    GND_SCOPE {
+        const gnd_array *all = gnd_dist_gather(x, -1);
+        const int64_t bytes = gnd_nbytes(expected);
+        bool alike = all && gnd_ndim(all) == gnd_ndim(expected) && gnd_dtype_of(all) == gnd_dtype_of(expected);
+        for (int i = 0; alike && i < gnd_ndim(all); i++) alike = gnd_dim(all, i) == gnd_dim(expected, i);
+        if (!alike) {
+            if (all && getenv("TAP_VERBOSE"))
+                printf("# %s %d axes, expected %s %d axes\n", gnd_dtype_name(gnd_dtype_of(all)), gnd_ndim(all),
+                       gnd_dtype_name(gnd_dtype_of(expected)), gnd_ndim(expected));
+        } else if (bytes == 0) {
+            good = true;
+        } else {
+            char *a = malloc((size_t)bytes), *b = malloc((size_t)bytes);
+            good = gnd_to_host(all, a, (size_t)bytes) == GND_OK && gnd_to_host(expected, b, (size_t)bytes) == GND_OK &&
+                   memcmp(a, b, (size_t)bytes) == 0;
+            if (!good && getenv("TAP_VERBOSE")) gnd_print(all), gnd_print(expected);
+            free(a), free(b);
+        }
+    }
+    return good;
+}
+
+/* Layout number n of an array of `ndim` axes: copies, each axis, and of the first axes uneven cuts, one block with
+   everything, and on a grid two axes. False if there are no more. The cuts live as long as `room`. */
+typedef struct layout_room {
+    int64_t cuts[16];
+} layout_room;
+
+static inline bool layout_number(const gnd_mesh *mesh, gnd_shape shape, int n, layout_room *room, gnd_layout *out) {
+    const int blocks = gnd_mesh_extent(mesh, 0);
+    if (n == 0) return *out = GND_COPIES, true;
+    if (n <= shape.ndim) return *out = GND_SPLIT(n - 1), true;
+    n -= shape.ndim + 1;
+    if (shape.ndim > 0 && n < 3) { /* uneven; all in the last block; all in the first */
+        const int64_t length = shape.dim[0];
+        for (int k = 0; k <= blocks; k++)
+            room->cuts[k] = n == 0 ? length * k * k / (blocks * blocks) : n == 1 ? 0 : length;
+        room->cuts[0] = 0, room->cuts[blocks] = length;
+        return *out = gnd_layout_cuts(0, blocks + 1, room->cuts), true;
+    }
+    n -= 3;
+    if (shape.ndim >= 2 && n < 2 && gnd_mesh_extent(mesh, 1) > 1)
+        return *out = n == 0 ? GND_SPLIT2(0, 1) : GND_SPLIT2(1, GND_WHOLE), true;
+    return false;
+}
+
+/* Integers that tell elements apart, as an array of this dtype. */
+static inline gnd_array *numbered(gnd_shape shape, gnd_dtype dtype) {
+    int64_t size = 1;
+    for (int i = 0; i < shape.ndim; i++) size *= shape.dim[i];
+    gnd_array *x =
+        gnd_reshape(gnd_subtract(gnd_remainder(gnd_multiply(gnd_arange(0, size, 1, GND_INT64), 37), 101), 50), shape);
+    return gnd_astype(x, dtype);
+}
+
+/* f(mesh, shape, layout) for all shapes and layouts, on the mesh and, of four ranks, on a grid of two by two. */
+typedef void layout_test(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout);
+static inline void every_layout(gnd_mesh *mesh, layout_test *f) {
+    const gnd_shape shapes[] = {GND_SHAPE(13),   GND_SHAPE(2),       GND_SHAPE(0), GND_SHAPE(7, 5),
+                                GND_SHAPE(3, 0), GND_SHAPE(4, 3, 5), GND_SCALAR};
+    gnd_mesh *grid = gnd_mesh_size(mesh) == 4 ? gnd_mesh_grid(mesh, GND_SHAPE(2, 2)) : NULL;
+    for (int m = 0; m < (grid ? 2 : 1); m++)
+        for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+            layout_room room;
+            gnd_layout layout;
+            for (int n = 0; layout_number(m ? grid : mesh, shapes[s], n, &room, &layout); n++) {
+                GND_SCOPE {
+                    f(m ? grid : mesh, shapes[s], layout);
+                }
+            }
+        }
+    gnd_mesh_release(grid);
+}
+
+#endif
