@@ -30,6 +30,8 @@ library.gnd_error.restype = ctypes.c_void_p
 class Recorded:
     """A function of the library that is recorded and launched."""
 
+    inside = False
+
     def __init__(self, raw, name):
         self.__dict__.update(raw=raw, name=name)
 
@@ -37,10 +39,13 @@ class Recorded:
         setattr(self.raw, name, value)
 
     def __call__(self, *arguments):
-        graph = None if library.gnd_error() else library.gnd_graph_new()
-        if not graph or library.gnd_graph_begin(graph):
+        if Recorded.inside or library.gnd_error():  # called by a callback, or about to be refused
             return self.raw(*arguments)
+        graph = library.gnd_graph_new()
+        library.gnd_graph_begin(graph)
+        Recorded.inside = True
         result = self.raw(*arguments)
+        Recorded.inside = False
         failed = library.gnd_graph_end(graph)
         if not failed:
             library.gnd_graph_launch(graph)
