@@ -126,7 +126,7 @@ ROWS = [
     (r"io/text", "text endless"),
     (r"wav", "sound"),
     # Elementwise, last: what the other topics share.
-    (r"scalar/special_|cpu/special_loops|cuda/special_", "special"),
+    (r"special_functions/|scalar/special_|cpu/special_loops|cuda/special_", "special special_axes"),
     (r"asarray|assign", "assign compare elementwise"),
     (r"callback|call_result", "compare callback"),
     (r"compare", "compare"),

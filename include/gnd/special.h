@@ -15,6 +15,7 @@
 #include <gnd/arg.h>
 #include <gnd/base.h>
 #include <gnd/dtype.h>
+#include <gnd/shape.h>
 
 GND_BEGIN
 
@@ -110,8 +111,8 @@ GND_API gnd_status gnd_digamma_into(gnd_array *out, gnd_arg x);
 GND_API gnd_array *gnd_polygamma(gnd_arg n, gnd_arg x);
 GND_API gnd_status gnd_polygamma_into(gnd_array *out, gnd_arg n, gnd_arg x);
 /**
- * Hurwitz' zeta function, the sum of (q + k)^-x over k = 0, 1, ...; with q 1 Riemann's. inf at x = 1, NaN below
- * (gnd_zetac goes on), and for q below 0 NaN unless x is an integer.
+ * Hurwitz' zeta function, the sum of (q + k)^-x over k = 0, 1, ...; with q 1 Riemann's. inf at x = 1, NaN
+ * below (gnd_zetac goes on), and for q below 0 NaN unless x is an integer.
  */
 GND_API gnd_array *gnd_zeta(gnd_arg x, gnd_arg q);
 GND_API gnd_status gnd_zeta_into(gnd_array *out, gnd_arg x, gnd_arg q);
@@ -278,7 +279,96 @@ GND_API gnd_status gnd_fdtrc_into(gnd_array *out, gnd_arg a, gnd_arg b, gnd_arg 
 GND_API gnd_array *gnd_fdtri(gnd_arg a, gnd_arg b, gnd_arg y);
 GND_API gnd_status gnd_fdtri_into(gnd_array *out, gnd_arg a, gnd_arg b, gnd_arg y);
 
+/* ---- elliptic integrals ------------------------------------------------------------------------- */
+
+/** The complete elliptic integral of the first kind, of the parameter m = k^2: inf at 1, NaN above. */
+GND_API gnd_array *gnd_ellipk(gnd_arg x);
+GND_API gnd_status gnd_ellipk_into(gnd_array *out, gnd_arg x);
+/** The same of m = 1 - x, accurate near m = 1. */
+GND_API gnd_array *gnd_ellipkm1(gnd_arg x);
+GND_API gnd_status gnd_ellipkm1_into(gnd_array *out, gnd_arg x);
+/** The incomplete elliptic integral of the first kind, from 0 to phi; NaN for m above 1. */
+GND_API gnd_array *gnd_ellipkinc(gnd_arg phi, gnd_arg m);
+GND_API gnd_status gnd_ellipkinc_into(gnd_array *out, gnd_arg phi, gnd_arg m);
+/** The incomplete elliptic integral of the second kind, likewise. */
+GND_API gnd_array *gnd_ellipeinc(gnd_arg phi, gnd_arg m);
+GND_API gnd_status gnd_ellipeinc_into(gnd_array *out, gnd_arg phi, gnd_arg m);
+
+/* ---- exponential, sine and cosine integrals ----------------------------------------------------- */
+
+/** The exponential integral E1, of e^-t / t from x to infinity: inf at 0, NaN below. */
+GND_API gnd_array *gnd_exp1(gnd_arg x);
+GND_API gnd_status gnd_exp1_into(gnd_array *out, gnd_arg x);
+/** The exponential integral Ei, of e^t / t from -infinity to x: -inf at 0. */
+GND_API gnd_array *gnd_expi(gnd_arg x);
+GND_API gnd_status gnd_expi_into(gnd_array *out, gnd_arg x);
+/** The exponential integral E_n, of e^(-x t) / t^n from 1 to infinity, n being whole; NaN below 0. */
+GND_API gnd_array *gnd_expn(gnd_arg n, gnd_arg x);
+GND_API gnd_status gnd_expn_into(gnd_array *out, gnd_arg n, gnd_arg x);
+/** The sine integral and the cosine integral, that of |x|; ci is -inf at 0 and NaN at -inf. */
+GND_API gnd_status gnd_sici(gnd_array **si, gnd_array **ci, gnd_arg x);
+GND_API gnd_status gnd_sici_into(gnd_array *si, gnd_array *ci, gnd_arg x);
+/** The hyperbolic sine and cosine integrals, the second of |x|; chi is -inf at 0. */
+GND_API gnd_status gnd_shichi(gnd_array **shi, gnd_array **chi, gnd_arg x);
+GND_API gnd_status gnd_shichi_into(gnd_array *shi, gnd_array *chi, gnd_arg x);
+
+/* ---- Legendre, Wright, Lambert ------------------------------------------------------------------ */
+
+/**
+ * The associated Legendre function of whole order m and real degree v on [-1, 1], with the factor (-1)^m.
+ * NaN outside, and for an m that is not whole.
+ */
+GND_API gnd_array *gnd_lpmv(gnd_arg m, gnd_arg v, gnd_arg x);
+GND_API gnd_status gnd_lpmv_into(gnd_array *out, gnd_arg m, gnd_arg v, gnd_arg x);
+/** Wright's generalised Bessel function, the sum of x^k / (k! gamma(a k + b)), for a, b and x of at least 0. */
+GND_API gnd_array *gnd_wright_bessel(gnd_arg a, gnd_arg b, gnd_arg x);
+GND_API gnd_status gnd_wright_bessel_into(gnd_array *out, gnd_arg a, gnd_arg b, gnd_arg x);
+/**
+ * Branch k of Lambert's W, the solution of w e^w = z; k are integers. All dtypes compute in complex128, as in
+ * SciPy. To full accuracy: SciPy's tol is not taken.
+ */
+GND_API gnd_array *gnd_lambertw(gnd_arg z, gnd_arg k);
+GND_API gnd_status gnd_lambertw_into(gnd_array *out, gnd_arg z, gnd_arg k);
+
 /* The end of what is made. */
+
+/* ---- several results, complex results ----------------------------------------------------------- */
+
+/**
+ * Jacobi's elliptic functions sn, cn and dn of u and the parameter m = k^2, 0 <= m <= 1 (else NaN), and the amplitude
+ * ph (scipy.special.ellipj). A result whose pointer is NULL is not computed. Two launches; one for sn and cn, or dn and
+ * ph, alone.
+ */
+GND_API gnd_status gnd_ellipj(gnd_array **sn, gnd_array **cn, gnd_array **dn, gnd_array **ph, gnd_arg u, gnd_arg m);
+/**
+ * Spherical harmonics of degree n and order m at the polar angle theta, 0 to pi, and the azimuth phi: complex numbers,
+ * 0 where |m| is above n, NaN where n is negative (scipy.special.sph_harm_y, of whole degrees and orders, without its
+ * derivatives). It takes n steps. Five launches; one inside GND_FUSE.
+ */
+GND_API gnd_array *gnd_sph_harm_y(gnd_arg n, gnd_arg m, gnd_arg theta, gnd_arg phi);
+/** The same in the older order: order m, degree n, azimuth theta, polar angle phi (cupyx.scipy.special.sph_harm). */
+GND_API gnd_array *gnd_sph_harm(gnd_arg m, gnd_arg n, gnd_arg theta, gnd_arg phi);
+
+/* ---- over axes ---------------------------------------------------------------------------------- */
+
+/**
+ * exp(x) over its sum along the axes (gnd/shape.h; GND_ALL: all elements), without overflow (scipy.special.softmax). In
+ * x's floating dtype; integers and bool as gnd_exp. Complex numbers are GND_ERROR_DTYPE, options of gnd_axes
+ * GND_ERROR_INVALID, no elements along an axis GND_ERROR_VALUE. Computed inside a block of fusion: one launch on a GPU,
+ * where rows suit it.
+ */
+GND_API gnd_array *gnd_softmax(const gnd_array *x, gnd_axes axes);
+/** Its logarithm, accurate where that is large (scipy.special.log_softmax). */
+GND_API gnd_array *gnd_log_softmax(const gnd_array *x, gnd_axes axes);
+/**
+ * log of the sum of b exp(a) along the axes, without overflow (scipy.special.logsumexp). `b` broadcasts with a; NULL
+ * is 1. -inf where there is nothing to sum, NaN where the sum is negative. Takes `keepdims`. Integers compute in
+ * float64.
+ */
+GND_API gnd_array *gnd_logsumexp(const gnd_array *a, const gnd_array *b, gnd_axes axes);
+/** The same of the sum's size, and its sign: -1, 0 or 1 (return_sign in SciPy). */
+GND_API gnd_status gnd_logsumexp_sign(gnd_array **value, gnd_array **sign, const gnd_array *a, const gnd_array *b,
+                                      gnd_axes axes);
 
 GND_END
 
@@ -440,7 +530,39 @@ GND_END
 #define gnd_fdtrc_into(out, a, b, ...) (gnd_fdtrc_into)(out, GND_ARG(a), GND_ARG(b), GND_ARG(__VA_ARGS__))
 #define gnd_fdtri(a, b, ...) (gnd_fdtri)(GND_ARG(a), GND_ARG(b), GND_ARG(__VA_ARGS__))
 #define gnd_fdtri_into(out, a, b, ...) (gnd_fdtri_into)(out, GND_ARG(a), GND_ARG(b), GND_ARG(__VA_ARGS__))
+/* elliptic integrals */
+#define gnd_ellipk(...) (gnd_ellipk)(GND_ARG(__VA_ARGS__))
+#define gnd_ellipk_into(out, ...) (gnd_ellipk_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_ellipkm1(...) (gnd_ellipkm1)(GND_ARG(__VA_ARGS__))
+#define gnd_ellipkm1_into(out, ...) (gnd_ellipkm1_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_ellipkinc(phi, ...) (gnd_ellipkinc)(GND_ARG(phi), GND_ARG(__VA_ARGS__))
+#define gnd_ellipkinc_into(out, phi, ...) (gnd_ellipkinc_into)(out, GND_ARG(phi), GND_ARG(__VA_ARGS__))
+#define gnd_ellipeinc(phi, ...) (gnd_ellipeinc)(GND_ARG(phi), GND_ARG(__VA_ARGS__))
+#define gnd_ellipeinc_into(out, phi, ...) (gnd_ellipeinc_into)(out, GND_ARG(phi), GND_ARG(__VA_ARGS__))
+/* exponential, sine and cosine integrals */
+#define gnd_exp1(...) (gnd_exp1)(GND_ARG(__VA_ARGS__))
+#define gnd_exp1_into(out, ...) (gnd_exp1_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_expi(...) (gnd_expi)(GND_ARG(__VA_ARGS__))
+#define gnd_expi_into(out, ...) (gnd_expi_into)(out, GND_ARG(__VA_ARGS__))
+#define gnd_expn(n, ...) (gnd_expn)(GND_ARG(n), GND_ARG(__VA_ARGS__))
+#define gnd_expn_into(out, n, ...) (gnd_expn_into)(out, GND_ARG(n), GND_ARG(__VA_ARGS__))
+#define gnd_sici(first, second, ...) (gnd_sici)(first, second, GND_ARG(__VA_ARGS__))
+#define gnd_sici_into(first, second, ...) (gnd_sici_into)(first, second, GND_ARG(__VA_ARGS__))
+#define gnd_shichi(first, second, ...) (gnd_shichi)(first, second, GND_ARG(__VA_ARGS__))
+#define gnd_shichi_into(first, second, ...) (gnd_shichi_into)(first, second, GND_ARG(__VA_ARGS__))
+/* Legendre, Wright, Lambert */
+#define gnd_lpmv(m, v, ...) (gnd_lpmv)(GND_ARG(m), GND_ARG(v), GND_ARG(__VA_ARGS__))
+#define gnd_lpmv_into(out, m, v, ...) (gnd_lpmv_into)(out, GND_ARG(m), GND_ARG(v), GND_ARG(__VA_ARGS__))
+#define gnd_wright_bessel(a, b, ...) (gnd_wright_bessel)(GND_ARG(a), GND_ARG(b), GND_ARG(__VA_ARGS__))
+#define gnd_wright_bessel_into(out, a, b, ...)                                                                         \
+    (gnd_wright_bessel_into)(out, GND_ARG(a), GND_ARG(b), GND_ARG(__VA_ARGS__))
+#define gnd_lambertw(z, ...) (gnd_lambertw)(GND_ARG(z), GND_ARG(__VA_ARGS__))
+#define gnd_lambertw_into(out, z, ...) (gnd_lambertw_into)(out, GND_ARG(z), GND_ARG(__VA_ARGS__))
 /* The end of what is made. */
+
+#define gnd_ellipj(sn, cn, dn, ph, u, ...) (gnd_ellipj)(sn, cn, dn, ph, GND_ARG(u), GND_ARG(__VA_ARGS__))
+#define gnd_sph_harm_y(n, m, theta, ...) (gnd_sph_harm_y)(GND_ARG(n), GND_ARG(m), GND_ARG(theta), GND_ARG(__VA_ARGS__))
+#define gnd_sph_harm(m, n, theta, ...) (gnd_sph_harm)(GND_ARG(m), GND_ARG(n), GND_ARG(theta), GND_ARG(__VA_ARGS__))
 
 /* Other names of the same functions. */
 #define gnd_btdtr gnd_betainc

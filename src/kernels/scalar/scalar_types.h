@@ -14,7 +14,8 @@
 #    include <string.h>
 #endif
 
-/* GNDI_FN: a function small enough to be inlined everywhere (GNDI_FN_MEMBER: of an object). GNDI_FN_HEAVY: a long one (complex
+/* GNDI_FN: a function small enough to be inlined everywhere (GNDI_FN_MEMBER: of an object).
+   GNDI_FN_HEAVY: a long one (complex
    transcendentals, gamma, Faddeeva), which kernels call, so that they stay small and compile
    quickly. */
 #if defined(__CUDACC__)

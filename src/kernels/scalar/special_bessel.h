@@ -2,8 +2,8 @@
  * special_bessel.h: Bessel functions of orders 0 and 1, modified ones, yn, and spherical_yn. (i0 is in
  * scalar_special_real.h.)
  *
- * All by Chebyshev series, whose coefficients were computed in 60 digits: near 0 of what is analytic in x^2, far from it
- * of Hankel's asymptotic form (DLMF 10.17 and 10.40). Errors of j and y are in ulp of the larger of the value and
+ * All by Chebyshev series, whose coefficients were computed in 60 digits: near 0 of what is analytic in x^2, far from
+ * it of Hankel's asymptotic form (DLMF 10.17 and 10.40). Errors of j and y are in ulp of the larger of the value and
  * sqrt(2 / (pi x)), since between zeros no method keeps all digits; near the first two zeros of j0 and j1 all are kept.
  */
 #ifndef GNDI_SPECIAL_BESSEL_H

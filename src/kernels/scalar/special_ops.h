@@ -12,9 +12,12 @@
 #include "scalar_ops.h"
 #include "special_bessel.h"        /* family bessel */
 #include "special_distributions.h" /* family incomplete */
+#include "special_elliptic.h"      /* family elliptic */
 #include "special_error.h"         /* family error */
 #include "special_gamma.h"         /* family gamma */
 #include "special_incomplete.h"    /* family incomplete */
+#include "special_integrals.h"     /* family integrals */
+#include "special_legendre.h"      /* families legendre, complex */
 #include "special_simple.h"        /* family simple */
 
 namespace gnd {

@@ -35,7 +35,7 @@ LAYERS = ["core", "libraries", "runtime", "array", "jit", "kernels", "elementwis
           "rearrange", "index", "ufunc", "sort", "quantile", "pad", "histogram", "sets", "signal", "linalg", "fft",
           "polynomial", "windows", "filter_design", "systems", "convolve", "filter", "resample", "spectral",
           "waveforms", "splines", "transforms", "peaks", "labels", "ndimage", "radar", "kalman", "audio", "random",
-          "fuse", "user_kernel", "io", "samples", "benchmark", "backend", "dist"]
+          "fuse", "special_functions", "user_kernel", "io", "samples", "benchmark", "backend", "dist"]
 
 # The names that a folder takes from above, with the reason.
 ACCEPTED_UPWARD = {
