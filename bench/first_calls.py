@@ -60,8 +60,7 @@ def main():
     folder = pathlib.Path(scratch.name)
     os.chdir(folder)
     operands = driver.arrays()
-    generator, event = gnd.random_new(gnd.PHILOX, 3), gnd.event_new(True)
-    driver.OBJECTS.update(generator=lambda: generator, event=lambda: event)
+    driver.make_objects()
     warm_up(operands, folder)
     found = {}
     for name in driver.NAMES:

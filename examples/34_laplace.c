@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { STEPS = 1000, LOOK = 100 };
 /* After step 0, 100 ... 900, by NumPy in float64. */
@@ -53,6 +54,7 @@ static void relax(void *context) {
 static double loop_difference(void) {
     enum { SMALL = 40, FEW = 300 };
     static double host[2][SMALL][SMALL], found[SMALL][SMALL];
+    memset(host, 0, sizeof host);
     for (int y = 0; y < SMALL; y++) host[0][y][0] = host[1][y][0] = 1;
     for (int k = 0; k < FEW; k++)
         for (int y = 1; y < SMALL - 1; y++)

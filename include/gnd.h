@@ -32,6 +32,7 @@
 #include <gnd/error.h>
 #include <gnd/device.h>
 #include <gnd/stream.h>
+#include <gnd/graph.h>
 #include <gnd/memory.h>
 #include <gnd/array.h>
 #include <gnd/scope.h>
@@ -89,6 +90,7 @@
 #include <gnd/bits.h>
 #include <gnd/callback.h>
 #include <gnd/kernel.h>
+#include <gnd/image_filters.h>
 #include <gnd/labels.h>
 #include <gnd/module.h>
 #include <gnd/print.h>

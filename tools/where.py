@@ -40,7 +40,7 @@ def header_lines(name):
     """Where the public headers declare it: a function, an inline function, a macro or an enumeration's constant."""
     function = rf"\b{name}\(" if name.islower() or not name.isupper() else rf"\b{name}\b"
     lines = []
-    for path in [*sorted(headers.INCLUDE.glob("*.h")), ROOT / "include" / "gnd.h"]:
+    for path in [*sorted(headers.INCLUDE.rglob("*.h")), ROOT / "include" / "gnd.h"]:
         for number, line in enumerate(path.read_text().split("\n"), 1):
             declared = re.match(r"GND_API\b|static inline\b", line) and re.search(function, line)
             if declared or re.match(rf"#\s*define {name}\b", line):
@@ -77,7 +77,8 @@ def aliases():
 
 
 def main(names):
-    made, declared, second = definitions(), set(headers.read_functions()), aliases()
+    made, second = definitions(), aliases()
+    declared = set(headers.read_functions()) | set(headers.read_functions(headers.DIST))
     status = 0
     for given in names:
         name = given if given.lower().startswith("gnd") else "gnd_" + given

@@ -56,6 +56,18 @@ GND_API void gnd_on_error(gnd_error_handler handler, void *context);
 /** What gnd_check() calls, for bindings and wrappers that have a better source location to report. */
 GND_API void gnd_check_at(const char *file, int line);
 
+/**
+ * For libraries on top of gnd: records an error in the name of `function` ("gnd_dist_sum") with a text
+ * ("shapes (3,) and (4,) do not fit"), unless one is pending. Returns `code`.
+ */
+GND_API gnd_status gnd_raise(gnd_status code, const char *function, const char *text);
+/**
+ * For libraries on top of gnd: from now on the calls of this thread are parts of `function`, which errors and leaks
+ * then name. Returns what was set before, to be set again at the function's end; NULL: calls are the program's own.
+ * The text must live as long as arrays made meanwhile: a literal.
+ */
+GND_API const char *gnd_part_of(const char *function);
+
 /** A status in words: "shape error", "out of memory"; "ok" for GND_OK. Lives for ever. */
 GND_API const char *gnd_status_name(gnd_status status);
 

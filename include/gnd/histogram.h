@@ -105,7 +105,7 @@ GND_API gnd_array *gnd_histogram2d(const gnd_array *x, const gnd_array *y, gnd_a
  * sample's dtype if it is floating. Weights have one dimension and are real. Takes no rule.
  */
 GND_API gnd_array *gnd_histogramdd(const gnd_array *sample, int count, const gnd_arg *bins,
-                                   const gnd_histogram_options *options, gnd_array **edges);
+                                   const gnd_histogram_options *options, gnd_array *edges[]);
 
 GND_END
 

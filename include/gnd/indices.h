@@ -19,7 +19,7 @@ GND_BEGIN
  * 'C': last axis fastest; 'F': first axis fastest. A flat index outside [0, size of the shape) is GND_ERROR_INDEX
  * at the next wait; its indices are 0. One launch for each axis; does not wait.
  */
-GND_API gnd_status gnd_unravel_index(const gnd_array *numbers, gnd_shape shape, char order, gnd_array **indices);
+GND_API gnd_status gnd_unravel_index(const gnd_array *numbers, gnd_shape shape, char order, gnd_array *indices[]);
 /**
  * Converts indices along each axis to flat indices (numpy.ravel_multi_index): `count` integer arrays or C
  * integers, written GND_ARGS(...), one for each axis of the shape; they broadcast together.
@@ -40,28 +40,28 @@ GND_API gnd_array *gnd_ravel_multi_index_each(int count, const gnd_arg *indices,
 
 /** The indices of the main diagonal of an array of `ndim` axes of size n: 0, 1, ... n - 1 for each
     (numpy.diag_indices). Does not wait. */
-GND_API gnd_status gnd_diag_indices(int64_t n, int ndim, gnd_array **indices);
+GND_API gnd_status gnd_diag_indices(int64_t n, int ndim, gnd_array *indices[]);
 /** The same for the shape of `a`, which has at least two axes, all of one size. */
-GND_API gnd_status gnd_diag_indices_from(const gnd_array *a, gnd_array **indices);
+GND_API gnd_status gnd_diag_indices_from(const gnd_array *a, gnd_array *indices[]);
 /**
  * The indices, two vectors, of the elements on and below diagonal k of an n x m matrix (m = -1: n x n), in C
  * order (numpy.tril_indices, whose argument k comes before m as well). Does not wait: their number is known
  * in advance.
  */
-GND_API gnd_status gnd_tril_indices(int64_t n, int64_t k, int64_t m, gnd_array **indices);
+GND_API gnd_status gnd_tril_indices(int64_t n, int64_t k, int64_t m, gnd_array *indices[]);
 /** The same, on and above diagonal k (numpy.triu_indices). */
-GND_API gnd_status gnd_triu_indices(int64_t n, int64_t k, int64_t m, gnd_array **indices);
+GND_API gnd_status gnd_triu_indices(int64_t n, int64_t k, int64_t m, gnd_array *indices[]);
 /** gnd_tril_indices() for the shape of a matrix. */
-GND_API gnd_status gnd_tril_indices_from(const gnd_array *a, int64_t k, gnd_array **indices);
+GND_API gnd_status gnd_tril_indices_from(const gnd_array *a, int64_t k, gnd_array *indices[]);
 /** gnd_triu_indices() for the shape of a matrix. */
-GND_API gnd_status gnd_triu_indices_from(const gnd_array *a, int64_t k, gnd_array **indices);
+GND_API gnd_status gnd_triu_indices_from(const gnd_array *a, int64_t k, gnd_array *indices[]);
 /**
  * The indices of the nonzero elements that a function, for instance gnd_triu, leaves of an n x n matrix of
  * ones (numpy.mask_indices). Arrays that it makes are released; it may return any array that gnd/callback.h
  * allows. Waits.
  */
 GND_API gnd_status gnd_mask_indices(int64_t n, gnd_array *(*function)(const gnd_array *ones, int64_t k), int64_t k,
-                                    gnd_array **indices);
+                                    gnd_array *indices[]);
 
 /**
  * Assigns to the main diagonal of `a`, in place (numpy.fill_diagonal): a number, or an array whose elements

@@ -203,7 +203,7 @@ typedef struct gnd_kernel_call_options {
  * given. Nothing is changed if it fails. `results` may be NULL if all outputs are given, `options`
  * always.
  */
-GND_API gnd_status gnd_kernel_apply(gnd_array **results, gnd_kernel *kernel, int count, const gnd_arg *args,
+GND_API gnd_status gnd_kernel_apply(gnd_array *results[], gnd_kernel *kernel, int count, const gnd_arg *args,
                                     const gnd_kernel_call_options *options);
 
 GND_END

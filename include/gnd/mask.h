@@ -31,7 +31,7 @@ GND_BEGIN
  * axis k, for each axis of x (numpy.nonzero, and numpy.where with one argument). On failure no array is made.
  * GND_ERROR_SHAPE for a 0-d x. The vectors share their memory. Waits.
  */
-GND_API gnd_status gnd_nonzero(const gnd_array *x, gnd_array **indices);
+GND_API gnd_status gnd_nonzero(const gnd_array *x, gnd_array *indices[]);
 /** The indices of the elements that are not zero in x as a vector, in C order (numpy.flatnonzero).
     Waits. */
 GND_API gnd_array *gnd_flatnonzero(const gnd_array *x);
@@ -44,7 +44,7 @@ GND_API gnd_array *gnd_argwhere(const gnd_array *x);
  * how many elements are not zero, also where that is more than the capacity. On failure nothing is
  * made.
  */
-GND_API gnd_status gnd_nonzero_bounded(const gnd_array *x, int64_t capacity, gnd_array **indices, gnd_array **count);
+GND_API gnd_status gnd_nonzero_bounded(const gnd_array *x, int64_t capacity, gnd_array *indices[], gnd_array **count);
 
 /* ---- elements ------------------------------------------------------------------------------- */
 

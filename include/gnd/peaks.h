@@ -37,11 +37,11 @@ typedef enum gnd_relation {
  * One launch makes the mask, and then gnd_nonzero its indices.
  */
 GND_API gnd_status gnd_argrelextrema(const gnd_array *data, gnd_relation relation, int axis, int64_t order, bool wrap,
-                                     gnd_array **indices);
+                                     gnd_array *indices[]);
 /** The same for GND_GREATER (scipy.signal.argrelmax). */
-GND_API gnd_status gnd_argrelmax(const gnd_array *data, int axis, int64_t order, bool wrap, gnd_array **indices);
+GND_API gnd_status gnd_argrelmax(const gnd_array *data, int axis, int64_t order, bool wrap, gnd_array *indices[]);
 /** The same for GND_LESS (scipy.signal.argrelmin). */
-GND_API gnd_status gnd_argrelmin(const gnd_array *data, int axis, int64_t order, bool wrap, gnd_array **indices);
+GND_API gnd_status gnd_argrelmin(const gnd_array *data, int axis, int64_t order, bool wrap, gnd_array *indices[]);
 
 /* ---- peaks ---------------------------------------------------------------------------------- */
 

@@ -45,8 +45,19 @@ GND_BEGIN
 typedef struct gnd_scope {
     struct gnd_scope *parent; /* the scope around this one on the same thread */
     gnd_array *first;         /* the arrays it owns, the newest first */
-    void *reserved[2];
+    struct gnd_owned *owned;  /* objects of other libraries that it owns, the newest first */
+    void *reserved[1];
 } gnd_scope;
+
+/**
+ * What an object of another library begins with, or contains, so that scopes can own it as they own arrays.
+ * `release` is set by that library before gnd_scope_own(); the rest is private. All zero: no scope owns it.
+ */
+typedef struct gnd_owned {
+    void (*release)(struct gnd_owned *object); /**< called by the scope at its end */
+    struct gnd_owned *newer, *older;           /* neighbours in that scope's list */
+    gnd_scope *scope;                          /* the scope that owns it */
+} gnd_owned;
 
 /**
  * Opens a scope on the calling thread and returns `scope`: every array this thread makes from now
@@ -91,6 +102,16 @@ GND_API gnd_array *gnd_retain(const gnd_array *a);
  * early while a reference taken for another thread is still out; the scope will.
  */
 GND_API void gnd_release(gnd_array *a);
+
+/**
+ * For libraries on top of gnd: the calling thread's innermost scope owns `object` from now on and calls its
+ * release function when it ends. Without a scope nothing happens: the caller owns it. Costs no memory.
+ */
+GND_API void gnd_scope_own(gnd_owned *object);
+/** gnd_keep() for such an object: out of the innermost scope, into the one around it or to the caller. */
+GND_API void gnd_scope_keep(gnd_owned *object);
+/** Takes an object out of the scope that owns it, which will not release it; called on that scope's thread. */
+GND_API void gnd_scope_disown(gnd_owned *object);
 
 GND_END
 

@@ -212,9 +212,9 @@ GND_API gnd_spectral_stream *gnd_spectral_stream_istft(const gnd_array *window, 
  * A stream of convolutions with 1-d taps h, by transforms of overlapping blocks (overlap-save), to the samples of
  * gnd_convolve_nd in GND_FULL: n + taps - 1 of n samples. Results come in blocks of nfft - taps + 1 samples, so up to
  * one block less a sample later than those of gnd_filter_stream. `nfft`: the length of a block's transform; 0: chosen
- * by the number of taps. `dtype`: that of chunks and results, float32, float64, complex64 or complex128, and complex if
- * h is. Errors: taps that are not 1-d or none (GND_ERROR_SHAPE), an nfft below their number (GND_ERROR_VALUE). Does not
- * wait.
+ * by the number of taps; up to 128 are added up without a transform, and results come at once. `dtype`: that of chunks
+ * and results, float32, float64, complex64 or complex128, and complex if h is. Errors: taps that are not 1-d or none
+ * (GND_ERROR_SHAPE), an nfft below their number (GND_ERROR_VALUE). Waits for the taps if they are few.
  */
 GND_API gnd_spectral_stream *gnd_spectral_stream_convolve(const gnd_array *h, int64_t nfft, gnd_shape channels,
                                                           gnd_dtype dtype);

@@ -86,6 +86,18 @@ GND_API bool gnd_event_done(gnd_event *event);
  */
 GND_API double gnd_event_elapsed(gnd_event *from, gnd_event *to);
 
+/**
+ * For work of other libraries on the memory of arrays: `stream` (the current stream if NULL) waits for whatever else
+ * uses the arrays that the work reads and writes. Then queue the work on gnd_stream_native(stream), with the addresses
+ * of gnd_data(), and call gnd_foreign_end() on the same thread, also if queueing failed. Other streams that use the
+ * arrays later wait for it. GND_ERROR_DEVICE if an array is on another device than the stream, GND_ERROR_INVALID if
+ * one that is written is read-only. Does not wait.
+ */
+GND_API gnd_status gnd_foreign_begin(gnd_stream *stream, int reads, const gnd_array *const *read, int writes,
+                                     gnd_array *const *written);
+/** After the work of another library has been queued: see gnd_foreign_begin(). */
+GND_API gnd_status gnd_foreign_end(gnd_stream *stream);
+
 /* What GND_STREAM needs; not for direct use. */
 typedef struct gnd_stream_guard {
     gnd_stream *previous;

@@ -79,7 +79,7 @@ GND_API gnd_system *gnd_system_multiply(const gnd_system *x, const gnd_system *y
 
 /**
  * Matrices of a linear system with shapes that fit (scipy.signal.abcd_normalize): those that are NULL or have no
- * elements become zeros, those of one dimension a row. Real ones become float64, complex ones complex128.
+ * elements become zeros, those of one dimension a row. All become complex128 if one is complex, else float64.
  * GND_ERROR_INVALID if too few are given.
  */
 GND_API gnd_status gnd_abcd_normalize(gnd_state_space *system, const gnd_array *a, const gnd_array *b,

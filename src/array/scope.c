@@ -63,6 +63,7 @@ void gndi_scope_adopt(gnd_array *a) {
 gnd_scope *gnd_scope_open(gnd_scope *scope) {
     scope->parent = gndi_tls.scope;
     scope->first = NULL;
+    scope->owned = NULL;
     gndi_tls.scope = scope;
     return scope;
 }
@@ -82,6 +83,40 @@ void gnd_scope_close(gnd_scope *scope) {
         list_remove(scope, a);
         drop_scope_reference(a);
     }
+    for (gnd_owned *object; (object = scope->owned) != NULL;) {
+        gnd_scope_disown(object);
+        object->release(object);
+    }
+}
+
+static void owned_push(gnd_scope *scope, gnd_owned *object) {
+    object->scope = scope;
+    if (!scope) return;
+    object->newer = NULL;
+    object->older = scope->owned;
+    if (scope->owned) scope->owned->newer = object;
+    scope->owned = object;
+}
+
+void gnd_scope_own(gnd_owned *object) {
+    if (object) owned_push(gndi_tls.scope, object);
+}
+
+void gnd_scope_disown(gnd_owned *object) {
+    if (!object || !object->scope) return;
+    if (object->newer)
+        object->newer->older = object->older;
+    else
+        object->scope->owned = object->older;
+    if (object->older) object->older->newer = object->newer;
+    object->scope = NULL;
+}
+
+void gnd_scope_keep(gnd_owned *object) {
+    if (!object || !object->scope || object->scope != gndi_tls.scope) return;
+    gnd_scope *outer = object->scope->parent;
+    gnd_scope_disown(object);
+    owned_push(outer, object);
 }
 
 /* Moves `a` from a scope of this thread to another one, or to the caller if `to` is NULL. */

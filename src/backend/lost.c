@@ -21,6 +21,9 @@
     X(memory_info, , (gndi_device * d, size_t * free_bytes, size_t * total_bytes, const char *fn), )                   \
     X(stream_open, , (gnd_stream * s, const char *fn), )                                                               \
     X(event_open, , (gnd_event * e, const char *fn), )                                                                 \
+    X(capture_begin, , (gnd_stream * s, const char *fn), )                                                             \
+    X(capture_end, , (gnd_stream * s, void **executable, int64_t *nodes, bool *updated, const char *fn), )             \
+    X(graph_launch, , (gnd_stream * s, void *executable, const char *fn), )                                            \
     X(event_elapsed, , (gnd_event * from, gnd_event * to, double *milliseconds, const char *fn), )
 GNDI_DEVICE_FUNCTIONS(LOST)
 OTHERS(LOST)
@@ -35,6 +38,8 @@ static bool stream_is_idle(gnd_stream *s) {
 static bool stream_is_not_captured(gnd_stream *s) {
     return false;
 }
+static void drop_nothing(gnd_stream *s) {}
+static void release_no_graph(gndi_device *d, void *executable) {}
 static void close_no_event(gnd_event *e) {}
 static bool event_is_done(gnd_event *e) {
     return true;
@@ -65,6 +70,7 @@ void gndi_lose_table(void) {
     OTHERS(LOSE)
     table->allocate = no_memory, table->release = release_nothing, table->trim = trim_nothing;
     table->stream_idle = stream_is_idle, table->stream_captured = stream_is_not_captured;
+    table->capture_drop = drop_nothing, table->graph_release = release_no_graph;
     table->event_close = close_no_event, table->event_done = event_is_done;
     table->pinned_allocate = no_pinned_memory, table->pinned_release = release_no_pinned;
     table->is_pinned = is_not_pinned, table->can_reach = cannot_reach;

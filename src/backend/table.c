@@ -2,6 +2,7 @@
  * table.c: the list of backends. gndi_backend_of is the one name that the runtime takes from above: tables that
  * register themselves would be left out of a program that links the static library.
  */
+#include "backend/recorded.h"
 #include "backend/table.h"
 #include "kernels/cpu/isa.h"
 
@@ -12,6 +13,9 @@ static void fill_cpu_table(gndi_backend *table) {
 #define HOOK(name, type) table->name = gndi_cpu_##name;
 #define HOOK_GPU(name, type)
 #include "runtime/hooks.def"
+    table->capture_begin = gndi_record_begin, table->capture_end = gndi_record_end;
+    table->capture_drop = gndi_record_drop;
+    table->graph_launch = gndi_record_launch, table->graph_release = gndi_record_release;
     table->instruction_set = gndi_cpu_isa;
     table->fuse_executor = gndi_cpu_fuse_executor;
     table->describe_fault = gndi_describe_fault;

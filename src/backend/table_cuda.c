@@ -2,6 +2,7 @@
  * table_cuda.c: the table of GPUs. Its hooks make the stream's device current first.
  */
 #include "backend/table.h"
+#include "linalg/cuda/blas_cuda.h"
 #include "runtime/cuda/runtime_cuda.h"
 
 #define HOOK(name, type)                                                                                               \
@@ -21,6 +22,7 @@ void gndi_fill_cuda_table(gndi_backend *table) {
 #include "runtime/hooks.def"
     table->load = gndi_cuda_fuse_load;
     table->lose = gndi_lose_table;
+    table->capture_prepare = gndi_cuda_handles_prepare;
     table->fft_gathers = gndi_cuda_fft_gathers;
     table->fuse_executor = gndi_cuda_fuse_executor;
     table->describe_fault = gndi_describe_fault;

@@ -98,9 +98,10 @@ typedef struct gndi_buffer {
     uint32_t pool_class;                        /* the pool's size class; UINT32_MAX: foreign memory */
     void (*deleter)(void *base, void *context); /* foreign memory (gnd_wrap) */
     void *context;
-    struct gndi_buffer *next; /* of those that the pool holds back */
-    bool in_capture;          /* its memory is part of a CUDA graph that was being captured */
-    atomic_bool loose;        /* as bool, it may hold other bytes than 0 and 1 (core/loose.h) */
+    struct gndi_buffer *next;        /* of those that the pool holds back */
+    bool in_capture;                 /* its memory is part of a CUDA graph that was being captured */
+    struct gndi_graph_memory *graph; /* that it belongs to (runtime/graph.h); NULL: none */
+    atomic_bool loose;               /* as bool, it may hold other bytes than 0 and 1 (core/loose.h) */
 } gndi_buffer;
 
 void gndi_buffer_retain(gndi_buffer *b);

@@ -123,6 +123,15 @@ bool gndi_optional_missing(const char *fn, const gnd_array *a, const char *argum
     return true;
 }
 
+gnd_status gnd_raise(gnd_status code, const char *function, const char *text) {
+    if (code == GND_OK) return GND_OK;
+    return gndi_raise(code, function ? function : "gnd_raise", "%s", text ? text : gnd_status_name(code));
+}
+
+const char *gnd_part_of(const char *function) {
+    return gndi_outer_set(function);
+}
+
 const gnd_error_record *gnd_error(void) {
     if (gndi_unlikely(thread_state != NULL) && thread_state->pending) return &thread_state->record;
     return gndi_unlikely(thread_starved) ? &starved_record : NULL;

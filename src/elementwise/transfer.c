@@ -16,6 +16,12 @@ static bool on_cpu(const gndi_device *d) {
     return d->backend->synchronous;
 }
 
+/* Whether host memory is used in place, for a copy that may be recorded: that names its addresses like any copy. */
+static bool in_place(const char *fn, gndi_device *d) {
+    const gnd_stream *s = on_cpu(d) ? gndi_stream_on(d, fn) : NULL;
+    return s && !s->capture;
+}
+
 static bool aligned(const void *p, gnd_dtype dtype) {
     return (uintptr_t)p % gndi_dtype_sizes[dtype] == 0;
 }
@@ -158,7 +164,8 @@ gnd_array *gnd_from_host_strided(const void *data, gnd_shape shape, const int64_
     if (!strides && shape.ndim > 0)
         return gndi_fail(GND_ERROR_INVALID, fn, "strides is NULL; use gnd_from_host for dense data");
     gnd_stream *s = gndi_stream_current(fn);
-    gndi_device *cpu = s ? gndi_device_get(gnd_cpu(), fn) : NULL;
+    if (!s || gndi_check_not_recording(s, "the host's memory is not pinned", fn)) return NULL;
+    gndi_device *cpu = gndi_device_get(gnd_cpu(), fn);
     if (!cpu) return NULL;
     /* The CPU's new array checks shape and dtype; it is the result there, and is what moves on to
        a GPU. */
@@ -199,7 +206,7 @@ static gnd_status copy_from_host(const char *fn, gnd_array *a, const void *sourc
 
     gndi_device *d = a->buffer->device;
     gnd_array *dense;
-    if (on_cpu(d) && aligned(source, (gnd_dtype)a->dtype)) {
+    if (in_place(fn, d) && aligned(source, (gnd_dtype)a->dtype)) {
         dense = host_view(fn, (void *)(uintptr_t)source, a->ndim, a->shape, NULL, (gnd_dtype)a->dtype);
     } else {
         gnd_stream *s = gndi_stream_on(d, fn);
@@ -228,7 +235,7 @@ static gnd_status to_host(const char *fn, const gnd_array *a, void *destination,
     if (!status) status = check_host(fn, destination, a->size, "destination");
     if (!status && async) status = check_pinned(fn, a, destination, "destination");
     if (status) return status;
-    if (!gndi_is_c_contiguous(a) && on_cpu(a->buffer->device) && aligned(destination, (gnd_dtype)a->dtype)) {
+    if (!gndi_is_c_contiguous(a) && in_place(fn, a->buffer->device) && aligned(destination, (gnd_dtype)a->dtype)) {
         gnd_array *host = host_view(fn, destination, a->ndim, a->shape, NULL, (gnd_dtype)a->dtype);
         if (!host) return gndi_ew_pending();
         status = gndi_copy_into(fn, host, a);
@@ -253,11 +260,17 @@ gnd_status gnd_to_host_async(const gnd_array *a, void *destination, size_t bytes
 
 /* ---- from device to device ------------------------------------------------------------------ */
 
+static gnd_status check_across(const char *fn) {
+    const gnd_stream *s = gndi_stream_current(fn);
+    return s ? gndi_check_not_recording(s, "arrays of two devices have no common order in there", fn) : GND_OK;
+}
+
 gnd_array *gndi_to_device(const char *fn, const gnd_array *a, gnd_device device) {
     if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     gndi_device *d = gndi_device_get(device, fn);
     if (!d) return NULL;
     if (d == a->buffer->device) return gndi_array_alias(fn, a);
+    if (check_across(fn)) return NULL;
     gnd_stream *s = gndi_stream_on(d, fn);
     gnd_array *temporary = NULL, *result = NULL;
     const gnd_array *dense = s ? packed(fn, a, &temporary) : NULL;
@@ -296,6 +309,7 @@ gnd_status gnd_transfer(gnd_array *destination, const gnd_array *source) {
     gnd_status status = check_alike(fn, destination, source);
     if (status || destination->size == 0) return status;
     if (destination->buffer->device == source->buffer->device) return gndi_copy_into(fn, destination, source);
+    if ((status = check_across(fn)) != GND_OK) return status;
 
     gnd_array *temporary, *landing = destination;
     const gnd_array *dense = packed(fn, source, &temporary);

@@ -125,7 +125,7 @@ gnd_fuse_block *gnd_fuse_open(gnd_fuse_block *block) {
     if (!block) return gndi_raise_null("gnd_fuse_open", "block"), NULL;
     gndi_thread *const tls = &gndi_tls;
     fuse_program *p = gndi_likely(tls->fuse != NULL) ? tls->fuse : program("gnd_fuse_open");
-    block->scope.parent = tls->scope, block->scope.first = NULL; /* as gnd_scope_open does */
+    block->scope.parent = tls->scope, block->scope.first = NULL, block->scope.owned = NULL; /* as gnd_scope_open does */
     tls->scope = &block->scope;
     block->reserved[0] = p;
     if (!p) return block;
@@ -159,7 +159,7 @@ gnd_status gnd_fuse_close(gnd_fuse_block *block) {
         const gnd_status inner = gnd_fuse_close(p->block);
         if (!status) status = inner;
     }
-    if (tls->scope == &block->scope && !block->scope.first)
+    if (tls->scope == &block->scope && !block->scope.first && !block->scope.owned)
         tls->scope = block->scope.parent; /* nothing to release */
     else
         gnd_scope_close(&block->scope);

@@ -118,7 +118,8 @@ gnd_status gndi_read_array(gndi_source *source, gnd_array *a,
     char *buffer = direct ? NULL : gndi_malloc(fn, piece ? piece : 1);
     if (!direct && !buffer) return gndi_io_pending();
     gndi_source_allow(source, bytes);
-    gnd_status status = gndi_order_write(s, a->buffer, fn);
+    gnd_status status = gndi_check_not_recording(s, "a file is read once", fn);
+    if (!status) status = gndi_order_write(s, a->buffer, fn);
     for (size_t done = 0; done < bytes && status == GND_OK; done += piece) {
         if (piece > bytes - done) piece = bytes - done;
         char *to = direct ? gndi_data(a) + done : buffer;

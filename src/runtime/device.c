@@ -239,7 +239,7 @@ gnd_status gndi_device_sync(gndi_device *d, const char *fn) {
     gnd_status status = GND_OK;
     for (int slot = 0; slot < GNDI_MAX_STREAMS && !status; slot++) {
         gnd_stream *s = atomic_load_explicit(&d->streams[slot], memory_order_acquire);
-        if (s) status = d->backend->stream_wait_idle(s, fn);
+        if (s && !s->capture) status = d->backend->stream_wait_idle(s, fn);
     }
     gnd_status fault = gndi_collect_faults(d->default_stream, fn);
     return status ? status : fault;
@@ -248,11 +248,13 @@ gnd_status gndi_device_sync(gndi_device *d, const char *fn) {
 gnd_status gnd_sync(void) {
     gnd_stream *s = gndi_stream_current("gnd_sync");
     if (!s) return GND_ERROR_DEVICE;
+    gnd_status recording = gndi_check_not_recording(s, "waiting is not possible in there", "gnd_sync");
+    if (recording) return recording;
     gnd_status status = gndi_pending_flush("gnd_sync");
     gnd_status waited = gndi_device_sync(s->device, "gnd_sync");
     return status ? status : waited;
 }
 
 gnd_status gndi_finish(gnd_stream *s, const char *fn) {
-    return gndi_likely(!gndi_sync_always) ? GND_OK : gndi_stream_wait_own(s, fn);
+    return gndi_likely(!gndi_sync_always) || s->capture ? GND_OK : gndi_stream_wait_own(s, fn);
 }

@@ -38,7 +38,8 @@ gnd_status gnd_event_record(gnd_event *event, gnd_stream *stream) {
     if (s->device != event->device)
         return gndi_raise(GND_ERROR_DEVICE, fn, "the event was made on %s but the stream is on %s",
                           gndi_text_device(event->device->id), gndi_text_device(s->device->id));
-    gnd_status status = gndi_pending_flush(fn);
+    gnd_status status = gndi_check_not_recording(s, "an event has no time in there", fn);
+    if (!status) status = gndi_pending_flush(fn);
     if (!status) status = s->device->backend->event_record(event, s, fn);
     if (!status) atomic_store_explicit(&event->recorded, true, memory_order_release);
     return status;
@@ -50,7 +51,8 @@ gnd_status gnd_stream_wait_event(gnd_stream *stream, gnd_event *event) {
     gnd_stream *s = stream ? stream : gndi_stream_current(fn);
     if (!s) return GND_ERROR_DEVICE;
     if (!atomic_load_explicit(&event->recorded, memory_order_acquire)) return GND_OK;
-    gnd_status status = gndi_pending_flush(fn);
+    gnd_status status = gndi_check_not_recording(s, "only a launch can wait for an event", fn);
+    if (!status) status = gndi_pending_flush(fn);
     if (status) return status;
     /* Events of the CPU have always passed; for a stream of the CPU the host waits. */
     if (event->device->backend->synchronous) return GND_OK;

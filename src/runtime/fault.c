@@ -91,13 +91,19 @@ gnd_status gndi_collect_faults(gnd_stream *s, const char *fn) {
     return take_fault(s, fn, false);
 }
 
+static const char waiting[] = "waiting is not possible in there";
+
 gnd_status gndi_stream_wait(gnd_stream *s, const char *fn) {
+    const gnd_status recording = gndi_check_not_recording(s, waiting, fn);
+    if (recording) return recording;
     gnd_status status = s->device->backend->stream_wait_idle(s, fn);
     gnd_status fault = take_fault(s, fn, false);
     return status ? status : fault;
 }
 
 gnd_status gndi_stream_wait_own(gnd_stream *s, const char *fn) {
+    const gnd_status recording = gndi_check_not_recording(s, waiting, fn);
+    if (recording) return recording;
     gnd_status status = s->device->backend->stream_wait_idle(s, fn);
     gnd_status fault = take_fault(s, fn, true);
     return status ? status : fault;

@@ -76,10 +76,11 @@ static void give_back(gndi_mail *m) {
 
 gnd_status gndi_mail_open(gndi_mail *m, gnd_stream *s, const char *fn) {
     const gndi_backend *backend = s->device->backend;
+    static const char because[] = "what this needs to know of the elements there is only when a graph runs";
+    const gnd_status recording = gndi_check_not_recording(s, because, fn);
+    if (recording) return recording;
     if (backend->stream_captured && backend->stream_captured(s))
-        return gndi_raise(GND_ERROR_INVALID, fn,
-                          "the stream is being captured into a CUDA graph, and what this needs to "
-                          "know of the elements there is only when a graph runs");
+        return gndi_raise(GND_ERROR_INVALID, fn, "the stream is being captured into a CUDA graph, and %s", because);
     char *words = words_of(s->device, fn);
     if (!words) return GND_ERROR_MEMORY;
     m->stream = s;

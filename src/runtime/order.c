@@ -11,10 +11,17 @@
  * may then wrongly record the second operation as waited for; gndi_submitted_late() detects this and
  * clears their records.
  */
+#include "runtime/graph.h"
 #include "runtime/pending.h"
 
 static uint64_t sequence(gnd_stream *s) {
     return atomic_load_explicit(&s->seq, memory_order_acquire);
+}
+
+/* What a stream records has not happened: no other work can come after it. */
+static gnd_status check_graph(const gnd_stream *other, const char *fn) {
+    return gndi_check_not_recording(other, "an array that was made there holds nothing before the graph is launched",
+                                    fn);
 }
 
 /* `s` waits for stream `slot` of its device unless it has already waited for operation `number`. */
@@ -22,6 +29,7 @@ static gnd_status wait_for(gnd_stream *s, uint32_t slot, uint64_t number, const 
     gndi_device *d = s->device;
     gnd_stream *other = atomic_load_explicit(&d->streams[slot], memory_order_acquire);
     if (other == s || !other) return GND_OK;
+    if (gndi_unlikely(other->capture != NULL)) return check_graph(other, fn);
     if (atomic_load_explicit(&s->waited[slot], memory_order_acquire) >= number) return GND_OK;
     gndi_lock_take(&d->order_lock);
     uint64_t covered = sequence(other);
@@ -60,9 +68,14 @@ gnd_status gndi_order_slow(gnd_stream *s, gndi_buffer *b, bool write, const char
                           gndi_text_device(b->device->id), gndi_text_device(s->device->id));
     gnd_status pending = settle_buffer(b, write, fn);
     if (pending) return pending;
+    const uint32_t writer = atomic_load_explicit(&b->writer, memory_order_acquire);
+    if (gndi_unlikely(s->capture != NULL) && writer != s->slot) return gndi_graph_note(s->capture, b, write, fn);
     uint64_t own = UINT64_C(1) << s->slot;
     uint64_t readers = atomic_load_explicit(&b->readers, memory_order_acquire) & ~own;
-    if (!s->device->backend->synchronous) {
+    if (s->device->backend->synchronous) {
+        const gnd_stream *other = writer < GNDI_MAX_STREAMS ? atomic_load(&s->device->streams[writer]) : NULL;
+        if (other && other != s && other->capture) return check_graph(other, fn);
+    } else {
         gnd_status status = wait_for(s, atomic_load_explicit(&b->writer, memory_order_acquire),
                                      atomic_load_explicit(&b->writer_seq, memory_order_acquire), fn);
         if (!status && write) status = wait_for_readers(s, readers, fn);

@@ -12,6 +12,7 @@
  * the capture: buffers whose release would need that are held back, and tried again when memory is next
  * requested from the backend.
  */
+#include "runtime/graph.h"
 #include "runtime/pending.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,7 +168,11 @@ void gndi_buffer_retain(gndi_buffer *b) {
     atomic_fetch_add_explicit(&b->refs, 1, memory_order_relaxed);
 }
 
-static void finish_release(gndi_buffer *b) {
+void gndi_buffer_finish(gndi_buffer *b) {
+    if (gndi_unlikely(b->graph != NULL)) {
+        gndi_graph_block_release(b);
+        return;
+    }
     if (gndi_unlikely(b->pool_class == CLASS_FOREIGN)) {
         release_wrapped(b);
         return;
@@ -208,7 +213,7 @@ void gndi_buffer_release(gndi_buffer *b) {
     if (gndi_unlikely(waits_in_capture(b)))
         hold(b->device->pool, &b->device->pool->held, b);
     else
-        finish_release(b);
+        gndi_buffer_finish(b);
 }
 
 /* Releases what was held back, if that is possible now. */
@@ -222,7 +227,7 @@ static void release_held(gndi_pool *p) {
         if (waits_in_capture(held))
             hold(p, &p->held, held);
         else
-            finish_release(held);
+            gndi_buffer_finish(held);
         held = next;
     }
     while (blocks) {
@@ -292,7 +297,7 @@ static void *allocate_block(gndi_pool *p, gnd_stream *s, size_t bytes, const cha
     return base;
 }
 
-static void start_buffer(gndi_buffer *b, gndi_device *d, uint32_t slot, uint64_t seq) {
+void gndi_buffer_start(gndi_buffer *b, gndi_device *d, uint32_t slot, uint64_t seq) {
     b->device = d;
     b->home = slot;
     b->deleter = NULL;
@@ -313,8 +318,8 @@ static void count_block(gndi_pool *p, size_t bytes) {
 
 /* A buffer over new memory. Other streams must be ordered after the allocation: it counts as an
  * operation. */
-static gndi_buffer *fresh_buffer(gndi_pool *p, gnd_stream *s, uint32_t class, size_t size, size_t bytes,
-                                 const char *fn) {
+gndi_buffer *gndi_buffer_fresh(gnd_stream *s, uint32_t class, size_t size, size_t bytes, const char *fn) {
+    gndi_pool *p = s->device->pool;
     gndi_buffer *b = gndi_malloc(fn, sizeof *b);
     if (!b) return NULL;
     b->base = allocate_block(p, s, size, fn);
@@ -326,8 +331,9 @@ static gndi_buffer *fresh_buffer(gndi_pool *p, gnd_stream *s, uint32_t class, si
     b->used = bytes;
     b->pool_class = class;
     b->in_capture = is_captured(p->device, s->slot);
+    b->graph = NULL;
     uint64_t seq = atomic_fetch_add_explicit(&s->seq, 1, memory_order_release) + 1;
-    start_buffer(b, p->device, s->slot, seq);
+    gndi_buffer_start(b, p->device, s->slot, seq);
     lock(p);
     count_block(p, size);
     unlock(p);
@@ -341,7 +347,8 @@ static gndi_buffer *empty_buffer(const char *fn, gndi_device *d, uint32_t slot) 
     b->bytes = b->used = 0;
     b->pool_class = CLASS_EMPTY;
     b->in_capture = false;
-    start_buffer(b, d, slot, 0);
+    b->graph = NULL;
+    gndi_buffer_start(b, d, slot, 0);
     return b;
 }
 
@@ -360,6 +367,7 @@ gndi_buffer *gndi_buffer_new(const char *fn, gnd_stream *s, size_t bytes) {
         class = size_class(bytes, &size);
     else if (bytes <= LARGEST_SIZE)
         size = (bytes + GRANULE - 1) & ~(size_t)(GRANULE - 1);
+    if (gndi_unlikely(s->capture != NULL)) return gndi_graph_block(fn, s, class, size, bytes);
     if (class != CLASS_DIRECT) {
         lock(p);
         bin_set *bins = p->bins[bin_slot(p, s)];
@@ -370,13 +378,13 @@ gndi_buffer *gndi_buffer_new(const char *fn, gnd_stream *s, size_t bytes) {
             p->stats.reused++;
             count_block(p, size);
             unlock(p);
-            start_buffer(b, d, s->slot, atomic_load_explicit(&s->seq, memory_order_acquire));
+            gndi_buffer_start(b, d, s->slot, atomic_load_explicit(&s->seq, memory_order_acquire));
             b->used = bytes;
             return b;
         }
         unlock(p);
     }
-    return fresh_buffer(p, s, class, size, bytes, fn);
+    return gndi_buffer_fresh(s, class, size, bytes, fn);
 }
 
 const gndi_pending_hooks *gndi_pending;
@@ -404,7 +412,8 @@ gnd_status gndi_buffer_fill(const char *fn, gndi_buffer *b, gnd_stream *s, size_
     gndi_buffer *memory = gndi_buffer_new(fn, s, bytes);
     if (!memory) return GND_ERROR_MEMORY;
     b->base = memory->base, b->bytes = memory->bytes, b->used = memory->used, b->home = memory->home;
-    b->pool_class = memory->pool_class, b->in_capture = memory->in_capture;
+    b->pool_class = memory->pool_class, b->in_capture = memory->in_capture, b->graph = memory->graph;
+    if (gndi_unlikely(b->graph != NULL)) gndi_graph_block_moved(memory, b);
     atomic_store_explicit(&b->writer_seq, atomic_load_explicit(&memory->writer_seq, memory_order_relaxed),
                           memory_order_relaxed);
     atomic_store_explicit(&b->writer, s->slot, memory_order_release);
@@ -415,7 +424,8 @@ gnd_status gndi_buffer_fill(const char *fn, gndi_buffer *b, gnd_stream *s, size_
 gndi_buffer *gndi_buffer_wrap(const char *fn, gndi_device *d, void *base, size_t bytes, void (*deleter)(void *, void *),
                               void *context) {
     gnd_stream *s = gndi_stream_on(d, fn);
-    gndi_buffer *b = s ? empty_buffer(fn, d, s->slot) : NULL;
+    /* While a graph is recorded, memory of others is from outside. */
+    gndi_buffer *b = s ? empty_buffer(fn, d, s->capture ? 0 : s->slot) : NULL;
     if (!b) return NULL;
     b->base = base;
     b->bytes = b->used = bytes;

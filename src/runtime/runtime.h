@@ -18,6 +18,8 @@
 #define GNDI_MAX_STREAMS 63
 #define GNDI_MAX_GPUS 16
 
+typedef struct gndi_recording gndi_recording; /* src/backend/recorded.c */
+
 /* A queue of work. On the CPU work is done when the call returns, and a stream is only a name.
    A stream that its user releases keeps its slot, its native queue and its count of operations, and
    is reused later: so a slot means the same queue throughout the process, and what buffers and other
@@ -28,6 +30,9 @@ struct gnd_stream {
     atomic_bool in_use;                        /* a user holds it (slot 0: always) */
     void *native;                              /* cudaStream_t */
     void *marker;                              /* the backend's event for stream_wait_stream */
+    gnd_graph *capture;                        /* records into it (graph.h) instead of executing; NULL: none */
+    gndi_recording *recording;                 /* the same on the CPU: where calls are listed; NULL: nowhere */
+    bool records;                              /* is only used to record */
     _Atomic uint64_t seq;                      /* operations submitted so far */
     _Atomic uint64_t waited[GNDI_MAX_STREAMS]; /* the last operation of each other stream that this one waits for */
 };
@@ -66,6 +71,7 @@ struct gndi_device {
     gndi_lock order_lock;                          /* held while a stream is made to wait for another (order.c) */
     gndi_faults faults;                            /* what kernels report; read at every wait (fault.c) */
     int processors;                                /* multiprocessors, or CPU threads */
+    atomic_int recordings;                         /* graphs that are being recorded on it */
     atomic_bool ready;                             /* opened: context, default stream and pool exist */
     void *native;                                  /* the backend's own state */
 };
@@ -145,7 +151,16 @@ struct gndi_backend {
     bool (*is_pinned)(gndi_device *d, const void *host, size_t bytes);
     bool (*can_reach)(gndi_device *d, const void *p); /* kernels of `d` may work on memory at p */
 
-    bool (*stream_captured)(gnd_stream *s); /* into a CUDA graph; NULL: never */
+    bool (*stream_captured)(gnd_stream *s); /* into a graph */
+    /* Graphs: from capture_begin on `s` records. capture_end makes what it has recorded executable, or exchanges it in
+       *executable (sets *updated) where it can; capture_drop ends it without. After a failure *executable stays. */
+    gnd_status (*capture_begin)(gnd_stream *s, const char *fn);
+    gnd_status (*capture_end)(gnd_stream *s, void **executable, int64_t *nodes, bool *updated, const char *fn);
+    void (*capture_drop)(gnd_stream *s);
+    gnd_status (*graph_launch)(gnd_stream *s, void *executable, const char *fn);
+    void (*graph_release)(gndi_device *d, void *executable); /* its launches go on */
+    /* Before `s` records, what it will need of libraries, if `like` has it; NULL: nothing. */
+    gnd_status (*capture_prepare)(gnd_stream *s, gnd_stream *like, const char *fn);
 
     /* Kernels: one member for each row. */
 #define HOOK(name, type) gnd_status (*name)(gnd_stream * s, const type *plan, const char *fn);
@@ -221,6 +236,14 @@ gndi_device *gndi_device_get(gnd_device id, const char *fn);
 gndi_device *gndi_device_default(const char *fn);
 /* A new stream in a free slot of `d` (stream.c). */
 gnd_stream *gndi_stream_new_on(gndi_device *d, const char *fn);
+/* One that is used to record only, so that no other work has its slot; given back by gnd_stream_release's half. */
+gnd_stream *gndi_stream_to_record(gndi_device *d, const char *fn);
+void gndi_stream_give_back(gnd_stream *s);
+/* Raises if `s` records into a graph; `because` continues a message that ends in "..., and". */
+static inline gnd_status gndi_check_not_recording(const gnd_stream *s, const char *because, const char *fn) {
+    if (gndi_likely(s->capture == NULL)) return GND_OK;
+    return gndi_raise(GND_ERROR_INVALID, fn, "the stream records into a graph (GND_GRAPH), and %s", because);
+}
 /* Waits for everything submitted to `d` on any stream, and reports faults. */
 gnd_status gndi_device_sync(gndi_device *d, const char *fn);
 

@@ -17,7 +17,7 @@ static gnd_stream *reuse_stream(gndi_device *d) {
     for (int slot = 1; slot < GNDI_MAX_STREAMS; slot++) {
         gnd_stream *s = atomic_load_explicit(&d->streams[slot], memory_order_relaxed);
         if (!s) break;
-        if (atomic_load_explicit(&s->in_use, memory_order_relaxed)) continue;
+        if (atomic_load_explicit(&s->in_use, memory_order_relaxed) || s->records) continue;
         if (d->backend->stream_idle(s)) return s;
         busy = s;
     }
@@ -53,6 +53,36 @@ gnd_stream *gndi_stream_new_on(gndi_device *d, const char *fn) {
     return s;
 }
 
+/* A free one that is used for nothing else, or a new one. */
+static gnd_stream *find_to_record(gndi_device *d, const char *fn) {
+    for (int slot = 1; slot < GNDI_MAX_STREAMS; slot++) {
+        gnd_stream *s = atomic_load_explicit(&d->streams[slot], memory_order_relaxed);
+        if (!s) {
+            s = open_stream(d, slot, fn);
+            if (s) s->records = true;
+            return s;
+        }
+        if (s->records && !atomic_load_explicit(&s->in_use, memory_order_relaxed)) return s;
+    }
+    gndi_raise(GND_ERROR_UNAVAILABLE, fn, "%d streams were made on %s, the most there can be, and a graph needs one",
+               GNDI_MAX_STREAMS, gndi_text_device(d->id));
+    return NULL;
+}
+
+gnd_stream *gndi_stream_to_record(gndi_device *d, const char *fn) {
+    gndi_lock_take(&slots_lock);
+    gnd_stream *s = find_to_record(d, fn);
+    if (s) atomic_store_explicit(&s->in_use, true, memory_order_relaxed);
+    gndi_lock_give(&slots_lock);
+    return s;
+}
+
+void gndi_stream_give_back(gnd_stream *s) {
+    gndi_lock_take(&slots_lock);
+    atomic_store_explicit(&s->in_use, false, memory_order_relaxed);
+    gndi_lock_give(&slots_lock);
+}
+
 gnd_stream *gnd_stream_new(void) {
     gnd_stream *current = gndi_stream_current("gnd_stream_new");
     gnd_stream *s = current ? gndi_stream_new_on(current->device, "gnd_stream_new") : NULL;
@@ -60,12 +90,10 @@ gnd_stream *gnd_stream_new(void) {
 }
 
 void gnd_stream_release(gnd_stream *stream) {
-    if (!stream || stream->slot == 0) return;
+    if (!stream || stream->slot == 0 || stream->records) return;
     gndi_disowned(stream);
     if (gndi_tls.stream == stream) gndi_tls.stream = stream->device->default_stream;
-    gndi_lock_take(&slots_lock);
-    atomic_store_explicit(&stream->in_use, false, memory_order_relaxed);
-    gndi_lock_give(&slots_lock);
+    gndi_stream_give_back(stream);
 }
 
 /* ---- the current stream --------------------------------------------------------------------- */
@@ -139,7 +167,8 @@ gnd_status gnd_stream_sync(gnd_stream *stream) {
 
 bool gnd_stream_done(gnd_stream *stream) {
     gnd_stream *s = resolve(stream, "gnd_stream_done");
-    return s && !gndi_pending_flush("gnd_stream_done") && s->device->backend->stream_idle(s);
+    if (!s || gndi_check_not_recording(s, "nothing of it runs yet", "gnd_stream_done")) return false;
+    return !gndi_pending_flush("gnd_stream_done") && s->device->backend->stream_idle(s);
 }
 
 void *gnd_stream_native(gnd_stream *stream) {

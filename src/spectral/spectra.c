@@ -47,6 +47,12 @@ static bool check_choices(const char *fn, const gnd_spectra_options *o) {
     return false;
 }
 
+/* Whether a window is all ones, which need not be read. */
+static bool is_boxcar(const spectra *c) {
+    const gnd_window *window = c->options->window ? c->options->window : &c->usual->window;
+    return !c->options->taper && window->name && strcmp(window->name, "boxcar") == 0;
+}
+
 /* The window's values, of at most n elements if it has a name; NULL after an error. */
 static const gnd_array *find_window(gndi_temporaries *s, const spectra *c, int64_t n, gnd_dtype dtype) {
     const gnd_spectra_options *o = c->options;
@@ -60,13 +66,9 @@ static const gnd_array *find_window(gndi_temporaries *s, const spectra *c, int64
     GNDI_PARTS_OF(c->fn);
     const gnd_window *window = o->window ? o->window : &c->usual->window;
     const int64_t nperseg = gndi_min(n, o->nperseg ? o->nperseg : 256);
-    return gndi_temporaries_keep(s, gnd_get_window(window, nperseg, true, dtype));
-}
-
-/* Whether a window is all ones, which need not be read. */
-static bool is_boxcar(const spectra *c) {
-    const gnd_window *window = c->options->window ? c->options->window : &c->usual->window;
-    return !c->options->taper && window->name && strcmp(window->name, "boxcar") == 0;
+    if (!is_boxcar(c)) return gndi_temporaries_keep(s, gnd_get_window(window, nperseg, true, dtype));
+    const gnd_array *one = gndi_temporaries_keep(s, gnd_ones(GND_SHAPE(1), dtype)); /* only its length is looked at */
+    return s->failed ? NULL : gndi_temporaries_keep(s, gnd_broadcast_to(one, GND_SHAPE(nperseg)));
 }
 
 /* Reads the options for n samples of x; false after an error. */

@@ -6,11 +6,15 @@
 #include "waveforms/waveforms.h"
 #include <gnd/splines.h>
 
+#include <math.h>
+
 /* ---- B-splines ------------------------------------------------------------------------------ */
 
-static gnd_array *basis(const char *fn, gndi_wave_row row, const gnd_array *x, double number) {
+static gnd_array *basis(const char *fn, gndi_wave_row row, const gnd_array *x, double twice_variance) {
+    static const double pi = 3.14159265358979323846;
     gndi_temporaries s = {.fn = fn};
-    struct gndi_wave_plan p = {.row = (uint8_t)row, .a = {number}};
+    struct gndi_wave_plan p = {.row = (uint8_t)row,
+                               .a = {twice_variance, 1 / twice_variance, 1 / sqrt(pi * twice_variance)}};
     gnd_dtype dtype;
     if (!gndi_wave_dtype(&s, x, "x", &dtype)) return NULL;
     const gndi_wave_arrays arrays = {.t = gndi_wave_dense(&s, x, dtype), .out = gndi_wave_new(&s, x, dtype, false)};
@@ -22,13 +26,13 @@ static gnd_array *basis(const char *fn, gndi_wave_row row, const gnd_array *x, d
 gnd_array *gnd_gauss_spline(const gnd_array *x, int n) {
     static const char fn[] = "gnd_gauss_spline";
     if (n < 0) return gndi_fail(GND_ERROR_VALUE, fn, "the order n is %d; it must not be negative", n);
-    return basis(fn, GNDI_WAVE_gauss_spline, x, (n + 1) / 12.0);
+    return basis(fn, GNDI_WAVE_gauss_spline, x, (n + 1) / 6.0);
 }
 gnd_array *gnd_cubic(const gnd_array *x) {
-    return basis("gnd_cubic", GNDI_WAVE_cubic_basis, x, 0);
+    return basis("gnd_cubic", GNDI_WAVE_cubic_basis, x, 1);
 }
 gnd_array *gnd_quadratic(const gnd_array *x) {
-    return basis("gnd_quadratic", GNDI_WAVE_quadratic_basis, x, 0);
+    return basis("gnd_quadratic", GNDI_WAVE_quadratic_basis, x, 1);
 }
 
 /* ---- splines of coefficients ---------------------------------------------------------------- */

@@ -178,10 +178,12 @@ gnd_status gnd_abcd_normalize(gnd_state_space *system, const gnd_array *a, const
     if (!system) return gndi_raise_null(s.fn, "system");
     memset(system, 0, sizeof(*system));
     if (read_parts(&s, a, b, c, d, false, m)) {
+        bool real = true;
+        for (int i = 0; i < 4; i++) real &= m[i].numbers.real;
         gnd_array **out[] = {&system->a, &system->b, &system->c, &system->d};
         for (int i = 0; i < 4; i++) {
             const gnd_shape shape = {.ndim = 2, .dim = {m[i].rows, m[i].columns}};
-            double *reals = m[i].numbers.real ? gndi_scratch_doubles(&s, m[i].numbers.n) : NULL;
+            double *reals = real ? gndi_scratch_doubles(&s, m[i].numbers.n) : NULL;
             for (int64_t k = 0; reals && k < m[i].numbers.n; k++) reals[k] = creal(m[i].numbers.at[k]);
             *out[i] = reals ? gndi_array_shaped(&s, &shape, reals, GND_FLOAT64)
                             : gndi_array_shaped(&s, &shape, m[i].numbers.at, GND_COMPLEX128);

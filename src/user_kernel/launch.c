@@ -183,6 +183,9 @@ static void run_blocks(void *context, int64_t from, int64_t to) {
 
 static gnd_status launch_host(launch *l, const gndi_jit_function *code, const unsigned *grid, const unsigned *block,
                               size_t shared) {
+    const gnd_status recording =
+        gndi_check_not_recording(l->stream, "kernels of your own are not listed on the CPU", l->fn);
+    if (recording) return recording;
     host_launch h = {.words = {.shared = shared, .arguments = l->address}};
     memcpy(h.words.grid, grid, sizeof h.words.grid);
     memcpy(h.words.block, block, sizeof h.words.block);

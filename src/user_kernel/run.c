@@ -138,6 +138,9 @@ static void run_piece(void *context, int64_t begin, int64_t end) {
 }
 
 gnd_status gndi_kernel_run_host(const gndi_kernel_call *c, void *call, const int64_t *words, int64_t n, int64_t grain) {
+    const gnd_status recording =
+        gndi_check_not_recording(c->stream, "kernels of your own are not listed on the CPU", c->fn);
+    if (recording) return recording;
     host_run run = {NULL, words, {.any = false}};
     memcpy(&run.call, &call, sizeof call); /* ISO C has no cast from data to functions */
     gndi_parallel_for(n, grain, run_piece, &run);

@@ -68,9 +68,11 @@ GNDI_FN double ricker(double t, double a) {
     const double scale = 2 * QUARTER / m::sqrt(3 * a), x = t * t / (a * a);
     return scale * (1 - x) * m::exp(-0.5 * x);
 }
-/* B-splines about 0, and the Gaussian with a variance of theirs. */
-GNDI_FN double gauss_spline(double t, double variance) {
-    return m::exp(-t * t / 2 / variance) / m::sqrt(TWO_PI * variance);
+/* B-splines about 0, and the Gaussian with a variance of theirs. The exponent is divided by its reciprocal and a step of
+   Newton's, since exp would magnify an error of it. */
+GNDI_FN double gauss_spline(double t, double twice_variance, double reciprocal, double height) {
+    const double square = t * t, quotient = square * reciprocal, rest = m::fma(-quotient, twice_variance, square);
+    return m::exp(rest == rest ? -(quotient + rest * reciprocal) : -quotient) * height;
 }
 GNDI_FN double cubic_spline(double t) {
     const double a = t < 0 ? -t : t, b = 2 - a;
@@ -141,13 +143,18 @@ template <int Row> constexpr bool is_value =
 #undef WAVE
     Row == GNDI_WAVE_ricker_rows;
 
-/* The wave at element i. */
-template <int Row, class T> GNDI_FN wave wave_at(const plan_t &p, int64_t i) {
+/* What element i is computed of. */
+struct given {
+    double t, w;
+    int64_t row, column;
+};
+template <int Row, class T> GNDI_FN given given_at(const plan_t &p, int64_t i) {
     constexpr bool rows = Row == GNDI_WAVE_ricker_rows || Row == GNDI_WAVE_morlet2_rows;
-    const int64_t row = rows ? i / p.columns : 0, column = i - row * p.columns;
-    const double t = p.t ? (double)static_cast<const T *>(p.t)[i] : p.first + (double)column * p.step;
-    const double w = p.w && !rows ? (double)static_cast<const T *>(p.w)[i] : p.a[0];
-    return value<Row>(p, t, w, row, column);
+    given g;
+    g.row = rows ? i / p.columns : 0, g.column = i - g.row * p.columns;
+    g.t = p.t ? (double)static_cast<const T *>(p.t)[i] : p.first + (double)g.column * p.step;
+    g.w = p.w && !rows ? (double)static_cast<const T *>(p.w)[i] : p.a[0];
+    return g;
 }
 /* Stores what is wanted of element i, of whose turns c and s are the cosine and the sine. */
 template <class T> GNDI_FN void store(const plan_t &p, int64_t i, const wave &x, double c, double s) {
@@ -158,8 +165,8 @@ template <class T> GNDI_FN void store(const plan_t &p, int64_t i, const wave &x,
     if (p.envelope) static_cast<T *>(p.envelope)[i] = (T)x.envelope;
 }
 /* Computes element i and stores what is wanted of it. */
-template <int Row, class T> GNDI_FN void put(const plan_t &p, int64_t i) {
-    const wave x = wave_at<Row, T>(p, i);
+template <int Row, class T> GNDI_FN void put(const plan_t &p, int64_t i, const given &g) {
+    const wave x = value<Row>(p, g.t, g.w, g.row, g.column);
     if constexpr (is_value<Row>) {
         static_cast<T *>(p.out)[i] = (T)x.envelope;
     } else {

@@ -1,4 +1,5 @@
-"""CUDA graphs of what gnd submits to a stream, made by the driver's own calls (libcuda)."""
+"""Graphs of what gnd submits to a stream: gnd's own, on both devices, and CUDA's, made by the driver's own calls
+(libcuda)."""
 
 import contextlib
 import ctypes
@@ -11,6 +12,28 @@ def driver(name, *arguments):
     cuda = ctypes.CDLL("libcuda.so.1")
     status = getattr(cuda, name)(*arguments)
     assert status == 0, f"{name}: CUresult {status}"
+
+
+@contextlib.contextmanager
+def recording(graph):
+    """GND_GRAPH; an error inside is raised after the end of the recording."""
+    gc.disable()  # other graphs must not end in the midst of it
+    try:
+        gnd.graph_begin(graph)
+        try:
+            yield
+        finally:
+            gnd.graph_end(graph)
+    finally:
+        gc.enable()
+
+
+def recorded(work):
+    """A graph of gnd's of what `work` submits, and what that returned."""
+    graph = gnd.graph_new()
+    with recording(graph):
+        results = work()
+    return graph, results
 
 
 @contextlib.contextmanager

@@ -69,7 +69,6 @@ template <int BITS> __global__ void __launch_bounds__(256, 4)
     constexpr int SIDE = GNDI_ROWS_SIDE(BITS);
     using column = columns::column<BITS, SIDE>;
     constexpr int N = column::N, PART = column::PART, EACH = column::EACH;
-    constexpr int FIRST = column::FIRST, MIDDLE = column::MIDDLE, LAST = column::LAST;
     static_assert(column::THREADS == 256, "");
     extern __shared__ columns::pair shared[];
     const gndi_stft_plan &q = p.stft;
@@ -87,13 +86,7 @@ template <int BITS> __global__ void __launch_bounds__(256, 4)
             v[i] = {s.x * w.x, s.y * w.y};
         }
     }
-    column::template stage<FIRST, 1>(v, t);
-    column::template exchange<FIRST, 1, false>(v, t, lane, t, lane, shared);
-    if constexpr (MIDDLE > 1) {
-        column::template stage<MIDDLE, FIRST>(v, t);
-        column::template exchange<MIDDLE, FIRST, true>(v, t, lane, t, lane, shared);
-    }
-    column::template stage<LAST, N / LAST>(v, t);
+    column::template all_stages<false>(v, t, lane, t, lane, shared);
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < EACH; i++) shared[column::slot(t + i * PART, lane)] = column::result(v, i, 1);

@@ -6,7 +6,9 @@
 #include "convolve/cuda/order_params.h"
 #include "runtime/cuda/runtime_cuda.h"
 
-const void *gndi_cuda_order_kernel(int bytes, int which); /* order_kernels.cu */
+const void *gndi_cuda_order_tile(int bytes, int which); /* order_kernels.cu */
+const void *gndi_cuda_order_sort(int bytes, int which);
+const void *gndi_cuda_order_search(int bytes, int which);
 
 enum {
     MANY_BLOCKS = 32,     /* of a processor, at most, where blocks go through several outputs each */
@@ -48,7 +50,7 @@ static bool run_tiles(gnd_stream *s, const gndi_order_plan *plan, gnd_status *st
     if (segments > MOST_TILES / bands || p.matrices > MOST_TILES / (segments * bands)) return false;
     p.segments = (int32_t)segments, p.bands = (int32_t)bands;
     const int64_t blocks = gndi_ceil_div(p.matrices * segments * bands, GNDI_ORDER_TILE_WARPS);
-    *status = gndi_cuda_launch(s, gndi_cuda_order_kernel(bytes, which), blocks, GNDI_ORDER_TILE_WARPS * 32, 0, &p, fn);
+    *status = gndi_cuda_launch(s, gndi_cuda_order_tile(bytes, which), blocks, GNDI_ORDER_TILE_WARPS * 32, 0, &p, fn);
     return true;
 }
 
@@ -79,7 +81,7 @@ static bool run_sorts(gnd_stream *s, const gndi_order_plan *plan, gnd_status *st
     const int which = p.elements <= 16   ? GNDI_ORDER_SORT_16
                       : p.elements <= 32 ? GNDI_ORDER_SORT_32
                                          : GNDI_ORDER_SORT_64;
-    *status = gndi_cuda_launch(s, gndi_cuda_order_kernel((int)gndi_dtype_sizes[plan->dtype], which),
+    *status = gndi_cuda_launch(s, gndi_cuda_order_sort((int)gndi_dtype_sizes[plan->dtype], which),
                                blocks_for(s, p.outputs), GNDI_ORDER_THREADS, 0, &p, fn);
     return true;
 }
@@ -105,7 +107,7 @@ static gnd_status run_search(gnd_stream *s, const gndi_order_plan *plan, const c
         if (a < plan->ndim - 1) p.window_rows *= plan->window[a];
     }
     const int which = p.ndim == 2 ? GNDI_ORDER_SEARCH_2 : GNDI_ORDER_SEARCH_ANY;
-    const void *kernel = gndi_cuda_order_kernel((int)gndi_dtype_sizes[plan->dtype], which);
+    const void *kernel = gndi_cuda_order_search((int)gndi_dtype_sizes[plan->dtype], which);
     return gndi_cuda_launch(s, kernel, blocks_for(s, p.outputs), GNDI_ORDER_THREADS, 0, &p, fn);
 }
 

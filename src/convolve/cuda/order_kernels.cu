@@ -14,7 +14,7 @@
 namespace gnd {
 
 static_assert(sizeof(gndi_order_search_params) <= 4096, "what every GPU takes as parameters");
-constexpr int WIDE = GNDI_ORDER_WIDE, COLUMNS = GNDI_ORDER_COLUMNS, PITCH = GNDI_ORDER_PITCH, WARP = 32;
+enum { WIDE = GNDI_ORDER_WIDE, COLUMNS = GNDI_ORDER_COLUMNS, PITCH = GNDI_ORDER_PITCH, WARP = 32 };
 
 // ---- tiles --------------------------------------------------------------------------------------
 
@@ -160,7 +160,7 @@ struct offsets {
 };
 
 // Those that the mask has, in any order: the first warp's work.
-GNDI_FN void find_offsets(const gndi_order_sort_params &p, offsets &o) {
+[[maybe_unused]] GNDI_FN void find_offsets(const gndi_order_sort_params &p, offsets &o) {
     int count = 0;
     for (int first = 0; first < p.elements; first += WARP) {
         const int e = first + (int)threadIdx.x, lane = (int)threadIdx.x;
@@ -312,26 +312,43 @@ template <class K> static const void *tile_of(int which) {
     default: return (const void *)tile_kernel<K, 5, 5, HIGH_RANKS>;
     }
 }
-template <class U> static const void *window_of(int which) {
+template <class U> static const void *sort_of(int which) {
     switch (which) {
     case GNDI_ORDER_SORT_16: return (const void *)sort_kernel<U, 16>;
     case GNDI_ORDER_SORT_32: return (const void *)sort_kernel<U, 32>;
-    case GNDI_ORDER_SORT_64: return (const void *)sort_kernel<U, 64>;
-    case GNDI_ORDER_SEARCH_2: return (const void *)search_kernel<U, 2>;
-    default: return (const void *)search_kernel<U, GNDI_ORDER_AXES>;
+    default: return (const void *)sort_kernel<U, 64>;
     }
+}
+template <class U> static const void *search_of(int which) {
+    return which == GNDI_ORDER_SEARCH_2 ? (const void *)search_kernel<U, 2>
+                                        : (const void *)search_kernel<U, GNDI_ORDER_AXES>;
 }
 
 } // namespace gnd
 
-// The kernel for elements of so many bytes.
-extern "C" const void *gndi_cuda_order_kernel(int bytes, int which) {
-    using namespace gnd;
-    if (which < GNDI_ORDER_SORT_16) return bytes == 8 ? tile_of<uint64_t>(which) : tile_of<uint32_t>(which);
+// The kernels for elements of so many bytes, in parts by kind.
+#ifdef GNDI_PART_tiles
+extern "C" const void *gndi_cuda_order_tile(int bytes, int which) {
+    return bytes == 8 ? gnd::tile_of<uint64_t>(which) : gnd::tile_of<uint32_t>(which);
+}
+#endif
+#ifdef GNDI_PART_sorts
+extern "C" const void *gndi_cuda_order_sort(int bytes, int which) {
     switch (bytes) {
-    case 1: return window_of<uint8_t>(which);
-    case 2: return window_of<uint16_t>(which);
-    case 4: return window_of<uint32_t>(which);
-    default: return window_of<uint64_t>(which);
+    case 1: return gnd::sort_of<uint8_t>(which);
+    case 2: return gnd::sort_of<uint16_t>(which);
+    case 4: return gnd::sort_of<uint32_t>(which);
+    default: return gnd::sort_of<uint64_t>(which);
     }
 }
+#endif
+#ifdef GNDI_PART_searches
+extern "C" const void *gndi_cuda_order_search(int bytes, int which) {
+    switch (bytes) {
+    case 1: return gnd::search_of<uint8_t>(which);
+    case 2: return gnd::search_of<uint16_t>(which);
+    case 4: return gnd::search_of<uint32_t>(which);
+    default: return gnd::search_of<uint64_t>(which);
+    }
+}
+#endif

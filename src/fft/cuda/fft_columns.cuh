@@ -264,6 +264,19 @@ template <int BITS, int SIDE> struct column {
         }
     }
 
+    // All stages. A thread has elements of column in_lane from number in_t on before them, and results of column `lane`
+    // from t on behind them. WAITS: shared memory is still in use.
+    template <bool WAITS>
+    static __device__ __forceinline__ void all_stages(pair *v, int in_t, int in_lane, int t, int lane, pair *shared) {
+        stage<FIRST, 1>(v, in_t);
+        exchange<FIRST, 1, WAITS>(v, in_t, in_lane, t, lane, shared);
+        if constexpr (MIDDLE > 1) {
+            stage<MIDDLE, FIRST>(v, t);
+            exchange<MIDDLE, FIRST, true>(v, t, lane, t, lane, shared);
+        }
+        stage<LAST, N / LAST>(v, t);
+    }
+
     // The inverse is the transform of the input with real and imaginary parts exchanged, exchanged again.
     template <bool SWAPS, bool ONCE>
     static __device__ __forceinline__ void load(pair *v, int t, const char *in, int64_t step) {

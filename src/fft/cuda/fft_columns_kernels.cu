@@ -13,7 +13,6 @@ template <int BITS, int SIDE, bool ROWS, bool ROWS_OUT, bool TWISTS>
 __global__ void __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / columns::column<BITS, SIDE>::THREADS)
     columns_kernel(const __grid_constant__ gndi_columns_params p) {
     using column = columns::column<BITS, SIDE>;
-    constexpr int FIRST = column::FIRST, MIDDLE = column::MIDDLE, LAST = column::LAST;
     constexpr bool ONCE = !ROWS && !TWISTS;
     extern __shared__ columns::pair shared[];
     const int lane = ROWS_OUT ? threadIdx.x / column::PART : threadIdx.x % SIDE;
@@ -37,13 +36,7 @@ __global__ void __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / c
         else
             column::template load<false, ONCE>(v, in_t, in, in_step);
     }
-    column::template stage<FIRST, 1>(v, in_t);
-    column::template exchange<FIRST, 1, false>(v, in_t, in_lane, t, lane, shared);
-    if constexpr (MIDDLE > 1) {
-        column::template stage<MIDDLE, FIRST>(v, t);
-        column::template exchange<MIDDLE, FIRST, true>(v, t, lane, t, lane, shared);
-    }
-    column::template stage<LAST, column::N / LAST>(v, t);
+    column::template all_stages<false>(v, in_t, in_lane, t, lane, shared);
     if (at + lane >= p.columns) return;
     const columns::pair *roots = roots_of_unity.at;
     const uint32_t number = (uint32_t)(at + lane);
@@ -58,7 +51,6 @@ template <int BITS, int SIDE>
 __global__ void __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / columns::column<BITS, SIDE>::THREADS)
     pairs_kernel(const __grid_constant__ gndi_pairs_params p) {
     using column = columns::column<BITS, SIDE>;
-    constexpr int FIRST = column::FIRST, MIDDLE = column::MIDDLE, LAST = column::LAST;
     extern __shared__ columns::pair shared[];
     const int lane = threadIdx.x / column::PART, t = threadIdx.x % column::PART;
     uint32_t rest = blockIdx.x / p.tiles;
@@ -83,13 +75,7 @@ __global__ void __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / c
         const columns::pair own = v[q], it = {__shfl_xor_sync(~0u, own.x, 1), __shfl_xor_sync(~0u, own.y, 1)};
         v[q] = odd ? columns::pair{it.y + own.y, own.x - it.x} : columns::pair{own.x + it.x, own.y - it.y};
     }
-    column::template stage<FIRST, 1>(v, t);
-    column::template exchange<FIRST, 1, false>(v, t, lane, t, lane, shared);
-    if constexpr (MIDDLE > 1) {
-        column::template stage<MIDDLE, FIRST>(v, t);
-        column::template exchange<MIDDLE, FIRST, true>(v, t, lane, t, lane, shared);
-    }
-    column::template stage<LAST, column::N / LAST>(v, t);
+    column::template all_stages<false>(v, t, lane, t, lane, shared);
     if (!there) return;
     columns::pair *row = reinterpret_cast<columns::pair *>(out + (int64_t)k * p.out_row);
     columns::pair *back = reinterpret_cast<columns::pair *>(out + (int64_t)other * p.out_row);

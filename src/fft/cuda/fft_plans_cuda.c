@@ -4,6 +4,7 @@
  */
 #include "fft/cuda/fft_cuda.h"
 #include "runtime/cuda/runtime_cuda.h"
+#include "runtime/graph.h"
 #include <fft/cuda/fft_callbacks_array.h> /* fft_callbacks.cu, made by Meson */
 
 /* Of cufft.h and library_types.h. */
@@ -94,12 +95,27 @@ static size_t plan_bytes(const gndi_cufft_layout *l) {
     return bytes;
 }
 
+static void give_entry(void *entry) {
+    gndi_fft_cache_give(entry);
+}
+
+/* A graph runs the plan whenever it is launched: it stays in the cache as long. */
+static gnd_status keep_for_graph(const gndi_cuda_run *run, const gndi_cufft_layout *layout, const char *fn,
+                                 gndi_fft_entry **e) {
+    gndi_fft_entry *kept = gndi_fft_cache_take(run->stream->device, layout, sizeof *layout);
+    const gnd_status status = kept ? gndi_graph_keep(run->stream, kept, give_entry, fn) : GND_OK;
+    if (!status) return GND_OK;
+    gndi_fft_cache_give(*e);
+    *e = NULL;
+    return status;
+}
+
 /* The plan of a layout, from the cache or made. `fn`: NULL for a plan that may be missing. */
 static gnd_status find_layout(gndi_cuda_run *run, const gndi_cufft *cufft, const gndi_cufft_layout *layout,
                               const char *fn, gndi_fft_entry **e) {
     gndi_device *d = run->stream->device;
     *e = gndi_fft_cache_take(d, layout, sizeof *layout);
-    if (*e) return GND_OK;
+    if (*e) return gndi_likely(!run->stream->capture) ? GND_OK : keep_for_graph(run, layout, fn, e);
     gndi_fft_handle plan;
     size_t work = 0;
     /* Plans allocate when they are made, which is not possible while a stream is captured. */

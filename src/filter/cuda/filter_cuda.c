@@ -8,10 +8,12 @@
 #include "runtime/cuda/runtime_cuda.h"
 #include <math.h>
 
-const void *gndi_cuda_filter_float(int which, int sections, int states);  /* filter_float.cu */
-const void *gndi_cuda_filter_double(int which, int sections, int states); /* filter_double.cu */
+const void *gndi_cuda_filter_float(int which, int states); /* filter_float.cu */
+const void *gndi_cuda_sections_float(int which, int sections);
+const void *gndi_cuda_filter_double(int which, int states); /* filter_double.cu */
+const void *gndi_cuda_sections_double(int which, int sections);
 
-enum { TILES, KEEP, SERIAL, SERIAL_LONG, SERIAL_PAIRS, BEGIN, SHORT_CALL };
+enum { TILES, KEEP, SERIAL, SERIAL_LONG, SERIAL_PAIRS, BEGIN };
 enum {
     MANY_LINES = 1 << 14, /* fill the card with a thread for each */
     SHORT_LINE = 256,     /* samples: not worth a tile */
@@ -28,8 +30,10 @@ typedef struct launch {
     int64_t kept_before; /* states of the parts before this one, with padding */
 } launch;
 
-static const void *kernel_of(const launch *l, int which, int sections, int states) {
-    return (l->wide ? gndi_cuda_filter_double : gndi_cuda_filter_float)(which, sections, states);
+static const void *kernel_of(const launch *l, int which, const gndi_filter_part *part) {
+    if (part && part->sections > 1 && which != KEEP)
+        return (l->wide ? gndi_cuda_sections_double : gndi_cuda_sections_float)(which, part->sections);
+    return (l->wide ? gndi_cuda_filter_double : gndi_cuda_filter_float)(which, part ? part->states : 0);
 }
 
 /* ---- parts ---------------------------------------------------------------------------------- */
@@ -60,8 +64,8 @@ static gnd_status launch_serial(const launch *l, const gndi_filter_part *part) {
                             .states = part->own,
                             .begins = plan->begins};
     memcpy(p.numbers, part->numbers, sizeof p.numbers);
-    return gndi_cuda_launch(l->s, kernel_of(l, SERIAL, part->sections, part->states),
-                            gndi_ceil_div(p.at.lines, GNDI_SERIAL_THREADS), GNDI_SERIAL_THREADS, 0, &p, l->fn);
+    return gndi_cuda_launch(l->s, kernel_of(l, SERIAL, part), gndi_ceil_div(p.at.lines, GNDI_SERIAL_THREADS),
+                            GNDI_SERIAL_THREADS, 0, &p, l->fn);
 }
 
 /* Orders that registers do not hold, and complex coefficients: coefficients and states in memory. */
@@ -86,7 +90,7 @@ static gnd_status launch_long(const launch *l) {
     const int which = plan->system.is_complex ? SERIAL_PAIRS : SERIAL_LONG;
     const int64_t threads = plan->system.is_complex ? p.at.lines / 2 : p.at.lines;
     if (!status)
-        status = gndi_cuda_launch(l->s, kernel_of(l, which, 0, 0), gndi_ceil_div(threads, GNDI_SERIAL_THREADS),
+        status = gndi_cuda_launch(l->s, kernel_of(l, which, NULL), gndi_ceil_div(threads, GNDI_SERIAL_THREADS),
                                   GNDI_SERIAL_THREADS, 0, &p, l->fn);
     gndi_buffer_release(memory);
     return status;
@@ -115,15 +119,18 @@ static void find_history(const launch *l, gndi_filter_params *p) {
 static gnd_status launch_begin(const launch *l, const gndi_filter_part *part, gndi_filter_params *p) {
     find_history(l, p);
     p->before = l->plan->state + 2 * l->first * l->at.parts;
-    return gndi_cuda_launch(l->s, kernel_of(l, BEGIN, part->sections, part->states),
-                            gndi_ceil_div(l->at.lines, GNDI_FILTER_THREADS), GNDI_FILTER_THREADS, 0, p, l->fn);
+    return gndi_cuda_launch(l->s, kernel_of(l, BEGIN, part), gndi_ceil_div(l->at.lines, GNDI_FILTER_THREADS),
+                            GNDI_FILTER_THREADS, 0, p, l->fn);
 }
 
 static gnd_status launch_tiles(const launch *l, const gndi_filter_part *part, const double *tables) {
     const gndi_filter_plan *plan = l->plan;
     const int64_t n = part->states, lines = l->at.lines;
-    gndi_filter_params p = {
-        .at = l->at, .tables = tables, .state_line = (int64_t)plan->system.order * l->at.parts, .states = part->own};
+    gndi_filter_params p = {.at = l->at,
+                            .tables = tables,
+                            .state_line = (int64_t)plan->system.order * l->at.parts,
+                            .states = part->own,
+                            .kernel_states = part->states};
     memcpy(p.numbers, part->numbers, sizeof p.numbers);
     if (plan->history && l->at.length == 0) return launch_begin(l, part, &p);
     /* A stream may be anywhere in its tile, and its tile anywhere in its group. */
@@ -133,6 +140,7 @@ static gnd_status launch_tiles(const launch *l, const gndi_filter_part *part, co
     const int64_t vectors = lines * (p.tiles + 2 * p.groups + 1), zero_bytes = GNDI_FILTER_TICKETS + vectors * n * 8;
     const int64_t state_bytes = plan->begins && !plan->history ? lines * plan->system.order * 8 : 0;
     const bool is_short = plan->history && plan->history->workspace && p.tiles <= GNDI_FILTER_FEW_TILES;
+    p.keeps = is_short;
     gndi_buffer *memory = is_short ? NULL : gndi_buffer_new(l->fn, l->s, (size_t)(zero_bytes + state_bytes));
     if (!is_short && !memory) return GND_ERROR_MEMORY;
     const gndi_backend *backend = l->s->device->backend;
@@ -149,11 +157,9 @@ static gnd_status launch_tiles(const launch *l, const gndi_filter_part *part, co
     }
     if (plan->state) p.after = plan->state + 2 * l->first * l->at.parts;
     if (!status)
-        status = gndi_cuda_launch(l->s, kernel_of(l, is_short ? SHORT_CALL : TILES, part->sections, part->states),
-                                  lines * p.tiles, GNDI_FILTER_THREADS, 0, &p, l->fn);
+        status = gndi_cuda_launch(l->s, kernel_of(l, TILES, part), lines * p.tiles, GNDI_FILTER_THREADS, 0, &p, l->fn);
     if (!status && plan->history && !is_short)
-        status = gndi_cuda_launch(l->s, kernel_of(l, KEEP, part->sections, part->states), lines, GNDI_FILTER_THREADS, 0,
-                                  &p, l->fn);
+        status = gndi_cuda_launch(l->s, kernel_of(l, KEEP, part), lines, GNDI_FILTER_THREADS, 0, &p, l->fn);
     if (memory) gndi_buffer_release(memory);
     return status;
 }

@@ -50,6 +50,7 @@ typedef struct gndi_filter_params {
     double *after;         /* states behind the last one; NULL: not wanted */
     int64_t state_line;    /* doubles from line to line (complex: from pair of parts to the next) */
     int32_t states;        /* how many of the kernel's states there are in memory */
+    int32_t kernel_states; /* N */
     int32_t keeps;         /* of a stream: the last block does what filter_keep_kernel does, and leaves zeros */
     int64_t tiles, groups; /* of each line, at most: room for so many */
     uint32_t *ticket;      /* zeros: the next tile of all, blocks that are done with keeping */

@@ -9,6 +9,7 @@ namespace gnd {
 template <class T> GNDI_FN void find_line(const gndi_filter_layout &at, int64_t i, const char *&x, char *&y) {
     int64_t part = 0, from = 0, to = 0;
     if (at.parts == 2) part = i & 1, i >>= 1;
+#pragma unroll 1
     for (int d = at.ndim - 1; d >= 0; d--) {
         int64_t k = i;
         if (d > 0) k = i % at.shape[d], i /= at.shape[d];

@@ -18,6 +18,33 @@ namespace gnd {
 
 enum { TILES_OF_GROUP = 32, GROUPS_TOGETHER = 31 };
 
+// A line of a call, whose filter has n states: its first sample is number `position` of the signal.
+struct call_line {
+    const gndi_filter_params &p;
+    int n;
+    int64_t line, position, end, first, group; // tile and group of the first sample
+
+    __device__ __forceinline__ call_line(const gndi_filter_params &given, int64_t of, int states)
+        : p(given), n(states), line(of) {
+        position = p.clock ? *p.clock : 0;
+        end = position + p.at.length;
+        first = position / TILE, group = first / TILES_OF_GROUP;
+    }
+    __device__ __forceinline__ double *tile_end(int64_t tile) const {
+        return p.ends + (line * p.tiles + tile - first) * n;
+    }
+    __device__ __forceinline__ double *group_end(int64_t g) const {
+        return p.group_ends + (line * p.groups + g - group) * n;
+    }
+    __device__ __forceinline__ double *start(int64_t g) const {
+        return p.starts + (line * (p.groups + 1) + g - group) * n;
+    }
+    // Of a stream: the start of the current group, that of its first neighbour, tiles' ends, groups' ends.
+    __device__ __forceinline__ double *kept(int i) const {
+        return p.kept + (line * (2 + TILES_OF_GROUP + GROUPS_TOGETHER) + i) * n;
+    }
+};
+
 template <class T, int sections, int N> struct filter_tile {
     static constexpr int run = GNDI_FILTER_RUN, warps = GNDI_FILTER_WARPS;
     static constexpr bool steps_shared = N <= 8; // the matrices of the scans are in shared memory
@@ -46,31 +73,6 @@ template <class T, int sections, int N> struct filter_tile {
     GNDI_FN bool is_zero(int r, int c) { return sections > 0 && c / 2 > r / 2; }
 
     // ---- what was published -----------------------------------------------------------------
-
-    // A line of a call: its first sample is number `position` of the signal.
-    struct call_line {
-        const gndi_filter_params &p;
-        int64_t line, position, end, first, group; // tile and group of the first sample
-
-        __device__ __forceinline__ call_line(const gndi_filter_params &given, int64_t of) : p(given), line(of) {
-            position = p.clock ? *p.clock : 0;
-            end = position + p.at.length;
-            first = position / TILE, group = first / TILES_OF_GROUP;
-        }
-        __device__ __forceinline__ double *tile_end(int64_t tile) const {
-            return p.ends + (line * p.tiles + tile - first) * N;
-        }
-        __device__ __forceinline__ double *group_end(int64_t g) const {
-            return p.group_ends + (line * p.groups + g - group) * N;
-        }
-        __device__ __forceinline__ double *start(int64_t g) const {
-            return p.starts + (line * (p.groups + 1) + g - group) * N;
-        }
-        // Of a stream: the start of the current group, that of its first neighbour, tiles' ends, groups' ends.
-        __device__ __forceinline__ double *kept(int i) const {
-            return p.kept + (line * (2 + TILES_OF_GROUP + GROUPS_TOGETHER) + i) * N;
-        }
-    };
 
     GNDI_FN void await(const double *from, double (&v)[N]) {
         for (bool there = false; !there;) {
@@ -237,7 +239,7 @@ template <class T, int sections, int N> struct filter_tile {
     // The next tile. One thread does it, since divisions are slow.
     GNDI_FN void take(const gndi_filter_params &p, job &taken) {
         const int64_t ticket = (int64_t)atomicAdd(p.ticket, 1u), line = ticket % p.at.lines;
-        const call_line at(p, line);
+        const call_line at(p, line, N);
         taken.line = line, taken.tile = at.first + ticket / p.at.lines;
         if (taken.tile * TILE >= at.end) taken.tile = -1;
         if (taken.tile >= 0) find_line<T>(p.at, line, taken.x, taken.y);
@@ -313,45 +315,48 @@ template <class T, int sections, int N> struct filter_tile {
 };
 
 // After a call of a stream: what the next one needs of a line. All threads of a block.
-template <class T, int N> GNDI_FN void keep_line(const gndi_filter_params &p, int64_t line) {
-    typedef filter_tile<T, 0, N> F;
-    const typename F::call_line at(p, line);
+template <class T> GNDI_FN void keep_line(const gndi_filter_params &p, int64_t line) {
+    const int n = p.kernel_states, thread = (int)threadIdx.x;
+    const call_line at(p, line, n);
     const int64_t end = at.end, tile = end / TILE, g = tile / TILES_OF_GROUP, base = g - g % GROUPS_TOGETHER;
-    const int thread = (int)threadIdx.x;
-    if (thread < N && g > at.group) {
+    if (thread < n && g > at.group) {
         if (base > at.group)
             at.kept(1)[thread] = published(read_number(at.start(base) + thread));
         else if (base == at.group)
             at.kept(1)[thread] = at.kept(0)[thread];
         at.kept(0)[thread] = published(read_number(at.start(g) + thread));
     }
-    for (int i = thread; i < TILES_OF_GROUP * N; i += GNDI_FILTER_THREADS) {
-        const int64_t t = g * TILES_OF_GROUP + i / N;
-        if (t >= at.first && t < tile) at.kept(2 + i / N)[i % N] = published(read_number(at.tile_end(t) + i % N));
+#pragma unroll 1
+    for (int i = thread; i < TILES_OF_GROUP * n; i += GNDI_FILTER_THREADS) {
+        const int64_t t = g * TILES_OF_GROUP + i / n;
+        if (t >= at.first && t < tile) at.kept(2 + i / n)[i % n] = published(read_number(at.tile_end(t) + i % n));
     }
-    for (int i = thread; i < GROUPS_TOGETHER * N; i += GNDI_FILTER_THREADS) {
-        const int64_t t = base + i / N;
+#pragma unroll 1
+    for (int i = thread; i < GROUPS_TOGETHER * n; i += GNDI_FILTER_THREADS) {
+        const int64_t t = base + i / n;
         if (t >= at.group && t < g)
-            at.kept(2 + TILES_OF_GROUP + i / N)[i % N] = published(read_number(at.group_end(t) + i % N));
+            at.kept(2 + TILES_OF_GROUP + i / n)[i % n] = published(read_number(at.group_end(t) + i % n));
     }
     const char *x;
     char *y;
     find_line<T>(p.at, at.line, x, y);
     T *to = reinterpret_cast<T *>(p.samples) + at.line * TILE;
+#pragma unroll 1
     for (int64_t i = tile * TILE + thread; i < end; i += GNDI_FILTER_THREADS)
         if (i >= at.position) to[i - tile * TILE] = *reinterpret_cast<const T *>(x + (i - at.position) * p.at.x_step);
 }
 
 // A block for each line; the last one to be done moves the clock.
-template <class T, int N> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
+template <class T> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
     filter_keep_kernel(const __grid_constant__ gndi_filter_params p) {
-    keep_line<T, N>(p, blockIdx.x);
+    keep_line<T>(p, blockIdx.x);
     __syncthreads(); // all have read the clock
     if (threadIdx.x == 0 && atomicAdd(p.ticket + 1, 1u) == gridDim.x - 1) *p.clock += p.at.length;
 }
 
-// The same at the end of the last block of a short call, which then clears what was published.
-template <class T, int N> GNDI_FN void finish_call(const gndi_filter_params &p) {
+// The same at the end of the last block of a short call, which then clears what was published. Inline: a call would
+// cost the kernel registers on all its ways.
+template <class T> GNDI_FN void finish_call(const gndi_filter_params &p) {
     __shared__ bool is_last;
     const int thread = (int)threadIdx.x;
     __syncthreads();
@@ -362,15 +367,16 @@ template <class T, int N> GNDI_FN void finish_call(const gndi_filter_params &p) 
     __syncthreads();
     if (!is_last) return;
     __threadfence();
-    for (int64_t line = 0; line < p.at.lines; line++) keep_line<T, N>(p, line);
+#pragma unroll 1
+    for (int64_t line = 0; line < p.at.lines; line++) keep_line<T>(p, line);
     __syncthreads();
-    const int64_t numbers = p.at.lines * (p.tiles + 2 * p.groups + 1) * N;
+    const int64_t numbers = p.at.lines * (p.tiles + 2 * p.groups + 1) * p.kernel_states;
+#pragma unroll 1
     for (int64_t i = thread; i < numbers; i += GNDI_FILTER_THREADS) p.ends[i] = 0;
     if (thread == 0) p.ticket[0] = p.ticket[1] = 0, *p.clock += p.at.length;
 }
 
-// finishes: a short call of a stream, which does what filter_keep_kernel does, too.
-template <class T, int sections, int N, bool finishes> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
+template <class T, int sections, int N> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
     filter_kernel(const __grid_constant__ gndi_filter_params p) {
     typedef filter_tile<T, sections, N> F;
     __shared__ typename F::memory m;
@@ -383,10 +389,10 @@ template <class T, int sections, int N, bool finishes> __global__ void __launch_
     __syncthreads();
     const int64_t line = m.taken.line, tile = m.taken.tile, from = tile * TILE;
     if (tile < 0) {
-        if constexpr (finishes) finish_call<T, N>(p);
+        if (p.keeps) finish_call<T>(p);
         return;
     }
-    const typename F::call_line at(p, line);
+    const call_line at(p, line, N);
     const filter_span span = {from, at.position, at.end};
     F::moves::load(span, m.samples, m.taken.x, p.at.x_step, reinterpret_cast<const T *>(p.samples) + line * TILE);
     __syncthreads();
@@ -409,7 +415,7 @@ template <class T, int sections, int N, bool finishes> __global__ void __launch_
     F::filter(p, m, own, before, lane, warp, count, after);
     __syncthreads();
     F::moves::store(span, m.samples, m.taken.y, p.at.y_step);
-    if constexpr (finishes) finish_call<T, N>(p);
+    if (p.keeps) finish_call<T>(p);
 }
 
 // Before the first call of a stream that does not begin with zeros. A thread for each line.
@@ -418,7 +424,7 @@ template <class T, int N> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
     typedef filter_tile<T, 0, N> F;
     const int64_t line = (int64_t)blockIdx.x * GNDI_FILTER_THREADS + threadIdx.x;
     if (line >= p.at.lines) return;
-    const typename F::call_line at(p, line);
+    const call_line at(p, line, N);
     double v[N];
     F::begin(p, line, p.before, v);
 #pragma unroll

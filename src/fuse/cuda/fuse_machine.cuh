@@ -6,21 +6,17 @@
 #define GNDI_FUSE_MACHINE_CUH
 
 #include "fuse/cuda/fuse_slots.cuh"
+#include "kernels/cuda/async_copy.cuh"
 
 namespace gnd {
 
-/* Copies 16 bytes from global to shared memory asynchronously. */
+/* Begins a copy of 16 bytes that does not go to the first-level cache. */
 GNDI_FN void copy_async(uint4 *to, const void *from) {
 #if GNDI_ON_DEVICE && __CUDA_ARCH__ >= 800
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((uint32_t)__cvta_generic_to_shared(to)), "l"(from)
                  : "memory");
 #else
     *to = *static_cast<const uint4 *>(from);
-#endif
-}
-GNDI_FN void wait_for_copies() {
-#if GNDI_ON_DEVICE && __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
 }
 

@@ -149,6 +149,20 @@ gnd_status gndi_cuda_blas_sums_whole(gndi_cuda_handles *h, bool whole, const cha
     return status;
 }
 
+/* A workspace of the graph's own for a call that is recorded: graphs that were recorded on one stream may run at the
+   same time. */
+static gnd_status take_recorded(gnd_stream *s, gndi_cuda_handles *h, const char *fn) {
+    const size_t bytes = workspace_bytes(s);
+    h->recorded = gndi_buffer_new(fn, s, bytes);
+    if (!h->recorded) return GND_ERROR_MEMORY;
+    const gnd_status status = gndi_cuda_blas_check(
+        h->blas->cublasSetWorkspace_v2(h->blas_handle, h->recorded->base, bytes), fn, "cublasSetWorkspace");
+    if (!status) return GND_OK;
+    gndi_buffer_release(h->recorded);
+    h->recorded = NULL;
+    return status;
+}
+
 gnd_status gndi_cuda_handles_take(gnd_stream *s, int which, gndi_cuda_handles **handles, const char *fn) {
     gndi_cuda_handles *h = record_of(s, fn);
     if (gndi_unlikely(!h)) return GND_ERROR_MEMORY;
@@ -165,6 +179,7 @@ gnd_status gndi_cuda_handles_take(gnd_stream *s, int which, gndi_cuda_handles **
             fn);
     if (gndi_unlikely(wants_blas) && !status) status = set_up_blas(s, h, fn);
     if (gndi_unlikely(wants_solver) && !status) status = set_up_solver(s, h, fn);
+    if (gndi_unlikely(s->capture != NULL) && !status && (which & GNDI_HANDLES_BLAS)) status = take_recorded(s, h, fn);
     if (gndi_unlikely(status)) {
         gndi_lock_give(&h->lock);
         return status;
@@ -173,6 +188,21 @@ gnd_status gndi_cuda_handles_take(gnd_stream *s, int which, gndi_cuda_handles **
     return GND_OK;
 }
 
+gnd_status gndi_cuda_handles_prepare(gnd_stream *s, gnd_stream *like, const char *fn) {
+    const gndi_cuda_handles *has =
+        atomic_load_explicit(&handles_of[like->device->id.index][like->slot], memory_order_acquire);
+    const int which = has ? (has->blas ? GNDI_HANDLES_BLAS : 0) | (has->solver ? GNDI_HANDLES_SOLVER : 0) : 0;
+    gndi_cuda_handles *h;
+    if (!which) return GND_OK;
+    const gnd_status status = gndi_cuda_handles_take(s, which, &h, fn);
+    if (!status) gndi_cuda_handles_return(h);
+    return status;
+}
+
 void gndi_cuda_handles_return(gndi_cuda_handles *h) {
+    if (gndi_unlikely(h->recorded != NULL)) {
+        gndi_buffer_release(h->recorded);
+        h->recorded = NULL;
+    }
     gndi_lock_give(&h->lock);
 }

@@ -27,7 +27,7 @@ typedef struct gndi_cuda_handles {
     /* blas_cuda.c's own */
     bool sums_whole;
     gndi_lock lock;
-    gndi_buffer *workspace;
+    gndi_buffer *workspace, *recorded; /* recorded: a graph's, while the stream records */
 } gndi_cuda_handles;
 
 /* Takes the handles of a stream, with the libraries in `which` loaded and set up. The kernels of one library call share
@@ -36,6 +36,8 @@ typedef struct gndi_cuda_handles {
    CUDA graph must have had them set up before. */
 gnd_status gndi_cuda_handles_take(gnd_stream *s, int which, gndi_cuda_handles **handles, const char *fn);
 void gndi_cuda_handles_return(gndi_cuda_handles *h);
+/* Before `s` records a graph: sets up what `like` has. */
+gnd_status gndi_cuda_handles_prepare(gnd_stream *s, gnd_stream *like, const char *fn);
 
 /* Sets whether partial sums of float16 and bfloat16 stay float32: false at first, since each call takes cuBLAS a
    microsecond longer with it. */

@@ -17,10 +17,13 @@ typedef struct jacobi {
     gndi_jacobi_shape s;
 } jacobi;
 
+static const void *kernel_of(const gndi_solver_job *j, int which) {
+    return (j->type < 2 ? gndi_cuda_lapack_jacobi_real : gndi_cuda_lapack_jacobi_complex)(j->type % 2, which);
+}
+
 static gnd_status launch(const jacobi *x, int which, int64_t blocks, int threads, size_t shared) {
     gndi_jacobi_params p = x->p;
-    return gndi_cuda_launch(x->j->s, gndi_cuda_lapack_jacobi_kernel(x->j->type, which), blocks, threads, shared, &p,
-                            x->j->fn);
+    return gndi_cuda_launch(x->j->s, kernel_of(x->j, which), blocks, threads, shared, &p, x->j->fn);
 }
 
 static bool describe(jacobi *x, gndi_solver_job *j) {
@@ -139,7 +142,7 @@ static gnd_status launch_teams(jacobi *x) {
     gndi_solver_job *j = x->j;
     gndi_jacobi_params *p = &x->p;
     const gndi_jacobi_shape *s = &x->s;
-    const void *kernel = gndi_cuda_lapack_jacobi_kernel(j->type, s->which);
+    const void *kernel = kernel_of(j, s->which);
     void *arguments[] = {p};
     int each = 0;
     cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,

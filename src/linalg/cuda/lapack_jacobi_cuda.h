@@ -21,6 +21,7 @@ bool gndi_cuda_use_jacobi(gndi_solver_job *j);
 /* Sets j->info. */
 gnd_status gndi_cuda_lapack_jacobi(gndi_solver_job *j);
 
-const void *gndi_cuda_lapack_jacobi_kernel(int type, int which);
+const void *gndi_cuda_lapack_jacobi_real(bool wide, int which);
+const void *gndi_cuda_lapack_jacobi_complex(bool wide, int which);
 
 #endif

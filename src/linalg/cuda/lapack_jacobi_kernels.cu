@@ -423,11 +423,13 @@ template <class T> static const void *kernel_of(int which) {
     }
 }
 
-extern "C" const void *gndi_cuda_lapack_jacobi_kernel(int type, int which) {
-    switch (type) {
-    case 0: return kernel_of<float>(which);
-    case 1: return kernel_of<double>(which);
-    case 2: return kernel_of<gnd::complex<float>>(which);
-    default: return kernel_of<gnd::complex<double>>(which);
-    }
+#ifdef GNDI_PART_real
+extern "C" const void *gndi_cuda_lapack_jacobi_real(bool wide, int which) {
+    return wide ? kernel_of<double>(which) : kernel_of<float>(which);
 }
+#endif
+#ifdef GNDI_PART_complex
+extern "C" const void *gndi_cuda_lapack_jacobi_complex(bool wide, int which) {
+    return wide ? kernel_of<gnd::complex<double>>(which) : kernel_of<gnd::complex<float>>(which);
+}
+#endif

@@ -20,8 +20,9 @@ typedef struct lu {
 
 static gnd_status launch(const lu *x, int which, int rows, int64_t blocks, int threads, size_t shared, void *params) {
     gndi_solver_job *j = x->j;
-    return gndi_cuda_launch(j->s, gndi_cuda_lapack_lu_kernel(j->type, which, x->width, rows), blocks, threads, shared,
-                            params, j->fn);
+    const void *kernel =
+        (j->type < 2 ? gndi_cuda_lapack_lu_real : gndi_cuda_lapack_lu_complex)(j->type % 2, which, x->width, rows);
+    return gndi_cuda_launch(j->s, kernel, blocks, threads, shared, params, j->fn);
 }
 
 /* ---- the width of a step -------------------------------------------------------------------------- */

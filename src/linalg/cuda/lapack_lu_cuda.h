@@ -39,7 +39,8 @@ gnd_status gndi_cuda_lu_systems(gndi_solver_job *j, int trans);
 gnd_status gndi_cuda_lu_solve(gndi_solver_job *j, int trans);
 
 /* The kernels (.cu). `width` and `rows`: of a panel; NULL if no kernel has these. */
-const void *gndi_cuda_lapack_lu_kernel(int type, int which, int width, int rows);
+const void *gndi_cuda_lapack_lu_real(bool wide, int which, int width, int rows);
+const void *gndi_cuda_lapack_lu_complex(bool wide, int which, int width, int rows);
 const void *gndi_cuda_lapack_lu_update_kernel(int type, int width);
 
 #endif

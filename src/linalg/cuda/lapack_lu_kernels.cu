@@ -329,19 +329,21 @@ GNDI_FN void solve_block(const gndi_lu_vector_params &p, const T *a, T *x, int k
         row[j] = there ? a[p.transposed ? k + j + (k + lane) * p.a.ld : k + lane + (k + j) * p.a.ld] : T{};
         if (p.conjugated) row[j] = conjugate(row[j]);
     }
-    T own = lane < count ? x[k + lane] : T{}, inverse{};
+    T own = lane < count ? x[k + lane] : T{}, diagonal = of_real<T>(1);
 #pragma unroll
     for (int j = 0; j < 32; j++)
-        if (j == lane) inverse = unit ? of_real<T>(1) : reciprocal(row[j]);
+        if (j == lane && !unit) diagonal = row[j];
+    const T inverse = reciprocal(diagonal);
+    if (backward) {
 #pragma unroll
-    for (int step = 0; step < 32; step++) {
-        if (backward) {
-            const int j = 31 - step;
+        for (int j = 31; j >= 0; j--) {
             if (lane == j && !unit) own = times(own, inverse);
             const T known = from_lane(own, j);
             if (lane < j && j < count) own = minus_product(own, row[j], known);
-        } else {
-            const int j = step;
+        }
+    } else {
+#pragma unroll
+        for (int j = 0; j < 32; j++) {
             if (lane == j && !unit) own = times(own, inverse);
             const T known = from_lane(own, j);
             if (lane > j) own = minus_product(own, row[j], known);
@@ -350,46 +352,49 @@ GNDI_FN void solve_block(const gndi_lu_vector_params &p, const T *a, T *x, int k
     if (lane < count) x[k + lane] = own;
 }
 
-// Subtracts a diagonal block's solution from the remaining rows: a row for each thread, so that neighbouring threads
-// read neighbouring elements.
-template <class T> GNDI_FN void sweep(const gndi_lu_vector_params &p, const T *a, T *x, bool backward, bool unit) {
-    const int blocks = (p.n + 31) / 32;
-    for (int step = 0; step < blocks; step++) {
-        const int k = 32 * (backward ? blocks - 1 - step : step);
-        if (threadIdx.x < 32) solve_block(p, a, x, k, backward, unit);
-        __syncthreads();
-        const int count = p.n - k < 32 ? p.n - k : 32;
-        const int first = backward ? 0 : k + count, end = backward ? k : p.n;
-        for (int i = first + (int)threadIdx.x; i < end; i += (int)blockDim.x) {
-            T own = x[i];
+// Subtracts the solution of rows k to k + count from rows `first` to `end`: a row for each thread, so that neighbouring
+// threads read neighbouring elements.
+template <class T>
+GNDI_FN void subtract_block(const gndi_lu_vector_params &p, const T *a, T *x, int k, int count, int first, int end) {
+    for (int i = first + (int)threadIdx.x; i < end; i += (int)blockDim.x) {
+        T own = x[i];
 #pragma unroll 16
-            for (int j = 0; j < count; j++) own = minus_product(own, a[i + (int64_t)(k + j) * p.a.ld], x[k + j]);
-            x[i] = own;
-        }
-        __syncthreads();
+        for (int j = 0; j < count; j++) own = minus_product(own, a[i + (int64_t)(k + j) * p.a.ld], x[k + j]);
+        x[i] = own;
     }
 }
 
-// The same for the transpose: a warp adds up what the solved rows subtract from one row of the block.
+// Of the transpose, subtracts the solution of rows `first` to `end` from rows k to k + count: a warp for each of these.
 template <class T>
-GNDI_FN void sweep_transposed(const gndi_lu_vector_params &p, const T *a, T *x, bool backward, bool unit) {
-    const int blocks = (p.n + 31) / 32, lane = (int)threadIdx.x & 31;
-    for (int step = 0; step < blocks; step++) {
-        const int k = 32 * (backward ? blocks - 1 - step : step);
-        const int count = p.n - k < 32 ? p.n - k : 32;
-        const int first = backward ? k + count : 0, end = backward ? p.n : k;
-        for (int j = (int)threadIdx.x >> 5; j < count; j += (int)blockDim.x >> 5) {
-            const T *column = a + (int64_t)(k + j) * p.a.ld;
-            T sum{};
+GNDI_FN void subtract_solved(const gndi_lu_vector_params &p, const T *a, T *x, int k, int count, int first, int end) {
+    const int lane = (int)threadIdx.x & 31;
+    for (int j = (int)threadIdx.x >> 5; j < count; j += (int)blockDim.x >> 5) {
+        const T *column = a + (int64_t)(k + j) * p.a.ld;
+        T sum{};
 #pragma unroll 4
-            for (int i = first + lane; i < end; i += 32)
-                sum = plus_product(sum, p.conjugated ? conjugate(column[i]) : column[i], x[i]);
-            sum = sum_of(sum, 32);
-            if (lane == 0) x[k + j] = minus_product(x[k + j], sum, of_real<T>(1));
+        for (int i = first + lane; i < end; i += 32)
+            sum = plus_product(sum, p.conjugated ? conjugate(column[i]) : column[i], x[i]);
+        sum = sum_of(sum, 32);
+        if (lane == 0) x[k + j] = minus_product(x[k + j], sum, of_real<T>(1));
+    }
+}
+
+// Solves with a triangle, a diagonal block after the other.
+template <class T> GNDI_FN void sweep(const gndi_lu_vector_params &p, const T *a, T *x, bool backward, bool unit) {
+    const int blocks = (p.n + 31) / 32;
+#pragma unroll 1
+    for (int step = 0; step < blocks; step++) {
+        const int k = 32 * (backward ? blocks - 1 - step : step), count = p.n - k < 32 ? p.n - k : 32;
+        if (p.transposed) {
+            subtract_solved(p, a, x, k, count, backward ? k + count : 0, backward ? p.n : k);
+            __syncthreads();
         }
-        __syncthreads();
         if (threadIdx.x < 32) solve_block(p, a, x, k, backward, unit);
         __syncthreads();
+        if (!p.transposed) {
+            subtract_block(p, a, x, k, count, backward ? 0 : k + count, backward ? k : p.n);
+            __syncthreads();
+        }
     }
 }
 
@@ -403,13 +408,9 @@ template <class T> __global__ void __launch_bounds__(GNDI_LU_VECTORED)
     make_order(order, p.moves, p.pivots, p.batch, matrix, p.n, p.width, 0, p.steps, p.n);
     for (int i = (int)threadIdx.x; i < p.n; i += (int)blockDim.x) x[i] = b[p.transposed ? i : order[i]];
     __syncthreads();
-    if (p.transposed) {
-        sweep_transposed(p, a, x, false, false);
-        sweep_transposed(p, a, x, true, true);
-    } else {
-        sweep(p, a, x, false, true);
-        sweep(p, a, x, true, false);
-    }
+#pragma unroll 1
+    for (int second = 0; second < 2; second++) // L and U; of the transpose, U and L
+        sweep(p, a, x, second, second == (int)p.transposed);
     for (int i = (int)threadIdx.x; i < p.n; i += (int)blockDim.x) b[p.transposed ? order[i] : i] = x[i];
 }
 
@@ -447,11 +448,14 @@ template <class T> static const void *kernel_of(int which, int width, int rows) 
                          : reinterpret_cast<const void *>(&block_row_kernel<T, 8>);
 }
 
-extern "C" const void *gndi_cuda_lapack_lu_kernel(int type, int which, int width, int rows) {
-    switch (type) {
-    case 0: return kernel_of<float>(which, width, rows);
-    case 1: return kernel_of<double>(which, width, rows);
-    case 2: return kernel_of<gnd::complex<float>>(which, width, rows);
-    default: return kernel_of<gnd::complex<double>>(which, width, rows);
-    }
+#ifdef GNDI_PART_real
+extern "C" const void *gndi_cuda_lapack_lu_real(bool wide, int which, int width, int rows) {
+    return wide ? kernel_of<double>(which, width, rows) : kernel_of<float>(which, width, rows);
 }
+#endif
+#ifdef GNDI_PART_complex
+extern "C" const void *gndi_cuda_lapack_lu_complex(bool wide, int which, int width, int rows) {
+    return wide ? kernel_of<gnd::complex<double>>(which, width, rows)
+                : kernel_of<gnd::complex<float>>(which, width, rows);
+}
+#endif

@@ -83,8 +83,9 @@ static gndi_qr_params params_of(const qr *x, int k) {
 
 static gnd_status launch(const qr *x, int which, int each, int threads, size_t shared, gndi_qr_params *p) {
     const gndi_solver_job *j = x->j;
-    return gndi_cuda_launch(j->s, gndi_cuda_lapack_qr_kernel(j->type, which, x->width, each), j->plan->batch, threads,
-                            shared, p, j->fn);
+    const void *kernel =
+        (j->type < 2 ? gndi_cuda_lapack_qr_real : gndi_cuda_lapack_qr_complex)(j->type % 2, which, x->width, each);
+    return gndi_cuda_launch(j->s, kernel, j->plan->batch, threads, shared, p, j->fn);
 }
 
 /* V and Y of the step at column k of a. */

@@ -32,6 +32,7 @@ gnd_status gndi_cuda_qr_q(gndi_solver_job *j);
 gnd_status gndi_cuda_qr_apply(gndi_solver_job *j);
 
 /* The kernels (.cu). `width` and `rows`: of a panel; NULL if no kernel has these. */
-const void *gndi_cuda_lapack_qr_kernel(int type, int which, int width, int rows);
+const void *gndi_cuda_lapack_qr_real(bool wide, int which, int width, int rows);
+const void *gndi_cuda_lapack_qr_complex(bool wide, int which, int width, int rows);
 
 #endif

@@ -366,11 +366,14 @@ template <class T> static const void *kernel_of(int which, int width, int rows) 
                        : reinterpret_cast<const void *>(&reflectors_kernel<T, 8>);
 }
 
-extern "C" const void *gndi_cuda_lapack_qr_kernel(int type, int which, int width, int rows) {
-    switch (type) {
-    case 0: return kernel_of<float>(which, width, rows);
-    case 1: return kernel_of<double>(which, width, rows);
-    case 2: return kernel_of<gnd::complex<float>>(which, width, rows);
-    default: return kernel_of<gnd::complex<double>>(which, width, rows);
-    }
+#ifdef GNDI_PART_real
+extern "C" const void *gndi_cuda_lapack_qr_real(bool wide, int which, int width, int rows) {
+    return wide ? kernel_of<double>(which, width, rows) : kernel_of<float>(which, width, rows);
 }
+#endif
+#ifdef GNDI_PART_complex
+extern "C" const void *gndi_cuda_lapack_qr_complex(bool wide, int which, int width, int rows) {
+    return wide ? kernel_of<gnd::complex<double>>(which, width, rows)
+                : kernel_of<gnd::complex<float>>(which, width, rows);
+}
+#endif

@@ -20,7 +20,7 @@ template <int BITS> __global__ void __launch_bounds__(256, 4)
     ambiguity_kernel(const __grid_constant__ gndi_ambiguity_plan p) {
     constexpr int SIDE = GNDI_ROWS_SIDE(BITS);
     using column = columns::column<BITS, SIDE>;
-    constexpr int N = column::N, FIRST = column::FIRST, MIDDLE = column::MIDDLE, LAST = column::LAST;
+    constexpr int N = column::N;
     static_assert(column::THREADS == 256, "");
     extern __shared__ columns::pair shared[];
     const int lane = (int)threadIdx.x / column::PART, t = (int)threadIdx.x % column::PART;
@@ -30,13 +30,7 @@ template <int BITS> __global__ void __launch_bounds__(256, 4)
 #pragma unroll
     for (int q = 0; q < column::EACH; q++)
         v[q] = ambiguity_product(p, t + q * column::PART, row - (p.ny - 1), over_x, over_y);
-    column::template stage<FIRST, 1>(v, t);
-    column::template exchange<FIRST, 1, false>(v, t, lane, t, lane, shared);
-    if constexpr (MIDDLE > 1) {
-        column::template stage<MIDDLE, FIRST>(v, t);
-        column::template exchange<MIDDLE, FIRST, true>(v, t, lane, t, lane, shared);
-    }
-    column::template stage<LAST, N / LAST>(v, t);
+    column::template all_stages<false>(v, t, lane, t, lane, shared);
     if (row >= rows) return;
     const int64_t other = 2 * (p.nx - 1) - row;
     const bool twice = p.same && other != row;

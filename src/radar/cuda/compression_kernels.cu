@@ -9,20 +9,6 @@ namespace compression {
 
 __device__ constexpr columns::roots_table roots_of_unity;
 
-// A transform of the elements t, t + N / 16, ... in registers. WAITS: shared memory is still in use.
-template <int BITS, bool WAITS>
-__device__ __forceinline__ void transform_row(columns::pair *v, int t, int lane, columns::pair *shared) {
-    using column = columns::column<BITS, GNDI_ROWS_SIDE(BITS)>;
-    constexpr int FIRST = column::FIRST, MIDDLE = column::MIDDLE, LAST = column::LAST;
-    column::template stage<FIRST, 1>(v, t);
-    column::template exchange<FIRST, 1, WAITS>(v, t, lane, t, lane, shared);
-    if constexpr (MIDDLE > 1) {
-        column::template stage<MIDDLE, FIRST>(v, t);
-        column::template exchange<MIDDLE, FIRST, true>(v, t, lane, t, lane, shared);
-    }
-    column::template stage<LAST, column::N / LAST>(v, t);
-}
-
 template <int BITS> __global__ void __launch_bounds__(256, 2)
     rows_kernel(const __grid_constant__ gndi_compression_params p) {
     constexpr int SIDE = GNDI_ROWS_SIDE(BITS);
@@ -41,12 +27,12 @@ template <int BITS> __global__ void __launch_bounds__(256, 2)
         for (int q = 0; q < EACH; q++)
             if (t + q * PART < p.samples) v[q] = in[t + q * PART];
     }
-    transform_row<BITS, false>(v, t, lane, shared);
+    column::template all_stages<false>(v, t, lane, t, lane, shared);
     const columns::pair *filter = reinterpret_cast<const columns::pair *>(p.filter) + (int64_t)number * N;
 #pragma unroll
     for (int q = 0; q < EACH; q++) // real and imaginary parts exchanged: an inverse is a transform between exchanges
         w[q] = columns::swap_if(true, columns::multiply(column::result(v, q, 1), filter[t + q * PART]));
-    transform_row<BITS, true>(w, t, lane, shared);
+    column::template all_stages<true>(w, t, lane, t, lane, shared);
     if (!there) return;
     columns::pair *out = reinterpret_cast<columns::pair *>(p.out) + row * N;
 #pragma unroll

@@ -95,8 +95,7 @@ bool gndi_random_takes(int distribution, int dtype, const gndi_random_value *val
     return sampler_of(distribution, dtype)->valid(values);
 }
 
-gnd_status gndi_cpu_random(gnd_stream *s, const gndi_random_plan *plan, const char *fn) {
-    (void)fn;
+static void draw_plan(gnd_stream *s, const gndi_random_plan *plan) {
     const int wide = plan->dtype != GND_FLOAT32;
     draw d = {.plan = plan, .vectors = gndi_cpu_random_vectors_get(), .refused = -1};
     d.item = gndi_dtype_sizes[plan->dtype];
@@ -123,12 +122,41 @@ gnd_status gndi_cpu_random(gnd_stream *s, const gndi_random_plan *plan, const ch
     }
     if (gndi_unlikely(d.refused >= 0))
         gndi_report_fault(s, GNDI_FAULT_RANDOM, d.refused, plan->distribution, plan->size);
+}
+
+/* Of a generator in a graph the cell has the position, less the plan's. */
+static void place(gndi_random_engine *e, const gndi_random_state *cell) {
+    const uint64_t offset = e->state.position;
+    e->state = *cell;
+    e->state.position += offset;
+}
+
+gnd_status gndi_cpu_random(gnd_stream *s, const gndi_random_plan *plan, const char *fn) {
+    (void)fn;
+    gndi_random_state *cell = plan->engine.cell;
+    if (gndi_likely(!cell)) {
+        draw_plan(s, plan);
+        return GND_OK;
+    }
+    gndi_random_plan placed = *plan;
+    place(&placed.engine, cell);
+    draw_plan(s, &placed);
+    const uint64_t words = cell->kind == GNDI_PHILOX ? plan->words : 1;
+    cell->position = gndi_aligned_position(placed.engine.state.position, words) + words * (uint64_t)plan->size -
+                     plan->engine.state.position;
+    return GND_OK;
+}
+
+gnd_status gndi_cpu_random_set(gnd_stream *s, const gndi_random_cell *plan, const char *fn) {
+    (void)s, (void)fn;
+    *plan->cell = plan->state;
     return GND_OK;
 }
 
 gnd_status gndi_cpu_random_ties(gnd_stream *s, const gndi_random_ties *ties, const char *fn) {
     (void)s, (void)fn;
     gndi_random_ties own = *ties;
+    if (own.engine.cell) place(&own.engine, own.engine.cell);
     gndi_parallel_for(own.rows * own.length, GRAIN, gndi_cpu_break_ties, &own);
     return GND_OK;
 }

@@ -208,6 +208,10 @@ static gnd_status cpu_event_elapsed(gnd_event *from, gnd_event *to, double *mill
     return GND_OK;
 }
 
+static bool cpu_stream_captured(gnd_stream *s) {
+    return s->capture != NULL;
+}
+
 /* ---- copies --------------------------------------------------------------------------------- */
 
 enum { COPY_GRAIN = 1 << 20 };
@@ -295,4 +299,5 @@ const gndi_backend gndi_cpu_device_functions = {
     .pinned_release = cpu_pinned_release,
     .is_pinned = cpu_is_pinned,
     .can_reach = cpu_can_reach,
+    .stream_captured = cpu_stream_captured,
 };

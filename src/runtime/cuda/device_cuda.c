@@ -176,7 +176,8 @@ static void cuda_release(gndi_device *d, void *p, size_t bytes, gnd_stream *s) {
 static void cuda_trim(gndi_device *d) {
     gndi_cuda_device *native = d->native;
     gndi_cuda_bind(d);
-    cudaDeviceSynchronize();
+    /* Waiting for the device would end the recording of a graph; then what is free already is given back. */
+    if (atomic_load(&d->recordings) == 0) cudaDeviceSynchronize();
     if (native->pooled) cudaMemPoolTrimTo(native->pool, 0);
     cudaGetLastError();
 }
@@ -241,6 +242,7 @@ static cudaError_t ask_capture(const gnd_stream *s, enum cudaStreamCaptureStatus
 }
 
 bool gndi_cuda_is_captured(const gnd_stream *s) {
+    if (s->capture) return true;
     enum cudaStreamCaptureStatus capture;
     if (ask_capture(s, &capture) == cudaSuccess) return capture != cudaStreamCaptureStatusNone;
     cudaGetLastError();
@@ -248,6 +250,7 @@ bool gndi_cuda_is_captured(const gnd_stream *s) {
 }
 
 gnd_status gndi_cuda_check_not_captured(const gnd_stream *s, const char *because, const char *fn) {
+    if (s->capture) return gndi_check_not_recording(s, because, fn);
     enum cudaStreamCaptureStatus capture;
     const cudaError_t error = ask_capture(s, &capture);
     if (error) return gndi_cuda_check((int)error, fn, "asking whether a stream is captured");
@@ -375,4 +378,9 @@ const gndi_backend gndi_cuda_device_functions = {
     .is_pinned = gndi_cuda_is_pinned,
     .can_reach = gndi_cuda_can_reach,
     .stream_captured = cuda_stream_captured,
+    .capture_begin = gndi_cuda_capture_begin,
+    .capture_end = gndi_cuda_capture_end,
+    .capture_drop = gndi_cuda_capture_drop,
+    .graph_launch = gndi_cuda_graph_launch,
+    .graph_release = gndi_cuda_graph_release,
 };

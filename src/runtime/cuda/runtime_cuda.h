@@ -55,6 +55,13 @@ bool gndi_cuda_is_captured(const gnd_stream *s);
 /* Raises if it is; `because` continues a message that ends in "..., and". */
 gnd_status gndi_cuda_check_not_captured(const gnd_stream *s, const char *because, const char *fn);
 
+/* graph_cuda.c */
+gnd_status gndi_cuda_capture_begin(gnd_stream *s, const char *fn);
+gnd_status gndi_cuda_capture_end(gnd_stream *s, void **executable, int64_t *nodes, bool *updated, const char *fn);
+void gndi_cuda_capture_drop(gnd_stream *s);
+gnd_status gndi_cuda_graph_launch(gnd_stream *s, void *executable, const char *fn);
+void gndi_cuda_graph_release(gndi_device *d, void *executable);
+
 /* transfer_cuda.c */
 gnd_status gndi_cuda_copy_in(gnd_stream *s, void *device, const void *host, size_t bytes, bool pinned, const char *fn);
 gnd_status gndi_cuda_read_in(gnd_stream *s, void *device, const gndi_file_part *from, size_t bytes, const char *fn);

@@ -23,8 +23,8 @@ size_t gndi_register_shared(int n, bool wide, bool packed, int frames) {
 }
 
 /* Blocks that run at once, with some frames each, one tile of them behind the other. */
-static int64_t resident_blocks(const gnd_stream *s, bool wide) {
-    return (int64_t)s->device->processors * (wide ? 3 : 2);
+static int64_t resident_blocks(const gnd_stream *s, bool three) {
+    return (int64_t)s->device->processors * (three ? 3 : 2);
 }
 
 gnd_status gndi_stft_register_rows(gnd_stream *s, gndi_stft_params *p, const char *fn) {
@@ -52,7 +52,7 @@ gnd_status gndi_stft_register_means(gnd_stream *s, gndi_stft_params *of, const c
     if (q->y) gndi_stft_become_y(&p.other);
     const int64_t lines = q->grid.lines, units = p.pairs ? (q->count + 1) / 2 : q->count;
     /* Of one line as many as run at once; of several more, so that the last ones to run are few. */
-    const int64_t wanted = gndi_ceil_div(resident_blocks(s, wide) * (lines > 1 ? 8 : 1), lines);
+    const int64_t wanted = gndi_ceil_div(resident_blocks(s, wide && !products) * (lines > 1 ? 8 : 1), lines);
     p.parts = gndi_min(wanted, gndi_ceil_div(units, t.frames));
     const int64_t sums = lines * p.parts * n * (wide ? 8 : 4) * (products ? 2 : 1);
     gndi_buffer *memory = gndi_buffer_new(fn, s, (size_t)sums);

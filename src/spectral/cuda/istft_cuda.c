@@ -33,7 +33,7 @@ static gnd_status transform_back(gnd_stream *s, gndi_istft_params *p, bool block
     for (p->row_first = 0; p->row_first < rows && !status; p->row_first += slice) {
         char *to = p->work + p->row_first * p->pitch * sample_bytes(q);
         status = gndi_cuda_launch(s, kernel, gndi_min(slice, rows - p->row_first), GNDI_STFT_THREADS, 0, p, fn);
-        if (!status) status = gndi_stft_transform(s, q->wide, q->half, true, q->nfft, p->rows, to, fn);
+        if (!status) status = gndi_stft_transform(s, q->wide, q->half, true, q->nfft, slice, p->rows, to, fn);
     }
     return status;
 }

@@ -13,37 +13,44 @@ template <class R> GNDI_FN void add_bin(number<R> &sum, number<R> v, number<R> w
     sum.re += v.re * w.re + v.im * w.im;
     sum.im += v.re * w.im - v.im * w.re;
 }
+// Blocks at a time for sums of type Sum: gndi_stft_register_means. Products of doubles would spill as three.
+template <class R, int N, class Sum>
+constexpr int resident = sizeof(Sum) > sizeof(double) ? 2 : register_block<R, N>::RESIDENT;
+
 // Sums: R or number<R>.
 template <class R, int N, class Sum>
-__global__ void __launch_bounds__(register_block<R, N>::THREADS, register_block<R, N>::RESIDENT)
+__global__ void __launch_bounds__(register_block<R, N>::THREADS, resident<R, N, Sum>)
     sums_of_frames_kernel(const __grid_constant__ gndi_sums_params p) {
     typedef register_block<R, N> block;
     typedef typename block::fft fft;
     constexpr bool products = sizeof(Sum) > sizeof(R);
     const gndi_stft_plan &q = p.plan;
     const block m = block::of(false);
-    const register_reader<R, N, false> of_x = {q, p.squares, p.source}, of_y = {p.other, p.squares, p.source};
-    const int share = (int)threadIdx.x / block::SHARE, t = (int)threadIdx.x % block::SHARE;
+    const int share = (int)threadIdx.x / block::SHARE;
+    int t = (int)threadIdx.x % block::SHARE;
     const int64_t line = blockIdx.x / p.parts, part = blockIdx.x % p.parts;
     const int64_t units = p.pairs ? (q.count + 1) / 2 : q.count, first = line * q.count;
     number<R> *const frame = m.frames + share * fft::PITCH;
     Sum sums[block::E] = {};
     m.fill(false);
     for (int64_t tile = part * block::FRAMES; tile < units; tile += p.parts * block::FRAMES) {
+        asm volatile("" : "+r"(t)); // what depends on it is computed for each frame: kept, it would spill
         const bool there = tile + share < units;
         const int64_t unit = there ? tile + share : 0, f = p.pairs ? 2 * unit : unit;
         const bool two = p.pairs && f + 1 < q.count;
         const row_place a = row_place::of(q, first + f), b = row_place::of(q, two ? first + f + 1 : first + f);
         number<R> v[block::E], w[products ? block::E : 1];
-        of_x.load(a, b, two, v, frame, t);
-        fft::template run<-1>(v, frame, m.roots, t);
-        if constexpr (products) {
-            of_y.load(a, b, two, w, frame, t);
-            fft::template run<-1>(w, frame, m.roots, t);
+#pragma unroll 1
+        for (int signal = 0; signal < (products ? 2 : 1); signal++) {
+            const register_reader<R, N, false> reader = {signal ? p.other : p.plan, p.squares, p.source};
+#pragma unroll
+            for (int e = 0; e < (products ? block::E : 0); e++) w[e] = v[e];
+            reader.load(a, b, two, v, frame, t);
+            fft::template run<-1>(v, frame, m.roots, t);
         }
 #pragma unroll
         for (int e = 0; e < block::E; e++)
-            if (there) add_bin(sums[e], v[e], w[products ? e : 0]);
+            if (there) add_bin(sums[e], products ? w[e] : v[e], v[e]);
     }
     // The sums of a block's frames, in their order.
     Sum *const all = reinterpret_cast<Sum *>(m.frames);

@@ -35,8 +35,8 @@ int64_t gndi_stft_slice(int64_t nfft) {
     return gndi_max(1, GNDI_STFT_SLICE / nfft);
 }
 
-gnd_status gndi_stft_transform(gnd_stream *s, bool wide, bool half, bool inverse, int64_t nfft, char *in, char *out,
-                               const char *fn) {
+gnd_status gndi_stft_transform(gnd_stream *s, bool wide, bool half, bool inverse, int64_t nfft, int64_t rows, char *in,
+                               char *out, const char *fn) {
     gndi_fft_plan plan = {.type = !half     ? GNDI_FFT_C2C
                                   : inverse ? GNDI_FFT_C2R
                                             : GNDI_FFT_R2C,
@@ -50,9 +50,16 @@ gnd_status gndi_stft_transform(gnd_stream *s, bool wide, bool half, bool inverse
                           .out = out};
     const int64_t from = gndi_fft_in_size(&plan), to = gndi_fft_out_size(&plan);
     plan.axis[0] = (gndi_fft_axis){nfft, from, to};
-    plan.batch[0] =
-        (gndi_fft_axis){gndi_stft_slice(nfft), from * gndi_fft_in_count(&plan, 0), to * gndi_fft_out_count(&plan, 0)};
+    plan.batch[0] = (gndi_fft_axis){rows, from * gndi_fft_in_count(&plan, 0), to * gndi_fft_out_count(&plan, 0)};
     return gndi_cuda_fft(s, &plan, fn);
+}
+
+/* Of powers and products, which do not come in chunks, many long rows are slices that the L2 cache hardly holds, but of
+   fewer launches. */
+static int64_t slice_of(const gndi_stft_plan *q, int64_t rows) {
+    const bool streams = q->result != GNDI_STFT_POWERS && q->result != GNDI_STFT_PRODUCTS;
+    const int64_t slice = gndi_stft_slice(q->nfft);
+    return streams || rows < 4 * GNDI_STFT_SLICES * slice ? slice : 4 * slice;
 }
 
 /* The transforms of one signal's frames, a slice of the rows at a time. */
@@ -86,7 +93,7 @@ static gnd_status transform_slice(gnd_stream *s, slices *c, const char *fn) {
     if (!status)
         status =
             gndi_cuda_launch(s, gndi_cuda_stft_kernel(q->dtype, GNDI_STFT_FRAMES), blocks, GNDI_STFT_THREADS, 0, p, fn);
-    if (!status) status = gndi_stft_transform(s, wide, q->half, false, q->nfft, p->rows, out, fn);
+    if (!status) status = gndi_stft_transform(s, wide, q->half, false, q->nfft, c->slice, p->rows, out, fn);
     return status || out == to ? status : gndi_cuda_copy_within(s, to, out, (size_t)(p->row_count * row), fn);
 }
 
@@ -131,8 +138,9 @@ static gnd_status run_slices(gnd_stream *s, const gndi_stft_params *p, const cha
     slices x = {.p = *p, .registers = gndi_stft_has_registers(q), .rows = q->grid.lines * q->count};
     x.blocks = !x.registers && gndi_stft_tile(s, wide, q->half, q->nfft, 1, 1, &x.p.t);
     x.direct = plain && (!q->half || q->inner == 1);
-    x.slice = x.direct && x.blocks ? x.rows : gndi_stft_slice(q->nfft);
-    x.p.pieces = gndi_ceil_div(q->nfft, GNDI_STFT_PIECE);
+    x.slice = x.direct && x.blocks ? x.rows : slice_of(q, x.rows);
+    x.p.piece = gndi_max(GNDI_STFT_PIECE, gndi_ceil_div(q->nfft, GNDI_STFT_PIECES));
+    x.p.pieces = gndi_ceil_div(q->nfft, x.p.piece);
     x.p.plan.result = GNDI_STFT_SPECTRA, x.p.plan.centered = 0, x.p.plan.inner = x.p.plan.scale = 1;
     slices y = x;
     if (q->y) gndi_stft_become_y(&y.p.plan);
@@ -153,6 +161,10 @@ static gnd_status run_slices(gnd_stream *s, const gndi_stft_params *p, const cha
 
 gnd_status gndi_cuda_stft(gnd_stream *s, const gndi_stft_plan *plan, const char *fn) {
     gndi_stft_params p = {.plan = *plan, .squares = gndi_detrend_squares(plan->nperseg)};
+    if (plan->mean && plan->count == 1) { /* the mean of one frame is that frame */
+        p.plan.mean = 0;
+        plan = &p.plan;
+    }
     if (plan->mean && gndi_register_fits(plan->nfft, gndi_stft_is_wide(plan)) && plan->nfft > GNDI_REGISTERS_LEAST)
         return gndi_stft_register_means(s, &p, fn);
     const bool writes = plan->result == GNDI_STFT_SPECTRA || plan->result == GNDI_STFT_POWERS;

@@ -20,9 +20,9 @@ size_t gndi_stft_shared(bool wide, const gndi_stft_tiles *t);
 /* How many rows cuFFT transforms at once: always so many, of which some may not count, so that each row is computed in
    one way. */
 int64_t gndi_stft_slice(int64_t nfft);
-/* Transforms a slice of dense rows. */
-gnd_status gndi_stft_transform(gnd_stream *s, bool wide, bool half, bool inverse, int64_t nfft, char *in, char *out,
-                               const char *fn);
+/* Transforms dense rows. */
+gnd_status gndi_stft_transform(gnd_stream *s, bool wide, bool half, bool inverse, int64_t nfft, int64_t rows, char *in,
+                               char *out, const char *fn);
 
 static inline bool gndi_stft_is_wide(const gndi_stft_plan *q) {
     return q->dtype == GND_FLOAT64 || q->dtype == GND_COMPLEX128;

@@ -55,18 +55,31 @@ struct row_piece {
         row_piece r;
         r.row = blockIdx.x / p.pieces;
         r.at = row_place::of(p.plan, p.row_first + r.row);
-        r.begin = (int64_t)(blockIdx.x % p.pieces) * GNDI_STFT_PIECE;
-        r.end = r.begin + GNDI_STFT_PIECE < length ? r.begin + GNDI_STFT_PIECE : length;
+        r.begin = (int64_t)(blockIdx.x % p.pieces) * p.piece;
+        r.end = r.begin + p.piece < length ? r.begin + p.piece : length;
         return r;
     }
 };
+
+// Calls `what` of the number and the value of each sample of a piece. Where no border is near, loads do not wait for
+// each other.
+template <class T, class Do>
+GNDI_FN void each_sample(const gndi_stft_plan &q, const T *x, const row_piece &r, const Do &what) {
+    const int64_t start = r.at.start;
+    if (start + r.begin >= 0 && start + r.end <= q.total) {
+        const T *const from = x + (start - q.x_first);
+#pragma unroll 4
+        for (int64_t i = r.begin + threadIdx.x; i < r.end; i += THREADS) what(i, from[i]);
+    } else {
+        for (int64_t i = r.begin + threadIdx.x; i < r.end; i += THREADS) what(i, sample(q, x, start + i));
+    }
+}
 
 // The sums of a piece of a frame in memory.
 template <class T> GNDI_FN trend sum_piece(const gndi_stft_params &p, const T *x, const row_piece &r) {
     const double middle = 0.5 * (double)(p.plan.nperseg - 1);
     trend s = {0, 0, 0, 0};
-    for (int64_t i = r.begin + threadIdx.x; i < r.end; i += THREADS)
-        add_element(s, as_complex(sample(p.plan, x, r.at.start + i)), (double)i - middle);
+    each_sample(p.plan, x, r, [&](int64_t i, T v) { add_element(s, as_complex(v), (double)i - middle); });
     add_up_block(s);
     return s;
 }
@@ -205,19 +218,22 @@ template <class T> __global__ void __launch_bounds__(THREADS)
     const double middle = 0.5 * (double)(q.nperseg - 1);
     trend s = {0, 0, 0, 0};
     if (q.trend != GNDI_TREND_NONE) s = find_trend(p, x, r);
-    for (int64_t i = r.begin + threadIdx.x; i < r.end; i += THREADS) {
+    const auto store = [&](int64_t i, complex<R> v) {
         const int64_t at = i >= q.roll ? i - q.roll : i - q.roll + q.nfft;
-        complex<R> v{};
-        if (i < q.nperseg) {
-            v = as_complex(sample(q, x, r.at.start + i));
-            if (q.trend != GNDI_TREND_NONE) v = without(v, s, (double)i - middle);
-            if (window) v = scaled(v, window[i]);
-        }
         if (q.half)
             to[at] = v.re;
         else
             to[2 * at] = v.re, to[2 * at + 1] = v.im;
-    }
+    };
+    row_piece samples = r; // behind them are zeros
+    if (samples.end > q.nperseg) samples.end = q.nperseg;
+    each_sample(q, x, samples, [&](int64_t i, T from) {
+        complex<R> v = as_complex(from);
+        if (q.trend != GNDI_TREND_NONE) v = without(v, s, (double)i - middle);
+        store(i, window ? scaled(v, window[i]) : v);
+    });
+    for (int64_t i = (r.begin > q.nperseg ? r.begin : q.nperseg) + threadIdx.x; i < r.end; i += THREADS)
+        store(i, complex<R>{});
 }
 
 // ---- inverses -----------------------------------------------------------------------------------

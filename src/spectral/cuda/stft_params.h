@@ -10,13 +10,15 @@
 
 enum {
     GNDI_STFT_THREADS = 256,
-    GNDI_STFT_BYTES = 1 << 14, /* of the frames of a block, which lie in shared memory twice */
-    GNDI_STFT_FACTOR = 13,     /* the largest prime factor of a frame that a block transforms */
-    GNDI_STFT_SLICE = 1 << 20, /* elements that cuFFT transforms at once */
-    GNDI_STFT_WORK = 1 << 28,  /* bytes of frames that are transformed back before they are added up */
-    GNDI_STFT_OUTPUTS = 1024,  /* of a block that adds frames up */
-    GNDI_STFT_PIECE = 1 << 13, /* elements of a frame that one block prepares for cuFFT */
-    GNDI_STFT_COLUMNS = 32,    /* bins of a block that adds up rows */
+    GNDI_STFT_BYTES = 1 << 14,  /* of the frames of a block, which lie in shared memory twice */
+    GNDI_STFT_FACTOR = 13,      /* the largest prime factor of a frame that a block transforms */
+    GNDI_STFT_SLICE = 1 << 20,  /* elements that cuFFT transforms at once */
+    GNDI_STFT_SLICES = 4,       /* large ones that many rows are, at least */
+    GNDI_STFT_WORK = 1 << 28,   /* bytes of frames that are transformed back before they are added up */
+    GNDI_STFT_OUTPUTS = 1024,   /* of a block that adds frames up */
+    GNDI_STFT_PIECE = 1 << 10,  /* elements of a frame that one block prepares for cuFFT, at least */
+    GNDI_STFT_PIECES = 1 << 11, /* of a frame, at most */
+    GNDI_STFT_COLUMNS = 32,     /* bins of a block that adds up rows */
     GNDI_SUMS_THREADS = 1024,
     GNDI_TAPER_THREADS = 1024,
     GNDI_REGISTERS_LEAST = 16, /* complex elements of a frame in registers; of doubles at most half as many */
@@ -72,12 +74,12 @@ typedef struct gndi_stft_params {
     double squares; /* the sum of those of i - (nperseg - 1) / 2 */
     gndi_stft_tiles t;
     int64_t row_first, row_count;
-    int source;           /* gndi_register_source */
-    char *to;             /* where the first row's bins go */
-    char *rows;           /* for cuFFT: the frames */
-    int64_t pieces;       /* of a frame, by blocks of their own */
-    char *trends;         /* sums of pieces */
-    const char *z, *of_y; /* bins of the rows, which become results */
+    int source;            /* gndi_register_source */
+    char *to;              /* where the first row's bins go */
+    char *rows;            /* for cuFFT: the frames */
+    int64_t piece, pieces; /* of a frame, by blocks of their own: elements, and how many */
+    char *trends;          /* sums of pieces */
+    const char *z, *of_y;  /* bins of the rows, which become results */
 } gndi_stft_params;
 
 /* Means of powers or products by registers: blocks have `parts` of a line's frames. */

@@ -145,8 +145,12 @@ template <class R, int N, bool PACKED> struct register_reader {
     // Takes off the trend. Elements behind nperseg stay zeros.
     __device__ __forceinline__ void take_trend(number<R> *v, int t) const {
         const bool linear = q.trend == GNDI_TREND_LINEAR;
-        const double middle = 0.5 * (double)(q.nperseg - 1), first = (double)number_of(t) - middle;
+        const double middle = 0.5 * (double)(q.nperseg - 1);
+        double first = (double)number_of(t) - middle;
         trend s = {0, 0, 0, 0};
+#ifdef __CUDACC__
+        asm volatile("" : "+d"(first)); // the distances of all elements, kept from frame to frame, would spill
+#endif
 #pragma unroll
         for (int e = 0; e < E; e++) s.re += (double)v[e].re, s.im += (double)v[e].im;
         if (linear) {

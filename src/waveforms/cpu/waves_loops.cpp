@@ -18,7 +18,8 @@ template <int Row, class T> static void waves_of(const plan_t &p, int64_t begin,
         wave x[BLOCK];
         double angle[BLOCK], c[BLOCK], s[BLOCK] = {0};
         for (int64_t j = 0; j < n; j++) {
-            x[j] = wave_at<Row, T>(p, first + j);
+            const given g = given_at<Row, T>(p, first + j);
+            x[j] = value<Row>(p, g.t, g.w, g.row, g.column);
             angle[j] = angle_of(x[j].turns + p.phase);
         }
         char *const cosines[] = {(char *)c, (char *)angle}, *const sines[] = {(char *)s, (char *)angle};
@@ -29,7 +30,7 @@ template <int Row, class T> static void waves_of(const plan_t &p, int64_t begin,
 }
 template <int Row, class T> static void values_of(const plan_t &p, int64_t begin, int64_t end) {
     if constexpr (is_value<Row>)
-        for (int64_t i = begin; i < end; i++) put<Row, T>(p, i);
+        for (int64_t i = begin; i < end; i++) put<Row, T>(p, i, given_at<Row, T>(p, i));
     else
         waves_of<Row, T>(p, begin, end);
 }

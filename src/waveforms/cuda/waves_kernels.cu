@@ -1,15 +1,25 @@
-// waves_kernels.cu: a kernel for each row of waves.def and dtype, an element a thread.
+// waves_kernels.cu: a kernel for each row of waves.def and dtype. A thread reads the times of its elements before it
+// computes the first one, so that it waits for memory once.
 #include "waveforms/wave_formulas.h"
 
 namespace gnd {
 namespace waves {
 
-enum { THREADS = 256 };
+#ifndef ELEMS
+#    define ELEMS 4
+#endif
+enum { THREADS = 256, ELEMENTS = ELEMS };
 
 template <int Row, class T> __global__ void __launch_bounds__(THREADS)
     wave_kernel(const __grid_constant__ gndi_wave_plan p) {
-    const int64_t threads = (int64_t)gridDim.x * THREADS;
-    for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < p.n; i += threads) put<Row, T>(p, i);
+    const int64_t first = (int64_t)blockIdx.x * THREADS * ELEMENTS + threadIdx.x;
+    given g[ELEMENTS];
+#pragma unroll
+    for (int k = 0; k < ELEMENTS; k++)
+        if (first + k * THREADS < p.n) g[k] = given_at<Row, T>(p, first + k * THREADS);
+#pragma unroll
+    for (int k = 0; k < ELEMENTS; k++)
+        if (first + k * THREADS < p.n) put<Row, T>(p, first + k * THREADS, g[k]);
 }
 
 template <int Row> static const void *kernel(int dtype) {

@@ -654,4 +654,44 @@ __attribute__((constructor)) static void play_child(void) {
     exit(0);
 }
 
+/* ---- for libraries on top of gnd ----------------------------------------------------------------- */
+
+TEST(another_library_raises_errors) {
+    CHECK(gnd_raise(GND_OK, "my_sum", "nothing") == GND_OK && !gnd_error());
+    CHECK_ERROR(gnd_raise(GND_ERROR_SHAPE, "my_sum", "100% of (3,)"), GND_ERROR_SHAPE, "my_sum: 100% of (3,)");
+    CHECK(gnd_part_of("my_sum") == NULL);
+    gnd_array *a = small();
+    CHECK_ERROR(gnd_slice(a, "9"), GND_ERROR_INDEX, "my_sum: ");
+    CHECK(strcmp(gnd_part_of(NULL), "my_sum") == 0);
+    CHECK_ERROR(gnd_slice(a, "9"), GND_ERROR_INDEX, "gnd_slice: ");
+}
+
+typedef struct thing {
+    int number;
+    gnd_owned owned;
+} thing;
+static int things_released[4], things;
+
+static void thing_release(gnd_owned *owned) {
+    things_released[things++] = ((thing *)((char *)owned - offsetof(thing, owned)))->number;
+}
+
+TEST(scopes_own_other_libraries_objects) {
+    thing t[4];
+    for (int i = 0; i < 4; i++) t[i] = (thing){i, {.release = thing_release}};
+    things = 0;
+    GND_SCOPE {
+        GND_SCOPE {
+            for (int i = 0; i < 4; i++) gnd_scope_own(&t[i].owned);
+            gnd_scope_disown(&t[1].owned);
+            gnd_scope_disown(&t[1].owned);
+            gnd_scope_keep(&t[2].owned);
+            gnd_scope_keep(&t[2].owned); /* it belongs to the outer scope now: stays */
+        }
+        CHECK(things == 2 && things_released[0] == 3 && things_released[1] == 0);
+    }
+    CHECK(things == 3 && things_released[2] == 2);
+    gnd_scope_keep(NULL), gnd_scope_own(NULL), gnd_scope_disown(NULL);
+}
+
 TEST_MAIN

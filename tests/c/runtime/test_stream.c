@@ -445,4 +445,23 @@ TEST(threads_hand_an_array_to_and_fro) {
     pthread_cond_destroy(&r.changed);
 }
 
+/* Work of another library, which a copy by gnd_transfer stands for, between two streams of gnd. */
+TEST(foreign_work_is_in_stream_order) {
+    gnd_stream *s = gnd_stream_new();
+    gnd_array *from = gnd_full(GND_SHAPE(1000), 7, GND_INT32), *to = gnd_zeros(GND_SHAPE(1000), GND_INT32);
+    const gnd_array *reads[] = {from};
+    gnd_array *writes[] = {to};
+    CHECK(gnd_foreign_begin(s, 1, reads, 1, writes) == GND_OK);
+    GND_STREAM(s) {
+        gnd_transfer(to, from);
+    }
+    CHECK(gnd_foreign_end(s) == GND_OK);
+    CHECK(gnd_item_int(gnd_min(to, GND_ALL)) == 7);
+    gnd_array *fixed = gnd_broadcast_to(from, GND_SHAPE(2, 1000));
+    CHECK_ERROR(gnd_foreign_begin(NULL, 0, NULL, 1, &fixed), GND_ERROR_INVALID, "read-only");
+    const gnd_array *none = NULL;
+    CHECK_ERROR(gnd_foreign_begin(NULL, 1, &none, 0, NULL), GND_ERROR_INVALID, "NULL");
+    gnd_stream_release(s);
+}
+
 TEST_MAIN

@@ -28,6 +28,9 @@ LEFT_OUT = {
     "gnd_fuse_explain", "gnd_fuse_explain_text", "gnd_print", "gnd_benchmark_print",
     "gnd_load_file", "gnd_save_file", "gnd_einsum_plan_free", "gnd_random_release", "gnd_event_release",
     "gnd_system_release",
+    # What other libraries call.
+    "gnd_raise", "gnd_part_of", "gnd_scope_own", "gnd_scope_keep", "gnd_scope_disown", "gnd_foreign_begin",
+    "gnd_foreign_end",
 }
 # gnd_result_type(...) is a macro.
 SAID = {"gnd_result_type_n": "gnd_result_type"}
@@ -150,7 +153,7 @@ class Given:
             return None if self.g.random() < 0.1 else OBJECTS["event"]()
         if plain in ("gnd_stream *", "gnd_kernel *", "gnd_module *", "gnd_fft_plan *", "gnd_npz *", "callback",
                      "gnd_filter_stream *", "gnd_rate_stream *", "gnd_spectral_stream *", "gnd_sft *", "gnd_kalman *",
-                     "gnd_samples *", "gnd_czt_plan *") or \
+                     "gnd_samples *", "gnd_czt_plan *", "gnd_graph *") or \
                 plain.endswith(("_function *", "_deleter *", "_handler")):
             return None
         if "*" in kind:
@@ -181,16 +184,22 @@ class Given:
 OBJECTS = {}
 RELEASES = {f"gnd_{kind} *": f"gnd_{kind}_release"
             for kind in ("stream", "event", "random", "kernel", "module", "fft_plan", "filter_stream", "rate_stream",
-                         "spectral_stream", "sft", "system", "kalman", "czt_plan")}
+                         "spectral_stream", "sft", "system", "kalman", "czt_plan", "graph")}
 RELEASES |= {"gnd_array *": "gnd_release", "gnd_npz *": "gnd_npz_close", "gnd_samples *": "gnd_samples_close"}
 
 
-@pytest.fixture(scope="module")
-def operands():
+def make_objects():
+    """What is no array and is given to functions."""
     generator, event = gnd.random_new(gnd.PHILOX, 3), gnd.event_new(True)
     ones = gnd.from_numpy(np.ones(1)), gnd.from_numpy(np.array([1.0, 2, 3]))
     systems = [gnd.system_from_tf(*ones, dt) for dt in (0.0, 0.5)]
     OBJECTS.update(generator=lambda: generator, event=lambda: event, systems=lambda: systems)
+    return generator, event, systems
+
+
+@pytest.fixture(scope="module")
+def operands():
+    generator, event, systems = make_objects()
     yield arrays()
     for system in systems:
         gnd.system_release(system)

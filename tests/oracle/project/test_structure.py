@@ -34,8 +34,8 @@ C_TESTS = sorted((ROOT / "tests" / "c").rglob("*.[ch]*"))
 LAYERS = ["core", "libraries", "runtime", "array", "jit", "kernels", "elementwise", "reduce", "scan", "statistics",
           "rearrange", "index", "ufunc", "sort", "quantile", "pad", "histogram", "sets", "signal", "linalg", "fft",
           "polynomial", "windows", "filter_design", "systems", "convolve", "filter", "resample", "spectral",
-          "waveforms", "splines", "transforms", "peaks", "labels", "radar", "kalman", "audio", "random", "fuse",
-          "special_functions", "user_kernel", "io", "samples", "benchmark", "backend"]
+          "waveforms", "splines", "transforms", "peaks", "labels", "ndimage", "radar", "kalman", "audio", "random",
+          "fuse", "special_functions", "user_kernel", "io", "samples", "benchmark", "backend", "dist"]
 
 # The names that a folder takes from above, with the reason.
 ACCEPTED_UPWARD = {
@@ -218,7 +218,8 @@ def test_exported_symbols():
 def test_every_public_function_is_found():
     """`git grep -n "gnd_NAME("` finds where it is made, and so does ./dev where: its definition, or the row of a table
     that makes it, which then has the name in a comment."""
-    declared, made = set(headers.read_functions()), where.definitions()
+    declared = set(headers.read_functions()) | set(headers.read_functions(headers.DIST))
+    made = where.definitions()
     assert not declared - set(made), f"no definition that a search finds: {sorted(declared - set(made))}"
     assert not set(made) - declared, f"defined, not declared: {sorted(set(made) - declared)}"
     several = {name: places for name, places in made.items() if len(places) > 1}
@@ -263,7 +264,8 @@ def test_every_public_function_is_tested():
     and scans by folds.py."""
     text = "\n".join(p.read_text() for p in C_TESTS + PYTHON if p.name != "test_structure.py")
     words = set(re.findall(r"\w+", text))
-    by_table = {"gnd_" + row.name for row in headers.read_operators() + headers.read_operators(headers.SPECIAL)}
+    rows = headers.read_operators() + headers.read_operators(headers.SPECIAL)
+    by_table = {"gnd_" + row.name for row in rows}
     by_table |= {"gnd_" + f.name for f in FOLDS.values()}
     untested = [name for name in headers.read_functions()
                 if name not in words and name not in by_table

@@ -125,8 +125,9 @@ def test_abcd_normalize():
             with refusal(gnd.ERROR_SHAPE):
                 state_space("gnd_abcd_normalize", *[maybe(p) for p in parts])
             continue
+        one_dtype = "complex128" if any(np.iscomplexobj(p) for p in want) else "float64"  # as SciPy 1.18 has it
         for mine, theirs in zip(state_space("gnd_abcd_normalize", *[maybe(p) for p in parts]), want):
-            assert mine.dtype == ("complex128" if np.iscomplexobj(theirs) else "float64")
+            assert mine.dtype == one_dtype
             near(mine, theirs, 1e-15)
     for parts in [(None, None, None, D), (A, None, C, None), (A, B, None, None)]:
         with pytest.raises(ValueError):

@@ -1,0 +1,84 @@
+/*
+ * gnd/dist/mesh.h: the ranks of a program that runs many times at once, and what they agree on.
+ *
+ * One process (or thread) a device is a rank; all of them run the same program and call the functions that take a mesh
+ * in the same order. A mesh belongs to the thread that uses it: one thread at a time. Functions here that say so
+ * wait for all ranks.
+ *
+ * GND_MESH_CHECK=1 in the environment compares each collective call among the ranks before it moves anything: calls
+ * that do not match are an error on all ranks that names two of them, instead of a hang. Every call waits then.
+ *
+ * A rank that fails (out of memory, a file that is missing) goes on taking part in the calls that follow, with arrays
+ * that have failed (gnd/dist/array.h). The others learn of it where they wait: gnd_mesh_agree, gather, item, save.
+ */
+#ifndef GND_DIST_MESH_H
+#define GND_DIST_MESH_H
+
+#include <gnd/base.h>
+#include <gnd/dist/transport.h>
+#include <gnd/shape.h>
+
+GND_BEGIN
+
+/** Ranks in a row or in a grid of rows and columns: opaque. */
+typedef struct gnd_mesh gnd_mesh;
+
+/** What a mesh has done on this rank. */
+typedef struct gnd_mesh_stats {
+    uint64_t calls;      /**< of the transport */
+    uint64_t bytes_sent; /**< to other ranks */
+    double seconds;      /**< that the host spent in the transport: waiting and, on the CPU, moving */
+    void *reserved[4];
+} gnd_mesh_stats;
+
+/**
+ * The mesh of all ranks that the launcher started, from its environment: torchrun (RANK, WORLD_SIZE, LOCAL_RANK,
+ * MASTER_ADDR, MASTER_PORT), srun (SLURM_PROCID, ...) or mpirun (OMPI_COMM_WORLD_RANK, ..., PMI_RANK, ...); without
+ * any, a mesh of one rank. Makes GPU `local rank` modulo their number the current device, where the current device is
+ * a GPU, and connects by NCCL. Its first rank listens at MASTER_ADDR, port MASTER_PORT + 1 (srun: the first host of
+ * the job, a port made of its number), or writes the address to the file GND_MESH_FILE, on a disk that all share.
+ * Waits for all ranks. GND_ERROR_UNAVAILABLE without NCCL, and for several ranks on the CPU, which need MPI:
+ * gnd_mesh_from_mpi() of gnd_dist_mpi.h. GND_ERROR_INVALID if variables contradict each other.
+ */
+GND_API gnd_mesh *gnd_mesh_init(void);
+/** A mesh over a transport, which it takes over: closed with the mesh, or if this fails. Every rank calls it. */
+GND_API gnd_mesh *gnd_mesh_new(const gnd_transport *transport);
+/** A mesh over an ncclComm_t of the program's own, which must outlive it. The current device is the communicator's. */
+GND_API gnd_mesh *gnd_mesh_adopt_nccl(void *communicator);
+/** The 128 bytes by which ranks find each other through NCCL: made by one rank, sent to the others by other means. */
+GND_API gnd_status gnd_mesh_nccl_id(void *id);
+/** A mesh over NCCL of `size` ranks that all have the same id. The current device must be a GPU. Waits for all. */
+GND_API gnd_mesh *gnd_mesh_new_nccl(const void *id, int size, int rank);
+
+/** The same ranks as a grid: GND_SHAPE(rows, columns), whose product is the size; rank r is at row r / columns. */
+GND_API gnd_mesh *gnd_mesh_grid(gnd_mesh *mesh, gnd_shape grid);
+/** The ranks of the same color, in the order of `key`, then of rank, as a new mesh. NULL, which is no error, for a
+    negative color. Collective; waits. */
+GND_API gnd_mesh *gnd_mesh_split(gnd_mesh *mesh, int color, int key);
+/** Gives the mesh back; arrays on it keep it. NULL is ignored. The last one closes the transport. */
+GND_API void gnd_mesh_release(gnd_mesh *mesh);
+
+/** The number of ranks; 0 for NULL. */
+GND_API int gnd_mesh_size(const gnd_mesh *mesh);
+/** The calling rank, from 0; -1 for NULL. */
+GND_API int gnd_mesh_rank(const gnd_mesh *mesh);
+/** How many ranks stand along mesh axis 0 or 1: of a mesh that is no grid, its size and 1. */
+GND_API int gnd_mesh_extent(const gnd_mesh *mesh, int axis);
+/** Where the calling rank stands along mesh axis 0 (its row) or 1 (its column). */
+GND_API int gnd_mesh_place(const gnd_mesh *mesh, int axis);
+
+/** Waits until all ranks are here, and their queued work is done. */
+GND_API gnd_status gnd_mesh_barrier(gnd_mesh *mesh);
+/**
+ * Waits for all ranks and compares their pending errors. If there is one, the error of the first such rank becomes
+ * everybody's, with "rank 3: " before its message; gnd_error_clear() and the mesh goes on.
+ */
+GND_API gnd_status gnd_mesh_agree(gnd_mesh *mesh);
+/** Fills `out` with what the mesh did on this rank. */
+GND_API gnd_status gnd_mesh_stats_of(gnd_mesh *mesh, gnd_mesh_stats *out);
+/** The ncclComm_t of a mesh over NCCL, for calls of the program's own on gnd_stream_native(); else NULL. */
+GND_API void *gnd_mesh_native(gnd_mesh *mesh);
+
+GND_END
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * gnd_dist: arrays that are split over many ranks, on NCCL and MPI. Link libgnd_dist and libgnd.
+ *
+ *     gnd_mesh *mesh = gnd_mesh_init();
+ *     GND_SCOPE {
+ *         gnd_dist *x = gnd_dist_load(mesh, "data.npy", GND_SPLIT(0));
+ *         gnd_dist_print(gnd_dist_mean(x, GND_AXES(0), GND_COPIES));
+ *     }
+ *     gnd_mesh_agree(mesh), gnd_check();
+ *     gnd_mesh_release(mesh);
+ *
+ * All ranks run the same program. Nothing moves unasked: operands whose layouts differ are refused with a sentence,
+ * and gnd_dist_redistribute moves.
+ */
+#ifndef GND_DIST_H
+#define GND_DIST_H
+
+#include <gnd.h>
+#include <gnd/dist/transport.h>
+#include <gnd/dist/mesh.h>
+
+#endif

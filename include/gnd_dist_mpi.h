@@ -1,0 +1,184 @@
+/*
+ * gnd_dist_mpi.h: meshes over MPI. Compile with mpicc; libgnd_dist itself knows no MPI, so this works with any.
+ *
+ *     MPI_Init(&argc, &argv);
+ *     gnd_mesh *mesh = gnd_mesh_from_mpi(MPI_COMM_WORLD);
+ *     ...
+ *     gnd_mesh_release(mesh);
+ *     MPI_Finalize();
+ *
+ * One thread of a process calls MPI: MPI_Init is enough. An error inside MPI ends the job, as MPI's own handler does.
+ */
+#ifndef GND_DIST_MPI_H
+#define GND_DIST_MPI_H
+
+#include <gnd_dist.h>
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+GND_BEGIN
+
+/* ---- the transport ------------------------------------------------------------------------------------------- */
+
+/* The context. Long messages are cut, so that lengths fit an int and a rank without memory can drop what it gets. */
+enum { GND_MPI_PIECE_ = 64 << 20 };
+typedef struct gnd_mpi_ {
+    MPI_Comm comm;
+    char *scratch; /* what a failed rank sends from, and receives into */
+} gnd_mpi_;
+
+static inline gnd_status gnd_mpi_failed_(const gnd_mpi_ *c, const char *text) {
+    gnd_raise(GND_ERROR_DEVICE, "gnd_mesh", text);
+    MPI_Abort(c->comm, 1);
+    return GND_ERROR_DEVICE;
+}
+
+static inline size_t gnd_mpi_pieces_(int count, const gnd_part *part) {
+    size_t pieces = 0;
+    for (int i = 0; i < count; i++) pieces += (part[i].bytes + GND_MPI_PIECE_ - 1) / GND_MPI_PIECE_;
+    return pieces;
+}
+
+static inline int gnd_mpi_length_(const gnd_part *part, size_t at) {
+    const size_t left = part->bytes - at, most = GND_MPI_PIECE_;
+    return (int)(left < most ? left : most);
+}
+
+/* Receives all parts, in order; into requests, or one after the other where something is to be dropped. */
+static inline int gnd_mpi_receive_(gnd_mpi_ *c, int receives, const gnd_part *receive, bool drops,
+                                   MPI_Request *requests, int *n) {
+    int status = MPI_SUCCESS;
+    for (int i = 0; i < receives; i++)
+        for (size_t at = 0; at < receive[i].bytes && !status; at += GND_MPI_PIECE_) {
+            const int length = gnd_mpi_length_(&receive[i], at), rank = receive[i].rank;
+            char *to = receive[i].address ? (char *)receive[i].address + at : c->scratch;
+            status = drops ? MPI_Recv(to, length, MPI_BYTE, rank, 0, c->comm, MPI_STATUS_IGNORE)
+                           : MPI_Irecv(to, length, MPI_BYTE, rank, 0, c->comm, &requests[(*n)++]);
+        }
+    return status;
+}
+
+static inline gnd_status gnd_mpi_exchange_(void *context, int sends, const gnd_part *send, int receives,
+                                           const gnd_part *receive, void *stream) {
+    gnd_mpi_ *c = (gnd_mpi_ *)context;
+    const size_t most = gnd_mpi_pieces_(sends, send) + gnd_mpi_pieces_(receives, receive);
+    MPI_Request few[64], *requests = most <= 64 ? few : (MPI_Request *)malloc(most * sizeof *requests);
+    int n = 0, status = MPI_SUCCESS;
+    bool drops = false;
+    (void)stream;
+    if (!requests || most > INT32_MAX) return gnd_mpi_failed_(c, "no memory for the requests of an exchange");
+    for (int i = 0; i < receives; i++) drops = drops || !receive[i].address;
+    if (!drops) status = gnd_mpi_receive_(c, receives, receive, false, requests, &n);
+    for (int i = 0; i < sends && !status; i++)
+        for (size_t at = 0; at < send[i].bytes && !status; at += GND_MPI_PIECE_)
+            status = MPI_Isend(send[i].address ? (char *)send[i].address + at : c->scratch,
+                               gnd_mpi_length_(&send[i], at), MPI_BYTE, send[i].rank, 0, c->comm, &requests[n++]);
+    if (drops && !status) status = gnd_mpi_receive_(c, receives, receive, true, requests, &n);
+    if (!status) status = MPI_Waitall(n, requests, MPI_STATUSES_IGNORE);
+    if (requests != few) free(requests);
+    return status ? gnd_mpi_failed_(c, "MPI failed in an exchange") : GND_OK;
+}
+
+static inline gnd_status gnd_mpi_host_gather_(void *context, const void *from, void *to, size_t bytes) {
+    gnd_mpi_ *c = (gnd_mpi_ *)context;
+    if (bytes > INT32_MAX) return gnd_mpi_failed_(c, "a gather of more than 2 GiB a rank");
+    const int status = MPI_Allgather(from, (int)bytes, MPI_BYTE, to, (int)bytes, MPI_BYTE, c->comm);
+    return status ? gnd_mpi_failed_(c, "MPI_Allgather failed") : GND_OK;
+}
+
+static inline gnd_status gnd_mpi_all_gather_(void *context, const void *from, void *to, size_t bytes, void *stream) {
+    (void)stream;
+    return gnd_mpi_host_gather_(context, from, to, bytes);
+}
+
+static inline void gnd_mpi_abort_(void *context) {
+    gnd_mpi_failed_((gnd_mpi_ *)context, "a rank gave up");
+}
+
+static inline void gnd_mpi_close_(void *context) {
+    gnd_mpi_ *c = (gnd_mpi_ *)context;
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (!finalized) MPI_Comm_free(&c->comm);
+    free(c->scratch);
+    free(c);
+}
+
+static inline gnd_status gnd_mpi_split_(void *context, int color, int key, gnd_transport *out);
+
+/* Takes `comm` over. */
+static inline gnd_status gnd_mpi_transport_(MPI_Comm comm, gnd_transport *out) {
+    gnd_mpi_ *c = (gnd_mpi_ *)calloc(1, sizeof *c);
+    char *scratch = (char *)calloc(1, GND_MPI_PIECE_); /* memory that is not touched costs none */
+    gnd_transport t;
+    if (!c || !scratch) {
+        gnd_mpi_ given_up;
+        given_up.comm = comm, given_up.scratch = NULL;
+        free(c), free(scratch);
+        return gnd_mpi_failed_(&given_up, "no memory for a mesh");
+    }
+    c->comm = comm, c->scratch = scratch;
+    memset(&t, 0, sizeof t);
+    MPI_Comm_size(comm, &t.size);
+    MPI_Comm_rank(comm, &t.rank);
+    t.memory = GND_CPU, t.synchronous = true, t.context = c;
+    t.exchange = gnd_mpi_exchange_, t.all_gather = gnd_mpi_all_gather_, t.split = gnd_mpi_split_;
+    t.abort = gnd_mpi_abort_, t.close = gnd_mpi_close_, t.host_gather = gnd_mpi_host_gather_;
+    *out = t;
+    return GND_OK;
+}
+
+static inline gnd_status gnd_mpi_split_(void *context, int color, int key, gnd_transport *out) {
+    gnd_mpi_ *c = (gnd_mpi_ *)context;
+    MPI_Comm part = MPI_COMM_NULL;
+    if (MPI_Comm_split(c->comm, color < 0 ? MPI_UNDEFINED : color, key, &part) != MPI_SUCCESS)
+        return gnd_mpi_failed_(c, "MPI_Comm_split failed");
+    return part == MPI_COMM_NULL ? GND_OK : gnd_mpi_transport_(part, out);
+}
+
+/* ---- meshes ---------------------------------------------------------------------------------------------------- */
+
+/**
+ * A mesh over a copy of `comm`, which moves the memory of the host; arrays on GPUs are staged through it. So several
+ * ranks may share a GPU. Waits for all ranks. Release the mesh, and all arrays on it, before MPI_Finalize.
+ */
+static inline gnd_mesh *gnd_mesh_from_mpi_staged(MPI_Comm comm) {
+    gnd_transport t;
+    MPI_Comm copy;
+    if (MPI_Comm_dup(comm, &copy) != MPI_SUCCESS || gnd_mpi_transport_(copy, &t) != GND_OK) {
+        gnd_raise(GND_ERROR_DEVICE, "gnd_mesh_from_mpi_staged", "MPI_Comm_dup failed");
+        return NULL;
+    }
+    return gnd_mesh_new(&t);
+}
+
+/**
+ * A mesh of the ranks of `comm`. Where the current device is a GPU: over NCCL, of which MPI tells the ranks each
+ * other's address; the rank's number on its node, modulo the number of GPUs there, becomes the current device.
+ * Else over MPI, as gnd_mesh_from_mpi_staged(). All ranks must agree on the kind of device. Waits for all ranks.
+ */
+static inline gnd_mesh *gnd_mesh_from_mpi(MPI_Comm comm) {
+    MPI_Comm node;
+    char id[128] = {0};
+    int rank = 0, size = 1, local = 0, good = 1;
+    if (gnd_current_device().kind == GND_CPU) return gnd_mesh_from_mpi_staged(comm);
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
+    MPI_Comm_rank(node, &local);
+    MPI_Comm_free(&node);
+    good = gnd_use(gnd_gpu(local % gnd_device_count(GND_GPU))) == GND_OK;
+    if (rank == 0 && good) good = gnd_mesh_nccl_id(id) == GND_OK;
+    MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, comm);
+    if (!good) {
+        gnd_raise(GND_ERROR_UNAVAILABLE, "gnd_mesh_from_mpi", "another rank has no GPU, or the first one no NCCL");
+        return NULL;
+    }
+    MPI_Bcast(id, (int)sizeof id, MPI_BYTE, 0, comm);
+    return gnd_mesh_new_nccl(id, size, rank);
+}
+
+GND_END
+
+#endif

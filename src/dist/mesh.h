@@ -1,0 +1,80 @@
+/*
+ * mesh.h: the mesh inside the library, and what its functions share: the frame of a public call, errors, small
+ * gathers. The library uses the public functions of libgnd alone.
+ */
+#ifndef GNDI_DIST_MESH_H
+#define GNDI_DIST_MESH_H
+
+#include <gnd.h>
+#include <gnd_dist.h>
+#include <stdatomic.h>
+
+/* What a grid shares with the mesh that it was made of. */
+typedef struct gndi_link {
+    atomic_int refs;
+    gnd_transport transport;
+    gnd_mesh_stats stats;
+    bool dead;            /* the transport failed: no more calls */
+    bool check;           /* GND_MESH_CHECK */
+    uint64_t number;      /* of collective calls */
+    size_t small;         /* the most bytes that gndi_mesh_gather takes from a rank */
+    char *gathered;       /* everyone's, on the host */
+    gnd_array *from, *to; /* the same on the device, of transports that move nothing on the host */
+    int room;             /* of the lists below: what an exchange takes at most, so that it never allocates them */
+    gnd_part *parts[2];   /* sends, receives */
+    struct gndi_piece *pieces[2];
+    gnd_array **moved[2], **listed[2];
+} gndi_link;
+
+struct gnd_mesh {
+    atomic_int refs;
+    gndi_link *link;
+    int grid[2], place[2];
+};
+
+void gndi_mesh_retain(gnd_mesh *mesh);
+
+/* ---- the frame of a public function ------------------------------------------------------------------------- */
+
+typedef struct gndi_call {
+    gnd_scope scope;
+    const char *before;
+} gndi_call;
+void gndi_call_begin(gndi_call *call, const char *fn);
+void gndi_call_end(gndi_call *call);
+/* To the end of the block: errors of gnd's functions carry the name of this one, and temporary arrays are released. */
+#define GNDI_CALL(fn)                                                                                                  \
+    __attribute__((cleanup(gndi_call_end))) gndi_call gndi_call_here;                                                  \
+    gndi_call_begin(&gndi_call_here, fn)
+
+/* Records an error, unless one is pending; returns `code`. */
+gnd_status gndi_dist_raise(gnd_status code, const char *fn, const char *format, ...) GND_PRINTF(3, 4);
+/* The code of the pending error; raises one if there is none. */
+gnd_status gndi_dist_status(const char *fn);
+
+/* calloc with faults for the tests: gndi_dist_fail_alloc_at(n) makes the n-th one of this thread fail. */
+void *gndi_dist_calloc(const char *fn, size_t bytes);
+GND_API void gndi_dist_fail_alloc_at(int64_t n);
+
+/* ---- what moves (mesh_gather.c) ----------------------------------------------------------------------------- */
+
+/* The beginning of a collective call. Raises, on all ranks alike, if the mesh is dead, or under GND_MESH_CHECK if the
+   ranks' calls differ by function or by the text. */
+bool gndi_mesh_enter(gnd_mesh *mesh, const char *fn, const char *format, ...) GND_PRINTF(3, 4);
+/* Everyone's `bytes` bytes, at most link->small, in the order of ranks: on the host, to be read before the next call.
+   Waits; allocates nothing. NULL if the transport failed. */
+const void *gndi_mesh_gather(gnd_mesh *mesh, const char *fn, const void *from, size_t bytes);
+/* Waits for everybody. GND_OK if no rank has `failure` (NULL or GND_OK: none); else the first such rank's becomes
+   the pending error of all. */
+gnd_status gndi_mesh_agree_on(gnd_mesh *mesh, const char *fn, const gnd_error_record *failure);
+
+/* Around calls of the transport: counts them, and marks the mesh as dead if they fail. */
+double gndi_mesh_seconds(void);
+gnd_status gndi_mesh_moved(gnd_mesh *mesh, gnd_status status, size_t bytes_sent, double since);
+
+/* ---- transports --------------------------------------------------------------------------------------------- */
+
+void gndi_transport_alone(gnd_transport *out);
+gnd_status gndi_transport_nccl(gnd_transport *out, const char *fn, const void *id, int size, int rank);
+
+#endif

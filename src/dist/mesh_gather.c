@@ -1,0 +1,142 @@
+/*
+ * mesh_gather.c: small gathers that all ranks wait for: barriers, agreements about errors, and the comparison of calls.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "dist/mesh.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+double gndi_mesh_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+gnd_status gndi_mesh_moved(gnd_mesh *mesh, gnd_status status, size_t bytes_sent, double since) {
+    gndi_link *link = mesh->link;
+    link->stats.calls++;
+    link->stats.bytes_sent += bytes_sent;
+    link->stats.seconds += gndi_mesh_seconds() - since;
+    if (status != GND_OK) link->dead = true;
+    return status;
+}
+
+/* By way of the device's memory, which was set aside when the mesh was made. */
+static gnd_status device_gather(gndi_link *link, const char *fn, const void *from, size_t bytes) {
+    const gnd_transport *t = &link->transport;
+    gnd_status status = GND_OK;
+    GND_USE(gnd_device_of(link->from)) {
+        GND_SCOPE {
+            const gnd_array *part = gnd_slice(link->from, ":%zu", bytes);
+            const gnd_array *all = gnd_slice(link->to, ":%zu", bytes * (size_t)t->size);
+            if (!part || !all) {
+                status = gndi_dist_status(fn);
+            } else {
+                status = gnd_copy_from_host((gnd_array *)part, from, bytes);
+                if (!status) status = gnd_foreign_begin(NULL, 1, &part, 1, (gnd_array *const *)&all);
+                if (!status)
+                    status = t->all_gather(t->context, gnd_data(part), gnd_data(all), bytes, gnd_stream_native(NULL));
+                gnd_foreign_end(NULL);
+                if (!status) status = gnd_to_host(all, link->gathered, bytes * (size_t)t->size);
+            }
+        }
+    }
+    return status;
+}
+
+const void *gndi_mesh_gather(gnd_mesh *mesh, const char *fn, const void *from, size_t bytes) {
+    gndi_link *link = mesh->link;
+    const gnd_transport *t = &link->transport;
+    if (link->dead || bytes > link->small) {
+        gndi_dist_raise(GND_ERROR_DEVICE, fn,
+                        link->dead ? "the mesh has failed: make a new one"
+                                   : "a rank sends more than the mesh has set aside");
+        return NULL;
+    }
+    const double since = gndi_mesh_seconds();
+    const gnd_status status =
+        t->host_gather ? t->host_gather(t->context, from, link->gathered, bytes) : device_gather(link, fn, from, bytes);
+    if (gndi_mesh_moved(mesh, status, bytes * (size_t)(t->size - 1), since) != GND_OK) return NULL;
+    return link->gathered;
+}
+
+/* ---- agreement ---------------------------------------------------------------------------------------------- */
+
+gnd_status gndi_mesh_agree_on(gnd_mesh *mesh, const char *fn, const gnd_error_record *failure) {
+    const int32_t own = failure ? (int32_t)failure->code : GND_OK;
+    const int32_t *codes = gndi_mesh_gather(mesh, fn, &own, sizeof own);
+    if (!codes) return GND_ERROR_DEVICE;
+    int first = 0;
+    const int size = gnd_mesh_size(mesh);
+    while (first < size && codes[first] == GND_OK) first++;
+    if (first == size) return GND_OK;
+    static const gnd_error_record none;
+    const gnd_error_record *records = gndi_mesh_gather(mesh, fn, failure ? failure : &none, sizeof none);
+    if (!records) return GND_ERROR_DEVICE;
+    const gnd_error_record *record = &records[first];
+    /* "gnd_dist_sum: out of memory", whose function comes again with the new message */
+    const size_t named = strlen(record->function);
+    const char *sentence = record->message;
+    if (strncmp(sentence, record->function, named) == 0 && strncmp(sentence + named, ": ", 2) == 0)
+        sentence += named + 2;
+    const bool known = strncmp(sentence, "rank ", 5) == 0; /* all had agreed on it before */
+    gnd_error_clear();
+    const char *before = gnd_part_of(NULL);
+    gndi_dist_raise(record->code, record->function, known ? "%.0d%s" : "rank %d: %s", known ? 0 : first, sentence);
+    gnd_part_of(before);
+    return record->code;
+}
+
+gnd_status gnd_mesh_agree(gnd_mesh *mesh) {
+    static const char fn[] = "gnd_mesh_agree";
+    if (!mesh) return gndi_dist_status(fn);
+    GNDI_CALL(fn);
+    return gndi_mesh_agree_on(mesh, fn, gnd_error());
+}
+
+gnd_status gnd_mesh_barrier(gnd_mesh *mesh) {
+    static const char fn[] = "gnd_mesh_barrier";
+    if (!mesh) return gndi_dist_status(fn);
+    GNDI_CALL(fn);
+    if (!gndi_mesh_enter(mesh, fn, " ")) return gndi_dist_status(fn);
+    const gnd_status synced = gnd_sync();
+    const char here = 1;
+    if (!gndi_mesh_gather(mesh, fn, &here, 1)) return GND_ERROR_DEVICE;
+    return synced;
+}
+
+/* ---- calls that do not match -------------------------------------------------------------------------------- */
+
+typedef struct call_text {
+    uint64_t number;
+    char text[248];
+} call_text;
+
+bool gndi_mesh_enter(gnd_mesh *mesh, const char *fn, const char *format, ...) {
+    gndi_link *link = mesh->link;
+    if (link->dead) {
+        gndi_dist_raise(GND_ERROR_DEVICE, fn, "the mesh has failed: make a new one");
+        return false;
+    }
+    link->number++;
+    if (!link->check || link->transport.size == 1) return true;
+    call_text own = {.number = link->number};
+    const int length = snprintf(own.text, sizeof own.text, "%s ", fn);
+    va_list arguments;
+    va_start(arguments, format);
+    if (length > 0 && (size_t)length < sizeof own.text)
+        vsnprintf(own.text + length, sizeof own.text - (size_t)length, format, arguments);
+    va_end(arguments);
+    const call_text *calls = gndi_mesh_gather(mesh, fn, &own, sizeof own);
+    if (!calls) return false;
+    for (int r = 1; r < gnd_mesh_size(mesh); r++) {
+        if (memcmp(&calls[0], &calls[r], sizeof own) == 0) continue;
+        gndi_dist_raise(
+            GND_ERROR_INVALID, fn, "calls do not match: rank 0 is at call %llu, %s; rank %d at call %llu, %s",
+            (unsigned long long)calls[0].number, calls[0].text, r, (unsigned long long)calls[r].number, calls[r].text);
+        return false;
+    }
+    return true;
+}

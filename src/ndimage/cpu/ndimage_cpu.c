@@ -1,0 +1,46 @@
+/*
+ * ndimage_cpu.c: filters of pictures and fields on the CPU, shared among the threads.
+ */
+#include "ndimage/cpu/ndimage_loops.h"
+#include "runtime/hooks.h"
+#include <stdatomic.h>
+
+/* ---- separable filters ---------------------------------------------------------------------- */
+
+typedef struct lines_work {
+    const gndi_lines_plan *plan;
+    atomic_bool failed; /* there was no memory */
+} lines_work;
+
+static void lines(void *context, int64_t begin, int64_t end) {
+    lines_work *w = context;
+    void *memory = gndi_malloc(NULL, (size_t)gndi_lines_work(w->plan));
+    if (memory)
+        gndi_lines_units(w->plan, begin, end, memory);
+    else
+        atomic_store(&w->failed, true);
+    gndi_free(memory);
+}
+
+gnd_status gndi_cpu_lines(gnd_stream *s, const gndi_lines_plan *p, const char *fn) {
+    (void)s;
+    lines_work w = {.plan = p};
+    const int64_t block = gndi_lines_block(p);
+    gndi_parallel_for(p->outer * gndi_ceil_div(p->rows, block), (1 << 14) / (block * p->columns) + 1, lines, &w);
+    if (!atomic_load(&w.failed)) return GND_OK;
+    return gndi_raise(GND_ERROR_MEMORY, fn, "out of host memory for rows of elements");
+}
+
+/* ---- windows -------------------------------------------------------------------------------- */
+
+static void neighbours(void *context, int64_t begin, int64_t end) {
+    gndi_neighbours_outputs(context, begin, end);
+}
+
+gnd_status gndi_cpu_neighbours(gnd_stream *s, const gndi_neighbours_plan *p, const char *fn) {
+    (void)s, (void)fn;
+    int64_t outputs = 1;
+    for (int a = 0; a < p->ndim; a++) outputs *= p->out_shape[a];
+    gndi_parallel_for(outputs, 1 << 12, neighbours, (void *)(uintptr_t)p);
+    return GND_OK;
+}

@@ -1,0 +1,94 @@
+/*
+ * ranks.h: a test that runs on several ranks. Compiled as it is, ranks are threads of the program, 1 to 4 of them one
+ * after the other; with GND_TEST_MPI, the program is run by mpirun and its ranks are the processes.
+ *
+ *     static void doubles(gnd_mesh *mesh, void *context) { EXPECT(...); }
+ *     TEST(doubling) { run(doubles); }
+ *     RANKS_MAIN
+ */
+#ifndef GND_TESTS_RANKS_H
+#define GND_TESTS_RANKS_H
+
+#define _GNU_SOURCE
+#include "tap.h"
+#include <stdatomic.h>
+#include <unistd.h>
+#ifdef GND_TEST_MPI
+#    include <gnd_dist_mpi.h>
+#else
+#    include "threads.h"
+#endif
+
+/* What ranks found wrong: CHECK is for what all of them are done with. */
+static atomic_int wrong;
+#define EXPECT(...)                                                                                                    \
+    do {                                                                                                               \
+        if (!(__VA_ARGS__)) {                                                                                          \
+            if (atomic_fetch_add(&wrong, 1) < 20)                                                                      \
+                printf("# %s:%d: not so: %s; %s\n", __FILE__, __LINE__, #__VA_ARGS__,                                  \
+                       gnd_error() ? gnd_error()->message : "no error");                                               \
+        }                                                                                                              \
+    } while (0)
+
+#ifdef GND_TEST_MPI
+static bool run_on(int size, void (*f)(gnd_mesh *mesh, void *context), void *context) {
+    int ranks, sum;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (size != ranks) return true;
+    wrong = 0;
+    gnd_mesh *mesh = gnd_mesh_from_mpi(MPI_COMM_WORLD);
+    EXPECT(mesh != NULL);
+    if (mesh) f(mesh, context);
+    EXPECT(!gnd_error());
+    gnd_error_clear();
+    gnd_mesh_release(mesh);
+    const int own = wrong;
+    MPI_Allreduce(&own, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    return sum == 0;
+}
+
+static inline int ranks_main(int argc, char **argv) {
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank != 0) dup2(STDERR_FILENO, STDOUT_FILENO); /* the first one's lines are the test's result */
+    const int status = tap_main(argc, argv);
+    MPI_Finalize();
+    return status;
+}
+#else
+typedef struct counted_run {
+    void (*f)(gnd_mesh *mesh, void *context);
+    void *context;
+} counted_run;
+
+static void run_counted(gnd_mesh *mesh, void *context) {
+    const counted_run *r = context;
+    EXPECT(mesh != NULL);
+    if (mesh) r->f(mesh, r->context);
+    EXPECT(!gnd_error());
+}
+
+static bool run_on(int size, void (*f)(gnd_mesh *mesh, void *context), void *context) {
+    counted_run r = {f, context};
+    wrong = 0;
+    on_ranks(size, run_counted, &r);
+    return wrong == 0;
+}
+
+static inline int ranks_main(int argc, char **argv) {
+    return tap_main(argc, argv);
+}
+#endif
+
+/* f on 1 to 4 ranks; of processes, on as many as there are. */
+static inline void run(void (*f)(gnd_mesh *mesh, void *context)) {
+    for (int size = 1; size <= 4; size++) CHECK(run_on(size, f, NULL));
+}
+
+#define RANKS_MAIN                                                                                                     \
+    int main(int argc, char **argv) {                                                                                  \
+        return ranks_main(argc, argv);                                                                                 \
+    }
+
+#endif
