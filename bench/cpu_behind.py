@@ -21,10 +21,10 @@ import platform
 import subprocess
 import sys
 import time
+import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
-TABLES = ("operators", "tables", "fused")
 
 
 # ---- a process on its core ------------------------------------------------------------------------------
@@ -37,14 +37,17 @@ class Operators:
         import cpu_operators as table
         self.table, self.n = table, n
 
-    def rows(self):
+    def rows(self, wanted):
         t = self.table
         for dtype in t.DTYPES:
             g = t.np.random.default_rng(1)
-            for label, *case in (*t.table_cases(dtype, self.n, g), *t.other_cases(dtype, self.n, g),
-                                 *t.cast_cases(dtype, self.n, g)):
-                if case[2] is not None:
-                    yield f"operators.{label}.{dtype}", (label, *case)
+            def named(label):
+                return wanted(f"operators.{label}.{dtype}")
+            for part in (t.table_cases(dtype, self.n, g, named), t.other_cases(dtype, self.n, g),
+                         t.cast_cases(dtype, self.n, g)):
+                for label, *case in part:
+                    if case[2] is not None and named(label):
+                        yield f"operators.{label}.{dtype}", (label, *case)
 
     def measure(self, row):
         return self.table.measure(self.table.Case(*row), 7 if self.n <= 10**6 else 3)
@@ -58,8 +61,8 @@ class Tables:
         table.load(os.environ["GND_LIBRARY"])
         self.table, self.n, self.data = table, n, table.Data()
 
-    def rows(self):
-        for row in sorted((r for r in self.table.rows(self.n)), key=self.table.order_of):
+    def rows(self, wanted):
+        for row in sorted((r for r in self.table.rows(self.n) if wanted(r[0])), key=self.table.order_of):
             yield row[0], row
 
     def measure(self, row):
@@ -74,11 +77,12 @@ class Fused:
         import cpu_operators as table
         self.table, self.n = table, n
 
-    def rows(self):
+    def rows(self, wanted):
         t = self.table
         for dtype in ("float32", "float64", "int32", "complex64"):
             g = t.np.random.default_rng(1)
-            for label, name, form, call, inputs, *_ in t.table_cases(dtype, self.n, g):
+            for label, name, form, call, inputs, *_ in t.table_cases(dtype, self.n, g,
+                                                            lambda name: wanted(f"fused.{name}.{dtype}")):
                 if call is not None and form in ("1", "2", "3"):
                     yield f"fused.{label}.{dtype}", (label, name, form, call, inputs)
 
@@ -90,20 +94,20 @@ class Fused:
 
 
 def work(core, share, shares, given):
-    """Measures every `shares`-th row from `share` on, or of the names in `wanted`; a line of JSON for each."""
+    """Measures a share of the rows, or of those that are listed; a line of JSON for each."""
     os.sched_setaffinity(0, {core})
     import warnings
     import numpy as np
     np.seterr(all="ignore")
     warnings.simplefilter("ignore")
-    wanted = given.get("wanted")
+    listed = given.get("listed")
     for n in given["sizes"]:
+        def wanted(name):
+            chosen = [name, n] in listed if listed is not None else given["only"] in name
+            return chosen and zlib.crc32(f"{name} {n}".encode()) % shares == share
         for kind in (Operators, Tables, Fused):
             table = kind(n)
-            for k, (name, row) in enumerate(table.rows()):
-                chosen = [name, n] in wanted if wanted is not None else given["only"] in name
-                if not chosen or (k * 7919 + n) % shares != share:
-                    continue
+            for name, row in table.rows(wanted):
                 try:
                     best = table.measure(row)
                 except (TypeError, ValueError, RuntimeError):
@@ -169,7 +173,7 @@ def main():
     first = len(behind)
     for _ in range(o.confirm):
         again = {(r["row"], r["size"]): r for r in run_all(cores[1:] + cores[:1], dict(
-            given, wanted=[[r["row"], r["size"]] for r in behind]))} if behind else {}
+            given, listed=[[r["row"], r["size"]] for r in behind]))} if behind else {}
         for r in behind:
             other = again.get((r["row"], r["size"]))
             if other and other["ratio"] < r["ratio"]:
