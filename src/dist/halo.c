@@ -41,9 +41,9 @@ static gnd_array *extend(const gnd_dist *x, const gnd_array *a, gnd_shape *shape
         for (int image = -images; image <= images; image++) {
             const int64_t shift = image * length;
             int64_t from = larger(low, cut[p] + shift), till = smaller(high, cut[p + 1] + shift);
-            if (from < till)
-                receive[receives++] = piece(rank, to, *shape, x->dtype, axis, from - low, till - low);
-            from = larger(cut[p] - before, cut[here] + shift), till = smaller(cut[p + 1] + after, cut[here + 1] + shift);
+            if (from < till) receive[receives++] = piece(rank, to, *shape, x->dtype, axis, from - low, till - low);
+            from = larger(cut[p] - before, cut[here] + shift),
+            till = smaller(cut[p + 1] + after, cut[here + 1] + shift);
             const int64_t start = cut[here] + shift;
             if (from < till) send[sends++] = piece(rank, a, old, x->dtype, axis, from - start, till - start);
         }
@@ -62,7 +62,8 @@ gnd_array *gnd_dist_halo(const gnd_dist *x, const int64_t *before, const int64_t
         const int64_t b = before ? before[i] : 0, a = after ? after[i] : 0, length = x->shape.dim[i];
         if (b < 0 || a < 0 || (mode == GND_HALO_WRAP && (b > length || a > length)))
             return gndi_dist_raise(GND_ERROR_VALUE, fn, "a halo of %lld and %lld around axis %d of %lld elements",
-                                   (long long)b, (long long)a, i, (long long)length), NULL;
+                                   (long long)b, (long long)a, i, (long long)length),
+                   NULL;
     }
     if (!gndi_mesh_enter(x->mesh, fn, "%s %d", gndi_text_dist(x, text, sizeof text), (int)mode)) return NULL;
     gnd_shape shape = gndi_dist_local_shape(x);
