@@ -90,8 +90,11 @@
 #include <gnd/bits.h>
 #include <gnd/callback.h>
 #include <gnd/kernel.h>
+#include <gnd/fourier_filters.h>
 #include <gnd/image_filters.h>
+#include <gnd/interpolation.h>
 #include <gnd/labels.h>
+#include <gnd/morphology.h>
 #include <gnd/module.h>
 #include <gnd/print.h>
 #include <gnd/io.h>

@@ -11,6 +11,7 @@ import sys
 
 ROWS = [
     # The array itself.
+    (r"ndimage/", "image_filters interpolation morphology fourier_filters"),
     (r"alloc", "core pool memory faults"),
     (r"dtype", "dtype cast core"),
     (r"environment", "environment runtime"),
@@ -78,7 +79,6 @@ ROWS = [
     (r"convolve/.*(order_|median_|wiener)|convolve/order\.", "median"),
     (r"peaks/", "peaks"),
     (r"labels/", "labels"),
-    (r"ndimage/", "ndimage"),
     (r"samples/|file_part", "samples sigmf"),
     (r"radar/", "radar"),
     (r"kalman/", "kalman"),

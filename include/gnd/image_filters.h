@@ -101,16 +101,16 @@ GND_API gnd_array *gnd_prewitt(const gnd_array *input, int axis, const gnd_image
 GND_API gnd_array *gnd_sobel(const gnd_array *input, int axis, const gnd_image_options *options);
 
 /** A derivative along an axis, a new array of the input's shape; NULL, after an error, ends the filter. */
-typedef gnd_array *gnd_image_derivative(const gnd_array *input, int axis, const gnd_image_options *options,
-                                        void *context);
+typedef gnd_array *gnd_image_derivative_function(const gnd_array *input, int axis, const gnd_image_options *options,
+                                                 void *context);
 /** The sum of second derivatives that a function computes (scipy.ndimage.generic_laplace). */
-GND_API gnd_array *gnd_generic_laplace(const gnd_array *input, gnd_image_derivative *derivative2, void *context,
-                                       const gnd_image_options *options);
+GND_API gnd_array *gnd_generic_laplace(const gnd_array *input, gnd_image_derivative_function *derivative2,
+                                       void *context, const gnd_image_options *options);
 /** The root of the sum of squares of first derivatives (scipy.ndimage.generic_gradient_magnitude). */
-GND_API gnd_array *gnd_generic_gradient_magnitude(const gnd_array *input, gnd_image_derivative *derivative,
+GND_API gnd_array *gnd_generic_gradient_magnitude(const gnd_array *input, gnd_image_derivative_function *derivative,
                                                   void *context, const gnd_image_options *options);
 
-/** The mean of `size` neighbours along an axis (scipy.ndimage.uniform_filter1d). The cost hardly depends on the size. */
+/** The mean of `size` neighbours along an axis (scipy.ndimage.uniform_filter1d). The size hardly shows in the time. */
 GND_API gnd_array *gnd_uniform_filter1d(const gnd_array *input, int64_t size, int axis,
                                         const gnd_image_options *options);
 /** The same along the axes (scipy.ndimage.uniform_filter); size: none (3), one number, or a list. */
@@ -141,9 +141,7 @@ GND_API gnd_array *gnd_minimum_filter(const gnd_array *input, gnd_shape size, co
  * The element of a rank in a window as gnd_maximum_filter has it (scipy.ndimage.rank_filter); negative ranks count from
  * the largest. Elements are compared as they are, so that int64 is exact, and NaN is the largest. Integers, bool,
  * float32 and float64. Waits where there is a footprint. GND_ERROR_VALUE for a rank that the window lacks. Windows of
- * 3 x 3 and 5 x 5 take networks, those of up to 64 elements are sorted, larger ones searched (see gnd_order_filter);
- * of 8-bit elements large windows of matrices are counted in histograms, whose cost grows with the window's height
- * alone.
+ * 3 x 3 and 5 x 5 take networks, those of up to 64 elements are sorted, larger ones searched (see gnd_order_filter).
  */
 GND_API gnd_array *gnd_rank_filter(const gnd_array *input, int64_t rank, gnd_shape size, const gnd_array *footprint,
                                    const gnd_image_options *options);

@@ -34,7 +34,7 @@ struct gndi_mirrored_plan {
     /* u[0] = first[0] x[0] + sum(start[0]); of order 2: u[1] = first[1] x[0] + first[2] x[1] + sum(start[1]). */
     double first[3];
     gndi_mirrored_sum start[2];
-    double last;              /* of order 1: y[length - 1] = last u[length - 1] */
+    double last, last_before; /* of order 1: y[length - 1] = last u[length - 1] + last_before u[length - 2] */
     gndi_mirrored_sum end[2]; /* of order 2: y[length - 1] and y[length - 2], sums from the last sample on */
 };
 

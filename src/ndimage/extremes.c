@@ -92,7 +92,9 @@ gnd_array *gndi_image_extremes(gndi_temporaries *s, const gnd_array *x, bool lar
     if (s->failed) return NULL;
     if (!window->mask && !values && !kept) return box(s, x, largest, window, fill, output);
     const bool truths = x->dtype == GND_BOOL && output == GND_BOOL && !values;
-    const gnd_dtype dtype = truths ? GND_BOOL : gndi_passes_dtype(x, GNDI_LINES_MAXIMUM, output);
+    const bool wide = values && !gndi_dtype_is_float(x->dtype); /* values may be of any size */
+    const gnd_dtype real = wide ? GND_FLOAT64 : gndi_passes_dtype(x, GNDI_LINES_MAXIMUM, output);
+    const gnd_dtype dtype = truths ? GND_BOOL : real;
     gndi_neighbours_plan p = {.kind = largest ? GNDI_NEIGHBOURS_MAXIMUM : GNDI_NEIGHBOURS_MINIMUM,
                               .dtype = truths ? GND_UINT8 : (uint8_t)dtype,
                               .fill = bits_of(fill, dtype)};

@@ -274,10 +274,10 @@ gnd_array *gnd_gaussian_filter(const gnd_array *input, double sigma, const gnd_i
 /* ---- sums over the axes --------------------------------------------------------------------- */
 
 /* A derivative along axis number `k` of the image: its passes. */
-typedef bool derivative(const char *fn, const gndi_image *image, double sigma, int k, list *l);
+typedef bool axis_passes(const char *fn, const gndi_image *image, double sigma, int k, list *l);
 
 typedef struct over_axes {
-    derivative *of;
+    axis_passes *of;
     double sigma;
     bool magnitude; /* the root of the sum of squares, instead of the sum */
 } over_axes;
@@ -323,7 +323,7 @@ static gnd_array *sum_axes(gndi_temporaries *s, const gndi_image *image, const g
     return finish_sum(s, image, sum, o->magnitude);
 }
 
-static gnd_array *over(const char *fn, const gnd_array *input, const gnd_image_options *options, derivative *of,
+static gnd_array *over(const char *fn, const gnd_array *input, const gnd_image_options *options, axis_passes *of,
                        double sigma, bool magnitude) {
     gndi_image image;
     gndi_temporaries s = {.fn = fn};
@@ -358,12 +358,12 @@ gnd_array *gnd_laplace(const gnd_array *input, const gnd_image_options *options)
 
 /* ---- derivatives of one's own --------------------------------------------------------------- */
 
-static gnd_array *generic(const char *fn, const gnd_array *input, gnd_image_derivative *of, void *context,
+static gnd_array *generic(const char *fn, const gnd_array *input, gnd_image_derivative_function *of, void *context,
                           const gnd_image_options *options, bool magnitude) {
     gndi_image image;
     gndi_temporaries s = {.fn = fn};
     gnd_array *sum = NULL;
-    if (!of) return gndi_raise_null(fn, "the derivative"), NULL;
+    if (!of) return gndi_raise_null(fn, magnitude ? "derivative" : "derivative2"), NULL;
     if (!gndi_image_read(fn, &image, input, options, !magnitude)) return NULL;
     for (int k = 0; k < image.count && !s.failed; k++) {
         gnd_array *part;
@@ -386,13 +386,13 @@ static gnd_array *generic(const char *fn, const gnd_array *input, gnd_image_deri
     return gndi_temporaries_end(&s, finish_sum(&s, &image, sum, magnitude));
 }
 
-gnd_array *gnd_generic_laplace(const gnd_array *input, gnd_image_derivative *derivative2, void *context,
+gnd_array *gnd_generic_laplace(const gnd_array *input, gnd_image_derivative_function *derivative2, void *context,
                                const gnd_image_options *options) {
     return generic("gnd_generic_laplace", input, derivative2, context, options, false);
 }
-gnd_array *gnd_generic_gradient_magnitude(const gnd_array *input, gnd_image_derivative *derivative_, void *context,
-                                          const gnd_image_options *options) {
-    return generic("gnd_generic_gradient_magnitude", input, derivative_, context, options, true);
+gnd_array *gnd_generic_gradient_magnitude(const gnd_array *input, gnd_image_derivative_function *derivative,
+                                          void *context, const gnd_image_options *options) {
+    return generic("gnd_generic_gradient_magnitude", input, derivative, context, options, true);
 }
 
 /* ---- edges ---------------------------------------------------------------------------------- */

@@ -6,6 +6,8 @@
  *     linear.c       correlations, Gaussians, derivatives, means
  *     extremes.c     extremes in windows
  *     ranks.c        ranks in windows, functions of windows
+ *     morphology.c   erosions and dilations of truths and grey values
+ *     interpolation.c, coefficients.c   splines at coordinates, and their coefficients
  */
 #ifndef GNDI_NDIMAGE_H
 #define GNDI_NDIMAGE_H

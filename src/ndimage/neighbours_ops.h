@@ -56,7 +56,7 @@ template <int kind, class T> GNDI_FN void extreme(const plan_t &p, int64_t outpu
     const int64_t width = p.window[last], n = p.x_shape[last], column = index[last];
     const gndi_border border = (gndi_border)p.border[last];
     const bool within = column >= 0 && column + width <= n;
-    T best = 0;
+    T best = sizeof(T) == 1 && kind == GNDI_NEIGHBOURS_MINIMUM ? 1 : 0; /* of no truths all are true */
     bool any = false;
     for (int64_t line = 0; line < lines; line++) {
         int64_t at = 0, stride = n;

@@ -21,7 +21,7 @@ CALLED = ("gnd_retain", "gnd_release", "gnd_scope_open", "gnd_scope_close", "gnd
           "gnd_fuse_open", "gnd_fuse_close")
 LEFT_OUT = {*CALLED, *("gnd_" + name for name in (
     "error error_clear check_at keep assign stream_guard_begin_ device_guard_begin_ stream_guard_end_ slice "
-    "fuse_explain_text").split())}
+    "fuse_explain_text scope_own scope_keep scope_move").split())}
 ALL = interface.read_functions()
 FUNCTIONS = {n: f for n, f in ALL.items() if n not in LEFT_OUT and "..." not in [p.type for p in f.parameters]}
 KINDS = {"bool": "logical(c_bool)", "char": "character(kind=c_char)", "int": "integer(c_int)",

@@ -34,6 +34,7 @@ template <class X, class T, int order, int lanes> static void filter(const plan_
             const double u = (double)y[i * inner + k];
             double v = step<order>(p, p.gain_back * u, before[k], earlier[k]);
             if (i >= n - order) v = order == 1 ? p.last * u : last[k][n - 1 - i];
+            if (order == 1 && i == n - 1 && i > 0) v += p.last_before * (double)y[(i - 1) * inner + k];
             earlier[k] = before[k], before[k] = v;
             y[i * inner + k] = (T)v;
         }

@@ -74,7 +74,7 @@ template <class T, int order> struct filtering {
     __device__ __forceinline__ double backward(int i) {
         const int k = t.length - 1 - i;
         double v = step<order>(plan, plan.gain_back * (double)at[i], before, earlier);
-        if (k < order) v = order == 1 ? plan.last * (double)at[i] : last[k & 1];
+        if (k < order) v = last[k & 1];
         earlier = before, before = v;
         return v;
     }
@@ -100,6 +100,10 @@ template <class T, int order> struct filtering {
     }
     __device__ __forceinline__ void prepare_backward(int halo) {
         const int from = t.stop + halo < t.high ? t.stop + halo : t.high;
+        if (order == 1 && t.stop + halo >= t.length) { // before its neighbour changes
+            last[0] = plan.last * (double)at[t.length - 1];
+            if (t.length - 1 > t.first) last[0] += plan.last_before * (double)at[t.length - 2];
+        }
         before = earlier = 0;
         for (int i = from - 1; i >= t.stop; i--) backward(i);
     }

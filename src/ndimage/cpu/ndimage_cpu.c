@@ -44,3 +44,15 @@ gnd_status gndi_cpu_neighbours(gnd_stream *s, const gndi_neighbours_plan *p, con
     gndi_parallel_for(outputs, 1 << 12, neighbours, (void *)(uintptr_t)p);
     return GND_OK;
 }
+
+/* ---- splines -------------------------------------------------------------------------------- */
+
+static void sample(void *context, int64_t begin, int64_t end) {
+    gndi_sample_outputs(context, begin, end);
+}
+
+gnd_status gndi_cpu_sample(gnd_stream *s, const gndi_sample_plan *p, const char *fn) {
+    (void)s, (void)fn;
+    gndi_parallel_for(p->count, 1 << 12, sample, (void *)(uintptr_t)p);
+    return GND_OK;
+}

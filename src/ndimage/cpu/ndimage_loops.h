@@ -6,6 +6,7 @@
 
 #include "ndimage/lines_plan.h"
 #include "ndimage/neighbours_plan.h"
+#include "ndimage/sample_plan.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,6 +20,9 @@ void gndi_lines_units(const struct gndi_lines_plan *plan, int64_t begin, int64_t
 
 /* Outputs begin .. end - 1 of a window. */
 void gndi_neighbours_outputs(const struct gndi_neighbours_plan *plan, int64_t begin, int64_t end);
+
+/* Outputs begin .. end - 1 of all results of a spline. */
+void gndi_sample_outputs(const struct gndi_sample_plan *plan, int64_t begin, int64_t end);
 
 #ifdef __cplusplus
 }

@@ -6,10 +6,12 @@
  * along both axes is 60 products an output, 1e9 of them, about 40 us of an H200's arithmetic beside that.
  */
 #include "ndimage/cuda/ndimage_params.h"
+#include "ndimage/sample_plan.h"
 #include "runtime/cuda/runtime_cuda.h"
 
 const void *gndi_cuda_lines_kernel(int kind, int dtype, bool tiles); /* lines_kernels.cu */
 const void *gndi_cuda_neighbours_kernel(int kind, int dtype);        /* neighbours_kernels.cu */
+const void *gndi_cuda_sample_kernel(int dtype, int order, bool two); /* sample_kernels.cu */
 
 /* ---- separable filters ---------------------------------------------------------------------- */
 
@@ -42,4 +44,12 @@ gnd_status gndi_cuda_neighbours(gnd_stream *s, const gndi_neighbours_plan *plan,
     for (int a = 0; a < p.ndim; a++) outputs *= p.out_shape[a];
     return gndi_cuda_launch(s, gndi_cuda_neighbours_kernel(p.kind, p.dtype), gndi_ceil_div(outputs, 256), 256, 0, &p,
                             fn);
+}
+
+/* ---- splines -------------------------------------------------------------------------------- */
+
+gnd_status gndi_cuda_sample(gnd_stream *s, const gndi_sample_plan *plan, const char *fn) {
+    gndi_sample_plan p = *plan;
+    return gndi_cuda_launch(s, gndi_cuda_sample_kernel(p.dtype, p.order, p.ndim == 2), gndi_ceil_div(p.count, 256), 256,
+                            0, &p, fn);
 }

@@ -75,8 +75,8 @@ def test_dtypes(dtype):
         a, x = picture(g, shape, dtype)
         wide = x.astype("float32") if dtype == "float16" else x
         for output in ("float32", "float64"):
-            close(gnd.gaussian_filter(a, 1.5, options(output=output)), ndimage.gaussian_filter(wide, 1.5, output=output),
-                  f"{dtype} to {output}")
+            close(gnd.gaussian_filter(a, 1.5, options(output=output)),
+                  ndimage.gaussian_filter(wide, 1.5, output=output), f"{dtype} to {output}")
         if dtype == "float16":
             close(gnd.uniform_filter(a, numbers(3), None), ndimage.uniform_filter(wide, 3).astype("float16"), dtype)
             continue
@@ -96,7 +96,8 @@ def test_complex(dtype):
         close(gnd.sobel(a, 0, None), ndimage.sobel(x, 0), "sobel")
         close(gnd.uniform_filter(a, numbers(3), None), ndimage.uniform_filter(x, 3), "uniform")
         close(gnd.laplace(a, None), ndimage.laplace(x), "laplace")
-        close(gnd.image_convolve(a, gnd.from_numpy(w), options("wrap")), ndimage.convolve(x, w, mode="wrap"), "convolve")
+        close(gnd.image_convolve(a, gnd.from_numpy(w), options("wrap")), ndimage.convolve(x, w, mode="wrap"),
+              "convolve")
 
 
 def test_bfloat16():
@@ -295,7 +296,8 @@ def test_ranks_of_lines():
     g = generator("lines")
     x = g.integers(0, 100, 500)
     for size in (2, 3, 9, 40, 101):
-        close(gnd.median_filter(gnd.from_numpy(x), numbers(size), None, None), ndimage.median_filter(x, size), f"{size}")
+        close(gnd.median_filter(gnd.from_numpy(x), numbers(size), None, None), ndimage.median_filter(x, size),
+              f"{size}")
 
 
 # ---- functions of one's own ---------------------------------------------------------------------------

@@ -1,0 +1,281 @@
+"""Splines at coordinates against scipy.ndimage's: orders, modes, dimensions 1 to 4, dtypes, lines shorter than the
+reach of a filter, coordinates far beyond the ends, and what is refused."""
+
+import ctypes
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import ndimage
+
+import gnd
+from check import refused
+from images import MODES, close, numbers
+from test_image_filters import borrowed, given_away, picture
+from values import generator
+
+SHAPES = [(1,), (2,), (9,), (300,), (1, 7), (12, 9), (70, 80), (4, 5, 6), (3, 2, 4, 5)]
+FLOATS = ["float32", "float64"]
+
+
+def options(mode=None, cval=0.0, output=None, filtered=False, grid_mode=False, output_shape=None):
+    o = gnd.STRUCTS["gnd_interpolation_options"]()
+    o.mode = MODES[mode] if mode else 0
+    o.cval, o.filtered, o.grid_mode = cval, filtered, grid_mode
+    if output:
+        o.output = gnd.dtype_code(output)
+    if output_shape:
+        o.output_shape = numbers(output_shape)
+    return o
+
+
+def doubles(values):
+    return (ctypes.c_double * len(values))(*values)
+
+
+class exact:
+    """scipy.ndimage with exact coefficients at reflecting ends. SciPy's sum over such a line reads its first element
+    after it has changed it (_init_causal_reflect), which shows in lines of less than 20 elements."""
+
+    @staticmethod
+    def spline_filter1d(x, order=3, axis=-1, mode="mirror"):
+        if mode not in ("reflect", "grid-mirror", "nearest") or order < 2 or x.shape[axis] == 1:
+            return ndimage.spline_filter1d(x, order, axis, mode=mode)
+        width = [(0, 0)] * x.ndim
+        width[axis] = (100, 100)
+        y = ndimage.spline_filter1d(np.pad(x, width, "symmetric"), order, axis)
+        return np.moveaxis(np.moveaxis(y, axis, 0)[100:-100], 0, axis)
+
+    @staticmethod
+    def spline_filter(x, order=3, mode="mirror"):
+        for axis in range(x.ndim):
+            x = exact.spline_filter1d(x, order, axis, mode)
+        return x
+
+    def __getattr__(self, name):
+        def call(x, *arguments, order=3, mode="constant", prefilter=True, **options):
+            if prefilter and order > 1 and mode in ("reflect", "grid-mirror"):
+                if name == "zoom" and np.all(np.array(arguments[0]) == 1):
+                    return x
+                for axis in arguments[1] if name == "rotate" else range(x.ndim):
+                    x = exact.spline_filter1d(x, order, axis, mode)
+                prefilter = False
+            return getattr(ndimage, name)(x, *arguments, order=order, mode=mode, prefilter=prefilter, **options)
+        return call
+
+
+exactly = exact()
+
+
+# ---- coefficients -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("order", range(6))
+def test_spline_filter(shape, order):
+    g = generator("spline_filter", shape, order)
+    for dtype in FLOATS + ["uint8", "complex128"]:
+        for mode in MODES:
+            a, x = picture(g, shape, dtype)
+            axis = int(g.integers(-x.ndim, x.ndim))
+            context = f"{shape} {order} {dtype} {mode} {axis}"
+            close(gnd.spline_filter1d(a, order, axis, options(mode)),
+                  exact.spline_filter1d(x, order, axis, mode=mode), context, ulps=256)
+            if order >= 2:
+                close(gnd.image_spline_filter(a, order, options(mode)), exact.spline_filter(x, order, mode=mode),
+                      context, ulps=1024)
+    a, x = picture(g, shape, "float32")
+    close(gnd.spline_filter1d(a, order, 0, options(output="float32")), exact.spline_filter1d(x, order, 0), f"{shape}")
+
+
+# ---- coordinates --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("order", range(6))
+def test_map_coordinates(shape, order):
+    g = generator("map_coordinates", shape, order)
+    for mode in MODES:
+        for dtype in FLOATS:
+            a, x = picture(g, shape, dtype)
+            far = 3 * max(shape)
+            c = np.concatenate([g.uniform(-0.5, 1.5, (len(shape), 60)) * np.array(shape)[:, None],
+                                g.uniform(-far, far, (len(shape), 20)),
+                                g.integers(-2, max(shape) + 2, (len(shape), 20)).astype(float)], 1)
+            if order % 2 == 0:
+                c = np.where(np.abs(c % 1 - 0.5) < 1e-9, c + 0.1, c)
+            cval = float(g.integers(-3, 3))
+            context = f"{shape} {order} {mode} {dtype}"
+            close(gnd.map_coordinates(a, gnd.from_numpy(c), order, options(mode, cval)),
+                  exactly.map_coordinates(x.astype("float64"), c, order=order, mode=mode, cval=cval), context,
+                  ulps=1024, scale=40)
+            close(gnd.map_coordinates(a, gnd.from_numpy(c.reshape(len(shape), 10, -1)), order,
+                                      options(mode, cval, filtered=True)),
+                  exactly.map_coordinates(x.astype("float64"), c.reshape(len(shape), 10, -1), order=order, mode=mode,
+                                          cval=cval, prefilter=False), context, ulps=256, scale=40)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int16", "uint16", "int32", "int64", "float32", "complex64",
+                                   "complex128"])
+def test_dtypes(dtype):
+    g = generator("interpolated dtypes", dtype)
+    for order in (0, 1, 3):
+        a, x = picture(g, (20, 30), dtype)
+        if dtype == "bool":
+            a, x = gnd.astype(a, "uint8"), x.astype("uint8")
+        c = g.uniform(-1, 30, (2, 200))
+        close(gnd.map_coordinates(a, gnd.from_numpy(c), order, options("mirror")),
+              exactly.map_coordinates(x, c, order=order, mode="mirror"), f"{dtype} {order}", ulps=1024)
+        close(gnd.map_coordinates(a, gnd.from_numpy(c.astype("float32")), order, options("nearest")),
+              exactly.map_coordinates(x, c.astype("float32"), order=order, mode="nearest"), f"{dtype} {order}",
+              ulps=1024)
+    if dtype.startswith("complex"):
+        return
+    close(gnd.map_coordinates(a, gnd.from_numpy(c), 1, options(output="float64")),
+          exactly.map_coordinates(x, c, order=1, output="float64"), dtype)
+
+
+def test_coordinates_that_are_none():
+    x = np.arange(12.0).reshape(3, 4)
+    c = np.array([[np.nan, np.inf, -np.inf, 1.0], [1.0, 1.0, 1.0, 2.0]])
+    for mode in ("constant", "grid-constant"):
+        got = gnd.map_coordinates(gnd.from_numpy(x), gnd.from_numpy(c), 1, options(mode, 7.0)).numpy()
+        assert (got == [7, 7, 7, 6]).all(), mode
+
+
+# ---- affine transforms --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", range(6))
+@pytest.mark.parametrize("mode", list(MODES))
+def test_affine(order, mode):
+    g = generator("affine", order, mode)
+    for shape, out in [((40,), (30,)), ((20, 30), (25, 22)), ((20, 30), (9,)), ((8, 9, 7), (6, 7, 9)), ((30,), (4, 5))]:
+        for dtype in FLOATS:
+            a, x = picture(g, shape, dtype)
+            matrix, offset = g.normal(size=(len(shape), len(out))), g.normal(size=len(shape)) * 5
+            close(gnd.affine_transform(a, doubles(matrix.ravel()), doubles(offset), order,
+                                       options(mode, 1.5, output_shape=out)),
+                  exactly.affine_transform(x.astype("float64"), matrix, offset, out, order=order, mode=mode, cval=1.5)
+                  if len(shape) == len(out) else reference(x, matrix, offset, out, order, mode),
+                  f"{shape} {out} {order} {mode}", ulps=1024, scale=40)
+
+
+def reference(x, matrix, offset, out, order, mode):
+    index = np.indices(out).reshape(len(out), -1)
+    c = (matrix @ index + offset[:, None]).reshape((x.ndim,) + out)
+    return exactly.map_coordinates(x.astype("float64"), c, order=order, mode=mode, cval=1.5)
+
+
+@pytest.mark.parametrize("order", range(6))
+@pytest.mark.parametrize("mode", list(MODES))
+def test_shift_and_zoom(order, mode):
+    g = generator("shift", order, mode)
+    for shape in [(1,), (40,), (5, 9), (70, 66), (5, 6, 7), (2, 3, 4, 3)]:
+        for dtype in FLOATS:
+            a, x = picture(g, shape, dtype)
+            wide = x.astype("float64")
+            by = [float(b) for b in g.uniform(-4, 4, len(shape))]
+            context = f"{shape} {order} {mode} {by}"
+            close(gnd.shift(a, doubles(by), order, options(mode, 2.0)),
+                  exactly.shift(wide, by, order=order, mode=mode, cval=2.0), context, ulps=1024, scale=40)
+            whole = [float(b) for b in g.integers(-3, 4, len(shape))]
+            close(gnd.shift(a, doubles(whole), order, options(mode, 2.0)),
+                  exactly.shift(wide, whole, order=order, mode=mode, cval=2.0), context, ulps=1024, scale=40)
+            factor = [float(f) for f in g.choice([0.5, 0.7, 1, 1.6, 2, 2.3], len(shape))]
+            if order % 2 == 0:
+                factor = [f + 0.0123 for f in factor]  # no ties
+            close(gnd.zoom(a, doubles(factor), order, options(mode, 2.0)),
+                  exactly.zoom(wide, factor, order=order, mode=mode, cval=2.0), f"{context} {factor}", ulps=1024,
+                  scale=40)
+            close(gnd.zoom(a, doubles(factor), order, options(mode, 2.0, grid_mode=True)),
+                  exactly.zoom(wide, factor, order=order, mode=mode, cval=2.0, grid_mode=True), f"{context} {factor}",
+                  ulps=1024, scale=40)
+    close(gnd.zoom(a, doubles([1.0] * a.ndim), order, options(mode)), exactly.zoom(wide, 1, order=order, mode=mode),
+          "the same", ulps=64)
+
+
+@pytest.mark.parametrize("order", range(6))
+def test_rotate(order):
+    g = generator("rotate", order)
+    for shape, axes in [((20, 31), (0, 1)), ((20, 31), (1, 0)), ((5, 12, 9), (0, 2)), ((5, 12, 9), (-1, -2)),
+                        ((3, 4, 5, 6), (0, 3)), ((70, 75), (0, 1))]:
+        for angle in (0, 30, 90, -90, 180, 270, 45, 123.4, 720.5, -17):
+            for reshape in (True, False):
+                mode = list(MODES)[g.integers(len(MODES))]
+                a, x = picture(g, shape, FLOATS[g.integers(2)])
+                if order % 2 == 0 and angle % 45 == 0:
+                    continue  # ties
+                got = gnd.rotate(a, float(angle), axes[0], axes[1], reshape, order, options(mode, 1.0))
+                want = exactly.rotate(x.astype("float64"), angle, axes, reshape, order=order, mode=mode, cval=1.0)
+                context = f"{shape} {axes} {angle} {reshape} {mode}"
+                if order % 2 == 0:  # the middle may be a tie
+                    far = ~np.isclose(got.numpy(), want, rtol=1e-3, atol=1e-2)
+                    assert got.shape == want.shape and far.sum() <= got.size // 15 + 2, context
+                    continue
+                close(got, want, context, ulps=2048, scale=40)
+
+
+MAPPING = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+
+
+def test_geometric_transform():
+    a, x = picture(generator("geometric"), (20, 30), "float64")
+    halved = MAPPING(lambda i, _: borrowed(i, lambda v: given_away(gnd.add(gnd.multiply(v, 0.5), 0.3))))
+    for order in (0, 1, 3):
+        close(gnd.geometric_transform(a, halved, None, order, options("reflect", output_shape=(25, 44))),
+              exactly.geometric_transform(x, lambda o: (o[0] * 0.5 + 0.3, o[1] * 0.5 + 0.3), (25, 44), order=order,
+                                          mode="reflect"), f"{order}", ulps=1024)
+        close(gnd.geometric_transform(a, halved, None, order, None),
+              exactly.geometric_transform(x, lambda o: (o[0] * 0.5 + 0.3, o[1] * 0.5 + 0.3), order=order), f"{order}",
+              ulps=1024)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_property(data):
+    ndim = data.draw(st.integers(1, 3))
+    shape = tuple(data.draw(st.integers(1, [200, 70, 20][ndim - 1])) for _ in range(ndim))
+    order, mode = data.draw(st.integers(0, 5)), data.draw(st.sampled_from(list(MODES)))
+    g = generator("property", shape, order, mode)
+    a, x = picture(g, shape, "float64")
+    c = g.uniform(-1, 2, (ndim, 50)) * np.array(shape)[:, None]
+    close(gnd.map_coordinates(a, gnd.from_numpy(c), order, options(mode, 2.0)),
+          exactly.map_coordinates(x, c, order=order, mode=mode, cval=2.0), f"{shape} {order} {mode}", ulps=2048,
+          scale=40)
+
+
+def test_of_nothing():
+    a = gnd.zeros((0, 4), "float32")
+    assert gnd.shift(a, doubles([1.0, 1.0]), 3, None).shape == (0, 4)
+    assert gnd.zoom(a, doubles([2.0, 2.0]), 3, None).shape == (0, 8)
+    assert gnd.map_coordinates(gnd.ones((3,), "float32"), gnd.zeros((1, 0), "float32"), 1, None).shape == (0,)
+    got = gnd.map_coordinates(a, gnd.zeros((2, 3), "float32"), 1, options(cval=2.0))
+    assert (got.numpy() == [2, 2, 2]).all()
+    assert gnd.image_spline_filter(a, 3, None).shape == (0, 4)
+
+
+def test_refused():
+    a, one = gnd.ones((4, 5), "float32"), doubles([1.0, 1.0])
+    c = gnd.zeros((2, 3), "float64")
+    refused(lambda: gnd.map_coordinates(None, c, 1, None), gnd.ERROR_INVALID, "'input' is NULL")
+    refused(lambda: gnd.map_coordinates(a, None, 1, None), gnd.ERROR_INVALID, "coordinates")
+    refused(lambda: gnd.map_coordinates(a, c, 6, None), gnd.ERROR_VALUE, "order 6")
+    refused(lambda: gnd.map_coordinates(a, gnd.zeros((3, 3), "float64"), 1, None), gnd.ERROR_SHAPE, "(3, 3)")
+    refused(lambda: gnd.map_coordinates(a, gnd.zeros((2,), "float64"), 1, None), gnd.ERROR_SHAPE, "(2,)")
+    refused(lambda: gnd.map_coordinates(a, gnd.zeros((2, 3), "complex64"), 1, None), gnd.ERROR_DTYPE, "complex64")
+    refused(lambda: gnd.map_coordinates(gnd.ones((), "float32"), c, 1, None), gnd.ERROR_SHAPE, "1 to 8")
+    refused(lambda: gnd.shift(a, None, 1, None), gnd.ERROR_INVALID, "shift")
+    refused(lambda: gnd.shift(a, one, -1, None), gnd.ERROR_VALUE, "order -1")
+    refused(lambda: gnd.zoom(a, None, 1, None), gnd.ERROR_INVALID, "factor")
+    refused(lambda: gnd.zoom(a, doubles([-1.0, 1.0]), 1, None), gnd.ERROR_VALUE, "-1")
+    refused(lambda: gnd.affine_transform(a, None, None, 1, None), gnd.ERROR_INVALID, "matrix")
+    refused(lambda: gnd.affine_transform(a, doubles([0.0] * 18), None, 1, options(output_shape=(1,) * 9)),
+            gnd.ERROR_SHAPE, "9")
+    refused(lambda: gnd.rotate(a, 30.0, 0, 0, True, 1, None), gnd.ERROR_AXIS, "twice")
+    refused(lambda: gnd.rotate(a, 30.0, 0, 2, True, 1, None), gnd.ERROR_AXIS, "")
+    refused(lambda: gnd.rotate(a, np.inf, 0, 1, True, 1, None), gnd.ERROR_VALUE, "inf")
+    refused(lambda: gnd.geometric_transform(a, None, None, 1, None), gnd.ERROR_INVALID, "mapping")
+    refused(lambda: gnd.image_spline_filter(a, 1, None), gnd.ERROR_VALUE, "order 1")
+    refused(lambda: gnd.spline_filter1d(a, 3, 2, None), gnd.ERROR_AXIS, "")
