@@ -23,6 +23,8 @@ LEFT_OUT = {*CALLED, *("gnd_" + name for name in (
     "error error_clear check_at keep assign stream_guard_begin_ device_guard_begin_ stream_guard_end_ slice "
     "fuse_explain_text scope_own scope_keep scope_move").split())}
 ALL = interface.read_functions()
+SCOPES = ("gnd_scope *", "gnd_fuse_block *")
+LEFT_OUT |= {f.name for f in ALL.values() if any(p.type in SCOPES for p in f.parameters)}
 FUNCTIONS = {n: f for n, f in ALL.items() if n not in LEFT_OUT and "..." not in [p.type for p in f.parameters]}
 KINDS = {"bool": "logical(c_bool)", "char": "character(kind=c_char)", "int": "integer(c_int)",
          "unsigned": "integer(c_int)", "unsigned int": "integer(c_int)", "float": "real(c_float)",
