@@ -292,7 +292,7 @@ class Wrapper:
             self.locals.append(f"{KINDS[base]}, allocatable, target :: {local}(:)")
             made = f"f_reals({a.name})" if base == "double" else f"f_wholes({a.name})"
             self.before.append(f"{local} = {made}" if base != "int8_t" else f"{local} = int({made}, c_int8_t)")
-            self.dummy(a, "class(*)", f"f_address({local}, size({local}))", optional, "(:)")
+            self.dummy(a, "class(*)", f"f_address({local}, ubound({local}, 1))", optional, "(:)")
 
     def add_result(self, a):
         optional, local = self.function.result != "gnd_status", f"{a.name}_c"
