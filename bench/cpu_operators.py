@@ -62,6 +62,13 @@ int repeat(const char *form, void *f, long calls, gnd_array **o, const gnd_arg *
         }
     return s;
 }
+/* Each call in a block of its own. */
+int repeat_fused(const char *form, void *f, long calls, gnd_array **o, const gnd_arg *x) {
+    int s = 0;
+    for (long i = 0; i < calls; i++)
+        GND_FUSE s |= repeat(form, f, 1, o, x);
+    return s;
+}
 """
 
 DTYPES = ("float32", "float64", "float16", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
@@ -150,10 +157,10 @@ def numpy_call(name):
     return OTHER.get(name) or getattr(np, name, None)
 
 
-def table_cases(dtype, n, g):
-    """Every row of ops.def that has a public function and takes this dtype."""
+def table_cases(dtype, n, g, wanted=lambda name: True):
+    """Every row of ops.def that has a public function and takes this dtype; only for those are there operands."""
     for row in headers.read_operators():
-        if row.name == "copy":
+        if row.name == "copy" or not wanted(row.name):
             continue
         inputs = [values(row.name, k, "bool" if letter == "B" else "int64" if letter == "I" else dtype, n, g)
                   for k, letter in enumerate(row.inputs)]
@@ -218,12 +225,16 @@ def least_time(run, calls):
     return (time.thread_time() - start) / calls
 
 
-def measure(case, rounds, seconds=0.0015):
+def measure(case, rounds):
     """The least time of a call of gnd's and NumPy's, in seconds."""
-    runs = (case.run_gnd, case.run_numpy)
     if case.run_gnd(1) != 0:
         error = gnd.pending_error()
         raise RuntimeError(f"{case.label}: {error}")
+    return alternate((case.run_gnd, case.run_numpy), rounds)
+
+
+def alternate(runs, rounds, seconds=0.0015):
+    """The least time of a call of each of two, which take turns."""
     calls = []
     for run in runs:
         once = least_time(run, 1)
@@ -305,8 +316,10 @@ def load_shim():
     source.write_text(SHIM)
     subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-I", str(ROOT / "include"), str(source), "-o", str(library),
                     "-Wl,--unresolved-symbols=ignore-all"], check=True)
+    ctypes.CDLL(gnd.LIBRARY, mode=ctypes.RTLD_GLOBAL)  # where the blocks of GND_FUSE are
     loaded = ctypes.CDLL(str(library))
-    loaded.repeat.argtypes = [ctypes.c_char_p, ctypes.c_void_p, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+    for repeat in (loaded.repeat, loaded.repeat_fused):
+        repeat.argtypes = [ctypes.c_char_p, ctypes.c_void_p, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
     return loaded
 
 

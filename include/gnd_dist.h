@@ -23,5 +23,6 @@
 #include <gnd/dist/arg.h>
 #include <gnd/dist/math.h>
 #include <gnd/dist/elementwise.h>
+#include <gnd/dist/halo.h>
 
 #endif

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # debs.sh BUILD WORK OUT [HTML]: Debian packages of what is built in BUILD, without compiling anything: libgnd0,
-# libgnd-dev, libgnd-doc (with the website in HTML, if there is one) and gnd-tools, into OUT. WORK is a
-# folder for what is in between. debhelper does the work, by packaging/debian.
+# libgnd-dev, libgnd-dist0, libgnd-dist-dev, libgnd-doc (with the website in HTML, if there is one) and gnd-tools, into
+# OUT. WORK is a folder for what is in between. debhelper does the work, by packaging/debian.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$1 work=$2 out=$3 html=${4:-}
@@ -39,6 +39,11 @@ find "$tree/stage/usr/bin" -type f -exec patchelf --remove-rpath {} +
     nm -D --defined-only "$libraries/libgnd.so" |
         sed -n "s/.* \(gndi_[a-zA-Z0-9_]*\)\$/ (optional=for tests)\1@Base $version/p"
 } >"$tree/debian/libgnd0.symbols"
+{
+    printf 'libgnd_dist.so.%s libgnd-dist0 #MINVER#\n' "${version%%.*}"
+    sed -n 's/^\(gnd_[a-zA-Z0-9_]*\) \(.*\)/ \1@Base \2/p' "$here/../src/dist/gnd_dist.symbols"
+    printf ' (optional=for tests)gndi_dist_fail_alloc_at@Base %s\n' "$version"
+} >"$tree/debian/libgnd-dist0.symbols"
 
 # With CUDA: the toolkit's libraries, and its runtime within libgnd.
 if [ -e "$libraries/gnd/libcudart_static.a" ]; then

@@ -15,12 +15,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 LIST = ROOT / "src" / "gnd.symbols"
+DIST_LIST = ROOT / "src" / "dist" / "gnd_dist.symbols"  # the same of libgnd_dist.so
 sys.path.insert(0, str(ROOT / "tests" / "oracle"))
 
 import headers  # noqa: E402  (the tests' reader of the public headers)
 
 HEAD = """\
-# The functions that libgnd.so exports, and the version each came in. `./dev symbols` makes this list follow
+# The functions that LIBRARY exports, and the version each came in. `./dev symbols` makes this list follow
 # the headers; a line that goes breaks programs that are already compiled.
 """
 
@@ -37,9 +38,9 @@ def declared():
     return set(headers.read_functions())
 
 
-def listed():
+def listed(path=LIST):
     """The list: the version of each function."""
-    lines = LIST.read_text().splitlines() if LIST.exists() else []
+    lines = path.read_text().splitlines() if path.exists() else []
     return dict(line.split() for line in lines if line and not line.startswith("#"))
 
 
@@ -53,17 +54,18 @@ def differences(names, where):
                for name in sorted(known - names)])
 
 
-def write():
-    old, names, now = listed(), declared(), version()
+def write(path=LIST, names=None, library="libgnd.so"):
+    old, names, now = listed(path), declared() if names is None else names, version()
     lines = [f"{name} {old.get(name, now)}\n" for name in sorted(names)]
-    LIST.write_text(HEAD + "".join(lines))
-    print(f"src/gnd.symbols: {len(names)} functions, {len(names - set(old))} new, "
+    path.write_text(HEAD.replace("LIBRARY", library) + "".join(lines))
+    print(f"{path.relative_to(ROOT)}: {len(names)} functions, {len(names - set(old))} new, "
           f"{len(set(old) - names)} gone")
 
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["--write"]:
         write()
+        write(DIST_LIST, set(headers.read_functions(headers.DIST)), "libgnd_dist.so")
     elif sys.argv[1:]:
         sys.exit(__doc__)
     else:

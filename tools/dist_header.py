@@ -35,8 +35,8 @@ def header():
             continue
         name = f"gnd_dist_{row.name}"
         if len(row.outputs) == 2:
-            lines.append(f'#define {name}(a, b, ...) gnd_dist_apply_two(a, b, "{row.name}", GND_DIST_ARGS(__VA_ARGS__), '
-                         "NULL)")
+            call = f'gnd_dist_apply_two(a, b, "{row.name}", GND_DIST_ARGS(__VA_ARGS__), NULL)'
+            lines.append(f"#define {name}(a, b, ...) {call}")
         else:
             lines.append(f'#define {name}(...) gnd_dist_apply("{row.name}", GND_DIST_ARGS(__VA_ARGS__), NULL)')
     return HEAD + "\n".join(lines) + "\n\n#endif\n"

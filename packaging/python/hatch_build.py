@@ -46,9 +46,10 @@ class Version(MetadataHookInterface):
 def build():
     """Builds the library in build-python, and says where it is."""
     directory = ROOT / "build-python"
-    if not (directory / "build.ninja").exists():
-        options = ["-Dbuildtype=release", *os.environ.get("GND_MESON", "").split()]
-        subprocess.run(["meson", "setup", str(directory), *options], cwd=ROOT, check=True)
+    options = ["-Dbuildtype=release", *os.environ.get("GND_MESON", "").split()]
+    if (directory / "build.ninja").exists():  # which names the meson that made it: pip's, of a folder that is gone
+        options.append("--reconfigure")
+    subprocess.run(["meson", "setup", str(directory), *options], cwd=ROOT, check=True)
     listed = subprocess.run(["ninja", "-C", str(directory), "-t", "targets", "all"], check=True, text=True,
                             capture_output=True).stdout
     target = re.search(r"^(src/libgnd\.so[.\d]*): .*LINKER", listed, flags=re.M).group(1)

@@ -8,6 +8,9 @@ gnd_status gnd_foreign_begin(gnd_stream *stream, int reads, const gnd_array *con
                              gnd_array *const *written) {
     static const char fn[] = "gnd_foreign_begin";
     if (!stream && !(stream = gndi_stream_current(fn))) return gnd_error()->code;
+    /* CUDA captures it; the CPU would do it once, now. */
+    if (stream->recording)
+        return gndi_check_not_recording(stream, "work of other libraries is not listed on the CPU", fn);
     for (int i = 0; i < writes; i++) {
         gnd_array *a = written[i];
         if (gndi_missing(a)) return gndi_raise_null(fn, "written");

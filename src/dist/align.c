@@ -19,16 +19,24 @@ static bool join(gndi_common *c, const char *fn, const gnd_dist *x, int k) {
     const int axis = x->axis[k] + c->shape.ndim - x->shape.ndim;
     char text[64];
     if (x->shape.dim[x->axis[k]] == 1 && c->shape.dim[axis] != 1)
-        return gndi_dist_raise(GND_ERROR_INVALID, fn, "an operand is split along axis %d, of length 1, that is broadcast: "
-                               "gnd_dist_redistribute it to copies", x->axis[k]), false;
+        return gndi_dist_raise(GND_ERROR_INVALID, fn,
+                               "an operand is split along axis %d, of length 1, that is broadcast: "
+                               "gnd_dist_redistribute it to copies",
+                               x->axis[k]),
+               false;
     if (c->layout.axis[k] == axis) return true;
     if (c->layout.axis[k] >= 0 || c->fixed)
-        return gndi_dist_raise(GND_ERROR_INVALID, fn, "an operand is %s where another one, or the result, is split along "
+        return gndi_dist_raise(GND_ERROR_INVALID, fn,
+                               "an operand is %s where another one, or the result, is split along "
                                "axis %d of the result, or not: gnd_dist_redistribute one of them",
-                               gndi_text_layout(x, text, sizeof text), c->layout.axis[k]), false;
+                               gndi_layout_words(x, text, sizeof text), c->layout.axis[k]),
+               false;
     if (c->layout.axis[1 - k] == axis)
-        return gndi_dist_raise(GND_ERROR_INVALID, fn, "axis %d of the result would be split along both axes of the mesh: "
-                               "gnd_dist_redistribute one operand", axis), false;
+        return gndi_dist_raise(GND_ERROR_INVALID, fn,
+                               "axis %d of the result would be split along both axes of the mesh: "
+                               "gnd_dist_redistribute one operand",
+                               axis),
+               false;
     c->layout.axis[k] = axis, c->layout.cuts[k] = x->cuts[k];
     return true;
 }
@@ -57,8 +65,10 @@ bool gndi_align(gndi_common *c, const char *fn, int count, const gnd_dist_arg *o
     if (target) {
         if (c->shape.ndim != target->shape.ndim ||
             memcmp(c->shape.dim, target->shape.dim, (size_t)c->shape.ndim * sizeof *c->shape.dim) != 0)
-            return gndi_dist_raise(GND_ERROR_SHAPE, fn, "the result has another shape than the array that it is written "
-                                   "to"), false;
+            return gndi_dist_raise(GND_ERROR_SHAPE, fn,
+                                   "the result has another shape than the array that it is written "
+                                   "to"),
+                   false;
         for (int k = 0; k < 2; k++)
             if (gndi_is_split(target, k)) c->layout.axis[k] = target->axis[k], c->layout.cuts[k] = target->cuts[k];
         c->fixed = true;

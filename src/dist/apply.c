@@ -14,7 +14,8 @@ typedef struct work {
 
 static gnd_status call(const work *w, const gnd_arg *list, const gnd_array *where, gnd_array *const *out,
                        gnd_array **result) {
-    gnd_apply_options options = {.where = where, .dtype = w->options ? w->options->dtype : GND_DTYPE_NONE,
+    gnd_apply_options options = {.where = where,
+                                 .dtype = w->options ? w->options->dtype : GND_DTYPE_NONE,
                                  .casting = w->options ? w->options->casting : GND_SAME_KIND};
     for (int i = 0; out && i < w->results; i++) options.out[i] = out[i];
     if (w->results == 2) return gnd_apply_two(&result[0], &result[1], w->name, w->count, list, &options);
@@ -62,7 +63,8 @@ static gnd_status apply(const work *w, gnd_dist *out, gnd_dist **made) {
     if (mask) operands[w->count] = gnd_dist_arg_dist(mask);
     if (!gndi_align(&c, fn, count, operands, out)) return gndi_dist_status(fn);
     char text[160] = "";
-    if (c.mesh->link->check) gndi_text_dist(w->arguments[0].is_dist ? w->arguments[0].dist : mask ? mask : out, text, 160);
+    if (c.mesh->link->check)
+        gndi_text_dist(w->arguments[0].is_dist ? w->arguments[0].dist : mask ? mask : out, text, 160);
     if (!gndi_mesh_enter(c.mesh, fn, "%s %s", w->name, text)) return gndi_dist_status(fn);
     gnd_dtype dtype[2];
     const bool moves = gndi_aligned_moves(&c, count, operands);
@@ -118,7 +120,8 @@ gnd_dist *gnd_dist_astype(const gnd_dist *x, gnd_dtype dtype) {
     static const char fn[] = "gnd_dist_astype";
     if (gndi_dist_missing(x, fn)) return NULL;
     GNDI_CALL(fn);
-    if (gnd_dtype_size(dtype) == 0) return gndi_dist_raise(GND_ERROR_DTYPE, fn, "there is no dtype %d", (int)dtype), NULL;
+    if (gnd_dtype_size(dtype) == 0)
+        return gndi_dist_raise(GND_ERROR_DTYPE, fn, "there is no dtype %d", (int)dtype), NULL;
     gnd_dist *y = gndi_dist_new(x->mesh, fn, x->shape, dtype, gndi_layout_of(x));
     if (!y || !x->local) return y ? gndi_dist_failed_like(y, x) : NULL;
     return gndi_dist_done(y, fn, gnd_astype(x->local, dtype));
@@ -132,7 +135,8 @@ gnd_dist *gnd_dist_map(gnd_dist_function *f, void *context, gnd_dtype dtype, int
     gndi_common c;
     if (!f || count < 1 || count > MOST_OPERANDS || gnd_dtype_size(dtype) == 0)
         return gndi_dist_raise(GND_ERROR_INVALID, fn, "no function, no dtype, or %d arrays, of 1 to %d", count,
-                               MOST_OPERANDS), NULL;
+                               MOST_OPERANDS),
+               NULL;
     for (int i = 0; i < count; i++) operands[i] = gnd_dist_arg_dist(arrays[i]);
     if (!gndi_align(&c, fn, count, operands, NULL)) return NULL;
     if (!gndi_mesh_enter(c.mesh, fn, "%d arrays", count)) return NULL;

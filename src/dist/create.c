@@ -4,6 +4,8 @@
 #include "dist/dist.h"
 #include <math.h>
 #include <string.h>
+#undef gnd_dist_full
+#undef gnd_dist_arange
 
 /* The array without its block; NULL if the arguments are wrong on all ranks. */
 static gnd_dist *start(gnd_mesh *mesh, const char *fn, gnd_shape shape, gnd_dtype dtype, gnd_layout layout) {
@@ -26,7 +28,7 @@ gnd_dist *gnd_dist_empty(gnd_mesh *mesh, gnd_shape shape, gnd_dtype dtype, gnd_l
     return x ? gndi_dist_done(x, fn, gnd_empty(gndi_dist_local_shape(x), x->dtype)) : NULL;
 }
 
-gnd_dist *(gnd_dist_full)(gnd_mesh *mesh, gnd_shape shape, gnd_arg value, gnd_dtype dtype, gnd_layout layout) {
+gnd_dist *gnd_dist_full(gnd_mesh *mesh, gnd_shape shape, gnd_arg value, gnd_dtype dtype, gnd_layout layout) {
     static const char fn[] = "gnd_dist_full";
     GNDI_CALL(fn);
     if (value.kind == GND_ARG_ARRAY && (!value.array || gnd_ndim(value.array) != 0))
@@ -74,8 +76,8 @@ static gnd_array *range_part(gnd_arg start, gnd_arg step, double first, double b
     return gnd_add(gnd_multiply(index, gnd_subtract(one, zero)), zero);
 }
 
-gnd_dist *(gnd_dist_arange)(gnd_mesh *mesh, gnd_arg start_, gnd_arg stop, gnd_arg step, gnd_dtype dtype,
-                            gnd_layout layout) {
+gnd_dist *gnd_dist_arange(gnd_mesh *mesh, gnd_arg start_, gnd_arg stop, gnd_arg step, gnd_dtype dtype,
+                          gnd_layout layout) {
     static const char fn[] = "gnd_dist_arange";
     GNDI_CALL(fn);
     double first, last, by;

@@ -42,6 +42,10 @@ static inline gndi_layout gndi_layout_of(const gnd_dist *x) {
 static inline int gndi_place(const gnd_mesh *mesh, int rank, int mesh_axis) {
     return mesh_axis == 0 ? rank / mesh->grid[1] : rank % mesh->grid[1];
 }
+/* The rank that stands at `place` along an axis of the mesh, beside this one. */
+static inline int gndi_beside(const gnd_mesh *mesh, int mesh_axis, int place) {
+    return mesh_axis == 0 ? place * mesh->grid[1] + mesh->place[1] : mesh->place[0] * mesh->grid[1] + place;
+}
 /* A rank's block of x. */
 void gndi_box_of(const gnd_dist *x, int rank, gndi_box *out);
 /* What two blocks have in common; false if nothing. */
@@ -53,7 +57,7 @@ static inline bool gndi_is_split(const gnd_dist *x, int mesh_axis) {
 /* The mesh axis along which this axis of the array is split into several blocks, or -1. */
 int gndi_split_of(const gnd_dist *x, int axis);
 /* "split along axis 0" and so on, for messages. */
-const char *gndi_text_layout(const gnd_dist *x, char *text, size_t capacity);
+const char *gndi_layout_words(const gnd_dist *x, char *text, size_t capacity);
 /* "float32 (3, 4) split along axis 0": what GND_MESH_CHECK compares. */
 const char *gndi_text_dist(const gnd_dist *x, char *text, size_t capacity);
 

@@ -72,7 +72,7 @@ int gndi_split_of(const gnd_dist *x, int axis) {
     return -1;
 }
 
-const char *gndi_text_layout(const gnd_dist *x, char *text, size_t capacity) {
+const char *gndi_layout_words(const gnd_dist *x, char *text, size_t capacity) {
     if (x->axis[0] < 0 && x->axis[1] < 0)
         snprintf(text, capacity, "in copies");
     else if (x->axis[0] >= 0 && x->axis[1] >= 0)
@@ -87,6 +87,6 @@ const char *gndi_text_dist(const gnd_dist *x, char *text, size_t capacity) {
     size_t n = (size_t)snprintf(text, capacity, "%s (", gnd_dtype_name(x->dtype));
     for (int i = 0; i < x->shape.ndim && n < capacity; i++)
         n += (size_t)snprintf(text + n, capacity - n, i ? ", %lld" : "%lld", (long long)x->shape.dim[i]);
-    if (n < capacity) snprintf(text + n, capacity - n, ") %s", gndi_text_layout(x, layout, sizeof layout));
+    if (n < capacity) snprintf(text + n, capacity - n, ") %s", gndi_layout_words(x, layout, sizeof layout));
     return text;
 }

@@ -1,6 +1,6 @@
 /*
- * reduce.c: reductions of split arrays. Blocks are reduced by gnd; where a reduced axis is split, the partial results of
- * the ranks along that axis of the mesh are brought together and combined in the order of the blocks.
+ * reduce.c: reductions of split arrays. Blocks are reduced by gnd; where a reduced axis is split, the partial results
+ * of the ranks along that axis of the mesh are brought together and combined in the order of the blocks.
  */
 #include "dist/reduce.h"
 #include <string.h>
@@ -19,14 +19,16 @@ static bool read_axes(gndi_reducing *r, const char *fn, gnd_axes axes) {
     for (int i = 0; i < axes.count; i++) {
         const int axis = axes.axis[i] < 0 ? axes.axis[i] + ndim : axes.axis[i];
         if (axis < 0 || axis >= ndim || r->reduced[axis])
-            return gndi_dist_raise(GND_ERROR_AXIS, fn, "axis %d of %d is out of range or given twice", axes.axis[i], ndim),
+            return gndi_dist_raise(GND_ERROR_AXIS, fn, "axis %d of %d is out of range or given twice", axes.axis[i],
+                                   ndim),
                    false;
         r->reduced[axis] = true;
     }
     r->axes = axes;
     r->number = 1;
     for (int i = 0; i < ndim; i++) r->number *= r->reduced[i] ? r->x->shape.dim[i] : 1;
-    const bool needs = r->how->kind == GNDI_ARG || ((r->how->fold == gnd_min || r->how->fold == gnd_max) && !axes.initial);
+    const bool needs =
+        r->how->kind == GNDI_ARG || ((r->how->fold == gnd_min || r->how->fold == gnd_max) && !axes.initial);
     if (r->number > 0 || !needs || gndi_shape_count(r->x->shape) > 0) return true;
     int64_t results = 1;
     for (int i = 0; i < ndim; i++) results *= r->reduced[i] ? 1 : r->x->shape.dim[i];
@@ -38,10 +40,10 @@ static bool read_axes(gndi_reducing *r, const char *fn, gnd_axes axes) {
 
 /* Partial results along one axis of the mesh. Axis 1 comes first: after it, ranks along it have the same. */
 typedef struct stage {
-    int k;          /* the axis of the mesh */
-    int blocks;     /* that have elements */
-    int64_t n;      /* elements of a partial result */
-    bool here;      /* this rank's has */
+    int k;           /* the axis of the mesh */
+    int blocks;      /* that have elements */
+    int64_t n;       /* elements of a partial result */
+    bool here;       /* this rank's has */
     int64_t *length; /* of the blocks that have: elements along the reduced axes */
     int64_t *cut;    /* of a long partial result: which rank combines what */
 } stage;
@@ -57,17 +59,12 @@ static int64_t block_length(const gndi_reducing *r, int rank, int k) {
     return n;
 }
 
-/* The rank that stands at `place` along axis k of the mesh, beside this one. */
-static int beside(const gnd_mesh *mesh, int k, int place) {
-    return k == 0 ? place * mesh->grid[1] + mesh->place[1] : mesh->place[0] * mesh->grid[1] + place;
-}
-
 static stage stage_of(const gndi_reducing *r, int k, int64_t n) {
     const gnd_mesh *mesh = r->x->mesh;
     const int places = mesh->grid[k];
     stage s = {.k = k, .n = n, .length = mesh->link->numbers, .cut = mesh->link->numbers + places};
     for (int p = 0; p < places; p++) {
-        const int64_t length = block_length(r, beside(mesh, k, p), k);
+        const int64_t length = block_length(r, gndi_beside(mesh, k, p), k);
         if (length) s.length[s.blocks++] = length;
         if (p == mesh->place[k]) s.here = length != 0;
     }
@@ -89,11 +86,11 @@ static gnd_array *collect(const gndi_reducing *r, const stage *s, int j, gnd_arr
     gnd_array *all = gnd_empty(GND_SHAPE(s->blocks, n), r->dtype[j]);
     int sends = 0, receives = 0;
     for (int p = 0; p < mesh->grid[s->k]; p++) {
-        const int rank = beside(mesh, s->k, p);
+        const int rank = gndi_beside(mesh, s->k, p);
         if (s->here) send[sends++] = piece(rank, own, large ? s->cut[p] : 0, large ? s->cut[p + 1] : s->n, r->dtype[j]);
         if (!block_length(r, rank, s->k)) continue;
-        receive[receives] = (gndi_piece){rank, all ? gnd_slice(all, "%d", receives) : NULL,
-                                         n * (int64_t)gnd_dtype_size(r->dtype[j])};
+        receive[receives] =
+            (gndi_piece){rank, all ? gnd_slice(all, "%d", receives) : NULL, n * (int64_t)gnd_dtype_size(r->dtype[j])};
         receives++;
     }
     return gndi_mesh_exchange(mesh, fn, sends, send, receives, receive) == GND_OK ? all : NULL;
@@ -106,8 +103,8 @@ static gnd_array *spread(const gndi_reducing *r, const stage *s, int j, gnd_arra
     const int here = mesh->place[s->k], places = mesh->grid[s->k];
     gnd_array *whole = gnd_empty(GND_SHAPE(s->n), r->dtype[j]);
     for (int p = 0; p < places; p++) {
-        send[p] = piece(beside(mesh, s->k, p), own, 0, s->cut[here + 1] - s->cut[here], r->dtype[j]);
-        receive[p] = piece(beside(mesh, s->k, p), whole, s->cut[p], s->cut[p + 1], r->dtype[j]);
+        send[p] = piece(gndi_beside(mesh, s->k, p), own, 0, s->cut[here + 1] - s->cut[here], r->dtype[j]);
+        receive[p] = piece(gndi_beside(mesh, s->k, p), whole, s->cut[p], s->cut[p + 1], r->dtype[j]);
     }
     return gndi_mesh_exchange(mesh, fn, places, send, places, receive) == GND_OK ? whole : NULL;
 }
@@ -170,16 +167,20 @@ gnd_dist *gnd_dist_reduce(const char *name, const gnd_dist *x, gnd_axes axes, gn
     if (gndi_dist_missing(x, fn)) return NULL;
     GNDI_CALL(fn);
     const gnd_dist *mask = options ? options->where : NULL;
-    gndi_reducing r = {.how = gndi_reduction_named(name), .x = x, .ddof = options ? options->ddof : 0,
+    gndi_reducing r = {.how = gndi_reduction_named(name),
+                       .x = x,
+                       .ddof = options ? options->ddof : 0,
                        .order = options ? options->order : 2};
     gnd_shape shape;
     gndi_layout wanted;
     gndi_common c = {.failed = x->local ? NULL : x};
     char text[160];
-    if (!r.how) return gndi_dist_raise(GND_ERROR_INVALID, fn, "there is no reduction \"%s\"", name ? name : "NULL"), NULL;
+    if (!r.how)
+        return gndi_dist_raise(GND_ERROR_INVALID, fn, "there is no reduction \"%s\"", name ? name : "NULL"), NULL;
     if (mask && mask->dtype != GND_BOOL)
         return gndi_dist_raise(GND_ERROR_DTYPE, fn, "where is %s, not bool", gnd_dtype_name(mask->dtype)), NULL;
-    if (!read_axes(&r, fn, axes) || !gndi_reducing_types(&r, fn, axes.dtype, mask != NULL, axes.initial != NULL)) return NULL;
+    if (!read_axes(&r, fn, axes) || !gndi_reducing_types(&r, fn, axes.dtype, mask != NULL, axes.initial != NULL))
+        return NULL;
     const gndi_layout layout = remaining(&r, &shape);
     if (!gndi_layout_resolve(x->mesh, fn, shape, result, &wanted)) return NULL;
     const gnd_dist_arg operands[2] = {gnd_dist_arg_dist(x), gnd_dist_arg_dist(mask)};

@@ -7,11 +7,11 @@
 #include "dist/align.h"
 
 typedef enum gndi_reduction_kind {
-    GNDI_FOLD,    /* an operator of its own partial results: sum, prod, min, max, any, all */
-    GNDI_COUNT,   /* count_nonzero: the partial results are added */
-    GNDI_MEAN,    /* sum, number */
+    GNDI_FOLD,     /* an operator of its own partial results: sum, prod, min, max, any, all */
+    GNDI_COUNT,    /* count_nonzero: the partial results are added */
+    GNDI_MEAN,     /* sum, number */
     GNDI_VARIANCE, /* mean, variance, number; std too */
-    GNDI_ARG,     /* index, value */
+    GNDI_ARG,      /* index, value */
     GNDI_NORM,
 } gndi_reduction_kind;
 
@@ -30,7 +30,7 @@ enum { GNDI_PARTIALS = 3 };
 typedef struct gndi_reducing {
     const gndi_reduction *how;
     const gnd_dist *x;
-    gnd_axes axes;                  /* reduced ones; keepdims, and the dtype of the computation */
+    gnd_axes axes; /* reduced ones; keepdims, and the dtype of the computation */
     bool reduced[GND_MAX_DIMS];
     double ddof, order;
     const gnd_array *where;         /* aligned with the block; NULL: none */

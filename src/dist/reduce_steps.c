@@ -7,12 +7,18 @@
 #include <string.h>
 
 static const gndi_reduction reductions[] = {
-    {"sum", GNDI_FOLD, gnd_sum, NULL},          {"prod", GNDI_FOLD, gnd_prod, NULL},
-    {"min", GNDI_FOLD, gnd_min, NULL},          {"max", GNDI_FOLD, gnd_max, NULL},
-    {"any", GNDI_FOLD, gnd_any, NULL},          {"all", GNDI_FOLD, gnd_all, NULL},
-    {"count_nonzero", GNDI_COUNT, gnd_count_nonzero, NULL}, {"mean", GNDI_MEAN, gnd_sum, NULL},
-    {"var", GNDI_VARIANCE, NULL, NULL},         {"std", GNDI_VARIANCE, NULL, NULL},
-    {"argmin", GNDI_ARG, gnd_argmin, gnd_min},  {"argmax", GNDI_ARG, gnd_argmax, gnd_max},
+    {"sum", GNDI_FOLD, gnd_sum, NULL},
+    {"prod", GNDI_FOLD, gnd_prod, NULL},
+    {"min", GNDI_FOLD, gnd_min, NULL},
+    {"max", GNDI_FOLD, gnd_max, NULL},
+    {"any", GNDI_FOLD, gnd_any, NULL},
+    {"all", GNDI_FOLD, gnd_all, NULL},
+    {"count_nonzero", GNDI_COUNT, gnd_count_nonzero, NULL},
+    {"mean", GNDI_MEAN, gnd_sum, NULL},
+    {"var", GNDI_VARIANCE, NULL, NULL},
+    {"std", GNDI_VARIANCE, NULL, NULL},
+    {"argmin", GNDI_ARG, gnd_argmin, gnd_min},
+    {"argmax", GNDI_ARG, gnd_argmax, gnd_max},
     {"norm", GNDI_NORM, NULL, NULL},
 };
 
@@ -75,7 +81,8 @@ bool gndi_reducing_types(gndi_reducing *r, const char *fn, gnd_dtype asked, bool
         break;
     case GNDI_VARIANCE:
         r->result = real_of(asked ? asked : inexact_of(t));
-        r->parts = masked ? 3 : 2, p[0] = wide_of(asked ? asked : inexact_of(t)), p[1] = real_of(p[0]), p[2] = GND_INT64;
+        r->parts = masked ? 3 : 2, p[0] = wide_of(asked ? asked : inexact_of(t)), p[1] = real_of(p[0]),
+        p[2] = GND_INT64;
         break;
     case GNDI_ARG: r->parts = 2, p[0] = r->result = GND_INT64, p[1] = t; break;
     case GNDI_NORM:
@@ -204,7 +211,8 @@ gnd_array *gndi_reducing_finish(const gndi_reducing *r, gnd_array *const *part, 
         y = (gnd_divide)(gnd_arg_array(part[0]), number.arg);
     } else if (r->how->kind == GNDI_VARIANCE) {
         if (r->where) number.arg = gnd_arg_array(gnd_astype(part[2], r->dtype[1]));
-        const gnd_array *divisor = (gnd_subtract)(number.arg, gnd_arg_array(gnd_full(GND_SCALAR, r->ddof, r->dtype[1])));
+        const gnd_array *divisor =
+            (gnd_subtract)(number.arg, gnd_arg_array(gnd_full(GND_SCALAR, r->ddof, r->dtype[1])));
         const gnd_array *squares = (gnd_multiply)(gnd_arg_array(part[1]), number.arg);
         y = gnd_divide(squares, gnd_maximum(divisor, 0));
         if (strcmp(r->how->name, "std") == 0) y = gnd_sqrt(y);

@@ -62,8 +62,7 @@ static gnd_array *filtered(const char *fn, const gnd_array *input, const double 
     for (int a = 0; a < input->ndim && !s.failed && input->size > 0; a++) {
         gndi_temporaries part = {.fn = fn};
         gnd_array *times = factors(&part, out, what, parameters[a], a, a == real_axis ? n : -1);
-        if (!part.failed)
-            gndi_step_into(&part, GNDI_OP_multiply, out, gnd_arg_array(out), gnd_arg_array(times), NULL);
+        if (!part.failed) gndi_step_into(&part, GNDI_OP_multiply, out, gnd_arg_array(out), gnd_arg_array(times), NULL);
         gndi_temporaries_end_part(&s, &part);
     }
     return gndi_temporaries_end(&s, out);

@@ -366,6 +366,19 @@ TEST(transforms_and_signals) {
     CHECK(are(gnd::polyval(array{1, 2}, 3), {5}) && gnd::roots(array{1.0, -3.0, 2.0}).size() == 2);
 }
 
+TEST(images_special_functions_and_graphs) {
+    const array x = {1.0, 2.0}, out = gnd::zeros({2});
+    CHECK(near(gnd::gaussian_filter(gnd::ones({5, 5}), 1), gnd::ones({5, 5})) && gnd::sobel(x).size() == 2);
+    CHECK(gnd::median_filter(gnd::ones({5, 5}), {3, 3}).dim(0) == 5 && near(gnd::betainc(1, 1, x / 4), x / 4));
+    const gnd::graph graph = gnd::graph_new();
+    gnd::record(graph, [&] { gnd::add_into(out, x * 2, 1); });
+    x(0) = 10;
+    gnd::graph_launch(graph);
+    CHECK(are(out, {21, 5}));
+    CHECK(fails([&] { gnd::record(graph, [&] { (void)value(x(0)); }); }, GND_ERROR_INVALID, "gnd_"));
+    CHECK(are(x * 2, {20, 4})); // nothing is recorded any more
+}
+
 TEST(random_numbers_streams_and_memory) {
     const gnd::random g = gnd::random_new(GND_PHILOX, 7);
     const array x = gnd::random_normal(g, 0, 1, {1000});

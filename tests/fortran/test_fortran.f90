@@ -335,10 +335,10 @@ contains
   end subroutine
 
   subroutine random_files_and_the_rest()
-    type(c_ptr) :: g, stream, kernel
+    type(c_ptr) :: g, stream, kernel, graph
     type(gnd_device) :: cpu
     type(gnd_memory_stats) :: stats
-    type(gnd_array) :: x
+    type(gnd_array) :: x, out
     integer(c_int) :: stat
     character(len=*), parameter :: path = 'test_fortran.npy'
     g = gnd_random_new(GND_PHILOX, 7)
@@ -346,6 +346,18 @@ contains
     call check(abs(gnd_item_double(gnd_mean(x))) < 0.2, 'normal')
     call check(gnd_size(gnd_random_permutation(g, 5)) == 5, 'permutation')
     call gnd_random_release(g)
+    call near(gnd_gaussian_filter(gnd_ones([5, 5]), 1), gnd_ones([5, 5]))
+    call near(gnd_betainc(1, 1, gnd_copy_from(0.25d0)), gnd_copy_from(0.25d0))
+    x = gnd_copy_from([1d0, 2d0])
+    out = gnd_zeros([2])
+    graph = gnd_graph_new()
+    call gnd_graph_begin(graph)
+    call gnd_add_into(out, x*2, 1)
+    call gnd_graph_end(graph)
+    call gnd_set(x, gnd_list(0), 10)
+    call gnd_graph_launch(graph)
+    call prints(out, '[21.  5.]')
+    call gnd_graph_release(graph)
     stream = gnd_stream_new()
     call gnd_use_stream(stream)
     call prints(gnd_ones([2]) + 1, '[2. 2.]')

@@ -18,7 +18,8 @@ import interface  # noqa: E402
 # What C++ has itself: ownership, errors, blocks, and a variable number of arguments.
 LEFT_OUT = {"gnd_" + name for name in (
     "error error_take error_clear check_at keep assign retain release scope_open scope_close fuse_open fuse_close "
-    "stream_guard_begin_ device_guard_begin_ stream_guard_end_ string_free slice").split()}
+    "stream_guard_begin_ device_guard_begin_ stream_guard_end_ string_free slice "
+    "scope_own scope_keep scope_move").split()}
 KEYWORDS = {"delete", "new", "default", "operator", "register", "union", "and", "or", "not", "xor", "switch", "export"}
 OPERATORS = [("+", "add"), ("-", "subtract"), ("*", "multiply"), ("/", "divide"), ("%", "remainder"),
              ("&", "bitwise_and"), ("|", "bitwise_or"), ("^", "bitwise_xor"), ("<<", "left_shift"),

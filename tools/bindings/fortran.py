@@ -21,8 +21,10 @@ CALLED = ("gnd_retain", "gnd_release", "gnd_scope_open", "gnd_scope_close", "gnd
           "gnd_fuse_open", "gnd_fuse_close")
 LEFT_OUT = {*CALLED, *("gnd_" + name for name in (
     "error error_clear check_at keep assign stream_guard_begin_ device_guard_begin_ stream_guard_end_ slice "
-    "fuse_explain_text").split())}
+    "fuse_explain_text scope_own scope_keep scope_move").split())}
 ALL = interface.read_functions()
+SCOPES = ("gnd_scope *", "gnd_fuse_block *")
+LEFT_OUT |= {f.name for f in ALL.values() if any(p.type in SCOPES for p in f.parameters)}
 FUNCTIONS = {n: f for n, f in ALL.items() if n not in LEFT_OUT and "..." not in [p.type for p in f.parameters]}
 KINDS = {"bool": "logical(c_bool)", "char": "character(kind=c_char)", "int": "integer(c_int)",
          "unsigned": "integer(c_int)", "unsigned int": "integer(c_int)", "float": "real(c_float)",
@@ -290,7 +292,7 @@ class Wrapper:
             self.locals.append(f"{KINDS[base]}, allocatable, target :: {local}(:)")
             made = f"f_reals({a.name})" if base == "double" else f"f_wholes({a.name})"
             self.before.append(f"{local} = {made}" if base != "int8_t" else f"{local} = int({made}, c_int8_t)")
-            self.dummy(a, "class(*)", f"f_address({local}, size({local}))", optional, "(:)")
+            self.dummy(a, "class(*)", f"f_address({local}, ubound({local}, 1))", optional, "(:)")
 
     def add_result(self, a):
         optional, local = self.function.result != "gnd_status", f"{a.name}_c"

@@ -19,9 +19,10 @@ GND_BEGIN
 
 /** Options of gnd_dist_apply(). Zero is always the default. */
 typedef struct gnd_dist_apply_options {
-    const gnd_dist *where; /**< bool: compute only where true; new arrays are 0 elsewhere. Broadcast with the operands */
-    gnd_dtype dtype;       /**< of the (first) result, and of the computation */
-    gnd_casting casting;   /**< how arguments and results may be cast */
+    const gnd_dist
+        *where;          /**< bool: compute only where true; new arrays are 0 elsewhere. Broadcast with the operands */
+    gnd_dtype dtype;     /**< of the (first) result, and of the computation */
+    gnd_casting casting; /**< how arguments and results may be cast */
     void *reserved[4];
 } gnd_dist_apply_options;
 
@@ -61,10 +62,10 @@ typedef struct gnd_dist_reduce_options {
 } gnd_dist_reduce_options;
 
 /**
- * A reduction by name: sum prod min max mean var std any all count_nonzero argmin argmax norm, as gnd's function of that
- * name (norm: gnd_vector_norm) over the same axes, with keepdims, dtype and initial of `axes`. Takes no gnd_array in
- * `where` and `out`. The result has the given layout. Collective where a reduced axis is split, or where the layout is
- * another than that of what remains.
+ * A reduction by name: sum prod min max mean var std any all count_nonzero argmin argmax norm, as gnd's function of
+ * that name (norm: gnd_vector_norm) over the same axes, with keepdims, dtype and initial of `axes`. Takes no gnd_array
+ * in `where` and `out`. The result has the given layout. Collective where a reduced axis is split, or where the layout
+ * is another than that of what remains.
  *
  * Ranks reduce their blocks, and these partial results are combined in the order of the blocks, in the dtype of the
  * computation. So for one layout the bits are the same on every run; integers, min, max, any, all, argmin and argmax

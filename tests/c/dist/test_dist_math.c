@@ -17,8 +17,10 @@ static bool close_to(const gnd_dist *x, const gnd_array *expected) {
         gnd_array *all = x ? gnd_dist_gather(x, -1) : NULL;
         good = all && expected && gnd_dtype_of(all) == gnd_dtype_of(expected) && gnd_ndim(all) == gnd_ndim(expected);
         for (int i = 0; good && i < gnd_ndim(all); i++) good = gnd_dim(all, i) == gnd_dim(expected, i);
-        const double tolerance = gnd_itemsize(expected) == 2 ? 2e-3 : gnd_dtype_of(expected) == GND_FLOAT32 ||
-                                 gnd_dtype_of(expected) == GND_COMPLEX64 ? 2e-6 : 1e-13;
+        const double tolerance = gnd_itemsize(expected) == 2 ? 2e-3
+                                 : gnd_dtype_of(expected) == GND_FLOAT32 || gnd_dtype_of(expected) == GND_COMPLEX64
+                                     ? 2e-6
+                                     : 1e-13;
         if (good) good = gnd_allclose(all, expected, tolerance, tolerance, true);
         if (!good && getenv("TAP_VERBOSE") && all) gnd_print(all), gnd_print(expected);
     }
@@ -40,12 +42,13 @@ static void operators(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
     EXPECT(same(gnd_dist_astype(x, GND_INT8), gnd_astype(a, GND_INT8)));
     gnd_dist *q, *r;
     gnd_array *quotient, *remainder;
+    EXPECT(gnd_dist_apply_two(&r, &q, "divmod", GND_DIST_ARGS(x, 7), NULL) == GND_OK); /* which has a macro, too */
     EXPECT(gnd_dist_divmod(&q, &r, x, 7) == GND_OK && gnd_divmod(&quotient, &remainder, a, 7) == GND_OK);
     EXPECT(same(q, quotient) && same(r, remainder));
     gnd_dist *mask = gnd_dist_greater(y, 0);
-    EXPECT(same(gnd_dist_apply("add", GND_DIST_ARGS(x, y), &(gnd_dist_apply_options){.where = mask, .dtype = GND_FLOAT64}),
-                gnd_apply("add", GND_ARGS(a, b),
-                          &(gnd_apply_options){.where = gnd_greater(b, 0), .dtype = GND_FLOAT64})));
+    EXPECT(
+        same(gnd_dist_apply("add", GND_DIST_ARGS(x, y), &(gnd_dist_apply_options){.where = mask, .dtype = GND_FLOAT64}),
+             gnd_apply("add", GND_ARGS(a, b), &(gnd_apply_options){.where = gnd_greater(b, 0), .dtype = GND_FLOAT64})));
     gnd_dist *out = gnd_dist_full(mesh, shape, 5, GND_FLOAT64, layout);
     EXPECT(gnd_dist_apply_into(out, "multiply", GND_DIST_ARGS(copy, x), NULL) == GND_OK);
     EXPECT(same(out, gnd_astype(gnd_multiply(a, b), GND_FLOAT64)));
@@ -108,8 +111,16 @@ static gnd_array *plainly(const char *name, gnd_array *x, gnd_axes axes, double 
     static const struct {
         const char *name;
         gnd_array *(*f)(const gnd_array *x, gnd_axes axes);
-    } f[] = {{"sum", gnd_sum}, {"prod", gnd_prod}, {"min", gnd_min}, {"max", gnd_max}, {"any", gnd_any}, {"all", gnd_all},
-             {"count_nonzero", gnd_count_nonzero}, {"argmin", gnd_argmin}, {"argmax", gnd_argmax}, {"mean", gnd_mean}};
+    } f[] = {{"sum", gnd_sum},
+             {"prod", gnd_prod},
+             {"min", gnd_min},
+             {"max", gnd_max},
+             {"any", gnd_any},
+             {"all", gnd_all},
+             {"count_nonzero", gnd_count_nonzero},
+             {"argmin", gnd_argmin},
+             {"argmax", gnd_argmax},
+             {"mean", gnd_mean}};
     for (size_t i = 0; i < sizeof f / sizeof *f; i++)
         if (strcmp(f[i].name, name) == 0) return f[i].f(x, axes);
     return strcmp(name, "var") == 0 ? gnd_var(x, axes, ddof) : gnd_std(x, axes, ddof);
@@ -118,14 +129,14 @@ static gnd_array *plainly(const char *name, gnd_array *x, gnd_axes axes, double 
 /* Both, or neither for the same reason. */
 #define ALIKE(compare, result, expected)                                                                               \
     do {                                                                                                               \
-        gnd_array *alike_plain = (expected);                                                                                 \
-        const bool alike_refused = alike_plain == NULL;                                                                            \
+        gnd_array *alike_plain = (expected);                                                                           \
+        const bool alike_refused = alike_plain == NULL;                                                                \
         gnd_error_clear();                                                                                             \
-        gnd_dist *alike_here = (result);                                                                                     \
-        if (alike_refused)                                                                                                   \
+        gnd_dist *alike_here = (result);                                                                               \
+        if (alike_refused)                                                                                             \
             EXPECT(gnd_error() != NULL);                                                                               \
         else                                                                                                           \
-            EXPECT(compare(alike_here, alike_plain));                                                                              \
+            EXPECT(compare(alike_here, alike_plain));                                                                  \
         gnd_error_clear();                                                                                             \
     } while (0)
 
@@ -138,7 +149,8 @@ static void reductions_over(gnd_mesh *mesh, gnd_array *whole, const gnd_dist *x,
             ALIKE(same, gnd_dist_reduce(exact[i], x, axes, GND_COPIES, NULL), plainly(exact[i], whole, axes, 0));
     }
     ALIKE(close_to, gnd_dist_mean(x, axes, GND_COPIES), gnd_mean(whole, axes));
-    const gnd_dist_reduce_options one = {.ddof = 1}, two = {.order = 2}, most = {.order = INFINITY}, none = {.order = 0};
+    const gnd_dist_reduce_options one = {.ddof = 1}, two = {.order = 2}, most = {.order = INFINITY},
+                                  none = {.order = 0};
     ALIKE(close_to, gnd_dist_reduce("var", x, axes, GND_COPIES, &one), gnd_var(whole, axes, 1));
     ALIKE(close_to, gnd_dist_std(x, axes, GND_COPIES), gnd_std(whole, axes, 0));
     ALIKE(close_to, gnd_dist_reduce("norm", x, axes, GND_COPIES, &two), gnd_vector_norm(whole, 2, axes));
@@ -210,6 +222,55 @@ TEST(large_results_are_combined_by_all) {
     run(large);
 }
 
+/* ---- halos ----------------------------------------------------------------------------------------------------- */
+
+/* Elements start - before to start + count + after of an axis: of the other end, or zeros, outside. */
+static gnd_array *around(gnd_array *a, int axis, int64_t from, int64_t till, gnd_halo_mode mode) {
+    const int64_t length = gnd_dim(a, axis);
+    if (length == 0) {
+        gnd_shape shape = gnd_shape_of(a);
+        shape.dim[axis] = till - from;
+        return gnd_zeros(shape, gnd_dtype_of(a));
+    }
+    gnd_array *index = gnd_arange(from, till, 1, GND_INT64);
+    gnd_array *wrapped = gnd_take(a, index, GND_AXES(axis), GND_WRAP);
+    if (mode == GND_HALO_WRAP) return wrapped;
+    gnd_array *inside = gnd_logical_and(gnd_greater_equal(index, 0), gnd_less(index, length));
+    gnd_shape column = {.ndim = gnd_ndim(a) - axis, .dim = {till - from, 1, 1, 1}};
+    return gnd_multiply(wrapped, gnd_reshape(gnd_astype(inside, gnd_dtype_of(a)), column));
+}
+
+static void halos(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
+    const int64_t widths[][2][3] = {{{1, 1, 1}, {1, 1, 1}}, {{3, 0, 2}, {0, 2, 1}}, {{0, 0, 0}, {5, 0, 0}}};
+    gnd_array *whole = numbered(shape, GND_INT32);
+    gnd_dist *x = split(mesh, whole, layout);
+    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++)
+        for (int mode = GND_HALO_ZERO; mode <= GND_HALO_WRAP; mode++) {
+            const int64_t *before = widths[w][0], *after = widths[w][1];
+            int64_t start[64], count[64];
+            bool fits = true;
+            for (int i = 0; i < shape.ndim; i++) fits = fits && before[i] <= shape.dim[i] && after[i] <= shape.dim[i];
+            gnd_array *got = gnd_dist_halo(x, before, after, (gnd_halo_mode)mode), *expected = whole;
+            if (mode == GND_HALO_WRAP && !fits) {
+                EXPECT(!got && gnd_error()->code == GND_ERROR_VALUE);
+                gnd_error_clear();
+                continue;
+            }
+            gnd_dist_part(x, gnd_mesh_rank(mesh), start, count);
+            for (int i = 0; i < shape.ndim; i++)
+                expected =
+                    around(expected, i, start[i] - before[i], start[i] + count[i] + after[i], (gnd_halo_mode)mode);
+            EXPECT(got && gnd_array_equal(got, expected, false));
+        }
+}
+static void all_halos(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    every_layout(mesh, halos);
+}
+TEST(halos_in_every_layout) {
+    run(all_halos);
+}
+
 /* ---- what is refused, and failure -------------------------------------------------------------------------------- */
 
 #define REFUSED(call, status, text)                                                                                    \
@@ -253,8 +314,9 @@ static void chain(gnd_mesh *mesh) {
         gnd_dist *d = gnd_dist_subtract(gnd_dist_slice(x, "1:"), gnd_dist_slice(x, ":-1"));
         gnd_dist *v = gnd_dist_var(gnd_dist_multiply(d, 3), GND_ALL, GND_COPIES);
         gnd_dist *m = gnd_dist_max(gnd_dist_add(x, v), GND_ALL, GND_COPIES);
+        const gnd_array *wide = gnd_dist_halo(x, (const int64_t[]){2}, NULL, GND_HALO_WRAP);
         const double largest = gnd_dist_item_double(m);
-        if (gnd_mesh_agree(mesh) == GND_OK) EXPECT(largest == 23);
+        if (gnd_mesh_agree(mesh) == GND_OK) EXPECT(largest == 23 && wide);
     }
 }
 

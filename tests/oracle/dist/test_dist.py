@@ -11,9 +11,10 @@ import pytest
 import gnd
 import headers
 
-sys.path.insert(0, str(headers.ROOT / "tools"))
+sys.path[:0] = [str(headers.ROOT / "tools"), str(headers.ROOT / "packaging")]
 
 import dist_header  # noqa: E402
+import symbols as released  # noqa: E402
 
 FUNCTIONS = headers.read_functions(headers.DIST)
 SOURCES = sorted((headers.ROOT / "src" / "dist").glob("*.[ch]"))
@@ -22,7 +23,7 @@ PEDANTIC = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", "-fsyntax-o
 
 
 def library():
-    path = Path(gnd.LIBRARY).resolve().parent / "dist" / "libgnd_dist.so"
+    path = Path(gnd.LIBRARY).resolve().parent / "libgnd_dist.so"
     if not path.exists() or shutil.which("nm") is None:
         pytest.skip("libgnd_dist.so is not built beside libgnd.so")
     return path
@@ -89,3 +90,7 @@ def test_prototypes_of_nccl_are_those_of_the_library():
 
 def test_the_header_is_what_the_table_makes():
     assert dist_header.header() == dist_header.HEADER.read_text()
+
+
+def test_the_list_of_functions_is_that_of_the_headers():
+    assert set(released.listed(released.DIST_LIST)) == set(FUNCTIONS)

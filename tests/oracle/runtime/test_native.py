@@ -117,6 +117,8 @@ def test_what_is_refused():
     gnd.graph_begin(graph)
     refused(lambda: gnd.stream_wait_native(None, None), gnd.ERROR_INVALID, "GND_GRAPH")
     refused(lambda: gnd.native_wait_stream(None, None), gnd.ERROR_INVALID, "GND_GRAPH")
+    if not on_gpu():
+        refused(lambda: gnd.foreign_begin(None, 0, None, 0, None), gnd.ERROR_INVALID, "GND_GRAPH")
     gnd.graph_end(graph)
     gnd.graph_release(graph)
     if not on_gpu():
