@@ -337,8 +337,8 @@ class _Source:
         if self.returned:
             lines.append(f"return {', '.join(self.returned)}")
         body = "".join(f"    {line}\n" for line in lines)
-        exec(f"def {self.name}({', '.join(self.parameters)}):\n{body}", self.scope)
-        return self.scope[self.name]
+        exec(f"def call({', '.join(self.parameters)}):\n{body}", self.scope)
+        return self.scope["call"]
 
 
 @functools.cache

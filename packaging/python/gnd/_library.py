@@ -30,11 +30,11 @@ def ctype(kind):
     kind = kind.removeprefix("const ") if "*" not in kind else kind
     if kind == "const char *":
         return ctypes.c_char_p
-    if "*" in kind or kind in ("callback", "gnd_error_handler"):
-        return ctypes.c_void_p
     if kind in SCALARS:
         return SCALARS[kind]
-    return ctypes.c_int if kind in interface.ENUMS else struct(kind)
+    if kind in interface.ENUMS:
+        return ctypes.c_int
+    return struct(kind) if kind in interface.STRUCTS else ctypes.c_void_p  # pointers, to functions too
 
 
 _structs = {}
