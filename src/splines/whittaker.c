@@ -94,12 +94,13 @@ gnd_array *gnd_whittaker_henderson(const gnd_array *signal, double lamb, int ord
     p.count = signal->size / p.n;
     set_penalty(&p);
     gnd_array *out = gndi_wave_new(&s, signal, GND_FLOAT64, false);
-    gnd_array *chosen = s.failed ? NULL : gndi_new_on_device_of(fn, signal, signal->ndim - 1, signal->shape, GND_FLOAT64);
+    gnd_array *chosen =
+        s.failed ? NULL : gndi_new_on_device_of(fn, signal, signal->ndim - 1, signal->shape, GND_FLOAT64);
     chosen = gndi_temporaries_keep(&s, chosen);
     if (!s.failed && p.count > 0) smooth(&s, &p, signal, weights, out, chosen);
     if (!s.failed && lamb == 0 && signal->dtype != GND_FLOAT64)
-        out = gndi_temporaries_keep(&s, gndi_copy_as(fn, gndi_dtype_is_float(signal->dtype) ? out : signal,
-                                                     (gnd_dtype)signal->dtype, 'C'));
+        out = gndi_temporaries_keep(
+            &s, gndi_copy_as(fn, gndi_dtype_is_float(signal->dtype) ? out : signal, (gnd_dtype)signal->dtype, 'C'));
     gndi_temporaries_give(&s, chosen, used);
     return gndi_temporaries_end(&s, out);
 }

@@ -105,8 +105,7 @@ struct whittaker {
                 norm += by * v * v, moment += by * t * v * v, product += by * v * (sample(i) - x[i]);
             }
             if (!(norm > 1e-28 * last_norm)) return;
-            for (int64_t i = 0; i < p.n; i++)
-                x[i] += product / norm * at(q, degree, ((double)i - middle) * scale);
+            for (int64_t i = 0; i < p.n; i++) x[i] += product / norm * at(q, degree, ((double)i - middle) * scale);
             q.a[degree] = moment / norm, q.b[degree] = degree ? norm / last_norm : 0;
             last_norm = norm;
         }
