@@ -5,11 +5,12 @@
                   [--behind 1.05] [--confirm 2] [--only TEXT]
 
 Three tables: operators, with numbers as operands, views and casts into given arrays (cpu_operators.py); casts,
-reductions, scans, sorts and searches (cpu_tables.py); and fused blocks of one operator beside the same line without the
-block. Rows are dealt out to processes, each bound to a core of its own, in which gnd and NumPy alternate; the least time
-counts. Rows that are behind are measured again, on one core after another, `--confirm` times, and only those that are
-behind in each run are printed: first by the largest ratio. Sizes of 10^8 take gigabytes in each process: give few cores.
-Cores: those that the process may run on, unless given; a core of a pair that shares one is best left out.
+reductions, scans, sorts and searches (cpu_tables.py); and fused blocks of one operator beside the same line
+without the block. Rows are dealt out to processes, each bound to a core of its own, in which gnd and NumPy
+alternate; the least time counts. Rows that are behind are measured again, on one core after another, `--confirm`
+times, and only those that are behind in each run are printed: first by the largest ratio. Sizes of 10^8 take
+gigabytes in each process: give few cores. Cores: those that the process may run on, unless given; a core of a pair
+that shares one is best left out.
 """
 
 import argparse

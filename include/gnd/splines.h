@@ -59,20 +59,20 @@ GND_API gnd_array *gnd_qspline2d(const gnd_array *signal, double lamb, double pr
 GND_API gnd_array *gnd_spline_filter(const gnd_array *image, double lmbda);
 
 /**
- * A signal smoothed after Whittaker and Henderson (scipy.signal.whittaker_henderson, new in SciPy 1.18): the x for which
- * sum(w (signal - x)^2) + lamb * sum((difference of x of the order)^2) is least. With order 2 it is the filter of Hodrick
- * and Prescott. `lamb` is 0 or above; NAN: the one of the greatest restricted likelihood (SciPy's "reml"). `order`: 1 to
- * 25, in SciPy 2 unless given. `weights`: 0 fills a sample in from its neighbours, in the middle as in an end, and the
- * sample there may be NaN; of the signal's shape, or 1-d, for each line; NULL: all are 1. `used`: where the lamb of each
- * line goes, a new array of the signal's shape without its last axis; NULL: it is not wanted.
+ * A signal smoothed after Whittaker and Henderson (scipy.signal.whittaker_henderson, new in SciPy 1.18): the x for
+ * which sum(w (signal - x)^2) + lamb * sum((difference of x of the order)^2) is least. With order 2 it is the filter
+ * of Hodrick and Prescott. `lamb` is 0 or above; NAN: the one of the greatest restricted likelihood (SciPy's "reml").
+ * `order`: 1 to 25, in SciPy 2 unless given. `weights`: 0 fills a sample in from its neighbours, in the middle as in
+ * an end, and the sample there may be NaN; of the signal's shape, or 1-d, for each line; NULL: all are 1. `used`:
+ * where the lamb of each line goes, a new array of the signal's shape without its last axis; NULL: it is not wanted.
  *
  * The signal is real, of one dimension as in SciPy or of more: lines along the last axis, each of which gets its own
- * lamb. They are independent of each other, and within one all is sequential; a GPU has a thread a line, so it takes
- * hundreds of lines to be ahead of a CPU. Computed in float64, which the result is; with a lamb of 0 it keeps the
- * signal's dtype. A lamb that is too large to be solved for in float64 gives the polynomial of degree order - 1 of least
- * squares that is the limit; SciPy warns. A line with a number that is not finite, but for signals of weight 0, is NaN;
- * SciPy raises. Errors: GND_ERROR_VALUE for another lamb or order; GND_ERROR_SHAPE for lines of fewer than order + 1
- * samples, for 0-d signals and for weights that do not fit; GND_ERROR_DTYPE for complex numbers.
+ * lamb. They are independent of each other, and within one all is sequential; a GPU has a thread a line, so it needs
+ * many of them. Computed in float64, which the result is; with a lamb of 0 it keeps the
+ * signal's dtype. A lamb that is too large to be solved for in float64 gives the polynomial of degree order - 1 of
+ * least squares that is the limit; SciPy warns. A line with a number that is not finite, but for signals of weight 0,
+ * is NaN; SciPy raises. Errors: GND_ERROR_VALUE for another lamb or order; GND_ERROR_SHAPE for lines of fewer than
+ * order + 1 samples, for 0-d signals and for weights that do not fit; GND_ERROR_DTYPE for complex numbers.
  */
 GND_API gnd_array *gnd_whittaker_henderson(const gnd_array *signal, double lamb, int order, const gnd_array *weights,
                                            gnd_array **used);

@@ -473,6 +473,14 @@ template <class R> int power_complex(char *const *operand, int64_t n, const doub
     return 0;
 }
 
+/* Whether all of some exponents are 2; the first one tells it mostly. */
+template <class T> GNDI_FN bool are_squares(const T *y, int64_t n) {
+    bits_t<T> others = (bits_t<T>)y[0] ^ 2;
+    if (!others)
+        for (int64_t j = 1; j < n; j++) others |= (bits_t<T>)y[j] ^ 2;
+    return !others;
+}
+
 /* By squaring, a bit of all exponents of a block at a time. */
 template <class T> int power_integers(char *const *operand, int64_t n, const double *) {
     typedef wrap_t<T> wide;
@@ -481,6 +489,10 @@ template <class T> int power_integers(char *const *operand, int64_t n, const dou
         T *out = (T *)operand[0] + i;
         const T *x = (const T *)operand[1] + i, *y = (const T *)operand[2] + i;
         const int64_t m = n - i < BLOCK ? n - i : BLOCK;
+        if (are_squares(y, m)) {
+            for (int64_t j = 0; j < m; j++) out[j] = (T)((wide)x[j] * (wide)x[j]);
+            continue;
+        }
         bits_t<T> left[BLOCK], any = 0;
         wide result[BLOCK], base[BLOCK];
         int below = 0;

@@ -1,4 +1,4 @@
-"""Whittaker-Henderson smoothing: against values that SciPy 1.18.1 gave, and against the definition in dense matrices."""
+"""Whittaker-Henderson smoothing: against values that SciPy 1.18.1 gave, and the definition in dense matrices."""
 
 import numpy as np
 import pytest
