@@ -127,7 +127,7 @@ GND_API double gnd_event_elapsed(gnd_event *from, gnd_event *to);
  * arrays later wait for it. GND_ERROR_DEVICE if an array is on another device than the stream, GND_ERROR_INVALID if
  * one that is written is read-only. Does not wait.
  */
-GND_API gnd_status gnd_foreign_begin(gnd_stream *stream, int reads, const gnd_array *const *read, int writes,
+GND_API gnd_status gnd_foreign_begin(gnd_stream *stream, int reads, gnd_array_list read, int writes,
                                      gnd_array *const *written);
 /** After the work of another library has been queued: see gnd_foreign_begin(). */
 GND_API gnd_status gnd_foreign_end(gnd_stream *stream);
@@ -142,6 +142,8 @@ GND_API gnd_stream_guard gnd_device_guard_begin_(gnd_device device);
 GND_API void gnd_stream_guard_end_(gnd_stream_guard *guard);
 
 GND_END
+
+#define gnd_foreign_begin(...) GND_WITH_LIST_(gnd_foreign_begin)(__VA_ARGS__)
 
 #define GND_STREAM_PASTE2_(a, b) a##b
 #define GND_STREAM_PASTE_(a, b) GND_STREAM_PASTE2_(a, b)

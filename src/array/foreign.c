@@ -4,6 +4,9 @@
 #include "core/core.h"
 #include "runtime/runtime.h"
 
+/* Defined here as a function; its macro is for lists. */
+#undef gnd_foreign_begin
+
 gnd_status gnd_foreign_begin(gnd_stream *stream, int reads, const gnd_array *const *read, int writes,
                              gnd_array *const *written) {
     static const char fn[] = "gnd_foreign_begin";

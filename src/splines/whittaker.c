@@ -68,6 +68,10 @@ static int64_t count_slots(const struct gndi_whittaker_plan *p) {
     return gndi_max(gndi_min(room, most), 1);
 }
 
+static double *numbers_of(const gnd_array *a) {
+    return (double *)(void *)gndi_data(a);
+}
+
 static void smooth(gndi_temporaries *s, struct gndi_whittaker_plan *p, const gnd_array *x, const gnd_array *weights,
                    gnd_array *out, gnd_array *used) {
     const gnd_array *read[2] = {gndi_wave_dense(s, x, GND_FLOAT64)};
@@ -76,9 +80,9 @@ static void smooth(gndi_temporaries *s, struct gndi_whittaker_plan *p, const gnd
     const int64_t numbers = p->lamb == 0 ? 1 : p->slots * p->n * (p->order + 1);
     gnd_array *work = s->failed ? NULL : gndi_new_on_device_of(s->fn, x, 1, &numbers, GND_FLOAT64);
     if (!gndi_temporaries_keep(s, work)) return;
-    p->signal = gndi_data(read[0]), p->weights = weights ? gndi_data(read[1]) : NULL;
+    p->signal = numbers_of(read[0]), p->weights = weights ? numbers_of(read[1]) : NULL;
     p->weights_step = weights && weights->ndim == x->ndim ? p->n : 0;
-    p->out = gndi_data(out), p->used = gndi_data(used), p->work = gndi_data(work);
+    p->out = numbers_of(out), p->used = numbers_of(used), p->work = numbers_of(work);
     gnd_stream *stream = gndi_work_begin(s->fn, 1 + (weights != NULL), read, 3, (const gnd_array *[]){out, used, work});
     s->failed = !stream || gndi_work_end(stream, stream->device->backend->whittaker(stream, p, s->fn), s->fn) != GND_OK;
 }

@@ -80,7 +80,12 @@ def test_each_list_has_a_length():
     without = {(f.name, a.name) for f in interface.read_functions().values()
                for a in interface.arguments(f) if a.kind == "list" and a.count is None}
     assert without == {("gnd_roll_each", "shifts"), ("gnd_as_strided", "strides"), ("gnd_from_host_strided", "strides"),
-                       ("gnd_wrap", "strides"), ("gnd_max_len_seq", "state")}
+                       ("gnd_wrap", "strides"), ("gnd_max_len_seq", "state")} | {
+        # A number for each of the input's axes.
+        *((f"gnd_fourier_{name}", parameter) for name, parameter in (("gaussian", "sigma"), ("uniform", "size"),
+                                                                     ("shift", "shift"))),
+        ("gnd_shift", "shift"), ("gnd_zoom", "factor"), ("gnd_affine_transform", "matrix"),
+        ("gnd_affine_transform", "offset")}
 
 
 def test_defaults_are_numpys():
