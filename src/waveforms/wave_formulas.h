@@ -68,8 +68,8 @@ GNDI_FN double ricker(double t, double a) {
     const double scale = 2 * QUARTER / m::sqrt(3 * a), x = t * t / (a * a);
     return scale * (1 - x) * m::exp(-0.5 * x);
 }
-/* B-splines about 0, and the Gaussian with a variance of theirs. The exponent is divided by its reciprocal and a step of
-   Newton's, since exp would magnify an error of it. */
+/* B-splines about 0, and the Gaussian with a variance of theirs. The exponent is a product with a reciprocal and a step
+   of Newton's: exp would magnify its error. */
 GNDI_FN double gauss_spline(double t, double twice_variance, double reciprocal, double height) {
     const double square = t * t, quotient = square * reciprocal, rest = m::fma(-quotient, twice_variance, square);
     return m::exp(rest == rest ? -(quotient + rest * reciprocal) : -quotient) * height;

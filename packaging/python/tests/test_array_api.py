@@ -1,5 +1,6 @@
 """The array API standard 2024.12: every function of the namespace and its extensions, against array-api-strict (names,
-signatures, results), and data-apis/array-api-tests, where a copy of it is (FETCH_ARRAY_API_TESTS=1 ./dev test python fetches it)."""
+signatures, results), and data-apis/array-api-tests, where a copy of it is (FETCH_ARRAY_API_TESTS=1 ./dev test python
+fetches it)."""
 
 import inspect
 import os

@@ -33,7 +33,7 @@ template <class S> struct half_line {
     GNDI_FN int16_t of(S x) { return code::plain((int16_t)x.bits); }
     int16_t operator()(int64_t i) const { return of(data[i]); }
 };
-/* A line at any step, or one put in order by positions, of which one outside it stands for the first or last element. */
+/* A line at any step, or one put in order by positions; one outside of it stands for the first or last element. */
 template <class S> struct any_line {
     gndi_cpu_search_job *job;
     GNDI_FN compute_t<S> of(S x) { return to_compute(x); }

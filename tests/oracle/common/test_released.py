@@ -22,8 +22,9 @@ TEXTS = {"gnd_einsum": "ij,jk", "gnd_einsum_into": "ij,jk", "gnd_einsum_path": "
          "gnd_random_fill": "uniform", "gnd_apply_two": "divmod", "gnd_outer_two": "divmod"}
 # One function takes a matrix, another integers, or a vector: of each several kinds of arrays are given.
 EYE = np.eye(3) * 4
-SPECIAL = {("gnd_gradient_axes", "count"): 1, ("gnd_whittaker_henderson", "order"): 2, ("gnd_foreign_begin", "reads"): 1,
-           ("gnd_random_integers", "dtype"): 8, ("gnd_kernel_call", "count"): 1,
+SPECIAL = {("gnd_gradient_axes", "count"): 1, ("gnd_whittaker_henderson", "order"): 2,
+           ("gnd_foreign_begin", "reads"): 2, ("gnd_random_integers", "dtype"): 8,
+           ("gnd_kernel_call", "count"): 1,
            ("gnd_kernel_call_into", "count"): 1, ("gnd_kernel_reduce", "count"): 1, ("gnd_kernel_apply", "count"): 1}
 KINDS = {"float64": EYE, "int64": EYE.astype("int64") // 4, "bool": EYE > 0, "vector": np.array([0.0, 1, 2]),
          "integers": np.array([0, 1, 2]), "number": np.array(1.0), "deep": np.ones((3, 3, 3)),
@@ -213,6 +214,8 @@ class Arguments:
             return self.held(System(one, f.name.startswith("gnd_d"))).pointer
         if kind == "gnd_kalman *":
             return self.held(Kalman()).pointer
+        if kind == "gnd_stream *":
+            return None
         if kind == "gnd_random *":
             return gnd.random_default()
         if p.name == "options":
