@@ -172,7 +172,7 @@ static gnd_status fill_arrays(fuse_program *p) {
         if (n->array) status = gndi_buffer_fill(p->fn, n->array->buffer, p->stream, bytes);
     }
     for (int i = 0; i < p->targets; i++) /* restores its state from before this program */
-        atomic_store_explicit(&p->target[i].buffer->writer, p->stream->slot, memory_order_release);
+        atomic_store_explicit(&p->target[i].buffer->writer, p->target[i].writer, memory_order_release);
     return status;
 }
 

@@ -91,6 +91,13 @@ static gnd_array *pending_array(fuse_program *p, uint16_t node, const int64_t *s
     return a;
 }
 
+/* The slot of the stream that wrote a buffer before the program does; of which another view may be a target. */
+static uint32_t writer_of(const fuse_program *p, const gndi_buffer *b) {
+    for (int i = 0; i < p->targets - 1; i++)
+        if (p->target[i].buffer == b) return p->target[i].writer;
+    return atomic_load_explicit(&b->writer, memory_order_acquire);
+}
+
 static void set_target(fuse_program *p, uint16_t node, gnd_array *out) {
     fuse_target *t = gndi_fuse_target_of(p, out);
     node = gndi_fuse_cast(p, node, (gnd_dtype)out->dtype);
@@ -100,6 +107,7 @@ static void set_target(fuse_program *p, uint16_t node, gnd_array *out) {
         t->space = gndi_fuse_space(p, out->ndim, out->shape);
         for (int i = 0; i < out->ndim; i++) t->strides[i] = out->strides[i];
         gndi_buffer_retain(out->buffer);
+        t->writer = writer_of(p, out->buffer);
         atomic_store_explicit(&out->buffer->writer, GNDI_SLOT_PENDING, memory_order_release);
     }
     t->node = node;

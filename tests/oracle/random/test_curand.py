@@ -59,7 +59,7 @@ def test_what_it_has_not():
     state = gnd.from_numpy(np.zeros(8, "uint64"))
     for call in [lambda: gnd.random_jump(g, 1), lambda: gnd.random_advance(g, 1), lambda: gnd.random_spawn(g),
                  lambda: gnd.random_save(g), lambda: gnd.random_restore(g, state),
-                 lambda: gnd.random_permutation(g, 9),
+                 lambda: gnd.random_permutation(g, 9, 0),
                  lambda: gnd.random_gumbel(g, 0.0, 1.0, (3,), gnd.DTYPE_CODES["float64"]),
                  lambda: gnd.random_normal(g, gnd.from_numpy(np.ones(3)), 1.0, (3,), gnd.DTYPE_CODES["float64"])]:
         with refusal(gnd.ERROR_INVALID):
