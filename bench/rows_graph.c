@@ -1,7 +1,7 @@
 /*
  * rows_graph.c: recorded work launched again: 20 small operators, a step of conjugate gradients, and a step of the
- * network of examples/23_digits.c; each also call by call (`_calls`). `bare.graph.small_20` is a CUDA graph of 20 kernels
- * that do nothing.
+ * network of examples/23_digits.c; each also call by call (`_calls`). `bare.graph.small_20` is a CUDA graph of 20
+ * kernels that do nothing.
  */
 #include "bench.h"
 #ifdef GNDB_WITH_CUDA

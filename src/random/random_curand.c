@@ -1,7 +1,7 @@
 /*
  * random_curand.c: cuRAND's generators behind gnd's draws. A draw is one call of cuRAND's into the result, or into
- * memory of the type that cuRAND writes, and then what makes the result of it. A small buffer orders the draws of several
- * streams: cuRAND's state lies in memory of its own.
+ * memory of the type that cuRAND writes, and then what makes the result of it. A small buffer orders the draws of
+ * several streams: cuRAND's state lies in memory of its own.
  */
 #include "array/view.h"
 #include "elementwise/create.h"

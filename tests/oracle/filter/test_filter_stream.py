@@ -204,6 +204,7 @@ def test_out_of_memory_at_every_allocation():
         return stream.flush()
 
     for b, a in (kinds()["sos"], kinds()["iir"], kinds()["fir"]):
+        use(b, a)  # tables of a filter, which a GPU keeps, are no leak
         result, failures = run_with_failures(lambda: use(b, a))
         assert failures > 0
         near(result, use(b, a).numpy(), "again")

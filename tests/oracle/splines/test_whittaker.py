@@ -124,7 +124,8 @@ def test_the_chosen_lamb_is_the_likeliest():
             got, used = smooth(lines, np.nan, order, weights)
             for y, x, lamb in zip(lines, got, used):
                 each = np.ones(60) if weights is None else weights
-                best = minimize_scalar(dense_criterion, bracket=[-10, 10], args=(y, order, each))
+                best = minimize_scalar(dense_criterion, bounds=(-12, 20), args=(y, order, each), method="bounded",
+                                       options={"xatol": 1e-9})
                 value = dense_criterion(np.log(lamb), y, order, each)
                 assert value <= best.fun + 1e-6 * abs(best.fun), (order, lamb, np.exp(best.x))
                 np.testing.assert_allclose(x, dense(y, lamb, order, each), rtol=1e-6, atol=1e-6)
