@@ -71,8 +71,12 @@ def test_what_means_nothing_is_refused(v):
 
 def test_all_are_in_the_table_and_documented():
     """Nobody reads a variable of gnd's past the table, and the guide's list is the table's."""
-    for path in (headers.ROOT / "src").rglob("*.[ch]*"):
-        assert not re.search(r'getenv\("GND_', path.read_text()), path
     page = (headers.ROOT / "docs" / "guide" / "environment.md").read_text()
+    for path in (headers.ROOT / "src").rglob("*.[ch]*"):
+        read = re.findall(r'getenv\("(GND_\w+)', path.read_text())
+        if path.parent.name == "dist":  # another library, with variables of its own
+            assert all(f"- `{name}`" in page for name in read), path
+        else:
+            assert not read, path
     assert sorted(re.findall(r"^\| `(GND_\w+)`", page, flags=re.M)) == sorted(NAMES)
     assert len(VARIABLES) >= 11
