@@ -129,7 +129,8 @@ static void mlp_arrays(operands *o) {
     const int64_t sizes[3] = {gnd_dim(o->x, 1), HIDDEN, gnd_dim(o->y, 1)};
     for (int i = 0; i < 2; i++) {
         gnd_array **l = arrays.a + 4 * i;
-        l[0] = gnd_multiply(bench_random(GND_SHAPE(sizes[i], sizes[i + 1]), GND_FLOAT32), 0.1);
+        l[0] = bench_random(GND_SHAPE(sizes[i], sizes[i + 1]), GND_FLOAT32);
+        gnd_multiply_into(l[0], l[0], 0.1);
         l[1] = gnd_zeros(GND_SHAPE(sizes[i + 1]), GND_FLOAT32);
         l[2] = gnd_zeros(GND_SHAPE(sizes[i], sizes[i + 1]), GND_FLOAT32);
         l[3] = gnd_zeros(GND_SHAPE(sizes[i + 1]), GND_FLOAT32);
