@@ -119,10 +119,11 @@ typedef struct gnd_curand_options {
  *     gnd_random_integers         from 0 to 2^32 - 1: curandGenerate; to 2^64 - 1: curandGenerateLongLong, of the
  *                                 64-bit Sobol sequences
  *
- * All other draws, seeds of children, saved states and jumps are GND_ERROR_INVALID. A quasi-random draw of d dimensions
- * has all of the first dimension's numbers first: shape (d, n). The seed does not matter to Sobol sequences. Draws
- * cannot be captured into a CUDA graph. Errors: GND_ERROR_DEVICE on the CPU, GND_ERROR_VALUE for options that
- * cuRAND does not take, GND_ERROR_UNAVAILABLE without cuRAND. The first draw waits, while cuRAND makes its state.
+ * All other draws, children, saved states and jumps are GND_ERROR_INVALID, other bounds of integers GND_ERROR_VALUE.
+ * A quasi-random draw of d dimensions has all of the first dimension's numbers first: shape (d, n). The seed does not
+ * matter to Sobol sequences. Draws cannot be captured into a CUDA graph. GND_ERROR_DEVICE on the CPU, GND_ERROR_VALUE
+ * for options that do not fit the kind. The first draw loads cuRAND, and waits while it makes its state: then there are
+ * GND_ERROR_UNAVAILABLE without it, and what it refuses of offset and ordering.
  */
 GND_API gnd_random *gnd_random_new_curand(gnd_curand_kind kind, uint64_t seed, const gnd_curand_options *options);
 

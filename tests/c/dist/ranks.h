@@ -30,6 +30,13 @@ static atomic_int wrong;
         }                                                                                                              \
     } while (0)
 
+/* A call that fails with this status and such a sentence. */
+#define REFUSED(call, status, text)                                                                                    \
+    do {                                                                                                               \
+        EXPECT(!(call) && gnd_error() && gnd_error()->code == (status) && strstr(gnd_error()->message, (text)));       \
+        gnd_error_clear();                                                                                             \
+    } while (0)
+
 #ifdef GND_TEST_MPI
 static bool run_on(int size, void (*f)(gnd_mesh *mesh, void *context), void *context) {
     int ranks, sum;

@@ -273,12 +273,6 @@ TEST(halos_in_every_layout) {
 
 /* ---- what is refused, and failure -------------------------------------------------------------------------------- */
 
-#define REFUSED(call, status, text)                                                                                    \
-    do {                                                                                                               \
-        EXPECT(!(call) && gnd_error() && gnd_error()->code == (status) && strstr(gnd_error()->message, (text)));       \
-        gnd_error_clear();                                                                                             \
-    } while (0)
-
 static void refused(gnd_mesh *mesh, void *unused) {
     (void)unused;
     GND_SCOPE {

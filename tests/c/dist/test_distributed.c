@@ -137,12 +137,6 @@ TEST(slices_permutations_and_shapes) {
 
 /* ---- what is refused, and scopes ---------------------------------------------------------------------------- */
 
-#define REFUSED(call, status, text)                                                                                    \
-    do {                                                                                                               \
-        EXPECT(!(call) && gnd_error() && gnd_error()->code == (status) && strstr(gnd_error()->message, (text)));       \
-        gnd_error_clear();                                                                                             \
-    } while (0)
-
 static void refused(gnd_mesh *mesh, void *unused) {
     (void)unused;
     const int64_t bad[] = {0, 9, 3, 4, 5};
