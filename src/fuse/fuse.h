@@ -75,7 +75,7 @@ typedef struct fuse_target {
     char *data;
     uint8_t dtype;
     uint16_t space, node; /* node FUSE_NOTHING: overwritten since */
-    uint32_t writer;      /* the buffer's before this program: of a graph's recording it is another stream */
+    uint32_t writer;      /* slot of the stream that wrote the buffer before this program */
     bool late;            /* it is a leaf, too: written after every launch has read that */
     int64_t strides[GND_MAX_DIMS];
 } fuse_target;

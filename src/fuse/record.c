@@ -91,7 +91,7 @@ static gnd_array *pending_array(fuse_program *p, uint16_t node, const int64_t *s
     return a;
 }
 
-/* The slot of the stream that wrote a buffer before the program does; of which another view may be a target. */
+/* The slot of the stream that wrote a buffer before this program. Another target may be a view of the same buffer. */
 static uint32_t writer_of(const fuse_program *p, const gndi_buffer *b) {
     for (int i = 0; i < p->targets - 1; i++)
         if (p->target[i].buffer == b) return p->target[i].writer;

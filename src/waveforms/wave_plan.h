@@ -10,7 +10,11 @@
 #    include <stdbool.h>
 #endif
 
-enum { GNDI_WAVE_NUMBERS = 64 };
+enum {
+    GNDI_WAVE_NUMBERS = 64,
+    GNDI_WAVE_THREADS = 256, /* of a block of a GPU, */
+    GNDI_WAVE_ELEMENTS = 4,  /* and the elements of a thread */
+};
 
 typedef enum gndi_wave_row {
 #define PHASE(name, formula) GNDI_WAVE_##name,

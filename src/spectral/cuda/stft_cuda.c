@@ -54,8 +54,8 @@ gnd_status gndi_stft_transform(gnd_stream *s, bool wide, bool half, bool inverse
     return gndi_cuda_fft(s, &plan, fn);
 }
 
-/* Of powers and products, which do not come in chunks, many long rows are slices that the L2 cache hardly holds, but of
-   fewer launches. */
+/* Powers and products do not come in chunks. Many long rows of them go in larger slices: the L2 cache hardly holds
+   these, but the launches are fewer. */
 static int64_t slice_of(const gndi_stft_plan *q, int64_t rows) {
     const bool streams = q->result != GNDI_STFT_POWERS && q->result != GNDI_STFT_PRODUCTS;
     const int64_t slice = gndi_stft_slice(q->nfft);

@@ -7,9 +7,8 @@
 const void *gndi_cuda_wave_kernel(int row, int dtype); /* waves_kernels.cu */
 
 gnd_status gndi_cuda_wave(gnd_stream *s, const gndi_wave_plan *plan, const char *fn) {
-    enum { THREADS = 256, ELEMENTS = 4 }; /* as in waves_kernels.cu */
     gndi_wave_plan p = *plan;
     if (p.n <= 0) return GND_OK;
-    const int64_t blocks = gndi_ceil_div(p.n, THREADS * ELEMENTS);
-    return gndi_cuda_launch(s, gndi_cuda_wave_kernel(p.row, p.dtype), blocks, THREADS, 0, &p, fn);
+    const int64_t blocks = gndi_ceil_div(p.n, GNDI_WAVE_THREADS * GNDI_WAVE_ELEMENTS);
+    return gndi_cuda_launch(s, gndi_cuda_wave_kernel(p.row, p.dtype), blocks, GNDI_WAVE_THREADS, 0, &p, fn);
 }

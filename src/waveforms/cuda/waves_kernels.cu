@@ -5,10 +5,7 @@
 namespace gnd {
 namespace waves {
 
-#ifndef ELEMS
-#    define ELEMS 4
-#endif
-enum { THREADS = 256, ELEMENTS = ELEMS };
+enum { THREADS = GNDI_WAVE_THREADS, ELEMENTS = GNDI_WAVE_ELEMENTS };
 
 template <int Row, class T> __global__ void __launch_bounds__(THREADS)
     wave_kernel(const __grid_constant__ gndi_wave_plan p) {
