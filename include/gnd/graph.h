@@ -22,7 +22,7 @@
  * again within the block, and is never handed to other arrays while the graph lives.
  *
  * Other numbers and arrays. Recording into a graph again replaces its work. If the calls are the same ones and only
- * their numbers and arrays differ, CUDA's executable graph is updated in place, which costs a fraction of making one.
+ * their numbers and arrays differ, CUDA's executable graph is updated in place.
  * A number that changes with each launch is best kept in a 0-d array, which gnd_fill or a transfer sets in between.
  * Generators (gnd/random.h), filters and other streams of samples go on with each launch.
  *
