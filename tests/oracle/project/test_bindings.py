@@ -7,6 +7,7 @@ import resource
 import shutil
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 
@@ -88,6 +89,7 @@ def test_each_list_has_a_length():
         ("gnd_affine_transform", "offset")}
 
 
+@pytest.mark.skipif(version("scipy").split(".")[:2] != ["1", "17"], reason="the file was made with SciPy 1.17")
 def test_defaults_are_numpys():
     assert defaults.FILE.read_text() == defaults.text(defaults.made()), "python3 tools/defaults.py --write"
 
