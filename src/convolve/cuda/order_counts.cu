@@ -31,7 +31,8 @@ struct counted {
 };
 
 // Counts the window's row i, which may lie beyond the matrix, as zeros.
-template <int sign> GNDI_FN void count_row(const params_t &p, counted &w, const char *x, int64_t i, int64_t first, int flip) {
+template <int sign>
+GNDI_FN void count_row(const params_t &p, counted &w, const char *x, int64_t i, int64_t first, int flip) {
     if (i < 0 || i >= p.rows) return w.count<sign>(flip, p.window_columns);
     const uint8_t *row = reinterpret_cast<const uint8_t *>(x + i * p.x_stride[1] + first * p.x_stride[2]);
     const int64_t step = p.x_stride[2];

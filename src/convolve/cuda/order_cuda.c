@@ -143,7 +143,7 @@ static gnd_status run_search(gnd_stream *s, const gndi_order_plan *plan, const c
 
 gnd_status gndi_cuda_order_filter(gnd_stream *s, const gndi_order_plan *plan, const char *fn) {
     gnd_status status = GND_OK;
-    const bool done = run_tiles(s, plan, &status, fn) || run_sorts(s, plan, &status, fn) ||
-                      run_counts(s, plan, &status, fn);
+    const bool done =
+        run_tiles(s, plan, &status, fn) || run_sorts(s, plan, &status, fn) || run_counts(s, plan, &status, fn);
     return done ? status : run_search(s, plan, fn);
 }

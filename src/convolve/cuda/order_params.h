@@ -68,8 +68,8 @@ typedef struct gndi_order_counts_params {
     const char *x;
     char *out;
     int64_t matrices, rows, columns;
-    int64_t x_stride[3], out_stride[3];           /* bytes, from matrix to matrix, row to row, column to column */
-    int32_t segments, bands, height;              /* strips along a row; along a column; rows of one */
+    int64_t x_stride[3], out_stride[3]; /* bytes, from matrix to matrix, row to row, column to column */
+    int32_t segments, bands, height;    /* strips along a row; along a column; rows of one */
     int32_t window_rows, window_columns, rank;
     uint8_t dtype;
 } gndi_order_counts_params;

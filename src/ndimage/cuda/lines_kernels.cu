@@ -30,9 +30,7 @@ GNDI_FN double tap(const gndi_lines_axis &a, int64_t t) {
 
 // ---- runs of outputs ----------------------------------------------------------------------------
 
-template <class T> struct alignas(16) pack {
-    T v[16 / sizeof(T)];
-};
+template <class T> struct alignas(16) pack { T v[16 / sizeof(T)]; };
 
 // out[r] += of the RUN weights at taps, and w[r], w[r + 1], ...
 template <class T> GNDI_FN void add_products(const T *taps, const T *w, T *out) {

@@ -8,9 +8,9 @@
 #include "ndimage/cuda/ndimage_params.h"
 #include "runtime/cuda/runtime_cuda.h"
 
-const void *gndi_cuda_lines_kernel(int kind, int dtype, bool tiles); /* lines_kernels.cu */
+const void *gndi_cuda_lines_kernel(int kind, int dtype, bool tiles);     /* lines_kernels.cu */
 const void *gndi_cuda_neighbours_kernel(int kind, int dtype, bool runs); /* neighbours_kernels.cu */
-const void *gndi_cuda_sample_kernel(int dtype, int order, bool plane); /* sample_kernels.cu */
+const void *gndi_cuda_sample_kernel(int dtype, int order, bool plane);   /* sample_kernels.cu */
 
 /* ---- separable filters ---------------------------------------------------------------------- */
 
@@ -48,7 +48,8 @@ gnd_status gndi_cuda_neighbours(gnd_stream *s, const gndi_neighbours_plan *plan,
         outputs *= p.out_shape[a], elements *= p.x_shape[a];
         window = gndi_min(window * gndi_min(p.window[a], MOST + 1), MOST + 1); /* beyond the most it stays there */
     }
-    const bool runs = gndi_max(outputs, elements) < INT32_MAX - (1 << 28) && (extends || (window > 0 && window <= MOST));
+    const bool runs =
+        gndi_max(outputs, elements) < INT32_MAX - (1 << 28) && (extends || (window > 0 && window <= MOST));
     int64_t units = outputs;
     if (runs) units = outputs / p.out_shape[p.ndim - 1] * gndi_ceil_div(p.out_shape[p.ndim - 1], RUN);
     int64_t blocks = gndi_ceil_div(units, THREADS);
@@ -66,8 +67,8 @@ static bool is_plane(const int64_t *shape) {
 
 gnd_status gndi_cuda_sample(gnd_stream *s, const gndi_sample_plan *plan, const char *fn) {
     gndi_sample_plan p = *plan;
-    const bool plane = p.ndim == 2 && is_plane(p.x_shape) &&
-                       (p.coordinates || (p.out_ndim == 2 && is_plane(p.out_shape)));
+    const bool plane =
+        p.ndim == 2 && is_plane(p.x_shape) && (p.coordinates || (p.out_ndim == 2 && is_plane(p.out_shape)));
     int64_t blocks = gndi_ceil_div(p.count, 256);
     if (plane && !p.coordinates)
         blocks = gndi_ceil_div(p.out_shape[0], GNDI_CUDA_SAMPLE_DOWN) *

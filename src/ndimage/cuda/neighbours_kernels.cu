@@ -11,8 +11,12 @@
 namespace gnd {
 namespace neighbours {
 
-enum { THREADS = GNDI_CUDA_NEIGHBOURS_THREADS, NEAR = GNDI_CUDA_NEIGHBOURS_NEAR, RUN = GNDI_CUDA_NEIGHBOURS_RUN,
-       WARP = 32 };
+enum {
+    THREADS = GNDI_CUDA_NEIGHBOURS_THREADS,
+    NEAR = GNDI_CUDA_NEIGHBOURS_NEAR,
+    RUN = GNDI_CUDA_NEIGHBOURS_RUN,
+    WARP = 32
+};
 
 GNDI_FN int64_t outputs_of(const plan_t &p) {
     int64_t outputs = 1;
@@ -53,16 +57,15 @@ struct offsets {
     if (lane == 0) o.count = count;
 }
 
-template <class T> struct alignas(RUN * sizeof(T)) run {
-    T v[RUN];
-};
+template <class T> struct alignas(RUN * sizeof(T)) run { T v[RUN]; };
 
 // RUN elements from any address; bytes by the words they are in.
 template <class T> GNDI_FN run<T> run_at(const T *from) {
     run<T> x;
     if constexpr (sizeof(T) == 1) {
         const uintptr_t at = (uintptr_t)from;
-        const uint32_t low = *(const uint32_t *)(at & ~(uintptr_t)3), high = *(const uint32_t *)((at + 3) & ~(uintptr_t)3);
+        const uint32_t low = *(const uint32_t *)(at & ~(uintptr_t)3),
+                       high = *(const uint32_t *)((at + 3) & ~(uintptr_t)3);
         const uint32_t bytes = __funnelshift_r(low, high, 8 * (uint32_t)(at & 3));
         memcpy(&x, &bytes, sizeof x);
     } else {

@@ -47,7 +47,8 @@ template <class T, int order, class C> GNDI_FN bool place(C x, int32_t n, int32_
     return *first >= 0 && *first + order < n;
 }
 
-template <class T, int order> __device__ __noinline__ void put_at_the_ends(const plan_t &p, int64_t o, double c0, double c1) {
+template <class T, int order>
+__device__ __noinline__ void put_at_the_ends(const plan_t &p, int64_t o, double c0, double c1) {
     const double c[2] = {c0, c1};
     const T *x = static_cast<const T *>(p.x);
     T *out = static_cast<T *>(p.out) + o;
