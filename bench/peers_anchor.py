@@ -1,109 +1,88 @@
-"""The peers' rows of rows_anchor.c, by the same names: the calls of cuSignal's notebooks, as these write them, by SciPy
-and CuPy. What cuSignal and SciPy took when they were published is in published.json."""
+"""The peers' rows of rows_anchor.c, by the same names (peers_rows.py): the calls of cuSignal's notebooks, as these
+write them, by SciPy and CuPy. What cuSignal and SciPy took when they were published is in published.json."""
 
-from peers_linalg import size
+import importlib
 
-MANY, LINE, SIDE = 100_000_000, 10_000_000, 10_000
-WINDOWS = {
-    "boxcar": {}, "triang": {}, "bohman": {}, "blackman": {}, "nuttall": {}, "blackmanharris": {}, "flattop": {},
-    "bartlett": {}, "hann": {}, "barthann": {}, "hamming": {}, "cosine": {}, "tukey": {"alpha": 0.5},
-    "general_hamming": {"alpha": 0.5}, "kaiser": {"beta": 0.5}, "gaussian": {"std": 7},
-    "general_gaussian": {"p": 1.5, "sig": 7}, "exponential": {"tau": 3.0},
-    "general_cosine": {"a": [1, 1.942604, 1.340318, 0.440811, 0.043097], "sym": False},
-}
+from peers_signal import window_arguments
+
+WINDOWS = ("boxcar", "triang", "bohman", "blackman", "nuttall", "blackmanharris", "flattop", "bartlett", "hann",
+           "barthann", "hamming", "cosine", "tukey", "general_hamming", "kaiser", "gaussian", "general_gaussian",
+           "exponential")
 
 
-def array_rows(xp, make, row):
+def array_rows(xp, row):
     """The rows of SciPy and CuPy, which share a language."""
-    import importlib
-
     signal = importlib.import_module(("scipy" if xp.__name__ == "numpy" else "cupyx.scipy") + ".signal")
-    f64 = xp.float64
 
-    def noise(*sizes):
-        return lambda: tuple(make(*shape, dtype=f64) for shape in (sizes or ((size(MANY),),)))
+    def chirp(t, *rest):
+        return xp.cos(-(t**2) / 6.0), *rest
 
-    def chirp():
-        t = xp.linspace(0, 10, size(MANY), endpoint=False)
-        return (xp.cos(-(t**2) / 6.0),)
-
-    def image():
-        return make(size(SIDE), size(SIDE), dtype=f64), make(5, 5, dtype=f64)
-
-    def times():
-        return (xp.linspace(0, 10, size(LINE)),)
-
-    def reversed_too():
-        x = make(size(MANY), dtype=f64)
-        return x, x[::-1]
-
-    row("anchor.correlate_1e8_ones128", lambda: (make(size(MANY), dtype=f64), xp.ones(128)),
-        lambda x, y: signal.correlate(x, y, mode="same"))
-    row("anchor.convolve_1e8_hann1000", lambda: (make(size(MANY), dtype=f64), signal.windows.hann(1000)),
-        lambda x, y: signal.convolve(x, y, mode="same"))
-    row("anchor.fftconvolve_1e8_reversed", reversed_too, lambda x, y: signal.fftconvolve(x, y, mode="full"))
-    row("anchor.convolve2d_1e4x1e4_5x5", image, lambda x, y: signal.convolve2d(x, y))
-    row("anchor.correlate2d_1e4x1e4_5x5", image, lambda x, y: signal.correlate2d(x, y))
-    row("anchor.decimate_3_1e8", noise(), lambda x: signal.decimate(x, 3, ftype="fir"))
-    row("anchor.resample_1e8_1e5", chirp, lambda x: signal.resample(x, size(MANY) // 1000, window=("kaiser", 0.5)))
-    row("anchor.resample_poly_2_3_1e8", chirp, lambda x: signal.resample_poly(x, 2, 3, window=("kaiser", 0.5)))
-    row("anchor.wiener_1e8", noise(), lambda x: signal.wiener(x))
-    row("anchor.hilbert_1e8", noise(), lambda x: signal.hilbert(x))
-    row("anchor.hilbert2_1e4x1e4", lambda: image()[:1], lambda x: signal.hilbert2(x))
-    row("anchor.argrelmin_1e8", noise(), lambda x: signal.argrelmin(x))
-    row("anchor.argrelmax_1e8", noise(), lambda x: signal.argrelmax(x))
-    row("anchor.argrelextrema_less_1e8", noise(), lambda x: signal.argrelextrema(x, xp.less))
-    row("anchor.firwin_1e8", lambda: (), lambda: signal.firwin(size(MANY), [0.1, 0.2], pass_zero=False))
-    row("anchor.unit_impulse_1e8", lambda: (), lambda: signal.unit_impulse(size(MANY), "mid"))
+    row("anchor.correlate_1e8_ones128", lambda x, y: signal.correlate(x, y, mode="same"))
+    row("anchor.convolve_1e8_hann1000", lambda x, y: signal.convolve(x, y, mode="same"),
+        lambda x, n: (x, signal.windows.hann(n)))
+    row("anchor.fftconvolve_1e8_reversed", lambda x, y: signal.fftconvolve(x, y, mode="full"), lambda x: (x, x[::-1]))
+    row("anchor.convolve2d_1e4x1e4_5x5", lambda x, y: signal.convolve2d(x, y))
+    row("anchor.correlate2d_1e4x1e4_5x5", lambda x, y: signal.correlate2d(x, y))
+    row("anchor.decimate_3_1e8", lambda x, q: signal.decimate(x, q, ftype="fir"))
+    row("anchor.resample_1e8_1e5", lambda x, n, beta: signal.resample(x, n, window=("kaiser", beta)), chirp)
+    row("anchor.resample_poly_2_3_1e8",
+        lambda x, up, down, beta: signal.resample_poly(x, up, down, window=("kaiser", beta)), chirp)
+    row("anchor.wiener_1e8", lambda x, size: signal.wiener(x, size))
+    row("anchor.hilbert_1e8", lambda x: signal.hilbert(x))
+    row("anchor.hilbert2_1e4x1e4", lambda x: signal.hilbert2(x))
+    row("anchor.argrelmin_1e8", lambda x: signal.argrelmin(x))
+    row("anchor.argrelmax_1e8", lambda x: signal.argrelmax(x))
+    row("anchor.argrelextrema_less_1e8", lambda x: signal.argrelextrema(x, xp.less))
+    row("anchor.firwin_1e8", lambda n, *cutoff: signal.firwin(n, cutoff, pass_zero=False))
+    row("anchor.unit_impulse_1e8", lambda n: signal.unit_impulse(n, "mid"))
     if hasattr(signal, "cwt"):  # SciPy had them up to 1.14
-        row("anchor.morlet_1e8", lambda: (), lambda: signal.morlet(size(MANY)))
-        row("anchor.cwt_ricker_1e7x30", noise((size(LINE),)), lambda x: signal.cwt(x, signal.ricker, xp.arange(1, 31)))
-    spline_rows(xp, signal, noise, make, row)
-    row("anchor.square_1e7", times, lambda t: signal.square(t, duty=0.5))
-    row("anchor.gausspulse_1e7", times, lambda t: signal.gausspulse(t, fc=5, retquad=True, retenv=True))
-    row("anchor.chirp_linear_1e7", times, lambda t: signal.chirp(t, f0=6, f1=1, t1=10, method="linear"))
-    row("anchor.chirp_quadratic_1e7", times, lambda t: signal.chirp(t, f0=1500, f1=250, t1=10, method="quadratic"))
-    spectra_rows(signal, noise, make, row, f64)
-    for name, options in WINDOWS.items():
+        row("anchor.morlet_1e8", lambda n, w, s: signal.morlet(n, w, s))
+        row("anchor.cwt_ricker_1e7x30", lambda x, n: signal.cwt(x, signal.ricker, xp.arange(1, n + 1)))
+    spline_rows(xp, signal, row)
+    row("anchor.square_1e7", lambda t, duty: signal.square(t, duty=duty))
+    row("anchor.gausspulse_1e7", lambda t, fc: signal.gausspulse(t, fc=fc, retquad=True, retenv=True))
+    for method in ("linear", "quadratic"):
+        row(f"anchor.chirp_{method}_1e7", lambda t, f0, t1, f1, m=method: signal.chirp(t, f0, t1, f1, method=m))
+    spectra_rows(signal, row)
+    row("anchor.general_cosine_1e7", lambda n, *a: signal.windows.general_cosine(n, a, sym=False))
+    for name in WINDOWS:
         window = getattr(signal.windows, name, None)
         if window:
-            row(f"anchor.{name}_1e7", lambda: (), lambda window=window, o=options: window(size(LINE), **o))
+            row(f"anchor.{name}_1e7", window, lambda n, *p, a=window_arguments(name): (n, *a(*p)))
 
 
-def spline_rows(xp, signal, noise, make, row):
+def spline_rows(xp, signal, row):
     """Splines, cepstra (which SciPy has not), and the Lomb-Scargle periodogram of the tutorial's ladder."""
-    row("anchor.gauss_spline_1e8", noise(), lambda x: signal.gauss_spline(x, 1000))
+    row("anchor.gauss_spline_1e8", signal.gauss_spline)
     for name in ("cubic", "quadratic"):  # in SciPy up to 1.10
         if hasattr(signal, name):
-            row(f"anchor.{name}_1e8", noise(), getattr(signal, name))
+            row(f"anchor.{name}_1e8", getattr(signal, name))
 
-    def harmonics():
-        t = xp.arange(size(40_000)) / 8000
-        return (xp.sin(2 * xp.pi * 100 * xp.arange(1, 30)[:, None] * t).sum(axis=0),)
+    def harmonics(indices, frequency, rate, count):
+        return (xp.sin(2 * xp.pi * frequency / rate * xp.arange(1, count + 1)[:, None] * indices).sum(axis=0),)
 
     if xp.__name__ == "cupy":
         from cupyx import signal as more
 
-        row("anchor.real_cepstrum_40000", harmonics, more.real_cepstrum)
-        row("anchor.complex_cepstrum_40000", harmonics, more.complex_cepstrum)
+        row("anchor.real_cepstrum_40000", more.real_cepstrum, harmonics)
+        row("anchor.complex_cepstrum_40000", more.complex_cepstrum, harmonics)
 
-    def uneven():
-        t = make(1675, dtype=xp.float64) * 31.4 + 0.01
-        return t, 2 * xp.cos(t + xp.pi / 2), xp.linspace(0.01, 10, size(1 << 20))
+    def uneven(x, frequencies, end):
+        t = x * end + 0.01
+        return t, 2 * xp.cos(t + xp.pi / 2), frequencies
 
-    row("anchor.lombscargle_1675x2p20_f64", uneven, lambda t, y, f: signal.lombscargle(t, y, f))
+    row("anchor.lombscargle_1675x2p20_f64", lambda t, y, f: signal.lombscargle(t, y, f), uneven)
 
 
-def spectra_rows(signal, noise, make, row, f64):
-    """Spectra of 1e6 samples a second, and the features of the tutorial's classifier."""
-    fs, two = 1e6, noise((size(MANY),), (size(MANY),))
-    row("anchor.stft_1e8", noise(), lambda x: signal.stft(x, fs, nperseg=1024)[2])
-    row("anchor.periodogram_1e8", noise(), lambda x: signal.periodogram(x, fs, "flattop", scaling="spectrum")[1])
-    row("anchor.csd_1e8", two, lambda x, y: signal.csd(x, y, fs, nperseg=1024)[1])
-    row("anchor.coherence_1e8", two, lambda x, y: signal.coherence(x, y, fs, nperseg=1024)[1])
+def spectra_rows(signal, row):
+    """Spectra by samples a second and the length of frames, and the features of the tutorial's classifier."""
+    row("anchor.stft_1e8", lambda x, fs, n: signal.stft(x, fs, nperseg=n)[2])
+    row("anchor.periodogram_1e8", lambda x, fs: signal.periodogram(x, fs, "flattop", scaling="spectrum")[1])
+    row("anchor.csd_1e8", lambda x, y, fs, n: signal.csd(x, y, fs, nperseg=n)[1])
+    row("anchor.coherence_1e8", lambda x, y, fs, n: signal.coherence(x, y, fs, nperseg=n)[1])
 
-    def features(x):
-        fine = signal.resample_poly(x, 2, 1, axis=1, window="flattop")
-        return signal.periodogram(fine, 10e6, "flattop", scaling="spectrum", axis=1)[1]
+    def features(x, up, down, fs):
+        fine = signal.resample_poly(x, up, down, axis=1, window="flattop")
+        return signal.periodogram(fine, fs, "flattop", scaling="spectrum", axis=1)[1]
 
-    row("anchor.ai_features_2000x32768_f64", lambda: (make(size(2000), size(32768), dtype=f64),), features)
+    row("anchor.ai_features_2000x32768_f64", features)

@@ -30,11 +30,11 @@ def layernorm(m):
 
 def array_rows(xp, row):
     """The rows of NumPy and CuPy."""
-    row.same("fuse.sqdiff_10k_plain", WORKLOADS["sqdiff"](xp))
+    row("fuse.sqdiff_10k_plain", WORKLOADS["sqdiff"](xp))
     for name, work in WORKLOADS.items():
-        row.same(f"fuse.{name}_1e8_plain", work(xp))
-    row.same("fuse.softmax_4096_plain", softmax(xp))
-    row.same("fuse.layernorm_4096_plain", layernorm(xp))
+        row(f"fuse.{name}_1e8_plain", work(xp))
+    row("fuse.softmax_4096_plain", softmax(xp))
+    row("fuse.layernorm_4096_plain", layernorm(xp))
     if xp.__name__ == "cupy":
         cupy_rows(xp, row)
 
@@ -49,32 +49,32 @@ def cupy_rows(cp, row):
         "hidden": cp.ElementwiseKernel("T x, T y", "T z", "z = tanh(x / (T)255 * y)", "hidden"),
     }
     distance = cp.ReductionKernel("T x, T y", "T z", "(x - y) * (x - y)", "a + b", "z = a", "0", "distance")
-    row.same("fuse.sqdiff_10k_fused", fused["sqdiff"])
-    row.same("fuse.sqdiff_10k_compiled", kernels["sqdiff"])
+    row("fuse.sqdiff_10k_fused", fused["sqdiff"])
+    row("fuse.sqdiff_10k_compiled", kernels["sqdiff"])
     for name, kernel in kernels.items():
-        row.same(f"fuse.{name}_1e8_fused", fused[name])
-        row.same(f"fuse.{name}_1e8_compiled", kernel)
-    row.same("fuse.sqdiff_sum_1e8", fused["sqdiff_sum"])
-    row.same("fuse.sqdiff_sum_1e8_compiled", distance)
+        row(f"fuse.{name}_1e8_fused", fused[name])
+        row(f"fuse.{name}_1e8_compiled", kernel)
+    row("fuse.sqdiff_sum_1e8", fused["sqdiff_sum"])
+    row("fuse.sqdiff_sum_1e8_compiled", distance)
     # cupy.fuse takes no reduction with a map behind it: operator by operator is what there is.
     for ending in ("", "_compiled"):
-        row.same(f"fuse.softmax_4096{ending}", softmax(cp))
-        row.same(f"fuse.layernorm_4096{ending}", layernorm(cp))
+        row(f"fuse.softmax_4096{ending}", softmax(cp))
+        row(f"fuse.layernorm_4096{ending}", layernorm(cp))
 
 
 def torch_rows(torch, row):
     """PyTorch's rows; those that are compiled are so in their first call, which is warm-up."""
     norm = lambda x: torch.nn.functional.layer_norm(x, x.shape[1:])
-    row.same("fuse.sqdiff_10k_plain", WORKLOADS["sqdiff"](torch))
-    row.same("fuse.softmax_4096_plain", lambda x: torch.softmax(x, 1))
-    row.same("fuse.layernorm_4096_plain", norm)
+    row("fuse.sqdiff_10k_plain", WORKLOADS["sqdiff"](torch))
+    row("fuse.softmax_4096_plain", lambda x: torch.softmax(x, 1))
+    row("fuse.layernorm_4096_plain", norm)
     for name, work in WORKLOADS.items():
-        row.same(f"fuse.{name}_1e8_plain", work(torch))
+        row(f"fuse.{name}_1e8_plain", work(torch))
 
     def compiled(name, function):
         run = torch.compile(function)
-        row.same(name, run)
-        row.same(name.removesuffix("_fused") + "_compiled", run)
+        row(name, run)
+        row(name.removesuffix("_fused") + "_compiled", run)
 
     compiled("fuse.sqdiff_10k_fused", WORKLOADS["sqdiff"](torch))
     for name in ("sqdiff", "gaussian", "hidden"):
@@ -101,10 +101,10 @@ def numexpr_rows(bench):
         return lambda x, y: numexpr.evaluate(expression, local_dict={"x": x, "y": y, **constants})
 
     rows = Rows(bench, numpy, lambda *shape, dtype: generator.random(shape, numpy.float32).astype(dtype))
-    rows.same("fuse.sqdiff_10k_fused", run(expressions["sqdiff"]))
+    rows("fuse.sqdiff_10k_fused", run(expressions["sqdiff"]))
     for ending in ("fused", "compiled"):
         for name in ("sqdiff", "gaussian", "hidden"):
-            rows.same(f"fuse.{name}_1e8_{ending}", run(expressions[name]))
+            rows(f"fuse.{name}_1e8_{ending}", run(expressions[name]))
     for ending in ("", "_compiled"):
-        rows.same(f"fuse.sqdiff_sum_1e8{ending}", run(expressions["sqdiff_sum"]))
+        rows(f"fuse.sqdiff_sum_1e8{ending}", run(expressions["sqdiff_sum"]))
     return rows, lambda: None

@@ -1,70 +1,60 @@
-"""The peers' rows of rows_pictures.c, by the same names: SciPy's and CuPy's own functions."""
+"""The peers' rows of rows_pictures.c, by the same names (peers_rows.py): SciPy's and CuPy's own functions."""
 
-from peers_linalg import size
-
-SIDE = 4096
+import importlib
 
 
-def array_rows(xp, make, row):
+def array_rows(xp, row):
     """The rows of SciPy and CuPy, which share a language."""
-    import importlib
-
     ndimage = importlib.import_module(("scipy" if xp.__name__ == "numpy" else "cupyx.scipy") + ".ndimage")
-    n = size(SIDE)
 
-    def measured(blocks):
-        labels = (make(n, n) * 200).astype("int32")
-        if blocks:
-            along = xp.arange(n, dtype="int32") // 290
-            labels = along[:, None] * 14 + along
-        return make(n, n), labels, xp.arange(200)
+    def labelled(x, labels, count):
+        return x, labels, xp.arange(count)
+
+    def blocks(x, count, side, beside):
+        along = xp.arange(len(x), dtype="int32") // side
+        return x, along[:, None] * beside + along, xp.arange(count)
 
     for share in (40, 60):
-        row(f"ndi.label_4096_p{share}", lambda s=share: (make(n, n) < s / 100,), lambda x: ndimage.label(x))
-    for kind, blocks in (("200", False), ("blocks", True)):
-        prepare = lambda blocks=blocks: measured(blocks)
-        row(f"ndi.sum_labels_4096_{kind}", prepare, lambda x, labels, index: ndimage.sum_labels(x, labels, index))
-        row(f"ndi.center_of_mass_4096_{kind}", prepare,
-            lambda x, labels, index: ndimage.center_of_mass(x, labels, index))
-    row("ndi.mean_labels_4096_200", lambda: measured(False), lambda x, labels, index: ndimage.mean(x, labels, index))
-    filter_rows(xp, make, row, ndimage)
-    interpolation_rows(xp, make, row, ndimage)
+        row(f"ndi.label_4096_p{share}", lambda x: ndimage.label(x))
+    for kind, change in (("200", labelled), ("blocks", blocks)):
+        row(f"ndi.sum_labels_4096_{kind}", lambda x, labels, index: ndimage.sum_labels(x, labels, index), change)
+        row(f"ndi.center_of_mass_4096_{kind}", lambda x, labels, index: ndimage.center_of_mass(x, labels, index),
+            change)
+    row("ndi.mean_labels_4096_200", lambda x, labels, index: ndimage.mean(x, labels, index), labelled)
+    filter_rows(row, ndimage)
+    interpolation_rows(xp, row, ndimage)
 
 
-def filter_rows(xp, make, row, ndimage):
-    n, half, small, cube = size(SIDE), size(2048), size(1024), size(256)
-    picture = lambda: (make(n, n),)
-    row("ndi.gaussian_filter_4096_s3", picture, lambda x: ndimage.gaussian_filter(x, 3))
-    row("ndi.gaussian_filter3d_256_s2", lambda: (make(cube, cube, cube),), lambda x: ndimage.gaussian_filter(x, 2))
-    row("ndi.uniform_filter_4096_9", picture, lambda x: ndimage.uniform_filter(x, 9))
-    row("ndi.median_filter_4096_5x5", picture, lambda x: ndimage.median_filter(x, 5))
-    row("ndi.median_filter_1024_51x51_u8", lambda: ((make(small, small) * 255).astype("uint8"),),
-        lambda x: ndimage.median_filter(x, 51))
-    row("ndi.percentile_filter_2048_5x5_20", lambda: (make(half, half),), lambda x: ndimage.percentile_filter(x, 20, 5))
-    row("ndi.maximum_filter_4096_15", picture, lambda x: ndimage.maximum_filter(x, 15))
-    row("ndi.grey_erosion_4096_5", picture, lambda x: ndimage.grey_erosion(x, (5, 5)))
-    row("ndi.sobel_4096", picture, lambda x: ndimage.sobel(x))
-    row("ndi.laplace_4096", picture, lambda x: ndimage.laplace(x))
-    row("ndi.convolve_4096_15x15", lambda: (make(n, n), make(15, 15)), lambda x, w: ndimage.convolve(x, w))
-    row("ndi.gaussian_laplace_4096_s2", picture, lambda x: ndimage.gaussian_laplace(x, 2))
-    noise = lambda: (make(n, n) < 0.6,)
-    row("ndi.binary_erosion_4096", noise, lambda x: ndimage.binary_erosion(x))
-    row("ndi.binary_erosion_it10_4096", noise, lambda x: ndimage.binary_erosion(x, iterations=10))
-    row("ndi.binary_closing_4096_5x5", noise, lambda x: ndimage.binary_closing(x, xp.ones((5, 5), bool)))
-    row("ndi.binary_fill_holes_2048", lambda: (make(half, half) < 0.6,), lambda x: ndimage.binary_fill_holes(x))
-    row("ndi.fourier_gaussian_4096", lambda: (make(n, n).astype("complex64"),),
-        lambda x: ndimage.fourier_gaussian(x, 3))
+def filter_rows(row, ndimage):
+    for name in ("filter_4096_s3", "filter3d_256_s2"):
+        row(f"ndi.gaussian_{name}", lambda x, sigma: ndimage.gaussian_filter(x, sigma))
+    row("ndi.uniform_filter_4096_9", lambda x, size: ndimage.uniform_filter(x, size))
+    for name in ("4096_5x5", "1024_51x51_u8"):
+        row(f"ndi.median_filter_{name}", lambda x, size: ndimage.median_filter(x, size))
+    row("ndi.percentile_filter_2048_5x5_20", lambda x, size, q: ndimage.percentile_filter(x, q, size))
+    row("ndi.maximum_filter_4096_15", lambda x, size: ndimage.maximum_filter(x, size))
+    row("ndi.grey_erosion_4096_5", lambda x, size: ndimage.grey_erosion(x, (size, size)))
+    row("ndi.sobel_4096", lambda x: ndimage.sobel(x))
+    row("ndi.laplace_4096", lambda x: ndimage.laplace(x))
+    row("ndi.convolve_4096_15x15", lambda x, w: ndimage.convolve(x, w))
+    row("ndi.gaussian_laplace_4096_s2", lambda x, sigma: ndimage.gaussian_laplace(x, sigma))
+    for name in ("4096", "it10_4096"):
+        row(f"ndi.binary_erosion_{name}", lambda x, times: ndimage.binary_erosion(x, iterations=times))
+    row("ndi.binary_closing_4096_5x5", lambda x, structure: ndimage.binary_closing(x, structure))
+    row("ndi.binary_fill_holes_2048", lambda x: ndimage.binary_fill_holes(x))
+    row("ndi.fourier_gaussian_4096", lambda x, sigma: ndimage.fourier_gaussian(x, sigma))
 
 
-def interpolation_rows(xp, make, row, ndimage):
-    n, half = size(SIDE), size(2048)
-    picture, small = lambda: (make(n, n),), lambda: (make(half, half),)
-    coordinates = lambda: (make(n, n), xp.indices((n, n)).astype("float32") + make(2, n, n))
-    row("ndi.map_coordinates_o1_4096", coordinates, lambda x, c: ndimage.map_coordinates(x, c, order=1))
+def interpolation_rows(xp, row, ndimage):
+    def coordinates(x, c, order):
+        return x, c + xp.indices(x.shape).astype("float32"), order
+
+    row("ndi.map_coordinates_o1_4096", lambda x, c, order: ndimage.map_coordinates(x, c, order=order), coordinates)
     for order in (1, 3):
-        row(f"ndi.zoom2_o{order}_2048", small, lambda x, o=order: ndimage.zoom(x, 2, order=o))
-        row(f"ndi.rotate30_o{order}_4096", picture, lambda x, o=order: ndimage.rotate(x, 30, reshape=False, order=o))
-    matrix = xp.asarray([[0.9, 0.1], [-0.1, 0.9]])
-    row("ndi.affine_o1_4096", picture, lambda x: ndimage.affine_transform(x, matrix, (5, 7), order=1))
-    row("ndi.shift_o3_4096", picture, lambda x: ndimage.shift(x, (2.5, -3.5), order=3))
-    row("ndi.spline_filter_4096", picture, lambda x: ndimage.spline_filter(x, 3, output="float32"))
+        row(f"ndi.zoom2_o{order}_2048", lambda x, factor, order: ndimage.zoom(x, factor, order=order))
+        row(f"ndi.rotate30_o{order}_4096",
+            lambda x, angle, order: ndimage.rotate(x, angle, reshape=False, order=order))
+    row("ndi.affine_o1_4096", lambda x, matrix, offset, order: ndimage.affine_transform(x, matrix, offset, order=order),
+        lambda x, *p: (x, xp.asarray(p[:4]).reshape(2, 2), p[4:6], p[6]))
+    row("ndi.shift_o3_4096", lambda x, *p: ndimage.shift(x, p[:2], order=p[2]))
+    row("ndi.spline_filter_4096", lambda x, order: ndimage.spline_filter(x, order, output="float32"))

@@ -1,12 +1,6 @@
-"""The peers' rows of rows_radar.c, by the same names: cupyx.signal's and torchaudio's own functions, and their
-definitions in NumPy, CuPy and PyTorch where a library has none."""
+"""The peers' rows of rows_radar.c, by the same names (peers_rows.py): cupyx.signal's and torchaudio's own
+functions, and their definitions in NumPy, CuPy and PyTorch where a library has none."""
 
-from peers_linalg import size
-
-
-def noise(xp, make, shape, dtype):
-    real = xp.float64 if dtype == xp.complex128 else xp.float32
-    return (make(*shape[:-1], 2 * shape[-1], dtype=real) - 0.5).view(dtype)
 
 
 def formulas(xp):
@@ -38,32 +32,39 @@ def formulas(xp):
     return compression, doppler, ambgfun, beamformer, weights, demodulate
 
 
-def covariances(a):
+def covariances(a, v):
+    """Products of matrices with their own conjugates, and the identity."""
     a = a @ a.conj().swapaxes(-1, -2)
-    a[..., range(64), range(64)] += 1
-    return a
+    diagonal = range(a.shape[-1])
+    a[..., diagonal, diagonal] += 1
+    return a, v
 
 
-def mel_filters():
-    """torchaudio's for 513 bins up to 8 kHz, 80 bands."""
+def mel_filters(rate, n_fft, bands):
+    """torchaudio's, of all frequencies."""
     import numpy as np
 
-    corners = 700 * (10 ** (np.linspace(0, 2595 * np.log10(1 + 8000 / 700), 82) / 2595) - 1)
-    slopes, width = corners - np.linspace(0, 8000, 513)[:, None], np.diff(corners)
+    top = rate / 2
+    corners = 700 * (10 ** (np.linspace(0, 2595 * np.log10(1 + top / 700), bands + 2) / 2595) - 1)
+    slopes, width = corners - np.linspace(0, top, n_fft // 2 + 1)[:, None], np.diff(corners)
     return np.maximum(0, np.minimum(-slopes[:, :-2] / width[:-1], slopes[:, 2:] / width[1:])).astype("float32")
 
 
-def tracks(xp, make):
-    """Measurements, states, covariances, F and H, as rows_radar.c has them."""
-    n, one = size(100_000), make(1)
-    f = xp.eye(4) * (one / one)
-    f[0, 2] = f[1, 3] = 1
-    identity = xp.eye(4) * (one / one)
-    return make(100, n, 2), make(n, 4) * 0, (make(n, 1, 1) * 0 + 1) * identity, f, identity[:2]
+def tracks(xp):
+    """Of measurements z also states, covariances, F and H, as rows_radar.c has them."""
+
+    def change(z):
+        one = z[0, 0, 0] * 0 + 1
+        f, identity = xp.eye(4) * one, xp.eye(4) * one
+        f[0, 2] = f[1, 3] = 1
+        n = z.shape[1]
+        return z, xp.zeros((n, 4), dtype=z.dtype), (z[0, :, :1, None] * 0 + 1) * identity, f, identity[:2]
+
+    return change
 
 
 def run_tracks(inverse, z, x, p, f, h):
-    """100 steps of all tracks, each a few products of many small matrices."""
+    """The steps of all tracks, each a few products of many small matrices."""
     q = f * 0
     for k in range(4):
         q[k, k] = 1
@@ -77,7 +78,7 @@ def run_tracks(inverse, z, x, p, f, h):
     return x
 
 
-def array_rows(xp, make, row):
+def array_rows(xp, row):
     """The rows of NumPy and CuPy, which share a language."""
     compression, doppler, ambgfun, beamformer, weights, demodulate = formulas(xp)
     if xp.__name__ == "cupy":
@@ -85,43 +86,29 @@ def array_rows(xp, make, row):
 
         compression, doppler = signal.pulse_compression, signal.pulse_doppler
         beamformer = getattr(signal, "mvdr", beamformer)
-    c64, c128 = xp.complex64, xp.complex128
+    for name in ("128x9000_c128", "256x65536_c64"):
+        row(f"radar.pulse_compression_{name}", compression)
+    for name in ("512x65536_c64", "window_512x65536_c64"):
+        row(f"radar.pulse_doppler_{name}", doppler)
+    row("radar.ambgfun_2048_c64", ambgfun, lambda x, fs: (x,))
+    row("radar.mvdr_64x1e5_c64", beamformer)
+    row("radar.mvdr_weights_512x64x64_c64", weights, covariances)
+    row("est.kalman_1e5x4_100steps", lambda *a: run_tracks(xp.linalg.inv, *a), tracks(xp))
 
-    def of(*shapes, dtype=c64):
-        return lambda: tuple(noise(xp, make, shape, dtype) for shape in shapes)
-
-    row("radar.pulse_compression_128x9000_c128", of((128, size(9000)), (size(1000),), dtype=c128), compression)
-    row("radar.pulse_compression_256x65536_c64", of((size(256), size(65536)), (size(4096),)), compression)
-    row("radar.pulse_doppler_512x65536_c64", of((size(512), size(65536))), doppler)
-    row("radar.pulse_doppler_window_512x65536_c64",
-        lambda: (*of((size(512), size(65536)))(), make(size(512))), doppler)
-    row("radar.ambgfun_2048_c64", of((size(2048),)), ambgfun)
-    row("radar.mvdr_64x1e5_c64", of((64, size(100_000)), (64,)), beamformer)
-    row("radar.mvdr_weights_512x64x64_c64",
-        lambda: (covariances(noise(xp, make, (size(512), 64, 64), c64)), noise(xp, make, (64,), c64)), weights)
-    row("est.kalman_1e5x4_100steps", lambda: tracks(xp, make), lambda *a: run_tracks(xp.linalg.inv, *a))
-    bank, window = xp.asarray(mel_filters()), xp.hanning(1025)[:-1].astype(xp.float32)
-
-    def mel(x):
-        x = xp.pad(x, ((0, 0), (512, 512)), mode="reflect")
-        steps = (x.strides[0], x.strides[1] * 256, x.strides[1])
-        frames = xp.lib.stride_tricks.as_strided(x, (len(x), (x.shape[1] - 1024) // 256 + 1, 1024), steps)
+    def mel(x, window, hop, bank):
+        n = len(window)
+        x = xp.pad(x, ((0, 0), (n // 2, n // 2)), mode="reflect")
+        steps = (x.strides[0], x.strides[1] * hop, x.strides[1])
+        frames = xp.lib.stride_tricks.as_strided(x, (len(x), (x.shape[1] - n) // hop + 1, n), steps)
         return (xp.abs(xp.fft.rfft(frames * window)) ** 2).astype(xp.float32) @ bank
 
-    row("audio.melspectrogram_64x1e6_80", lambda: (make(64, size(1_000_000)) - 0.5,), mel)
-    row("radar.fm_demod_1e7", of((size(10_000_000),)), demodulate)
+    row("audio.melspectrogram_64x1e6_80", mel, lambda x, rate, n, hop, bands: (
+        x, xp.hanning(n + 1)[:-1].astype(xp.float32), hop, xp.asarray(mel_filters(rate, n, bands))))
+    row("radar.fm_demod_1e7", demodulate)
 
 
-def torch_rows(torch, make):
+def torch_rows(torch, row):
     fft = torch.fft
-
-    def of(*shapes, dtype=torch.complex64):
-        real = torch.float64 if dtype == torch.complex128 else torch.float32
-
-        def one(shape):
-            return torch.view_as_complex((make(*shape, 2) - 0.5).to(real))
-
-        return lambda: tuple(one(shape) for shape in shapes)
 
     def compression(x, pulse):
         return fft.ifft(fft.fft(x) * fft.fft(pulse, x.shape[-1]).conj())
@@ -137,33 +124,24 @@ def torch_rows(torch, make):
         rows = between.as_strided((2 * n - 1, n), (1, 1))
         return fft.fftshift(fft.ifft(rows * x, count, dim=1), dim=1).abs() * count
 
-    def prepared():
-        a, v = of((size(512), 64, 64), (64,))()
-        return covariances(a), v
+    def audio(x, rate, n, hop, bands, *coefficients):
+        """A transform of torchaudio's, where it is installed."""
+        import torchaudio
 
-    def audio(transform, **options):
-        """Of torchaudio, where it is installed."""
+        given = {"n_fft": n, "hop_length": hop, "n_mels": bands}
+        if coefficients:
+            made = torchaudio.transforms.MFCC(rate, *coefficients, melkwargs=given)
+        else:
+            made = torchaudio.transforms.MelSpectrogram(rate, **given)
+        return x, made.to(x.device)
 
-        def prepare():
-            import torchaudio
-
-            made = getattr(torchaudio.transforms, transform)(**options).to(make(1).device)
-            return make(64, size(1_000_000)) - 0.5, made
-
-        return prepare, lambda x, made: made(x)
-
-    frames = {"n_fft": 1024, "hop_length": 256, "n_mels": 80}
-    return {
-        "audio.melspectrogram_64x1e6_80": audio("MelSpectrogram", **frames),
-        "audio.mfcc_64x1e6_40": audio("MFCC", n_mfcc=40, melkwargs=frames),
-        "radar.pulse_compression_128x9000_c128":
-            (of((128, size(9000)), (size(1000),), dtype=torch.complex128), compression),
-        "radar.pulse_compression_256x65536_c64": (of((size(256), size(65536)), (size(4096),)), compression),
-        "radar.pulse_doppler_512x65536_c64": (of((size(512), size(65536))), lambda x: fft.fft(x, dim=0)),
-        "radar.pulse_doppler_window_512x65536_c64":
-            (lambda: (*of((size(512), size(65536)))(), make(size(512))), lambda x, w: fft.fft(x * w[:, None], dim=0)),
-        "radar.ambgfun_2048_c64": (of((size(2048),)), ambgfun),
-        "radar.mvdr_64x1e5_c64": (of((64, size(100_000)), (64,)), lambda x, v: weights(torch.cov(x), v)),
-        "radar.mvdr_weights_512x64x64_c64": (prepared, weights),
-        "est.kalman_1e5x4_100steps": (lambda: tracks(torch, make), lambda *a: run_tracks(torch.linalg.inv, *a)),
-    }
+    for name in ("melspectrogram_64x1e6_80", "mfcc_64x1e6_40"):
+        row(f"audio.{name}", lambda x, transform: transform(x), audio)
+    for name in ("128x9000_c128", "256x65536_c64"):
+        row(f"radar.pulse_compression_{name}", compression)
+    row("radar.pulse_doppler_512x65536_c64", lambda x: fft.fft(x, dim=0))
+    row("radar.pulse_doppler_window_512x65536_c64", lambda x, w: fft.fft(x * w[:, None], dim=0))
+    row("radar.ambgfun_2048_c64", ambgfun, lambda x, fs: (x,))
+    row("radar.mvdr_64x1e5_c64", lambda x, v: weights(torch.cov(x), v))
+    row("radar.mvdr_weights_512x64x64_c64", weights, covariances)
+    row("est.kalman_1e5x4_100steps", lambda *a: run_tracks(torch.linalg.inv, *a), tracks(torch))

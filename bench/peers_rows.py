@@ -13,30 +13,38 @@ class Rows(dict):
         listed = subprocess.run([bench, "--list"], check=True, stdout=subprocess.PIPE, text=True).stdout
         self.listed, self.xp, self.make = json.loads(listed), xp, make
 
-    def __call__(self, name, prepare, run):
-        """A row with operands of its own, a tuple."""
+    def __call__(self, name, run, change=None):
+        """A row: run(*operands), with gnd's operands, of which change(*operands), if it is there, makes others."""
         if name not in self.listed:
             raise ValueError(f"{name} is no row of gnd's")
-        self[name] = (prepare, run)
-
-    def same(self, name, run, change=None):
-        """A row with the operands of gnd's, of which change(*operands), if it is there, makes others."""
-        if self.listed[name] is None:
-            raise ValueError(f"{name}: rows*.c state no operands")
 
         def prepare():
             operands = tuple(self.operand(said) for said in self.listed[name])
             return change(*operands) if change else operands
 
-        self(name, prepare, run)
+        self[name] = (prepare, run)
 
     def operand(self, said):
         if not isinstance(said, dict):
-            return said  # a number
-        dtype, shape, xp = getattr(self.xp, said["dtype"]), said["shape"], self.xp
+            return said  # a size or a parameter
+        dtype, shape, xp = getattr(self.xp, said["dtype"]), tuple(said["shape"]), self.xp
         if "value" in said:
-            return xp.full(tuple(shape), said["value"], dtype=dtype)
+            return xp.full(shape, said["value"], dtype=dtype)
+        if "to" in said:
+            return xp.linspace(said["from"], said["to"], *shape, dtype=dtype)
+        if "centred" in said:
+            return self.centred(said["dtype"], dtype, shape)
+        if said["dtype"] == "bool":
+            numbers, below = self.make(*shape), said.get("below")
+            return numbers > 0.5 if below is None else numbers < below
         if "below" in said:
             numbers = self.make(*shape, dtype=xp.float64) * said["below"]
             return numbers.to(dtype) if hasattr(numbers, "to") else numbers.astype(dtype)
-        return self.make(*shape) > 0.5 if said["dtype"] == "bool" else self.make(*shape, dtype=dtype)
+        return self.make(*shape, dtype=dtype)
+
+    def centred(self, name, dtype, shape):
+        """Real and imaginary parts in [-0.5, 0.5)."""
+        if not name.startswith("complex"):
+            return self.make(*shape, dtype=dtype) - 0.5
+        real = self.xp.float64 if name == "complex128" else self.xp.float32
+        return (self.make(*shape[:-1], 2 * shape[-1], dtype=real) - 0.5).view(dtype)

@@ -1,14 +1,11 @@
-"""The peers' rows of rows_samples.c, by the same names: views, swaps and casts of NumPy and CuPy; files by fromfile."""
+"""The peers' rows of rows_samples.c, by the same names (peers_rows.py): views, swaps and casts of NumPy and CuPy; files
+by fromfile."""
 
 import os
 import tempfile
 
-from peers_linalg import size
 
-COUNT, FILE_SAMPLES = 10_000_000, 40_000_000
-
-
-def array_rows(xp, make, row):
+def array_rows(xp, row):
     """The rows of NumPy and CuPy, which share a language."""
     import numpy
 
@@ -28,14 +25,15 @@ def array_rows(xp, make, row):
         def pack(x):
             return numpy.clip(numpy.rint(x.view("float32")), -32768, 32767).astype(">i2")
 
-    def file_of(dtype, count):
-        path = os.path.join(tempfile.mkdtemp(), "samples")
-        numpy.zeros(count, dtype).tofile(path)
-        return (path,)
+    def file_of(dtype, per_sample):
+        def change(samples):
+            path = os.path.join(tempfile.mkdtemp(), "samples")
+            numpy.zeros(samples * per_sample, dtype).tofile(path)
+            return (path,)
 
-    row("samples.unpack_ci16be_1e7", lambda: (make(size(COUNT)),), unpack)
-    row("samples.pack_ci16be_1e7", lambda: (make(2 * size(COUNT)).view("complex64"),), pack)
-    row("samples.read_cf32_320MB", lambda: file_of("<c8", size(FILE_SAMPLES)),
-        lambda path: xp.fromfile(path, "complex64"))
-    row("samples.read_ci16be_320MB", lambda: file_of(">i2", 4 * size(FILE_SAMPLES)),
-        lambda path: unpack(xp.fromfile(path, "uint8")))
+        return change
+
+    row("samples.unpack_ci16be_1e7", unpack)
+    row("samples.pack_ci16be_1e7", pack)
+    row("samples.read_cf32_320MB", lambda path: xp.fromfile(path, "complex64"), file_of("<c8", 1))
+    row("samples.read_ci16be_320MB", lambda path: unpack(xp.fromfile(path, "uint8")), file_of(">i2", 2))

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GIB (INT64_C(1) << 30)
-
 /* ---- operands ------------------------------------------------------------------------------- */
 
 static void every_other(operands *o) {
@@ -18,17 +16,16 @@ static void every_other(operands *o) {
 static void second_transposed(operands *o) {
     bench_replace(&o->y, gnd_transpose(o->y));
 }
-static void gibibyte(operands *o, bool pinned) {
-    o->pinned = pinned, o->host_bytes = GIB;
-    o->host = pinned ? gnd_pinned_alloc(GIB) : malloc(GIB);
-    if (o->host) memset(o->host, 7, GIB);
-    o->x = gnd_zeros(GND_SHAPE(GIB), GND_UINT8);
+static void host_memory(operands *o, bool pinned) {
+    o->pinned = pinned, o->host_bytes = (size_t)gnd_nbytes(o->x);
+    o->host = pinned ? gnd_pinned_alloc(o->host_bytes) : malloc(o->host_bytes);
+    if (o->host) memset(o->host, 7, o->host_bytes);
 }
-static void gibibyte_pinned(operands *o) {
-    gibibyte(o, true);
+static void pinned_memory(operands *o) {
+    host_memory(o, true);
 }
-static void gibibyte_pageable(operands *o) {
-    gibibyte(o, false);
+static void pageable_memory(operands *o) {
+    host_memory(o, false);
 }
 
 /* ---- workloads ------------------------------------------------------------------------------ */
@@ -38,7 +35,7 @@ BENCH_RUN(slice, gnd_slice(o->x, "10:900"))
 BENCH_RUN(empty, gnd_empty(GND_SHAPE(o->n[0]), GND_FLOAT32))
 BENCH_RUN(sum, gnd_sum(o->x, GND_ALL))
 BENCH_RUN(exponential, gnd_exp(o->x))
-BENCH_RUN(add_scalar, gnd_add(o->x, 2.5))
+BENCH_RUN(add_scalar, gnd_add(o->x, o->p[0]))
 BENCH_RUN(where, gnd_where(o->x, o->y, o->z))
 BENCH_RUN(cast_f64, gnd_astype(o->x, GND_FLOAT64))
 BENCH_RUN(square_by_mul, gnd_multiply(o->x, o->x))
@@ -66,10 +63,10 @@ static void device_to_host(operands *o) {
 }
 
 const bench_row bench_rows_elementwise[] = {
-    {"xfer.h2d_pinned_1GiB", gibibyte_pinned, host_to_device, 0},
-    {"xfer.d2h_pinned_1GiB", gibibyte_pinned, device_to_host, 0},
-    {"xfer.h2d_pageable_1GiB", gibibyte_pageable, host_to_device, 0},
-    {"xfer.d2h_pageable_1GiB", gibibyte_pageable, device_to_host, 0},
+    {"xfer.h2d_pinned_1GiB", pinned_memory, host_to_device, 0, "uint8[2^30]=0"},
+    {"xfer.d2h_pinned_1GiB", pinned_memory, device_to_host, 0, "uint8[2^30]=0"},
+    {"xfer.h2d_pageable_1GiB", pageable_memory, host_to_device, 0, "uint8[2^30]=0"},
+    {"xfer.d2h_pageable_1GiB", pageable_memory, device_to_host, 0, "uint8[2^30]=0"},
 
     {"small.add_1k", NULL, add, 0, "float32[1000] float32[1000]"},
     {"small.add_out_1k", NULL, add_into, 0, "float32[1000] float32[1000] float32[1000]"},
@@ -79,7 +76,7 @@ const bench_row bench_rows_elementwise[] = {
 
     {"ew.add_f32_1e8", NULL, add, 12e8, "float32[1e8] float32[1e8]"},
     {"ew.exp_f32_1e8", NULL, exponential, 8e8, "float32[1e8]"},
-    {"ew.add_scalar_f32_1e8", NULL, add_scalar, 8e8, "float32[1e8]"},
+    {"ew.add_scalar_f32_1e8", NULL, add_scalar, 8e8, "float32[1e8] =2.5"},
     {"ew.where_f32_1e8", NULL, where, 13e8, "bool[1e8] float32[1e8] float32[1e8]"},
     {"ew.cast_f32_f64_1e8", NULL, cast_f64, 12e8, "float32[1e8]"},
     {"ew.strided2_f32_5e7", every_other, add, 10e8, "float32[1e8] float32[1e8]"},
@@ -91,5 +88,5 @@ const bench_row bench_rows_elementwise[] = {
     {"ew.add_mixed_f32_f64_1e8", NULL, add, 20e8, "float32[1e8] float64[1e8]"},
     {"ew.mul_c64_5e7", NULL, square_by_mul, 8e8, "complex64[5e7]"},
     {"ew.add_f16_1e8", NULL, twice, 4e8, "float16[1e8]"},
-    {NULL, NULL, NULL, 0},
+    {0},
 };

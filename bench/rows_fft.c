@@ -106,5 +106,5 @@ const bench_row bench_rows_fft[] = {
     {"bare.fft.r2c_1d_2p24", bare_real, bare_run, 0, "float32[2^24]"},
     {"bare.fft.small_1024", bare_small, bare_run, 0, "complex64[1024]"},
 #endif
-    {NULL, NULL, NULL, 0},
+    {0},
 };

@@ -63,5 +63,5 @@ const bench_row bench_rows_fuse[] = {
     {"fuse.layernorm_4096", interpreted, layernorm_fused, MATRIX_BYTES, "float32[4096,4096]"},
     {"fuse.layernorm_4096_compiled", compiled, layernorm_fused, MATRIX_BYTES, "float32[4096,4096]"},
     {"fuse.layernorm_4096_plain", interpreted, layernorm_plain, 0, "float32[4096,4096]"},
-    {NULL, NULL, NULL, 0},
+    {0},
 };

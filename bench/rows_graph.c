@@ -8,8 +8,6 @@
 #    include "bare_cuda.h"
 #endif
 
-enum { OPERATORS = 20 };
-
 static void end_graph(void *graph) {
     gnd_graph_release(graph);
 }
@@ -27,10 +25,11 @@ static void launch(operands *o) {
 
 /* ---- small operators ------------------------------------------------------------------------- */
 
+/* As many operators, and a factor. */
 static void small_calls(operands *o) {
-    for (int i = 0; i < OPERATORS / 2; i++) {
+    for (double i = 0; i < o->p[0]; i += 2) {
         gnd_add_into(o->z, o->x, o->y);
-        gnd_multiply_into(o->x, o->z, 0.5);
+        gnd_multiply_into(o->x, o->z, o->p[1]);
     }
 }
 static void small(operands *o) {
@@ -91,11 +90,12 @@ static void cg(operands *o) {
 
 /* ---- the network ---------------------------------------------------------------------------- */
 
-enum { HIDDEN = 96 };
-static const double rate = 0.05, momentum = 0.9;
+/* The rate, the momentum, and the scale of the weights. */
+enum { RATE, MOMENTUM, SCALE };
 
 /* One layer's weights and bias, and the steps that they took last, begin at `at`. */
-static void descend(int at, const gnd_array *in, const gnd_array *d) {
+static void descend(const operands *o, int at, const gnd_array *in, const gnd_array *d) {
+    const double rate = o->p[RATE], momentum = o->p[MOMENTUM];
     gnd_array **l = arrays.a + at;
     gnd_array *gradient = gnd_matmul(gnd_transpose(in), d);
     GND_FUSE {
@@ -121,19 +121,18 @@ static void mlp_calls(operands *o) {
         }
         gnd_array *through = gnd_matmul(error, gnd_transpose(arrays.a[4]));
         GND_FUSE back = gnd_keep(gnd_where(gnd_greater(hidden, 0), through, 0));
-        descend(4, hidden, error);
-        descend(0, o->x, back);
+        descend(o, 4, hidden, error);
+        descend(o, 0, o->x, back);
     }
 }
 static void mlp_arrays(operands *o) {
-    const int64_t sizes[3] = {gnd_dim(o->x, 1), HIDDEN, gnd_dim(o->y, 1)};
+    const gnd_array *const weights[2] = {o->z, o->out};
     for (int i = 0; i < 2; i++) {
         gnd_array **l = arrays.a + 4 * i;
-        l[0] = bench_random(GND_SHAPE(sizes[i], sizes[i + 1]), GND_FLOAT32);
-        gnd_multiply_into(l[0], l[0], 0.1);
-        l[1] = gnd_zeros(GND_SHAPE(sizes[i + 1]), GND_FLOAT32);
-        l[2] = gnd_zeros(GND_SHAPE(sizes[i], sizes[i + 1]), GND_FLOAT32);
-        l[3] = gnd_zeros(GND_SHAPE(sizes[i + 1]), GND_FLOAT32);
+        l[0] = gnd_multiply(weights[i], o->p[SCALE]);
+        l[1] = gnd_zeros(GND_SHAPE(gnd_dim(l[0], 1)), GND_FLOAT32);
+        l[2] = gnd_zeros_like(l[0], GND_DTYPE_NONE);
+        l[3] = gnd_zeros_like(l[1], GND_DTYPE_NONE);
     }
     arrays.count = 8;
     o->end = end_many;
@@ -149,17 +148,20 @@ static void mlp(operands *o) {
 static void bare_20(operands *o) {
     (void)o;
 #ifdef GNDB_WITH_CUDA
-    gndb_null_graph(OPERATORS, gnd_stream_native(NULL));
+    gndb_null_graph((int)o->p[0], gnd_stream_native(NULL));
 #endif
 }
 
+#define SMALL "float32[1000] float32[1000] float32[1000] =20 =0.5"
+#define NETWORK "float32[32,64] float32[32,10] float32[64,96] float32[96,10] =0.05 =0.9 =0.1"
+
 const bench_row bench_rows_graph[] = {
-    {"graph.small_20", small, launch, 0, "float32[1000] float32[1000] float32[1000]"},
-    {"graph.small_20_calls", NULL, small_calls, 0, "float32[1000] float32[1000] float32[1000]"},
-    {"bare.graph.small_20", NULL, bare_20, 0, "float32[1]"},
+    {"graph.small_20", small, launch, 0, SMALL},
+    {"graph.small_20_calls", NULL, small_calls, 0, SMALL},
+    {"bare.graph.small_20", NULL, bare_20, 0, "=20"},
     {"graph.cg_1024", cg, launch, 0, "float32[1024,1024] float32[1024]"},
     {"graph.cg_1024_calls", cg_arrays, cg_calls, 0, "float32[1024,1024] float32[1024]"},
-    {"graph.mlp_digits", mlp, launch, 0, "float32[32,64] float32[32,10]"},
-    {"graph.mlp_digits_calls", mlp_arrays, mlp_calls, 0, "float32[32,64] float32[32,10]"},
-    {NULL, NULL, NULL, 0},
+    {"graph.mlp_digits", mlp, launch, 0, NETWORK},
+    {"graph.mlp_digits_calls", mlp_arrays, mlp_calls, 0, NETWORK},
+    {0},
 };

@@ -135,5 +135,5 @@ const bench_row bench_rows_linalg[] = {
     {"la.eigh_batch_10000x32", symmetric, eigh, 0, "float32[1e4,32,32]"},
     {"la.eigh_batch_1000x128", symmetric, eigh, 0, "float32[1000,128,128]"},
     {"la.eigh_batch_64x512", symmetric, eigh, 0, "float32[64,512,512]"},
-    {NULL, NULL, NULL, 0},
+    {0},
 };

@@ -166,5 +166,5 @@ const bench_row bench_rows_products[] = {
     {"la.einsum_chain_4096x16", NULL, einsum_chain, 0, "float32[4096,16] float32[16,4096] float32[4096,16]"},
     {"la.einsum_permuted_256", NULL, einsum_permuted, 0, "float32[256,256,256] float32[256,256,256]"},
     {"la.einsum_diagonal_1e4x1e4", NULL, einsum_diagonal, 0, "float32[1e4,1e4]"},
-    {NULL, NULL, NULL, 0},
+    {0},
 };

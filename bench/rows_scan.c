@@ -36,5 +36,5 @@ const bench_row bench_rows_scan[] = {
        the same order: both rows of the peers are this one's. */
     {"ix.add_at_1e7_1000", NULL, add_at, 1.2e8, "float32[1000]=0 int64[1e7]<1000 float32[1e7]"},
     {"ix.add_at_deterministic_1e7_1000", NULL, add_at, 1.2e8, "float32[1000]=0 int64[1e7]<1000 float32[1e7]"},
-    {NULL, NULL, NULL, 0},
+    {0},
 };

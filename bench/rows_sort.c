@@ -31,7 +31,7 @@ BENCH_RUN(sort_axis1, gnd_sort(o->x, GND_AXES(1), GND_ASCENDING))
 BENCH_RUN(sort_axis0, gnd_sort(o->x, GND_AXES(0), GND_ASCENDING))
 BENCH_RUN(argsort, gnd_argsort(o->x, GND_ALL, GND_ASCENDING))
 BENCH_RUN(argsort_axis1, gnd_argsort(o->x, GND_AXES(1), GND_ASCENDING))
-BENCH_RUN(partition, gnd_partition(o->x, GND_KTH(100), GND_ALL))
+BENCH_RUN(partition, gnd_partition(o->x, GND_KTH((int64_t)o->p[0]), GND_ALL))
 BENCH_RUN(lexsort, gnd_lexsort(GND_ARGS(o->x, o->y), GND_ALL))
 BENCH_RUN(searchsorted, gnd_searchsorted(o->x, o->y, GND_LEFT, GND_NONE))
 BENCH_RUN(unique, gnd_unique(o->x, GND_ALL, NULL))
@@ -41,17 +41,12 @@ BENCH_RUN(isin, gnd_isin(o->x, o->y, false, GND_ISIN_AUTO))
 
 static void topk(operands *o) {
     gnd_array *values, *where;
-    gnd_topk(&values, &where, o->x, 100, GND_ALL, GND_DESCENDING);
+    gnd_topk(&values, &where, o->x, (int64_t)o->p[0], GND_ALL, GND_DESCENDING);
     gnd_release(values), gnd_release(where);
 }
 static void topk_of_rows(operands *o) {
     gnd_array *values, *where;
-    gnd_topk(&values, &where, o->x, 10, GND_AXES(1), GND_DESCENDING);
-    gnd_release(values), gnd_release(where);
-}
-static void topk_of_line(operands *o) {
-    gnd_array *values, *where;
-    gnd_topk(&values, &where, o->x, 10, GND_ALL, GND_DESCENDING);
+    gnd_topk(&values, &where, o->x, (int64_t)o->p[0], GND_AXES(1), GND_DESCENDING);
     gnd_release(values), gnd_release(where);
 }
 static void unique_inverse(operands *o) {
@@ -76,10 +71,10 @@ const bench_row bench_rows_sort[] = {
     {"sort.f64_4096sq", NULL, sort, 0, "float64[2^24]"},
     {"sort.i32_4096sq", NULL, sort, 0, "int32[2^24]<2^31"},
     {"sort.u8_4096sq", NULL, sort, 0, "uint8[2^24]<256"},
-    {"sort.partition_k100", NULL, partition, 0, "float32[2^24]"},
-    {"sort.topk_k100", NULL, topk, 0, "float32[2^24]"},
-    {"sort.topk_k10", NULL, topk_of_line, 6.71e7, "float32[2^24]"},
-    {"sort.topk_k10_axis1_4096x4096", NULL, topk_of_rows, 6.71e7, "float32[4096,4096]"},
+    {"sort.partition_k100", NULL, partition, 0, "float32[2^24] =100"},
+    {"sort.topk_k100", NULL, topk, 0, "float32[2^24] =100"},
+    {"sort.topk_k10", NULL, topk, 6.71e7, "float32[2^24] =10"},
+    {"sort.topk_k10_axis1_4096x4096", NULL, topk_of_rows, 6.71e7, "float32[4096,4096] =10"},
     {"sort.unique_i32_4096sq", NULL, unique, 0, "int32[2^24]<1e6"},
     {"sort.unique_full_i32_4096sq", NULL, unique, 0, "int32[2^24]<2^31"},
     {"sort.unique_inverse_i32_4096sq", NULL, unique_inverse, 0, "int32[2^24]<1e6"},
@@ -88,5 +83,5 @@ const bench_row bench_rows_sort[] = {
     {"sort.searchsorted_1e7_in_1e6", sorted_first, searchsorted, 0, "float32[1e6] float32[1e7]"},
     {"sort.interp_1e7_in_1e4", sorted_second, interp, 0, "float32[1e7] float32[1e4] float32[1e4]"},
     {"sort.isin_1e7_of_1e4", NULL, isin, 0, "int32[1e7]<1e6 int32[1e4]<1e6"},
-    {NULL, NULL, NULL, 0},
+    {0},
 };

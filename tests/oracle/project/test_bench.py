@@ -1,6 +1,8 @@
 """The benchmark's rows (bench/rows*.c), their peers' (bench/peers*.py) and the bars of bench/run.py: they name the same
 workloads, and the peers' operands are those that the rows state."""
 
+import ast
+import inspect
 import json
 import os
 import pathlib
@@ -25,6 +27,9 @@ from peers_rows import Rows  # noqa: E402
 
 LISTED = json.loads(subprocess.run([BENCH, "--list"], check=True, stdout=subprocess.PIPE, text=True).stdout)
 
+# Constants of formulas, which are no sizes: the mel scale; the range of 16 bits.
+FORMULAS = {"peers_radar.py": {2595}, "peers_samples.py": {32767, 32768}}
+
 
 def make(*shape, dtype=np.float32):
     return np.full(shape, 0.75, np.float32).astype(dtype)
@@ -36,34 +41,68 @@ def rows(monkeypatch):
     monkeypatch.setattr(made, "listed", {
         "array": [{"dtype": "float64", "shape": [2, 3]}, {"dtype": "bool", "shape": [4]}],
         "others": [{"dtype": "int32", "shape": [5], "below": 8}, {"dtype": "float16", "shape": [], "value": 2}, 7],
-        "own": None})
+        "filled": [{"dtype": "bool", "shape": [4], "below": 0.4},
+                   {"dtype": "complex64", "shape": [2, 3], "centred": True},
+                   {"dtype": "float64", "shape": [5], "from": -1, "to": 1}, 0.5]})
     return made
 
 
 def test_operands_as_they_are_stated(rows):
-    rows.same("array", lambda x, mask: x[0, 0] + mask.sum())
-    rows.same("others", lambda x, two, seven: x.sum() + two + seven, lambda x, two, seven: (-x, two, seven))
+    rows("array", lambda x, mask: x[0, 0] + mask.sum())
+    rows("others", lambda x, two, seven: x.sum() + two + seven, lambda x, two, seven: (-x, two, seven))
+    rows("filled", lambda mask, x, t, half: None)
     (x, mask), run_it = rows["array"][0](), rows["array"][1]
     assert x.dtype == np.float64 and x.shape == (2, 3) and mask.dtype == bool and mask.shape == (4,)
     assert run_it(x, mask) == 4.75
     (x, two, seven), run_it = rows["others"][0](), rows["others"][1]
     assert x.dtype == np.int32 and two.dtype == np.float16 and run_it(x, two, seven) == -6 * 5 + 2 + 7
+    mask, x, t, half = rows["filled"][0]()
+    assert not mask.any() and x.dtype == np.complex64 and x.shape == (2, 3) and (x == 0.25 + 0.25j).all()
+    assert t.dtype == np.float64 and t.tolist() == [-1, -0.5, 0, 0.5, 1] and half == 0.5
 
 
 def test_rows_that_there_are_not_are_refused(rows):
-    with pytest.raises(ValueError, match="state no operands"):
-        rows.same("own", lambda: None)
-    with pytest.raises(KeyError):
-        rows.same("nothing", lambda: None)
     with pytest.raises(ValueError, match="no row of gnd's"):
-        rows("nothing", lambda: (), lambda: None)
-    rows("own", lambda: (1,), lambda x: x)
-    assert rows["own"][0]() == (1,)
+        rows("nothing", lambda: None)
+
+
+def test_every_row_states_its_operands():
+    assert all(isinstance(stated, list) for stated in LISTED.values())
+
+
+def take_what_is_stated(rows):
+    """Refuses rows of peers whose functions do not take as many operands as the row states."""
+    for name, (prepare, run) in rows.items():
+        change = inspect.getclosurevars(prepare).nonlocals["change"]
+        try:
+            inspect.signature(change or run).bind(*rows.listed[name])
+        except TypeError as error:
+            pytest.fail(f"{name}: {error}")
+        except ValueError:
+            pass  # of a function in C, whose signature is not known
+
+
+def test_operands_that_a_peer_does_not_take_are_noticed(rows):
+    rows("others", lambda x, two: None)
+    with pytest.raises(pytest.fail.Exception, match="others: too many"):
+        take_what_is_stated(rows)
+
+
+def test_peers_have_no_sizes_of_their_own():
+    """Arrays are made by peers_rows.py alone, of what rows state."""
+    for path in sorted((headers.ROOT / "bench").glob("peers_*.py")):
+        tree = ast.parse(path.read_text())
+        if path.name != "peers_rows.py":
+            assert "make" not in {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}, path.name
+        large = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)
+                 and type(node.value) in (int, float) and abs(node.value) >= 1000]
+        assert not set(large) - FORMULAS.get(path.name, set()), (path.name, large)
 
 
 def test_numpys_rows_are_gnds():
     found, _ = peers.numpy_rows(BENCH)
     assert len(found) > 300 and not set(found) - set(LISTED)
+    take_what_is_stated(found)
 
 
 @pytest.mark.parametrize("library", ["torch", "cupy"])
@@ -76,6 +115,7 @@ def test_the_other_peers_rows_are_gnds(library, monkeypatch):
         monkeypatch.setitem(sys.modules, name, module)
     found, _ = getattr(peers, f"{library}_rows")(BENCH)
     assert len(found) > 200 and not set(found) - set(LISTED), sorted(set(found) - set(LISTED))
+    take_what_is_stated(found)
 
 
 @pytest.mark.parametrize("bars", ["PEER_PARTS", "TORCH_PARTS", "ROW_PARTS", "MICROSECONDS", "BARE_MORE"])
