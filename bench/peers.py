@@ -1,16 +1,20 @@
 """Times the peers (CuPy, PyTorch, NumPy, numexpr) on the rows of rows*.c, by the same names and method.
 
-    peers.py cupy|torch|numpy|numexpr [PATTERN ...]     prints one JSON object
+    peers.py [--after ROW] cupy|torch|numpy|numexpr [PATTERN ...]
+
+Prints JSON, a line each: the library and its version, and for each row its name before it begins, and what it took.
+With --after only the rows behind that one. peer_runs.py reads the lines, and gives up on rows that take too long.
 
 The program of bench.c, which says what the operands of its rows are (peers_rows.py), is GND_BENCH in the environment,
 or build/bench/bench.
 
 Microseconds a call, back to back with one wait at the end, median of batches of at least 10 ms after
 a warm-up (of a few calls, where one takes longer than half a second; where one takes longer than two,
-the second call's time): what bench.c does. NumPy runs on the host, on as many threads as the
-environment says.
+the second call's time, or NumPy's first, which compiles nothing): what bench.c does. NumPy runs on the host, on as
+many threads as the environment says.
 """
 
+import argparse
 import json
 import os
 import sys
@@ -35,7 +39,8 @@ from peers_rows import Rows
 BATCHES, BATCH_SECONDS, MAX_CALLS, SLOW_SECONDS = 15, 0.01, 20000, 0.5
 
 
-def measure(run, wait):
+def measure(run, wait, compiles):
+    """`compiles`: whether a first call may be longer than others."""
     def batch(calls):
         start = time.perf_counter()
         for _ in range(calls):
@@ -44,10 +49,11 @@ def measure(run, wait):
         return time.perf_counter() - start
 
     once = batch(1)
-    if once < SLOW_SECONDS:
-        batch(2)
-    few = 2 if once < SLOW_SECONDS else 1
-    once = batch(few) / few
+    if compiles or once < 4 * SLOW_SECONDS:
+        if once < SLOW_SECONDS:
+            batch(2)
+        few = 2 if once < SLOW_SECONDS else 1
+        once = batch(few) / few
     if once > 4 * SLOW_SECONDS:
         return {"us": 1e6 * once, "best_us": 1e6 * once}
     calls = min(int(BATCH_SECONDS / max(once, 1e-9)) + 1, MAX_CALLS)
@@ -179,19 +185,26 @@ def torch_rows(bench):
     return rows, torch.cuda.synchronize
 
 
-def main(library, patterns):
+def tell(**said):
+    print(json.dumps(said), flush=True)
+
+
+def main(library, patterns, after):
     bench = os.environ.get("GND_BENCH", "build/bench/bench")
     rows, wait = {"numpy": numpy_rows, "cupy": cupy_rows, "torch": torch_rows,
                   "numexpr": peers_fuse.numexpr_rows}[library](bench)
     module = sys.modules[library]
-    result = {"device": {"name": library, "version": module.__version__}}
-    for name, (prepare, run) in rows.items():
+    tell(name=library, version=module.__version__)
+    names = list(rows)
+    for name in names[names.index(after) + 1 if after else 0:]:
+        prepare, run = rows[name]
         if patterns and not any(pattern in name for pattern in patterns):
             continue
         operands = None
+        tell(begins=name)
         try:
             operands = prepare()
-            result[name] = measure(lambda: run(*operands), wait)
+            tell(row=name, took=measure(lambda: run(*operands), wait, library != "numpy"))
         except Exception as error:  # a function or an option that this version does not have
             print(f"{library}: {name}: {error}", file=sys.stderr)
         del operands
@@ -199,8 +212,12 @@ def main(library, patterns):
             module.get_default_memory_pool().free_all_blocks()
         elif library == "torch":
             module.cuda.empty_cache()
-    json.dump(result, sys.stdout, indent=1)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2:])
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--after")
+    parser.add_argument("library")
+    parser.add_argument("patterns", nargs="*")
+    given = parser.parse_args()
+    main(given.library, given.patterns, given.after)

@@ -21,6 +21,7 @@ if not BENCH.exists():
     pytest.skip("the library is not in a build folder with the benchmark", allow_module_level=True)
 sys.path.insert(0, str(headers.ROOT / "bench"))
 
+import peer_runs  # noqa: E402
 import peers  # noqa: E402
 import run  # noqa: E402
 from peers_rows import Rows  # noqa: E402
@@ -144,3 +145,31 @@ def test_rows_run():
                           env={**os.environ, "GND_BENCH_SMALL": "1"})
     found = json.loads(done.stdout)
     assert len(found) > len(patterns) and all(found[name]["us"] > 0 for name in found if name != "device")
+
+
+FAKE = """
+import json, os, sys, time
+after = sys.argv[2] if sys.argv[1] == "--after" else None
+rows = ["fast", "endless", "deadly", "last"]
+print(json.dumps({"name": "fake", "version": "1"}), flush=True)
+for row in rows[rows.index(after) + 1 if after else 0:]:
+    print(json.dumps({"begins": row}), flush=True)
+    if row == "endless": time.sleep(1000)
+    if row == "deadly": os._exit(7)
+    print(json.dumps({"row": row, "took": {"us": 1}}), flush=True)
+"""
+
+
+def test_a_peers_row_has_a_budget(tmp_path, monkeypatch, capfd):
+    (tmp_path / "peers.py").write_text(FAKE)
+    monkeypatch.setattr(peer_runs, "HERE", tmp_path)
+    noted = []
+    column = peer_runs.peer_column("fake", [], 0.5, note=lambda column: noted.append(list(column)))
+    assert list(column) == ["device", "fast", "last"] and column.skipped == {"endless": "more than 0.5 s",
+                                                                             "deadly": "exit 7"}
+    assert noted == [["device", "fast"], ["device", "fast", "last"]]
+    assert run.skipped_of({"gnd": {}, "fake": column, "none": None}) == [
+        "skipped: fake: endless: more than 0.5 s", "skipped: fake: deadly: exit 7"]
+    assert "fake: endless: skipped, more than 0.5 s" in capfd.readouterr().err
+    (tmp_path / "peers.py").write_text("raise SystemExit(3)")
+    assert peer_runs.peer_column("fake", [], 5) is None
