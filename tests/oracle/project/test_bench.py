@@ -19,8 +19,10 @@ import headers
 BENCH = pathlib.Path(gnd.LIBRARY).resolve().parents[1] / "bench" / "bench"
 if not BENCH.exists():
     pytest.skip("the library is not in a build folder with the benchmark", allow_module_level=True)
-sys.path.insert(0, str(headers.ROOT / "bench"))
+BENCH_SOURCES = headers.ROOT / "bench"
+sys.path.insert(0, str(BENCH_SOURCES))
 
+import cpu_behind  # noqa: E402
 import peer_runs  # noqa: E402
 import peers  # noqa: E402
 import run  # noqa: E402
@@ -91,7 +93,7 @@ def test_operands_that_a_peer_does_not_take_are_noticed(rows):
 
 def test_peers_have_no_sizes_of_their_own():
     """Arrays are made by peers_rows.py alone, of what rows state."""
-    for path in sorted((headers.ROOT / "bench").glob("peers_*.py")):
+    for path in sorted(BENCH_SOURCES.glob("peers_*.py")):
         tree = ast.parse(path.read_text())
         if path.name != "peers_rows.py":
             assert "make" not in {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}, path.name
@@ -173,3 +175,32 @@ def test_a_peers_row_has_a_budget(tmp_path, monkeypatch, capfd):
     assert "fake: endless: skipped, more than 0.5 s" in capfd.readouterr().err
     (tmp_path / "peers.py").write_text("raise SystemExit(3)")
     assert peer_runs.peer_column("fake", [], 5) is None
+
+
+def test_rows_by_turns():
+    assert list(cpu_behind.by_turns([iter("ab"), iter(""), iter("cde")])) == list("acbde")
+
+
+def cpu_behind_run(tmp_path, *arguments):
+    target = tmp_path / "rows.json"
+    done = subprocess.run([sys.executable, BENCH_SOURCES / "cpu_behind.py", "--library", gnd.LIBRARY, "--sizes", "100",
+                           "--cores", str(min(os.sched_getaffinity(0))), "--confirm", "1", "--json", target,
+                           *arguments], check=True, capture_output=True, text=True)
+    return done.stdout, json.loads(target.read_text())
+
+
+def test_the_rows_behind_before_come_first(tmp_path):
+    (tmp_path / "first.json").write_text(json.dumps(
+        [{"row": "operators.arctanh.float64", "size": 100, "ratio": 1.2},
+         {"row": "operators.arctan2.float64", "size": 100, "ratio": 0.9},
+         {"row": "operators.arctan.float64", "size": 7, "ratio": 2}]))
+    said, rows = cpu_behind_run(tmp_path, "--first", tmp_path / "first.json", "--only", "operators.arctan",
+                                "--behind", "0")
+    names = [row["row"] for row in rows]
+    assert names[0] == "operators.arctanh.float64" and len(set(names)) == len(names) > 20
+    assert all(row["runs"] == 2 for row in rows) and "budget" not in said
+
+
+def test_a_run_ends_with_its_budget(tmp_path):
+    said, rows = cpu_behind_run(tmp_path, "--budget-s", "8", "--first", tmp_path / "none.json")
+    assert isinstance(rows, list) and "the budget of 8 s ended before all rows were measured in the first look" in said
