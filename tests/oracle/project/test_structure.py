@@ -81,6 +81,24 @@ def test_the_architecture_page_lists_the_folders_in_order():
     assert LAYERS in [re.findall(r"^(\w+) ", block, flags=re.M) for block in blocks]
 
 
+def test_every_folder_has_a_page_and_every_header_a_folder():
+    """docs/topics/index.md lists both, and all pages. A header is in the row of a folder that makes functions of it."""
+    text = (ROOT / "docs" / "topics" / "index.md").read_text()
+    rows = re.findall(r"^\| (\w+) \| (\[.*\)) \| ([\w, ]*) \|$", text, flags=re.M)
+    assert [folder for folder, _, _ in rows] == LAYERS
+    pages = {name for _, links, _ in rows for name in re.findall(r"\[(\w+)\]\(\1\.md\)", links)}
+    assert pages == {path.stem for path in (ROOT / "docs" / "topics").glob("*.md")} - {"index"}
+    listed = {header: folder for folder, _, names in rows for header in names.split(", ") if header}
+    assert sorted(listed) == sorted(path.stem for path in headers.INCLUDE.glob("*.h"))
+    assert sum(len(names.split(", ")) for _, _, names in rows if names) == len(listed), "a header in two rows"
+    for header, folder in listed.items():
+        assert header == folder or not (SOURCE / header).is_dir(), header
+    made, makers = where.definitions(), {}
+    for function in headers.read_functions().values():
+        makers.setdefault(pathlib.Path(function.header).stem, set()).add(made[function.name][0].split("/")[1])
+    assert not [header for header, found in makers.items() if listed[header] not in found]
+
+
 def test_includes_point_downward():
     found = [f"{relative(path)} includes {name}" for path in SOURCES for name in includes(path)
              if "/" in name and points_upward(path.relative_to(SOURCE).parts[0], name.split("/")[0])]
