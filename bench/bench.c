@@ -1,5 +1,5 @@
 /*
- * bench.c: times the rows of rows*.c on the current device (GND_DEVICE) and prints one JSON object.
+ * bench.c: times the rows of rows/ on the current device (GND_DEVICE) and prints one JSON object.
  *
  *     bench [PATTERN ...]      rows whose name contains a pattern; all without one
  *     bench --list             no time: a JSON object of all rows with the operands that they state (bench.h)

@@ -24,7 +24,7 @@ typedef struct operands {
 } operands;
 
 /*
- * The operands of a row are stated once, for gnd and its peers (peers_rows.py), as a text of arrays, sizes and
+ * The operands of a row are stated once, for gnd and its peers (peers/peers_rows.py), as a text of arrays, sizes and
  * parameters:
  *
  *     "float32[1e8] int64[1e7]<1000 1e6 =0.5"
@@ -48,7 +48,7 @@ typedef struct bench_row {
     const char *operands;
 } bench_row;
 
-/* The tables, in rows*.c; each ends with a NULL name. */
+/* The tables, in rows/; each ends with a NULL name. */
 extern const bench_row bench_rows_elementwise[], bench_rows_reduce[], bench_rows_scan[], bench_rows_index[],
     bench_rows_sort[], bench_rows_products[], bench_rows_linalg[], bench_rows_fft[], bench_rows_random[],
     bench_rows_fuse[], bench_rows_filter[], bench_rows_stream[], bench_rows_convolve[], bench_rows_signal[],

@@ -21,7 +21,8 @@ for variable in ("GND_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "
     os.environ[variable] = "1"
 os.environ["GND_DEVICE"] = "cpu"
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "tests" / "oracle"), str(ROOT / "tests" / "oracle" / "resample")]
+sys.path[:0] = [str(ROOT / "bench" / "peers"), str(ROOT / "tests" / "oracle"),
+                str(ROOT / "tests" / "oracle" / "resample")]
 
 import numpy as np  # noqa: E402
 from scipy import signal  # noqa: E402

@@ -1,6 +1,6 @@
 /*
  * operands.c: the operands of rows, from the text in which a row states them (bench.h): made here for gnd, and
- * printed by `bench --list` for the peers, which make the same ones (peers_rows.py).
+ * printed by `bench --list` for the peers, which make the same ones (peers/peers_rows.py).
  */
 #include "bench.h"
 

@@ -1,5 +1,5 @@
-"""Runs peers.py, a row's time at most: a row that takes longer, or ends the process, is named and left out, and a new
-process goes on behind it. So a run ends, whatever a peer does."""
+"""Runs peers/peers.py, a row's time at most: a row that takes longer, or ends the process, is named and left out, and a
+new process goes on behind it. So a run ends, whatever a peer does."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 
-HERE = pathlib.Path(__file__).parent
+PEERS = pathlib.Path(__file__).parent / "peers" / "peers.py"
 STARTUP_S = 300  # for the import of a library, and rows that are made ready
 
 
@@ -69,7 +69,7 @@ def peer_column(library, patterns, budget, environment=None, note=lambda column:
     """A library's rows, or None if it cannot be started. note(column) after each row."""
     column, after = Column(), []
     while True:
-        process = subprocess.Popen([sys.executable, str(HERE / "peers.py"), *after, library, *patterns],
+        process = subprocess.Popen([sys.executable, str(PEERS), *after, library, *patterns],
                                    env={**os.environ, **(environment or {})}, stdout=subprocess.PIPE, text=True,
                                    start_new_session=True)
         try:

@@ -1,4 +1,4 @@
-"""The benchmark's rows (bench/rows*.c), their peers' (bench/peers*.py) and the bars of bench/run.py: they name the same
+"""The benchmark's rows (bench/rows), their peers' (bench/peers) and the bars of bench/run.py: they name the same
 workloads, and the peers' operands are those that the rows state."""
 
 import ast
@@ -20,7 +20,7 @@ BENCH = pathlib.Path(gnd.LIBRARY).resolve().parents[1] / "bench" / "bench"
 if not BENCH.exists():
     pytest.skip("the library is not in a build folder with the benchmark", allow_module_level=True)
 BENCH_SOURCES = headers.ROOT / "bench"
-sys.path.insert(0, str(BENCH_SOURCES))
+sys.path[:0] = [str(BENCH_SOURCES), str(BENCH_SOURCES / "peers")]
 
 import cpu_behind  # noqa: E402
 import peer_runs  # noqa: E402
@@ -93,7 +93,7 @@ def test_operands_that_a_peer_does_not_take_are_noticed(rows):
 
 def test_peers_have_no_sizes_of_their_own():
     """Arrays are made by peers_rows.py alone, of what rows state."""
-    for path in sorted(BENCH_SOURCES.glob("peers_*.py")):
+    for path in sorted((BENCH_SOURCES / "peers").glob("peers_*.py")):
         tree = ast.parse(path.read_text())
         if path.name != "peers_rows.py":
             assert "make" not in {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}, path.name
@@ -164,7 +164,7 @@ for row in rows[rows.index(after) + 1 if after else 0:]:
 
 def test_a_peers_row_has_a_budget(tmp_path, monkeypatch, capfd):
     (tmp_path / "peers.py").write_text(FAKE)
-    monkeypatch.setattr(peer_runs, "HERE", tmp_path)
+    monkeypatch.setattr(peer_runs, "PEERS", tmp_path / "peers.py")
     noted = []
     column = peer_runs.peer_column("fake", [], 0.5, note=lambda column: noted.append(list(column)))
     assert list(column) == ["device", "fast", "last"] and column.skipped == {"endless": "more than 0.5 s",

@@ -166,12 +166,12 @@ def test_no_circles_between_files():
 
 
 def test_folders_are_small():
-    """No folder of sources or tests has more than 45 files of its own, and none of src (with its cpu and cuda) 15% of
-    the lines."""
+    """No folder has more than 45 files of its own, but for the public headers, which programs include by their names,
+    and tables of runs; and none of src (with its cpu and cuda) 15% of the lines."""
     files, lines = Counter(), Counter()
     for path in tracked_files():
         parts = path.relative_to(ROOT).parts
-        if parts[0] in ("src", "tests"):
+        if path.parent != headers.INCLUDE and path.parent.name != "results":
             files[relative(path.parent)] += 1
         if parts[0] == "src" and len(parts) > 2:
             lines[parts[1]] += len(path.read_text().split("\n"))

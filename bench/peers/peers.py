@@ -1,4 +1,4 @@
-"""Times the peers (CuPy, PyTorch, NumPy, numexpr) on the rows of rows*.c, by the same names and method.
+"""Times the peers (CuPy, PyTorch, NumPy, numexpr) on the rows of bench/rows, by the same names and method.
 
     peers.py [--after ROW] cupy|torch|numpy|numexpr [PATTERN ...]
 
