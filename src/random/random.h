@@ -41,8 +41,8 @@ struct gnd_random {
     gndi_buffer *sobol;      /* direction numbers */
     int64_t dimensions;      /* of a Sobol sequence */
     bool scrambled;
-    uint64_t children;             /* spawned so far */
-    gndi_curand_generator *curand; /* one of cuRAND's, whose draws the cell orders; else NULL */
+    uint64_t children;                   /* spawned so far */
+    gndi_curand_generator *curand;       /* one of cuRAND's, whose draws the cell orders; else NULL */
     const struct gndi_random_part *part; /* of a copy that random_part.c draws with; else NULL */
 };
 

@@ -74,8 +74,7 @@ gnd_status gndi_random_filling_of(gndi_random_filling *f, const char *fn, gnd_ra
                                   const char *name, int count, const gnd_arg *parameters) {
     const int distribution = name ? find(name) : GNDI_RANDOM_COUNT;
     gnd_status status = check(fn, g, out, name, distribution, count, parameters);
-    if (!status)
-        *f = (gndi_random_filling){fn, distribution, dtype_for(distribution, out), count, parameters};
+    if (!status) *f = (gndi_random_filling){fn, distribution, dtype_for(distribution, out), count, parameters};
     return status;
 }
 

@@ -15,10 +15,10 @@ enum {
 
 typedef struct box {
     const gndi_random_filling *f;
-    gnd_random *g;             /* a copy of the generator */
-    uint64_t position, words;  /* of the draw's first element, and of each */
-    int64_t first, whole;      /* the part's first element, and the draw's number of them */
-    int axes;                  /* merged, the fastest last, whose step is 1 */
+    gnd_random *g;            /* a copy of the generator */
+    uint64_t position, words; /* of the draw's first element, and of each */
+    int64_t first, whole;     /* the part's first element, and the draw's number of them */
+    int axes;                 /* merged, the fastest last, whose step is 1 */
     int64_t count[GND_MAX_DIMS], step[GND_MAX_DIMS];
     int64_t dropped; /* DROPPED_CPU or _GPU */
 } box;
@@ -89,8 +89,8 @@ static gnd_status draw_rows(const box *b, int64_t index, int64_t row, int64_t ro
     const int64_t shape[2] = {rows, run}, strides[2] = {step * item, item};
     const char *fn = b->f->fn;
     char *data = gndi_data(to) + row * run * item;
-    gnd_array *part = gndi_array_view(fn, to, rows > 1 ? 2 : 1, rows > 1 ? shape : shape + 1, NULL, data,
-                                      (gnd_dtype)to->dtype);
+    gnd_array *part =
+        gndi_array_view(fn, to, rows > 1 ? 2 : 1, rows > 1 ? shape : shape + 1, NULL, data, (gnd_dtype)to->dtype);
     if (rows == 1 || !part) {
         const gnd_status status = draw_run(b, index, part);
         gnd_release(part);
@@ -131,8 +131,8 @@ static gnd_status draw_runs(const box *b, gnd_array *to) {
 static gnd_status draw_arrays(const box *b, gnd_array *to) {
     gndi_random_part part = {.axes = b->axes > 1 ? b->axes : 0};
     if (b->axes > GNDI_RANDOM_AXES)
-        return gndi_raise(GND_ERROR_INVALID, b->f->fn, "the part has %d axes that do not merge, and arrays as parameters",
-                          b->axes);
+        return gndi_raise(GND_ERROR_INVALID, b->f->fn,
+                          "the part has %d axes that do not merge, and arrays as parameters", b->axes);
     for (int i = 0; i < b->axes; i++) part.count[i] = b->count[i], part.step[i] = b->step[i];
     b->g->part = &part;
     const gnd_status status = draw_run(b, b->first, to);
@@ -180,10 +180,15 @@ gnd_status gnd_random_fill_part(gnd_random *g, gnd_array *out, gnd_shape shape, 
     if (status) return status;
     gndi_lock_take(&g->lock);
     /* A generator at this one's position, which nobody else draws from. It needs no cell: no graph has it. */
-    gnd_random copy = {.device = s->device, .state = g->state, .sobol = g->sobol, .dimensions = g->dimensions,
+    gnd_random copy = {.device = s->device,
+                       .state = g->state,
+                       .sobol = g->sobol,
+                       .dimensions = g->dimensions,
                        .scrambled = g->scrambled};
     const bool philox = g->state.kind == GNDI_PHILOX;
-    box b = {.f = &f, .g = &copy, .words = philox ? (uint64_t)words_of(&f) : 1,
+    box b = {.f = &f,
+             .g = &copy,
+             .words = philox ? (uint64_t)words_of(&f) : 1,
              .dropped = s->device->id.kind == GND_CPU ? DROPPED_CPU : DROPPED_GPU};
     b.position = philox ? gndi_aligned_position(g->state.position, b.words) : g->state.position;
     status = merge(&b, out, shape, start);

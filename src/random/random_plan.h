@@ -106,7 +106,7 @@ struct gndi_random_plan {
     int64_t row;  /* numbers of an element: 1, except for V and M rows */
     char *out;    /* dense, in C order */
     /* A part of a larger draw, with arrays as parameters: which elements of that draw these are. */
-    int axes; /* 0: consecutive ones */
+    int axes;                                                /* 0: consecutive ones */
     int64_t count[GNDI_RANDOM_AXES], step[GNDI_RANDOM_AXES]; /* the fastest last, whose step is 1 */
     gndi_random_engine engine;
     gndi_random_parameter parameter[GNDI_RANDOM_PARAMETERS];
