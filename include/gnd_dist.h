@@ -25,5 +25,6 @@
 #include <gnd/dist/elementwise.h>
 #include <gnd/dist/halo.h>
 #include <gnd/dist/random.h>
+#include <gnd/dist/scan.h>
 
 #endif

@@ -26,6 +26,7 @@ ROWS = [
     (r"dist/(mesh|exchange|launch|transport)", "mesh"),
     (r"dist/(align|apply|reduce)", "dist_math"),
     (r"dist/random", "dist_random"),
+    (r"dist/scan", "dist_scan"),
     (r"dist/", "distributed dist_math mesh"),
     # Running on a device.
     (r"fault\.", "runtime refused masks index_functions ufunc"),

@@ -19,15 +19,10 @@ typedef struct draw {
     double parameter[2];
 } draw;
 
-static const draw draws[] = {{"random", GND_FLOAT32, 0, {0, 0}},
-                             {"random", GND_FLOAT64, 0, {0, 0}},
-                             {"normal", GND_FLOAT32, 2, {1, 2}},
-                             {"normal", GND_FLOAT16, 2, {1, 2}},
-                             {"normal", GND_COMPLEX64, 2, {1, 2}},
-                             {"exponential", GND_FLOAT64, 1, {2, 0}},
-                             {"gamma", GND_FLOAT32, 2, {2.5, 1}},
-                             {"poisson", GND_INT64, 1, {4, 0}},
-                             {"triangular", GND_FLOAT32, 0, {0, 0}}};
+static const draw draws[] = {
+    {"random", GND_FLOAT32, 0, {0, 0}},  {"random", GND_FLOAT64, 0, {0, 0}},   {"normal", GND_FLOAT32, 2, {1, 2}},
+    {"normal", GND_FLOAT16, 2, {1, 2}},  {"normal", GND_COMPLEX64, 2, {1, 2}}, {"exponential", GND_FLOAT64, 1, {2, 0}},
+    {"gamma", GND_FLOAT32, 2, {2.5, 1}}, {"poisson", GND_INT64, 1, {4, 0}},    {"triangular", GND_FLOAT32, 0, {0, 0}}};
 
 static void filled(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
     for (int sobol = 0; sobol < 2; sobol++) {
@@ -128,7 +123,8 @@ static void refused(gnd_mesh *mesh, void *unused) {
         REFUSED(gnd_dist_random_fill(g, x, "gaussian", 0, NULL) == GND_OK, GND_ERROR_INVALID, "gaussian");
         REFUSED(gnd_dist_random_fill(g, x, "normal", GND_DIST_ARGS(0)) == GND_OK, GND_ERROR_INVALID, "2 parameters");
         REFUSED(gnd_dist_random_fill(g, x, "normal", GND_DIST_ARGS(0, -1)) == GND_OK, GND_ERROR_VALUE, "scale");
-        REFUSED(gnd_dist_random_fill(g, gnd_dist_astype(x, GND_INT8), "random", 0, NULL) == GND_OK, GND_ERROR_DTYPE, "int8");
+        REFUSED(gnd_dist_random_fill(g, gnd_dist_astype(x, GND_INT8), "random", 0, NULL) == GND_OK, GND_ERROR_DTYPE,
+                "int8");
         REFUSED(gnd_dist_random_fill(other, x, "random", 0, NULL) == GND_OK, GND_ERROR_INVALID, "Philox");
         REFUSED(gnd_dist_random_fill(NULL, x, "random", 0, NULL) == GND_OK, GND_ERROR_INVALID, "NULL");
         REFUSED(gnd_dist_random_fill(g, NULL, "random", 0, NULL) == GND_OK, GND_ERROR_INVALID, "NULL");
