@@ -12,15 +12,14 @@ static const struct named_scan {
     const char *name;
     scan_function *scan;
     const char *combine;
-} scans[] = {{"cumsum", gnd_cumsum, "add"},           {"cumprod", gnd_cumprod, "multiply"},
-             {"nancumsum", gnd_nancumsum, "add"},     {"nancumprod", gnd_nancumprod, "multiply"},
-             {"cummax", gnd_cummax, "maximum"},       {"cummin", gnd_cummin, "minimum"}};
+} scans[] = {{"cumsum", gnd_cumsum, "add"},       {"cumprod", gnd_cumprod, "multiply"},
+             {"nancumsum", gnd_nancumsum, "add"}, {"nancumprod", gnd_nancumprod, "multiply"},
+             {"cummax", gnd_cummax, "maximum"},   {"cummin", gnd_cummin, "minimum"}};
 
 /* Of src/kernels/ops/ops.def, those of one dtype: a test compares them. */
-static const char *const associative[] = {"add",         "multiply",   "gcd",         "hypot",      "maximum",
-                                          "minimum",     "fmax",       "fmin",        "logaddexp",  "logaddexp2",
-                                          "logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or",
-                                          "bitwise_xor"};
+static const char *const associative[] = {
+    "add",       "multiply",   "gcd",         "hypot",      "maximum",     "minimum",     "fmax",       "fmin",
+    "logaddexp", "logaddexp2", "logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor"};
 
 typedef struct scanning {
     const char *fn, *name;
@@ -78,8 +77,7 @@ static gnd_array *before(const scanning *s, const gnd_dist *y, int k, const gnd_
     const int64_t n = length_at(y, k, here);
     if (n > 0 && local) {
         gnd_index item[GND_MAX_DIMS];
-        for (int i = 0; i < shape.ndim; i++)
-            item[i] = i == s->axis ? gnd_index_range(n - 1, n, 1) : gnd_index_all();
+        for (int i = 0; i < shape.ndim; i++) item[i] = i == s->axis ? gnd_index_range(n - 1, n, 1) : gnd_index_all();
         last = gnd_slice_ix(local, shape.ndim, item);
     }
     for (int p = here + 1; n > 0 && p < mesh->grid[k]; p++)
@@ -152,8 +150,8 @@ static gnd_array *scan_in_turn(const scanning *s, const gnd_dist *y, int k) {
         if (length_at(y, k, p) == 0) continue;
         if (before < 0 && p == here) local = x ? scan_of(s, x, s->dtype) : NULL;
         if (before >= 0) {
-            gndi_piece send = {gndi_beside(mesh, k, p), local && here == before ? gnd_slice_ix(local, shape.ndim, last) : NULL,
-                               bytes};
+            gndi_piece send = {gndi_beside(mesh, k, p),
+                               local && here == before ? gnd_slice_ix(local, shape.ndim, last) : NULL, bytes};
             gnd_array *whole = p == here ? gnd_empty(longer, s->dtype) : NULL;
             gnd_array *tail = whole ? gnd_slice_ix(whole, shape.ndim, rest) : NULL;
             gndi_piece receive = {gndi_beside(mesh, k, before), whole ? gnd_slice_ix(whole, shape.ndim, first) : NULL,
@@ -185,10 +183,11 @@ static gnd_dist *flattened(const gnd_dist *x, const char *fn) {
             if (i > x->axis[k]) inner *= x->shape.dim[i];
         }
         if (!fits)
-            return gndi_dist_raise(GND_ERROR_SHAPE, fn,
-                                   "blocks along axis %d do not stand behind each other in C order: gnd_dist_redistribute "
-                                   "to GND_SPLIT(0) or GND_COPIES",
-                                   x->axis[k]),
+            return gndi_dist_raise(
+                       GND_ERROR_SHAPE, fn,
+                       "blocks along axis %d do not stand behind each other in C order: gnd_dist_redistribute "
+                       "to GND_SPLIT(0) or GND_COPIES",
+                       x->axis[k]),
                    NULL;
         for (int i = 0; i <= mesh->grid[k]; i++) cuts[i] = x->cuts[k][i] * inner;
         layout.axis[k] = 0, layout.cuts[k] = cuts;

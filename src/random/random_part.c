@@ -50,27 +50,11 @@ static gnd_status check_box(const char *fn, const gnd_array *out, gnd_shape shap
                       shape.ndim >= 0 && shape.ndim <= GND_MAX_DIMS ? gndi_text_shape(shape.ndim, shape.dim) : "none");
 }
 
-/* Merges axes, from the last one on: one joins those inside it if the part is whole along them. */
 static gnd_status merge(box *b, const gnd_array *out, gnd_shape shape, const int64_t *start) {
-    int64_t count[GND_MAX_DIMS + 1] = {1}, step[GND_MAX_DIMS + 1] = {1}, length = 1; /* the innermost first */
-    int n = 0;
-    b->first = 0;
     if (!gndi_shape_size(shape.ndim, shape.dim, &b->whole) || b->whole > INT64_MAX / 16)
         return gndi_raise(GND_ERROR_SHAPE, b->f->fn, "a draw of shape %s is too large",
                           gndi_text_shape(shape.ndim, shape.dim));
-    for (int i = shape.ndim - 1; i >= 0; i--) {
-        b->first += start[i] * step[n] * length;
-        if (shape.dim[i] == 1) continue;
-        if (count[n] == length) {
-            count[n] *= out->shape[i], length *= shape.dim[i];
-            continue;
-        }
-        step[n + 1] = step[n] * length, count[n + 1] = out->shape[i], length = shape.dim[i];
-        n++;
-    }
-    b->axes = 0;
-    for (int i = n; i >= 0; i--) /* axes of one index have no part in it */
-        if (i == 0 || count[i] > 1) b->count[b->axes] = count[i], b->step[b->axes++] = step[i];
+    b->axes = gndi_merge_box(shape.ndim, shape.dim, start, out->shape, b->count, b->step, &b->first);
     return GND_OK;
 }
 
@@ -115,11 +99,7 @@ static gnd_status draw_runs(const box *b, gnd_array *to) {
     const int64_t most = each || SLAB < step + run ? 1 : (SLAB - run) / step + 1;
     gnd_status status = GND_OK;
     for (int64_t row = 0; row < to->size / run && !status;) {
-        int64_t outer = row / rows, index = b->first + row % rows * step;
-        for (int axis = b->axes - 3; axis >= 0; axis--) {
-            index += outer % b->count[axis] * b->step[axis];
-            outer /= b->count[axis];
-        }
+        const int64_t index = gndi_box_run(b->axes, b->count, b->step, b->first, row);
         const int64_t left = rows - row % rows, now = left < most ? left : most;
         status = draw_rows(b, index, row, now, to);
         row += now;

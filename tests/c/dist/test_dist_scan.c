@@ -40,12 +40,12 @@ static bool near(const gnd_dist *x, const gnd_array *expected) {
 static const struct {
     const char *name;
     gnd_array *(*f)(const gnd_array *x, gnd_axes axes);
-} scans[] = {{"cumsum", gnd_cumsum},           {"cumprod", gnd_cumprod}, {"nancumsum", gnd_nancumsum},
+} scans[] = {{"cumsum", gnd_cumsum},         {"cumprod", gnd_cumprod}, {"nancumsum", gnd_nancumsum},
              {"nancumprod", gnd_nancumprod}, {"cummax", gnd_cummax},   {"cummin", gnd_cummin}};
 
-static const char *const operators[] = {"add",     "multiply", "maximum",     "fmin",       "logical_and", "logical_xor",
-                                        "hypot",   "gcd",      "bitwise_xor", "logaddexp",  "subtract",    "divide",
-                                        "greater", "lcm",      "arctan2",     "floor_divide"};
+static const char *const operators[] = {
+    "add",         "multiply",  "maximum",  "fmin",   "logical_and", "logical_xor", "hypot",   "gcd",
+    "bitwise_xor", "logaddexp", "subtract", "divide", "greater",     "lcm",         "arctan2", "floor_divide"};
 
 static void scanned_over(gnd_array *whole, const gnd_dist *x, gnd_axes axes, bool is_exact) {
     for (size_t i = 0; i < sizeof scans / sizeof *scans; i++) {
