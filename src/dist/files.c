@@ -82,8 +82,8 @@ gnd_dist *gnd_dist_load(gnd_mesh *mesh, const char *path, gnd_layout layout) {
     gndi_box_of(x, gnd_mesh_rank(mesh), &box);
     gnd_array *local = gnd_load_part(path, box.start, gndi_dist_local_shape(x));
     gndi_dist_done(x, fn, local);
-    if (gndi_mesh_agree_on(mesh, fn, gndi_dist_failure(x)) != GND_OK) return NULL;
-    gnd_dist *y = gndi_dist_to(x, wanted, fn);
+    const gnd_status status = gndi_mesh_agree_on(mesh, fn, gndi_dist_failure(x));
+    gnd_dist *y = status ? NULL : gndi_dist_to(x, wanted, fn);
     gnd_dist_release(x);
     return y;
 }

@@ -42,14 +42,12 @@ static gnd_array *scan_of(const scanning *s, const gnd_array *x, gnd_dtype dtype
    alike. It is tried again if this rank had no memory. */
 static bool probe(scanning *s, gnd_shape shape) {
     memset(shape.dim, 0, sizeof shape.dim);
-    for (int attempt = 0; attempt < 2; attempt++) {
-        const bool pending = gnd_error() != NULL;
+    const bool pending = gnd_error() != NULL;
+    for (int attempt = 0;; attempt++) {
         const gnd_array *y = scan_of(s, gnd_empty(shape, s->x->dtype), s->axes.dtype);
         if (y) return s->dtype = gnd_dtype_of(y), true;
-        if (attempt || pending || gnd_error()->code != GND_ERROR_MEMORY) break;
-        gnd_error_clear();
+        if (!gndi_dist_try_again(attempt, pending)) return false;
     }
-    return false;
 }
 
 /* ---- what ranks tell each other ------------------------------------------------------------------------------- */
@@ -232,12 +230,15 @@ gnd_dist *gnd_dist_scan(const char *name, const gnd_dist *x, gnd_axes axes) {
     if (axes.out) return gndi_dist_raise(GND_ERROR_INVALID, fn, "axes.out is an array of one rank"), NULL;
     if (!probe(&s, x->shape)) return NULL;
     if (x->shape.ndim != 1 && (axes.count == 0 || x->shape.ndim == 0)) {
-        s.x = flattened(x, fn);
-        if (!s.x) return NULL;
+        gnd_dist *flat = flattened(x, fn);
+        if (!flat) return NULL;
+        s.x = flat;
         s.axes = GND_AXES(0);
     }
     read_axis(&s, 0);
-    return scan(&s);
+    gnd_dist *y = scan(&s);
+    if (s.x != x) gnd_dist_release((gnd_dist *)s.x);
+    return y;
 }
 
 gnd_dist *gnd_dist_accumulate(const char *name, const gnd_dist *x, gnd_axes axes) {

@@ -9,18 +9,18 @@
 #include <unistd.h>
 
 enum {
-    BETWEEN = 4096,          /* bytes between two runs that are read with them */
-    TOGETHER = 1 << 20,      /* the most that is read at once for several runs */
-    PIECE_BYTES = 32 << 20,  /* of host memory, on the way to another device */
+    BETWEEN = 4096,         /* bytes between two runs that are read with them */
+    TOGETHER = 1 << 20,     /* the most that is read at once for several runs */
+    PIECE_BYTES = 32 << 20, /* of host memory, on the way to another device */
 };
 
 /* A box in an open file. */
 typedef struct part {
     const char *fn, *name;
     int fd;
-    int64_t data;  /* where elements begin in the file */
-    int64_t item;  /* bytes of an element */
-    int axes;      /* merged */
+    int64_t data; /* where elements begin in the file */
+    int64_t item; /* bytes of an element */
+    int axes;     /* merged */
     int64_t count[GND_MAX_DIMS], step[GND_MAX_DIMS], first;
 } part;
 
