@@ -24,5 +24,9 @@
 #include <gnd/dist/math.h>
 #include <gnd/dist/elementwise.h>
 #include <gnd/dist/halo.h>
+#include <gnd/dist/histogram.h>
+#include <gnd/dist/io.h>
+#include <gnd/dist/random.h>
+#include <gnd/dist/scan.h>
 
 #endif

@@ -34,6 +34,12 @@ gnd_status gndi_dist_status(const char *fn) {
     return pending ? pending->code : gndi_dist_raise(GND_ERROR_INVALID, fn, "an argument is NULL");
 }
 
+bool gndi_dist_try_again(int attempt, bool pending) {
+    if (attempt > 0 || pending || !gnd_error() || gnd_error()->code != GND_ERROR_MEMORY) return false;
+    gnd_error_clear();
+    return true;
+}
+
 static _Thread_local int64_t fail_at;
 
 void gndi_dist_fail_alloc_at(int64_t n) {

@@ -54,6 +54,10 @@ gnd_status gndi_dist_raise(gnd_status code, const char *fn, const char *format, 
 /* The code of the pending error; raises one if there is none. */
 gnd_status gndi_dist_status(const char *fn);
 
+/* Whether what failed is to be tried once more: this rank had no memory, where the others go on or refuse alike.
+   `pending`: whether there was an error before. Clears the error then. */
+bool gndi_dist_try_again(int attempt, bool pending);
+
 /* calloc with faults for the tests: gndi_dist_fail_alloc_at(n) makes the n-th one of this thread fail. */
 void *gndi_dist_calloc(const char *fn, size_t bytes);
 void *gndi_dist_try_calloc(size_t bytes); /* raises nothing */

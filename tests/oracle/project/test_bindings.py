@@ -86,7 +86,8 @@ def test_each_list_has_a_length():
         *((f"gnd_fourier_{name}", parameter) for name, parameter in (("gaussian", "sigma"), ("uniform", "size"),
                                                                      ("shift", "shift"))),
         ("gnd_shift", "shift"), ("gnd_zoom", "factor"), ("gnd_affine_transform", "matrix"),
-        ("gnd_affine_transform", "offset")}
+        ("gnd_affine_transform", "offset"), ("gnd_random_fill_part", "start"),
+        ("gnd_load_part", "start"), ("gnd_save_part", "start")}
 
 
 @pytest.mark.skipif(version("scipy").split(".")[:2] != ["1", "17"], reason="the file was made with SciPy 1.17")
