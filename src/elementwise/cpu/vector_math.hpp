@@ -87,10 +87,10 @@ INLINE vec grown(vec r, vec k, vec bits) {
     const vec root = look_up_last(root_hi, bits), rest = fma(r * r, polynomial(exp_q, r), r);
     return scale_down(root + fma(root, rest, look_up_last(root_lo, bits)), k);
 }
-/* e^(x.hi + x.lo), for x.lo of some last places of x.hi. */
-INLINE vec exp_of(two x) {
+/* e^(x.hi + x.lo), near being x.hi + x.lo to 0.005. */
+INLINE vec exp_of(two x, vec near) {
     vec bits;
-    const vec k = sixteenths(x.hi, inv_ln2, bits), r = fnma(k, all(step_lo), fnma(k, all(step_hi), x.hi));
+    const vec k = sixteenths(near, inv_ln2, bits), r = fnma(k, all(step_lo), fnma(k, all(step_hi), x.hi));
     return grown(r + x.lo, k, bits);
 }
 struct exp {
@@ -193,11 +193,9 @@ struct tanh {
 /* (log(1 + r) - r + r^2 / 2) / r^3 */
 static const double log_q[] = {0.33333333333333265, -0.24999999999999936, 0.2000000000226669, -0.16666666668744512,
                                0.14285702937529057, -0.12499989597291312, 0.111292878620357,  -0.10016662273237642};
-static const double exact_log_q[] = {0.3333333333333333,  -0.25,
-                                     0.19999999999999252, -0.16666666666665972,
-                                     0.14285714291710291, -0.1250000000556783,
-                                     0.11111094301458316, -0.09999984390758222,
-                                     0.09110139205286794, -0.08351190109741342};
+static const double exact_log_q[] = {0.3333333333333333,   -0.24999999999999734, 0.19999999999999754,
+                                     -0.16666666670311278, 0.1428571428907861,   -0.12499986566788619,
+                                     0.11111098710996127,  -0.10018333562092083, 0.09107832615242688};
 /* -log(1 + i / 16) in two parts */
 struct natural {
     static constexpr double unit_hi = ln2_hi, unit_lo = ln2_lo; /* log 2 */
@@ -332,15 +330,17 @@ template <class Base, bool Rest> INLINE vec log_of(vec x, vec rest) {
     const two p = exact_product(r, all(Base::one_hi)), sum = fast_sum(base, p.hi);
     return sum.hi + (sum.lo + fma(tail, all(Base::one_hi), low + fma(r, all(Base::one_lo), p.lo)));
 }
-/* The natural one to some 65 bits. */
-INLINE two exact_log(vec x) {
+/* The natural one to some 65 bits, the second part up to r^3 / 3. `early` is it to some 18 bits, known long before the
+   second part. */
+INLINE two exact_log(vec x, vec &early) {
     const reduced a = reduce_by_table(x);
-    const vec r2 = a.r * a.r, half = a.r * all(-0.5), square = half * a.r;
-    const vec tail = fma(r2 * a.r, polynomial(exact_log_q, a.r), fma(half, a.r, -square));
+    const vec half = a.r * all(-0.5), square = half * a.r, cube = a.r * a.r * a.r;
     const vec base = fma(a.k, all(natural::unit_hi), look_up(natural::hi, a.c));
     const vec low = fma(a.k, all(natural::unit_lo), look_up(natural::lo, a.c));
     const two first = fast_sum(base, a.r), second = fast_sum(first.hi, square);
-    return fast_sum(second.hi, (second.lo + first.lo) + (low + tail));
+    early = fma(cube, all(1 / 3.0), second.hi);
+    const vec rest = fma(half, a.r, -square) + ((second.lo + first.lo) + low);
+    return {second.hi, fma(cube, polynomial(exact_log_q, a.r), rest)};
 }
 struct positive_normal {
     static inline __attribute__((always_inline)) mask odd(vec x) {
@@ -373,13 +373,12 @@ struct log1p {
 /* x^y where x is normal; negative numbers have powers by whole numbers. Exponents that are simple: see power_or. */
 struct power {
     static inline __attribute__((always_inline)) vec apply(vec x, vec y, mask &odd) {
-        const two l = exact_log(abs(x));
-        two p = exact_product(y, l.hi);
-        const vec low = fma(y, l.lo, p.lo);
-        p.hi = within(p.hi, -760, 720);
-        p.lo = choose(less(abs(p.hi), all(720)), low, all(0)); /* else infinity or 0 */
+        vec early;
+        const two l = exact_log(abs(x), early), p = exact_product(y, l.hi);
+        const vec hi = within(p.hi, -760, 720); /* beyond: infinity or 0 */
+        const vec lo = choose(equal(hi, p.hi), fma(y, l.lo, p.lo), all(0));
         odd = either(not_normal(x), not_finite(y));
-        vec result = exp_of(p);
+        vec result = exp_of({hi, lo}, within(y * early, -760, 720));
         const mask negative = less(x, all(0));
         if (__builtin_expect(bits(negative) != 0, 0)) {
             const vec half = y * all(0.5);
