@@ -25,7 +25,8 @@ ROWS = [
     # The second library.
     (r"dist/(mesh|exchange|launch|transport)", "mesh"),
     (r"dist/(align|apply|reduce)", "dist_math"),
-    (r"dist/sort", "dist_sort"),
+    (r"dist/(index|mask)", "dist_index"),
+    (r"dist/(group|sort)", "dist_sort dist_index"),
     (r"dist/", "distributed dist_math mesh"),
     # Running on a device.
     (r"fault\.", "runtime refused masks index_functions ufunc"),

@@ -1,7 +1,7 @@
 /*
  * sort.c: sorting split arrays. Along an axis that is not split, blocks are sorted where they are. Lines that are cut
- * are shared out among the ranks, sorted and sent back; where there are fewer lines than ranks, each rank sorts its part
- * of a line, and the sorted runs are cut so that each rank gets its part of the sorted line (sort_split.c).
+ * are shared out among the ranks, sorted and sent back; where there are fewer lines than ranks, each rank sorts its
+ * part of a line, and the sorted runs are cut so that each rank gets its part of the sorted line (sort_split.c).
  */
 #include "dist/sort.h"
 #include <string.h>
@@ -16,7 +16,7 @@ typedef struct sorting {
     gndi_layout layout; /* of the result */
 } sorting;
 
-/* ---- lines ------------------------------------------------------------------------------------------------------ */
+/* ---- lines -------------------------------------------------------------------------------------------------- */
 
 /* The number of lines in a block. */
 static int64_t lines_of(const gnd_dist *x, int axis, const gndi_box *box) {
@@ -61,7 +61,7 @@ static bool sort_local(const sorting *s, const gnd_array *a, int axis, gnd_array
     return out[i] != NULL;
 }
 
-/* ---- lines are shared out ----------------------------------------------------------------------------------------- */
+/* ---- lines are shared out ----------------------------------------------------------------------------------- */
 
 /* Rows of `own` to the ranks that get them, against columns of `shared`; or the other way round. */
 static bool share(const sorting *s, gnd_array *own, gnd_array *shared, const int64_t *rows, const int64_t *columns,
@@ -72,9 +72,9 @@ static bool share(const sorting *s, gnd_array *own, gnd_array *shared, const int
     const int64_t got = rows[g->here + 1] - rows[g->here];
     for (int p = 0; p < g->size; p++) {
         const int rank = gndi_beside(g->mesh, g->k, p);
-        piece[0][p] = (gndi_piece){
-            rank, own ? gnd_slice(own, "%lld:%lld", (long long)rows[p], (long long)rows[p + 1]) : NULL,
-            (rows[p + 1] - rows[p]) * mine * size};
+        piece[0][p] =
+            (gndi_piece){rank, own ? gnd_slice(own, "%lld:%lld", (long long)rows[p], (long long)rows[p + 1]) : NULL,
+                         (rows[p + 1] - rows[p]) * mine * size};
         piece[1][p] = (gndi_piece){
             rank, shared ? gnd_slice(shared, ":, %lld:%lld", (long long)columns[p], (long long)columns[p + 1]) : NULL,
             got * (columns[p + 1] - columns[p]) * size};
@@ -108,7 +108,7 @@ static bool sort_shared(const sorting *s, const gnd_dist *y, gnd_array **out) {
     return good;
 }
 
-/* ---- one line after the other ------------------------------------------------------------------------------------- */
+/* ---- one line after the other ------------------------------------------------------------------------------- */
 
 /* The sorted runs that this rank got, in the order of ranks, as one. */
 static bool merge(const sorting *s, gnd_array **part) {
@@ -142,7 +142,7 @@ static bool sort_in_turn(const sorting *s, const gnd_dist *y, int64_t lines, gnd
     const int64_t here = lines_of(x, s->axis, &box), length = to.count[s->axis];
     gndi_cutting c = {.group = *g, .direction = s->direction};
     gnd_array *own = as_lines(x->local, s->axis, here, box.count[s->axis]);
-    *good = gndi_cutting_prepare(&c, s->fn) && own;
+    *good = gndi_dist_here(x, s->fn) && gndi_cutting_prepare(&c, s->fn) && own;
     for (int i = 0; i < 2; i++)
         if (s->wanted[i] && here != 1)
             *good = (out[i] = gnd_empty(GND_SHAPE(here, length), i ? GND_INT64 : x->dtype)) && *good;
@@ -169,7 +169,7 @@ static bool sort_in_turn(const sorting *s, const gnd_dist *y, int64_t lines, gnd
     return all;
 }
 
-/* ---- public ----------------------------------------------------------------------------------------------------- */
+/* ---- public ------------------------------------------------------------------------------------------------- */
 
 static gnd_status sort(sorting *s, gnd_dist **made) {
     const gnd_dist *x = s->x;

@@ -1,31 +1,12 @@
 /*
- * sort.h: what sorting split arrays is made of: groups of ranks along an axis of the mesh, exact cuts of sorted runs,
- * and their exchange.
+ * sort.h: what sorting split arrays is made of: exact cuts of the ranks' sorted runs, and their exchange.
  */
 #ifndef GNDI_DIST_SORT_H
 #define GNDI_DIST_SORT_H
 
-#include "dist/dist.h"
+#include "dist/group.h"
 
-/* The ranks beside this one along an axis of the mesh. */
-typedef struct gndi_group {
-    gnd_mesh *mesh;
-    int k, size, here;
-} gndi_group;
-
-static inline gndi_group gndi_group_of(gnd_mesh *mesh, int k) {
-    return (gndi_group){mesh, k, mesh->grid[k], mesh->place[k]};
-}
-
-/* The parts of all ranks of the group, of this shape and dtype, as (size, shape...); collective over the mesh. `part`
-   may be NULL on a rank that failed. NULL on an error of this rank, which has taken part. */
-gnd_array *gndi_group_gather(const gndi_group *g, const char *fn, const gnd_array *part, gnd_shape shape,
-                             gnd_dtype dtype);
-/* Adds up `number` over all ranks of the mesh into *sum (NULL: not). False if any rank is not `good`: the first such
-   one's pending error is then everybody's. Waits. */
-bool gndi_mesh_all_good(gnd_mesh *mesh, const char *fn, bool good, int64_t number, int64_t *sum);
-
-/* ---- sorted runs of a group's ranks (sort_split.c) ----------------------------------------------------------------- */
+/* ---- sorted runs of a group's ranks (sort_split.c) ---------------------------------------------------------- */
 
 /* Where sorted runs are cut: part p of rank r's goes from at[r * (size + 1) + p] to the next number. */
 typedef struct gndi_cutting {
@@ -40,8 +21,8 @@ typedef struct gndi_cutting {
 /* Sets aside what cutting needs; false, and an error of this rank, without memory. */
 bool gndi_cutting_prepare(gndi_cutting *c, const char *fn);
 void gndi_cutting_release(gndi_cutting *c);
-/* Finds the cuts for runs of elements in order: equal ones count in the order of ranks. Collective over the mesh; waits.
-   False, and the same error, on all ranks if one fails or was not `good` before. */
+/* Finds the cuts for runs of elements in order: equal ones count in the order of ranks. Collective over the mesh;
+   waits. False, and the same error, on all ranks if one fails or was not `good` before. */
 bool gndi_cutting_find(gndi_cutting *c, const char *fn, bool good, const gnd_array *run, gnd_dtype dtype);
 /* Part `here` of all ranks' arrays (1-d, each as long as the run), one behind the other, for up to two arrays at once.
    An array may be NULL on a rank that failed. False on an error of this rank, which has taken part. */

@@ -18,44 +18,12 @@ typedef struct window {
 /* On the host: of `cuts` cuts, `samples` elements of a window at most. */
 typedef struct room {
     int64_t cuts, samples;
-    window *windows, *next;    /* (cuts, ranks) */
-    int64_t *index, *order;    /* (cuts, samples), (cuts, ranks * samples) */
-    int64_t *passed;           /* of each rank: samples before the present one */
+    window *windows, *next; /* (cuts, ranks) */
+    int64_t *index, *order; /* (cuts, samples), (cuts, ranks * samples) */
+    int64_t *passed;        /* of each rank: samples before the present one */
 } room;
 
-/* ---- groups of ranks --------------------------------------------------------------------------------------------- */
-
-gnd_array *gndi_group_gather(const gndi_group *g, const char *fn, const gnd_array *part, gnd_shape shape,
-                             gnd_dtype dtype) {
-    gndi_piece *send = g->mesh->link->pieces[0], *receive = g->mesh->link->pieces[1];
-    gnd_shape whole = {.ndim = shape.ndim + 1, .dim = {g->size}};
-    memcpy(whole.dim + 1, shape.dim, (size_t)shape.ndim * sizeof *shape.dim);
-    const int64_t bytes = gndi_shape_count(shape) * (int64_t)gnd_dtype_size(dtype);
-    gnd_array *all = gnd_empty(whole, dtype);
-    for (int p = 0; p < g->size; p++) {
-        const int rank = gndi_beside(g->mesh, g->k, p);
-        send[p] = (gndi_piece){rank, part, bytes};
-        receive[p] = (gndi_piece){rank, all ? gnd_slice(all, "%d", p) : NULL, bytes};
-    }
-    const gnd_status status = gndi_mesh_exchange(g->mesh, fn, g->size, send, g->size, receive);
-    return status == GND_OK && part ? all : NULL;
-}
-
-bool gndi_mesh_all_good(gnd_mesh *mesh, const char *fn, bool good, int64_t number, int64_t *sum) {
-    const int64_t own[2] = {good ? GND_OK : (int64_t)gndi_dist_status(fn), number};
-    const int64_t *all = gndi_mesh_gather(mesh, fn, own, sizeof own);
-    bool well = all != NULL;
-    if (!all) return false;
-    if (sum) *sum = 0;
-    for (int r = 0; r < gnd_mesh_size(mesh); r++) {
-        well = well && all[2 * r] == GND_OK;
-        if (sum) *sum += all[2 * r + 1];
-    }
-    if (!well) gndi_mesh_agree_on(mesh, fn, good ? NULL : gnd_error());
-    return well;
-}
-
-/* ---- windows ----------------------------------------------------------------------------------------------------- */
+/* ---- windows ------------------------------------------------------------------------------------------------ */
 
 static int64_t sampled(const room *w, window v) {
     return v.high - v.low < w->samples ? v.high - v.low : w->samples;
@@ -124,13 +92,13 @@ static bool narrow_all(const gndi_cutting *c, const char *fn, const gnd_array *r
     return good;
 }
 
-/* ---- cuts -------------------------------------------------------------------------------------------------------- */
+/* ---- cuts --------------------------------------------------------------------------------------------------- */
 
 bool gndi_cutting_prepare(gndi_cutting *c, const char *fn) {
     const int64_t ranks = c->group.size, cuts = ranks - 1, samples = 512 + 32 * ranks;
     const int64_t windows = 2 * cuts * ranks, numbers = cuts * samples * (1 + ranks) + ranks + ranks * (ranks + 1);
-    room *w = gndi_dist_calloc(
-        fn, sizeof *w + (size_t)windows * sizeof *w->windows + (size_t)numbers * sizeof *w->index);
+    room *w =
+        gndi_dist_calloc(fn, sizeof *w + (size_t)windows * sizeof *w->windows + (size_t)numbers * sizeof *w->index);
     c->room = w;
     if (!w) return false;
     *w = (room){.cuts = cuts, .samples = samples, .windows = (window *)(w + 1)};
@@ -185,8 +153,7 @@ bool gndi_cutting_exchange(const gndi_cutting *c, const char *fn, int count, gnd
             const int rank = gndi_beside(g->mesh, g->k, p);
             const int64_t in = gndi_cutting_count(c, p, g->here);
             send[n] = (gndi_piece){
-                rank,
-                array[i] ? gnd_slice(array[i], "%lld:%lld", (long long)at[p], (long long)at[p + 1]) : NULL,
+                rank, array[i] ? gnd_slice(array[i], "%lld:%lld", (long long)at[p], (long long)at[p + 1]) : NULL,
                 (at[p + 1] - at[p]) * size};
             receive[n] = (gndi_piece){
                 rank, part[i] ? gnd_slice(part[i], "%lld:%lld", (long long)done, (long long)(done + in)) : NULL,

@@ -7,8 +7,8 @@
 GND_API void gndi_fail_alloc_at(int64_t n);      /* of libgnd, for tests */
 GND_API void gndi_dist_fail_alloc_at(int64_t n); /* of libgnd_dist */
 
-static const gnd_dtype dtypes[] = {GND_BOOL,    GND_INT8,     GND_INT16,   GND_INT32,   GND_INT64,
-                                   GND_UINT8,   GND_UINT16,   GND_UINT32,  GND_UINT64,  GND_FLOAT16,
+static const gnd_dtype dtypes[] = {GND_BOOL,     GND_INT8,    GND_INT16,   GND_INT32,     GND_INT64,
+                                   GND_UINT8,    GND_UINT16,  GND_UINT32,  GND_UINT64,    GND_FLOAT16,
                                    GND_BFLOAT16, GND_FLOAT32, GND_FLOAT64, GND_COMPLEX64, GND_COMPLEX128};
 enum { DTYPES = sizeof dtypes / sizeof *dtypes };
 
@@ -31,7 +31,7 @@ static gnd_array *tangled(gnd_shape shape, gnd_dtype dtype) {
     return gnd_astype(gnd_reshape(gnd_view(both, GND_COMPLEX128), shape), dtype);
 }
 
-/* ---- sort ------------------------------------------------------------------------------------------------------ */
+/* ---- sort --------------------------------------------------------------------------------------------------- */
 
 static void sorts_as_gnd(const gnd_dist *x, const gnd_array *whole, int axis, gnd_direction direction) {
     GND_SCOPE {
@@ -71,7 +71,8 @@ static void long_lines(gnd_mesh *mesh, void *unused) {
     const int64_t n = 30011;
     for (int d = 0; d < DTYPES; d++) {
         GND_SCOPE {
-            gnd_array *whole = gnd_astype(gnd_remainder(gnd_multiply(gnd_arange(0, n, 1, GND_INT64), 7919), n), dtypes[d]);
+            gnd_array *whole =
+                gnd_astype(gnd_remainder(gnd_multiply(gnd_arange(0, n, 1, GND_INT64), 7919), n), dtypes[d]);
             if (d % 2) whole = tangled(GND_SHAPE(n), dtypes[d]);
             sorts_as_gnd(split(mesh, whole, GND_SPLIT(0)), whole, 0, d % 3 ? GND_ASCENDING : GND_DESCENDING);
         }
@@ -102,7 +103,7 @@ TEST(cuts_are_exact_whatever_the_elements) {
     run(long_lines);
 }
 
-/* ---- what is refused, and failure ------------------------------------------------------------------------------ */
+/* ---- what is refused, and failure --------------------------------------------------------------------------- */
 
 static void refused(gnd_mesh *mesh, void *unused) {
     (void)unused;
