@@ -26,7 +26,7 @@ ROWS = [
     (r"dist/(mesh|exchange|launch|transport)", "mesh"),
     (r"dist/(align|apply|reduce)", "dist_math"),
     (r"dist/(index|mask)", "dist_index"),
-    (r"dist/(group|sort)", "dist_sort dist_index"),
+    (r"dist/(group|sort|topk|unique)", "dist_sort dist_index"),
     (r"dist/", "distributed dist_math mesh"),
     # Running on a device.
     (r"fault\.", "runtime refused masks index_functions ufunc"),

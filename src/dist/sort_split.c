@@ -8,6 +8,8 @@
  * places, so the cuts are unique; keys are compared by gnd_argsort alone, so every dtype and order is taken.
  */
 #include "dist/sort.h"
+#include <complex.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,26 +142,90 @@ bool gndi_cutting_find(gndi_cutting *c, const char *fn, bool good, const gnd_arr
 
 bool gndi_cutting_exchange(const gndi_cutting *c, const char *fn, int count, gnd_array *const *array,
                            const gnd_dtype *dtype, gnd_array **part) {
-    const gndi_group *g = &c->group;
-    gndi_piece *send = g->mesh->link->pieces[0], *receive = g->mesh->link->pieces[1];
     int64_t total = 0;
+    for (int r = 0; r < c->group.size; r++) total += gndi_cutting_count(c, r, c->group.here);
+    for (int i = 0; i < count; i++) part[i] = gnd_empty(GND_SHAPE(total), dtype[i]);
+    return gndi_cutting_move(c, fn, count, array, dtype, part, false);
+}
+
+static gndi_piece piece(int rank, const gnd_array *a, int64_t start, int64_t count, gnd_dtype dtype) {
+    return (gndi_piece){rank, a ? gnd_slice(a, "%lld:%lld", (long long)start, (long long)(start + count)) : NULL,
+                        count * (int64_t)gnd_dtype_size(dtype)};
+}
+
+bool gndi_cutting_move(const gndi_cutting *c, const char *fn, int count, gnd_array *const *run, const gnd_dtype *dtype,
+                       gnd_array *const *part, bool back) {
+    const gndi_group *g = &c->group;
+    gndi_piece *of_run = g->mesh->link->pieces[back], *of_part = g->mesh->link->pieces[!back];
+    const int64_t *at = c->at + g->here * (g->size + 1);
     int n = 0;
-    for (int r = 0; r < g->size; r++) total += gndi_cutting_count(c, r, g->here);
     for (int i = 0; i < count; i++) {
-        const int64_t size = (int64_t)gnd_dtype_size(dtype[i]), *at = c->at + g->here * (g->size + 1);
-        part[i] = gnd_empty(GND_SHAPE(total), dtype[i]);
         int64_t done = 0;
         for (int p = 0; p < g->size; p++, n++) {
             const int rank = gndi_beside(g->mesh, g->k, p);
             const int64_t in = gndi_cutting_count(c, p, g->here);
-            send[n] = (gndi_piece){
-                rank, array[i] ? gnd_slice(array[i], "%lld:%lld", (long long)at[p], (long long)at[p + 1]) : NULL,
-                (at[p + 1] - at[p]) * size};
-            receive[n] = (gndi_piece){
-                rank, part[i] ? gnd_slice(part[i], "%lld:%lld", (long long)done, (long long)(done + in)) : NULL,
-                in * size};
+            of_run[n] = piece(rank, run[i], at[p], at[p + 1] - at[p], dtype[i]);
+            of_part[n] = piece(rank, part[i], done, in, dtype[i]);
             done += in;
         }
     }
-    return gndi_mesh_exchange(g->mesh, fn, n, send, n, receive) == GND_OK;
+    return gndi_mesh_exchange(g->mesh, fn, n, g->mesh->link->pieces[0], n, g->mesh->link->pieces[1]) == GND_OK;
+}
+
+/* ---- equal elements together -------------------------------------------------------------------------------- */
+
+/* The first element behind each cut: of all ranks' elements there, the least. *have: whether there is one. */
+static gnd_array *first_behind(const gndi_cutting *c, const char *fn, const gnd_array *run, gnd_dtype dtype,
+                               bool *have) {
+    const gndi_group *g = &c->group;
+    room *w = c->room;
+    const int64_t *start = c->start, cuts = w->cuts;
+    const gnd_array *own = NULL;
+    for (int64_t p = 0; p < cuts; p++) {
+        const int64_t i = c->at[g->here * (g->size + 1) + p + 1];
+        w->index[p] = i < start[g->here + 1] - start[g->here] ? i : 0;
+    }
+    if (start[g->here + 1] == start[g->here])
+        own = gnd_zeros(GND_SHAPE(cuts), dtype);
+    else
+        own = gnd_take(run, gnd_from_host(w->index, GND_SHAPE(cuts), GND_INT64), GND_AXES(0), GND_RAISE);
+    const gnd_array *all = gndi_group_gather(g, fn, own, GND_SHAPE(cuts), dtype);
+    const gnd_array *order = all ? gnd_argsort(all, GND_AXES(0), c->direction) : NULL; /* (ranks, cuts) */
+    if (!order || gnd_to_host(order, w->order, (size_t)(g->size * cuts) * sizeof *w->order) != GND_OK) return NULL;
+    for (int64_t p = 0; p < cuts; p++) {
+        have[p] = false;
+        for (int i = 0; i < g->size && !have[p]; i++) {
+            const int64_t r = w->order[i * cuts + p];
+            have[p] = c->at[r * (g->size + 1) + p + 1] < start[r + 1] - start[r];
+            w->index[p] = have[p] ? r * cuts + p : 0;
+        }
+    }
+    return gnd_take(all, gnd_from_host(w->index, GND_SHAPE(cuts), GND_INT64), GND_ALL, GND_RAISE);
+}
+
+bool gndi_cutting_before_equal(gndi_cutting *c, const char *fn, const gnd_array *run, gnd_dtype dtype) {
+    const gndi_group *g = &c->group;
+    room *w = c->room;
+    const int64_t cuts = w->cuts, length = c->start[g->here + 1] - c->start[g->here];
+    bool *have = (bool *)w->windows; /* not needed any more */
+    int64_t *own = w->passed;        /* the status, and this rank's cuts */
+    const gnd_array *first = first_behind(c, fn, run, dtype, have);
+    if (first && gnd_dtype_kind(dtype) == 'c') { /* the least of all NaN, which are one value */
+        const gnd_array *least = gnd_astype(gnd_full(GND_SCALAR, CMPLX(-INFINITY, NAN), GND_COMPLEX128), dtype);
+        first = gnd_where(gnd_isnan(first), least, first);
+    }
+    const gnd_array *at = first ? gnd_searchsorted(run, first, GND_LEFT, GND_NONE) : NULL;
+    const bool good = at && gnd_to_host(at, own + 1, (size_t)cuts * sizeof *own) == GND_OK;
+    own[0] = good ? GND_OK : (int64_t)gndi_dist_status(fn);
+    for (int64_t p = 0; p < cuts; p++)
+        if (!have[p]) own[p + 1] = length;
+    const int64_t *all = gndi_mesh_gather(g->mesh, fn, own, (size_t)g->size * sizeof *own);
+    if (!all) return false;
+    bool well = true;
+    for (int r = 0; r < gnd_mesh_size(g->mesh); r++) well = well && all[r * g->size] == GND_OK;
+    if (!well) return gndi_mesh_agree_on(g->mesh, fn, good ? NULL : gnd_error()), false;
+    for (int p = 0; p < g->size; p++)
+        memcpy(c->at + p * (g->size + 1) + 1, all + gndi_beside(g->mesh, g->k, p) * g->size + 1,
+               (size_t)cuts * sizeof *own);
+    return true;
 }

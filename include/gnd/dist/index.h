@@ -32,9 +32,9 @@ GND_BEGIN
 GND_API gnd_dist *gnd_dist_take(const gnd_dist *x, gnd_dist_arg indices, int axis, gnd_index_mode mode);
 /**
  * x[..., indices, ...] = values along one axis. Values, a split array, one that all ranks have or a number, broadcast
- * to the shape that gnd_dist_take() would give and are cast to x's dtype as by gnd_set(); split, they lie as that result
- * (other cuts are moved). Of equal indices the last one in C order holds. Indices must not be split where x is in
- * copies.
+ * to the shape that gnd_dist_take() would give and are cast to x's dtype as by gnd_set(); split, they lie as that
+ * result (other cuts are moved). Of equal indices the last one in C order holds. Indices must not be split where x is
+ * in copies.
  */
 GND_API gnd_status gnd_dist_put(gnd_dist *x, gnd_dist_arg indices, int axis, gnd_dist_arg values, gnd_index_mode mode);
 /**

@@ -103,6 +103,79 @@ TEST(cuts_are_exact_whatever_the_elements) {
     run(long_lines);
 }
 
+/* ---- the first elements ---------------------------------------------------------------------------------- */
+
+static void chosen(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
+    const gnd_dtype some[] = {GND_FLOAT32, GND_UINT8, GND_COMPLEX128, GND_BFLOAT16};
+    for (int d = 0; d < 4; d++) {
+        gnd_array *whole = tangled(shape, some[d]);
+        gnd_dist *x = split(mesh, whole, layout);
+        for (int axis = 0; axis < shape.ndim; axis++) {
+            const int64_t n = shape.dim[axis], counts[] = {0, 1, n / 2, n};
+            for (int i = n ? 0 : 3; i < 4; i++) {
+                const gnd_direction direction = (d + i) % 2 ? GND_ASCENDING : GND_DESCENDING;
+                gnd_dist *v = NULL, *at = NULL, *alone = NULL;
+                gnd_array *values, *indices;
+                gnd_topk(&values, &indices, whole, counts[i], GND_AXES(axis), direction);
+                EXPECT(gnd_dist_topk(&v, &at, x, counts[i], axis, direction) == GND_OK);
+                EXPECT(same(v, values) && same(at, indices));
+                EXPECT(gnd_dist_topk(NULL, &alone, x, counts[i], axis - shape.ndim, direction) == GND_OK);
+                EXPECT(same(alone, indices));
+            }
+        }
+    }
+}
+static void all_chosen(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    every_layout(mesh, chosen);
+}
+TEST(topk_in_every_layout) {
+    run(all_chosen);
+}
+
+/* ---- distinct values ------------------------------------------------------------------------------------- */
+
+static void unique_as_gnd(const gnd_dist *x, const gnd_array *whole, bool distinct_nan) {
+    GND_SCOPE {
+        gnd_array *index, *inverse, *counts;
+        gnd_dist *i = NULL, *inv = NULL, *n = NULL;
+        gnd_array *expected =
+            gnd_unique(whole, GND_ALL,
+                       &(gnd_unique_options){
+                           .index = &index, .inverse = &inverse, .counts = &counts, .distinct_nan = distinct_nan});
+        EXPECT(same(gnd_dist_unique(x,
+                                    &(gnd_dist_unique_options){
+                                        .index = &i, .inverse = &inv, .counts = &n, .distinct_nan = distinct_nan}),
+                    expected));
+        EXPECT(same(i, index) && same(inv, inverse) && same(n, counts));
+        EXPECT(distinct_nan || same(gnd_dist_unique(x, NULL), expected));
+    }
+}
+
+static void distinct(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
+    const gnd_dtype some[] = {GND_FLOAT32, GND_INT16, GND_COMPLEX64, GND_FLOAT16};
+    for (int d = 0; d < 4; d++) {
+        gnd_array *whole = tangled(shape, some[d]);
+        unique_as_gnd(split(mesh, whole, layout), whole, false);
+        unique_as_gnd(split(mesh, whole, layout), whole, true);
+    }
+}
+static void all_distinct(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    every_layout(mesh, distinct);
+    for (int d = 0; d < DTYPES; d++) {
+        GND_SCOPE {
+            gnd_array *whole = tangled(GND_SHAPE(3001), dtypes[d]);
+            unique_as_gnd(split(mesh, whole, GND_SPLIT(0)), whole, d % 2);
+            whole = gnd_astype(gnd_remainder(gnd_multiply(gnd_arange(0, 20011, 1, GND_INT64), 7919), 15013), dtypes[d]);
+            unique_as_gnd(split(mesh, whole, GND_SPLIT(0)), whole, false);
+        }
+    }
+}
+TEST(unique_in_every_layout) {
+    run(all_distinct);
+}
+
 /* ---- what is refused, and failure --------------------------------------------------------------------------- */
 
 static void refused(gnd_mesh *mesh, void *unused) {
@@ -113,6 +186,12 @@ static void refused(gnd_mesh *mesh, void *unused) {
         REFUSED(gnd_dist_argsort(x, -3, GND_ASCENDING), GND_ERROR_AXIS, "no axis -3");
         REFUSED(gnd_dist_sort(x, 0, (gnd_direction)7), GND_ERROR_INVALID, "direction 7");
         REFUSED(gnd_dist_sort(NULL, 0, GND_ASCENDING), GND_ERROR_INVALID, "gnd_dist_sort");
+        REFUSED(gnd_dist_topk(&v, NULL, x, 9, 0, GND_ASCENDING) == GND_OK, GND_ERROR_VALUE, "9 of 8");
+        REFUSED(gnd_dist_topk(&v, NULL, x, -1, 0, GND_ASCENDING) == GND_OK, GND_ERROR_VALUE, "-1 of 8");
+        REFUSED(gnd_dist_topk(&v, NULL, x, 1, 2, GND_ASCENDING) == GND_OK, GND_ERROR_AXIS, "no axis 2");
+        REFUSED(gnd_dist_topk(&v, NULL, x, 1, 0, (gnd_direction)5) == GND_OK, GND_ERROR_INVALID, "direction 5");
+        REFUSED(gnd_dist_topk(NULL, NULL, x, 1, 0, GND_ASCENDING) == GND_OK, GND_ERROR_INVALID, "gnd_dist_topk");
+        REFUSED(gnd_dist_unique(NULL, NULL), GND_ERROR_INVALID, "gnd_dist_unique");
         EXPECT(gnd_dist_sort_with_indices(&v, &i, NULL, 0, GND_ASCENDING) != GND_OK && !v && !i);
         gnd_error_clear();
     }
@@ -135,17 +214,29 @@ static void chain(gnd_mesh *mesh) {
     }
 }
 
+static void other_chain(gnd_mesh *mesh) {
+    GND_SCOPE {
+        gnd_dist *x = gnd_dist_arange(mesh, 0, 24, 1, GND_FLOAT32, GND_SPLIT(0)), *top = NULL, *inverse = NULL;
+        gnd_dist_topk(&top, NULL, x, 3, 0, GND_DESCENDING);
+        gnd_dist *few = gnd_dist_unique(gnd_dist_floor_divide(x, 5), &(gnd_dist_unique_options){.inverse = &inverse});
+        gnd_array *best = gnd_dist_gather(top, -1), *kinds = gnd_dist_gather(few, -1);
+        gnd_array *which = gnd_dist_gather(inverse, -1);
+        if (gnd_mesh_agree(mesh) == GND_OK)
+            EXPECT(gnd_at_double(best, 2) == 21 && gnd_dim(kinds, 0) == 5 && gnd_at_int(which, 23) == 4);
+    }
+}
+
 /* Each allocation of one rank fails once, and nobody waits in vain. */
-static void starve(gnd_mesh *mesh, void (*fail_at)(int64_t n)) {
+static void starve(gnd_mesh *mesh, void (*calls)(gnd_mesh *mesh), void (*fail_at)(int64_t n)) {
     bool failed = true;
-    for (int n = 1; failed && n < 1000; n++) {
+    for (int n = 1; failed && n < 3000; n++) {
         if (gnd_mesh_rank(mesh) == gnd_mesh_size(mesh) - 1) fail_at(n);
-        chain(mesh);
+        calls(mesh);
         failed = gnd_error() != NULL;
         if (failed) EXPECT(gnd_error()->code == GND_ERROR_MEMORY && strstr(gnd_error()->message, "rank "));
         gnd_error_clear();
         gnd_mesh_barrier(mesh);
-        if (fail_at == gndi_dist_fail_alloc_at) failed = n < 60; /* descriptions have a reserve */
+        if (fail_at == gndi_dist_fail_alloc_at) failed = n < 40; /* descriptions have a reserve */
     }
     fail_at(0);
     gnd_mesh_barrier(mesh);
@@ -153,8 +244,10 @@ static void starve(gnd_mesh *mesh, void (*fail_at)(int64_t n)) {
 }
 static void starved(gnd_mesh *mesh, void *unused) {
     (void)unused;
-    starve(mesh, gndi_fail_alloc_at);
-    starve(mesh, gndi_dist_fail_alloc_at);
+    starve(mesh, chain, gndi_fail_alloc_at);
+    starve(mesh, chain, gndi_dist_fail_alloc_at);
+    starve(mesh, other_chain, gndi_fail_alloc_at);
+    starve(mesh, other_chain, gndi_dist_fail_alloc_at);
 }
 TEST(a_rank_without_memory_lets_nobody_wait) {
     run(starved);
