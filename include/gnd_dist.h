@@ -24,6 +24,7 @@
 #include <gnd/dist/math.h>
 #include <gnd/dist/elementwise.h>
 #include <gnd/dist/halo.h>
+#include <gnd/dist/convolve.h>
 #include <gnd/dist/index.h>
 #include <gnd/dist/sort.h>
 

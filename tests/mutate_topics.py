@@ -25,6 +25,7 @@ ROWS = [
     # The second library.
     (r"dist/(mesh|exchange|launch|transport)", "mesh"),
     (r"dist/(align|apply|reduce)", "dist_math"),
+    (r"dist/convolve", "dist_convolve"),
     (r"dist/(index|mask)", "dist_index"),
     (r"dist/(group|sort|topk|unique)", "dist_sort dist_index"),
     (r"dist/", "distributed dist_math mesh"),
