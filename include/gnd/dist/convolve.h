@@ -1,8 +1,8 @@
 /*
  * gnd/dist/convolve.h: convolution and correlation of split arrays with a kernel that all ranks have.
  *
- * Each rank gets the elements of its neighbours that its part of the result needs (blocks may be shorter than that), and
- * computes this part by gnd's function. Integers are exact and the same for any number of ranks; floating sums are
+ * Each rank gets the elements of its neighbours that its part of the result needs (blocks may be shorter than that),
+ * and computes this part by gnd's function. Integers are exact and the same for any number of ranks; floating sums are
  * taken in the order that gnd's function has for a block of this size. Where the result is as long as x along an axis,
  * it has x's cuts there, else array_split's. Collective; does not wait on a GPU.
  */
