@@ -29,6 +29,9 @@ ROWS = [
     (r"dist/histogram", "dist_histogram"),
     (r"dist/random", "dist_random"),
     (r"dist/scan", "dist_scan"),
+    (r"dist/convolve", "dist_convolve"),
+    (r"dist/(index|mask)", "dist_index"),
+    (r"dist/(group|sort|topk|unique)", "dist_sort dist_index"),
     (r"dist/", "distributed dist_math mesh"),
     # Running on a device.
     (r"fault\.", "runtime refused masks index_functions ufunc"),

@@ -85,6 +85,8 @@ static inline const gnd_error_record *gndi_dist_failure(const gnd_dist *x) {
 /* Raises that an argument is NULL, unless it is there. */
 bool gndi_dist_missing(const gnd_dist *x, const char *fn);
 
+/* Whether it is `sender`'s copy of x that `receiver` gets: they stand at the same place along axes with copies. */
+bool gndi_sends_to(const gnd_dist *x, int sender, int receiver);
 /* Moves x's blocks into `to`, an array of the same shape; `local` is the new one's block, or NULL if there is none.
    On an error of its own the rank takes part. */
 gnd_status gndi_dist_move(const gnd_dist *x, const gnd_dist *to, gnd_array *local, const char *fn);

@@ -5,8 +5,7 @@
 #include "dist/align.h"
 #include <string.h>
 
-/* Whether it is `sender`'s copy of x that `receiver` gets: they stand at the same place along axes with copies. */
-static bool sends_to(const gnd_dist *x, int sender, int receiver) {
+bool gndi_sends_to(const gnd_dist *x, int sender, int receiver) {
     for (int k = 0; k < 2; k++)
         if (x->axis[k] < 0 && gndi_place(x->mesh, sender, k) != gndi_place(x->mesh, receiver, k)) return false;
     return true;
@@ -31,11 +30,11 @@ gnd_status gndi_dist_move(const gnd_dist *x, const gnd_dist *to, gnd_array *loca
     gndi_box_of(x, rank, &from);
     gndi_box_of(to, rank, &here);
     for (int r = 0; r < size; r++) {
-        if (sends_to(x, rank, r)) {
+        if (gndi_sends_to(x, rank, r)) {
             gndi_box_of(to, r, &other);
             send[sends++] = common(x, &from, &other, r, x->local);
         }
-        if (sends_to(x, r, rank)) {
+        if (gndi_sends_to(x, r, rank)) {
             gndi_box_of(x, r, &other);
             receive[receives++] = common(x, &here, &other, r, local);
         }
