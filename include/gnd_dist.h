@@ -24,5 +24,6 @@
 #include <gnd/dist/math.h>
 #include <gnd/dist/elementwise.h>
 #include <gnd/dist/halo.h>
+#include <gnd/dist/linalg.h>
 
 #endif

@@ -25,6 +25,7 @@ typedef struct gndi_link {
     struct gndi_piece *pieces[2];
     int64_t *numbers; /* as many, for lists of lengths and cuts */
     gnd_array **moved[2], **listed[2];
+    gnd_stream *beside; /* for transfers beside work, on a GPU; NULL: the current one */
 } gndi_link;
 
 struct gnd_mesh {
