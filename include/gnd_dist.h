@@ -23,6 +23,7 @@
 #include <gnd/dist/arg.h>
 #include <gnd/dist/math.h>
 #include <gnd/dist/elementwise.h>
+#include <gnd/dist/fft.h>
 #include <gnd/dist/halo.h>
 #include <gnd/dist/linalg.h>
 

@@ -25,6 +25,7 @@ ROWS = [
     # The second library.
     (r"dist/(mesh|exchange|launch|transport)", "mesh"),
     (r"dist/(align|apply|reduce)", "dist_math"),
+    (r"dist/fft", "dist_fft"),
     (r"dist/(matmul|partial)", "dist_linalg"),
     (r"dist/", "distributed dist_math mesh"),
     # Running on a device.

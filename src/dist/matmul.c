@@ -185,7 +185,8 @@ gnd_dist *gnd_dist_vdot(const gnd_dist *a, const gnd_dist *b) {
     const gnd_dist_arg operands[2] = {gnd_dist_arg_dist(a), gnd_dist_arg_dist(b)};
     if (!gndi_align(&common, fn, 2, operands, NULL)) return NULL;
     if (!gndi_mesh_enter(common.mesh, fn, "%s", gndi_text_dist(a, first, sizeof first))) return NULL;
-    const gnd_array *x = gndi_aligned(&common, fn, operands[0]).array, *y = gndi_aligned(&common, fn, operands[1]).array;
+    const gnd_array *x = gndi_aligned(&common, fn, operands[0]).array,
+                    *y = gndi_aligned(&common, fn, operands[1]).array;
     const gnd_dtype dtype = gnd_promote_types(a->dtype, b->dtype);
     const gnd_dtype sum = dtype == GND_FLOAT16 || dtype == GND_BFLOAT16 ? GND_FLOAT32 : dtype;
     gnd_dist *c = gndi_dist_new(common.mesh, fn, GND_SCALAR, sum, (gndi_layout){{-1, -1}, {NULL, NULL}});

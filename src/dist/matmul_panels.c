@@ -12,9 +12,9 @@ enum { STRIPS = 4 };
 
 typedef struct panels {
     const gndi_product *p;
-    int along;      /* the axis of the space, or -1: one panel of everything */
-    bool cut[2];    /* whether panels of a factor come step by step; else all of it in the first one */
-    int64_t *edge;  /* count + 1 */
+    int along;     /* the axis of the space, or -1: one panel of everything */
+    bool cut[2];   /* whether panels of a factor come step by step; else all of it in the first one */
+    int64_t *edge; /* count + 1 */
     int count, step;
     gnd_array *part[2][2]; /* of each factor, of even and odd steps */
 } panels;
@@ -135,9 +135,16 @@ static gnd_array *list_factor(const panels *w, int j, int *sends, int *receives)
     const bool comes = needed(w, j, &box);
     gnd_array *part = comes ? gnd_empty(box_shape(f->x->shape.ndim, &box), f->x->dtype) : part_here(f, &box);
     if (f->moves && (w->cut[j] || w->step == 0))
-        gndi_step_pieces(&(gndi_step){.x = f->x, .to = f->need, .from = f->x->local, .into = part,
-                                      .from_start = have.start, .to_start = box.start, .keeps = !comes,
-                                      .axis = w->cut[j] ? f->axis[w->along] : -1, .range = panel_of, .context = w},
+        gndi_step_pieces(&(gndi_step){.x = f->x,
+                                      .to = f->need,
+                                      .from = f->x->local,
+                                      .into = part,
+                                      .from_start = have.start,
+                                      .to_start = box.start,
+                                      .keeps = !comes,
+                                      .axis = w->cut[j] ? f->axis[w->along] : -1,
+                                      .range = panel_of,
+                                      .context = w},
                          sends, receives);
     return part;
 }

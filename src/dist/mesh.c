@@ -164,7 +164,10 @@ gnd_mesh *gnd_mesh_grid(gnd_mesh *mesh, gnd_shape grid) {
                         (int)size, (long long)rows, (long long)columns);
         return NULL;
     }
-    return mesh_over(mesh->link, fn, (int)rows, (int)columns);
+    gnd_mesh *made = mesh_over(mesh->link, fn, (int)rows, (int)columns);
+    if (made && columns > 1 && !(made->row = mesh_over(mesh->link, fn, (int)size, 1)))
+        gnd_mesh_release(made), made = NULL;
+    return made;
 }
 
 gnd_mesh *gnd_mesh_split(gnd_mesh *mesh, int color, int key) {
@@ -185,6 +188,7 @@ void gndi_mesh_retain(gnd_mesh *mesh) {
 
 void gnd_mesh_release(gnd_mesh *mesh) {
     if (!mesh || atomic_fetch_sub_explicit(&mesh->refs, 1, memory_order_acq_rel) != 1) return;
+    gnd_mesh_release(mesh->row);
     link_release(mesh->link);
     free(mesh->reserve);
     free(mesh);

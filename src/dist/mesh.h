@@ -33,6 +33,7 @@ struct gnd_mesh {
     gndi_link *link;
     int grid[2], place[2];
     gnd_dist *reserve; /* the memory of one array's description (dist.c) */
+    gnd_mesh *row;     /* of a grid: the same ranks in a row; else NULL */
 };
 
 void gndi_mesh_retain(gnd_mesh *mesh);

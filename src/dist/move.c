@@ -89,12 +89,12 @@ bool gndi_dist_stays(const gnd_dist *x, const gnd_dist *to) {
     return true;
 }
 
-gnd_array *gndi_dist_part_here(const gnd_dist *x, const gnd_dist *to) {
+gnd_array *gndi_dist_block_here(const gnd_dist *x, const gnd_array *block, const gnd_dist *to) {
     gndi_box have, want;
     gndi_box_of(x, gnd_mesh_rank(x->mesh), &have);
     gndi_box_of(to, gnd_mesh_rank(x->mesh), &want);
-    if (is_empty(x->shape.ndim, &want)) return gnd_empty(gndi_dist_local_shape(to), to->dtype);
-    return gndi_box_view(x->local, x->shape.ndim, &want, have.start);
+    if (block && is_empty(x->shape.ndim, &want)) return gnd_empty(gndi_dist_local_shape(to), to->dtype);
+    return gndi_box_view(block, x->shape.ndim, &want, have.start);
 }
 
 gnd_dist *gndi_dist_to(const gnd_dist *x, gndi_layout layout, const char *fn) {
@@ -102,7 +102,7 @@ gnd_dist *gndi_dist_to(const gnd_dist *x, gndi_layout layout, const char *fn) {
     if (!y) return NULL;
     gnd_array *local = NULL;
     if (gndi_dist_stays(x, y)) {
-        local = x->local ? gndi_dist_part_here(x, y) : NULL;
+        local = gndi_dist_block_here(x, x->local, y);
     } else {
         local = gnd_empty(gndi_dist_local_shape(y), y->dtype);
         if (gndi_dist_move(x, y, local, fn) != GND_OK) local = NULL;

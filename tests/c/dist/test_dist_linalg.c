@@ -89,12 +89,12 @@ static void rectangular(gnd_mesh *mesh, void *unused) {
         gnd_array *a = gnd_astype(numbered(GND_SHAPE(23, 31), GND_INT32), GND_FLOAT32);
         gnd_array *b = gnd_astype(numbered(GND_SHAPE(31, 17), GND_INT32), GND_FLOAT32);
         gnd_array *c = gnd_matmul(a, b);
-        const gnd_layout layouts[] = {GND_SPLIT2(0, 1), GND_SPLIT2(1, 0), GND_SPLIT2(GND_WHOLE, 0),
-                                      GND_SPLIT2(GND_WHOLE, 1), GND_SPLIT(0), GND_SPLIT(1)};
+        const gnd_layout layouts[] = {GND_SPLIT2(0, 1),         GND_SPLIT2(1, 0), GND_SPLIT2(GND_WHOLE, 0),
+                                      GND_SPLIT2(GND_WHOLE, 1), GND_SPLIT(0),     GND_SPLIT(1)};
         for (int i = 0; i < 6; i++)
             for (int j = 0; j < 6; j++)
-                EXPECT(same(gnd_dist_matmul(split(grid, a, layouts[i]), split(grid, b, layouts[j]), layouts[(i + j) % 6]),
-                            c));
+                EXPECT(same(
+                    gnd_dist_matmul(split(grid, a, layouts[i]), split(grid, b, layouts[j]), layouts[(i + j) % 6]), c));
     }
     gnd_mesh_release(grid);
 }
@@ -114,7 +114,8 @@ static void halves(gnd_mesh *mesh, void *unused) {
             const double unit = t == 0 ? 0x1p-11 : 0x1p-8;
             for (int i = 0; i < 3; i++)
                 for (int j = 0; j < 3; j++) {
-                    const gnd_layout of_a = i == 2 ? GND_COPIES : GND_SPLIT(i), of_b = j == 2 ? GND_COPIES : GND_SPLIT(j);
+                    const gnd_layout of_a = i == 2 ? GND_COPIES : GND_SPLIT(i),
+                                     of_b = j == 2 ? GND_COPIES : GND_SPLIT(j);
                     gnd_dist *c = gnd_dist_matmul(split(mesh, a, of_a), split(mesh, b, of_b), GND_SPLIT(0));
                     gnd_array *all = c ? gnd_dist_gather(c, -1) : NULL;
                     EXPECT(all && gnd_dtype_of(all) == types[t]);
