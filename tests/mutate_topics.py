@@ -26,7 +26,7 @@ ROWS = [
     (r"dist/(mesh|exchange|launch|transport)", "mesh"),
     (r"dist/(align|apply|reduce)", "dist_math"),
     (r"dist/fft", "dist_fft"),
-    (r"dist/(matmul|partial)", "dist_linalg"),
+    (r"dist/(cg|matmul|partial)", "dist_linalg"),
     (r"dist/", "distributed dist_math mesh"),
     # Running on a device.
     (r"fault\.", "runtime refused masks index_functions ufunc"),

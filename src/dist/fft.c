@@ -250,7 +250,8 @@ static gnd_dist *run(gndi_fft *f, const gnd_dist *x, gnd_layout result) {
     if (f->count == 0) return gndi_dist_to(x, wanted, f->fn);
     f->at = gndi_dist_new(x->mesh, f->fn, x->shape, x->dtype, gndi_layout_of(x));
     f->block = x->local ? gnd_slice(x->local, "...") : NULL;
-    while (f->at && go_on(f, x->mesh, &wanted)) {}
+    while (f->at && go_on(f, x->mesh, &wanted)) {
+    }
     if (!f->at) return NULL;
     return x->local ? gndi_dist_done(f->at, f->fn, f->block) : gndi_dist_failed_like(f->at, x);
 }

@@ -120,8 +120,7 @@ static void fit_line(gndi_fft *f, const line *l, gnd_fft_kind kind) {
     if (f->block) {
         have.start[l->axis] = want.start[l->axis] - have.start[l->axis];
         have.count[l->axis] = want.count[l->axis];
-        if (want.start[l->axis] + want.count[l->axis] > kept)
-            have.count[l->axis] = kept - want.start[l->axis];
+        if (want.start[l->axis] + want.count[l->axis] > kept) have.count[l->axis] = kept - want.start[l->axis];
         int64_t origin[GND_MAX_DIMS];
         for (int i = 0; i < shape.ndim; i++) origin[i] = i == l->axis ? 0 : have.start[i];
         gnd_array *part = gnd_astype(gndi_box_view(f->block, shape.ndim, &have, origin), dtype);

@@ -41,9 +41,16 @@ static gnd_status send_piece(const gndi_fft *f, const pieces *p, const gnd_dist 
     gndi_box here;
     gndi_box_of(to, gnd_mesh_rank(mesh), &here);
     GND_STREAM(p->count > 1 ? mesh->link->beside : NULL) {
-        gndi_step_pieces(&(gndi_step){.x = p->x, .to = to, .from = piece, .into = into, .from_start = start,
-                                      .to_start = here.start, .axis = p->count > 1 ? p->axis : -1, .of_sender = true,
-                                      .range = range_of, .context = p},
+        gndi_step_pieces(&(gndi_step){.x = p->x,
+                                      .to = to,
+                                      .from = piece,
+                                      .into = into,
+                                      .from_start = start,
+                                      .to_start = here.start,
+                                      .axis = p->count > 1 ? p->axis : -1,
+                                      .of_sender = true,
+                                      .range = range_of,
+                                      .context = p},
                          &sends, &receives);
         status = gndi_mesh_exchange(mesh, f->fn, sends, mesh->link->pieces[0], receives, mesh->link->pieces[1]);
     }

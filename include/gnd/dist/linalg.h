@@ -38,6 +38,43 @@ GND_API gnd_dist *gnd_dist_matmul(const gnd_dist *a, const gnd_dist *b, gnd_layo
  */
 GND_API gnd_dist *gnd_dist_vdot(const gnd_dist *a, const gnd_dist *b);
 
+/* ---- systems without a matrix ------------------------------------------------------------------------------------ */
+
+/** A linear operator of the program's own: A x, of x's shape and layout but for the cuts. Collective as its calls are. */
+typedef gnd_dist *gnd_dist_operator(void *context, const gnd_dist *x);
+
+/** Options of gnd_dist_cg(). Zero is always the default. */
+typedef struct gnd_dist_cg_options {
+    const gnd_dist *start; /**< where to begin; NULL: zeros */
+    double rtol, atol;     /**< converged if |b - A x| is not above the larger of rtol |b| and atol; 0: 1e-5 and 0. A
+                                negative rtol counts as 0 */
+    int64_t iterations;    /**< at most; 0: ten times the number of elements */
+    int64_t check;         /**< the residual is looked at, which waits, before each so many iterations; 0: 1 */
+    gnd_dist_operator
+        *precondition; /**< an approximation of A's inverse, hermitian and positive definite; NULL: none */
+    void *precondition_context;
+    void *reserved[4];
+} gnd_dist_cg_options;
+
+/** What gnd_dist_cg() came to. */
+typedef struct gnd_dist_cg_result {
+    int64_t iterations; /**< done */
+    double residual;    /**< |b - A x| as the recurrence has it, when it was last looked at */
+    bool converged;
+    void *reserved[4];
+} gnd_dist_cg_result;
+
+/**
+ * x with A x = b by conjugate gradients (scipy.sparse.linalg.cg), for a hermitian positive definite operator, which
+ * `a` applies; x and b are arrays of any shape and layout. float32, float64, complex64, complex128; integers and bool
+ * are computed in float64, float16 and bfloat16 in float32. An iteration calls `a` once, with an array that it must
+ * not keep, and moves two numbers a rank. Also returned without convergence, after the last iteration or once the
+ * residual is no number: `result` (may be NULL) tells. Collective; waits. NULL, and the error on all ranks, if a call
+ * or a rank fails; GND_ERROR_SHAPE if `a` returns another shape.
+ */
+GND_API gnd_dist *gnd_dist_cg(gnd_dist_operator *a, void *context, const gnd_dist *b,
+                              const gnd_dist_cg_options *options, gnd_dist_cg_result *result);
+
 GND_END
 
 #endif

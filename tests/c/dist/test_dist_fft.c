@@ -22,7 +22,8 @@ static bool close_to(const gnd_dist *x, const gnd_array *expected, gnd_layout la
         for (int i = 0; good && i < shape.ndim; i++) good = gnd_dim(all, i) == shape.dim[i];
         const double tolerance = gnd_dtype_size(t) == 2 ? 2e-2 : t == GND_FLOAT32 || t == GND_COMPLEX64 ? 1e-5 : 1e-13;
         if (good && gnd_size(all) > 0) { /* beside the largest element */
-            const double largest = gnd_item_double(gnd_max(gnd_absolute(gnd_astype(expected, GND_COMPLEX128)), GND_ALL));
+            const double largest =
+                gnd_item_double(gnd_max(gnd_absolute(gnd_astype(expected, GND_COMPLEX128)), GND_ALL));
             good = gnd_allclose(gnd_astype(all, GND_COMPLEX128), gnd_astype(expected, GND_COMPLEX128), tolerance,
                                 tolerance * (largest + 1), false);
         }
@@ -153,7 +154,8 @@ static void in_pieces(gnd_mesh *mesh, void *unused) {
     for (int m = 0; m < (grid ? 2 : 1); m++) {
         GND_SCOPE {
             gnd_mesh *here = m ? grid : mesh;
-            gnd_array *a = signal_of(GND_SHAPE(45, 37), GND_COMPLEX128), *b = signal_of(GND_SHAPE(9, 10, 11), GND_FLOAT64);
+            gnd_array *a = signal_of(GND_SHAPE(45, 37), GND_COMPLEX128),
+                      *b = signal_of(GND_SHAPE(9, 10, 11), GND_FLOAT64);
             for (int axis = 0; axis < 2; axis++)
                 several(here, &kinds[0], split(here, a, GND_SPLIT(axis)), a, GND_SCALAR, GND_ALL, GND_FFT_BACKWARD);
             for (int axis = 0; axis < 3; axis++)
@@ -180,7 +182,8 @@ static void lines(gnd_mesh *mesh, void *unused) {
             const int64_t n = lengths[i];
             gnd_array *a = signal_of(GND_SHAPE(n), GND_COMPLEX128), *b = signal_of(GND_SHAPE(n), GND_FLOAT32);
             gnd_dist *x = split(mesh, a, GND_SPLIT(0)), *y = split(mesh, b, GND_SPLIT(0));
-            EXPECT(close_to(gnd_dist_fft(x, -1, 0, GND_FFT_BACKWARD, GND_SPLIT(0)), gnd_fft(a, -1, 0, 0), GND_SPLIT(0)));
+            EXPECT(
+                close_to(gnd_dist_fft(x, -1, 0, GND_FFT_BACKWARD, GND_SPLIT(0)), gnd_fft(a, -1, 0, 0), GND_SPLIT(0)));
             EXPECT(close_to(gnd_dist_ifft(x, n + 360, 0, GND_FFT_ORTHO, GND_COPIES), gnd_ifft(a, n + 360, 0, 1),
                             GND_COPIES));
             EXPECT(close_to(gnd_dist_fft(x, n - 5000, 0, GND_FFT_FORWARD, GND_SPLIT(0)), gnd_fft(a, n - 5000, 0, 2),
@@ -196,13 +199,16 @@ static void lines(gnd_mesh *mesh, void *unused) {
         }
     }
     GND_SCOPE { /* beside short axes, one of which is split along the other axis of a grid */
-        gnd_mesh *here = gnd_mesh_size(mesh) == 4 ? gnd_mesh_grid(mesh, GND_SHAPE(2, 2)) : gnd_mesh_grid(mesh, GND_SHAPE(gnd_mesh_size(mesh)));
+        gnd_mesh *here = gnd_mesh_size(mesh) == 4 ? gnd_mesh_grid(mesh, GND_SHAPE(2, 2))
+                                                  : gnd_mesh_grid(mesh, GND_SHAPE(gnd_mesh_size(mesh)));
         gnd_array *a = signal_of(GND_SHAPE(1, 9000, 3), GND_COMPLEX128), *e = gnd_fft(a, -1, 1, 0);
-        EXPECT(close_to(gnd_dist_fft(split(here, a, GND_SPLIT(1)), -1, 1, GND_FFT_BACKWARD, GND_SPLIT(1)), e, GND_SPLIT(1)));
+        EXPECT(close_to(gnd_dist_fft(split(here, a, GND_SPLIT(1)), -1, 1, GND_FFT_BACKWARD, GND_SPLIT(1)), e,
+                        GND_SPLIT(1)));
         EXPECT(close_to(gnd_dist_fft(split(here, a, GND_SPLIT2(1, 2)), -1, 1, GND_FFT_BACKWARD, GND_SPLIT2(1, 2)), e,
                         GND_SPLIT2(1, 2)));
-        EXPECT(close_to(gnd_dist_fftn(split(here, a, GND_SPLIT(1)), GND_SCALAR, GND_ALL, GND_FFT_BACKWARD, GND_SPLIT(2)),
-                        gnd_fftn(a, GND_SCALAR, GND_ALL, 0), GND_SPLIT(2)));
+        EXPECT(
+            close_to(gnd_dist_fftn(split(here, a, GND_SPLIT(1)), GND_SCALAR, GND_ALL, GND_FFT_BACKWARD, GND_SPLIT(2)),
+                     gnd_fftn(a, GND_SCALAR, GND_ALL, 0), GND_SPLIT(2)));
         gnd_mesh_release(here);
     }
 }
@@ -235,8 +241,10 @@ static void refused(gnd_mesh *mesh, void *unused) {
         REFUSED(gnd_dist_fft(x, 0, 1, GND_FFT_BACKWARD, GND_COPIES), GND_ERROR_VALUE, "0 elements");
         REFUSED(gnd_dist_fft(x, -1, 1, (gnd_fft_norm)7, GND_COPIES), GND_ERROR_INVALID, "norm number 7");
         REFUSED(gnd_dist_rfft(x, -1, 1, GND_FFT_BACKWARD, GND_COPIES), GND_ERROR_DTYPE, "complex64");
-        REFUSED(gnd_dist_fftn(x, GND_SHAPE(3), GND_AXES(0, 1), GND_FFT_BACKWARD, GND_COPIES), GND_ERROR_SHAPE, "1 sizes");
-        REFUSED(gnd_dist_irfftn(x, GND_SCALAR, GND_NO_AXES, GND_FFT_BACKWARD, GND_COPIES), GND_ERROR_INVALID, "no axis");
+        REFUSED(gnd_dist_fftn(x, GND_SHAPE(3), GND_AXES(0, 1), GND_FFT_BACKWARD, GND_COPIES), GND_ERROR_SHAPE,
+                "1 sizes");
+        REFUSED(gnd_dist_irfftn(x, GND_SCALAR, GND_NO_AXES, GND_FFT_BACKWARD, GND_COPIES), GND_ERROR_INVALID,
+                "no axis");
         REFUSED(gnd_dist_ifftn(x, GND_SCALAR, GND_ALL, GND_FFT_BACKWARD, GND_SPLIT(5)), GND_ERROR_AXIS, "axis 5");
         REFUSED(gnd_dist_rfftn(NULL, GND_SCALAR, GND_ALL, GND_FFT_BACKWARD, GND_COPIES), GND_ERROR_INVALID,
                 "gnd_dist_rfftn");
@@ -250,8 +258,8 @@ static void chain(gnd_mesh *mesh) {
     GND_SCOPE {
         gnd_dist *x = gnd_dist_full(mesh, GND_SHAPE(8, 6), 1, GND_FLOAT64, GND_SPLIT(0));
         gnd_dist *y = gnd_dist_fftn(x, GND_SCALAR, GND_ALL, GND_FFT_BACKWARD, GND_SPLIT(0));
-        gnd_dist *z = gnd_dist_irfft(gnd_dist_reshape(gnd_dist_slice(y, ":, :1"), GND_SHAPE(8)), 9, 0,
-                                     GND_FFT_BACKWARD, GND_COPIES);
+        gnd_dist *z = gnd_dist_irfft(gnd_dist_reshape(gnd_dist_slice(y, ":, :1"), GND_SHAPE(8)), 9, 0, GND_FFT_BACKWARD,
+                                     GND_COPIES);
         gnd_array *all = gnd_dist_gather(z, -1);
         if (gnd_mesh_agree(mesh) == GND_OK) EXPECT(all && gnd_at_double(all, 3) > 5.3 && gnd_at_double(all, 3) < 5.4);
     }

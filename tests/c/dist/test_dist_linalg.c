@@ -160,6 +160,84 @@ TEST(inner_products_in_every_layout) {
     run(all_inner_products);
 }
 
+/* ---- conjugate gradients ----------------------------------------------------------------------------------------- */
+
+/* Minus the second difference along both axes, plus a multiple of x: by halos, as a program would. */
+static gnd_dist *stencil(void *context, const gnd_dist *x) {
+    const int64_t one[2] = {1, 1};
+    (*(int *)context)++;
+    const gnd_array *h = gnd_dist_halo(x, one, one, GND_HALO_ZERO);
+    if (!h) return gnd_dist_like(x, NULL, gnd_dist_dtype_of(x));
+    const gnd_array *around = gnd_add(gnd_add(gnd_slice(h, ":-2, 1:-1"), gnd_slice(h, "2:, 1:-1")),
+                                      gnd_add(gnd_slice(h, "1:-1, :-2"), gnd_slice(h, "1:-1, 2:")));
+    gnd_array *y = gnd_subtract(gnd_multiply(gnd_slice(h, "1:-1, 1:-1"), 4.5), around);
+    return gnd_dist_like(x, y, gnd_dist_dtype_of(x));
+}
+
+/* Divides by the diagonal. */
+static gnd_dist *diagonal(void *context, const gnd_dist *x) {
+    (*(int *)context)++;
+    return gnd_dist_multiply(x, 1 / 4.5);
+}
+
+static void solved(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
+    const gnd_dtype types[] = {GND_FLOAT64, GND_FLOAT32, GND_COMPLEX128, GND_INT32, GND_FLOAT16, GND_COMPLEX64};
+    if (shape.ndim != 2) return;
+    for (int t = 0; t < 6; t++) {
+        int calls = 0, diagonals = 0;
+        gnd_array *whole = gnd_divide(numbered(shape, GND_FLOAT64), 10);
+        if (gnd_dtype_kind(types[t]) == 'c') whole = gnd_multiply(whole, gnd_full(GND_SCALAR, 1.0 - 2.0i, types[t]));
+        gnd_dist *b = split(mesh, gnd_astype(whole, types[t]), layout);
+        const double tolerance = gnd_dtype_size(types[t]) >= 8 && types[t] != GND_COMPLEX64 ? 1e-11 : 1e-4;
+        gnd_dist_cg_options o = {.rtol = tolerance};
+        gnd_dist_cg_result result;
+        gnd_dist *x = gnd_dist_cg(stencil, &calls, b, &o, &result);
+        EXPECT(x && result.converged && result.iterations == calls && calls < 60);
+        EXPECT(x && gnd_dist_same_layout(x, b));
+        const gnd_dist *rest = gnd_dist_subtract(stencil(&calls, x), b);
+        const double size = gnd_dist_item_double(gnd_dist_reduce("norm", rest, GND_ALL, GND_COPIES, NULL));
+        const double norm = gnd_dist_item_double(
+            gnd_dist_reduce("norm", gnd_dist_astype(b, gnd_dist_dtype_of(x)), GND_ALL, GND_COPIES, NULL));
+        EXPECT(size <= 4 * tolerance * norm);
+        o.precondition = diagonal, o.precondition_context = &diagonals, o.check = 5, o.start = x;
+        calls = 0;
+        gnd_dist *y = gnd_dist_cg(stencil, &calls, b, &o, &result);
+        EXPECT(y && result.converged && calls == result.iterations + 1 && diagonals == result.iterations);
+        EXPECT(result.iterations <= 5);
+    }
+}
+static gnd_dist *wrong_shape(void *context, const gnd_dist *x) {
+    (void)context;
+    return gnd_dist_slice(x, "1:");
+}
+static gnd_dist *of_one_rank(void *context, const gnd_dist *x) {
+    (void)context;
+    return gnd_mesh_rank(gnd_dist_mesh_of(x)) == 0 ? NULL : gnd_dist_multiply(x, 2);
+}
+static void all_solved(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    every_layout(mesh, solved);
+    GND_SCOPE {
+        int calls = 0;
+        gnd_dist_cg_result result;
+        gnd_dist *b = gnd_dist_full(mesh, GND_SHAPE(9, 9), 1, GND_FLOAT64, GND_SPLIT(0));
+        gnd_dist *x = gnd_dist_cg(stencil, &calls, b, &(gnd_dist_cg_options){.iterations = 3, .rtol = -1}, &result);
+        EXPECT(x && !result.converged && result.iterations == 3 && result.residual > 0);
+        gnd_dist *zero = gnd_dist_multiply(b, 0);
+        x = gnd_dist_cg(stencil, &calls, zero, &(gnd_dist_cg_options){.start = b}, &result);
+        EXPECT(result.converged && result.iterations == 0 && same(x, gnd_zeros(GND_SHAPE(9, 9), GND_FLOAT64)));
+        REFUSED(gnd_dist_cg(NULL, NULL, b, NULL, NULL), GND_ERROR_INVALID, "gnd_dist_cg");
+        REFUSED(gnd_dist_cg(stencil, &calls, b, &(gnd_dist_cg_options){.iterations = -3}, NULL), GND_ERROR_VALUE, "-3");
+        REFUSED(gnd_dist_cg(stencil, &calls, b, &(gnd_dist_cg_options){.start = gnd_dist_slice(b, "1:")}, NULL),
+                GND_ERROR_SHAPE, "another shape than b");
+        REFUSED(gnd_dist_cg(wrong_shape, NULL, b, NULL, NULL), GND_ERROR_SHAPE, "another shape");
+        REFUSED(gnd_dist_cg(of_one_rank, NULL, b, NULL, NULL), GND_ERROR_INVALID, "rank 0");
+    }
+}
+TEST(conjugate_gradients_in_every_layout) {
+    run(all_solved);
+}
+
 /* ---- what is refused, and failure -------------------------------------------------------------------------------- */
 
 static void refused(gnd_mesh *mesh, void *unused) {
@@ -192,14 +270,16 @@ static void chain(gnd_mesh *mesh) {
         gnd_dist *y = gnd_dist_matmul(x, x, GND_SPLIT(1));
         gnd_dist *z = gnd_dist_matmul(y, gnd_dist_matmul(half, half, GND_SPLIT(0)), GND_SPLIT(0));
         const double sum = gnd_dist_item_double(gnd_dist_vdot(z, x));
-        if (gnd_mesh_agree(mesh) == GND_OK) EXPECT(sum == 36 * 216);
+        int calls = 0;
+        gnd_dist *w = gnd_dist_cg(stencil, &calls, x, &(gnd_dist_cg_options){.iterations = 2, .start = y}, NULL);
+        if (gnd_mesh_agree(mesh) == GND_OK) EXPECT(sum == 36 * 216 && w);
     }
 }
 
 static void starved(gnd_mesh *mesh, void *unused) {
     bool failed = true;
     (void)unused;
-    for (int n = 1; failed && n < 1500; n++) {
+    for (int n = 1; failed && n < 4000; n++) {
         if (gnd_mesh_rank(mesh) == gnd_mesh_size(mesh) - 1) gndi_fail_alloc_at(n);
         chain(mesh);
         failed = gnd_error() != NULL;
