@@ -27,6 +27,7 @@ ROWS = [
     (r"dist/(align|apply|reduce)", "dist_math"),
     (r"dist/fft", "dist_fft"),
     (r"dist/(cg|matmul|partial)", "dist_linalg"),
+    (r"dist/(cyclic|solve)", "dist_solve"),
     (r"dist/", "distributed dist_math mesh"),
     # Running on a device.
     (r"fault\.", "runtime refused masks index_functions ufunc"),

@@ -142,8 +142,12 @@ gnd_dist *gnd_dist_cg(gnd_dist_operator *a, void *context, const gnd_dist *b, co
                NULL;
     if (o->start && !same_shape(o->start, b))
         return gndi_dist_raise(GND_ERROR_SHAPE, fn, "the start has another shape than b"), NULL;
-    equations s = {.fn = fn, .a = a, .precondition = o->precondition, .context = context,
-                   .precondition_context = o->precondition_context, .dtype = working(b->dtype)};
+    equations s = {.fn = fn,
+                   .a = a,
+                   .precondition = o->precondition,
+                   .context = context,
+                   .precondition_context = o->precondition_context,
+                   .dtype = working(b->dtype)};
     if (o->start) s.dtype = gnd_promote_types(s.dtype, working(o->start->dtype));
     double norm = 0;
     if (!begin(&s, b, o->start, &norm)) return NULL;

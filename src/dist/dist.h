@@ -88,6 +88,10 @@ bool gndi_dist_missing(const gnd_dist *x, const char *fn);
 /* Moves x's blocks into `to`, an array of the same shape; `local` is the new one's block, or NULL if there is none.
    On an error of its own the rank takes part. */
 gnd_status gndi_dist_move(const gnd_dist *x, const gnd_dist *to, gnd_array *local, const char *fn);
+/* The same of an array whose block is not x's own (NULL: it has failed). The meshes may be different grids of the same
+   ranks. */
+gnd_status gndi_dist_move_block(const gnd_dist *x, const gnd_array *block, const gnd_dist *to, gnd_array *local,
+                                const char *fn);
 /* Whether every rank has its new block already; and that, as a part of this rank's block of x (NULL stays NULL). */
 bool gndi_dist_stays(const gnd_dist *x, const gnd_dist *to);
 gnd_array *gndi_dist_block_here(const gnd_dist *x, const gnd_array *block, const gnd_dist *to);

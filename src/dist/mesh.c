@@ -55,6 +55,7 @@ void *gndi_dist_calloc(const char *fn, size_t bytes) {
 static void link_release(gndi_link *link) {
     if (atomic_fetch_sub_explicit(&link->refs, 1, memory_order_acq_rel) != 1) return;
     gnd_release(link->from), gnd_release(link->to), gnd_stream_release(link->beside);
+    if (link->solver) link->solver_close(link->solver);
     if (link->transport.close) link->transport.close(link->transport.context);
     for (int k = 0; k < 2; k++)
         free(link->parts[k]), free(link->pieces[k]), free(link->moved[k]), free(link->listed[k]);
@@ -118,7 +119,12 @@ static gnd_mesh *mesh_new(const gnd_transport *transport, const char *fn) {
     if (link_prepare(link, fn) != GND_OK) {
         if (transport->abort) transport->abort(transport->context);
     } else {
-        mesh = mesh_over(link, fn, transport->size, 1);
+        const int size = transport->size;
+        int rows = 1;
+        for (int r = 2; r * r <= size; r++) rows = size % r == 0 ? r : rows;
+        mesh = mesh_over(link, fn, size, 1);
+        if (mesh && size > 1 && !(mesh->square = mesh_over(link, fn, rows, size / rows)))
+            gnd_mesh_release(mesh), mesh = NULL;
         if (!mesh && transport->abort) transport->abort(transport->context);
     }
     link_release(link);
@@ -188,7 +194,7 @@ void gndi_mesh_retain(gnd_mesh *mesh) {
 
 void gnd_mesh_release(gnd_mesh *mesh) {
     if (!mesh || atomic_fetch_sub_explicit(&mesh->refs, 1, memory_order_acq_rel) != 1) return;
-    gnd_mesh_release(mesh->row);
+    gnd_mesh_release(mesh->row), gnd_mesh_release(mesh->square);
     link_release(mesh->link);
     free(mesh->reserve);
     free(mesh);

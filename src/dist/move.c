@@ -51,7 +51,8 @@ void gndi_step_pieces(const gndi_step *step, int *sends, int *receives) {
     }
 }
 
-gnd_status gndi_dist_move(const gnd_dist *x, const gnd_dist *to, gnd_array *local, const char *fn) {
+gnd_status gndi_dist_move_block(const gnd_dist *x, const gnd_array *block, const gnd_dist *to, gnd_array *local,
+                                const char *fn) {
     gnd_mesh *mesh = x->mesh;
     int sends = 0, receives = 0;
     gndi_box from, here;
@@ -59,14 +60,17 @@ gnd_status gndi_dist_move(const gnd_dist *x, const gnd_dist *to, gnd_array *loca
     gndi_box_of(to, gnd_mesh_rank(mesh), &here);
     gndi_step_pieces(&(gndi_step){.x = x,
                                   .to = to,
-                                  .from = x->local,
+                                  .from = block,
                                   .into = local,
                                   .from_start = from.start,
                                   .to_start = here.start,
                                   .axis = -1},
                      &sends, &receives);
-    const gnd_status status =
-        gndi_mesh_exchange(mesh, fn, sends, mesh->link->pieces[0], receives, mesh->link->pieces[1]);
+    return gndi_mesh_exchange(mesh, fn, sends, mesh->link->pieces[0], receives, mesh->link->pieces[1]);
+}
+
+gnd_status gndi_dist_move(const gnd_dist *x, const gnd_dist *to, gnd_array *local, const char *fn) {
+    const gnd_status status = gndi_dist_move_block(x, x->local, to, local, fn);
     return status || x->local ? status : x->failure.code;
 }
 

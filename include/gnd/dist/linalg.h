@@ -38,6 +38,29 @@ GND_API gnd_dist *gnd_dist_matmul(const gnd_dist *a, const gnd_dist *b, gnd_layo
  */
 GND_API gnd_dist *gnd_dist_vdot(const gnd_dist *a, const gnd_dist *b);
 
+/* ---- systems with a split matrix --------------------------------------------------------------------------------- */
+
+/*
+ * Matrices of two axes in any layout, of float32, float64, complex64 and complex128; integers and bool are computed in
+ * float64, float16 and bfloat16 are GND_ERROR_DTYPE. They are dealt out in blocks (2-D block-cyclic, in which a library
+ * works: twice the matrix' memory), solved, and the result is brought to the layout asked for. Over NCCL the library is
+ * cuSOLVERMp 0.7 or later (the environment's GND_CUSOLVERMP may be its path), over MPI ScaLAPACK (GND_SCALAPACK); both
+ * are opened at their first use, and GND_ERROR_UNAVAILABLE tells what is missing. A mesh of one rank needs neither.
+ *
+ * Collective; these wait. Errors are those of all ranks: NULL everywhere.
+ */
+
+/** x with a x = b (gnd_solve()), by LU with row pivots; b a vector, or a matrix of columns. GND_ERROR_VALUE if a is
+    singular. */
+GND_API gnd_dist *gnd_dist_solve(const gnd_dist *a, const gnd_dist *b, gnd_layout result);
+/** The same for a hermitian positive definite a, of which the lower triangle is read. GND_ERROR_VALUE if it is none. */
+GND_API gnd_dist *gnd_dist_cholesky_solve(const gnd_dist *a, const gnd_dist *b, gnd_layout result);
+/** The lower triangle l with a = l l^H (gnd_cholesky()), zeros above. Errors as above. */
+GND_API gnd_dist *gnd_dist_cholesky(const gnd_dist *a, gnd_layout result);
+/** The x that minimizes |b - a x| (gnd_lstsq() with GND_LSTSQ_QR), by QR: for a of full rank that is not wider than
+    high. */
+GND_API gnd_dist *gnd_dist_lstsq(const gnd_dist *a, const gnd_dist *b, gnd_layout result);
+
 /* ---- systems without a matrix ------------------------------------------------------------------------------------ */
 
 /** A linear operator of the program's own: A x, of x's shape and layout but for the cuts. Collective as its calls are. */
