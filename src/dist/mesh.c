@@ -60,7 +60,8 @@ void *gndi_dist_calloc(const char *fn, size_t bytes) {
 
 static void link_release(gndi_link *link) {
     if (atomic_fetch_sub_explicit(&link->refs, 1, memory_order_acq_rel) != 1) return;
-    gnd_release(link->from), gnd_release(link->to);
+    gnd_release(link->from), gnd_release(link->to), gnd_stream_release(link->beside);
+    if (link->solver) link->solver_close(link->solver);
     if (link->transport.close) link->transport.close(link->transport.context);
     for (int k = 0; k < 2; k++)
         free(link->parts[k]), free(link->pieces[k]), free(link->moved[k]), free(link->listed[k]);
@@ -85,6 +86,7 @@ static gnd_status link_prepare(gndi_link *link, const char *fn) {
         link->listed[k] = gndi_dist_calloc(fn, room * sizeof *link->listed[k]);
         if (!link->parts[k] || !link->pieces[k] || !link->moved[k] || !link->listed[k]) return GND_ERROR_MEMORY;
     }
+    if (t->memory == GND_GPU && t->size > 1 && !(link->beside = gnd_stream_new())) return gndi_dist_status(fn);
     if (t->host_gather) return GND_OK;
     GND_USE(t->memory == GND_CPU ? gnd_cpu() : gnd_current_device()) {
         const int64_t bytes = (int64_t)link->small;
@@ -123,7 +125,12 @@ static gnd_mesh *mesh_new(const gnd_transport *transport, const char *fn) {
     if (link_prepare(link, fn) != GND_OK) {
         if (transport->abort) transport->abort(transport->context);
     } else {
-        mesh = mesh_over(link, fn, transport->size, 1);
+        const int size = transport->size;
+        int rows = 1;
+        for (int r = 2; r * r <= size; r++) rows = size % r == 0 ? r : rows;
+        mesh = mesh_over(link, fn, size, 1);
+        if (mesh && size > 1 && !(mesh->square = mesh_over(link, fn, rows, size / rows)))
+            gnd_mesh_release(mesh), mesh = NULL;
         if (!mesh && transport->abort) transport->abort(transport->context);
     }
     link_release(link);
@@ -169,7 +176,10 @@ gnd_mesh *gnd_mesh_grid(gnd_mesh *mesh, gnd_shape grid) {
                         (int)size, (long long)rows, (long long)columns);
         return NULL;
     }
-    return mesh_over(mesh->link, fn, (int)rows, (int)columns);
+    gnd_mesh *made = mesh_over(mesh->link, fn, (int)rows, (int)columns);
+    if (made && columns > 1 && !(made->row = mesh_over(mesh->link, fn, (int)size, 1)))
+        gnd_mesh_release(made), made = NULL;
+    return made;
 }
 
 gnd_mesh *gnd_mesh_split(gnd_mesh *mesh, int color, int key) {
@@ -190,6 +200,7 @@ void gndi_mesh_retain(gnd_mesh *mesh) {
 
 void gnd_mesh_release(gnd_mesh *mesh) {
     if (!mesh || atomic_fetch_sub_explicit(&mesh->refs, 1, memory_order_acq_rel) != 1) return;
+    gnd_mesh_release(mesh->row), gnd_mesh_release(mesh->square);
     link_release(mesh->link);
     free(mesh->reserve);
     free(mesh);

@@ -25,6 +25,9 @@ typedef struct gndi_link {
     struct gndi_piece *pieces[2];
     int64_t *numbers; /* as many, for lists of lengths and cuts */
     gnd_array **moved[2], **listed[2];
+    void *solver; /* what a library of solvers keeps for this mesh, and how it is given back */
+    void (*solver_close)(void *solver);
+    gnd_stream *beside; /* for transfers beside work, on a GPU; NULL: the current one */
 } gndi_link;
 
 struct gnd_mesh {
@@ -32,6 +35,8 @@ struct gnd_mesh {
     gndi_link *link;
     int grid[2], place[2];
     gnd_dist *reserve; /* the memory of one array's description (dist.c) */
+    gnd_mesh *row;     /* of a grid: the same ranks in a row; else NULL */
+    gnd_mesh *square;  /* of a row: the same ranks as a grid that is nearly square; else NULL */
 };
 
 void gndi_mesh_retain(gnd_mesh *mesh);
