@@ -33,7 +33,7 @@ static bool under_way(gndi_watch *w) {
 
 /* What the program may never be able to say: where it waits. */
 static void tell(const gndi_watch *w) {
-    fprintf(stderr, "gnd_mesh: rank %d has waited %.1f s for other ranks; its calls since, which are given up:", w->what.rank,
+    fprintf(stderr, "gnd_mesh: rank %d has waited %.1f s for other ranks; calls that are given up:", w->what.rank,
             w->waited);
     for (uint64_t n = w->done; n < w->queued; n++)
         fprintf(stderr, " %llu %s", (unsigned long long)n + 1, w->name[n % GNDI_WATCH_SLOTS]);
@@ -121,8 +121,8 @@ gnd_status gndi_watch_state(gndi_watch *w) {
     pthread_mutex_unlock(&w->mutex);
     if (!late) return GND_OK;
     return gndi_dist_raise(GND_ERROR_DEVICE, "gnd_mesh",
-                           "rank %d has waited %.1f s for other ranks in %s, exchange %llu of this mesh: one of them has "
-                           "ended, hangs, or makes other calls (gnd_mesh_set_timeout)",
+                           "rank %d has waited %.1f s for other ranks in %s, exchange %llu of this mesh: one of them "
+                           "has ended, hangs, or makes other calls (gnd_mesh_set_timeout)",
                            w->what.rank, waited, name, (unsigned long long)call + 1);
 }
 
