@@ -33,8 +33,8 @@ def in_packages():
     spec = importlib.util.find_spec("nvidia") if "nvidia" not in sys.modules else None
     folders = list(spec.submodule_search_locations or []) if spec else []
     try:
-        told = subprocess.run(["python3", "-c", "import nvidia; print(*nvidia.__path__, sep='\\n')"], capture_output=True,
-                              text=True, timeout=60)
+        ask = "import nvidia; print(*nvidia.__path__, sep='\\n')"
+        told = subprocess.run(["python3", "-c", ask], capture_output=True, text=True, timeout=60)
         folders += told.stdout.split("\n")
     except (OSError, subprocess.TimeoutExpired):
         pass

@@ -34,9 +34,9 @@ def shim(tmp_path_factory):
     if "LD_PRELOAD" in os.environ:
         pytest.skip("MPI does not run with a sanitizer in Python")
     made = tmp_path_factory.mktemp("mpi") / "libmpi_oracle.so"
+    libraries = [str(folder / "libgnd_dist.so"), os.path.realpath(gnd.LIBRARY), f"-Wl,-rpath,{folder}"]
     subprocess.run(["mpicc", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC",
-                    f"-I{headers.ROOT / 'include'}", str(HERE / "mpi.c"), "-o", str(made),
-                    str(folder / "libgnd_dist.so"), os.path.realpath(gnd.LIBRARY), f"-Wl,-rpath,{folder}"], check=True)
+                    f"-I{headers.ROOT / 'include'}", str(HERE / "mpi.c"), "-o", str(made), *libraries], check=True)
     return made
 
 
@@ -44,8 +44,8 @@ def run(shim, ranks, folder, *words, options=()):
     environment = os.environ | ENVIRONMENT | {"GND_ORACLE_MPI": str(shim), "NCCL_NVLS_ENABLE": "0"}
     if on_gpu() and launch_ranks.nccl():
         environment["GND_NCCL"] = launch_ranks.nccl()
-    return subprocess.run(["mpirun", "-n", str(ranks), "--oversubscribe", *options, sys.executable,
-                           str(HERE / "ranks.py"), str(folder), *words], env=environment, capture_output=True, text=True,
+    command = ["mpirun", "-n", str(ranks), "--oversubscribe", *options, sys.executable, HERE / "ranks.py", folder]
+    return subprocess.run([*command, *words], env=environment, capture_output=True, text=True,
                           timeout=280, check=False)
 
 
