@@ -3,9 +3,10 @@
 
     launch_ranks.py [-n RANKS] [--tap] PROGRAM [ARGUMENTS]
 
-RANKS: 0 or nothing: as many as there are GPUs. The first rank's standard output is this program's; that of the others
-goes to standard error. If one fails the others are ended, and the exit status is its own. NCCL is looked for in the
-system and in Python's packages (GND_NCCL); NVLS is off (NCCL_NVLS_ENABLE=0), unless the environment says otherwise.
+RANKS: 0 or nothing: as many as there are GPUs (--tap: 4 at most). The first rank's standard output is this program's;
+that of the others goes to standard error. If one fails the others are ended, and the exit status is its own. NCCL is
+looked for in the system and in Python's packages (GND_NCCL); NVLS is off (NCCL_NVLS_ENABLE=0), unless the environment
+says otherwise.
 --tap: where there are fewer GPUs than two, or no NCCL, one line that says so, as a test that is skipped.
 """
 
@@ -105,7 +106,7 @@ def main():
     parser.add_argument("--tap", action="store_true")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     given = parser.parse_args()
-    ranks = given.n or gpus()
+    ranks = given.n or (min(gpus(), 4) if given.tap else gpus())
     on_cpu = os.environ.get("GND_DEVICE", "").startswith("cpu")
     if given.tap and (on_cpu or ranks < 2 or gpus() < ranks or nccl() is None):
         why = "the device is the CPU" if on_cpu else "there is no NCCL" if gpus() >= max(ranks, 2) else \

@@ -110,6 +110,18 @@ static gnd_status check(const context *c, int result, const char *what) {
                            nccl.call.GetErrorString(result), details && *details ? "; " : "", details ? details : "");
 }
 
+/* Around calls of NCCL that queue work or wait for others: the watch sees them. */
+static gnd_status begin(context *c) {
+    const gnd_status failed = state(c);
+    if (!failed) gndi_watch_begin(c->watch);
+    return failed;
+}
+static gnd_status end(context *c, int result, const char *what) {
+    gndi_watch_end(c->watch);
+    const gnd_status failed = state(c);
+    return failed ? failed : check(c, result, what);
+}
+
 /* In pieces, as both sides cut them, so that one without memory of its own uses the scratch. */
 static int queue_part(const context *c, const gnd_part *part, bool send, void *stream) {
     int result = 0;
@@ -125,37 +137,33 @@ static int queue_part(const context *c, const gnd_part *part, bool send, void *s
 static gnd_status exchange(void *context_, int sends, const gnd_part *send, int receives, const gnd_part *receive,
                            void *stream) {
     context *c = context_;
-    const gnd_status before = state(c);
-    if (before) return before;
-    gndi_watch_begin(c->watch);
+    const gnd_status failed = begin(c);
+    if (failed) return failed;
     int result = nccl.call.GroupStart();
     for (int i = 0; i < sends && !result; i++) result = queue_part(c, &send[i], true, stream);
     for (int i = 0; i < receives && !result; i++) result = queue_part(c, &receive[i], false, stream);
     const int ended = nccl.call.GroupEnd();
-    gndi_watch_end(c->watch);
-    return check(c, result ? result : ended, "exchange");
+    return end(c, result ? result : ended, "exchange");
 }
 
 static gnd_status all_gather(void *context_, const void *from, void *to, size_t bytes, void *stream) {
     context *c = context_;
-    const gnd_status before = state(c);
-    if (before) return before;
-    gndi_watch_begin(c->watch);
-    const int result = nccl.call.AllGather(from, to, bytes, NCCL_UINT8, c->comm, stream);
-    gndi_watch_end(c->watch);
-    return check(c, result, "ncclAllGather");
+    const gnd_status failed = begin(c);
+    return failed ? failed : end(c, nccl.call.AllGather(from, to, bytes, NCCL_UINT8, c->comm, stream), "ncclAllGather");
 }
 
 static gnd_status describe(gnd_transport *out, const char *fn, nccl_comm comm, bool adopted);
 
 static gnd_status split(void *context_, int color, int key, gnd_transport *out) {
-    const context *c = context_;
+    context *c = context_;
     static const char fn[] = "gnd_mesh_split";
     if (!nccl.call.CommSplit)
         return gndi_dist_raise(GND_ERROR_UNAVAILABLE, fn, "this NCCL has no ncclCommSplit: it came with 2.18");
     nccl_comm part = NULL;
-    const gnd_status status =
-        check(c, nccl.call.CommSplit(c->comm, color < 0 ? NCCL_NO_COLOR : color, key, &part, NULL), "ncclCommSplit");
+    gnd_status status = begin(c);
+    if (status) return status;
+    const int result = nccl.call.CommSplit(c->comm, color < 0 ? NCCL_NO_COLOR : color, key, &part, NULL);
+    status = end(c, result, "ncclCommSplit");
     return status || color < 0 ? status : describe(out, fn, part, false);
 }
 

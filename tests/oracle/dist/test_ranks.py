@@ -1,4 +1,5 @@
-"""Split arrays against NumPy, with processes as ranks: ranks.py under mpirun, and what happens if a rank dies."""
+"""Split arrays against NumPy, with processes as ranks: ranks.py under mpirun, and what happens if a rank dies; and what
+starts a process for each GPU."""
 
 import json
 import os
@@ -84,3 +85,19 @@ def test_a_rank_that_dies_is_an_error_of_the_others(shim, tmp_path):
     for rank in (0, 2):
         said = (tmp_path / f"{rank}.txt").read_text()
         assert said.startswith(f"gnd_mesh_barrier: rank {rank} has waited 2.") and "in call 2 on this mesh" in said
+
+
+LAUNCHER = headers.ROOT / "tools" / "launch_ranks.py"
+
+
+def test_the_launcher_tells_each_process_its_rank():
+    tell = 'echo "$RANK $LOCAL_RANK $WORLD_SIZE $MASTER_ADDR $NCCL_NVLS_ENABLE"'
+    done = subprocess.run([sys.executable, LAUNCHER, "-n", "3", "sh", "-c", tell], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout == "0 0 3 127.0.0.1 0\n"
+    assert sorted(done.stderr.split("\n")) == ["", "1 1 3 127.0.0.1 0", "2 2 3 127.0.0.1 0"]
+
+
+def test_the_launcher_ends_all_if_one_fails():
+    since = time.monotonic()
+    done = subprocess.run([sys.executable, LAUNCHER, "-n", "2", "sh", "-c", "[ $RANK = 0 ] && sleep 60 || exit 7"])
+    assert done.returncode == 7 and time.monotonic() - since < 30
