@@ -146,7 +146,8 @@ def main():
             about = [column["mesh"] for column in [results["gnd"][str(n)], *results["peers"].get(str(n), {}).values()]
                      if "mesh" in column]
             lines += [f"{n} ranks, {about[0]['device'] if about else '?'}; versions: "
-                      f"{', '.join(entry['version'] for entry in about)}. Microseconds.", "", *table(results, n, given.cpu), ""]
+                      f"{', '.join(entry['version'] for entry in about)}. Microseconds.", ""]
+            lines += [*table(results, n, given.cpu), ""]
             (given.output / "bench-mesh.md").write_text("\n".join(lines))
     print("\n".join(lines))
 
