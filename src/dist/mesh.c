@@ -109,6 +109,14 @@ static gnd_mesh *mesh_over(gndi_link *link, const char *fn, int rows, int column
     return mesh;
 }
 
+/* GND_MESH_TIMEOUT, in seconds. */
+static double limit_at_first(void) {
+    const char *text = getenv("GND_MESH_TIMEOUT");
+    char *end = NULL;
+    const double seconds = text && *text ? strtod(text, &end) : -1;
+    return end && !*end && seconds >= 0 ? seconds : 600;
+}
+
 /* A fault on one rank while a mesh is made is an error of all of them. */
 static gnd_mesh *mesh_new(const gnd_transport *transport, const char *fn) {
     gndi_link *link = gndi_dist_calloc(fn, sizeof *link);
@@ -134,6 +142,7 @@ static gnd_mesh *mesh_new(const gnd_transport *transport, const char *fn) {
         if (!mesh && transport->abort) transport->abort(transport->context);
     }
     link_release(link);
+    if (mesh) gnd_mesh_set_timeout(mesh, limit_at_first());
     return mesh;
 }
 
@@ -191,7 +200,9 @@ gnd_mesh *gnd_mesh_split(gnd_mesh *mesh, int color, int key) {
     const double since = gndi_mesh_seconds();
     const gnd_transport *t = &mesh->link->transport;
     if (gndi_mesh_moved(mesh, t->split(t->context, color, key, &part), 0, since) != GND_OK) return NULL;
-    return part.size ? mesh_new(&part, fn) : NULL;
+    gnd_mesh *made = part.size ? mesh_new(&part, fn) : NULL;
+    if (made) gnd_mesh_set_timeout(made, mesh->link->limit);
+    return made;
 }
 
 void gndi_mesh_retain(gnd_mesh *mesh) {

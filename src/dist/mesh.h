@@ -17,6 +17,7 @@ typedef struct gndi_link {
     bool dead;            /* the transport failed: no more calls */
     bool check;           /* GND_MESH_CHECK */
     uint64_t number;      /* of collective calls */
+    double limit;         /* the longest that a call waits, in seconds; 0: any time */
     size_t small;         /* the most bytes that gndi_mesh_gather takes from a rank */
     char *gathered;       /* everyone's, on the host */
     gnd_array *from, *to; /* the same on the device, of transports that move nothing on the host */
@@ -80,9 +81,11 @@ const void *gndi_mesh_gather(gnd_mesh *mesh, const char *fn, const void *from, s
    the pending error of all. */
 gnd_status gndi_mesh_agree_on(gnd_mesh *mesh, const char *fn, const gnd_error_record *failure);
 
-/* Around calls of the transport: counts them, and marks the mesh as dead if they fail. */
+/* Around calls of the transport: counts them, and marks the mesh as dead if they fail; then an error is pending. */
 double gndi_mesh_seconds(void);
 gnd_status gndi_mesh_moved(gnd_mesh *mesh, gnd_status status, size_t bytes_sent, double since);
+/* What failed since, in work that is queued. */
+gnd_status gndi_mesh_state(gnd_mesh *mesh);
 
 /* ---- transports --------------------------------------------------------------------------------------------- */
 
