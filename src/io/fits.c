@@ -81,9 +81,12 @@ static gnd_status read_card(const fits_reader *r, fits_unit *u, char card[CARD +
         size_t at;
         gnd_dtype dtype;
     } numbers[] = {
-        {"BITPIX", offsetof(fits_unit, bits), GND_INT64},       {"GCOUNT", offsetof(fits_unit, groups_count), GND_INT64},
-        {"PCOUNT", offsetof(fits_unit, parameters), GND_INT64}, {"BSCALE", offsetof(fits_unit, scale), GND_FLOAT64},
-        {"BZERO", offsetof(fits_unit, zero), GND_FLOAT64},      {"BLANK", offsetof(fits_unit, blank), GND_INT64},
+        {"BITPIX", offsetof(fits_unit, bits), GND_INT64},
+        {"GCOUNT", offsetof(fits_unit, groups_count), GND_INT64},
+        {"PCOUNT", offsetof(fits_unit, parameters), GND_INT64},
+        {"BSCALE", offsetof(fits_unit, scale), GND_FLOAT64},
+        {"BZERO", offsetof(fits_unit, zero), GND_FLOAT64},
+        {"BLANK", offsetof(fits_unit, blank), GND_INT64},
     };
     if (card[NAME] != '=') return GND_OK;
     char *end, *begin = value_of(card, &end);
@@ -112,8 +115,9 @@ static gnd_status read_card(const fits_reader *r, fits_unit *u, char card[CARD +
 static gnd_status measure(const fits_reader *r, fits_unit *u) {
     const int64_t b = u->bits;
     if (b != 8 && b != 16 && b != 32 && b != 64 && b != -32 && b != -64)
-        return gndi_raise(GND_ERROR_IO, r->source->fn, "BITPIX of unit %lld of %s is %lld; it is 8, 16, 32, 64, -32 or -64",
-                          (long long)r->number, r->source->name, (long long)b);
+        return gndi_raise(GND_ERROR_IO, r->source->fn,
+                          "BITPIX of unit %lld of %s is %lld; it is 8, 16, 32, 64, -32 or -64", (long long)r->number,
+                          r->source->name, (long long)b);
     const bool grouped = u->groups && u->axes[0] == 0;
     int64_t count = u->ndim > 0;
     bool good = u->parameters >= 0 && u->groups_count >= 0;
@@ -153,9 +157,10 @@ static gnd_status read_header(const fits_reader *r, fits_unit *u) {
 static gnd_status skip(const fits_reader *r, const fits_unit *u) {
     const int64_t left = gndi_bytes_left(r->source->context), rest = (BLOCK - u->bytes % BLOCK) % BLOCK;
     if (left >= 0 && u->bytes > left) return refuse(r, "is truncated: the file ends in its data");
-    if (left >= 0) return fseeko(r->source->context, (off_t)gndi_min(u->bytes + rest, left), SEEK_CUR) == 0
-                              ? GND_OK
-                              : refuse(r, "cannot be skipped");
+    if (left >= 0)
+        return fseeko(r->source->context, (off_t)gndi_min(u->bytes + rest, left), SEEK_CUR) == 0
+                   ? GND_OK
+                   : refuse(r, "cannot be skipped");
     char block[BLOCK];
     gnd_status status = GND_OK;
     gndi_source_allow(r->source, (size_t)u->bytes + BLOCK);
@@ -181,7 +186,10 @@ static gnd_status find(fits_reader *r, int64_t wanted, fits_unit *u) {
         return gndi_raise(GND_ERROR_IO, r->source->fn, "unit %lld of %s is an image packed by %s; funpack it first",
                           (long long)r->number, r->source->name, u->packed);
     return gndi_raise(GND_ERROR_IO, r->source->fn, "unit %lld of %s is no image, but %s%s", (long long)r->number,
-                      r->source->name, u->groups ? "random groups" : u->kind[0] ? "of the kind " : "without data",
+                      r->source->name,
+                      u->groups    ? "random groups"
+                      : u->kind[0] ? "of the kind "
+                                   : "without data",
                       u->kind);
 }
 
@@ -196,7 +204,8 @@ typedef struct fits_data {
 static fits_data data_of(const fits_unit *u) {
     static const gnd_dtype whole[] = {GND_UINT8, GND_INT16, GND_INT32, GND_INT64};
     static const gnd_dtype other[] = {GND_INT8, GND_UINT16, GND_UINT32, GND_UINT64};
-    if (u->bits < 0) return (fits_data){u->bits == -32 ? GND_FLOAT32 : GND_FLOAT64, false, u->scale != 1 || u->zero != 0};
+    if (u->bits < 0)
+        return (fits_data){u->bits == -32 ? GND_FLOAT32 : GND_FLOAT64, false, u->scale != 1 || u->zero != 0};
     const int k = u->bits == 8 ? 0 : u->bits == 16 ? 1 : u->bits == 32 ? 2 : 3;
     const bool half = u->scale == 1 && u->zero == (k == 0 ? -128 : ldexp(1, (int)u->bits - 1)) && !u->has_blank;
     return (fits_data){half ? other[k] : whole[k], half, !half && (u->has_blank || u->scale != 1 || u->zero != 0)};
@@ -213,9 +222,11 @@ static void tidy(const void *context, char *data, size_t bytes) {
 static gnd_array *scaled(const char *fn, const fits_unit *u, gnd_array *raw) {
     gndi_temporaries s = {.fn = fn};
     gndi_temporaries_keep(&s, raw);
-    gnd_array *out = gndi_temporaries_keep(&s, gndi_copy_as(fn, raw, u->bits == 8 || u->bits == 16 || u->bits == -32 ? GND_FLOAT32 : GND_FLOAT64, 'C'));
-    const bool fits = u->bits == 8 ? u->blank >= 0 && u->blank <= 255
-                                   : u->bits == 64 || gndi_magnitude(u->blank) <= INT64_C(1) << (gndi_magnitude(u->bits) - 1);
+    gnd_array *out = gndi_temporaries_keep(
+        &s, gndi_copy_as(fn, raw, u->bits == 8 || u->bits == 16 || u->bits == -32 ? GND_FLOAT32 : GND_FLOAT64, 'C'));
+    const bool fits = u->bits == 8
+                          ? u->blank >= 0 && u->blank <= 255
+                          : u->bits == 64 || gndi_magnitude(u->blank) <= INT64_C(1) << (gndi_magnitude(u->bits) - 1);
     if (!s.failed && u->scale != 1) gndi_step_in_place(&s, GNDI_OP_multiply, out, gnd_arg_real(u->scale));
     if (!s.failed && u->zero != 0) gndi_step_in_place(&s, GNDI_OP_add, out, gnd_arg_real(u->zero));
     if (!s.failed && u->has_blank && fits) {
@@ -231,8 +242,9 @@ static gnd_array *read_data(const fits_reader *r, const fits_unit *u) {
     int64_t shape[GND_MAX_DIMS];
     for (int64_t k = 0; k < u->ndim; k++) shape[k] = u->axes[u->ndim - 1 - k];
     if (left >= 0 && left < u->bytes)
-        return gndi_fail(GND_ERROR_IO, r->source->fn, "%s is truncated: unit %lld has %lld bytes of data, but only %lld follow",
-                         r->source->name, (long long)r->number, (long long)u->bytes, (long long)left);
+        return gndi_fail(GND_ERROR_IO, r->source->fn,
+                         "%s is truncated: unit %lld has %lld bytes of data, but only %lld follow", r->source->name,
+                         (long long)r->number, (long long)u->bytes, (long long)left);
     if (u->groups_count != 1 || u->parameters != 0) return refuse(r, "has GCOUNT or PCOUNT, as images do not"), NULL;
     gnd_array *raw = gndi_array_new(r->source->fn, (int)u->ndim, shape, d.dtype, GNDI_ORDER_C);
     if (!raw) return NULL;

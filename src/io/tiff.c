@@ -148,11 +148,12 @@ static const struct tiff_sample {
     int format, bits;
     gnd_dtype dtype;
 } tiff_samples[] = {
-    {UNSIGNED, 8, GND_UINT8},     {UNSIGNED, 16, GND_UINT16},  {UNSIGNED, 32, GND_UINT32}, {UNSIGNED, 64, GND_UINT64},
-    {SIGNED, 8, GND_INT8},        {SIGNED, 16, GND_INT16},     {SIGNED, 32, GND_INT32},    {SIGNED, 64, GND_INT64},
-    {FLOATING, 16, GND_FLOAT16},  {FLOATING, 32, GND_FLOAT32}, {FLOATING, 64, GND_FLOAT64},
-    {COMPLEX, 64, GND_COMPLEX64}, {COMPLEX, 128, GND_COMPLEX128}, {UNSIGNED, 1, GND_UINT8},
-    {UNSIGNED, 2, GND_UINT8},     {UNSIGNED, 4, GND_UINT8},
+    {UNSIGNED, 8, GND_UINT8},       {UNSIGNED, 16, GND_UINT16},  {UNSIGNED, 32, GND_UINT32},
+    {UNSIGNED, 64, GND_UINT64},     {SIGNED, 8, GND_INT8},       {SIGNED, 16, GND_INT16},
+    {SIGNED, 32, GND_INT32},        {SIGNED, 64, GND_INT64},     {FLOATING, 16, GND_FLOAT16},
+    {FLOATING, 32, GND_FLOAT32},    {FLOATING, 64, GND_FLOAT64}, {COMPLEX, 64, GND_COMPLEX64},
+    {COMPLEX, 128, GND_COMPLEX128}, {UNSIGNED, 1, GND_UINT8},    {UNSIGNED, 2, GND_UINT8},
+    {UNSIGNED, 4, GND_UINT8},
 };
 enum { TIFF_SAMPLES = sizeof tiff_samples / sizeof *tiff_samples };
 
@@ -186,15 +187,18 @@ static gnd_status describe(tiff_work *w, tiff_page *p) {
         p->photometric = RGB;
     }
     if (image->width == 0 || image->height == 0 || image->channels == 0 || image->dtype == GND_DTYPE_NONE)
-        return gndi_raise(GND_ERROR_IO, w->fn, "%s has %lld x %lld pixels of %d samples of %d bits (format %d), which "
-                          "gnd does not read", w->name, (long long)image->width, (long long)image->height,
-                          image->channels, p->bits, format);
+        return gndi_raise(GND_ERROR_IO, w->fn,
+                          "%s has %lld x %lld pixels of %d samples of %d bits (format %d), which "
+                          "gnd does not read",
+                          w->name, (long long)image->width, (long long)image->height, image->channels, p->bits, format);
     if (p->photometric > MASK || (p->photometric == RGB && image->channels < 3) ||
-        (p->photometric == PALETTE && (image->channels != 1 || p->bits > 8 ||
-                                       !lib->TIFFGetField(w->tiff, COLORMAP, &p->colors[0], &p->colors[1], &p->colors[2]))))
-        return gndi_raise(GND_ERROR_IO, w->fn, "the colours of %s (%d, of %d samples of %d bits) are not read; grey, "
-                          "palettes of at most 8 bits, red, green and blue are", w->name, p->photometric,
-                          image->channels, p->bits);
+        (p->photometric == PALETTE &&
+         (image->channels != 1 || p->bits > 8 ||
+          !lib->TIFFGetField(w->tiff, COLORMAP, &p->colors[0], &p->colors[1], &p->colors[2]))))
+        return gndi_raise(GND_ERROR_IO, w->fn,
+                          "the colours of %s (%d, of %d samples of %d bits) are not read; grey, "
+                          "palettes of at most 8 bits, red, green and blue are",
+                          w->name, p->photometric, image->channels, p->bits);
     p->planes = short_field(w, PLANAR) == APART && image->channels > 1;
     p->tiled = lib->TIFFIsTiled(w->tiff);
     p->samples = p->planes ? 1 : image->channels;
@@ -235,10 +239,11 @@ static gnd_status read_piece(tiff_work *w, const tiff_page *p, int64_t y, int64_
     const int64_t rows = gndi_min(p->rows, p->image->height - y), columns = gndi_min(p->columns, p->image->width - x);
     const int64_t wanted = p->tiled ? p->size : rows * p->row_bytes;
     const int64_t got =
-        p->tiled ? lib->TIFFReadEncodedTile(w->tiff, lib->TIFFComputeTile(w->tiff, (uint32_t)x, (uint32_t)y, 0, (uint16_t)plane),
+        p->tiled ? lib->TIFFReadEncodedTile(w->tiff,
+                                            lib->TIFFComputeTile(w->tiff, (uint32_t)x, (uint32_t)y, 0, (uint16_t)plane),
                                             p->piece, p->size)
-                 : lib->TIFFReadEncodedStrip(w->tiff, lib->TIFFComputeStrip(w->tiff, (uint32_t)y, (uint16_t)plane), p->piece,
-                                             wanted);
+                 : lib->TIFFReadEncodedStrip(w->tiff, lib->TIFFComputeStrip(w->tiff, (uint32_t)y, (uint16_t)plane),
+                                             p->piece, wanted);
     if (got < wanted || w->problem[0]) return problem(w);
     for (int64_t row = 0; row < rows; row++) place_row(p, p->piece + row * p->row_bytes, y + row, x, columns, plane);
     return GND_OK;
@@ -264,8 +269,7 @@ static gnd_status look_up(const tiff_work *w, tiff_page *p) {
     for (int k = 0; k < 3 << p->bits; k++)
         if (p->colors[k >> p->bits][k & ((1 << p->bits) - 1)] > 255) shift = 8;
     for (int64_t i = 0; i < count; i++)
-        for (int c = 0; c < 3; c++)
-            colors[3 * i + c] = (uint8_t)(p->colors[c][(uint8_t)image->pixels[i]] >> shift);
+        for (int c = 0; c < 3; c++) colors[3 * i + c] = (uint8_t)(p->colors[c][(uint8_t)image->pixels[i]] >> shift);
     gndi_free(image->pixels);
     image->pixels = (char *)colors, image->channels = 3;
     return GND_OK;
@@ -278,7 +282,8 @@ static void spread(const tiff_page *p) {
     const int top = (1 << (p->bits < 8 ? p->bits : 8)) - 1;
     for (size_t i = 0; i < bytes && p->bits < 8; i++) image->pixels[i] = (char)(image->pixels[i] * 255 / top);
     const bool whole = image->dtype == GND_UINT8 || image->dtype == GND_UINT16 || image->dtype == GND_UINT32;
-    for (size_t i = 0; i < bytes && p->photometric == WHITE_IS_0 && whole; i++) image->pixels[i] = (char)~image->pixels[i];
+    for (size_t i = 0; i < bytes && p->photometric == WHITE_IS_0 && whole; i++)
+        image->pixels[i] = (char)~image->pixels[i];
 }
 
 static gnd_status read_page(tiff_work *w, gndi_source *source, int64_t page, gndi_image *image) {
@@ -308,7 +313,8 @@ static gnd_status read_page(tiff_work *w, gndi_source *source, int64_t page, gnd
 }
 
 gnd_status gndi_tiff_read(gndi_source *source, char *bytes, size_t size, int64_t page, gndi_image *image) {
-    tiff_work w = {.lib = gndi_libtiff_get(source->fn), .fn = source->fn, .name = source->name, .bytes = bytes, .size = size};
+    tiff_work w = {
+        .lib = gndi_libtiff_get(source->fn), .fn = source->fn, .name = source->name, .bytes = bytes, .size = size};
     if (!w.lib) return gndi_io_pending();
     open_tiff(&w, "rm");
     if (!w.tiff) return problem(&w);

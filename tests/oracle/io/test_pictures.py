@@ -13,8 +13,8 @@ from check import assert_same, is_missing, refused
 g = np.random.default_rng(0)
 needs_jpeg = pytest.mark.skipif(is_missing("TurboJPEG"), reason="libturbojpeg is not installed")
 needs_tiff = pytest.mark.skipif(is_missing("libtiff"), reason="libtiff 4.5 is not installed")
-TIFF_DTYPES = ["uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float16", "float32", "float64",
-               "complex64", "complex128"]
+TIFF_DTYPES = ["uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float16", "float32",
+               "float64", "complex64", "complex128"]
 
 
 def other(name):
@@ -26,7 +26,8 @@ def other(name):
 def smooth(shape):
     """A picture that JPEG keeps well: waves along both axes, and another in each channel."""
     y, x = np.mgrid[:shape[0], :shape[1]]
-    waves = [127 + 60 * np.sin(x / (9 + c)) + 60 * np.cos(y / (7 + c)) for c in range(shape[2] if len(shape) > 2 else 1)]
+    channels = range(shape[2] if len(shape) > 2 else 1)
+    waves = [127 + 60 * np.sin(x / (9 + c)) + 60 * np.cos(y / (7 + c)) for c in channels]
     return np.clip(np.stack(waves, -1).reshape(shape), 0, 255).astype(np.uint8)
 
 
