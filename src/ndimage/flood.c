@@ -50,8 +50,8 @@ gnd_array *gndi_flood(gndi_temporaries *s, const gnd_array *x, const gnd_array *
                       bool border) {
     GNDI_PARTS_OF(s->fn);
     const gnd_array *seeds = gndi_image_dense(s, x, GND_BOOL);
-    const gnd_array *may = mask && !s->failed ? gndi_step(s, GNDI_OP_logical_or, gnd_arg_array(mask), gnd_arg_array(seeds))
-                                              : NULL;
+    const gnd_array *may =
+        mask && !s->failed ? gndi_step(s, GNDI_OP_logical_or, gnd_arg_array(mask), gnd_arg_array(seeds)) : NULL;
     if (!mask && !s->failed) may = gndi_step(s, GNDI_OP_equal, gnd_arg_array(seeds), gnd_arg_array(seeds));
     if (border) seeds = surrounded(s, seeds, 1), may = surrounded(s, may, 1);
     int64_t count = 0;

@@ -161,39 +161,60 @@ template <class T, int order> static inline T at_two_within(const plan_t &p, con
     return sum;
 }
 
-/* Coordinates of planes, as locate has them: along a row of an affine transform of the plane the first index and the
-   offset are the same. */
-template <class T, int order, int rounding> static void of_planes(const plan_t &p, int64_t begin, int64_t end) {
-    const interior rows = interior_of<order>(p, 0), columns = interior_of<order>(p, 1);
-    const int64_t elements = p.x_shape[0] * p.x_shape[1], n = p.out_shape[1];
-    const bool affine = !p.coordinates && p.out_ndim == 2;
-    const T fill = stored<rounding>(p, (T)p.fill);
-    double started[2] = {};
-    int64_t left = 0, column = 0;
-    for (int64_t o = begin; o < end; o++) {
-        double c[GNDI_SAMPLE_AXES];
-        if (!affine) {
-            locate(p, o, c);
-        } else {
-            if (left == 0) {
-                const double row = m::add((double)(o / n), p.ahead[0]);
-                column = o % n, left = n - column;
-                for (int i = 0; i < 2; i++) started[i] = m::mul(p.matrix[i][0], row);
-            }
-            const double at = m::add((double)column, p.ahead[1]);
-            for (int i = 0; i < 2; i++) c[i] = m::add(m::add(started[i], m::mul(p.matrix[i][1], at)), p.offset[i]);
-            column++, left--;
-        }
+/* The output at coordinates, of all results. */
+template <class T, int order, int rounding> struct planes {
+    const plan_t &p;
+    const interior rows, columns;
+    const int64_t elements;
+    const T fill;
+    explicit planes(const plan_t &plan)
+        : p(plan), rows(interior_of<order>(plan, 0)), columns(interior_of<order>(plan, 1)),
+          elements(plan.x_shape[0] * plan.x_shape[1]), fill(stored<rounding>(plan, (T)plan.fill)) {}
+
+    void put(int64_t o, const double *c) const {
         T *out = static_cast<T *>(p.out) + o;
         if (p.mode == GND_IMAGE_CONSTANT && (rows.beyond(c[0]) || columns.beyond(c[1]))) {
             for (int64_t k = 0; k < p.outer; k++, out += p.count) *out = fill;
-            continue;
+            return;
         }
-        const bool within = rows.has(c[0] + p.pad) && columns.has(c[1] + p.pad);
+        const double r = c[0] + p.pad, column = c[1] + p.pad;
+        const bool within = rows.has(r) && columns.has(column);
         const T *x = static_cast<const T *>(p.x);
         for (int64_t k = 0; k < p.outer; k++, x += elements, out += p.count)
-            *out = stored<rounding>(p, within ? at_two_within<T, order>(p, x, c[0] + p.pad, c[1] + p.pad)
-                                              : at_two<T, order>(p, x, c));
+            *out = stored<rounding>(p, within ? at_two_within<T, order>(p, x, r, column) : at_two<T, order>(p, x, c));
+    }
+};
+
+/* Outputs first .. end - 1 of a row of an affine transform of planes, whose coordinates are those of locate. */
+template <class P> static void affine_row(const P &to, int64_t row, int64_t first, int64_t end) {
+    const plan_t &p = to.p;
+    const double down = m::add((double)row, p.ahead[0]);
+    const double started[2] = {m::mul(p.matrix[0][0], down), m::mul(p.matrix[1][0], down)};
+    for (int64_t column = first; column < end; column++) {
+        const double across = m::add((double)column, p.ahead[1]);
+        double c[2];
+        for (int i = 0; i < 2; i++) c[i] = m::add(m::add(started[i], m::mul(p.matrix[i][1], across)), p.offset[i]);
+        to.put(row * p.out_shape[1] + column, c);
+    }
+}
+
+/* In tiles, so that outputs below each other find the input's rows in the cache. */
+template <class P> static void affine_planes(const P &to, int64_t begin, int64_t end) {
+    constexpr int64_t TILE = 64;
+    const int64_t n = to.p.out_shape[1], rows = (end + n - 1) / n;
+    for (int64_t top = begin / n; top < rows; top += TILE)
+        for (int64_t left = 0; left < n; left += TILE)
+            for (int64_t row = top; row < std::min(top + TILE, rows); row++)
+                affine_row(to, row, std::max(left, begin - row * n), std::min({left + TILE, n, end - row * n}));
+}
+
+template <class T, int order, int rounding> static void of_planes(const plan_t &p, int64_t begin, int64_t end) {
+    const planes<T, order, rounding> to(p);
+    if (!p.coordinates && p.out_ndim == 2) return affine_planes(to, begin, end);
+    for (int64_t o = begin; o < end; o++) {
+        double c[GNDI_SAMPLE_AXES];
+        locate(p, o, c);
+        to.put(o, c);
     }
 }
 
