@@ -133,7 +133,7 @@ ROWS = [
     (r"decimal|print", "print text"),
     (r"dlpack", "dlpack"),
     (r"file|pieces", "files npy text sound saves endless"),
-    (r"image|png|pnm|npz|raw", "files saves"),
+    (r"image|png|pnm|jpeg|tiff|fits|npz|raw", "files saves pictures"),
     (r"npy", "npy files"),
     (r"io/text", "text endless"),
     (r"wav", "sound"),
