@@ -11,7 +11,7 @@ import sys
 
 ROWS = [
     # The array itself.
-    (r"ndimage/", "image_filters interpolation morphology fourier_filters"),
+    (r"ndimage/", "image_filters interpolation morphology fourier_filters distance"),
     (r"alloc", "core pool memory faults"),
     (r"dtype", "dtype cast core"),
     (r"environment", "environment runtime"),
