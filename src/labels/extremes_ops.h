@@ -60,17 +60,11 @@ GNDI_FN void from_key(uint64_t key, uint64_t *x) {
 
 /* X void: the index along an axis. */
 template <class X> struct element {
-    GNDI_FN uint64_t key(const extremes_t &p, int64_t i) {
-        return key_of(static_cast<const X *>(p.x)[i]);
-    }
-    GNDI_FN void write(const extremes_t &p, int64_t to, uint64_t key) {
-        from_key(key, static_cast<X *>(p.out) + to);
-    }
+    GNDI_FN uint64_t key(const extremes_t &p, int64_t i) { return key_of(static_cast<const X *>(p.x)[i]); }
+    GNDI_FN void write(const extremes_t &p, int64_t to, uint64_t key) { from_key(key, static_cast<X *>(p.out) + to); }
 };
 template <> struct element<void> {
-    GNDI_FN uint64_t key(const extremes_t &p, int64_t i) {
-        return (uint64_t)(i / p.inner % p.extent);
-    }
+    GNDI_FN uint64_t key(const extremes_t &p, int64_t i) { return (uint64_t)(i / p.inner % p.extent); }
     GNDI_FN void write(const extremes_t &p, int64_t to, uint64_t key) {
         static_cast<int64_t *>(p.out)[to] = (int64_t)key;
     }
@@ -85,7 +79,8 @@ template <class L> GNDI_FN int64_t label_at(const extremes_t &p, int64_t i) {
 
 /* ---- results -------------------------------------------------------------------------------- */
 
-template <class X> GNDI_FN void write_extremes(const extremes_t &p, int64_t k, bool found, uint64_t low, uint64_t high) {
+template <class X>
+GNDI_FN void write_extremes(const extremes_t &p, int64_t k, bool found, uint64_t low, uint64_t high) {
     if (found) {
         element<X>::write(p, 2 * k, low);
         element<X>::write(p, 2 * k + 1, high);
