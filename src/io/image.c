@@ -11,7 +11,7 @@ gnd_status gndi_image_allocate(gndi_image *image, const gndi_source *source, int
         return gndi_raise(GND_ERROR_IO, source->fn, "%s claims %lld x %lld pixels, more than the file can hold",
                           source->name, (long long)image->width, (long long)image->height);
     image->pixels = gndi_malloc(source->fn, (size_t)bytes);
-    return image->pixels ? GND_OK : gndi_io_pending();
+    return image->pixels ? GND_OK : gndi_ew_pending();
 }
 
 /* ---- loading -------------------------------------------------------------------------------- */
@@ -110,7 +110,7 @@ gnd_status gnd_save_image(const char *path, const gnd_array *a) {
     gnd_status status = describe(fn, a, format, &image);
     if (status != GND_OK) return status;
     size_t bytes = gndi_image_row(&image) * (size_t)image.height;
-    if (!(image.pixels = gndi_malloc(fn, bytes))) return gndi_io_pending();
+    if (!(image.pixels = gndi_malloc(fn, bytes))) return gndi_ew_pending();
     status = gnd_to_host(a, image.pixels, bytes);
     if (status == GND_OK && (status = gndi_output_open(&out, fn, path)) == GND_OK) {
         status = (format == PNG ? gndi_png_write : gndi_pnm_write)(&out, &image);

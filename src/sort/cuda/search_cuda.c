@@ -90,9 +90,8 @@ gnd_status gndi_cuda_search(gnd_stream *s, const gndi_search_plan *plan, const c
     const bool is_half = plan->dtype == GND_FLOAT16 || plan->dtype == GND_BFLOAT16;
     r.element = plan->interp ? (int)sizeof(double) : is_half ? 4 : gndi_dtype_sizes[plan->dtype];
     if (plan->points >= MANY_POINTS) {
-        int room = 0;
+        const int room = s->device->shared_bytes;
         bool done = false;
-        cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, s->device->id.index);
         if (plan->interp && plan->points / BUCKETS_WORTH >= plan->length) {
             const gnd_status status = interp_in_buckets(&r, room - OWN_SHARED, &done);
             if (status || done) return status;
