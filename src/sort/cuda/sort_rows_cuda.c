@@ -42,7 +42,7 @@ gndi_sort_rule gndi_sort_rule_of(uint8_t dtype, bool descending) {
     return r;
 }
 
-int64_t gndi_sort_shared_room(gnd_stream *s) {
+int64_t gndi_sort_shared_bytes(gnd_stream *s) {
     enum { OWN = 1024 };
     return s->device->shared_bytes - OWN;
 }
