@@ -36,7 +36,7 @@ static gnd_status launch_dense(gnd_stream *s, const gndi_ew_plan *plan, const gn
     enum { THREADS = GNDI_CUDA_DENSE_THREADS };
     uint32_t block = (uint32_t)kernels->dense_width * kernels->dense_unroll * THREADS;
     uint32_t blocks = (params.n + block - 1) / block;
-    return gndi_cuda_launch(s, kernels->dense, blocks, THREADS, 0, &params, fn);
+    return gndi_cuda_launch_early(s, kernels->dense, blocks, THREADS, 0, &params, fn);
 }
 
 /* ---- plans in normal form ------------------------------------------------------------------- */

@@ -40,7 +40,7 @@ static gnd_status launch_line(gnd_stream *s, gndi_line_launch *l, const char *fn
     if (status) return status;
     if (partials) l->params.partials = partials->base;
     const void *kernel = gndi_cuda_fuse_line_kernel(l->of_double, l->params.results > 0);
-    status = gndi_cuda_launch(s, kernel, l->blocks, l->threads, l->shared_bytes, &l->params, fn);
+    status = gndi_cuda_launch_early(s, kernel, l->blocks, l->threads, l->shared_bytes, &l->params, fn);
     if (partials) gndi_buffer_release(partials);
     return status;
 }
@@ -57,7 +57,7 @@ static gnd_status launch(gnd_stream *s, gndi_fuse_launch *l, const gndi_fuse_pla
     gnd_status status = find_partials(s, l->partial_bytes, &partials, &h->tickets, fn);
     if (status) return status;
     if (partials) h->partials = partials->base;
-    status = gndi_cuda_launch(s, l->kernel, l->blocks, l->threads, l->shared_bytes, &l->params, fn);
+    status = gndi_cuda_launch_early(s, l->kernel, l->blocks, l->threads, l->shared_bytes, &l->params, fn);
     if (partials) gndi_buffer_release(partials);
     return status;
 }
