@@ -3,6 +3,7 @@
  * (numpy/random/src/distributions), into the result or, for a GPU, into memory that is copied to it.
  */
 #include "array/view.h"
+#include "elementwise/elementwise.h"
 #include "core/parallel.h"
 #include "random/numpy_streams.h"
 #include "random/random.h"
