@@ -26,6 +26,7 @@
 #include <gnd/dist/halo.h>
 #include <gnd/dist/histogram.h>
 #include <gnd/dist/io.h>
+#include <gnd/dist/quantile.h>
 #include <gnd/dist/random.h>
 #include <gnd/dist/scan.h>
 
