@@ -11,7 +11,7 @@ import sys
 
 ROWS = [
     # The array itself.
-    (r"ndimage/", "image_filters interpolation morphology fourier_filters"),
+    (r"ndimage/", "image_filters interpolation morphology fourier_filters distance"),
     (r"alloc", "core pool memory faults"),
     (r"dtype", "dtype cast core"),
     (r"environment", "environment runtime"),
@@ -30,6 +30,12 @@ ROWS = [
     (r"dist/quantile", "dist_quantile"),
     (r"dist/random", "dist_random"),
     (r"dist/scan", "dist_scan"),
+    (r"dist/convolve", "dist_convolve"),
+    (r"dist/(index|mask)", "dist_index"),
+    (r"dist/(group|sort|topk|unique)", "dist_sort dist_index"),
+    (r"dist/fft", "dist_fft"),
+    (r"dist/(cg|matmul|partial)", "dist_linalg"),
+    (r"dist/(cyclic|solve)", "dist_solve"),
     (r"dist/", "distributed dist_math mesh"),
     # Running on a device.
     (r"fault\.", "runtime refused masks index_functions ufunc"),
@@ -128,7 +134,7 @@ ROWS = [
     (r"decimal|print", "print text"),
     (r"dlpack", "dlpack"),
     (r"file|pieces", "files npy text sound saves endless"),
-    (r"image|png|pnm|npz|raw", "files saves"),
+    (r"image|png|pnm|jpeg|tiff|fits|npz|raw", "files saves pictures"),
     (r"npy", "npy files"),
     (r"io/text", "text endless"),
     (r"wav", "sound"),
