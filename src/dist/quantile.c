@@ -15,12 +15,10 @@ static const struct named_statistic {
     gnd_array *(*quantile)(const gnd_array *x, gnd_arg q, gnd_axes axes, gnd_quantile_method method);
     gnd_array *(*median)(const gnd_array *x, gnd_axes axes);
     bool skip_nan, percent;
-} statistics[] = {{"quantile", gnd_quantile, NULL, false, false},
-                  {"percentile", gnd_percentile, NULL, false, true},
-                  {"nanquantile", gnd_nanquantile, NULL, true, false},
-                  {"nanpercentile", gnd_nanpercentile, NULL, true, true},
-                  {"median", NULL, gnd_median, false, false},
-                  {"nanmedian", NULL, gnd_nanmedian, true, false}};
+} statistics[] = {
+    {"quantile", gnd_quantile, NULL, false, false},      {"percentile", gnd_percentile, NULL, false, true},
+    {"nanquantile", gnd_nanquantile, NULL, true, false}, {"nanpercentile", gnd_nanpercentile, NULL, true, true},
+    {"median", NULL, gnd_median, false, false},          {"nanmedian", NULL, gnd_nanmedian, true, false}};
 
 static const struct named_statistic *find(const char *name) {
     for (size_t i = 0; name && i < sizeof statistics / sizeof *statistics; i++)
@@ -97,8 +95,15 @@ gnd_dist *gnd_dist_order_statistic(const char *name, const gnd_dist *x, gnd_arg 
     const struct named_statistic *named = find(name);
     if (!named)
         return gndi_dist_raise(GND_ERROR_INVALID, fn, "there is no order statistic \"%s\"", name ? name : "NULL"), NULL;
-    gndi_order_statistic s = {.fn = fn, .name = name, .x = x, .q = q, .axes = axes, .method = method,
-                              .median = named->median != NULL, .skip_nan = named->skip_nan, .percent = named->percent};
+    gndi_order_statistic s = {.fn = fn,
+                              .name = name,
+                              .x = x,
+                              .q = q,
+                              .axes = axes,
+                              .method = method,
+                              .median = named->median != NULL,
+                              .skip_nan = named->skip_nan,
+                              .percent = named->percent};
     if (axes.out) return gndi_dist_raise(GND_ERROR_INVALID, fn, "axes.out is an array of one rank"), NULL;
     if (!probe(&s)) return NULL;
     if (s.median) s.q = gnd_arg_none();

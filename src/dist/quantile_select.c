@@ -88,7 +88,7 @@ static gnd_array *own_samples(const selection *c) {
    sample_at(m) of its elements are, and at least sample_at(m - 1) + 1, if the m are really smaller. */
 static bool rank_samples(selection *c, const gnd_array *all) {
     const int size = gnd_mesh_size(c->mesh);
-    gnd_array **rows = c->mesh->link->listed[0]; /* free between exchanges */
+    gnd_array **rows = c->mesh->link->listed[0];                         /* free between exchanges */
     int64_t *rank_of = c->length + size, *before = c->length + 2 * size; /* samples of each rank so far */
     int used = 0;
     for (int r = 0; r < size; r++)
@@ -210,8 +210,7 @@ static gnd_array *elements_between(const selection *c, const counts *all, const 
     int64_t at = 0;
     for (int r = 0; r < size; r++) {
         const int64_t length = all[r].till - all[r].upto;
-        const gnd_array *part =
-            found ? gnd_slice(found, "%lld:%lld", (long long)at, (long long)(at + length)) : NULL;
+        const gnd_array *part = found ? gnd_slice(found, "%lld:%lld", (long long)at, (long long)(at + length)) : NULL;
         send[r] = (gndi_piece){r, mine, (own->till - own->upto) * item};
         receive[r] = (gndi_piece){r, part, length * item};
         at += length;
@@ -333,8 +332,7 @@ static gnd_array *selected(selection *c) {
         return gnd_full(shape, NAN, s->dtype);
     }
     const gnd_array *mine = own_samples(c);
-    const gnd_array *all =
-        gndi_mesh_all_gather(c->mesh, s->fn, mine, GND_SHAPE(SAMPLES), s->x->dtype);
+    const gnd_array *all = gndi_mesh_all_gather(c->mesh, s->fn, mine, GND_SHAPE(SAMPLES), s->x->dtype);
     const bool ranked = all && rank_samples(c, all);
     if (!ranked) gndi_dist_status(s->fn);
     if (gndi_mesh_agree_on(c->mesh, s->fn, ranked ? NULL : gnd_error()) != GND_OK) return NULL;

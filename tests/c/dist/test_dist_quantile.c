@@ -67,7 +67,8 @@ enum { LONG = 70001 };
 static const double fractions[] = {0, 1e-5, 1. / 3, 0.5, 0.9, 1};
 
 static void every_method(const gnd_dist *x, gnd_array *whole) {
-    gnd_array *many = gnd_from_host(fractions, GND_SHAPE(2, 3), GND_FLOAT64), *narrow = gnd_astype(gnd_slice(many, "1"), GND_FLOAT32);
+    gnd_array *many = gnd_from_host(fractions, GND_SHAPE(2, 3), GND_FLOAT64),
+              *narrow = gnd_astype(gnd_slice(many, "1"), GND_FLOAT32);
     for (int method = GND_QUANTILE_LINEAR; method <= GND_QUANTILE_NEAREST; method++) {
         const gnd_quantile_method m = (gnd_quantile_method)method;
         ALIKE(gnd_dist_quantile(x, many, GND_ALL, m, GND_COPIES), gnd_quantile(whole, many, GND_ALL, m));
