@@ -15,6 +15,7 @@ gnd_array *gnd_moments(const gnd_array *x, gnd_axes axes) {
     gndi_reduce_begin(&r, fn, x, &axes, GNDI_REDUCE_VARIANCE, GNDI_OP_add, GNDI_RULE_VARIANCE,
                       GNDI_TAKES_DTYPE | GNDI_TAKES_WHERE);
     if (gndi_missing(x)) return gndi_raise_null(fn, "x"), NULL;
+    if (axes.out && gndi_missing(axes.out)) return gndi_raise_null(fn, "out"), NULL;
     if (axes.out) return gndi_fail(GND_ERROR_INVALID, fn, "takes no out");
     if (!gndi_reduce_choose_axes(&r) || !gndi_reduce_choose_dtypes(&r) || !gndi_reduce_check(&r)) return NULL;
     r.finish = GNDI_FINISH_MOMENTS, r.natural = r.result = GND_FLOAT64;
