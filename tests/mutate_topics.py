@@ -27,6 +27,7 @@ ROWS = [
     (r"dist/(align|apply|reduce)", "dist_math"),
     (r"dist/files", "dist_files"),
     (r"dist/histogram", "dist_histogram"),
+    (r"dist/quantile", "dist_quantile"),
     (r"dist/random", "dist_random"),
     (r"dist/scan", "dist_scan"),
     (r"dist/convolve", "dist_convolve"),
