@@ -3,9 +3,9 @@
  *
  *     cg [SIDE [STEPS]]
  *
- * 4 u - the four neighbours = 1 with u = 0 around the square: SIDE * SIDE unknowns, 10^8 of them with 10000. Each rank has
- * some rows. A step needs the rows beside them, once, and two dot products; their results, and what is made of them, are
- * arrays of one element that never leave the GPU: the host only queues. It looks at the residual every fifty steps.
+ * 4 u - the four neighbours = 1 with u = 0 around the square: SIDE * SIDE unknowns, 10^8 with 10000. Each rank
+ * has some rows. A step needs the rows beside them, once, and two dot products; their results and what is made of them
+ * are arrays of one element that never leave the GPU: the host only queues. It looks at the residual every fifty steps.
  */
 #include "ranks.h"
 #include <math.h>
