@@ -173,6 +173,7 @@ static inline gnd_status gnd_mpi_transport_(MPI_Comm comm, gnd_transport *out) {
     MPI_Comm_size(comm, &t.size);
     MPI_Comm_rank(comm, &t.rank);
     t.memory = GND_CPU, t.synchronous = true, t.context = c;
+    t.native = (void *)(intptr_t)comm; /* a pointer, or of some MPIs an int */
     t.exchange = gnd_mpi_exchange_, t.all_gather = gnd_mpi_all_gather_, t.split = gnd_mpi_split_;
     t.abort = gnd_mpi_abort_, t.close = gnd_mpi_close_, t.host_gather = gnd_mpi_host_gather_;
     t.limit = gnd_mpi_limit_;

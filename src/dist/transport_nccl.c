@@ -226,6 +226,7 @@ static gnd_status describe(gnd_transport *out, const char *fn, nccl_comm comm, b
     c->scratch = gnd_retain(gnd_empty(GND_SHAPE(PIECE), GND_UINT8));
     *out = (gnd_transport){.memory = GND_GPU,
                            .context = c,
+                           .native = comm,
                            .exchange = exchange,
                            .all_gather = all_gather,
                            .split = split,

@@ -31,6 +31,7 @@ typedef struct gnd_transport {
     gnd_device_kind memory; /**< of what addresses point to */
     bool synchronous;       /**< functions return when all is done; else it is queued on the stream */
     void *context;          /**< first argument of each function */
+    void *native;           /**< for libraries that take one: the ncclComm_t, or the MPI_Comm; or NULL */
     /** Sends and receives parts, all at once: no order between them blocks. */
     gnd_status (*exchange)(void *context, int sends, const gnd_part *send, int receives, const gnd_part *receive,
                            void *stream);
