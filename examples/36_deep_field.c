@@ -3,11 +3,11 @@
  *
  *     36_deep_field [TILES [PICTURE.pgm [SOURCES.png]]]
  *
- * A photograph is not what 28_sky painted: the background is not the same everywhere, sources are not points, and nobody
- * knows how many there are. So the background is the median around each pixel, smoothed; the noise is the median of how
- * far pixels are from it; and before anything is looked for, the picture is blurred as a source would be. A source is
- * then what stands above by four deviations and hangs together. Its light, its centre and its second moments are sums
- * over its pixels: the moments are those of an ellipse, whose axes say how large and how round it is.
+ * A photograph is not what 28_sky painted: the background is not the same everywhere, sources are not points, and
+ * nobody knows how many there are. So the background is the median around each pixel, smoothed; the noise is the median
+ * of how far pixels are from it; and before anything is looked for, the picture is blurred as a source would be. A
+ * source is then what stands above by four deviations and hangs together. Its light, its centre and its second moments
+ * are sums over its pixels: the moments are those of an ellipse, whose axes say how large and how round it is.
  *
  * The photograph is put beside itself TILES x TILES times, so that a GPU has something to do.
  */
@@ -50,7 +50,8 @@ static sources find(const gnd_array *above) {
     gnd_array *labels = gnd_label(clean, around, &count), *all = gnd_arange(1, count + 1, 1, GND_INT64);
     gnd_array *pixels = gnd_sum_labels(clean, labels, all);
     gnd_array *large = gnd_greater_equal(pixels, LEAST);
-    return (sources){.labels = labels, .index = gnd_extract(large, all), .pixels = gnd_extract(large, pixels), .noise = noise};
+    return (sources){
+        .labels = labels, .index = gnd_extract(large, all), .pixels = gnd_extract(large, pixels), .noise = noise};
 }
 
 /* The mean of what is multiplied by the light, less the product of the centre's coordinates. */
@@ -95,8 +96,8 @@ static void print_brightest(const sources *s) {
     gnd_to_host(gnd_astype(gnd_stack(6, columns, 1), GND_FLOAT64), lines, sizeof lines);
     printf("%10s %9s %9s %9s %9s %9s\n", "row", "column", "light", "pixels", "axis", "b / a");
     for (int i = 0; i < SHOWN; i++)
-        printf("%10.1f %9.1f %9.0f %9.0f %9.2f %9.2f\n", lines[i][0], lines[i][1], lines[i][2], lines[i][3], lines[i][4],
-               lines[i][5]);
+        printf("%10.1f %9.1f %9.0f %9.0f %9.2f %9.2f\n", lines[i][0], lines[i][1], lines[i][2], lines[i][3],
+               lines[i][4], lines[i][5]);
 }
 
 /* An outline around each source that is counted, from red, what is long, to blue, what is round. */
@@ -161,7 +162,8 @@ int main(int argc, char **argv) {
             report(&s);
             if (d + 1 == with) print_brightest(&s);
             if (d == 0 && drawn) draw(drawn, photo, &s);
-            if (d + 1 == with) printf("\n%lld x %lld pixels\n", (long long)gnd_dim(photo, 0), (long long)gnd_dim(photo, 1));
+            if (d + 1 == with)
+                printf("\n%lld x %lld pixels\n", (long long)gnd_dim(photo, 0), (long long)gnd_dim(photo, 1));
         }
         gnd_check();
     }
