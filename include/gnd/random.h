@@ -250,6 +250,18 @@ GND_API gnd_array *gnd_random_bytes(gnd_random *g, int64_t n);
 GND_API gnd_status gnd_random_fill(gnd_random *g, gnd_array *out, const char *distribution, int count,
                                    const gnd_arg *parameters);
 
+/**
+ * A part of a larger draw: `out` becomes the box that begins at start[0], start[1], ... of what gnd_random_fill would
+ * draw into an array of this shape, bit for bit, and the generator advances by all of it, so that programs that share a
+ * draw stay together. Parameters that are arrays are those of the part, and broadcast to out's shape. Of consecutive
+ * numbers no others are computed. Other boxes with numbers as parameters are drawn together with what lies between
+ * their rows, unless that takes longer than a launch for each row; with arrays, in one launch. For Philox and
+ * Sobol sequences, whose position the host knows: GND_ERROR_INVALID for other kinds, under capture, and if the box has
+ * arrays as parameters and more than four axes after merging. GND_ERROR_SHAPE if it is not within the shape.
+ */
+GND_API gnd_status gnd_random_fill_part(gnd_random *g, gnd_array *out, gnd_shape shape, const int64_t *start,
+                                        const char *distribution, int count, const gnd_arg *parameters);
+
 /* ---- orders and choices --------------------------------------------------------------------- */
 
 /**

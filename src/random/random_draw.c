@@ -198,6 +198,11 @@ static gnd_status plan(request *r, const gnd_array *result) {
         p->parameter[k].data = axes.operand[1 + k].data;
         for (int axis = 0; axis < axes.ndim; axis++) p->parameter[k].stride[axis] = axes.stride[1 + k][axis];
     }
+    const gndi_random_part *part = r->g->part;
+    if (part) {
+        p->axes = part->axes;
+        memcpy(p->count, part->count, sizeof p->count), memcpy(p->step, part->step, sizeof p->step);
+    }
     return GND_OK;
 }
 
