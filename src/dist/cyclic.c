@@ -45,8 +45,8 @@ static gnd_array *as_dealt(const gndi_cyclic *c) {
 /* The rows of this rank, with room for whole rounds in both directions; *view is the matrix in it. */
 static gnd_array *rows_with_room(const gndi_cyclic *c, const gnd_dist *rows, const gnd_dist *rounds, gnd_array **view) {
     const gnd_shape six = gndi_dist_local_shape(rounds), here = gndi_dist_local_shape(rows);
-    gnd_array *a = gnd_zeros(GND_SHAPE(six.dim[0] * six.dim[1] * six.dim[2], six.dim[3] * six.dim[4] * six.dim[5]),
-                             rows->dtype);
+    gnd_array *a =
+        gnd_zeros(GND_SHAPE(six.dim[0] * six.dim[1] * six.dim[2], six.dim[3] * six.dim[4] * six.dim[5]), rows->dtype);
     *view = a ? gnd_slice(a, ":%lld, :%lld", (long long)here.dim[0], (long long)c->n) : NULL;
     return a;
 }

@@ -146,9 +146,8 @@ static gnd_dist *product(gndi_product *p, const gndi_layout *result) {
     }
     gnd_dist *c = gndi_dist_new(p->mesh, p->fn, p->shape, p->sum, layout);
     if (!c) return NULL;
-    gnd_array *local = gndi_product_blocks(p, c);
-    for (int k = 1; k >= 0; k--)
-        if (p->work[k] == p->inner) local = gndi_partial_sum(&c, k, part_axis(c, k, result), local, p->fn);
+    const int k = p->work[0] == p->inner ? 0 : p->work[1] == p->inner ? 1 : -1;
+    gnd_array *local = k < 0 ? gndi_product_blocks(p, c) : gndi_product_summed(p, &c, k, part_axis(c, k, result));
     if (local && p->sum != p->dtype) local = gnd_astype(local, p->dtype);
     c->dtype = p->dtype;
     failed ? gndi_dist_failed_like(c, failed) : gndi_dist_done(c, p->fn, local);

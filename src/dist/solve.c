@@ -79,7 +79,8 @@ static bool on_gpu(const request *r) {
 /* What LAPACK says of a matrix, as an error of all ranks; else whether all of them have been solving. */
 static bool judge(const request *r, gnd_status status, int info) {
     if (status == GND_OK && info > 0)
-        gndi_dist_raise(GND_ERROR_VALUE, r->fn, r->how == GNDI_CHOLESKY
+        gndi_dist_raise(GND_ERROR_VALUE, r->fn,
+                        r->how == GNDI_CHOLESKY
                             ? "a matrix is not positive definite: its leading minor of order %d is not"
                             : "a matrix is singular: pivot %d is zero",
                         info);

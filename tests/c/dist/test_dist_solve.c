@@ -95,7 +95,8 @@ static gnd_array *matrix_of(int64_t m, int64_t n, gnd_dtype dtype) {
 
 static void systems(gnd_mesh *mesh, int64_t n, gnd_dtype dtype) {
     gnd_array *a = matrix_of(n, n, dtype), *tall = matrix_of(n + 5, n, dtype);
-    gnd_array *h = gnd_add(gnd_matmul(a, gnd_conjugate(gnd_transpose(a))), gnd_astype(gnd_eye(n, n, 0, GND_FLOAT64), dtype));
+    gnd_array *h =
+        gnd_add(gnd_matmul(a, gnd_conjugate(gnd_transpose(a))), gnd_astype(gnd_eye(n, n, 0, GND_FLOAT64), dtype));
     gnd_array *l = gnd_cholesky(h, false);
     const gnd_shape shapes[] = {GND_SHAPE(n), GND_SHAPE(n, 3)};
     layout_room room[3];
@@ -113,7 +114,8 @@ static void systems(gnd_mesh *mesh, int64_t n, gnd_dtype dtype) {
                 GND_SCOPE {
                     layout_number(mesh, shapes[s], (i + j) % 4, &room[2], &of_x);
                     EXPECT(close_to(gnd_dist_solve(split(mesh, a, of_a), split(mesh, b, of_b), of_x), x, of_x));
-                    EXPECT(close_to(gnd_dist_cholesky_solve(split(mesh, h, of_a), split(mesh, b, of_b), of_x), z, of_x));
+                    EXPECT(
+                        close_to(gnd_dist_cholesky_solve(split(mesh, h, of_a), split(mesh, b, of_b), of_x), z, of_x));
                     if (of_a.count[0] || of_b.count[0]) continue;
                     EXPECT(close_to(gnd_dist_lstsq(split(mesh, tall, of_a), split(mesh, c, of_b), of_x), least, of_x));
                 }
