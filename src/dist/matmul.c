@@ -6,7 +6,7 @@
 #include "dist/align.h"
 #include <string.h>
 
-/* ---- the space of a product ------------------------------------------------------------------------------------ */
+/* ---- the space of a product -------------------------------------------------------------------------------------- */
 
 /* A vector has the inner axis alone; a matrix has `last` and, in front of it, `before`. */
 static void map_axes(const gndi_product *p, gndi_factor *f, int before, int last) {
@@ -59,7 +59,7 @@ bool gndi_product_of(gndi_product *p, const char *fn, const gnd_dist *a, const g
     return true;
 }
 
-/* ---- what ranks divide ----------------------------------------------------------------------------------------- */
+/* ---- what ranks divide ------------------------------------------------------------------------------------------- */
 
 static int space_axis(const int *axes, int columns, int axis) {
     for (int i = 0; axis >= 0 && i <= columns; i++)
@@ -121,7 +121,7 @@ bool gndi_product_divide(gndi_product *p, const gndi_layout *result) {
     return place_factor(p, &p->factor[0]) && place_factor(p, &p->factor[1]);
 }
 
-/* ---- partial products ------------------------------------------------------------------------------------------ */
+/* ---- partial products -------------------------------------------------------------------------------------------- */
 
 /* Along which axis of the product its partial ones are cut, so that each rank along axis k of the mesh adds up one
    part: the result's, or of a long one the longest that is free. */

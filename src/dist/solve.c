@@ -1,6 +1,6 @@
 /*
- * solve.c: systems with a split matrix. The matrix is dealt out in blocks, a library works on them, and the result comes
- * to where it is asked for. A mesh of one rank calls gnd.
+ * solve.c: systems with a split matrix. The matrix is dealt out in blocks, a library works on them, and the result
+ * comes to where it is asked for. A mesh of one rank calls gnd.
  */
 #include "dist/solve.h"
 #include "dist/align.h"

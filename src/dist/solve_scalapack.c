@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- the library -------------------------------------------------------------------------------------------- */
+/* ---- the library ------------------------------------------------------------------------------------------------- */
 
 /* Fortran's arguments are addresses; behind them come the lengths of texts. */
 typedef struct routines {
@@ -102,7 +102,7 @@ gnd_status gndi_scalapack_ready(gnd_mesh *mesh, const char *fn) {
                            lib->problem);
 }
 
-/* ---- solving ------------------------------------------------------------------------------------------------ */
+/* ---- solving ----------------------------------------------------------------------------------------------------- */
 
 /* A matrix as the library takes it. */
 typedef struct matrix {

@@ -146,7 +146,7 @@ TEST(every_dtype) {
     run(dtypes);
 }
 
-/* ---- pieces and lines: what only large arrays take ----------------------------------------------------------------- */
+/* ---- pieces and lines: what only large arrays take --------------------------------------------------------------- */
 
 static void in_pieces(gnd_mesh *mesh, void *unused) {
     (void)unused;

@@ -29,7 +29,7 @@ static bool close_to(const gnd_dist *x, const gnd_array *expected, gnd_layout la
     return good;
 }
 
-/* ---- dealing out -------------------------------------------------------------------------------------------------- */
+/* ---- dealing out ------------------------------------------------------------------------------------------------- */
 
 /* A rank's matrix has the elements that ScaLAPACK's rule says, by columns; and back it is the same. */
 static void dealt(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
@@ -65,7 +65,7 @@ TEST(blocks_are_dealt_out_and_back) {
     run(all_dealt);
 }
 
-/* ---- solving ------------------------------------------------------------------------------------------------------ */
+/* ---- solving ----------------------------------------------------------------------------------------------------- */
 
 /* Whether this mesh has a library; else its refusal is a sentence. */
 static bool has_library(gnd_mesh *mesh) {

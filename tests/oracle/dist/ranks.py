@@ -382,7 +382,8 @@ def small(dtype, shape, g):
 
 
 def check_products(mesh, case):
-    pairs = [((7, 5), (5, 6)), ((5,), (5,)), ((5,), (5, 3)), ((4, 5), (5,)), ((2, 3, 4), (2, 4, 3)), ((3, 4), (5, 4, 2))]
+    pairs = [((7, 5), (5, 6)), ((5,), (5,)), ((5,), (5, 3)), ((4, 5), (5,)), ((2, 3, 4), (2, 4, 3)),
+             ((3, 4), (5, 4, 2))]
     for m, (of_a, of_b) in itertools.product(meshes(mesh), pairs):
         for dtype in ("float64", "int16", "complex64", "bool", "float16") if len(of_b) == 2 else ("float32",):
             a, b = (small(dtype, shape, generator(dtype, shape)) for shape in (of_a, of_b))
