@@ -3,7 +3,7 @@
  * for several of them, which is an error; processes over MPI have ScaLAPACK, where it is installed.
  */
 #include "layouts.h"
-#include "dist/cyclic.h"
+#include "dist/linalg/cyclic.h"
 #include <math.h>
 
 GND_API void gndi_fail_alloc_at(int64_t n); /* of libgnd, for tests */

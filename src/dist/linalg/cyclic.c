@@ -2,7 +2,7 @@
  * cyclic.c: dealing out a matrix in blocks, and back. Rows come to whole rounds of the grid first; then the matrix is
  * one of six axes (round, row of the grid, row, round, column of the grid, column), of which the grid's are split.
  */
-#include "dist/cyclic.h"
+#include "dist/linalg/cyclic.h"
 
 gnd_mesh *gndi_cyclic_grid(gnd_mesh *mesh) {
     return mesh->square ? mesh->square : mesh;

@@ -1,7 +1,7 @@
 /*
  * partial.c: partial sums of the ranks along an axis of the mesh are exchanged, and added by gnd.
  */
-#include "dist/partial.h"
+#include "dist/linalg/partial.h"
 #include <string.h>
 
 /* A rank's part of the strip, in the strip. */

@@ -2,7 +2,7 @@
  * matmul_inner.c: products whose inner axis is divided: partial products, strip by strip. One strip is exchanged and
  * added up on a stream of its own while the next is multiplied.
  */
-#include "dist/matmul.h"
+#include "dist/linalg/matmul.h"
 
 enum { STRIPS = 4 };
 

@@ -5,7 +5,7 @@
  * Ranks go through the panels in the same order, but each begins at another one: at its own. Where several ranks
  * compute the same copy of the product, they begin at the same, so that the bits are the same.
  */
-#include "dist/matmul.h"
+#include "dist/linalg/matmul.h"
 #include <string.h>
 
 enum { STRIPS = 4 };

@@ -2,7 +2,7 @@
  * solve.c: systems with a split matrix. The matrix is dealt out in blocks, a library works on them, and the result
  * comes to where it is asked for. A mesh of one rank calls gnd.
  */
-#include "dist/solve.h"
+#include "dist/linalg/solve.h"
 #include "dist/align.h"
 
 typedef struct request {

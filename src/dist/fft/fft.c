@@ -1,7 +1,7 @@
 /*
  * fft.c: Fourier transforms of split arrays: the list of axes, and which of them are split when.
  */
-#include "dist/fft.h"
+#include "dist/fft/fft.h"
 #include "dist/align.h"
 #include <stdio.h>
 #include <string.h>

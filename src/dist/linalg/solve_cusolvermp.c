@@ -2,7 +2,7 @@
  * solve_cusolvermp.c: cuSOLVERMp, on meshes over NCCL: opened at its first use. The prototypes are those of 0.7 and
  * later, which take an ncclComm_t; nothing of its header is needed.
  */
-#include "dist/solve.h"
+#include "dist/linalg/solve.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef GNDI_DIST_MATMUL_H
 #define GNDI_DIST_MATMUL_H
 
-#include "dist/partial.h"
+#include "dist/linalg/partial.h"
 
 /* Axes of the space of a product: those of the stack from 0 on, then rows, inner axis and columns. */
 enum { GNDI_ROLES = GND_MAX_DIMS + 2 };

@@ -2,7 +2,7 @@
  * matmul.c: products of split arrays: which axes the ranks divide among themselves, so that as little as possible
  * moves, and what becomes of partial products. matmul_panels.c moves and multiplies.
  */
-#include "dist/matmul.h"
+#include "dist/linalg/matmul.h"
 #include "dist/align.h"
 #include <string.h>
 

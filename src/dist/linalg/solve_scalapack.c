@@ -3,7 +3,7 @@
  * has. The matrices are in the memory of the host.
  */
 #define _GNU_SOURCE
-#include "dist/solve.h"
+#include "dist/linalg/solve.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
