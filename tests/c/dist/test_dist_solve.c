@@ -60,6 +60,11 @@ static void dealt(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
 static void all_dealt(gnd_mesh *mesh, void *unused) {
     (void)unused;
     every_layout(mesh, dealt);
+    GND_SCOPE { /* whole rounds, in which nothing has to move first */
+        dealt(mesh, GND_SHAPE(24, 12), GND_SPLIT(0));
+        dealt(mesh, GND_SHAPE(24, 12), GND_SPLIT(1));
+        dealt(mesh, GND_SHAPE(4, 8), GND_SPLIT(0));
+    }
 }
 TEST(blocks_are_dealt_out_and_back) {
     run(all_dealt);
