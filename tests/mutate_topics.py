@@ -34,8 +34,8 @@ ROWS = [
     (r"dist/(index|mask)", "dist_index"),
     (r"dist/(group|sort|topk|unique)", "dist_sort dist_index"),
     (r"dist/fft", "dist_fft"),
-    (r"dist/(cg|matmul|partial)", "dist_linalg"),
-    (r"dist/(cyclic|solve)", "dist_solve"),
+    (r"dist/linalg/(cg|matmul|partial)", "dist_linalg"),
+    (r"dist/linalg/", "dist_solve"),
     (r"dist/", "distributed dist_math mesh"),
     # Running on a device.
     (r"fault\.", "runtime refused masks index_functions ufunc"),
