@@ -10,7 +10,7 @@
 
 #include "elementwise/cpu/vector_math.hpp"
 
-#if defined(__AVX512F__) && defined(__AVX512DQ__)
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
 #    define GNDI_WITH_SINGLES
 
 namespace {
@@ -282,13 +282,38 @@ template <class F> INLINE vec value(vec x) {
     }
     return result;
 }
-template <class F> int unary(char *const *operand, int64_t n, const double *) {
-    float *out = (float *)operand[0];
-    const float *x = (const float *)operand[1];
+/* Numbers of float32 or float16, all or those of a mask. */
+INLINE vec load(const float *p) {
+    return _mm512_loadu_ps(p);
+}
+INLINE vec load(const uint16_t *p) {
+    return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p));
+}
+INLINE vec load(const float *p, mask m) {
+    return _mm512_mask_loadu_ps(all(1), m, p);
+}
+INLINE vec load(const uint16_t *p, mask m) {
+    return _mm512_cvtph_ps(_mm256_mask_loadu_epi16(_mm256_set1_epi16(0x3c00), m, p)); /* others are 1 */
+}
+INLINE void store(float *p, vec x) {
+    _mm512_storeu_ps(p, x);
+}
+INLINE void store(uint16_t *p, vec x) {
+    _mm256_storeu_si256((__m256i *)p, _mm512_cvtps_ph(x, 0));
+}
+INLINE void store(float *p, mask m, vec x) {
+    _mm512_mask_storeu_ps(p, m, x);
+}
+INLINE void store(uint16_t *p, mask m, vec x) {
+    _mm256_mask_storeu_epi16(p, m, _mm512_cvtps_ph(x, 0));
+}
+template <class F, class T> int unary(char *const *operand, int64_t n, const double *) {
+    T *out = (T *)operand[0];
+    const T *x = (const T *)operand[1];
     int64_t i = 0;
-    for (; i + 16 <= n; i += 16) _mm512_storeu_ps(out + i, value<F>(_mm512_loadu_ps(x + i)));
+    for (; i + 16 <= n; i += 16) store(out + i, value<F>(load(x + i)));
     const mask rest = (mask)((1u << (n - i)) - 1);
-    if (rest) _mm512_mask_storeu_ps(out + i, rest, value<F>(_mm512_mask_loadu_ps(all(1), rest, x + i)));
+    if (rest) store(out + i, rest, value<F>(load(x + i, rest)));
     return 0;
 }
 
