@@ -90,7 +90,7 @@ static void begin(void) {
     gndi_pending = &hooks;
 }
 
-static fuse_program *program(const char *fn) {
+static __attribute__((noinline)) fuse_program *program(const char *fn) {
     if (gndi_likely(gndi_tls.fuse != NULL)) return gndi_tls.fuse;
     gndi_once_do(&once, begin);
     fuse_program *p = gndi_calloc(fn, sizeof *p);
@@ -141,7 +141,7 @@ static bool is_open(const gnd_fuse_block *block) {
     return b != NULL;
 }
 
-static gnd_status close_block(gndi_thread *tls, gnd_fuse_block *block) {
+static __attribute__((noinline)) gnd_status close_block(gndi_thread *tls, gnd_fuse_block *block) {
     static const char fn[] = "gnd_fuse_close";
     fuse_program *p = block->reserved[0];
     if (!p) { /* there was no memory for a program: the block is only a scope */

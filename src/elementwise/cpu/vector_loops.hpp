@@ -568,6 +568,7 @@ void fill(op_rows table) {
     fill_singles<singles::log_of<v::binary>>(table, GNDI_OP_log2);
     fill_singles<singles::log_of<v::decimal>>(table, GNDI_OP_log10);
     fill_singles<singles::sinh>(table, GNDI_OP_sinh);
+    fill_singles<singles::tanh>(table, GNDI_OP_tanh);
     fill_singles<singles::log1p>(table, GNDI_OP_log1p);
     fill_singles<singles::arccosh>(table, GNDI_OP_arccosh);
     fill_singles<singles::circular<0>>(table, GNDI_OP_sin);
