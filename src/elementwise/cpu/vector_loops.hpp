@@ -275,10 +275,10 @@ template <int Op, bool Yes> void by_float32_if(op_rows table) {
     }
 }
 #    ifdef GNDI_WITH_SINGLES
-/* A function of vector_singles.hpp, for both. */
-template <class F> void fill_singles(op_rows table, gndi_op op) {
+/* A function of vector_singles.hpp, and what float16 takes for it. */
+template <class F, class Half = F> void fill_singles(op_rows table, gndi_op op) {
     table[op][GND_FLOAT32] = singles::unary<F, float>;
-    table[op][GND_FLOAT16] = singles::unary<F, uint16_t>;
+    table[op][GND_FLOAT16] = singles::unary<Half, uint16_t>;
 }
 #    endif
 
@@ -303,6 +303,7 @@ void fill_vectors(op_rows table) {
         {GNDI_OP_sinh, unary<v::sinh>},
         {GNDI_OP_cosh, unary<v::cosh>},
         {GNDI_OP_tanh, unary<v::tanh>},
+        {GNDI_OP_arccosh, unary<v::arccosh>},
         {GNDI_OP_sinc, unary<sinc>},
         {GNDI_OP_gamma, unary<v::gamma>},
         {GNDI_OP_i0, unary<v::i0>},
@@ -546,9 +547,11 @@ void fill(op_rows table) {
     table[GNDI_OP_floor_divide][GND_INT64] = divide_long<FLOOR, int64_t>;
     table[GNDI_OP_remainder][GND_INT64] = divide_long<REMAINDER, int64_t>;
     table[GNDI_OP_fmod][GND_INT64] = divide_long<FMOD, int64_t>;
+    table[GNDI_OP_divmod][GND_INT64] = divide_long<DIVMOD, int64_t>;
     table[GNDI_OP_floor_divide][GND_UINT64] = divide_long<FLOOR, uint64_t>;
     table[GNDI_OP_remainder][GND_UINT64] = divide_long<REMAINDER, uint64_t>;
     table[GNDI_OP_fmod][GND_UINT64] = divide_long<FMOD, uint64_t>;
+    table[GNDI_OP_divmod][GND_UINT64] = divide_long<DIVMOD, uint64_t>;
 #endif
     table[GNDI_OP_power][GND_FLOAT32] = power_real<float>;
     table[GNDI_OP_power][GND_FLOAT64] = table[GNDI_OP_float_power][GND_FLOAT64] = power_real<double>;
@@ -564,9 +567,9 @@ void fill(op_rows table) {
 #ifdef GNDI_WITH_SINGLES
     fill_singles<singles::exp>(table, GNDI_OP_exp);
     fill_singles<singles::exp2>(table, GNDI_OP_exp2);
-    fill_singles<singles::log_of<v::natural>>(table, GNDI_OP_log);
-    fill_singles<singles::log_of<v::binary>>(table, GNDI_OP_log2);
-    fill_singles<singles::log_of<v::decimal>>(table, GNDI_OP_log10);
+    fill_singles<singles::log_of<v::natural>, singles::half_log<v::natural>>(table, GNDI_OP_log);
+    fill_singles<singles::log_of<v::binary>, singles::half_log<v::binary>>(table, GNDI_OP_log2);
+    fill_singles<singles::log_of<v::decimal>, singles::half_log<v::decimal>>(table, GNDI_OP_log10);
     fill_singles<singles::sinh>(table, GNDI_OP_sinh);
     fill_singles<singles::tanh>(table, GNDI_OP_tanh);
     fill_singles<singles::log1p>(table, GNDI_OP_log1p);

@@ -207,6 +207,33 @@ template <class Base> struct log_of {
     }
 };
 
+/* The same to some 21 bits, for float16: c is looked up by the first four bits of the mantissa, |r| <= 1/16. */
+template <class Base> struct rough {
+    float c[16], hi[16], unit, one;
+    constexpr rough() : c(), hi(), unit((float)Base::unit_hi), one((float)Base::one_hi) {
+        for (int i = 0; i < 16; i++) {
+            const int over = 32 * 32 / (32 + 2 * i + (i > 0)); /* c in 32nds, near that of the middle */
+            c[i] = i == 15 ? 0.5f : (float)over / 32;
+            hi[i] = i == 0 ? 0 : i == 15 ? unit : (float)((double)unit + Base::hi[(over - 16) % 16]);
+        }
+    }
+};
+template <class Base> struct half_log {
+    static const bool has_odd = false;
+    static inline __attribute__((always_inline)) vec apply(vec x) {
+        static constexpr rough<Base> t;
+        const __m512i index = _mm512_srli_epi32(_mm512_castps_si512(x), 19);
+        const vec c = _mm512_permutexvar_ps(index, _mm512_loadu_ps(t.c));
+        const vec r = _mm512_fmsub_ps(_mm512_getmant_ps(x, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_src), c, all(1));
+        const vec base = fma(_mm512_getexp_ps(x), all(t.unit), _mm512_permutexvar_ps(index, _mm512_loadu_ps(t.hi)));
+        const vec tail = r * r * polynomial(log_q, r);
+        const vec result = t.one == 1 ? base + (tail + r) : fma(tail + r, all(t.one), base);
+        const mask usual =
+            _mm512_cmp_ps_mask(x, all(0x1p-24f), _CMP_GE_OQ) & _mm512_cmp_ps_mask(x, all(65504), _CMP_LE_OQ);
+        return __builtin_expect(usual == 0xffff, 1) ? result : log_of<Base>::special(x, result);
+    }
+};
+
 /* log(1 + u), u >= -1, by the table: what the sum loses is made up for. */
 INLINE vec log_1p(vec u) {
     static constexpr table<v::natural> t;
