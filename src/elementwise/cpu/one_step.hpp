@@ -50,15 +50,16 @@ template <class T> GNDI_FN T next_in_bits(T x, T y) {
     return T{(uint16_t)(((from < to) == (from > 0)) ? x.bits + 1 : x.bits - 1)};
 }
 
-/* Shifts by any number of bits. A branch, which b alone decides: a selection would be a second step after the shift. */
+/* Shifts by any number of bits, in 64 of them: of a shorter integer none are left then. What depends on b alone does
+   not wait for a. */
 template <int Op, class T> GNDI_FN T shifted(T a, T b) {
-    constexpr unsigned bits = sizeof(T) * 8;
-    const bits_t<T> by = (bits_t<T>)b;
-    if (__builtin_expect(by >= bits, 0)) {
-        __asm__("" : "+r"(a)); /* else compilers select */
-        return Op == op_right_shift && is_signed_int<T> ? (T)(a >> (bits - 1)) : (T)0;
+    const uint64_t by = (bits_t<T>)b, most = by < 63 ? by : 63;
+    if constexpr (Op == op_right_shift && is_signed_int<T>) {
+        return (T)((int64_t)a >> most);
+    } else {
+        const uint64_t kept = sizeof(T) < 8 || by < 64 ? ~UINT64_C(0) : 0, from = (uint64_t)a & kept;
+        return (T)(Op == op_left_shift ? from << most : from >> most);
     }
-    return Op == op_right_shift ? (T)(a >> by) : (T)((bits_t<T>)a << by);
 }
 
 /* A number of float32 rounded to float16, as float32. */
