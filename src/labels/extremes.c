@@ -95,8 +95,7 @@ static gnd_status measure(const char *fn, const gnd_array *input, const gnd_arra
     const gndi_measured m = gndi_measured_of(&s, input, labels, index, compared_dtype(input->dtype));
     if (!s.failed && m.x->size == 0 && !m.index) {
         s.failed = true;
-        gndi_raise(GND_ERROR_VALUE, fn, "an array of shape %s has no extremes",
-                   gndi_text_shape(m.x->ndim, m.x->shape));
+        gndi_raise(GND_ERROR_VALUE, fn, "an array of shape %s has no extremes", gndi_text_shape(m.x->ndim, m.x->shape));
     }
     p.propagates &= !s.failed && gndi_dtype_is_float(m.x->dtype);
     gnd_array *at = NULL;
@@ -105,8 +104,7 @@ static gnd_status measure(const char *fn, const gnd_array *input, const gnd_arra
     gnd_array *table = NULL;
     if (!s.failed) table = extremes(&s, &m, &p, (gnd_dtype)m.x->dtype, m.x, places ? &at : NULL);
     for (int k = 0; k < 2; k++)
-        if (given[k])
-            gndi_temporaries_give(&s, values_of(&s, table, k, (gnd_dtype)input->dtype, shaped), given[k]);
+        if (given[k]) gndi_temporaries_give(&s, values_of(&s, table, k, (gnd_dtype)input->dtype, shaped), given[k]);
     for (int k = 0; k < 2; k++)
         if (given[2 + k])
             gndi_temporaries_give(&s, s.failed ? NULL : positions_of(&s, at, k, m.x, shaped), given[2 + k]);
@@ -180,8 +178,7 @@ gnd_array *gnd_find_objects(const gnd_array *input, int64_t max_label) {
         gnd_array *table = extremes(&part, &m, &p, GND_INT64, NULL, NULL), *to = gndi_step_at(&part, result, 1, a);
         if (!part.failed) part.failed = gndi_copy_into(s.fn, to, table) != GND_OK;
         gnd_array *stop = part.failed ? NULL : gndi_step_at(&part, to, 1, 1);
-        if (!part.failed)
-            gndi_step_into(&part, GNDI_OP_add, stop, gnd_arg_array(stop), gnd_arg_int(1), NULL);
+        if (!part.failed) gndi_step_into(&part, GNDI_OP_add, stop, gnd_arg_array(stop), gnd_arg_int(1), NULL);
         gndi_temporaries_end_part(&s, &part);
     }
     return gndi_temporaries_end(&s, result);

@@ -83,10 +83,10 @@ def test_each_list_has_a_length():
                        ("gnd_wrap", "strides"), ("gnd_max_len_seq", "state")} | {
         # A number for each of the input's axes.
         *((f"gnd_fourier_{name}", parameter) for name, parameter in (("gaussian", "sigma"), ("uniform", "size"),
-                                                                     ("shift", "shift"))),
+                                                                     ("ellipsoid", "size"), ("shift", "shift"))),
         ("gnd_distance_transform_bf", "sampling"), ("gnd_distance_transform_edt", "sampling"),
-            ("gnd_shift", "shift"), ("gnd_zoom", "factor"), ("gnd_affine_transform", "matrix"),
-        ("gnd_affine_transform", "offset")}
+        ("gnd_shift", "shift"), ("gnd_zoom", "factor"), ("gnd_affine_transform", "matrix"),
+        ("gnd_affine_transform", "offset"), ("gnd_value_indices", "ignored")}
 
 
 def test_defaults_are_numpys():
