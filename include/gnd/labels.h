@@ -32,6 +32,19 @@ GND_BEGIN
  */
 GND_API gnd_array *gnd_label(const gnd_array *input, const gnd_array *structure, int64_t *count);
 
+/**
+ * Regions that grow from markers until they meet (scipy.ndimage.watershed_ift): labels of the markers' dtype. An element
+ * gets the label of the marker from which the largest step between neighbours, on the best way to it, is smallest. The
+ * input is uint8 or uint16; markers have its shape and are signed integers, 0 where there is none. `structure` as in
+ * gnd_label, but of any neighbours; NULL: those along the axes. Up to 8 dimensions.
+ *
+ * Which of equally good markers wins is as in SciPy, by the order of its queues, where labels below 0 come last; and as
+ * there, an element at the end of a line is a neighbour of the next line's first one. That order is sequential: input
+ * and markers are copied to the host, one thread of which does the work, about 50 ns an element, and the result is
+ * copied back. Waits. GND_ERROR_DTYPE: other dtypes; GND_ERROR_SHAPE: other shapes.
+ */
+GND_API gnd_array *gnd_watershed_ift(const gnd_array *input, const gnd_array *markers, const gnd_array *structure);
+
 /* ---- measurements --------------------------------------------------------------------------- */
 
 /**
