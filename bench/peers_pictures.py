@@ -27,8 +27,32 @@ def array_rows(xp, make, row):
         row(f"ndi.center_of_mass_4096_{kind}", prepare,
             lambda x, labels, index: ndimage.center_of_mass(x, labels, index))
     row("ndi.mean_labels_4096_200", lambda: measured(False), lambda x, labels, index: ndimage.mean(x, labels, index))
+    for name in ("variance", "maximum"):
+        row(f"ndi.{name}_labels_4096_200", lambda: measured(False),
+            lambda x, labels, index, f=getattr(ndimage, name): f(x, labels, index))
+    row("ndi.maximum_position_4096_200", lambda: measured(False),
+        lambda x, labels, index: ndimage.maximum_position(x, labels, index))
+    if xp.__name__ == "numpy":
+        row("ndi.find_objects_4096_200", lambda: measured(False)[1:2], lambda labels: ndimage.find_objects(labels, 200))
+    distance_rows(xp, make, row, ndimage)
     filter_rows(xp, make, row, ndimage)
     interpolation_rows(xp, make, row, ndimage)
+
+
+def distance_rows(xp, make, row, ndimage):
+    n = size(SIDE)
+    noise = lambda: (make(n, n) < 0.5,)
+
+    def disc():
+        along = xp.arange(n, dtype="float32") - n / 2
+        return (xp.hypot(along[:, None], along) < 0.48 * n,)
+
+    row("ndi.distance_transform_edt_4096", noise, lambda x: ndimage.distance_transform_edt(x))
+    row("ndi.distance_transform_edt_4096_disc", disc, lambda x: ndimage.distance_transform_edt(x))
+    row("ndi.distance_transform_edt_4096_indices", noise,
+        lambda x: ndimage.distance_transform_edt(x, return_indices=True))
+    if xp.__name__ == "numpy":
+        row("ndi.distance_transform_cdt_4096", noise, lambda x: ndimage.distance_transform_cdt(x))
 
 
 def filter_rows(xp, make, row, ndimage):

@@ -46,6 +46,40 @@ static void block_labels(operands *o) {
 BENCH_RUN(sum_labels, gnd_sum_labels(o->x, o->y, o->z))
 BENCH_RUN(mean_labels, gnd_mean_labels(o->x, o->y, o->z))
 BENCH_RUN(center_of_mass, gnd_center_of_mass(o->x, o->y, o->z))
+BENCH_RUN(variance_labels, gnd_variance_labels(o->x, o->y, o->z))
+BENCH_RUN(maximum_labels, gnd_maximum_labels(o->x, o->y, o->z))
+BENCH_RUN(maximum_position, gnd_maximum_position(o->x, o->y, o->z))
+BENCH_RUN(find_objects, gnd_find_objects(o->y, 200))
+
+/* ---- distances ------------------------------------------------------------------------------ */
+
+/* Half of the elements are zero; and a disc that nearly fills the picture, far from zeros. */
+static void noise_50(operands *o) {
+    noise(o, 0.5);
+}
+static void disc(operands *o) {
+    GND_SCOPE {
+        const gnd_array *along = gnd_subtract(gnd_arange(0, SIDE, 1, GND_FLOAT32), (float)SIDE / 2);
+        const gnd_array *away = gnd_hypot(gnd_slice(along, ":, None"), along);
+        o->x = gnd_keep(gnd_less(away, 0.48f * (float)SIDE));
+    }
+}
+static void distance(operands *o) {
+    gnd_array *distances;
+    gnd_distance_transform_edt(&distances, NULL, o->x, NULL);
+    gnd_release(distances);
+}
+static void distance_indices(operands *o) {
+    gnd_array *distances, *indices;
+    gnd_distance_transform_edt(&distances, &indices, o->x, NULL);
+    gnd_release(distances);
+    gnd_release(indices);
+}
+static void distance_chessboard(operands *o) {
+    gnd_array *distances;
+    gnd_distance_transform_cdt(&distances, NULL, o->x, GND_DISTANCE_CHESSBOARD, NULL);
+    gnd_release(distances);
+}
 
 #define PIXELS 16777216.
 
@@ -131,6 +165,14 @@ const bench_row bench_rows_pictures[] = {
     {"ndi.sum_labels_4096_200", random_labels, sum_labels, 8 * PIXELS},
     {"ndi.sum_labels_4096_blocks", block_labels, sum_labels, 8 * PIXELS},
     {"ndi.mean_labels_4096_200", random_labels, mean_labels, 8 * PIXELS},
+    {"ndi.variance_labels_4096_200", random_labels, variance_labels, 8 * PIXELS},
+    {"ndi.maximum_labels_4096_200", random_labels, maximum_labels, 8 * PIXELS},
+    {"ndi.maximum_position_4096_200", random_labels, maximum_position, 8 * PIXELS},
+    {"ndi.find_objects_4096_200", random_labels, find_objects, 4 * PIXELS},
+    {"ndi.distance_transform_edt_4096", noise_50, distance, 9 * PIXELS},
+    {"ndi.distance_transform_edt_4096_disc", disc, distance, 9 * PIXELS},
+    {"ndi.distance_transform_edt_4096_indices", noise_50, distance_indices, 17 * PIXELS},
+    {"ndi.distance_transform_cdt_4096", noise_50, distance_chessboard, 5 * PIXELS},
     {"ndi.center_of_mass_4096_200", random_labels, center_of_mass, 8 * PIXELS},
     {"ndi.center_of_mass_4096_blocks", block_labels, center_of_mass, 8 * PIXELS},
     {"ndi.gaussian_filter_4096_s3", picture, gaussian_3, 8 * PIXELS},

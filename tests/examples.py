@@ -427,6 +427,15 @@ EXAMPLES = {
             times("all pictures, one stream", "all pictures, two streams", "without the copies", "the copies alone"),
         ],
     ),
+    "37_cells": (
+        ["480", "{out}/cells.png"],
+        [
+            text(r"^64 cells, of 64 that were painted$"),
+            number(r"^([\d.]+)% of their pixels are in the right cell$", 98.7, 0.5),
+            at_most(r"areas are off by ([\d.]+)% in the mean$", 3),
+            times("blur and threshold", "distance transform", "seeds", "watershed"),
+        ],
+    ),
 }
 
 

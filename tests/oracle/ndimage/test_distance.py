@@ -1,5 +1,5 @@
-"""Distances to the nearest zero against scipy.ndimage's: dimensions 1 to 4, dtypes, spacings, metrics, structures, lines
-longer and shorter than words, warps and blocks, few zeros and many, none, and what is refused."""
+"""Distances to the nearest zero against scipy.ndimage's: dimensions 1 to 4, dtypes, spacings, metrics, structures,
+lines longer and shorter than words, warps and blocks, few zeros and many, none, and what is refused."""
 
 import ctypes
 
