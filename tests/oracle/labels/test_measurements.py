@@ -1,5 +1,6 @@
-"""What is measured of labels, beyond sums, against scipy.ndimage's: variances, extremes and where they are, boxes, medians,
-histograms, functions of the elements, where values are. Dimensions 0 to 4, dtypes, strides, NaN, indices of any kind."""
+"""What is measured of labels, beyond sums, against scipy.ndimage's: variances, extremes and where they are, boxes,
+medians, histograms, functions of the elements, where values are. Dimensions 0 to 4, dtypes, strides, NaN, indices of
+any kind."""
 
 import ctypes
 import warnings
