@@ -46,7 +46,8 @@ static gnd_array *paint(const cells *c, int64_t squares) {
     gnd_array *number = gnd_reshape(gnd_arange(1, squares * squares + 1, 1, GND_INT32), numbers);
     gnd_array *edge = gnd_zeros(all, GND_FLOAT32), *own = gnd_zeros(all, GND_INT32); /* 0: the edge of a cell */
     for (int down = -1; down <= 1; down++)
-        for (int across = -1; across <= 1; across++) GND_SCOPE {
+        for (int across = -1; across <= 1; across++)
+            GND_SCOPE {
                 gnd_array *y = gnd_moveaxis(away(c->row, down, down, across), GND_AXES(2), GND_AXES(1));
                 gnd_array *x = gnd_expand_dims(away(c->column, across, down, across), GND_AXES(1));
                 gnd_array *there[2];
@@ -113,8 +114,8 @@ static void compare(const cells *c, const gnd_array *own, const gnd_array *label
     gnd_array *off = gnd_absolute(gnd_subtract(gnd_divide(area, painted), 1));
     gnd_array *whose = gnd_concatenate(GND_ARRAYS(gnd_zeros(GND_SHAPE(1), GND_INT64), gnd_add(cell, 1)), 0);
     gnd_array *right = gnd_equal(gnd_take(whose, labels, GND_ALL, GND_RAISE), own);
-    const double share = gnd_item_double(gnd_sum(gnd_logical_and(right, inside), GND_ALL)) /
-                         gnd_item_double(gnd_sum(inside, GND_ALL));
+    const double share =
+        gnd_item_double(gnd_sum(gnd_logical_and(right, inside), GND_ALL)) / gnd_item_double(gnd_sum(inside, GND_ALL));
     printf("%lld cells, of %lld that were painted\n", (long long)count, (long long)((squares - 2) * (squares - 2)));
     printf("%.1f%% of their pixels are in the right cell\n", 100 * share);
     printf("areas are off by %.1f%% in the mean\n", 100 * gnd_item_double(gnd_mean(off, GND_ALL)));

@@ -49,8 +49,8 @@ static gnd_array *factors(gndi_temporaries *s, const gnd_array *x, kind what, do
     return s->failed ? NULL : gndi_step_along(s, made, axis, x->ndim);
 }
 
-/* The transform of an ellipsoid at r, the root of `squares`: sin(r) / r of a line, 2 J1(r) / r of an ellipse, 3 (sin(r) -
-   r cos(r)) / r^3 of an ellipsoid; 1 at 0. */
+/* The transform of an ellipsoid at r, the root of `squares`: sin(r) / r of a line, 2 J1(r) / r of an ellipse,
+   3 (sin(r) - r cos(r)) / r^3 of an ellipsoid; 1 at 0. */
 static gnd_array *of_ellipsoid(gndi_temporaries *s, const gnd_array *squares, int ndim) {
     gnd_array *r = gndi_step(s, GNDI_OP_sqrt, gnd_arg_array(squares), GND_NONE), *above = NULL, *below = r;
     if (s->failed) return NULL;

@@ -90,8 +90,17 @@ INLINE mask not_normal(vec x) {
 INLINE vec within(vec x, double low, double high) {
     return _mm512_min_pd(_mm512_max_pd(x, all(low)), all(high));
 }
+/* The same from above alone; NaN stays NaN. */
+INLINE vec at_most(vec x, double high) {
+    return _mm512_min_pd(all(high), x);
+}
 INLINE vec abs(vec x) {
     return _mm512_abs_pd(x);
+}
+/* x >= 0 with the sign of y. */
+INLINE vec with_sign(vec x, vec y) {
+    const __m512i a = _mm512_castpd_si512(x), b = _mm512_castpd_si512(y);
+    return _mm512_castsi512_pd(_mm512_ternarylogic_epi64(a, b, _mm512_castpd_si512(all(-0.0)), 0xf8)); /* a | b & c */
 }
 INLINE vec choose(mask m, vec a, vec b) { /* m ? a : b */
     return _mm512_mask_blend_pd(m, b, a);
@@ -141,6 +150,11 @@ INLINE vec look_up(const double *table, vec x) {
 /* table[the last four bits of x] */
 INLINE vec look_up_last(const double *table, vec x) {
     return _mm512_permutex2var_pd(_mm512_loadu_pd(table), _mm512_castpd_si512(x), _mm512_loadu_pd(table + 8));
+}
+/* table[the last three bits of x's exponent and the first behind the point of its mantissa] */
+INLINE vec look_up_half_octave(const double *table, vec x) {
+    const __m512i index = _mm512_srli_epi64(_mm512_castpd_si512(x), 51);
+    return _mm512_permutex2var_pd(_mm512_loadu_pd(table), index, _mm512_loadu_pd(table + 8));
 }
 /* Whether the whole number k has bit 0, or 1, set; as the sign of a number that is else 0. */
 INLINE mask has_bit(vec k, int bit) {
@@ -217,6 +231,12 @@ INLINE mask not_normal(vec x) {
 INLINE vec within(vec x, double low, double high) {
     return _mm256_min_pd(_mm256_max_pd(x, all(low)), all(high));
 }
+INLINE vec at_most(vec x, double high) {
+    return _mm256_min_pd(all(high), x);
+}
+INLINE vec with_sign(vec x, vec y) {
+    return _mm256_or_pd(x, _mm256_and_pd(y, all(-0.0)));
+}
 INLINE vec choose(mask m, vec a, vec b) {
     return _mm256_blendv_pd(b, a, m);
 }
@@ -264,6 +284,11 @@ INLINE vec look_up_last(const double *table, vec x) {
     const __m256i index = _mm256_and_si256(_mm256_castpd_si256(x), _mm256_set1_epi64x(15));
     return _mm256_i64gather_pd(table, index, 8);
 }
+INLINE vec look_up_half_octave(const double *table, vec x) {
+    __m256i index = _mm256_srli_epi64(_mm256_castpd_si256(x), 51);
+    index = _mm256_and_si256(index, _mm256_set1_epi64x(15));
+    return _mm256_i64gather_pd(table, index, 8);
+}
 INLINE mask has_bit(vec k, int bit) {
     const __m256i n = _mm256_castpd_si256(k + all(0x1.8p52));
     return _mm256_castsi256_pd(_mm256_slli_epi64(n, 63 - bit));
@@ -294,7 +319,7 @@ INLINE two exact_product(vec a, vec b) {
 /* a / b to a last place and a bit. */
 INLINE two quotient(two a, two b) {
     const vec inverse = all(1) / b.hi, q = a.hi * inverse;
-    return {q, (fnma(q, b.hi, a.hi) + a.lo - q * b.lo) * inverse};
+    return {q, (fnma(q, b.hi, a.hi) + fnma(q, b.lo, a.lo)) * inverse};
 }
 
 /* c[0] + c[1] x + ..., even and odd powers apart: two short chains instead of a long one. */

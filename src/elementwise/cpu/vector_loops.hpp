@@ -83,7 +83,9 @@ template <class F> GNDI_FN v::vec apply(v::vec x, v::vec y) {
     const unsigned odd = v::bits(mask);
     return __builtin_expect(odd != 0, 0) ? mended<F>(x, y, result, odd) : result;
 }
-template <class F, class T> int binary(char *const *operand, int64_t n, const double *) {
+/* `Ahead`: for what reads a block twice, the first time faster than the hardware fetches; then the next one is fetched
+   while this one is computed. */
+template <class F, class T, bool Ahead = false> int binary(char *const *operand, int64_t n, const double *) {
     T *out = (T *)operand[0];
     const T *x = (const T *)operand[1], *y = (const T *)operand[2];
     const int64_t whole = n & ~(int64_t)(v::W - 1);
@@ -91,6 +93,9 @@ template <class F, class T> int binary(char *const *operand, int64_t n, const do
     for (; begin + 2 * v::W <= n; begin += 2 * v::W) {
         const v::vec a = v::load(x + begin), b = v::load(y + begin);
         const v::vec c = v::load(x + begin + v::W), d = v::load(y + begin + v::W);
+        if constexpr (Ahead)
+            for (int64_t i = begin + BLOCK; i < begin + BLOCK + 2 * v::W; i += 64 / (int64_t)sizeof(T))
+                __builtin_prefetch(x + i), __builtin_prefetch(y + i), __builtin_prefetch(out + i, 1);
         v::mask first, second;
         v::vec f = F::apply(a, b, first), g = F::apply(c, d, second);
         const unsigned odd = v::bits(first), other = v::bits(second);
@@ -335,7 +340,7 @@ template <class T> GNDI_FN void power_block(const T *x, const T *y, T *out, int6
     [[maybe_unused]] char *const operand[] = {(char *)out, (char *)x, (char *)y};
 #ifdef GNDI_WITH_VECTORS
     if constexpr (is_same<T, double>) {
-        binary<v::power, double>(operand, n, nullptr);
+        binary<v::power, double, true>(operand, n, nullptr);
         return;
     }
 #endif

@@ -19,8 +19,8 @@ namespace v {
 
 /* ---- exponentials --------------------------------------------------------------------------- */
 
-/* A sixteenth of log 2: k times the first part is exact for |k| < 2^15. */
-static constexpr double step_hi = 0x1.62e42fefa0000p-5, step_lo = 0x1.cf79abc9e3b3ap-44;
+/* log 2 in two parts: k sixteenths of the first one are exact for |k| < 2^15. */
+static constexpr double step_hi = 0x1.62e42fefa0000p-1, step_lo = 0x1.cf79abc9e3b3ap-40;
 static constexpr double ln2 = 0x1.62e42fefa39efp-1, inv_ln2 = 0x1.71547652b82fep+0;
 /* (e^r - 1 - r) / r^2, |r| <= log(2) / 32 */
 static const double exp_q[] = {0.5000000000000001,  0.16666666666666669,   0.041666666663595475,
@@ -48,6 +48,24 @@ static const double root_lo[] = {0x0.0p+0,
                                  0x1.2ed02d75b3707p-55,
                                  -0x1.e9c23179c2893p-54};
 
+/* The second part over the first */
+static const double root_rest[] = {0x0.0p+0,
+                                   0x1.79aa65d837b6dp-54,
+                                   -0x1.01b15eaa59348p-55,
+                                   0x1.68efde3a8a894p-54,
+                                   0x1.34d754db0abb6p-55,
+                                   0x1.59f48a72a4c6dp-55,
+                                   0x1.690cebb7aafb0p-56,
+                                   0x1.063e1e21c5409p-54,
+                                   -0x1.3b3efbf5e2229p-54,
+                                   -0x1.b32dcb94da51dp-56,
+                                   0x1.db72fc1f0eab5p-55,
+                                   0x1.1affc2b91ce27p-56,
+                                   0x1.c1a7792cb3386p-55,
+                                   0x1.36eae30af0cb3p-56,
+                                   0x1.4a385a63d07a8p-56,
+                                   -0x1.ff7128fd391f0p-55};
+
 /* x, or the nearest bound; NaN stays NaN. */
 INLINE vec clamped(vec x, double low, double high) {
     x = choose(less(x, all(low)), all(low), x);
@@ -59,20 +77,20 @@ INLINE vec bounded(vec x, double low, double high, mask &none) {
     none = less(x, all(low));
     return choose(less(all(high), x), all(high), choose(none, all(0), x));
 }
-/* The whole number next to x times a factor, also as the last bits of `bits`. */
-INLINE vec whole_number(vec x, double factor, vec &bits) {
-    bits = fma(x, all(factor), all(0x1.8p52));
-    return bits - all(0x1.8p52);
+/* The multiple of 1/16 next to x times a factor: its last bits also stand at the end of `bits`. */
+INLINE vec sixteenths(vec x, double factor, vec &bits) {
+    bits = fma(x, all(factor), all(0x1.8p48));
+    return bits - all(0x1.8p48);
 }
-/* e^r 2^(k / 16), k also in the last bits of `bits`. */
+/* e^r 2^k, k a multiple of 1/16, and also in the last bits of `bits`. */
 INLINE vec grown(vec r, vec k, vec bits) {
     const vec root = look_up_last(root_hi, bits), rest = fma(r * r, polynomial(exp_q, r), r);
-    return scale_down(root + fma(root, rest, look_up_last(root_lo, bits)), k * all(1 / 16.0));
+    return scale_down(root + fma(root, rest, look_up_last(root_lo, bits)), k);
 }
-/* e^(x.hi + x.lo), for x.lo of some last places of x.hi. */
-INLINE vec exp_of(two x) {
+/* e^(x.hi + x.lo), near being x.hi + x.lo to 0.005. */
+INLINE vec exp_of(two x, vec near) {
     vec bits;
-    const vec k = whole_number(x.hi, 16 * inv_ln2, bits), r = fnma(k, all(step_lo), fnma(k, all(step_hi), x.hi));
+    const vec k = sixteenths(near, inv_ln2, bits), r = fnma(k, all(step_lo), fnma(k, all(step_hi), x.hi));
     return grown(r + x.lo, k, bits);
 }
 struct exp {
@@ -80,7 +98,7 @@ struct exp {
         vec bits;
         mask none;
         x = bounded(x, -745.14, 710, none);
-        const vec k = whole_number(x, 16 * inv_ln2, bits), r = fnma(k, all(step_lo), fnma(k, all(step_hi), x));
+        const vec k = sixteenths(x, inv_ln2, bits), r = fnma(k, all(step_lo), fnma(k, all(step_hi), x));
         return choose(none, all(0), grown(r, k, bits));
     }
 };
@@ -89,16 +107,16 @@ struct exp2 {
         vec bits;
         mask none;
         x = bounded(x, -1075.5, 1025, none);
-        const vec k = whole_number(x, 16, bits);
-        return choose(none, all(0), grown(fnma(k, all(1 / 16.0), x) * all(ln2), k, bits));
+        const vec k = sixteenths(x, 1, bits);
+        return choose(none, all(0), grown((x - k) * all(ln2), k, bits));
     }
 };
 /* (e^x - 1) / 4 in two parts, |x| <= 710: that of a power of 2^(1/16), and that power times e^r - 1. */
 INLINE two expm1_parts(vec x) {
     vec bits;
-    const vec k = whole_number(x, 16 * inv_ln2, bits), near = fnma(k, all(step_hi), x);
+    const vec k = sixteenths(x, inv_ln2, bits), near = fnma(k, all(step_hi), x);
     const vec r = fnma(k, all(step_lo), near), lost = fnma(k, all(step_lo), near - r);
-    const vec exponent = fma(k, all(1 / 16.0), all(-2)), power = scale_down(look_up_last(root_hi, bits), exponent);
+    const vec exponent = k - all(2), power = scale_down(look_up_last(root_hi, bits), exponent);
     const two first = exact_sum(power, all(-0.25)), second = exact_product(power, r);
     const two sum = fast_sum(first.hi, second.hi);
     const vec rest = fma(r * r, polynomial(exp_q, r), lost);
@@ -144,7 +162,7 @@ template <bool Sinh> INLINE vec sinh_cosh(vec x) {
     const vec sum = fma(second, r.hi, first), sum_lo = fma(second, r.hi, first - sum);
     const vec low = fma(first, cosh_lo, fma(second, sinh_lo, sum_lo + first_lo));
     const vec result = scale(sum + low, k);
-    return Sinh ? bit_or(result, sign_of(x)) : result;
+    return Sinh ? with_sign(result, x) : result;
 }
 struct sinh {
     static inline __attribute__((always_inline)) vec apply(vec x) { return sinh_cosh<true>(x); }
@@ -152,13 +170,21 @@ struct sinh {
 struct cosh {
     static inline __attribute__((always_inline)) vec apply(vec x) { return sinh_cosh<false>(x); }
 };
+/* n / (n + 2), n = e^(2|x|) - 1 = (t - 1) + t p, where t is a power of 2^(1/16) and p is e^r - 1, r the rest. */
 struct tanh {
     static inline __attribute__((always_inline)) vec apply(vec x) {
-        const two e = expm1_parts(clamped(abs(x) * all(2), 0, 44));
-        two more = exact_sum(e.hi, all(0.5));
-        more.lo += e.lo;
-        const two q = quotient(e, more);
-        return choose(less(abs(x), all(0x1p-60)), x, bit_or(q.hi + q.lo, sign_of(x)));
+        const vec a = at_most(abs(x), 22);
+        vec bits;
+        const vec k = sixteenths(a, 2 * inv_ln2, bits), near = fnma(k, all(step_hi), a + a);
+        const vec r = fnma(k, all(step_lo), near), lost = fnma(k, all(step_lo), near - r);
+        const vec t = scale_down(look_up_last(root_hi, bits), k), first = t - all(1);
+        const two p = fast_sum(r, fma(r * r, polynomial(exp_q, r), lost + look_up_last(root_rest, bits)));
+        const vec sum = fma(t, p.hi, first);
+        const two n = {sum, fma(t, p.lo, fma(t, p.hi, first - sum))};
+        two under = fast_sum(all(2), n.hi);
+        under.lo += n.lo;
+        const two q = quotient(n, under);
+        return with_sign(q.hi + q.lo, x);
     }
 };
 
@@ -167,11 +193,9 @@ struct tanh {
 /* (log(1 + r) - r + r^2 / 2) / r^3 */
 static const double log_q[] = {0.33333333333333265, -0.24999999999999936, 0.2000000000226669, -0.16666666668744512,
                                0.14285702937529057, -0.12499989597291312, 0.111292878620357,  -0.10016662273237642};
-static const double exact_log_q[] = {0.3333333333333333,  -0.25,
-                                     0.19999999999999252, -0.16666666666665972,
-                                     0.14285714291710291, -0.1250000000556783,
-                                     0.11111094301458316, -0.09999984390758222,
-                                     0.09110139205286794, -0.08351190109741342};
+static const double exact_log_q[] = {0.3333333333333333,   -0.24999999999999734, 0.19999999999999754,
+                                     -0.16666666670311278, 0.1428571428907861,   -0.12499986566788619,
+                                     0.11111098710996127,  -0.10018333562092083, 0.09107832615242688};
 /* -log(1 + i / 16) in two parts */
 struct natural {
     static constexpr double unit_hi = ln2_hi, unit_lo = ln2_lo; /* log 2 */
@@ -306,15 +330,17 @@ template <class Base, bool Rest> INLINE vec log_of(vec x, vec rest) {
     const two p = exact_product(r, all(Base::one_hi)), sum = fast_sum(base, p.hi);
     return sum.hi + (sum.lo + fma(tail, all(Base::one_hi), low + fma(r, all(Base::one_lo), p.lo)));
 }
-/* The natural one to some 65 bits. */
-INLINE two exact_log(vec x) {
+/* The natural one to some 65 bits, the second part up to r^3 / 3. `early` is it to some 18 bits, known long before the
+   second part. */
+INLINE two exact_log(vec x, vec &early) {
     const reduced a = reduce_by_table(x);
-    const vec r2 = a.r * a.r, half = a.r * all(-0.5), square = half * a.r;
-    const vec tail = fma(r2 * a.r, polynomial(exact_log_q, a.r), fma(half, a.r, -square));
+    const vec half = a.r * all(-0.5), square = half * a.r, cube = a.r * a.r * a.r;
     const vec base = fma(a.k, all(natural::unit_hi), look_up(natural::hi, a.c));
     const vec low = fma(a.k, all(natural::unit_lo), look_up(natural::lo, a.c));
     const two first = fast_sum(base, a.r), second = fast_sum(first.hi, square);
-    return fast_sum(second.hi, (second.lo + first.lo) + (low + tail));
+    early = fma(cube, all(1 / 3.0), second.hi);
+    const vec rest = fma(half, a.r, -square) + ((second.lo + first.lo) + low);
+    return {second.hi, fma(cube, polynomial(exact_log_q, a.r), rest)};
 }
 struct positive_normal {
     static inline __attribute__((always_inline)) mask odd(vec x) {
@@ -347,13 +373,12 @@ struct log1p {
 /* x^y where x is normal; negative numbers have powers by whole numbers. Exponents that are simple: see power_or. */
 struct power {
     static inline __attribute__((always_inline)) vec apply(vec x, vec y, mask &odd) {
-        const two l = exact_log(abs(x));
-        two p = exact_product(y, l.hi);
-        const vec low = fma(y, l.lo, p.lo);
-        p.hi = within(p.hi, -760, 720);
-        p.lo = choose(less(abs(p.hi), all(720)), low, all(0)); /* else infinity or 0 */
+        vec early;
+        const two l = exact_log(abs(x), early), p = exact_product(y, l.hi);
+        const vec hi = within(p.hi, -760, 720); /* beyond: infinity or 0 */
+        const vec lo = choose(equal(hi, p.hi), fma(y, l.lo, p.lo), all(0));
         odd = either(not_normal(x), not_finite(y));
-        vec result = exp_of(p);
+        vec result = exp_of({hi, lo}, within(y * early, -760, 720));
         const mask negative = less(x, all(0));
         if (__builtin_expect(bits(negative) != 0, 0)) {
             const vec half = y * all(0.5);
@@ -433,10 +458,6 @@ static const double asin_q[] = {
     0.16666666666666666,   0.07500000000000119,  0.04464285714255019,   0.030381944475693704, 0.022372157435623815,
     0.017352816768546473,  0.013963775787848137, 0.011566511821890942,  0.00962140274734483,  0.009322101501082774,
     0.0030350071727267623, 0.019579201619744684, -0.019277545928584557, 0.02963502626354855};
-static const double atan_q[] = {-0.3333333333333333,  0.19999999999999404, -0.14285714285565465, 0.11111111096527869,
-                                -0.09090908350381126, 0.07692285419680638, -0.06666239748320595, 0.0587692405715662,
-                                -0.05216531970339413, 0.04491655523801546, -0.03311422528637901, 0.014759376958545567};
-
 /* arcsin of |x| up to 0.5, and of sqrt((1 - |x|) / 2) beyond, where `large`. */
 INLINE two half_arcsin(vec x, mask &large) {
     const vec a = abs(x);
@@ -452,7 +473,7 @@ struct arcsin {
         const two a = half_arcsin(x, large);
         const two rest = exact_sum(all(pi_hi / 2), all(-2) * a.hi);
         const vec beyond = rest.hi + (rest.lo + fma(all(-2), a.lo, all(pi_lo / 2)));
-        return bit_or(choose(large, beyond, a.hi + a.lo), sign_of(x));
+        return with_sign(choose(large, beyond, a.hi + a.lo), x);
     }
 };
 struct arccos {
@@ -469,43 +490,66 @@ struct arccos {
     }
 };
 
-/* The arc whose tangent is y / x, y >= 0, x > 0: that of (y - b x) / (x + b y) and that of b, 0, 0.5, 1, 1.5 or
-   infinity. */
-INLINE two arc(vec y, vec x) {
-    vec b = all(0), hi = all(0);
-    const double from[] = {7 / 16.0, 11 / 16.0, 19 / 16.0}, to[] = {0.5, 1, 1.5};
-    const double arc_hi[] = {0x1.dac670561bb4fp-2, 0x1.921fb54442d18p-1, 0x1.f730bd281f69bp-1};
-    for (int i = 0; i < 3; i++) {
-        const mask beyond = less(x * all(from[i]), y);
-        b = choose(beyond, all(to[i]), b);
-        hi = choose(beyond, all(arc_hi[i]), hi);
-    }
-    const mask steep = less(x * all(39 / 16.0), y);
-    two over = {fnma(b, x, y), all(0)}, under = {fma(b, y, x), all(0)};
-    under.lo = fma(b, y, x - under.hi);
-    over.hi = choose(steep, -x, over.hi);
-    under.hi = choose(steep, y, under.hi), under.lo = choose(steep, all(0), under.lo);
-    hi = choose(steep, all(pi_hi / 2), hi);
-    const vec lo = choose(steep, all(pi_lo / 2), all(0));
-    const two q = quotient(over, under);
-    const vec z = q.hi * q.hi;
-    const two sum = exact_sum(hi, q.hi);
-    return {sum.hi, sum.lo + (fma(z * q.hi, polynomial(atan_q, z), q.lo) + lo)};
+/* Tangents, one of each half octave from 3/32 to 12, 0 below and that of pi / 2 beyond, and their arcs, by the last bit
+   of the exponent's three and the first of the mantissa. They are chosen so that rounding the arcs loses less than
+   2^-64 of them. */
+static const double arc_tan[] = {0x1.3504f333fae9fp+1,
+                                 0x1.b78f34fc59300p+1,
+                                 0x1.33b6101db58ffp+2,
+                                 0x1.b70b2ceac6918p+2,
+                                 0x1.3354f7937da77p+3,
+                                 0x1.d02967c31cdb5p+53,
+                                 0x0.0p+0,
+                                 0x1.bfe4566cb1b4cp-4,
+                                 0x1.3fb1faabc3d6bp-3,
+                                 0x1.bf9535a9666c8p-3,
+                                 0x1.3edd6983a85c3p-2,
+                                 0x1.be89019b56ab1p-2,
+                                 0x1.3c6ef3730207cp-1,
+                                 0x1.bc0e24948577bp-1,
+                                 0x1.3845118db7f69p+0,
+                                 0x1.b9224dab92396p+0};
+static const double arc_of[] = {0x1.2d97c7f3326b8p+0,
+                                0x1.49952004c994ep+0,
+                                0x1.5da0a7c6da049p+0,
+                                0x1.6d114072b03efp+0,
+                                0x1.779078c2f869cp+0,
+                                0x1.921fb54442d18p+0,
+                                0x0.0p+0,
+                                0x1.be1e9605797e7p-4,
+                                0x1.3d22c4c927eadp-3,
+                                0x1.b8a78a27d7fd0p-3,
+                                0x1.351ea1f3da04dp-2,
+                                0x1.a514023a38e4fp-2,
+                                0x1.1b6e192ebe631p-1,
+                                0x1.6dcc57bb590e7p-1,
+                                0x1.c4a8393633045p-1,
+                                0x1.0b833be167075p+0};
+static const double atan_q[] = {-0.3333333333333333, 0.1999999999997929,   -0.1428571426106036,
+                                0.11111100370028582, -0.09088791383502856, 0.07499330699890065};
+
+/* The arc whose tangent is y / x, y >= 0, x > 0: that of a b of the table near to it, `ratio` about y / x, and that of
+   (y - b x) / (x + b y). */
+INLINE two arc(vec y, vec x, vec ratio) {
+    const vec near = within(ratio, 1 / 16.0, 12), b = look_up_half_octave(arc_tan, near);
+    const vec t = fnma(b, x, y) / fma(b, y, x), z = t * t;
+    return {look_up_half_octave(arc_of, near), fma(z * t, polynomial(atan_q, z), t)};
 }
 struct arctan {
     static inline __attribute__((always_inline)) vec apply(vec x) {
-        const two a = arc(clamped(abs(x), 0, 0x1p1000), all(1));
-        return choose(less(abs(x), all(0x1p-500)), x, bit_or(a.hi + a.lo, sign_of(x)));
+        const vec a = at_most(abs(x), 0x1p900);
+        const two angle = arc(a, all(1), a);
+        return with_sign(angle.hi + angle.lo, x);
     }
 };
 struct arctan2 {
     static inline __attribute__((always_inline)) vec apply(vec y, vec x, mask &odd) {
         const vec a = abs(y), b = abs(x), least = all(0x1p-450), most = all(0x1p450);
         odd = either(not_in(b, least, most), not_in(choose(equal(a, all(0)), all(1), a), least, most));
-        const two angle = arc(a, b);
+        const two angle = arc(a, b, a * about_inverse(b));
         const two rest = exact_sum(all(pi_hi), -angle.hi);
         const vec swapped = rest.hi + (rest.lo + (all(pi_lo) - angle.lo));
-        return bit_or(choose(less(x, all(0)), swapped, angle.hi + angle.lo), sign_of(y));
+        return with_sign(choose(less(x, all(0)), swapped, angle.hi + angle.lo), y);
     }
     static double one(double y, double x) { return ::atan2(y, x); }
 };
@@ -535,7 +579,7 @@ INLINE vec rest_of(vec x, vec y, mask &odd) {
     odd = not_in(q, all(0), all(0x1p52));
     vec rest = fnma(q, b, a);
     rest = choose(less(rest, all(0)), rest + b, rest);
-    return bit_or(choose(equal(q, all(0)), a, rest), sign_of(x));
+    return with_sign(choose(equal(q, all(0)), a, rest), x);
 }
 /* Python's quotient and rest, as ops::divmod_float; T says what each step is rounded to. */
 template <class T> INLINE two divided(vec x, vec y, mask &odd) {

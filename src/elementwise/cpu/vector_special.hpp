@@ -49,12 +49,13 @@ INLINE vec gamma_by_factors(vec x) {
 /* x > 33: sqrt(2 pi) x^(x - 1/2) e^-x (1 + 1 / (12 x) + ...). */
 INLINE vec gamma_by_stirling(vec x) {
     x = clamped(x, 1, 200);
-    const two l = exact_log(x);
+    vec early;
+    const two l = exact_log(x, early);
     const vec power = x - all(0.5);
     two p = exact_product(power, l.hi);
     p.lo = fma(power, l.lo, p.lo);
     const two sum = exact_sum(p.hi, -x);
-    return exp_of({sum.hi, sum.lo + p.lo}) * (all(2.50662827463100050242) * polynomial(stirling, all(1) / x));
+    return exp_of({sum.hi, sum.lo + p.lo}, sum.hi) * (all(2.50662827463100050242) * polynomial(stirling, all(1) / x));
 }
 struct gamma {
     static inline __attribute__((always_inline)) mask odd(vec x) {

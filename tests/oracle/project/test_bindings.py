@@ -7,6 +7,7 @@ import resource
 import shutil
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 
@@ -86,9 +87,11 @@ def test_each_list_has_a_length():
                                                                      ("ellipsoid", "size"), ("shift", "shift"))),
         ("gnd_distance_transform_bf", "sampling"), ("gnd_distance_transform_edt", "sampling"),
         ("gnd_shift", "shift"), ("gnd_zoom", "factor"), ("gnd_affine_transform", "matrix"),
-        ("gnd_affine_transform", "offset"), ("gnd_value_indices", "ignored")}
+        ("gnd_affine_transform", "offset"), ("gnd_random_fill_part", "start"),
+        ("gnd_load_part", "start"), ("gnd_save_part", "start"), ("gnd_value_indices", "ignored")}
 
 
+@pytest.mark.skipif(version("scipy").split(".")[:2] != ["1", "17"], reason="the file was made with SciPy 1.17")
 def test_defaults_are_numpys():
     assert defaults.FILE.read_text() == defaults.text(defaults.made()), "python3 tools/defaults.py --write"
 
