@@ -89,7 +89,7 @@ ROWS = [
     (r"systems/", "systems system_responses system_faults"),
     (r"convolve/.*(order_|median_|wiener)|convolve/order\.", "median"),
     (r"peaks/", "peaks"),
-    (r"labels/", "labels"),
+    (r"labels/", "labels measurements watershed"),
     (r"samples/|file_part", "samples sigmf"),
     (r"radar/", "radar"),
     (r"kalman/", "kalman"),

@@ -72,6 +72,10 @@ template <> struct element<void> {
 template <class X> GNDI_FN uint64_t key_at(const extremes_t &p, int64_t i) {
     return element<X>::key(p, i);
 }
+/* A key as the smallest are compared. */
+GNDI_FN uint64_t low_key(const extremes_t &p, uint64_t key) {
+    return p.propagates && key == (p.x_dtype == GND_FLOAT32 ? 0xffffffffu : UINT64_MAX) ? 0 : key;
+}
 template <class L> GNDI_FN int64_t label_at(const extremes_t &p, int64_t i) {
     const int64_t label = static_cast<const L *>(p.labels)[i];
     return p.index ? label : label > 0;
