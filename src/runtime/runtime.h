@@ -248,6 +248,12 @@ typedef struct gndi_thread {
    with initial-exec all of it would have to fit the little space that dlopen() has for static
    TLS. */
 extern _Thread_local gndi_thread gndi_tls;
+/* It, for functions that use it again after calls: else compilers look its address up each time, in a call of 1 ns. */
+static inline gndi_thread *gndi_this_thread(void) {
+    gndi_thread *mine = &gndi_tls;
+    __asm__("" : "+r"(mine));
+    return mine;
+}
 
 /* The current stream, opening the default device at first use; NULL and an error if it can't be. */
 gnd_stream *gndi_stream_slow(const char *fn);
