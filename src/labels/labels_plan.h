@@ -56,9 +56,11 @@ enum { GNDI_LABEL_AXES = 3 }; /* most axes along which one plan takes moments */
    each axis the sum of x times the index along it. In double, in an order that depends on n and parts alone: the
    elements are cut into `parts`, whose sums are added in order. */
 struct gndi_label_sums_plan {
-    const void *x;        /* dense, of float32 or float64 */
-    const void *labels;   /* dense, of int32 or int64; NULL: all elements are of one group */
-    const int64_t *index; /* NULL: one group, of the labels above 0 */
+    const void *x;         /* dense, of float32 or float64 */
+    const void *labels;    /* dense, of int32 or int64; NULL: all elements are of one group */
+    const int64_t *index;  /* NULL: one group, of the labels above 0 */
+    const double *centres; /* of each group: x stands for the square of its distance from there, and there are no axes
+                              and no counts; NULL: for itself */
     int64_t n, groups;
     int64_t inner[GNDI_LABEL_AXES], extent[GNDI_LABEL_AXES]; /* an axis: elements from one index to the next, indices */
     int axes;
@@ -78,6 +80,7 @@ struct gndi_label_extremes_plan {
     const void *labels;   /* dense, of int32 or int64; NULL: all elements are of one group */
     const int64_t *index; /* NULL: one group, of the labels above 0 */
     int64_t n, groups;
+    bool propagates;       /* NaN is smaller than all numbers, too */
     int64_t inner, extent; /* the axis, without x */
     uint8_t x_dtype, label_dtype;
     void *out;   /* groups x 2, of x's dtype, without x int64 */

@@ -43,6 +43,7 @@ struct gnd_random {
     bool scrambled;
     uint64_t children;                   /* spawned so far */
     gndi_curand_generator *curand;       /* one of cuRAND's, whose draws the cell orders; else NULL */
+    struct gndi_numpy_stream *numpy;     /* one of NumPy's; else NULL */
     const struct gndi_random_part *part; /* of a copy that random_part.c draws with; else NULL */
 };
 
@@ -131,8 +132,19 @@ gnd_status gndi_random_seed_curand(gnd_random *g, uint64_t seed);
 /* A plan's numbers, whose axes are not planned, to a new array. */
 gnd_status gndi_random_draw_curand(const char *fn, gnd_random *g, gnd_stream *stream, const gndi_random_plan *of,
                                    gnd_array *result);
-/* Raises: it has no such thing. */
-gnd_status gndi_random_refuse_curand(const char *fn, const char *what);
+
+/* ---- NumPy (random_numpy.c) ----------------------------------------------------------------- */
+
+/* child: of the seed sequence, from 0 on; -1: none. */
+gnd_random *gndi_random_new_with_numpy(const char *fn, gndi_device *device, gnd_numpy_kind kind, uint64_t seed,
+                                       int64_t child);
+gnd_status gndi_random_make_numpy(const char *fn, gnd_random *g, gnd_numpy_kind kind, uint64_t seed, int64_t child);
+gnd_status gndi_random_advance_numpy(const char *fn, gnd_random *g, uint64_t count);
+gnd_status gndi_random_draw_numpy(const char *fn, gnd_random *g, gnd_stream *stream, const gndi_random_plan *of,
+                                  gnd_array *result);
+
+/* Raises for a generator of cuRAND's or NumPy's: it has no such thing. GND_OK for others. */
+gnd_status gndi_random_is_own(const char *fn, const gnd_random *g, const char *what);
 
 /* ---- initial states ------------------------------------------------------------------------- */
 

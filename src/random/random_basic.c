@@ -202,7 +202,8 @@ gnd_status gndi_random_integers_into(const char *fn, gnd_random *g, gnd_arg low,
 gnd_array *gnd_random_bytes(gnd_random *g, int64_t n) {
     static const char fn[] = "gnd_random_bytes";
     if (n < 0) return gndi_fail(GND_ERROR_VALUE, fn, "n is %lld, which is negative", (long long)n);
-    const gnd_shape shape = {.ndim = 1, .dim = {n / 4 + (n % 4 != 0)}};
+    const bool one = g && g->numpy && n == 0; /* NumPy draws a word for no bytes, too */
+    const gnd_shape shape = {.ndim = 1, .dim = {one ? 1 : n / 4 + (n % 4 != 0)}};
     gnd_array *words = gndi_random_draw_words(fn, GNDI_RANDOM_words, g, NULL, &shape, GND_UINT32, 1);
     if (!words) return NULL;
     gnd_array *bytes = gndi_sole_view(gndi_array_view(fn, words, 1, &n, NULL, gndi_data(words), GND_UINT8));

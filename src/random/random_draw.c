@@ -208,6 +208,7 @@ static gnd_status plan(request *r, const gnd_array *result) {
 
 static gnd_status submit(request *r, gnd_array *result) {
     if (r->g->curand) return gndi_random_draw_curand(r->fn, r->g, r->stream, &r->plan, result);
+    if (r->g->numpy) return gndi_random_draw_numpy(r->fn, r->g, r->stream, &r->plan, result);
     gnd_status status = convert(r);
     if (!status) status = plan(r, result);
     for (int k = 0; k < r->count && !status; k++)

@@ -141,7 +141,7 @@ static gnd_status draw(const box *b, gnd_array *out) {
 static gnd_status check_generator(const char *fn, const gnd_random *g, gnd_stream *s) {
     const gndi_backend *backend = s->device->backend;
     const bool knows = g->state.kind == GNDI_PHILOX || g->state.kind == GNDI_SOBOL;
-    if (!g->curand && knows && !g->captured && !(backend->stream_captured && backend->stream_captured(s)))
+    if (!g->curand && !g->numpy && knows && !g->captured && !(backend->stream_captured && backend->stream_captured(s)))
         return GND_OK;
     return gndi_raise(GND_ERROR_INVALID, fn,
                       "parts are drawn by Philox and by Sobol sequences that are in no CUDA graph; draw the whole and "
