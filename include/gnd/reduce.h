@@ -101,9 +101,10 @@ GND_API gnd_array *gnd_std(const gnd_array *x, gnd_axes axes, double ddof);
 
 /**
  * What variances are made of, in one pass over x: for each result of gnd_var a row of float64, so one axis more at the
- * end. A row has the number of elements, their mean and the sum of |x - mean|^2; of complex x (or a complex `dtype`) the
- * number, the mean's real and imaginary part, and the sum: 3 or 4 numbers. The moments of several arrays can be joined
- * to those of all of them, as Chan, Golub and LeVeque do. Of nothing: zeros. Takes keepdims, `where` and `dtype`.
+ * end. A row has the number of elements, their mean and the sum of |x - mean|^2; of complex x (or a complex `dtype`)
+ * the number, the mean's real and imaginary part, and the sum: 3 or 4 numbers. The moments of several arrays can be
+ * joined to those of all of them, as Chan, Golub and LeVeque do. Of nothing: zeros. Takes keepdims, `where` and
+ * `dtype`.
  */
 GND_API gnd_array *gnd_moments(const gnd_array *x, gnd_axes axes);
 

@@ -33,8 +33,8 @@ gnd_array *gndi_order_statistic_of(const gndi_order_statistic *s, const gnd_arra
     return named->median ? named->median(x, axes) : named->quantile(x, q, axes, method);
 }
 
-/* What gnd says of an array of x's dtype with as many axes, of lengths 0 and 1: the result's dtype, and what is wrong on
-   all ranks alike. */
+/* What gnd says of an array of x's dtype with as many axes, of lengths 0 and 1: the result's dtype, and what is wrong
+   on all ranks alike. */
 static bool probe(gndi_order_statistic *s) {
     gnd_shape shape = s->x->shape;
     const bool pending = gnd_error() != NULL;

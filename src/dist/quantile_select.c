@@ -1,6 +1,6 @@
 /*
- * quantile_select.c: order statistics of all elements of a long array. Each rank sorts its block. Regular samples of the
- * sorted blocks tell between which two of them the wanted ranks lie; the blocks' elements there are gathered.
+ * quantile_select.c: order statistics of all elements of a long array. Each rank sorts its block. Regular samples of
+ * the sorted blocks tell between which two of them the wanted ranks lie; the blocks' elements there are gathered.
  */
 #include "dist/quantile.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 /*
- * reduce_moments.c: the moments that variances are made of: the kernels of variances store what they have found, number,
- * mean and M2, behind each other.
+ * reduce_moments.c: the moments that variances are made of: the kernels of variances store what they have found,
+ * number, mean and M2, behind each other.
  */
 #include "reduce/reduce.h"
 

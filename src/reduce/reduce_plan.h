@@ -63,8 +63,8 @@ typedef enum gndi_reduce_finish {
  * at least one output, and `length` may be 0 (every output is then `start`; MEAN and VARIANCE: NaN).
  *
  * Integers accumulate modulo 2^64, float16 and bfloat16 in float32. The output's dtype is the
- * loop's, but: MOMENTS have float64, ANY and ALL have bool, COUNT and ARG* int64 (the loop of ANY, ALL and COUNT is bool;
- * they test the input itself against zero), real results of complex loops their real dtype, and
+ * loop's, but: MOMENTS have float64, ANY and ALL have bool, COUNT and ARG* int64 (the loop of ANY, ALL and COUNT is
+ * bool; they test the input itself against zero), real results of complex loops their real dtype, and
  * DIVIDE and MEAN of an integer loop float64.
  */
 struct gndi_reduce_plan {

@@ -18,11 +18,11 @@ GND_BEGIN
  * name with the same axes, q and method (medians: GND_NONE and 0), and the same result for any number of ranks. q is a
  * number or an array that all ranks have alike. Takes the axes and keepdims. The result has the given layout.
  *
- * Where no reduced axis is split nothing moves but the result. Where one is and an axis remains, x is redistributed along
- * the longest that does. Of all elements, more than 65536, each rank sorts its block; samples of the blocks and counts
- * are gathered, and for each q some thousandths of the elements, between two samples; this waits. There, positions for q
- * in float16 are computed in float32. Complex arrays and smaller ones are gathered as a whole. Collective, except where
- * nothing moves.
+ * Where no reduced axis is split nothing moves but the result. Where one is and an axis remains, x is redistributed
+ * along the longest that does. Of all elements, more than 65536, each rank sorts its block; samples of the blocks and
+ * counts are gathered, and for each q some thousandths of the elements, between two samples; this waits. There,
+ * positions for q in float16 are computed in float32. Complex arrays and smaller ones are gathered as a whole.
+ * Collective, except where nothing moves.
  */
 GND_API gnd_dist *gnd_dist_order_statistic(const char *name, const gnd_dist *x, gnd_arg q, gnd_axes axes,
                                            gnd_quantile_method method, gnd_layout result);
