@@ -439,6 +439,15 @@ EXAMPLES = {
             times("background", "noise and sources", "light, centres and axes"),
         ],
     ),
+    "37_cells": (
+        ["480", "{out}/cells.png"],
+        [
+            text(r"^64 cells, of 64 that were painted$"),
+            number(r"^([\d.]+)% of their pixels are in the right cell$", 98.7, 0.5),
+            at_most(r"areas are off by ([\d.]+)% in the mean$", 3),
+            times("blur and threshold", "distance transform", "seeds", "watershed"),
+        ],
+    ),
 }
 
 

@@ -21,8 +21,26 @@ def array_rows(xp, row):
         row(f"ndi.center_of_mass_4096_{kind}", lambda x, labels, index: ndimage.center_of_mass(x, labels, index),
             change)
     row("ndi.mean_labels_4096_200", lambda x, labels, index: ndimage.mean(x, labels, index), labelled)
+    for name in ("variance", "maximum"):
+        row(f"ndi.{name}_labels_4096_200",
+            lambda x, labels, index, f=getattr(ndimage, name): f(x, labels, index), labelled)
+    row("ndi.maximum_position_4096_200", lambda x, labels, index: ndimage.maximum_position(x, labels, index), labelled)
+    distance_rows(xp, row, ndimage)
     filter_rows(row, ndimage)
     interpolation_rows(xp, row, ndimage)
+
+
+def distance_rows(xp, row, ndimage):
+    def disc(x, share):
+        along = xp.arange(len(x)) - len(x) / 2
+        return (xp.hypot(along[:, None], along) < share * len(x),)
+
+    row("ndi.distance_transform_edt_4096", lambda x: ndimage.distance_transform_edt(x))
+    row("ndi.distance_transform_edt_4096_disc", lambda x: ndimage.distance_transform_edt(x), disc)
+    row("ndi.distance_transform_edt_4096_indices", lambda x: ndimage.distance_transform_edt(x, return_indices=True))
+    if xp.__name__ == "numpy":
+        row("ndi.distance_transform_cdt_4096", lambda x: ndimage.distance_transform_cdt(x))
+        row("ndi.find_objects_4096_200", lambda labels, most: ndimage.find_objects(labels, int(most)))
 
 
 def filter_rows(row, ndimage):

@@ -30,6 +30,38 @@ static void block_labels(operands *o) {
 BENCH_RUN(sum_labels, gnd_sum_labels(o->x, o->y, o->z))
 BENCH_RUN(mean_labels, gnd_mean_labels(o->x, o->y, o->z))
 BENCH_RUN(center_of_mass, gnd_center_of_mass(o->x, o->y, o->z))
+BENCH_RUN(variance_labels, gnd_variance_labels(o->x, o->y, o->z))
+BENCH_RUN(maximum_labels, gnd_maximum_labels(o->x, o->y, o->z))
+BENCH_RUN(maximum_position, gnd_maximum_position(o->x, o->y, o->z))
+BENCH_RUN(find_objects, gnd_find_objects(o->x, (int64_t)o->p[0]))
+
+/* ---- distances ------------------------------------------------------------------------------ */
+
+/* A disc, whose radius is p[0] times the picture's side. */
+static void disc(operands *o) {
+    const int64_t side = gnd_dim(o->x, 0);
+    gnd_release(o->x);
+    GND_SCOPE {
+        const gnd_array *along = gnd_subtract(gnd_arange(0, side, 1, GND_FLOAT64), (double)side / 2);
+        o->x = gnd_keep(gnd_less(gnd_hypot(gnd_slice(along, ":, None"), along), o->p[0] * (double)side));
+    }
+}
+static void distance(operands *o) {
+    gnd_array *distances;
+    gnd_distance_transform_edt(&distances, NULL, o->x, NULL);
+    gnd_release(distances);
+}
+static void distance_indices(operands *o) {
+    gnd_array *distances, *indices;
+    gnd_distance_transform_edt(&distances, &indices, o->x, NULL);
+    gnd_release(distances);
+    gnd_release(indices);
+}
+static void distance_chessboard(operands *o) {
+    gnd_array *distances;
+    gnd_distance_transform_cdt(&distances, NULL, o->x, GND_DISTANCE_CHESSBOARD, NULL);
+    gnd_release(distances);
+}
 
 #define PIXELS 16777216.
 
@@ -85,6 +117,14 @@ const bench_row bench_rows_pictures[] = {
     {"ndi.mean_labels_4096_200", all_labels, mean_labels, 8 * PIXELS, LABELLED},
     {"ndi.center_of_mass_4096_200", all_labels, center_of_mass, 8 * PIXELS, LABELLED},
     {"ndi.center_of_mass_4096_blocks", block_labels, center_of_mass, 8 * PIXELS, BLOCKS},
+    {"ndi.variance_labels_4096_200", all_labels, variance_labels, 8 * PIXELS, LABELLED},
+    {"ndi.maximum_labels_4096_200", all_labels, maximum_labels, 8 * PIXELS, LABELLED},
+    {"ndi.maximum_position_4096_200", all_labels, maximum_position, 8 * PIXELS, LABELLED},
+    {"ndi.find_objects_4096_200", NULL, find_objects, 4 * PIXELS, "int32[4096,4096]<200 =200"},
+    {"ndi.distance_transform_edt_4096", NULL, distance, 9 * PIXELS, "bool[4096,4096]<0.5"},
+    {"ndi.distance_transform_edt_4096_disc", disc, distance, 9 * PIXELS, "bool[4096,4096]<0.5 =0.48"},
+    {"ndi.distance_transform_edt_4096_indices", NULL, distance_indices, 17 * PIXELS, "bool[4096,4096]<0.5"},
+    {"ndi.distance_transform_cdt_4096", NULL, distance_chessboard, 5 * PIXELS, "bool[4096,4096]<0.5"},
     {"ndi.gaussian_filter_4096_s3", NULL, gaussian, 8 * PIXELS, PICTURE " =3"},
     {"ndi.gaussian_filter3d_256_s2", NULL, gaussian, 8 * PIXELS, "float32[256,256,256] =2"},
     {"ndi.uniform_filter_4096_9", NULL, uniform, 8 * PIXELS, PICTURE " =9"},

@@ -28,8 +28,8 @@ static gnd_dtype wide_of(gnd_dtype t) {
 
 /* The sum of every block's counts, n numbers, in the innermost scope: NULL on an error of all ranks. Of copies one
    counts. */
-static gnd_dist *sum_of_blocks(const gnd_dist *x, gnd_array *counts, int64_t n, gnd_dtype dtype,
-                               const gnd_dist *failed, const char *fn) {
+static gnd_dist *sum_of_blocks(const gnd_dist *x, gnd_array *counts, int64_t n, gnd_dtype dtype, const gnd_dist *failed,
+                               const char *fn) {
     gnd_mesh *mesh = x->mesh;
     gnd_shape shape = {.ndim = 3, .dim = {1, 1, n}};
     gndi_layout layout = {{-1, -1}, {NULL, NULL}};
@@ -128,8 +128,7 @@ gnd_dist *gnd_dist_bincount(const gnd_dist *x, const gnd_dist *weights, int64_t 
     gnd_array *counts = NULL;
     /* Of nothing NumPy counts without weights. */
     const gnd_dtype dtype = weights && gndi_shape_count(x->shape) > 0 ? GND_FLOAT64 : GND_INT64;
-    if (!c.failed)
-        counts = length > 0 ? (gnd_bincount_fixed)(x->local, with, length) : gnd_zeros(GND_SHAPE(0), dtype);
+    if (!c.failed) counts = length > 0 ? (gnd_bincount_fixed)(x->local, with, length) : gnd_zeros(GND_SHAPE(0), dtype);
     counts = (gnd_array *)cast(counts, dtype);
     return gnd_dist_keep(sum_of_blocks(x, counts, length, dtype, c.failed, fn));
 }
@@ -204,7 +203,8 @@ gnd_dist *gnd_dist_histogram(const gnd_dist *x, gnd_arg bins, const gnd_dist_his
     gnd_histogram_options here = {.range = range};
     if (weights) here.weights = cast(gndi_aligned(&c, fn, operands[1]).array, wide);
     gnd_array *counts = NULL;
-    if (!c.failed && (here.weights || !weights) && (exact || !pair)) counts = (gnd_histogram)(x->local, bins, &here, NULL);
+    if (!c.failed && (here.weights || !weights) && (exact || !pair))
+        counts = (gnd_histogram)(x->local, bins, &here, NULL);
     gnd_dist *total = sum_of_blocks(x, counts, n, wide, c.failed, fn);
     if (!total) return NULL;
     const gnd_dtype dtype = density ? (wide == GND_COMPLEX128 ? wide : GND_FLOAT64) : weights ? weights->dtype : wide;

@@ -60,23 +60,21 @@ GNDI_FN void from_key(uint64_t key, uint64_t *x) {
 
 /* X void: the index along an axis. */
 template <class X> struct element {
-    GNDI_FN uint64_t key(const extremes_t &p, int64_t i) {
-        return key_of(static_cast<const X *>(p.x)[i]);
-    }
-    GNDI_FN void write(const extremes_t &p, int64_t to, uint64_t key) {
-        from_key(key, static_cast<X *>(p.out) + to);
-    }
+    GNDI_FN uint64_t key(const extremes_t &p, int64_t i) { return key_of(static_cast<const X *>(p.x)[i]); }
+    GNDI_FN void write(const extremes_t &p, int64_t to, uint64_t key) { from_key(key, static_cast<X *>(p.out) + to); }
 };
 template <> struct element<void> {
-    GNDI_FN uint64_t key(const extremes_t &p, int64_t i) {
-        return (uint64_t)(i / p.inner % p.extent);
-    }
+    GNDI_FN uint64_t key(const extremes_t &p, int64_t i) { return (uint64_t)(i / p.inner % p.extent); }
     GNDI_FN void write(const extremes_t &p, int64_t to, uint64_t key) {
         static_cast<int64_t *>(p.out)[to] = (int64_t)key;
     }
 };
 template <class X> GNDI_FN uint64_t key_at(const extremes_t &p, int64_t i) {
     return element<X>::key(p, i);
+}
+/* A key as the smallest are compared. */
+GNDI_FN uint64_t low_key(const extremes_t &p, uint64_t key) {
+    return p.propagates && key == (p.x_dtype == GND_FLOAT32 ? 0xffffffffu : UINT64_MAX) ? 0 : key;
 }
 template <class L> GNDI_FN int64_t label_at(const extremes_t &p, int64_t i) {
     const int64_t label = static_cast<const L *>(p.labels)[i];
@@ -85,7 +83,8 @@ template <class L> GNDI_FN int64_t label_at(const extremes_t &p, int64_t i) {
 
 /* ---- results -------------------------------------------------------------------------------- */
 
-template <class X> GNDI_FN void write_extremes(const extremes_t &p, int64_t k, bool found, uint64_t low, uint64_t high) {
+template <class X>
+GNDI_FN void write_extremes(const extremes_t &p, int64_t k, bool found, uint64_t low, uint64_t high) {
     if (found) {
         element<X>::write(p, 2 * k, low);
         element<X>::write(p, 2 * k + 1, high);

@@ -56,9 +56,11 @@ enum { GNDI_LABEL_AXES = 3 }; /* most axes along which one plan takes moments */
    each axis the sum of x times the index along it. In double, in an order that depends on n and parts alone: the
    elements are cut into `parts`, whose sums are added in order. */
 struct gndi_label_sums_plan {
-    const void *x;        /* dense, of float32 or float64 */
-    const void *labels;   /* dense, of int32 or int64; NULL: all elements are of one group */
-    const int64_t *index; /* NULL: one group, of the labels above 0 */
+    const void *x;         /* dense, of float32 or float64 */
+    const void *labels;    /* dense, of int32 or int64; NULL: all elements are of one group */
+    const int64_t *index;  /* NULL: one group, of the labels above 0 */
+    const double *centres; /* of each group: x stands for the square of its distance from there, and there are no axes
+                              and no counts; NULL: for itself */
     int64_t n, groups;
     int64_t inner[GNDI_LABEL_AXES], extent[GNDI_LABEL_AXES]; /* an axis: elements from one index to the next, indices */
     int axes;
@@ -71,13 +73,15 @@ struct gndi_label_sums_plan {
 
 /* ---- extremes over labels ------------------------------------------------------------------- */
 
-/* out[k, 0] and out[k, 1]: the smallest and the largest x where the label is index[k], and `at` the flat positions where
-   they are first; NaN is larger than all numbers. Where there is no such element: zeros, or without x 0 and -1. */
+/* out[k, 0] and out[k, 1]: the smallest and the largest x where the label is index[k], and `at` the flat positions
+   where they are first; NaN is larger than all numbers. Where there is no such element: zeros, or without x 0 and
+   -1. */
 struct gndi_label_extremes_plan {
     const void *x;        /* dense, of x_dtype: float32, float64, int64 or uint64; NULL: the index along an axis */
     const void *labels;   /* dense, of int32 or int64; NULL: all elements are of one group */
     const int64_t *index; /* NULL: one group, of the labels above 0 */
     int64_t n, groups;
+    bool propagates;       /* NaN is smaller than all numbers, too */
     int64_t inner, extent; /* the axis, without x */
     uint8_t x_dtype, label_dtype;
     void *out;   /* groups x 2, of x's dtype, without x int64 */

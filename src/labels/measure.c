@@ -3,26 +3,16 @@
  * sums all of them in one pass; more groups than a GPU's block has memory for are counted by gnd_bincount_fixed, which
  * sorts.
  */
-#include "array/view.h"
-#include "elementwise/temporaries.h"
-#include "labels/labels_plan.h"
-#include "rearrange/rearrange.h"
-#include "runtime/runtime.h"
+#include "labels/measure.h"
 #include <gnd.h>
 
 typedef struct gndi_label_sums_plan sums_plan;
 
-/* What is measured: the input and its labels, dense and of one shape. Without labels everything is one group, without
-   an index what is labelled above 0. */
-typedef struct subject {
-    const gnd_array *x, *labels, *index; /* float32 or float64; int32 or int64 or NULL; int64 or NULL */
-    int64_t groups;
-} subject;
+typedef gndi_measured subject; /* x is float32 or float64 */
 
 /* ---- operands ------------------------------------------------------------------------------- */
 
-/* Dense, of a dtype. */
-static const gnd_array *dense(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype) {
+const gnd_array *gndi_measured_dense(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype) {
     if (s->failed || ((gnd_dtype)a->dtype == dtype && gndi_is_c_contiguous(a))) return a;
     return gndi_temporaries_keep(s, gndi_copy_as(s->fn, a, dtype, 'C'));
 }
@@ -38,25 +28,21 @@ static bool is_integer(const gnd_array *a) {
     return gndi_dtype_is_bool(a->dtype) || gndi_dtype_is_int(a->dtype);
 }
 
-/* Checks the arguments. The shape of the result is the index's, or none. */
-static bool check(const char *fn, const gnd_array *input, const gnd_array *labels, const gnd_array *index) {
+bool gndi_measured_check(const char *fn, const gnd_array *input, const gnd_array *labels, const gnd_array *index,
+                         bool real) {
     if (gndi_missing(input)) return gndi_raise_null(fn, "input"), false;
     if (labels && gndi_missing(labels)) return gndi_raise_null(fn, "labels"), false;
     if (index && gndi_missing(index)) return gndi_raise_null(fn, "index"), false;
-    if (labels && !is_integer(labels))
-        return gndi_raise(GND_ERROR_DTYPE, fn, "labels are integers, not %s", gnd_dtype_name((gnd_dtype)labels->dtype)),
-               false;
-    if (labels && index && !is_integer(index))
-        return gndi_raise(GND_ERROR_DTYPE, fn, "an index is of integers, not %s",
-                          gnd_dtype_name((gnd_dtype)index->dtype)),
-               false;
-    return true;
-}
-
-static bool check_real(const char *fn, const gnd_array *input) {
-    if (!gndi_dtype_is_complex(input->dtype)) return true;
-    gndi_raise(GND_ERROR_DTYPE, fn, "the input must be real, and has dtype %s",
-               gnd_dtype_name((gnd_dtype)input->dtype));
+    const gnd_array *wrong = labels && !is_integer(labels) ? labels : NULL;
+    if (wrong)
+        gndi_raise(GND_ERROR_DTYPE, fn, "labels are integers, not %s", gnd_dtype_name((gnd_dtype)wrong->dtype));
+    else if (labels && index && !is_integer(index))
+        gndi_raise(GND_ERROR_DTYPE, fn, "an index is of integers, not %s", gnd_dtype_name((gnd_dtype)index->dtype));
+    else if (real && gndi_dtype_is_complex(input->dtype))
+        gndi_raise(GND_ERROR_DTYPE, fn, "the input must be real, and has dtype %s",
+                   gnd_dtype_name((gnd_dtype)input->dtype));
+    else
+        return true;
     return false;
 }
 
@@ -71,18 +57,27 @@ static void broadcast(gndi_temporaries *s, const gnd_array **input, const gnd_ar
     *input = gndi_temporaries_keep(s, pair[0]), *labels = gndi_temporaries_keep(s, pair[1]);
 }
 
-static subject take_up(gndi_temporaries *s, const gnd_array *input, const gnd_array *labels, const gnd_array *index) {
+const gnd_array *gndi_measured_labels(gndi_temporaries *s, const gnd_array *labels) {
+    const bool narrow = gndi_itemsize(labels) < 4 || labels->dtype == GND_INT32;
+    return gndi_measured_dense(s, labels, narrow ? GND_INT32 : GND_INT64);
+}
+
+gndi_measured gndi_measured_of(gndi_temporaries *s, const gnd_array *input, const gnd_array *labels,
+                               const gnd_array *index, gnd_dtype dtype) {
     subject m = {.x = input, .labels = labels, .groups = 1};
     broadcast(s, &m.x, &m.labels);
     if (s->failed) return m;
-    m.x = dense(s, m.x, summed_dtype(m.x->dtype));
+    m.x = gndi_measured_dense(s, m.x, dtype);
     if (!labels) return m;
-    const bool narrow = gndi_itemsize(labels) < 4 || labels->dtype == GND_INT32;
-    m.labels = dense(s, m.labels, narrow ? GND_INT32 : GND_INT64);
+    m.labels = gndi_measured_labels(s, m.labels);
     if (!index) return m;
-    m.index = dense(s, index, GND_INT64);
+    m.index = gndi_measured_dense(s, index, GND_INT64);
     m.groups = index->size;
     return m;
+}
+
+static subject take_up(gndi_temporaries *s, const gnd_array *input, const gnd_array *labels, const gnd_array *index) {
+    return gndi_measured_of(s, input, labels, index, summed_dtype(input->dtype));
 }
 
 /* ---- sums in one pass ----------------------------------------------------------------------- */
@@ -96,7 +91,7 @@ static int64_t parts_of(const gndi_device *d, const sums_plan *p, int64_t column
     return gndi_max(1, gndi_min(by_size, p->n / (p->groups * columns)));
 }
 
-static void run(gndi_temporaries *s, const subject *m, sums_plan *p, const gnd_array *out) {
+static void run(gndi_temporaries *s, const subject *m, sums_plan *p, const gnd_array *out, const gnd_array *centres) {
     gnd_stream *stream = s->failed ? NULL : gndi_ew_stream(out, s->fn);
     const int64_t columns = 1 + p->counts + p->axes;
     s->failed |= !stream;
@@ -110,12 +105,13 @@ static void run(gndi_temporaries *s, const subject *m, sums_plan *p, const gnd_a
     p->x = gndi_data(m->x), p->x_dtype = m->x->dtype;
     p->labels = m->labels ? gndi_data(m->labels) : NULL, p->label_dtype = m->labels ? m->labels->dtype : GND_INT32;
     p->index = m->index ? (const int64_t *)(const void *)gndi_data(m->index) : NULL;
+    p->centres = centres ? (const double *)(const void *)gndi_data(centres) : NULL;
     p->out = (double *)(void *)gndi_data(out), p->part = (double *)(void *)gndi_data(part);
     if (gndi_order_read(stream, m->x->buffer, s->fn) ||
         (m->labels && gndi_order_read(stream, m->labels->buffer, s->fn)) ||
         (m->index && gndi_order_read(stream, m->index->buffer, s->fn)) ||
-        gndi_order_write(stream, out->buffer, s->fn) || gndi_order_write(stream, part->buffer, s->fn) ||
-        stream->device->backend->label_sums(stream, p, s->fn))
+        (centres && gndi_order_read(stream, centres->buffer, s->fn)) || gndi_order_write(stream, out->buffer, s->fn) ||
+        gndi_order_write(stream, part->buffer, s->fn) || stream->device->backend->label_sums(stream, p, s->fn))
         return;
     gndi_submitted(stream);
     s->failed = gndi_finish(stream, s->fn) != GND_OK;
@@ -123,14 +119,11 @@ static void run(gndi_temporaries *s, const subject *m, sums_plan *p, const gnd_a
 
 /* ---- sums by sorting ------------------------------------------------------------------------ */
 
-/* Which group each element is of, as indices into the sorted index; those of none are one more. */
-static const gnd_array *groups_of(gndi_temporaries *s, const subject *m, const gnd_array *sorted) {
+const gnd_array *gndi_measured_groups(gndi_temporaries *s, const gndi_measured *m, const gnd_array *sorted) {
     const gnd_array *labels = gnd_astype(gndi_flat(s->fn, m->labels), GND_INT64);
     const gnd_array *at = gnd_searchsorted(sorted, labels, GND_LEFT, GND_NONE);
     const gnd_array *found = gnd_equal(gnd_take(sorted, at, GND_ALL, GND_CLIP), labels);
-    gnd_array *groups = gnd_where(found, at, (int64_t)m->groups);
-    (void)s;
-    return groups;
+    return gnd_where(found, at, (int64_t)m->groups);
 }
 
 /* Fills out[:, column] with the sums of values by groups; `at` says where each of the index is among the sorted. */
@@ -140,14 +133,21 @@ static bool add_column(gnd_array *out, int column, const gnd_array *groups, cons
     return gnd_copyto(gnd_slice(out, ":, %d", column), gnd_take(sums, at, GND_ALL, GND_RAISE)) == GND_OK;
 }
 
-static void run_sorted(gndi_temporaries *s, const subject *m, const sums_plan *p, gnd_array *out) {
+static void run_sorted(gndi_temporaries *s, const subject *m, const sums_plan *p, gnd_array *out,
+                       const gnd_array *centres) {
     if (s->failed) return;
     s->failed = true;
     GNDI_PARTS_OF(s->fn);
     GND_SCOPE {
         const gnd_array *index = gndi_flat(s->fn, m->index), *sorted = gnd_sort(index, GND_ALL, GND_ASCENDING);
-        const gnd_array *at = gnd_searchsorted(sorted, index, GND_LEFT, GND_NONE), *groups = groups_of(s, m, sorted);
+        const gnd_array *at = gnd_searchsorted(sorted, index, GND_LEFT, GND_NONE),
+                        *groups = gndi_measured_groups(s, m, sorted);
         const gnd_array *x = gnd_astype(gndi_flat(s->fn, m->x), GND_FLOAT64);
+        if (centres) {
+            const gnd_array *in_order =
+                gnd_take(centres, gnd_argsort(index, GND_ALL, GND_ASCENDING), GND_ALL, GND_RAISE);
+            x = gnd_square(gnd_subtract(x, gnd_take(in_order, groups, GND_ALL, GND_CLIP)));
+        }
         int column = 0;
         bool good = groups && add_column(out, column++, groups, x, at, m->groups);
         if (good && p->counts)
@@ -163,8 +163,10 @@ static void run_sorted(gndi_temporaries *s, const subject *m, const sums_plan *p
 
 /* ---- columns -------------------------------------------------------------------------------- */
 
-/* The sums of each group, and of `counts` and moments along `axes` axes from `axis` on: groups x columns. */
-static gnd_array *sums(gndi_temporaries *s, const subject *m, bool counts, int axis, int axes) {
+/* The sums of each group, and of `counts` and moments along `axes` axes from `axis` on: groups x columns. centres: the
+   sums are of the squares of distances from these, a float64 for each group. */
+static gnd_array *sums(gndi_temporaries *s, const subject *m, bool counts, int axis, int axes,
+                       const gnd_array *centres) {
     if (s->failed) return NULL;
     sums_plan p = {.n = m->x->size, .groups = m->groups, .counts = counts, .axes = axes};
     const int64_t columns = 1 + counts + axes, shape[2] = {m->groups, columns};
@@ -177,9 +179,9 @@ static gnd_array *sums(gndi_temporaries *s, const subject *m, bool counts, int a
     if (p.n == 0)
         s->failed = gndi_assign(s->fn, out, GND_ARG(0.0)) != GND_OK;
     else if (out->buffer->device->id.kind != GND_CPU && m->groups * columns > GNDI_LABEL_SUMS_MOST)
-        run_sorted(s, m, &p, out);
+        run_sorted(s, m, &p, out, centres);
     else
-        run(s, m, &p, out);
+        run(s, m, &p, out, centres);
     return out;
 }
 
@@ -187,8 +189,8 @@ static gnd_array *column_of(gndi_temporaries *s, const gnd_array *table, int64_t
     return s->failed ? NULL : gndi_step_at(s, table, 1, column);
 }
 
-/* A new array of the index's shape, and of `last` elements behind it unless that is 0. */
-static gnd_array *new_result(gndi_temporaries *s, const gnd_array *x, const gnd_array *index, int64_t last) {
+gnd_array *gndi_measured_result(gndi_temporaries *s, const gnd_array *x, const gnd_array *index, int64_t last,
+                                gnd_dtype dtype) {
     int64_t shape[GND_MAX_DIMS + 1];
     int ndim = index ? index->ndim : 0;
     if (s->failed) return NULL;
@@ -199,7 +201,10 @@ static gnd_array *new_result(gndi_temporaries *s, const gnd_array *x, const gnd_
         return gndi_fail(GND_ERROR_SHAPE, s->fn, "an index of %d dimensions gives more than %d", ndim - 1,
                          GND_MAX_DIMS);
     }
-    return gndi_temporaries_keep(s, gndi_new_on_device_of(s->fn, x, ndim, shape, GND_FLOAT64));
+    return gndi_temporaries_keep(s, gndi_new_on_device_of(s->fn, x, ndim, shape, dtype));
+}
+static gnd_array *new_result(gndi_temporaries *s, const gnd_array *x, const gnd_array *index, int64_t last) {
+    return gndi_measured_result(s, x, index, last, GND_FLOAT64);
 }
 
 /* result[..., axis] (axis -1: result) = numerator / denominator. NULL: numerator alone. */
@@ -221,7 +226,7 @@ static void put(gndi_temporaries *s, gnd_array *result, int64_t axis, gnd_array 
 
 gnd_array *gnd_sum_labels(const gnd_array *input, const gnd_array *labels, const gnd_array *index) {
     gndi_temporaries s = {.fn = "gnd_sum_labels"};
-    if (!check(s.fn, input, labels, index)) return NULL;
+    if (!gndi_measured_check(s.fn, input, labels, index, labels && index)) return NULL;
     GNDI_PARTS_OF(s.fn);
     if (!labels) return gnd_sum(input, GND_ALL);
     if (!index) {
@@ -230,33 +235,55 @@ gnd_array *gnd_sum_labels(const gnd_array *input, const gnd_array *labels, const
         gnd_array *sum = s.failed ? NULL : gnd_sum(input, (gnd_axes){.where = where});
         return gndi_temporaries_end(&s, gndi_temporaries_keep(&s, sum));
     }
-    if (!check_real(s.fn, input)) return NULL;
     const subject m = take_up(&s, input, labels, index);
     gnd_array *result = new_result(&s, input, index, -1);
-    put(&s, result, -1, column_of(&s, sums(&s, &m, false, 0, 0), 0), NULL);
+    put(&s, result, -1, column_of(&s, sums(&s, &m, false, 0, 0, NULL), 0), NULL);
     return gndi_temporaries_end(&s, result);
 }
 
 gnd_array *gnd_mean_labels(const gnd_array *input, const gnd_array *labels, const gnd_array *index) {
     gndi_temporaries s = {.fn = "gnd_mean_labels"};
-    if (!check(s.fn, input, labels, index) || !check_real(s.fn, input)) return NULL;
+    if (!gndi_measured_check(s.fn, input, labels, index, true)) return NULL;
     GNDI_PARTS_OF(s.fn);
     const subject m = take_up(&s, input, labels, index);
-    gnd_array *table = sums(&s, &m, true, 0, 0), *result = new_result(&s, input, m.index ? index : NULL, -1);
+    gnd_array *table = sums(&s, &m, true, 0, 0, NULL), *result = new_result(&s, input, m.index ? index : NULL, -1);
     put(&s, result, -1, column_of(&s, table, 0), column_of(&s, table, 1));
     return gndi_temporaries_end(&s, result);
 }
 
+/* The variance, of which `deviation` takes the root: the mean of the squares of distances from the mean. */
+static gnd_array *variance(const char *fn, const gnd_array *input, const gnd_array *labels, const gnd_array *index,
+                           bool deviation) {
+    gndi_temporaries s = {.fn = fn};
+    if (!gndi_measured_check(fn, input, labels, index, true)) return NULL;
+    GNDI_PARTS_OF(fn);
+    const subject m = take_up(&s, input, labels, index);
+    gnd_array *table = sums(&s, &m, true, 0, 0, NULL), *result = new_result(&s, input, m.index ? index : NULL, -1);
+    gnd_array *count = column_of(&s, table, 1), *mean = column_of(&s, table, 0);
+    if (!s.failed) mean = gndi_step(&s, GNDI_OP_divide, gnd_arg_array(mean), gnd_arg_array(count));
+    gnd_array *squares = s.failed ? NULL : column_of(&s, sums(&s, &m, false, 0, 0, mean), 0);
+    put(&s, result, -1, squares, count);
+    if (!s.failed && deviation) gndi_step_into(&s, GNDI_OP_sqrt, result, gnd_arg_array(result), GND_NONE, NULL);
+    return gndi_temporaries_end(&s, result);
+}
+
+gnd_array *gnd_variance_labels(const gnd_array *input, const gnd_array *labels, const gnd_array *index) {
+    return variance("gnd_variance_labels", input, labels, index, false);
+}
+gnd_array *gnd_standard_deviation_labels(const gnd_array *input, const gnd_array *labels, const gnd_array *index) {
+    return variance("gnd_standard_deviation_labels", input, labels, index, true);
+}
+
 gnd_array *gnd_center_of_mass(const gnd_array *input, const gnd_array *labels, const gnd_array *index) {
     gndi_temporaries s = {.fn = "gnd_center_of_mass"};
-    if (!check(s.fn, input, labels, index) || !check_real(s.fn, input)) return NULL;
+    if (!gndi_measured_check(s.fn, input, labels, index, true)) return NULL;
     GNDI_PARTS_OF(s.fn);
     const subject m = take_up(&s, input, labels, index);
     const int ndim = s.failed ? 0 : m.x->ndim;
     gnd_array *result = new_result(&s, input, m.index ? index : NULL, ndim);
     for (int axis = 0; axis < ndim && !s.failed; axis += GNDI_LABEL_AXES) {
         const int axes = (int)gndi_min(ndim - axis, GNDI_LABEL_AXES);
-        gnd_array *table = sums(&s, &m, false, axis, axes);
+        gnd_array *table = sums(&s, &m, false, axis, axes, NULL);
         for (int k = 0; k < axes; k++) put(&s, result, axis + k, column_of(&s, table, 1 + k), column_of(&s, table, 0));
     }
     return gndi_temporaries_end(&s, result);

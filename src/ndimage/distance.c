@@ -92,11 +92,13 @@ static void pass(gndi_temporaries *s, gndi_distance_plan p, const gnd_array *x, 
     const int64_t edges = gndi_distance_edges(&p);
     const bool gpu = x->buffer->device->id.kind != GND_CPU && p.kind != GNDI_DISTANCE_RASTER;
     const gnd_array *scratch = gpu && edges > 0 ? new_array(s, x, 1, &edges, GND_INT32) : NULL;
-    gnd_stream *stream = s->failed ? NULL
-                                   : gndi_work_begin(s->fn, 4, (const gnd_array *[]){x, from->far, from->at, structure},
-                                                     5, (const gnd_array *[]){to->far ? to->far : distances ? distances
-                                                                                                            : indices,
-                                                                              to->at, distances, indices, scratch});
+    gnd_stream *stream = s->failed
+                             ? NULL
+                             : gndi_work_begin(s->fn, 4, (const gnd_array *[]){x, from->far, from->at, structure}, 5,
+                                               (const gnd_array *[]){to->far     ? to->far
+                                                                     : distances ? distances
+                                                                                 : indices,
+                                                                     to->at, distances, indices, scratch});
     s->failed |= !stream;
     if (s->failed) return;
     p.truths = data_of(x), p.from = data_of(from->far), p.from_at = data_of(from->at), p.structure = data_of(structure);
@@ -182,10 +184,10 @@ static gnd_status read_structure(gndi_temporaries *s, const gnd_array *x, const 
     bool fits = structure->ndim == x->ndim && x->ndim <= MOST_RANK;
     for (int a = 0; a < structure->ndim; a++) fits &= structure->shape[a] == 3;
     if (!fits)
-        return gndi_raise(GND_ERROR_SHAPE, s->fn,
-                          "a structure for an array of shape %s has as many axes, of length 3, at most %d, not shape %s",
-                          gndi_text_shape(x->ndim, x->shape), MOST_RANK,
-                          gndi_text_shape(structure->ndim, structure->shape));
+        return gndi_raise(
+            GND_ERROR_SHAPE, s->fn,
+            "a structure for an array of shape %s has as many axes, of length 3, at most %d, not shape %s",
+            gndi_text_shape(x->ndim, x->shape), MOST_RANK, gndi_text_shape(structure->ndim, structure->shape));
     GNDI_PARTS_OF(s->fn);
     const gnd_array *bools = gndi_image_dense(s, structure, GND_BOOL);
     uint8_t *elements = s->failed ? NULL : gndi_malloc(s->fn, (size_t)structure->size);
@@ -245,7 +247,7 @@ gnd_status gnd_distance_transform_bf(gnd_array **distances, gnd_array **indices,
     if (check(s.fn, input, distances, indices)) return gndi_ew_pending();
     if ((unsigned)metric > GND_DISTANCE_CHESSBOARD)
         return gndi_raise(GND_ERROR_INVALID, s.fn, "there is no metric number %d", (int)metric);
-    r.plan.metric = (uint8_t)(euclidean                       ? GNDI_DISTANCE_EUCLIDEAN
+    r.plan.metric = (uint8_t)(euclidean                        ? GNDI_DISTANCE_EUCLIDEAN
                               : metric == GND_DISTANCE_TAXICAB ? GNDI_DISTANCE_TAXICAB
                                                                : GNDI_DISTANCE_CHESSBOARD);
     r.plan.result = euclidean ? GNDI_DISTANCE_ROOT : GNDI_DISTANCE_UNSIGNED;

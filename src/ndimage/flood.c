@@ -16,8 +16,9 @@ enum { MOST_AXES = 8, MOST_STRUCTURE = 6561 }; /* 3 to the power of 8 */
 static const gnd_array *surrounded(gndi_temporaries *s, const gnd_array *x, double fill) {
     int64_t first[GND_MAX_DIMS], shape[GND_MAX_DIMS];
     gndi_border border[GND_MAX_DIMS];
+    if (s->failed) return NULL;
     for (int a = 0; a < x->ndim; a++) first[a] = -1, shape[a] = x->shape[a] + 2, border[a] = GNDI_BORDER_CONSTANT;
-    return s->failed ? NULL : gndi_image_extended(s, x, first, shape, border, fill);
+    return gndi_image_extended(s, x, first, shape, border, fill);
 }
 
 static gnd_array *without_layer(gndi_temporaries *s, gnd_array *x, const gnd_array *like) {

@@ -6,7 +6,7 @@
 #include <gnd/fourier_filters.h>
 #include <math.h>
 
-typedef enum kind { GAUSSIAN, UNIFORM, SHIFT } kind;
+typedef enum kind { GAUSSIAN, UNIFORM, SHIFT, ELLIPSOID } kind;
 
 static const double PI = 3.14159265358979323846;
 
@@ -16,6 +16,8 @@ static void factor(kind what, double parameter, int64_t k, int64_t n, int64_t le
     const double step = PI * parameter / (double)(length < 0 ? n : length);
     if (what == SHIFT) {
         to[0] = cos(-2 * step * f), to[1] = sin(-2 * step * f);
+    } else if (what == ELLIPSOID) {
+        to[0] = step * step * f * f; /* a square, to be added to those of other axes */
     } else if (what == GAUSSIAN) {
         to[0] = exp(-2 * step * step * f * f);
     } else {
@@ -23,7 +25,7 @@ static void factor(kind what, double parameter, int64_t k, int64_t n, int64_t le
     }
 }
 
-/* The factors of an axis, as an array that broadcasts to x. */
+/* The factors of an axis, as an array that broadcasts to x; of an ellipsoid in double. */
 static gnd_array *factors(gndi_temporaries *s, const gnd_array *x, kind what, double parameter, int axis,
                           int64_t length) {
     const int64_t n = x->shape[axis], parts = what == SHIFT ? 2 : 1;
@@ -34,7 +36,7 @@ static gnd_array *factors(gndi_temporaries *s, const gnd_array *x, kind what, do
     for (int64_t k = 0; k < n; k++) factor(what, parameter, k, n, length, numbers + k * parts);
     gnd_array *made = NULL;
     if (parts == 1) {
-        made = gndi_filter_numbers(s, x, 1, &n, numbers, narrow ? GND_FLOAT32 : GND_FLOAT64);
+        made = gndi_filter_numbers(s, x, 1, &n, numbers, narrow && what != ELLIPSOID ? GND_FLOAT32 : GND_FLOAT64);
     } else {
         const int64_t shape[2] = {n, 2};
         const gnd_array *pairs = gndi_filter_numbers(s, x, 2, shape, numbers, GND_FLOAT64);
@@ -47,6 +49,41 @@ static gnd_array *factors(gndi_temporaries *s, const gnd_array *x, kind what, do
     return s->failed ? NULL : gndi_step_along(s, made, axis, x->ndim);
 }
 
+/* The transform of an ellipsoid at r, the root of `squares`: sin(r) / r of a line, 2 J1(r) / r of an ellipse,
+   3 (sin(r) - r cos(r)) / r^3 of an ellipsoid; 1 at 0. */
+static gnd_array *of_ellipsoid(gndi_temporaries *s, const gnd_array *squares, int ndim) {
+    gnd_array *r = gndi_step(s, GNDI_OP_sqrt, gnd_arg_array(squares), GND_NONE), *above = NULL, *below = r;
+    if (s->failed) return NULL;
+    if (ndim == 2) {
+        above = gndi_step(s, GNDI_OP_j1, gnd_arg_array(r), GND_NONE);
+        if (!s->failed) above = gndi_step_in_place(s, GNDI_OP_multiply, above, gnd_arg_int(2));
+    } else {
+        above = gndi_step(s, GNDI_OP_sin, gnd_arg_array(r), GND_NONE);
+    }
+    if (ndim == 3) {
+        gnd_array *cosine = gndi_step(s, GNDI_OP_cos, gnd_arg_array(r), GND_NONE);
+        if (!s->failed) cosine = gndi_step_in_place(s, GNDI_OP_multiply, cosine, gnd_arg_array(r));
+        if (!s->failed) above = gndi_step_in_place(s, GNDI_OP_subtract, above, gnd_arg_array(cosine));
+        if (!s->failed) above = gndi_step_in_place(s, GNDI_OP_multiply, above, gnd_arg_int(3));
+        if (!s->failed) below = gndi_step(s, GNDI_OP_multiply, gnd_arg_array(r), gnd_arg_array(squares));
+    }
+    if (!s->failed) above = gndi_step_in_place(s, GNDI_OP_divide, above, gnd_arg_array(below));
+    gnd_array *is_zero = s->failed ? NULL : gndi_step(s, GNDI_OP_equal, gnd_arg_array(r), gnd_arg_int(0));
+    if (!s->failed) gndi_step_into(s, GNDI_OP_add, above, gnd_arg_int(1), gnd_arg_int(0), is_zero);
+    return above;
+}
+
+/* out times the transform of an ellipsoid, whose arguments' squares are sums over the axes. */
+static void times_ellipsoid(gndi_temporaries *s, gnd_array *out, const double *sizes, int real_axis, int64_t n) {
+    gnd_array *squares = NULL;
+    for (int a = 0; a < out->ndim && !s->failed; a++) {
+        gnd_array *own = factors(s, out, ELLIPSOID, sizes[a], a, a == real_axis ? n : -1);
+        if (!s->failed) squares = a == 0 ? own : gndi_step(s, GNDI_OP_add, gnd_arg_array(squares), gnd_arg_array(own));
+    }
+    gnd_array *times = s->failed ? NULL : of_ellipsoid(s, squares, out->ndim);
+    if (!s->failed) gndi_step_into(s, GNDI_OP_multiply, out, gnd_arg_array(out), gnd_arg_array(times), NULL);
+}
+
 static gnd_array *filtered(const char *fn, const gnd_array *input, const double *parameters, const char *name,
                            int64_t n, int axis, kind what) {
     gndi_temporaries s = {.fn = fn};
@@ -55,11 +92,15 @@ static gnd_array *filtered(const char *fn, const gnd_array *input, const double 
     if (!parameters) return gndi_raise_null(fn, name), NULL;
     if (n < -1 || n == 0) return gndi_fail(GND_ERROR_VALUE, fn, "n is %lld; it must be -1 or positive", (long long)n);
     if (input->ndim > 0 && !gndi_normalize_axis(fn, axis, input->ndim, &real_axis)) return NULL;
+    if (what == ELLIPSOID && input->ndim > 3)
+        return gndi_fail(GND_ERROR_SHAPE, fn, "ellipsoids have up to 3 dimensions, and the input %d", input->ndim);
     const gnd_dtype dtype = (gnd_dtype)input->dtype;
     const bool keeps = gndi_dtype_is_complex(dtype) || (dtype == GND_FLOAT32 && what != SHIFT);
     const gnd_dtype output = keeps ? dtype : what == SHIFT ? GND_COMPLEX128 : GND_FLOAT64;
     gnd_array *out = gndi_temporaries_keep(&s, gndi_copy_as(fn, input, output, 'C'));
-    for (int a = 0; a < input->ndim && !s.failed && input->size > 0; a++) {
+    if (what == ELLIPSOID && !s.failed && input->size > 0 && input->ndim > 0)
+        times_ellipsoid(&s, out, parameters, real_axis, n);
+    for (int a = 0; a < input->ndim && what != ELLIPSOID && !s.failed && input->size > 0; a++) {
         gndi_temporaries part = {.fn = fn};
         gnd_array *times = factors(&part, out, what, parameters[a], a, a == real_axis ? n : -1);
         if (!part.failed) gndi_step_into(&part, GNDI_OP_multiply, out, gnd_arg_array(out), gnd_arg_array(times), NULL);
@@ -76,4 +117,7 @@ gnd_array *gnd_fourier_uniform(const gnd_array *input, const double *size, int64
 }
 gnd_array *gnd_fourier_shift(const gnd_array *input, const double *shift, int64_t n, int axis) {
     return filtered("gnd_fourier_shift", input, shift, "shift", n, axis, SHIFT);
+}
+gnd_array *gnd_fourier_ellipsoid(const gnd_array *input, const double *size, int64_t n, int axis) {
+    return filtered("gnd_fourier_ellipsoid", input, size, "size", n, axis, ELLIPSOID);
 }

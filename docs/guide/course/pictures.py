@@ -288,9 +288,23 @@ def galaxies(build):
     save(figure, "36_deep_field")
 
 
+def cells(build):
+    three = picture_of(build, "37_cells", "480")
+    figure, axes = plt.subplots(1, 3, figsize=(11, 3.8), gridspec_kw={"wspace": 0.04})
+    parts = np.split(three, 3, axis=1)
+    show(axes[0], parts[0], "cells", cmap="gray", vmin=0, vmax=1)
+    show(axes[1], parts[1], "how deep a pixel is", cmap="magma", vmin=0, vmax=1)
+    colours = plt.get_cmap("nipy_spectral").copy()
+    colours.set_bad("black")
+    apart = np.ma.masked_where(parts[2] == 0, parts[2])
+    show(axes[2], apart, "told apart", cmap=colours, vmin=0, vmax=1, interpolation="nearest")
+    save(figure, "37_cells")
+
+
 if __name__ == "__main__":
     (HERE / "pictures").mkdir(exist_ok=True)
     for draw in (pi, blur, pulses, mandelbrot, qr, deep_field, sunspots, digits, live_filter, sounds, edges,
-                 lomb_scargle, sky, classifier, mandelbrot_steps, option_paths, laplace, overlapped, galaxies):
+                 lomb_scargle, sky, classifier, mandelbrot_steps, option_paths, laplace, overlapped, galaxies,
+                 cells):
         if draw.__name__ in sys.argv[2:] or not sys.argv[2:]:
             draw(pathlib.Path(sys.argv[1]).resolve())

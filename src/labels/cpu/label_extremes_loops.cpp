@@ -19,9 +19,9 @@ static void find_extremes(const extremes_t &p, const groups &g, extreme *found, 
             if (label != last) last = label, group = group_of(g, label);
         }
         if (group < 0) continue;
-        const uint64_t key = key_at<X>(p, i);
+        const uint64_t key = key_at<X>(p, i), low = low_key(p, key);
         extreme *of = found + group;
-        if (key < of->low || of->low_at < 0) of->low = key, of->low_at = i;
+        if (low < of->low || of->low_at < 0) of->low = low, of->low_at = i;
         if (key > of->high || of->high_at < 0) of->high = key, of->high_at = i;
     }
 }

@@ -34,7 +34,8 @@ static void add_elements(const sums_t &p, const groups &g, double *sums, int64_t
         }
         if (group >= 0) {
             double *row = sums + group * columns;
-            const double value = (double)x[i];
+            double value = (double)x[i];
+            if (p.centres) value -= p.centres[group], value *= value;
             *row++ += value;
             if (p.counts) *row++ += 1;
             for (int k = 0; k < p.axes; k++) row[k] += value * (double)index[k];

@@ -73,14 +73,14 @@ template <class X, class L, bool Positions, bool Held> __global__ void __launch_
         const int64_t i = begin + (int64_t)e * THREADS + threadIdx.x;
         if (i >= p.plan.n) break;
         const int64_t group = !p.plan.labels ? 0 : group_of(g, label_at<L>(p.plan, i));
-        const uint64_t key = key_at<X>(p.plan, i);
+        const uint64_t key = key_at<X>(p.plan, i), low = low_key(p.plan, key);
         if (group < 0) continue;
         uint64_t *of = p.plan.keys + 4 * group, *to = Held ? held + 2 * group : of + 2 * Positions;
         if (Positions) {
-            if (key == of[0]) offer_low(to, (uint64_t)i);
+            if (low == of[0]) offer_low(to, (uint64_t)i);
             if (key == of[1]) offer_low(to + 1, (uint64_t)i);
         } else {
-            offer_low(to, key);
+            offer_low(to, low);
             offer_high(to + 1, key);
         }
     }

@@ -155,9 +155,11 @@ template <bool Counts, int Axes> struct warp_sums {
     }
 };
 
+/* Axes -1: none, and squares of distances from the groups' centres. */
 template <class X, class L, bool Counts, int Axes> __global__ void __launch_bounds__(GNDI_CUDA_LABEL_WARPS * 32)
     sums_kernel(const __grid_constant__ params_t p) {
-    typedef warp_sums<Counts, Axes> sums_of;
+    constexpr bool CENTRED = Axes < 0;
+    typedef warp_sums<Counts, CENTRED ? 0 : Axes> sums_of;
     constexpr int COLUMNS = sums_of::COLUMNS;
     extern __shared__ double room[];
     const int lane = (int)(threadIdx.x & 31), warp = (int)(threadIdx.x >> 5), numbers = (int)p.plan.groups * COLUMNS;
@@ -190,7 +192,15 @@ template <class X, class L, bool Counts, int Axes> __global__ void __launch_boun
             wide[k] = (double)value[k];
             same &= label[k] == label[0];
         }
-        terms<Counts, Axes> t;
+        if constexpr (CENTRED) {
+#pragma unroll
+            for (int k = 0; k < LANE; k++) {
+                const int64_t its = k < count ? group_of(g, label[k]) : -1;
+                wide[k] -= its < 0 ? 0 : p.plan.centres[its];
+                wide[k] *= wide[k];
+            }
+        }
+        typename sums_of::terms_t t;
         t.set(p, i, wide);
         const long long before = __shfl_up_sync(ALL, (long long)label[LANE - 1], 1);
         edge = lane > 0 && before != label[0];
@@ -237,7 +247,8 @@ static __global__ void __launch_bounds__(256) join_kernel(const __grid_constant_
 
 /* ---- tables --------------------------------------------------------------------------------- */
 
-template <class X, class L> static const void *sums_of_columns(bool counts, int axes) {
+template <class X, class L> static const void *sums_of_columns(bool centred, bool counts, int axes) {
+    if (centred) return (const void *)sums_kernel<X, L, false, -1>;
     if (counts) return (const void *)sums_kernel<X, L, true, 0>;
     switch (axes) {
     case 0: return (const void *)sums_kernel<X, L, false, 0>;
@@ -247,8 +258,8 @@ template <class X, class L> static const void *sums_of_columns(bool counts, int 
     }
 }
 template <class X> static const void *sums_of_labels(const sums_t *p) {
-    return p->label_dtype == GND_INT64 ? sums_of_columns<X, int64_t>(p->counts, p->axes)
-                                       : sums_of_columns<X, int32_t>(p->counts, p->axes);
+    return p->label_dtype == GND_INT64 ? sums_of_columns<X, int64_t>(p->centres, p->counts, p->axes)
+                                       : sums_of_columns<X, int32_t>(p->centres, p->counts, p->axes);
 }
 
 } // namespace labels

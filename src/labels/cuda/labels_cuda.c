@@ -73,7 +73,8 @@ gnd_status gndi_cuda_label_extremes(gnd_stream *s, const gndi_label_extremes_pla
     const bool held = plan->groups <= GNDI_CUDA_LABEL_EXTREMES_HELD;
     const int64_t groups = gndi_ceil_div(plan->groups, THREADS_EACH);
     const int64_t entries = plan->index ? gndi_ceil_div((int64_t)1 << plan->bits, THREADS_EACH) : groups;
-    const int64_t parts = gndi_ceil_div(plan->n, (int64_t)THREADS_EACH * GNDI_CUDA_LABEL_EXTREMES_EACH);
+    const int64_t each = (int64_t)THREADS_EACH * GNDI_CUDA_LABEL_EXTREMES_EACH;
+    const int64_t parts = gndi_max(gndi_ceil_div(plan->n, each), 1);
     const size_t bytes = held ? (size_t)plan->groups * 2 * sizeof(uint64_t) : 0;
     const struct {
         gndi_cuda_label_extremes_step step;

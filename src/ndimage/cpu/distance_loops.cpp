@@ -86,9 +86,8 @@ template <int metric, class D> static double last_of(double i, double u, D at_i,
     return floor((far_u - far_i + u + i) / 2);
 }
 
-template <int metric, class D>
-static void least(const plan_t &p, const D *far, int64_t stride, D *value, int32_t *nearest, int32_t *kept,
-                  int32_t *begin) {
+template <int metric, class D> static void least(const plan_t &p, const D *far, int64_t stride, D *value,
+                                                 int32_t *nearest, int32_t *kept, int32_t *begin) {
     const D spacing = (D)p.spacing;
     int64_t count = 0;
     for (int64_t u = 0; u < p.n; u++) {

@@ -43,8 +43,8 @@ static gnd_status least(gnd_stream *s, gndi_cuda_distance_params *p, const char 
     p->pitch = (int32_t)(p->lines == 1 ? n : gndi_ceil_div(n, 32) * 32 + (p->plan.inner > 1 ? 32 / p->lines : 1));
     const size_t bytes = held ? (size_t)(p->lines * (p->pitch * item + p->marks * 4)) : 0;
     return gndi_cuda_launch(s, gndi_cuda_distance_kernel(&p->plan, held),
-                            gndi_ceil_div(p->plan.outer * p->plan.inner, p->lines), GNDI_CUDA_DISTANCE_THREADS, bytes, p,
-                            fn);
+                            gndi_ceil_div(p->plan.outer * p->plan.inner, p->lines), GNDI_CUDA_DISTANCE_THREADS, bytes,
+                            p, fn);
 }
 
 gnd_status gndi_cuda_distance(gnd_stream *s, const gndi_distance_plan *plan, const char *fn) {

@@ -77,9 +77,9 @@ static __device__ int32_t look_behind(const params_t &p, const strip &at, const 
     return BEHIND;
 }
 
-template <int metric, class D>
-static __device__ void write_nearest(const plan_t &p, const strip &at, const uint32_t word[WORDS], int32_t before,
-                                     const int32_t behind[WORDS]) {
+template <int metric, class D> static __device__ void write_nearest(const plan_t &p, const strip &at,
+                                                                    const uint32_t word[WORDS], int32_t before,
+                                                                    const int32_t behind[WORDS]) {
     const D spacing = (D)p.spacing;
 #pragma unroll
     for (int k = 0; k < WORDS; k++) {
@@ -143,9 +143,7 @@ template <class D, bool Held> struct line {
     const D *far;
     int64_t stride, base;
     int32_t *marks;
-    __device__ D at(int j) const {
-        return Held ? far[j] : far[j * stride];
-    }
+    __device__ D at(int j) const { return Held ? far[j] : far[j * stride]; }
 };
 
 template <class D, bool Held>

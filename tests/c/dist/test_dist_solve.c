@@ -3,7 +3,7 @@
  * for several of them, which is an error; processes over MPI have ScaLAPACK, where it is installed.
  */
 #include "layouts.h"
-#include "dist/cyclic.h"
+#include "dist/linalg/cyclic.h"
 #include <math.h>
 
 GND_API void gndi_fail_alloc_at(int64_t n); /* of libgnd, for tests */
@@ -29,7 +29,7 @@ static bool close_to(const gnd_dist *x, const gnd_array *expected, gnd_layout la
     return good;
 }
 
-/* ---- dealing out -------------------------------------------------------------------------------------------------- */
+/* ---- dealing out ------------------------------------------------------------------------------------------------- */
 
 /* A rank's matrix has the elements that ScaLAPACK's rule says, by columns; and back it is the same. */
 static void dealt(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
@@ -60,12 +60,17 @@ static void dealt(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
 static void all_dealt(gnd_mesh *mesh, void *unused) {
     (void)unused;
     every_layout(mesh, dealt);
+    GND_SCOPE { /* whole rounds, in which nothing has to move first */
+        dealt(mesh, GND_SHAPE(24, 12), GND_SPLIT(0));
+        dealt(mesh, GND_SHAPE(24, 12), GND_SPLIT(1));
+        dealt(mesh, GND_SHAPE(4, 8), GND_SPLIT(0));
+    }
 }
 TEST(blocks_are_dealt_out_and_back) {
     run(all_dealt);
 }
 
-/* ---- solving ------------------------------------------------------------------------------------------------------ */
+/* ---- solving ----------------------------------------------------------------------------------------------------- */
 
 /* Whether this mesh has a library; else its refusal is a sentence. */
 static bool has_library(gnd_mesh *mesh) {
@@ -95,7 +100,8 @@ static gnd_array *matrix_of(int64_t m, int64_t n, gnd_dtype dtype) {
 
 static void systems(gnd_mesh *mesh, int64_t n, gnd_dtype dtype) {
     gnd_array *a = matrix_of(n, n, dtype), *tall = matrix_of(n + 5, n, dtype);
-    gnd_array *h = gnd_add(gnd_matmul(a, gnd_conjugate(gnd_transpose(a))), gnd_astype(gnd_eye(n, n, 0, GND_FLOAT64), dtype));
+    gnd_array *h =
+        gnd_add(gnd_matmul(a, gnd_conjugate(gnd_transpose(a))), gnd_astype(gnd_eye(n, n, 0, GND_FLOAT64), dtype));
     gnd_array *l = gnd_cholesky(h, false);
     const gnd_shape shapes[] = {GND_SHAPE(n), GND_SHAPE(n, 3)};
     layout_room room[3];
@@ -113,7 +119,8 @@ static void systems(gnd_mesh *mesh, int64_t n, gnd_dtype dtype) {
                 GND_SCOPE {
                     layout_number(mesh, shapes[s], (i + j) % 4, &room[2], &of_x);
                     EXPECT(close_to(gnd_dist_solve(split(mesh, a, of_a), split(mesh, b, of_b), of_x), x, of_x));
-                    EXPECT(close_to(gnd_dist_cholesky_solve(split(mesh, h, of_a), split(mesh, b, of_b), of_x), z, of_x));
+                    EXPECT(
+                        close_to(gnd_dist_cholesky_solve(split(mesh, h, of_a), split(mesh, b, of_b), of_x), z, of_x));
                     if (of_a.count[0] || of_b.count[0]) continue;
                     EXPECT(close_to(gnd_dist_lstsq(split(mesh, tall, of_a), split(mesh, c, of_b), of_x), least, of_x));
                 }

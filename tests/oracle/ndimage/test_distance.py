@@ -1,5 +1,5 @@
-"""Distances to the nearest zero against scipy.ndimage's: dimensions 1 to 4, dtypes, spacings, metrics, structures, lines
-longer and shorter than words, warps and blocks, few zeros and many, none, and what is refused."""
+"""Distances to the nearest zero against scipy.ndimage's: dimensions 1 to 4, dtypes, spacings, metrics, structures,
+lines longer and shorter than words, warps and blocks, few zeros and many, none, and what is refused."""
 
 import ctypes
 
@@ -29,21 +29,21 @@ def wanted(name, *args, distances=True, indices=True):
     """Distances and indices, or one of them alone."""
     room = gnd.outputs(2)
     at = [ctypes.addressof(room) + 8 * k if keep else None for k, keep in enumerate((distances, indices))]
-    gnd.function("gnd_" + name)(*at, *args)
+    gnd.function(name)(*at, *args)
     return gnd.take(room)
 
 
 def edt(a, sampling=None, **what):
-    return wanted("distance_transform_edt", a, doubles(sampling), **what)
+    return wanted("gnd_distance_transform_edt", a, doubles(sampling), **what)
 
 
 def cdt(a, metric, structure=None, **what):
-    return wanted("distance_transform_cdt", a, METRICS[metric],
+    return wanted("gnd_distance_transform_cdt", a, METRICS[metric],
                   None if structure is None else gnd.from_numpy(structure), **what)
 
 
 def bf(a, metric="euclidean", sampling=None, **what):
-    return wanted("distance_transform_bf", a, METRICS[metric], doubles(sampling), **what)
+    return wanted("gnd_distance_transform_bf", a, METRICS[metric], doubles(sampling), **what)
 
 
 def same(got, want, context):
@@ -232,7 +232,7 @@ def test_refused():
         refused(lambda c=call: c(a, distances=False, indices=False), gnd.ERROR_INVALID, "no place to write to")
     refused(lambda: edt(a, [1.0, float("inf")]), gnd.ERROR_VALUE, "axis 1 is inf")
     refused(lambda: bf(a, "euclidean", [float("nan"), 1.0]), gnd.ERROR_VALUE, "axis 0 is")
-    refused(lambda: wanted("distance_transform_bf", a, 7, None), gnd.ERROR_INVALID, "metric number 7")
+    refused(lambda: wanted("gnd_distance_transform_bf", a, 7, None), gnd.ERROR_INVALID, "metric number 7")
     refused(lambda: cdt(a, "euclidean"), gnd.ERROR_VALUE, "metric number 0")
     refused(lambda: cdt(gnd.zeros((), "bool"), "taxicab"), gnd.ERROR_SHAPE, "no dimensions")
     refused(lambda: bf(gnd.zeros((), "bool")), gnd.ERROR_SHAPE, "no dimensions")

@@ -13,7 +13,7 @@ from test_image_filters import picture
 from values import generator
 
 FILTERS = {"fourier_gaussian": gnd.fourier_gaussian, "fourier_uniform": gnd.fourier_uniform,
-           "fourier_shift": gnd.fourier_shift}
+           "fourier_ellipsoid": gnd.fourier_ellipsoid, "fourier_shift": gnd.fourier_shift}
 
 
 def doubles(values):
@@ -24,7 +24,7 @@ def doubles(values):
 @pytest.mark.parametrize("dtype", ["complex64", "complex128", "float32", "float64", "int32"])
 def test_fourier_filters(name, dtype):
     g = generator(name, dtype)
-    for shape in [(1,), (9,), (40,), (6, 7), (5, 4, 8)]:
+    for shape in [(1,), (9,), (40,), (6, 7), (1, 5), (5, 4, 8), (2, 1, 3)]:
         for real in (False, True):
             a, x = picture(g, shape, dtype)
             by = [float(b) for b in g.uniform(0.2, 4, len(shape))]
@@ -46,4 +46,6 @@ def test_refused():
     refused(lambda: gnd.fourier_gaussian(None, doubles([1.0]), -1, -1), gnd.ERROR_INVALID, "'input' is NULL")
     refused(lambda: gnd.fourier_gaussian(a, None, -1, -1), gnd.ERROR_INVALID, "sigma")
     refused(lambda: gnd.fourier_uniform(a, doubles([1.0, 1.0]), 0, -1), gnd.ERROR_VALUE, "n is 0")
+    refused(lambda: gnd.fourier_ellipsoid(gnd.zeros((2,) * 4, "float32"), doubles([1.0] * 4), -1, 0), gnd.ERROR_SHAPE,
+            "up to 3 dimensions")
     refused(lambda: gnd.fourier_shift(a, doubles([1.0, 1.0]), -1, 2), gnd.ERROR_AXIS, "")

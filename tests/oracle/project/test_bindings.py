@@ -84,11 +84,11 @@ def test_each_list_has_a_length():
                        ("gnd_wrap", "strides"), ("gnd_max_len_seq", "state")} | {
         # A number for each of the input's axes.
         *((f"gnd_fourier_{name}", parameter) for name, parameter in (("gaussian", "sigma"), ("uniform", "size"),
-                                                                     ("shift", "shift"))),
+                                                                     ("ellipsoid", "size"), ("shift", "shift"))),
         ("gnd_distance_transform_bf", "sampling"), ("gnd_distance_transform_edt", "sampling"),
         ("gnd_shift", "shift"), ("gnd_zoom", "factor"), ("gnd_affine_transform", "matrix"),
         ("gnd_affine_transform", "offset"), ("gnd_random_fill_part", "start"),
-        ("gnd_load_part", "start"), ("gnd_save_part", "start")}
+        ("gnd_load_part", "start"), ("gnd_save_part", "start"), ("gnd_value_indices", "ignored")}
 
 
 @pytest.mark.skipif(version("scipy").split(".")[:2] != ["1", "17"], reason="the file was made with SciPy 1.17")

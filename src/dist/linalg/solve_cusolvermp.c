@@ -2,12 +2,12 @@
  * solve_cusolvermp.c: cuSOLVERMp, on meshes over NCCL: opened at its first use. The prototypes are those of 0.7 and
  * later, which take an ncclComm_t; nothing of its header is needed.
  */
-#include "dist/solve.h"
+#include "dist/linalg/solve.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- the library -------------------------------------------------------------------------------------------- */
+/* ---- the library ------------------------------------------------------------------------------------------------- */
 
 enum { ROW_MAJOR = 1, NO_TRANSPOSE = 0, LOWER = 0, OLDEST = 700 }; /* of its enums; and 0.7.0 */
 typedef struct handle *handle_t;
@@ -42,10 +42,23 @@ typedef struct table {
     int (*Gels_bufferSize)(handle_t, int trans, int64_t m, int64_t n, int64_t columns, MATRIX, MATRIX, int type, SIZES);
     int (*Gels)(handle_t, int trans, int64_t m, int64_t n, int64_t columns, MATRIX, MATRIX, int type, AREAS);
 } table;
-static const char *const names[] = {
-    "Create", "Destroy",          "GetVersion", "CreateDeviceGrid", "DestroyGrid", "CreateMatrixDesc", "DestroyMatrixDesc",
-    "Getrf_bufferSize", "Getrf", "Getrs_bufferSize", "Getrs", "Potrf_bufferSize", "Potrf", "Potrs_bufferSize", "Potrs",
-    "Gels_bufferSize", "Gels"};
+static const char *const names[] = {"Create",
+                                    "Destroy",
+                                    "GetVersion",
+                                    "CreateDeviceGrid",
+                                    "DestroyGrid",
+                                    "CreateMatrixDesc",
+                                    "DestroyMatrixDesc",
+                                    "Getrf_bufferSize",
+                                    "Getrf",
+                                    "Getrs_bufferSize",
+                                    "Getrs",
+                                    "Potrf_bufferSize",
+                                    "Potrf",
+                                    "Potrs_bufferSize",
+                                    "Potrs",
+                                    "Gels_bufferSize",
+                                    "Gels"};
 enum { NAMES = sizeof names / sizeof *names };
 _Static_assert(sizeof(table) == NAMES * sizeof(void *), "a name for each function");
 
@@ -72,7 +85,8 @@ static void load(library *lib) {
     for (int i = 0; opened && i < NAMES; i++) {
         snprintf(name, sizeof name, "cusolverMp%s", names[i]);
         if (!(lib->address[i] = dlsym(opened, name)))
-            snprintf(lib->problem, sizeof lib->problem, "libcusolverMp.so.0 has no function %s; it may be too old", name);
+            snprintf(lib->problem, sizeof lib->problem, "libcusolverMp.so.0 has no function %s; it may be too old",
+                     name);
     }
 }
 
@@ -88,7 +102,7 @@ static gnd_status check(int result, const char *what, const char *fn) {
     return gndi_dist_raise(GND_ERROR_DEVICE, fn, "cuSOLVERMp's %s failed: status %d", what, result);
 }
 
-/* ---- what a mesh keeps -------------------------------------------------------------------------------------- */
+/* ---- what a mesh keeps ------------------------------------------------------------------------------------------- */
 
 /* A process has one handle a GPU. */
 typedef struct kept {
@@ -144,7 +158,7 @@ gnd_status gndi_cusolvermp_ready(gnd_mesh *mesh, const char *fn) {
     return mp.problem[0] ? missing(fn, mp.problem) : keep(mesh, fn);
 }
 
-/* ---- solving ------------------------------------------------------------------------------------------------ */
+/* ---- solving ----------------------------------------------------------------------------------------------------- */
 
 typedef struct matrix {
     int64_t m, n;
@@ -204,8 +218,8 @@ static gnd_status call(const job *j, const char *fn) {
     if (j->how == GNDI_LU) {
         result = f->Getrf(j->handle, j->a.m, j->a.n, OF(j->a), j->pivots, j->type, WORK(j, 0));
         if (!result)
-            result = f->Getrs(j->handle, NO_TRANSPOSE, j->a.n, j->b.n, OF(j->a), j->pivots, OF(j->b), j->type,
-                              WORK(j, 1));
+            result =
+                f->Getrs(j->handle, NO_TRANSPOSE, j->a.n, j->b.n, OF(j->a), j->pivots, OF(j->b), j->type, WORK(j, 1));
     } else if (j->how == GNDI_CHOLESKY) {
         result = f->Potrf(j->handle, LOWER, j->a.n, OF(j->a), j->type, WORK(j, 0));
         if (!result && j->b.data)
@@ -226,7 +240,12 @@ static gnd_status queue(const job *j, int count, gnd_array *const *arrays, const
 gnd_status gndi_cusolvermp_solve(gndi_solver how, gndi_cyclic *a, gndi_cyclic *b, int *info, const char *fn) {
     const kept *k = a->grid->link->solver;
     const gnd_dtype t = gnd_dtype_of(a->store);
-    job j = {.how = how, .handle = k->handle, .type = t == GND_FLOAT32 ? 0 : t == GND_FLOAT64 ? 1 : t == GND_COMPLEX64 ? 4 : 5};
+    job j = {.how = how,
+             .handle = k->handle,
+             .type = t == GND_FLOAT32     ? 0
+                     : t == GND_FLOAT64   ? 1
+                     : t == GND_COMPLEX64 ? 4
+                                          : 5};
     gnd_array *pivots = gnd_empty(GND_SHAPE(gndi_cyclic_rows(a) + a->block), GND_INT64);
     gnd_array *codes = gnd_zeros(GND_SHAPE(2), GND_INT32), *work = NULL;
     int32_t said[2] = {0, 0};

@@ -3,12 +3,12 @@
  * has. The matrices are in the memory of the host.
  */
 #define _GNU_SOURCE
-#include "dist/solve.h"
+#include "dist/linalg/solve.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- the library -------------------------------------------------------------------------------------------- */
+/* ---- the library ------------------------------------------------------------------------------------------------- */
 
 /* Fortran's arguments are addresses; behind them come the lengths of texts. */
 typedef struct routines {
@@ -102,7 +102,7 @@ gnd_status gndi_scalapack_ready(gnd_mesh *mesh, const char *fn) {
                            lib->problem);
 }
 
-/* ---- solving ------------------------------------------------------------------------------------------------ */
+/* ---- solving ----------------------------------------------------------------------------------------------------- */
 
 /* A matrix as the library takes it. */
 typedef struct matrix {
@@ -113,7 +113,8 @@ typedef struct matrix {
 
 static matrix matrix_of(const gndi_cyclic *c, int context) {
     const int rows = (int)gndi_cyclic_rows(c), block = (int)c->block;
-    matrix a = {.m = (int)c->m, .n = (int)c->n,
+    matrix a = {.m = (int)c->m,
+                .n = (int)c->n,
                 .description = {1, context, (int)c->m, (int)c->n, block, block, 0, 0, rows > 0 ? rows : 1}};
     a.host = gnd_device_of(c->store).kind == GND_CPU ? c->store : gnd_to_device(c->store, gnd_cpu());
     a.data = a.host ? gnd_data(a.host) : NULL;
