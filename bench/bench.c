@@ -1,5 +1,5 @@
 /*
- * bench.c: times the rows of rows*.c on the current device (GND_DEVICE) and prints one JSON object.
+ * bench.c: times the rows of rows/ on the current device (GND_DEVICE) and prints one JSON object.
  *
  *     bench [PATTERN ...]      rows whose name contains a pattern; all without one
  *     bench --list             no time: a JSON object of all rows with the operands that they state (bench.h)
@@ -132,7 +132,7 @@ static void null_kernel_row(void) {
 /* Whether the row ran. */
 static bool time_row(const bench_row *row) {
     operands o = {0};
-    if (row->operands) bench_make_operands(&o, row->operands);
+    bench_make_operands(&o, row->operands);
     if (row->prepare && !gnd_error()) row->prepare(&o);
     timing t = {0};
     if (!gnd_error()) t = measure(row, &o);
@@ -153,10 +153,7 @@ static void list(const bench_row *const *tables, size_t count) {
     for (size_t i = 0; i < count; i++)
         for (const bench_row *row = tables[i]; row->name; row++, separator = ",\n") {
             printf("%s  \"%s\": ", separator, row->name);
-            if (row->operands)
-                bench_print_operands(row->operands);
-            else
-                printf("null");
+            bench_print_operands(row->operands);
         }
     printf("\n}\n");
 }

@@ -2,7 +2,7 @@
 """Where the CPU backend is behind NumPy: the whole tables in a few minutes, by a process on each of several cores.
 
     cpu_behind.py [--library build/src/libgnd.so] [--sizes 100,10000,1000000] [--cores 0-31] [--json FILE]
-                  [--behind 1.05] [--confirm 2] [--only TEXT]
+                  [--behind 1.05] [--confirm 2] [--only TEXT] [--budget-s 300] [--first cpu_behind.json]
 
 Three tables: operators, with numbers as operands, views and casts into given arrays (cpu_operators.py); casts,
 reductions, scans, sorts and searches (cpu_tables.py); and fused blocks of one operator beside the same line
@@ -11,6 +11,11 @@ alternate; the least time counts. Rows that are behind are measured again, on on
 times, and only those that are behind in each run are printed: first by the largest ratio. Sizes of 10^8 take
 gigabytes in each process: give few cores. Cores: those that the process may run on, unless given; a core of a pair
 that shares one is best left out.
+
+All of it takes --budget-s seconds at most (0: as long as it takes). Rows of --first, JSON as --json writes it, that
+were behind there come first; then the others of all sizes and tables, by turns, until two thirds of the budget are
+spent; the rest is for the second and third look. What there was no time for is said. The JSON is written as rows come;
+`runs` is how many times a row was measured.
 """
 
 import argparse
@@ -21,6 +26,8 @@ import pathlib
 import platform
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 import zlib
 
@@ -96,44 +103,94 @@ class Fused:
         return t.alternate(runs, 7 if self.n <= 10**6 else 3)
 
 
+def by_turns(generators):
+    """One of each, again and again, until all are at their ends."""
+    generators = list(generators)
+    while generators:
+        for each in list(generators):
+            try:
+                yield next(each)
+            except StopIteration:
+                generators.remove(each)
+
+
 def work(core, share, shares, given):
-    """Measures a share of the rows, or of those that are listed; a line of JSON for each."""
+    """Measures a share of the rows, or of those that are listed, until the time given; a line of JSON for each."""
     os.sched_setaffinity(0, {core})
     import warnings
     import numpy as np
     np.seterr(all="ignore")
     warnings.simplefilter("ignore")
-    listed = given.get("listed")
-    for n in given["sizes"]:
+    listed, without = ({tuple(each) for each in given.get(key) or ()} for key in ("listed", "without"))
+
+    def rows_of(kind, n):
         def wanted(name):
-            chosen = [name, n] in listed if listed is not None else given["only"] in name
-            return chosen and zlib.crc32(f"{name} {n}".encode()) % shares == share
-        for kind in (Operators, Tables, Fused):
-            table = kind(n)
-            for name, row in table.rows(wanted):
-                try:
-                    best = table.measure(row)
-                except (TypeError, ValueError, RuntimeError):
-                    table.table.gnd.lib.gnd_error_clear()
-                    continue
-                if best:
-                    print(json.dumps({"row": name, "size": n, "gnd": best[0], "numpy": best[1],
-                                      "ratio": best[0] / best[1]}), flush=True)
+            chosen = (name, n) in listed if given.get("listed") is not None else given["only"] in name
+            return chosen and (name, n) not in without and zlib.crc32(f"{name} {n}".encode()) % shares == share
+
+        table = kind(n)
+        for name, row in table.rows(wanted):
+            yield table, name, n, row
+
+    for table, name, n, row in by_turns(rows_of(kind, n) for kind in (Operators, Tables, Fused)
+                                        for n in given["sizes"]):
+        if given["until"] and time.time() > given["until"]:
+            print(json.dumps({"cut": name}))
+            return
+        try:
+            best = table.measure(row)
+        except (TypeError, ValueError, RuntimeError):
+            table.table.gnd.lib.gnd_error_clear()
+            continue
+        if best:
+            print(json.dumps({"row": name, "size": n, "gnd": best[0], "numpy": best[1],
+                              "ratio": best[0] / best[1], "runs": 1}), flush=True)
 
 
 # ---- all of them ----------------------------------------------------------------------------------------
 
 
-def run_all(cores, given):
-    """The rows that processes on all cores found."""
-    def one(share):
-        command = [sys.executable, __file__, "--work", json.dumps([cores[share], share, len(cores), given])]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode:
-            sys.exit(done.stderr[-2000:])
-        return [json.loads(line) for line in done.stdout.splitlines()]
-    with concurrent.futures.ThreadPoolExecutor(len(cores)) as pool:
-        return [row for rows in pool.map(one, range(len(cores))) for row in rows]
+class Run:
+    """The rows that processes on all cores found, and whether the time was up before all rows were measured. The last
+    row of a process may take a few seconds longer, GRACE_S at most."""
+
+    GRACE_S = 15
+
+    def __init__(self, cores, given, note=lambda rows: None):
+        self.rows, self.cut, self.note = [], False, note
+        self.cores, self.given = cores, given
+        with concurrent.futures.ThreadPoolExecutor(len(cores)) as pool:
+            list(pool.map(self.one, range(len(cores))))
+
+    def one(self, share):
+        command = [sys.executable, __file__, "--work",
+                   json.dumps([self.cores[share], share, len(self.cores), self.given])]
+        with tempfile.TemporaryFile("w+") as complaints, \
+                subprocess.Popen(command, stdout=subprocess.PIPE, stderr=complaints, text=True) as process:
+            until, alarm = self.given["until"], None
+            if until:
+                alarm = threading.Timer(max(until - time.time(), 0) + self.GRACE_S, self.stop, (process,))
+                alarm.start()
+            for line in process.stdout:
+                said = json.loads(line)
+                if "cut" in said:
+                    self.cut = True
+                else:
+                    self.rows.append(said)
+                    self.note(self.rows)
+            if alarm:
+                alarm.cancel()
+            if process.wait() > 0:
+                complaints.seek(0)
+                sys.exit(complaints.read()[-2000:])
+
+    def stop(self, process):
+        self.cut = True
+        process.kill()
+
+
+def keys(rows):
+    return [[r["row"], r["size"]] for r in rows]
 
 
 def read_cores(text):
@@ -153,7 +210,44 @@ def processor():
     return platform.processor()
 
 
-def main():
+class Report:
+    """The JSON file, written again every few seconds."""
+
+    def __init__(self, path):
+        self.path, self.written, self.rows, self.lock = path, 0, [], threading.Lock()
+
+    def note(self, more, at_least_s=3):
+        with self.lock:
+            if self.path and time.time() - self.written >= at_least_s:
+                pathlib.Path(self.path).write_text(json.dumps(self.rows + list(more), indent=0))
+                self.written = time.time()
+
+
+def first_look(cores, given, first, part, report):
+    """All rows, those of `first` before the others, and whether there was time for them; until part(share)."""
+    listed = [key for key in keys(first) if key[1] in given["sizes"] and given["only"] in key[0]]
+    cut = False
+    if listed:
+        run = Run(cores, dict(given, listed=listed, until=part(1 / 3)), report.note)
+        report.rows, cut = run.rows, run.cut
+    run = Run(cores, dict(given, without=keys(report.rows), until=part(2 / 3)), report.note)
+    report.rows = report.rows + run.rows
+    return cut or run.cut
+
+
+def look_again(cores, given, behind):
+    """Measures rows again, of which the least ratio counts; whether there was time for all."""
+    run = Run(cores[1:] + cores[:1], dict(given, listed=keys(behind)))
+    again = {(r["row"], r["size"]): r for r in run.rows}
+    for r in behind:
+        other = again.get((r["row"], r["size"]))
+        if other:
+            runs = r["runs"] + 1
+            r.update(other if other["ratio"] < r["ratio"] else {}, runs=runs)
+    return not run.cut
+
+
+def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", default=os.environ.get("GND_LIBRARY", str(ROOT / "build/src/libgnd.so")))
     parser.add_argument("--sizes", default="100,10000,1000000")
@@ -162,36 +256,47 @@ def main():
     parser.add_argument("--behind", type=float, default=1.05)
     parser.add_argument("--confirm", type=int, default=2)
     parser.add_argument("--only", default="")
+    parser.add_argument("--budget-s", type=float, default=300)
+    parser.add_argument("--first", type=pathlib.Path, default=HERE / "cpu_behind.json")
     parser.add_argument("--work", help=argparse.SUPPRESS)
-    o = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    o = parse()
     os.environ["GND_LIBRARY"] = str(pathlib.Path(o.library).resolve())
     sys.path.insert(0, str(HERE))
     if o.work:
         work(*json.loads(o.work))
         return
-    cores, start = read_cores(o.cores), time.time()
-    given = {"sizes": [int(n) for n in o.sizes.split(",")], "only": o.only}
-    rows = run_all(cores, given)
-    behind = [r for r in rows if r["ratio"] > o.behind]
+    cores, start, report = read_cores(o.cores), time.time(), Report(o.json)
+    budget = o.budget_s - Run.GRACE_S if o.budget_s > 2 * Run.GRACE_S else o.budget_s / 2
+
+    def part(share):
+        return start + share * budget if o.budget_s else 0
+
+    given = {"sizes": [int(n) for n in o.sizes.split(",")], "only": o.only, "until": part(1)}
+    recorded = json.loads(o.first.read_text()) if o.first.exists() else []
+    recorded = sorted((r for r in recorded if r["ratio"] > 1), key=lambda r: -r["ratio"])
+    cut = ["the first look"] if first_look(cores, given, recorded, part, report) else []
+    behind = [r for r in report.rows if r["ratio"] > o.behind]
     first = len(behind)
-    for _ in range(o.confirm):
-        again = {(r["row"], r["size"]): r for r in run_all(cores[1:] + cores[:1], dict(
-            given, listed=[[r["row"], r["size"]] for r in behind]))} if behind else {}
-        for r in behind:
-            other = again.get((r["row"], r["size"]))
-            if other and other["ratio"] < r["ratio"]:
-                r.update(other)
+    for k in range(o.confirm):
+        if behind and not look_again(cores, given, behind):
+            cut.append(f"look {k + 2}")
         behind = [r for r in behind if r["ratio"] > o.behind]
     behind.sort(key=lambda r: -r["ratio"])
     print(f"{processor()}; {len(cores)} cores; {time.time() - start:.0f} s; load {os.getloadavg()[0]:.1f}")
     for n in given["sizes"]:
-        of = [sum(r["size"] == n for r in some) for some in (rows, behind)]
+        of = [sum(r["size"] == n for r in some) for some in (report.rows, behind)]
         print(f"{n} elements: {of[0]} rows, {of[1]} behind by more than {100 * (o.behind - 1):.0f}% in each run")
     print(f"{first} rows were behind in the first run")
+    if cut:
+        print(f"the budget of {o.budget_s:g} s ended before all rows were measured in {', '.join(cut)}")
     for r in behind:
-        print(f"{r['row']:52}{r['size']:>10}{1e6 * r['gnd']:14.2f} us{1e6 * r['numpy']:14.2f} us{r['ratio']:8.2f}")
-    if o.json:
-        pathlib.Path(o.json).write_text(json.dumps(rows, indent=0))
+        print(f"{r['row']:52}{r['size']:>10}{1e6 * r['gnd']:14.2f} us{1e6 * r['numpy']:14.2f} us{r['ratio']:8.2f}"
+              f"{r['runs']:4} runs")
+    report.note((), 0)
 
 
 if __name__ == "__main__":

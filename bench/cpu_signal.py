@@ -21,29 +21,32 @@ for variable in ("GND_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "
     os.environ[variable] = "1"
 os.environ["GND_DEVICE"] = "cpu"
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "tests" / "oracle"), str(ROOT / "tests" / "oracle" / "resample")]
+sys.path[:0] = [str(ROOT / "bench" / "peers"), str(ROOT / "tests" / "oracle"),
+                str(ROOT / "tests" / "oracle" / "resample")]
 
 import numpy as np  # noqa: E402
 from scipy import signal  # noqa: E402
 
 import gnd  # noqa: E402
 import peers_signal  # noqa: E402
-from peers_linalg import size  # noqa: E402
+from peers_rows import Rows  # noqa: E402
 from test_resample import options  # noqa: E402
 
-CONVOLUTIONS = [(n, taps, dtype) for dtype in ("float32", "float64") for n, taps in
-                ((size(2**20), 5), (size(2**20), 16), (size(2**20), 64), (size(2**20), 128), (size(2**18), 1000))]
+SMALL = os.environ.get("GND_BENCH_SMALL", "0") not in ("", "0")
+CONVOLUTIONS = [(n // 32 if SMALL else n, taps, dtype) for dtype in ("float32", "float64") for n, taps in
+                ((2**20, 5), (2**20, 16), (2**20, 64), (2**20, 128), (2**18, 1000))]
 
 
-def window(name, parameters):
-    """gnd's call with SciPy's parameters."""
-    n = size(peers_signal.LINE)
-    special = {"exponential": ("exponential", (np.nan, 1.0)), "general_cosine": (None, None)}
-    name, parameters = special.get(name, (name, parameters))
-    if name is None:
-        weights = (ctypes.c_double * 3)(0.42, 0.5, 0.08)
-        return lambda: gnd.function("gnd_general_cosine")(n, 3, weights, True, "float64")
+def window(name, n, *parameters):
+    """gnd's call with the parameters that the row states."""
     call = gnd.function("gnd_" + name)
+    if name == "general_cosine":
+        weights = (ctypes.c_double * len(parameters))(*parameters)
+        return lambda: call(n, len(parameters), weights, True, "float64")
+    if name == "exponential":
+        parameters = (np.nan, *parameters)
+    if name == "taylor":
+        parameters = (*parameters, True)
     return lambda: call(n, *parameters, True, "float64")
 
 
@@ -68,25 +71,27 @@ def argrelmax(x):
     return gnd.Array(room[0])
 
 
-def ours(name, x):
-    """gnd's call of a row of peers_signal.py, or None."""
+def ours(name, x=None, *p):
+    """gnd's call of a row of peers_signal.py with the operands that the row states, or None."""
     kind, _, rest = name.partition(".")
     if kind == "win":
-        rest = rest.removesuffix("_1e7")
-        return window(rest, peers_signal.WINDOWS[rest])
+        return window(rest.removesuffix("_1e7"), x, *p)
+    if kind not in ("wave", "peaks"):
+        return None
+    p = [float(each) for each in p]
     if "chirp" in name:
         method = getattr(gnd, "CHIRP_" + rest.split("_")[1].upper())
-        return lambda: gnd.chirp(x, 1.0, 10.0, 6.0, options("gnd_chirp_options", method=method))
+        return lambda: gnd.chirp(x, *p, options("gnd_chirp_options", method=method))
     calls = {
-        "wave.gausspulse_1e7": lambda: gnd.gausspulse(x, 5.0, 0.5, -6.0, None, None),
-        "wave.square_1e7": lambda: gnd.square_wave(x, 0.5),
-        "wave.sawtooth_1e7": lambda: gnd.sawtooth(x, 0.5),
-        "wave.sweep_poly_1e7": lambda: gnd.sweep_poly(x, 4, (ctypes.c_double * 4)(0.025, -0.36, 1.25, 2), 0.0),
+        "wave.gausspulse_1e7": lambda: gnd.gausspulse(x, *p, 0.5, -6.0, None, None),
+        "wave.square_1e7": lambda: gnd.square_wave(x, *p),
+        "wave.sawtooth_1e7": lambda: gnd.sawtooth(x, *p),
+        "wave.sweep_poly_1e7": lambda: gnd.sweep_poly(x, len(p), (ctypes.c_double * len(p))(*p), 0.0),
         "peaks.argrelmax_1e7": lambda: argrelmax(x),
         "peaks.find_peaks_1e7": lambda: peaks(x),
-        "peaks.find_peaks_height_1e7": lambda: peaks(x, height=0.5),
-        "peaks.find_peaks_distance_1e6": lambda: peaks(x, distance=10.0),
-        "peaks.find_peaks_prominence_1e6": lambda: peaks(x, prominence=0.5),
+        "peaks.find_peaks_height_1e7": lambda: peaks(x, height=p[0]),
+        "peaks.find_peaks_distance_1e6": lambda: peaks(x, distance=p[0]),
+        "peaks.find_peaks_prominence_1e6": lambda: peaks(x, prominence=p[0]),
     }
     return calls.get(name)
 
@@ -100,13 +105,14 @@ def cases():
         yield (f"correlate direct {n} x {taps} {dtype}",
                lambda a=a, b=b: gnd.correlate_nd(a, b, gnd.FULL, gnd.CONVOLVE_DIRECT),
                lambda x=x, h=h: signal.correlate(x, h, "full", "direct"))
-    rows = []
-    peers_signal.array_rows(np, lambda shape: g.random(shape, "float32"), lambda *row: rows.append(row))
-    for name, prepare, run in rows:
-        operands = prepare()
-        x = operands[0] if operands else None
-        call = ours(name, gnd.from_numpy(x) if operands else None) if name != "wave.max_len_seq_2p20" else None
+    program = pathlib.Path(gnd.LIBRARY).resolve().parents[1] / "bench" / "bench"
+    rows = Rows(program, np, lambda *shape, dtype="float32": g.random(shape, "float32").astype(dtype))
+    peers_signal.array_rows(np, rows)
+    for name, (prepare, run) in rows.items():
+        stated = [rows.operand(said) for said in rows.listed[name]]
+        call = ours(name, *(gnd.from_numpy(x) if isinstance(x, np.ndarray) else x for x in stated))
         if call:
+            operands = prepare()
             yield name, call, lambda run=run, operands=operands: run(*operands)
 
 

@@ -159,7 +159,7 @@ def reduction_rows(n):
 
 
 def broad_rows(n):
-    """Three axes, of which the middle one, or the outer two, are reduced: at 10^8 as in bench/rows_reduce.c."""
+    """Three axes, of which the middle one, or the outer two, are reduced: at 10^8 as in bench/rows/rows_reduce.c."""
     side = max(1, round((n / 96) ** (1 / 3)))
     for text, shape, axis in (("middle", (2 * side, 5 * side, 10 * side - side // 2), 1),
                               ("outer", (side * 2, side * 4, side * 12), (0, 2))):

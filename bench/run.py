@@ -1,6 +1,6 @@
 """Runs the benchmark: gnd, and beside it in the same run whichever peers are installed.
 
-    run.py --build build --output out [--cpu] [--small] [PATTERN ...]
+    run.py --build build --output out [--cpu] [--small] [--budget-s 60] [PATTERN ...]
 
 On a machine with a GPU the rows run there, beside CuPy and PyTorch; with --cpu, or without a GPU, on
 the CPU backend with one thread, beside NumPy on one thread, and again both on all cores. Writes
@@ -10,6 +10,9 @@ of one costs (FIRST_FUSE_BARS): both without a pattern or with the pattern `firs
 `first_fuse` alone; and without one there is the sweep of sums (reduce_sweep.c): sweep.json, and
 sweep.png where there is matplotlib (else plot_sweep.py draws it elsewhere). --small is a test that rows
 run: they are small, and nothing is timed for long.
+
+A peer's row may take --budget-s seconds, its operands and warm-up included; one that takes longer is given up and named
+as skipped (peer_runs.py). The JSON is written as rows come, so that a run that is cut off leaves what it had.
 """
 
 import argparse
@@ -24,6 +27,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+from peer_runs import peer_column
 
 BANDWIDTH = 4.3e12  # bytes a second that a plain add or copy reaches on an H200: the floors' ruler
 HERE = pathlib.Path(__file__).parent
@@ -81,10 +86,25 @@ def run_json(command, **environment):
         return None
 
 
-def peer(library, patterns, **environment):
-    if not importlib.util.find_spec(library):
-        return None
-    return run_json([sys.executable, str(HERE / "peers.py"), library, *patterns], **environment)
+class Peers:
+    """The columns of a run, by name, which note(columns) is told of after each row of a peer."""
+
+    def __init__(self, gnd, budget, note):
+        self.columns, self.budget, self.note = {"gnd": gnd}, budget, note
+
+    def add(self, name, library, patterns, **environment):
+        def note(column):
+            self.columns[name] = column
+            self.note(self.columns)
+
+        installed = importlib.util.find_spec(library)
+        self.columns[name] = peer_column(library, patterns, self.budget, environment, note) if installed else None
+
+
+def skipped_of(columns):
+    """Sentences on the rows that peers did not end in time."""
+    return [f"skipped: {name}: {row}: {why}" for name, column in columns.items()
+            for row, why in getattr(column, "skipped", {}).items()]
 
 
 def start_times(command):
@@ -97,12 +117,13 @@ def start_times(command):
     return statistics.median(times)
 
 
-def columns_gpu(build, patterns):
-    gnd = run_json([build / "bench/bench", *patterns], GND_DEVICE="gpu")
-    columns = {"gnd": gnd, "cupy": peer("cupy", patterns), "torch": peer("torch", patterns)}
+def columns_gpu(build, patterns, budget, note):
+    peers = Peers(run_json([build / "bench/bench", *patterns], GND_DEVICE="gpu"), budget, note)
+    peers.add("cupy", "cupy", patterns)
+    peers.add("torch", "torch", patterns)
     anchors = [pattern for pattern in patterns if pattern.startswith("anchor")]
     if anchors:  # SciPy's time stands beside what was published of it
-        columns["scipy"] = peer("numpy", anchors, **ONE_THREAD)
+        peers.add("scipy", "numpy", anchors, **ONE_THREAD)
     starts = {}
     if (not patterns or "first" in patterns) and (build / "bench/bare_context").exists():
         starts = {
@@ -113,7 +134,7 @@ def columns_gpu(build, patterns):
             "bare context and cuFFT ms": start_times([build / "bench/bare_first_fft"]),
             "first fft ms": start_times([build / "bench/first_fft"]),
         }
-    return columns, starts
+    return peers.columns, starts
 
 
 def first_fuse(build):
@@ -210,19 +231,21 @@ def groups(build):
             if group not in ("xfer.", "bare.", "anchor.")]
 
 
-def columns_cpu(build, patterns):
+def columns_cpu(build, patterns, budget, note):
     patterns = patterns or groups(build)
     linear = [pattern for pattern in patterns if pattern.startswith("la.")]  # NumPy's only rows with threads
     fused = [pattern for pattern in patterns if pattern.startswith("fuse.")]  # numexpr's only rows
     bench = [build / "bench/bench", *patterns]
-    return {
-        "gnd": run_json(bench, GND_DEVICE="cpu", **ONE_THREAD),
-        "numpy": peer("numpy", patterns, **ONE_THREAD),
-        "numexpr": peer("numexpr", fused, **ONE_THREAD) if fused else None,
-        "gnd, all cores": run_json(bench, GND_DEVICE="cpu"),
-        "numpy, all cores": peer("numpy", linear) if linear else None,
-        "numexpr, all cores": peer("numexpr", fused) if fused else None,
-    }, {}
+    peers = Peers(run_json(bench, GND_DEVICE="cpu", **ONE_THREAD), budget, note)
+    peers.add("numpy", "numpy", patterns, **ONE_THREAD)
+    if fused:
+        peers.add("numexpr", "numexpr", fused, **ONE_THREAD)
+    peers.columns["gnd, all cores"] = run_json(bench, GND_DEVICE="cpu")
+    if linear:
+        peers.add("numpy, all cores", "numpy", linear)
+    if fused:
+        peers.add("numexpr, all cores", "numexpr", fused)
+    return peers.columns, {}
 
 
 def rivals_of(columns):
@@ -351,6 +374,7 @@ def main():
     parser.add_argument("--cpu", action="store_true", help="the CPU backend, also where there is a GPU")
     parser.add_argument("patterns", nargs="*", metavar="PATTERN", help="rows whose name contains one of these")
     parser.add_argument("--small", action="store_true", help="a test that rows run, hardly timed")
+    parser.add_argument("--budget-s", type=float, default=60, help="seconds that a peer's row may take")
     options = parser.parse_args()
     if options.small:
         os.environ["GND_BENCH_SMALL"] = "1"
@@ -359,19 +383,26 @@ def main():
 
     gpu = not options.cpu and have_gpu()
     kind = "gpu" if gpu else "cpu"
-    columns, starts = (columns_gpu if gpu else columns_cpu)(build, options.patterns)
+    date = datetime.date.today().isoformat()
+    options.output.mkdir(parents=True, exist_ok=True)
+    target = (options.output / f"bench-{kind}").with_suffix(".json")
+
+    def note(columns):
+        target.write_text(json.dumps({"date": date, "columns": columns}, indent=1))
+
+    columns, starts = (columns_gpu if gpu else columns_cpu)(build, options.patterns, options.budget_s, note)
     if not columns["gnd"]:
         sys.exit("run.py: gnd's own benchmark failed")
-    date = datetime.date.today().isoformat()
     title = f"{date}, {columns['gnd']['device']['name']}"
     versions = ", ".join(
         f"{c['device']['name'] if n != 'gnd' else 'gnd'} {c['device']['version']}"
         for n, c in columns.items()
         if c and "," not in n
     )
-    options.output.mkdir(parents=True, exist_ok=True)
-    found = f"{title}; {versions}\n\n{table(columns, starts, gpu)}\n{published_table(columns)}"
-    record = {"date": date, "columns": columns, "starts": starts}
+    skipped = "".join(f"\n{sentence}" for sentence in skipped_of(columns))
+    found = f"{title}; {versions}\n\n{table(columns, starts, gpu)}{skipped}\n{published_table(columns)}"
+    record = {"date": date, "columns": columns, "starts": starts,
+              "skipped": {name: getattr(column, "skipped", {}) for name, column in columns.items()}}
     print(found, flush=True)
     write(options.output / f"bench-{kind}", record, found)
     asked = not options.patterns or bool({"first", "first_fuse"} & set(options.patterns))

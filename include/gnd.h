@@ -90,6 +90,7 @@
 #include <gnd/bits.h>
 #include <gnd/callback.h>
 #include <gnd/kernel.h>
+#include <gnd/distance.h>
 #include <gnd/fourier_filters.h>
 #include <gnd/image_filters.h>
 #include <gnd/interpolation.h>

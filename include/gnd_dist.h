@@ -23,6 +23,15 @@
 #include <gnd/dist/arg.h>
 #include <gnd/dist/math.h>
 #include <gnd/dist/elementwise.h>
+#include <gnd/dist/convolve.h>
+#include <gnd/dist/fft.h>
 #include <gnd/dist/halo.h>
+#include <gnd/dist/histogram.h>
+#include <gnd/dist/index.h>
+#include <gnd/dist/io.h>
+#include <gnd/dist/linalg.h>
+#include <gnd/dist/random.h>
+#include <gnd/dist/scan.h>
+#include <gnd/dist/sort.h>
 
 #endif

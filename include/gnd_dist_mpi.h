@@ -8,6 +8,8 @@
  *     MPI_Finalize();
  *
  * One thread of a process calls MPI: MPI_Init is enough. An error inside MPI ends the job, as MPI's own handler does.
+ * After a call that has waited too long (gnd_mesh_set_timeout) other ranks may never come to MPI_Finalize either: print
+ * the error, save what there is, and MPI_Abort.
  */
 #ifndef GND_DIST_MPI_H
 #define GND_DIST_MPI_H
@@ -25,7 +27,11 @@ GND_BEGIN
 enum { GND_MPI_PIECE_ = 64 << 20 };
 typedef struct gnd_mpi_ {
     MPI_Comm comm;
-    char *scratch; /* what a failed rank sends from, and receives into */
+    char *scratch;   /* what a failed rank sends from, and receives into */
+    char *gathered;  /* of host_gather, own part first: stays, if others come too late */
+    size_t room;     /* of that */
+    double limit;    /* seconds to wait for others; <= 0: any time */
+    bool left_alone; /* it was passed: others may still write */
 } gnd_mpi_;
 
 static inline gnd_status gnd_mpi_failed_(const gnd_mpi_ *c, const char *text) {
@@ -45,16 +51,37 @@ static inline int gnd_mpi_length_(const gnd_part *part, size_t at) {
     return (int)(left < most ? left : most);
 }
 
-/* Receives all parts, in order; into requests, or one after the other where something is to be dropped. */
-static inline int gnd_mpi_receive_(gnd_mpi_ *c, int receives, const gnd_part *receive, bool drops,
-                                   MPI_Request *requests, int *n) {
-    int status = MPI_SUCCESS;
+/* Waits for requests, of which the first `receives` are receives, as long as the limit allows. Those that are not done
+   then are given up, if they may be. */
+static inline gnd_status gnd_mpi_wait_(gnd_mpi_ *c, int count, MPI_Request *requests, int receives, bool given_up) {
+    const double since = MPI_Wtime();
+    int done = 0;
+    while (!done) {
+        if (MPI_Testall(count, requests, &done, MPI_STATUSES_IGNORE) != MPI_SUCCESS)
+            return gnd_mpi_failed_(c, "MPI failed in an exchange");
+        if (!done && c->limit > 0 && MPI_Wtime() - since > c->limit) break;
+    }
+    for (int i = 0; !done && given_up && i < count; i++) {
+        if (requests[i] == MPI_REQUEST_NULL) continue;
+        if (i < receives) MPI_Cancel(&requests[i]);
+        MPI_Request_free(&requests[i]);
+    }
+    c->left_alone = c->left_alone || !done;
+    return done ? GND_OK : GND_ERROR_DEVICE;
+}
+
+/* Receives all parts, in order: into requests, or one after the other where something is to be dropped. */
+static inline gnd_status gnd_mpi_receive_(gnd_mpi_ *c, int receives, const gnd_part *receive, bool drops,
+                                          MPI_Request *requests, int *n) {
+    gnd_status status = GND_OK;
     for (int i = 0; i < receives; i++)
         for (size_t at = 0; at < receive[i].bytes && !status; at += GND_MPI_PIECE_) {
             const int length = gnd_mpi_length_(&receive[i], at), rank = receive[i].rank;
             char *to = receive[i].address ? (char *)receive[i].address + at : c->scratch;
-            status = drops ? MPI_Recv(to, length, MPI_BYTE, rank, 0, c->comm, MPI_STATUS_IGNORE)
-                           : MPI_Irecv(to, length, MPI_BYTE, rank, 0, c->comm, &requests[(*n)++]);
+            MPI_Request one, *request = drops ? &one : &requests[(*n)++];
+            if (MPI_Irecv(to, length, MPI_BYTE, rank, 0, c->comm, request) != MPI_SUCCESS)
+                return gnd_mpi_failed_(c, "MPI_Irecv failed");
+            if (drops) status = gnd_mpi_wait_(c, 1, &one, 1, true);
         }
     return status;
 }
@@ -64,27 +91,44 @@ static inline gnd_status gnd_mpi_exchange_(void *context, int sends, const gnd_p
     gnd_mpi_ *c = (gnd_mpi_ *)context;
     const size_t most = gnd_mpi_pieces_(sends, send) + gnd_mpi_pieces_(receives, receive);
     MPI_Request few[64], *requests = most <= 64 ? few : (MPI_Request *)malloc(most * sizeof *requests);
-    int n = 0, status = MPI_SUCCESS;
+    int n = 0, first = 0;
+    gnd_status status = GND_OK;
     bool drops = false;
     (void)stream;
     if (!requests || most > INT32_MAX) return gnd_mpi_failed_(c, "no memory for the requests of an exchange");
     for (int i = 0; i < receives; i++) drops = drops || !receive[i].address;
     if (!drops) status = gnd_mpi_receive_(c, receives, receive, false, requests, &n);
+    first = n;
     for (int i = 0; i < sends && !status; i++)
         for (size_t at = 0; at < send[i].bytes && !status; at += GND_MPI_PIECE_)
-            status = MPI_Isend(send[i].address ? (char *)send[i].address + at : c->scratch,
-                               gnd_mpi_length_(&send[i], at), MPI_BYTE, send[i].rank, 0, c->comm, &requests[n++]);
+            if (MPI_Isend(send[i].address ? (char *)send[i].address + at : c->scratch, gnd_mpi_length_(&send[i], at),
+                          MPI_BYTE, send[i].rank, 0, c->comm, &requests[n++]) != MPI_SUCCESS)
+                status = gnd_mpi_failed_(c, "MPI_Isend failed");
     if (drops && !status) status = gnd_mpi_receive_(c, receives, receive, true, requests, &n);
-    if (!status) status = MPI_Waitall(n, requests, MPI_STATUSES_IGNORE);
+    if (!status) status = gnd_mpi_wait_(c, n, requests, first, true);
     if (requests != few) free(requests);
-    return status ? gnd_mpi_failed_(c, "MPI failed in an exchange") : GND_OK;
+    return status;
 }
 
+/* By memory of its own, where there is enough: if others come too late, they write there. */
 static inline gnd_status gnd_mpi_host_gather_(void *context, const void *from, void *to, size_t bytes) {
     gnd_mpi_ *c = (gnd_mpi_ *)context;
+    MPI_Request request;
+    gnd_status status;
+    int size;
     if (bytes > INT32_MAX) return gnd_mpi_failed_(c, "a gather of more than 2 GiB a rank");
-    const int status = MPI_Allgather(from, (int)bytes, MPI_BYTE, to, (int)bytes, MPI_BYTE, c->comm);
-    return status ? gnd_mpi_failed_(c, "MPI_Allgather failed") : GND_OK;
+    MPI_Comm_size(c->comm, &size);
+    const size_t all = bytes * (size_t)size;
+    char *larger = c->room < bytes + all ? (char *)realloc(c->gathered, bytes + all) : NULL;
+    if (larger) c->gathered = larger, c->room = bytes + all;
+    const bool own = c->room >= bytes + all;
+    if (own) memcpy(c->gathered, from, bytes);
+    if (MPI_Iallgather(own ? c->gathered : from, (int)bytes, MPI_BYTE, own ? c->gathered + bytes : to, (int)bytes,
+                       MPI_BYTE, c->comm, &request) != MPI_SUCCESS)
+        return gnd_mpi_failed_(c, "MPI_Iallgather failed");
+    status = gnd_mpi_wait_(c, 1, &request, 0, false);
+    if (own && !status) memcpy(to, c->gathered + bytes, all);
+    return status;
 }
 
 static inline gnd_status gnd_mpi_all_gather_(void *context, const void *from, void *to, size_t bytes, void *stream) {
@@ -100,9 +144,14 @@ static inline void gnd_mpi_close_(void *context) {
     gnd_mpi_ *c = (gnd_mpi_ *)context;
     int finalized = 0;
     MPI_Finalized(&finalized);
+    if (c->left_alone) return; /* the communicator and the memory are still in use */
     if (!finalized) MPI_Comm_free(&c->comm);
-    free(c->scratch);
+    free(c->scratch), free(c->gathered);
     free(c);
+}
+
+static inline void gnd_mpi_limit_(void *context, double seconds) {
+    ((gnd_mpi_ *)context)->limit = seconds;
 }
 
 static inline gnd_status gnd_mpi_split_(void *context, int color, int key, gnd_transport *out);
@@ -114,7 +163,8 @@ static inline gnd_status gnd_mpi_transport_(MPI_Comm comm, gnd_transport *out) {
     gnd_transport t;
     if (!c || !scratch) {
         gnd_mpi_ given_up;
-        given_up.comm = comm, given_up.scratch = NULL;
+        memset(&given_up, 0, sizeof given_up);
+        given_up.comm = comm;
         free(c), free(scratch);
         return gnd_mpi_failed_(&given_up, "no memory for a mesh");
     }
@@ -123,8 +173,10 @@ static inline gnd_status gnd_mpi_transport_(MPI_Comm comm, gnd_transport *out) {
     MPI_Comm_size(comm, &t.size);
     MPI_Comm_rank(comm, &t.rank);
     t.memory = GND_CPU, t.synchronous = true, t.context = c;
+    t.native = (void *)(intptr_t)comm; /* a pointer, or of some MPIs an int */
     t.exchange = gnd_mpi_exchange_, t.all_gather = gnd_mpi_all_gather_, t.split = gnd_mpi_split_;
     t.abort = gnd_mpi_abort_, t.close = gnd_mpi_close_, t.host_gather = gnd_mpi_host_gather_;
+    t.limit = gnd_mpi_limit_;
     *out = t;
     return GND_OK;
 }
@@ -132,6 +184,10 @@ static inline gnd_status gnd_mpi_transport_(MPI_Comm comm, gnd_transport *out) {
 static inline gnd_status gnd_mpi_split_(void *context, int color, int key, gnd_transport *out) {
     gnd_mpi_ *c = (gnd_mpi_ *)context;
     MPI_Comm part = MPI_COMM_NULL;
+    MPI_Request here; /* MPI_Comm_split itself has no limit */
+    if (MPI_Ibarrier(c->comm, &here) != MPI_SUCCESS) return gnd_mpi_failed_(c, "MPI_Ibarrier failed");
+    const gnd_status waited = gnd_mpi_wait_(c, 1, &here, 0, false);
+    if (waited) return waited;
     if (MPI_Comm_split(c->comm, color < 0 ? MPI_UNDEFINED : color, key, &part) != MPI_SUCCESS)
         return gnd_mpi_failed_(c, "MPI_Comm_split failed");
     return part == MPI_COMM_NULL ? GND_OK : gnd_mpi_transport_(part, out);

@@ -8,7 +8,7 @@ build=$1 folder=$2
 "$here/stage.sh" "$build" "$folder"
 # No loader looks into a folder of one's own: programs linked by gnd.pc remember it.
 sed -i 's,^Libs: -L\${libdir} ,&-Wl\,-rpath\,${libdir} ,' "$folder/lib/pkgconfig/gnd.pc"
-strip --strip-unneeded "$folder"/lib/libgnd.so.*.*
+strip --strip-unneeded "$folder"/lib/libgnd*.so.*.*
 strip --strip-debug "$folder/lib/libgnd.a"
 find "$folder/bin" -type f -exec strip {} + 2>/dev/null || true
 

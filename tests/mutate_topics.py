@@ -11,7 +11,7 @@ import sys
 
 ROWS = [
     # The array itself.
-    (r"ndimage/", "image_filters interpolation morphology fourier_filters"),
+    (r"ndimage/", "image_filters interpolation morphology fourier_filters distance"),
     (r"alloc", "core pool memory faults"),
     (r"dtype", "dtype cast core"),
     (r"environment", "environment runtime"),
@@ -25,6 +25,16 @@ ROWS = [
     # The second library.
     (r"dist/(mesh|exchange|launch|transport)", "mesh"),
     (r"dist/(align|apply|reduce)", "dist_math"),
+    (r"dist/files", "dist_files"),
+    (r"dist/histogram", "dist_histogram"),
+    (r"dist/random", "dist_random"),
+    (r"dist/scan", "dist_scan"),
+    (r"dist/convolve", "dist_convolve"),
+    (r"dist/(index|mask)", "dist_index"),
+    (r"dist/(group|sort|topk|unique)", "dist_sort dist_index"),
+    (r"dist/fft", "dist_fft"),
+    (r"dist/(cg|matmul|partial)", "dist_linalg"),
+    (r"dist/(cyclic|solve)", "dist_solve"),
     (r"dist/", "distributed dist_math mesh"),
     # Running on a device.
     (r"fault\.", "runtime refused masks index_functions ufunc"),
@@ -114,6 +124,8 @@ ROWS = [
     # Random numbers.
     (r"random_multivariate", "random_multivariate"),
     (r"random_(choice|order)", "random random_order"),
+    (r"random_part", "random_part dist_random"),
+    (r"io/npy_part", "npy_part dist_files"),
     (r"random_(distributions|count|discrete|gamma|rows|simple|ties|loops|fam)",
      "random random_distributions random_multivariate more_random"),
     (r"random", "random random_distributions random_order more_random"),
@@ -121,7 +133,7 @@ ROWS = [
     (r"decimal|print", "print text"),
     (r"dlpack", "dlpack"),
     (r"file|pieces", "files npy text sound saves endless"),
-    (r"image|png|pnm|npz|raw", "files saves"),
+    (r"image|png|pnm|jpeg|tiff|fits|npz|raw", "files saves pictures"),
     (r"npy", "npy files"),
     (r"io/text", "text endless"),
     (r"wav", "sound"),

@@ -1,8 +1,8 @@
 /*
- * gnd/image.h: pictures in files: PNG, PGM and PPM.
+ * gnd/image.h: pictures in files: PNG, JPEG, TIFF, PGM and PPM; images of the sky in FITS files.
  *
- * A picture is an array of uint8 or uint16: (height, width) if it is grey, else (height, width,
- * channels): 2 are grey and alpha, 3 red, green and blue, 4 these and alpha. Row 0 is the top one.
+ * A picture is an array of uint8 or uint16 (in a TIFF of any numbers): (height, width) if it is grey, else (height,
+ * width, channels): 2 are grey and alpha, 3 red, green and blue, 4 these and alpha. Row 0 is the top one.
  */
 #ifndef GND_IMAGE_H
 #define GND_IMAGE_H
@@ -12,24 +12,55 @@
 GND_BEGIN
 
 /**
- * Loads a picture onto the current device. The format is recognized by its first bytes.
+ * Loads a picture onto the current device. The format is recognized by its first bytes. Values are as in the file:
+ * gamma, colour profiles and orientations are ignored.
  *
  * PNG: every kind, interlaced ones too. Palettes become colours, fewer than 8 bits become 8, a transparent
- * colour becomes an alpha channel, 16 bits become uint16. Values are as in the file: gamma and colour
- * profiles are ignored. PGM and PPM, binary (P5, P6) and as text (P2, P3): uint8 if the largest value is
- * below 256, else uint16, scaled to the dtype's range if the largest value is not that of the dtype.
+ * colour becomes an alpha channel, 16 bits become uint16.
+ * JPEG: grey or colours, uint8; CMYK is refused. The file is read into memory first.
+ * TIFF: the first page, as gnd_load_tiff reads it.
+ * PGM and PPM, binary (P5, P6) and as text (P2, P3): uint8 if the largest value is below 256, else uint16, scaled to
+ * the dtype's range if the largest value is not that of the dtype.
  *
  * GND_ERROR_IO if the file cannot be read, is truncated, damaged, or no picture of these formats.
- * GND_ERROR_UNAVAILABLE for PNG without libpng (Debian: libpng16-16).
+ * GND_ERROR_UNAVAILABLE for PNG without libpng (Debian: libpng16-16), for JPEG without TurboJPEG (libturbojpeg0), for
+ * TIFF without libtiff 4.5 or later (libtiff6).
  */
 GND_API gnd_array *gnd_load_image(const char *path);
 
 /**
- * Writes a picture in the format of the path's extension: .png, .pgm (grey), .ppm (three channels), .pnm
- * (either), in any case. `a` is uint8 or uint16, and has the shape of a picture, (height, width) or (height,
- * width, channels) with 1 to 4 channels; for others, floats say, scale and gnd_astype. Waits for the array's
- * value. An existing file is replaced at the end, as by gnd_save. GND_ERROR_INVALID for another ending,
- * GND_ERROR_SHAPE and GND_ERROR_DTYPE for what is no picture or does not go into the format.
+ * Loads one page of a TIFF onto the current device, pages counted from 0: grey, palettes of up to 8 bits, which become
+ * colours, and red, green and blue, with any number of samples a pixel; in strips or tiles, packed as libtiff
+ * unpacks. The dtype is the file's: uint8 (also of 1, 2 and 4 bits), uint16, uint32, uint64, int8, int16, int32, int64,
+ * float16, float32, float64, complex64 or complex128; pages on which 0 is white are inverted if unsigned. The file is
+ * read into memory first. GND_ERROR_INDEX for a page that there is not, GND_ERROR_IO if the file cannot be read, is
+ * truncated, damaged, or has other samples or colours, GND_ERROR_UNAVAILABLE without libtiff.
+ */
+GND_API gnd_array *gnd_load_tiff(const char *path, int64_t page);
+
+/**
+ * Loads an image of a FITS file (version 4.0) onto the current device: that of the header and data unit `unit`; 0 for
+ * the primary one, 1 for the first extension; -1 for the first unit with an image. The shape is (NAXISn, ..., NAXIS2,
+ * NAXIS1), so the last axis runs along the rows, and row 0 is the first in the file, which viewers show at the bottom.
+ *
+ * BITPIX 8 becomes uint8, 16, 32 and 64 int16, int32 and int64, -32 and -64 float32 and float64. Where BSCALE is 1 and
+ * BZERO half of the range, the other sign: int8, uint16, uint32, uint64. With other values of them, or with BLANK, the
+ * result is BZERO + BSCALE * x as float32 (BITPIX 8, 16, -32) or float64, and NaN where x is BLANK.
+ *
+ * GND_ERROR_INDEX for a unit that there is not; GND_ERROR_IO if the file cannot be read, is truncated or no FITS file,
+ * and for a unit that is a table, has no data, or is a packed image (funpack unpacks it). A file that gzip has packed
+ * must be unpacked before.
+ */
+GND_API gnd_array *gnd_load_fits(const char *path, int64_t unit);
+
+/**
+ * Writes a picture in the format of the path's extension, in any case: .png, .jpg or .jpeg (grey or three channels,
+ * uint8 alone, quality 95, colours at the full resolution), .tif or .tiff (not packed, up to 256 channels; BigTIFF if
+ * it is 4 GiB or more), .pgm (grey), .ppm (three channels), .pnm (either). `a` is uint8 or uint16, for a TIFF also
+ * another integer, float16, float32, float64 or complex, and has the shape of a picture, (height, width) or (height,
+ * width, channels), with 1 to 4 channels. For others, floats as PNG say, scale and gnd_astype. Waits for the array's
+ * value. An existing file is replaced at the end, as by gnd_save. GND_ERROR_INVALID for another ending, GND_ERROR_SHAPE
+ * and GND_ERROR_DTYPE for what is no picture or does not go into the format, GND_ERROR_UNAVAILABLE without its library.
  */
 GND_API gnd_status gnd_save_image(const char *path, const gnd_array *a);
 

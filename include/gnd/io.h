@@ -1,5 +1,5 @@
 /*
- * gnd/io.h: arrays in files: NumPy's .npy, several in one .npz, and plain bytes. Text is in
+ * gnd/io.h: arrays in files: NumPy's .npy, whole or in parts, several in one .npz, and plain bytes. Text is in
  * gnd/textfile.h, pictures in gnd/image.h, sound in gnd/sound.h.
  *
  * .npy files of versions 1.0, 2.0 and 3.0 are read, in C and Fortran order, with elements of any of
@@ -13,6 +13,7 @@
 #define GND_IO_H
 
 #include <gnd/dtype.h>
+#include <gnd/shape.h>
 #include <stdio.h>
 
 GND_BEGIN
@@ -38,6 +39,38 @@ GND_API gnd_array *gnd_load_file(FILE *file);
 GND_API gnd_status gnd_save(const char *path, const gnd_array *a);
 /** The same to an open file, at its current position. */
 GND_API gnd_status gnd_save_file(FILE *file, const gnd_array *a);
+
+/* ---- parts of .npy files ---------------------------------------------------------------------- */
+
+/** What the header of a .npy file says. */
+typedef struct gnd_npy_info {
+    gnd_shape shape;
+    gnd_dtype dtype;
+    bool fortran_order; /**< the first axis is the fastest */
+    void *reserved[4];
+} gnd_npy_info;
+
+/** Reads the header of a .npy file, and refuses the file as gnd_load() would. */
+GND_API gnd_status gnd_npy_info_of(const char *path, gnd_npy_info *out);
+/**
+ * A box of the array in a .npy file, on the current device: of this shape, from start[0], start[1], ... on, as many
+ * numbers as the array has axes. Only this part is read, in the file's order, and rows with up to 4 KiB between them
+ * together with that. GND_ERROR_SHAPE if it is not within the array; else as gnd_load(). Not from pipes.
+ */
+GND_API gnd_array *gnd_load_part(const char *path, const int64_t *start, gnd_shape shape);
+/**
+ * A new .npy file for an array of this shape and dtype, whose elements are zeros, and take no place on the disk where
+ * the file system can do that: to be filled by gnd_save_part(), by one program or by several at once. An existing file
+ * is replaced. GND_ERROR_IO says what failed.
+ */
+GND_API gnd_status gnd_npy_create(const char *path, gnd_shape shape, gnd_dtype dtype, bool fortran_order);
+/**
+ * Writes `a` into the array in an existing .npy file, from start[0], start[1], ... on; the rest of the file stays. Waits
+ * for the array's value, and until it is on disk (fsync). A failure may leave a part of the box written. GND_ERROR_SHAPE
+ * if it is not within the array, GND_ERROR_DTYPE for another dtype than the file's, GND_ERROR_INVALID for a file in the
+ * other byte order.
+ */
+GND_API gnd_status gnd_save_part(const char *path, const int64_t *start, const gnd_array *a);
 
 /* ---- .npz: several arrays in one file ------------------------------------------------------- */
 

@@ -46,6 +46,7 @@ typedef enum gnd_random_kind {
     GND_MRG32K3A,   /**< L'Ecuyer's combined multiple recursive generator, likewise */
     GND_SOBOL,      /**< a Sobol sequence: quasi-random, made by gnd_random_new_sobol */
     GND_CURAND,     /**< a generator of cuRAND's, with its sequences: made by gnd_random_new_curand */
+    GND_NUMPY,      /**< a bit generator of NumPy's, with its sequences: made by gnd_random_new_numpy */
 } gnd_random_kind;
 
 /**
@@ -126,6 +127,31 @@ typedef struct gnd_curand_options {
  * GND_ERROR_UNAVAILABLE without it, and what it refuses of offset and ordering.
  */
 GND_API gnd_random *gnd_random_new_curand(gnd_curand_kind kind, uint64_t seed, const gnd_curand_options *options);
+
+/** NumPy's bit generators. */
+typedef enum gnd_numpy_kind {
+    GND_NUMPY_PCG64 = 0, /**< that of numpy.random.default_rng */
+    GND_NUMPY_PCG64DXSM,
+    GND_NUMPY_MT19937,
+    GND_NUMPY_SFC64,
+    GND_NUMPY_PHILOX,
+} gnd_numpy_kind;
+
+/**
+ * A generator whose draws are those of numpy.random.Generator(KIND(seed)), bit for bit, for programs that must repeat
+ * what a NumPy program drew:
+ *
+ *     gnd_random_random           Generator.random, float64 and float32
+ *     gnd_random_uniform          Generator.uniform; of float32, which NumPy lacks, low + (high - low) random
+ *     gnd_random_integers         Generator.integers, of all its dtypes
+ *     gnd_random_bytes            Generator.bytes
+ *
+ * Parameters are numbers, not arrays. gnd_random_spawn makes the children of Generator.spawn, gnd_random_advance is
+ * the bit generator's advance (PCG64, PCG64DXSM, Philox). All other draws, orders, streams and saved states are
+ * GND_ERROR_INVALID. The numbers are computed on the host, uniform numbers of 64 bits by all its threads where the
+ * generator can skip, and copied to a GPU; so draws cannot be captured into a graph.
+ */
+GND_API gnd_random *gnd_random_new_numpy(gnd_numpy_kind kind, uint64_t seed);
 
 /** Releases a generator. NULL is ignored, and so is a thread's default generator. Does not wait. */
 GND_API void gnd_random_release(gnd_random *g);
@@ -249,6 +275,18 @@ GND_API gnd_array *gnd_random_bytes(gnd_random *g, int64_t n);
  */
 GND_API gnd_status gnd_random_fill(gnd_random *g, gnd_array *out, const char *distribution, int count,
                                    const gnd_arg *parameters);
+
+/**
+ * A part of a larger draw: `out` becomes the box that begins at start[0], start[1], ... of what gnd_random_fill would
+ * draw into an array of this shape, bit for bit, and the generator advances by all of it, so that programs that share a
+ * draw stay together. Parameters that are arrays are those of the part, and broadcast to out's shape. Of consecutive
+ * numbers no others are computed. Other boxes with numbers as parameters are drawn together with what lies between
+ * their rows, unless that takes longer than a launch for each row; with arrays, in one launch. For Philox and
+ * Sobol sequences, whose position the host knows: GND_ERROR_INVALID for other kinds, under capture, and if the box has
+ * arrays as parameters and more than four axes after merging. GND_ERROR_SHAPE if it is not within the shape.
+ */
+GND_API gnd_status gnd_random_fill_part(gnd_random *g, gnd_array *out, gnd_shape shape, const int64_t *start,
+                                        const char *distribution, int count, const gnd_arg *parameters);
 
 /* ---- orders and choices --------------------------------------------------------------------- */
 

@@ -7,8 +7,6 @@
  *
  * `refs` counts the references that somebody releases by hand; GNDI_SCOPED in it says that a scope
  * holds one more. The two are apart so that a release on another thread can never take the scope's.
- *
- * Reads gndi_tls.scope from runtime.h: one of the two places where core looks upward.
  */
 #include "core/core.h"
 #include "runtime/runtime.h"

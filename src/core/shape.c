@@ -20,6 +20,34 @@ bool gndi_shape_size(int ndim, const int64_t *shape, int64_t *size) {
     return true;
 }
 
+int gndi_merge_box(int ndim, const int64_t *shape, const int64_t *start, const int64_t *size, int64_t *count,
+                   int64_t *step, int64_t *first) {
+    int64_t counts[GND_MAX_DIMS + 1] = {1}, steps[GND_MAX_DIMS + 1] = {1}, length = 1; /* the innermost first */
+    int n = 0, axes = 0;
+    *first = 0;
+    for (int i = ndim - 1; i >= 0; i--) {
+        *first += start[i] * steps[n] * length;
+        if (shape[i] == 1) continue;
+        if (counts[n] == length) {
+            counts[n] *= size[i], length *= shape[i];
+            continue;
+        }
+        steps[n + 1] = steps[n] * length, counts[n + 1] = size[i], length = shape[i];
+        n++;
+    }
+    for (int i = n; i >= 0; i--)
+        if (i == 0 || counts[i] != 1) count[axes] = counts[i], step[axes++] = steps[i];
+    return axes;
+}
+
+int64_t gndi_box_run(int axes, const int64_t *count, const int64_t *step, int64_t first, int64_t row) {
+    for (int axis = axes - 2; axis >= 0; axis--) {
+        first += row % count[axis] * step[axis];
+        row /= count[axis];
+    }
+    return first;
+}
+
 /* Strides of an array without elements are all 0, as in NumPy. */
 static bool empty_strides(int ndim, const int64_t *shape, int64_t *strides) {
     for (int i = 0; i < ndim; i++) {

@@ -63,8 +63,9 @@ static gnd_status apply(const work *w, gnd_dist *out, gnd_dist **made) {
     if (mask) operands[w->count] = gnd_dist_arg_dist(mask);
     if (!gndi_align(&c, fn, count, operands, out)) return gndi_dist_status(fn);
     char text[160] = "";
-    if (c.mesh->link->check)
-        gndi_text_dist(w->arguments[0].is_dist ? w->arguments[0].dist : mask ? mask : out, text, 160);
+    int first = 0; /* of those that are split */
+    while (first < w->count && !w->arguments[first].is_dist) first++;
+    if (c.mesh->link->check) gndi_text_dist(first < w->count ? w->arguments[first].dist : mask ? mask : out, text, 160);
     if (!gndi_mesh_enter(c.mesh, fn, "%s %s", w->name, text)) return gndi_dist_status(fn);
     gnd_dtype dtype[2];
     const bool moves = gndi_aligned_moves(&c, count, operands);

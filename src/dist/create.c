@@ -35,9 +35,10 @@ gnd_dist *gnd_dist_full(gnd_mesh *mesh, gnd_shape shape, gnd_arg value, gnd_dtyp
         return gndi_dist_raise(GND_ERROR_SHAPE, fn, "the value is a number or a 0-d array"), NULL;
     /* Without a dtype, and to check the value on ranks that have no elements as well, one is made by gnd. */
     const gnd_array *one = (gnd_full)(GND_SCALAR, value, dtype);
-    if (!one) return NULL;
-    gnd_dist *x = start(mesh, fn, shape, gnd_dtype_of(one), layout);
-    return x ? gndi_dist_done(x, fn, (gnd_full)(gndi_dist_local_shape(x), value, x->dtype)) : NULL;
+    if (!one && gnd_error()->code != GND_ERROR_MEMORY) return NULL; /* of memory this rank alone */
+    if (dtype == GND_DTYPE_NONE) dtype = gnd_result_type_n(1, &value);
+    gnd_dist *x = start(mesh, fn, shape, dtype, layout);
+    return x ? gndi_dist_done(x, fn, one ? (gnd_full)(gndi_dist_local_shape(x), value, dtype) : NULL) : NULL;
 }
 
 /* ---- ranges -------------------------------------------------------------------------------------------------- */

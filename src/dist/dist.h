@@ -85,8 +85,32 @@ static inline const gnd_error_record *gndi_dist_failure(const gnd_dist *x) {
 /* Raises that an argument is NULL, unless it is there. */
 bool gndi_dist_missing(const gnd_dist *x, const char *fn);
 
+/* Whether it is `sender`'s copy of x that `receiver` gets: they stand at the same place along axes with copies. */
+bool gndi_sends_to(const gnd_dist *x, int sender, int receiver);
 /* Moves x's blocks into `to`, an array of the same shape; `local` is the new one's block, or NULL if there is none.
    On an error of its own the rank takes part. */
 gnd_status gndi_dist_move(const gnd_dist *x, const gnd_dist *to, gnd_array *local, const char *fn);
+/* The same of an array whose block is not x's own (NULL: it has failed). The meshes may be different grids of the same
+   ranks. */
+gnd_status gndi_dist_move_block(const gnd_dist *x, const gnd_array *block, const gnd_dist *to, gnd_array *local,
+                                const char *fn);
+/* Whether every rank has its new block already; and that, as a part of this rank's block of x (NULL stays NULL). */
+bool gndi_dist_stays(const gnd_dist *x, const gnd_dist *to);
+gnd_array *gndi_dist_block_here(const gnd_dist *x, const gnd_array *block, const gnd_dist *to);
+
+/* One step of a move in several: along an axis it takes only what lies in a range, which each rank has one of. */
+typedef struct gndi_step {
+    const gnd_dist *x, *to;               /* of one shape; what moves has x's dtype */
+    const gnd_array *from;                /* this rank's block of x, or a part of it; NULL: it has failed */
+    gnd_array *into;                      /* this rank's block of `to`, or a part; NULL: none */
+    const int64_t *from_start, *to_start; /* where these begin along each axis */
+    bool keeps;                           /* what a rank has itself already is not copied */
+    int axis;                             /* -1: everything moves */
+    bool of_sender;                       /* the range is that of the rank that sends, not of the one that receives */
+    void (*range)(const void *context, int rank, int64_t *from, int64_t *till);
+    const void *context;
+} gndi_step;
+/* Adds this rank's pieces to the mesh's lists, behind those that are there, for gndi_mesh_exchange. */
+void gndi_step_pieces(const gndi_step *step, int *sends, int *receives);
 
 #endif

@@ -34,6 +34,12 @@ gnd_status gndi_dist_status(const char *fn) {
     return pending ? pending->code : gndi_dist_raise(GND_ERROR_INVALID, fn, "an argument is NULL");
 }
 
+bool gndi_dist_try_again(int attempt, bool pending) {
+    if (attempt > 0 || pending || !gnd_error() || gnd_error()->code != GND_ERROR_MEMORY) return false;
+    gnd_error_clear();
+    return true;
+}
+
 static _Thread_local int64_t fail_at;
 
 void gndi_dist_fail_alloc_at(int64_t n) {
@@ -54,7 +60,8 @@ void *gndi_dist_calloc(const char *fn, size_t bytes) {
 
 static void link_release(gndi_link *link) {
     if (atomic_fetch_sub_explicit(&link->refs, 1, memory_order_acq_rel) != 1) return;
-    gnd_release(link->from), gnd_release(link->to);
+    gnd_release(link->from), gnd_release(link->to), gnd_stream_release(link->beside);
+    if (link->solver) link->solver_close(link->solver);
     if (link->transport.close) link->transport.close(link->transport.context);
     for (int k = 0; k < 2; k++)
         free(link->parts[k]), free(link->pieces[k]), free(link->moved[k]), free(link->listed[k]);
@@ -79,6 +86,7 @@ static gnd_status link_prepare(gndi_link *link, const char *fn) {
         link->listed[k] = gndi_dist_calloc(fn, room * sizeof *link->listed[k]);
         if (!link->parts[k] || !link->pieces[k] || !link->moved[k] || !link->listed[k]) return GND_ERROR_MEMORY;
     }
+    if (t->memory == GND_GPU && t->size > 1 && !(link->beside = gnd_stream_new())) return gndi_dist_status(fn);
     if (t->host_gather) return GND_OK;
     GND_USE(t->memory == GND_CPU ? gnd_cpu() : gnd_current_device()) {
         const int64_t bytes = (int64_t)link->small;
@@ -101,6 +109,14 @@ static gnd_mesh *mesh_over(gndi_link *link, const char *fn, int rows, int column
     return mesh;
 }
 
+/* GND_MESH_TIMEOUT, in seconds. */
+static double limit_at_first(void) {
+    const char *text = getenv("GND_MESH_TIMEOUT");
+    char *end = NULL;
+    const double seconds = text && *text ? strtod(text, &end) : -1;
+    return end && !*end && seconds >= 0 ? seconds : 600;
+}
+
 /* A fault on one rank while a mesh is made is an error of all of them. */
 static gnd_mesh *mesh_new(const gnd_transport *transport, const char *fn) {
     gndi_link *link = gndi_dist_calloc(fn, sizeof *link);
@@ -117,10 +133,16 @@ static gnd_mesh *mesh_new(const gnd_transport *transport, const char *fn) {
     if (link_prepare(link, fn) != GND_OK) {
         if (transport->abort) transport->abort(transport->context);
     } else {
-        mesh = mesh_over(link, fn, transport->size, 1);
+        const int size = transport->size;
+        int rows = 1;
+        for (int r = 2; r * r <= size; r++) rows = size % r == 0 ? r : rows;
+        mesh = mesh_over(link, fn, size, 1);
+        if (mesh && size > 1 && !(mesh->square = mesh_over(link, fn, rows, size / rows)))
+            gnd_mesh_release(mesh), mesh = NULL;
         if (!mesh && transport->abort) transport->abort(transport->context);
     }
     link_release(link);
+    if (mesh) gnd_mesh_set_timeout(mesh, limit_at_first());
     return mesh;
 }
 
@@ -163,7 +185,10 @@ gnd_mesh *gnd_mesh_grid(gnd_mesh *mesh, gnd_shape grid) {
                         (int)size, (long long)rows, (long long)columns);
         return NULL;
     }
-    return mesh_over(mesh->link, fn, (int)rows, (int)columns);
+    gnd_mesh *made = mesh_over(mesh->link, fn, (int)rows, (int)columns);
+    if (made && columns > 1 && !(made->row = mesh_over(mesh->link, fn, (int)size, 1)))
+        gnd_mesh_release(made), made = NULL;
+    return made;
 }
 
 gnd_mesh *gnd_mesh_split(gnd_mesh *mesh, int color, int key) {
@@ -175,7 +200,9 @@ gnd_mesh *gnd_mesh_split(gnd_mesh *mesh, int color, int key) {
     const double since = gndi_mesh_seconds();
     const gnd_transport *t = &mesh->link->transport;
     if (gndi_mesh_moved(mesh, t->split(t->context, color, key, &part), 0, since) != GND_OK) return NULL;
-    return part.size ? mesh_new(&part, fn) : NULL;
+    gnd_mesh *made = part.size ? mesh_new(&part, fn) : NULL;
+    if (made) gnd_mesh_set_timeout(made, mesh->link->limit);
+    return made;
 }
 
 void gndi_mesh_retain(gnd_mesh *mesh) {
@@ -184,6 +211,7 @@ void gndi_mesh_retain(gnd_mesh *mesh) {
 
 void gnd_mesh_release(gnd_mesh *mesh) {
     if (!mesh || atomic_fetch_sub_explicit(&mesh->refs, 1, memory_order_acq_rel) != 1) return;
+    gnd_mesh_release(mesh->row), gnd_mesh_release(mesh->square);
     link_release(mesh->link);
     free(mesh->reserve);
     free(mesh);

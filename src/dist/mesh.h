@@ -17,6 +17,7 @@ typedef struct gndi_link {
     bool dead;            /* the transport failed: no more calls */
     bool check;           /* GND_MESH_CHECK */
     uint64_t number;      /* of collective calls */
+    double limit;         /* the longest that a call waits, in seconds; 0: any time */
     size_t small;         /* the most bytes that gndi_mesh_gather takes from a rank */
     char *gathered;       /* everyone's, on the host */
     gnd_array *from, *to; /* the same on the device, of transports that move nothing on the host */
@@ -25,6 +26,9 @@ typedef struct gndi_link {
     struct gndi_piece *pieces[2];
     int64_t *numbers; /* as many, for lists of lengths and cuts */
     gnd_array **moved[2], **listed[2];
+    void *solver; /* what a library of solvers keeps for this mesh, and how it is given back */
+    void (*solver_close)(void *solver);
+    gnd_stream *beside; /* for transfers beside work, on a GPU; NULL: the current one */
 } gndi_link;
 
 struct gnd_mesh {
@@ -32,6 +36,8 @@ struct gnd_mesh {
     gndi_link *link;
     int grid[2], place[2];
     gnd_dist *reserve; /* the memory of one array's description (dist.c) */
+    gnd_mesh *row;     /* of a grid: the same ranks in a row; else NULL */
+    gnd_mesh *square;  /* of a row: the same ranks as a grid that is nearly square; else NULL */
 };
 
 void gndi_mesh_retain(gnd_mesh *mesh);
@@ -54,6 +60,10 @@ gnd_status gndi_dist_raise(gnd_status code, const char *fn, const char *format, 
 /* The code of the pending error; raises one if there is none. */
 gnd_status gndi_dist_status(const char *fn);
 
+/* Whether what failed is to be tried once more: this rank had no memory, where the others go on or refuse alike.
+   `pending`: whether there was an error before. Clears the error then. */
+bool gndi_dist_try_again(int attempt, bool pending);
+
 /* calloc with faults for the tests: gndi_dist_fail_alloc_at(n) makes the n-th one of this thread fail. */
 void *gndi_dist_calloc(const char *fn, size_t bytes);
 void *gndi_dist_try_calloc(size_t bytes); /* raises nothing */
@@ -71,9 +81,11 @@ const void *gndi_mesh_gather(gnd_mesh *mesh, const char *fn, const void *from, s
    the pending error of all. */
 gnd_status gndi_mesh_agree_on(gnd_mesh *mesh, const char *fn, const gnd_error_record *failure);
 
-/* Around calls of the transport: counts them, and marks the mesh as dead if they fail. */
+/* Around calls of the transport: counts them, and marks the mesh as dead if they fail; then an error is pending. */
 double gndi_mesh_seconds(void);
 gnd_status gndi_mesh_moved(gnd_mesh *mesh, gnd_status status, size_t bytes_sent, double since);
+/* What failed since, in work that is queued. */
+gnd_status gndi_mesh_state(gnd_mesh *mesh);
 
 /* ---- transports --------------------------------------------------------------------------------------------- */
 

@@ -18,9 +18,33 @@ gnd_status gndi_mesh_moved(gnd_mesh *mesh, gnd_status status, size_t bytes_sent,
     gndi_link *link = mesh->link;
     link->stats.calls++;
     link->stats.bytes_sent += bytes_sent;
-    link->stats.seconds += gndi_mesh_seconds() - since;
+    const double seconds = gndi_mesh_seconds() - since;
+    link->stats.seconds += seconds;
+    if (status == GND_OK) return status;
+    link->dead = true;
+    return gndi_dist_raise(
+        status, "gnd_mesh", /* nothing, where the transport has said what failed */
+        "rank %d has waited %.1f s for other ranks in call %llu on this mesh: one of them has ended, "
+        "hangs, or makes other calls (gnd_mesh_set_timeout)",
+        link->transport.rank, seconds, (unsigned long long)link->number);
+}
+
+gnd_status gndi_mesh_state(gnd_mesh *mesh) {
+    gndi_link *link = mesh->link;
+    const gnd_transport *t = &link->transport;
+    const gnd_status status = t->state && !link->dead ? t->state(t->context) : GND_OK;
     if (status != GND_OK) link->dead = true;
     return status;
+}
+
+gnd_status gnd_mesh_set_timeout(gnd_mesh *mesh, double seconds) {
+    static const char fn[] = "gnd_mesh_set_timeout";
+    if (!mesh) return gndi_dist_status(fn);
+    if (!(seconds >= 0)) return gndi_dist_raise(GND_ERROR_VALUE, fn, "no call waits for %g seconds", seconds);
+    gndi_link *link = mesh->link;
+    link->limit = seconds;
+    if (link->transport.limit) link->transport.limit(link->transport.context, seconds);
+    return GND_OK;
 }
 
 /* By way of the device's memory, which was set aside when the mesh was made. */
@@ -56,8 +80,9 @@ const void *gndi_mesh_gather(gnd_mesh *mesh, const char *fn, const void *from, s
         return NULL;
     }
     const double since = gndi_mesh_seconds();
-    const gnd_status status =
+    gnd_status status =
         t->host_gather ? t->host_gather(t->context, from, link->gathered, bytes) : device_gather(link, fn, from, bytes);
+    if (!status) status = gndi_mesh_state(mesh);
     if (gndi_mesh_moved(mesh, status, bytes * (size_t)(t->size - 1), since) != GND_OK) return NULL;
     return link->gathered;
 }
@@ -116,6 +141,7 @@ typedef struct call_text {
 
 bool gndi_mesh_enter(gnd_mesh *mesh, const char *fn, const char *format, ...) {
     gndi_link *link = mesh->link;
+    if (gndi_mesh_state(mesh) != GND_OK) return false;
     if (link->dead) {
         gndi_dist_raise(GND_ERROR_DEVICE, fn, "the mesh has failed: make a new one");
         return false;

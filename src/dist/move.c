@@ -5,42 +5,71 @@
 #include "dist/align.h"
 #include <string.h>
 
-/* Whether it is `sender`'s copy of x that `receiver` gets: they stand at the same place along axes with copies. */
-static bool sends_to(const gnd_dist *x, int sender, int receiver) {
+bool gndi_sends_to(const gnd_dist *x, int sender, int receiver) {
     for (int k = 0; k < 2; k++)
         if (x->axis[k] < 0 && gndi_place(x->mesh, sender, k) != gndi_place(x->mesh, receiver, k)) return false;
     return true;
 }
 
-/* What a block of x and one of `to` have in common, as a piece: a view of `a`, the block that is here. */
-static gndi_piece common(const gnd_dist *x, const gndi_box *mine, const gndi_box *theirs, int rank,
-                         const gnd_array *a) {
+/* What a rank's block of x and another's of `to` have in common in this step; false if nothing. */
+static bool meet(const gndi_step *step, int sender, int receiver, gndi_box *out) {
+    const int ndim = step->x->shape.ndim;
+    gndi_box have, want;
+    gndi_box_of(step->x, sender, &have);
+    gndi_box_of(step->to, receiver, &want);
+    if (step->axis >= 0) {
+        int64_t from, till;
+        step->range(step->context, step->of_sender ? sender : receiver, &from, &till);
+        gndi_box range = want;
+        range.start[step->axis] = from, range.count[step->axis] = till - from;
+        if (!gndi_box_meet(ndim, &want, &range, &want)) return false;
+    }
+    return gndi_box_meet(ndim, &have, &want, out);
+}
+
+/* The same as a piece for, or from, `rank`: a view of `a`, which begins at `start`. */
+static gndi_piece piece(const gndi_step *step, const gndi_box *box, int rank, const gnd_array *a,
+                        const int64_t *start) {
+    const int ndim = step->x->shape.ndim;
+    int64_t bytes = (int64_t)gnd_dtype_size(step->x->dtype);
+    for (int i = 0; i < ndim; i++) bytes *= box->count[i];
+    return (gndi_piece){rank, gndi_box_view(a, ndim, box, start), bytes};
+}
+
+void gndi_step_pieces(const gndi_step *step, int *sends, int *receives) {
+    gnd_mesh *mesh = step->x->mesh;
+    gndi_piece *send = mesh->link->pieces[0], *receive = mesh->link->pieces[1];
+    const int size = gnd_mesh_size(mesh), rank = gnd_mesh_rank(mesh);
     gndi_box box;
-    if (!gndi_box_meet(x->shape.ndim, mine, theirs, &box)) return (gndi_piece){rank, NULL, 0};
-    int64_t bytes = (int64_t)gnd_dtype_size(x->dtype);
-    for (int i = 0; i < x->shape.ndim; i++) bytes *= box.count[i];
-    return (gndi_piece){rank, gndi_box_view(a, x->shape.ndim, &box, mine->start), bytes};
+    for (int r = 0; r < size; r++) {
+        if (r == rank && step->keeps) continue;
+        if (gndi_sends_to(step->x, rank, r) && meet(step, rank, r, &box))
+            send[(*sends)++] = piece(step, &box, r, step->from, step->from_start);
+        if (gndi_sends_to(step->x, r, rank) && meet(step, r, rank, &box))
+            receive[(*receives)++] = piece(step, &box, r, step->into, step->to_start);
+    }
+}
+
+gnd_status gndi_dist_move_block(const gnd_dist *x, const gnd_array *block, const gnd_dist *to, gnd_array *local,
+                                const char *fn) {
+    gnd_mesh *mesh = x->mesh;
+    int sends = 0, receives = 0;
+    gndi_box from, here;
+    gndi_box_of(x, gnd_mesh_rank(mesh), &from);
+    gndi_box_of(to, gnd_mesh_rank(mesh), &here);
+    gndi_step_pieces(&(gndi_step){.x = x,
+                                  .to = to,
+                                  .from = block,
+                                  .into = local,
+                                  .from_start = from.start,
+                                  .to_start = here.start,
+                                  .axis = -1},
+                     &sends, &receives);
+    return gndi_mesh_exchange(mesh, fn, sends, mesh->link->pieces[0], receives, mesh->link->pieces[1]);
 }
 
 gnd_status gndi_dist_move(const gnd_dist *x, const gnd_dist *to, gnd_array *local, const char *fn) {
-    gnd_mesh *mesh = x->mesh;
-    gndi_piece *send = mesh->link->pieces[0], *receive = mesh->link->pieces[1];
-    const int size = gnd_mesh_size(mesh), rank = gnd_mesh_rank(mesh);
-    int sends = 0, receives = 0;
-    gndi_box from, here, other;
-    gndi_box_of(x, rank, &from);
-    gndi_box_of(to, rank, &here);
-    for (int r = 0; r < size; r++) {
-        if (sends_to(x, rank, r)) {
-            gndi_box_of(to, r, &other);
-            send[sends++] = common(x, &from, &other, r, x->local);
-        }
-        if (sends_to(x, r, rank)) {
-            gndi_box_of(x, r, &other);
-            receive[receives++] = common(x, &here, &other, r, local);
-        }
-    }
-    const gnd_status status = gndi_mesh_exchange(mesh, fn, sends, send, receives, receive);
+    const gnd_status status = gndi_dist_move_block(x, x->local, to, local, fn);
     return status || x->local ? status : x->failure.code;
 }
 
@@ -50,8 +79,7 @@ static bool is_empty(int ndim, const gndi_box *box) {
     return false;
 }
 
-/* Whether every rank has its new block already. */
-static bool stays(const gnd_dist *x, const gnd_dist *to) {
+bool gndi_dist_stays(const gnd_dist *x, const gnd_dist *to) {
     const int ndim = x->shape.ndim;
     for (int r = 0; r < gnd_mesh_size(x->mesh); r++) {
         gndi_box have, want, meet;
@@ -64,21 +92,20 @@ static bool stays(const gnd_dist *x, const gnd_dist *to) {
     return true;
 }
 
-/* The part of this rank's block of x that is its block of `to`. */
-static gnd_array *part_here(const gnd_dist *x, const gnd_dist *to) {
+gnd_array *gndi_dist_block_here(const gnd_dist *x, const gnd_array *block, const gnd_dist *to) {
     gndi_box have, want;
     gndi_box_of(x, gnd_mesh_rank(x->mesh), &have);
     gndi_box_of(to, gnd_mesh_rank(x->mesh), &want);
-    if (is_empty(x->shape.ndim, &want)) return gnd_empty(gndi_dist_local_shape(to), to->dtype);
-    return gndi_box_view(x->local, x->shape.ndim, &want, have.start);
+    if (block && is_empty(x->shape.ndim, &want)) return gnd_empty(gndi_dist_local_shape(to), to->dtype);
+    return gndi_box_view(block, x->shape.ndim, &want, have.start);
 }
 
 gnd_dist *gndi_dist_to(const gnd_dist *x, gndi_layout layout, const char *fn) {
     gnd_dist *y = gndi_dist_new(x->mesh, fn, x->shape, x->dtype, layout);
     if (!y) return NULL;
     gnd_array *local = NULL;
-    if (stays(x, y)) {
-        local = x->local ? part_here(x, y) : NULL;
+    if (gndi_dist_stays(x, y)) {
+        local = gndi_dist_block_here(x, x->local, y);
     } else {
         local = gnd_empty(gndi_dist_local_shape(y), y->dtype);
         if (gndi_dist_move(x, y, local, fn) != GND_OK) local = NULL;

@@ -3,7 +3,7 @@
  * and later; nothing of its header is needed.
  */
 #define _GNU_SOURCE
-#include "dist/mesh.h"
+#include "dist/watch.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,16 +94,32 @@ static gnd_status need_nccl(const char *fn) {
 enum { PIECE = 64 << 20 };
 
 typedef struct context {
-    nccl_comm comm;
+    nccl_comm _Atomic comm; /* NULL: it was aborted, by the watching thread perhaps */
     gnd_array *scratch;
+    gnd_event *ends[GNDI_WATCH_SLOTS];
+    gndi_watch *watch;
     bool adopted;
 } context;
+
+static gnd_status state(void *context_);
 
 static gnd_status check(const context *c, int result, const char *what) {
     if (result == 0 || result == NCCL_IN_PROGRESS) return GND_OK;
     const char *details = nccl.call.GetLastError ? nccl.call.GetLastError(c ? c->comm : NULL) : NULL;
     return gndi_dist_raise(GND_ERROR_DEVICE, "gnd_mesh", "NCCL's %s failed: %s%s%s", what,
                            nccl.call.GetErrorString(result), details && *details ? "; " : "", details ? details : "");
+}
+
+/* Around calls of NCCL that queue work or wait for others: the watch sees them. */
+static gnd_status begin(context *c) {
+    const gnd_status failed = state(c);
+    if (!failed) gndi_watch_begin(c->watch);
+    return failed;
+}
+static gnd_status end(context *c, int result, const char *what) {
+    gndi_watch_end(c->watch);
+    const gnd_status failed = state(c);
+    return failed ? failed : check(c, result, what);
 }
 
 /* In pieces, as both sides cut them, so that one without memory of its own uses the scratch. */
@@ -120,68 +136,108 @@ static int queue_part(const context *c, const gnd_part *part, bool send, void *s
 
 static gnd_status exchange(void *context_, int sends, const gnd_part *send, int receives, const gnd_part *receive,
                            void *stream) {
-    const context *c = context_;
+    context *c = context_;
+    const gnd_status failed = begin(c);
+    if (failed) return failed;
     int result = nccl.call.GroupStart();
     for (int i = 0; i < sends && !result; i++) result = queue_part(c, &send[i], true, stream);
     for (int i = 0; i < receives && !result; i++) result = queue_part(c, &receive[i], false, stream);
     const int ended = nccl.call.GroupEnd();
-    return check(c, result ? result : ended, "exchange");
+    return end(c, result ? result : ended, "exchange");
 }
 
 static gnd_status all_gather(void *context_, const void *from, void *to, size_t bytes, void *stream) {
-    const context *c = context_;
-    return check(c, nccl.call.AllGather(from, to, bytes, NCCL_UINT8, c->comm, stream), "ncclAllGather");
+    context *c = context_;
+    const gnd_status failed = begin(c);
+    return failed ? failed : end(c, nccl.call.AllGather(from, to, bytes, NCCL_UINT8, c->comm, stream), "ncclAllGather");
 }
 
 static gnd_status describe(gnd_transport *out, const char *fn, nccl_comm comm, bool adopted);
 
 static gnd_status split(void *context_, int color, int key, gnd_transport *out) {
-    const context *c = context_;
+    context *c = context_;
     static const char fn[] = "gnd_mesh_split";
     if (!nccl.call.CommSplit)
         return gndi_dist_raise(GND_ERROR_UNAVAILABLE, fn, "this NCCL has no ncclCommSplit: it came with 2.18");
     nccl_comm part = NULL;
-    const gnd_status status =
-        check(c, nccl.call.CommSplit(c->comm, color < 0 ? NCCL_NO_COLOR : color, key, &part, NULL), "ncclCommSplit");
+    gnd_status status = begin(c);
+    if (status) return status;
+    const int result = nccl.call.CommSplit(c->comm, color < 0 ? NCCL_NO_COLOR : color, key, &part, NULL);
+    status = end(c, result, "ncclCommSplit");
     return status || color < 0 ? status : describe(out, fn, part, false);
 }
 
 static gnd_status state(void *context_) {
     const context *c = context_;
     int error = 0;
-    const gnd_status status = check(c, nccl.call.CommGetAsyncError(c->comm, &error), "ncclCommGetAsyncError");
+    const gnd_status late = gndi_watch_state(c->watch);
+    if (late) return late;
+    const nccl_comm comm = c->comm;
+    if (!comm) return gndi_dist_raise(GND_ERROR_DEVICE, "gnd_mesh", "this rank has given the mesh up");
+    const gnd_status status = check(c, nccl.call.CommGetAsyncError(comm, &error), "ncclCommGetAsyncError");
     return status ? status : check(c, error, "communication");
 }
 
 static void abort_all(void *context_) {
     context *c = context_;
-    if (c->comm && !c->adopted) nccl.call.CommAbort(c->comm);
-    c->comm = NULL;
+    const nccl_comm comm = atomic_exchange(&c->comm, NULL);
+    if (comm && !c->adopted) nccl.call.CommAbort(comm);
 }
 
 static void close_all(void *context_) {
     context *c = context_;
+    gndi_watch_release(c->watch);
     gnd_release(c->scratch);
+    for (int i = 0; i < GNDI_WATCH_SLOTS; i++) gnd_event_release(c->ends[i]);
     if (c->comm && !c->adopted) nccl.call.CommDestroy(c->comm);
     free(c);
+}
+
+/* ---- the watch: an event at the end of each call's work ------------------------------------------------------ */
+
+static bool record(void *context_, int slot) {
+    const context *c = context_;
+    return gnd_event_record(c->ends[slot], NULL) == GND_OK;
+}
+
+static bool done(void *context_, int slot) {
+    const context *c = context_;
+    return gnd_event_done(c->ends[slot]);
+}
+
+static void limit(void *context_, double seconds) {
+    const context *c = context_;
+    gndi_watch_limit(c->watch, seconds);
+}
+
+static gnd_status start_watch(context *c, int rank, const char *fn) {
+    const gndi_watched what = {.context = c, .rank = rank, .record = record, .done = done, .give_up = abort_all};
+    for (int i = 0; i < GNDI_WATCH_SLOTS; i++)
+        if (!(c->ends[i] = gnd_event_new(false))) return gndi_dist_status(fn);
+    c->watch = gndi_watch_new(&what, fn);
+    return c->watch ? GND_OK : GND_ERROR_MEMORY;
 }
 
 static gnd_status describe(gnd_transport *out, const char *fn, nccl_comm comm, bool adopted) {
     context *c = gndi_dist_calloc(fn, sizeof *c);
     if (!c) return GND_ERROR_MEMORY;
-    c->comm = comm, c->adopted = adopted;
+    c->comm = comm;
+    c->adopted = adopted;
     c->scratch = gnd_retain(gnd_empty(GND_SHAPE(PIECE), GND_UINT8));
     *out = (gnd_transport){.memory = GND_GPU,
                            .context = c,
+                           .native = comm,
                            .exchange = exchange,
                            .all_gather = all_gather,
                            .split = split,
                            .state = state,
                            .abort = abort_all,
-                           .close = close_all};
+                           .close = close_all,
+                           .limit = limit};
     gnd_status status = c->scratch ? GND_OK : gndi_dist_status(fn);
     if (!status) status = check(c, nccl.call.CommCount(comm, &out->size), "ncclCommCount");
     if (!status) status = check(c, nccl.call.CommUserRank(comm, &out->rank), "ncclCommUserRank");
+    if (!status) status = start_watch(c, out->rank, fn);
     if (status) abort_all(c), close_all(c);
     return status;
 }

@@ -34,6 +34,9 @@ typedef struct gndi_ew_request {
    may be NULL if all are given. */
 gnd_status gndi_elementwise(const gndi_ew_request *request, gnd_array **results);
 
+/* The request that copies `in`, still without an output, and out[...] = in by such a request. */
+void gndi_copy_request(gndi_ew_request *r, const char *fn, gnd_arg in);
+gnd_status gndi_assign_array(gndi_ew_request *r, const gnd_array *in);
 /* out[...] = in, on one device: broadcasts, casts as C does, and may overlap. */
 gnd_status gndi_copy_into(const char *fn, gnd_array *out, const gnd_array *in);
 /* The same of an array or a number, by NumPy's rule for numbers: what does not fit is refused. */

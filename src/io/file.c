@@ -24,7 +24,7 @@ void gndi_quote_path(const char *path, gndi_path_text *name) {
 /* Limits for pipes and devices, which may have no end: bytes of headers, bytes of text. */
 enum { MOST_HEADERS = 64 << 20, MOST_TEXT = 1 << 30 };
 static const char endless[] = "it is no regular file, and there is no end within the limit for such files "
-                              "(1 GiB of text, 64 MiB of headers)";
+                              "(1 GiB of text and pictures, 64 MiB of headers)";
 
 static size_t read_file(gndi_source *source, void *to, size_t bytes) {
     FILE *file = source->context;
@@ -81,13 +81,15 @@ int64_t gndi_bytes_left(FILE *file) {
     return info.st_size > at ? info.st_size - at : 0;
 }
 
-char *gndi_read_all(gndi_source *source, size_t *bytes) {
+char *gndi_read_all(gndi_source *source, const char *begin, size_t length, size_t *bytes) {
     if (source->allowance != INT64_MAX) source->allowance = MOST_TEXT;
-    size_t capacity = 0, used = 0, got;
-    char *text = NULL;
+    size_t capacity = (size_t)1 << 16, used = length, got;
+    char *text = gndi_malloc(source->fn, capacity + 1);
+    if (!text) return NULL;
+    if (length) memcpy(text, begin, length);
     do {
         if (used == capacity) {
-            capacity = capacity ? 2 * capacity : (size_t)1 << 16;
+            capacity *= 2;
             char *larger = gndi_realloc(source->fn, text, capacity + 1);
             if (!larger) break;
             text = larger;

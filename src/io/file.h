@@ -39,8 +39,9 @@ gnd_status gndi_source_read(gndi_source *source, void *to, size_t bytes, const c
 void gndi_source_allow(gndi_source *source, size_t bytes);
 /* How many bytes are left of a regular file; -1 if that is not known. */
 int64_t gndi_bytes_left(FILE *file);
-/* Reads the rest of a file into memory of gndi_malloc, and appends a zero. NULL and an error. */
-char *gndi_read_all(gndi_source *source, size_t *bytes);
+/* Reads the rest of a file into memory of gndi_malloc, behind the `length` bytes that were read of it already, and
+   appends a zero. NULL and an error. */
+char *gndi_read_all(gndi_source *source, const char *begin, size_t length, size_t *bytes);
 
 /* ---- bytes that go out ---------------------------------------------------------------------- */
 

@@ -9,8 +9,7 @@
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-/* Reads the first bytes and the dictionary; counts what it read. */
-static gnd_status read_header(gndi_source *f, gndi_npy_header *header, size_t *taken) {
+gnd_status gndi_npy_read_header(gndi_source *f, gndi_npy_header *header, size_t *taken) {
     unsigned char start[12];
     gnd_status status = gndi_source_read(f, start, 10, "first bytes");
     if (status != GND_OK) return status;
@@ -39,8 +38,7 @@ static gnd_status read_header(gndi_source *f, gndi_npy_header *header, size_t *t
     return status;
 }
 
-/* Refuses a file that is too short before memory is taken for what it claims to hold. */
-static gnd_status check_length(const gndi_source *f, const gndi_npy_header *header, int64_t left) {
+gnd_status gndi_npy_check_length(const gndi_source *f, const gndi_npy_header *header, int64_t left) {
     int64_t bytes, size;
     if (!gndi_shape_size(header->ndim, header->shape, &size) ||
         __builtin_mul_overflow(size, (int64_t)gndi_dtype_sizes[header->dtype], &bytes))
@@ -52,8 +50,7 @@ static gnd_status check_length(const gndi_source *f, const gndi_npy_header *head
                       (long long)bytes, (long long)left);
 }
 
-/* File bytes as gnd wants them: in this machine's order, bools 0 or 1. */
-static void tidy(const void *context, char *data, size_t bytes) {
+void gndi_npy_tidy(const void *context, char *data, size_t bytes) {
     const gndi_npy_header *header = context;
     size_t word = gndi_dtype_sizes[header->dtype];
     if (gndi_dtype_is_complex((int)header->dtype)) word /= 2;
@@ -65,11 +62,11 @@ static void tidy(const void *context, char *data, size_t bytes) {
 gnd_array *gndi_npy_read(gndi_source *source, int64_t left) {
     gndi_npy_header header;
     size_t taken = 0;
-    if (read_header(source, &header, &taken) != GND_OK) return NULL;
-    if (check_length(source, &header, left < 0 ? left : left - (int64_t)taken) != GND_OK) return NULL;
+    if (gndi_npy_read_header(source, &header, &taken) != GND_OK) return NULL;
+    if (gndi_npy_check_length(source, &header, left < 0 ? left : left - (int64_t)taken) != GND_OK) return NULL;
     gnd_array *a = gndi_array_new(source->fn, header.ndim, header.shape, header.dtype,
                                   header.fortran_order ? GNDI_ORDER_F : GNDI_ORDER_C);
-    if (a && gndi_read_array(source, a, tidy, &header) != GND_OK) {
+    if (a && gndi_read_array(source, a, gndi_npy_tidy, &header) != GND_OK) {
         gnd_release(a);
         a = NULL;
     }

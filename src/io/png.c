@@ -65,10 +65,10 @@ static void read_picture(png_work *w) {
     lib->png_read_info(w->png, w->info);
     image->width = lib->png_get_image_width(w->png, w->info);
     image->height = lib->png_get_image_height(w->png, w->info);
-    image->bits = lib->png_get_bit_depth(w->png, w->info) == 16 ? 16 : 8;
+    image->dtype = lib->png_get_bit_depth(w->png, w->info) == 16 ? GND_UINT16 : GND_UINT8;
     refuse_what_cannot_be(w);
     lib->png_set_expand(w->png);
-    if (image->bits == 16 && !gndi_is_big_endian()) lib->png_set_swap(w->png);
+    if (image->dtype == GND_UINT16 && !gndi_is_big_endian()) lib->png_set_swap(w->png);
     int passes = lib->png_set_interlace_handling(w->png);
     lib->png_read_update_info(w->png, w->info);
     image->channels = lib->png_get_channels(w->png, w->info);
@@ -122,9 +122,10 @@ static void write_picture(png_work *w) {
     gndi_image *image = w->image;
     size_t row = gndi_image_row(image);
     int colour = (image->channels > 2 ? COLOUR : GREY) | (image->channels % 2 ? 0 : WITH_ALPHA);
-    lib->png_set_IHDR(w->png, w->info, (uint32_t)image->width, (uint32_t)image->height, image->bits, colour, 0, 0, 0);
+    lib->png_set_IHDR(w->png, w->info, (uint32_t)image->width, (uint32_t)image->height, gndi_image_bits(image), colour,
+                      0, 0, 0);
     lib->png_write_info(w->png, w->info);
-    if (image->bits == 16 && !gndi_is_big_endian()) lib->png_set_swap(w->png);
+    if (image->dtype == GND_UINT16 && !gndi_is_big_endian()) lib->png_set_swap(w->png);
     for (int64_t y = 0; y < image->height; y++) lib->png_write_row(w->png, (uint8_t *)image->pixels + (size_t)y * row);
     lib->png_write_end(w->png, NULL);
 }

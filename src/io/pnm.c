@@ -43,18 +43,18 @@ static int64_t read_number(gndi_source *source, const char *what) {
 
 /* Samples as the dtype's whole range has them, and in this machine's order. */
 static gnd_status tidy(const gndi_source *source, gndi_image *image, int64_t largest) {
-    const int64_t top = image->bits == 8 ? 255 : 65535;
-    size_t count = gndi_image_row(image) * (size_t)image->height / (size_t)(image->bits / 8);
+    const int64_t top = image->dtype == GND_UINT8 ? 255 : 65535;
+    size_t count = gndi_image_row(image) * (size_t)image->height / (size_t)(gndi_image_bits(image) / 8);
     uint8_t *bytes = (uint8_t *)image->pixels;
     uint16_t *words = (uint16_t *)(void *)image->pixels;
     if (largest == top) return GND_OK;
     for (size_t i = 0; i < count; i++) {
-        int64_t value = image->bits == 8 ? bytes[i] : words[i];
+        int64_t value = image->dtype == GND_UINT8 ? bytes[i] : words[i];
         if (value > largest)
             return gndi_raise(GND_ERROR_IO, source->fn, "%s has a value of %lld, but claims that %lld is the largest",
                               source->name, (long long)value, (long long)largest);
         value = (value * top + largest / 2) / largest;
-        if (image->bits == 8)
+        if (image->dtype == GND_UINT8)
             bytes[i] = (uint8_t)value;
         else
             words[i] = (uint16_t)value;
@@ -66,12 +66,13 @@ static gnd_status read_binary(gndi_source *source, gndi_image *image) {
     size_t bytes = gndi_image_row(image) * (size_t)image->height;
     gndi_source_allow(source, bytes);
     gnd_status status = gndi_source_read(source, image->pixels, bytes, "pixels");
-    if (status == GND_OK && image->bits == 16 && !gndi_is_big_endian()) gndi_swap_bytes(image->pixels, bytes, 2);
+    if (status == GND_OK && image->dtype == GND_UINT16 && !gndi_is_big_endian())
+        gndi_swap_bytes(image->pixels, bytes, 2);
     return status;
 }
 
 static gnd_status read_text(gndi_source *source, gndi_image *image, int64_t largest) {
-    size_t count = gndi_image_row(image) * (size_t)image->height / (size_t)(image->bits / 8);
+    size_t count = gndi_image_row(image) * (size_t)image->height / (size_t)(gndi_image_bits(image) / 8);
     gndi_source_allow(source, 16 * count);
     for (size_t i = 0; i < count; i++) {
         int64_t value = read_number(source, "pixels");
@@ -79,7 +80,7 @@ static gnd_status read_text(gndi_source *source, gndi_image *image, int64_t larg
         if (value > largest)
             return gndi_raise(GND_ERROR_IO, source->fn, "%s has a value of %lld, but claims that %lld is the largest",
                               source->name, (long long)value, (long long)largest);
-        if (image->bits == 8)
+        if (image->dtype == GND_UINT8)
             ((uint8_t *)image->pixels)[i] = (uint8_t)value;
         else
             ((uint16_t *)(void *)image->pixels)[i] = (uint16_t)value;
@@ -103,8 +104,8 @@ gnd_status gndi_pnm_read(gndi_source *source, const char magic[2], gndi_image *i
                           "1 to 65535",
                           source->name, (long long)image->width, (long long)image->height, (long long)largest);
     image->channels = grey ? 1 : 3;
-    image->bits = largest < 256 ? 8 : 16;
-    int64_t left = gndi_bytes_left(source->context), sample = text ? 1 : image->bits / 8;
+    image->dtype = largest < 256 ? GND_UINT8 : GND_UINT16;
+    int64_t left = gndi_bytes_left(source->context), sample = text ? 1 : gndi_image_bits(image) / 8;
     gnd_status status =
         gndi_image_allocate(image, source, left < 0 ? INT64_MAX : (left + text) / (sample * image->channels));
     if (status == GND_OK) status = text ? read_text(source, image, largest) : read_binary(source, image);
@@ -116,9 +117,9 @@ gnd_status gndi_pnm_read(gndi_source *source, const char magic[2], gndi_image *i
 gnd_status gndi_pnm_write(gndi_output *out, gndi_image *image) {
     char header[80];
     int length = snprintf(header, sizeof header, "P%c\n%lld %lld\n%d\n", image->channels == 1 ? '5' : '6',
-                          (long long)image->width, (long long)image->height, image->bits == 8 ? 255 : 65535);
+                          (long long)image->width, (long long)image->height, image->dtype == GND_UINT8 ? 255 : 65535);
     size_t bytes = gndi_image_row(image) * (size_t)image->height;
-    if (image->bits == 16 && !gndi_is_big_endian()) gndi_swap_bytes(image->pixels, bytes, 2);
+    if (image->dtype == GND_UINT16 && !gndi_is_big_endian()) gndi_swap_bytes(image->pixels, bytes, 2);
     gnd_status status = gndi_output_write(out, header, (size_t)length);
     return status != GND_OK ? status : gndi_output_write(out, image->pixels, bytes);
 }

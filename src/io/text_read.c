@@ -305,7 +305,7 @@ static gnd_array *load(const char *fn, const char *path, const gnd_text_options 
     if (forgiving && find_filling(&r) != GND_OK) return NULL;
     if (!gndi_source_open(&source, fn, path, &name)) return NULL;
     size_t bytes;
-    char *text = gndi_read_all(&source, &bytes);
+    char *text = gndi_read_all(&source, NULL, 0, &bytes);
     fclose(source.context);
     if (!text) return NULL;
     r.name = name.text;

@@ -69,6 +69,25 @@ struct gndi_label_sums_plan {
     int64_t parts;
 };
 
+/* ---- extremes over labels ------------------------------------------------------------------- */
+
+/* out[k, 0] and out[k, 1]: the smallest and the largest x where the label is index[k], and `at` the flat positions where
+   they are first; NaN is larger than all numbers. Where there is no such element: zeros, or without x 0 and -1. */
+struct gndi_label_extremes_plan {
+    const void *x;        /* dense, of x_dtype: float32, float64, int64 or uint64; NULL: the index along an axis */
+    const void *labels;   /* dense, of int32 or int64; NULL: all elements are of one group */
+    const int64_t *index; /* NULL: one group, of the labels above 0 */
+    int64_t n, groups;
+    int64_t inner, extent; /* the axis, without x */
+    uint8_t x_dtype, label_dtype;
+    void *out;   /* groups x 2, of x's dtype, without x int64 */
+    int64_t *at; /* groups x 2; NULL: not wanted */
+    /* On a GPU alone. */
+    uint64_t *keys; /* groups x 4: what is compared in place of the elements; positions */
+    int32_t *table; /* not 0 if labels do not follow each other; then a hash table of 1 << bits */
+    int bits;
+};
+
 /* The most groups times columns whose sums fit a GPU's plan. */
 enum { GNDI_LABEL_SUMS_MOST = 2048 };
 

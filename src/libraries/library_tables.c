@@ -148,17 +148,28 @@ LIBRARY(libpng, GNDI_LIBPNG_TABLE, "libpng", "PNG pictures", "libpng 1.6 (Debian
     snprintf(text, capacity, "%s", libpng_table.png_get_libpng_ver(NULL));
 }
 
+/* It does not tell its version. */
+LIBRARY(turbojpeg, GNDI_TURBOJPEG_TABLE, "TurboJPEG", "JPEG pictures", "libjpeg-turbo 2 or 3 (Debian: libturbojpeg0)",
+        "libturbojpeg.so.0") {
+    if (capacity) text[0] = 0;
+}
+
+/* "LIBTIFF, Version 4.5.0\nCopyright ..." */
+LIBRARY(libtiff, GNDI_LIBTIFF_TABLE, "libtiff", "TIFF pictures", "libtiff 4.5 or later (Debian: libtiff6)",
+        "libtiff.so.6") {
+    char version[32] = "";
+    if (sscanf(libtiff_table.TIFFGetVersion(), "LIBTIFF, Version %31[0-9.]", version) == 1)
+        snprintf(text, capacity, "%s", version);
+}
+
 LIBRARY(cjson, GNDI_CJSON_TABLE, "cJSON", "metadata of SigMF recordings", "cJSON 1.7.13 or later (Debian: libcjson1)",
         "libcjson.so.1") {
     snprintf(text, capacity, "%s", cjson_table.cJSON_Version());
 }
 
 gndi_library *const gndi_libraries[] = {
-    &driver_library, &nvrtc_library,
-    &cublas_library, &cusolver_library,
-    &cufft_library,  &cufftjit_library,
-    &curand_library, &openblas_library,
-    &fftw_library,   &fftwf_library,
-    &libzip_library, &libpng_library,
-    &cjson_library,  NULL,
+    &driver_library,    &nvrtc_library,    &cublas_library, &cusolver_library,
+    &cufft_library,     &cufftjit_library, &curand_library, &openblas_library,
+    &fftw_library,      &fftwf_library,    &libzip_library, &libpng_library,
+    &turbojpeg_library, &libtiff_library,  &cjson_library,  NULL,
 };

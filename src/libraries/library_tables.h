@@ -414,6 +414,12 @@ typedef struct gndi_libzip {
 typedef struct gndi_libpng {
     GNDI_LIBPNG_TABLE(GNDI_TABLE_MEMBER)
 } gndi_libpng;
+typedef struct gndi_turbojpeg {
+    GNDI_TURBOJPEG_TABLE(GNDI_TABLE_MEMBER)
+} gndi_turbojpeg;
+typedef struct gndi_libtiff {
+    GNDI_LIBTIFF_TABLE(GNDI_TABLE_MEMBER)
+} gndi_libtiff;
 typedef struct gndi_cjson {
     GNDI_CJSON_TABLE(GNDI_TABLE_MEMBER)
 } gndi_cjson;
@@ -432,6 +438,8 @@ const gndi_fftw *gndi_fftw_get(const char *fn);
 const gndi_fftwf *gndi_fftwf_get(const char *fn);
 const gndi_libzip *gndi_libzip_get(const char *fn);
 const gndi_libpng *gndi_libpng_get(const char *fn);
+const gndi_turbojpeg *gndi_turbojpeg_get(const char *fn);
+const gndi_libtiff *gndi_libtiff_get(const char *fn);
 const gndi_cjson *gndi_cjson_get(const char *fn);
 
 /* All of them, NULL-terminated, for gnd_library_info_of. */

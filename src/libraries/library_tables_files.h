@@ -1,9 +1,13 @@
 /*
- * library_tables_files.h: the functions of the libraries that files need, libzip, libpng and cJSON,
- * as library_tables.h has those of the others.
+ * library_tables_files.h: the functions of the libraries that files need, libzip, libpng, TurboJPEG,
+ * libtiff and cJSON, as library_tables.h has those of the others.
  */
 #ifndef GNDI_LIBRARY_TABLES_FILES_H
 #define GNDI_LIBRARY_TABLES_FILES_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* libzip: archives, their entries, sources and errors are void *; sizes and flags as it has them. The
    callback of a source gets a command (npz.c has the numbers). */
@@ -70,6 +74,55 @@
     FUNCTION(void, png_write_info, (void *png, void *info))                                                            \
     FUNCTION(void, png_write_row, (void *png, const uint8_t *row))                                                     \
     FUNCTION(void, png_write_end, (void *png, void *info))
+
+/* TurboJPEG, libjpeg-turbo's interface whose structs are handles. */
+#define GNDI_TURBOJPEG_TABLE(FUNCTION)                                                                                 \
+    FUNCTION(void *, tjInitDecompress, (void))                                                                         \
+    FUNCTION(void *, tjInitCompress, (void))                                                                           \
+    FUNCTION(int, tjDestroy, (void *handle))                                                                           \
+    FUNCTION(char *, tjGetErrorStr2, (void *handle))                                                                   \
+    FUNCTION(int, tjDecompressHeader3,                                                                                 \
+             (void *handle, const uint8_t *from, unsigned long bytes, int *width, int *height, int *subsampling,       \
+              int *colors))                                                                                            \
+    FUNCTION(int, tjDecompress2,                                                                                       \
+             (void *handle, const uint8_t *from, unsigned long bytes, uint8_t *to, int width, int pitch, int height,   \
+              int format, int flags))                                                                                  \
+    FUNCTION(int, tjCompress2,                                                                                         \
+             (void *handle, const uint8_t *from, int width, int pitch, int height, int format, uint8_t **to,           \
+              unsigned long *bytes, int subsampling, int quality, int flags))                                          \
+    FUNCTION(void, tjFree, (uint8_t * bytes))
+
+/* libtiff since 4.5, whose errors go to handlers of a file's own: tmsize_t is ptrdiff_t, toff_t uint64_t. */
+typedef int gndi_tiff_handler(void *tiff, void *context, const char *module, const char *format, va_list values);
+#define GNDI_LIBTIFF_TABLE(FUNCTION)                                                                                   \
+    FUNCTION(const char *, TIFFGetVersion, (void))                                                                     \
+    FUNCTION(void *, TIFFOpenOptionsAlloc, (void))                                                                     \
+    FUNCTION(void, TIFFOpenOptionsFree, (void *options))                                                               \
+    FUNCTION(void, TIFFOpenOptionsSetMaxSingleMemAlloc, (void *options, ptrdiff_t most))                               \
+    FUNCTION(void, TIFFOpenOptionsSetErrorHandlerExtR, (void *options, gndi_tiff_handler *handler, void *context))     \
+    FUNCTION(void, TIFFOpenOptionsSetWarningHandlerExtR, (void *options, gndi_tiff_handler *handler, void *context))   \
+    FUNCTION(void *, TIFFClientOpenExt,                                                                                \
+             (const char *name, const char *mode, void *context,                                                       \
+              ptrdiff_t (*read)(void *context, void *to, ptrdiff_t bytes),                                             \
+              ptrdiff_t (*write)(void *context, void *from, ptrdiff_t bytes),                                          \
+              uint64_t (*seek)(void *context, uint64_t offset, int whence), int (*close)(void *context),               \
+              uint64_t (*size)(void *context), int (*map)(void *context, void **base, uint64_t *size),                 \
+              void (*unmap)(void *context, void *base, uint64_t size), void *options))                                 \
+    FUNCTION(void, TIFFClose, (void *tiff))                                                                            \
+    FUNCTION(uint32_t, TIFFNumberOfDirectories, (void *tiff))                                                          \
+    FUNCTION(int, TIFFSetDirectory, (void *tiff, uint32_t number))                                                     \
+    FUNCTION(int, TIFFWriteDirectory, (void *tiff))                                                                    \
+    FUNCTION(int, TIFFGetField, (void *tiff, uint32_t tag, ...))                                                       \
+    FUNCTION(int, TIFFGetFieldDefaulted, (void *tiff, uint32_t tag, ...))                                              \
+    FUNCTION(int, TIFFSetField, (void *tiff, uint32_t tag, ...))                                                       \
+    FUNCTION(int, TIFFIsTiled, (void *tiff))                                                                           \
+    FUNCTION(ptrdiff_t, TIFFStripSize, (void *tiff))                                                                   \
+    FUNCTION(ptrdiff_t, TIFFTileSize, (void *tiff))                                                                    \
+    FUNCTION(uint32_t, TIFFComputeStrip, (void *tiff, uint32_t row, uint16_t plane))                                   \
+    FUNCTION(uint32_t, TIFFComputeTile, (void *tiff, uint32_t x, uint32_t y, uint32_t z, uint16_t plane))              \
+    FUNCTION(ptrdiff_t, TIFFReadEncodedStrip, (void *tiff, uint32_t strip, void *to, ptrdiff_t bytes))                 \
+    FUNCTION(ptrdiff_t, TIFFReadEncodedTile, (void *tiff, uint32_t tile, void *to, ptrdiff_t bytes))                   \
+    FUNCTION(ptrdiff_t, TIFFWriteEncodedStrip, (void *tiff, uint32_t strip, void *from, ptrdiff_t bytes))
 
 /* cJSON: items are gndi_json, of which only the first members are known here: they are the same in all its versions.
    Strings belong to their item. */

@@ -60,8 +60,9 @@ static gnd_array *sample(gndi_temporaries *s, const gndi_image *image, const gnd
     gndi_sample_plan *p = &r.plan;
     (void)image;
     if (s->failed) return NULL;
-    const bool narrow = gndi_image_is_narrow(output) && gndi_dtype_is_float(output) && gndi_dtype_is_float(x->dtype) &&
-                        x->dtype != GND_FLOAT64;
+    const bool floats = gndi_dtype_is_float(output) && gndi_dtype_is_float(x->dtype);
+    const bool copies = r.plan.order == 0 && fill == (float)fill; /* float32 has what is copied */
+    const bool narrow = gndi_image_is_narrow(output) && gndi_image_is_narrow(x->dtype) && (floats || copies);
     const gnd_dtype dtype = narrow ? GND_FLOAT32 : GND_FLOAT64;
     const gnd_array *c = prepare(s, &r, x, fill, dtype);
     gnd_array *out = s->failed ? NULL : gndi_new_on_device_of(s->fn, x, r.out_ndim, r.out_shape, dtype);

@@ -43,14 +43,25 @@ enum { GNDI_LINES_ROWS = 64, GNDI_LINES_RUN = 8, GNDI_LINES_SHARED = 96 << 10 };
 static inline int64_t gndi_lines_width(int itemsize) {
     return itemsize == 4 ? 64 : 32;
 }
-/* The tile's parts in shared memory, in elements: what is read (rows - 1 more than the tile's), and what is between
-   the axes. Pitches are odd, so that a column's elements are in different banks. */
-static inline int64_t gndi_lines_pitch(int64_t size, int itemsize) {
-    return (gndi_lines_width(itemsize) + (size > 1 ? size - 1 : 0)) | 1;
+/* The tile's parts in shared memory, in elements: the weights of both axes; what is read (rows - 1 more than the tile's),
+   copied 16 bytes at a time from an address before the first; and what is between the axes, at an odd pitch, so that
+   a column's elements are in different banks. */
+static inline int64_t gndi_lines_whole(int64_t n, int itemsize) {
+    const int64_t pack = 16 / itemsize;
+    return (n + pack - 1) / pack * pack;
+}
+static inline int64_t gndi_lines_wide(int64_t size, int itemsize) {
+    return gndi_lines_width(itemsize) + (size > 1 ? size - 1 : 0);
+}
+static inline int64_t gndi_lines_pitch_read(int64_t size, int itemsize) {
+    return gndi_lines_whole(gndi_lines_wide(size, itemsize) + 16 / itemsize - 1, itemsize);
 }
 static inline int64_t gndi_lines_bytes(int64_t rows_size, int64_t columns_size, int itemsize) {
-    const int64_t pitch = gndi_lines_pitch(columns_size, itemsize), down = rows_size > 0 ? rows_size - 1 : 0;
-    return ((GNDI_LINES_ROWS + down) * pitch + GNDI_LINES_ROWS * pitch + rows_size + columns_size) * itemsize;
+    const int64_t height = GNDI_LINES_ROWS + (rows_size > 0 ? rows_size - 1 : 0);
+    return (gndi_lines_whole(rows_size, itemsize) + gndi_lines_whole(columns_size, itemsize) +
+            height * gndi_lines_pitch_read(columns_size, itemsize) +
+            GNDI_LINES_ROWS * (gndi_lines_wide(columns_size, itemsize) | 1)) *
+           itemsize;
 }
 
 #endif

@@ -8,7 +8,6 @@
 #include <gnd/compare.h>
 #include <gnd/device.h>
 #include <gnd/error.h>
-#include <gnd/labels.h>
 #include <gnd/morphology.h>
 #include <gnd/rearrange.h>
 #include <gnd/transfer.h>
@@ -143,9 +142,13 @@ static gnd_array *steps(const char *fn, const shape_of *r, gnd_array *x, bool di
     return x;
 }
 
-/* So many iterations; below 1: until a step changes nothing, which is looked at after 1, 2, 4, ... 16 more. */
+/* So many iterations; below 1: until a step changes nothing, which is looked at after 1, 2, 4, ... 16 more. What a
+   dilation reaches is found by components, where its neighbours are such. */
 static gnd_array *repeat(gndi_temporaries *s, const shape_of *r, const gnd_array *input, bool dilates,
                          int64_t iterations) {
+    if (s->failed) return NULL;
+    if (dilates && iterations < 1 && gndi_flood_takes(s, &r->image, r->footprint))
+        return gndi_flood(s, input, r->footprint, r->mask, r->options.cval != 0);
     if (s->failed) return NULL;
     gnd_array *x = gndi_copy_as(s->fn, input, GND_BOOL, 'C');
     if (iterations >= 1) return gndi_temporaries_keep(s, steps(s->fn, r, x, dilates, iterations, NULL));
@@ -222,24 +225,6 @@ gnd_array *gnd_iterate_structure(const gnd_array *structure, int64_t iterations)
 
 /* ---- holes ---------------------------------------------------------------------------------- */
 
-/* What is false outside has the first label, since the array is surrounded by what is false. */
-static gnd_array *by_labels(gndi_temporaries *s, const gnd_array *input) {
-    int64_t first[GND_MAX_DIMS], shape[GND_MAX_DIMS];
-    gndi_border border[GND_MAX_DIMS];
-    for (int a = 0; a < input->ndim; a++)
-        first[a] = -1, shape[a] = input->shape[a] + 2, border[a] = GNDI_BORDER_CONSTANT;
-    const gnd_array *empty = gndi_step(s, GNDI_OP_logical_not, gnd_arg_array(input), GND_NONE);
-    const gnd_array *larger = s->failed ? NULL : gndi_image_extended(s, empty, first, shape, border, 1);
-    GNDI_PARTS_OF(s->fn);
-    gnd_array *labels = s->failed ? NULL : gndi_temporaries_keep(s, gnd_label(larger, NULL, NULL));
-    for (int a = 0; a < input->ndim && !s->failed; a++) labels = gndi_step_part(s, labels, a, 1, input->shape[a], 1);
-    if (s->failed) return NULL;
-    gnd_array *out = gndi_new_on_device_of(s->fn, input, input->ndim, input->shape, GND_BOOL);
-    out = gndi_temporaries_keep(s, out);
-    if (out) gndi_step_into(s, GNDI_OP_not_equal, out, gnd_arg_array(labels), gnd_arg_int(1), NULL);
-    return out;
-}
-
 gnd_array *gnd_binary_fill_holes(const gnd_array *input, const gnd_array *structure, const gnd_image_options *options) {
     gndi_temporaries s = {.fn = "gnd_binary_fill_holes"};
     shape_of r;
@@ -248,7 +233,7 @@ gnd_array *gnd_binary_fill_holes(const gnd_array *input, const gnd_array *struct
     s.failed = !read_truths(&s, &r, input, structure, NULL, options);
     const bool plain = !structure && (!options || (options->axes.count == 0 && options->origin.ndim == 0));
     if (!s.failed && plain && input->ndim >= 2 && input->ndim <= 8 && input->size > 0) {
-        out = by_labels(&s, input);
+        out = gndi_without_holes(&s, input);
     } else if (!s.failed) {
         r.options.cval = 1;
         r.mask = gndi_step(&s, GNDI_OP_logical_not, gnd_arg_array(input), GND_NONE);

@@ -108,4 +108,16 @@ gnd_array *gndi_image_extended(gndi_temporaries *s, const gnd_array *x, const in
 gnd_array *gndi_image_extremes(gndi_temporaries *s, const gnd_array *x, bool largest, const gndi_image_window *window,
                                const gnd_array *values, const gnd_array *kept, double fill, gnd_dtype output);
 
+/* ---- components (flood.c) ------------------------------------------------------------------- */
+
+/* Whether what a dilation of truths reaches without an end is found by components: neighbours in both directions,
+   along all axes. Waits for the structure. */
+bool gndi_flood_takes(gndi_temporaries *s, const gndi_image *image, const gnd_array *structure);
+/* x and what dilations reach from it; mask: where they may, bool, NULL: everywhere; border: from beyond the ends,
+   too. */
+gnd_array *gndi_flood(gndi_temporaries *s, const gnd_array *x, const gnd_array *structure, const gnd_array *mask,
+                      bool border);
+/* The input, with what is false and has no path along the axes to the outside. */
+gnd_array *gndi_without_holes(gndi_temporaries *s, const gnd_array *input);
+
 #endif

@@ -2,6 +2,7 @@
  * random.c: generators: seeds, streams, children, and a default one for each thread.
  */
 #define _GNU_SOURCE
+#include "random/numpy_streams.h"
 #include "random/random.h"
 #include "elementwise/elementwise.h"
 #include <errno.h>
@@ -12,7 +13,7 @@
 /* Attempts that no draw reaches: their words are not used by any element. */
 enum { CHILDREN = -1 };
 
-static const char *const kind_names[] = {"Philox", "XORWOW", "MRG32k3a", "Sobol", "cuRAND"};
+static const char *const kind_names[] = {"Philox", "XORWOW", "MRG32k3a", "Sobol", "cuRAND", "NumPy"};
 
 uint64_t gndi_philox_number(uint64_t key, uint64_t block, uint32_t attempt, uint32_t stream) {
     uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
@@ -30,6 +31,7 @@ uint64_t gndi_philox_number(uint64_t key, uint64_t block, uint32_t attempt, uint
 static void destroy(gnd_random *g) {
     if (g->curand) gndi_random_drop_curand(g);
     gndi_free(g->curand);
+    gndi_free(g->numpy);
     if (g->cell) gndi_buffer_release(g->cell);
     if (g->states) gndi_buffer_release(g->states);
     if (g->sobol) gndi_buffer_release(g->sobol);
@@ -87,9 +89,24 @@ gnd_random *gndi_random_new_with_curand(const char *fn, gndi_device *device, gnd
     return NULL;
 }
 
+gnd_random *gndi_random_new_with_numpy(const char *fn, gndi_device *device, gnd_numpy_kind kind, uint64_t seed,
+                                       int64_t child) {
+    gnd_random *g = allocate(fn, GND_NUMPY);
+    if (!g) return NULL;
+    g->device = device;
+    if (!gndi_random_make_numpy(fn, g, kind, seed, child)) return gndi_owned("a generator", g, fn);
+    destroy(g);
+    return NULL;
+}
+
+gnd_status gndi_random_is_own(const char *fn, const gnd_random *g, const char *what) {
+    if (!g->curand && !g->numpy) return GND_OK;
+    return gndi_raise(GND_ERROR_INVALID, fn, "a generator of %s has no %s", g->curand ? "cuRAND's" : "NumPy's", what);
+}
+
 gnd_random *gnd_random_new(gnd_random_kind kind, uint64_t seed) {
     static const char fn[] = "gnd_random_new";
-    if ((unsigned)kind > GND_CURAND) {
+    if ((unsigned)kind > GND_NUMPY) {
         gndi_raise(GND_ERROR_INVALID, fn, "there is no kind of generator number %d", (int)kind);
         return NULL;
     }
@@ -99,8 +116,9 @@ gnd_random *gnd_random_new(gnd_random_kind kind, uint64_t seed) {
                    "gnd_random_new_sobol");
         return NULL;
     }
-    if (kind == GND_CURAND) {
-        gndi_raise(GND_ERROR_INVALID, fn, "cuRAND has several kinds; make one with gnd_random_new_curand");
+    if (kind == GND_CURAND || kind == GND_NUMPY) {
+        gndi_raise(GND_ERROR_INVALID, fn, "%s has several kinds; make one with gnd_random_new_%s",
+                   kind == GND_CURAND ? "cuRAND" : "NumPy", kind == GND_CURAND ? "curand" : "numpy");
         return NULL;
     }
     gnd_stream *s = gndi_stream_current(fn);
@@ -170,7 +188,9 @@ gnd_status gnd_random_seed(gnd_random *g, uint64_t seed) {
     static const char fn[] = "gnd_random_seed";
     if (!g) return gndi_raise_null(fn, "g");
     gndi_lock_take(&g->lock);
-    gnd_status status = g->curand ? gndi_random_seed_curand(g, seed) : start(fn, g, seed, 0);
+    gnd_status status = g->curand  ? gndi_random_seed_curand(g, seed)
+                        : g->numpy ? gndi_random_make_numpy(fn, g, g->numpy->kind, seed, -1)
+                                   : start(fn, g, seed, 0);
     if (!status) g->children = 0;
     gndi_lock_give(&g->lock);
     return status;
@@ -179,7 +199,7 @@ gnd_status gnd_random_seed(gnd_random *g, uint64_t seed) {
 gnd_status gnd_random_jump(gnd_random *g, uint32_t streams) {
     static const char fn[] = "gnd_random_jump";
     if (!g) return gndi_raise_null(fn, "g");
-    if (g->curand) return gndi_random_refuse_curand(fn, "streams");
+    if (gndi_random_is_own(fn, g, "streams")) return gndi_ew_pending();
     if (g->state.kind == GNDI_SOBOL)
         return gndi_raise(GND_ERROR_INVALID, fn, "a Sobol sequence has no streams; scramble it with another seed");
     gndi_lock_take(&g->lock);
@@ -192,7 +212,8 @@ gnd_status gnd_random_advance(gnd_random *g, uint64_t count) {
     static const char fn[] = "gnd_random_advance";
     if (!g) return gndi_raise_null(fn, "g");
     const uint32_t kind = g->state.kind;
-    if (g->curand) return gndi_random_refuse_curand(fn, "way to skip numbers but its option `offset`");
+    if (g->numpy) return gndi_random_advance_numpy(fn, g, count);
+    if (gndi_random_is_own(fn, g, "way to skip numbers but its option `offset`")) return gndi_ew_pending();
     if (kind != GNDI_PHILOX && kind != GNDI_SOBOL)
         return gndi_raise(GND_ERROR_INVALID, fn,
                           "a generator of kind %s cannot skip numbers; gnd_random_jump goes to its "
@@ -215,7 +236,7 @@ gnd_random *gnd_random_spawn(gnd_random *g) {
         gndi_raise_null(fn, "g");
         return NULL;
     }
-    if (g->curand) return gndi_random_refuse_curand(fn, "children"), (gnd_random *)NULL;
+    if (!g->numpy && gndi_random_is_own(fn, g, "children")) return NULL;
     gndi_device *device = g->device;
     if (g->follows) {
         gnd_stream *s = gndi_stream_current(fn);
@@ -223,6 +244,12 @@ gnd_random *gnd_random_spawn(gnd_random *g) {
         device = s->device;
     }
     gndi_lock_take(&g->lock);
+    if (g->numpy) {
+        gnd_random *child = gndi_random_new_with_numpy(fn, device, g->numpy->kind, g->state.key, (int64_t)g->children);
+        if (child) g->children++;
+        gndi_lock_give(&g->lock);
+        return child;
+    }
     const uint64_t seed = gndi_philox_number(g->state.key, g->children, (uint32_t)CHILDREN, g->state.stream);
     gnd_random *child = make(fn, (gnd_random_kind)g->state.kind, device, g->dimensions, g->scrambled, seed);
     if (child) g->children++;

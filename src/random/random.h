@@ -9,6 +9,7 @@
  *     random_draw.c     a row of random.def applied to parameters: checks, broadcasting, plan
  *     random_basic.c    uniform, integers, normal, exponential, bytes
  *     random_fill.c     draws by name, into given arrays
+ *     random_part.c     parts of such draws
  *     random_curand.c   cuRAND's generators
  *     random_order.c    permutations
  *     random_choice.c   choices with and without replacement
@@ -40,9 +41,17 @@ struct gnd_random {
     gndi_buffer *sobol;      /* direction numbers */
     int64_t dimensions;      /* of a Sobol sequence */
     bool scrambled;
-    uint64_t children;             /* spawned so far */
-    gndi_curand_generator *curand; /* one of cuRAND's, whose draws the cell orders; else NULL */
+    uint64_t children;                   /* spawned so far */
+    gndi_curand_generator *curand;       /* one of cuRAND's, whose draws the cell orders; else NULL */
+    struct gndi_numpy_stream *numpy;     /* one of NumPy's; else NULL */
+    const struct gndi_random_part *part; /* of a copy that random_part.c draws with; else NULL */
 };
+
+/* A part of a draw: merged axes, as a plan has them. */
+typedef struct gndi_random_part {
+    int axes;
+    int64_t count[GNDI_RANDOM_AXES], step[GNDI_RANDOM_AXES];
+} gndi_random_part;
 
 /*
  * A new array of a distribution's numbers. `parameters` are as many as the row has; `dtype` is the
@@ -71,6 +80,24 @@ gnd_array *gndi_random_result(const char *fn, gndi_distribution distribution, gn
                               gnd_dtype dtype);
 /* gnd_random_integers without endpoint into such an array. */
 gnd_status gndi_random_integers_into(const char *fn, gnd_random *g, gnd_arg low, gnd_arg high, gnd_array *out);
+/* How many words an element of them owns. */
+int gndi_random_integers_words(gnd_arg low, gnd_arg high, gnd_dtype dtype, bool endpoint);
+
+/* ---- draws by name (random_fill.c) ---------------------------------------------------------- */
+
+/* A draw into an array by the name of its distribution. */
+typedef struct gndi_random_filling {
+    const char *fn;
+    int distribution;
+    gnd_dtype dtype; /* of the numbers */
+    int count;
+    const gnd_arg *parameters;
+} gndi_random_filling;
+/* Checks the request, all but the parameters' values and shapes. */
+gnd_status gndi_random_filling_of(gndi_random_filling *f, const char *fn, gnd_random *g, const gnd_array *out,
+                                  const char *name, int count, const gnd_arg *parameters);
+/* Draws into `out`, directly if it can take the numbers. */
+gnd_status gndi_random_fill_into(const gndi_random_filling *f, gnd_random *g, gnd_array *out);
 
 /* `rows` rows of the indices 0 .. length - 1, each in its own random order, as an int64 matrix
    (random_order.c). */
@@ -105,8 +132,19 @@ gnd_status gndi_random_seed_curand(gnd_random *g, uint64_t seed);
 /* A plan's numbers, whose axes are not planned, to a new array. */
 gnd_status gndi_random_draw_curand(const char *fn, gnd_random *g, gnd_stream *stream, const gndi_random_plan *of,
                                    gnd_array *result);
-/* Raises: it has no such thing. */
-gnd_status gndi_random_refuse_curand(const char *fn, const char *what);
+
+/* ---- NumPy (random_numpy.c) ----------------------------------------------------------------- */
+
+/* child: of the seed sequence, from 0 on; -1: none. */
+gnd_random *gndi_random_new_with_numpy(const char *fn, gndi_device *device, gnd_numpy_kind kind, uint64_t seed,
+                                       int64_t child);
+gnd_status gndi_random_make_numpy(const char *fn, gnd_random *g, gnd_numpy_kind kind, uint64_t seed, int64_t child);
+gnd_status gndi_random_advance_numpy(const char *fn, gnd_random *g, uint64_t count);
+gnd_status gndi_random_draw_numpy(const char *fn, gnd_random *g, gnd_stream *stream, const gndi_random_plan *of,
+                                  gnd_array *result);
+
+/* Raises for a generator of cuRAND's or NumPy's: it has no such thing. GND_OK for others. */
+gnd_status gndi_random_is_own(const char *fn, const gnd_random *g, const char *what);
 
 /* ---- initial states ------------------------------------------------------------------------- */
 

@@ -103,6 +103,11 @@ static wide value_of(gnd_arg a) {
     return a.kind == GND_ARG_UINT ? (wide)a.u : (wide)a.i;
 }
 
+int gndi_random_integers_words(gnd_arg low, gnd_arg high, gnd_dtype dtype, bool endpoint) {
+    if (!is_integer(low) || !is_integer(high)) return gndi_dtype_sizes[dtype] <= 4 ? 1 : 2;
+    return value_of(high) - value_of(low) - !endpoint <= UINT32_MAX ? 1 : 2;
+}
+
 /* A draw of integers into `out`, or a new array. */
 typedef struct bounds {
     const char *fn;
@@ -143,7 +148,7 @@ static gnd_array *between_numbers(const bounds *b) {
     if (b->dtype != GND_UINT64) flags |= GNDI_INTEGERS_LOW_SIGNED | GNDI_INTEGERS_HIGH_SIGNED;
     const gnd_arg parameters[] = {gnd_arg_int((int64_t)first), gnd_arg_int((int64_t)(uint64_t)last),
                                   gnd_arg_int(flags)};
-    return draw_between(b, parameters, last - first <= UINT32_MAX ? 1 : 2);
+    return draw_between(b, parameters, gndi_random_integers_words(b->low, b->high, b->dtype, b->endpoint));
 }
 
 /* Bounds that are arrays are checked on their device, numbers beside them here; `beyond`: how far above the dtype's
@@ -174,7 +179,7 @@ static gnd_array *integers(bounds *b) {
     if (low_signed) flags |= GNDI_INTEGERS_LOW_SIGNED;
     if (high_signed) flags |= GNDI_INTEGERS_HIGH_SIGNED;
     return draw_between(b, (const gnd_arg[]){b->low, b->high, gnd_arg_int(flags)},
-                        gndi_dtype_sizes[b->dtype] <= 4 ? 1 : 2);
+                        gndi_random_integers_words(b->low, b->high, b->dtype, b->endpoint));
 }
 
 gnd_array *gnd_random_integers(gnd_random *g, gnd_arg low, gnd_arg high, gnd_shape shape, gnd_dtype dtype,
@@ -197,7 +202,8 @@ gnd_status gndi_random_integers_into(const char *fn, gnd_random *g, gnd_arg low,
 gnd_array *gnd_random_bytes(gnd_random *g, int64_t n) {
     static const char fn[] = "gnd_random_bytes";
     if (n < 0) return gndi_fail(GND_ERROR_VALUE, fn, "n is %lld, which is negative", (long long)n);
-    const gnd_shape shape = {.ndim = 1, .dim = {n / 4 + (n % 4 != 0)}};
+    const bool one = g && g->numpy && n == 0; /* NumPy draws a word for no bytes, too */
+    const gnd_shape shape = {.ndim = 1, .dim = {one ? 1 : n / 4 + (n % 4 != 0)}};
     gnd_array *words = gndi_random_draw_words(fn, GNDI_RANDOM_words, g, NULL, &shape, GND_UINT32, 1);
     if (!words) return NULL;
     gnd_array *bytes = gndi_sole_view(gndi_array_view(fn, words, 1, &n, NULL, gndi_data(words), GND_UINT8));

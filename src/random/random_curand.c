@@ -88,10 +88,6 @@ gnd_status gndi_random_seed_curand(gnd_random *g, uint64_t seed) {
     return GND_OK;
 }
 
-gnd_status gndi_random_refuse_curand(const char *fn, const char *what) {
-    return gndi_raise(GND_ERROR_INVALID, fn, "a generator of cuRAND's has no %s", what);
-}
-
 /* ---- draws ------------------------------------------------------------------------------------ */
 
 /* The call of a draw; false after an error. */

@@ -198,11 +198,17 @@ static gnd_status plan(request *r, const gnd_array *result) {
         p->parameter[k].data = axes.operand[1 + k].data;
         for (int axis = 0; axis < axes.ndim; axis++) p->parameter[k].stride[axis] = axes.stride[1 + k][axis];
     }
+    const gndi_random_part *part = r->g->part;
+    if (part) {
+        p->axes = part->axes;
+        memcpy(p->count, part->count, sizeof p->count), memcpy(p->step, part->step, sizeof p->step);
+    }
     return GND_OK;
 }
 
 static gnd_status submit(request *r, gnd_array *result) {
     if (r->g->curand) return gndi_random_draw_curand(r->fn, r->g, r->stream, &r->plan, result);
+    if (r->g->numpy) return gndi_random_draw_numpy(r->fn, r->g, r->stream, &r->plan, result);
     gnd_status status = convert(r);
     if (!status) status = plan(r, result);
     for (int k = 0; k < r->count && !status; k++)

@@ -61,25 +61,36 @@ static bool takes_directly(const gnd_array *out, gnd_dtype dtype, int count, con
 }
 
 /* Draws the numbers into `to`, which takes them directly. */
-static gnd_status fill(const char *fn, gnd_random *g, gnd_array *to, int distribution, const gnd_arg *parameters) {
-    const gndi_distribution_info *info = &gndi_distributions[distribution];
-    if (distribution == GNDI_RANDOM_integers) return gndi_random_integers_into(fn, g, parameters[0], parameters[1], to);
-    return gndi_random_draw_into(fn, (gndi_distribution)distribution, g, parameters, to,
+static gnd_status fill(const gndi_random_filling *f, gnd_random *g, gnd_array *to) {
+    const gndi_distribution_info *info = &gndi_distributions[f->distribution];
+    const gnd_arg *parameters = f->parameters;
+    if (f->distribution == GNDI_RANDOM_integers)
+        return gndi_random_integers_into(f->fn, g, parameters[0], parameters[1], to);
+    return gndi_random_draw_into(f->fn, (gndi_distribution)f->distribution, g, parameters, to,
                                  to->dtype == GND_FLOAT32 ? info->words32 : info->words64);
 }
 
-gnd_status gnd_random_fill(gnd_random *g, gnd_array *out, const char *name, int count, const gnd_arg *parameters) {
-    static const char fn[] = "gnd_random_fill";
+gnd_status gndi_random_filling_of(gndi_random_filling *f, const char *fn, gnd_random *g, const gnd_array *out,
+                                  const char *name, int count, const gnd_arg *parameters) {
     const int distribution = name ? find(name) : GNDI_RANDOM_COUNT;
     gnd_status status = check(fn, g, out, name, distribution, count, parameters);
-    if (status) return status;
-    const gnd_dtype dtype = dtype_for(distribution, out);
-    if (takes_directly(out, dtype, count, parameters)) return fill(fn, g, out, distribution, parameters);
-    gnd_stream *s = gndi_random_stream(g, fn);
-    gnd_array *drawn = s ? gndi_array_new_on(fn, s, out->ndim, out->shape, dtype, GNDI_ORDER_C) : NULL;
+    if (!status) *f = (gndi_random_filling){fn, distribution, dtype_for(distribution, out), count, parameters};
+    return status;
+}
+
+gnd_status gndi_random_fill_into(const gndi_random_filling *f, gnd_random *g, gnd_array *out) {
+    if (takes_directly(out, f->dtype, f->count, f->parameters)) return fill(f, g, out);
+    gnd_stream *s = gndi_random_stream(g, f->fn);
+    gnd_array *drawn = s ? gndi_array_new_on(f->fn, s, out->ndim, out->shape, f->dtype, GNDI_ORDER_C) : NULL;
     if (!drawn) return gndi_ew_pending();
-    status = fill(fn, g, drawn, distribution, parameters);
-    if (!status) status = gndi_copy_into(fn, out, drawn);
+    gnd_status status = fill(f, g, drawn);
+    if (!status) status = gndi_copy_into(f->fn, out, drawn);
     gnd_release(drawn);
     return status;
+}
+
+gnd_status gnd_random_fill(gnd_random *g, gnd_array *out, const char *name, int count, const gnd_arg *parameters) {
+    gndi_random_filling f;
+    gnd_status status = gndi_random_filling_of(&f, "gnd_random_fill", g, out, name, count, parameters);
+    return status ? status : gndi_random_fill_into(&f, g, out);
 }

@@ -105,9 +105,24 @@ struct gndi_random_plan {
     int64_t size; /* how many elements: at least 1 */
     int64_t row;  /* numbers of an element: 1, except for V and M rows */
     char *out;    /* dense, in C order */
+    /* A part of a larger draw, with arrays as parameters: which elements of that draw these are. */
+    int axes;                                                /* 0: consecutive ones */
+    int64_t count[GNDI_RANDOM_AXES], step[GNDI_RANDOM_AXES]; /* the fastest last, whose step is 1 */
     gndi_random_engine engine;
     gndi_random_parameter parameter[GNDI_RANDOM_PARAMETERS];
 };
+
+/* The index that element e of the plan has in its draw, from that of element 0 on. */
+GNDI_RANDOM_FN int64_t gndi_random_index(const gndi_random_plan *plan, int64_t e) {
+    int64_t index = 0;
+    if (plan->axes == 0) return e;
+    for (int axis = plan->axes - 1; axis > 0; axis--) {
+        const int64_t outer = e / plan->count[axis];
+        index += (e - outer * plan->count[axis]) * plan->step[axis];
+        e = outer;
+    }
+    return index + e * plan->step[0];
+}
 
 /* Rows of sorted random keys and the indices that they came from; the state is Philox's before the keys were
    drawn, a word each. */

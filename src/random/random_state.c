@@ -167,7 +167,7 @@ static gnd_status copy_cell(const char *fn, const gnd_random *g, gnd_stream *s, 
 
 gnd_status gndi_random_submit_keeping(const char *fn, gnd_random *g, gnd_stream *s, gndi_random_plan *plan,
                                       gnd_array *result, gndi_buffer **cell) {
-    if (g->curand) return gndi_random_refuse_curand(fn, "random order");
+    if (gndi_random_is_own(fn, g, "random order")) return gndi_ew_pending();
     gndi_lock_take(&g->lock);
     gnd_status status = prepare(fn, g, s, plan);
     if (cell) *cell = NULL;
@@ -211,7 +211,7 @@ static gnd_status fill_state(const char *fn, gnd_random *g, uint64_t *to) {
 gnd_array *gnd_random_save(gnd_random *g) {
     static const char fn[] = "gnd_random_save";
     if (!g) return gndi_raise_null(fn, "g"), (gnd_array *)NULL;
-    if (g->curand) return gndi_random_refuse_curand(fn, "state to save"), (gnd_array *)NULL;
+    if (gndi_random_is_own(fn, g, "state to save")) return NULL;
     gndi_device *cpu = gndi_device_get(gnd_cpu(), fn);
     gnd_stream *s = cpu ? gndi_stream_on(cpu, fn) : NULL;
     if (!s) return NULL;
@@ -258,7 +258,7 @@ static gnd_status restore(const char *fn, gnd_random *g, const uint64_t *from) {
 gnd_status gnd_random_restore(gnd_random *g, const gnd_array *state) {
     static const char fn[] = "gnd_random_restore";
     if (!g || gndi_missing(state)) return gndi_raise_null(fn, g ? "state" : "g");
-    if (g->curand) return gndi_random_refuse_curand(fn, "state to restore");
+    if (gndi_random_is_own(fn, g, "state to restore")) return gndi_ew_pending();
     if (state->dtype != GND_UINT64 || state->ndim != 1)
         return gndi_raise(GND_ERROR_DTYPE, fn, "a state is a uint64 array of one dimension, not %s",
                           gndi_text_array(state));

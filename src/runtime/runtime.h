@@ -82,6 +82,7 @@ struct gndi_device {
     gndi_lock order_lock;                          /* held while a stream is made to wait for another (order.c) */
     gndi_faults faults;                            /* what kernels report; read at every wait (fault.c) */
     int processors;                                /* multiprocessors, or CPU threads */
+    int starts_early;                              /* a GPU's: whether kernels can; see device_cuda.c */
     atomic_int recordings;                         /* graphs that are being recorded on it */
     atomic_bool ready;                             /* opened: context, default stream and pool exist */
     void *native;                                  /* the backend's own state */

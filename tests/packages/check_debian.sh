@@ -24,7 +24,7 @@ cat /etc/apt/apt.conf.d/*proxy* >"$root/etc/apt/apt.conf.d/99proxy" 2>/dev/null 
 
 mkdir -p "$root/gnd/packages"
 cp "$out"/*.deb "$out"/gnd-*.tar.gz "$root/gnd/packages"
-cp "$source/README.md" "$source"/tests/packages/{CMakeLists.txt,in_debian.sh,snippet.sh,versions.c} "$root/gnd"
+cp "$source/README.md" "$source"/tests/packages/{CMakeLists.txt,in_debian.sh,ranks.c,snippet.sh,versions.c} "$root/gnd"
 # What is mounted is gone with the process.
 unshare --mount bash -c '
     mount -t proc proc "$1/proc"

@@ -84,8 +84,14 @@ runs "$PWD/program_cxx"
 c++ -std=c++17 program.cpp $(pkg-config --cflags --libs gnd-static) -o program_cxx_static
 runs "$PWD/program_cxx_static"
 
+step "arrays over many ranks"
+install ./packages/libgnd-dist0_*.deb ./packages/libgnd-dist-dev_*.deb
+cc ranks.c $(pkg-config --cflags --libs gnd_dist) -o ranks
+[ "$(GND_DEVICE=cpu ./ranks)" = "the sum over 1 ranks is 4950" ]
+ldd ranks | grep /libgnd_dist.so.0
+
 step "the packages go, and leave nothing"
-apt-get purge -y -qq libgnd0 libgnd-dev libgnd-doc gnd-tools >apt.log 2>&1
+apt-get purge -y -qq libgnd0 libgnd-dev libgnd-dist0 libgnd-dist-dev libgnd-doc gnd-tools >apt.log 2>&1
 apt-get autoremove -y -qq >apt.log 2>&1
 left=$(find /usr /etc /var/lib/dpkg/info -name '*gnd*')
 [ -z "$left" ] || { echo "$left"; exit 1; }

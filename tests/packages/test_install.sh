@@ -48,6 +48,21 @@ another_language() {
     esac && "$work/$1.out" | grep 'area 0.999999998'
 }
 
+# many_ranks OUTPUT [flags]: a program of libgnd_dist, alone as one rank; and with MPI, where it is, as two.
+many_ranks() {
+    local mpi
+    # shellcheck disable=SC2046 # lists
+    $cc -Wall -Werror "$source/tests/packages/ranks.c" -o "$1" $(pkg-config --cflags --libs gnd_dist) &&
+        [ "$(GND_DEVICE=cpu "$1")" = "the sum over 1 ranks is 4950" ] || return 1
+    command -v mpicc >/dev/null && command -v mpirun >/dev/null || return 0
+    mpi=$(mpicc -Wall -Werror -DWITH_MPI "$source/tests/packages/ranks.c" -o "$1_mpi" \
+        $(pkg-config --cflags --libs gnd_dist) && GND_DEVICE=cpu GND_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 \
+        OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun -n 2 --oversubscribe "$1_mpi") &&
+        [ "$mpi" = "the sum over 2 ranks is 4950" ] && return
+    echo "under mpirun: $mpi"
+    return 1
+}
+
 # versions_agree: of header, library, gnd.pc and CMake's file.
 versions_agree() {
     local version
@@ -64,7 +79,9 @@ versions_agree() {
 # with_cmake PREFIX FOLDER: find_package(gnd) finds PREFIX, and both targets link.
 with_cmake() {
     cmake -S "$source/tests/packages" -B "$2" -DPROGRAM="$work/program" -DCXX=ON -DCMAKE_PREFIX_PATH="$1" \
-        -DCMAKE_BUILD_TYPE=Release && cmake --build "$2" && runs "$2/shared" && runs "$2/static" &&
+        -DCMAKE_BUILD_TYPE=Release ${dist:+-DRANKS="$source/tests/packages/ranks"} && cmake --build "$2" && {
+        [ -z "$dist" ] || [ "$(GND_DEVICE=cpu "$2/ranks")" = "the sum over 1 ranks is 4950" ]
+    } && runs "$2/shared" && runs "$2/static" &&
         runs "$2/shared_cxx" && ! readelf -d "$2/static" | grep libgnd && readelf -d "$2/shared" | grep 'libgnd\.so\.0'
 }
 
@@ -92,6 +109,7 @@ cp "$work/program.c" "$work/program.cpp"
 
 holds "the tree is installed" meson install -C "$build" --no-rebuild --quiet --destdir "$work/installed"
 pc=$(find "$work/installed" -name gnd.pc)
+dist=$(find "$work/installed" -name gnd_dist.pc) # without -Ddist there is none
 export PKG_CONFIG_LIBDIR=${pc%/*}
 export LD_LIBRARY_PATH=${PKG_CONFIG_LIBDIR%/*}
 holds "header, library and gnd.pc have one version" versions_agree
@@ -99,6 +117,7 @@ holds "the README's program in C" compiles c gnd "$work/c"
 holds "in C++17" compiles c++ gnd "$work/cxx"
 holds "static, in C" compiles c gnd-static "$work/c_static"
 holds "static, in C++17" compiles c++ gnd-static "$work/cxx_static"
+[ -z "$dist" ] || holds "arrays over many ranks" many_ranks "$work/ranks"
 holds "the static ones need no libgnd.so" bash -c "! readelf -d $work/c_static $work/cxx_static | grep libgnd"
 
 # The tarball's tree. It is made in one folder and used in another.
@@ -112,6 +131,7 @@ holds "moved: a program in C++ by gnd.hpp" another_language density.cpp
 if command -v gfortran >/dev/null; then
     holds "moved: a program in Fortran" another_language density.f90
 fi
+[ -z "$dist" ] || holds "moved: arrays over many ranks" many_ranks "$work/ranks_moved"
 holds "moved: static" compiles c "--static gnd-static" "$work/static_moved"
 holds "moved: the tools run" tools_run "$work/moved"
 holds "no path of this machine is in it" no_path "$work/moved"

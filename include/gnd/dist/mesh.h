@@ -8,6 +8,8 @@
  * GND_MESH_CHECK=1 in the environment compares each collective call among the ranks before it moves anything: calls
  * that do not match are an error on all ranks that names two of them, instead of a hang. Every call waits then.
  *
+ * A rank that has ended, hangs or makes other calls lets the others wait for a limited time: gnd_mesh_set_timeout.
+ *
  * A rank that fails (out of memory, a file that is missing) goes on taking part in the calls that follow, with arrays
  * that have failed (gnd/dist/array.h). The others learn of it where they wait: gnd_mesh_agree, gather, item, save.
  */
@@ -74,6 +76,15 @@ GND_API gnd_status gnd_mesh_barrier(gnd_mesh *mesh);
  * everybody's, with "rank 3: " before its message; gnd_error_clear() and the mesh goes on.
  */
 GND_API gnd_status gnd_mesh_agree(gnd_mesh *mesh);
+/**
+ * The longest that a call waits for other ranks, here and on the meshes made of this one later; 0: any time. At first
+ * it is GND_MESH_TIMEOUT of the environment, else 600. A call that has waited longer is GND_ERROR_DEVICE, with its
+ * name and the time, and the mesh is dead: arrays can be read on their ranks, further calls are refused. Over NCCL
+ * the communicator is aborted, what the GPU still waits for ends with undefined elements, and the next call on the
+ * mesh is the error. Not limited are the making of a mesh and calls over a transport without `limit`.
+ * GND_ERROR_VALUE for NaN and negative numbers. Does not wait.
+ */
+GND_API gnd_status gnd_mesh_set_timeout(gnd_mesh *mesh, double seconds);
 /** Fills `out` with what the mesh did on this rank. */
 GND_API gnd_status gnd_mesh_stats_of(gnd_mesh *mesh, gnd_mesh_stats *out);
 /** The ncclComm_t of a mesh over NCCL, for calls of the program's own on gnd_stream_native(); else NULL. */

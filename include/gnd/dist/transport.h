@@ -23,13 +23,15 @@ typedef struct gnd_part {
 /**
  * The table. All ranks call the same functions in the same order; several parts between two ranks go in the order of
  * the lists. `stream` is the cudaStream_t that work is queued on, NULL on the CPU. Each function returns GND_OK or
- * another status after gnd_raise(); the mesh cannot be used then.
+ * another status after gnd_raise(); the mesh cannot be used then. One that has waited longer than `limit` said returns
+ * GND_ERROR_DEVICE alone: the mesh raises the error, with the call and the time.
  */
 typedef struct gnd_transport {
     int size, rank;
     gnd_device_kind memory; /**< of what addresses point to */
     bool synchronous;       /**< functions return when all is done; else it is queued on the stream */
     void *context;          /**< first argument of each function */
+    void *native;           /**< for libraries that take one: the ncclComm_t, or the MPI_Comm; or NULL */
     /** Sends and receives parts, all at once: no order between them blocks. */
     gnd_status (*exchange)(void *context, int sends, const gnd_part *send, int receives, const gnd_part *receive,
                            void *stream);
@@ -45,7 +47,9 @@ typedef struct gnd_transport {
     void (*close)(void *context);
     /** all_gather of memory of the host, done at return; NULL: by all_gather. */
     gnd_status (*host_gather)(void *context, const void *from, void *to, size_t bytes);
-    void *reserved[4];
+    /** The longest that a call may wait for other ranks from now on; <= 0: any time. NULL: there is no limit. */
+    void (*limit)(void *context, double seconds);
+    void *reserved[3];
 } gnd_transport;
 
 GND_END

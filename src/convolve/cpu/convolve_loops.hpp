@@ -11,8 +11,10 @@ namespace gnd {
 template <class T> struct sliding {
 #ifdef __AVX512F__
     static constexpr int bytes = 64;
-#else
+#elif defined __AVX__
     static constexpr int bytes = 32;
+#else
+    static constexpr int bytes = 16; /* more would not leave eight sums in registers */
 #endif
     static constexpr int lanes = bytes / (int)sizeof(T);
     typedef T V __attribute__((vector_size(bytes)));

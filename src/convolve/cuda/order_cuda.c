@@ -1,6 +1,6 @@
 /*
  * order_cuda.c: filters by order on CUDA: networks on tiles for small windows along the last axis or two, a sort of
- * each window of at most 64 elements, else a search for each output.
+ * each window of at most 64 elements, a histogram that slides for large ones of bytes, else a search for each output.
  */
 #include "convolve/order_plan.h"
 #include "convolve/cuda/order_params.h"
@@ -9,8 +9,11 @@
 const void *gndi_cuda_order_tile(int bytes, int which); /* order_kernels.cu */
 const void *gndi_cuda_order_sort(int bytes, int which);
 const void *gndi_cuda_order_search(int bytes, int which);
+const void *gndi_cuda_order_counts(void); /* order_counts.cu */
 
 enum {
+    COUNTS_WARPS = 14,    /* that fit on a processor, by their shared memory */
+    COUNTS_HEIGHT = 16,   /* rows of a strip, at least */
     MANY_BLOCKS = 32,     /* of a processor, at most, where blocks go through several outputs each */
     MOST_TILES = 1 << 30, /* of a launch */
 };
@@ -86,6 +89,33 @@ static bool run_sorts(gnd_stream *s, const gndi_order_plan *plan, gnd_status *st
     return true;
 }
 
+/* ---- counts of bytes -------------------------------------------------------------------------- */
+
+static bool run_counts(gnd_stream *s, const gndi_order_plan *plan, gnd_status *status, const char *fn) {
+    gndi_order_counts_params p = {.x = plan->x, .out = plan->out, .rank = (int32_t)plan->rank, .dtype = plan->dtype};
+    const int last = plan->ndim - 1;
+    int64_t shape[3] = {1, 1, 1};
+    if (gndi_dtype_sizes[plan->dtype] != 1 || plan->mask || plan->ndim < 2 || plan->ndim > 3) return false;
+    const int64_t high = plan->window[last - 1], wide = plan->window[last];
+    /* One row alone slides nowhere; a count has 16 bits. */
+    if (high == 1 || high > UINT16_MAX / wide || (plan->ndim == 3 && plan->window[0] != 1)) return false;
+    for (int a = 0, to = 3 - plan->ndim; a < plan->ndim; a++, to++) {
+        shape[to] = plan->shape[a];
+        p.x_stride[to] = plan->x_stride[a], p.out_stride[to] = plan->out_stride[a];
+    }
+    p.matrices = shape[0], p.rows = shape[1], p.columns = shape[2];
+    p.window_rows = (int32_t)high, p.window_columns = (int32_t)wide;
+    /* Strips as high as leaves each processor its warps. */
+    const int64_t segments = gndi_ceil_div(p.columns, 32);
+    if (segments > MOST_TILES / p.rows || p.matrices > MOST_TILES / (segments * p.rows)) return false;
+    const int64_t warps = (int64_t)COUNTS_WARPS * s->device->processors;
+    const int64_t height = gndi_max(gndi_ceil_div(p.rows * segments * p.matrices, warps), COUNTS_HEIGHT);
+    p.height = (int32_t)gndi_min(height, p.rows);
+    p.segments = (int32_t)segments, p.bands = (int32_t)gndi_ceil_div(p.rows, p.height);
+    *status = gndi_cuda_launch(s, gndi_cuda_order_counts(), p.matrices * segments * p.bands, 32, 0, &p, fn);
+    return true;
+}
+
 /* ---- a search --------------------------------------------------------------------------------- */
 
 static gnd_status run_search(gnd_stream *s, const gndi_order_plan *plan, const char *fn) {
@@ -113,6 +143,7 @@ static gnd_status run_search(gnd_stream *s, const gndi_order_plan *plan, const c
 
 gnd_status gndi_cuda_order_filter(gnd_stream *s, const gndi_order_plan *plan, const char *fn) {
     gnd_status status = GND_OK;
-    const bool done = run_tiles(s, plan, &status, fn) || run_sorts(s, plan, &status, fn);
+    const bool done =
+        run_tiles(s, plan, &status, fn) || run_sorts(s, plan, &status, fn) || run_counts(s, plan, &status, fn);
     return done ? status : run_search(s, plan, fn);
 }

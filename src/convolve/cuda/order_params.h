@@ -63,6 +63,17 @@ typedef struct gndi_order_sort_params {
     int64_t shape[GNDI_ORDER_SORT_AXES], x_stride[GNDI_ORDER_SORT_AXES], out_stride[GNDI_ORDER_SORT_AXES];
 } gndi_order_sort_params;
 
+/* Elements of a byte, matrices of them; the outputs of a warp are a strip of columns. */
+typedef struct gndi_order_counts_params {
+    const char *x;
+    char *out;
+    int64_t matrices, rows, columns;
+    int64_t x_stride[3], out_stride[3]; /* bytes, from matrix to matrix, row to row, column to column */
+    int32_t segments, bands, height;    /* strips along a row; along a column; rows of one */
+    int32_t window_rows, window_columns, rank;
+    uint8_t dtype;
+} gndi_order_counts_params;
+
 /* Any number of axes: what the plan has. */
 typedef struct gndi_order_search_params {
     const char *x;

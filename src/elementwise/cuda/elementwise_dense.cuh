@@ -7,6 +7,7 @@
 #define GNDI_ELEMENTWISE_DENSE_CUH
 
 #include "elementwise/cuda/elementwise_operator.cuh"
+#include "kernels/cuda/early_start.cuh"
 
 namespace gnd {
 
@@ -43,6 +44,7 @@ GNDI_FN void load_element(const void *, const gndi_cuda_value &, uint32_t, absen
 
 template <class O, int V, int U> __global__ void __launch_bounds__(GNDI_CUDA_DENSE_THREADS)
     dense_kernel(const __grid_constant__ gndi_dense_params p) {
+    start_early();
     const uint32_t vectors = p.n / V;
     const uint32_t start = blockIdx.x * (uint32_t)(GNDI_CUDA_DENSE_THREADS * U) + threadIdx.x;
     bool fault = false;

@@ -1,6 +1,6 @@
 /*
  * elementwise_launch.h: what the files of the CUDA elementwise launcher share. A plan goes the
- * first way it qualifies for: dense, tile, rows, mixed; elementwise_prepare_cuda.c makes it
+ * first way it qualifies for: dense, tile, rows, mixed; elementwise_cuda.c makes it
  * qualify where it doesn't.
  */
 #ifndef GNDI_ELEMENTWISE_LAUNCH_H
@@ -21,8 +21,10 @@ const gndi_cuda_kernels *gndi_cuda_kernels_of(const gndi_ew_plan *plan);
    (`copy`: in any number of axes). */
 gnd_status gndi_cuda_launch_rows(gnd_stream *s, const gndi_ew_plan *plan, const char *fn);
 
-/* special_cuda.c: a plan of a special function (kernels/ops/special.def). */
-gnd_status gndi_cuda_special(gnd_stream *s, const gndi_ew_plan *plan, const char *fn);
+/* special_cuda.c: the operands of a special function (kernels/ops/special.def) whose dtype is not that of the loop, a
+   bit each; and the launch of a plan without those, of at most GNDI_CUDA_LARGEST elements in GNDI_CUDA_AXES axes. */
+uint32_t gndi_cuda_special_needs_cast(const gndi_ew_plan *plan);
+gnd_status gndi_cuda_launch_special(gnd_stream *s, const gndi_ew_plan *plan, const char *fn);
 
 /* How a tile kernel would walk a plan. */
 typedef struct gndi_tile_choice {
@@ -34,17 +36,8 @@ bool gndi_cuda_choose_tile(const gndi_ew_plan *plan, gndi_tile_choice *choice);
 gnd_status gndi_cuda_launch_tile(gnd_stream *s, const gndi_ew_plan *plan, const gndi_tile_choice *choice,
                                  const char *fn);
 
-/* elementwise_prepare_cuda.c. Operands are meant by bits: outputs, inputs, mask. */
-
-/* The operands whose casts no kernel of the operator makes. */
+/* The operands whose casts no kernel of the operator makes: a bit each, outputs, inputs, mask. */
 uint32_t gndi_cuda_needs_cast(const gndi_ew_plan *plan);
-/* Runs the plan with these inputs copied to dense memory first, in the dtype the loop takes where
-   `cast` has their bit, and with these outputs computed in dense memory and copied from there.
-   `spread`: inputs are copied as they are broadcast. */
-gnd_status gndi_cuda_through_copies(gnd_stream *s, const gndi_ew_plan *plan, uint32_t operands, uint32_t cast,
-                                    bool spread, const char *fn);
-/* Runs a plan of more than GNDI_CUDA_LARGEST elements in two halves. */
-gnd_status gndi_cuda_in_halves(gnd_stream *s, const gndi_ew_plan *plan, const char *fn);
 
 /* The size of operand k in memory, and the dtype its signature letter has in the loop. */
 static inline int64_t gndi_plan_itemsize(const gndi_ew_plan *plan, int k) {

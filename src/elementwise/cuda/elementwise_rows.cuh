@@ -12,6 +12,7 @@
 #define GNDI_ELEMENTWISE_ROWS_CUH
 
 #include "elementwise/cuda/elementwise_operator.cuh"
+#include "kernels/cuda/early_start.cuh"
 
 namespace gnd {
 
@@ -232,6 +233,7 @@ case number:                                                                    
 
 template <class O, int V, int U, bool Mixed, bool Deep> __global__ void __launch_bounds__(GNDI_CUDA_ROWS_THREADS)
     rows_kernel(const __grid_constant__ gndi_rows_params p) {
+    start_early();
     constexpr int mask = GNDI_CUDA_OPERANDS - 1;
     typedef typename O::template in<0> A;
     typedef typename O::template in<1> B;

@@ -148,7 +148,7 @@ static gnd_status launch(gnd_stream *s, const gndi_ew_plan *plan, kernel_choice 
     params.deep = NULL;
     params.fault = gndi_op_fault(s, plan->op);
     memcpy(params.params, plan->params, sizeof params.params);
-    return gndi_cuda_launch(s, choice.kernel, blocks, block_threads(plan), 0, &params, fn);
+    return gndi_cuda_launch_early(s, choice.kernel, blocks, block_threads(plan), 0, &params, fn);
 }
 
 /* `copy` over more axes than a parameter block holds. */
@@ -164,7 +164,7 @@ static gnd_status launch_deep(gnd_stream *s, const gndi_ew_plan *plan, const cha
     params.deep = buffer->base;
     params.fault = gndi_op_fault(s, plan->op);
     const void *kernel = gndi_cuda_kernels_of(plan)->deep;
-    if (!status) status = gndi_cuda_launch(s, kernel, blocks, block_threads(plan), 0, &params, fn);
+    if (!status) status = gndi_cuda_launch_early(s, kernel, blocks, block_threads(plan), 0, &params, fn);
     gndi_buffer_release(buffer);
     return status;
 }

@@ -1,5 +1,5 @@
 /*
- * special_cuda.c: launches the kernels of special functions. What is cast, or has too many axes, is copied first.
+ * special_cuda.c: launches the kernels of special functions.
  */
 #include "elementwise/cuda/elementwise_launch.h"
 #include "elementwise/cuda/special_params.h"
@@ -21,8 +21,7 @@ static const void *kernel_of(gndi_op op, gnd_dtype loop, int *units) {
     return finders[op - GNDI_OP_ORDINARY]((int)loop, units);
 }
 
-/* Operands whose dtype is not that of the loop. */
-static uint32_t needs_cast(const gndi_ew_plan *plan) {
+uint32_t gndi_cuda_special_needs_cast(const gndi_ew_plan *plan) {
     uint32_t operands = 0;
     for (int k = 0; k < plan->nout + plan->nin; k++)
         if (!plan->operand[k].immediate && plan->operand[k].dtype != gndi_plan_letter_dtype(plan, k))
@@ -62,12 +61,7 @@ static void write_params(const gndi_ew_plan *plan, gndi_special_params *p) {
         p->axis[plan->ndim - 1 - axis].divisor = gndi_cuda_divide_by(plan->shape[axis]);
 }
 
-gnd_status gndi_cuda_special(gnd_stream *s, const gndi_ew_plan *plan, const char *fn) {
-    const uint32_t cast = needs_cast(plan);
-    if (cast) return gndi_cuda_through_copies(s, plan, cast, cast, false, fn);
-    if (plan->size > GNDI_CUDA_LARGEST) return gndi_cuda_in_halves(s, plan, fn);
-    if (plan->ndim > GNDI_CUDA_AXES)
-        return gndi_cuda_through_copies(s, plan, (1u << gndi_plan_operands(plan)) - 1, 0, true, fn);
+gnd_status gndi_cuda_launch_special(gnd_stream *s, const gndi_ew_plan *plan, const char *fn) {
     gndi_special_params params;
     int units;
     const void *kernel = kernel_of(plan->op, plan->loop, &units);

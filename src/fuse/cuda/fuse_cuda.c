@@ -8,30 +8,7 @@
 #include "reduce/cuda/reduce_layout.h"
 #include "runtime/cuda/runtime_cuda.h"
 
-/* ---- the interpreters ----------------------------------------------------------------------- */
-
-static gndi_fuse_loop loops[GND_DTYPE_COUNT];
-static gndi_once loops_once;
-static atomic_bool loops_filled;
-
-#include "fuse/cuda/fuse_units.h"
-
-#define UNIT(name) void gndi_fuse_fill_##name(gndi_fuse_loop *);
-GNDI_FUSE_UNITS
-#undef UNIT
-
-static void fill_loops(void) {
-#define UNIT(name) gndi_fuse_fill_##name(loops);
-    GNDI_FUSE_UNITS
-#undef UNIT
-    atomic_store_explicit(&loops_filled, true, memory_order_release);
-}
-
-const gndi_fuse_loop *gndi_cuda_fuse_loop(int dtype) {
-    if (gndi_unlikely(!atomic_load_explicit(&loops_filled, memory_order_acquire)))
-        gndi_once_do(&loops_once, fill_loops);
-    return &loops[dtype];
-}
+/* ---- launching ------------------------------------------------------------------------------ */
 
 /* CUDA loads a kernel at its first use and stalls the GPU while loading, which doubled the time of a process's first
    fused call (0.3 ms). So the kernels of first calls are loaded when the device is opened. */
@@ -41,8 +18,6 @@ void gndi_cuda_fuse_load(void) {
         if (cudaFuncGetAttributes(&unused, gndi_cuda_fuse_line_kernel(k & 1, k >> 1)))
             cudaGetLastError(); /* the launch will report it */
 }
-
-/* ---- launching ------------------------------------------------------------------------------ */
 
 /* The shared memory that a block may have on the stream's device. */
 static size_t shared_most(const gnd_stream *s) {
@@ -77,7 +52,7 @@ static gnd_status launch_line(gnd_stream *s, gndi_line_launch *l, const char *fn
     if (status) return status;
     if (partials) l->params.partials = partials->base;
     const void *kernel = gndi_cuda_fuse_line_kernel(l->of_double, l->params.results > 0);
-    status = gndi_cuda_launch(s, kernel, l->blocks, l->threads, l->shared_bytes, &l->params, fn);
+    status = gndi_cuda_launch_early(s, kernel, l->blocks, l->threads, l->shared_bytes, &l->params, fn);
     if (partials) gndi_buffer_release(partials);
     return status;
 }
@@ -94,7 +69,7 @@ static gnd_status launch(gnd_stream *s, gndi_fuse_launch *l, const gndi_fuse_pla
     gnd_status status = find_partials(s, l->partial_bytes, &partials, &h->tickets, fn);
     if (status) return status;
     if (partials) h->partials = partials->base;
-    status = gndi_cuda_launch(s, l->kernel, l->blocks, l->threads, l->shared_bytes, &l->params, fn);
+    status = gndi_cuda_launch_early(s, l->kernel, l->blocks, l->threads, l->shared_bytes, &l->params, fn);
     if (partials) gndi_buffer_release(partials);
     return status;
 }

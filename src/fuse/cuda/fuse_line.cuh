@@ -6,6 +6,7 @@
 
 #include "fuse/cuda/fuse_line.h"
 #include "fuse/cuda/fuse_machine.cuh"
+#include "kernels/cuda/early_start.cuh"
 #include "reduce/cuda/reduce_block.cuh"
 
 namespace gnd {
@@ -449,6 +450,7 @@ template <class S, int W>
 __global__ void __launch_bounds__(GNDI_TUNE_LINE_THREADS, GNDI_TUNE_LINE_RESIDENT / GNDI_TUNE_LINE_THREADS)
     fuse_line(const __grid_constant__ gndi_line_params p) {
     extern __shared__ uint4 fuse_memory[];
+    start_early();
     run_line<S, W, false>(p, fuse_memory, nullptr);
 }
 template <class S, int W>
@@ -456,6 +458,7 @@ __global__ void __launch_bounds__(GNDI_LINE_MOST_THREADS, GNDI_TUNE_LINE_RESIDEN
     fuse_line_reduces(const __grid_constant__ gndi_line_params p) {
     extern __shared__ uint4 fuse_memory[];
     __shared__ line_shared<S> shared;
+    start_early();
     run_line<S, W, true>(p, fuse_memory, &shared);
 }
 

@@ -7,6 +7,7 @@
 #define GNDI_FUSE_LOOP_CUH
 
 #include "fuse/cuda/fuse_chunks.cuh"
+#include "kernels/cuda/early_start.cuh"
 #include "fuse/cuda/fuse_reduce.cuh"
 
 namespace gnd {
@@ -225,6 +226,7 @@ case GNDI_FUSE_BOOL + GNDI_OP_##name:                                           
 
 template <class S, int W, class Params> __global__ void __launch_bounds__(GNDI_FUSE_THREADS, GNDI_TUNE_FUSE_RESIDENT)
     fuse_kernel(const __grid_constant__ Params params) {
+    start_early();
     const gndi_fuse_head &p = params.head;
     typedef interpreter<S, W> I;
     extern __shared__ uint4 fuse_memory[];

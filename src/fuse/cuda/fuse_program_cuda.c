@@ -5,6 +5,7 @@
  * them.
  */
 #include "fuse/cuda/fuse_launch.h"
+#include "fuse/cuda/fuse_units.h"
 
 enum {
     NOWHERE = GNDI_FUSE_NOWHERE,
@@ -394,6 +395,29 @@ static void write_code(writer *w, int i) {
     case GNDI_FUSE_STORE: write_store(w, i); return;
     default: w->fails = true;
     }
+}
+
+/* ---- the interpreters ----------------------------------------------------------------------- */
+
+static gndi_fuse_loop loops[GND_DTYPE_COUNT];
+static gndi_once loops_once;
+static atomic_bool loops_filled;
+
+#define UNIT(name) void gndi_fuse_fill_##name(gndi_fuse_loop *);
+GNDI_FUSE_UNITS
+#undef UNIT
+
+static void fill_loops(void) {
+#define UNIT(name) gndi_fuse_fill_##name(loops);
+    GNDI_FUSE_UNITS
+#undef UNIT
+    atomic_store_explicit(&loops_filled, true, memory_order_release);
+}
+
+const gndi_fuse_loop *gndi_cuda_fuse_loop(int dtype) {
+    if (gndi_unlikely(!atomic_load_explicit(&loops_filled, memory_order_acquire)))
+        gndi_once_do(&loops_once, fill_loops);
+    return &loops[dtype];
 }
 
 /* ---- the whole ------------------------------------------------------------------------------ */

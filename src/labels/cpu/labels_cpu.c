@@ -86,3 +86,40 @@ gnd_status gndi_cpu_label_sums(gnd_stream *s, const gndi_label_sums_plan *p, con
     gndi_free(w.table);
     return GND_OK;
 }
+/* ---- extremes over labels ------------------------------------------------------------------- */
+
+enum { PART_ELEMENTS = 1 << 18 };
+
+typedef struct extremes_work {
+    const gndi_label_extremes_plan *plan;
+    int32_t *table;
+    struct gndi_label_extreme *found;
+    int64_t parts;
+} extremes_work;
+
+static void find_parts(void *context, int64_t begin, int64_t end) {
+    const extremes_work *w = context;
+    const int64_t n = w->plan->n, each = gndi_ceil_div(n, w->parts);
+    for (int64_t part = begin; part < end; part++)
+        gndi_label_extremes_part(w->plan, w->table, w->found + part * w->plan->groups, gndi_min(part * each, n),
+                                 gndi_min((part + 1) * each, n));
+}
+
+gnd_status gndi_cpu_label_extremes(gnd_stream *s, const gndi_label_extremes_plan *p, const char *fn) {
+    (void)s;
+    extremes_work w = {.plan = p};
+    const gndi_label_sums_plan index = {.index = p->index, .groups = p->groups};
+    const int64_t most = gndi_min(gndi_ceil_div(p->n, PART_ELEMENTS), MOST_BANDS);
+    w.parts = gndi_max(1, gndi_min(most, p->n / p->groups));
+    const bool hashed = !gndi_label_consecutive(&index);
+    if (hashed) w.table = gndi_malloc(fn, sizeof *w.table << gndi_label_table_bits(p->groups));
+    if (hashed && w.table) gndi_label_hash(&index, w.table);
+    if (!hashed || w.table) w.found = gndi_malloc(fn, (size_t)(w.parts * p->groups) * sizeof *w.found);
+    if (w.found) {
+        gndi_parallel_for(w.parts, 1, find_parts, &w);
+        gndi_label_extremes_join(p, w.table, w.found, w.parts);
+    }
+    gndi_free(w.table);
+    gndi_free(w.found);
+    return w.found ? GND_OK : gnd_error()->code;
+}

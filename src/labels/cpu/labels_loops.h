@@ -28,6 +28,17 @@ void gndi_label_sums_parts(const struct gndi_label_sums_plan *plan, const int32_
 /* Groups begin .. end - 1: the parts' sums together. */
 void gndi_label_sums_groups(const struct gndi_label_sums_plan *plan, const int32_t *table, int64_t begin, int64_t end);
 
+/* A group's extremes among some elements, as keys (extremes_ops.h), and where they are first; -1: it has none. */
+struct gndi_label_extreme {
+    uint64_t low, high;
+    int64_t low_at, high_at;
+};
+/* Those of elements begin .. end - 1, for all groups; then of all parts together, written. */
+void gndi_label_extremes_part(const struct gndi_label_extremes_plan *plan, const int32_t *table,
+                              struct gndi_label_extreme *found, int64_t begin, int64_t end);
+void gndi_label_extremes_join(const struct gndi_label_extremes_plan *plan, const int32_t *table,
+                              const struct gndi_label_extreme *found, int64_t parts);
+
 #ifdef __cplusplus
 }
 #endif

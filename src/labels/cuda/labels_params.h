@@ -26,4 +26,23 @@ typedef struct gndi_cuda_label_sums_params {
     gndi_cuda_divisor inner[GNDI_LABEL_AXES], extent[GNDI_LABEL_AXES];
 } gndi_cuda_label_sums_params;
 
+typedef enum gndi_cuda_label_extremes_step {
+    GNDI_CUDA_LABEL_EXTREMES_CLEAR,
+    GNDI_CUDA_LABEL_EXTREMES_HASH,
+    GNDI_CUDA_LABEL_EXTREMES_KEYS,
+    GNDI_CUDA_LABEL_EXTREMES_POSITIONS,
+    GNDI_CUDA_LABEL_EXTREMES_WRITE,
+} gndi_cuda_label_extremes_step;
+
+/* Elements of a thread, and the most groups whose extremes a block holds. */
+enum {
+    GNDI_CUDA_LABEL_EXTREMES_THREADS = 256,
+    GNDI_CUDA_LABEL_EXTREMES_EACH = 32,
+    GNDI_CUDA_LABEL_EXTREMES_HELD = 1024
+};
+
+typedef struct gndi_cuda_label_extremes_params {
+    struct gndi_label_extremes_plan plan;
+} gndi_cuda_label_extremes_params;
+
 #endif

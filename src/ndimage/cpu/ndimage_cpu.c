@@ -47,12 +47,31 @@ gnd_status gndi_cpu_neighbours(gnd_stream *s, const gndi_neighbours_plan *p, con
 
 /* ---- splines -------------------------------------------------------------------------------- */
 
+typedef struct sample_work {
+    const gndi_sample_plan *plan;
+    void *taps;
+    atomic_bool failed;
+} sample_work;
+
 static void sample(void *context, int64_t begin, int64_t end) {
-    gndi_sample_outputs(context, begin, end);
+    sample_work *w = context;
+    void *memory = w->taps ? gndi_malloc(NULL, (size_t)gndi_sample_work(w->plan)) : NULL;
+    if (memory || !w->taps)
+        gndi_sample_outputs(w->plan, w->taps, begin, end, memory);
+    else
+        atomic_store(&w->failed, true);
+    gndi_free(memory);
 }
 
 gnd_status gndi_cpu_sample(gnd_stream *s, const gndi_sample_plan *p, const char *fn) {
-    (void)s, (void)fn;
-    gndi_parallel_for(p->count, 1 << 12, sample, (void *)(uintptr_t)p);
-    return GND_OK;
+    (void)s;
+    sample_work w = {.plan = p};
+    const int64_t bytes = gndi_sample_taps(p);
+    if (bytes > 0 && !(w.taps = gndi_malloc(fn, (size_t)bytes)))
+        return gnd_error() ? gnd_error()->code : GND_ERROR_MEMORY;
+    if (w.taps) gndi_sample_find_taps(p, w.taps);
+    gndi_parallel_for(p->count, 1 << 12, sample, &w);
+    gndi_free(w.taps);
+    if (!atomic_load(&w.failed)) return GND_OK;
+    return gndi_raise(GND_ERROR_MEMORY, fn, "out of host memory for lines of elements");
 }

@@ -3,9 +3,11 @@
 // tile_kernel  A block has a tile of 64 rows in shared memory, and what the windows reach beyond it. Down the columns,
 //              neighbouring threads have neighbouring columns, along the rows neighbouring rows, at odd pitches: no
 //              two of a warp meet in a bank. A thread makes 8 outputs next to each other, so that of n weights it reads
-//              n + 7 elements; extremes and sums share the n - 7 elements that all 8 have.
+//              n + 7 elements; extremes and sums share the n - 7 elements that all 8 have. A tile that lies within the
+//              array, with what its windows reach, is copied without a look at the border.
 // long_kernel  Windows that do not fit, along one axis: a thread makes 32 outputs, and reads through the cache.
 #include "ndimage/cuda/ndimage_params.h"
+#include "kernels/cuda/async_copy.cuh"
 #include "kernels/scalar/scalar_types.h"
 
 namespace gnd {
@@ -28,6 +30,36 @@ GNDI_FN double tap(const gndi_lines_axis &a, int64_t t) {
 
 // ---- runs of outputs ----------------------------------------------------------------------------
 
+template <class T> struct alignas(16) pack { T v[16 / sizeof(T)]; };
+
+// out[r] += of the RUN weights at taps, and w[r], w[r + 1], ...
+template <class T> GNDI_FN void add_products(const T *taps, const T *w, T *out) {
+    constexpr int V = 16 / sizeof(T);
+    pack<T> weights[RUN / V];
+#pragma unroll
+    for (int k = 0; k < RUN / V; k++) weights[k] = reinterpret_cast<const pack<T> *>(taps)[k];
+#pragma unroll
+    for (int k = 0; k < RUN; k++)
+#pragma unroll
+        for (int r = 0; r < RUN; r++) out[r] += weights[k / V].v[k % V] * w[k + r];
+}
+
+// The last COUNT < RUN elements of windows, from number `first` on; w has the RUN elements from it on.
+template <int kind, int COUNT, class T>
+GNDI_FN void rest(const T *x, int step, int first, const T *taps, T *w, T *out) {
+#pragma unroll
+    for (int k = 0; k < COUNT - 1; k++) w[RUN + k] = x[(first + RUN + k) * step];
+#pragma unroll
+    for (int k = 0; k < COUNT; k++)
+#pragma unroll
+        for (int r = 0; r < RUN; r++) {
+            if (kind == GNDI_LINES_CORRELATE)
+                out[r] += taps[first + k] * w[k + r];
+            else if (k > 0)
+                out[r] = join<kind>(out[r], w[k + r]);
+        }
+}
+
 // out[r] = of x[(r + t) * step], 0 <= t < size: an element serves all outputs that have it.
 template <int kind, class T> GNDI_FN void slide(const T *x, int step, int size, const T *taps, T *out) {
     T w[2 * RUN];
@@ -35,25 +67,26 @@ template <int kind, class T> GNDI_FN void slide(const T *x, int step, int size, 
     for (int k = 0; k < RUN; k++) w[k] = x[k * step];
 #pragma unroll
     for (int r = 0; r < RUN; r++) out[r] = kind == GNDI_LINES_CORRELATE ? (T)0 : w[r];
-    for (int first = 0; first < size; first += RUN) {
-        // Beyond the last element that any output has nothing is read.
+    int first = 0;
+    if (kind == GNDI_LINES_CORRELATE) {
+#pragma unroll 2
+        for (; first + RUN <= size; first += RUN) {
 #pragma unroll
-        for (int k = 0; k < RUN; k++)
-            if (first + RUN + k < size + RUN - 1) w[RUN + k] = x[(first + RUN + k) * step];
+            for (int k = 0; k < RUN; k++) // beyond the last element that any output has nothing is read
+                if (k < RUN - 1 || first + RUN < size) w[RUN + k] = x[(first + RUN + k) * step];
+            add_products(taps + first, w, out);
 #pragma unroll
-        for (int k = 0; k < RUN; k++) {
-            if (first + k >= size) break;
-            if (kind == GNDI_LINES_CORRELATE) {
-                const T weight = taps[first + k];
-#pragma unroll
-                for (int r = 0; r < RUN; r++) out[r] += weight * w[k + r];
-            } else if (first + k > 0) {
-#pragma unroll
-                for (int r = 0; r < RUN; r++) out[r] = join<kind>(out[r], w[k + r]);
-            }
+            for (int k = 0; k < RUN; k++) w[k] = w[RUN + k];
         }
-#pragma unroll
-        for (int k = 0; k < RUN; k++) w[k] = w[RUN + k];
+    }
+    switch (size - first) { // of sizes below RUN all
+    case 1: return rest<kind, 1>(x, step, first, taps, w, out);
+    case 2: return rest<kind, 2>(x, step, first, taps, w, out);
+    case 3: return rest<kind, 3>(x, step, first, taps, w, out);
+    case 4: return rest<kind, 4>(x, step, first, taps, w, out);
+    case 5: return rest<kind, 5>(x, step, first, taps, w, out);
+    case 6: return rest<kind, 6>(x, step, first, taps, w, out);
+    case 7: return rest<kind, 7>(x, step, first, taps, w, out);
     }
 }
 
@@ -90,32 +123,68 @@ template <int kind, class T> GNDI_FN void run(const T *x, int step, int size, co
 
 // A tile, and where it lies.
 template <class T> struct tile {
-    T *read, *between; // with the window's rows; the tile's rows alone, with the window's columns
     T *taps[2];
+    T *read, *between; // with the window's rows; the tile's rows alone, with the window's columns
     int64_t outer, row, column;
     int down, along, wide; // sizes of the windows; columns with those of the window
+    bool inside;           // all that is read is within the array
 };
 
+// What the tile gives along the rows is put where it was read, at this pitch.
+template <class T> constexpr int RESULT = WIDTH<T> + 1;
+
 template <class T> GNDI_FN tile<T> find_tile(const params_t &p, T *shared) {
+    constexpr int V = 16 / sizeof(T);
+    const gndi_lines_axis &down = p.plan.axis[0], &along = p.plan.axis[1];
     tile<T> t;
-    int64_t block = blockIdx.x;
-    t.column = block % p.segments * WIDTH<T>;
-    block /= p.segments;
-    t.row = block % p.bands * ROWS;
-    t.outer = block / p.bands;
-    t.down = (int)p.plan.axis[0].size, t.along = (int)p.plan.axis[1].size;
+    const uint32_t segments = (uint32_t)p.segments, bands = (uint32_t)p.bands, line = blockIdx.x / segments;
+    t.column = (int64_t)(blockIdx.x - line * segments) * WIDTH<T>;
+    t.outer = line / bands;
+    t.row = (int64_t)(line % bands) * ROWS;
+    t.down = (int)down.size, t.along = (int)along.size;
     t.wide = WIDTH<T> + (t.along > 0 ? t.along - 1 : 0);
-    t.read = shared;
-    t.between = t.read + p.height * p.pitch;
-    t.taps[0] = t.between + ROWS * p.pitch;
-    t.taps[1] = t.taps[0] + t.down;
+    t.taps[0] = shared;
+    t.taps[1] = t.taps[0] + (t.down + V - 1) / V * V;
+    t.read = t.taps[1] + (t.along + V - 1) / V * V;
+    t.between = t.read + p.height * p.pitch_read;
+    const int64_t row = t.row + (t.down > 0 ? down.first : 0), column = t.column + (t.along > 0 ? along.first : 0);
+    t.inside = row >= 0 && row + p.height <= p.plan.rows && column >= 0 && column + t.wide <= p.plan.columns;
     return t;
 }
 
+// Copies of a tile that lies inside. Rows are copied 16 bytes at a time where they may be, from before their first
+// element: t.read is moved to it.
+template <class T> GNDI_FN void load_inside(const params_t &p, tile<T> &t) {
+    constexpr int V = 16 / sizeof(T);
+    const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
+    const int64_t row = t.row + (t.down > 0 ? p.plan.axis[0].first : 0);
+    const int64_t column = t.column + (t.along > 0 ? p.plan.axis[1].first : 0);
+    const T *x = static_cast<const T *>(p.plan.x) + (t.outer * p.plan.rows + row + warp) * p.plan.columns + column;
+    const int64_t step = THREADS / 32 * p.plan.columns;
+    if (t.down > 0 && p.packs) {
+        const int before = (int)(column % V), packs = (before + t.wide + V - 1) / V;
+        T *to = t.read + warp * p.pitch_read + lane * V;
+        x += lane * V - before;
+        for (int r = warp; r < p.height; r += THREADS / 32, to += THREADS / 32 * p.pitch_read, x += step)
+            for (int c = lane; c < packs; c += 32)
+                copy_element(reinterpret_cast<pack<T> *>(to + (c - lane) * V), x + (c - lane) * V);
+        t.read += before;
+    } else {
+        const int pitch = t.down > 0 ? p.pitch_read : p.pitch;
+        T *to = (t.down > 0 ? t.read : t.between) + warp * pitch + lane;
+        x += lane;
+        for (int r = warp; r < p.height; r += THREADS / 32, to += THREADS / 32 * pitch, x += step)
+            for (int c = lane; c < t.wide; c += 32) copy_element(to + (c - lane), x + (c - lane));
+    }
+    wait_for_copies();
+}
+
 // Elements, with what is beyond the ends of both axes. A column beyond the array has an index, or the constant.
-template <class T> GNDI_FN void load(const params_t &p, const tile<T> &t, T *to) {
+template <class T> GNDI_FN void load_border(const params_t &p, const tile<T> &t) {
     const gndi_lines_axis &down = p.plan.axis[0], &along = p.plan.axis[1];
     const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
+    const int pitch = t.down > 0 ? p.pitch_read : p.pitch;
+    T *to = t.down > 0 ? t.read : t.between;
     const T *x = static_cast<const T *>(p.plan.x) + t.outer * p.plan.rows * p.plan.columns;
     for (int r = warp; r < p.height; r += THREADS / 32) {
         int64_t i = t.row + r;
@@ -130,7 +199,7 @@ template <class T> GNDI_FN void load(const params_t &p, const tile<T> &t, T *to)
                 j = gndi_border_index(j + along.first, p.plan.columns, (gndi_border)along.border);
             else if (j >= p.plan.columns)
                 break;
-            to[r * p.pitch + c] = i < 0 || j < 0 ? (T)p.plan.fill : from[j];
+            to[r * pitch + c] = i < 0 || j < 0 ? (T)p.plan.fill : from[j];
         }
     }
 }
@@ -138,62 +207,80 @@ template <class T> GNDI_FN void load(const params_t &p, const tile<T> &t, T *to)
 // Down the columns. A column beyond a constant border stays the constant: it is no part of the array.
 template <int kind, class T> GNDI_FN void go_down(const params_t &p, const tile<T> &t) {
     const gndi_lines_axis &along = p.plan.axis[1];
+    const bool constant = !t.inside && t.along > 0 && along.border == GNDI_BORDER_CONSTANT;
     for (int unit = (int)threadIdx.x; unit < t.wide * (ROWS / RUN); unit += THREADS) {
         const int column = unit % t.wide, first = unit / t.wide * RUN;
-        const int64_t j = t.column + column + (t.along > 0 ? along.first : 0);
         T out[RUN];
-        if (t.along > 0 && along.border == GNDI_BORDER_CONSTANT && (j < 0 || j >= p.plan.columns)) {
+        const int64_t j = t.column + column + along.first;
+        if (constant && (j < 0 || j >= p.plan.columns)) {
 #pragma unroll
             for (int r = 0; r < RUN; r++) out[r] = (T)p.plan.fill;
         } else {
-            run<kind>(t.read + first * p.pitch + column, p.pitch, t.down, t.taps[0], out);
+            run<kind>(t.read + first * p.pitch_read + column, p.pitch_read, t.down, t.taps[0], out);
         }
 #pragma unroll
         for (int r = 0; r < RUN; r++) t.between[(first + r) * p.pitch + column] = out[r];
     }
 }
 
-// Along the rows, from what is between the axes to where the elements were read.
-template <int kind, class T> GNDI_FN void go_along(const params_t &p, const tile<T> &t) {
+// Along the rows, from what is between the axes to `results`.
+template <int kind, class T> GNDI_FN void go_along(const params_t &p, const tile<T> &t, T *results) {
     for (int unit = (int)threadIdx.x; unit < ROWS * (WIDTH<T> / RUN); unit += THREADS) {
         const int row = unit % ROWS, first = unit / ROWS * RUN;
         T out[RUN];
         run<kind>(t.between + row * p.pitch + first, 1, t.along, t.taps[1], out);
 #pragma unroll
-        for (int r = 0; r < RUN; r++) t.read[row * p.pitch + first + r] = out[r];
+        for (int r = 0; r < RUN; r++) results[row * RESULT<T> + first + r] = out[r];
     }
 }
 
-template <class T> GNDI_FN void store(const params_t &p, const tile<T> &t, const T *from) {
+template <class T> GNDI_FN void store(const params_t &p, const tile<T> &t, const T *from, int pitch) {
     const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
-    T *out = static_cast<T *>(p.plan.out) + t.outer * p.plan.rows * p.plan.columns;
-    for (int r = warp; r < ROWS && t.row + r < p.plan.rows; r += THREADS / 32) {
-        T *to = out + (t.row + r) * p.plan.columns + t.column;
-        for (int c = lane; c < WIDTH<T> && t.column + c < p.plan.columns; c += 32) {
-            const T v = from[r * p.pitch + c];
-            to[c] = p.plan.adds ? to[c] + v : v;
-        }
+    const int rows = p.plan.rows - t.row < ROWS ? (int)(p.plan.rows - t.row) : ROWS;
+    const int columns = p.plan.columns - t.column < WIDTH<T> ? (int)(p.plan.columns - t.column) : WIDTH<T>;
+    const int64_t step = THREADS / 32 * p.plan.columns;
+    T *out = static_cast<T *>(p.plan.out) + (t.outer * p.plan.rows + t.row + warp) * p.plan.columns + t.column + lane;
+    from += warp * pitch + lane;
+    if (rows == ROWS && columns == WIDTH<T> && !p.plan.adds) {
+#pragma unroll
+        for (int r = 0; r < ROWS * 32 / THREADS; r++, out += step)
+#pragma unroll
+            for (int c = 0; c < WIDTH<T>; c += 32) out[c] = from[r * (THREADS / 32) * pitch + c];
+        return;
     }
+    for (int r = warp; r < rows; r += THREADS / 32, out += step, from += THREADS / 32 * pitch)
+        for (int c = 0; c < columns - lane; c += 32) out[c] = p.plan.adds ? out[c] + from[c] : from[c];
 }
 
 template <int kind, class T> __global__ void __launch_bounds__(THREADS)
     tile_kernel(const __grid_constant__ params_t p) {
     extern __shared__ __align__(16) char shared[];
-    const tile<T> t = find_tile(p, reinterpret_cast<T *>(shared));
+    tile<T> t = find_tile(p, reinterpret_cast<T *>(shared));
+    T *results = t.read;
     if (kind == GNDI_LINES_CORRELATE)
-        for (int k = (int)threadIdx.x; k < t.down + t.along; k += THREADS)
-            t.taps[0][k] = (T)(k < t.down ? tap(p.plan.axis[0], k) : tap(p.plan.axis[1], k - t.down));
-    load(p, t, t.down > 0 ? t.read : t.between);
+        for (int k = (int)threadIdx.x; k < t.down + t.along; k += THREADS) {
+            if (k < t.down)
+                t.taps[0][k] = (T)tap(p.plan.axis[0], k);
+            else
+                t.taps[1][k - t.down] = (T)tap(p.plan.axis[1], k - t.down);
+        }
+    if (t.inside)
+        load_inside(p, t);
+    else
+        load_border(p, t);
     __syncthreads();
     if (t.down > 0) {
         go_down<kind>(p, t);
         __syncthreads();
     }
     if (t.along > 0) {
-        go_along<kind>(p, t);
+        go_along<kind>(p, t, results);
         __syncthreads();
     }
-    store(p, t, t.along > 0 ? t.read : t.between);
+    if (t.along > 0)
+        store(p, t, results, RESULT<T>);
+    else
+        store(p, t, t.between, p.pitch);
 }
 
 // ---- long windows -------------------------------------------------------------------------------

@@ -6,12 +6,11 @@
  * along both axes is 60 products an output, 1e9 of them, about 40 us of an H200's arithmetic beside that.
  */
 #include "ndimage/cuda/ndimage_params.h"
-#include "ndimage/sample_plan.h"
 #include "runtime/cuda/runtime_cuda.h"
 
-const void *gndi_cuda_lines_kernel(int kind, int dtype, bool tiles); /* lines_kernels.cu */
-const void *gndi_cuda_neighbours_kernel(int kind, int dtype);        /* neighbours_kernels.cu */
-const void *gndi_cuda_sample_kernel(int dtype, int order, bool two); /* sample_kernels.cu */
+const void *gndi_cuda_lines_kernel(int kind, int dtype, bool tiles);     /* lines_kernels.cu */
+const void *gndi_cuda_neighbours_kernel(int kind, int dtype, bool runs); /* neighbours_kernels.cu */
+const void *gndi_cuda_sample_kernel(int dtype, int order, bool plane);   /* sample_kernels.cu */
 
 /* ---- separable filters ---------------------------------------------------------------------- */
 
@@ -28,7 +27,9 @@ gnd_status gndi_cuda_lines(gnd_stream *s, const gndi_lines_plan *plan, const cha
         return gndi_cuda_launch(s, gndi_cuda_lines_kernel(plan->kind, plan->dtype, false),
                                 gndi_ceil_div(lines * p.bands, THREADS), THREADS, 0, &p, fn);
     }
-    p.pitch = (int32_t)gndi_lines_pitch(along, item);
+    p.pitch_read = (int32_t)gndi_lines_pitch_read(along, item);
+    p.pitch = (int32_t)(gndi_lines_wide(along, item) | 1);
+    p.packs = plan->columns * item % 16 == 0 && (uintptr_t)plan->x % 16 == 0;
     p.height = (int32_t)(GNDI_LINES_ROWS + (down > 0 ? down - 1 : 0));
     p.bands = gndi_ceil_div(plan->rows, GNDI_LINES_ROWS);
     p.segments = gndi_ceil_div(plan->columns, gndi_lines_width(item));
@@ -39,17 +40,38 @@ gnd_status gndi_cuda_lines(gnd_stream *s, const gndi_lines_plan *plan, const cha
 /* ---- windows -------------------------------------------------------------------------------- */
 
 gnd_status gndi_cuda_neighbours(gnd_stream *s, const gndi_neighbours_plan *plan, const char *fn) {
+    enum { THREADS = GNDI_CUDA_NEIGHBOURS_THREADS, RUN = GNDI_CUDA_NEIGHBOURS_RUN, MOST = GNDI_CUDA_NEIGHBOURS_NEAR };
     gndi_neighbours_plan p = *plan;
-    int64_t outputs = 1;
-    for (int a = 0; a < p.ndim; a++) outputs *= p.out_shape[a];
-    return gndi_cuda_launch(s, gndi_cuda_neighbours_kernel(p.kind, p.dtype), gndi_ceil_div(outputs, 256), 256, 0, &p,
-                            fn);
+    const bool extends = p.kind == GNDI_NEIGHBOURS_EXTEND;
+    int64_t outputs = 1, elements = 1, window = 1;
+    for (int a = 0; a < p.ndim; a++) {
+        outputs *= p.out_shape[a], elements *= p.x_shape[a];
+        window = gndi_min(window * gndi_min(p.window[a], MOST + 1), MOST + 1); /* beyond the most it stays there */
+    }
+    const bool runs =
+        gndi_max(outputs, elements) < INT32_MAX - (1 << 28) && (extends || (window > 0 && window <= MOST));
+    int64_t units = outputs;
+    if (runs) units = outputs / p.out_shape[p.ndim - 1] * gndi_ceil_div(p.out_shape[p.ndim - 1], RUN);
+    int64_t blocks = gndi_ceil_div(units, THREADS);
+    /* Blocks that list the window first go through several outputs a thread. */
+    if (runs && !extends) blocks = gndi_min(blocks, (int64_t)GNDI_CUDA_NEIGHBOURS_BLOCKS * s->device->processors);
+    return gndi_cuda_launch(s, gndi_cuda_neighbours_kernel(p.kind, p.dtype, runs), blocks, THREADS, 0, &p, fn);
 }
 
 /* ---- splines -------------------------------------------------------------------------------- */
 
+/* Indices that floats have exactly. */
+static bool is_plane(const int64_t *shape) {
+    return shape[0] <= 1 << 24 && shape[1] <= 1 << 24;
+}
+
 gnd_status gndi_cuda_sample(gnd_stream *s, const gndi_sample_plan *plan, const char *fn) {
     gndi_sample_plan p = *plan;
-    return gndi_cuda_launch(s, gndi_cuda_sample_kernel(p.dtype, p.order, p.ndim == 2), gndi_ceil_div(p.count, 256), 256,
-                            0, &p, fn);
+    const bool plane =
+        p.ndim == 2 && is_plane(p.x_shape) && (p.coordinates || (p.out_ndim == 2 && is_plane(p.out_shape)));
+    int64_t blocks = gndi_ceil_div(p.count, 256);
+    if (plane && !p.coordinates)
+        blocks = gndi_ceil_div(p.out_shape[0], GNDI_CUDA_SAMPLE_DOWN) *
+                 gndi_ceil_div(p.out_shape[1], GNDI_CUDA_SAMPLE_ACROSS);
+    return gndi_cuda_launch(s, gndi_cuda_sample_kernel(p.dtype, p.order, plane), blocks, 256, 0, &p, fn);
 }

@@ -36,9 +36,11 @@ template <int Distribution, class T, class S> struct cpu_draws {
         uint32_t words[GNDI_RANDOM_CHUNK];
         uint64_t block = 0, known = 0; /* the first of the blocks in `words`, and their number */
         for (int64_t e = begin; e < end; e++) {
-            const uint64_t position = first + (uint64_t)e * p.words, at = position >> 2;
+            const uint64_t position = first + (uint64_t)gndi_random_index(&p, e) * p.words, at = position >> 2;
             if (at - block >= known) {
-                const int64_t left = (end - e) * p.words + 3; /* words that remain, in whole blocks */
+                /* Words that remain, in whole blocks; of a part, at most those of a run. */
+                const int64_t run = p.axes ? p.count[p.axes - 1] : end - e;
+                const int64_t left = (run < end - e ? run : end - e) * p.words + 3;
                 const int64_t count = left < GNDI_RANDOM_CHUNK ? (left + GNDI_RANDOM_STEP - 1) & -GNDI_RANDOM_STEP
                                                                : (int64_t)GNDI_RANDOM_CHUNK;
                 block = at, known = (uint64_t)count / 4;
@@ -58,7 +60,7 @@ template <int Distribution, class T, class S> struct cpu_draws {
         const gndi_random_plan &p = *job->plan;
         other_source source(p.engine, p.words);
         for (int64_t e = begin; e < end; e++) {
-            source.begin(p.engine, p.engine.state.position + (uint64_t)e);
+            source.begin(p.engine, p.engine.state.position + (uint64_t)gndi_random_index(&p, e));
             put_own(job, e, source);
         }
     }

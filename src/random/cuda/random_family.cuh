@@ -208,7 +208,7 @@ template <int Distribution, class T, class S, int W> __global__ void __launch_bo
     const uint64_t first = gndi_aligned_position(state.position, W);
     const int64_t e = (int64_t)blockIdx.x * GNDI_RANDOM_THREADS + threadIdx.x;
     if (e >= p.plan.size) return;
-    philox_source source(state, first + (uint64_t)e * W, W);
+    philox_source source(state, first + (uint64_t)gndi_random_index(&p.plan, e) * W, W);
     D::put_own(p, e, source);
 }
 
@@ -226,7 +226,7 @@ template <int Distribution, class T, class S> __global__ void __launch_bounds__(
     if (e >= p.plan.size) return;
     if (!sobol) source.load(engine.states, index);
     for (; e < p.plan.size; e += GNDI_RANDOM_STATES) {
-        if (sobol) source.begin(engine, state.position + (uint64_t)e);
+        if (sobol) source.begin(engine, state.position + (uint64_t)gndi_random_index(&p.plan, e));
         D::put_own(p, e, source);
     }
     if (!sobol) source.store(engine.states, index);

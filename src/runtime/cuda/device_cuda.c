@@ -320,23 +320,55 @@ static cudaError_t ask_for_shared_memory(const void *kernel, size_t bytes, int d
     return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, rest);
 }
 
-gnd_status gndi_cuda_launch_grid(gnd_stream *s, const void *kernel, dim3 grid, int threads, size_t shared_bytes,
-                                 void *params, const char *fn) {
+/* Whether kernels on the device have what start_early() is made of: all have images for the same architectures, so one
+   is asked. */
+static bool starts_early(gndi_device *d, const void *kernel) {
+    enum { UNKNOWN, YES, NO, SINCE = 90 };
+    int known = __atomic_load_n(&d->starts_early, __ATOMIC_RELAXED);
+    if (gndi_unlikely(known == UNKNOWN)) {
+        struct cudaFuncAttributes own;
+        known = cudaFuncGetAttributes(&own, kernel) == cudaSuccess && own.ptxVersion >= SINCE ? YES : NO;
+        if (known == NO) cudaGetLastError(); /* the launch reports it */
+        __atomic_store_n(&d->starts_early, known, __ATOMIC_RELAXED);
+    }
+    return known == YES;
+}
+
+static gnd_status launch(gnd_stream *s, const void *kernel, dim3 grid, int threads, size_t shared_bytes, bool early,
+                         void *params, const char *fn) {
     const dim3 block = {(unsigned)threads, 1, 1};
     void *arguments[] = {params};
     cudaError_t error = cudaSuccess;
     if (gndi_unlikely(shared_bytes > ALWAYS_THERE - OWN_AT_MOST))
         error = ask_for_shared_memory(kernel, shared_bytes, s->device->id.index);
-    if (!error) error = cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, s->native);
+    if (!error && early && starts_early(s->device, kernel)) {
+        cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeProgrammaticStreamSerialization};
+        attribute.val.programmaticStreamSerializationAllowed = 1;
+        const cudaLaunchConfig_t how = {grid, block, shared_bytes, s->native, &attribute, 1};
+        error = cudaLaunchKernelExC(&how, kernel, arguments);
+    } else if (!error) {
+        error = cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, s->native);
+    }
     if (gndi_likely(error == cudaSuccess)) return GND_OK;
     cudaGetLastError(); /* the error is reported here, and must not be reported again */
     return gndi_cuda_check((int)error, fn, "starting a kernel");
 }
 
+gnd_status gndi_cuda_launch_grid(gnd_stream *s, const void *kernel, dim3 grid, int threads, size_t shared_bytes,
+                                 void *params, const char *fn) {
+    return launch(s, kernel, grid, threads, shared_bytes, false, params, fn);
+}
+
 gnd_status gndi_cuda_launch(gnd_stream *s, const void *kernel, int64_t blocks, int threads, size_t shared_bytes,
                             void *params, const char *fn) {
     const dim3 grid = {(unsigned)blocks, 1, 1};
-    return gndi_cuda_launch_grid(s, kernel, grid, threads, shared_bytes, params, fn);
+    return launch(s, kernel, grid, threads, shared_bytes, false, params, fn);
+}
+
+gnd_status gndi_cuda_launch_early(gnd_stream *s, const void *kernel, int64_t blocks, int threads, size_t shared_bytes,
+                                  void *params, const char *fn) {
+    const dim3 grid = {(unsigned)blocks, 1, 1};
+    return launch(s, kernel, grid, threads, shared_bytes, true, params, fn);
 }
 
 static bool cuda_stream_captured(gnd_stream *s) {

@@ -45,6 +45,9 @@ static inline void gndi_cuda_bind(const gndi_device *d) {
    than the default limit, up to the most that a block of the device can have. */
 gnd_status gndi_cuda_launch(gnd_stream *s, const void *kernel, int64_t blocks, int threads, size_t shared_bytes,
                             void *params, const char *fn);
+/* The same for kernels that begin with start_early() (kernels/cuda/early_start.cuh). */
+gnd_status gndi_cuda_launch_early(gnd_stream *s, const void *kernel, int64_t blocks, int threads, size_t shared_bytes,
+                                  void *params, const char *fn);
 /* The same on a grid of blocks. */
 gnd_status gndi_cuda_launch_grid(gnd_stream *s, const void *kernel, dim3 grid, int threads, size_t shared_bytes,
                                  void *params, const char *fn);

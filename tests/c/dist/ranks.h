@@ -43,7 +43,9 @@ static bool run_on(int size, void (*f)(gnd_mesh *mesh, void *context), void *con
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (size != ranks) return true;
     wrong = 0;
-    gnd_mesh *mesh = gnd_mesh_from_mpi(MPI_COMM_WORLD);
+    /* NCCL wants a GPU for each rank. */
+    const bool share = gnd_current_device().kind == GND_GPU && gnd_device_count(GND_GPU) < size;
+    gnd_mesh *mesh = share ? gnd_mesh_from_mpi_staged(MPI_COMM_WORLD) : gnd_mesh_from_mpi(MPI_COMM_WORLD);
     EXPECT(mesh != NULL);
     if (mesh) f(mesh, context);
     EXPECT(!gnd_error());
@@ -64,6 +66,24 @@ static inline int ranks_main(int argc, char **argv) {
     return status;
 }
 #else
+/* Of processes that a launcher started: the mesh of all of them, of which each test gets a copy of its own. */
+static gnd_mesh *world;
+
+static bool run_on_processes(int size, void (*f)(gnd_mesh *mesh, void *context), void *context) {
+    if (size != gnd_mesh_size(world)) return true;
+    wrong = 0;
+    gnd_mesh *mesh = gnd_mesh_split(world, 0, 0);
+    EXPECT(mesh != NULL);
+    if (mesh) f(mesh, context);
+    EXPECT(!gnd_error());
+    gnd_error_clear();
+    gnd_mesh_release(mesh);
+    if (wrong) gnd_raise(GND_ERROR_VALUE, "run_on", "something is wrong");
+    const bool good = gnd_mesh_agree(world) == GND_OK;
+    gnd_error_clear();
+    return good;
+}
+
 typedef struct counted_run {
     void (*f)(gnd_mesh *mesh, void *context);
     void *context;
@@ -78,13 +98,20 @@ static void run_counted(gnd_mesh *mesh, void *context) {
 
 static bool run_on(int size, void (*f)(gnd_mesh *mesh, void *context), void *context) {
     counted_run r = {f, context};
+    if (world) return run_on_processes(size, f, context);
     wrong = 0;
     on_ranks(size, run_counted, &r);
     return wrong == 0;
 }
 
 static inline int ranks_main(int argc, char **argv) {
-    return tap_main(argc, argv);
+    if (!getenv("WORLD_SIZE")) return tap_main(argc, argv);
+    world = gnd_mesh_init();
+    gnd_check();
+    unsetenv("RANK"), unsetenv("WORLD_SIZE"); /* so that tests find an environment as it is without a launcher */
+    const int status = tap_main(argc, argv);
+    gnd_mesh_release(world);
+    return status;
 }
 #endif
 

@@ -1,9 +1,12 @@
 /*
  * test_mesh.c: meshes: places, grids, splits, gathers, agreement, exchanges of any strides,
- * and what happens when a rank fails or calls another function.
+ * and what happens when a rank fails, calls another function or never comes.
  */
 #include "ranks.h"
 #include "dist/exchange.h"
+#include "dist/watch.h"
+#include <math.h>
+#include <time.h>
 
 static void places(gnd_mesh *mesh, void *unused) {
     (void)unused;
@@ -23,6 +26,9 @@ static void places(gnd_mesh *mesh, void *unused) {
     EXPECT(gnd_mesh_stats_of(mesh, &stats) == GND_OK && stats.calls >= 1);
     EXPECT(stats.bytes_sent == (uint64_t)(size - 1));
     EXPECT(gnd_mesh_native(mesh) == NULL);
+    REFUSED(gnd_mesh_set_timeout(mesh, -1) == GND_OK, GND_ERROR_VALUE, "no call waits for -1 seconds");
+    REFUSED(gnd_mesh_set_timeout(mesh, NAN) == GND_OK, GND_ERROR_VALUE, "nan");
+    EXPECT(gnd_mesh_set_timeout(mesh, 0) == GND_OK && gnd_mesh_barrier(mesh) == GND_OK);
 }
 
 TEST(places_and_grids) {
@@ -126,6 +132,155 @@ TEST(calls_that_do_not_match_are_named) {
     unsetenv("GND_MESH_CHECK");
 }
 
+/* ---- ranks that never come ----------------------------------------------------------------------------------- */
+
+/* Over NCCL the call that waits on the host may be a later one than that whose work is waited for. */
+static bool left_alone(const gnd_mesh *mesh, const char *function, int call) {
+    char number[64];
+    snprintf(number, sizeof number, "other ranks in call %d on this mesh", call);
+    const bool later = !mesh->link->transport.synchronous;
+    const gnd_error_record *error = gnd_error();
+    return error && error->code == GND_ERROR_DEVICE && (later || strcmp(error->function, function) == 0) &&
+           ((strstr(error->message, "has waited ") && strstr(error->message, later ? function : number)) ||
+            strstr(error->message, "another rank gave up")); /* of threads one alone waits to the end */
+}
+
+/* What rank 1 does instead: over NCCL it may not end the communicator in peace. */
+static void stay_away(gnd_mesh *mesh) {
+    const gnd_transport *t = &mesh->link->transport;
+    if (t->synchronous) return;
+    sleep(4);
+    t->abort(t->context);
+    gnd_error_clear();
+}
+
+/* Rank 1 goes home: the others are told in which call they waited for it, and the mesh is dead. */
+static void absent_of_barrier(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    EXPECT(gnd_mesh_barrier(mesh) == GND_OK && gnd_mesh_set_timeout(mesh, 0.2) == GND_OK);
+    if (gnd_mesh_rank(mesh) == 1) {
+        stay_away(mesh);
+        return;
+    }
+    EXPECT(gnd_mesh_barrier(mesh) == GND_ERROR_DEVICE && left_alone(mesh, "gnd_mesh_barrier", 2));
+    gnd_error_clear();
+    EXPECT(gnd_mesh_barrier(mesh) == GND_ERROR_DEVICE && strstr(gnd_error()->message, "make a new one"));
+    gnd_error_clear();
+}
+
+static void absent_of_exchange(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    GND_SCOPE {
+        gnd_dist *x = gnd_dist_full(mesh, GND_SHAPE(8, 8), 3, GND_FLOAT64, GND_SPLIT(0));
+        EXPECT(gnd_dist_redistribute(x, GND_SPLIT(1)) && gnd_mesh_barrier(mesh) == GND_OK); /* connected */
+        gnd_mesh_set_timeout(mesh, 0.2);
+        if (gnd_mesh_rank(mesh) != 1) {
+            EXPECT(gnd_dist_redistribute(x, GND_SPLIT(1)) != NULL);
+            if (!gnd_error()) gnd_mesh_barrier(mesh); /* what is queued is waited for */
+            EXPECT(left_alone(mesh, "gnd_dist_redistribute", 3));
+            gnd_error_clear();
+            EXPECT(gnd_at_double(gnd_dist_local(x), 0, 0) == 3); /* what is here stays */
+            EXPECT(!gnd_dist_gather(x, 0) && strstr(gnd_error()->message, "gnd_dist_gather: the mesh has failed"));
+            gnd_error_clear();
+        } else {
+            stay_away(mesh);
+        }
+    }
+}
+
+static void absent_of_split(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    gnd_mesh_set_timeout(mesh, 1);
+    gnd_mesh *part = gnd_mesh_split(mesh, 0, 0); /* which has the limit, too */
+    if (gnd_mesh_rank(mesh) != 1) {
+        EXPECT(!gnd_mesh_split(part, 0, 0) && left_alone(part, "gnd_mesh_split", 1));
+        gnd_error_clear();
+    } else {
+        stay_away(part);
+    }
+    gnd_mesh_release(part);
+}
+
+TEST(a_rank_that_never_comes_is_an_error_of_the_others) {
+    void (*const f[])(gnd_mesh * mesh, void *context) = {absent_of_barrier, absent_of_exchange, absent_of_split};
+    for (int i = 0; i < 3; i++)
+        for (int size = 2; size <= 4; size++) CHECK(run_on(size, f[i], NULL));
+}
+
+static void by_environment(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    if (gnd_mesh_rank(mesh) == 0) {
+        stay_away(mesh);
+        return;
+    }
+    EXPECT(gnd_mesh_barrier(mesh) == GND_ERROR_DEVICE && left_alone(mesh, "gnd_mesh_barrier", 1));
+    gnd_error_clear();
+}
+
+TEST(a_rank_that_never_comes_by_the_environment) {
+    setenv("GND_MESH_TIMEOUT", "0.15", 1);
+    CHECK(run_on(2, by_environment, NULL));
+    unsetenv("GND_MESH_TIMEOUT");
+}
+
+/* Queued work that ends when the test says so. */
+typedef struct queued_work {
+    atomic_int marked, finished, given_up;
+    int number[GNDI_WATCH_SLOTS];
+} queued_work;
+
+static bool mark(void *context, int slot) {
+    queued_work *q = context;
+    q->number[slot] = atomic_fetch_add(&q->marked, 1);
+    return true;
+}
+static bool reached(void *context, int slot) {
+    queued_work *q = context;
+    return q->number[slot] < q->finished;
+}
+static void give_up(void *context) {
+    atomic_fetch_add(&((queued_work *)context)->given_up, 1);
+}
+static void pause_for(double seconds) {
+    nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * seconds)}, NULL);
+}
+
+TEST(queued_work_without_progress_is_given_up) {
+    queued_work q = {0};
+    const gndi_watched what = {.context = &q, .rank = 3, .record = mark, .done = reached, .give_up = give_up};
+    gndi_watch *watch = gndi_watch_new(&what, "test");
+    CHECK(watch != NULL);
+    gndi_watch_limit(watch, 1);
+    for (int i = 0; i < 40; i++) { /* more than the ring holds; each makes progress */
+        gndi_watch_begin(watch), gndi_watch_end(watch);
+        if (i % 10 == 9) pause_for(0.3), q.finished = i - 1;
+    }
+    q.finished = 40;
+    pause_for(0.9), pause_for(0.3); /* nothing is under way */
+    CHECK(gndi_watch_state(watch) == GND_OK && q.marked == 40 && !q.given_up);
+    gnd_part_of("gnd_dist_redistribute");
+    gndi_watch_begin(watch), gndi_watch_end(watch);
+    gnd_part_of(NULL);
+    for (int i = 0; i < 100 && !q.given_up; i++) pause_for(0.05);
+    CHECK_ERROR(gndi_watch_state(watch), GND_ERROR_DEVICE, "other ranks in gnd_dist_redistribute, exchange 41 of this");
+    CHECK(q.given_up == 1);
+    gndi_watch_release(watch);
+}
+
+TEST(a_call_that_blocks_while_it_queues_is_given_up) {
+    queued_work q = {0};
+    const gndi_watched what = {.context = &q, .rank = 0, .record = mark, .done = reached, .give_up = give_up};
+    gndi_watch *watch = gndi_watch_new(&what, "test");
+    gndi_watch_limit(watch, 0.1);
+    gndi_watch_begin(watch);
+    for (int i = 0; i < 100 && !q.given_up; i++) pause_for(0.05);
+    gndi_watch_end(watch);
+    CHECK_ERROR(gndi_watch_state(watch), GND_ERROR_DEVICE, "rank 0 has waited");
+    CHECK(q.given_up == 1);
+    gndi_watch_release(watch);
+    gndi_watch_release(NULL);
+}
+
 #ifndef GND_TEST_MPI
 TEST(alone_by_the_environment) {
     gnd_mesh *mesh = gnd_mesh_init();
@@ -160,6 +315,7 @@ TEST(null_arguments) {
     CHECK_ERROR(gnd_mesh_nccl_id(NULL), GND_ERROR_INVALID, "id is NULL");
     CHECK_ERROR(gnd_mesh_new_nccl(NULL, 1, 0), GND_ERROR_INVALID, "id is NULL");
     CHECK_ERROR(gnd_mesh_adopt_nccl(NULL), GND_ERROR_INVALID, "communicator is NULL");
+    CHECK_ERROR(gnd_mesh_set_timeout(NULL, 1), GND_ERROR_INVALID, "gnd_mesh_set_timeout");
     gnd_mesh_release(NULL);
 }
 

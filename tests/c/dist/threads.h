@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { MOST_RANKS = 8 };
 
@@ -19,6 +20,7 @@ typedef struct meeting {
     pthread_cond_t all_here;
     int here, round;
     bool aborted;
+    double limit; /* seconds to wait; <= 0: any time */
     const gnd_part *send[MOST_RANKS];
     int sends[MOST_RANKS];
     const void *from[MOST_RANKS];
@@ -36,26 +38,43 @@ static meeting *meeting_new(int size) {
     meeting *m = calloc(1, sizeof *m);
     m->size = m->users = size;
     pthread_mutex_init(&m->mutex, NULL);
-    pthread_cond_init(&m->all_here, NULL);
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&m->all_here, &attributes);
+    pthread_condattr_destroy(&attributes);
     return m;
 }
 
-/* All ranks are here, and what they wrote is seen; false if one gave up. */
-static bool meet(meeting *m) {
+/* The end of a wait of so many seconds. */
+static struct timespec deadline(double seconds) {
+    struct timespec at;
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    const double till = (double)at.tv_nsec * 1e-9 + seconds;
+    at.tv_sec += (time_t)till, at.tv_nsec = (long)((till - (double)(time_t)till) * 1e9);
+    return at;
+}
+
+/* All ranks are here, and what they wrote is seen; an error if one gave up, or this one has waited too long. */
+static gnd_status meet(meeting *m) {
+    bool late = false;
     pthread_mutex_lock(&m->mutex);
     const int round = m->round;
+    const struct timespec end = deadline(m->limit);
     if (++m->here == m->size) {
         m->here = 0, m->round++;
         pthread_cond_broadcast(&m->all_here);
     }
-    while (m->round == round && !m->aborted) pthread_cond_wait(&m->all_here, &m->mutex);
-    const bool good = !m->aborted;
+    while (m->round == round && !m->aborted && !late)
+        if (m->limit <= 0)
+            pthread_cond_wait(&m->all_here, &m->mutex);
+        else
+            late = pthread_cond_timedwait(&m->all_here, &m->mutex, &end) != 0 && m->round == round && !m->aborted;
+    const bool given_up = m->aborted;
+    if (late) m->aborted = true, pthread_cond_broadcast(&m->all_here);
     pthread_mutex_unlock(&m->mutex);
-    return good;
-}
-
-static gnd_status met(bool good) {
-    return good ? GND_OK : gnd_raise(GND_ERROR_DEVICE, "gnd_mesh", "another rank gave up");
+    if (given_up) gnd_raise(GND_ERROR_DEVICE, "gnd_mesh", "another rank gave up");
+    return given_up || late ? GND_ERROR_DEVICE : GND_OK;
 }
 
 static bool on_cpu(void) {
@@ -83,7 +102,7 @@ static gnd_status threads_exchange(void *context, int sends, const gnd_part *sen
     (void)stream;
     if (!on_cpu()) gnd_sync();
     m->send[s->rank] = send, m->sends[s->rank] = sends;
-    if (!meet(m)) return met(false);
+    if (meet(m) != GND_OK) return GND_ERROR_DEVICE;
     int next[MOST_RANKS] = {0}; /* of each rank's list, what has been received */
     for (int i = 0; i < receives; i++) {
         const int r = receive[i].rank;
@@ -96,16 +115,16 @@ static gnd_status threads_exchange(void *context, int sends, const gnd_part *sen
         const gnd_part *part = &m->send[r][next[r]++];
         if (part->address && receive[i].address) copy_bytes(receive[i].address, part->address, part->bytes);
     }
-    return met(meet(m));
+    return meet(m);
 }
 
 static gnd_status threads_host_gather(void *context, const void *from, void *to, size_t bytes) {
     seat *s = context;
     meeting *m = s->m;
     m->from[s->rank] = from;
-    if (!meet(m)) return met(false);
+    if (meet(m) != GND_OK) return GND_ERROR_DEVICE;
     for (int r = 0; r < m->size; r++) memcpy((char *)to + (size_t)r * bytes, m->from[r], bytes);
-    return met(meet(m));
+    return meet(m);
 }
 
 static gnd_status threads_all_gather(void *context, const void *from, void *to, size_t bytes, void *stream) {
@@ -114,9 +133,9 @@ static gnd_status threads_all_gather(void *context, const void *from, void *to, 
     (void)stream;
     if (!on_cpu()) gnd_sync();
     m->from[s->rank] = from;
-    if (!meet(m)) return met(false);
+    if (meet(m) != GND_OK) return GND_ERROR_DEVICE;
     for (int r = 0; r < m->size; r++) copy_bytes((char *)to + (size_t)r * bytes, m->from[r], bytes);
-    return met(meet(m));
+    return meet(m);
 }
 
 static void threads_abort(void *context) {
@@ -124,6 +143,13 @@ static void threads_abort(void *context) {
     pthread_mutex_lock(&s->m->mutex);
     s->m->aborted = true;
     pthread_cond_broadcast(&s->m->all_here);
+    pthread_mutex_unlock(&s->m->mutex);
+}
+
+static void threads_limit(void *context, double seconds) {
+    seat *s = context;
+    pthread_mutex_lock(&s->m->mutex);
+    s->m->limit = seconds;
     pthread_mutex_unlock(&s->m->mutex);
 }
 
@@ -157,14 +183,15 @@ static gnd_transport threads_transport(meeting *m, int rank) {
                            .split = threads_split,
                            .abort = threads_abort,
                            .close = threads_close,
-                           .host_gather = threads_host_gather};
+                           .host_gather = threads_host_gather,
+                           .limit = threads_limit};
 }
 
 static gnd_status threads_split(void *context, int color, int key, gnd_transport *out) {
     seat *s = context;
     meeting *m = s->m;
     m->color[s->rank] = color, m->key[s->rank] = key;
-    if (!meet(m)) return met(false);
+    if (meet(m) != GND_OK) return GND_ERROR_DEVICE;
     int size = 0, rank = 0, first = -1;
     for (int r = 0; r < m->size; r++) {
         if (m->color[r] != color) continue;
@@ -173,13 +200,13 @@ static gnd_status threads_split(void *context, int color, int key, gnd_transport
         rank += m->key[r] < key || (m->key[r] == key && r < s->rank);
     }
     if (first == s->rank) m->part[first] = meeting_new(size);
-    if (!meet(m)) return met(false);
+    if (meet(m) != GND_OK) return GND_ERROR_DEVICE;
     meeting *part = m->part[first];
     if (color >= 0)
         *out = threads_transport(part, rank);
     else
         meeting_leave(part);
-    return met(meet(m));
+    return meet(m);
 }
 
 /* ---- running a function on some ranks ------------------------------------------------- */

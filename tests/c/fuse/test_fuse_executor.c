@@ -1,6 +1,6 @@
 /*
  * test_fuse_executor.c: who carries a fused program out, as gnd_fuse_explain says: on a GPU the line interpreter
- * has all that the benchmark times (bench/rows_fuse.c), of which its bars are, and the general one what the former
+ * has all that the benchmark times (bench/rows/rows_fuse.c), of which its bars are, and the general one what the former
  * does not know; what is compiled says so. And what is announced in a block is what is done behind it.
  */
 #define _GNU_SOURCE

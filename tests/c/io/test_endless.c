@@ -65,6 +65,10 @@ TEST(headers_without_an_end) {
     CHECK_ENDLESS(gnd_load_image(pipe_path), "no end");
     write_pipe("RIFF\0\0\0\0WAVE", 12, "\0", 1);
     CHECK_ENDLESS(gnd_load_wav(pipe_path, NULL), "no end");
+    write_pipe("\xff\xd8", 2, "\0", 1);
+    CHECK_ENDLESS(gnd_load_image(pipe_path), "no end");
+    write_pipe("SIMPLE  =", 9, " ", 1);
+    CHECK_ENDLESS(gnd_load_fits(pipe_path, 0), "no end");
     if (gnd_library_load("libpng") == GND_OK) {
         static const char header[] = "\211PNG\r\n\032\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\b\0\0\0\0\x3a\x7e\x9b\x55";
         write_pipe(header, sizeof header - 1, "\0\0\0\0prVt\xb1\xf8\x5a\x9c", 12);
@@ -99,10 +103,11 @@ TEST(what_ends_is_read_from_a_pipe) {
     pipe_file();
     CHECK(gnd_array_equal(gnd_load_wav(pipe_path, NULL), x, false));
     end_pipe();
-    static const char *const names[] = {"test_endless.pgm", "test_endless.png"};
-    for (int i = 0; i < 2; i++) {
-        if (i == 1 && gnd_library_load("libpng")) break;
-        CHECK(gnd_save_image(names[i], grey) == GND_OK && rename(names[i], path) == 0);
+    static const char *const names[][2] = {
+        {"test_endless.pgm", NULL}, {"test_endless.png", "libpng"}, {"test_endless.tif", "libtiff"}};
+    for (int i = 0; i < 3; i++) {
+        if (names[i][1] && gnd_library_load(names[i][1])) continue;
+        CHECK(gnd_save_image(names[i][0], grey) == GND_OK && rename(names[i][0], path) == 0);
         pipe_file();
         CHECK(gnd_array_equal(gnd_load_image(pipe_path), grey, false));
         end_pipe();

@@ -7,6 +7,8 @@
 
 static const char npz_path[] = "test_files_scratch.npz", raw_path[] = "test_files_scratch.bin";
 static const char png_path[] = "test_files_scratch.png", pnm_path[] = "test_files_scratch.PNM";
+static const char jpeg_path[] = "test_files_scratch.jpg", tiff_path[] = "test_files_scratch.tif";
+static const char fits_path[] = "test_files_scratch.fits";
 
 /* Whether a library is not there, so that the test is skipped; those of each change may not be. */
 static bool is_missing(const char *library) {
@@ -214,7 +216,7 @@ TEST(pictures_are_refused) {
     CHECK_ERROR(PICTURE(""), GND_ERROR_IO, "first bytes");
     CHECK_ERROR(PICTURE("P4 8 1 \1"), GND_ERROR_IO, "PBM");
     CHECK_ERROR(PICTURE("P7\n"), GND_ERROR_IO, "PAM");
-    CHECK_ERROR(PICTURE("\xff\xd8\xff\xe0"), GND_ERROR_IO, "JPEG");
+    CHECK_ERROR(PICTURE("BM\xff\xe0"), GND_ERROR_IO, "BMP");
     CHECK_ERROR(PICTURE("\x89PNG\r\n\n\n12345678"), GND_ERROR_IO, "no picture");
     CHECK_ERROR(PICTURE("P5 2"), GND_ERROR_IO, "ends before its height");
     CHECK_ERROR(PICTURE("P5 2 x 3\n"), GND_ERROR_IO, "height");
@@ -228,7 +230,7 @@ TEST(pictures_are_refused) {
     CHECK_ERROR(PICTURE("P5 2 1 7\n\3\10"), GND_ERROR_IO, "a value of 8");
     CHECK_ERROR(PICTURE("P2 2 1 255 3 -8"), GND_ERROR_IO, "pixels");
     gnd_array *x = count_to(24, GND_SHAPE(2, 3, 4), GND_UINT8);
-    CHECK_ERROR(gnd_save_image("x.jpg", x), GND_ERROR_INVALID, "those end in .png");
+    CHECK_ERROR(gnd_save_image("x.bmp", x), GND_ERROR_INVALID, "those end in .png");
     CHECK_ERROR(gnd_save_image("png", x), GND_ERROR_INVALID, "\"png\"");
     CHECK_ERROR(gnd_save_image("x.pgm", x), GND_ERROR_SHAPE, "(2, 3, 4) does not go into a .pgm");
     CHECK_ERROR(gnd_save_image("x.ppm", gnd_slice(x, "..., 0")), GND_ERROR_SHAPE, "three channels");
@@ -269,6 +271,72 @@ TEST(pictures_truncated_and_changed) {
     }
     remove(png_path);
     remove(pnm_path);
+}
+
+TEST(jpeg_truncated_and_changed) {
+    NEEDS("TurboJPEG");
+    gnd_array *x = count_to(48 * 40 * 3, GND_SHAPE(48, 40, 3), GND_UINT8);
+    CHECK(gnd_save_image(jpeg_path, x) == GND_OK);
+    CHECK_FAILS_CLEANLY(gnd_load_image(jpeg_path));
+    check_truncations(gnd_load_image, jpeg_path, 600);
+    check_changes(gnd_load_image, jpeg_path, 900);
+    CHECK(gnd_save_image(jpeg_path, gnd_slice(x, "::-1, :, 0")) == GND_OK);
+    CHECK(gnd_ndim(gnd_load_image(jpeg_path)) == 2);
+    remove(jpeg_path);
+}
+
+static gnd_array *second_page(const char *path) {
+    return gnd_load_tiff(path, 1);
+}
+
+TEST(tiff_truncated_and_changed) {
+    NEEDS("libtiff");
+    gnd_array *x = gnd_multiply(count_to(60, GND_SHAPE(5, 4, 3), GND_UINT16), 300);
+    CHECK(gnd_save_image(tiff_path, x) == GND_OK && equal(gnd_load_image(tiff_path), x));
+    CHECK_FAILS_CLEANLY(gnd_load_image(tiff_path));
+    check_truncations(gnd_load_image, tiff_path, SIZE_MAX);
+    check_changes(gnd_load_image, tiff_path, SIZE_MAX);
+    check_changes(second_page, tiff_path, 16);
+    CHECK_ERROR(second_page(tiff_path), GND_ERROR_INDEX, "pages 0 to 0, not 1");
+    CHECK_ERROR(gnd_load_tiff(NULL, 0), GND_ERROR_INVALID, "path");
+    for (int at = 1; at < 60; at++) { /* a save that fails leaves the file as it was */
+        gndi_fail_alloc_at(at);
+        const gnd_status status = gnd_save_image(tiff_path, gnd_slice(x, "::2"));
+        gndi_fail_alloc_at(0);
+        gnd_error_clear();
+        if (status == GND_OK) break;
+        CHECK(equal(gnd_load_image(tiff_path), x));
+    }
+    CHECK(equal(gnd_load_image(tiff_path), gnd_slice(x, "::2")));
+    remove(tiff_path);
+}
+
+static gnd_array *first_image(const char *path) {
+    return gnd_load_fits(path, -1);
+}
+
+/* A unit of 2 x 3 elements of 16 bits, whose zero is 100, and 7 no value; the cards' blanks are cut to 80. */
+static gnd_array *write_fits(void) {
+    static const char *const cards[] = {"SIMPLE  =                    T", "BITPIX  =                   16",
+                                        "NAXIS   =                    2", "NAXIS1  =                    3",
+                                        "NAXIS2  =                    2", "BZERO   =              1.0D+02 / a comment",
+                                        "BLANK   =                    7", "END"};
+    char bytes[2 * 2880];
+    memset(bytes, ' ', sizeof bytes);
+    for (size_t i = 0; i < sizeof cards / sizeof *cards; i++) memcpy(bytes + 80 * i, cards[i], strlen(cards[i]));
+    memcpy(bytes + 2880, "\0\1\1\0\0\7\377\377\0\0\0\2", 12);
+    write_bytes(fits_path, bytes, sizeof bytes);
+    return gnd_load_fits(fits_path, 0);
+}
+
+TEST(fits_truncated_and_changed) {
+    CHECK(reads(write_fits(), "array([[101., 356.,  nan],\n       [ 99., 100., 102.]], dtype=float32)"));
+    CHECK_FAILS_CLEANLY(gnd_load_fits(fits_path, 0));
+    CHECK_ERROR(gnd_load_fits(fits_path, 1), GND_ERROR_INDEX, "units 0 to 0, not 1");
+    CHECK_ERROR(gnd_load_fits(NULL, 0), GND_ERROR_INVALID, "path");
+    check_truncations(first_image, fits_path, 2880 + 12);
+    check_changes(first_image, fits_path, 9 * 80);
+    remove(fits_path);
 }
 
 TEST_MAIN

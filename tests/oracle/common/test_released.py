@@ -19,7 +19,8 @@ VALUES = {"count": 2, "choices": 2, "conditions": 2, "pieces": 2, "rows": 1, "co
           "bw": 1}
 TEXTS = {"gnd_einsum": "ij,jk", "gnd_einsum_into": "ij,jk", "gnd_einsum_path": "ij,jk", "gnd_norm": "fro",
          "gnd_matrix_norm": "fro", "requirements": "C", "ends": "fb", "items": ":", "path": "/nowhere/x",
-         "gnd_random_fill": "uniform", "gnd_apply_two": "divmod", "gnd_outer_two": "divmod"}
+         "gnd_random_fill": "uniform", "gnd_random_fill_part": "uniform", "gnd_apply_two": "divmod",
+         "gnd_outer_two": "divmod"}
 # One function takes a matrix, another integers, or a vector: of each several kinds of arrays are given.
 EYE = np.eye(3) * 4
 SPECIAL = {("gnd_gradient_axes", "count"): 1, ("gnd_whittaker_henderson", "order"): 2,

@@ -296,12 +296,15 @@ def test_without_the_libraries(tmp_path):
     import sys
     text = ("import gnd, numpy as np, sys; x = gnd.from_numpy(np.zeros((2, 2), np.uint8))\n"
             "gnd.save_image(sys.argv[1] + '/a.pgm', x)\n"
-            "for call in (lambda: gnd.save_image(sys.argv[1] + '/a.png', x),\n"
+            "save = lambda ending: lambda: gnd.save_image(sys.argv[1] + '/a.' + ending, x)\n"
+            "for call in (*map(save, ('png', 'jpg', 'tif')),\n"
             "             lambda: gnd.savez(sys.argv[1] + '/a.npz', 0, None)):\n"
             "    try: call()\n"
             "    except gnd.Error as e: print(e)\n")
-    environment = dict(os.environ, GND_WITHOUT="libzip,libpng", PYTHONPATH=os.path.dirname(gnd.__file__))
+    environment = dict(os.environ, GND_WITHOUT="libzip,libpng,TurboJPEG,libtiff",
+                       PYTHONPATH=os.path.dirname(gnd.__file__))
     said = subprocess.run([sys.executable, "-c", text, str(tmp_path)], env=environment, check=True,
                           capture_output=True, text=True).stdout
-    assert "libpng16-16" in said and "libzip4" in said and said.count("UNAVAILABLE") == 2
+    assert all(name in said for name in ("libpng16-16", "libzip4", "libturbojpeg0", "libtiff6"))
+    assert said.count("UNAVAILABLE") == 4
     assert os.listdir(tmp_path) == ["a.pgm"]

@@ -98,6 +98,24 @@ def test_until_nothing_changes(shape):
 
 
 @pytest.mark.parametrize("shape", SHAPES + [(100, 130)])
+def test_propagation(shape):
+    """Neighbours in both directions, whose components are found, and others."""
+    g = generator("propagation", shape)
+    ndim = len(shape)
+    line = np.zeros((3,) * ndim, bool)
+    line[(1,) * (ndim - 1)] = True
+    oblique = line.copy()
+    oblique[(0,) * ndim] = True
+    structures = [ndimage.generate_binary_structure(ndim, k) for k in range(1, ndim + 1)] + [line, oblique]
+    for s in structures:
+        for border in (0, 1):
+            for mask in (g.random(shape) < 0.6, None):
+                x = g.random(shape) < 0.01
+                same(gnd.binary_propagation(gnd.from_numpy(x), given(s), given(mask), options(cval=float(border))),
+                     ndimage.binary_propagation(x, s, mask, border_value=border), f"{shape} {s.tolist()} {border}")
+
+
+@pytest.mark.parametrize("shape", SHAPES + [(100, 130)])
 def test_fill_holes(shape):
     g = generator("holes", shape)
     for share in (0.3, 0.55, 0.7, 0.9):

@@ -1,6 +1,8 @@
-"""The benchmark's rows (bench/rows*.c), their peers' (bench/peers*.py) and the bars of bench/run.py: they name the same
+"""The benchmark's rows (bench/rows), their peers' (bench/peers) and the bars of bench/run.py: they name the same
 workloads, and the peers' operands are those that the rows state."""
 
+import ast
+import inspect
 import json
 import os
 import pathlib
@@ -17,13 +19,19 @@ import headers
 BENCH = pathlib.Path(gnd.LIBRARY).resolve().parents[1] / "bench" / "bench"
 if not BENCH.exists():
     pytest.skip("the library is not in a build folder with the benchmark", allow_module_level=True)
-sys.path.insert(0, str(headers.ROOT / "bench"))
+BENCH_SOURCES = headers.ROOT / "bench"
+sys.path[:0] = [str(BENCH_SOURCES), str(BENCH_SOURCES / "peers")]
 
+import cpu_behind  # noqa: E402
+import peer_runs  # noqa: E402
 import peers  # noqa: E402
 import run  # noqa: E402
 from peers_rows import Rows  # noqa: E402
 
 LISTED = json.loads(subprocess.run([BENCH, "--list"], check=True, stdout=subprocess.PIPE, text=True).stdout)
+
+# Constants of formulas, which are no sizes: the mel scale; the range of 16 bits.
+FORMULAS = {"peers_radar.py": {2595}, "peers_samples.py": {32767, 32768}}
 
 
 def make(*shape, dtype=np.float32):
@@ -36,34 +44,68 @@ def rows(monkeypatch):
     monkeypatch.setattr(made, "listed", {
         "array": [{"dtype": "float64", "shape": [2, 3]}, {"dtype": "bool", "shape": [4]}],
         "others": [{"dtype": "int32", "shape": [5], "below": 8}, {"dtype": "float16", "shape": [], "value": 2}, 7],
-        "own": None})
+        "filled": [{"dtype": "bool", "shape": [4], "below": 0.4},
+                   {"dtype": "complex64", "shape": [2, 3], "centred": True},
+                   {"dtype": "float64", "shape": [5], "from": -1, "to": 1}, 0.5]})
     return made
 
 
 def test_operands_as_they_are_stated(rows):
-    rows.same("array", lambda x, mask: x[0, 0] + mask.sum())
-    rows.same("others", lambda x, two, seven: x.sum() + two + seven, lambda x, two, seven: (-x, two, seven))
+    rows("array", lambda x, mask: x[0, 0] + mask.sum())
+    rows("others", lambda x, two, seven: x.sum() + two + seven, lambda x, two, seven: (-x, two, seven))
+    rows("filled", lambda mask, x, t, half: None)
     (x, mask), run_it = rows["array"][0](), rows["array"][1]
     assert x.dtype == np.float64 and x.shape == (2, 3) and mask.dtype == bool and mask.shape == (4,)
     assert run_it(x, mask) == 4.75
     (x, two, seven), run_it = rows["others"][0](), rows["others"][1]
     assert x.dtype == np.int32 and two.dtype == np.float16 and run_it(x, two, seven) == -6 * 5 + 2 + 7
+    mask, x, t, half = rows["filled"][0]()
+    assert not mask.any() and x.dtype == np.complex64 and x.shape == (2, 3) and (x == 0.25 + 0.25j).all()
+    assert t.dtype == np.float64 and t.tolist() == [-1, -0.5, 0, 0.5, 1] and half == 0.5
 
 
 def test_rows_that_there_are_not_are_refused(rows):
-    with pytest.raises(ValueError, match="state no operands"):
-        rows.same("own", lambda: None)
-    with pytest.raises(KeyError):
-        rows.same("nothing", lambda: None)
     with pytest.raises(ValueError, match="no row of gnd's"):
-        rows("nothing", lambda: (), lambda: None)
-    rows("own", lambda: (1,), lambda x: x)
-    assert rows["own"][0]() == (1,)
+        rows("nothing", lambda: None)
+
+
+def test_every_row_states_its_operands():
+    assert all(isinstance(stated, list) for stated in LISTED.values())
+
+
+def take_what_is_stated(rows):
+    """Refuses rows of peers whose functions do not take as many operands as the row states."""
+    for name, (prepare, run) in rows.items():
+        change = inspect.getclosurevars(prepare).nonlocals["change"]
+        try:
+            inspect.signature(change or run).bind(*rows.listed[name])
+        except TypeError as error:
+            pytest.fail(f"{name}: {error}")
+        except ValueError:
+            pass  # of a function in C, whose signature is not known
+
+
+def test_operands_that_a_peer_does_not_take_are_noticed(rows):
+    rows("others", lambda x, two: None)
+    with pytest.raises(pytest.fail.Exception, match="others: too many"):
+        take_what_is_stated(rows)
+
+
+def test_peers_have_no_sizes_of_their_own():
+    """Arrays are made by peers_rows.py alone, of what rows state."""
+    for path in sorted((BENCH_SOURCES / "peers").glob("peers_*.py")):
+        tree = ast.parse(path.read_text())
+        if path.name != "peers_rows.py":
+            assert "make" not in {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}, path.name
+        large = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)
+                 and type(node.value) in (int, float) and abs(node.value) >= 1000]
+        assert not set(large) - FORMULAS.get(path.name, set()), (path.name, large)
 
 
 def test_numpys_rows_are_gnds():
     found, _ = peers.numpy_rows(BENCH)
     assert len(found) > 300 and not set(found) - set(LISTED)
+    take_what_is_stated(found)
 
 
 @pytest.mark.parametrize("library", ["torch", "cupy"])
@@ -76,6 +118,7 @@ def test_the_other_peers_rows_are_gnds(library, monkeypatch):
         monkeypatch.setitem(sys.modules, name, module)
     found, _ = getattr(peers, f"{library}_rows")(BENCH)
     assert len(found) > 200 and not set(found) - set(LISTED), sorted(set(found) - set(LISTED))
+    take_what_is_stated(found)
 
 
 @pytest.mark.parametrize("bars", ["PEER_PARTS", "TORCH_PARTS", "ROW_PARTS", "MICROSECONDS", "BARE_MORE"])
@@ -104,3 +147,60 @@ def test_rows_run():
                           env={**os.environ, "GND_BENCH_SMALL": "1"})
     found = json.loads(done.stdout)
     assert len(found) > len(patterns) and all(found[name]["us"] > 0 for name in found if name != "device")
+
+
+FAKE = """
+import json, os, sys, time
+after = sys.argv[2] if sys.argv[1] == "--after" else None
+rows = ["fast", "endless", "deadly", "last"]
+print(json.dumps({"name": "fake", "version": "1"}), flush=True)
+for row in rows[rows.index(after) + 1 if after else 0:]:
+    print(json.dumps({"begins": row}), flush=True)
+    if row == "endless": time.sleep(1000)
+    if row == "deadly": os._exit(7)
+    print(json.dumps({"row": row, "took": {"us": 1}}), flush=True)
+"""
+
+
+def test_a_peers_row_has_a_budget(tmp_path, monkeypatch, capfd):
+    (tmp_path / "peers.py").write_text(FAKE)
+    monkeypatch.setattr(peer_runs, "PEERS", tmp_path / "peers.py")
+    noted = []
+    column = peer_runs.peer_column("fake", [], 0.5, note=lambda column: noted.append(list(column)))
+    assert list(column) == ["device", "fast", "last"] and column.skipped == {"endless": "more than 0.5 s",
+                                                                             "deadly": "exit 7"}
+    assert noted == [["device", "fast"], ["device", "fast", "last"]]
+    assert run.skipped_of({"gnd": {}, "fake": column, "none": None}) == [
+        "skipped: fake: endless: more than 0.5 s", "skipped: fake: deadly: exit 7"]
+    assert "fake: endless: skipped, more than 0.5 s" in capfd.readouterr().err
+    (tmp_path / "peers.py").write_text("raise SystemExit(3)")
+    assert peer_runs.peer_column("fake", [], 5) is None
+
+
+def test_rows_by_turns():
+    assert list(cpu_behind.by_turns([iter("ab"), iter(""), iter("cde")])) == list("acbde")
+
+
+def cpu_behind_run(tmp_path, *arguments):
+    target = tmp_path / "rows.json"
+    done = subprocess.run([sys.executable, BENCH_SOURCES / "cpu_behind.py", "--library", gnd.LIBRARY, "--sizes", "100",
+                           "--cores", str(min(os.sched_getaffinity(0))), "--confirm", "1", "--json", target,
+                           *arguments], check=True, capture_output=True, text=True)
+    return done.stdout, json.loads(target.read_text())
+
+
+def test_the_rows_behind_before_come_first(tmp_path):
+    (tmp_path / "first.json").write_text(json.dumps(
+        [{"row": "operators.arctanh.float64", "size": 100, "ratio": 1.2},
+         {"row": "operators.arctan2.float64", "size": 100, "ratio": 0.9},
+         {"row": "operators.arctan.float64", "size": 7, "ratio": 2}]))
+    said, rows = cpu_behind_run(tmp_path, "--first", tmp_path / "first.json", "--only", "operators.arctan",
+                                "--behind", "0")
+    names = [row["row"] for row in rows]
+    assert names[0] == "operators.arctanh.float64" and len(set(names)) == len(names) > 20
+    assert all(row["runs"] == 2 for row in rows) and "budget" not in said
+
+
+def test_a_run_ends_with_its_budget(tmp_path):
+    said, rows = cpu_behind_run(tmp_path, "--budget-s", "8", "--first", tmp_path / "none.json")
+    assert isinstance(rows, list) and "the budget of 8 s ended before all rows were measured in the first look" in said

@@ -49,7 +49,8 @@ def read_snippets(pages):
     return found
 
 
-SNIPPETS = read_snippets(PAGES)
+DIST = os.path.join(os.path.dirname(os.path.realpath(gnd.LIBRARY)), "libgnd_dist.so")  # of guide/many.md
+SNIPPETS = read_snippets(page for page in PAGES if page.stem != "many" or os.path.exists(DIST))
 
 
 def name_of(snippet):
@@ -85,9 +86,10 @@ def built(tmp_path_factory):
                "    return count == 2 ? all[atoi(words[1])]() : 2;\n}\n")
     (folder / "snippets.c").write_text(source, encoding="utf-8")
     library = os.path.abspath(gnd.LIBRARY)
+    libraries = [DIST, library] if os.path.exists(DIST) else [library]
     done = subprocess.run(
         [compiler, "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-strict-prototypes", "-I",
-         ROOT / "include", folder / "snippets.c", "-o", folder / "snippets", library,
+         ROOT / "include", folder / "snippets.c", "-o", folder / "snippets", *libraries,
          "-Wl,-rpath," + os.path.dirname(library), "-lm"],
         capture_output=True, text=True)
     return folder / "snippets", done.stderr

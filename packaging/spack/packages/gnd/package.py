@@ -31,7 +31,9 @@ class Gnd(MesonPackage, CudaPackage):
     # What gnd opens at the first call that needs it; as link dependencies they are in its RPATH.
     depends_on("openblas threads=pthreads")
     depends_on("fftw@3.3.8: precision=float,double")
+    depends_on("libjpeg-turbo@2:")
     depends_on("libpng")
+    depends_on("libtiff@4.5:")
     depends_on("libzip")
 
     conflicts("platform=darwin", msg="gnd is for Linux")

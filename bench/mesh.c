@@ -1,0 +1,157 @@
+/*
+ * mesh.c: times rows over many ranks and prints, on the first of them, one JSON object.
+ *
+ *     launch_ranks.py bench_mesh [PATTERN ...]       a process for each GPU, over NCCL
+ *     mpirun -n 2 bench_mesh_mpi [PATTERN ...]       processes over MPI, on the CPU too
+ *     bench_mesh [PATTERN ...]                       one rank
+ *
+ * A row of strong scaling has the size that its name says, for all ranks together; one of weak scaling, whose name goes
+ * on with "@weak", as much for each rank. Times are microseconds a call: the median over batches of what the slowest
+ * rank took from a barrier to the end of its device's work. `bare.` are loops of NCCL's own calls on the same
+ * communicator and stream. With GND_BENCH_SMALL=1 rows are small, and nothing is timed for long.
+ */
+#define _POSIX_C_SOURCE 200809L
+#ifdef GND_BENCH_MPI
+#    include <gnd_dist_mpi.h>
+#endif
+#include "mesh.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { BATCHES = 9, MOST_CALLS = 2000 };
+static const double BATCH_SECONDS = 0.05;
+
+static bool is_small(void) {
+    const char *small = getenv("GND_BENCH_SMALL");
+    return small && *small && strcmp(small, "0") != 0;
+}
+
+int64_t mesh_size(int64_t n) {
+    if (!is_small() || n <= 64) return n;
+    return n / 64 > 64 ? n / 64 : 64;
+}
+
+gnd_dist *mesh_random(gnd_mesh *mesh, gnd_shape shape, gnd_dtype dtype, gnd_layout layout) {
+    gnd_dist *made = NULL;
+    GND_SCOPE {
+        const gnd_dist *x = gnd_dist_empty(mesh, shape, dtype, layout);
+        gnd_random *g = gnd_random_new(GND_PHILOX, 7 + (uint64_t)gnd_mesh_rank(mesh));
+        gnd_array *local = x ? gnd_dist_local(x) : NULL;
+        if (local) gnd_random_fill(g, local, "random", 0, NULL);
+        made = gnd_dist_keep(gnd_dist_like(x, local, dtype));
+        gnd_random_release(g);
+    }
+    return made;
+}
+
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The largest of the ranks' numbers, on all of them. */
+static double largest(gnd_mesh *mesh, double own) {
+    double found = 0;
+    GND_SCOPE {
+        gnd_dist *all = gnd_dist_from_local(mesh, gnd_full(GND_SHAPE(1), own, GND_FLOAT64), GND_SPLIT(0));
+        found = gnd_dist_item_double(gnd_dist_max(all, GND_ALL, GND_COPIES));
+    }
+    return found;
+}
+
+/* Seconds a call, of a batch, on the slowest rank. */
+static double batch(const mesh_row *row, mesh_operands *o, int calls) {
+    gnd_mesh_barrier(o->mesh);
+    const double start = seconds_now();
+    for (int i = 0; i < calls; i++) {
+        GND_SCOPE {
+            row->run(o);
+        }
+    }
+    gnd_sync();
+    return largest(o->mesh, (seconds_now() - start) / calls);
+}
+
+static int by_size(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double measure(const mesh_row *row, mesh_operands *o) {
+    double times[BATCHES], once = batch(row, o, 1);
+    if (once < 1) once = batch(row, o, 2);
+    int batches = once > 0.5 ? 3 : BATCHES;
+    int calls = once * MOST_CALLS > BATCH_SECONDS ? (int)(BATCH_SECONDS / once) + 1 : MOST_CALLS;
+    if (is_small()) batches = 1, calls = 2;
+    for (int i = 0; i < batches; i++) times[i] = batch(row, o, calls);
+    qsort(times, (size_t)batches, sizeof *times, by_size);
+    return times[batches / 2];
+}
+
+static void time_row(const mesh_row *row, gnd_mesh *mesh, bool weak, bool *all_ran) {
+    const int ranks = gnd_mesh_size(mesh);
+    mesh_operands o = {.mesh = mesh, .times = weak ? ranks : 1, .n = row->n};
+    double seconds = 0;
+    row->prepare(&o);
+    if (gnd_mesh_agree(mesh) == GND_OK) seconds = measure(row, &o);
+    const bool good = gnd_mesh_agree(mesh) == GND_OK;
+    if (!good && gnd_mesh_rank(mesh) == 0) fprintf(stderr, "%s: %s\n", row->name, gnd_error()->message);
+    gnd_error_clear();
+    gnd_dist_release(o.x), gnd_dist_release(o.y);
+    gnd_release(o.a), gnd_release(o.b), gnd_release(o.c);
+    gnd_stream_release(o.stream);
+    free(o.more);
+    gnd_sync();
+    gnd_memory_trim(gnd_current_device());
+    *all_ran = *all_ran && good;
+    if (good && gnd_mesh_rank(mesh) == 0) {
+        printf(",\n  \"%s%s\": {\"us\": %.2f}", row->name, weak ? "@weak" : "", 1e6 * seconds);
+        fflush(stdout);
+    }
+}
+
+static bool wanted(const char *name, int argc, char **argv) {
+    for (int i = 1; i < argc; i++)
+        if (strstr(name, argv[i])) return true;
+    return argc < 2;
+}
+
+/* Rows that move nothing on one rank are no rows there; those of bare NCCL need it. */
+static bool here(const mesh_row *row, gnd_mesh *mesh) {
+    const bool bare = strncmp(row->name, "bare.", 5) == 0;
+    return bare ? gnd_mesh_native(mesh) != NULL : gnd_mesh_size(mesh) > 1 || strncmp(row->name, "comm.", 5) != 0;
+}
+
+static int bench(gnd_mesh *mesh, int argc, char **argv) {
+    const mesh_row *const tables[] = {mesh_rows, mesh_rows_moves};
+    bool all_ran = true;
+    gnd_device_properties properties;
+    gnd_check();
+    gnd_device_properties_of(gnd_current_device(), &properties);
+    if (gnd_mesh_rank(mesh) == 0)
+        printf("{\n  \"mesh\": {\"ranks\": %d, \"device\": \"%s\", \"version\": \"%s\"}", gnd_mesh_size(mesh),
+               properties.name, gnd_version());
+    for (int t = 0; t < 2; t++)
+        for (const mesh_row *row = tables[t]; row->name; row++) {
+            if (!wanted(row->name, argc, argv) || !here(row, mesh)) continue;
+            time_row(row, mesh, false, &all_ran);
+            if (!row->fixed && gnd_mesh_size(mesh) > 1) time_row(row, mesh, true, &all_ran);
+        }
+    if (gnd_mesh_rank(mesh) == 0) printf("\n}\n");
+    gnd_mesh_release(mesh);
+    return all_ran ? 0 : 1;
+}
+
+int main(int argc, char **argv) {
+#ifdef GND_BENCH_MPI
+    MPI_Init(&argc, &argv);
+    const int status = bench(gnd_mesh_from_mpi(MPI_COMM_WORLD), argc, argv);
+    MPI_Finalize();
+    return status;
+#else
+    return bench(gnd_mesh_init(), argc, argv);
+#endif
+}

@@ -1,0 +1,122 @@
+/*
+ * rows_mesh.c: work over many ranks, by the names of one GPU's rows where they are the same.
+ */
+#include "mesh.h"
+#include <stdlib.h>
+
+/* ---- operators and reductions -------------------------------------------------------------------------------- */
+
+static void one_line(mesh_operands *o) {
+    o->x = mesh_random(o->mesh, GND_SHAPE(o->times * mesh_size(o->n)), GND_FLOAT32, GND_SPLIT(0));
+}
+static void two_lines(mesh_operands *o) {
+    one_line(o);
+    o->y = mesh_random(o->mesh, gnd_dist_shape_of(o->x), GND_FLOAT32, GND_SPLIT(0));
+}
+static void table(mesh_operands *o) {
+    o->x = mesh_random(o->mesh, GND_SHAPE(o->times * mesh_size(20000), mesh_size(10000)), GND_FLOAT32, GND_SPLIT(0));
+}
+
+static void add(mesh_operands *o) {
+    gnd_dist_add(o->x, o->y);
+}
+static void sum(mesh_operands *o) {
+    gnd_dist_sum(o->x, GND_ALL, GND_COPIES);
+}
+static void sum_axis0(mesh_operands *o) {
+    gnd_dist_sum(o->x, GND_AXES(0), GND_COPIES);
+}
+static void sum_axis1(mesh_operands *o) {
+    gnd_dist_sum(o->x, GND_AXES(1), GND_SPLIT(0));
+}
+static void mean_and_variance(mesh_operands *o) {
+    gnd_dist_mean(o->x, GND_ALL, GND_COPIES), gnd_dist_var(o->x, GND_ALL, GND_COPIES);
+}
+
+/* Of rows that are split: each rank has a part of every row. */
+static void rows_in_parts(mesh_operands *o) {
+    o->x = mesh_random(o->mesh, GND_SHAPE(mesh_size(4096), o->times * mesh_size(100000)), GND_FLOAT32, GND_SPLIT(1));
+}
+static gnd_array *exponentials(void *context, int count, const gnd_array *const *blocks) {
+    (void)context, (void)count;
+    gnd_array *made = NULL;
+    GND_FUSE {
+        made = gnd_keep(gnd_exp(gnd_subtract(blocks[0], blocks[1])));
+    }
+    return made;
+}
+static void softmax(mesh_operands *o) {
+    const gnd_dist *top[] = {o->x, gnd_dist_max(o->x, GND_AXES_KEEP(1), GND_COPIES)};
+    gnd_dist *e = gnd_dist_map(exponentials, NULL, GND_FLOAT32, 2, top);
+    gnd_dist_apply_into(e, "divide", GND_DIST_ARGS(e, gnd_dist_sum(e, GND_AXES_KEEP(1), GND_COPIES)), NULL);
+}
+
+/* ---- a stencil of five points, 100 steps ---------------------------------------------------------------------- */
+
+/* A field has a row of each neighbour's at either end; x is a split array of every rank's first and last row. */
+
+static void field(mesh_operands *o) {
+    const int64_t n = mesh_size(o->n);
+    GND_SCOPE {
+        const gnd_dist *x = gnd_dist_empty(o->mesh, GND_SHAPE(o->times * n, n), GND_INT8, GND_SPLIT(0));
+        const int64_t rows = gnd_dim(gnd_dist_local(x), 0);
+        gnd_random *g = gnd_random_new(GND_PHILOX, 3);
+        o->a = gnd_keep(gnd_zeros(GND_SHAPE(rows + 2, n), GND_FLOAT32));
+        gnd_random_fill(g, gnd_slice(o->a, "1:-1, 1:-1"), "random", 0, NULL);
+        o->b = gnd_keep(gnd_copy(o->a));
+        gnd_random_release(g);
+        o->x =
+            gnd_dist_keep(gnd_dist_empty(o->mesh, GND_SHAPE(2 * gnd_mesh_size(o->mesh), n), GND_FLOAT32, GND_SPLIT(0)));
+    }
+    o->stream = gnd_stream_new();
+}
+
+/* to[low:high] from the rows around it. */
+static void relax(gnd_array *to, const gnd_array *from, int64_t low, int64_t high) {
+    const gnd_array *up = gnd_slice(from, "%lld:%lld", (long long)low - 1, (long long)high - 1);
+    const gnd_array *down = gnd_slice(from, "%lld:%lld", (long long)low + 1, (long long)high + 1);
+    const gnd_array *here = gnd_slice(from, "%lld:%lld", (long long)low, (long long)high);
+    gnd_array *out = gnd_slice(to, "%lld:%lld, 1:-1", (long long)low, (long long)high);
+    GND_FUSE {
+        gnd_array *across = gnd_add(gnd_slice(here, ":, 2:"), gnd_slice(here, ":, :-2"));
+        gnd_array *all = gnd_add(gnd_add(across, gnd_slice(up, ":, 1:-1")), gnd_slice(down, ":, 1:-1"));
+        gnd_copyto(out, gnd_multiply(all, 0.25));
+    }
+}
+
+/* The rows of the neighbours travel on a stream of their own while the inner rows are computed. */
+static void step(mesh_operands *o, gnd_array *to, gnd_array *from) {
+    const int64_t last = gnd_dim(from, 0) - 2;
+    gnd_array *around = NULL;
+    if (gnd_mesh_size(o->mesh) == 1) {
+        relax(to, from, 1, last + 1);
+        return;
+    }
+    GND_STREAM(o->stream) {
+        gnd_array *rims = gnd_slice(from, "1:%lld:%lld", (long long)last + 1, (long long)(last > 1 ? last - 1 : 1));
+        around =
+            gnd_dist_halo(gnd_dist_like(o->x, rims, GND_FLOAT32), (int64_t[]){1, 0}, (int64_t[]){1, 0}, GND_HALO_ZERO);
+    }
+    relax(to, from, 2, last);
+    gnd_copyto(gnd_slice(from, "::%lld", (long long)last + 1), gnd_slice(around, "::3"));
+    relax(to, from, 1, 2), relax(to, from, last, last + 1);
+}
+static void hundred_steps(mesh_operands *o) {
+    for (int k = 0; k < 100; k++) {
+        GND_SCOPE {
+            step(o, k % 2 ? o->a : o->b, k % 2 ? o->b : o->a);
+        }
+    }
+}
+
+const mesh_row mesh_rows[] = {
+    {"ew.add_f32_2e8", two_lines, add, 200000000, false},
+    {"red.sum_f32_2e8", one_line, sum, 200000000, false},
+    {"red.sum_f32_1e9", one_line, sum, 1000000000, false},
+    {"red.sum_axis0_20000x10000", table, sum_axis0, 0, false},
+    {"red.sum_axis1_20000x10000", table, sum_axis1, 0, false},
+    {"red.meanvar_f32_4e8", one_line, mean_and_variance, 400000000, false},
+    {"red.softmax_4096x1e5_across", rows_in_parts, softmax, 0, false},
+    {"stencil.5pt_32768_100", field, hundred_steps, 32768, false},
+    {NULL, NULL, NULL, 0, false},
+};

@@ -1,0 +1,126 @@
+/*
+ * rows_mesh_moves.c: what moves between ranks: layouts, and communication alone, beside loops of NCCL's own calls.
+ * Bytes are those of a rank, as nccl-tests counts them: of an all-gather what each has at the end.
+ */
+#include "mesh.h"
+#include <dlfcn.h>
+#include <stdlib.h>
+
+/* ---- layouts --------------------------------------------------------------------------------------------------- */
+
+static void square(mesh_operands *o) {
+    o->x = mesh_random(o->mesh, GND_SHAPE(o->times * mesh_size(o->n), mesh_size(o->n)), GND_FLOAT32, GND_SPLIT(0));
+}
+static void to_columns(mesh_operands *o) {
+    gnd_dist_redistribute(o->x, GND_SPLIT(1));
+}
+static void transposed(mesh_operands *o) {
+    gnd_dist *t = gnd_dist_permute(gnd_dist_redistribute(o->x, GND_SPLIT(1)), GND_ALL);
+    gnd_dist_like(t, gnd_ascontiguous(gnd_dist_local(t)), GND_FLOAT32);
+}
+
+/* ---- communication ---------------------------------------------------------------------------------------------- */
+
+static void parts(mesh_operands *o) {
+    const int64_t ranks = gnd_mesh_size(o->mesh), bytes = mesh_size(o->n) / ranks;
+    o->x = mesh_random(o->mesh, GND_SHAPE(ranks, ranks, bytes / ranks / 4 + 1), GND_FLOAT32, GND_SPLIT(0));
+    o->a = gnd_retain(gnd_dist_local(o->x));
+    o->b = gnd_retain(gnd_empty(GND_SHAPE(ranks, gnd_size(o->a)), GND_FLOAT32));
+}
+/* Everyone's row for everyone: pieces are contiguous on both sides, so that nothing is packed. */
+static void squares(mesh_operands *o) {
+    const int64_t ranks = gnd_mesh_size(o->mesh);
+    o->x = mesh_random(o->mesh, GND_SHAPE(ranks, ranks, mesh_size(o->n) / ranks / 4 + 1), GND_FLOAT32, GND_SPLIT(0));
+    o->a = gnd_retain(gnd_dist_local(o->x));
+    o->b = gnd_retain(gnd_empty(gnd_shape_of(o->a), GND_FLOAT32));
+}
+static void summands(mesh_operands *o) {
+    o->x = mesh_random(o->mesh, GND_SHAPE(gnd_mesh_size(o->mesh), mesh_size(o->n) / 4), GND_FLOAT32, GND_SPLIT(0));
+    o->a = gnd_retain(gnd_dist_local(o->x));
+    o->b = gnd_retain(gnd_empty(gnd_shape_of(o->a), GND_FLOAT32));
+}
+static void nothing(mesh_operands *o) {
+    (void)o;
+}
+
+static void all_gather(mesh_operands *o) {
+    gnd_dist_redistribute(o->x, GND_COPIES);
+}
+static void all_reduce(mesh_operands *o) {
+    gnd_dist_sum(o->x, GND_AXES(0), GND_COPIES);
+}
+static void barrier(mesh_operands *o) {
+    gnd_mesh_barrier(o->mesh);
+}
+
+/* ---- NCCL's own ----------------------------------------------------------------------------------------------- */
+
+typedef int nccl_pair(const void *buffer, size_t count, int type, int peer, void *comm, void *stream);
+typedef int nccl_all(const void *from, void *to, size_t count, int type, void *comm, void *stream);
+typedef int nccl_reduce(const void *from, void *to, size_t count, int type, int op, void *comm, void *stream);
+typedef int nccl_group(void);
+
+/* A function of the library that the mesh has loaded. */
+static void *of_nccl(const char *name) {
+    const char *places[] = {getenv("GND_NCCL"), "libnccl.so.2", "/usr/local/cuda/lib64/libnccl.so.2"};
+    for (int i = 0; i < 3; i++) {
+        void *library = places[i] && *places[i] ? dlopen(places[i], RTLD_NOW | RTLD_LOCAL) : NULL;
+        if (library) return dlsym(library, name);
+    }
+    return NULL;
+}
+static void failed(int result) {
+    if (result) gnd_raise(GND_ERROR_DEVICE, "bench_mesh", "a call of NCCL failed");
+}
+
+enum { NCCL_FLOAT = 7, NCCL_SUM = 0 };
+static void bare_all_gather(mesh_operands *o) {
+    static nccl_all *call;
+    if (!call) *(void **)&call = of_nccl("ncclAllGather");
+    failed(call(gnd_data(o->a), gnd_data(o->b), (size_t)gnd_size(o->a), NCCL_FLOAT, gnd_mesh_native(o->mesh),
+                gnd_stream_native(NULL)));
+}
+static void bare_all_reduce(mesh_operands *o) {
+    static nccl_reduce *call;
+    if (!call) *(void **)&call = of_nccl("ncclAllReduce");
+    failed(call(gnd_data(o->a), gnd_data(o->b), (size_t)gnd_size(o->a), NCCL_FLOAT, NCCL_SUM, gnd_mesh_native(o->mesh),
+                gnd_stream_native(NULL)));
+}
+static void bare_all_to_all(mesh_operands *o) {
+    static nccl_pair *send, *receive;
+    static nccl_group *start, *end;
+    if (!send) *(void **)&send = of_nccl("ncclSend"), *(void **)&receive = of_nccl("ncclRecv");
+    if (!start) *(void **)&start = of_nccl("ncclGroupStart"), *(void **)&end = of_nccl("ncclGroupEnd");
+    const int ranks = gnd_mesh_size(o->mesh);
+    const size_t part = (size_t)gnd_size(o->a) / (size_t)ranks;
+    int result = start();
+    for (int r = 0; r < ranks; r++) {
+        if (r == gnd_mesh_rank(o->mesh)) continue;
+        result |= send((char *)gnd_data(o->a) + 4 * part * (size_t)r, part, NCCL_FLOAT, r, gnd_mesh_native(o->mesh),
+                       gnd_stream_native(NULL));
+        result |= receive((char *)gnd_data(o->b) + 4 * part * (size_t)r, part, NCCL_FLOAT, r, gnd_mesh_native(o->mesh),
+                          gnd_stream_native(NULL));
+    }
+    failed(result | end());
+}
+
+/* clang-format off */
+#define SIZES(row, prepare, run)                                                                                       \
+    {row "_1KiB", prepare, run, 1 << 10, true}, {row "_32KiB", prepare, run, 1 << 15, true},                           \
+    {row "_1MiB", prepare, run, 1 << 20, true}, {row "_16MiB", prepare, run, 1 << 24, true},                           \
+    {row "_64MiB", prepare, run, 1 << 26, true}, {row "_128MiB", prepare, run, 1 << 27, true},                         \
+    {row "_1GiB", prepare, run, 1 << 30, true}
+/* clang-format on */
+
+const mesh_row mesh_rows_moves[] = {
+    {"resh.S0toS1_32768", square, to_columns, 32768, false},
+    {"resh.T_32768", square, transposed, 32768, false},
+    {"comm.barrier", nothing, barrier, 0, true},
+    SIZES("comm.all_gather", parts, all_gather),
+    SIZES("bare.all_gather", parts, bare_all_gather),
+    SIZES("comm.all_to_all", squares, to_columns),
+    SIZES("bare.all_to_all", squares, bare_all_to_all),
+    SIZES("comm.all_reduce", summands, all_reduce),
+    SIZES("bare.all_reduce", summands, bare_all_reduce),
+    {NULL, NULL, NULL, 0, true},
+};

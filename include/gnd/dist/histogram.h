@@ -1,0 +1,47 @@
+/*
+ * gnd/dist/histogram.h: elements of split arrays counted by value or by bin.
+ *
+ *     gnd_dist_bincount(labels, NULL, 0)
+ *     gnd_dist_histogram(x, 100, NULL, &edges)
+ *
+ * Each rank counts its block, and the counts are added in the order of the blocks; every rank has the result
+ * (GND_COPIES) and the edges. Counts are the same for any number of ranks, sums of floating weights differ in their
+ * rounding. All of them are collective.
+ */
+#ifndef GND_DIST_HISTOGRAM_H
+#define GND_DIST_HISTOGRAM_H
+
+#include <gnd/arg.h>
+#include <gnd/dist/array.h>
+#include <gnd/histogram.h>
+
+GND_BEGIN
+
+/**
+ * How often each of 0, 1, 2, ... occurs in x, or the sums of their weights, as gnd_bincount(). `weights` has x's shape
+ * and is split like it, or is NULL. Waits for the least and the largest element, whose errors are everybody's.
+ */
+GND_API gnd_dist *gnd_dist_bincount(const gnd_dist *x, const gnd_dist *weights, int64_t minlength);
+
+/** Options of gnd_dist_histogram(). Zero is always the default. */
+typedef struct gnd_dist_histogram_options {
+    const double *range;     /**< from where to where numbers of bins reach; NULL: the least to the largest element */
+    const gnd_dist *weights; /**< what each element adds to its bin: of x's shape, split like it; NULL: 1 */
+    bool density;            /**< divide by the sum and the bins' widths */
+    void *reserved[4];
+} gnd_dist_histogram_options;
+
+/**
+ * The number of elements of x in each bin, or the sums of their weights, as gnd_histogram(): `bins` is a number of bins,
+ * edges that all ranks have alike, or GND_NONE, 10 bins. *edges, unless `edges` is NULL, is an array of this rank: NULL
+ * after an error. Takes no rule. Without a range or edges it reads x twice and waits for the least and the largest
+ * element, which must be finite (GND_ERROR_VALUE).
+ */
+GND_API gnd_dist *gnd_dist_histogram(const gnd_dist *x, gnd_arg bins, const gnd_dist_histogram_options *options,
+                                     gnd_array **edges);
+
+GND_END
+
+#define gnd_dist_histogram(x, bins, options, ...) (gnd_dist_histogram)(x, GND_ARG(bins), options, __VA_ARGS__)
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * gnd/dist/index.h: reading and assigning elements of split arrays by indices and masks.
+ *
+ *     gnd_dist_take(x, places, 0, GND_RAISE)            x[places], from whatever rank has them
+ *     gnd_dist_at("add", x, places, 0, values)          x[places] += values, each as often as it is named
+ *     gnd_dist_compress(gnd_dist_greater(x, 0), x, 0)   x[x > 0], which stay on their ranks
+ *
+ * Indices are integers of any dtype and shape: a split array, one that all ranks have, or a number; they count in the
+ * whole array, negative ones from its end. They stand for one axis of x, as by gnd_take(). If that axis is split, each
+ * index goes to the rank that has its elements, and the elements come back, or the values go along: two exchanges.
+ * Indices in copies do not move; each rank then serves those that are its own. If the axis is whole, nothing moves.
+ *
+ * Indices must not be split along an axis of the mesh along which another axis of x is split (GND_ERROR_INVALID:
+ * gnd_dist_redistribute). Functions here are collective, and wait where indices are sorted by ranks, or masks counted:
+ * an error of one rank before elements move is all ranks'. An index that is out of range is GND_ERROR_INDEX then,
+ * nothing is written; along an axis that is not split it is reported as gnd/index.h says.
+ */
+#ifndef GND_DIST_INDEX_H
+#define GND_DIST_INDEX_H
+
+#include <gnd/dist/arg.h>
+#include <gnd/dist/array.h>
+#include <gnd/index.h>
+
+GND_BEGIN
+
+/**
+ * Elements of x by their indices along one axis, which the axes of `indices` replace (numpy.take). The result is split
+ * as the indices are, and along the other axes as x is. GND_ERROR_DTYPE for indices that are no integers,
+ * GND_ERROR_INDEX for indices into an axis without elements.
+ */
+GND_API gnd_dist *gnd_dist_take(const gnd_dist *x, gnd_dist_arg indices, int axis, gnd_index_mode mode);
+/**
+ * x[..., indices, ...] = values along one axis. Values, a split array, one that all ranks have or a number, broadcast
+ * to the shape that gnd_dist_take() would give and are cast to x's dtype as by gnd_set(); split, they lie as that
+ * result (other cuts are moved). Of equal indices the last one in C order holds. Indices must not be split where x is
+ * in copies.
+ */
+GND_API gnd_status gnd_dist_put(gnd_dist *x, gnd_dist_arg indices, int axis, gnd_dist_arg values, gnd_index_mode mode);
+/**
+ * x[..., indices, ...] = operator(x[..., indices, ...], values), once for each index, in their C order, as gnd_at()
+ * with the operator of that name: the same bits for any number of ranks. Values are as for gnd_dist_put(), and
+ * GND_NONE for an operator of one argument.
+ */
+GND_API gnd_status gnd_dist_at(const char *name, gnd_dist *x, gnd_dist_arg indices, int axis, gnd_dist_arg values);
+
+/**
+ * The slices of x along one axis for which `condition`, a vector as long as the axis, is true, as gnd_compress(). They
+ * stay on their ranks, so that blocks have any lengths. The condition may have any dtype; it is an array that all ranks
+ * have, or split where the axis is (other cuts are moved).
+ */
+GND_API gnd_dist *gnd_dist_compress(gnd_dist_arg condition, const gnd_dist *x, int axis);
+/**
+ * The elements of x for which `mask`, of x's shape, is true, as a vector in C order, as gnd_extract(). They stay on
+ * their ranks: so x is split along its first axis (whose predecessors have length 1), or not at all; else
+ * GND_ERROR_INVALID.
+ */
+GND_API gnd_dist *gnd_dist_extract(gnd_dist_arg mask, const gnd_dist *x);
+
+GND_END
+
+#define gnd_dist_take(x, indices, axis, mode) (gnd_dist_take)(x, GND_DIST_ARG(indices), axis, mode)
+#define gnd_dist_put(x, indices, axis, values, mode)                                                                   \
+    (gnd_dist_put)(x, GND_DIST_ARG(indices), axis, GND_DIST_ARG(values), mode)
+#define gnd_dist_at(name, x, indices, axis, values)                                                                    \
+    (gnd_dist_at)(name, x, GND_DIST_ARG(indices), axis, GND_DIST_ARG(values))
+#define gnd_dist_compress(condition, x, axis) (gnd_dist_compress)(GND_DIST_ARG(condition), x, axis)
+#define gnd_dist_extract(mask, x) (gnd_dist_extract)(GND_DIST_ARG(mask), x)
+
+#endif

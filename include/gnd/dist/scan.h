@@ -1,0 +1,43 @@
+/*
+ * gnd/dist/scan.h: running sums and other scans of split arrays, along any axis.
+ *
+ *     gnd_dist_cumsum(x, GND_AXES(0))
+ *     gnd_dist_scan("cumsum", x, GND_ALL)     of all elements in C order, to one dimension
+ *     gnd_dist_accumulate("logaddexp", x, GND_AXES(0))
+ *
+ * The result has x's layout, and the dtype that gnd gives it. Takes one axis, or GND_ALL, and `dtype` of gnd_axes.
+ * Along an axis that is not split nothing moves. Along a split one each rank scans its block, sends the last results to
+ * the ranks behind it, and combines what it receives with its own: in the order of the blocks, so that for one layout
+ * the bits are the same on every run. Integers, extremes and truth values are the same for any number of ranks,
+ * floating sums differ in their rounding, infinite complex products in their NaN.
+ */
+#ifndef GND_DIST_SCAN_H
+#define GND_DIST_SCAN_H
+
+#include <gnd/dist/array.h>
+#include <gnd/scan.h>
+
+GND_BEGIN
+
+/**
+ * A scan by name: cumsum cumprod nancumsum nancumprod cummax cummin, as gnd's function of that name. GND_ALL needs x in
+ * copies, or split along one axis before which all lengths are 1: GND_ERROR_SHAPE. Collective along a split axis.
+ */
+GND_API gnd_dist *gnd_dist_scan(const char *name, const gnd_dist *x, gnd_axes axes);
+
+/**
+ * The running results of a binary operator along an axis (GND_ALL: axis 0), as gnd_accumulate(). Of an operator that is
+ * not associative, as "subtract", along a split axis one rank works after the other. Collective along a split axis.
+ */
+GND_API gnd_dist *gnd_dist_accumulate(const char *name, const gnd_dist *x, gnd_axes axes);
+
+GND_END
+
+#define gnd_dist_cumsum(x, axes) gnd_dist_scan("cumsum", x, axes)
+#define gnd_dist_cumprod(x, axes) gnd_dist_scan("cumprod", x, axes)
+#define gnd_dist_nancumsum(x, axes) gnd_dist_scan("nancumsum", x, axes)
+#define gnd_dist_nancumprod(x, axes) gnd_dist_scan("nancumprod", x, axes)
+#define gnd_dist_cummax(x, axes) gnd_dist_scan("cummax", x, axes)
+#define gnd_dist_cummin(x, axes) gnd_dist_scan("cummin", x, axes)
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * matmul.h: a product of split arrays: the axes of both operands as those of one space, and which of them the ranks
+ * divide among themselves.
+ */
+#ifndef GNDI_DIST_MATMUL_H
+#define GNDI_DIST_MATMUL_H
+
+#include "dist/partial.h"
+
+/* Axes of the space of a product: those of the stack from 0 on, then rows, inner axis and columns. */
+enum { GNDI_ROLES = GND_MAX_DIMS + 2 };
+
+typedef struct gndi_factor {
+    const gnd_dist *x;
+    int axis[GNDI_ROLES]; /* which axis of x that one of the space is, or -1: none, or it is broadcast */
+    gnd_dist *need;       /* where x's blocks have to be */
+    bool moves;
+} gndi_factor;
+
+typedef struct gndi_product {
+    const char *fn;
+    gnd_mesh *mesh;
+    int rows, inner, columns; /* axes of the space */
+    int64_t length[GNDI_ROLES];
+    gndi_factor factor[2]; /* a and b */
+    gnd_shape shape;       /* of the product */
+    int axis[GNDI_ROLES];  /* its axes, or -1 */
+    int work[2];           /* the axis of the space that ranks along each axis of the mesh divide, or -1: none */
+    const int64_t *cuts[2];
+    gnd_dtype dtype, sum; /* of the product, and in which partial ones are added */
+} gndi_product;
+
+/* Fills it in for two arrays; raises on all ranks alike what does not fit. */
+bool gndi_product_of(gndi_product *p, const char *fn, const gnd_dist *a, const gnd_dist *b);
+/* Chooses what ranks divide, for a result of this layout, and where that has the blocks of a and b. */
+bool gndi_product_divide(gndi_product *p, const gndi_layout *result);
+/* The axis of the space that x splits along axis k of the mesh into several blocks, or -1. */
+int gndi_factor_split(const gndi_product *p, const gndi_factor *f, int k);
+/* The product of this rank's blocks: the panels of what moves come while others are multiplied. NULL on an error of
+   this rank, which has taken part. `description` is that of the product, split as `work` says. */
+gnd_array *gndi_product_blocks(const gndi_product *p, const gnd_dist *description);
+
+#endif

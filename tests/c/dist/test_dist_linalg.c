@@ -1,0 +1,298 @@
+/*
+ * test_dist_linalg.c: products of split arrays, for every pair of layouts, against plain gnd.
+ */
+#include "layouts.h"
+#include <math.h>
+
+GND_API void gndi_fail_alloc_at(int64_t n); /* of libgnd, for tests */
+
+static gnd_dist *split(gnd_mesh *mesh, gnd_array *whole, gnd_layout layout) {
+    return gnd_dist_scatter(mesh, gnd_mesh_rank(mesh) == 0 ? whole : NULL, 0, layout);
+}
+
+/* ---- products -------------------------------------------------------------------------------------------------- */
+
+/* Whole numbers, so that sums in any order are the same. */
+static void product(gnd_mesh *mesh, gnd_shape of_a, gnd_shape of_b, gnd_dtype type_a, gnd_dtype type_b) {
+    gnd_array *a = numbered(of_a, type_a), *b = numbered(of_b, type_b);
+    gnd_array *expected = gnd_matmul(a, b);
+    const gnd_shape of_c = gnd_shape_of(expected);
+    layout_room room[3];
+    gnd_layout layout_a, layout_b, layout_c;
+    int turn = 0;
+    for (int i = 0; layout_number(mesh, of_a, i, &room[0], &layout_a); i++) {
+        GND_SCOPE {
+            gnd_dist *x = split(mesh, a, layout_a);
+            for (int j = 0; layout_number(mesh, of_b, j, &room[1], &layout_b); j++) {
+                gnd_dist *y = split(mesh, b, layout_b);
+                /* Of the result's layouts, another two each time. */
+                int layouts = 0;
+                while (layout_number(mesh, of_c, layouts, &room[2], &layout_c)) layouts++;
+                for (int k = 0; k < 2; k++) {
+                    layout_number(mesh, of_c, turn++ % layouts, &room[2], &layout_c);
+                    gnd_dist *z = gnd_dist_matmul(x, y, layout_c);
+                    EXPECT(same(z, expected));
+                    EXPECT(z && gnd_dist_same_layout(z, gnd_dist_empty(mesh, of_c, GND_INT8, layout_c)));
+                }
+            }
+        }
+    }
+}
+
+static void products_on(gnd_mesh *mesh) {
+    const gnd_shape pairs[][2] = {
+        {GND_SHAPE(7, 5), GND_SHAPE(5, 6)},       {GND_SHAPE(5), GND_SHAPE(5)},
+        {GND_SHAPE(5), GND_SHAPE(5, 7)},          {GND_SHAPE(7, 5), GND_SHAPE(5)},
+        {GND_SHAPE(2, 3, 4), GND_SHAPE(2, 4, 3)}, {GND_SHAPE(3, 4), GND_SHAPE(5, 4, 2)},
+        {GND_SHAPE(1, 3, 4), GND_SHAPE(5, 4, 2)}, {GND_SHAPE(3, 1, 2, 4), GND_SHAPE(2, 4, 3)},
+        {GND_SHAPE(6, 0), GND_SHAPE(0, 5)},       {GND_SHAPE(0, 3), GND_SHAPE(3, 2)},
+        {GND_SHAPE(4), GND_SHAPE(3, 4, 2)},       {GND_SHAPE(3, 2, 4), GND_SHAPE(4)},
+        {GND_SHAPE(1, 1), GND_SHAPE(1, 1)},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        GND_SCOPE {
+            product(mesh, pairs[i][0], pairs[i][1], GND_FLOAT64, GND_FLOAT64);
+        }
+    }
+}
+static void products(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    products_on(mesh);
+    if (gnd_mesh_size(mesh) < 4) return;
+    gnd_mesh *grid = gnd_mesh_grid(mesh, GND_SHAPE(2, 2));
+    products_on(grid);
+    gnd_mesh_release(grid);
+}
+TEST(products_of_every_pair_of_layouts) {
+    run(products);
+}
+
+static void product_types(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    for (gnd_dtype t = GND_BOOL; t <= GND_COMPLEX128; t++) {
+        if (gnd_dtype_size(t) == 0) continue;
+        GND_SCOPE {
+            product(mesh, GND_SHAPE(3, 5), GND_SHAPE(5, 4), t, t);
+            product(mesh, GND_SHAPE(3, 5), GND_SHAPE(5), t, GND_FLOAT32);
+        }
+    }
+}
+TEST(products_of_every_dtype) {
+    run(product_types);
+}
+
+/* A grid of two by three, where panels of a and b have different edges; and blocks of a program's own numbers. */
+static void rectangular(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    gnd_mesh *grid = gnd_mesh_grid(mesh, GND_SHAPE(2, 3));
+    GND_SCOPE {
+        gnd_array *a = gnd_astype(numbered(GND_SHAPE(23, 31), GND_INT32), GND_FLOAT32);
+        gnd_array *b = gnd_astype(numbered(GND_SHAPE(31, 17), GND_INT32), GND_FLOAT32);
+        gnd_array *c = gnd_matmul(a, b);
+        const gnd_layout layouts[] = {GND_SPLIT2(0, 1),         GND_SPLIT2(1, 0), GND_SPLIT2(GND_WHOLE, 0),
+                                      GND_SPLIT2(GND_WHOLE, 1), GND_SPLIT(0),     GND_SPLIT(1)};
+        for (int i = 0; i < 6; i++)
+            for (int j = 0; j < 6; j++)
+                EXPECT(same(
+                    gnd_dist_matmul(split(grid, a, layouts[i]), split(grid, b, layouts[j]), layouts[(i + j) % 6]), c));
+    }
+    gnd_mesh_release(grid);
+}
+TEST(products_on_a_grid_of_two_by_three) {
+    CHECK(run_on(6, rectangular, NULL));
+}
+
+/* Halves are rounded once: each element is the nearest to the product in float32, and so the same as plain gnd's. */
+static void halves(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    const gnd_dtype types[] = {GND_FLOAT16, GND_BFLOAT16};
+    for (int t = 0; t < 2; t++) {
+        GND_SCOPE {
+            gnd_array *a = gnd_astype(gnd_divide(numbered(GND_SHAPE(9, 40), GND_FLOAT32), 7), types[t]);
+            gnd_array *b = gnd_astype(gnd_divide(numbered(GND_SHAPE(40, 10), GND_FLOAT32), 9), types[t]);
+            gnd_array *exact = gnd_matmul(gnd_astype(a, GND_FLOAT64), gnd_astype(b, GND_FLOAT64));
+            const double unit = t == 0 ? 0x1p-11 : 0x1p-8;
+            for (int i = 0; i < 3; i++)
+                for (int j = 0; j < 3; j++) {
+                    const gnd_layout of_a = i == 2 ? GND_COPIES : GND_SPLIT(i),
+                                     of_b = j == 2 ? GND_COPIES : GND_SPLIT(j);
+                    gnd_dist *c = gnd_dist_matmul(split(mesh, a, of_a), split(mesh, b, of_b), GND_SPLIT(0));
+                    gnd_array *all = c ? gnd_dist_gather(c, -1) : NULL;
+                    EXPECT(all && gnd_dtype_of(all) == types[t]);
+                    EXPECT(all && gnd_allclose(gnd_astype(all, GND_FLOAT64), exact, unit * 1.01, 1e-5, false));
+                }
+        }
+    }
+}
+TEST(products_of_halves_are_rounded_once) {
+    run(halves);
+}
+
+static void large_partial(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    GND_SCOPE { /* longer than what all ranks add up */
+        gnd_array *a = numbered(GND_SHAPE(300, 8), GND_INT64), *b = numbered(GND_SHAPE(8, 250), GND_INT64);
+        gnd_dist *x = split(mesh, a, GND_SPLIT(1)), *y = split(mesh, b, GND_SPLIT(0));
+        gnd_array *c = gnd_matmul(a, b);
+        EXPECT(same(gnd_dist_matmul(x, y, GND_COPIES), c));
+        EXPECT(same(gnd_dist_matmul(x, y, GND_SPLIT(1)), c));
+    }
+}
+TEST(large_partial_products) {
+    run(large_partial);
+}
+
+static void inner_products(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
+    const gnd_dtype types[] = {GND_FLOAT32, GND_COMPLEX128, GND_INT16, GND_BOOL, GND_FLOAT16, GND_UINT8};
+    for (int t = 0; t < 6; t++) {
+        gnd_array *a = gnd_remainder(numbered(shape, GND_INT8), 3), *b = gnd_remainder(numbered(shape, GND_INT8), 4);
+        a = gnd_astype(a, types[t]), b = gnd_astype(b, types[t]);
+        if (types[t] == GND_COMPLEX128) a = gnd_multiply(a, gnd_full(GND_SCALAR, 1.0 + 2.0i, GND_COMPLEX128));
+        EXPECT(same(gnd_dist_vdot(split(mesh, a, layout), split(mesh, b, layout)), gnd_vdot(a, b)));
+        EXPECT(same(gnd_dist_vdot(split(mesh, a, layout), split(mesh, b, GND_COPIES)), gnd_vdot(a, b)));
+    }
+}
+static void all_inner_products(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    every_layout(mesh, inner_products);
+}
+TEST(inner_products_in_every_layout) {
+    run(all_inner_products);
+}
+
+/* ---- conjugate gradients ----------------------------------------------------------------------------------------- */
+
+/* Minus the second difference along both axes, plus a multiple of x: by halos, as a program would. */
+static gnd_dist *stencil(void *context, const gnd_dist *x) {
+    const int64_t one[2] = {1, 1};
+    (*(int *)context)++;
+    const gnd_array *h = gnd_dist_halo(x, one, one, GND_HALO_ZERO);
+    if (!h) return gnd_dist_like(x, NULL, gnd_dist_dtype_of(x));
+    const gnd_array *around = gnd_add(gnd_add(gnd_slice(h, ":-2, 1:-1"), gnd_slice(h, "2:, 1:-1")),
+                                      gnd_add(gnd_slice(h, "1:-1, :-2"), gnd_slice(h, "1:-1, 2:")));
+    gnd_array *y = gnd_subtract(gnd_multiply(gnd_slice(h, "1:-1, 1:-1"), 4.5), around);
+    return gnd_dist_like(x, y, gnd_dist_dtype_of(x));
+}
+
+/* Divides by the diagonal. */
+static gnd_dist *diagonal(void *context, const gnd_dist *x) {
+    (*(int *)context)++;
+    return gnd_dist_multiply(x, 1 / 4.5);
+}
+
+static void solved(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
+    const gnd_dtype types[] = {GND_FLOAT64, GND_FLOAT32, GND_COMPLEX128, GND_INT32, GND_FLOAT16, GND_COMPLEX64};
+    if (shape.ndim != 2) return;
+    for (int t = 0; t < 6; t++) {
+        int calls = 0, diagonals = 0;
+        gnd_array *whole = gnd_divide(numbered(shape, GND_FLOAT64), 10);
+        if (gnd_dtype_kind(types[t]) == 'c') whole = gnd_multiply(whole, gnd_full(GND_SCALAR, 1.0 - 2.0i, types[t]));
+        gnd_dist *b = split(mesh, gnd_astype(whole, types[t]), layout);
+        const double tolerance = gnd_dtype_size(types[t]) >= 8 && types[t] != GND_COMPLEX64 ? 1e-11 : 1e-4;
+        gnd_dist_cg_options o = {.rtol = tolerance};
+        gnd_dist_cg_result result;
+        gnd_dist *x = gnd_dist_cg(stencil, &calls, b, &o, &result);
+        EXPECT(x && result.converged && result.iterations == calls && calls < 60);
+        EXPECT(x && gnd_dist_same_layout(x, b));
+        const gnd_dist *rest = gnd_dist_subtract(stencil(&calls, x), b);
+        const double size = gnd_dist_item_double(gnd_dist_reduce("norm", rest, GND_ALL, GND_COPIES, NULL));
+        const double norm = gnd_dist_item_double(
+            gnd_dist_reduce("norm", gnd_dist_astype(b, gnd_dist_dtype_of(x)), GND_ALL, GND_COPIES, NULL));
+        EXPECT(size <= 4 * tolerance * norm);
+        o.precondition = diagonal, o.precondition_context = &diagonals, o.check = 5, o.start = x;
+        calls = 0;
+        gnd_dist *y = gnd_dist_cg(stencil, &calls, b, &o, &result);
+        EXPECT(y && result.converged && calls == result.iterations + 1 && diagonals == result.iterations);
+        EXPECT(result.iterations <= 5);
+    }
+}
+static gnd_dist *wrong_shape(void *context, const gnd_dist *x) {
+    (void)context;
+    return gnd_dist_slice(x, "1:");
+}
+static gnd_dist *of_one_rank(void *context, const gnd_dist *x) {
+    (void)context;
+    return gnd_mesh_rank(gnd_dist_mesh_of(x)) == 0 ? NULL : gnd_dist_multiply(x, 2);
+}
+static void all_solved(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    every_layout(mesh, solved);
+    GND_SCOPE {
+        int calls = 0;
+        gnd_dist_cg_result result;
+        gnd_dist *b = gnd_dist_full(mesh, GND_SHAPE(9, 9), 1, GND_FLOAT64, GND_SPLIT(0));
+        gnd_dist *x = gnd_dist_cg(stencil, &calls, b, &(gnd_dist_cg_options){.iterations = 3, .rtol = -1}, &result);
+        EXPECT(x && !result.converged && result.iterations == 3 && result.residual > 0);
+        gnd_dist *zero = gnd_dist_multiply(b, 0);
+        x = gnd_dist_cg(stencil, &calls, zero, &(gnd_dist_cg_options){.start = b}, &result);
+        EXPECT(result.converged && result.iterations == 0 && same(x, gnd_zeros(GND_SHAPE(9, 9), GND_FLOAT64)));
+        REFUSED(gnd_dist_cg(NULL, NULL, b, NULL, NULL), GND_ERROR_INVALID, "gnd_dist_cg");
+        REFUSED(gnd_dist_cg(stencil, &calls, b, &(gnd_dist_cg_options){.iterations = -3}, NULL), GND_ERROR_VALUE, "-3");
+        REFUSED(gnd_dist_cg(stencil, &calls, b, &(gnd_dist_cg_options){.start = gnd_dist_slice(b, "1:")}, NULL),
+                GND_ERROR_SHAPE, "another shape than b");
+        REFUSED(gnd_dist_cg(wrong_shape, NULL, b, NULL, NULL), GND_ERROR_SHAPE, "another shape");
+        REFUSED(gnd_dist_cg(of_one_rank, NULL, b, NULL, NULL), GND_ERROR_INVALID, "rank 0");
+    }
+}
+TEST(conjugate_gradients_in_every_layout) {
+    run(all_solved);
+}
+
+/* ---- what is refused, and failure -------------------------------------------------------------------------------- */
+
+static void refused(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    GND_SCOPE {
+        gnd_dist *x = gnd_dist_full(mesh, GND_SHAPE(4, 3), 1, GND_FLOAT32, GND_SPLIT(0));
+        gnd_dist *zero = gnd_dist_full(mesh, GND_SCALAR, 1, GND_FLOAT32, GND_COPIES);
+        REFUSED(gnd_dist_matmul(x, x, GND_COPIES), GND_ERROR_SHAPE, "3 elements in a row, and b 4 in a column");
+        REFUSED(gnd_dist_matmul(x, zero, GND_COPIES), GND_ERROR_SHAPE, "0-d");
+        REFUSED(gnd_dist_matmul(NULL, x, GND_COPIES), GND_ERROR_INVALID, "gnd_dist_matmul");
+        REFUSED(gnd_dist_matmul(x, gnd_dist_permute(x, GND_ALL), GND_SPLIT(2)), GND_ERROR_AXIS, "axis 2");
+        gnd_dist *stack = gnd_dist_full(mesh, GND_SHAPE(2, 4, 3), 1, GND_INT8, GND_SPLIT(0));
+        gnd_dist *other = gnd_dist_full(mesh, GND_SHAPE(5, 3, 4), 1, GND_INT8, GND_SPLIT(0));
+        REFUSED(gnd_dist_matmul(stack, other, GND_COPIES), GND_ERROR_SHAPE, "gnd_dist_matmul");
+        REFUSED(gnd_dist_vdot(x, zero), GND_ERROR_SHAPE, "different shapes");
+        gnd_mesh *twin = gnd_mesh_split(mesh, 0, 0);
+        gnd_dist *there = gnd_dist_full(twin, GND_SHAPE(3, 4), 1, GND_FLOAT32, GND_SPLIT(0));
+        REFUSED(gnd_dist_matmul(x, there, GND_COPIES), GND_ERROR_INVALID, "different meshes");
+        gnd_mesh_release(twin);
+    }
+}
+TEST(wrong_arguments_are_refused_alike) {
+    run(refused);
+}
+
+static void chain(gnd_mesh *mesh) {
+    GND_SCOPE {
+        gnd_dist *x = gnd_dist_full(mesh, GND_SHAPE(6, 6), 1, GND_FLOAT32, GND_SPLIT(0));
+        gnd_dist *half = gnd_dist_full(mesh, GND_SHAPE(6, 6), 1, GND_FLOAT16, GND_SPLIT(0));
+        gnd_dist *y = gnd_dist_matmul(x, x, GND_SPLIT(1));
+        gnd_dist *z = gnd_dist_matmul(y, gnd_dist_matmul(half, half, GND_SPLIT(0)), GND_SPLIT(0));
+        const double sum = gnd_dist_item_double(gnd_dist_vdot(z, x));
+        int calls = 0;
+        gnd_dist *w = gnd_dist_cg(stencil, &calls, x, &(gnd_dist_cg_options){.iterations = 2, .start = y}, NULL);
+        if (gnd_mesh_agree(mesh) == GND_OK) EXPECT(sum == 36 * 216 && w);
+    }
+}
+
+static void starved(gnd_mesh *mesh, void *unused) {
+    bool failed = true;
+    (void)unused;
+    for (int n = 1; failed && n < 4000; n++) {
+        if (gnd_mesh_rank(mesh) == gnd_mesh_size(mesh) - 1) gndi_fail_alloc_at(n);
+        chain(mesh);
+        failed = gnd_error() != NULL;
+        if (failed) EXPECT(gnd_error()->code == GND_ERROR_MEMORY && strstr(gnd_error()->message, "rank "));
+        gnd_error_clear();
+        gnd_mesh_barrier(mesh);
+    }
+    gndi_fail_alloc_at(0);
+    gnd_mesh_barrier(mesh);
+    EXPECT(!failed);
+}
+TEST(a_rank_without_memory_lets_nobody_wait) {
+    run(starved);
+}
+
+RANKS_MAIN

@@ -1,0 +1,256 @@
+/*
+ * test_dist_sort.c: sorting and selection of split arrays, in every layout, against plain gnd, bit for bit.
+ */
+#include "layouts.h"
+#include <math.h>
+
+GND_API void gndi_fail_alloc_at(int64_t n);      /* of libgnd, for tests */
+GND_API void gndi_dist_fail_alloc_at(int64_t n); /* of libgnd_dist */
+
+static const gnd_dtype dtypes[] = {GND_BOOL,     GND_INT8,    GND_INT16,   GND_INT32,     GND_INT64,
+                                   GND_UINT8,    GND_UINT16,  GND_UINT32,  GND_UINT64,    GND_FLOAT16,
+                                   GND_BFLOAT16, GND_FLOAT32, GND_FLOAT64, GND_COMPLEX64, GND_COMPLEX128};
+enum { DTYPES = sizeof dtypes / sizeof *dtypes };
+
+static gnd_dist *split(gnd_mesh *mesh, gnd_array *whole, gnd_layout layout) {
+    return gnd_dist_scatter(mesh, gnd_mesh_rank(mesh) == 0 ? whole : NULL, 0, layout);
+}
+
+/* Few values, many of them equal; of floats NaN and both zeros too, of complex ones in both parts. */
+static gnd_array *tangled(gnd_shape shape, gnd_dtype dtype) {
+    gnd_array *x = numbered(shape, GND_INT64), *y = gnd_remainder(x, 7);
+    const char kind = gnd_dtype_kind(dtype);
+    if (kind != 'f' && kind != 'c') return gnd_astype(y, dtype);
+    gnd_array *f = gnd_astype(gnd_subtract(y, 3), GND_FLOAT64);
+    f = gnd_where(gnd_equal(gnd_remainder(x, 5), 2), -0.0, f);
+    f = gnd_where(gnd_equal(gnd_remainder(x, 11), 4), (double)NAN, f);
+    if (kind == 'f') return gnd_astype(f, dtype);
+    gnd_array *i = gnd_where(gnd_equal(gnd_remainder(x, 3), 1), (double)NAN, gnd_astype(y, GND_FLOAT64));
+    gnd_array *parts[2] = {f, i};
+    gnd_array *both = gnd_ascontiguous(gnd_moveaxis(gnd_stack(2, parts, 0), GND_AXES(0), GND_AXES(-1)));
+    return gnd_astype(gnd_reshape(gnd_view(both, GND_COMPLEX128), shape), dtype);
+}
+
+/* ---- sort --------------------------------------------------------------------------------------------------- */
+
+static void sorts_as_gnd(const gnd_dist *x, const gnd_array *whole, int axis, gnd_direction direction) {
+    GND_SCOPE {
+        gnd_dist *values = NULL, *indices = NULL;
+        gnd_array *expected = gnd_sort(whole, GND_AXES(axis), direction);
+        gnd_array *order = gnd_argsort(whole, GND_AXES(axis), direction);
+        EXPECT(same(gnd_dist_sort(x, axis, direction), expected));
+        EXPECT(same(gnd_dist_argsort(x, axis, direction), order));
+        EXPECT(gnd_dist_sort_with_indices(&values, &indices, x, axis, direction) == GND_OK);
+        EXPECT(same(values, expected) && same(indices, order));
+    }
+}
+
+static void sorted(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
+    const gnd_dtype some[] = {GND_FLOAT32, GND_INT8, GND_COMPLEX64, GND_BOOL};
+    for (int d = 0; d < 4; d++) {
+        gnd_array *whole = tangled(shape, some[d]);
+        gnd_dist *x = split(mesh, whole, layout);
+        for (int axis = 0; axis < shape.ndim; axis++) {
+            sorts_as_gnd(x, whole, axis, GND_ASCENDING);
+            if (d == 0) sorts_as_gnd(x, whole, axis - shape.ndim, GND_DESCENDING);
+        }
+        if (shape.ndim == 0) REFUSED(gnd_dist_sort(x, 0, GND_ASCENDING), GND_ERROR_AXIS, "no axis 0 of 0");
+    }
+}
+static void all_sorted(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    every_layout(mesh, sorted);
+}
+TEST(sorts_in_every_layout) {
+    run(all_sorted);
+}
+
+/* Long lines, so that cuts take several rounds; of one block, of two mesh axes, of elements in every order. */
+static void long_lines(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    const int64_t n = 30011;
+    for (int d = 0; d < DTYPES; d++) {
+        GND_SCOPE {
+            gnd_array *whole =
+                gnd_astype(gnd_remainder(gnd_multiply(gnd_arange(0, n, 1, GND_INT64), 7919), n), dtypes[d]);
+            if (d % 2) whole = tangled(GND_SHAPE(n), dtypes[d]);
+            sorts_as_gnd(split(mesh, whole, GND_SPLIT(0)), whole, 0, d % 3 ? GND_ASCENDING : GND_DESCENDING);
+        }
+    }
+    GND_SCOPE {
+        gnd_array *up = gnd_arange(0, n, 1, GND_INT32);
+        gnd_array *all[] = {up, gnd_flip(up, GND_ALL), gnd_zeros(GND_SHAPE(n), GND_FLOAT32),
+                            gnd_full(GND_SHAPE(n), NAN, GND_FLOAT64), gnd_floor_divide(up, 10000)};
+        layout_room room;
+        gnd_layout layout;
+        for (int i = 0; i < 5; i++)
+            for (int l = 1; layout_number(mesh, GND_SHAPE(n), l, &room, &layout); l++)
+                sorts_as_gnd(split(mesh, all[i], layout), all[i], 0, i % 2 ? GND_DESCENDING : GND_ASCENDING);
+        gnd_array *few = tangled(GND_SHAPE(2, 5003), GND_FLOAT32);
+        sorts_as_gnd(split(mesh, few, GND_SPLIT(1)), few, 1, GND_ASCENDING);
+        if (gnd_mesh_size(mesh) == 4) {
+            gnd_mesh *grid = gnd_mesh_grid(mesh, GND_SHAPE(2, 2)), *row = gnd_mesh_grid(mesh, GND_SHAPE(1, 4));
+            gnd_array *three = tangled(GND_SHAPE(3, 5003), GND_FLOAT32); /* two lines and one */
+            sorts_as_gnd(split(grid, three, GND_SPLIT2(0, 1)), three, 1, GND_ASCENDING);
+            sorts_as_gnd(split(grid, few, GND_SPLIT2(0, 1)), few, 1, GND_DESCENDING);
+            sorts_as_gnd(split(grid, few, GND_SPLIT2(1, GND_WHOLE)), few, 1, GND_ASCENDING);
+            sorts_as_gnd(split(row, few, GND_SPLIT2(GND_WHOLE, 1)), few, 1, GND_ASCENDING);
+            gnd_mesh_release(grid), gnd_mesh_release(row);
+        }
+    }
+}
+TEST(cuts_are_exact_whatever_the_elements) {
+    run(long_lines);
+}
+
+/* ---- the first elements ---------------------------------------------------------------------------------- */
+
+static void chosen(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
+    const gnd_dtype some[] = {GND_FLOAT32, GND_UINT8, GND_COMPLEX128, GND_BFLOAT16};
+    for (int d = 0; d < 4; d++) {
+        gnd_array *whole = tangled(shape, some[d]);
+        gnd_dist *x = split(mesh, whole, layout);
+        for (int axis = 0; axis < shape.ndim; axis++) {
+            const int64_t n = shape.dim[axis], counts[] = {0, 1, n / 2, n};
+            for (int i = n ? 0 : 3; i < 4; i++) {
+                const gnd_direction direction = (d + i) % 2 ? GND_ASCENDING : GND_DESCENDING;
+                gnd_dist *v = NULL, *at = NULL, *alone = NULL;
+                gnd_array *values, *indices;
+                gnd_topk(&values, &indices, whole, counts[i], GND_AXES(axis), direction);
+                EXPECT(gnd_dist_topk(&v, &at, x, counts[i], axis, direction) == GND_OK);
+                EXPECT(same(v, values) && same(at, indices));
+                EXPECT(gnd_dist_topk(NULL, &alone, x, counts[i], axis - shape.ndim, direction) == GND_OK);
+                EXPECT(same(alone, indices));
+            }
+        }
+    }
+}
+static void all_chosen(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    every_layout(mesh, chosen);
+}
+TEST(topk_in_every_layout) {
+    run(all_chosen);
+}
+
+/* ---- distinct values ------------------------------------------------------------------------------------- */
+
+static void unique_as_gnd(const gnd_dist *x, const gnd_array *whole, bool distinct_nan) {
+    GND_SCOPE {
+        gnd_array *index, *inverse, *counts;
+        gnd_dist *i = NULL, *inv = NULL, *n = NULL;
+        gnd_array *expected =
+            gnd_unique(whole, GND_ALL,
+                       &(gnd_unique_options){
+                           .index = &index, .inverse = &inverse, .counts = &counts, .distinct_nan = distinct_nan});
+        EXPECT(same(gnd_dist_unique(x,
+                                    &(gnd_dist_unique_options){
+                                        .index = &i, .inverse = &inv, .counts = &n, .distinct_nan = distinct_nan}),
+                    expected));
+        EXPECT(same(i, index) && same(inv, inverse) && same(n, counts));
+        EXPECT(distinct_nan || same(gnd_dist_unique(x, NULL), expected));
+    }
+}
+
+static void distinct(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
+    const gnd_dtype some[] = {GND_FLOAT32, GND_INT16, GND_COMPLEX64, GND_FLOAT16};
+    for (int d = 0; d < 4; d++) {
+        gnd_array *whole = tangled(shape, some[d]);
+        unique_as_gnd(split(mesh, whole, layout), whole, false);
+        unique_as_gnd(split(mesh, whole, layout), whole, true);
+    }
+}
+static void all_distinct(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    every_layout(mesh, distinct);
+    for (int d = 0; d < DTYPES; d++) {
+        GND_SCOPE {
+            gnd_array *whole = tangled(GND_SHAPE(3001), dtypes[d]);
+            unique_as_gnd(split(mesh, whole, GND_SPLIT(0)), whole, d % 2);
+            whole = gnd_astype(gnd_remainder(gnd_multiply(gnd_arange(0, 20011, 1, GND_INT64), 7919), 15013), dtypes[d]);
+            unique_as_gnd(split(mesh, whole, GND_SPLIT(0)), whole, false);
+        }
+    }
+}
+TEST(unique_in_every_layout) {
+    run(all_distinct);
+}
+
+/* ---- what is refused, and failure --------------------------------------------------------------------------- */
+
+static void refused(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    GND_SCOPE {
+        gnd_dist *x = gnd_dist_full(mesh, GND_SHAPE(8, 2), 1, GND_INT8, GND_SPLIT(0)), *v = x, *i = x;
+        REFUSED(gnd_dist_sort(x, 2, GND_ASCENDING), GND_ERROR_AXIS, "no axis 2 of 2");
+        REFUSED(gnd_dist_argsort(x, -3, GND_ASCENDING), GND_ERROR_AXIS, "no axis -3");
+        REFUSED(gnd_dist_sort(x, 0, (gnd_direction)7), GND_ERROR_INVALID, "direction 7");
+        REFUSED(gnd_dist_sort(NULL, 0, GND_ASCENDING), GND_ERROR_INVALID, "gnd_dist_sort");
+        REFUSED(gnd_dist_topk(&v, NULL, x, 9, 0, GND_ASCENDING) == GND_OK, GND_ERROR_VALUE, "9 of 8");
+        REFUSED(gnd_dist_topk(&v, NULL, x, -1, 0, GND_ASCENDING) == GND_OK, GND_ERROR_VALUE, "-1 of 8");
+        REFUSED(gnd_dist_topk(&v, NULL, x, 1, 2, GND_ASCENDING) == GND_OK, GND_ERROR_AXIS, "no axis 2");
+        REFUSED(gnd_dist_topk(&v, NULL, x, 1, 0, (gnd_direction)5) == GND_OK, GND_ERROR_INVALID, "direction 5");
+        REFUSED(gnd_dist_topk(NULL, NULL, x, 1, 0, GND_ASCENDING) == GND_OK, GND_ERROR_INVALID, "gnd_dist_topk");
+        REFUSED(gnd_dist_unique(NULL, NULL), GND_ERROR_INVALID, "gnd_dist_unique");
+        EXPECT(gnd_dist_sort_with_indices(&v, &i, NULL, 0, GND_ASCENDING) != GND_OK && !v && !i);
+        gnd_error_clear();
+    }
+}
+TEST(wrong_arguments_are_refused_alike) {
+    run(refused);
+}
+
+static void chain(gnd_mesh *mesh) {
+    GND_SCOPE {
+        gnd_dist *x = gnd_dist_arange(mesh, 0, 24, 1, GND_FLOAT32, GND_SPLIT(0)), *v = NULL, *i = NULL;
+        gnd_dist_sort_with_indices(&v, &i, x, 0, GND_DESCENDING);
+        gnd_dist *y = gnd_dist_sort(gnd_dist_reshape(x, GND_SHAPE(24, 1)), 0, GND_DESCENDING);
+        gnd_dist *z = gnd_dist_full(mesh, GND_SHAPE(4, 6), 1, GND_FLOAT64, GND_SPLIT(1));
+        gnd_array *all = gnd_dist_gather(v, -1), *order = gnd_dist_gather(i, -1);
+        gnd_array *column = gnd_dist_gather(y, -1), *rows = gnd_dist_gather(gnd_dist_argsort(z, 1, GND_ASCENDING), -1);
+        if (gnd_mesh_agree(mesh) == GND_OK)
+            EXPECT(gnd_at_double(all, 3) == 20 && gnd_at_int(order, 3) == 20 && gnd_at_double(column, 1, 0) == 22 &&
+                   gnd_at_int(rows, 3, 5) == 5);
+    }
+}
+
+static void other_chain(gnd_mesh *mesh) {
+    GND_SCOPE {
+        gnd_dist *x = gnd_dist_arange(mesh, 0, 24, 1, GND_FLOAT32, GND_SPLIT(0)), *top = NULL, *inverse = NULL;
+        gnd_dist_topk(&top, NULL, x, 3, 0, GND_DESCENDING);
+        gnd_dist *few = gnd_dist_unique(gnd_dist_floor_divide(x, 5), &(gnd_dist_unique_options){.inverse = &inverse});
+        gnd_array *best = gnd_dist_gather(top, -1), *kinds = gnd_dist_gather(few, -1);
+        gnd_array *which = gnd_dist_gather(inverse, -1);
+        if (gnd_mesh_agree(mesh) == GND_OK)
+            EXPECT(gnd_at_double(best, 2) == 21 && gnd_dim(kinds, 0) == 5 && gnd_at_int(which, 23) == 4);
+    }
+}
+
+/* Each allocation of one rank fails once, and nobody waits in vain. */
+static void starve(gnd_mesh *mesh, void (*calls)(gnd_mesh *mesh), void (*fail_at)(int64_t n)) {
+    bool failed = true;
+    for (int n = 1; failed && n < 3000; n++) {
+        if (gnd_mesh_rank(mesh) == gnd_mesh_size(mesh) - 1) fail_at(n);
+        calls(mesh);
+        failed = gnd_error() != NULL;
+        if (failed) EXPECT(gnd_error()->code == GND_ERROR_MEMORY && strstr(gnd_error()->message, "rank "));
+        gnd_error_clear();
+        gnd_mesh_barrier(mesh);
+        if (fail_at == gndi_dist_fail_alloc_at) failed = n < 40; /* descriptions have a reserve */
+    }
+    fail_at(0);
+    gnd_mesh_barrier(mesh);
+    EXPECT(!failed);
+}
+static void starved(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    starve(mesh, chain, gndi_fail_alloc_at);
+    starve(mesh, chain, gndi_dist_fail_alloc_at);
+    starve(mesh, other_chain, gndi_fail_alloc_at);
+    starve(mesh, other_chain, gndi_dist_fail_alloc_at);
+}
+TEST(a_rank_without_memory_lets_nobody_wait) {
+    run(starved);
+}
+
+RANKS_MAIN
