@@ -32,7 +32,7 @@ ROWS = [
     (r"dist/scan", "dist_scan"),
     (r"dist/convolve", "dist_convolve"),
     (r"dist/(index|mask)", "dist_index"),
-    (r"dist/(group|sort|topk|unique)", "dist_sort dist_index"),
+    (r"dist/(group|sort/)", "dist_sort dist_index"),
     (r"dist/fft", "dist_fft"),
     (r"dist/linalg/(cg|matmul|partial)", "dist_linalg"),
     (r"dist/linalg/", "dist_solve"),

@@ -21,9 +21,11 @@ static gnd_status damaged(const gndi_turbojpeg *lib, const gndi_source *source, 
 static gnd_status decode(const gndi_turbojpeg *lib, gndi_source *source, void *handle, const char *bytes, size_t size,
                          gndi_image *image) {
     const uint8_t *from = (const uint8_t *)bytes;
-    int width, height, sampling, colors;
+    int width = 0, height = 0, sampling = 0, colors = 0;
     if (lib->tjDecompressHeader3(handle, from, size, &width, &height, &sampling, &colors) != 0)
         return damaged(lib, source, handle);
+    if (width < 1 || height < 1) /* tables alone */
+        return gndi_raise(GND_ERROR_IO, source->fn, "%s is a JPEG without a picture", source->name);
     if (colors >= COLORS_CMYK)
         return gndi_raise(GND_ERROR_IO, source->fn,
                           "%s is a JPEG in CMYK; gnd reads grey ones, and those in red, green and blue", source->name);

@@ -16,7 +16,8 @@ namespace distance {
 typedef gndi_cuda_distance_params params_t;
 
 enum { THREADS = GNDI_CUDA_DISTANCE_THREADS, MOST = GNDI_CUDA_DISTANCE_MOST, ROWS = GNDI_DISTANCE_ROWS };
-enum { WORDS = ROWS / 32, SEGMENT = GNDI_DISTANCE_SEGMENT, NEAR = 16, WARPS = THREADS / 32 };
+enum { WORDS = ROWS / 32, SEGMENT = GNDI_DISTANCE_SEGMENT, WARPS = THREADS / 32 };
+enum { NEAR = 16, SOON = 4 }; /* how far an element looks, and after how many steps it gives up if all is far */
 constexpr unsigned ALL = 0xffffffffu;
 constexpr int32_t BEHIND = 0x7fffffff; /* no zero there */
 constexpr int32_t OPEN = (int32_t)0x80000000;
@@ -186,6 +187,7 @@ static __device__ bool look_near(const plan_t &p, const line<D, Held> &l, int se
         const D away = step<metric>((uint32_t)r, spacing);
         open &= away <= best && (x >= r || x + r < n);
         if (!__any_sync(ALL, open)) break;
+        if (r == SOON && __any_sync(ALL, open && best > step<metric>(4 * NEAR, spacing))) return false;
         if (!open) continue;
         const D left = x >= r ? join<metric>(l.at(x - r), away) : none<D>();
         const D right = x + r < n ? join<metric>(l.at(x + r), away) : none<D>();

@@ -4,7 +4,8 @@
     mpirun -n 2 python ranks.py FOLDER die      rank 1 dies instead of calling what the others call
 
 All ranks draw the same numbers, and all compare the whole result. A new operation is a function `check_...(mesh, case)`
-here: `case(text)` begins a case, whose failure is recorded; the ranks make the same calls in any case.
+here or in ranks_library.py: `case(text)` begins a case, whose failure is recorded; the ranks make the same calls in any
+case.
 """
 
 import contextlib
@@ -509,14 +510,14 @@ def die(mesh, out):
         os._exit(3)
 
 
-def main():
+def main(functions):
     out = Path(sys.argv[1])
     mesh = split.world()
     if sys.argv[2:] == ["die"]:
         die(mesh, out)
     found = {}
     warnings.simplefilter("ignore")  # NumPy's: of variances of too few elements
-    for name, function in list(globals().items()):
+    for name, function in functions.items():
         if name.startswith("check_") and (not sys.argv[2:] or name.removeprefix("check_") in sys.argv[2:]):
             record = Record()
             with np.errstate(all="ignore"):
@@ -527,4 +528,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(dict(globals()))

@@ -1,5 +1,5 @@
 /*
- * sort_split.c: where the sorted runs of several ranks are cut, so that each rank gets as many elements as it is to
+ * split.c: where the sorted runs of several ranks are cut, so that each rank gets as many elements as it is to
  * have, exactly, whatever the elements are.
  *
  * For each cut, each rank's run has a window in which it is. All ranks gather some elements of each window and sort
@@ -7,7 +7,7 @@
  * them, and windows become shorter by a factor of about a hundred. Equal elements count in the order of ranks and
  * places, so the cuts are unique; keys are compared by gnd_argsort alone, so every dtype and order is taken.
  */
-#include "dist/sort.h"
+#include "dist/sort/sort.h"
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * are shared out among the ranks, sorted and sent back; where there are fewer lines than ranks, each rank sorts its
  * part of a line, and the sorted runs are cut so that each rank gets its part of the sorted line (sort_split.c).
  */
-#include "dist/sort.h"
+#include "dist/sort/sort.h"
 #include <string.h>
 
 typedef struct sorting {
