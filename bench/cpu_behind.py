@@ -98,8 +98,8 @@ class Fused:
         t, case = self.table, self.table.Case(*row)
         if case.run_gnd(1) != 0:
             raise RuntimeError(f"{case.label}: {t.gnd.pending_error()}")
-        runs = (lambda calls: t.shim.repeat_fused(case.form, case.function, calls, case.pointers, case.arguments),
-                case.run_gnd)
+        runs = [lambda calls, f=f: f(case.form, case.function, calls, case.pointers, case.arguments)
+                for f in (t.shim.repeat_fused, t.shim.repeat_alone)]
         return t.alternate(runs, 7 if self.n <= 10**6 else 3)
 
 

@@ -62,7 +62,12 @@ int repeat(const char *form, void *f, long calls, gnd_array **o, const gnd_arg *
         }
     return s;
 }
-/* Each call in a block of its own. */
+/* The same in calls of one; and each in a block of its own. */
+int repeat_alone(const char *form, void *f, long calls, gnd_array **o, const gnd_arg *x) {
+    int s = 0;
+    for (long i = 0; i < calls; i++) s |= repeat(form, f, 1, o, x);
+    return s;
+}
 int repeat_fused(const char *form, void *f, long calls, gnd_array **o, const gnd_arg *x) {
     int s = 0;
     for (long i = 0; i < calls; i++)
@@ -318,7 +323,7 @@ def load_shim():
                     "-Wl,--unresolved-symbols=ignore-all"], check=True)
     ctypes.CDLL(gnd.LIBRARY, mode=ctypes.RTLD_GLOBAL)  # where the blocks of GND_FUSE are
     loaded = ctypes.CDLL(str(library))
-    for repeat in (loaded.repeat, loaded.repeat_fused):
+    for repeat in (loaded.repeat, loaded.repeat_alone, loaded.repeat_fused):
         repeat.argtypes = [ctypes.c_char_p, ctypes.c_void_p, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
     return loaded
 

@@ -103,7 +103,7 @@ static void time_row(const mesh_row *row, gnd_mesh *mesh, bool weak, bool *all_r
     gnd_dist_release(o.x), gnd_dist_release(o.y);
     gnd_release(o.a), gnd_release(o.b), gnd_release(o.c);
     gnd_stream_release(o.stream);
-    free(o.more);
+    gnd_random_release(o.g);
     gnd_sync();
     gnd_memory_trim(gnd_current_device());
     *all_ran = *all_ran && good;
@@ -126,7 +126,7 @@ static bool here(const mesh_row *row, gnd_mesh *mesh) {
 }
 
 static int bench(gnd_mesh *mesh, int argc, char **argv) {
-    const mesh_row *const tables[] = {mesh_rows, mesh_rows_moves};
+    const mesh_row *const tables[] = {mesh_rows, mesh_rows_library, mesh_rows_moves};
     bool all_ran = true;
     gnd_device_properties properties;
     gnd_check();
@@ -134,7 +134,7 @@ static int bench(gnd_mesh *mesh, int argc, char **argv) {
     if (gnd_mesh_rank(mesh) == 0)
         printf("{\n  \"mesh\": {\"ranks\": %d, \"device\": \"%s\", \"version\": \"%s\"}", gnd_mesh_size(mesh),
                properties.name, gnd_version());
-    for (int t = 0; t < 2; t++)
+    for (int t = 0; t < 3; t++)
         for (const mesh_row *row = tables[t]; row->name; row++) {
             if (!wanted(row->name, argc, argv) || !here(row, mesh)) continue;
             time_row(row, mesh, false, &all_ran);

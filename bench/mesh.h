@@ -15,7 +15,7 @@ typedef struct mesh_operands {
     gnd_dist *x, *y;
     gnd_array *a, *b, *c;
     gnd_stream *stream;
-    void *more;
+    gnd_random *g;
 } mesh_operands;
 
 typedef struct mesh_row {
@@ -26,7 +26,7 @@ typedef struct mesh_row {
     bool fixed;                    /* there is no weak variant */
 } mesh_row;
 
-extern const mesh_row mesh_rows[], mesh_rows_moves[];
+extern const mesh_row mesh_rows[], mesh_rows_library[], mesh_rows_moves[];
 
 /* A size: n, or with GND_BENCH_SMALL=1 in the environment (a test that rows run at all) a small part of it. */
 int64_t mesh_size(int64_t n);

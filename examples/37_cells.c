@@ -3,10 +3,10 @@
  *
  *     37_cells [SIDE [PICTURE.png]]
  *
- * The program paints SIDE x SIDE pixels of cells, in a noise that blurs them, and so knows each cell's place and area. A
- * threshold finds what is cell, but cells that touch are one clump. How deep a pixel is in its clump tells them apart:
- * gnd_distance_transform_edt has its deepest places in the middle of cells, and gnd_watershed_ift grows regions from
- * these until they meet, at the necks.
+ * The program paints SIDE x SIDE pixels of cells, in a noise that blurs them, and so knows each cell's place and area.
+ * A threshold finds what is cell, but cells that touch are one clump. How deep a pixel is in its clump tells them
+ * apart: gnd_distance_transform_edt has its deepest places in the middle of cells, and gnd_watershed_ift grows regions
+ * from these until they meet, at the necks.
  */
 #include "example.h"
 
@@ -17,8 +17,8 @@ static const double background = 100, bright = 50, noise = 20, blur = 2, shallow
 
 /* ---- the picture ---- */
 
-/* Each cell's middle, from the corner of its square of the grid, and its radius: squares x squares. Those along the border
-   are empty. */
+/* Each cell's middle, from the corner of its square of the grid, and its radius: squares x squares. Those along the
+   border are empty. */
 typedef struct cells {
     gnd_array *row, *column, *radius;
 } cells;
@@ -89,8 +89,8 @@ static gnd_array *seeds_of(const gnd_array *depth, int64_t *count) {
     return gnd_label(seeds, gnd_generate_binary_structure(2, 2), count);
 }
 
-/* gnd_watershed_ift goes by the step between neighbours, but water goes by height. So the height above the deepest place
-   is added on one colour of a chessboard and subtracted on the other: then a step is the sum of two heights. */
+/* gnd_watershed_ift goes by the step between neighbours, but water goes by height. So the height above the deepest
+   place is added on one colour of a chessboard and subtracted on the other: then a step is the sum of two heights. */
 static gnd_array *flood(const gnd_array *depth, const gnd_array *seeds, const gnd_array *found) {
     const double deepest = gnd_item_double(gnd_max(depth, GND_ALL));
     gnd_array *height = gnd_multiply(gnd_subtract(deepest, depth), 30000 / deepest);

@@ -30,6 +30,7 @@
 #include <gnd/dist/index.h>
 #include <gnd/dist/io.h>
 #include <gnd/dist/linalg.h>
+#include <gnd/dist/quantile.h>
 #include <gnd/dist/random.h>
 #include <gnd/dist/scan.h>
 #include <gnd/dist/sort.h>

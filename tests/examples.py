@@ -427,6 +427,18 @@ EXAMPLES = {
             times("all pictures, one stream", "all pictures, two streams", "without the copies", "the copies alone"),
         ],
     ),
+    "36_deep_field": (
+        ["1", "{data}/hubble_deep_field.pgm", "{out}/sources.png"],
+        [
+            # By SciPy: a pixel at the threshold may fall on either side.
+            number(r"^[CG]PU: (\d+) sources above", 1322, 3),
+            number(r"4.0 deviations of ([\d.]+);", 2.12, 0.01),
+            number(r"^(\d+)% of the light is that of the brightest 10", 22, 1),
+            number(r"half of the sources are rounder than ([\d.]+)$", 0.68, 0.011),
+            text(r"^ +315\.[789] +322\.[678] +1988\d\d +28\d\d +24\.[56]\d +0\.56$"),
+            times("background", "noise and sources", "light, centres and axes"),
+        ],
+    ),
     "37_cells": (
         ["480", "{out}/cells.png"],
         [

@@ -31,6 +31,7 @@ BENCH_RUN(sort_axis1, gnd_sort(o->x, GND_AXES(1), GND_ASCENDING))
 BENCH_RUN(sort_axis0, gnd_sort(o->x, GND_AXES(0), GND_ASCENDING))
 BENCH_RUN(argsort, gnd_argsort(o->x, GND_ALL, GND_ASCENDING))
 BENCH_RUN(argsort_axis1, gnd_argsort(o->x, GND_AXES(1), GND_ASCENDING))
+BENCH_RUN(merge, gnd_merge(o->x, o->y, GND_ASCENDING))
 BENCH_RUN(partition, gnd_partition(o->x, GND_KTH((int64_t)o->p[0]), GND_ALL))
 BENCH_RUN(lexsort, gnd_lexsort(GND_ARGS(o->x, o->y), GND_ALL))
 BENCH_RUN(searchsorted, gnd_searchsorted(o->x, o->y, GND_LEFT, GND_NONE))
@@ -39,6 +40,9 @@ BENCH_RUN(unique_axis0, gnd_unique(o->x, GND_AXES(0), NULL))
 BENCH_RUN(interp, gnd_interp(o->x, o->y, o->z, NULL))
 BENCH_RUN(isin, gnd_isin(o->x, o->y, false, GND_ISIN_AUTO))
 
+static void sorted_both(operands *o) {
+    sorted_first(o), sorted_second(o);
+}
 static void topk(operands *o) {
     gnd_array *values, *where;
     gnd_topk(&values, &where, o->x, (int64_t)o->p[0], GND_ALL, GND_DESCENDING);
@@ -71,6 +75,7 @@ const bench_row bench_rows_sort[] = {
     {"sort.f64_4096sq", NULL, sort, 0, "float64[2^24]"},
     {"sort.i32_4096sq", NULL, sort, 0, "int32[2^24]<2^31"},
     {"sort.u8_4096sq", NULL, sort, 0, "uint8[2^24]<256"},
+    {"sort.merge_f32_1e8", sorted_both, merge, 1.6e9, "float32[1e8] float32[1e8]"},
     {"sort.partition_k100", NULL, partition, 0, "float32[2^24] =100"},
     {"sort.topk_k100", NULL, topk, 0, "float32[2^24] =100"},
     {"sort.topk_k10", NULL, topk, 6.71e7, "float32[2^24] =10"},

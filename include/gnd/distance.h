@@ -23,9 +23,10 @@ typedef enum gnd_distance_metric {
 
 /**
  * Exact Euclidean distances (scipy.ndimage.distance_transform_edt): float64. `sampling`: the spacing of elements along
- * each axis, finite, whose sign does not count; NULL: 1. Of zeros that are equally near the one with the smallest index along the last axis is
- * given, of these along the axis before it, and so on, as in SciPy. If nothing is zero, distances are those to index -1
- * along the first axis and 0 along the others, as SciPy's are. An array of no dimensions is taken for one element.
+ * each axis, finite, whose sign does not count; NULL: 1. Of zeros that are equally near the one with the smallest index
+ * along the last axis is given, of these along the axis before it, and so on, as in SciPy. If nothing is zero,
+ * distances are those to index -1 along the first axis and 0 along the others, as SciPy's are. An array of no
+ * dimensions is taken for one element.
  *
  * A pass along each axis: on a GPU 4096 x 4096 bytes are 290 MB, 2 x 67 MB between the passes and 134 MB of distances.
  * GND_ERROR_VALUE: a spacing that is not finite. Source: the envelopes of Meijster, Roerdink and Hesselink, "A general
@@ -53,9 +54,9 @@ GND_API gnd_status gnd_distance_transform_cdt(gnd_array **distances, gnd_array *
 /**
  * Distances by any metric (scipy.ndimage.distance_transform_bf), as exact as by trying all zeros, which SciPy does, and
  * as fast as the others: float64 of the Euclidean metric, else uint32. Of equally near zeros the last one in C order is
- * given, as in SciPy; of the chessboard metric one of them. `sampling` counts with the Euclidean metric alone. If nothing is zero, distances are the root of
- * the largest float64, or the largest uint32, and indices are 0. Results are stored in Fortran's order.
- * GND_ERROR_SHAPE: input of no dimensions.
+ * given, as in SciPy; of the chessboard metric one of them. `sampling` counts with the Euclidean metric alone. If
+ * nothing is zero, distances are the root of the largest float64, or the largest uint32, and indices are 0. Results are
+ * stored in Fortran's order. GND_ERROR_SHAPE: input of no dimensions.
  */
 GND_API gnd_status gnd_distance_transform_bf(gnd_array **distances, gnd_array **indices, const gnd_array *input,
                                              gnd_distance_metric metric, const double *sampling);

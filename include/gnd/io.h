@@ -65,10 +65,10 @@ GND_API gnd_array *gnd_load_part(const char *path, const int64_t *start, gnd_sha
  */
 GND_API gnd_status gnd_npy_create(const char *path, gnd_shape shape, gnd_dtype dtype, bool fortran_order);
 /**
- * Writes `a` into the array in an existing .npy file, from start[0], start[1], ... on; the rest of the file stays. Waits
- * for the array's value, and until it is on disk (fsync). A failure may leave a part of the box written. GND_ERROR_SHAPE
- * if it is not within the array, GND_ERROR_DTYPE for another dtype than the file's, GND_ERROR_INVALID for a file in the
- * other byte order.
+ * Writes `a` into the array in an existing .npy file, from start[0], start[1], ... on; the rest of the file stays.
+ * Waits for the array's value, and until it is on disk (fsync). A failure may leave a part of the box written.
+ * GND_ERROR_SHAPE if it is not within the array, GND_ERROR_DTYPE for another dtype than the file's, GND_ERROR_INVALID
+ * for a file in the other byte order.
  */
 GND_API gnd_status gnd_save_part(const char *path, const int64_t *start, const gnd_array *a);
 

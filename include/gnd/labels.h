@@ -33,10 +33,10 @@ GND_BEGIN
 GND_API gnd_array *gnd_label(const gnd_array *input, const gnd_array *structure, int64_t *count);
 
 /**
- * Regions that grow from markers until they meet (scipy.ndimage.watershed_ift): labels of the markers' dtype. An element
- * gets the label of the marker from which the largest step between neighbours, on the best way to it, is smallest. The
- * input is uint8 or uint16; markers have its shape and are signed integers, 0 where there is none. `structure` as in
- * gnd_label, but of any neighbours; NULL: those along the axes. Up to 8 dimensions.
+ * Regions that grow from markers until they meet (scipy.ndimage.watershed_ift): labels of the markers' dtype. An
+ * element gets the label of the marker from which the largest step between neighbours, on the best way to it, is
+ * smallest. The input is uint8 or uint16; markers have its shape and are signed integers, 0 where there is none.
+ * `structure` as in gnd_label, but of any neighbours; NULL: those along the axes. Up to 8 dimensions.
  *
  * Which of equally good markers wins is as in SciPy, by the order of its queues, where labels below 0 come last; and as
  * there, an element at the end of a line is a neighbour of the next line's first one. That order is sequential: input
@@ -87,8 +87,9 @@ GND_API gnd_array *gnd_center_of_mass(const gnd_array *input, const gnd_array *l
 
 /**
  * The smallest, and the largest element of each label (scipy.ndimage.minimum, maximum): of the index's shape and the
- * input's dtype. A label that occurs nowhere has 0, as in SciPy. NaN counts as larger than all numbers; without an index
- * it is both, as in NumPy. -0 is given as 0. Input, labels and index as in gnd_sum_labels, of any number of labels.
+ * input's dtype. A label that occurs nowhere has 0, as in SciPy. NaN counts as larger than all numbers; without an
+ * index it is both, as in NumPy. -0 is given as 0. Input, labels and index as in gnd_sum_labels, of any number of
+ * labels.
  *
  * A pass over input and labels, by atomics whose result does not depend on their order. Does not wait. GND_ERROR_DTYPE:
  * complex input, labels that are no integers; GND_ERROR_SHAPE: shapes that do not broadcast; GND_ERROR_VALUE: no
@@ -136,14 +137,15 @@ GND_API gnd_array *gnd_histogram_labels(const gnd_array *input, double min, doub
 
 /**
  * What a function of a label's elements computes: a number, as an array of one element, from these, 1-d in C order, and
- * their flat positions (int64). It is made in a scope of the caller's. NULL, after an error, ends gnd_labeled_comprehension.
+ * their flat positions (int64). It is made in a scope of the caller's. NULL, after an error, ends
+ * gnd_labeled_comprehension.
  */
 typedef gnd_array *gnd_label_function(const gnd_array *values, const gnd_array *positions, void *context);
 /**
- * A function of each label's elements (scipy.ndimage.labeled_comprehension): of the index's shape and the dtype `dtype`;
- * `missing` for a label that occurs nowhere, for which the function is not called. The input may be complex. Sorts the
- * elements by label, waits for how many each has, and calls the function once for each, on arrays on the device.
- * GND_ERROR_INVALID: an index without labels.
+ * A function of each label's elements (scipy.ndimage.labeled_comprehension): of the index's shape and the dtype
+ * `dtype`; `missing` for a label that occurs nowhere, for which the function is not called. The input may be complex.
+ * Sorts the elements by label, waits for how many each has, and calls the function once for each, on arrays on the
+ * device. GND_ERROR_INVALID: an index without labels.
  */
 GND_API gnd_array *gnd_labeled_comprehension(const gnd_array *input, const gnd_array *labels, const gnd_array *index,
                                              gnd_label_function *function, void *context, gnd_dtype dtype,
@@ -151,8 +153,8 @@ GND_API gnd_array *gnd_labeled_comprehension(const gnd_array *input, const gnd_a
 
 /**
  * Where each value of an integer array is (scipy.ndimage.value_indices): *values, ascending; *indices, int64, a row for
- * each axis, of which value k has columns starts[k] to starts[k + 1] - 1, in C order; *starts, int64, is one longer than
- * the values. Those that are NULL are not wanted. ignored: a value that is left out, or NULL. Waits.
+ * each axis, of which value k has columns starts[k] to starts[k + 1] - 1, in C order; *starts, int64, is one longer
+ * than the values. Those that are NULL are not wanted. ignored: a value that is left out, or NULL. Waits.
  * GND_ERROR_DTYPE: an array that is not of integers.
  */
 GND_API gnd_status gnd_value_indices(gnd_array **values, gnd_array **starts, gnd_array **indices, const gnd_array *a,

@@ -100,6 +100,15 @@ GND_API gnd_array *gnd_var(const gnd_array *x, gnd_axes axes, double ddof);
 GND_API gnd_array *gnd_std(const gnd_array *x, gnd_axes axes, double ddof);
 
 /**
+ * What variances are made of, in one pass over x: for each result of gnd_var a row of float64, so one axis more at the
+ * end. A row has the number of elements, their mean and the sum of |x - mean|^2; of complex x (or a complex `dtype`)
+ * the number, the mean's real and imaginary part, and the sum: 3 or 4 numbers. The moments of several arrays can be
+ * joined to those of all of them, as Chan, Golub and LeVeque do. Of nothing: zeros. Takes keepdims, `where` and
+ * `dtype`.
+ */
+GND_API gnd_array *gnd_moments(const gnd_array *x, gnd_axes axes);
+
+/**
  * The index of the smallest element: the first one, or the first NaN; int64. With one axis, the index along
  * it; with GND_ALL the index in C order of all of x; with several axes (which NumPy does not take) the index
  * in C order among the elements of those axes, whatever order they are named in. Complex numbers in the order

@@ -75,7 +75,7 @@ static gnd_status repeat(const measurement *m, sample *out) {
     return pending_error();
 }
 
-static gnd_status make_room(samples *s) {
+static gnd_status reserve(samples *s) {
     if (s->count < s->capacity) return GND_OK;
     int64_t capacity = s->capacity ? 2 * s->capacity : 64;
     sample *at = gndi_realloc(fn, s->at, (size_t)capacity * sizeof *at);
@@ -89,7 +89,7 @@ static gnd_status repeat_all(const measurement *m, int64_t n, double seconds, sa
     const double end = now() + seconds;
     for (int64_t i = 0; i < n && (i == 0 || seconds == 0 || now() < end); i++) {
         sample unused;
-        gnd_status status = s ? make_room(s) : GND_OK;
+        gnd_status status = s ? reserve(s) : GND_OK;
         if (!status) status = repeat(m, s ? &s->at[s->count] : &unused);
         if (status) return status;
         if (s) s->count++;

@@ -248,9 +248,9 @@ bool gndi_check_out(const char *fn, const gnd_array *x, const gnd_array *out, in
 
 /* Product of sizes; false if it does not fit int64_t or a size is negative. */
 bool gndi_shape_size(int ndim, const int64_t *shape, int64_t *size);
-/* A box of an array in C order, as runs of consecutive elements. Axes join those inside them where the box is whole, and
-   those of one index are dropped: `count` and `step` (in elements) of what remains, the fastest last, whose step is 1.
-   Gives their number, at least 1; *first is where the box begins. */
+/* A box of an array in C order, as runs of consecutive elements. Axes join those inside them where the box is whole,
+   and those of one index are dropped: `count` and `step` (in elements) of what remains, the fastest last, whose step is
+   1. Gives their number, at least 1; *first is where the box begins. */
 int gndi_merge_box(int ndim, const int64_t *shape, const int64_t *start, const int64_t *size, int64_t *count,
                    int64_t *step, int64_t *first);
 /* Where run `row` of a merged box begins. */

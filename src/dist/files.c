@@ -14,8 +14,8 @@ enum {
 
 /* ---- layouts --------------------------------------------------------------------------------------------------- */
 
-/* The layout that ranks read or write in: x's own, or if its blocks' rows are short in the file, one that is split along
-   the slowest axis (of length above 1) alone. */
+/* The layout that ranks read or write in: x's own, or if its blocks' rows are short in the file, one that is split
+   along the slowest axis (of length above 1) alone. */
 static gndi_layout on_disk(const gnd_mesh *mesh, gnd_shape shape, gnd_dtype dtype, const gndi_layout *layout,
                            bool fortran) {
     int64_t row = (int64_t)gnd_dtype_size(dtype);

@@ -117,6 +117,22 @@ static gnd_array *counts(const gndi_reducing *r, gnd_axes axes) {
     return gnd_count_nonzero(gnd_broadcast_to(r->where, gnd_shape_of(r->x->local)), axes);
 }
 
+/* Mean, variance and, with a mask, number: of real numbers in one pass. */
+static void variance_of_block(const gndi_reducing *r, const gnd_array *x, gnd_axes axes, gnd_array **part) {
+    if (gnd_dtype_kind(r->dtype[0]) != 'c' && gnd_ndim(x) < GND_MAX_DIMS) {
+        const gnd_array *moments = gnd_moments(x, axes), *number = gnd_slice(moments, "..., 0");
+        part[0] = gnd_slice(moments, "..., 1");
+        part[1] = gnd_divide(gnd_slice(moments, "..., 2"), gnd_maximum(number, 1));
+        if (r->where) part[2] = gnd_astype(number, GND_INT64);
+        return;
+    }
+    part[0] = gnd_mean(x, axes);
+    part[1] = gnd_var(x, axes, 0);
+    if (!r->where) return;
+    part[2] = counts(r, axes); /* of nothing: NaN, which must not spread */
+    part[0] = gnd_where(part[2], part[0], 0), part[1] = gnd_where(part[2], part[1], 0);
+}
+
 bool gndi_reducing_block(const gndi_reducing *r, gnd_array **part) {
     const gnd_array *x = r->x->local;
     gnd_axes axes = r->axes;
@@ -133,13 +149,7 @@ bool gndi_reducing_block(const gndi_reducing *r, gnd_array **part) {
         part[0] = gnd_sum(x, axes);
         if (r->where) part[1] = counts(r, axes);
         break;
-    case GNDI_VARIANCE:
-        part[0] = gnd_mean(x, axes);
-        part[1] = gnd_var(x, axes, 0);
-        if (!r->where) break;
-        part[2] = counts(r, axes); /* of nothing: NaN, which must not spread */
-        part[0] = gnd_where(part[2], part[0], 0), part[1] = gnd_where(part[2], part[1], 0);
-        break;
+    case GNDI_VARIANCE: variance_of_block(r, x, axes, part); break;
     case GNDI_ARG:
         axes.dtype = GND_DTYPE_NONE;
         part[0] = global_index(r, r->how->fold(x, axes));

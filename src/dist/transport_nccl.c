@@ -3,7 +3,7 @@
  * and later; nothing of its header is needed.
  */
 #define _GNU_SOURCE
-#include "dist/watch.h"
+#include "dist/mesh.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

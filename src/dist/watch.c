@@ -4,7 +4,7 @@
  * that was reached, or work that came when there was none.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "dist/watch.h"
+#include "dist/mesh.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -52,10 +52,11 @@ static inline void array_operand(gndi_ew_operand *operand, const gnd_array *x) {
     operand->immediate = false, operand->dtype = x->dtype, operand->data = gndi_data(x);
 }
 
-static bool is_recorded(int nin, const gnd_arg *args, int64_t size) {
-    const gnd_array *inputs[GNDI_MAX_IN];
-    for (int i = 0; i < nin; i++) inputs[i] = args[i].kind == GND_ARG_ARRAY ? args[i].array : NULL;
-    return gndi_is_recorded(size, nin, inputs);
+static inline bool is_recorded(const gndi_recorder *recorder, int nin, const gnd_arg *args, int64_t size) {
+    bool recorded = size >= recorder->least;
+    for (int i = 0; i < nin; i++)
+        if (args[i].kind == GND_ARG_ARRAY && args[i].array) recorded |= (args[i].array->flags & GNDI_PENDING) != 0;
+    return recorded;
 }
 
 /* Whether x to the power of a number is an operator of x alone, in x's own dtype: then *op is that. */
@@ -83,7 +84,8 @@ static inline int try_dense(gndi_op op, int nin, const gnd_arg *args, gnd_array 
     for (int i = 0; i < nin && !x; i++)
         if (args[i].kind == GND_ARG_ARRAY) x = args[i].array;
     if (!x || !dense(x) || x->size == 0 || !(info->loops & GNDI_BIT(x->dtype))) return 0;
-    if (gndi_unlikely(gndi_tls.recorder != NULL) && is_recorded(nin, args, x->size)) return 0;
+    gndi_thread *const tls = gndi_this_thread();
+    if (gndi_unlikely(tls->recorder != NULL) && is_recorded(tls->recorder, nin, args, x->size)) return 0;
     if (info->nout != 1 || ((info->flags & CHECKED) && x->dtype < GND_FLOAT16)) return 0;
 
     gndi_ew_plan plan;
@@ -111,7 +113,8 @@ static inline int try_dense(gndi_op op, int nin, const gnd_arg *args, gnd_array 
         for (int i = 0; i < nin; i++)
             if (args[i].kind == GND_ARG_ARRAY && !same_or_disjoint(out, args[i].array)) return 0;
     }
-    gnd_stream *stream = gndi_ew_stream(x, fn);
+    gnd_stream *stream = tls->stream;
+    if (gndi_unlikely(!stream || stream->device != x->buffer->device)) stream = gndi_ew_stream(x, fn);
     if (gndi_unlikely(!stream)) return -1;
     if (!given) {
         out = gndi_array_new_on(fn, stream, x->ndim, x->shape, out_dtype, GNDI_ORDER_C);

@@ -514,7 +514,8 @@ gnd_array *gndi_copy_as(const char *fn, const gnd_array *in, gnd_dtype dtype, ch
     result = gndi_new_like(fn, in, dtype); /* K order with broadcast axes last, as NumPy's copies */
     if (!result) return NULL;
     r.out[0] = result;
-    if (!gndi_elementwise(&r, NULL)) return result;
+    const bool plainly = !gndi_tls.recorder && plain_move(result, in);
+    if (!(plainly ? move_plainly(fn, result, in) : gndi_elementwise(&r, NULL))) return result;
     gnd_release(result);
     return NULL;
 }

@@ -118,13 +118,13 @@ static void subtract(poly *to, gndi_complex factor, poly by) {
 
 /* The product of (x - poles[j])^times[j] over all j but `without`. */
 static poly product_without(int64_t count, const gndi_complex *poles, const int64_t *times, int64_t without,
-                            gndi_complex *room) {
-    poly p = {1, room};
-    room[0] = 1;
+                            gndi_complex *storage) {
+    poly p = {1, storage};
+    storage[0] = 1;
     for (int64_t j = 0; j < count; j++)
         for (int64_t k = 0; j != without && k < times[j]; k++, p.n++) {
-            room[p.n] = -poles[j] * room[p.n - 1];
-            for (int64_t i = p.n - 1; i > 0; i--) room[i] -= poles[j] * room[i - 1];
+            storage[p.n] = -poles[j] * storage[p.n - 1];
+            for (int64_t i = p.n - 1; i > 0; i--) storage[i] -= poles[j] * storage[i - 1];
         }
     return p;
 }
@@ -132,10 +132,11 @@ static poly product_without(int64_t count, const gndi_complex *poles, const int6
 /* Residues of numerator / prod (x - poles)^times, of rising powers for each pole. */
 static bool residues_of(gndi_scratch *s, int64_t count, const gndi_complex *poles, const int64_t *times, poly numerator,
                         int64_t degree, gndi_complex *out) {
-    gndi_complex *room = gndi_scratch_complex(s, degree + 1), *work = gndi_scratch_complex(s, numerator.n + degree + 1);
+    gndi_complex *storage = gndi_scratch_complex(s, degree + 1),
+                 *work = gndi_scratch_complex(s, numerator.n + degree + 1);
     if (s->failed) return false;
     for (int64_t j = 0; j < count; j++) {
-        poly factor = product_without(count, poles, times, j, room);
+        poly factor = product_without(count, poles, times, j, storage);
         if (times[j] == 1) {
             *out++ =
                 gndi_poly_value(numerator.n, numerator.c, poles[j]) / gndi_poly_value(factor.n, factor.c, poles[j]);

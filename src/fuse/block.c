@@ -90,7 +90,7 @@ static void begin(void) {
     gndi_pending = &hooks;
 }
 
-static fuse_program *program(const char *fn) {
+static __attribute__((noinline)) fuse_program *program(const char *fn) {
     if (gndi_likely(gndi_tls.fuse != NULL)) return gndi_tls.fuse;
     gndi_once_do(&once, begin);
     fuse_program *p = gndi_calloc(fn, sizeof *p);
@@ -123,7 +123,7 @@ static inline gnd_status choose_recorder(gndi_thread *tls, fuse_program *p, cons
 
 gnd_fuse_block *gnd_fuse_open(gnd_fuse_block *block) {
     if (!block) return gndi_raise_null("gnd_fuse_open", "block"), NULL;
-    gndi_thread *const tls = &gndi_tls;
+    gndi_thread *const tls = gndi_this_thread();
     fuse_program *p = gndi_likely(tls->fuse != NULL) ? tls->fuse : program("gnd_fuse_open");
     block->scope.parent = tls->scope, block->scope.first = NULL, block->scope.owned = NULL; /* as gnd_scope_open does */
     tls->scope = &block->scope;
@@ -141,32 +141,40 @@ static bool is_open(const gnd_fuse_block *block) {
     return b != NULL;
 }
 
-gnd_status gnd_fuse_close(gnd_fuse_block *block) {
+static __attribute__((noinline)) gnd_status close_block(gndi_thread *tls, gnd_fuse_block *block) {
     static const char fn[] = "gnd_fuse_close";
-    if (!block) return gndi_raise_null(fn, "block");
-    gndi_thread *const tls = &gndi_tls;
     fuse_program *p = block->reserved[0];
-    if (gndi_unlikely(!p)) { /* there was no memory for a program: the block is only a scope */
+    if (!p) { /* there was no memory for a program: the block is only a scope */
         gnd_scope_close(&block->scope);
         return gndi_ew_pending();
     }
-    if (gndi_unlikely(tls->fuse != p || p->block != block) && !is_open(block))
+    if ((tls->fuse != p || p->block != block) && !is_open(block))
         return gndi_raise(GND_ERROR_INVALID, fn,
-                          "this block is not open on the calling thread; close a block once, where "
-                          "it was opened");
+                          "this block is not open on the calling thread; close a block once, where it "
+                          "was opened");
     gnd_status status = GND_OK;
     while (p->block != block) { /* blocks inside it that were left open */
         const gnd_status inner = gnd_fuse_close(p->block);
         if (!status) status = inner;
     }
-    if (tls->scope == &block->scope && !block->scope.first && !block->scope.owned)
-        tls->scope = block->scope.parent; /* nothing to release */
-    else
-        gnd_scope_close(&block->scope);
+    gnd_scope_close(&block->scope);
     const gnd_status flushed = p->nodes ? flush_mine(fn) : GND_OK;
     p->block = block->parent;
     const gnd_status next = choose_recorder(tls, p, fn);
     return status ? status : flushed ? flushed : next;
+}
+
+gnd_status gnd_fuse_close(gnd_fuse_block *block) {
+    if (!block) return gndi_raise_null("gnd_fuse_close", "block");
+    gndi_thread *const tls = gndi_this_thread();
+    fuse_program *p = block->reserved[0];
+    const bool innermost = p && tls->fuse == p && p->block == block && tls->scope == &block->scope;
+    const bool empty = innermost && !p->nodes && !block->scope.first && !block->scope.owned;
+    if (!empty || block->parent || p->always) return close_block(tls, block);
+    /* Nothing was recorded and nothing is released, as around a small operation: the cost of a block. */
+    tls->scope = block->scope.parent, tls->recorder = NULL;
+    p->block = NULL;
+    return GND_OK;
 }
 
 gnd_status gnd_fuse_flush(void) {

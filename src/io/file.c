@@ -11,10 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-gnd_status gndi_io_pending(void) {
-    return gnd_error() ? gnd_error()->code : GND_ERROR_MEMORY;
-}
-
 void gndi_quote_path(const char *path, gndi_path_text *name) {
     snprintf(name->text, sizeof name->text, "\"%.600s\"", path);
 }

@@ -5,11 +5,8 @@
 #ifndef GNDI_IO_FILE_H
 #define GNDI_IO_FILE_H
 
-#include "runtime/runtime.h"
+#include "elementwise/elementwise.h"
 #include <stdio.h>
-
-/* The code of the error that is pending, of a function that has just failed. */
-gnd_status gndi_io_pending(void);
 
 /* A path in quotes, for messages. */
 typedef struct gndi_path_text {

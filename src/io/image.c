@@ -12,7 +12,7 @@ gnd_status gndi_image_allocate(gndi_image *image, const gndi_source *source, int
         return gndi_raise(GND_ERROR_IO, source->fn, "%s claims %lld x %lld pixels, more than the file can hold",
                           source->name, (long long)image->width, (long long)image->height);
     image->pixels = gndi_malloc(source->fn, (size_t)bytes);
-    return image->pixels ? GND_OK : gndi_io_pending();
+    return image->pixels ? GND_OK : gndi_ew_pending();
 }
 
 /* ---- loading -------------------------------------------------------------------------------- */
@@ -21,7 +21,7 @@ gnd_status gndi_image_allocate(gndi_image *image, const gndi_source *source, int
 static gnd_status read_from_memory(gndi_source *source, const char magic[2], gndi_image *image) {
     size_t size;
     char *bytes = gndi_read_all(source, magic, 2, &size);
-    if (!bytes) return gndi_io_pending();
+    if (!bytes) return gndi_ew_pending();
     const gnd_status status =
         magic[0] == '\xff' ? gndi_jpeg_read(source, bytes, size, image) : gndi_tiff_read(source, bytes, size, 0, image);
     gndi_free(bytes);
@@ -157,7 +157,7 @@ gnd_status gnd_save_image(const char *path, const gnd_array *a) {
     gnd_status status = describe(fn, a, format, &image);
     if (status != GND_OK) return status;
     size_t bytes = gndi_image_row(&image) * (size_t)image.height;
-    if (!(image.pixels = gndi_malloc(fn, bytes))) return gndi_io_pending();
+    if (!(image.pixels = gndi_malloc(fn, bytes))) return gndi_ew_pending();
     status = gnd_to_host(a, image.pixels, bytes);
     if (status == GND_OK && (status = gndi_output_open(&out, fn, path)) == GND_OK) {
         status = format->write(&out, &image);

@@ -36,7 +36,7 @@ gnd_status gnd_ipc_export(const gnd_array *a, gnd_ipc_handle *out) {
     c.bytes = b->bytes, c.offset = (uint64_t)(data - (const char *)b->base);
     for (int k = 0; k < a->ndim; k++) c.shape[k] = a->shape[k], c.strides[k] = a->strides[k];
     gnd_stream *s = gndi_stream_on(b->device, fn);
-    if (!s) return gndi_io_pending();
+    if (!s) return gndi_ew_pending();
     gnd_status status = gndi_order_read(s, b, fn);
     if (!status) status = gndi_stream_wait(s, fn);
     if (!status) status = b->device->backend->share(b->device, b->base, c.token, fn);

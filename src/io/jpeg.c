@@ -21,9 +21,11 @@ static gnd_status damaged(const gndi_turbojpeg *lib, const gndi_source *source, 
 static gnd_status decode(const gndi_turbojpeg *lib, gndi_source *source, void *handle, const char *bytes, size_t size,
                          gndi_image *image) {
     const uint8_t *from = (const uint8_t *)bytes;
-    int width, height, sampling, colors;
+    int width = 0, height = 0, sampling = 0, colors = 0;
     if (lib->tjDecompressHeader3(handle, from, size, &width, &height, &sampling, &colors) != 0)
         return damaged(lib, source, handle);
+    if (width < 1 || height < 1) /* tables alone */
+        return gndi_raise(GND_ERROR_IO, source->fn, "%s is a JPEG without a picture", source->name);
     if (colors >= COLORS_CMYK)
         return gndi_raise(GND_ERROR_IO, source->fn,
                           "%s is a JPEG in CMYK; gnd reads grey ones, and those in red, green and blue", source->name);
@@ -41,7 +43,7 @@ static gnd_status decode(const gndi_turbojpeg *lib, gndi_source *source, void *h
 
 gnd_status gndi_jpeg_read(gndi_source *source, char *bytes, size_t size, gndi_image *image) {
     const gndi_turbojpeg *lib = gndi_turbojpeg_get(source->fn);
-    if (!lib) return gndi_io_pending();
+    if (!lib) return gndi_ew_pending();
     void *handle = lib->tjInitDecompress();
     if (!handle) return gndi_raise(GND_ERROR_MEMORY, source->fn, "no memory for TurboJPEG");
     const gnd_status status = decode(lib, source, handle, bytes, size, image);
@@ -53,7 +55,7 @@ gnd_status gndi_jpeg_read(gndi_source *source, char *bytes, size_t size, gndi_im
 
 gnd_status gndi_jpeg_write(gndi_output *out, gndi_image *image) {
     const gndi_turbojpeg *lib = gndi_turbojpeg_get(out->fn);
-    if (!lib) return gndi_io_pending();
+    if (!lib) return gndi_ew_pending();
     if (image->width > MOST_PIXELS || image->height > MOST_PIXELS)
         return gndi_raise(GND_ERROR_SHAPE, out->fn, "a JPEG has at most %d rows and columns, not %lld and %lld",
                           MOST_PIXELS, (long long)image->height, (long long)image->width);

@@ -31,7 +31,7 @@ gnd_status gndi_npy_read_header(gndi_source *f, gndi_npy_header *header, size_t 
         return gndi_raise(GND_ERROR_IO, f->fn, "the header of %s claims %zu bytes; no array needs more than %d",
                           f->name, length, MAX_HEADER_BYTES);
     char *text = gndi_malloc(f->fn, length + 1);
-    if (!text) return gndi_io_pending();
+    if (!text) return gndi_ew_pending();
     status = gndi_source_read(f, text, length, "header");
     if (status == GND_OK) status = gndi_npy_parse(f->fn, f->name, text, length, header);
     gndi_free(text);
@@ -103,7 +103,7 @@ static gnd_status save(gndi_output *out, const gnd_array *a) {
     char text[GNDI_NPY_HEADER_BYTES];
     gnd_array *transposed;
     size_t length = gndi_npy_begin(a, text, &transposed);
-    if (length == 0) return gndi_io_pending();
+    if (length == 0) return gndi_ew_pending();
     gnd_status status = gndi_output_write(out, text, length);
     if (status == GND_OK) status = gndi_write_array(out, transposed);
     gnd_release(transposed);

@@ -110,11 +110,11 @@ static gnd_status read_part(const part *p, const gndi_npy_header *header, gnd_ar
     const int64_t piece = bytes < PIECE_BYTES ? bytes : PIECE_BYTES;
     gnd_stream *s = gndi_stream_on(a->buffer->device, p->fn);
     if (bytes == 0) return GND_OK;
-    if (!s) return gndi_io_pending();
+    if (!s) return gndi_ew_pending();
     const bool direct = s->device->id.kind == GND_CPU;
     char *scratch = p->axes > 1 ? gndi_malloc(p->fn, TOGETHER) : NULL;
     char *buffer = direct ? NULL : gndi_malloc(p->fn, (size_t)piece);
-    gnd_status status = (p->axes > 1 && !scratch) || (!direct && !buffer) ? gndi_io_pending() : GND_OK;
+    gnd_status status = (p->axes > 1 && !scratch) || (!direct && !buffer) ? gndi_ew_pending() : GND_OK;
     if (!status) status = gndi_check_not_recording(s, "a file is read once", p->fn);
     if (!status) status = gndi_order_write(s, a->buffer, p->fn);
     for (int64_t done = 0; done < bytes && !status; done += piece) {
@@ -138,7 +138,7 @@ gnd_status gnd_npy_info_of(const char *path, gnd_npy_info *out) {
     gndi_npy_header header;
     size_t taken;
     if (!out) return gndi_raise_null(fn, "out");
-    if (!open_npy(fn, path, &name, &source, &header, &taken)) return gndi_io_pending();
+    if (!open_npy(fn, path, &name, &source, &header, &taken)) return gndi_ew_pending();
     *out = (gnd_npy_info){.shape = {.ndim = header.ndim}, .dtype = header.dtype, .fortran_order = header.fortran_order};
     memcpy(out->shape.dim, header.shape, (size_t)header.ndim * sizeof *header.shape);
     fclose(source.context);
@@ -218,7 +218,7 @@ static gnd_status write_open(part *p, const gndi_npy_header *header, const int64
     if (header->swapped)
         return gndi_raise(GND_ERROR_INVALID, p->fn, "the elements of %s are in the other byte order", p->name);
     gnd_array *ordered = header->fortran_order ? gnd_transpose(a) : gndi_array_alias(p->fn, a);
-    status = ordered ? write_part(p, ordered) : gndi_io_pending();
+    status = ordered ? write_part(p, ordered) : gndi_ew_pending();
     gnd_release(ordered);
     return status;
 }
@@ -231,7 +231,7 @@ gnd_status gnd_save_part(const char *path, const int64_t *start, const gnd_array
     gndi_npy_header header;
     size_t taken;
     if (gndi_missing(a)) return gndi_raise_null(fn, "a");
-    if (!open_npy(fn, path, &name, &source, &header, &taken)) return gndi_io_pending();
+    if (!open_npy(fn, path, &name, &source, &header, &taken)) return gndi_ew_pending();
     part p = {.fn = fn, .name = name.text, .fd = open(path, O_WRONLY | O_CLOEXEC), .data = (int64_t)taken};
     gnd_status status = p.fd < 0 ? gndi_raise(GND_ERROR_IO, fn, "cannot open %s: %s", name.text, strerror(errno))
                                  : write_open(&p, &header, start, a);

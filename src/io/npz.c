@@ -357,7 +357,7 @@ static gnd_status add_entry(const gndi_libzip *lib, void *zip, entry_writer *w, 
                             bool compressed) {
     w->header_bytes = gndi_npy_begin(named->array, w->header, &w->transposed);
     char *name = w->header_bytes ? entry_name(w->fn, named, position) : NULL;
-    if (!name) return gndi_io_pending();
+    if (!name) return gndi_ew_pending();
     void *source = lib->zip_source_function(zip, answer, w);
     int64_t index = source ? lib->zip_file_add(zip, name, source, NAMES_ARE_UTF8) : -1;
     gndi_free(name);
@@ -373,9 +373,9 @@ static gnd_status add_entry(const gndi_libzip *lib, void *zip, entry_writer *w, 
 static gnd_status write_zip(const gndi_libzip *lib, const char *fn, gndi_output *out, int count,
                             const gnd_named *arrays, bool compressed) {
     entry_writer *writers = gndi_calloc(fn, (size_t)count * sizeof *writers);
-    if (!writers) return gndi_io_pending();
+    if (!writers) return gndi_ew_pending();
     void *zip = begin_zip(lib, out);
-    gnd_status status = zip ? GND_OK : gndi_io_pending();
+    gnd_status status = zip ? GND_OK : gndi_ew_pending();
     for (int i = 0; i < count && status == GND_OK; i++) {
         writers[i].fn = fn;
         status = add_entry(lib, zip, &writers[i], &arrays[i], i, compressed);
@@ -418,7 +418,7 @@ static gnd_status savez(const char *fn, const char *path, int count, const gnd_n
     gnd_status status = check_arrays(fn, path, count, arrays);
     if (status != GND_OK) return status;
     const gndi_libzip *lib = gndi_libzip_get(fn);
-    if (!lib) return gndi_io_pending();
+    if (!lib) return gndi_ew_pending();
     gndi_output out;
     status = gndi_output_open_beside(&out, fn, path);
     if (status == GND_OK) {

@@ -24,13 +24,13 @@ gnd_status gndi_pieces_begin(gndi_pieces *p, const char *fn, const gnd_array *a)
     size_t bytes = (size_t)(a->size * gndi_itemsize(a));
     if ((p->done = bytes == 0)) return GND_OK;
     gnd_stream *s = gndi_stream_on(a->buffer->device, fn);
-    if (!s) return gndi_io_pending();
+    if (!s) return gndi_ew_pending();
     if (s->device->id.kind == GND_CPU && gndi_is_c_contiguous(a)) {
         gnd_status status = gndi_order_read(s, a->buffer, fn);
         return status != GND_OK ? status : gndi_stream_wait(s, fn);
     }
     size_t capacity = bytes < PIECE_BYTES ? bytes : PIECE_BYTES;
-    if (!(p->buffer = gndi_malloc(fn, capacity))) return gndi_io_pending();
+    if (!(p->buffer = gndi_malloc(fn, capacity))) return gndi_ew_pending();
     choose_axis(p, capacity);
     return GND_OK;
 }
@@ -79,7 +79,7 @@ gnd_status gndi_pieces_next(gndi_pieces *p, const char **bytes, size_t *count) {
         return GND_OK;
     }
     gnd_array *piece = piece_of(p);
-    if (!piece) return gndi_io_pending();
+    if (!piece) return gndi_ew_pending();
     size_t size = (size_t)(piece->size * gndi_itemsize(piece));
     gnd_status status = gnd_to_host(piece, p->buffer, size);
     if (status == GND_OK) {
@@ -113,10 +113,10 @@ gnd_status gndi_read_array(gndi_source *source, gnd_array *a,
     const char *fn = source->fn;
     size_t bytes = (size_t)(a->size * gndi_itemsize(a)), piece = bytes < PIECE_BYTES ? bytes : PIECE_BYTES;
     gnd_stream *s = gndi_stream_on(a->buffer->device, fn);
-    if (!s) return gndi_io_pending();
+    if (!s) return gndi_ew_pending();
     bool direct = s->device->id.kind == GND_CPU;
     char *buffer = direct ? NULL : gndi_malloc(fn, piece ? piece : 1);
-    if (!direct && !buffer) return gndi_io_pending();
+    if (!direct && !buffer) return gndi_ew_pending();
     gndi_source_allow(source, bytes);
     gnd_status status = gndi_check_not_recording(s, "a file is read once", fn);
     if (!status) status = gndi_order_write(s, a->buffer, fn);
@@ -136,7 +136,7 @@ gnd_array *gndi_array_of_bytes(const char *fn, const void *data, int ndim, const
     gnd_array *a = gndi_array_new(fn, ndim, shape, dtype, GNDI_ORDER_C);
     if (!a || a->size == 0) return a;
     gnd_stream *s = gndi_stream_on(a->buffer->device, fn);
-    gnd_status status = s ? gndi_order_write(s, a->buffer, fn) : gndi_io_pending();
+    gnd_status status = s ? gndi_order_write(s, a->buffer, fn) : gndi_ew_pending();
     if (status == GND_OK) {
         status = s->device->backend->copy_in(s, gndi_data(a), data, (size_t)(a->size * gndi_itemsize(a)), false, fn);
         gndi_submitted(s);

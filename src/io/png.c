@@ -98,7 +98,7 @@ static void read_guarded(png_work *w) {
 
 gnd_status gndi_png_read(gndi_source *source, gndi_image *image) {
     png_work w = {.lib = gndi_libpng_get(source->fn), .source = source, .image = image};
-    if (!w.lib) return gndi_io_pending();
+    if (!w.lib) return gndi_ew_pending();
     current = w.lib;
     read_guarded(&w);
     w.lib->png_destroy_read_struct(&w.png, &w.info, NULL);
@@ -145,7 +145,7 @@ static void write_guarded(png_work *w) {
 
 gnd_status gndi_png_write(gndi_output *out, gndi_image *image) {
     png_work w = {.lib = gndi_libpng_get(out->fn), .out = out, .image = image};
-    if (!w.lib) return gndi_io_pending();
+    if (!w.lib) return gndi_ew_pending();
     if (image->width > MOST_PIXELS || image->height > MOST_PIXELS)
         return gndi_raise(GND_ERROR_SHAPE, out->fn, "a PNG has at most %d rows and columns, not %lld and %lld",
                           MOST_PIXELS, (long long)image->height, (long long)image->width);

@@ -76,7 +76,7 @@ static gnd_status read_text(gndi_source *source, gndi_image *image, int64_t larg
     gndi_source_allow(source, 16 * count);
     for (size_t i = 0; i < count; i++) {
         int64_t value = read_number(source, "pixels");
-        if (value < 0) return gndi_io_pending();
+        if (value < 0) return gndi_ew_pending();
         if (value > largest)
             return gndi_raise(GND_ERROR_IO, source->fn, "%s has a value of %lld, but claims that %lld is the largest",
                               source->name, (long long)value, (long long)largest);
@@ -97,7 +97,7 @@ gnd_status gndi_pnm_read(gndi_source *source, const char magic[2], gndi_image *i
     image->width = read_number(source, "width");
     if (image->width >= 0) image->height = read_number(source, "height");
     int64_t largest = image->width >= 0 && image->height >= 0 ? read_number(source, "largest value") : -1;
-    if (largest < 0) return gndi_io_pending();
+    if (largest < 0) return gndi_ew_pending();
     if (image->width == 0 || image->height == 0 || largest == 0 || largest > 65535)
         return gndi_raise(GND_ERROR_IO, source->fn,
                           "%s claims %lld x %lld pixels with %lld as the largest value, which is "

@@ -176,12 +176,12 @@ static gnd_status read_row(text_reader *r, int64_t count) {
     if (r->capacity - r->used < bytes) {
         size_t capacity = 2 * r->capacity + bytes;
         char *larger = gndi_realloc(r->fn, r->elements, capacity);
-        if (!larger) return gndi_io_pending();
+        if (!larger) return gndi_ew_pending();
         r->elements = larger, r->capacity = capacity;
     }
     for (int64_t k = 0; k < r->width; k++) {
         int64_t column = column_of(r, k, count);
-        if (column < 0) return gndi_io_pending();
+        if (column < 0) return gndi_ew_pending();
         gnd_status status = read_field(r, column);
         if (status != GND_OK) return status;
     }
@@ -226,7 +226,7 @@ static gnd_status read_lines(text_reader *r, char *at, char *end) {
         r->line++;
         if (r->line > o->skip_rows) {
             int64_t count = split(r, at, stop);
-            gnd_status status = count < 0 ? gndi_io_pending() : GND_OK;
+            gnd_status status = count < 0 ? gndi_ew_pending() : GND_OK;
             if (count > 0) status = read_row(r, count);
             if (status != GND_OK) return status;
         }
@@ -285,7 +285,7 @@ static gnd_status find_filling(text_reader *r) {
                   : truth ? gnd_arg_bool(filling != 0)
                           : gnd_arg_real(filling);
     r->has_filling = r->options.fill || gnd_dtype_kind(dtype) != 'u'; /* no unsigned integer is -1 */
-    if (r->has_filling && !gndi_scalar_from_arg(r->fn, arg, dtype, &value)) return gndi_io_pending();
+    if (r->has_filling && !gndi_scalar_from_arg(r->fn, arg, dtype, &value)) return gndi_ew_pending();
     memcpy(r->filling, &value, r->itemsize);
     return GND_OK;
 }

@@ -63,7 +63,7 @@ static gnd_status parse_format(text_writer *w, const char *format) {
     int64_t most = 0;
     for (const char *at = format; *at; at++) most += *at == '%';
     w->parts = gndi_calloc(w->fn, (size_t)(most + 1) * sizeof *w->parts);
-    if (!w->parts) return gndi_io_pending();
+    if (!w->parts) return gndi_ew_pending();
     const char *from = format;
     for (const char *at = format; *at;) {
         if (*at != '%') {

@@ -264,7 +264,7 @@ static gnd_status look_up(const tiff_work *w, tiff_page *p) {
     gndi_image *image = p->image;
     const int64_t count = image->width * image->height;
     uint8_t *colors = gndi_malloc(w->fn, 3 * (size_t)count);
-    if (!colors) return gndi_io_pending();
+    if (!colors) return gndi_ew_pending();
     int shift = 0;
     for (int k = 0; k < 3 << p->bits; k++)
         if (p->colors[k >> p->bits][k & ((1 << p->bits) - 1)] > 255) shift = 8;
@@ -303,7 +303,7 @@ static gnd_status read_page(tiff_work *w, gndi_source *source, int64_t page, gnd
         return gndi_raise(GND_ERROR_IO, w->fn, "%s claims strips or tiles of %lld bytes, more than the file can hold",
                           w->name, (long long)p.size);
     status = gndi_image_allocate(image, source, most);
-    if (status == GND_OK && !(p.piece = gndi_malloc(w->fn, (size_t)p.size))) status = gndi_io_pending();
+    if (status == GND_OK && !(p.piece = gndi_malloc(w->fn, (size_t)p.size))) status = gndi_ew_pending();
     if (status == GND_OK) status = read_pieces(w, &p);
     gndi_free(p.piece);
     if (status != GND_OK) return status;
@@ -315,7 +315,7 @@ static gnd_status read_page(tiff_work *w, gndi_source *source, int64_t page, gnd
 gnd_status gndi_tiff_read(gndi_source *source, char *bytes, size_t size, int64_t page, gndi_image *image) {
     tiff_work w = {
         .lib = gndi_libtiff_get(source->fn), .fn = source->fn, .name = source->name, .bytes = bytes, .size = size};
-    if (!w.lib) return gndi_io_pending();
+    if (!w.lib) return gndi_ew_pending();
     open_tiff(&w, "rm");
     if (!w.tiff) return problem(&w);
     const gnd_status status = read_page(&w, source, page, image);
@@ -352,7 +352,7 @@ static bool write_page(tiff_work *w, const gndi_image *image) {
 
 gnd_status gndi_tiff_write(gndi_output *out, gndi_image *image) {
     tiff_work w = {.lib = gndi_libtiff_get(out->fn), .fn = out->fn, .name = out->name};
-    if (!w.lib) return gndi_io_pending();
+    if (!w.lib) return gndi_ew_pending();
     const uint64_t bytes = gndi_image_row(image) * (uint64_t)image->height;
     if (image->width > INT32_MAX || image->height > INT32_MAX)
         return gndi_raise(GND_ERROR_SHAPE, out->fn, "a TIFF has at most %d rows and columns, not %lld and %lld",
@@ -362,7 +362,7 @@ gnd_status gndi_tiff_write(gndi_output *out, gndi_image *image) {
     if (w.tiff) w.lib->TIFFClose(w.tiff);
     gnd_status status = GND_OK;
     if (w.failed)
-        status = gndi_io_pending();
+        status = gndi_ew_pending();
     else if (!good)
         status = gndi_raise(GND_ERROR_IO, out->fn, "cannot write %s: %s", out->name, w.problem);
     if (status == GND_OK) status = gndi_output_write(out, w.bytes, (size_t)w.size);

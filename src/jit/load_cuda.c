@@ -55,9 +55,7 @@ void gndi_jit_cuda_unload(void *library) {
    launches need not. */
 static void allow_shared_memory(const gndi_driver *driver, const gndi_device *device,
                                 const gndi_jit_function *function) {
-    int most = 0;
-    if (!cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device->id.index))
-        driver->cuFuncSetAttribute(function->call, MOST_DYNAMIC_SHARED, most - (int)function->shared_bytes);
+    driver->cuFuncSetAttribute(function->call, MOST_DYNAMIC_SHARED, device->shared_bytes - (int)function->shared_bytes);
 }
 
 gnd_status gndi_jit_cuda_find(const char *fn, gndi_device *device, void *library, const char *symbol,

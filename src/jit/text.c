@@ -4,7 +4,7 @@
 #include "jit/text.h"
 #include <stdio.h>
 
-static bool make_room(gndi_text *text, size_t more) {
+static bool reserve(gndi_text *text, size_t more) {
     const size_t needed = text->length + more + 1;
     if (text->failed) return false;
     if (needed <= text->capacity) return true;
@@ -20,7 +20,7 @@ static bool make_room(gndi_text *text, size_t more) {
 }
 
 void gndi_text_add_bytes(gndi_text *text, const void *data, size_t bytes) {
-    if (!make_room(text, bytes)) return;
+    if (!reserve(text, bytes)) return;
     if (bytes) memcpy(text->data + text->length, data, bytes);
     text->length += bytes;
     text->data[text->length] = 0;
@@ -37,7 +37,7 @@ void gndi_text_add(gndi_text *text, const char *fmt, ...) {
     va_copy(again, args);
     const int length = vsnprintf(NULL, 0, fmt, args);
     va_end(args);
-    if (length >= 0 && make_room(text, (size_t)length)) {
+    if (length >= 0 && reserve(text, (size_t)length)) {
         vsnprintf(text->data + text->length, (size_t)length + 1, fmt, again);
         text->length += (size_t)length;
     }

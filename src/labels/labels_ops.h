@@ -19,8 +19,12 @@ typedef gndi_label_sums_plan sums_t;
 GNDI_FN int count_bits(uint32_t bits) {
 #ifdef __CUDA_ARCH__
     return __popc(bits);
-#else
+#elif defined __POPCNT__
     return __builtin_popcount(bits);
+#else /* which would be a call */
+    bits -= bits >> 1 & 0x55555555;
+    bits = (bits & 0x33333333) + (bits >> 2 & 0x33333333);
+    return (int)(((bits + (bits >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24);
 #endif
 }
 GNDI_FN int lowest_bit(uint32_t bits) {

@@ -73,8 +73,9 @@ struct gndi_label_sums_plan {
 
 /* ---- extremes over labels ------------------------------------------------------------------- */
 
-/* out[k, 0] and out[k, 1]: the smallest and the largest x where the label is index[k], and `at` the flat positions where
-   they are first; NaN is larger than all numbers. Where there is no such element: zeros, or without x 0 and -1. */
+/* out[k, 0] and out[k, 1]: the smallest and the largest x where the label is index[k], and `at` the flat positions
+   where they are first; NaN is larger than all numbers. Where there is no such element: zeros, or without x 0 and
+   -1. */
 struct gndi_label_extremes_plan {
     const void *x;        /* dense, of x_dtype: float32, float64, int64 or uint64; NULL: the index along an axis */
     const void *labels;   /* dense, of int32 or int64; NULL: all elements are of one group */

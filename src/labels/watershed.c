@@ -1,7 +1,7 @@
 /*
  * watershed.c: regions that grow from markers (scipy.ndimage.watershed_ift), by the image foresting transform of Lotufo
- * and Zampirolli (2001). An element's cost is the largest step between neighbours on its way from a marker; elements are
- * taken in the order of costs, from queues of one cost each. Which of equal ways wins depends on the order of each
+ * and Zampirolli (2001). An element's cost is the largest step between neighbours on its way from a marker; elements
+ * are taken in the order of costs, from queues of one cost each. Which of equal ways wins depends on the order of each
  * queue, which is SciPy's: elements with labels above 0 are taken first in, last out, those below 0 in order. That is
  * the work of one thread of the host.
  */

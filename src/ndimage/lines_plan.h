@@ -43,9 +43,9 @@ enum { GNDI_LINES_ROWS = 64, GNDI_LINES_RUN = 8, GNDI_LINES_SHARED = 96 << 10 };
 static inline int64_t gndi_lines_width(int itemsize) {
     return itemsize == 4 ? 64 : 32;
 }
-/* The tile's parts in shared memory, in elements: the weights of both axes; what is read (rows - 1 more than the tile's),
-   copied 16 bytes at a time from an address before the first; and what is between the axes, at an odd pitch, so that
-   a column's elements are in different banks. */
+/* The tile's parts in shared memory, in elements: the weights of both axes; what is read (rows - 1 more than the
+   tile's), copied 16 bytes at a time from an address before the first; and what is between the axes, at an odd pitch,
+   so that a column's elements are in different banks. */
 static inline int64_t gndi_lines_whole(int64_t n, int itemsize) {
     const int64_t pack = 16 / itemsize;
     return (n + pack - 1) / pack * pack;

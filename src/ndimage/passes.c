@@ -6,6 +6,7 @@
 #include "array/view.h"
 #include "filter/filter.h"
 #include "rearrange/rearrange.h"
+#include <math.h>
 
 gnd_dtype gndi_passes_dtype(const gnd_array *x, enum gndi_lines_kind kind, gnd_dtype output) {
     const bool exact = kind == GNDI_LINES_MAXIMUM || kind == GNDI_LINES_MINIMUM;
@@ -67,10 +68,22 @@ static bool go_together(const gnd_array *x, const gndi_pass *first, const gndi_p
 
 /* ---- all passes ----------------------------------------------------------------------------- */
 
+/* Means of small integers: float32 has the sums, and quotients have the same whole part as exact ones, since those are
+   1 / size or more below the next integer. */
+static bool narrow_means(const gnd_array *x, enum gndi_lines_kind kind, int count, const gndi_pass *pass, double fill,
+                         gnd_dtype output) {
+    const bool small = gndi_dtype_is_int(x->dtype) && gndi_dtype_sizes[x->dtype] <= 2 && output == (gnd_dtype)x->dtype;
+    const double most = gndi_dtype_sizes[x->dtype] == 1 ? 256 : 65536;
+    bool narrow = kind == GNDI_LINES_SUM && small && fill == floor(fill) && fabs(fill) <= most;
+    for (int k = 0; k < count; k++) narrow = narrow && (most + 1) * (double)pass[k].size < 0x1p23;
+    return narrow;
+}
+
 gnd_array *gndi_passes(gndi_temporaries *s, const gnd_array *x, enum gndi_lines_kind kind, int count,
                        const gndi_pass *pass, double fill, gnd_dtype output, gnd_array *add_to) {
     if (s->failed) return NULL;
-    const gnd_dtype dtype = gndi_passes_dtype(x, kind, output);
+    const bool narrow = narrow_means(x, kind, count, pass, fill, output);
+    const gnd_dtype dtype = narrow ? GND_FLOAT32 : gndi_passes_dtype(x, kind, output);
     const bool linear = kind == GNDI_LINES_CORRELATE || kind == GNDI_LINES_SUM;
     const bool rounds = linear && !gndi_dtype_is_float(output); /* what is between two passes, too */
     x = gndi_image_dense(s, x, dtype);

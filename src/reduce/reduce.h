@@ -4,6 +4,7 @@
  *     reduce.c            the public reductions
  *     reduce_nan.c        those without NaN
  *     reduce_norm.c       norms and products of two arrays
+ *     reduce_moments.c    number, mean and squared deviations at once
  *     reduce_operator.c   a binary operator of ops.def over axes
  *     reduce_types.c      which dtype is computed in, which is stored, which is given
  *     reduce_check.c      axes, out, where, initial: what fits and what is refused

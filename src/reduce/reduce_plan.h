@@ -47,9 +47,11 @@ typedef enum gndi_reduce_map {
 /* What becomes of a result before it is stored. */
 typedef enum gndi_reduce_finish {
     GNDI_FINISH_NONE,
-    GNDI_FINISH_DIVIDE, /* by `divisor`; integer loops of SUM then give float64 */
-    GNDI_FINISH_SQRT,   /* the 2-norm of SUM SQUARE, the deviation of VARIANCE */
-    GNDI_FINISH_ROOT,   /* ^(1 / power): the p-norm of SUM POWER */
+    GNDI_FINISH_DIVIDE,  /* by `divisor`; integer loops of SUM then give float64 */
+    GNDI_FINISH_SQRT,    /* the 2-norm of SUM SQUARE, the deviation of VARIANCE */
+    GNDI_FINISH_ROOT,    /* ^(1 / power): the p-norm of SUM POWER */
+    GNDI_FINISH_MOMENTS, /* of VARIANCE, in place of it: float64s behind each other, number, mean (of complex loops its
+                            two parts) and M2; of nothing all 0 */
 } gndi_reduce_finish;
 
 /*
@@ -61,8 +63,8 @@ typedef enum gndi_reduce_finish {
  * at least one output, and `length` may be 0 (every output is then `start`; MEAN and VARIANCE: NaN).
  *
  * Integers accumulate modulo 2^64, float16 and bfloat16 in float32. The output's dtype is the
- * loop's, but: ANY and ALL have bool, COUNT and ARG* int64 (the loop of ANY, ALL and COUNT is bool;
- * they test the input itself against zero), real results of complex loops their real dtype, and
+ * loop's, but: MOMENTS have float64, ANY and ALL have bool, COUNT and ARG* int64 (the loop of ANY, ALL and COUNT is
+ * bool; they test the input itself against zero), real results of complex loops their real dtype, and
  * DIVIDE and MEAN of an integer loop float64.
  */
 struct gndi_reduce_plan {

@@ -82,6 +82,7 @@ struct gndi_device {
     gndi_lock order_lock;                          /* held while a stream is made to wait for another (order.c) */
     gndi_faults faults;                            /* what kernels report; read at every wait (fault.c) */
     int processors;                                /* multiprocessors, or CPU threads */
+    int shared_bytes;                              /* of a GPU's shared memory, for a block; 0 on the CPU */
     int starts_early;                              /* a GPU's: whether kernels can; see device_cuda.c */
     atomic_int recordings;                         /* graphs that are being recorded on it */
     atomic_bool ready;                             /* opened: context, default stream and pool exist */
@@ -247,6 +248,12 @@ typedef struct gndi_thread {
    with initial-exec all of it would have to fit the little space that dlopen() has for static
    TLS. */
 extern _Thread_local gndi_thread gndi_tls;
+/* It, for functions that use it again after calls: else compilers look its address up each time, in a call of 1 ns. */
+static inline gndi_thread *gndi_this_thread(void) {
+    gndi_thread *mine = &gndi_tls;
+    __asm__("" : "+r"(mine));
+    return mine;
+}
 
 /* The current stream, opening the default device at first use; NULL and an error if it can't be. */
 gnd_stream *gndi_stream_slow(const char *fn);

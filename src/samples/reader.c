@@ -129,7 +129,7 @@ static gnd_status read_piece(gnd_samples *r, const char *fn, gnd_stream *s, gnd_
                              int64_t done, int64_t gap_bytes, int64_t samples) {
     const int64_t before = gndi_sample_bytes(fn, &r->type, r->at + done),
                   bytes = gndi_sample_bytes(fn, &r->type, samples);
-    if (before < 0 || bytes < 0) return gndi_io_pending();
+    if (before < 0 || bytes < 0) return gndi_ew_pending();
     const gndi_file_part part = {r->name.text, r->file, r->base + before + gap_bytes};
     const int64_t channels = r->type.channels > 1 ? r->type.channels : 1, item = gndi_itemsize(out) * channels;
     char *to = raw ? gndi_data(raw) : gndi_data(out) + done * item;
@@ -148,13 +148,13 @@ static bool is_plain(const gndi_sample_type *t) {
 
 static gnd_status read_all(gnd_samples *r, const char *fn, gnd_array *out, int64_t count) {
     gnd_stream *s = gndi_stream_on(out->buffer->device, fn);
-    if (!s) return gndi_io_pending();
+    if (!s) return gndi_ew_pending();
     const int64_t bits = gndi_sample_bits(&r->type), most = s->device->id.kind == GND_CPU ? PIECE_CPU : PIECE_GPU;
     int64_t each = is_plain(&r->type) ? count : gndi_max(8 * most / bits / 8 * 8, 8);
     gnd_array *raw = NULL;
     if (!is_plain(&r->type)) {
         const int64_t bytes = gndi_sample_bits(&r->type) * gndi_min(each, gndi_ceil_div(count, 8) * 8) / 8;
-        if (!(raw = gndi_array_new_on(fn, s, 1, &bytes, GND_UINT8, GNDI_ORDER_C))) return gndi_io_pending();
+        if (!(raw = gndi_array_new_on(fn, s, 1, &bytes, GND_UINT8, GNDI_ORDER_C))) return gndi_ew_pending();
     }
     gnd_status status = GND_OK;
     for (int64_t done = 0, samples; done < count && !status; done += samples) {
@@ -262,7 +262,7 @@ gnd_status gnd_write_bin(const char *path, const gnd_array *x, const char *datat
     gndi_output out;
     if (!path) return gndi_raise_null(fn, "path");
     gnd_array *bytes = gnd_pack_bin(x, datatype, options);
-    if (!bytes) return gndi_io_pending();
+    if (!bytes) return gndi_ew_pending();
     gnd_status status;
     if (append)
         status = append_to(fn, path, bytes);

@@ -248,7 +248,7 @@ gnd_status gnd_sigmf_load(const char *path, gnd_sigmf *meta) {
     gndi_sigmf_files files;
     sigmf_reader r = {.fn = fn, .meta = meta};
     if (!path || !meta) return gndi_raise_null(fn, path ? "meta" : "path");
-    if (!read_metadata(&r, path, &files)) return gndi_io_pending();
+    if (!read_metadata(&r, path, &files)) return gndi_ew_pending();
     gndi_sigmf_free_names(&files);
     return GND_OK;
 }

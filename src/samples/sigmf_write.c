@@ -177,11 +177,11 @@ gnd_status gnd_write_sigmf(const char *path, const gnd_array *x, const gnd_sigmf
         return gndi_raise(GND_ERROR_DTYPE, fn, "SigMF has no datatype for %s; give one in meta->datatype",
                           gnd_dtype_name((gnd_dtype)x->dtype));
     sigmf_writer w = {.fn = fn, .lib = gndi_cjson_get(fn)};
-    if (!w.lib || !gndi_sigmf_names(fn, path, &files)) return gndi_io_pending();
+    if (!w.lib || !gndi_sigmf_names(fn, path, &files)) return gndi_ew_pending();
     gnd_status status = GND_OK;
     if (files.archive) status = gndi_raise(GND_ERROR_INVALID, fn, "archives, \"%.300s\", are only read", path);
     char *text = status ? NULL : make_text(&w, m, datatype, x->ndim == 2 ? x->shape[1] : 1);
-    if (!text) status = gndi_io_pending();
+    if (!text) status = gndi_ew_pending();
     if (!status) status = gnd_write_bin(files.data, x, datatype, false, NULL);
     if (!status) status = write_text(fn, files.meta, text);
     if (text) w.lib->cJSON_free(text);

@@ -64,8 +64,8 @@ static bool check(const char *fn, const gnd_array *x, double lamb, int order, co
 
 /* Lines that are smoothed at a time, each with memory for its factors: as many as a GPU can have use for, in 1 GB. */
 static int64_t count_slots(const struct gndi_whittaker_plan *p) {
-    const int64_t room = (INT64_C(1) << 27) / p->n / (p->order + 1), most = gndi_min(p->count, INT64_C(1) << 17);
-    return gndi_max(gndi_min(room, most), 1);
+    const int64_t capacity = (INT64_C(1) << 27) / p->n / (p->order + 1), most = gndi_min(p->count, INT64_C(1) << 17);
+    return gndi_max(gndi_min(capacity, most), 1);
 }
 
 static double *numbers_of(const gnd_array *a) {

@@ -201,8 +201,8 @@ static void generate_gpu(gndi_text *t, const gndi_kernel_call *c) {
                   "struct gnd_words { gnd::int64_t at[%d]; };\n"
                   "/* Joins what the threads of a row have; the first one gets it. */\n"
                   "static __device__ gnd_partial gnd_fold(gnd_partial mine) {\n"
-                  "__shared__ __align__(16) unsigned char room[256 * sizeof(gnd_partial)];\n"
-                  "gnd_partial *const all = (gnd_partial *)room;\n"
+                  "__shared__ __align__(16) unsigned char workspace[256 * sizeof(gnd_partial)];\n"
+                  "gnd_partial *const all = (gnd_partial *)workspace;\n"
                   "const unsigned me = threadIdx.y * blockDim.x + threadIdx.x;\n"
                   "__syncthreads();\nall[me] = mine;\n"
                   "for (unsigned half = blockDim.y / 2; half > 0; half /= 2) {\n__syncthreads();\n"
@@ -212,7 +212,7 @@ static void generate_gpu(gndi_text *t, const gndi_kernel_call *c) {
     const int rows = gndi_reduction_word(c, GNDI_REDUCTION_ROWS),
               length = gndi_reduction_word(c, GNDI_REDUCTION_LENGTH),
               part = gndi_reduction_word(c, GNDI_REDUCTION_PART), parts = gndi_reduction_word(c, GNDI_REDUCTION_PARTS),
-              room = gndi_reduction_word(c, GNDI_REDUCTION_ROOM);
+              workspace = gndi_reduction_word(c, GNDI_REDUCTION_WORKSPACE);
     static const char start[] = "extern \"C\" __global__ void __launch_bounds__(256) gnd_%s_%s(const __grid_constant__ "
                                 "gnd_words words) {\nconst gnd::int64_t *const w = words.at;\n"
                                 "for (gnd::int64_t first = (gnd::int64_t)blockIdx.x * blockDim.x; first < w[%d]; "
@@ -229,14 +229,14 @@ static void generate_gpu(gndi_text *t, const gndi_kernel_call *c) {
                   "p = gnd_fold(p);\nif (threadIdx.y == 0 && row < w[%d]) {\n"
                   "if (w[%d] == 1) gnd_store(at, p); else ((gnd_partial *)w[%d])[row * w[%d] + "
                   "blockIdx.y] = p;\n}\n}\n}\n",
-                  rows, part, length, part, part, rows, rows, parts, room, parts);
+                  rows, part, length, part, part, rows, rows, parts, workspace, parts);
     gndi_text_add(t, start, "finish", name, rows);
     gndi_text_add(t,
                   "if (row < w[%d])\nfor (gnd::int64_t r = threadIdx.y; r < w[%d]; r += blockDim.y) "
                   "p.join(((const gnd_partial *)w[%d])[row * w[%d] + r]);\n"
                   "p = gnd_fold(p);\n"
                   "if (threadIdx.y == 0 && row < w[%d]) gnd_store(gnd_find(w, row), p);\n}\n}\n",
-                  rows, parts, room, parts, rows);
+                  rows, parts, workspace, parts, rows);
 }
 
 /* Joins sixteen running values. */
@@ -284,13 +284,13 @@ static void generate_cpu(gndi_text *t, const gndi_kernel_call *c) {
     const int rows = gndi_reduction_word(c, GNDI_REDUCTION_ROWS),
               length = gndi_reduction_word(c, GNDI_REDUCTION_LENGTH),
               part = gndi_reduction_word(c, GNDI_REDUCTION_PART), parts = gndi_reduction_word(c, GNDI_REDUCTION_PARTS),
-              room = gndi_reduction_word(c, GNDI_REDUCTION_ROOM);
+              workspace = gndi_reduction_word(c, GNDI_REDUCTION_WORKSPACE);
     gndi_text_add(t,
                   "static inline void gnd_done(const gnd::int64_t *w, const gnd_row &at, "
                   "gnd::int64_t row, gnd::int64_t part, const gnd_partial &p) {\n"
                   "if (w[%d] == 1) gnd_store(at, p); else ((gnd_partial *)w[%d])[row * w[%d] + part] "
                   "= p;\n}\n",
-                  parts, room, parts);
+                  parts, workspace, parts);
     gndi_text_add(t,
                   "static void gnd_loop(const gnd::int64_t *w, gnd::int64_t task, gnd::int64_t end) {\n"
                   "while (task < end) {\n"
@@ -312,7 +312,7 @@ static void generate_cpu(gndi_text *t, const gndi_kernel_call *c) {
                   "%sgnd_store(gnd_find(w, row), p[0]);\n}\n}\n"
                   "GNDI_HOST_ENTRY(gnd_kernel_%s, gnd_loop)\n"
                   "GNDI_HOST_ENTRY(gnd_finish_%s, gnd_finish)\n",
-                  room, parts, parts, sixteen, name, name);
+                  workspace, parts, parts, sixteen, name, name);
 }
 
 void gndi_kernel_generate_reduction(gndi_text *t, const gndi_kernel_call *c, bool gpu) {

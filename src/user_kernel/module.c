@@ -330,12 +330,12 @@ static gndi_module_variable *find_variable(const char *fn, gnd_module *m, const 
 static gnd_status address_of(const char *fn, const gnd_module *m, const gndi_module_image *image, const char *name,
                              size_t bytes, void **address) {
     char expression[300];
-    size_t room;
+    size_t capacity;
     snprintf(expression, sizeof expression, "&%s", name);
-    gnd_status status = gndi_jit_variable(fn, image->module, expression, address, &room);
-    if (!status && bytes > room)
+    gnd_status status = gndi_jit_variable(fn, image->module, expression, address, &capacity);
+    if (!status && bytes > capacity)
         status = gndi_raise(GND_ERROR_INVALID, fn, "%s: the variable %s has %zu bytes; %zu are more", m->name, name,
-                            room, bytes);
+                            capacity, bytes);
     return status;
 }
 

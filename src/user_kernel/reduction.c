@@ -186,13 +186,13 @@ static gnd_status launch_gpu(gndi_kernel_call *c, const gndi_kernel_variant *v, 
     return gndi_jit_launch(c->fn, c->stream, &v->finish, grid, block, 0, arguments);
 }
 
-static void fill_words(const gndi_kernel_call *c, const geometry *g, const gndi_buffer *room, const int64_t *numbers,
-                       int64_t *words) {
+static void fill_words(const gndi_kernel_call *c, const geometry *g, const gndi_buffer *workspace,
+                       const int64_t *numbers, int64_t *words) {
     gndi_kernel_words(c, words);
     int64_t *w = words + gndi_reduction_word(c, GNDI_REDUCTION_ROWS);
     w[GNDI_REDUCTION_ROWS] = c->rows, w[GNDI_REDUCTION_LENGTH] = c->length;
     w[GNDI_REDUCTION_PART] = g->part, w[GNDI_REDUCTION_PARTS] = g->parts;
-    w[GNDI_REDUCTION_ROOM] = room ? (int64_t)(intptr_t)room->base : 0;
+    w[GNDI_REDUCTION_WORKSPACE] = workspace ? (int64_t)(intptr_t)workspace->base : 0;
     memcpy(w + GNDI_REDUCTION_NUMBERS, numbers, (size_t)c->ndim * sizeof *w);
 }
 
@@ -206,15 +206,15 @@ static gnd_status run(gndi_kernel_call *c, const int64_t *numbers) {
     geometry g = {.part = c->length < 8192 ? c->length : 8192};
     g.parts = c->length > 8192 ? gndi_ceil_div(c->length, 8192) : 1;
     if (gpu) g = plan_gpu(c);
-    gndi_buffer *room = NULL;
+    gndi_buffer *workspace = NULL;
     if (g.parts > 1) {
-        room = gndi_buffer_new(c->fn, c->stream, (size_t)(c->rows * g.parts) * GNDI_PARTIAL_BYTES);
-        if (!room) return gndi_ew_pending();
+        workspace = gndi_buffer_new(c->fn, c->stream, (size_t)(c->rows * g.parts) * GNDI_PARTIAL_BYTES);
+        if (!workspace) return gndi_ew_pending();
     }
     status = gndi_kernel_order(c);
-    if (!status && room) status = gndi_order_write(c->stream, room, c->fn);
+    if (!status && workspace) status = gndi_order_write(c->stream, workspace, c->fn);
     if (!status) {
-        fill_words(c, &g, room, numbers, words);
+        fill_words(c, &g, workspace, numbers, words);
         if (gpu) {
             status = launch_gpu(c, v, &g, words);
         } else {
@@ -225,7 +225,7 @@ static gnd_status run(gndi_kernel_call *c, const int64_t *numbers) {
         }
         if (!status) gndi_submitted(c->stream);
     }
-    if (room) gndi_buffer_release(room);
+    if (workspace) gndi_buffer_release(workspace);
     return status ? status : gndi_finish(c->stream, c->fn);
 }
 

@@ -10,11 +10,11 @@
 typedef enum gndi_reduction_word_name {
     GNDI_REDUCTION_ROWS,
     GNDI_REDUCTION_LENGTH,
-    GNDI_REDUCTION_PART,    /* elements of a part */
-    GNDI_REDUCTION_PARTS,   /* of a row */
-    GNDI_REDUCTION_ROOM,    /* the address of what the parts came to: row by row */
-    GNDI_REDUCTION_NUMBERS, /* strides of the elements' numbers in C order, one for each axis */
-    GNDI_REDUCTION_WORDS,   /* how many there are in all */
+    GNDI_REDUCTION_PART,      /* elements of a part */
+    GNDI_REDUCTION_PARTS,     /* of a row */
+    GNDI_REDUCTION_WORKSPACE, /* the address of what the parts came to: row by row */
+    GNDI_REDUCTION_NUMBERS,   /* strides of the elements' numbers in C order, one for each axis */
+    GNDI_REDUCTION_WORDS,     /* how many there are in all */
 } gndi_reduction_word_name;
 int gndi_reduction_word(const gndi_kernel_call *c, gndi_reduction_word_name which);
 

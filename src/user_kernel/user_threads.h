@@ -211,9 +211,9 @@ static gnd_problem gnd_run_blocks(const gnd_launch_words *l, long long from, lon
     b.threads = barriers ? (gnd_thread *)calloc((size_t)b.count, sizeof(gnd_thread)) : NULL;
     b.shared = l->shared ? aligned_alloc(128, (l->shared + 127) & ~(size_t)127) : NULL;
     if (barriers) {
-        void *room = mmap(NULL, (size_t)b.count * GND_STACK_BYTES, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        stacks = room == MAP_FAILED ? NULL : (unsigned char *)room;
+        void *workspace = mmap(NULL, (size_t)b.count * GND_STACK_BYTES, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        stacks = workspace == MAP_FAILED ? NULL : (unsigned char *)workspace;
     }
     if ((barriers && (!b.threads || !stacks)) || (l->shared && !b.shared)) problem = GND_NO_MEMORY;
     blockDim = dim3(l->block[0], l->block[1], l->block[2]);

@@ -208,8 +208,8 @@ GNDI_USER_FN void sync_lanes() {
 }
 /* One value of each thread of the block, joined pair by pair; blocks are powers of two. */
 template <class V, class Join> __device__ V fold_lanes(V value, Join join) {
-    __shared__ __align__(16) unsigned char room[1024 * sizeof(V)];
-    V *values = (V *)room;
+    __shared__ __align__(16) unsigned char workspace[1024 * sizeof(V)];
+    V *values = (V *)workspace;
     __syncthreads();
     values[threadIdx.x] = value;
     for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {

@@ -278,6 +278,16 @@ def overlapped(build):
     save(figure, "35_overlapped_convolution")
 
 
+def galaxies(build):
+    path = EXAMPLES / "data" / "hubble_deep_field.pgm"
+    after = picture_of(build, "36_deep_field", "1", path)
+    before = np.sqrt(np.fromfile(path, np.uint8)[-872 * 1000:].reshape(872, 1000) / 255)
+    figure, axes = plt.subplots(1, 2, figsize=(9, 4.5), gridspec_kw={"wspace": 0.04})
+    for at, image, title in zip(axes, (before, after), ("the picture", "its sources")):
+        show(at, image[380:680, 700:1000], title, cmap="gray", vmin=0, vmax=1, interpolation="nearest")
+    save(figure, "36_deep_field")
+
+
 def cells(build):
     three = picture_of(build, "37_cells", "480")
     figure, axes = plt.subplots(1, 3, figsize=(11, 3.8), gridspec_kw={"wspace": 0.04})
@@ -294,6 +304,7 @@ def cells(build):
 if __name__ == "__main__":
     (HERE / "pictures").mkdir(exist_ok=True)
     for draw in (pi, blur, pulses, mandelbrot, qr, deep_field, sunspots, digits, live_filter, sounds, edges,
-                 lomb_scargle, sky, classifier, mandelbrot_steps, option_paths, laplace, overlapped, cells):
+                 lomb_scargle, sky, classifier, mandelbrot_steps, option_paths, laplace, overlapped, galaxies,
+                 cells):
         if draw.__name__ in sys.argv[2:] or not sys.argv[2:]:
             draw(pathlib.Path(sys.argv[1]).resolve())

@@ -32,10 +32,10 @@ typedef struct gnd_dist_histogram_options {
 } gnd_dist_histogram_options;
 
 /**
- * The number of elements of x in each bin, or the sums of their weights, as gnd_histogram(): `bins` is a number of bins,
- * edges that all ranks have alike, or GND_NONE, 10 bins. *edges, unless `edges` is NULL, is an array of this rank: NULL
- * after an error. Takes no rule. Without a range or edges it reads x twice and waits for the least and the largest
- * element, which must be finite (GND_ERROR_VALUE).
+ * The number of elements of x in each bin, or the sums of their weights, as gnd_histogram(): `bins` is a number of
+ * bins, edges that all ranks have alike, or GND_NONE, 10 bins. *edges, unless `edges` is NULL, is an array of this
+ * rank: NULL after an error. Takes no rule. Without a range or edges it reads x twice and waits for the least and the
+ * largest element, which must be finite (GND_ERROR_VALUE).
  */
 GND_API gnd_dist *gnd_dist_histogram(const gnd_dist *x, gnd_arg bins, const gnd_dist_histogram_options *options,
                                      gnd_array **edges);

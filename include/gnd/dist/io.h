@@ -19,9 +19,9 @@ GND_BEGIN
 GND_API gnd_dist *gnd_dist_load(gnd_mesh *mesh, const char *path, gnd_layout layout);
 
 /**
- * Writes x as a .npy file in C order, of which each rank writes its block, by the same rule. The data goes to a new file
- * beside it, `path` and ".part", which takes its place when it is whole and on disk: if a rank fails, all have its error,
- * and what was there stays. Collective; waits. GND_ERROR_IO says what failed.
+ * Writes x as a .npy file in C order, of which each rank writes its block, by the same rule. The data goes to a new
+ * file beside it, `path` and ".part", which takes its place when it is whole and on disk: if a rank fails, all have its
+ * error, and what was there stays. Collective; waits. GND_ERROR_IO says what failed.
  */
 GND_API gnd_status gnd_dist_save(const char *path, const gnd_dist *x);
 

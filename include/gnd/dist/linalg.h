@@ -63,7 +63,8 @@ GND_API gnd_dist *gnd_dist_lstsq(const gnd_dist *a, const gnd_dist *b, gnd_layou
 
 /* ---- systems without a matrix ------------------------------------------------------------------------------------ */
 
-/** A linear operator of the program's own: A x, of x's shape and layout but for the cuts. Collective as its calls are. */
+/** A linear operator of the program's own: A x, of x's shape, and split as x is but for the cuts. Collective, if its
+    calls are. */
 typedef gnd_dist *gnd_dist_operator(void *context, const gnd_dist *x);
 
 /** Options of gnd_dist_cg(). Zero is always the default. */

@@ -37,10 +37,11 @@ template <class T> struct vector_of {
    for the hardware's prefetching: what the next tile needs is fetched into the second-level cache
    (into the first, or from further away, was slower than not at all). */
 template <class T> void gather_even(const T *x, T *y, int64_t n) {
-    typedef typename vector_of<T>::type vector;
-    constexpr int64_t width = vector_bytes / sizeof(T);
+    typedef choose_t<sizeof(T) == 16, uint64_t, T> word;
+    typedef typename vector_of<word>::type vector;
+    constexpr int64_t width = vector_bytes / sizeof(T), words = sizeof(T) / sizeof(word);
     vector even;
-    for (int64_t k = 0; k < width; k++) even[k] = (T)(2 * k);
+    for (int64_t k = 0; k < width * words; k++) even[k] = (word)(2 * (k / words) * words + k % words);
     int64_t i = 0;
     for (; i + width < n; i += width) { /* the last element read is x[2 * (i + width) - 1] */
         __builtin_prefetch((const char *)(x + 2 * i) + 2048, 0, 2);
@@ -49,6 +50,18 @@ template <class T> void gather_even(const T *x, T *y, int64_t n) {
         *(vector *)(y + i) = __builtin_shuffle(a, b, even);
     }
     for (; i < n; i++) y[i] = x[2 * i];
+}
+
+/* From the last to the first, of 16 bytes each: compilers move those one by one. */
+inline void gather_reversed(const sixteen *x, sixteen *y, int64_t n) {
+    typedef typename vector_of<uint64_t>::type vector;
+    constexpr int64_t width = vector_bytes / 16;
+    vector back;
+    for (int64_t k = 0; k < 2 * width; k++) back[k] = (uint64_t)(2 * (width - 1 - k / 2) + k % 2);
+    int64_t i = 0;
+    for (; i + width <= n; i += width)
+        *(vector *)(y + i) = __builtin_shuffle(*(const vector *)(x - i - width + 1), back);
+    for (; i < n; i++) y[i] = x[-i];
 }
 
 /* ---- casts ---------------------------------------------------------------------------------- */
@@ -106,12 +119,15 @@ template <class T> void gather(const char *from, int64_t stride, char *to, int64
     if (stride == (int64_t)sizeof(T)) {
         memcpy(to, from, (size_t)n * sizeof(T));
     } else if (stride == 2 * (int64_t)sizeof(T)) {
-        if constexpr (sizeof(T) == 4 || sizeof(T) == 8)
+        if constexpr (sizeof(T) >= 4)
             gather_even(x, y, n);
         else
             for (int64_t i = 0; i < n; i++) y[i] = x[2 * i];
     } else if (stride == -(int64_t)sizeof(T)) {
-        for (int64_t i = 0; i < n; i++) y[i] = x[-i];
+        if constexpr (sizeof(T) == 16)
+            gather_reversed(x, y, n);
+        else
+            for (int64_t i = 0; i < n; i++) y[i] = x[-i];
     } else {
         for (int64_t i = 0; i < n; i++) y[i] = *(const T *)(from + i * stride);
     }

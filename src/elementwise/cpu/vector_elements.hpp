@@ -34,22 +34,24 @@ template <class T> GNDI_FN bool are_same(const T *x, int64_t n) {
 
 /* ---- 64-bit integers that a double holds ---------------------------------------------------- */
 
-enum division { FLOOR, REMAINDER, FMOD };
+enum division { FLOOR, REMAINDER, FMOD, DIVMOD };
 
 /* Vectors have no division of integers; that of doubles gives the right quotient up to 2^53. */
 template <int Which, class T> int divide_long(char *const *operand, int64_t n, const double *params) {
-    const gndi_op op = Which == FLOOR ? GNDI_OP_floor_divide : Which == REMAINDER ? GNDI_OP_remainder : GNDI_OP_fmod;
+    constexpr gndi_op op[] = {GNDI_OP_floor_divide, GNDI_OP_remainder, GNDI_OP_fmod, GNDI_OP_divmod};
+    constexpr int first = Which == DIVMOD ? 2 : 1;
     const uint64_t least = is_signed_int<T> ? (uint64_t)1 << 52 : 0;
     for (int64_t i = 0; i < n; i += BLOCK) {
-        T *out = (T *)operand[0] + i;
-        const T *x = (const T *)operand[1] + i, *y = (const T *)operand[2] + i;
+        T *out = (T *)operand[0] + i, *other = (T *)operand[first - 1] + i;
+        const T *x = (const T *)operand[first] + i, *y = (const T *)operand[first + 1] + i;
         const int64_t m = n - i < BLOCK ? n - i : BLOCK;
         uint64_t large = 0;
         for (int64_t j = 0; j < m; j++)
             large |= (((uint64_t)x[j] + least) | ((uint64_t)y[j] + least)) >> 53 | (uint64_t)(y[j] == 0);
         if (large) {
-            char *part[] = {(char *)out, (char *)x, (char *)y};
-            plain[op][dtype_of<T>](part, m, params);
+            char *part[4] = {(char *)out, (char *)other};
+            part[first] = (char *)x, part[first + 1] = (char *)y;
+            plain[op[Which]][dtype_of<T>](part, m, params);
             continue;
         }
 #pragma GCC ivdep
@@ -57,7 +59,9 @@ template <int Which, class T> int divide_long(char *const *operand, int64_t n, c
             const int64_t a = (int64_t)x[j], b = (int64_t)y[j], q = (int64_t)((double)a / (double)b);
             const int64_t rest = a - q * b;
             const bool below = is_signed_int<T> && (rest != 0) & ((rest ^ b) < 0);
-            out[j] = (T)(Which == FLOOR ? q - below : Which == FMOD ? rest : rest + (below ? b : 0));
+            const T quotient = (T)(q - below), remainder = (T)(rest + (below ? b : 0));
+            out[j] = Which == FMOD ? (T)rest : Which == REMAINDER ? remainder : quotient;
+            if constexpr (Which == DIVMOD) other[j] = remainder;
         }
     }
     return 0;
@@ -100,12 +104,17 @@ template <class U> GNDI_FN void common_divisors(U *a, U *b, int64_t n) {
     }
     for (int64_t j = 0; j < n; j++) a[j] = (U)(a[j] * twos[j]);
 }
-template <bool Multiple, class T> int divisors(char *const *operand, int64_t n, const double *) {
+template <bool Multiple, class T> int divisors(char *const *operand, int64_t n, const double *params) {
     typedef bits_t<T> U;
     for (int64_t i = 0; i < n; i += BLOCK) {
         T *out = (T *)operand[0] + i;
         const T *x = (const T *)operand[1] + i, *y = (const T *)operand[2] + i;
         const int64_t m = n - i < BLOCK ? n - i : BLOCK;
+        if (m < 16) { /* too few for steps of all */
+            char *part[] = {(char *)out, (char *)x, (char *)y};
+            plain[Multiple ? GNDI_OP_lcm : GNDI_OP_gcd][dtype_of<T>](part, m, params);
+            break;
+        }
         U a[BLOCK], b[BLOCK];
         for (int64_t j = 0; j < m; j++) a[j] = ops::magnitude(x[j]), b[j] = ops::magnitude(y[j]);
         common_divisors(a, b, m);

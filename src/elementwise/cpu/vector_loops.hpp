@@ -246,10 +246,10 @@ void narrow(const float *from, uint16_t *to, int64_t n) {
 }
 template <int Op> int by_float32(char *const *operand, int64_t n, const double *params) {
     typedef op_traits<Op> row;
-    constexpr int count = row::nout + row::nin;
-    for (int64_t i = 0; i < n; i += BLOCK) {
-        const int64_t m = n - i < BLOCK ? n - i : BLOCK;
-        float block[count][BLOCK];
+    constexpr int count = row::nout + row::nin, step = 4 * BLOCK; /* loops begin anew for each */
+    for (int64_t i = 0; i < n; i += step) {
+        const int64_t m = n - i < step ? n - i : step;
+        float block[count][step];
         char *part[count];
         for (int k = 0; k < count; k++) {
             part[k] = (char *)block[k];
@@ -274,6 +274,13 @@ template <int Op, bool Yes> void by_float32_if(op_rows table) {
         if (single[Op] && table[Op][GND_FLOAT16]) table[Op][GND_FLOAT16] = by_float32<Op>;
     }
 }
+#    ifdef GNDI_WITH_SINGLES
+/* A function of vector_singles.hpp, and what float16 takes for it. */
+template <class F, class Half = F> void fill_singles(op_rows table, gndi_op op) {
+    table[op][GND_FLOAT32] = singles::unary<F, float>;
+    table[op][GND_FLOAT16] = singles::unary<Half, uint16_t>;
+}
+#    endif
 
 void fill_vectors(op_rows table) {
     static const struct {
@@ -296,9 +303,12 @@ void fill_vectors(op_rows table) {
         {GNDI_OP_sinh, unary<v::sinh>},
         {GNDI_OP_cosh, unary<v::cosh>},
         {GNDI_OP_tanh, unary<v::tanh>},
+        {GNDI_OP_arccosh, unary<v::arccosh>},
         {GNDI_OP_sinc, unary<sinc>},
         {GNDI_OP_gamma, unary<v::gamma>},
         {GNDI_OP_i0, unary<v::i0>},
+        {GNDI_OP_lgamma, unary<v::lgamma>},
+        {GNDI_OP_erfc, unary<v::erfc>},
         {GNDI_OP_arctan2, binary<v::arctan2, double>},
         {GNDI_OP_hypot, binary<v::hypot, double>},
         {GNDI_OP_logaddexp, binary<sum_of_powers<false>, double>},
@@ -314,18 +324,8 @@ void fill_vectors(op_rows table) {
     table[GNDI_OP_isclose][GND_COMPLEX128] = close_complex;
     table[GNDI_OP_gamma][GND_FLOAT32] = unary<v::gamma, float>;
     table[GNDI_OP_i0][GND_FLOAT32] = unary<v::i0, float>;
-#    ifdef GNDI_WITH_SINGLES
-    table[GNDI_OP_exp][GND_FLOAT32] = singles::unary<singles::exp>;
-    table[GNDI_OP_exp2][GND_FLOAT32] = singles::unary<singles::exp2>;
-    table[GNDI_OP_log][GND_FLOAT32] = singles::unary<singles::log_of<v::natural>>;
-    table[GNDI_OP_log2][GND_FLOAT32] = singles::unary<singles::log_of<v::binary>>;
-    table[GNDI_OP_log10][GND_FLOAT32] = singles::unary<singles::log_of<v::decimal>>;
-    table[GNDI_OP_sinh][GND_FLOAT32] = singles::unary<singles::sinh>;
-    table[GNDI_OP_log1p][GND_FLOAT32] = singles::unary<singles::log1p>;
-    table[GNDI_OP_arccosh][GND_FLOAT32] = singles::unary<singles::arccosh>;
-    table[GNDI_OP_sin][GND_FLOAT32] = singles::unary<singles::circular<0>>;
-    table[GNDI_OP_cos][GND_FLOAT32] = singles::unary<singles::circular<1>>;
-#    endif
+    table[GNDI_OP_lgamma][GND_FLOAT32] = unary<v::lgamma, float>;
+    table[GNDI_OP_erfc][GND_FLOAT32] = unary<v::erfc, float>;
     table[GNDI_OP_fmod][GND_FLOAT32] = binary<rest<float>, float>;
     table[GNDI_OP_remainder][GND_FLOAT32] = binary<remainder<float>, float>;
     table[GNDI_OP_floor_divide][GND_FLOAT32] = binary<floor_divide<float>, float>;
@@ -547,9 +547,11 @@ void fill(op_rows table) {
     table[GNDI_OP_floor_divide][GND_INT64] = divide_long<FLOOR, int64_t>;
     table[GNDI_OP_remainder][GND_INT64] = divide_long<REMAINDER, int64_t>;
     table[GNDI_OP_fmod][GND_INT64] = divide_long<FMOD, int64_t>;
+    table[GNDI_OP_divmod][GND_INT64] = divide_long<DIVMOD, int64_t>;
     table[GNDI_OP_floor_divide][GND_UINT64] = divide_long<FLOOR, uint64_t>;
     table[GNDI_OP_remainder][GND_UINT64] = divide_long<REMAINDER, uint64_t>;
     table[GNDI_OP_fmod][GND_UINT64] = divide_long<FMOD, uint64_t>;
+    table[GNDI_OP_divmod][GND_UINT64] = divide_long<DIVMOD, uint64_t>;
 #endif
     table[GNDI_OP_power][GND_FLOAT32] = power_real<float>;
     table[GNDI_OP_power][GND_FLOAT64] = table[GNDI_OP_float_power][GND_FLOAT64] = power_real<double>;
@@ -561,6 +563,19 @@ void fill(op_rows table) {
         by_float32_if<op_##name, is_by_float32<op_##name>(#signature, op_traits<op_##name>::checked)>(table);
 #    include "kernels/ops/ops.def"
 #    undef OP
+#endif
+#ifdef GNDI_WITH_SINGLES
+    fill_singles<singles::exp>(table, GNDI_OP_exp);
+    fill_singles<singles::exp2>(table, GNDI_OP_exp2);
+    fill_singles<singles::log_of<v::natural>, singles::half_log<v::natural>>(table, GNDI_OP_log);
+    fill_singles<singles::log_of<v::binary>, singles::half_log<v::binary>>(table, GNDI_OP_log2);
+    fill_singles<singles::log_of<v::decimal>, singles::half_log<v::decimal>>(table, GNDI_OP_log10);
+    fill_singles<singles::sinh>(table, GNDI_OP_sinh);
+    fill_singles<singles::tanh>(table, GNDI_OP_tanh);
+    fill_singles<singles::log1p>(table, GNDI_OP_log1p);
+    fill_singles<singles::arccosh>(table, GNDI_OP_arccosh);
+    fill_singles<singles::circular<0>>(table, GNDI_OP_sin);
+    fill_singles<singles::circular<1>>(table, GNDI_OP_cos);
 #endif
 }
 

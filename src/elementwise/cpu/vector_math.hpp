@@ -151,24 +151,26 @@ INLINE two reduce_by_ln2(vec x, vec &k) {
     return {r, fnma(k, all(ln2_lo), near - r)};
 }
 /* From sinh and cosh of r and of k ln 2: (2^k + 2^-k) / 2 and (2^k - 2^-k) / 2, all over 2^k. */
-template <bool Sinh> INLINE vec sinh_cosh(vec x) {
-    vec k;
-    const two r = reduce_by_ln2(clamped(abs(x), 0, 711), k);
-    const vec z = r.hi * r.hi, tiny = power_of_two(fnma(all(2), k, all(-1)));
-    const vec plus = all(0.5) + tiny, minus = all(0.5) - tiny;
-    const vec sinh_lo = fma(z * r.hi, polynomial(sinh_q, z), r.lo), cosh_lo = z * polynomial(cosh_q, z);
-    const vec first = Sinh ? minus : plus, second = Sinh ? plus : minus;
-    const vec first_lo = Sinh ? (all(0.5) - minus) - tiny : (all(0.5) - plus) + tiny;
-    const vec sum = fma(second, r.hi, first), sum_lo = fma(second, r.hi, first - sum);
-    const vec low = fma(first, cosh_lo, fma(second, sinh_lo, sum_lo + first_lo));
-    const vec result = scale(sum + low, k);
-    return Sinh ? with_sign(result, x) : result;
-}
 struct sinh {
-    static inline __attribute__((always_inline)) vec apply(vec x) { return sinh_cosh<true>(x); }
+    static inline __attribute__((always_inline)) vec apply(vec x) {
+        vec k;
+        const two r = reduce_by_ln2(at_most(abs(x), 711), k);
+        const vec z = r.hi * r.hi, tiny = power_of_two(fnma(all(2), k, all(-1)));
+        const vec plus = all(0.5) + tiny, minus = all(0.5) - tiny, minus_lo = (all(0.5) - minus) - tiny;
+        const vec sinh_lo = fma(z * r.hi, polynomial(sinh_q, z), r.lo), cosh_lo = z * polynomial(cosh_q, z);
+        const vec sum = fma(plus, r.hi, minus), sum_lo = fma(plus, r.hi, minus - sum);
+        const vec low = fma(minus, cosh_lo, fma(plus, sinh_lo, sum_lo + minus_lo));
+        return with_sign(scale(sum + low, k), x);
+    }
 };
 struct cosh {
-    static inline __attribute__((always_inline)) vec apply(vec x) { return sinh_cosh<false>(x); }
+    static inline __attribute__((always_inline)) vec apply(vec x) {
+        const vec a = at_most(abs(x), 711);
+        vec bits;
+        const vec k = sixteenths(a, inv_ln2, bits), r = fnma(k, all(step_lo), fnma(k, all(step_hi), a));
+        const vec half = grown(r, k - all(1), bits);
+        return half + all(0.25) / half;
+    }
 };
 /* n / (n + 2), n = e^(2|x|) - 1 = (t - 1) + t p, where t is a power of 2^(1/16) and p is e^r - 1, r the rest. */
 struct tanh {
@@ -368,6 +370,20 @@ struct log1p {
         return choose(less(abs(x), all(0x1p-60)), x, log_of<natural, true>(sum.hi, sum.lo));
     }
     static double one(double x) { return x < -1 ? __builtin_nan("") : ::log1p(x); }
+};
+
+/* log(x + sqrt(x^2 - 1)). */
+struct arccosh {
+    static inline __attribute__((always_inline)) mask odd(vec x) { return less(all(0x1p500), x); }
+    static inline __attribute__((always_inline)) vec apply(vec a) {
+        const vec x = choose(less(a, all(1)), all(1), a), t = x - all(1);
+        const two next = fast_sum(x, all(1)), square = exact_product(t, next.hi);
+        const vec root = sqrt(square.hi), some = choose(equal(root, all(0)), all(1), root);
+        const vec lost = (fnma(root, root, square.hi) + fma(t, next.lo, square.lo)) * (all(0.5) * about_inverse(some));
+        const two sum = exact_sum(x, root);
+        return choose(less(a, all(1)), all(__builtin_nan("")), log_of<natural, true>(sum.hi, sum.lo + lost));
+    }
+    static double one(double x) { return ::acosh(x); }
 };
 
 /* x^y where x is normal; negative numbers have powers by whole numbers. Exponents that are simple: see power_or. */

@@ -10,7 +10,7 @@
 
 #include "elementwise/cpu/vector_math.hpp"
 
-#if defined(__AVX512F__) && defined(__AVX512DQ__)
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
 #    define GNDI_WITH_SINGLES
 
 namespace {
@@ -43,6 +43,10 @@ INLINE vec choose(mask m, vec a, vec b) { /* m ? a : b */
 INLINE vec bounded(vec x, float low, float high, mask &none) {
     none = _mm512_cmp_ps_mask(x, all(low), _CMP_LT_OQ);
     return _mm512_mask_blend_ps(none, _mm512_min_ps(all(high), x), all(0));
+}
+/* table[the last five bits of index] */
+INLINE vec look_up(const float *table, __m512i index) {
+    return _mm512_permutex2var_ps(_mm512_loadu_ps(table), index, _mm512_loadu_ps(table + 16));
 }
 template <int N> INLINE vec polynomial(const float (&c)[N], vec x) {
     vec sum = all(c[N - 1]);
@@ -91,6 +95,61 @@ struct sinh {
         const vec value = choose(_mm512_cmp_ps_mask(a, all(1), _CMP_LT_OQ), small, large);
         const vec is_signed = _mm512_or_ps(value, _mm512_and_ps(x, all(-0.0f)));
         return choose(_mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), x, is_signed);
+    }
+};
+
+/* tanh in each quarter of an octave from 1/16 to 10: a middle m, chosen so that tanh(m) needs no second part, and
+   tanh(m + h) by powers of h; below, of the number itself. By the last three bits of the exponent and the first two of
+   the mantissa. */
+// clang-format off
+static const float tanh_t[7][32] = {
+    {0x1.20093ep+1f, 0x1.6016ecp+1f, 0x1.a01c78p+1f, 0x1.e01726p+1f, 0x1.2004d2p+2f, 0x1.6005f2p+2f, 0x1.ap+2f,
+     0x1.e01f3ep+2f, 0x1.3p+3f, 0, 0, 0, 0x1.200c32p-4f, 0x1.601868p-4f, 0x1.a010f6p-4f, 0x1.e00434p-4f,
+     0x1.2010ep-3f, 0x1.6006ap-3f, 0x1.a01ad6p-3f, 0x1.e01738p-3f, 0x1.201c7cp-2f, 0x1.600068p-2f, 0x1.a0178ep-2f,
+     0x1.e0167ep-2f, 0x1.2018bp-1f, 0x1.600e3p-1f, 0x1.a01cfcp-1f, 0x1.e01612p-1f, 0x1.20155cp+0f, 0x1.60064p+0f,
+     0x1.a01248p+0f, 0x1.e00076p+0f},
+    {0x1.f4c172p-1f, 0x1.fbd686p-1f, 0x1.fe7728p-1f, 0x1.ff6f4cp-1f, 0x1.ffdfacp-1f, 0x1.fffbap-1f, 0x1.ffff68p-1f,
+     0x1.ffffecp-1f, 0x1p+0f, 0, 0, 0, 0x1.1f92ep-4f, 0x1.5f3b0cp-4f, 0x1.9ea42p-4f, 0x1.ddd4b8p-4f, 0x1.1e2e5cp-3f,
+     0x1.5c9976p-3f, 0x1.9a78dep-3f, 0x1.d77c5ap-3f, 0x1.18bdf2p-2f, 0x1.52c322p-2f, 0x1.8a9bfp-2f, 0x1.bfc09cp-2f,
+     0x1.051ab4p-1f, 0x1.316104p-1f, 0x1.5798eep-1f, 0x1.77e266p-1f, 0x1.9e6b72p-1f, 0x1.c27b78p-1f, 0x1.d9cc3cp-1f,
+     0x1.e878b4p-1f},
+    {0x1.63de44p-5f, 0x1.09495ap-6f, 0x1.88415p-8f, 0x1.213f1ep-9f, 0x1.02984ep-11f, 0x1.17ff5cp-14f,
+     0x1.2f6078p-17f, 0x1.4736b6p-20f, 0x1.92ced2p-26f, 0, 0, 0x1p+0f, 0x1.fd79eap-1f, 0x1.fc3c3ap-1f,
+     0x1.fac0d2p-1f, 0x1.f9083cp-1f, 0x1.f600a4p-1f, 0x1.f12a74p-1f, 0x1.eb6ec4p-1f, 0x1.e4dd2ap-1f, 0x1.d983fep-1f,
+     0x1.c7f704p-1f, 0x1.b3f774p-1f, 0x1.9e1bbap-1f, 0x1.7ad846p-1f, 0x1.49dbd8p-1f, 0x1.196a6cp-1f, 0x1.d816fp-2f,
+     0x1.61204ep-2f, 0x1.ce9366p-3f, 0x1.26374ep-3f, 0x1.6fce64p-4f},
+    {-0x1.5c0a2ep-5f, -0x1.071c42p-6f, -0x1.870b5ep-8f, -0x1.20e654p-9f, -0x1.021e34p-11f, -0x1.178998p-14f,
+     -0x1.2ee32p-17f, -0x1.46af0ep-20f, -0x1.f490d2p-27f, 0, 0, 0, -0x1.1e27fep-4f, -0x1.5ca5e6p-4f, -0x1.9a645ap-4f,
+     -0x1.d753fep-4f, -0x1.1897dp-3f, -0x1.527fdep-3f, -0x1.89fbb6p-3f, -0x1.be7f36p-3f, -0x1.03a3d8p-2f,
+     -0x1.2dafd6p-2f, -0x1.500232p-2f, -0x1.6a24fcp-2f, -0x1.8265eep-2f, -0x1.897be6p-2f, -0x1.79b5b6p-2f,
+     -0x1.5a9598p-2f, -0x1.1dd3e4p-2f, -0x1.96ffe2p-3f, -0x1.1043cp-3f, -0x1.5ee784p-4f},
+    {0x1.bb9332p-6f, 0x1.591cb2p-7f, 0x1.032436p-8f, 0x1.805d1ap-10f, 0x1.584b2ap-12f, 0x1.750576p-15f,
+     0x1.9437d6p-18f, 0x1.b3e4fap-21f, 0x1.35bfeep-25f, 0, 0, -0x1.55554ep-2f, -0x1.4ea0dp-2f, -0x1.4b5972p-2f,
+     -0x1.47730cp-2f, -0x1.42f12ap-2f, -0x1.3b105p-2f, -0x1.2ea296p-2f, -0x1.2023bcp-2f, -0x1.0fd8ccp-2f,
+     -0x1.e8fccp-3f, -0x1.9857f6p-3f, -0x1.4251eep-3f, -0x1.d6e2ecp-4f, -0x1.bc191ap-5f, 0x1.d91d76p-7f,
+     0x1.0776f2p-4f, 0x1.84534p-4f, 0x1.c69256p-4f, 0x1.97cf3cp-4f, 0x1.33c182p-4f, 0x1.a85abp-5f},
+    {-0x1.95d2f4p-7f, -0x1.512558p-8f, -0x1.0304bap-9f, -0x1.835d6p-11f, -0x1.69a538p-13f, -0x1.8844bep-16f,
+     -0x1.a91eb4p-19f, -0x1.ca8e42p-22f, 0x1.23b35cp-26f, 0, 0, 0, 0x1.7ab37cp-5f, 0x1.cbb69ep-5f, 0x1.0d601cp-4f,
+     0x1.33c9f4p-4f, 0x1.6b17fep-4f, 0x1.afa238p-4f, 0x1.ed9062p-4f, 0x1.11f316p-3f, 0x1.32f098p-3f, 0x1.4fff98p-3f,
+     0x1.5c043ap-3f, 0x1.5835c2p-3f, 0x1.39c558p-3f, 0x1.e91804p-4f, 0x1.46fabp-4f, 0x1.62dd1p-5f, 0x1.de34cap-9f,
+     -0x1.59b286p-6f, -0x1.9b8de4p-6f, -0x1.559602p-6f},
+    {0x1.04bcap-8f, 0x1.f586fap-10f, 0x1.93732ep-11f, 0x1.326e7ep-12f, 0x1.1cd2c4p-14f, 0x1.358c28p-17f,
+     0x1.4f5058p-20f, 0x1.6b1048p-23f, 0x1.f272c6p-27f, 0, 0, 0x1.10a2b2p-3f, 0x1.05b81cp-3f, 0x1.00386cp-3f,
+     0x1.f36a56p-4f, 0x1.e473eap-4f, 0x1.ca8fa4p-4f, 0x1.a261b2p-4f, 0x1.74a65ep-4f, 0x1.428bfap-4f, 0x1.e3cc8ep-5f,
+     0x1.05c1eep-5f, 0x1.8439f6p-8f, -0x1.193bb2p-6f, -0x1.6469cep-5f, -0x1.f8946ap-5f, -0x1.00c184p-4f,
+     -0x1.b2b782p-5f, -0x1.0660b2p-5f, -0x1.37255ep-7f, 0x1.70aabap-10f, 0x1.2dd5ecp-8f},
+};
+// clang-format on
+struct tanh {
+    static const bool has_odd = false;
+    static inline __attribute__((always_inline)) vec apply(vec x) {
+        const vec a = _mm512_min_ps(all(9.5f), _mm512_abs_ps(x)), near = _mm512_max_ps(a, all(0x1.fp-5f));
+        const __m512i index = _mm512_srli_epi32(_mm512_castps_si512(near), 21);
+        const vec h = a - look_up(tanh_t[0], index);
+        vec sum = look_up(tanh_t[6], index);
+        for (int i = 5; i >= 1; i--) sum = fma(sum, h, look_up(tanh_t[i], index));
+        return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_castps_si512(sum), _mm512_castps_si512(x),
+                                                             _mm512_set1_epi32((int)0x80000000u), 0xf8));
     }
 };
 
@@ -145,6 +204,33 @@ template <class Base> struct log_of {
         const vec negative = choose(_mm512_cmp_ps_mask(x, all(0), _CMP_LT_OQ), all(__builtin_nanf("")), x);
         const vec other = choose(_mm512_cmp_ps_mask(x, all(0), _CMP_EQ_OQ), -infinity, negative);
         return choose(positive, result, other);
+    }
+};
+
+/* The same to some 21 bits, for float16: c is looked up by the first four bits of the mantissa, |r| <= 1/16. */
+template <class Base> struct rough {
+    float c[16], hi[16], unit, one;
+    constexpr rough() : c(), hi(), unit((float)Base::unit_hi), one((float)Base::one_hi) {
+        for (int i = 0; i < 16; i++) {
+            const int over = 32 * 32 / (32 + 2 * i + (i > 0)); /* c in 32nds, near that of the middle */
+            c[i] = i == 15 ? 0.5f : (float)over / 32;
+            hi[i] = i == 0 ? 0 : i == 15 ? unit : (float)((double)unit + Base::hi[(over - 16) % 16]);
+        }
+    }
+};
+template <class Base> struct half_log {
+    static const bool has_odd = false;
+    static inline __attribute__((always_inline)) vec apply(vec x) {
+        static constexpr rough<Base> t;
+        const __m512i index = _mm512_srli_epi32(_mm512_castps_si512(x), 19);
+        const vec c = _mm512_permutexvar_ps(index, _mm512_loadu_ps(t.c));
+        const vec r = _mm512_fmsub_ps(_mm512_getmant_ps(x, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_src), c, all(1));
+        const vec base = fma(_mm512_getexp_ps(x), all(t.unit), _mm512_permutexvar_ps(index, _mm512_loadu_ps(t.hi)));
+        const vec tail = r * r * polynomial(log_q, r);
+        const vec result = t.one == 1 ? base + (tail + r) : fma(tail + r, all(t.one), base);
+        const mask usual =
+            _mm512_cmp_ps_mask(x, all(0x1p-24f), _CMP_GE_OQ) & _mm512_cmp_ps_mask(x, all(65504), _CMP_LE_OQ);
+        return __builtin_expect(usual == 0xffff, 1) ? result : log_of<Base>::special(x, result);
     }
 };
 
@@ -282,13 +368,42 @@ template <class F> INLINE vec value(vec x) {
     }
     return result;
 }
-template <class F> int unary(char *const *operand, int64_t n, const double *) {
-    float *out = (float *)operand[0];
-    const float *x = (const float *)operand[1];
+/* Numbers of float32 or float16, all or those of a mask. */
+INLINE vec load(const float *p) {
+    return _mm512_loadu_ps(p);
+}
+INLINE vec load(const uint16_t *p) {
+    return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p));
+}
+INLINE vec load(const float *p, mask m) {
+    return _mm512_mask_loadu_ps(all(1), m, p);
+}
+INLINE vec load(const uint16_t *p, mask m) {
+    return _mm512_cvtph_ps(_mm256_mask_loadu_epi16(_mm256_set1_epi16(0x3c00), m, p)); /* others are 1 */
+}
+INLINE void store(float *p, vec x) {
+    _mm512_storeu_ps(p, x);
+}
+INLINE void store(uint16_t *p, vec x) {
+    _mm256_storeu_si256((__m256i *)p, _mm512_cvtps_ph(x, 0));
+}
+INLINE void store(float *p, mask m, vec x) {
+    _mm512_mask_storeu_ps(p, m, x);
+}
+INLINE void store(uint16_t *p, mask m, vec x) {
+    _mm256_mask_storeu_epi16(p, m, _mm512_cvtps_ph(x, 0));
+}
+template <class F, class T> int unary(char *const *operand, int64_t n, const double *) {
+    T *out = (T *)operand[0];
+    const T *x = (const T *)operand[1];
     int64_t i = 0;
-    for (; i + 16 <= n; i += 16) _mm512_storeu_ps(out + i, value<F>(_mm512_loadu_ps(x + i)));
+    for (; i + 32 <= n; i += 32) { /* side by side, as in vector_loops.hpp */
+        const vec first = value<F>(load(x + i)), second = value<F>(load(x + i + 16));
+        store(out + i, first), store(out + i + 16, second);
+    }
+    for (; i + 16 <= n; i += 16) store(out + i, value<F>(load(x + i)));
     const mask rest = (mask)((1u << (n - i)) - 1);
-    if (rest) _mm512_mask_storeu_ps(out + i, rest, value<F>(_mm512_mask_loadu_ps(all(1), rest, x + i)));
+    if (rest) store(out + i, rest, value<F>(load(x + i, rest)));
     return 0;
 }
 

@@ -1,6 +1,6 @@
 /*
- * vector_special.hpp: special functions of float64 on whole vectors, over vector_math.hpp: the gamma function and the
- * modified Bessel function of order 0. float32 calls them as well.
+ * vector_special.hpp: special functions of float64 on whole vectors, over vector_math.hpp: the gamma function, its
+ * logarithm, erfc and the modified Bessel function of order 0. float32 calls them as well.
  *
  * Source of gamma: S. L. Moshier, Cephes Mathematical Library 2.8 (2000): a rational function on [2, 3], to which the
  * argument is moved by factors, and Stirling's series beyond 33.
@@ -70,6 +70,55 @@ struct gamma {
         return result;
     }
     static double one(double x) { return gnd::special::gamma(x); }
+};
+
+/* (log gamma(x) - (x - 1/2) log x + x - log(2 pi) / 2) x, of 1 / x^2, x >= 8 */
+static const double lgamma_q[] = {0.0833333333333333,     -0.002777777777606244, 0.0007936506649488252,
+                                  -0.0005952025951802712, 0.0008372834512071336, -0.0016526004455595122};
+/* By Stirling's series from 8 on. */
+struct lgamma {
+    static inline __attribute__((always_inline)) mask odd(vec x) { return not_in(x, all(8), all(1e300)); }
+    static inline __attribute__((always_inline)) vec apply(vec a) {
+        const vec x = within(a, 8, 1e300), power = x - all(0.5), inverse = all(1) / x;
+        vec early;
+        const two l = exact_log(x, early), p = exact_product(power, l.hi), sum = exact_sum(p.hi, -x);
+        const vec series = fma(inverse, polynomial(lgamma_q, inverse * inverse), all(0.91893853320467274178));
+        return sum.hi + (sum.lo + (fma(power, l.lo, p.lo) + series));
+    }
+    static double one(double x) { return gnd::special::lgamma(x); }
+};
+
+/* ((1 + 2 a) e^(a^2) erfc(a) - c) / q, q = (a - 4) / (a + 4), 0 <= a <= 27, and c, which it has at q = 0; and
+   erf(a) / a of a^2, a <= 1/4 */
+static const double erfc_q[] = {
+    -0.13962111684056253,    0.015379652102620142,    0.06809705425470186,     -0.10103906603633302,
+    0.09373283499783647,     -0.06633036581156984,    0.03716751554850346,     -0.01619773406324392,
+    0.0050319698577012024,   -0.0007577732843939746,  -0.00019925594005360252, 0.00015062189967432745,
+    -2.4402082350793815e-05, -1.1223660024275052e-05, 5.7163608248626465e-06,  2.992655825742112e-07,
+    -8.342293790453763e-07,  6.47425101932264e-08,    1.1548858212739844e-07,  -8.524737336962467e-09,
+    -1.3992336281415818e-08, -1.832169658585393e-09};
+static constexpr double erfc_hi = 0x1.3ba5916e9fd7fp+0, erfc_lo = -0x1.aa9c415679e6fp-55;
+static const double erf_q[] = {1.1283791670955126,    -0.37612638903182716,  0.11283791670689047,
+                               -0.026866170389511425, 0.0052239659251541734, -0.0008545575054550128,
+                               0.00011733567662844532};
+/* The argument is that of M. M. Shepherd, J. G. Laframboise, Math. Comp. 36, 1981. */
+struct erfc {
+    static inline __attribute__((always_inline)) vec apply(vec x) {
+        const vec a = at_most(abs(x), 28), q = (a - all(4)) / (a + all(4));
+        const two square = exact_product(a, a);
+        vec bits;
+        const vec k = sixteenths(square.hi, -inv_ln2, bits);
+        const vec r = fnma(k, all(step_lo), fnma(k, all(step_hi), -square.hi)) - square.lo;
+        const vec root = look_up_last(root_hi, bits), rest = fma(r * r, polynomial(exp_q, r), r);
+        const two e = fast_sum(root, fma(root, rest, look_up_last(root_lo, bits)));
+        const two p = fast_sum(all(erfc_hi), fma(q, polynomial(erfc_q, q), all(erfc_lo)));
+        two over = exact_product(e.hi, p.hi);
+        over.lo += fma(e.hi, p.lo, e.lo * p.hi);
+        const two value = quotient(over, exact_sum(all(1), a + a));
+        const vec far = scale_down(value.hi + value.lo, k);
+        const vec result = choose(less(x, all(0)), all(2) - far, far);
+        return choose(less(a, all(0.25)), fnma(x, polynomial(erf_q, square.hi), all(1)), result);
+    }
 };
 
 /* Clenshaw's summation at t in [-1, 1]. */

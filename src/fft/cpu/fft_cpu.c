@@ -5,10 +5,6 @@
 #include "fft/cpu/fft_cpu.h"
 #include "runtime/hooks.h"
 
-gnd_status gndi_fft_pending(void) {
-    return gnd_error() ? gnd_error()->code : GND_ERROR_MEMORY;
-}
-
 /* A transform, and a pass that multiplies its results by the factor. */
 static gnd_status run_plan(gnd_stream *s, const gndi_fft_plan *p, const char *fn) {
     const gnd_status status = gndi_fft_shared(s, p, fn);

@@ -10,6 +10,7 @@
 #ifndef GNDI_FFT_CPU_H
 #define GNDI_FFT_CPU_H
 
+#include "elementwise/elementwise.h"
 #include "fft/fft_cache.h"
 #include "fft/fft_plan.h"
 #include "libraries/library_tables.h"
@@ -22,8 +23,6 @@ gndi_fft_entry *gndi_fftw_plan(gndi_device *d, const gndi_fft_plan *p, int threa
 void gndi_fftw_run(const gndi_fft_plan *p, const gndi_fft_entry *plan);
 /* The bytes of the complex numbers of a transform. */
 int64_t gndi_fft_bytes(const gndi_fft_plan *p);
-/* The status of the pending error. */
-gnd_status gndi_fft_pending(void);
 
 /* ---- threads ---------------------------------------------------------------------------------- */
 

@@ -170,7 +170,7 @@ gnd_status gndi_fft_columns(gnd_stream *s, const gndi_fft_plan *p, const char *f
     memset(w.memory, 0, (size_t)(w.slot_bytes * w.slots));
     describe_block(&w);
     gndi_fft_entry *made = gndi_fftw_plan(s->device, &w.block, 1, fn);
-    gnd_status status = made ? GND_OK : gndi_fft_pending();
+    gnd_status status = made ? GND_OK : gndi_ew_pending();
     if (made && p->pins) {
         status = gndi_fft_cache_pin(p->pins, made, fn);
     } else if (made) {

@@ -58,7 +58,7 @@ static gnd_status cut(gnd_stream *s, const gndi_fft_plan *p, int batch, int64_t 
     for (; made < w.pieces && !status; made++) {
         describe_piece(&piece, &w, made);
         gndi_fft_entry *e = w.made[made] = gndi_fftw_plan(s->device, &piece, 1, fn);
-        if (!e) status = gndi_fft_pending();
+        if (!e) status = gndi_ew_pending();
         if (e && p->pins) status = gndi_fft_cache_pin(p->pins, e, fn);
     }
     if (p->pins) return status;
@@ -99,7 +99,7 @@ static int axis_to_cut(const gndi_fft_axis *axis, int count, int64_t pieces) {
 
 static gnd_status run_alone(gnd_stream *s, const gndi_fft_plan *p, int threads, const char *fn) {
     gndi_fft_entry *e = gndi_fftw_plan(s->device, p, threads, fn);
-    if (!e) return gndi_fft_pending();
+    if (!e) return gndi_ew_pending();
     if (p->pins) return gndi_fft_cache_pin(p->pins, e, fn);
     gndi_fftw_run(p, e);
     gndi_fft_cache_give(e);

@@ -30,9 +30,7 @@ int64_t gndi_cuda_fft_bytes(const gndi_fft_plan *p) {
 }
 
 int64_t gndi_cuda_fft_shared(const gndi_device *d) {
-    int bytes = 0;
-    if (!d) return INT64_MAX;
-    return cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->id.index) ? 0 : bytes;
+    return d ? d->shared_bytes : INT64_MAX;
 }
 
 /* ---- whether an axis is one of columns -------------------------------------------------------- */

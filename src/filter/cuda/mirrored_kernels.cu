@@ -27,10 +27,9 @@ __device__ __forceinline__ part find_part(const gndi_mirrored_params &p) {
     part t;
     const plan_t &plan = p.plan;
     const int thread = (int)threadIdx.x, run = thread / p.lanes % p.runs, line = thread / p.lanes / p.runs;
-    int64_t block = blockIdx.x;
-    const int64_t group = block % p.groups;
-    block /= p.groups;
-    const int64_t tile = block % p.tiles, line0 = block / p.tiles * p.lines;
+    const uint32_t groups = (uint32_t)p.groups, tiles = (uint32_t)p.tiles, block = blockIdx.x / groups;
+    const int64_t group = blockIdx.x - block * groups;
+    const int64_t tile = block % tiles, line0 = (int64_t)(block / tiles) * p.lines;
     const int64_t from = tile * p.span, to = from + p.span < plan.length ? from + p.span : plan.length;
     const int64_t behind = to + p.halo < plan.length ? to + p.halo : plan.length;
     const int lines = plan.lines - line0 < p.lines ? (int)(plan.lines - line0) : p.lines;
@@ -58,25 +57,49 @@ template <class T> struct column {
     __device__ __forceinline__ T &operator[](int row) const { return tile[(row + row / RUN) * lanes + lane]; }
 };
 
-template <class T, int order> struct filtering {
+// C: what is computed in. float serves poles that forget quickly, where errors do not add up.
+template <class T, int order, class C> struct filtering {
     const plan_t &plan;
     const part &t;
     column<T> at;
-    double before, earlier;   // the two last results
+    C before, earlier;        // the two last results
     double first[2], last[2]; // those that are sums
 
-    __device__ __forceinline__ double forward(int i) {
+    __device__ __forceinline__ C next(C in) {
+        C v = in + (C)plan.a2 * before;
+        if (order == 2) v += (C)plan.a3 * earlier;
+        return v;
+    }
+    __device__ __forceinline__ C forward(int i, T x) {
         const int k = i - t.first;
-        const double v = k < order ? first[k & 1] : step<order>(plan, plan.gain * (double)at[i], before, earlier);
+        const C v = k < order ? (C)(order == 1 || k == 0 ? first[0] : first[1]) : next((C)plan.gain * (C)x);
         earlier = before, before = v;
         return v;
     }
-    __device__ __forceinline__ double backward(int i) {
+    __device__ __forceinline__ C backward(int i, T x) {
         const int k = t.length - 1 - i;
-        double v = step<order>(plan, plan.gain_back * (double)at[i], before, earlier);
-        if (k < order) v = last[k & 1];
+        C v = next((C)plan.gain_back * (C)x);
+        if (k < order) v = (C)(order == 1 || k == 0 ? last[0] : last[1]);
         earlier = before, before = v;
         return v;
+    }
+
+    // Goes through rows, upward or downward, a few at a time: all are read before the first is written.
+    template <bool up, bool writes> __device__ __forceinline__ void go(int from, int count) {
+        constexpr int FEW = 8, by = up ? 1 : -1;
+        for (int done = 0; done < count; done += FEW) {
+            T x[FEW];
+#pragma unroll
+            for (int k = 0; k < FEW; k++)
+                if (done + k < count) x[k] = at[from + by * (done + k)];
+#pragma unroll
+            for (int k = 0; k < FEW; k++) {
+                if (done + k >= count) break;
+                const int i = from + by * (done + k);
+                const C v = up ? forward(i, x[k]) : backward(i, x[k]);
+                if (writes) at[i] = (T)v;
+            }
+        }
     }
 
     // The sums, from samples, and the state before the run.
@@ -91,12 +114,11 @@ template <class T, int order> struct filtering {
             last_of(
                 plan, [&](int64_t k) { return (double)at[t.length - 1 - (int)k]; }, last);
         before = earlier = 0;
-        for (int i = from; i < t.begin; i++) forward(i);
+        go<true, false>(from, t.begin - from);
     }
     // The last run of the tile goes on over the halo.
     __device__ __forceinline__ void run_forward() {
-        const int stop = t.stop == t.end ? t.high : t.stop;
-        for (int i = t.begin; i < stop; i++) at[i] = (T)forward(i);
+        go<true, true>(t.begin, (t.stop == t.end ? t.high : t.stop) - t.begin);
     }
     __device__ __forceinline__ void prepare_backward(int halo) {
         const int from = t.stop + halo < t.high ? t.stop + halo : t.high;
@@ -105,14 +127,14 @@ template <class T, int order> struct filtering {
             if (t.length - 1 > t.first) last[0] += plan.last_before * (double)at[t.length - 2];
         }
         before = earlier = 0;
-        for (int i = from - 1; i >= t.stop; i--) backward(i);
+        go<false, false>(from - 1, from - t.stop);
     }
     __device__ __forceinline__ void run_backward() {
-        for (int i = t.stop - 1; i >= t.begin; i--) at[i] = (T)backward(i);
+        go<false, true>(t.stop - 1, t.stop - t.begin);
     }
 };
 
-template <class X, class T, int order> __global__ void __launch_bounds__(THREADS)
+template <class X, class T, int order, class C> __global__ void __launch_bounds__(THREADS)
     mirrored_kernel(const __grid_constant__ gndi_mirrored_params p) {
     extern __shared__ __align__(16) char shared[];
     const part t = find_part(p);
@@ -126,7 +148,7 @@ template <class X, class T, int order> __global__ void __launch_bounds__(THREADS
         for (int i = row; i < t.rows; i += rows_at_once) at[i] = (T)x[i * p.plan.inner];
     }
     __syncthreads();
-    filtering<T, order> f = {p.plan, t, at, 0, 0, {0, 0}, {0, 0}};
+    filtering<T, order, C> f = {p.plan, t, at, 0, 0, {0, 0}, {0, 0}};
     if (t.works) f.prepare((int)p.plan.halo);
     __syncthreads();
     if (t.works) f.run_forward();
@@ -143,14 +165,16 @@ template <class X, class T, int order> __global__ void __launch_bounds__(THREADS
 }
 
 template <class X, class T> static const void *of_order(int order) {
-    return order == 1 ? (const void *)mirrored_kernel<X, T, 1> : (const void *)mirrored_kernel<X, T, 2>;
+    return order == 1 ? (const void *)mirrored_kernel<X, T, 1, double> : (const void *)mirrored_kernel<X, T, 2, double>;
 }
 
 } // namespace mirrored
 } // namespace gnd
 
-extern "C" const void *gndi_cuda_mirrored_kernel(int from, int to, int order) {
+// brief: of first order, with a pole that forgets quickly.
+extern "C" const void *gndi_cuda_mirrored_kernel(int from, int to, int order, bool brief) {
     using namespace gnd::mirrored;
-    if (to == GND_FLOAT32) return of_order<float, float>(order);
+    if (to == GND_FLOAT32)
+        return brief ? (const void *)mirrored_kernel<float, float, 1, float> : of_order<float, float>(order);
     return from == GND_FLOAT32 ? of_order<float, double>(order) : of_order<double, double>(order);
 }

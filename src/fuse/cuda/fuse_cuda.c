@@ -19,20 +19,8 @@ void gndi_cuda_fuse_load(void) {
             cudaGetLastError(); /* the launch will report it */
 }
 
-/* The shared memory that a block may have on the stream's device. */
-static size_t shared_most(const gnd_stream *s) {
-    static _Atomic int most[GNDI_MAX_GPUS];
-    const int device = s->device->id.index;
-    int bytes = atomic_load_explicit(&most[device], memory_order_relaxed);
-    if (gndi_unlikely(!bytes)) {
-        if (cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device))
-            cudaGetLastError(), bytes = 48 << 10; /* every GPU has that */
-        atomic_store_explicit(&most[device], bytes, memory_order_relaxed);
-    }
-    return (size_t)bytes;
-}
 static gnd_dtype prepare(gndi_fuse_launch *l, const gnd_stream *s, const gndi_fuse_plan *plan) {
-    return gndi_cuda_fuse_prepare(l, plan, s->device->processors, shared_most(s));
+    return gndi_cuda_fuse_prepare(l, plan, s->device->processors, (size_t)s->device->shared_bytes);
 }
 
 /* Allocates the partial results of blocks that share rows, and finds the counters of arrived blocks. */

@@ -106,14 +106,15 @@ template <bool Copies> struct tables {
     }
 };
 
-template <bool Copies> static __device__ tables<Copies> open_tables(const gndi_histogram_params &p, uint32_t *room) {
+template <bool Copies>
+static __device__ tables<Copies> open_tables(const gndi_histogram_params &p, uint32_t *workspace) {
     tables<Copies> t;
     t.global = reinterpret_cast<count_t *>(p.plan.out);
-    t.shared = p.in_shared ? room : nullptr;
+    t.shared = p.in_shared ? workspace : nullptr;
     t.log_copies = p.log_copies, t.copy = (int)threadIdx.x & ((1 << p.log_copies) - 1);
     if (p.in_shared) {
         const int words = (int)p.plan.bins << p.log_copies;
-        for (int i = (int)threadIdx.x; i < words; i += HISTOGRAM_THREADS) room[i] = 0;
+        for (int i = (int)threadIdx.x; i < words; i += HISTOGRAM_THREADS) workspace[i] = 0;
         __syncthreads();
     }
     return t;

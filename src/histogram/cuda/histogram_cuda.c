@@ -59,10 +59,8 @@ static gnd_status clear(histogram *h, size_t bytes) {
 /* Whether a block's elements are worth one large table, and there is room for it. */
 static bool wants_large_table(const histogram *h, int64_t elements) {
     const int64_t bins = h->p.plan.bins;
-    int room = 0;
     if (elements < bins * FEW_ELEMENTS) return false;
-    cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, h->stream->device->id.index);
-    return bins * (int64_t)sizeof(uint32_t) <= room - OWN_SHARED;
+    return bins * (int64_t)sizeof(uint32_t) <= h->stream->device->shared_bytes - OWN_SHARED;
 }
 
 /* Where counts are made: in as many tables of shared memory as there is room for. */

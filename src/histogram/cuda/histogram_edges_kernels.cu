@@ -68,7 +68,7 @@ template <class C> static __device__ C between_number(const char *at, int dtype)
 /* Counts, numbers or both, between edges in C. */
 template <class C> __global__ void __launch_bounds__(HISTOGRAM_THREADS)
     between_kernel(const __grid_constant__ gndi_histogram_params p) {
-    extern __shared__ uint32_t room[];
+    extern __shared__ uint32_t workspace[];
     __shared__ C kept[GNDI_HISTOGRAM_EDGES_SHARED];
     const int64_t bins = p.plan.bins;
     const int64_t thread = (int64_t)blockIdx.x * HISTOGRAM_THREADS + threadIdx.x;
@@ -83,7 +83,7 @@ template <class C> __global__ void __launch_bounds__(HISTOGRAM_THREADS)
         __syncthreads();
     }
     tables<false> t;
-    if (p.plan.out) t = open_tables<false>(p, room);
+    if (p.plan.out) t = open_tables<false>(p, workspace);
     for (int64_t i = thread; i < p.plan.points; i += all) {
         const C x = between_number<C>(p.plan.x + i * p.plan.x_step, p.plan.x_dtype);
         const int64_t bin = bin_between(edges, bins, x);

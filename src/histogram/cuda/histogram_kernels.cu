@@ -75,10 +75,10 @@ template <class C> static __device__ __forceinline__ int beside(const even_bins<
 template <class X, bool Copies> __global__ void __launch_bounds__(HISTOGRAM_THREADS)
     even_kernel(const __grid_constant__ gndi_histogram_params p) {
     typedef even_t<X> C;
-    extern __shared__ __align__(8) uint32_t room[]; /* edges may be behind the tables */
+    extern __shared__ __align__(8) uint32_t workspace[]; /* edges may be behind the tables */
     reader<X> elements(p.plan);
     const even_bins<C> &b = share_bins<C>(p);
-    const auto t = open_tables<Copies>(p, room);
+    const auto t = open_tables<Copies>(p, workspace);
     if (blockIdx.x * (int64_t)HISTOGRAM_THREADS <= p.plan.bins) store_edges(p, b);
     if (!p.plan.out) return;
     if constexpr (sizeof(X) == 1) {
@@ -92,7 +92,7 @@ template <class X, bool Copies> __global__ void __launch_bounds__(HISTOGRAM_THRE
     } else {
         C *edges = nullptr;
         if (p.edges_in_shared) {
-            edges = reinterpret_cast<C *>(room + ((((uint32_t)p.plan.bins << p.log_copies) + 1) & ~(uint32_t)1));
+            edges = reinterpret_cast<C *>(workspace + ((((uint32_t)p.plan.bins << p.log_copies) + 1) & ~(uint32_t)1));
             for (int k = (int)threadIdx.x; k <= b.bins; k += HISTOGRAM_THREADS) edges[k] = edge_far(b, k);
             __syncthreads();
         }
@@ -112,10 +112,10 @@ template <class X, bool Copies> __global__ void __launch_bounds__(HISTOGRAM_THRE
 
 template <class X, bool Copies> __global__ void __launch_bounds__(HISTOGRAM_THREADS)
     integer_kernel(const __grid_constant__ gndi_histogram_params p) {
-    extern __shared__ __align__(8) uint32_t room[];
+    extern __shared__ __align__(8) uint32_t workspace[];
     const uint64_t origin = (uint64_t)p.plan.origin, bins = (uint64_t)p.plan.bins;
     reader<X> elements(p.plan);
-    const auto t = open_tables<Copies>(p, room);
+    const auto t = open_tables<Copies>(p, workspace);
     elements.each([&](X x) {
         const uint64_t position = (uint64_t)(int64_t)x - origin;
         if (position < bins)

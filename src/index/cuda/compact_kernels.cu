@@ -114,7 +114,7 @@ template <int Kind, int Size, bool Strided> struct mover {
 
 /* They are listed in shared memory first, so that a warp writes whole lines, 16 bytes a lane. A line has
    16 indices; the list begins where the pack's first index stands in its line. */
-constexpr int places_of_line = 16, list_room = 512 + places_of_line;
+constexpr int places_of_line = 16, list_capacity = 512 + places_of_line;
 
 /* A lane looks at four neighbours of 128. `shift`: from ranks in the warp to indices in the list. */
 GNDI_FN void list_points(const uint32_t *pack, int32_t shift, uint16_t *list) {
@@ -267,11 +267,11 @@ __global__ void __launch_bounds__(GNDI_COMPACT_THREADS, Kind == take_kind || Edg
     if constexpr (Kind == count_kind) return;
 
     const int64_t base = before_launch + tile_before + earlier;
-    const int64_t room = p.capacity - base;
-    m.limit = room < total ? (room > 0 ? (int32_t)room : 0) : total;
+    const int64_t rest = p.capacity - base;
+    m.limit = rest < total ? (rest > 0 ? (int32_t)rest : 0) : total;
     if (m.limit == 0) return;
     if constexpr (Kind == indices_kind && !Strided) {
-        __shared__ __align__(16) uint16_t list[compact_warps][list_room];
+        __shared__ __align__(16) uint16_t list[compact_warps][list_capacity];
         if (p.lines) {
             write_in_lines(p, packs[warp], list[warp], base, m.limit, number);
             return;

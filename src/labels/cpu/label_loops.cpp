@@ -122,18 +122,28 @@ template <class T, bool Joined> struct labeller {
                 const int64_t word = row * p.words + w, left = p.width - w * 32;
                 Label *out = static_cast<Label *>(p.labels) + row * p.width + w * 32;
                 const uint32_t mask = p.masks[word];
-                memset(out, 0, (size_t)(left < 32 ? left : 32) * sizeof(Label));
-                T run = (T)(word * MOST);
-                for (uint32_t starts = starts_of<Joined>(mask); starts; starts &= starts - 1, run++) {
-                    /* Other bands read what is above a run, and do not change it. */
-                    T root = run;
-                    while (parent[root] >= 0) root = parent[root];
-                    const Label label = (Label)-parent[root];
-                    int bit = lowest_bit(starts);
-                    do out[bit++] = label;
-                    while (Joined && bit < 32 && mask >> bit & 1);
-                }
+                const int count = left < 32 ? (int)left : 32;
+                if (mask)
+                    write_word(word, mask, count, out);
+                else
+                    memset(out, 0, (size_t)count * sizeof(Label));
             }
+    }
+    /* Each element has the label of the last run that began, where it is of the foreground: no branches. */
+    template <class Label> void write_word(int64_t word, uint32_t mask, int count, Label *out) {
+        const uint32_t starts = starts_of<Joined>(mask);
+        const int runs = count_bits(starts);
+        Label label[MOST + 1] = {0};
+        for (int k = 0; k < runs; k++) {
+            /* Other bands read what is above a run, and do not change it. */
+            T root = (T)(word * MOST + k);
+            while (parent[root] >= 0) root = parent[root];
+            label[k + 1] = (Label)-parent[root];
+        }
+        for (int i = 0, run = 0; i < count; i++) {
+            run += starts >> i & 1;
+            out[i] = label[run] & -(Label)(mask >> i & 1);
+        }
     }
 };
 

@@ -106,9 +106,9 @@ static __device__ void unite_runs(int *parent, int a, int b) {
 template <class U, class T, bool Joined> __global__ void __launch_bounds__(THREADS)
     local_kernel(const __grid_constant__ gndi_label_plan p) {
     constexpr int MOST = MOST_RUNS<Joined>;
-    extern __shared__ __align__(8) unsigned char room[];
+    extern __shared__ __align__(8) unsigned char workspace[];
     __shared__ uint32_t masks[THREADS];
-    int *parent = reinterpret_cast<int *>(room); /* once numbered: -1 - the component's number */
+    int *parent = reinterpret_cast<int *>(workspace); /* once numbered: -1 - the component's number */
     const int thread = (int)threadIdx.x, first = thread * MOST;
     const uint32_t tile = blockIdx.x;
     const int64_t word = (int64_t)tile * THREADS + thread;
@@ -257,8 +257,8 @@ static __global__ void __launch_bounds__(1024) before_kernel(const __grid_consta
 
 template <class L, class T, bool Joined> __global__ void __launch_bounds__(THREADS)
     write_kernel(const __grid_constant__ gndi_label_plan p) {
-    extern __shared__ __align__(8) unsigned char room[];
-    L *label = reinterpret_cast<L *>(room);
+    extern __shared__ __align__(8) unsigned char workspace[];
+    L *label = reinterpret_cast<L *>(workspace);
     const uint32_t tile = blockIdx.x;
     const int thread = (int)threadIdx.x, lane = thread & 31;
     for (int k = thread; k < p.roots[tile]; k += THREADS) {

@@ -152,12 +152,6 @@ gnd_status gndi_solver_check_int(const gndi_solver_job *j, const char *routine, 
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
-size_t gndi_solver_shared_memory(const gndi_device *d) {
-    int most = 0;
-    if (cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->id.index)) cudaGetLastError();
-    return most > 0 ? (size_t)most : 0;
-}
-
 gnd_status gndi_solver_launch(gndi_solver_job *j, int which, int64_t threads, void *params) {
     return gndi_cuda_launch(j->s, gndi_cuda_lapack_kernel(j->type, which),
                             (threads + GNDI_LAPACK_THREADS - 1) / GNDI_LAPACK_THREADS, GNDI_LAPACK_THREADS, 0, params,

@@ -142,9 +142,6 @@ bool gndi_solver_packed(const gndi_solver_job *j, const gndi_lapack_matrix *a, i
 gnd_status gndi_solver_check_int(const gndi_solver_job *j, const char *routine, int64_t m, int64_t n, int64_t ld);
 bool gndi_solver_fits_int(int64_t a, int64_t b, int64_t c);
 
-/* The most shared memory that a block can have, in bytes. */
-size_t gndi_solver_shared_memory(const gndi_device *d);
-
 /* Parts of the batch's matrices that begin at a row and a column. */
 typedef struct gndi_matrix_part {
     const gndi_lapack_matrix *of;

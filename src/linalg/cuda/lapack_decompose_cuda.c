@@ -29,7 +29,7 @@ static size_t shape_block(gndi_householder_params *p, int64_t bytes, int *thread
 static bool use_blocks(const gndi_solver_job *j, gndi_householder_params *p, int64_t m, int64_t n, int *threads,
                        size_t *shared) {
     const int64_t batch = j->plan->batch;
-    const size_t capacity = gndi_solver_shared_memory(j->s->device);
+    const size_t capacity = (size_t)j->s->device->shared_bytes;
     if (m > INT16_MAX || n > INT16_MAX) return false;
     p->m = (int)m;
     p->n = (int)n;

@@ -38,7 +38,7 @@ bool gndi_cuda_eigh_takes(gndi_solver_job *j) {
     if (j->plan->n > GNDI_EIGH_MOST) return false;
     shape s;
     describe(j, &s);
-    return s.shared <= gndi_solver_shared_memory(j->s->device);
+    return s.shared <= (size_t)j->s->device->shared_bytes;
 }
 
 gnd_status gndi_cuda_eigh(gndi_solver_job *j) {

@@ -45,7 +45,7 @@ static gnd_status run_small(gndi_solver_job *j, int kernel, int what, int code) 
         p.conjugated = plan->transpose == GNDI_LAPACK_CONJUGATED;
     }
     const size_t each = (size_t)(GNDI_SMALL_LD(p.m) * p.n) * (size_t)j->bytes; /* of a warp */
-    const size_t capacity = gndi_solver_shared_memory(j->s->device);
+    const size_t capacity = (size_t)j->s->device->shared_bytes;
     int warps = GNDI_SMALL_WARPS;
     while (warps > 1 && (size_t)warps * each > capacity) warps--;
     return gndi_cuda_launch(j->s, gndi_cuda_lapack_small_kernel(j->type, kernel), (p.batch + warps - 1) / warps,
@@ -131,7 +131,7 @@ static gnd_status make_permutation(gndi_solver_job *j, const int32_t *pivots, in
     gndi_permutation_params p = {
         .pivots = pivots, .to = to, .batch = plan->batch, .m = plan->m, .steps = plan->m < plan->n ? plan->m : plan->n};
     const size_t bytes = (size_t)(p.m + p.steps) * sizeof(int32_t);
-    p.shared = bytes <= gndi_solver_shared_memory(j->s->device);
+    p.shared = bytes <= (size_t)j->s->device->shared_bytes;
     return gndi_cuda_launch(j->s, gndi_cuda_lapack_kernel(j->type, GNDI_LAPACK_EXCHANGES), p.batch, GNDI_LAPACK_THREADS,
                             p.shared ? bytes : 0, &p, j->fn);
 }

@@ -28,7 +28,7 @@ static gnd_status launch(const jacobi *x, int which, int64_t blocks, int threads
 
 static bool describe(jacobi *x, gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
-    const size_t most = gndi_solver_shared_memory(j->s->device);
+    const size_t most = (size_t)j->s->device->shared_bytes;
     if (plan->n > INT16_MAX || most <= STATIC_SHARED) return false;
     const size_t capacity = most - STATIC_SHARED;
     *x = (jacobi){.j = j};
@@ -146,7 +146,7 @@ static gnd_status launch_teams(jacobi *x) {
     void *arguments[] = {p};
     int each = 0;
     cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                             (int)(gndi_solver_shared_memory(j->s->device) - STATIC_SHARED));
+                                             (int)((size_t)j->s->device->shared_bytes - STATIC_SHARED));
     if (!error) error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, s->threads, s->shared);
     const int64_t most = (int64_t)each * j->s->device->processors;
     const int64_t pairs = p->all / p->width;

@@ -40,7 +40,7 @@ static bool fits(const lu *x, int64_t rows, size_t capacity) {
 static bool describe(lu *x, gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     *x = (lu){.j = j, .all = (int)(plan->m < plan->n ? plan->m : plan->n)};
-    const size_t capacity = gndi_solver_shared_memory(j->s->device);
+    const size_t capacity = (size_t)j->s->device->shared_bytes;
     for (x->width = GNDI_LU_WIDEST; x->width >= 8; x->width /= 2) {
         if (x->width * j->bytes > 256 || !fits(x, plan->m, capacity)) continue;
         x->steps = (x->all + x->width - 1) / x->width;
@@ -136,7 +136,7 @@ static gnd_status arrange(const lu *x, int what, const gndi_lapack_matrix *matri
     p.parts = what == GNDI_LU_LEFT ? x->steps - 1 : (columns + GNDI_LU_COLUMNS - 1) / GNDI_LU_COLUMNS;
     const size_t order = ((size_t)rows * sizeof(int) + 15) / 16 * 16;
     const size_t column = (size_t)rows * (size_t)j->bytes;
-    const size_t capacity = gndi_solver_shared_memory(j->s->device);
+    const size_t capacity = (size_t)j->s->device->shared_bytes;
     p.columns_at_once = GNDI_LU_ORDERED / 32;
     while (p.columns_at_once > 1 && order + (size_t)p.columns_at_once * column > capacity) p.columns_at_once--;
     const size_t shared = what == GNDI_LU_UNIT ? order : order + (size_t)p.columns_at_once * column;

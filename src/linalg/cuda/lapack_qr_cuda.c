@@ -34,7 +34,7 @@ static bool describe(qr *x, gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     *x = (qr){.j = j, .all = (int)plan->k};
     if (plan->op == GNDI_LAPACK_QR) x->all = (int)(plan->m < plan->n ? plan->m : plan->n);
-    const size_t capacity = gndi_solver_shared_memory(j->s->device);
+    const size_t capacity = (size_t)j->s->device->shared_bytes;
     for (x->width = GNDI_QR_WIDEST; x->width >= 8; x->width /= 2)
         if (x->width * j->bytes <= 256 && fits(x, plan->m, capacity)) return true;
     return false;

@@ -12,8 +12,7 @@ namespace lines {
 
 typedef gndi_lines_plan plan_t;
 
-/* Columns that stay in the first cache while several rows are added. */
-constexpr int64_t PIECE = 1024, BLOCK = 32;
+constexpr int64_t BLOCK = 32;
 
 template <class T> struct space {
     double *sums;     /* of each column */
@@ -51,19 +50,34 @@ static inline const double *taps_of(const gndi_lines_axis &a) {
 
 /* ---- down the columns ----------------------------------------------------------------------- */
 
-/* Row r of a block from the rows r .. r + size - 1. */
-template <class T> static void correlate_rows(const plan_t &p, const T *const *row, T *to) {
-    const gndi_lines_axis &a = p.axis[0];
+/* to[c] = the sum of taps[t] * from(t)[c], in the order of the taps; eight vectors of sums stay in registers. */
+template <class T, class From> static void weigh(const gndi_lines_axis &a, int64_t n, From from, T *to) {
+    typedef T V __attribute__((vector_size(16)));
+    typedef T unaligned __attribute__((vector_size(16), aligned(sizeof(T)), may_alias));
+    constexpr int64_t LANES = 16 / sizeof(T), MANY = 8 * LANES;
     const double *taps = taps_of(a);
-    for (int64_t c = 0; c < p.columns; c += PIECE) {
-        const int64_t n = std::min(PIECE, p.columns - c);
-        T sum[PIECE];
-        for (int64_t j = 0; j < n; j++) sum[j] = 0;
+    const auto at = [](const T *x, int k) { return V(*(const unaligned *)(x + k * LANES)); };
+    int64_t c = 0;
+    for (; c + MANY <= n; c += MANY) {
+        V s0 = {}, s1 = {}, s2 = {}, s3 = {}, s4 = {}, s5 = {}, s6 = {}, s7 = {};
         for (int64_t t = 0; t < a.size; t++) {
-            const T w = (T)taps[t], *from = row[t] + c;
-            for (int64_t j = 0; j < n; j++) sum[j] += w * from[j];
+            const V w = (T)taps[t] - V{};
+            const T *x = from(t) + c;
+            s0 += w * at(x, 0), s1 += w * at(x, 1), s2 += w * at(x, 2), s3 += w * at(x, 3);
+            s4 += w * at(x, 4), s5 += w * at(x, 5), s6 += w * at(x, 6), s7 += w * at(x, 7);
         }
-        memcpy(to + c, sum, (size_t)n * sizeof(T));
+        const V sums[8] = {s0, s1, s2, s3, s4, s5, s6, s7};
+        memcpy(to + c, sums, sizeof sums);
+    }
+    for (; c + LANES <= n; c += LANES) {
+        V sum = {};
+        for (int64_t t = 0; t < a.size; t++) sum += ((T)taps[t] - V{}) * at(from(t) + c, 0);
+        memcpy(to + c, &sum, sizeof sum);
+    }
+    for (; c < n; c++) {
+        T sum = 0;
+        for (int64_t t = 0; t < a.size; t++) sum += (T)taps[t] * from(t)[c];
+        to[c] = sum;
     }
 }
 
@@ -127,20 +141,6 @@ template <class T> static const T *with_borders(const plan_t &p, const T *from, 
     return line;
 }
 
-template <class T> static void correlate_line(const plan_t &p, const T *line, T *to) {
-    const gndi_lines_axis &a = p.axis[1];
-    const double *taps = taps_of(a);
-    for (int64_t c = 0; c < p.columns; c += PIECE) {
-        const int64_t n = std::min(PIECE, p.columns - c);
-        T sum[PIECE];
-        for (int64_t j = 0; j < n; j++) sum[j] = 0;
-        for (int64_t t = 0; t < a.size; t++) {
-            const T w = (T)taps[t], *from = line + c + t;
-            for (int64_t j = 0; j < n; j++) sum[j] += w * from[j];
-        }
-        memcpy(to + c, sum, (size_t)n * sizeof(T));
-    }
-}
 template <class T> static void sum_line(const plan_t &p, const T *line, T *to) {
     const int64_t size = p.axis[1].size;
     const double divisor = (double)size;
@@ -156,7 +156,8 @@ template <class T> static void sum_line(const plan_t &p, const T *line, T *to) {
 template <int kind, class T> static void along(const plan_t &p, const T *from, const space<T> &s, T *to) {
     with_borders(p, from, s.line);
     if constexpr (kind == GNDI_LINES_CORRELATE)
-        correlate_line(p, s.line, to);
+        weigh(
+            p.axis[1], p.columns, [&](int64_t t) { return s.line + t; }, to);
     else if constexpr (kind == GNDI_LINES_SUM)
         sum_line(p, s.line, to);
     else
@@ -193,7 +194,8 @@ template <int kind, class T> static void block(const plan_t &p, int64_t unit, co
         T *to = last ? out : s.between;
         if (p.axis[0].size > 0) {
             if constexpr (kind == GNDI_LINES_CORRELATE)
-                correlate_rows(p, s.row + r, to);
+                weigh(
+                    p.axis[0], p.columns, [&](int64_t t) { return s.row[r + t]; }, to);
             else if constexpr (kind == GNDI_LINES_SUM)
                 sum_rows(p, s.row, r, s.sums, to);
             else if (last)

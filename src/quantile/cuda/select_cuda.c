@@ -57,15 +57,15 @@ static gnd_status select_blocks(gnd_stream *s, const gndi_select_short_kernels *
                                 const char *fn) {
     const int key = gndi_dtype_sizes[p->plan.dtype] == 8 ? 8 : 4;
     /* A sixth of the row is expected in the list; half as much more would be a miracle. */
-    const int64_t room = p->plan.length / 16 * 4; /* lists begin at multiples of 16 bytes */
+    const int64_t capacity = p->plan.length / 16 * 4; /* lists begin at multiples of 16 bytes */
     const unsigned threads = p->plan.length > 8192 ? 512 : 256;
     gndi_buffer *lists = NULL;
     int64_t chunk = gndi_min(items, INT32_MAX);
-    if (room > GNDI_SELECT_LIST * 4 / key) {
-        chunk = gndi_min(items, gndi_max(1024, MOST_LIST_BYTES / (room * key)));
-        lists = gndi_buffer_new(fn, s, (size_t)(chunk * room * key));
+    if (capacity > GNDI_SELECT_LIST * 4 / key) {
+        chunk = gndi_min(items, gndi_max(1024, MOST_LIST_BYTES / (capacity * key)));
+        lists = gndi_buffer_new(fn, s, (size_t)(chunk * capacity * key));
         if (!lists) return GND_ERROR_MEMORY;
-        p->lists = lists->base, p->room = room;
+        p->lists = lists->base, p->capacity = capacity;
     }
     gnd_status status = GND_OK;
     for (int64_t first = 0; !status && first < items; first += chunk) {
@@ -106,9 +106,9 @@ static gnd_status sweep_items(gnd_stream *s, gndi_select_params *p, int64_t item
 static gnd_status select_long(gnd_stream *s, gndi_select_params *p, int64_t items, const char *fn) {
     const int key = gndi_dtype_sizes[p->plan.dtype] == 8 ? 8 : 4;
     /* Lists begin at multiples of 16 bytes. */
-    p->room = gndi_ceil_div(most_listed(p->plan.length, key), 4) * 4;
-    p->second_room = gndi_ceil_div(most_listed(p->room, key), 4) * 4;
-    const int64_t bytes = (p->room + p->second_room) * key;
+    p->capacity = gndi_ceil_div(most_listed(p->plan.length, key), 4) * 4;
+    p->second_capacity = gndi_ceil_div(most_listed(p->capacity, key), 4) * 4;
+    const int64_t bytes = (p->capacity + p->second_capacity) * key;
     const int64_t chunk = gndi_min(gndi_min(items, MOST_ITEMS), gndi_max(1, MOST_LIST_BYTES / bytes));
     gndi_buffer *states = gndi_buffer_new(fn, s, (size_t)chunk * GNDI_SELECT_STATE_BYTES);
     gndi_buffer *lists = states ? gndi_buffer_new(fn, s, (size_t)(chunk * bytes)) : NULL;

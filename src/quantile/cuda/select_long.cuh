@@ -45,8 +45,8 @@ GNDI_FN select_state *state_of(const gndi_select_params &p, unsigned item) {
     return reinterpret_cast<select_state *>(p.states + (int64_t)item * GNDI_SELECT_STATE_BYTES);
 }
 template <class K> GNDI_FN K *list_of(const gndi_select_params &p, unsigned item, int which) {
-    K *first = reinterpret_cast<K *>(p.lists) + (int64_t)item * (p.room + p.second_room);
-    return which ? first + p.room : first;
+    K *first = reinterpret_cast<K *>(p.lists) + (int64_t)item * (p.capacity + p.second_capacity);
+    return which ? first + p.capacity : first;
 }
 
 /* ---- windows -------------------------------------------------------------------------------- */
@@ -127,7 +127,7 @@ template <int Bytes> __global__ void __launch_bounds__(GNDI_SELECT_LONG_THREADS)
 
 /* What the counts of a finished sweep say; by one thread. */
 template <class K> GNDI_FN void judge(const gndi_select_params &params, const select_item &it, select_state *state,
-                                      const key_rule<K> &rule, bool first, int64_t room) {
+                                      const key_rule<K> &rule, bool first, int64_t capacity) {
     const gndi_select_plan &p = params.plan;
     const sweep_counts c = state->counts;
     if (first) {
@@ -154,7 +154,7 @@ template <class K> GNDI_FN void judge(const gndi_select_params &params, const se
         state->b_found = b.part != INSIDE;
     }
     state->rank = a.rank, state->next_rank = b.rank, state->length = (int64_t)c.listed;
-    if (missed || (inside && (int64_t)c.listed > room))
+    if (missed || (inside && (int64_t)c.listed > capacity))
         state->status = FAILED;
     else if (!inside)
         state->status = DONE;
@@ -189,11 +189,11 @@ template <class K> GNDI_FN void search_list(select_state *state, const K *list, 
 
 /* What the last block of a sweep does with what all of them found. */
 template <class K> GNDI_FN void conclude(const gndi_select_params &params, const select_item &it, select_state *state,
-                                         const key_rule<K> &rule, const K *list, int64_t room, bool first,
+                                         const key_rule<K> &rule, const K *list, int64_t capacity, bool first,
                                          long_shared<K> &s) {
     __threadfence();
     if (threadIdx.x == 0) {
-        judge(params, it, state, rule, first, room);
+        judge(params, it, state, rule, first, capacity);
         if (state->status == DONE && (state->a_found && state->b_found)) finish(params, it, state, rule);
         __threadfence_block();
     }
@@ -231,9 +231,9 @@ template <int Bytes, bool Listed> __global__ void __launch_bounds__(GNDI_SELECT_
     const key_rule<K> rule = key_rule_of<Bytes>(p.dtype);
     const K low = (K)state->low, high = (K)state->high;
     K *list = list_of<K>(params, item, params.level % 2);
-    const int64_t room = params.level % 2 ? params.second_room : params.room;
+    const int64_t capacity = params.level % 2 ? params.second_capacity : params.capacity;
     clear_counts(counts);
-    const staged_into<K, long_shared<K>::BUFFER, BATCH> into = {s.keys, list, &state->counts.listed, room, &start};
+    const staged_into<K, long_shared<K>::BUFFER, BATCH> into = {s.keys, list, &state->counts.listed, capacity, &start};
     if constexpr (Listed)
         sweep_into<sizeof(K), true>(list_of<K>(params, item, 1 - params.level % 2), state->length, rule, low, high,
                                     blockIdx.x, gridDim.x, counts, into);
@@ -253,7 +253,7 @@ template <int Bytes, bool Listed> __global__ void __launch_bounds__(GNDI_SELECT_
     __syncthreads();
     if (threadIdx.x == 0) is_last = atomicAdd(&state->finished, 1u) == gridDim.x - 1;
     __syncthreads();
-    if (is_last) conclude(params, it, state, rule, list, room, !Listed, s);
+    if (is_last) conclude(params, it, state, rule, list, capacity, !Listed, s);
 }
 
 template <int Bytes> __global__ void __launch_bounds__(GNDI_SELECT_LONG_THREADS)

@@ -23,8 +23,8 @@ typedef struct gndi_select_params {
     int *fault;
     int64_t first_item; /* of this launch */
     char *states;       /* STATE_BYTES for each item of the launch */
-    char *lists;        /* `room` and then `second_room` keys for each */
-    int64_t room, second_room;
+    char *lists;        /* `capacity` and then `second_capacity` keys for each */
+    int64_t capacity, second_capacity;
     int level;
     bool last_level;
 } gndi_select_params;

@@ -213,11 +213,11 @@ template <int Bytes> __global__ void __launch_bounds__(512)
         if (threadIdx.x == 0) store_nan(p, it.at);
         return;
     }
-    K *list = params.room ? reinterpret_cast<K *>(params.lists) + blockIdx.x * params.room : keys;
-    const int64_t room = params.room ? params.room : (int64_t)SHARED_LIST;
+    K *list = params.capacity ? reinterpret_cast<K *>(params.lists) + blockIdx.x * params.capacity : keys;
+    const int64_t capacity = params.capacity ? params.capacity : (int64_t)SHARED_LIST;
     const K low = bound[0], high = bound[1];
     clear_counts(counts);
-    sweep_into<Bytes, false>(x, p.length, rule, low, high, 0, 1, counts, straight_into<K>{list, room});
+    sweep_into<Bytes, false>(x, p.length, rule, low, high, 0, 1, counts, straight_into<K>{list, capacity});
     __syncthreads();
     const sweep_counts c = counts;
     const int64_t n = p.skip_nan ? p.length - (int64_t)c.nan : c.nan ? 0 : p.length;
@@ -227,7 +227,7 @@ template <int Bytes> __global__ void __launch_bounds__(512)
     }
     const select_position position = position_of(p.method, p.index_dtype, n, it.q);
     const found_at fa = where_is(c, position.previous), fb = where_is(c, position.next);
-    const bool whole = (int64_t)c.listed <= room;
+    const bool whole = (int64_t)c.listed <= capacity;
     if (fa.part == MISSED || fb.part == MISSED || ((fa.part == INSIDE || fb.part == INSIDE) && !whole)) {
         select_whole<Bytes>(params, it, s);
         return;

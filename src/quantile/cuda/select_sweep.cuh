@@ -42,9 +42,9 @@ GNDI_FN found_at where_is(const sweep_counts &c, int64_t rank) {
 /* Where the keys inside go: straight into the list, */
 template <class K> struct straight_into {
     K *list;
-    int64_t room;
+    int64_t capacity;
     GNDI_FN_MEMBER void put(int64_t at, K key) const {
-        if (at < room) list[at] = key;
+        if (at < capacity) list[at] = key;
     }
     GNDI_FN_MEMBER void after_batch(sweep_counts &) const {}
 };
@@ -53,7 +53,7 @@ template <class K> struct straight_into {
 template <class K, int Buffer, int Batch> struct staged_into {
     K *buffer, *list;
     wide *length;
-    int64_t room;
+    int64_t capacity;
     wide *start; /* shared */
     GNDI_FN_MEMBER void put(int64_t at, K key) const { buffer[at] = key; }
     GNDI_FN_MEMBER void flush(sweep_counts &c) const {
@@ -62,7 +62,7 @@ template <class K, int Buffer, int Batch> struct staged_into {
         __syncthreads();
         const int64_t first = (int64_t)*start;
         for (unsigned i = threadIdx.x; i < count; i += blockDim.x)
-            if (first + i < room) list[first + i] = buffer[i];
+            if (first + i < capacity) list[first + i] = buffer[i];
         __syncthreads();
         if (threadIdx.x == 0) c.listed = 0;
         __syncthreads();

@@ -113,28 +113,28 @@ static void multiply_output(const gndi_factors *f, const char *in, const char *m
     memcpy(out, product, f->size);
 }
 
-/* Neighbouring factors of n results, as they are multiplied: where they are, or in `room`. */
-static const char *load_factors(const gndi_factors *f, const char *from, int64_t n, char *room) {
+/* Neighbouring factors of n results, as they are multiplied: where they are, or in `workspace`. */
+static const char *load_factors(const gndi_factors *f, const char *from, int64_t n, char *workspace) {
     if (f->in_dtype == (int)f->loop && !f->skip_nan) return from;
     if (f->in_dtype == (int)f->loop)
-        memcpy(room, from, (size_t)n * f->size);
+        memcpy(workspace, from, (size_t)n * f->size);
     else
-        f->kernels->cast[f->in_dtype][f->loop](from, room, n);
+        f->kernels->cast[f->in_dtype][f->loop](from, workspace, n);
     for (int64_t k = 0; k < n && f->skip_nan; k++) {
-        char *x = room + (size_t)k * f->size;
+        char *x = workspace + (size_t)k * f->size;
         if (isnan(part(f, x, 0)) || isnan(part(f, x, 1))) gndi_factors_set(f, x, 1, 0);
     }
-    return room;
+    return workspace;
 }
 
 /* n neighbouring results of neighbouring factors, side by side: those that are `open` are written. */
 static void multiply_outputs(const gndi_factors *f, const char *in, int64_t n, const bool *open, char *out) {
     const gndi_reduce_plan *p = f->plan;
-    char product[AT_ONCE * 16] __attribute__((aligned(64))), room[AT_ONCE * 16] __attribute__((aligned(64)));
+    char product[AT_ONCE * 16] __attribute__((aligned(64))), workspace[AT_ONCE * 16] __attribute__((aligned(64)));
     for (int64_t k = 0; k < n; k++) memcpy(product + (size_t)k * f->size, start_of(p), f->size);
     int64_t done = 0; /* the results before are NaN, or not to be written */
     for (int64_t i = 0; i < p->length; i++) {
-        const char *x = load_factors(f, in + factor_offset(p, i, p->in.reduced_stride), n, room);
+        const char *x = load_factors(f, in + factor_offset(p, i, p->in.reduced_stride), n, workspace);
         char *operands[3] = {product, product, (char *)(uintptr_t)x};
         f->kernels->op[GNDI_OP_multiply][f->loop](operands, n, NULL);
         while (done < n && (!open[done] || is_nan(f, product + (size_t)done * f->size))) done++;

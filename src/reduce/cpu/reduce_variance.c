@@ -133,8 +133,23 @@ static void take(const reduce_job *j, const reduce_piece *p, char *acc) {
         by_runs(j, p, acc);
 }
 
+static void store_moments(const reduce_job *j, char *acc, int64_t n, char *out, int64_t step) {
+    const int parts = parts_of(j);
+    const columns from = columns_of(j, acc, 0);
+    for (int64_t i = 0; i < n; i++) {
+        double *to = (double *)(void *)(out + i * step);
+        *to++ = from.number[parts * i];
+        for (int k = 0; k < parts; k++) *to++ = from.mean[parts * i + k];
+        *to = from.m2[parts * i] + (parts == 2 ? from.m2[2 * i + 1] : 0);
+    }
+}
+
 static void store(const reduce_job *j, char *acc, int64_t n, char *out, int64_t step) {
     const gndi_reduce_plan *plan = j->plan;
+    if (plan->finish == GNDI_FINISH_MOMENTS) {
+        store_moments(j, acc, n, out, step);
+        return;
+    }
     const int parts = parts_of(j);
     const columns from = columns_of(j, acc, 0);
     for (int64_t i = 0; i < n; i++) {

@@ -11,7 +11,7 @@
 namespace gnd {
 
 /* gndi_reduce_finish */
-enum { finish_none, finish_divide, finish_sqrt, finish_root /* the mixed sums' own */ };
+enum { finish_none, finish_divide, finish_sqrt, finish_root /* the mixed sums' own */, finish_moments };
 
 /* Reducers that absorb many elements at once; the dense kernels store nothing dense of theirs. */
 template <class R> constexpr bool is_in_batches = false;
@@ -160,6 +160,16 @@ template <class T> struct result_of<reduce_extent<T>> {
 template <class T> struct result_of<reduce_variance<T>> {
     GNDI_FN void store(const gndi_reduce_params &p, char *out, moments<T> x) {
         typedef real_t<T> real;
+        if (p.finish == finish_moments) {
+            double *to = (double *)out;
+            to[0] = x.count;
+            if constexpr (is_complex<T>) {
+                to[1] = (double)x.mean.re, to[2] = (double)x.mean.im, to[3] = (double)x.m2;
+            } else {
+                to[1] = (double)x.mean, to[2] = (double)x.m2;
+            }
+            return;
+        }
         const double freedom = (double)x.count - p.ddof;
         real variance = limits<real>::nan();
         if (x.count && (freedom > 0 || !p.skip_nan))

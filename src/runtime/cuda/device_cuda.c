@@ -104,6 +104,7 @@ static gnd_status cuda_open(gndi_device *d, const char *fn) {
     int index = d->id.index, pools = 0;
     cudaError_t error = cudaSetDevice(index);
     if (!error) error = cudaDeviceGetAttribute(&d->processors, cudaDevAttrMultiProcessorCount, index);
+    if (!error) error = cudaDeviceGetAttribute(&d->shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, index);
     if (!error) error = cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, index);
     if (!error && pools) {
         /* Freed memory stays in the pool at a synchronization, ready for the next allocation. */
@@ -309,14 +310,12 @@ enum { ALWAYS_THERE = 48 << 10, OWN_AT_MOST = 8 << 10 };
 
 /* Requests all shared memory besides the kernel's own, the same amount each time: threads that launch it with
    different sizes at once do not change each other's limits. */
-static cudaError_t ask_for_shared_memory(const void *kernel, size_t bytes, int device) {
+static cudaError_t ask_for_shared_memory(const void *kernel, size_t bytes, const gndi_device *d) {
     struct cudaFuncAttributes own;
-    int most = 0;
     cudaError_t error = cudaFuncGetAttributes(&own, kernel);
     if (error || own.sharedSizeBytes + bytes <= ALWAYS_THERE) return error;
-    error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    const int rest = most - (int)own.sharedSizeBytes;
-    if (error || own.maxDynamicSharedSizeBytes >= rest) return error;
+    const int rest = d->shared_bytes - (int)own.sharedSizeBytes;
+    if (own.maxDynamicSharedSizeBytes >= rest) return error;
     return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, rest);
 }
 
@@ -340,7 +339,7 @@ static gnd_status launch(gnd_stream *s, const void *kernel, dim3 grid, int threa
     void *arguments[] = {params};
     cudaError_t error = cudaSuccess;
     if (gndi_unlikely(shared_bytes > ALWAYS_THERE - OWN_AT_MOST))
-        error = ask_for_shared_memory(kernel, shared_bytes, s->device->id.index);
+        error = ask_for_shared_memory(kernel, shared_bytes, s->device);
     if (!error && early && starts_early(s->device, kernel)) {
         cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeProgrammaticStreamSerialization};
         attribute.val.programmaticStreamSerializationAllowed = 1;

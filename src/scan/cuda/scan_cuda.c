@@ -265,12 +265,12 @@ static void cut_narrow(gndi_scan_narrow *p, const gndi_scan_plan *plan) {
 
 /* Decides how many tiles a block has under way, by what shared memory there is, and how many blocks
    there are on a multiprocessor; gives back the shared memory of a block. */
-static gnd_status choose_buffers(gndi_scan_narrow *p, int value, int device, size_t *shared, int *resident,
-                                 const char *fn) {
+static gnd_status choose_buffers(gndi_scan_narrow *p, int value, const gndi_device *device, size_t *shared,
+                                 int *resident, const char *fn) {
     static const struct { int ahead, late; } ways[GNDI_SCAN_NARROW_BUFFERS] = {{1, 0}, {1, 1}, {1, 2}, {2, 2}, {2, 3}};
-    int block = 0, processor = 0;
-    int error = cudaDeviceGetAttribute(&block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    if (!error) error = cudaDeviceGetAttribute(&processor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
+    const int block = device->shared_bytes;
+    int processor = 0;
+    const int error = cudaDeviceGetAttribute(&processor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device->id.index);
     if (error) return gndi_cuda_check(error, fn, "asking how much shared memory there is");
     const int own = NARROW_OWN + NARROW_VALUES * value, totals = GNDI_SCAN_NARROW_SLOTS * p->parts * p->width * value;
     for (p->buffers = GNDI_SCAN_NARROW_BUFFERS;; p->buffers--) {
@@ -307,7 +307,7 @@ static gnd_status scan_narrow(const scan *r) {
     const int64_t row_tiles = gndi_ceil_div(plan->length, p.chunks * p.rows);
     if (row_tiles > LARGEST_GRID / p.outer) return scan_columns(r);
     p.row_tiles = (int32_t)row_tiles;
-    gnd_status status = choose_buffers(&p, k->words * 4, r->stream->device->id.index, &shared, &resident, r->fn);
+    gnd_status status = choose_buffers(&p, k->words * 4, r->stream->device, &shared, &resident, r->fn);
     if (!status && row_tiles > 1) status = make_groups(r->stream, &p, k->words, &buffer, r->fn);
     int64_t blocks = (int64_t)r->stream->device->processors * resident;
     if (blocks > row_tiles * p.outer) blocks = row_tiles * p.outer;

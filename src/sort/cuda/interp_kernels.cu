@@ -70,11 +70,11 @@ static __device__ void find_starts(const double *x, int n, const bucket_map &map
 // HEIGHTS: those of real points are in shared memory, too.
 template <bool HEIGHTS> __global__ void __launch_bounds__(GNDI_SEARCH_THREADS)
     interp_buckets_kernel(const __grid_constant__ gndi_search_params p) {
-    extern __shared__ __align__(16) char room[];
+    extern __shared__ __align__(16) char workspace[];
     const int n = (int)p.plan.length, t = (int)threadIdx.x;
     const int64_t threads = blockDim.x, all = (int64_t)gridDim.x * (threads * VALUES);
-    uint16_t *start = reinterpret_cast<uint16_t *>(room);
-    double *x = reinterpret_cast<double *>(room + GNDI_INTERP_STARTS(p.buckets)), *y = x + n;
+    uint16_t *start = reinterpret_cast<uint16_t *>(workspace);
+    double *x = reinterpret_cast<double *>(workspace + GNDI_INTERP_STARTS(p.buckets)), *y = x + n;
     for (int i = t; i < n; i += (int)threads) {
         x[i] = *reinterpret_cast<const double *>(p.plan.sorted + i * p.plan.step);
         if (HEIGHTS) y[i] = reinterpret_cast<const double *>(p.interp.heights)[i];

@@ -48,8 +48,8 @@ static gnd_status run(search *r, int threads, int64_t resident) {
     return launch(r, kernel, wanted < resident ? wanted : resident, threads, (size_t)r->element << r->p.levels);
 }
 
-static gnd_status search_many(search *r, int room) {
-    r->p.levels = levels_within(r, room < MOST_TABLE ? room : MOST_TABLE);
+static gnd_status search_many(search *r, int shared_bytes) {
+    r->p.levels = levels_within(r, shared_bytes < MOST_TABLE ? shared_bytes : MOST_TABLE);
     const int64_t entries = (int64_t)1 << r->p.levels;
     gndi_buffer *table = gndi_buffer_new(r->fn, r->stream, (size_t)entries * (size_t)r->element);
     if (!table) return GND_ERROR_MEMORY;
@@ -62,16 +62,16 @@ static gnd_status search_many(search *r, int room) {
     return status;
 }
 
-/* Interpolates by buckets, if the points and the buckets fit in `room` bytes. */
-static gnd_status interp_in_buckets(search *r, int64_t room, bool *done) {
+/* Interpolates by buckets, if the points and the buckets fit in `shared_bytes` bytes. */
+static gnd_status interp_in_buckets(search *r, int64_t shared_bytes, bool *done) {
     const int64_t n = r->p.plan.length, line = n * (int64_t)sizeof(double);
     const int64_t share = (int64_t)GNDI_SEARCH_THREADS * GNDI_INTERP_EACH;
     int64_t buckets = FEWEST_BUCKETS;
     while (buckets < MOST_BUCKETS && buckets * 2 < n * 3) buckets *= 2;
     r->p.buckets = (int)buckets - 1; /* and an end, which completes a vector */
     const int64_t least = GNDI_INTERP_STARTS(r->p.buckets) + line;
-    const bool heights = !r->p.interp.is_complex && least + line <= room;
-    *done = least <= room;
+    const bool heights = !r->p.interp.is_complex && least + line <= shared_bytes;
+    *done = least <= shared_bytes;
     if (!*done) return GND_OK;
     const int64_t wanted = (r->p.plan.points + share - 1) / share, most = r->stream->device->processors;
     return launch(r, gndi_cuda_interp_buckets_kernel(heights), wanted < most ? wanted : most, GNDI_SEARCH_THREADS,
@@ -90,14 +90,13 @@ gnd_status gndi_cuda_search(gnd_stream *s, const gndi_search_plan *plan, const c
     const bool is_half = plan->dtype == GND_FLOAT16 || plan->dtype == GND_BFLOAT16;
     r.element = plan->interp ? (int)sizeof(double) : is_half ? 4 : gndi_dtype_sizes[plan->dtype];
     if (plan->points >= MANY_POINTS) {
-        int room = 0;
+        const int shared_bytes = s->device->shared_bytes;
         bool done = false;
-        cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, s->device->id.index);
         if (plan->interp && plan->points / BUCKETS_WORTH >= plan->length) {
-            const gnd_status status = interp_in_buckets(&r, room - OWN_SHARED, &done);
+            const gnd_status status = interp_in_buckets(&r, shared_bytes - OWN_SHARED, &done);
             if (status || done) return status;
         }
-        if (r.p.log_top >= FEW_LEVELS && !is_cached(plan)) return search_many(&r, room);
+        if (r.p.log_top >= FEW_LEVELS && !is_cached(plan)) return search_many(&r, shared_bytes);
     }
     r.p.levels = r.p.log_top + 1 < FEW_LEVELS ? r.p.log_top + 1 : FEW_LEVELS;
     return run(&r, FEW_THREADS, (int64_t)s->device->processors * FEW_BLOCKS);

@@ -145,8 +145,8 @@ template <class S> static __device__ line_of<S> upward(const gndi_search_params 
 template <class S> __global__ void __launch_bounds__(GNDI_SEARCH_THREADS)
     search_kernel(const __grid_constant__ gndi_search_params p) {
     typedef compute_t<S> T;
-    extern __shared__ __align__(16) char room[];
-    T *table = reinterpret_cast<T *>(room);
+    extern __shared__ __align__(16) char workspace[];
+    T *table = reinterpret_cast<T *>(workspace);
     bool down;
     const line_of<S> line = upward<S>(p, &down);
     if (p.plan.either) check_order<T>(p, line);
@@ -210,8 +210,8 @@ template <class Points> static __device__ void interpolate(const gndi_search_par
 }
 
 __global__ void __launch_bounds__(GNDI_SEARCH_THREADS) interp_kernel(const __grid_constant__ gndi_search_params p) {
-    extern __shared__ __align__(16) char room[];
-    double *table = reinterpret_cast<double *>(room);
+    extern __shared__ __align__(16) char workspace[];
+    double *table = reinterpret_cast<double *>(workspace);
     const line_of<double> line = {p, p.plan.sorted, p.plan.step};
     fill_table(p, line, table);
     if (log_stride_of(p) == 0)

@@ -22,7 +22,7 @@ static const gndi_sort_block_kernel *kernel_for(gnd_stream *s, const gndi_sort_p
     for (int large = 0; large < 2; large++) {
         const gndi_sort_block_kernel *k = &kernels[class]->of[large][indexed];
         if (k->kernel && log2_up(plan->length) <= k->log_tile)
-            return !large || k->shared_bytes <= gndi_sort_shared_room(s) ? k : NULL;
+            return !large || k->shared_bytes <= gndi_sort_shared_bytes(s) ? k : NULL;
     }
     return NULL;
 }

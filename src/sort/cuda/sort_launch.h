@@ -13,7 +13,7 @@ int gndi_sort_class(uint8_t dtype);
 gndi_sort_rule gndi_sort_rule_of(uint8_t dtype, bool descending);
 
 /* Bytes of shared memory that a block can have, besides a few of its kernel's own. */
-int64_t gndi_sort_shared_room(gnd_stream *s);
+int64_t gndi_sort_shared_bytes(gnd_stream *s);
 
 /* Whether neighbouring rows' elements are nearer to each other than a row's own. */
 bool gndi_sort_lies_across(const gndi_sort_plan *plan, const struct gndi_sort_operand *operand);

@@ -130,13 +130,13 @@ typedef struct gndi_sort_split {
     int64_t rank;              /* which key divides a row */
     gndi_sort_choice *choices; /* [row] */
     unsigned long long *bins;  /* [row][GNDI_SORT_SELECT_BINS] */
-    char *lists;               /* [row][list_room] orders */
+    char *lists;               /* [row][list_capacity] orders */
     unsigned long long *looks; /* [row][tile] */
     uint32_t *counter;
     uint32_t row_tiles;
     int32_t parts; /* of a row, while selecting */
     int32_t level;
-    int32_t list_room; /* GNDI_SORT_SELECT_LIST, but no more than a row has */
+    int32_t list_capacity; /* GNDI_SORT_SELECT_LIST, but no more than a row has */
     int64_t first_row;
 } gndi_sort_split;
 

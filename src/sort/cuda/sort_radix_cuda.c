@@ -153,7 +153,7 @@ static gnd_status widen(const gndi_cuda_run *run, const gndi_sort_radix *p) {
 
 /* Whether blocks count in replicas. */
 static bool counts_wide(gnd_stream *s, const gndi_sort_plan *plan, const gndi_sort_radix_kernels *k) {
-    return plan->length >= WIDE_FROM && k->wide_bytes <= gndi_sort_shared_room(s);
+    return plan->length >= WIDE_FROM && k->wide_bytes <= gndi_sort_shared_bytes(s);
 }
 
 /*

@@ -42,11 +42,9 @@ gndi_sort_rule gndi_sort_rule_of(uint8_t dtype, bool descending) {
     return r;
 }
 
-int64_t gndi_sort_shared_room(gnd_stream *s) {
+int64_t gndi_sort_shared_bytes(gnd_stream *s) {
     enum { OWN = 1024 };
-    int bytes = 0;
-    cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, s->device->id.index);
-    return bytes - OWN;
+    return s->device->shared_bytes - OWN;
 }
 
 bool gndi_sort_lies_across(const gndi_sort_plan *plan, const struct gndi_sort_operand *operand) {

@@ -109,7 +109,7 @@ template <class C> __global__ void __launch_bounds__(GNDI_SORT_SELECT_THREADS)
     if (c.stage == CHOSEN) return;
     const level_bits at = bits_of_level<C>(p.level);
     const O chosen = chosen_order<O>(c);
-    O *list = reinterpret_cast<O *>(p.lists) + row * p.list_room;
+    O *list = reinterpret_cast<O *>(p.lists) + row * p.list_capacity;
     const char *in = p.plan.in.data + row_offset(p.plan, p.plan.in.stride, p.first_row + row);
     const int64_t n = p.plan.length, step = p.plan.in.step;
     for (int64_t tile = (int64_t)part * TILE; tile < n; tile += (int64_t)p.parts * TILE) {

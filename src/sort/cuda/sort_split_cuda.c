@@ -21,7 +21,7 @@ static size_t lay_out(gndi_cuda_run *run, gndi_sort_split *p, const gndi_sort_sp
     p->counter = gndi_cuda_take(run, sizeof *p->counter);
     p->bins = gndi_cuda_take(run, rows * GNDI_SORT_SELECT_BINS * 8);
     p->looks = gndi_cuda_take(run, rows * p->row_tiles * 8);
-    p->lists = gndi_cuda_take(run, rows * p->list_room * k->order_bytes);
+    p->lists = gndi_cuda_take(run, rows * p->list_capacity * k->order_bytes);
     return (size_t)(p->lists - (char *)p->choices);
 }
 
@@ -44,9 +44,9 @@ gnd_status gndi_sort_split_rows(gndi_cuda_run *run, const gndi_sort_plan *plan, 
     memset(&p, 0, sizeof p);
     p.plan = *plan, p.rule = gndi_sort_rule_of(plan->dtype, plan->descending), p.rank = rank;
     p.row_tiles = (uint32_t)gndi_ceil_div(plan->length, GNDI_SORT_SPLIT_THREADS * GNDI_SORT_SPLIT_EACH);
-    p.list_room = (int32_t)gndi_min(plan->length, GNDI_SORT_SELECT_LIST);
+    p.list_capacity = (int32_t)gndi_min(plan->length, GNDI_SORT_SELECT_LIST);
     const int64_t row_state = (int64_t)sizeof *p.choices + GNDI_SORT_SELECT_BINS * 8 + p.row_tiles * 8 +
-                              (int64_t)p.list_room * k->order_bytes;
+                              (int64_t)p.list_capacity * k->order_bytes;
     const int64_t chunk = gndi_min(plan->rows, gndi_max(1, MOST_STATE / row_state));
     const size_t cleared = lay_out(run, &p, k, chunk);
     gnd_status status = GND_OK;

@@ -31,7 +31,7 @@ gnd_status gndi_frame_fft_begin(gndi_frame_fft *f, gnd_stream *s, bool wide, boo
     f->plan.in = frame.in, f->plan.out = frame.out;
     f->made = gndi_fftw_plan(s->device, &f->plan, 1, fn);
     gndi_free(frame.memory);
-    return f->made ? GND_OK : gndi_fft_pending();
+    return f->made ? GND_OK : gndi_ew_pending();
 }
 
 void gndi_frame_fft_end(gndi_frame_fft *f) {

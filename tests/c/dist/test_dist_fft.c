@@ -2,7 +2,7 @@
  * test_dist_fft.c: Fourier transforms of split arrays, in every layout, against plain gnd.
  */
 #include "layouts.h"
-#include "dist/fft.h"
+#include "dist/fft/fft.h"
 
 GND_API void gndi_fail_alloc_at(int64_t n); /* of libgnd, for tests */
 
@@ -146,7 +146,7 @@ TEST(every_dtype) {
     run(dtypes);
 }
 
-/* ---- pieces and lines: what only large arrays take ----------------------------------------------------------------- */
+/* ---- pieces and lines: what only large arrays take --------------------------------------------------------------- */
 
 static void in_pieces(gnd_mesh *mesh, void *unused) {
     (void)unused;

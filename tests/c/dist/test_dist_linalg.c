@@ -10,7 +10,7 @@ static gnd_dist *split(gnd_mesh *mesh, gnd_array *whole, gnd_layout layout) {
     return gnd_dist_scatter(mesh, gnd_mesh_rank(mesh) == 0 ? whole : NULL, 0, layout);
 }
 
-/* ---- products -------------------------------------------------------------------------------------------------- */
+/* ---- products ---------------------------------------------------------------------------------------------------- */
 
 /* Whole numbers, so that sums in any order are the same. */
 static void product(gnd_mesh *mesh, gnd_shape of_a, gnd_shape of_b, gnd_dtype type_a, gnd_dtype type_b) {

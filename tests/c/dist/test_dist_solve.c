@@ -3,7 +3,7 @@
  * for several of them, which is an error; processes over MPI have ScaLAPACK, where it is installed.
  */
 #include "layouts.h"
-#include "dist/cyclic.h"
+#include "dist/linalg/cyclic.h"
 #include <math.h>
 
 GND_API void gndi_fail_alloc_at(int64_t n); /* of libgnd, for tests */
@@ -29,7 +29,7 @@ static bool close_to(const gnd_dist *x, const gnd_array *expected, gnd_layout la
     return good;
 }
 
-/* ---- dealing out -------------------------------------------------------------------------------------------------- */
+/* ---- dealing out ------------------------------------------------------------------------------------------------- */
 
 /* A rank's matrix has the elements that ScaLAPACK's rule says, by columns; and back it is the same. */
 static void dealt(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
@@ -60,12 +60,17 @@ static void dealt(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
 static void all_dealt(gnd_mesh *mesh, void *unused) {
     (void)unused;
     every_layout(mesh, dealt);
+    GND_SCOPE { /* whole rounds, in which nothing has to move first */
+        dealt(mesh, GND_SHAPE(24, 12), GND_SPLIT(0));
+        dealt(mesh, GND_SHAPE(24, 12), GND_SPLIT(1));
+        dealt(mesh, GND_SHAPE(4, 8), GND_SPLIT(0));
+    }
 }
 TEST(blocks_are_dealt_out_and_back) {
     run(all_dealt);
 }
 
-/* ---- solving ------------------------------------------------------------------------------------------------------ */
+/* ---- solving ----------------------------------------------------------------------------------------------------- */
 
 /* Whether this mesh has a library; else its refusal is a sentence. */
 static bool has_library(gnd_mesh *mesh) {

@@ -4,7 +4,6 @@
  */
 #include "ranks.h"
 #include "dist/exchange.h"
-#include "dist/watch.h"
 #include <math.h>
 #include <time.h>
 

@@ -278,6 +278,9 @@ TEST(jpeg_truncated_and_changed) {
     gnd_array *x = count_to(48 * 40 * 3, GND_SHAPE(48, 40, 3), GND_UINT8);
     CHECK(gnd_save_image(jpeg_path, x) == GND_OK);
     CHECK_FAILS_CLEANLY(gnd_load_image(jpeg_path));
+    write_bytes(pnm_path, "\xff\xd8\xff\xd9", 4); /* no more than its beginning and its end */
+    CHECK_ERROR(gnd_load_image(pnm_path), GND_ERROR_IO, "JPEG");
+    remove(pnm_path);
     check_truncations(gnd_load_image, jpeg_path, 600);
     check_changes(gnd_load_image, jpeg_path, 900);
     CHECK(gnd_save_image(jpeg_path, gnd_slice(x, "::-1, :, 0")) == GND_OK);

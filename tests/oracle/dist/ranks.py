@@ -4,10 +4,12 @@
     mpirun -n 2 python ranks.py FOLDER die      rank 1 dies instead of calling what the others call
 
 All ranks draw the same numbers, and all compare the whole result. A new operation is a function `check_...(mesh, case)`
-here: `case(text)` begins a case, whose failure is recorded; the ranks make the same calls in any case.
+here or in ranks_library.py: `case(text)` begins a case, whose failure is recorded; the ranks make the same calls in any
+case.
 """
 
 import contextlib
+import ctypes
 import functools
 import itertools
 import json
@@ -365,6 +367,92 @@ def check_halos(mesh, case):
                 assert np.array_equal(got, padded[around], equal_nan=True), f"{got}, not {padded[around]}"
 
 
+# ---- products, transforms, systems ---------------------------------------------------------------------------------
+
+
+def close(got, want, context=""):
+    assert got.dtype == dtypes.name_of(want.dtype), f"{context}: {got.dtype}, not {want.dtype}"
+    assert got.shape == want.shape, f"{context}: {got.shape}, not {want.shape}"
+    limit = 1e-4 if want.dtype.char in "fF" else 1e-10
+    np.testing.assert_allclose(got.gather().numpy(), want, limit, limit * max(1, np.abs(want).max(initial=0)), context)
+
+
+def small(dtype, shape, g):
+    """Whole numbers whose products and sums are exact in every dtype."""
+    return g.integers(0, 2 if dtype in ("bool", "float16", "bfloat16") else 4, shape).astype(dtypes.DTYPES[dtype])
+
+
+def check_products(mesh, case):
+    pairs = [((7, 5), (5, 6)), ((5,), (5,)), ((5,), (5, 3)), ((4, 5), (5,)), ((2, 3, 4), (2, 4, 3)),
+             ((3, 4), (5, 4, 2))]
+    for m, (of_a, of_b) in itertools.product(meshes(mesh), pairs):
+        for dtype in ("float64", "int16", "complex64", "bool", "float16") if len(of_b) == 2 else ("float32",):
+            a, b = (small(dtype, shape, generator(dtype, shape)) for shape in (of_a, of_b))
+            want = np.asarray(a @ b)
+            results = itertools.cycle(layouts(m, want.shape))
+            for x, y in itertools.product(layouts(m, of_a), layouts(m, of_b)):
+                result = next(results)
+                with case(f"{dtype} {of_a} {x} @ {of_b} {y} to {result}"):
+                    same(split.scatter(m, a, x).matmul(split.scatter(m, b, y), result), want)
+
+
+def check_transforms(mesh, case):
+    for m, shape, layout in places(mesh, [(12,), (7, 6), (4, 3, 5)]):
+        for name, norm in itertools.product(("fftn", "ifftn", "rfftn", "irfftn"), ("backward", "ortho", "forward")):
+            dtype = "float64" if name == "rfftn" else "complex128"
+            a = values.finite_values(dtype, shape, generator(name, shape))
+            a = a / max(1, np.abs(a).max())
+            last = len(shape) - 1
+            for axes, sizes in ((tuple(range(last + 1)), None), ((0,), None), ((last, 0), (5, 8)), ((last,), (9,))):
+                want = getattr(np.fft, name)(a, sizes, axes, norm)
+                for result in (Layout(0), Layout(last), COPIES):
+                    with case(f"{name} {shape} {layout} axes {axes} sizes {sizes} {norm} to {result}"):
+                        code = ("backward", "ortho", "forward").index(norm)
+                        close(split.scatter(m, a, layout).transform(name, sizes, gnd.Axes(*axes), code, result), want)
+
+
+def check_systems(mesh, case):
+    """Over MPI by ScaLAPACK, over NCCL by cuSOLVERMp: where they are."""
+    n = 19
+    for m, dtype in itertools.product(meshes(mesh), ("float32", "float64", "complex64", "complex128")):
+        g = generator("systems", dtype)
+        a = (g.normal(size=(n, n)) + 3 * np.eye(n)).astype(dtype)
+        a = a + a[::-1].T * 1j if dtype.startswith("complex") else a
+        a = a.astype(dtype)
+        b, tall = g.normal(size=(n, 4)).astype(dtype), np.concatenate([a, a[:5] * 2]).astype(dtype)
+        h = (a @ a.conj().T + np.eye(n)).astype(dtype)
+        c = g.normal(size=n + 5).astype(dtype)
+        for layout, other in itertools.product(layouts(m, a.shape), (Layout(0), COPIES)):
+            with case(f"{dtype} {layout} {other}"):
+                try:
+                    x = split.scatter(m, a, layout).solve("solve", split.scatter(m, b, other), other)
+                except gnd.Error as error:
+                    assert error.code == gnd.ERROR_UNAVAILABLE and "which is missing" in error.message, error
+                    return
+                close(x, np.linalg.solve(a, b))
+                close(split.scatter(m, h, layout).solve("cholesky", None, layout), np.linalg.cholesky(h))
+                y = split.scatter(m, h, layout).solve("cholesky_solve", split.scatter(m, b[:, 0], other), other)
+                close(y, np.linalg.solve(h, b[:, 0]))
+                z = split.scatter(m, tall, Layout(0)).solve("lstsq", split.scatter(m, c, other), other)
+                close(z, np.linalg.lstsq(tall, c, rcond=None)[0])
+
+
+def check_conjugate_gradients(mesh, case):
+    g = generator("gradients")
+    a = g.normal(size=(12, 12))
+    a, b = a @ a.T + 20 * np.eye(12), g.normal(size=12)
+    for layout in layouts(mesh, a.shape):
+        with case(f"{layout}"):
+            matrix = split.scatter(mesh, a, layout)
+
+            def operator(x):
+                return split.lib.gnd_dist_matmul(split.pointer(matrix), ctypes.c_void_p(x), Layout(0).c())
+
+            split.lib.gnd_dist_matmul.restype = ctypes.c_void_p
+            x = split.scatter(mesh, b, Layout(0)).conjugate_gradients(operator)
+            assert np.linalg.norm(a @ x.gather().numpy() - b) <= 2e-5 * np.linalg.norm(b)
+
+
 # ---- calls that do not match --------------------------------------------------------------------------------------
 
 
@@ -422,14 +510,14 @@ def die(mesh, out):
         os._exit(3)
 
 
-def main():
+def main(functions):
     out = Path(sys.argv[1])
     mesh = split.world()
     if sys.argv[2:] == ["die"]:
         die(mesh, out)
     found = {}
     warnings.simplefilter("ignore")  # NumPy's: of variances of too few elements
-    for name, function in list(globals().items()):
+    for name, function in functions.items():
         if name.startswith("check_") and (not sys.argv[2:] or name.removeprefix("check_") in sys.argv[2:]):
             record = Record()
             with np.errstate(all="ignore"):
@@ -440,4 +528,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(dict(globals()))

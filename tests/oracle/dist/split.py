@@ -162,6 +162,24 @@ class Split:
         return Split(call("gnd_dist_reduce", name.encode(), pointer(self), gnd.axes(axes), layout.c(),
                           ctypes.byref(options)))
 
+    def matmul(self, other, layout):
+        return Split(call("gnd_dist_matmul", pointer(self), pointer(other), layout.c()))
+
+    def transform(self, name, sizes, axes, norm, layout):
+        """fftn, ifftn, rfftn or irfftn."""
+        sizes = gnd.shape(sizes or ())
+        return Split(call("gnd_dist_" + name, pointer(self), sizes, gnd.axes(axes), norm, layout.c()))
+
+    def solve(self, name, other, layout):
+        """solve, cholesky_solve, lstsq; cholesky without another."""
+        others = [pointer(other)] if other is not None else []
+        return Split(call("gnd_dist_" + name, pointer(self), *others, layout.c()))
+
+    def conjugate_gradients(self, operator):
+        """x with operator(x) = self, where `operator` takes and returns addresses."""
+        function = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)(lambda _, x: operator(x))
+        return Split(call("gnd_dist_cg", function, None, pointer(self), None, None))
+
     def item(self, kind="double"):
         return call("gnd_dist_item_" + kind, pointer(self),
                     result=ctypes.c_double if kind == "double" else ctypes.c_int64)

@@ -17,7 +17,7 @@ import dist_header  # noqa: E402
 import symbols as released  # noqa: E402
 
 FUNCTIONS = headers.read_functions(headers.DIST)
-SOURCES = sorted((headers.ROOT / "src" / "dist").glob("*.[ch]"))
+SOURCES = sorted((headers.ROOT / "src" / "dist").rglob("*.[ch]"))
 PEDANTIC = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", "-fsyntax-only", "-I",
             str(headers.ROOT / "include")]
 

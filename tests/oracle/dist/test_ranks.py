@@ -41,20 +41,21 @@ def shim(tmp_path_factory):
     return made
 
 
-def run(shim, ranks, folder, *words, options=()):
+def run(shim, ranks, folder, *words, options=(), program="ranks.py"):
     environment = os.environ | ENVIRONMENT | {"GND_ORACLE_MPI": str(shim), "NCCL_NVLS_ENABLE": "0"}
     if on_gpu() and launch_ranks.nccl():
         environment["GND_NCCL"] = launch_ranks.nccl()
-    command = ["mpirun", "-n", str(ranks), "--oversubscribe", *options, sys.executable, HERE / "ranks.py", folder]
+    command = ["mpirun", "-n", str(ranks), "--oversubscribe", *options, sys.executable, HERE / program, folder]
     return subprocess.run([*command, *words], env=environment, capture_output=True, text=True,
                           timeout=280, check=False)
 
 
 @pytest.mark.parametrize("ranks", [2, 4])
-def test_split_arrays_against_numpy(shim, ranks, tmp_path):
-    done = run(shim, ranks, tmp_path)
+@pytest.mark.parametrize("program", ["ranks.py", "ranks_library.py"])
+def test_split_arrays_against_numpy(shim, program, ranks, tmp_path):
+    done = run(shim, ranks, tmp_path, program=program)
     assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
-    checks = re.findall(r"^def check_\w+\(mesh, case\)", (HERE / "ranks.py").read_text(), flags=re.M)
+    checks = re.findall(r"^def check_\w+\(mesh, case\)", (HERE / program).read_text(), flags=re.M)
     for rank in range(ranks):
         found = json.loads((tmp_path / f"{rank}.json").read_text())
         assert len(found) == len(checks)

@@ -201,6 +201,23 @@ def test_uniform(shape, dtype):
               ndimage.uniform_filter1d(wide, size, axis, mode=one, cval=cval, origin=origin), context)
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "uint16", "int16"])
+def test_means_of_small_integers(dtype):
+    """The whole part of each mean, also of sums that are whole multiples of the size, or one less."""
+    g = generator("means", dtype)
+    info = np.iinfo(dtype)
+    for size in (2, 3, 7, 9, 25, 31, 100, 127, 128, 200):
+        sums = np.zeros((4, 3 * size), dtype)
+        sums[0, ::size], sums[1], sums[2] = info.max, info.max, info.min
+        sums[3, ::size] = min(size - 1, info.max)
+        for x in (g.integers(info.min, info.max, (150, 300), dtype, endpoint=True), sums):
+            for mode, cval in (("reflect", 0), ("constant", 1.0), ("constant", 0.5)):
+                close(gnd.uniform_filter1d(gnd.from_numpy(x), size, -1, options(mode, cval)),
+                      ndimage.uniform_filter1d(x, size, -1, mode=mode, cval=cval), f"{size} {mode} {cval}")
+                close(gnd.uniform_filter(gnd.from_numpy(x), numbers(size), options(mode, cval)),
+                      ndimage.uniform_filter(x, size, mode=mode, cval=cval), f"{size} {mode} {cval}")
+
+
 def test_axes():
     g = generator("axes")
     a, x = picture(g, (6, 20, 30), "float64")

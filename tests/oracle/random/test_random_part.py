@@ -29,7 +29,8 @@ def fill(gen, out, name, parameters, part=None):
     if part is None:
         gnd.random_fill(gen.pointer, out, name, len(given), given or None)
     else:
-        gnd.random_fill_part(gen.pointer, out, gnd.shape(part[0]), (ctypes.c_int64 * 16)(*part[1]), name, len(given), given or None)
+        start = (ctypes.c_int64 * 16)(*part[1])
+        gnd.random_fill_part(gen.pointer, out, gnd.shape(part[0]), start, name, len(given), given or None)
 
 
 def box_of(box):

@@ -1,7 +1,7 @@
 /*
- * fft_stage.c: work on blocks, and moving them: piece by piece, so that one piece is sent while the next is worked on.
+ * stage.c: work on blocks, and moving them: piece by piece, so that one piece is sent while the next is worked on.
  */
-#include "dist/fft.h"
+#include "dist/fft/fft.h"
 
 int64_t gndi_fft_piece_bytes = 32 << 20;
 enum { MOST_PIECES = 8 };

@@ -5,7 +5,7 @@
  * Ranks go through the panels in the same order, but each begins at another one: at its own. Where several ranks
  * compute the same copy of the product, they begin at the same, so that the bits are the same.
  */
-#include "dist/matmul.h"
+#include "dist/linalg/matmul.h"
 #include <string.h>
 
 enum { STRIPS = 4 };
@@ -195,21 +195,26 @@ static gnd_array *target(const panels *w, gnd_array *c, const gnd_dist *descript
     return gndi_box_view(c, p->shape.ndim, &range, mine.start);
 }
 
-static bool multiply(panels *w, int step, gnd_array *c, const gnd_dist *description) {
-    const gndi_product *p = w->p;
-    const gnd_array *a = w->part[0][step & 1], *b = w->part[1][step & 1];
+bool gndi_product_into(const gndi_product *p, gnd_array *to, const gnd_array *a, const gnd_array *b, bool adds) {
     bool good = false;
-    w->step = step;
+    if (!to || !a || !b) return false;
+    if (adds) return gnd_matmul_into(to, a, b, 1, 1) == GND_OK;
     /* TF32 holds float16 and bfloat16 exactly. */
     const bool tf32 = p->sum == p->dtype ? false : gnd_allow_tf32(true);
     GND_SCOPE {
-        gnd_array *to = target(w, c, description);
-        if (to && step > 0 && w->along == p->inner)
-            good = gnd_matmul_into(to, a, b, 1, 1) == GND_OK;
-        else
-            good = to && gnd_matmul_with(a, b, (gnd_product_options){.out = to, .dtype = p->sum});
+        good = gnd_matmul_with(a, b, (gnd_product_options){.out = to, .dtype = p->sum}) != NULL;
     }
     if (p->sum != p->dtype) gnd_allow_tf32(tf32);
+    return good;
+}
+
+static bool multiply(panels *w, int step, gnd_array *c, const gnd_dist *description) {
+    bool good = false;
+    w->step = step;
+    GND_SCOPE {
+        good = gndi_product_into(w->p, target(w, c, description), w->part[0][step & 1], w->part[1][step & 1],
+                                 step > 0 && w->along == w->p->inner);
+    }
     return good;
 }
 

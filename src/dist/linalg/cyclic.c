@@ -2,7 +2,7 @@
  * cyclic.c: dealing out a matrix in blocks, and back. Rows come to whole rounds of the grid first; then the matrix is
  * one of six axes (round, row of the grid, row, round, column of the grid, column), of which the grid's are split.
  */
-#include "dist/cyclic.h"
+#include "dist/linalg/cyclic.h"
 
 gnd_mesh *gndi_cyclic_grid(gnd_mesh *mesh) {
     return mesh->square ? mesh->square : mesh;
@@ -46,9 +46,30 @@ static gnd_array *as_dealt(const gndi_cyclic *c) {
 static gnd_array *rows_with_room(const gndi_cyclic *c, const gnd_dist *rows, const gnd_dist *rounds, gnd_array **view) {
     const gnd_shape six = gndi_dist_local_shape(rounds), here = gndi_dist_local_shape(rows);
     gnd_array *a =
-        gnd_zeros(GND_SHAPE(six.dim[0] * six.dim[1] * six.dim[2], six.dim[3] * six.dim[4] * six.dim[5]), rows->dtype);
+        gnd_empty(GND_SHAPE(six.dim[0] * six.dim[1] * six.dim[2], six.dim[3] * six.dim[4] * six.dim[5]), rows->dtype);
     *view = a ? gnd_slice(a, ":%lld, :%lld", (long long)here.dim[0], (long long)c->n) : NULL;
     return a;
+}
+
+/* Whether an array's blocks are whole rounds already, on all ranks. */
+static bool is_in_rounds(const gndi_cyclic *c, const gnd_dist *x, const gnd_dist *rows) {
+    const int64_t *length = x->shape.dim;
+    return length[0] == c->rounds[0] * c->grid->grid[0] * c->block &&
+           length[1] == c->rounds[1] * c->grid->grid[1] * c->block && gndi_dist_stays(x, rows) &&
+           gndi_dist_stays(rows, x);
+}
+
+/* Into whole rounds, as an array of six axes. */
+static gnd_array *to_rounds(const gndi_cyclic *c, const gnd_dist *x, const gnd_dist *rows, const gnd_dist *rounds,
+                            const char *fn) {
+    gnd_array *view, *a;
+    if (is_in_rounds(c, x, rows)) {
+        a = gndi_dist_block_here(x, x->local, rows);
+    } else {
+        a = rows_with_room(c, rows, rounds, &view);
+        if (gndi_dist_move_block(x, x->local, rows, view, fn) != GND_OK || !x->local) a = NULL;
+    }
+    return a ? gnd_reshape(a, gndi_dist_local_shape(rounds)) : NULL;
 }
 
 gndi_cyclic gndi_cyclic_from(const gnd_dist *x, int64_t block, const char *fn) {
@@ -60,15 +81,16 @@ gndi_cyclic gndi_cyclic_from(const gnd_dist *x, int64_t block, const char *fn) {
     gnd_mesh *row = row_of(x);
     gnd_dist *rounds, *dealt, *rows = in_rounds(&c, row, c.m, x->dtype, fn);
     if (rows && descriptions(&c, row, x->dtype, &rounds, &dealt, fn)) {
-        gnd_array *view, *a = rows_with_room(&c, rows, rounds, &view);
-        if (gndi_dist_move_block(x, x->local, rows, view, fn) != GND_OK) a = NULL;
         c.store = gnd_empty(GND_SHAPE(c.rounds[1], block, c.rounds[0], block), x->dtype);
-        const gnd_array *six = a ? gnd_reshape(a, gndi_dist_local_shape(rounds)) : NULL;
-        gnd_array *to = as_dealt(&c);
-        const gnd_status status = gndi_dist_move_block(rounds, six, dealt, to, fn);
-        if (status != GND_OK || !six || !to || !x->local) c.store = NULL;
+        gnd_status status = GND_OK;
+        GND_SCOPE {
+            const gnd_array *six = to_rounds(&c, x, rows, rounds, fn);
+            gnd_array *to = as_dealt(&c);
+            status = gndi_dist_move_block(rounds, six, dealt, to, fn);
+            if (!six || !to) status = GND_ERROR_MEMORY;
+        }
+        if (status != GND_OK) gnd_release(c.store), c.store = NULL;
         gnd_dist_release(rounds), gnd_dist_release(dealt);
-        gnd_release(a);
     }
     gnd_dist_release(rows);
     return c;
@@ -80,11 +102,14 @@ gnd_array *gndi_cyclic_to(const gndi_cyclic *c, const gnd_dist *to, const char *
     gnd_array *local = gnd_empty(gndi_dist_local_shape(to), to->dtype);
     bool good = false;
     if (rows && descriptions(c, row, to->dtype, &rounds, &dealt, fn)) {
-        gnd_array *view, *a = rows_with_room(c, rows, rounds, &view);
-        const gnd_array *from = as_dealt(c);
-        gnd_array *six = a ? gnd_reshape(a, gndi_dist_local_shape(rounds)) : NULL;
-        good = gndi_dist_move_block(dealt, from, rounds, six, fn) == GND_OK && from && six;
-        good = gndi_dist_move_block(rows, good ? view : NULL, to, local, fn) == GND_OK && good && view;
+        GND_SCOPE {
+            const bool there = is_in_rounds(c, to, rows);
+            gnd_array *view = NULL, *a = there ? local : rows_with_room(c, rows, rounds, &view);
+            const gnd_array *from = as_dealt(c);
+            gnd_array *six = a ? gnd_reshape(a, gndi_dist_local_shape(rounds)) : NULL;
+            good = gndi_dist_move_block(dealt, from, rounds, six, fn) == GND_OK && from && six;
+            if (!there) good = gndi_dist_move_block(rows, good ? view : NULL, to, local, fn) == GND_OK && good && view;
+        }
         gnd_dist_release(rounds), gnd_dist_release(dealt);
     }
     gnd_dist_release(rows);

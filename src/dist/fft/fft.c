@@ -1,7 +1,7 @@
 /*
  * fft.c: Fourier transforms of split arrays: the list of axes, and which of them are split when.
  */
-#include "dist/fft.h"
+#include "dist/fft/fft.h"
 #include "dist/align.h"
 #include <stdio.h>
 #include <string.h>
@@ -176,7 +176,7 @@ static int best_axis(const gndi_fft *f, const gnd_dist *x, int k, int from, cons
     return best;
 }
 
-/* Where `x` goes, so that the axis of a step is whole. NULL with n1 set: it stays, and the line is done in six steps. */
+/* Where `x` goes, so that the axis of a step is whole. NULL with n1 set: it stays, and the line takes six steps. */
 static gnd_dist *next_place(const gndi_fft *f, const gnd_dist *x, const gndi_fft_step *step, int k,
                             const gndi_layout *result, int64_t *n1) {
     gnd_mesh *mesh = x->mesh;

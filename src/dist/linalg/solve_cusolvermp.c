@@ -2,12 +2,12 @@
  * solve_cusolvermp.c: cuSOLVERMp, on meshes over NCCL: opened at its first use. The prototypes are those of 0.7 and
  * later, which take an ncclComm_t; nothing of its header is needed.
  */
-#include "dist/solve.h"
+#include "dist/linalg/solve.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- the library -------------------------------------------------------------------------------------------- */
+/* ---- the library ------------------------------------------------------------------------------------------------- */
 
 enum { ROW_MAJOR = 1, NO_TRANSPOSE = 0, LOWER = 0, OLDEST = 700 }; /* of its enums; and 0.7.0 */
 typedef struct handle *handle_t;
@@ -102,7 +102,7 @@ static gnd_status check(int result, const char *what, const char *fn) {
     return gndi_dist_raise(GND_ERROR_DEVICE, fn, "cuSOLVERMp's %s failed: status %d", what, result);
 }
 
-/* ---- what a mesh keeps -------------------------------------------------------------------------------------- */
+/* ---- what a mesh keeps ------------------------------------------------------------------------------------------- */
 
 /* A process has one handle a GPU. */
 typedef struct kept {
@@ -158,7 +158,7 @@ gnd_status gndi_cusolvermp_ready(gnd_mesh *mesh, const char *fn) {
     return mp.problem[0] ? missing(fn, mp.problem) : keep(mesh, fn);
 }
 
-/* ---- solving ------------------------------------------------------------------------------------------------ */
+/* ---- solving ----------------------------------------------------------------------------------------------------- */
 
 typedef struct matrix {
     int64_t m, n;

@@ -4,7 +4,7 @@
 #ifndef GNDI_DIST_SOLVE_H
 #define GNDI_DIST_SOLVE_H
 
-#include "dist/cyclic.h"
+#include "dist/linalg/cyclic.h"
 
 typedef enum gndi_solver {
     GNDI_LU,       /* b becomes the solution */

@@ -1,5 +1,5 @@
 /*
- * sort_split.c: where the sorted runs of several ranks are cut, so that each rank gets as many elements as it is to
+ * split.c: where the sorted runs of several ranks are cut, so that each rank gets as many elements as it is to
  * have, exactly, whatever the elements are.
  *
  * For each cut, each rank's run has a window in which it is. All ranks gather some elements of each window and sort
@@ -7,7 +7,7 @@
  * them, and windows become shorter by a factor of about a hundred. Equal elements count in the order of ranks and
  * places, so the cuts are unique; keys are compared by gnd_argsort alone, so every dtype and order is taken.
  */
-#include "dist/sort.h"
+#include "dist/sort/sort.h"
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
@@ -193,7 +193,6 @@ static gnd_array *first_behind(const gndi_cutting *c, const char *fn, const gnd_
     const gnd_array *order = all ? gnd_argsort(all, GND_AXES(0), c->direction) : NULL; /* (ranks, cuts) */
     if (!order || gnd_to_host(order, w->order, (size_t)(g->size * cuts) * sizeof *w->order) != GND_OK) return NULL;
     for (int64_t p = 0; p < cuts; p++) {
-        have[p] = false;
         for (int i = 0; i < g->size && !have[p]; i++) {
             const int64_t r = w->order[i * cuts + p];
             have[p] = c->at[r * (g->size + 1) + p + 1] < start[r + 1] - start[r];
@@ -209,6 +208,7 @@ bool gndi_cutting_before_equal(gndi_cutting *c, const char *fn, const gnd_array 
     const int64_t cuts = w->cuts, length = c->start[g->here + 1] - c->start[g->here];
     bool *have = (bool *)w->windows; /* not needed any more */
     int64_t *own = w->passed;        /* the status, and this rank's cuts */
+    memset(have, 0, (size_t)cuts * sizeof *have);
     const gnd_array *first = first_behind(c, fn, run, dtype, have);
     if (first && gnd_dtype_kind(dtype) == 'c') { /* the least of all NaN, which are one value */
         const gnd_array *least = gnd_astype(gnd_full(GND_SCALAR, CMPLX(-INFINITY, NAN), GND_COMPLEX128), dtype);

@@ -1,11 +1,11 @@
 /*
- * fft_line.c: a transform along a split axis that has no other axis beside it: the line of n = n1 n2 elements as a
+ * line.c: a transform along a split axis that has no other axis beside it: the line of n = n1 n2 elements as a
  * matrix, in six steps (D. H. Bailey, "FFTs in external or hierarchical memory", 1990).
  *
  * With j = j1 n2 + j2 and k = k2 n1 + k1, the sum over j is one over j1, a factor exp(-2 pi i j2 k1 / n), and one over
  * j2. Rows of the matrix are split first; each of the sums needs its axis whole, and the result its rows in k2.
  */
-#include "dist/fft.h"
+#include "dist/fft/fft.h"
 #include <complex.h>
 #include <string.h>
 

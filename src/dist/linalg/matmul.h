@@ -5,7 +5,7 @@
 #ifndef GNDI_DIST_MATMUL_H
 #define GNDI_DIST_MATMUL_H
 
-#include "dist/partial.h"
+#include "dist/linalg/partial.h"
 
 /* Axes of the space of a product: those of the stack from 0 on, then rows, inner axis and columns. */
 enum { GNDI_ROLES = GND_MAX_DIMS + 2 };
@@ -39,5 +39,10 @@ int gndi_factor_split(const gndi_product *p, const gndi_factor *f, int k);
 /* The product of this rank's blocks: the panels of what moves come while others are multiplied. NULL on an error of
    this rank, which has taken part. `description` is that of the product, split as `work` says. */
 gnd_array *gndi_product_blocks(const gndi_product *p, const gnd_dist *description);
+/* The same where ranks along axis k of the mesh divide the inner axis: their partial products are added up, with the
+   sum split along this axis of the product, or for everybody (-1). *c describes it then. */
+gnd_array *gndi_product_summed(const gndi_product *p, gnd_dist **c, int k, int axis);
+/* A product of blocks, in the dtype that partial ones are added in, into `to`. */
+bool gndi_product_into(const gndi_product *p, gnd_array *to, const gnd_array *a, const gnd_array *b, bool adds);
 
 #endif

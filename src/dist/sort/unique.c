@@ -2,7 +2,7 @@
  * unique.c: the distinct values of a split array. Each rank finds those of its block; they are cut by value, as in a
  * sort, so that equal ones meet on one rank, which makes one of them.
  */
-#include "dist/sort.h"
+#include "dist/sort/sort.h"
 
 enum { VALUE, INDEX, COUNT, ARRAYS }; /* what goes with each value: index in x of the first one, number of elements */
 

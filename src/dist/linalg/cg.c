@@ -54,7 +54,7 @@ typedef struct said {
     double value;
 } said;
 
-/* The square root of a number that all ranks have, as rank 0 has it; false if a rank has failed, which then all know. */
+/* The square root of a number that all ranks have, as rank 0 has it; false if a rank has failed, as then all know. */
 static bool root_of(const gnd_dist *square, const char *fn, double *out) {
     gnd_mesh *mesh = square->mesh;
     said own = {0};

@@ -2,11 +2,11 @@
  * matmul.c: products of split arrays: which axes the ranks divide among themselves, so that as little as possible
  * moves, and what becomes of partial products. matmul_panels.c moves and multiplies.
  */
-#include "dist/matmul.h"
+#include "dist/linalg/matmul.h"
 #include "dist/align.h"
 #include <string.h>
 
-/* ---- the space of a product ------------------------------------------------------------------------------------ */
+/* ---- the space of a product -------------------------------------------------------------------------------------- */
 
 /* A vector has the inner axis alone; a matrix has `last` and, in front of it, `before`. */
 static void map_axes(const gndi_product *p, gndi_factor *f, int before, int last) {
@@ -59,7 +59,7 @@ bool gndi_product_of(gndi_product *p, const char *fn, const gnd_dist *a, const g
     return true;
 }
 
-/* ---- what ranks divide ----------------------------------------------------------------------------------------- */
+/* ---- what ranks divide ------------------------------------------------------------------------------------------- */
 
 static int space_axis(const int *axes, int columns, int axis) {
     for (int i = 0; axis >= 0 && i <= columns; i++)
@@ -121,7 +121,7 @@ bool gndi_product_divide(gndi_product *p, const gndi_layout *result) {
     return place_factor(p, &p->factor[0]) && place_factor(p, &p->factor[1]);
 }
 
-/* ---- partial products ------------------------------------------------------------------------------------------ */
+/* ---- partial products -------------------------------------------------------------------------------------------- */
 
 /* Along which axis of the product its partial ones are cut, so that each rank along axis k of the mesh adds up one
    part: the result's, or of a long one the longest that is free. */
@@ -146,9 +146,8 @@ static gnd_dist *product(gndi_product *p, const gndi_layout *result) {
     }
     gnd_dist *c = gndi_dist_new(p->mesh, p->fn, p->shape, p->sum, layout);
     if (!c) return NULL;
-    gnd_array *local = gndi_product_blocks(p, c);
-    for (int k = 1; k >= 0; k--)
-        if (p->work[k] == p->inner) local = gndi_partial_sum(&c, k, part_axis(c, k, result), local, p->fn);
+    const int k = p->work[0] == p->inner ? 0 : p->work[1] == p->inner ? 1 : -1;
+    gnd_array *local = k < 0 ? gndi_product_blocks(p, c) : gndi_product_summed(p, &c, k, part_axis(c, k, result));
     if (local && p->sum != p->dtype) local = gnd_astype(local, p->dtype);
     c->dtype = p->dtype;
     failed ? gndi_dist_failed_like(c, failed) : gndi_dist_done(c, p->fn, local);

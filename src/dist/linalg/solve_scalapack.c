@@ -3,12 +3,12 @@
  * has. The matrices are in the memory of the host.
  */
 #define _GNU_SOURCE
-#include "dist/solve.h"
+#include "dist/linalg/solve.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- the library -------------------------------------------------------------------------------------------- */
+/* ---- the library ------------------------------------------------------------------------------------------------- */
 
 /* Fortran's arguments are addresses; behind them come the lengths of texts. */
 typedef struct routines {
@@ -102,7 +102,7 @@ gnd_status gndi_scalapack_ready(gnd_mesh *mesh, const char *fn) {
                            lib->problem);
 }
 
-/* ---- solving ------------------------------------------------------------------------------------------------ */
+/* ---- solving ----------------------------------------------------------------------------------------------------- */
 
 /* A matrix as the library takes it. */
 typedef struct matrix {

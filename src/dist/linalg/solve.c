@@ -1,8 +1,8 @@
 /*
- * solve.c: systems with a split matrix. The matrix is dealt out in blocks, a library works on them, and the result comes
- * to where it is asked for. A mesh of one rank calls gnd.
+ * solve.c: systems with a split matrix. The matrix is dealt out in blocks, a library works on them, and the result
+ * comes to where it is asked for. A mesh of one rank calls gnd.
  */
-#include "dist/solve.h"
+#include "dist/linalg/solve.h"
 #include "dist/align.h"
 
 typedef struct request {
@@ -88,8 +88,8 @@ static bool judge(const request *r, gnd_status status, int info) {
 }
 
 /* A matrix of the dtype that is computed in; a vector as one of one column. */
-static gnd_dist *matrix_of(const request *r, const gnd_dist *x) {
-    gnd_dist *y = gnd_dist_astype(x, r->dtype);
+static const gnd_dist *matrix_of(const request *r, const gnd_dist *x) {
+    const gnd_dist *y = x->dtype == r->dtype ? x : gnd_dist_astype(x, r->dtype);
     return y && x->shape.ndim == 1 ? gnd_dist_reshape(y, GND_SHAPE(x->shape.dim[0], 1)) : y;
 }
 
@@ -131,6 +131,7 @@ static bool together(const request *r, const gnd_dist *y, gnd_array **local) {
         (on_gpu(r) ? gndi_cusolvermp_solve : gndi_scalapack_solve)(r->how, &a, z ? &b : NULL, &info, r->fn);
     if (!judge(r, status, info)) return false;
     *local = block_of(r, y, &a, &b);
+    gnd_release(a.store), gnd_release(b.store);
     return true;
 }
 

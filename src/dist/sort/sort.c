@@ -3,7 +3,7 @@
  * are shared out among the ranks, sorted and sent back; where there are fewer lines than ranks, each rank sorts its
  * part of a line, and the sorted runs are cut so that each rank gets its part of the sorted line (sort_split.c).
  */
-#include "dist/sort.h"
+#include "dist/sort/sort.h"
 #include <string.h>
 
 typedef struct sorting {
@@ -110,24 +110,45 @@ static bool sort_shared(const sorting *s, const gnd_dist *y, gnd_array **out) {
 
 /* ---- one line after the other ------------------------------------------------------------------------------- */
 
-/* The sorted runs that this rank got, in the order of ranks, as one. */
-static bool merge(const sorting *s, gnd_array **part) {
-    gnd_array *values, *order;
-    if (!s->wanted[1]) return (part[0] = gnd_sort(part[0], GND_AXES(0), s->direction)) != NULL;
-    if (gnd_sort_with_indices(&values, &order, part[0], GND_AXES(0), s->direction) != GND_OK) return false;
-    part[0] = values, part[1] = gnd_take(part[1], order, GND_AXES(0), GND_RAISE);
-    return part[1] != NULL;
+/* The sorted runs of ranks first .. last - 1, which are in `got` from `start` on, as one. Equal elements are merged in
+   the order of ranks. Indices go along, if they are wanted. *count: how many there are. */
+static bool merge(const sorting *s, const gndi_cutting *c, gnd_array *const *got, int first, int last, int64_t start,
+                  int64_t *count, gnd_array **part) {
+    const char range[] = "%lld:%lld";
+    if (last - first == 1) {
+        *count = gndi_cutting_count(c, first, s->group.here);
+        for (int i = 0; i < (s->wanted[1] ? 2 : 1); i++)
+            if (!(part[i] = gnd_slice(got[i], range, (long long)start, (long long)(start + *count)))) return false;
+        return true;
+    }
+    const int middle = first + (last - first) / 2;
+    int64_t counts[2];
+    gnd_array *half[2][2] = {{NULL, NULL}, {NULL, NULL}}, *order = NULL;
+    if (!merge(s, c, got, first, middle, start, &counts[0], half[0]) ||
+        !merge(s, c, got, middle, last, start + counts[0], &counts[1], half[1]))
+        return false;
+    *count = counts[0] + counts[1];
+    for (int k = 0; k < 2; k++)
+        if (counts[k] == 0) return part[0] = half[1 - k][0], part[1] = half[1 - k][1], true;
+    if (!s->wanted[1]) return (part[0] = gnd_merge(half[0][0], half[1][0], s->direction)) != NULL;
+    if (gnd_merge_with_indices(&part[0], &order, half[0][0], half[1][0], s->direction) != GND_OK) return false;
+    const gnd_array *indices = last - first == 2
+                                   ? gnd_slice(got[1], range, (long long)start, (long long)(start + *count))
+                                   : gnd_concatenate(GND_ARRAYS(half[0][1], half[1][1]), 0);
+    return (part[1] = gnd_take(indices, order, GND_AXES(0), GND_RAISE)) != NULL;
 }
 
 /* This rank's part of a line in order; false if all ranks have failed. *good: of this rank. */
 static bool sort_line(const sorting *s, gndi_cutting *c, const gnd_array *line, gnd_array **part, bool *good) {
     const gnd_dtype dtype[2] = {s->x->dtype, GND_INT64};
-    gnd_array *run[2] = {NULL, NULL};
+    gnd_array *run[2] = {NULL, NULL}, *got[2] = {NULL, NULL};
+    int64_t count;
     const sorting both = {.wanted = {true, s->wanted[1]}, .direction = s->direction};
     bool well = *good && sort_local(&both, line, 0, run);
     if (well && s->wanted[1]) well = (run[1] = gnd_add(run[1], c->start[s->group.here])) != NULL;
     if (!gndi_cutting_find(c, s->fn, well, run[0], dtype[0])) return false;
-    *good = gndi_cutting_exchange(c, s->fn, s->wanted[1] ? 2 : 1, run, dtype, part) && merge(s, part);
+    *good = gndi_cutting_exchange(c, s->fn, s->wanted[1] ? 2 : 1, run, dtype, got) &&
+            merge(s, c, got, 0, s->group.size, 0, &count, part);
     return true;
 }
 
