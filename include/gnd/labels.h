@@ -40,7 +40,7 @@ GND_API gnd_array *gnd_label(const gnd_array *input, const gnd_array *structure,
  *
  * Which of equally good markers wins is as in SciPy, by the order of its queues, where labels below 0 come last; and as
  * there, an element at the end of a line is a neighbour of the next line's first one. That order is sequential: input
- * and markers are copied to the host, one thread of which does the work, about 50 ns an element, and the result is
+ * and markers are copied to the host, one thread of which does the work, about 0.1 us an element, and the result is
  * copied back. Waits. GND_ERROR_DTYPE: other dtypes; GND_ERROR_SHAPE: other shapes.
  */
 GND_API gnd_array *gnd_watershed_ift(const gnd_array *input, const gnd_array *markers, const gnd_array *structure);
