@@ -1,7 +1,7 @@
 /*
  * sort.c: sorting split arrays. Along an axis that is not split, blocks are sorted where they are. Lines that are cut
  * are shared out among the ranks, sorted and sent back; where there are fewer lines than ranks, each rank sorts its
- * part of a line, and the sorted runs are cut so that each rank gets its part of the sorted line (sort_split.c).
+ * part of a line, and the sorted runs are cut so that each rank gets its part of the sorted line (split.c).
  */
 #include "dist/sort/sort.h"
 #include <string.h>

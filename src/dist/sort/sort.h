@@ -6,7 +6,7 @@
 
 #include "dist/group.h"
 
-/* ---- sorted runs of a group's ranks (sort_split.c) ---------------------------------------------------------- */
+/* ---- sorted runs of a group's ranks (split.c) ---------------------------------------------------------- */
 
 /* Where sorted runs are cut: part p of rank r's goes from at[r * (size + 1) + p] to the next number. */
 typedef struct gndi_cutting {
