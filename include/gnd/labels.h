@@ -11,6 +11,7 @@
 #define GND_LABELS_H
 
 #include <gnd/base.h>
+#include <gnd/dtype.h>
 
 GND_BEGIN
 

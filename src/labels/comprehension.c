@@ -129,7 +129,11 @@ gnd_array *gnd_histogram_labels(const gnd_array *input, double min, double max, 
 /* A function's call: its number becomes to's element. */
 static bool apply(gndi_temporaries *s, gnd_label_function *function, void *context, const gnd_array *values,
                   const gnd_array *positions, gnd_array *to) {
-    const gnd_array *number = values ? function(values, positions, context) : NULL;
+    const gnd_array *number = NULL;
+    if (values) {
+        GNDI_CALLING_BACK();
+        number = function(values, positions, context);
+    }
     if (number && number->size == 1) {
         const gnd_array *one = gnd_reshape(number, (gnd_shape){.ndim = 0});
         return one && gnd_copyto(to, one) == GND_OK;
@@ -180,6 +184,7 @@ gnd_array *gnd_labeled_comprehension(const gnd_array *input, const gnd_array *la
     if (!labels && index) return gndi_fail(GND_ERROR_INVALID, s.fn, "there is an index, but no labels");
     const gndi_measured m = gndi_measured_of(&s, input, labels, index, (gnd_dtype)input->dtype);
     gnd_array *result = gndi_measured_result(&s, input, m.index ? index : NULL, -1, dtype);
+    GNDI_PARTS_OF(s.fn);
     if (!s.failed) s.failed = gndi_assign(s.fn, result, GND_ARG(missing)) != GND_OK;
     if (!s.failed && (!m.index || (m.groups > 0 && m.x->size > 0))) {
         s.failed = true;
