@@ -74,8 +74,9 @@ static gnd_status link_prepare(gndi_link *link, const char *fn) {
     const gnd_transport *t = &link->transport;
     link->small = sizeof(gnd_error_record);
     if (link->small < 16 * (size_t)t->size) link->small = 16 * (size_t)t->size;
-    link->gathered = gndi_dist_calloc(fn, link->small * (size_t)t->size);
+    link->gathered = gndi_dist_calloc(fn, link->small * (size_t)(t->size + 1));
     if (!link->gathered) return GND_ERROR_MEMORY;
+    link->given = link->gathered + link->small * (size_t)t->size;
     link->room = 4 * t->size + 8;
     const size_t room = (size_t)link->room;
     if (!(link->numbers = gndi_dist_calloc(fn, room * sizeof *link->numbers))) return GND_ERROR_MEMORY;

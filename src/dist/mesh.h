@@ -20,6 +20,7 @@ typedef struct gndi_link {
     double limit;         /* the longest that a call waits, in seconds; 0: any time */
     size_t small;         /* the most bytes that gndi_mesh_gather takes from a rank */
     char *gathered;       /* everyone's, on the host */
+    char *given;          /* behind them: this rank's own */
     gnd_array *from, *to; /* the same on the device, of transports that move nothing on the host */
     int room;             /* of the lists below: what an exchange takes at most, so that it never allocates them */
     gnd_part *parts[2];   /* sends, receives */

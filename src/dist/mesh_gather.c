@@ -47,25 +47,20 @@ gnd_status gnd_mesh_set_timeout(gnd_mesh *mesh, double seconds) {
     return GND_OK;
 }
 
-/* By way of the device's memory, which was set aside when the mesh was made. */
-static gnd_status device_gather(gndi_link *link, const char *fn, const void *from, size_t bytes) {
+/* By way of the device's memory, which was set aside when the mesh was made: whole arrays are copied, since a view of
+   one would need memory, and a rank without memory must take part. */
+static gnd_status device_gather(gndi_link *link, const void *from, size_t bytes) {
     const gnd_transport *t = &link->transport;
     gnd_status status = GND_OK;
+    memcpy(link->given, from, bytes);
     GND_USE(gnd_device_of(link->from)) {
-        GND_SCOPE {
-            const gnd_array *part = gnd_slice(link->from, ":%zu", bytes);
-            const gnd_array *all = gnd_slice(link->to, ":%zu", bytes * (size_t)t->size);
-            if (!part || !all) {
-                status = gndi_dist_status(fn);
-            } else {
-                status = gnd_copy_from_host((gnd_array *)part, from, bytes);
-                if (!status) status = gnd_foreign_begin(NULL, 1, &part, 1, (gnd_array *const *)&all);
-                if (!status)
-                    status = t->all_gather(t->context, gnd_data(part), gnd_data(all), bytes, gnd_stream_native(NULL));
-                gnd_foreign_end(NULL);
-                if (!status) status = gnd_to_host(all, link->gathered, bytes * (size_t)t->size);
-            }
-        }
+        const gnd_array *part = link->from;
+        status = gnd_copy_from_host(link->from, link->given, link->small);
+        if (!status) status = gnd_foreign_begin(NULL, 1, &part, 1, &link->to);
+        if (!status)
+            status = t->all_gather(t->context, gnd_data(part), gnd_data(link->to), bytes, gnd_stream_native(NULL));
+        gnd_foreign_end(NULL);
+        if (!status) status = gnd_to_host(link->to, link->gathered, link->small * (size_t)t->size);
     }
     return status;
 }
@@ -81,7 +76,7 @@ const void *gndi_mesh_gather(gnd_mesh *mesh, const char *fn, const void *from, s
     }
     const double since = gndi_mesh_seconds();
     gnd_status status =
-        t->host_gather ? t->host_gather(t->context, from, link->gathered, bytes) : device_gather(link, fn, from, bytes);
+        t->host_gather ? t->host_gather(t->context, from, link->gathered, bytes) : device_gather(link, from, bytes);
     if (!status) status = gndi_mesh_state(mesh);
     if (gndi_mesh_moved(mesh, status, bytes * (size_t)(t->size - 1), since) != GND_OK) return NULL;
     return link->gathered;
