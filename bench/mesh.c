@@ -4,8 +4,8 @@
  *     launch_ranks.py bench_mesh [PATTERN ...]       a process for each GPU, over NCCL
  *     mpirun -n 2 bench_mesh_mpi [PATTERN ...]       processes over MPI, on the CPU too
  *     bench_mesh [PATTERN ...]                       one rank
- *     bench_mesh --list [RANKS]                      no time, no mesh: a JSON object of all rows on so many ranks with the
- *                                                    operands that they state (mesh.h)
+ *     bench_mesh --list [RANKS]                      no time, no mesh: a JSON object of all rows on so many ranks, with
+ *                                                    the operands that they state (mesh.h)
  *
  * A row of strong scaling has the size that its name says, for all ranks together; one of weak scaling, whose name goes
  * on with "@weak", as much for each rank. Times are microseconds a call: the median over batches of what the slowest

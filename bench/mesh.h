@@ -29,7 +29,7 @@ typedef struct mesh_operands {
  */
 typedef struct mesh_row {
     const char *name;
-    void (*prepare)(mesh_operands *o); /* makes what the work needs of the operands that are stated; NULL: they are it */
+    void (*prepare)(mesh_operands *o); /* makes what the work needs of what is stated; NULL: nothing more */
     void (*run)(mesh_operands *o);     /* in a scope of its own */
     const char *operands;
 } mesh_row;

@@ -84,8 +84,9 @@ static void gradients(mesh_operands *o) {
 
 #define PRODUCTS(name, dtype)                                                                                          \
     {"mm." name "_S0xR", NULL, product, dtype "[*16384,16384]/0 " dtype "[16384,16384]"},                              \
-        {"mm." name "_S0xS0", NULL, product, dtype "[*16384,16384]/0 " dtype "[16384,16384]/0"},                       \
-        {"mm." name "_S1xS0", NULL, product, dtype "[*16384,16384]/1 " dtype "[16384,16384]/0"}
+        {"mm." name "_S0xS0", NULL, product, dtype "[*16384,16384]/0 " dtype "[16384,16384]/0"}, {                     \
+        "mm." name "_S1xS0", NULL, product, dtype "[*16384,16384]/1 " dtype "[16384,16384]/0"                          \
+    }
 
 const mesh_row mesh_rows_library[] = {
     PRODUCTS("f32", "float32"),
