@@ -3,7 +3,7 @@
  */
 #include "mesh.h"
 
-/* ---- products: layouts of the left and the right side, S0 or S1 (split along that axis) or R (copies) ----------- */
+/* ---- products ---------------------------------------------------------------------------------------------------- */
 
 static void product(mesh_operands *o) {
     gnd_dist_matmul(o->x, o->y, GND_SPLIT(0));
@@ -82,11 +82,13 @@ static void gradients(mesh_operands *o) {
     gnd_dist_cg(neighbours, NULL, o->x, &options, NULL);
 }
 
+/* Layouts of the left and the right side: S0 or S1 (split along that axis) or R (copies). */
+/* clang-format off */
 #define PRODUCTS(name, dtype)                                                                                          \
     {"mm." name "_S0xR", NULL, product, dtype "[*16384,16384]/0 " dtype "[16384,16384]"},                              \
-        {"mm." name "_S0xS0", NULL, product, dtype "[*16384,16384]/0 " dtype "[16384,16384]/0"}, {                     \
-        "mm." name "_S1xS0", NULL, product, dtype "[*16384,16384]/1 " dtype "[16384,16384]/0"                          \
-    }
+    {"mm." name "_S0xS0", NULL, product, dtype "[*16384,16384]/0 " dtype "[16384,16384]/0"},                           \
+    {"mm." name "_S1xS0", NULL, product, dtype "[*16384,16384]/1 " dtype "[16384,16384]/0"}
+/* clang-format on */
 
 const mesh_row mesh_rows_library[] = {
     PRODUCTS("f32", "float32"),
