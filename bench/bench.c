@@ -53,6 +53,7 @@ static bool is_small(void) {
     return small && *small && strcmp(small, "0") != 0;
 }
 
+/* Small: a 32nd of it, at least 16. */
 int64_t bench_size(int64_t n) {
     if (!is_small() || n <= 16) return n;
     return n / 32 > 16 ? n / 32 : 16;
@@ -104,6 +105,54 @@ gnd_array *bench_random(gnd_shape shape, gnd_dtype dtype) {
     return cast;
 }
 
+/* Real and imaginary parts around zero. */
+static gnd_array *make_centred(const operand *o) {
+    gnd_shape parts = o->shape;
+    const bool complex = gnd_dtype_kind(o->dtype) == 'c';
+    if (complex) parts.dim[parts.ndim - 1] *= 2;
+    gnd_array *x = bench_random(parts, o->dtype == GND_COMPLEX128 ? GND_FLOAT64 : complex ? GND_FLOAT32 : o->dtype);
+    gnd_subtract_into(x, x, 0.5);
+    if (!complex) return x;
+    gnd_array *view = gnd_view(x, o->dtype);
+    gnd_release(x);
+    return view;
+}
+
+static gnd_array *make(const operand *o) {
+    if (o->fill == '=') return gnd_full(o->shape, o->value, o->dtype);
+    if (o->fill == '~') return make_centred(o);
+    if (o->fill == ':') return gnd_linspace(o->value, o->last, o->shape.dim[0], true, o->dtype);
+    if (!o->fill && o->dtype != GND_BOOL) return bench_random(o->shape, o->dtype);
+    const bool whole = o->fill && o->dtype != GND_BOOL;
+    gnd_array *result = NULL, *x = bench_random(o->shape, whole ? GND_FLOAT64 : GND_FLOAT32);
+    GND_SCOPE {
+        if (whole)
+            result = gnd_keep(gnd_astype(gnd_multiply(x, o->value), o->dtype));
+        else
+            result = gnd_keep(o->fill ? gnd_less(x, o->value) : gnd_greater(x, 0.5));
+    }
+    gnd_release(x);
+    return result;
+}
+
+/* Makes what a row states. */
+static void make_operands(operands *o, const char *text) {
+    gnd_array **const arrays[] = {&o->x, &o->y, &o->z, &o->out};
+    const size_t most[] = {sizeof o->n / sizeof *o->n, sizeof o->p / sizeof *o->p, sizeof arrays / sizeof *arrays};
+    const char *at = text;
+    size_t made[3] = {0};
+    for (operand next; operand_next(text, &at, 1, &next);) {
+        const size_t i = made[next.kind]++;
+        if (i == most[next.kind]) operand_refuse(text, at);
+        if (next.kind == OPERAND_SIZE)
+            o->n[i] = (int64_t)next.value;
+        else if (next.kind == OPERAND_PARAMETER)
+            o->p[i] = next.value;
+        else
+            *arrays[i] = make(&next);
+    }
+}
+
 static bool wanted(const char *name, int argc, char **argv) {
     for (int i = 1; i < argc; i++)
         if (strstr(name, argv[i])) return true;
@@ -132,7 +181,7 @@ static void null_kernel_row(void) {
 /* Whether the row ran. */
 static bool time_row(const bench_row *row) {
     operands o = {0};
-    bench_make_operands(&o, row->operands);
+    make_operands(&o, row->operands);
     if (row->prepare && !gnd_error()) row->prepare(&o);
     timing t = {0};
     if (!gnd_error()) t = measure(row, &o);
@@ -153,7 +202,7 @@ static void list(const bench_row *const *tables, size_t count) {
     for (size_t i = 0; i < count; i++)
         for (const bench_row *row = tables[i]; row->name; row++, separator = ",\n") {
             printf("%s  \"%s\": ", separator, row->name);
-            bench_print_operands(row->operands);
+            operands_print(row->operands, 1);
         }
     printf("\n}\n");
 }

@@ -5,7 +5,7 @@
 #ifndef GNDB_BENCH_H
 #define GNDB_BENCH_H
 
-#include <gnd.h>
+#include "operands.h"
 
 #define BENCH_N INT64_C(100000000)
 #define BENCH_SIDE INT64_C(10000) /* a matrix of N elements */
@@ -55,21 +55,13 @@ extern const bench_row bench_rows_elementwise[], bench_rows_reduce[], bench_rows
     bench_rows_radar[], bench_rows_anchor[], bench_rows_pictures[], bench_rows_samples[], bench_rows_graph[];
 
 /* For `prepare`: an operand becomes another array, made of it mostly. */
-static inline void bench_replace(gnd_array **operand, gnd_array *made) {
-    gnd_release(*operand);
-    *operand = made;
+static inline void bench_replace(gnd_array **replaced, gnd_array *made) {
+    gnd_release(*replaced);
+    *replaced = made;
 }
-
-/* operands.c: makes what a row states, and prints it as JSON. */
-void bench_make_operands(operands *o, const char *text);
-void bench_print_operands(const char *text);
 
 /* Uniform numbers in [0, 1), the same on every run. */
 gnd_array *bench_random(gnd_shape shape, gnd_dtype dtype);
-
-/* A size: n, or with GND_BENCH_SMALL=1 in the environment (a test that the rows run at all) a 32nd of it, at least
-   16. */
-int64_t bench_size(int64_t n);
 
 /* Defines the function of a workload that is one call, with the operands in `o`. */
 #define BENCH_RUN(name, expression)                                                                                    \

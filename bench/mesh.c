@@ -4,6 +4,8 @@
  *     launch_ranks.py bench_mesh [PATTERN ...]       a process for each GPU, over NCCL
  *     mpirun -n 2 bench_mesh_mpi [PATTERN ...]       processes over MPI, on the CPU too
  *     bench_mesh [PATTERN ...]                       one rank
+ *     bench_mesh --list [RANKS]                      no time, no mesh: a JSON object of all rows on so many ranks, with
+ *                                                    the operands that they state (mesh.h)
  *
  * A row of strong scaling has the size that its name says, for all ranks together; one of weak scaling, whose name goes
  * on with "@weak", as much for each rank. Times are microseconds a call: the median over batches of what the slowest
@@ -28,7 +30,8 @@ static bool is_small(void) {
     return small && *small && strcmp(small, "0") != 0;
 }
 
-int64_t mesh_size(int64_t n) {
+/* Small: a 64th of it, at least 64. */
+int64_t bench_size(int64_t n) {
     if (!is_small() || n <= 64) return n;
     return n / 64 > 64 ? n / 64 : 64;
 }
@@ -44,6 +47,35 @@ gnd_dist *mesh_random(gnd_mesh *mesh, gnd_shape shape, gnd_dtype dtype, gnd_layo
         gnd_random_release(g);
     }
     return made;
+}
+
+/* Whole numbers from 0 to `below` - 1. */
+static gnd_dist *integers(gnd_mesh *mesh, const operand *o, gnd_layout layout) {
+    gnd_dist *x = gnd_dist_empty(mesh, o->shape, o->dtype, layout);
+    gnd_random *g = gnd_random_new(GND_PHILOX, 11);
+    gnd_dist_random_fill(g, x, "integers", GND_DIST_ARGS(0, (int64_t)o->value));
+    gnd_random_release(g);
+    return x;
+}
+
+static gnd_dist *make(gnd_mesh *mesh, const operand *o) {
+    const gnd_layout layout = o->split < 0 ? GND_COPIES : GND_SPLIT(o->split);
+    if (o->fill == '=') return gnd_dist_full(mesh, o->shape, o->value, o->dtype, layout);
+    return o->fill == '<' ? integers(mesh, o, layout) : mesh_random(mesh, o->shape, o->dtype, layout);
+}
+
+/* Makes what a row states. */
+static void make_operands(mesh_operands *o, const char *text, int64_t times) {
+    const char *at = text;
+    for (operand next; operand_next(text, &at, times, &next);) {
+        gnd_dist **to = o->x ? &o->y : &o->x;
+        if (next.kind == OPERAND_SIZE)
+            o->n = (int64_t)next.value;
+        else if (next.kind == OPERAND_PARAMETER || *to || next.fill == '~' || next.fill == ':')
+            operand_refuse(text, at);
+        else
+            *to = make(o->mesh, &next);
+    }
 }
 
 static double seconds_now(void) {
@@ -92,10 +124,10 @@ static double measure(const mesh_row *row, mesh_operands *o) {
 }
 
 static void time_row(const mesh_row *row, gnd_mesh *mesh, bool weak, bool *all_ran) {
-    const int ranks = gnd_mesh_size(mesh);
-    mesh_operands o = {.mesh = mesh, .times = weak ? ranks : 1, .n = row->n};
+    mesh_operands o = {.mesh = mesh};
     double seconds = 0;
-    row->prepare(&o);
+    make_operands(&o, row->operands, weak ? gnd_mesh_size(mesh) : 1);
+    if (row->prepare && gnd_mesh_agree(mesh) == GND_OK) row->prepare(&o);
     if (gnd_mesh_agree(mesh) == GND_OK) seconds = measure(row, &o);
     const bool good = gnd_mesh_agree(mesh) == GND_OK;
     if (!good && gnd_mesh_rank(mesh) == 0) fprintf(stderr, "%s: %s\n", row->name, gnd_error()->message);
@@ -113,6 +145,26 @@ static void time_row(const mesh_row *row, gnd_mesh *mesh, bool weak, bool *all_r
     }
 }
 
+static const mesh_row *const tables[] = {mesh_rows, mesh_rows_library, mesh_rows_moves};
+enum { TABLES = sizeof tables / sizeof *tables };
+
+/* Whether there is a variant of weak scaling. */
+static bool has_weak(const mesh_row *row, int ranks) {
+    return ranks > 1 && strchr(row->operands, '*');
+}
+
+static int list(int ranks) {
+    const char *separator = "{\n";
+    for (int t = 0; t < TABLES; t++)
+        for (const mesh_row *row = tables[t]; row->name; row++)
+            for (int weak = 0; weak <= has_weak(row, ranks); weak++, separator = ",\n") {
+                printf("%s  \"%s%s\": ", separator, row->name, weak ? "@weak" : "");
+                operands_print(row->operands, weak ? ranks : 1);
+            }
+    printf("\n}\n");
+    return 0;
+}
+
 static bool wanted(const char *name, int argc, char **argv) {
     for (int i = 1; i < argc; i++)
         if (strstr(name, argv[i])) return true;
@@ -126,7 +178,6 @@ static bool here(const mesh_row *row, gnd_mesh *mesh) {
 }
 
 static int bench(gnd_mesh *mesh, int argc, char **argv) {
-    const mesh_row *const tables[] = {mesh_rows, mesh_rows_library, mesh_rows_moves};
     bool all_ran = true;
     gnd_device_properties properties;
     gnd_check();
@@ -134,11 +185,11 @@ static int bench(gnd_mesh *mesh, int argc, char **argv) {
     if (gnd_mesh_rank(mesh) == 0)
         printf("{\n  \"mesh\": {\"ranks\": %d, \"device\": \"%s\", \"version\": \"%s\"}", gnd_mesh_size(mesh),
                properties.name, gnd_version());
-    for (int t = 0; t < 3; t++)
+    for (int t = 0; t < TABLES; t++)
         for (const mesh_row *row = tables[t]; row->name; row++) {
             if (!wanted(row->name, argc, argv) || !here(row, mesh)) continue;
             time_row(row, mesh, false, &all_ran);
-            if (!row->fixed && gnd_mesh_size(mesh) > 1) time_row(row, mesh, true, &all_ran);
+            if (has_weak(row, gnd_mesh_size(mesh))) time_row(row, mesh, true, &all_ran);
         }
     if (gnd_mesh_rank(mesh) == 0) printf("\n}\n");
     gnd_mesh_release(mesh);
@@ -146,6 +197,7 @@ static int bench(gnd_mesh *mesh, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], "--list") == 0) return list(argc > 2 ? atoi(argv[2]) : 1);
 #ifdef GND_BENCH_MPI
     MPI_Init(&argc, &argv);
     const int status = bench(gnd_mesh_from_mpi(MPI_COMM_WORLD), argc, argv);

@@ -1,4 +1,5 @@
-"""Times the peers on the rows of rows_mesh*.c, by the same names and method.
+"""Times the peers on the rows of rows_mesh*.c, by the same names and method, with the operands that those state:
+`bench_mesh --list` prints them (GND_BENCH_MESH is its path).
 
     launch_ranks.py python3 peers_mesh.py torch [PATTERN ...]    PyTorch, calls of NCCL by hand, and DTensor
     python3 peers_mesh.py jax [PATTERN ...]                      JAX: one process, all GPUs that it sees
@@ -11,17 +12,12 @@ GND_BENCH_SMALL=1 rows are small; without a GPU PyTorch goes over gloo, which sh
 import json
 import math
 import os
+import subprocess
 import sys
 import time
 
 SMALL = os.environ.get("GND_BENCH_SMALL", "0") not in ("", "0")
 BATCHES, BATCH_SECONDS, MOST_CALLS = 9, 0.05, 2000
-SIZES = {"1KiB": 1 << 10, "32KiB": 1 << 15, "1MiB": 1 << 20, "16MiB": 1 << 24, "64MiB": 1 << 26, "128MiB": 1 << 27,
-         "1GiB": 1 << 30}
-
-
-def size(n):
-    return n if not SMALL or n <= 64 else max(n // 64, 64)
 
 
 def measure(run, begin, end):
@@ -44,70 +40,72 @@ def measure(run, begin, end):
 
 
 class Rows:
-    """Rows are (name, function of `times` that makes what is called); `fixed` ones have no weak variant."""
+    """Rows by gnd's names, and their "@weak" variants: make(*operands) gives what is called."""
 
-    def __init__(self, patterns):
-        self.patterns, self.rows = patterns, []
+    def __init__(self, ranks, patterns):
+        program = os.environ.get("GND_BENCH_MESH", "build/bench/bench_mesh")
+        listed = subprocess.run([program, "--list", str(ranks)], check=True, stdout=subprocess.PIPE, text=True).stdout
+        self.listed, self.patterns, self.rows = json.loads(listed), patterns, []
 
-    def __call__(self, name, make, fixed=False):
-        if not self.patterns or any(pattern in name for pattern in self.patterns):
-            self.rows.append((name, make, fixed))
+    def __call__(self, name, make, array, mark=""):
+        """A row, whose arrays are made by array(dtype, shape, ...), as they are listed; `mark` precedes its name."""
+        if name not in self.listed:
+            raise ValueError(f"{name} is no row of gnd's")
+        if not self.patterns or any(pattern in mark + name for pattern in self.patterns):
+            self.rows += [(mark + each, make, array, self.listed[each]) for each in (name, f"{name}@weak")
+                          if each in self.listed]
 
-    def run(self, ranks, first, measured, forget):
-        for name, make, fixed in self.rows:
-            for weak in (False,) if fixed or ranks == 1 else (False, True):
-                text = name + ("@weak" if weak else "")
-                try:
-                    us = measured(make(ranks if weak else 1))
-                except Exception as error:  # a row that a library cannot do, or has no memory for
-                    print(f"{text}: {type(error).__name__}: {str(error)[:300]}", file=sys.stderr)
-                    us = None
-                forget()
-                if first and us is not None:
-                    print(f',\n  "{text}": {{"us": {us:.2f}}}', end="", flush=True)
+    def run(self, first, measured, forget):
+        for name, make, array, stated in self.rows:
+            try:
+                us = measured(make(*(array(**said) if isinstance(said, dict) else said for said in stated)))
+            except Exception as error:  # a row that a library cannot do, or has no memory for
+                print(f"{name}: {type(error).__name__}: {str(error)[:300]}", file=sys.stderr)
+                us = None
+            forget()
+            if first and us is not None:
+                print(f',\n  "{name}": {{"us": {us:.2f}}}', end="", flush=True)
 
 
 # ---- PyTorch --------------------------------------------------------------------------------------------------------
 
 
-def torch_rows(row, torch, dist, device, ranks, rank):
+def torch_array(torch, device, ranks):
+    """A rank's block."""
+    def array(dtype, shape, split=None, below=None):
+        shape, dtype = [n // ranks if axis == split else n for axis, n in enumerate(shape)], getattr(torch, dtype)
+        if below is not None:
+            return torch.randint(below, shape, dtype=dtype, device=device)
+        return (torch.randn if dtype.is_complex else torch.rand)(shape, dtype=dtype, device=device)
+    return array
+
+
+def torch_rows(rows, torch, dist, device, ranks, rank):
     """By hand: each rank has its block, and calls NCCL where blocks must be combined."""
-    f32 = torch.float32
+    array = torch_array(torch, device, ranks)
 
-    def line(n, times, dtype=f32):
-        return torch.rand(size(n) * times // ranks, dtype=dtype, device=device)
+    def row(name, make):
+        rows(name, make, array)
 
-    def table(rows, columns, times, dtype=f32):
-        return torch.rand(size(rows) * times // ranks, size(columns), dtype=dtype, device=device)
-
-    def add(times):
-        x, y = line(200_000_000, times), line(200_000_000, times)
+    def add(x, y):
         return lambda: x + y
 
-    def total(n):
-        def make(times):
-            x = line(n, times)
+    def total(x):
+        def run():
+            s = x.sum()
+            dist.all_reduce(s)
+        return run
 
-            def run():
-                s = x.sum()
-                dist.all_reduce(s)
-            return run
-        return make
-
-    def sum_axis0(times):
-        x = table(20000, 10000, times)
-
+    def sum_axis0(x):
         def run():
             s = x.sum(0)
             dist.all_reduce(s)
         return run
 
-    def sum_axis1(times):
-        x = table(20000, 10000, times)
+    def sum_axis1(x):
         return lambda: x.sum(1)
 
-    def meanvar(times):
-        x = line(400_000_000, times)
+    def meanvar(x):
         parts = torch.empty(ranks, 2, device=device)
 
         def run():
@@ -117,9 +115,7 @@ def torch_rows(row, torch, dist, device, ranks, rank):
             return mean, parts[:, 1].mean() + (parts[:, 0] - mean).square().mean()
         return run
 
-    def softmax(times):
-        x = torch.rand(size(4096), size(100_000) * times // ranks, device=device)
-
+    def softmax(x):
         def run():
             top = x.amax(1, keepdim=True)
             dist.all_reduce(top, dist.ReduceOp.MAX)
@@ -136,20 +132,15 @@ def torch_rows(row, torch, dist, device, ranks, rank):
         dist.all_to_all_single(got, send)
         return got.reshape(-1, n)
 
-    def reshard(n):
-        def make(times):
-            x = table(n, n, times)
-            return lambda: to_columns(x)
-        return make
+    def reshard(x):
+        return lambda: to_columns(x)
 
-    def transpose(times):
-        x = table(32768, 32768, times)
+    def transpose(x):
         return lambda: to_columns(x).t().contiguous()
 
-    def stencil(times):
-        n = size(32768)
-        fields = [torch.zeros(n * times // ranks + 2, n, device=device) for _ in range(2)]
-        fields[0][1:-1, 1:-1] = torch.rand(n * times // ranks, n - 2, device=device)
+    def stencil(x):
+        fields = [torch.zeros(x.shape[0] + 2, x.shape[1], device=device) for _ in range(2)]
+        fields[0][1:-1, 1:-1] = x[:, 1:-1]
 
         def step(u, v):
             v[1:-1, 1:-1] = (u[1:-1, 2:] + u[1:-1, :-2] + u[:-2, 1:-1] + u[2:, 1:-1]) * 0.25
@@ -170,42 +161,36 @@ def torch_rows(row, torch, dist, device, ranks, rank):
                 step(u, v)
         return run
 
-    def product(name, dtype, left, right):
-        """Layouts S0, S1 and R of both sides; what is split along the inner axis is gathered or summed up."""
-        def make(times):
-            n = size(16384)
-            rows, part = n * times // ranks, n // ranks
-            a = torch.rand(rows, n, device=device, dtype=dtype) if left == "S0" else \
-                torch.rand(n * times, part, device=device, dtype=dtype)
-            b = torch.rand(n if right == "R" else part, n, device=device, dtype=dtype)
-            whole = torch.empty(n, n, device=device, dtype=dtype) if right == "S0" and left == "S0" else None
-            mine = torch.empty(rows, n, device=device, dtype=dtype) if left == "S1" else None
+    # Products: what is split along the inner axis is gathered or summed up.
 
-            def run():
-                if left == "S1":
-                    dist.reduce_scatter_tensor(mine, a @ b)
-                    return mine
-                if right == "R":
-                    return a @ b
-                dist.all_gather_into_tensor(whole, b)
-                return a @ whole
-            return run
-        row(name, make)
+    def product_with_copies(a, b):
+        return lambda: a @ b
 
-    def fft2(back):
-        def make(times):
-            n = size(16384)
-            x = torch.randn(n * times // ranks, n, dtype=torch.complex64, device=device)
+    def product_gathered(a, b):
+        whole = torch.empty(ranks * b.shape[0], b.shape[1], device=device, dtype=b.dtype)
 
-            def run():
-                y = torch.fft.fft(to_columns(torch.fft.fft(x, dim=1)), dim=0)
-                return to_columns(y.t().contiguous()).t().contiguous() if back else y
-            return run
-        return make
+        def run():
+            dist.all_gather_into_tensor(whole, b)
+            return a @ whole
+        return run
 
-    def fft3(times):
-        n = size(512)
-        x = torch.randn(n * times // ranks, n, n, dtype=torch.complex64, device=device)
+    def product_summed(a, b):
+        mine = torch.empty(a.shape[0] // ranks, b.shape[1], device=device, dtype=a.dtype)
+
+        def run():
+            dist.reduce_scatter_tensor(mine, a @ b)
+            return mine
+        return run
+
+    def fft2(x):
+        return lambda: torch.fft.fft(to_columns(torch.fft.fft(x, dim=1)), dim=0)
+
+    def fft2_back(x):
+        columns = fft2(x)
+        return lambda: to_columns(columns().t().contiguous()).t().contiguous()
+
+    def fft3(x):
+        n = x.shape[1]
 
         def run():
             y = torch.fft.fft2(x).reshape(x.shape[0], ranks, n // ranks, n).transpose(0, 1).contiguous()
@@ -214,8 +199,11 @@ def torch_rows(row, torch, dist, device, ranks, rank):
             return torch.fft.fft(got.reshape(-1, n // ranks, n), dim=0)
         return run
 
-    def cumsum(times):
-        x = line(400_000_000, times)
+    def normal(x):
+        n = len(x)
+        return lambda: torch.randn(n, device=device)
+
+    def cumsum(x):
         totals = torch.empty(ranks, device=device)
 
         def run():
@@ -224,133 +212,93 @@ def torch_rows(row, torch, dist, device, ranks, rank):
             return s.add_(totals[:rank].sum())
         return run
 
-    def histogram(times):
-        x = line(400_000_000, times)
-
+    def histogram(x):
         def run():
             h = torch.histc(x, 256, 0, 1)
             dist.all_reduce(h)
         return run
 
-    def bincount(times):
-        x = torch.randint(0, 1000, (size(400_000_000) * times // ranks,), device=device)
-
+    def bincount(x, bins):
         def run():
-            h = torch.bincount(x, minlength=1000)
+            h = torch.bincount(x, minlength=bins)
             dist.all_reduce(h)
         return run
 
     row("ew.add_f32_2e8", add)
-    row("red.sum_f32_2e8", total(200_000_000))
-    row("red.sum_f32_1e9", total(1_000_000_000))
+    row("red.sum_f32_2e8", total)
+    row("red.sum_f32_1e9", total)
     row("red.sum_axis0_20000x10000", sum_axis0)
     row("red.sum_axis1_20000x10000", sum_axis1)
     row("red.meanvar_f32_4e8", meanvar)
     row("red.softmax_4096x1e5_across", softmax)
     row("stencil.5pt_32768_100", stencil)
-    row("resh.S0toS1_32768", reshard(32768))
+    row("resh.S0toS1_32768", reshard)
     row("resh.T_32768", transpose)
-    for name, dtype in (("f32", f32), ("bf16", torch.bfloat16), ("f64", torch.float64)):
-        for left, right in (("S0", "R"), ("S0", "S0"), ("S1", "S0")):
-            product(f"mm.{name}_{left}x{right}", dtype, left, right)
-    row("fft.c64_2d_16384", fft2(False))
-    row("fft.c64_2d_16384_back", fft2(True))
+    for name in ("f32", "bf16", "f64"):
+        row(f"mm.{name}_S0xR", product_with_copies)
+        row(f"mm.{name}_S0xS0", product_gathered)
+        row(f"mm.{name}_S1xS0", product_summed)
+    row("fft.c64_2d_16384", fft2)
+    row("fft.c64_2d_16384_back", fft2_back)
     row("fft.c64_3d_512", fft3)
-    row("rng.normal_f32_4e8", lambda times: lambda: torch.randn(size(400_000_000) * times // ranks, device=device))
+    row("rng.normal_f32_4e8", normal)
     row("scan.cumsum_f32_4e8", cumsum)
     row("hist.histogram256_4e8", histogram)
     row("hist.bincount1000_4e8", bincount)
-    torch_moves(row, torch, dist, device, ranks)
+    torch_moves(row, rows.listed, torch, dist, device, ranks)
 
 
-def torch_moves(row, torch, dist, device, ranks):
-    """Communication alone: what NCCL takes by way of PyTorch."""
+def torch_moves(row, listed, torch, dist, device, ranks):
+    """Communication alone, of so many bytes: what NCCL takes by way of PyTorch."""
+    def gather(size):
+        part = torch.rand(size // ranks // 4, device=device)
+        whole = torch.empty(ranks * part.numel(), device=device)
+        return lambda: dist.all_gather_into_tensor(whole, part)
+
+    def exchange(size):
+        part = torch.rand(ranks * (size // ranks // 4), device=device)
+        got = torch.empty_like(part)
+        return lambda: dist.all_to_all_single(got, part)
+
+    def reduce(size):
+        x = torch.zeros(size // 4, device=device)
+        return lambda: dist.all_reduce(x)
+
     if ranks == 1:
         return
-    row("comm.barrier", lambda times: dist.barrier, fixed=True)
-    for name, n in SIZES.items():
-        def gather(times, n=n):
-            part = torch.rand(size(n) // ranks // 4, device=device)
-            whole = torch.empty(ranks * part.numel(), device=device)
-            return lambda: dist.all_gather_into_tensor(whole, part)
-
-        def exchange(times, n=n):
-            part = torch.rand(ranks * (size(n) // ranks // 4), device=device)
-            got = torch.empty_like(part)
-            return lambda: dist.all_to_all_single(got, part)
-
-        def reduce(times, n=n):
-            x = torch.zeros(size(n) // 4, device=device)
-            return lambda: dist.all_reduce(x)
-
-        row(f"comm.all_gather_{name}", gather, fixed=True)
-        row(f"comm.all_to_all_{name}", exchange, fixed=True)
-        row(f"comm.all_reduce_{name}", reduce, fixed=True)
+    row("comm.barrier", lambda: dist.barrier)
+    for name, make in (("all_gather", gather), ("all_to_all", exchange), ("all_reduce", reduce)):
+        for each in listed:
+            if each.startswith(f"comm.{name}_"):
+                row(each, make)
 
 
-def dtensor_rows(row, torch, device, ranks):
+def dtensor_rows(rows, torch, device, ranks):
     from torch.distributed.device_mesh import init_device_mesh
     from torch.distributed.tensor import DTensor, Replicate, Shard
 
-    mesh = init_device_mesh(device.type, (ranks,))
+    mesh, block = init_device_mesh(device.type, (ranks,)), torch_array(torch, device, ranks)
 
-    def made(placement, *shape, dtype=torch.float32):
-        local = list(shape)
-        if isinstance(placement, Shard):
-            local[placement.dim] //= ranks
-        return DTensor.from_local(torch.rand(*local, device=device, dtype=dtype), mesh, [placement], run_check=False)
+    def array(dtype, shape, split=None):
+        placement = Replicate() if split is None else Shard(split)
+        return DTensor.from_local(block(dtype, shape, split), mesh, [placement], run_check=False)
 
-    def line(n, times):
-        return made(Shard(0), size(n) * times)
+    def row(name, make):
+        rows(name, make, array, "dtensor:")
 
     def whole(x):
         return x.redistribute(placements=[Replicate()])
 
-    def entry(name, make):
-        row("dtensor:" + name, make)
-
-    def add(times):
-        x, y = line(200_000_000, times), line(200_000_000, times)
-        return lambda: x + y
-
-    def total(n):
-        def make(times):
-            x = line(n, times)
-            return lambda: whole(x.sum())
-        return make
-
-    def along(axis):
-        def make(times):
-            x = made(Shard(0), size(20000) * times, size(10000))
-            return (lambda: whole(x.sum(0))) if axis == 0 else (lambda: x.sum(1))
-        return make
-
-    def softmax(times):
-        x = made(Shard(1), size(4096), size(100_000) * times)
-        return lambda: torch.softmax(x, 1)
-
-    def reshard(times):
-        x = made(Shard(0), size(32768) * times, size(32768))
-        return lambda: x.redistribute(placements=[Shard(1)])
-
-    def product(dtype, left, right):
-        def make(times):
-            n = size(16384)
-            a, b = made(left, n * times, n, dtype=dtype), made(right, n, n, dtype=dtype)
-            return lambda: (a @ b).redistribute(placements=[Shard(0)])
-        return make
-
-    entry("ew.add_f32_2e8", add)
-    entry("red.sum_f32_2e8", total(200_000_000))
-    entry("red.sum_f32_1e9", total(1_000_000_000))
-    entry("red.sum_axis0_20000x10000", along(0))
-    entry("red.sum_axis1_20000x10000", along(1))
-    entry("red.softmax_4096x1e5_across", softmax)
-    entry("resh.S0toS1_32768", reshard)
-    for name, dtype in (("f32", torch.float32), ("bf16", torch.bfloat16), ("f64", torch.float64)):
-        for text, left, right in (("S0xR", Shard(0), Replicate()), ("S0xS0", Shard(0), Shard(0)),
-                                  ("S1xS0", Shard(1), Shard(0))):
-            entry(f"mm.{name}_{text}", product(dtype, left, right))
+    row("ew.add_f32_2e8", lambda x, y: lambda: x + y)
+    row("red.sum_f32_2e8", lambda x: lambda: whole(x.sum()))
+    row("red.sum_f32_1e9", lambda x: lambda: whole(x.sum()))
+    row("red.sum_axis0_20000x10000", lambda x: lambda: whole(x.sum(0)))
+    row("red.sum_axis1_20000x10000", lambda x: lambda: x.sum(1))
+    row("red.softmax_4096x1e5_across", lambda x: lambda: torch.softmax(x, 1))
+    row("resh.S0toS1_32768", lambda x: lambda: x.redistribute(placements=[Shard(1)]))
+    for name in ("f32", "bf16", "f64"):
+        for layouts in ("S0xR", "S0xS0", "S1xS0"):
+            row(f"mm.{name}_{layouts}", lambda a, b: lambda: (a @ b).redistribute(placements=[Shard(0)]))
 
 
 def run_torch(patterns):
@@ -380,13 +328,13 @@ def run_torch(patterns):
         dist.all_reduce(seconds, dist.ReduceOp.MAX)
         return seconds.item()
 
-    rows = Rows(patterns)
+    rows = Rows(ranks, patterns)
     torch_rows(rows, torch, dist, device, ranks, rank)
     dtensor_rows(rows, torch, device, ranks)
     if rank == 0:
         name = torch.cuda.get_device_name() if on_gpu else "CPU"
         print(json.dumps({"mesh": {"ranks": ranks, "device": name, "version": torch.__version__}})[:-1], end="")
-    rows.run(ranks, rank == 0, lambda run: measure(run, begin, end), torch.cuda.empty_cache if on_gpu else lambda: None)
+    rows.run(rank == 0, lambda run: measure(run, begin, end), torch.cuda.empty_cache if on_gpu else lambda: None)
     if rank == 0:
         print("\n}")
     dist.destroy_process_group()
@@ -395,74 +343,58 @@ def run_torch(patterns):
 # ---- JAX ------------------------------------------------------------------------------------------------------------
 
 
-def jax_rows(row, jax, jnp, mesh):
+def jax_rows(rows, jax, jnp, mesh):
     from jax.sharding import NamedSharding, PartitionSpec as P
 
-    def lie(*axes):
-        return NamedSharding(mesh, P(*axes))
+    def lie(split):
+        """Split along that axis; None: copies."""
+        return NamedSharding(mesh, P() if split is None else P(*[None] * split, "i"))
 
-    def made(shape, sharding, dtype="float32"):
+    def array(dtype, shape, split=None):
         key = jax.random.key(7)
         if dtype == "complex64":
             draw = lambda: jax.lax.complex(*jax.random.normal(key, (2, *shape)))  # noqa: E731
         else:
             draw = lambda: jax.random.uniform(key, shape, dtype)  # noqa: E731
-        return jax.block_until_ready(jax.jit(draw, out_shardings=sharding)())
+        return jax.block_until_ready(jax.jit(draw, out_shardings=lie(split))())
 
-    def entry(name, f, shapes, layouts, out, dtype="float32"):
-        def make(times):
-            arrays = [made(tuple(n * times if k == lead else n for k, n in enumerate(shape)), lie(*layout), dtype)
-                      for (shape, lead), layout in zip(shapes, layouts)]
-            call = jax.jit(f, out_shardings=None if out is None else lie(*out))
+    def row(name, f, split):
+        """f, with its result split along that axis."""
+        def make(*arrays):
+            call = jax.jit(f, out_shardings=lie(split))
             return lambda: call(*arrays)
-        row(name, make)
+        rows(name, make, array)
 
-    def line(n):
-        return ((size(n),), 0)
+    def normal(x):
+        shape = x.shape
+        draw = jax.jit(lambda key: jax.random.normal(key, shape), out_shardings=lie(0))
+        keys = iter(jax.random.split(jax.random.key(1), (BATCHES + 1) * MOST_CALLS))
+        return lambda: draw(next(keys))
 
-    def square(n, lead=0):
-        return ((size(n), size(n)), lead)
-
-    rows = ("i",)
-    entry("ew.add_f32_2e8", jnp.add, [line(200_000_000)] * 2, [rows] * 2, rows)
-    for name, n in (("2e8", 200_000_000), ("1e9", 1_000_000_000)):
-        entry(f"red.sum_f32_{name}", jnp.sum, [line(n)], [rows], ())
-    table = ((size(20000), size(10000)), 0)
-    entry("red.sum_axis0_20000x10000", lambda x: x.sum(0), [table], [rows], ())
-    entry("red.sum_axis1_20000x10000", lambda x: x.sum(1), [table], [rows], rows)
-    entry("red.meanvar_f32_4e8", lambda x: jnp.stack([x.mean(), x.var()]), [line(400_000_000)], [rows], ())
-    entry("red.softmax_4096x1e5_across", lambda x: jax.nn.softmax(x, axis=1), [((size(4096), size(100_000)), 1)],
-          [(None, "i")], (None, "i"))
-    entry("resh.S0toS1_32768", lambda x: x, [square(32768)], [rows], (None, "i"))
-    entry("resh.T_32768", lambda x: x.T, [square(32768)], [rows], rows)
-    for name, dtype in (("f32", "float32"), ("bf16", "bfloat16"), ("f64", "float64")):
-        product = lambda a, b: jnp.matmul(a, b, precision="highest")  # noqa: E731
-        for text, left, right in (("S0xR", rows, ()), ("S0xS0", rows, rows), ("S1xS0", (None, "i"), rows)):
-            entry(f"mm.{name}_{text}", product, [square(16384), square(16384, None)], [left, right], rows, dtype)
-    entry("fft.c64_2d_16384", jnp.fft.fft2, [square(16384)], [rows], (None, "i"), "complex64")
-    entry("fft.c64_2d_16384_back", jnp.fft.fft2, [square(16384)], [rows], rows, "complex64")
-    entry("fft.c64_3d_512", jnp.fft.fftn, [((size(512),) * 3, 0)], [rows], (None, "i"), "complex64")
-    entry("sort.f32_4e8", jnp.sort, [line(400_000_000)], [rows], rows)
-    entry("scan.cumsum_f32_4e8", jnp.cumsum, [line(400_000_000)], [rows], rows)
-    entry("hist.histogram256_4e8", lambda x: jnp.histogram(x, 256, (0, 1))[0], [line(400_000_000)], [rows], ())
-    row("rng.normal_f32_4e8", lambda times: jax_random(jax, size(400_000_000) * times, lie(*rows)))
-    row("stencil.5pt_32768_100", lambda times: jax_stencil(jax, made, size(32768) * times, size(32768), lie("i")))
-
-
-def jax_random(jax, n, sharding):
-    draw = jax.jit(lambda key: jax.random.normal(key, (n,)), out_shardings=sharding)
-    keys = iter(jax.random.split(jax.random.key(1), 100_000))
-    return lambda: draw(next(keys))
-
-
-def jax_stencil(jax, made, rows, columns, sharding):
     def step(_, u):
         mean = (u[1:-1, 2:] + u[1:-1, :-2] + u[:-2, 1:-1] + u[2:, 1:-1]) * 0.25
         return u.at[1:-1, 1:-1].set(mean)
 
-    field = made((rows, columns), sharding)
-    steps = jax.jit(lambda u: jax.lax.fori_loop(0, 100, step, u), out_shardings=sharding)
-    return lambda: steps(field)
+    row("ew.add_f32_2e8", jnp.add, 0)
+    row("red.sum_f32_2e8", jnp.sum, None)
+    row("red.sum_f32_1e9", jnp.sum, None)
+    row("red.sum_axis0_20000x10000", lambda x: x.sum(0), None)
+    row("red.sum_axis1_20000x10000", lambda x: x.sum(1), 0)
+    row("red.meanvar_f32_4e8", lambda x: jnp.stack([x.mean(), x.var()]), None)
+    row("red.softmax_4096x1e5_across", lambda x: jax.nn.softmax(x, axis=1), 1)
+    row("resh.S0toS1_32768", lambda x: x, 1)
+    row("resh.T_32768", lambda x: x.T, 0)
+    for name in ("f32", "bf16", "f64"):
+        for layouts in ("S0xR", "S0xS0", "S1xS0"):
+            row(f"mm.{name}_{layouts}", lambda a, b: jnp.matmul(a, b, precision="highest"), 0)
+    row("fft.c64_2d_16384", jnp.fft.fft2, 1)
+    row("fft.c64_2d_16384_back", jnp.fft.fft2, 0)
+    row("fft.c64_3d_512", jnp.fft.fftn, 1)
+    row("sort.f32_4e8", jnp.sort, 0)
+    row("scan.cumsum_f32_4e8", jnp.cumsum, 0)
+    row("hist.histogram256_4e8", lambda x: jnp.histogram(x, 256, (0, 1))[0], None)
+    rows("rng.normal_f32_4e8", normal, array)
+    row("stencil.5pt_32768_100", lambda u: jax.lax.fori_loop(0, 100, step, u), 0)
 
 
 def run_jax(patterns):
@@ -473,7 +405,7 @@ def run_jax(patterns):
     jax.config.update("jax_enable_x64", any("f64" in pattern for pattern in patterns) or not patterns)
     devices = jax.devices()
     mesh = jax.sharding.Mesh(np.array(devices), ("i",))
-    rows = Rows(patterns)
+    rows = Rows(len(devices), patterns)
     jax_rows(rows, jax, jnp, mesh)
     last = [None]
 
@@ -492,7 +424,7 @@ def run_jax(patterns):
 
     about = {"ranks": len(devices), "device": devices[0].device_kind, "version": jax.__version__}
     print(json.dumps({"mesh": about})[:-1], end="")
-    rows.run(len(devices), True, measured, forget)
+    rows.run(True, measured, forget)
     print("\n}")
 
 

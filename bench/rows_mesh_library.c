@@ -3,40 +3,14 @@
  */
 #include "mesh.h"
 
-/* ---- products: layouts of the left and the right side, S0 or S1 (split along that axis) or R (copies) ----------- */
+/* ---- products ---------------------------------------------------------------------------------------------------- */
 
-static void sides(mesh_operands *o, gnd_dtype dtype, gnd_layout left, gnd_layout right) {
-    const int64_t n = mesh_size(o->n);
-    o->x = mesh_random(o->mesh, GND_SHAPE(o->times * n, n), dtype, left);
-    o->y = mesh_random(o->mesh, GND_SHAPE(n, n), dtype, right);
-}
 static void product(mesh_operands *o) {
     gnd_dist_matmul(o->x, o->y, GND_SPLIT(0));
 }
-#define SIDES(name, dtype)                                                                                             \
-    static void name##_S0xR(mesh_operands *o) {                                                                        \
-        sides(o, dtype, GND_SPLIT(0), GND_COPIES);                                                                     \
-    }                                                                                                                  \
-    static void name##_S0xS0(mesh_operands *o) {                                                                       \
-        sides(o, dtype, GND_SPLIT(0), GND_SPLIT(0));                                                                   \
-    }                                                                                                                  \
-    static void name##_S1xS0(mesh_operands *o) {                                                                       \
-        sides(o, dtype, GND_SPLIT(1), GND_SPLIT(0));                                                                   \
-    }
-SIDES(f32, GND_FLOAT32)
-SIDES(bf16, GND_BFLOAT16)
-SIDES(f64, GND_FLOAT64)
 
 /* ---- transforms ------------------------------------------------------------------------------------------------ */
 
-static void square(mesh_operands *o) {
-    const int64_t n = mesh_size(o->n);
-    o->x = mesh_random(o->mesh, GND_SHAPE(o->times * n, n), GND_COMPLEX64, GND_SPLIT(0));
-}
-static void cube(mesh_operands *o) {
-    const int64_t n = mesh_size(o->n);
-    o->x = mesh_random(o->mesh, GND_SHAPE(o->times * n, n, n), GND_COMPLEX64, GND_SPLIT(0));
-}
 static void fft(mesh_operands *o) {
     gnd_dist_fftn(o->x, GND_SCALAR, GND_ALL, GND_FFT_BACKWARD, GND_SPLIT(1));
 }
@@ -46,26 +20,7 @@ static void fft_back(mesh_operands *o) {
 
 /* ---- lines ------------------------------------------------------------------------------------------------------ */
 
-static void line(mesh_operands *o) {
-    o->x = mesh_random(o->mesh, GND_SHAPE(o->times * mesh_size(o->n)), GND_FLOAT32, GND_SPLIT(0));
-}
-/* Whole numbers from 0 to `below` - 1. */
-static gnd_dist *integers(mesh_operands *o, int64_t length, int64_t below) {
-    gnd_dist *x = gnd_dist_empty(o->mesh, GND_SHAPE(length), GND_INT64, GND_SPLIT(0));
-    gnd_random *g = gnd_random_new(GND_PHILOX, 11);
-    gnd_dist_random_fill(g, x, "integers", GND_DIST_ARGS(0, below));
-    gnd_random_release(g);
-    return x;
-}
-static void line_and_places(mesh_operands *o) {
-    line(o);
-    o->y = integers(o, o->times * mesh_size(10000000), gnd_dist_size(o->x));
-}
-static void counters(mesh_operands *o) {
-    o->x = integers(o, o->times * mesh_size(o->n), 1000);
-}
 static void generator(mesh_operands *o) {
-    line(o);
     o->g = gnd_random_new(GND_PHILOX, 5);
 }
 
@@ -83,7 +38,7 @@ static void histogram(mesh_operands *o) {
     gnd_dist_histogram(o->x, 256, &options, NULL);
 }
 static void bincount(mesh_operands *o) {
-    gnd_dist_bincount(o->x, NULL, 1000);
+    gnd_dist_bincount(o->x, NULL, o->n);
 }
 static void gather(mesh_operands *o) {
     gnd_dist_take(o->x, o->y, 0, GND_RAISE);
@@ -95,32 +50,20 @@ static void scatter_add(mesh_operands *o) {
 /* ---- systems ---------------------------------------------------------------------------------------------------- */
 
 /* A symmetric matrix whose diagonal is larger than the rest of its rows. */
-static void definite(mesh_operands *o, gnd_dtype dtype) {
-    const int64_t n = mesh_size(o->n);
-    o->x = gnd_dist_full(o->mesh, GND_SHAPE(n, n), 0.5, dtype, GND_SPLIT(0));
+static void definite(mesh_operands *o) {
     GND_SCOPE {
         int64_t start[2], count[2];
         gnd_dist_part(o->x, gnd_mesh_rank(o->mesh), start, count);
         const gnd_array *own =
             gnd_slice(gnd_dist_local(o->x), ":, %lld:%lld", (long long)start[0], (long long)(start[0] + count[0]));
-        gnd_fill(gnd_diagonal(own, 0, 0, 1), n);
+        gnd_fill(gnd_diagonal(own, 0, 0, 1), gnd_dim(own, 1));
     }
-}
-static void definite_f32(mesh_operands *o) {
-    definite(o, GND_FLOAT32);
-}
-static void definite_f64(mesh_operands *o) {
-    definite(o, GND_FLOAT64);
 }
 static void cholesky(mesh_operands *o) {
     gnd_dist_cholesky(o->x, GND_SPLIT(0));
 }
 
 /* Poisson's equation, 4 u - the four neighbours = b: 50 steps of conjugate gradients. */
-static void poisson(mesh_operands *o) {
-    const int64_t n = mesh_size(o->n);
-    o->x = mesh_random(o->mesh, GND_SHAPE(o->times * n, n), GND_FLOAT32, GND_SPLIT(0));
-}
 static gnd_dist *neighbours(void *context, const gnd_dist *u) {
     const int64_t one[] = {1, 1};
     const gnd_array *wide = gnd_dist_halo(u, one, one, GND_HALO_ZERO), *here = gnd_dist_local(u);
@@ -139,28 +82,30 @@ static void gradients(mesh_operands *o) {
     gnd_dist_cg(neighbours, NULL, o->x, &options, NULL);
 }
 
+/* Layouts of the left and the right side: S0 or S1 (split along that axis) or R (copies). */
+/* clang-format off */
+#define PRODUCTS(name, dtype)                                                                                          \
+    {"mm." name "_S0xR", NULL, product, dtype "[*16384,16384]/0 " dtype "[16384,16384]"},                              \
+    {"mm." name "_S0xS0", NULL, product, dtype "[*16384,16384]/0 " dtype "[16384,16384]/0"},                           \
+    {"mm." name "_S1xS0", NULL, product, dtype "[*16384,16384]/1 " dtype "[16384,16384]/0"}
+/* clang-format on */
+
 const mesh_row mesh_rows_library[] = {
-    {"mm.f32_S0xR", f32_S0xR, product, 16384, false},
-    {"mm.f32_S0xS0", f32_S0xS0, product, 16384, false},
-    {"mm.f32_S1xS0", f32_S1xS0, product, 16384, false},
-    {"mm.bf16_S0xR", bf16_S0xR, product, 16384, false},
-    {"mm.bf16_S0xS0", bf16_S0xS0, product, 16384, false},
-    {"mm.bf16_S1xS0", bf16_S1xS0, product, 16384, false},
-    {"mm.f64_S0xR", f64_S0xR, product, 16384, false},
-    {"mm.f64_S0xS0", f64_S0xS0, product, 16384, false},
-    {"mm.f64_S1xS0", f64_S1xS0, product, 16384, false},
-    {"fft.c64_2d_16384", square, fft, 16384, false},
-    {"fft.c64_2d_16384_back", square, fft_back, 16384, false},
-    {"fft.c64_3d_512", cube, fft, 512, false},
-    {"sort.f32_4e8", line, sort, 400000000, false},
-    {"ix.gather_1e7_of_4e8", line_and_places, gather, 400000000, false},
-    {"ix.scatteradd_1e7_of_4e8", line_and_places, scatter_add, 400000000, false},
-    {"rng.normal_f32_4e8", generator, normal, 400000000, false},
-    {"scan.cumsum_f32_4e8", line, cumsum, 400000000, false},
-    {"hist.histogram256_4e8", line, histogram, 400000000, false},
-    {"hist.bincount1000_4e8", counters, bincount, 400000000, false},
-    {"la.cholesky_f32_32768", definite_f32, cholesky, 32768, true},
-    {"la.cholesky_f64_32768", definite_f64, cholesky, 32768, true},
-    {"la.cg_poisson_1e8_50", poisson, gradients, 10000, false},
-    {NULL, NULL, NULL, 0, true},
+    PRODUCTS("f32", "float32"),
+    PRODUCTS("bf16", "bfloat16"),
+    PRODUCTS("f64", "float64"),
+    {"fft.c64_2d_16384", NULL, fft, "complex64[*16384,16384]/0"},
+    {"fft.c64_2d_16384_back", NULL, fft_back, "complex64[*16384,16384]/0"},
+    {"fft.c64_3d_512", NULL, fft, "complex64[*512,512,512]/0"},
+    {"sort.f32_4e8", NULL, sort, "float32[*4e8]/0"},
+    {"ix.gather_1e7_of_4e8", NULL, gather, "float32[*4e8]/0 int64[*1e7]/0<*4e8"},
+    {"ix.scatteradd_1e7_of_4e8", NULL, scatter_add, "float32[*4e8]/0 int64[*1e7]/0<*4e8"},
+    {"rng.normal_f32_4e8", generator, normal, "float32[*4e8]/0"},
+    {"scan.cumsum_f32_4e8", NULL, cumsum, "float32[*4e8]/0"},
+    {"hist.histogram256_4e8", NULL, histogram, "float32[*4e8]/0"},
+    {"hist.bincount1000_4e8", NULL, bincount, "int64[*4e8]/0<1000 1000"},
+    {"la.cholesky_f32_32768", definite, cholesky, "float32[32768,32768]/0=0.5"},
+    {"la.cholesky_f64_32768", definite, cholesky, "float64[32768,32768]/0=0.5"},
+    {"la.cg_poisson_1e8_50", NULL, gradients, "float32[*10000,10000]/0"},
+    {NULL, NULL, NULL, NULL},
 };

@@ -8,9 +8,6 @@
 
 /* ---- layouts --------------------------------------------------------------------------------------------------- */
 
-static void square(mesh_operands *o) {
-    o->x = mesh_random(o->mesh, GND_SHAPE(o->times * mesh_size(o->n), mesh_size(o->n)), GND_FLOAT32, GND_SPLIT(0));
-}
 static void to_columns(mesh_operands *o) {
     gnd_dist_redistribute(o->x, GND_SPLIT(1));
 }
@@ -22,7 +19,7 @@ static void transposed(mesh_operands *o) {
 /* ---- communication ---------------------------------------------------------------------------------------------- */
 
 static void parts(mesh_operands *o) {
-    const int64_t ranks = gnd_mesh_size(o->mesh), bytes = mesh_size(o->n) / ranks;
+    const int64_t ranks = gnd_mesh_size(o->mesh), bytes = o->n / ranks;
     o->x = mesh_random(o->mesh, GND_SHAPE(ranks, ranks, bytes / ranks / 4 + 1), GND_FLOAT32, GND_SPLIT(0));
     o->a = gnd_retain(gnd_dist_local(o->x));
     o->b = gnd_retain(gnd_empty(GND_SHAPE(ranks, gnd_size(o->a)), GND_FLOAT32));
@@ -30,17 +27,14 @@ static void parts(mesh_operands *o) {
 /* Everyone's row for everyone: pieces are contiguous on both sides, so that nothing is packed. */
 static void squares(mesh_operands *o) {
     const int64_t ranks = gnd_mesh_size(o->mesh);
-    o->x = mesh_random(o->mesh, GND_SHAPE(ranks, ranks, mesh_size(o->n) / ranks / 4 + 1), GND_FLOAT32, GND_SPLIT(0));
+    o->x = mesh_random(o->mesh, GND_SHAPE(ranks, ranks, o->n / ranks / 4 + 1), GND_FLOAT32, GND_SPLIT(0));
     o->a = gnd_retain(gnd_dist_local(o->x));
     o->b = gnd_retain(gnd_empty(gnd_shape_of(o->a), GND_FLOAT32));
 }
 static void summands(mesh_operands *o) {
-    o->x = mesh_random(o->mesh, GND_SHAPE(gnd_mesh_size(o->mesh), mesh_size(o->n) / 4), GND_FLOAT32, GND_SPLIT(0));
+    o->x = mesh_random(o->mesh, GND_SHAPE(gnd_mesh_size(o->mesh), o->n / 4), GND_FLOAT32, GND_SPLIT(0));
     o->a = gnd_retain(gnd_dist_local(o->x));
     o->b = gnd_retain(gnd_empty(gnd_shape_of(o->a), GND_FLOAT32));
-}
-static void nothing(mesh_operands *o) {
-    (void)o;
 }
 
 static void all_gather(mesh_operands *o) {
@@ -106,21 +100,20 @@ static void bare_all_to_all(mesh_operands *o) {
 
 /* clang-format off */
 #define SIZES(row, prepare, run)                                                                                       \
-    {row "_1KiB", prepare, run, 1 << 10, true}, {row "_32KiB", prepare, run, 1 << 15, true},                           \
-    {row "_1MiB", prepare, run, 1 << 20, true}, {row "_16MiB", prepare, run, 1 << 24, true},                           \
-    {row "_64MiB", prepare, run, 1 << 26, true}, {row "_128MiB", prepare, run, 1 << 27, true},                         \
-    {row "_1GiB", prepare, run, 1 << 30, true}
+    {row "_1KiB", prepare, run, "2^10"}, {row "_32KiB", prepare, run, "2^15"}, {row "_1MiB", prepare, run, "2^20"},    \
+    {row "_16MiB", prepare, run, "2^24"}, {row "_64MiB", prepare, run, "2^26"},                                        \
+    {row "_128MiB", prepare, run, "2^27"}, {row "_1GiB", prepare, run, "2^30"}
 /* clang-format on */
 
 const mesh_row mesh_rows_moves[] = {
-    {"resh.S0toS1_32768", square, to_columns, 32768, false},
-    {"resh.T_32768", square, transposed, 32768, false},
-    {"comm.barrier", nothing, barrier, 0, true},
+    {"resh.S0toS1_32768", NULL, to_columns, "float32[*32768,32768]/0"},
+    {"resh.T_32768", NULL, transposed, "float32[*32768,32768]/0"},
+    {"comm.barrier", NULL, barrier, ""},
     SIZES("comm.all_gather", parts, all_gather),
     SIZES("bare.all_gather", parts, bare_all_gather),
     SIZES("comm.all_to_all", squares, to_columns),
     SIZES("bare.all_to_all", squares, bare_all_to_all),
     SIZES("comm.all_reduce", summands, all_reduce),
     SIZES("bare.all_reduce", summands, bare_all_reduce),
-    {NULL, NULL, NULL, 0, true},
+    {NULL, NULL, NULL, NULL},
 };

@@ -60,17 +60,19 @@ def gnd(build, ranks, patterns, cpu):
     return run([*launcher, build / "bench" / "bench_mesh", *patterns], GND_DEVICE="gpu")
 
 
-def peers(ranks, patterns):
-    columns = {}
+def peers(build, ranks, patterns):
+    columns, program = {}, str(build / "bench" / "bench_mesh")
     if importlib.util.find_spec("torch"):
         launcher = [sys.executable, launch_ranks.__file__, "-n", ranks]
-        columns["torch"] = run([*launcher, sys.executable, HERE / "peers_mesh.py", "torch", *patterns])
+        columns["torch"] = run([*launcher, sys.executable, HERE / "peers_mesh.py", "torch", *patterns],
+                               GND_BENCH_MESH=program)
         marked = {name: row for name, row in columns["torch"].items() if name.startswith("dtensor:")}
         columns["dtensor"] = {name.removeprefix("dtensor:"): row for name, row in marked.items()}
         columns["torch"] = {name: row for name, row in columns["torch"].items() if name not in marked}
     if importlib.util.find_spec("jax"):
-        columns["jax"] = run([sys.executable, HERE / "peers_mesh.py", "jax", *patterns], NCCL_NVLS_ENABLE="0",
-                             CUDA_VISIBLE_DEVICES=visible(ranks), XLA_PYTHON_CLIENT_PREALLOCATE="false")
+        columns["jax"] = run([sys.executable, HERE / "peers_mesh.py", "jax", *patterns], GND_BENCH_MESH=program,
+                             NCCL_NVLS_ENABLE="0", CUDA_VISIBLE_DEVICES=visible(ranks),
+                             XLA_PYTHON_CLIENT_PREALLOCATE="false")
     return columns
 
 
@@ -139,7 +141,7 @@ def main():
     for n in counts:
         results["gnd"][str(n)] = gnd(given.build, n, given.patterns, given.cpu)
         if not given.cpu and n > 1 and (given.each or n == counts[-1]):
-            results["peers"][str(n)] = peers(n, given.patterns)
+            results["peers"][str(n)] = peers(given.build, n, given.patterns)
         # After each number of ranks: what was found stays, if the run is cut off.
         (given.output / "bench-mesh.json").write_text(json.dumps(results, indent=1))
         if n > 1 or n == counts[-1]:

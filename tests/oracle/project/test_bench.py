@@ -1,5 +1,5 @@
-"""The benchmark's rows (bench/rows), their peers' (bench/peers) and the bars of bench/run.py: they name the same
-workloads, and the peers' operands are those that the rows state."""
+"""The benchmark's rows (bench/rows, and over many ranks bench/rows_mesh*.c), their peers' (bench/peers, peers_mesh.py)
+and the bars of bench/run.py: they name the same workloads, and the peers' operands are those that the rows state."""
 
 import ast
 import inspect
@@ -25,13 +25,17 @@ sys.path[:0] = [str(BENCH_SOURCES), str(BENCH_SOURCES / "peers")]
 import cpu_behind  # noqa: E402
 import peer_runs  # noqa: E402
 import peers  # noqa: E402
+import peers_mesh  # noqa: E402
 import run  # noqa: E402
 from peers_rows import Rows  # noqa: E402
 
 LISTED = json.loads(subprocess.run([BENCH, "--list"], check=True, stdout=subprocess.PIPE, text=True).stdout)
 
-# Constants of formulas, which are no sizes: the mel scale; the range of 16 bits.
-FORMULAS = {"peers_radar.py": {2595}, "peers_samples.py": {32767, 32768}}
+BENCH_MESH = BENCH.with_name("bench_mesh")
+over_ranks = pytest.mark.skipif(not BENCH_MESH.exists(), reason="a build without gnd_dist")
+
+# Constants that are no sizes: the mel scale; the range of 16 bits; calls of a batch, and microseconds.
+FORMULAS = {"peers_radar.py": {2595}, "peers_samples.py": {32767, 32768}, "peers_mesh.py": {2000, 1e6}}
 
 
 def make(*shape, dtype=np.float32):
@@ -92,10 +96,10 @@ def test_operands_that_a_peer_does_not_take_are_noticed(rows):
 
 
 def test_peers_have_no_sizes_of_their_own():
-    """Arrays are made by peers_rows.py alone, of what rows state."""
-    for path in sorted((BENCH_SOURCES / "peers").glob("peers_*.py")):
+    """Arrays are made by peers_rows.py alone, of what rows state; over many ranks by Rows of peers_mesh.py."""
+    for path in [*sorted((BENCH_SOURCES / "peers").glob("peers_*.py")), BENCH_SOURCES / "peers_mesh.py"]:
         tree = ast.parse(path.read_text())
-        if path.name != "peers_rows.py":
+        if path.name not in ("peers_rows.py", "peers_mesh.py"):
             assert "make" not in {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}, path.name
         large = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)
                  and type(node.value) in (int, float) and abs(node.value) >= 1000]
@@ -147,6 +151,61 @@ def test_rows_run():
                           env={**os.environ, "GND_BENCH_SMALL": "1"})
     found = json.loads(done.stdout)
     assert len(found) > len(patterns) and all(found[name]["us"] > 0 for name in found if name != "device")
+
+
+def mesh_list(ranks, **environment):
+    done = subprocess.run([BENCH_MESH, "--list", str(ranks)], check=True, stdout=subprocess.PIPE, text=True,
+                          env={**os.environ, **environment})
+    return json.loads(done.stdout)
+
+
+@over_ranks
+def test_rows_over_many_ranks_state_their_operands():
+    one, two = mesh_list(1), mesh_list(2)
+    assert set(one) == {name for name in two if not name.endswith("@weak")} and len(two) > len(one) > 60
+    name = "red.softmax_4096x1e5_across"
+    assert one[name] == two[name] == [{"dtype": "float32", "shape": [4096, 100000], "split": 1}]
+    assert two[name + "@weak"] == [{"dtype": "float32", "shape": [4096, 200000], "split": 1}]
+    assert mesh_list(1, GND_BENCH_SMALL="1")[name] == [{"dtype": "float32", "shape": [64, 1562], "split": 1}]
+    assert two["ix.gather_1e7_of_4e8@weak"][1] == {"dtype": "int64", "shape": [20000000], "split": 0, "below": 8e8}
+    assert two["mm.bf16_S0xR@weak"][1] == {"dtype": "bfloat16", "shape": [16384, 16384]}
+    assert two["comm.all_reduce_1GiB"] == [1 << 30] and two["comm.barrier"] == []
+
+
+@over_ranks
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_peers_over_many_ranks_take_what_is_stated(ranks, monkeypatch):
+    """Made by modules that only have every name, and never run."""
+    monkeypatch.setenv("GND_BENCH_MESH", str(BENCH_MESH))
+    for name in ("torch", "torch.distributed", "torch.distributed.device_mesh", "torch.distributed.tensor", "jax",
+                 "jax.sharding"):
+        monkeypatch.setitem(sys.modules, name, mock.MagicMock())
+    library = mock.MagicMock()
+    found = peers_mesh.Rows(ranks, [])
+    peers_mesh.torch_rows(found, library, library, library, ranks, 0)
+    peers_mesh.dtensor_rows(found, library, library, ranks)
+    by_torch = len(found.rows)
+    peers_mesh.jax_rows(found, library, library, library)
+    assert by_torch > 30 and len(found.rows) > by_torch + 20
+    for name, make, array, stated in found.rows:
+        inspect.signature(make).bind(*stated)
+        for said in stated:
+            if isinstance(said, dict):
+                inspect.signature(array).bind(**said)
+    with pytest.raises(ValueError, match="no row of gnd's"):
+        found("nothing", None, None)
+
+
+def test_a_peers_rank_makes_its_block():
+    torch = mock.MagicMock()
+    torch.float32.is_complex = False
+    array = peers_mesh.torch_array(torch, "device", 2)
+    array("float32", [6, 8], split=1)
+    array("complex64", [6, 8])
+    array("int64", [6], split=0, below=5)
+    torch.rand.assert_called_once_with([6, 4], dtype=torch.float32, device="device")
+    torch.randn.assert_called_once_with([6, 8], dtype=torch.complex64, device="device")
+    torch.randint.assert_called_once_with(5, [3], dtype=torch.int64, device="device")
 
 
 FAKE = """
