@@ -17,8 +17,8 @@ static const double background = 100, bright = 50, noise = 20, blur = 2, shallow
 
 /* ---- the picture ---- */
 
-/* Each cell's centre, relative to the corner of its square of the grid, and its radius: squares x squares. Squares along
-   the border are empty. */
+/* Each cell's centre, relative to the corner of its square of the grid, and its radius: squares x squares. Squares
+   along the border are empty. */
 typedef struct cells {
     gnd_array *row, *column, *radius;
 } cells;
