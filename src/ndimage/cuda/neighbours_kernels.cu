@@ -59,51 +59,19 @@ struct offsets {
 
 template <class T> struct alignas(RUN * sizeof(T)) run { T v[RUN]; };
 
-// RUN elements from any address; bytes by the words they are in.
-template <class T> GNDI_FN run<T> run_at(const T *from) {
-    run<T> x;
-    if constexpr (sizeof(T) == 1) {
-        const uintptr_t at = (uintptr_t)from;
-        const uint32_t low = *(const uint32_t *)(at & ~(uintptr_t)3),
-                       high = *(const uint32_t *)((at + 3) & ~(uintptr_t)3);
-        const uint32_t bytes = __funnelshift_r(low, high, 8 * (uint32_t)(at & 3));
-        memcpy(&x, &bytes, sizeof x);
-    } else {
-#pragma unroll
-        for (int r = 0; r < RUN; r++) x.v[r] = from[r];
-    }
-    return x;
-}
-template <int kind, class T> GNDI_FN run<T> better_run(const run<T> &a, const run<T> &b) {
-    run<T> best;
-    if constexpr (sizeof(T) == 1) {
-        uint32_t x, y;
-        memcpy(&x, &a, sizeof x);
-        memcpy(&y, &b, sizeof y);
-        x = kind == GNDI_NEIGHBOURS_MAXIMUM ? __vmaxu4(x, y) : __vminu4(x, y);
-        memcpy(&best, &x, sizeof x);
-    } else {
-#pragma unroll
-        for (int r = 0; r < RUN; r++) best.v[r] = better<kind>(a.v[r], b.v[r]);
-    }
-    return best;
-}
-
 // RUN outputs next to each other along the last axis.
 template <class T, int kind> GNDI_FN run<T> best_of(const plan_t &p, const offsets &o, const T *first) {
     const T *values = static_cast<const T *>(p.values);
-    run<T> best = run_at(first + o.from_first[0]);
-    if (!values) {
-#pragma unroll 2
-        for (int k = 1; k < o.count; k++) best = better_run<kind>(best, run_at(first + o.from_first[k]));
-        return best;
-    }
+    run<T> best;
     for (int k = 0; k < o.count; k++) {
-        run<T> x = run_at(first + o.from_first[k]);
-        const T value = values[o.element[k]];
+        const T *from = first + o.from_first[k];
+        const T value = values ? values[o.element[k]] : (T)0;
 #pragma unroll
-        for (int r = 0; r < RUN; r++) x.v[r] = (T)(kind == GNDI_NEIGHBOURS_MAXIMUM ? x.v[r] + value : x.v[r] - value);
-        best = k == 0 ? x : better_run<kind>(best, x);
+        for (int r = 0; r < RUN; r++) {
+            T v = from[r];
+            if (values) v = (T)(kind == GNDI_NEIGHBOURS_MAXIMUM ? v + value : v - value);
+            best.v[r] = k == 0 ? v : better<kind>(best.v[r], v);
+        }
     }
     return best;
 }

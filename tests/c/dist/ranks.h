@@ -115,6 +115,15 @@ static inline int ranks_main(int argc, char **argv) {
 }
 #endif
 
+/* Whether ranks are processes over NCCL. */
+static inline bool over_nccl(void) {
+#ifdef GND_TEST_MPI
+    return false;
+#else
+    return world != NULL;
+#endif
+}
+
 /* f on 1 to 4 ranks; of processes, on as many as there are. */
 static inline void run(void (*f)(gnd_mesh *mesh, void *context)) {
     for (int size = 1; size <= 4; size++) CHECK(run_on(size, f, NULL));
