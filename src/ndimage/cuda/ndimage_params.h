@@ -12,8 +12,8 @@ enum {
     GNDI_CUDA_LINES_THREADS = 256,
     GNDI_CUDA_LINES_LONG = 32, /* outputs of a thread that has no tile */
     GNDI_CUDA_NEIGHBOURS_THREADS = 256,
-    GNDI_CUDA_NEIGHBOURS_NEAR = 512, /* elements of a window that a block lists */
-    GNDI_CUDA_NEIGHBOURS_RUN = 4,    /* outputs of a thread, next to each other */
+    GNDI_CUDA_NEIGHBOURS_NEAR = 512,  /* elements of a window that a block lists */
+    GNDI_CUDA_NEIGHBOURS_RUN = 4,     /* outputs of a thread, next to each other */
     GNDI_CUDA_NEIGHBOURS_BLOCKS = 32, /* of a processor, where each lists the window */
     /* A block's outputs of an affine map of two dimensions. */
     GNDI_CUDA_SAMPLE_ACROSS = 32,
