@@ -5,6 +5,9 @@
  * A split axis is cut into as many blocks as there are ranks along the mesh's axis: block k goes from cut k to cut
  * k + 1. Without a list, cuts are those of numpy.array_split: the first blocks are longer by one. Slices, masks and
  * sorts make others. A mesh that is no grid has one rank along its axis 1.
+ *
+ * Functions that take a layout refuse, alike on all ranks, an axis that the array lacks or that is named twice
+ * (GND_ERROR_AXIS), and lists of cuts that do not fit the mesh or the axis (GND_ERROR_INVALID).
  */
 #ifndef GND_DIST_LAYOUT_H
 #define GND_DIST_LAYOUT_H
