@@ -53,8 +53,8 @@ GND_API gnd_status gnd_mesh_nccl_id(void *id);
 /** A mesh over NCCL of `size` ranks that all have the same id. The current device must be a GPU. Waits for all. */
 GND_API gnd_mesh *gnd_mesh_new_nccl(const void *id, int size, int rank);
 
-/** The same ranks as a grid: GND_SHAPE(rows, columns), whose product is the size, else GND_ERROR_SHAPE; rank r is in row
-    r / columns. Does not wait. */
+/** The same ranks as a grid: GND_SHAPE(rows, columns), whose product is the size, else GND_ERROR_SHAPE; rank r is in
+    row r / columns. Does not wait. */
 GND_API gnd_mesh *gnd_mesh_grid(gnd_mesh *mesh, gnd_shape grid);
 /** The ranks of the same color, in the order of `key`, then of rank, as a new mesh. NULL, which is no error, for a
     negative color. Collective; waits. */
