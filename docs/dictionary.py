@@ -24,8 +24,8 @@ Topic = namedtuple("Topic", "title of intro entries")
 HEAD = """# The dictionary
 
 Every public name of NumPy's arrays, functions and modules, and what CuPy, cuSignal and scipy.signal have beside them:
-{there} have a function, macro or constant of gnd's, {none} have none yet, and {needless} are matters of Python's for
-which C has no need. The reason, or what else does the job, stands beside the name.
+{there} have a function, macro or constant of gnd, {none} have none yet, and {needless} are specific to Python and not
+needed in C. The reason, or what else does the job, stands beside the name.
 [From NumPy and CuPy](numpy.md) has what is different in general.
 
 <!-- Made by docs/dictionary.py of docs/dictionary.toml; edit that one. -->

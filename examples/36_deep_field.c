@@ -3,13 +3,14 @@
  *
  *     36_deep_field [TILES [PICTURE.pgm [SOURCES.png]]]
  *
- * A photograph is not what 28_sky painted: the background is not the same everywhere, sources are not points, and
- * nobody knows how many there are. So the background is the median around each pixel, smoothed; the noise is the median
- * of how far pixels are from it; and before anything is looked for, the picture is blurred as a source would be. A
- * source is then what stands above by four deviations and hangs together. Its light, its centre and its second moments
- * are sums over its pixels: the moments are those of an ellipse, whose axes say how large and how round it is.
+ * A photograph is harder than what 28_sky painted: the background is not the same everywhere, sources are not points,
+ * and nobody knows how many there are. So the background is the median around each pixel, smoothed; the noise is
+ * estimated by the median absolute deviation; and before the search the picture is blurred to the width of a faint
+ * source. A source is then a connected component of the pixels that are more than four deviations above the median. Its
+ * light, its centre and its second moments are sums over its pixels: the moments are those of an ellipse, whose axes
+ * say how large and how round the source is.
  *
- * The photograph is put beside itself TILES x TILES times, so that a GPU has something to do.
+ * The photograph is repeated TILES x TILES times, so that a GPU has enough work.
  */
 #include "example.h"
 
@@ -17,7 +18,8 @@
 #include <stdio.h>
 
 enum { WINDOW = 51, LEAST = 9, SHOWN = 10 }; /* of the background; pixels of a source; lines that are printed */
-static const double smooth = 12, blur = 1.5, kappa = 4, deviations = 1.4826; /* of a Gaussian, in medians */
+static const double smooth = 12, blur = 1.5, kappa = 4;
+static const double deviations = 1.4826; /* the standard deviation of a Gaussian, in median absolute deviations */
 
 /* ---- what is above the background ---- */
 
@@ -45,7 +47,7 @@ static sources find(const gnd_array *above) {
     const double noise = deviations * median_of(gnd_absolute(gnd_subtract(blurred, middle)));
     gnd_array *bright = gnd_greater(blurred, middle + kappa * noise);
     gnd_array *box = gnd_ones(GND_SHAPE(2, 2), GND_BOOL), *around = gnd_ones(GND_SHAPE(3, 3), GND_BOOL);
-    gnd_array *clean = gnd_binary_opening(bright, box, 1, NULL, NULL); /* without what is a pixel wide */
+    gnd_array *clean = gnd_binary_opening(bright, box, 1, NULL, NULL); /* removes what is one pixel wide */
     int64_t count = 0;
     gnd_array *labels = gnd_label(clean, around, &count), *all = gnd_arange(1, count + 1, 1, GND_INT64);
     gnd_array *pixels = gnd_sum_labels(clean, labels, all);
@@ -54,7 +56,7 @@ static sources find(const gnd_array *above) {
         .labels = labels, .index = gnd_extract(large, all), .pixels = gnd_extract(large, pixels), .noise = noise};
 }
 
-/* The mean of what is multiplied by the light, less the product of the centre's coordinates. */
+/* The mean of `with`, weighted by the light, less the product of the centre's coordinates: a central second moment. */
 static gnd_array *moment(const sources *s, const gnd_array *light, const gnd_array *with, int first, int second) {
     gnd_array *sum = gnd_sum_labels(gnd_multiply(light, with), s->labels, s->index);
     gnd_array *centre = gnd_multiply(gnd_slice(s->centre, ":, %d", first), gnd_slice(s->centre, ":, %d", second));
@@ -78,7 +80,7 @@ static void measure(const gnd_array *above, sources *s) {
 
 /* ---- what is printed and drawn ---- */
 
-/* Which they are, the brightest first. */
+/* The indices of the brightest sources, the brightest first. */
 static gnd_array *brightest(const sources *s) {
     return gnd_slice(gnd_argsort(s->light, GND_ALL, GND_DESCENDING), ":%d", SHOWN);
 }
@@ -100,7 +102,7 @@ static void print_brightest(const sources *s) {
                lines[i][4], lines[i][5]);
 }
 
-/* An outline around each source that is counted, from red, what is long, to blue, what is round. */
+/* An outline around each source that is counted, from red for elongated to blue for round ones. */
 static void draw(const char *path, const gnd_array *photo, const sources *s) {
     gnd_array *counted = gnd_multiply(s->labels, gnd_isin(s->labels, s->index, false, GND_ISIN_TABLE));
     gnd_array *wider = gnd_maximum_filter(counted, GND_SHAPE(3), NULL, NULL);

@@ -1,24 +1,24 @@
 /*
- * 37_cells.c: round cells that touch each other, told apart, counted and measured.
+ * 37_cells.c: round cells that touch each other, separated, counted and measured.
  *
  *     37_cells [SIDE [PICTURE.png]]
  *
- * The program paints SIDE x SIDE pixels of cells, in a noise that blurs them, and so knows each cell's place and area.
- * A threshold finds what is cell, but cells that touch are one clump. How deep a pixel is in its clump tells them
- * apart: gnd_distance_transform_edt has its deepest places in the middle of cells, and gnd_watershed_ift grows regions
- * from these until they meet, at the necks.
+ * The program paints SIDE x SIDE pixels of cells, with noise, and so knows each cell's position and area. A threshold
+ * finds the pixels of cells, but cells that touch form one clump. Their distance to the background separates them:
+ * gnd_distance_transform_edt has its maxima in the middle of cells, and gnd_watershed_ift grows regions from these
+ * until they meet, at the necks.
  */
 #include "example.h"
 
 #include <stdio.h>
 
-enum { CELL = 48, WIDTH = 25 }; /* the grid of the cells; how far apart two middles are at least */
+enum { CELL = 48, WIDTH = 25 }; /* the spacing of the grid of cells; the window in which a seed is the maximum */
 static const double background = 100, bright = 50, noise = 20, blur = 2, shallow = 10;
 
 /* ---- the picture ---- */
 
-/* Each cell's middle, from the corner of its square of the grid, and its radius: squares x squares. Those along the
-   border are empty. */
+/* Each cell's centre, relative to the corner of its square of the grid, and its radius: squares x squares. Squares
+   along the border are empty. */
 typedef struct cells {
     gnd_array *row, *column, *radius;
 } cells;
@@ -33,14 +33,14 @@ static cells make_cells(int64_t squares) {
                    gnd_add(gnd_multiply(example_random(shape, 2), 5.0f), CELL / 2), gnd_where(border, -1e6f, radius)};
 }
 
-/* Distances along one axis from the middles of the squares' neighbours: squares x squares x CELL. */
+/* Distances along one axis from the centres of the neighbouring squares' cells: squares x squares x CELL. */
 static gnd_array *away(const gnd_array *middle, int step, int down, int across) {
     gnd_array *there = gnd_roll_each(middle, (const int64_t[]){-down, -across}, GND_AXES(0, 1));
     gnd_array *along = gnd_subtract(gnd_arange(0, CELL, 1, GND_FLOAT32), (float)(step * CELL));
     return gnd_subtract(along, gnd_expand_dims(there, GND_AXES(-1)));
 }
 
-/* Which cell each pixel is in, 1 + its number, or 0: the one in which it is deepest. */
+/* For each pixel 1 + the number of the cell in which it is deepest, or 0. */
 static gnd_array *paint(const cells *c, int64_t squares) {
     const gnd_shape numbers = GND_SHAPE(squares, squares), all = GND_SHAPE(squares, CELL, squares, CELL);
     gnd_array *number = gnd_reshape(gnd_arange(1, squares * squares + 1, 1, GND_INT32), numbers);
@@ -80,7 +80,7 @@ static gnd_array *threshold(const gnd_array *picture) {
 static gnd_array *depth_of(const gnd_array *found) {
     gnd_array *depth;
     gnd_distance_transform_edt(&depth, NULL, found, NULL);
-    return gnd_gaussian_filter(gnd_astype(depth, GND_FLOAT32), blur, NULL); /* one deepest place a cell */
+    return gnd_gaussian_filter(gnd_astype(depth, GND_FLOAT32), blur, NULL); /* one maximum for each cell */
 }
 
 static gnd_array *seeds_of(const gnd_array *depth, int64_t *count) {
@@ -89,8 +89,9 @@ static gnd_array *seeds_of(const gnd_array *depth, int64_t *count) {
     return gnd_label(seeds, gnd_generate_binary_structure(2, 2), count);
 }
 
-/* gnd_watershed_ift goes by the step between neighbours, but water goes by height. So the height above the deepest
-   place is added on one colour of a chessboard and subtracted on the other: then a step is the sum of two heights. */
+/* The cost of a path in gnd_watershed_ift is the largest difference between neighbours, but water follows the largest
+   height. So the height above the deepest pixel is added on one colour of a chessboard and subtracted on the other:
+   then a difference is the sum of two heights. */
 static gnd_array *flood(const gnd_array *depth, const gnd_array *seeds, const gnd_array *found) {
     const double deepest = gnd_item_double(gnd_max(depth, GND_ALL));
     gnd_array *height = gnd_multiply(gnd_subtract(deepest, depth), 30000 / deepest);

@@ -1,5 +1,5 @@
 /*
- * gnd_dist: arrays that are split over many ranks, on NCCL and MPI. Link libgnd_dist and libgnd.
+ * gnd_dist: arrays that are split over many ranks, over NCCL and MPI. Link libgnd_dist and libgnd.
  *
  *     gnd_mesh *mesh = gnd_mesh_init();
  *     GND_SCOPE {
@@ -9,8 +9,8 @@
  *     gnd_mesh_agree(mesh), gnd_check();
  *     gnd_mesh_release(mesh);
  *
- * All ranks run the same program. Nothing moves unasked: operands whose layouts differ are refused with a sentence,
- * and gnd_dist_redistribute moves.
+ * All ranks run the same program. Data moves only when asked to: operands whose layouts differ are refused with a
+ * sentence, and gnd_dist_redistribute moves them. Only cuts are adjusted by themselves.
  */
 #ifndef GND_DIST_H
 #define GND_DIST_H

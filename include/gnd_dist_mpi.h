@@ -1,5 +1,5 @@
 /*
- * gnd_dist_mpi.h: meshes over MPI. Compile with mpicc; libgnd_dist itself knows no MPI, so this works with any.
+ * gnd_dist_mpi.h: meshes over MPI. Compile with mpicc; libgnd_dist itself does not use MPI, so any MPI works.
  *
  *     MPI_Init(&argc, &argv);
  *     gnd_mesh *mesh = gnd_mesh_from_mpi(MPI_COMM_WORLD);
@@ -8,8 +8,8 @@
  *     MPI_Finalize();
  *
  * One thread of a process calls MPI: MPI_Init is enough. An error inside MPI ends the job, as MPI's own handler does.
- * After a call that has waited too long (gnd_mesh_set_timeout) other ranks may never come to MPI_Finalize either: print
- * the error, save what there is, and MPI_Abort.
+ * After a call that has waited too long (gnd_mesh_set_timeout) other ranks may never reach MPI_Finalize either: print
+ * the error, save what you need, and call MPI_Abort.
  */
 #ifndef GND_DIST_MPI_H
 #define GND_DIST_MPI_H
@@ -196,8 +196,9 @@ static inline gnd_status gnd_mpi_split_(void *context, int color, int key, gnd_t
 /* ---- meshes ---------------------------------------------------------------------------------------------------- */
 
 /**
- * A mesh over a copy of `comm`, which moves the memory of the host; arrays on GPUs are staged through it. So several
- * ranks may share a GPU. Waits for all ranks. Release the mesh, and all arrays on it, before MPI_Finalize.
+ * A mesh over a duplicate of `comm`, which moves host memory; arrays on GPUs are staged through it, so several ranks
+ * may share a GPU. Waits for all ranks. Release the mesh, and all arrays on it, before MPI_Finalize. NULL after an
+ * error.
  */
 static inline gnd_mesh *gnd_mesh_from_mpi_staged(MPI_Comm comm) {
     gnd_transport t;
@@ -210,9 +211,10 @@ static inline gnd_mesh *gnd_mesh_from_mpi_staged(MPI_Comm comm) {
 }
 
 /**
- * A mesh of the ranks of `comm`. Where the current device is a GPU: over NCCL, of which MPI tells the ranks each
- * other's address; the rank's number on its node, modulo the number of GPUs there, becomes the current device.
- * Else over MPI, as gnd_mesh_from_mpi_staged(). All ranks must agree on the kind of device. Waits for all ranks.
+ * A mesh of the ranks of `comm`. Where the current device is a GPU: over NCCL, whose address MPI sends to all ranks;
+ * the GPU of the rank's number on its node, modulo the number of GPUs there, becomes the current device. Else over MPI,
+ * as gnd_mesh_from_mpi_staged(). The current device must be of the same kind on all ranks. Waits for all ranks.
+ * GND_ERROR_UNAVAILABLE if a rank cannot use its GPU, or there is no NCCL.
  */
 static inline gnd_mesh *gnd_mesh_from_mpi(MPI_Comm comm) {
     MPI_Comm node;

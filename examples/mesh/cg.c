@@ -4,9 +4,8 @@
  *     cg [SIDE [STEPS]]
  *
  * 4 u - the four neighbours = 1 with u = 0 around the square: SIDE * SIDE unknowns, 10^8 with 10000. Each rank has some
- * rows, and the program says what the matrix does to a vector, for which it takes the rows beside them from the
- * neighbours. The numbers that a step needs of all ranks stay on the GPU. The residual is looked at, which waits, each
- * fifty steps.
+ * rows. A function applies the matrix to a vector, for which it receives the adjacent rows from the neighbours. The
+ * numbers that a step needs from all ranks stay on the GPU. The residual is checked, which waits, every fifty steps.
  */
 #include "ranks.h"
 #include <time.h>

@@ -3,11 +3,11 @@
  *
  *     heat [SIDE [STEPS]]
  *
- * Each rank has some rows of the square, and above and below them one of its neighbours'. In each step these travel on
- * a stream of their own, while the rows that need none of them are computed; then the first and the last one follow.
- * gnd orders the two streams by the arrays that they use.
+ * Each rank has some rows of the square, and one row of each neighbour above and below them. In each step these rows
+ * are sent on a stream of their own, while the rows that do not need them are computed; then the first and the last row
+ * follow. gnd orders the two streams by the arrays that they use.
  *
- * It begins as sin(pi x) sin(pi y), which a step multiplies by a number: so the program knows what must come out.
+ * The heat begins as sin(pi x) sin(pi y), which a step multiplies by a constant: so the program knows the result.
  */
 #include "ranks.h"
 #include <math.h>

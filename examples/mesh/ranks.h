@@ -1,6 +1,6 @@
 /*
- * ranks.h: how the programs of this folder start. With -DWITH_MPI, compiled by mpicc: under mpirun or srun, on GPUs and
- * CPUs. Without: by torchrun, srun or launch_ranks.py, on GPUs; alone as one rank, on the CPU too.
+ * ranks.h: how the programs of this folder are started. Compiled by mpicc with -DWITH_MPI: under mpirun or srun, on
+ * GPUs and CPUs. Without it: by torchrun, srun or launch_ranks.py, on GPUs; or alone, as one rank, on the CPU too.
  */
 #ifndef RANKS_H
 #define RANKS_H
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* program(mesh, argc, argv) on every rank. An error of one is everybody's, and ends them all. */
+/* program(mesh, argc, argv) on every rank. An error of one rank is the error of all, and ends them. */
 static int run_on_ranks(int argc, char **argv, int (*program)(gnd_mesh *mesh, int argc, char **argv)) {
 #ifdef WITH_MPI
     MPI_Init(&argc, &argv);

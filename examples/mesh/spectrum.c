@@ -4,8 +4,9 @@
  *     spectrum [LOG2 [FREQUENCY]]
  *
  * 2^LOG2 complex samples (LOG2 from 14 on), 8 bytes each: 2^33 are 69 GB, and as much again is their transform. The
- * signal is one line, split over the ranks: noise, and a tone of an eighth of its size. Each rank makes its part; the
- * transform crosses the ranks three times (gnd/dist/fft.h); the tone is where the spectrum is largest.
+ * signal is one line, split over the ranks: noise, and a tone of an eighth of its amplitude. Each rank makes its part;
+ * the transform moves the line between the ranks three times (gnd/dist/fft.h); the tone is where the spectrum is
+ * largest.
  */
 #include "ranks.h"
 #include <time.h>

@@ -19,14 +19,14 @@ GND_BEGIN
 
 /** A Gaussian of standard deviations sigma (scipy.ndimage.fourier_gaussian). */
 GND_API gnd_array *gnd_fourier_gaussian(const gnd_array *input, const double *sigma, int64_t n, int axis);
-/** The mean in a box of such sizes (scipy.ndimage.fourier_uniform). */
+/** The mean in a box of these sizes (scipy.ndimage.fourier_uniform). */
 GND_API gnd_array *gnd_fourier_uniform(const gnd_array *input, const double *size, int64_t n, int axis);
 /**
- * The mean in an ellipsoid of such diameters (scipy.ndimage.fourier_ellipsoid), in up to 3 dimensions: in double, by
- * about 7 launches, 12 in 3 dimensions. GND_ERROR_SHAPE: more dimensions.
+ * The mean in an ellipsoid of these diameters (scipy.ndimage.fourier_ellipsoid), in up to 3 dimensions. Computed in
+ * double, in about 7 launches, 12 in 3 dimensions. GND_ERROR_SHAPE: more dimensions.
  */
 GND_API gnd_array *gnd_fourier_ellipsoid(const gnd_array *input, const double *size, int64_t n, int axis);
-/** A shift by such numbers of elements, which need not be whole (scipy.ndimage.fourier_shift). */
+/** A shift by these numbers of elements, which may be fractions (scipy.ndimage.fourier_shift). */
 GND_API gnd_array *gnd_fourier_shift(const gnd_array *input, const double *shift, int64_t n, int axis);
 
 GND_END

@@ -1,7 +1,7 @@
 /*
  * gnd/image.h: pictures in files: PNG, JPEG, TIFF, PGM and PPM; images of the sky in FITS files.
  *
- * A picture is an array of uint8 or uint16 (in a TIFF of any numbers): (height, width) if it is grey, else (height,
+ * A picture is an array of uint8 or uint16 (a TIFF also has other dtypes): (height, width) if it is grey, else (height,
  * width, channels): 2 are grey and alpha, 3 red, green and blue, 4 these and alpha. Row 0 is the top one.
  */
 #ifndef GND_IMAGE_H
@@ -29,38 +29,41 @@ GND_BEGIN
 GND_API gnd_array *gnd_load_image(const char *path);
 
 /**
- * Loads one page of a TIFF onto the current device, pages counted from 0: grey, palettes of up to 8 bits, which become
- * colours, and red, green and blue, with any number of samples a pixel; in strips or tiles, packed as libtiff
- * unpacks. The dtype is the file's: uint8 (also of 1, 2 and 4 bits), uint16, uint32, uint64, int8, int16, int32, int64,
- * float16, float32, float64, complex64 or complex128; pages on which 0 is white are inverted if unsigned. The file is
- * read into memory first. GND_ERROR_INDEX for a page that there is not, GND_ERROR_IO if the file cannot be read, is
- * truncated, damaged, or has other samples or colours, GND_ERROR_UNAVAILABLE without libtiff.
+ * Loads one page of a TIFF onto the current device; pages are counted from 0. It may be grey, have a palette of up to 8
+ * bits, which becomes colours, or be red, green and blue; with any number of samples for each pixel, in strips or
+ * tiles, in any compression that libtiff decodes. The dtype is the file's: uint8, uint16, uint32, uint64, int8, int16,
+ * int32, int64, float16, float32, float64, complex64 or complex128. Samples of 1, 2 and 4 bits become uint8, scaled to
+ * its range. Unsigned pages on which 0 is white are inverted. The file is read into memory first. GND_ERROR_INDEX for a
+ * page that does not exist, GND_ERROR_IO if the file cannot be read, is truncated, damaged, or has other samples or
+ * colours, GND_ERROR_UNAVAILABLE without libtiff.
  */
 GND_API gnd_array *gnd_load_tiff(const char *path, int64_t page);
 
 /**
- * Loads an image of a FITS file (version 4.0) onto the current device: that of the header and data unit `unit`; 0 for
- * the primary one, 1 for the first extension; -1 for the first unit with an image. The shape is (NAXISn, ..., NAXIS2,
+ * Loads an image of a FITS file (version 4.0) onto the current device: that of the header and data unit (HDU) `unit`: 0
+ * is the primary one, 1 the first extension, -1 the first unit with an image. The shape is (NAXISn, ..., NAXIS2,
  * NAXIS1), so the last axis runs along the rows, and row 0 is the first in the file, which viewers show at the bottom.
  *
  * BITPIX 8 becomes uint8, 16, 32 and 64 int16, int32 and int64, -32 and -64 float32 and float64. Where BSCALE is 1 and
- * BZERO half of the range, the other sign: int8, uint16, uint32, uint64. With other values of them, or with BLANK, the
- * result is BZERO + BSCALE * x as float32 (BITPIX 8, 16, -32) or float64, and NaN where x is BLANK.
+ * BZERO is the offset by which FITS stores the other signedness: int8, uint16, uint32, uint64. With other values of
+ * these, or with BLANK, the result is BZERO + BSCALE * x as float32 (BITPIX 8, 16, -32) or float64, and NaN where x is
+ * BLANK.
  *
- * GND_ERROR_INDEX for a unit that there is not; GND_ERROR_IO if the file cannot be read, is truncated or no FITS file,
- * and for a unit that is a table, has no data, or is a packed image (funpack unpacks it). A file that gzip has packed
- * must be unpacked before.
+ * GND_ERROR_INDEX for a unit that does not exist; GND_ERROR_IO if the file cannot be read, is truncated or no FITS
+ * file, and for a unit that is a table, has no data, or is a compressed image (funpack decompresses it). A gzipped file
+ * must be decompressed first.
  */
 GND_API gnd_array *gnd_load_fits(const char *path, int64_t unit);
 
 /**
- * Writes a picture in the format of the path's extension, in any case: .png, .jpg or .jpeg (grey or three channels,
- * uint8 alone, quality 95, colours at the full resolution), .tif or .tiff (not packed, up to 256 channels; BigTIFF if
- * it is 4 GiB or more), .pgm (grey), .ppm (three channels), .pnm (either). `a` is uint8 or uint16, for a TIFF also
- * another integer, float16, float32, float64 or complex, and has the shape of a picture, (height, width) or (height,
- * width, channels), with 1 to 4 channels. For others, floats as PNG say, scale and gnd_astype. Waits for the array's
- * value. An existing file is replaced at the end, as by gnd_save. GND_ERROR_INVALID for another ending, GND_ERROR_SHAPE
- * and GND_ERROR_DTYPE for what is no picture or does not go into the format, GND_ERROR_UNAVAILABLE without its library.
+ * Writes a picture in the format of the path's extension, upper or lower case: .png (1 to 4 channels), .jpg or .jpeg
+ * (grey or three channels, uint8 only, quality 95, chroma not subsampled), .tif or .tiff (uncompressed, up to 256
+ * channels; BigTIFF near 4 GiB and above), .pgm (grey), .ppm (three channels), .pnm (either). `a` has the shape of a
+ * picture, (height, width) or (height, width, channels), and is uint8 or uint16; for a TIFF also another integer,
+ * float16, float32, float64, complex64 or complex128. To write other dtypes, floats as PNG for example, scale them and
+ * use gnd_astype. Waits for the array's value. An existing file is replaced at the end, as by gnd_save.
+ * GND_ERROR_INVALID for another extension, GND_ERROR_SHAPE and GND_ERROR_DTYPE for what is no picture or does not go
+ * into the format, GND_ERROR_UNAVAILABLE without its library.
  */
 GND_API gnd_status gnd_save_image(const char *path, const gnd_array *a);
 

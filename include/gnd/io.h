@@ -46,29 +46,31 @@ GND_API gnd_status gnd_save_file(FILE *file, const gnd_array *a);
 typedef struct gnd_npy_info {
     gnd_shape shape;
     gnd_dtype dtype;
-    bool fortran_order; /**< the first axis is the fastest */
+    bool fortran_order; /**< elements along the first axis are next to each other */
     void *reserved[4];
 } gnd_npy_info;
 
-/** Reads the header of a .npy file, and refuses the file as gnd_load() would. */
+/** Reads the header of a .npy file, and refuses the file as gnd_load() would; also a pipe (GND_ERROR_IO). */
 GND_API gnd_status gnd_npy_info_of(const char *path, gnd_npy_info *out);
 /**
- * A box of the array in a .npy file, on the current device: of this shape, from start[0], start[1], ... on, as many
- * numbers as the array has axes. Only this part is read, in the file's order, and rows with up to 4 KiB between them
- * together with that. GND_ERROR_SHAPE if it is not within the array; else as gnd_load(). Not from pipes.
+ * A box of the array in a .npy file, on the current device, in the file's order and dtype: of this shape, beginning at
+ * index start[0], start[1], ..., one number for each axis. Only this part is read; where the gap between two rows is at
+ * most 4 KiB, the gap is read with them. GND_ERROR_SHAPE if the box is not within the array, GND_ERROR_IO for a pipe;
+ * else as gnd_load().
  */
 GND_API gnd_array *gnd_load_part(const char *path, const int64_t *start, gnd_shape shape);
 /**
- * A new .npy file for an array of this shape and dtype, whose elements are zeros, and take no place on the disk where
- * the file system can do that: to be filled by gnd_save_part(), by one program or by several at once. An existing file
- * is replaced. GND_ERROR_IO says what failed.
+ * Creates a .npy file for an array of this shape and dtype, to be filled by gnd_save_part(), by one program or by
+ * several at once. Its elements are zeros, and take no space on disk where the file system has sparse files. An
+ * existing file is replaced. GND_ERROR_IO says what failed; GND_ERROR_DTYPE and GND_ERROR_SHAPE for a dtype or a shape
+ * that does not exist.
  */
 GND_API gnd_status gnd_npy_create(const char *path, gnd_shape shape, gnd_dtype dtype, bool fortran_order);
 /**
- * Writes `a` into the array in an existing .npy file, from start[0], start[1], ... on; the rest of the file stays.
- * Waits for the array's value, and until it is on disk (fsync). A failure may leave a part of the box written.
- * GND_ERROR_SHAPE if it is not within the array, GND_ERROR_DTYPE for another dtype than the file's, GND_ERROR_INVALID
- * for a file in the other byte order.
+ * Writes `a` into the array in an existing .npy file, from index start[0], start[1], ... on; the rest of the file
+ * stays. Waits for the array's value, and until it is on disk (fsync). A failure may leave a part of the box written.
+ * GND_ERROR_SHAPE if the box is not within the array, GND_ERROR_DTYPE if `a` has another dtype than the file,
+ * GND_ERROR_INVALID for a file in the other byte order, GND_ERROR_IO for what else fails.
  */
 GND_API gnd_status gnd_save_part(const char *path, const int64_t *start, const gnd_array *a);
 

@@ -142,14 +142,14 @@ typedef enum gnd_numpy_kind {
  * what a NumPy program drew:
  *
  *     gnd_random_random           Generator.random, float64 and float32
- *     gnd_random_uniform          Generator.uniform; of float32, which NumPy lacks, low + (high - low) random
+ *     gnd_random_uniform          Generator.uniform; in float32, which NumPy lacks, low + (high - low) random
  *     gnd_random_integers         Generator.integers, of all its dtypes
  *     gnd_random_bytes            Generator.bytes
  *
  * Parameters are numbers, not arrays. gnd_random_spawn makes the children of Generator.spawn, gnd_random_advance is
- * the bit generator's advance (PCG64, PCG64DXSM, Philox). All other draws, orders, streams and saved states are
- * GND_ERROR_INVALID. The numbers are computed on the host, uniform numbers of 64 bits by all its threads where the
- * generator can skip, and copied to a GPU; so draws cannot be captured into a graph.
+ * the bit generator's advance (PCG64, PCG64DXSM, Philox). All other draws, permutations, streams and saved states are
+ * GND_ERROR_INVALID. The numbers are computed on the host and copied to a GPU, so draws cannot be captured into a
+ * graph. All host threads draw float64 together where the generator can skip ahead.
  */
 GND_API gnd_random *gnd_random_new_numpy(gnd_numpy_kind kind, uint64_t seed);
 
@@ -277,13 +277,15 @@ GND_API gnd_status gnd_random_fill(gnd_random *g, gnd_array *out, const char *di
                                    const gnd_arg *parameters);
 
 /**
- * A part of a larger draw: `out` becomes the box that begins at start[0], start[1], ... of what gnd_random_fill would
- * draw into an array of this shape, bit for bit, and the generator advances by all of it, so that programs that share a
- * draw stay together. Parameters that are arrays are those of the part, and broadcast to out's shape. Of consecutive
- * numbers no others are computed. Other boxes with numbers as parameters are drawn together with what lies between
- * their rows, unless that takes longer than a launch for each row; with arrays, in one launch. For Philox and
- * Sobol sequences, whose position the host knows: GND_ERROR_INVALID for other kinds, under capture, and if the box has
- * arrays as parameters and more than four axes after merging. GND_ERROR_SHAPE if it is not within the shape.
+ * A part of a larger draw: `out` becomes the box that begins at index start[0], start[1], ... of what gnd_random_fill
+ * would draw into an array of this shape, bit for bit. The generator advances by the whole draw, so that programs that
+ * share it stay in step. Parameters that are arrays belong to the part: they broadcast to out's shape.
+ *
+ * Where the box is contiguous in the whole, only its own numbers are computed. Otherwise, with numbers as parameters,
+ * what lies between its rows is drawn too and dropped, unless a launch for each row takes less time; with arrays as
+ * parameters, one launch draws all rows. Errors are those of gnd_random_fill, and GND_ERROR_SHAPE if the box is not
+ * within the shape; GND_ERROR_INVALID for generators other than Philox and Sobol, under capture, and for a box with
+ * arrays as parameters and more than four axes that do not merge.
  */
 GND_API gnd_status gnd_random_fill_part(gnd_random *g, gnd_array *out, gnd_shape shape, const int64_t *start,
                                         const char *distribution, int count, const gnd_arg *parameters);

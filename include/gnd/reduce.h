@@ -100,11 +100,12 @@ GND_API gnd_array *gnd_var(const gnd_array *x, gnd_axes axes, double ddof);
 GND_API gnd_array *gnd_std(const gnd_array *x, gnd_axes axes, double ddof);
 
 /**
- * What variances are made of, in one pass over x: for each result of gnd_var a row of float64, so one axis more at the
- * end. A row has the number of elements, their mean and the sum of |x - mean|^2; of complex x (or a complex `dtype`)
- * the number, the mean's real and imaginary part, and the sum: 3 or 4 numbers. The moments of several arrays can be
- * joined to those of all of them, as Chan, Golub and LeVeque do. Of nothing: zeros. Takes keepdims, `where` and
- * `dtype`.
+ * The count, mean and sum of squared deviations from which variances are computed, in one pass over x. The result is
+ * float64, of the shape of gnd_var's with one more axis, of length 3, at the end: the number of elements, their mean
+ * and the sum of |x - mean|^2. For complex x (or a complex `dtype`) the length is 4: the number, the mean's real and
+ * imaginary part, and the sum. The moments of parts combine to those of the whole by the formula of Chan, Golub and
+ * LeVeque ("Updating formulae and a pairwise algorithm for computing sample variances", 1979). Of no elements: zeros.
+ * Takes keepdims, `where` and `dtype`; GND_ERROR_INVALID for `out`. Does not wait.
  */
 GND_API gnd_array *gnd_moments(const gnd_array *x, gnd_axes axes);
 

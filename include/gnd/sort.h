@@ -91,13 +91,13 @@ GND_API gnd_array *gnd_sort_complex(const gnd_array *x);
 GND_API gnd_array *gnd_lexsort(int count, const gnd_arg *keys, gnd_axes axes);
 
 /**
- * Two vectors that are in order, as one in order: what gnd_sort gives of both together, but in one pass. Of equal
- * elements a's come first. The two are promoted together; lines that are not in order (of `direction`) give elements
- * in some order. GND_ERROR_SHAPE unless both have one dimension.
+ * Merges two sorted vectors into one: what gnd_sort gives of both together, but in one pass. Of equal elements a's come
+ * first. The result has the dtype to which both promote. If an input is not sorted in `direction`, the result holds the
+ * same elements in an unspecified order. GND_ERROR_SHAPE unless both have one dimension. Does not wait.
  */
 GND_API gnd_array *gnd_merge(const gnd_array *a, const gnd_array *b, gnd_direction direction);
 
-/** The same, and where each element stood in a followed by b: int64. NULL pointers after an error. */
+/** The same, and the index of each element in a followed by b: int64. Both results are NULL after an error. */
 GND_API gnd_status gnd_merge_with_indices(gnd_array **values, gnd_array **indices, const gnd_array *a,
                                           const gnd_array *b, gnd_direction direction);
 

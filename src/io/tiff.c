@@ -281,9 +281,8 @@ static void spread(const tiff_page *p) {
     const size_t bytes = gndi_image_row(image) * (size_t)image->height;
     const int top = (1 << (p->bits < 8 ? p->bits : 8)) - 1;
     for (size_t i = 0; i < bytes && p->bits < 8; i++) image->pixels[i] = (char)(image->pixels[i] * 255 / top);
-    const bool whole = image->dtype == GND_UINT8 || image->dtype == GND_UINT16 || image->dtype == GND_UINT32;
-    for (size_t i = 0; i < bytes && p->photometric == WHITE_IS_0 && whole; i++)
-        image->pixels[i] = (char)~image->pixels[i];
+    const bool inverted = p->photometric == WHITE_IS_0 && format_of(image->dtype) == UNSIGNED;
+    for (size_t i = 0; i < bytes && inverted; i++) image->pixels[i] = (char)~image->pixels[i];
 }
 
 static gnd_status read_page(tiff_work *w, gndi_source *source, int64_t page, gndi_image *image) {

@@ -1,5 +1,5 @@
 /*
- * gnd/dist/arg.h: an argument that is a split array, an array that all ranks have alike, or a C number.
+ * gnd/dist/arg.h: an argument that is a split array, an array that is the same on all ranks, or a C number.
  */
 #ifndef GND_DIST_ARG_H
 #define GND_DIST_ARG_H
@@ -12,7 +12,7 @@ GND_BEGIN
 /** A split array, or what gnd_arg holds. Borrowed. */
 typedef struct gnd_dist_arg {
     const gnd_dist *dist; /**< if is_dist */
-    gnd_arg arg;          /**< else: a number, or an array that all ranks have alike */
+    gnd_arg arg;          /**< else: a number, or an array that is the same on all ranks */
     bool is_dist;
 } gnd_dist_arg;
 
@@ -28,7 +28,7 @@ static inline gnd_dist_arg gnd_dist_arg_arg(gnd_arg x) {
     a.dist = NULL, a.arg = x, a.is_dist = false;
     return a;
 }
-/** An array that all ranks have alike. */
+/** An array that is the same on all ranks. */
 static inline gnd_dist_arg gnd_dist_arg_array(const gnd_array *x) {
     return gnd_dist_arg_arg(gnd_arg_array(x));
 }

@@ -1,10 +1,11 @@
 /*
  * gnd/dist/math.h: operators, the program's own functions, and reductions of split arrays.
  *
- * Operands are broadcast as by gnd. What is split must be split along the same axis of the result, along the same axis
- * of the mesh; operands in copies, arrays that all ranks have alike, and numbers go with all. Other pairs are refused
- * with GND_ERROR_INVALID: gnd_dist_redistribute() moves. Where only the cuts differ, the edges of the other operands
- * move to the cuts of the first split one, which is a collective exchange between neighbours.
+ * Operands are broadcast as by gnd. Split operands must be split along the same axis of the result, along the same axis
+ * of the mesh; operands in copies, arrays that are the same on all ranks, and numbers fit any layout. Other pairs are
+ * refused with GND_ERROR_INVALID: gnd_dist_redistribute() moves. Where only the cuts differ, the edges of the other
+ * operands move to the cuts of the first split one, which is a collective exchange. Functions here do not wait on a
+ * GPU, but for gnd_dist_item_double and gnd_dist_item_int.
  */
 #ifndef GND_DIST_MATH_H
 #define GND_DIST_MATH_H
@@ -32,21 +33,22 @@ typedef struct gnd_dist_apply_options {
  */
 GND_API gnd_dist *gnd_dist_apply(const char *name, int count, const gnd_dist_arg *arguments,
                                  const gnd_dist_apply_options *options);
-/** The same of operators with two results: divmod, frexp, modf. */
+/** The same for operators with two results: divmod, frexp, modf. Both are NULL after an error. */
 GND_API gnd_status gnd_dist_apply_two(gnd_dist **first, gnd_dist **second, const char *name, int count,
                                       const gnd_dist_arg *arguments, const gnd_dist_apply_options *options);
-/** The same into the blocks of `out`, whose shape is the result's and whose cuts the operands are moved to. */
+/** The same, written into the blocks of `out`: of the result's shape; operands move to its cuts. */
 GND_API gnd_status gnd_dist_apply_into(gnd_dist *out, const char *name, int count, const gnd_dist_arg *arguments,
                                        const gnd_dist_apply_options *options);
 /** A copy in another dtype, as gnd_astype(). Moves nothing. */
 GND_API gnd_dist *gnd_dist_astype(const gnd_dist *x, gnd_dtype dtype);
 
-/** A function of the program's own: makes a block of the result of the blocks of `count` arrays, which have one shape
-    by broadcasting. NULL and an error if it fails. */
+/** A function of the program's own: computes a block of the result from the blocks of `count` arrays, which broadcast
+    together. Returns NULL and raises an error if it fails. */
 typedef gnd_array *gnd_dist_function(void *context, int count, const gnd_array *const *blocks);
 /**
- * The array that `f` makes of aligned blocks, on each rank: any functions of gnd, fused or not, and kernels of the
- * user's own. `dtype` is the result's, whose shape is that of the arrays broadcast together.
+ * The array whose blocks `f` computes from the aligned blocks of the arrays, on each rank: by any functions of gnd,
+ * fused or not, and by kernels of the user's own. The result has the dtype `dtype` and the shape to which the arrays
+ * broadcast.
  */
 GND_API gnd_dist *gnd_dist_map(gnd_dist_function *f, void *context, gnd_dtype dtype, int count,
                                const gnd_dist *const *arrays);
@@ -57,27 +59,27 @@ GND_API gnd_dist *gnd_dist_map(gnd_dist_function *f, void *context, gnd_dtype dt
 typedef struct gnd_dist_reduce_options {
     const gnd_dist *where; /**< bool, of x's shape after broadcasting: take part only where true */
     double ddof;           /**< of var and std */
-    double order;          /**< of norm; 0 is that order, so say 2 */
+    double order;          /**< of norm; zero means order 0, so set 2 for the Euclidean norm */
     void *reserved[4];
 } gnd_dist_reduce_options;
 
 /**
  * A reduction by name: sum prod min max mean var std any all count_nonzero argmin argmax norm, as gnd's function of
- * that name (norm: gnd_vector_norm) over the same axes, with keepdims, dtype and initial of `axes`. Takes no gnd_array
- * in `where` and `out`. The result has the given layout. Collective where a reduced axis is split, or where the layout
- * is another than that of what remains.
+ * that name (norm: gnd_vector_norm) over the same axes, with keepdims, dtype and initial of `axes`, but not its `where`
+ * and `out`. The result has the given layout. Collective where a reduced axis is split, or where the axes that remain
+ * have another layout than the result.
  *
  * Ranks reduce their blocks, and these partial results are combined in the order of the blocks, in the dtype of the
  * computation. So for one layout the bits are the same on every run; integers, min, max, any, all, argmin and argmax
- * are the same for any number of ranks, floating sums differ in their rounding.
+ * are the same for any number of ranks; floating-point sums differ in rounding.
  */
 GND_API gnd_dist *gnd_dist_reduce(const char *name, const gnd_dist *x, gnd_axes axes, gnd_layout result,
                                   const gnd_dist_reduce_options *options);
 
-/** The one element of an array of one, as a double, on all ranks. Collective; waits. 0 and an error if it has another
-    number of elements, is complex, or has failed on a rank. */
+/** The element of an array of one element, as a double, on all ranks. Collective; waits. 0 and an error if x has
+    another number of elements, is complex, or has failed on a rank. */
 GND_API double gnd_dist_item_double(const gnd_dist *x);
-/** The same of integers. */
+/** The same as an int64_t. */
 GND_API int64_t gnd_dist_item_int(const gnd_dist *x);
 
 GND_END

@@ -1,17 +1,17 @@
 /*
- * gnd/dist/mesh.h: the ranks of a program that runs many times at once, and what they agree on.
+ * gnd/dist/mesh.h: the ranks, processes that run the same program together, and what they agree on.
  *
- * One process (or thread) a device is a rank; all of them run the same program and call the functions that take a mesh
- * in the same order. A mesh belongs to the thread that uses it: one thread at a time. Functions here that say so
- * wait for all ranks.
+ * A rank is a process (or thread), usually one for each device. All ranks run the same program and call the functions
+ * that take a mesh in the same order. One thread at a time may use a mesh. Functions wait for all ranks where their
+ * comments say so.
  *
  * GND_MESH_CHECK=1 in the environment compares each collective call among the ranks before it moves anything: calls
  * that do not match are an error on all ranks that names two of them, instead of a hang. Every call waits then.
  *
- * A rank that has ended, hangs or makes other calls lets the others wait for a limited time: gnd_mesh_set_timeout.
+ * If a rank ends, hangs or makes other calls, the others wait for it for a limited time: gnd_mesh_set_timeout.
  *
- * A rank that fails (out of memory, a file that is missing) goes on taking part in the calls that follow, with arrays
- * that have failed (gnd/dist/array.h). The others learn of it where they wait: gnd_mesh_agree, gather, item, save.
+ * A rank that fails (out of memory, a missing file) keeps taking part in the calls that follow, with arrays that have
+ * failed (gnd/dist/array.h). The others learn of it where they wait: gnd_mesh_agree, gather, item, save.
  */
 #ifndef GND_DIST_MESH_H
 #define GND_DIST_MESH_H
@@ -29,21 +29,22 @@ typedef struct gnd_mesh gnd_mesh;
 typedef struct gnd_mesh_stats {
     uint64_t calls;      /**< of the transport */
     uint64_t bytes_sent; /**< to other ranks */
-    double seconds;      /**< that the host spent in the transport: waiting and, on the CPU, moving */
+    double seconds;      /**< host time spent in the transport: waiting and, on the CPU, moving */
     void *reserved[4];
 } gnd_mesh_stats;
 
 /**
  * The mesh of all ranks that the launcher started, from its environment: torchrun (RANK, WORLD_SIZE, LOCAL_RANK,
  * MASTER_ADDR, MASTER_PORT), srun (SLURM_PROCID, ...) or mpirun (OMPI_COMM_WORLD_RANK, ..., PMI_RANK, ...); without
- * any, a mesh of one rank. Makes GPU `local rank` modulo their number the current device, where the current device is
- * a GPU, and connects by NCCL. Its first rank listens at MASTER_ADDR, port MASTER_PORT + 1 (srun: the first host of
- * the job, a port made of its number), or writes the address to the file GND_MESH_FILE, on a disk that all share.
- * Waits for all ranks. GND_ERROR_UNAVAILABLE without NCCL, and for several ranks on the CPU, which need MPI:
- * gnd_mesh_from_mpi() of gnd_dist_mpi.h. GND_ERROR_INVALID if variables contradict each other.
+ * any of these, a mesh of one rank. Where the current device is a GPU, the GPU of the local rank's number, modulo the
+ * number of GPUs, becomes the current one, and the ranks connect by NCCL. The first rank listens at MASTER_ADDR, port
+ * MASTER_PORT + 1 (srun: the first host of the job, a port derived from the job's number), at NCCL_COMM_ID if that is
+ * set, or writes its address to the file GND_MESH_FILE, on a disk that all ranks share. Waits for all ranks.
+ * GND_ERROR_UNAVAILABLE without NCCL, and for several ranks on the CPU, which need MPI: gnd_mesh_from_mpi() of
+ * gnd_dist_mpi.h. GND_ERROR_INVALID if variables contradict each other.
  */
 GND_API gnd_mesh *gnd_mesh_init(void);
-/** A mesh over a transport, which it takes over: closed with the mesh, or if this fails. Every rank calls it. */
+/** A mesh over a transport, which it owns from then on: closed with the mesh, or if this fails. Every rank calls it. */
 GND_API gnd_mesh *gnd_mesh_new(const gnd_transport *transport);
 /** A mesh over an ncclComm_t of the program's own, which must outlive it. The current device is the communicator's. */
 GND_API gnd_mesh *gnd_mesh_adopt_nccl(void *communicator);
@@ -52,7 +53,8 @@ GND_API gnd_status gnd_mesh_nccl_id(void *id);
 /** A mesh over NCCL of `size` ranks that all have the same id. The current device must be a GPU. Waits for all. */
 GND_API gnd_mesh *gnd_mesh_new_nccl(const void *id, int size, int rank);
 
-/** The same ranks as a grid: GND_SHAPE(rows, columns), whose product is the size; rank r is at row r / columns. */
+/** The same ranks as a grid: GND_SHAPE(rows, columns), whose product is the size, else GND_ERROR_SHAPE; rank r is in
+    row r / columns. Does not wait. */
 GND_API gnd_mesh *gnd_mesh_grid(gnd_mesh *mesh, gnd_shape grid);
 /** The ranks of the same color, in the order of `key`, then of rank, as a new mesh. NULL, which is no error, for a
     negative color. Collective; waits. */
@@ -64,25 +66,25 @@ GND_API void gnd_mesh_release(gnd_mesh *mesh);
 GND_API int gnd_mesh_size(const gnd_mesh *mesh);
 /** The calling rank, from 0; -1 for NULL. */
 GND_API int gnd_mesh_rank(const gnd_mesh *mesh);
-/** How many ranks stand along mesh axis 0 or 1: of a mesh that is no grid, its size and 1. */
+/** The number of ranks along mesh axis 0 or 1; for a mesh that is no grid, its size and 1. */
 GND_API int gnd_mesh_extent(const gnd_mesh *mesh, int axis);
-/** Where the calling rank stands along mesh axis 0 (its row) or 1 (its column). */
+/** The calling rank's coordinate along mesh axis 0 (its row) or 1 (its column). */
 GND_API int gnd_mesh_place(const gnd_mesh *mesh, int axis);
 
 /** Waits until all ranks are here, and their queued work is done. */
 GND_API gnd_status gnd_mesh_barrier(gnd_mesh *mesh);
 /**
- * Waits for all ranks and compares their pending errors. If there is one, the error of the first such rank becomes
- * everybody's, with "rank 3: " before its message; gnd_error_clear() and the mesh goes on.
+ * Waits for all ranks and compares their pending errors. If there are any, that of the lowest such rank becomes the
+ * error of all, with "rank 3: " before its sentence. After gnd_error_clear() the mesh can be used again.
  */
 GND_API gnd_status gnd_mesh_agree(gnd_mesh *mesh);
 /**
- * The longest that a call waits for other ranks, here and on the meshes made of this one later; 0: any time. At first
- * it is GND_MESH_TIMEOUT of the environment, else 600. A call that has waited longer is GND_ERROR_DEVICE, with its
- * name and the time, and the mesh is dead: arrays can be read on their ranks, further calls are refused. Over NCCL
- * the communicator is aborted, what the GPU still waits for ends with undefined elements, and the next call on the
- * mesh is the error. Not limited are the making of a mesh and calls over a transport without `limit`.
- * GND_ERROR_VALUE for NaN and negative numbers. Does not wait.
+ * Sets how many seconds a call may wait for other ranks, on this mesh and on meshes that are made from it later; 0: no
+ * limit. The default is GND_MESH_TIMEOUT of the environment, else 600. A call that has waited longer returns
+ * GND_ERROR_DEVICE, with its name and the time, and the mesh cannot be used any more: arrays can be read on their
+ * ranks, further calls are refused. Over NCCL the communicator is aborted, results that the GPU is waiting for are
+ * undefined, and the next call on the mesh returns the error. Making a mesh, and calls over a transport without
+ * `limit`, have no limit. GND_ERROR_VALUE for NaN and negative numbers. Does not wait.
  */
 GND_API gnd_status gnd_mesh_set_timeout(gnd_mesh *mesh, double seconds);
 /** Fills `out` with what the mesh did on this rank. */

@@ -16,13 +16,13 @@ GND_BEGIN
 /**
  * An order statistic by name: quantile percentile nanquantile nanpercentile median nanmedian, as gnd's function of that
  * name with the same axes, q and method (medians: GND_NONE and 0), and the same result for any number of ranks. q is a
- * number or an array that all ranks have alike. Takes the axes and keepdims. The result has the given layout.
+ * number or an array that is the same on all ranks. Takes the axes and keepdims. The result has the given layout.
  *
- * Where no reduced axis is split nothing moves but the result. Where one is and an axis remains, x is redistributed
- * along the longest that does. Of all elements, more than 65536, each rank sorts its block; samples of the blocks and
- * counts are gathered, and for each q some thousandths of the elements, between two samples; this waits. There,
+ * If no reduced axis is split, only the result moves. If one is, and axes remain, x is redistributed along the longest
+ * of these. If none remains and x has more than 65536 elements, each rank sorts its block; samples of the blocks and
+ * counts are gathered, and for each q the few thousandths of the elements that lie between two samples; this waits, and
  * positions for q in float16 are computed in float32. Complex arrays and smaller ones are gathered as a whole.
- * Collective, except where nothing moves.
+ * Collective, except where nothing moves. GND_ERROR_INVALID for an unknown name and for `out`; else gnd's errors.
  */
 GND_API gnd_dist *gnd_dist_order_statistic(const char *name, const gnd_dist *x, gnd_arg q, gnd_axes axes,
                                            gnd_quantile_method method, gnd_layout result);

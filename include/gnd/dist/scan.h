@@ -5,11 +5,11 @@
  *     gnd_dist_scan("cumsum", x, GND_ALL)     of all elements in C order, to one dimension
  *     gnd_dist_accumulate("logaddexp", x, GND_AXES(0))
  *
- * The result has x's layout, and the dtype that gnd gives it. Takes one axis, or GND_ALL, and `dtype` of gnd_axes.
- * Along an axis that is not split nothing moves. Along a split one each rank scans its block, sends the last results to
- * the ranks behind it, and combines what it receives with its own: in the order of the blocks, so that for one layout
- * the bits are the same on every run. Integers, extremes and truth values are the same for any number of ranks,
- * floating sums differ in their rounding, infinite complex products in their NaN.
+ * The result has x's layout, and the dtype of gnd's scan. Takes one axis, or GND_ALL, and `dtype` of gnd_axes. Along an
+ * axis that is not split nothing moves. Along a split one each rank scans its block, sends the last results to the
+ * ranks after it, and combines what it receives with its own, in the order of the blocks: for one layout the bits are
+ * the same on every run. Integers, extremes and bool are the same for any number of ranks; floating-point sums differ
+ * in rounding, and products of complex numbers with infinities in where they are NaN. Does not wait on a GPU.
  */
 #ifndef GND_DIST_SCAN_H
 #define GND_DIST_SCAN_H
@@ -20,14 +20,16 @@
 GND_BEGIN
 
 /**
- * A scan by name: cumsum cumprod nancumsum nancumprod cummax cummin, as gnd's function of that name. GND_ALL needs x in
- * copies, or split along one axis before which all lengths are 1: GND_ERROR_SHAPE. Collective along a split axis.
+ * A scan by name: cumsum cumprod nancumsum nancumprod cummax cummin, as gnd's function of that name. For GND_ALL x must
+ * be in copies, or split along its first axis (axes of length 1 before it do not count): else GND_ERROR_SHAPE.
+ * Collective along a split axis.
  */
 GND_API gnd_dist *gnd_dist_scan(const char *name, const gnd_dist *x, gnd_axes axes);
 
 /**
- * The running results of a binary operator along an axis (GND_ALL: axis 0), as gnd_accumulate(). Of an operator that is
- * not associative, as "subtract", along a split axis one rank works after the other. Collective along a split axis.
+ * The running results of a binary operator along an axis (GND_ALL: axis 0), as gnd_accumulate(). With an operator that
+ * is not associative, such as "subtract", ranks along a split axis work one after the other. Collective along a split
+ * axis.
  */
 GND_API gnd_dist *gnd_dist_accumulate(const char *name, const gnd_dist *x, gnd_axes axes);
 
