@@ -148,10 +148,10 @@ LIBRARY(libpng, GNDI_LIBPNG_TABLE, "libpng", "PNG pictures", "libpng 1.6 (Debian
     snprintf(text, capacity, "%s", libpng_table.png_get_libpng_ver(NULL));
 }
 
-/* It does not tell its version. */
-LIBRARY(turbojpeg, GNDI_TURBOJPEG_TABLE, "TurboJPEG", "JPEG pictures", "libjpeg-turbo 2 or 3 (Debian: libturbojpeg0)",
-        "libturbojpeg.so.0") {
-    if (capacity) text[0] = 0;
+/* It does not tell its version: 3 has functions that 2 has not. */
+LIBRARY_THAT_OPENS(NULL, 1, turbojpeg, GNDI_TURBOJPEG_TABLE, "TurboJPEG", "JPEG pictures",
+                   "libjpeg-turbo 2 or 3 (Debian: libturbojpeg0)", "libturbojpeg.so.0") {
+    snprintf(text, capacity, "%s", turbojpeg_table.tj3Init ? "3" : "2");
 }
 
 /* "LIBTIFF, Version 4.5.0\nCopyright ..." */

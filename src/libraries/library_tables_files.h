@@ -90,7 +90,8 @@
     FUNCTION(int, tjCompress2,                                                                                         \
              (void *handle, const uint8_t *from, int width, int pitch, int height, int format, uint8_t **to,           \
               unsigned long *bytes, int subsampling, int quality, int flags))                                          \
-    FUNCTION(void, tjFree, (uint8_t * bytes))
+    FUNCTION(void, tjFree, (uint8_t * bytes))                                                                          \
+    FUNCTION(void *, tj3Init, (int type)) /* since 3 */
 
 /* libtiff since 4.5, whose errors go to handlers of a file's own: tmsize_t is ptrdiff_t, toff_t uint64_t. */
 typedef int gndi_tiff_handler(void *tiff, void *context, const char *module, const char *format, va_list values);

@@ -190,9 +190,14 @@ static void starved(gnd_mesh *mesh, void *unused) {
         GND_SCOPE {
             gnd_dist *x = gnd_dist_empty(mesh, GND_SHAPE(5, 4), GND_FLOAT16, GND_SPLIT(1));
             gnd_mesh_barrier(mesh);
+            /* Threads that are ranks share what is asked for: it may hit any of them, but nothing before or behind. */
             if (gnd_mesh_rank(mesh) == 0) gndi_fail_alloc_at(n);
+            gnd_mesh_barrier(mesh);
             gnd_dist_random_fill(g, x, "normal", GND_DIST_ARGS(0, 1));
+            gnd_error_clear();
+            gnd_mesh_barrier(mesh);
             gndi_fail_alloc_at(0);
+            gnd_mesh_barrier(mesh);
             gnd_error_clear();
             gnd_dist *z = gnd_dist_empty(mesh, GND_SHAPE(9), GND_FLOAT64, GND_SPLIT(0));
             gnd_dist_random_fill(g, z, "random", 0, NULL);
