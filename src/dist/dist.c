@@ -35,7 +35,7 @@ gnd_dist *gndi_dist_new(gnd_mesh *mesh, const char *fn, gnd_shape shape, gnd_dty
     x->owned.release = release_owned;
     gndi_mesh_retain(mesh);
     x->mesh = mesh, x->shape = shape, x->dtype = dtype;
-    x->cuts[0] = x->room, x->cuts[1] = x->room + mesh->grid[0] + 1;
+    x->cuts[0] = x->cut_values, x->cuts[1] = x->cut_values + mesh->grid[0] + 1;
     for (int k = 0; k < 2; k++) {
         x->axis[k] = layout.axis[k];
         if (layout.axis[k] < 0) continue;

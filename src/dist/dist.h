@@ -15,7 +15,7 @@ struct gnd_dist {
     int64_t *cuts[2];         /* grid[k] + 1 of them; of a mesh axis with copies unused */
     gnd_array *local;         /* NULL: it has failed */
     gnd_error_record failure; /* why */
-    int64_t room[];
+    int64_t cut_values[];
 };
 
 /* A layout that fits a shape. Cuts may be NULL: array_split's. */

@@ -95,7 +95,7 @@ gnd_status gndi_mesh_exchange(gnd_mesh *mesh, const char *fn, int sends, const g
                               const gndi_piece *receive) {
     gndi_link *link = mesh->link;
     if (link->dead) return gndi_dist_raise(GND_ERROR_DEVICE, fn, "the mesh has failed: make a new one");
-    if (sends > link->room || receives > link->room)
+    if (sends > link->capacity || receives > link->capacity)
         return gndi_dist_raise(GND_ERROR_INVALID, fn, "an exchange of %d and %d pieces is too large", sends, receives);
     gnd_status status = GND_OK;
     GND_SCOPE {

@@ -77,14 +77,14 @@ static gnd_status link_prepare(gndi_link *link, const char *fn) {
     link->gathered = gndi_dist_calloc(fn, link->small * (size_t)(t->size + 1));
     if (!link->gathered) return GND_ERROR_MEMORY;
     link->given = link->gathered + link->small * (size_t)t->size;
-    link->room = 4 * t->size + 8;
-    const size_t room = (size_t)link->room;
-    if (!(link->numbers = gndi_dist_calloc(fn, room * sizeof *link->numbers))) return GND_ERROR_MEMORY;
+    link->capacity = 4 * t->size + 8;
+    const size_t capacity = (size_t)link->capacity;
+    if (!(link->numbers = gndi_dist_calloc(fn, capacity * sizeof *link->numbers))) return GND_ERROR_MEMORY;
     for (int k = 0; k < 2; k++) {
-        link->parts[k] = gndi_dist_calloc(fn, room * sizeof *link->parts[k]);
-        link->pieces[k] = gndi_dist_calloc(fn, room * sizeof *link->pieces[k]);
-        link->moved[k] = gndi_dist_calloc(fn, room * sizeof *link->moved[k]);
-        link->listed[k] = gndi_dist_calloc(fn, room * sizeof *link->listed[k]);
+        link->parts[k] = gndi_dist_calloc(fn, capacity * sizeof *link->parts[k]);
+        link->pieces[k] = gndi_dist_calloc(fn, capacity * sizeof *link->pieces[k]);
+        link->moved[k] = gndi_dist_calloc(fn, capacity * sizeof *link->moved[k]);
+        link->listed[k] = gndi_dist_calloc(fn, capacity * sizeof *link->listed[k]);
         if (!link->parts[k] || !link->pieces[k] || !link->moved[k] || !link->listed[k]) return GND_ERROR_MEMORY;
     }
     if (t->memory == GND_GPU && t->size > 1 && !(link->beside = gnd_stream_new())) return gndi_dist_status(fn);

@@ -22,7 +22,7 @@ typedef struct gndi_link {
     char *gathered;       /* everyone's, on the host */
     char *given;          /* behind them: this rank's own */
     gnd_array *from, *to; /* the same on the device, of transports that move nothing on the host */
-    int room;             /* of the lists below: what an exchange takes at most, so that it never allocates them */
+    int capacity;         /* of the lists below: what an exchange takes at most, so that it never allocates them */
     gnd_part *parts[2];   /* sends, receives */
     struct gndi_piece *pieces[2];
     int64_t *numbers; /* as many, for lists of lengths and cuts */

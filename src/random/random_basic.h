@@ -373,9 +373,9 @@ template <class T> struct random_integers {
 template <class T> struct random_choice {
     T p;
     bool is_key;
-    GNDI_FN bool valid(T chance, T total, int64_t room, int64_t how) {
+    GNDI_FN bool valid(T chance, T total, int64_t left, int64_t how) {
         const T off = total - 1, epsilon = 1 / (T)((int64_t)1 << (how >> GNDI_CHOICE_DIGITS));
-        return chance >= 0 && off * off <= epsilon && room >= 0;
+        return chance >= 0 && off * off <= epsilon && left >= 0;
     }
     GNDI_METHOD random_choice(T chance, T, int64_t, int64_t how) : p(chance), is_key(how & GNDI_CHOICE_KEYS) {}
     template <class Source> GNDI_METHOD T draw(Source &source) const {

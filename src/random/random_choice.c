@@ -38,14 +38,14 @@ static int digits_of(const gnd_array *p) {
 static gnd_array *probabilities(gndi_temporaries *s, const choice *c, bool keys) {
     gnd_axes all = {.dtype = GND_FLOAT64};
     gnd_array *total = gndi_temporaries_keep(s, gnd_sum(c->p, all));
-    gnd_arg room = gnd_arg_int(0);
+    gnd_arg left = gnd_arg_int(0);
     if (keys && !s->failed) {
         gnd_array *positive = gndi_temporaries_keep(s, gnd_count_nonzero(c->p, (gnd_axes){0}));
-        room = gnd_arg_array(gndi_step(s, GNDI_OP_subtract, gnd_arg_array(positive), gnd_arg_int(c->count)));
+        left = gnd_arg_array(gndi_step(s, GNDI_OP_subtract, gnd_arg_array(positive), gnd_arg_int(c->count)));
     }
     if (s->failed) return NULL;
     const gnd_shape shape = {.ndim = 1, .dim = {c->among}};
-    const gnd_arg parameters[] = {gnd_arg_array(c->p), gnd_arg_array(total), room,
+    const gnd_arg parameters[] = {gnd_arg_array(c->p), gnd_arg_array(total), left,
                                   gnd_arg_int(keys | digits_of(c->p) << GNDI_CHOICE_DIGITS)};
     return gndi_temporaries_keep(s, gndi_random_draw(c->fn, GNDI_RANDOM_choice, c->g, parameters, &shape, GND_FLOAT64));
 }

@@ -23,7 +23,7 @@ typedef struct routines {
                   const int *desca, void *b, const int *ib, const int *jb, const int *descb, int *info, size_t length);
     void (*gels)(const char *trans, const int *m, const int *n, const int *columns, void *a, const int *ia,
                  const int *ja, const int *desca, void *b, const int *ib, const int *jb, const int *descb, void *work,
-                 const int *room, int *info, size_t length);
+                 const int *elements, int *info, size_t length);
 } routines;
 static const char *const routine_names[] = {"getrf", "getrs", "potrf", "potrs", "gels"};
 static const char letters[] = "sdcz"; /* float32, float64, complex64, complex128 */
@@ -140,15 +140,15 @@ static int by_cholesky(const routines *f, matrix *a, matrix *b) {
     return info;
 }
 
-static int by_qr(const routines *f, matrix *a, matrix *b, void *work, int room) {
+static int by_qr(const routines *f, matrix *a, matrix *b, void *work, int length) {
     int info;
     f->gels("N", &a->m, &a->n, &b->n, a->data, &one, &one, a->description, b->data, &one, &one, b->description, work,
-            &room, &info, 1);
+            &length, &info, 1);
     return info;
 }
 
 /* Elements of the work area of least squares: the library says it as a number of the matrix' dtype. */
-static int work_room(const routines *f, int type, matrix *a, matrix *b) {
+static int work_length(const routines *f, int type, matrix *a, matrix *b) {
     union {
         float narrow[2];
         double wide[2];
@@ -166,15 +166,15 @@ static gnd_status run(const library *lib, gndi_solver how, gndi_cyclic *a, gndi_
     matrix left = matrix_of(a, context), right = {0};
     if (b) right = matrix_of(b, context);
     size_t bytes = ((size_t)gndi_cyclic_rows(a) + (size_t)a->block) * sizeof(int);
-    int room = 0;
-    if (how == GNDI_QR) room = work_room(f, type, &left, &right), bytes = (size_t)room * gnd_dtype_size(dtype);
+    int length = 0;
+    if (how == GNDI_QR) length = work_length(f, type, &left, &right), bytes = (size_t)length * gnd_dtype_size(dtype);
     void *work = gndi_dist_calloc(fn, bytes);
     const bool good = work && left.data && (!b || right.data);
     gnd_status status = gndi_mesh_agree_on(a->grid, fn, good ? NULL : gnd_error());
     if (!status) {
         *info = how == GNDI_LU         ? by_lu(f, &left, &right, work)
                 : how == GNDI_CHOLESKY ? by_cholesky(f, &left, b ? &right : NULL)
-                                       : by_qr(f, &left, &right, work, room);
+                                       : by_qr(f, &left, &right, work, length);
         if (*info < 0) status = gndi_dist_raise(GND_ERROR_INVALID, fn, "ScaLAPACK does not take argument %d", -*info);
         gnd_array *const results[2] = {left.host, right.host}, *const stores[2] = {a->store, b ? b->store : NULL};
         for (int i = 0; i < 2 && !status; i++)

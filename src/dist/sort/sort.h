@@ -15,7 +15,7 @@ typedef struct gndi_cutting {
     const int64_t *start;  /* where each rank's run begins among all elements, and their number: size + 1 */
     const int64_t *target; /* how many elements, in their order, stand before part p: size + 1 */
     int64_t *at;
-    void *room; /* of the host */
+    void *workspace; /* of the host */
 } gndi_cutting;
 
 /* Sets aside what cutting needs; false, and an error of this rank, without memory. */

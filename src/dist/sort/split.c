@@ -18,31 +18,32 @@ typedef struct window {
 } window;
 
 /* On the host: of `cuts` cuts, `samples` elements of a window at most. */
-typedef struct room {
+typedef struct workspace {
     int64_t cuts, samples;
     window *windows, *next; /* (cuts, ranks) */
     int64_t *index, *order; /* (cuts, samples), (cuts, ranks * samples) */
     int64_t *passed;        /* of each rank: samples before the present one */
-} room;
+} workspace;
 
 /* ---- windows ------------------------------------------------------------------------------------------------ */
 
-static int64_t sampled(const room *w, window v) {
+static int64_t sampled(const workspace *w, window v) {
     return v.high - v.low < w->samples ? v.high - v.low : w->samples;
 }
 
 /* The place of sample j of a window, which is all of it where it is short. */
-static int64_t place(const room *w, window v, int64_t j) {
+static int64_t place(const workspace *w, window v, int64_t j) {
     return v.low + (2 * j + 1) * (v.high - v.low) / (2 * sampled(w, v));
 }
 
 /* How many elements of this window's run are before its next sample at most, when `passed` were seen. */
-static int64_t at_most(const room *w, window v, int64_t passed) {
+static int64_t at_most(const workspace *w, window v, int64_t passed) {
     return passed < sampled(w, v) ? place(w, v, passed) : v.high;
 }
 
 /* Makes the windows of one cut shorter, by its samples in order: of rank order[i] / samples. */
-static void narrow(const room *w, int ranks, int64_t target, const window *old, window *new, const int64_t *order) {
+static void narrow(const workspace *w, int ranks, int64_t target, const window *old, window *new,
+                   const int64_t *order) {
     int64_t least = 0, most = 0; /* elements before the present one */
     memset(w->passed, 0, (size_t)ranks * sizeof *w->passed);
     memcpy(new, old, (size_t)ranks * sizeof *new);
@@ -61,7 +62,7 @@ static void narrow(const room *w, int ranks, int64_t target, const window *old, 
 }
 
 /* The elements of this rank's run at the samples' places, as (cuts, samples); rows are filled up with any. */
-static gnd_array *samples_of(const room *w, const gndi_group *g, const gnd_array *run) {
+static gnd_array *samples_of(const workspace *w, const gndi_group *g, const gnd_array *run) {
     for (int64_t p = 0; p < w->cuts; p++) {
         const window v = w->windows[p * g->size + g->here];
         for (int64_t j = 0; j < w->samples; j++) w->index[p * w->samples + j] = j < sampled(w, v) ? place(w, v, j) : 0;
@@ -74,7 +75,7 @@ static gnd_array *samples_of(const room *w, const gndi_group *g, const gnd_array
 /* One round for all cuts; false on an error of this rank, which has taken part. */
 static bool narrow_all(const gndi_cutting *c, const char *fn, const gnd_array *run, gnd_dtype dtype) {
     const gndi_group *g = &c->group;
-    room *w = c->room;
+    workspace *w = c->workspace;
     bool good = false;
     GND_SCOPE {
         const gnd_shape shape = GND_SHAPE(w->cuts, w->samples);
@@ -99,11 +100,11 @@ static bool narrow_all(const gndi_cutting *c, const char *fn, const gnd_array *r
 bool gndi_cutting_prepare(gndi_cutting *c, const char *fn) {
     const int64_t ranks = c->group.size, cuts = ranks - 1, samples = 512 + 32 * ranks;
     const int64_t windows = 2 * cuts * ranks, numbers = cuts * samples * (1 + ranks) + ranks + ranks * (ranks + 1);
-    room *w =
+    workspace *w =
         gndi_dist_calloc(fn, sizeof *w + (size_t)windows * sizeof *w->windows + (size_t)numbers * sizeof *w->index);
-    c->room = w;
+    c->workspace = w;
     if (!w) return false;
-    *w = (room){.cuts = cuts, .samples = samples, .windows = (window *)(w + 1)};
+    *w = (workspace){.cuts = cuts, .samples = samples, .windows = (window *)(w + 1)};
     w->next = w->windows + cuts * ranks;
     w->index = (int64_t *)(w->next + cuts * ranks);
     w->order = w->index + cuts * samples;
@@ -113,13 +114,13 @@ bool gndi_cutting_prepare(gndi_cutting *c, const char *fn) {
 }
 
 void gndi_cutting_release(gndi_cutting *c) {
-    free(c->room);
-    c->room = NULL, c->at = NULL;
+    free(c->workspace);
+    c->workspace = NULL, c->at = NULL;
 }
 
 bool gndi_cutting_find(gndi_cutting *c, const char *fn, bool good, const gnd_array *run, gnd_dtype dtype) {
     const int ranks = c->group.size;
-    room *w = c->room;
+    workspace *w = c->workspace;
     const int64_t cuts = w ? w->cuts : 0;
     int64_t open;
     good = good && run && w;
@@ -178,7 +179,7 @@ bool gndi_cutting_move(const gndi_cutting *c, const char *fn, int count, gnd_arr
 static gnd_array *first_behind(const gndi_cutting *c, const char *fn, const gnd_array *run, gnd_dtype dtype,
                                bool *have) {
     const gndi_group *g = &c->group;
-    room *w = c->room;
+    workspace *w = c->workspace;
     const int64_t *start = c->start, cuts = w->cuts;
     const gnd_array *own = NULL;
     for (int64_t p = 0; p < cuts; p++) {
@@ -204,7 +205,7 @@ static gnd_array *first_behind(const gndi_cutting *c, const char *fn, const gnd_
 
 bool gndi_cutting_before_equal(gndi_cutting *c, const char *fn, const gnd_array *run, gnd_dtype dtype) {
     const gndi_group *g = &c->group;
-    room *w = c->room;
+    workspace *w = c->workspace;
     const int64_t cuts = w->cuts, length = c->start[g->here + 1] - c->start[g->here];
     bool *have = (bool *)w->windows; /* not needed any more */
     int64_t *own = w->passed;        /* the status, and this rank's cuts */

@@ -123,7 +123,7 @@ static gnd_array *find_inverse(const finding *f, const gndi_cutting *c) {
     return own ? gnd_reshape(own, gndi_dist_local_shape(f->x)) : NULL;
 }
 
-/* All of it; false, and an error, on all ranks. c->room is released by the caller. */
+/* All of it; false, and an error, on all ranks. c->workspace is released by the caller. */
 static bool find(finding *f, gndi_cutting *c, int64_t *numbers) {
     const gnd_dist *x = f->x;
     bool good = find_own(f);

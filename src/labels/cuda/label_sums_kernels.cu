@@ -161,10 +161,10 @@ template <class X, class L, bool Counts, int Axes> __global__ void __launch_boun
     constexpr bool CENTRED = Axes < 0;
     typedef warp_sums<Counts, CENTRED ? 0 : Axes> sums_of;
     constexpr int COLUMNS = sums_of::COLUMNS;
-    extern __shared__ double room[];
+    extern __shared__ double shared[];
     const int lane = (int)(threadIdx.x & 31), warp = (int)(threadIdx.x >> 5), numbers = (int)p.plan.groups * COLUMNS;
-    const groups g = open_groups(p, reinterpret_cast<int32_t *>(room + p.warps * numbers));
-    for (int k = (int)threadIdx.x; k < p.warps * numbers; k += (int)blockDim.x) room[k] = 0;
+    const groups g = open_groups(p, reinterpret_cast<int32_t *>(shared + p.warps * numbers));
+    for (int k = (int)threadIdx.x; k < p.warps * numbers; k += (int)blockDim.x) shared[k] = 0;
     __syncthreads();
 
     const X *x = static_cast<const X *>(p.plan.x);
@@ -175,7 +175,7 @@ template <class X, class L, bool Counts, int Axes> __global__ void __launch_boun
     const int64_t each = (steps + warps - 1) / warps * STEP; /* elements of a warp */
     const int64_t begin = ((int64_t)blockIdx.x * p.warps + warp) * each;
     const int64_t end = begin + each < p.plan.n ? begin + each : p.plan.n;
-    sums_of s = {room + warp * numbers, {0}, 0, -1, false};
+    sums_of s = {shared + warp * numbers, {0}, 0, -1, false};
     for (int64_t base = begin; base < end; base += STEP) {
         const int64_t i = base + lane * LANE, left = end - i;
         const int count = left >= LANE ? LANE : left > 0 ? (int)left : 0;
@@ -224,7 +224,7 @@ template <class X, class L, bool Counts, int Axes> __global__ void __launch_boun
     for (int k = (int)threadIdx.x; k < numbers; k += (int)blockDim.x) {
         const int row = k / COLUMNS, from = g.table ? (int)group_of(g, g.index[row]) * COLUMNS + k % COLUMNS : k;
         double sum = 0;
-        for (int w = 0; w < p.warps; w++) sum += room[w * numbers + from];
+        for (int w = 0; w < p.warps; w++) sum += shared[w * numbers + from];
         p.plan.part[(int64_t)blockIdx.x * numbers + k] = sum;
     }
 }
