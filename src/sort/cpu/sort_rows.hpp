@@ -159,12 +159,12 @@ struct pair_code {
     GNDI_FN bool is_special(int64_t x) { return one(x >> 32) | one((int32_t)x); }
     GNDI_FN int64_t key(int64_t x) {
         const int64_t re = float32_code::key((int32_t)x), im = float32_code::key((int32_t)(x >> 32));
-        return re << 32 | (int64_t)((uint32_t)im ^ 0x80000000u);
+        return (int64_t)((uint64_t)re << 32 | ((uint32_t)im ^ 0x80000000u));
     }
     GNDI_FN int64_t element(int64_t key) {
         const int32_t re = float32_code::element((int32_t)(key >> 32));
         const int32_t im = float32_code::element((int32_t)((uint32_t)key ^ 0x80000000u));
-        return (int64_t)im << 32 | (int64_t)(uint32_t)re;
+        return (int64_t)((uint64_t)im << 32 | (uint32_t)re);
     }
 
   private:
