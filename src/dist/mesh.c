@@ -111,16 +111,20 @@ static gnd_mesh *mesh_over(gndi_link *link, const char *fn, int rows, int column
 }
 
 /* GND_MESH_TIMEOUT, in seconds. */
-static double limit_at_first(void) {
+static gnd_status limit_at_first(double *seconds, const char *fn) {
     const char *text = getenv("GND_MESH_TIMEOUT");
-    char *end = NULL;
-    const double seconds = text && *text ? strtod(text, &end) : -1;
-    return end && !*end && seconds >= 0 ? seconds : 600;
+    char *end;
+    *seconds = 600;
+    if (!text || !*text) return GND_OK;
+    *seconds = strtod(text, &end);
+    if (end != text && !*end && *seconds >= 0) return GND_OK;
+    return gndi_dist_raise(GND_ERROR_INVALID, fn, "GND_MESH_TIMEOUT=%s is no number of seconds; 0 is no limit", text);
 }
 
 /* A fault on one rank while a mesh is made is an error of all of them. */
 static gnd_mesh *mesh_new(const gnd_transport *transport, const char *fn) {
-    gndi_link *link = gndi_dist_calloc(fn, sizeof *link);
+    double limit;
+    gndi_link *link = limit_at_first(&limit, fn) ? NULL : gndi_dist_calloc(fn, sizeof *link);
     if (!link) {
         if (transport->abort) transport->abort(transport->context);
         transport->close(transport->context);
@@ -143,7 +147,7 @@ static gnd_mesh *mesh_new(const gnd_transport *transport, const char *fn) {
         if (!mesh && transport->abort) transport->abort(transport->context);
     }
     link_release(link);
-    if (mesh) gnd_mesh_set_timeout(mesh, limit_at_first());
+    if (mesh) gnd_mesh_set_timeout(mesh, limit);
     return mesh;
 }
 

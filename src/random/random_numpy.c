@@ -180,14 +180,17 @@ gnd_status gndi_random_draw_numpy(const char *fn, gnd_random *g, gnd_stream *str
     if (!check(fn, of, stream)) return gndi_ew_pending();
     const gnd_dtype dtype = (gnd_dtype)result->dtype;
     const size_t bytes = (size_t)result->size * gndi_dtype_sizes[dtype];
-    void *numbers = gndi_malloc(fn, bytes);
+    const bool here = backend->synchronous;
+    void *numbers = here ? gndi_data(result) : gndi_malloc(fn, bytes);
     if (!numbers) return GND_ERROR_MEMORY;
-    gndi_lock_take(&g->lock);
-    draw(g->numpy, of, dtype, numbers, result->size);
-    gndi_lock_give(&g->lock);
     gnd_status status = gndi_order_write(stream, result->buffer, fn);
-    if (!status) status = backend->copy_in(stream, gndi_data(result), numbers, bytes, false, fn);
+    if (!status) {
+        gndi_lock_take(&g->lock);
+        draw(g->numpy, of, dtype, numbers, result->size);
+        gndi_lock_give(&g->lock);
+    }
+    if (!status && !here) status = backend->copy_in(stream, gndi_data(result), numbers, bytes, false, fn);
     if (!status) gndi_submitted(stream);
-    gndi_free(numbers);
+    if (!here) gndi_free(numbers);
     return status;
 }

@@ -96,11 +96,13 @@ gnd_status gnd_dist_topk(gnd_dist **values, gnd_dist **indices, const gnd_dist *
     shape.dim[c.axis] = k;
     for (int i = 0; i < 2; i++)
         if (layout.axis[i] == c.axis) layout.axis[i] = -1;
+    gnd_status status = GND_OK;
     for (int i = 0; i < 2; i++) {
         gnd_dist **to = i ? indices : values;
         gnd_dist *y = to ? gndi_dist_new(x->mesh, fn, shape, i ? GND_INT64 : x->dtype, layout) : NULL;
+        if (to && !y) status = gndi_dist_status(fn);
         if (!y) continue;
         *to = x->local ? gndi_dist_done(y, fn, good ? out[i] : NULL) : gndi_dist_failed_like(y, x);
     }
-    return GND_OK;
+    return status;
 }

@@ -6,22 +6,60 @@
 
 #include "ranks.h"
 
-/* Whether x has these elements, bit for bit (NaN as any NaN), its shape and its dtype; on every rank. */
+GND_API void gndi_fail_alloc_at(int64_t n);      /* of libgnd, for tests */
+GND_API void gndi_dist_fail_alloc_at(int64_t n); /* of libgnd_dist */
+
+static inline gnd_dist *split(gnd_mesh *mesh, gnd_array *whole, gnd_layout layout) {
+    return gnd_dist_scatter(mesh, gnd_mesh_rank(mesh) == 0 ? whole : NULL, 0, layout);
+}
+
+/* All of x, on every rank, if it has this shape and dtype; else NULL. */
+static inline gnd_array *gathered(const gnd_dist *x, const gnd_array *expected) {
+    gnd_array *all = x && expected ? gnd_dist_gather(x, -1) : NULL;
+    bool alike = all && gnd_ndim(all) == gnd_ndim(expected) && gnd_dtype_of(all) == gnd_dtype_of(expected);
+    for (int i = 0; alike && i < gnd_ndim(all); i++) alike = gnd_dim(all, i) == gnd_dim(expected, i);
+    if (all && !alike && getenv("TAP_VERBOSE"))
+        printf("# %s %d axes, expected %s %d axes\n", gnd_dtype_name(gnd_dtype_of(all)), gnd_ndim(all),
+               gnd_dtype_name(gnd_dtype_of(expected)), gnd_ndim(expected));
+    return alike ? all : NULL;
+}
+
+/* Calls `chain`, which gathers and agrees, while allocation n of one rank fails; whether anybody noticed. All ranks
+   then have the error, and go on. */
+static inline bool starve_once(gnd_mesh *mesh, int rank, int n, void (*chain)(gnd_mesh *mesh),
+                               void (*fail_at)(int64_t n)) {
+    if (gnd_mesh_rank(mesh) == rank) fail_at(n);
+    chain(mesh);
+    const bool failed = gnd_error() != NULL;
+    if (failed) EXPECT(gnd_error()->code == GND_ERROR_MEMORY && strstr(gnd_error()->message, "rank "));
+    gnd_error_clear();
+    gnd_mesh_barrier(mesh);
+    return failed;
+}
+/* The same with each allocation of libgnd's in turn, until none fails. */
+static inline void starve(gnd_mesh *mesh, int rank, int most, void (*chain)(gnd_mesh *mesh)) {
+    int n = 1;
+    while (n < most && starve_once(mesh, rank, n, chain, gndi_fail_alloc_at)) n++;
+    gndi_fail_alloc_at(0);
+    gnd_mesh_barrier(mesh);
+    EXPECT(n < most);
+}
+/* The same with the first `count` allocations of libgnd_dist's own, of which descriptions have a reserve. */
+static inline void starve_descriptions(gnd_mesh *mesh, int rank, int count, void (*chain)(gnd_mesh *mesh)) {
+    for (int n = 1; n < count; n++) starve_once(mesh, rank, n, chain, gndi_dist_fail_alloc_at);
+    gndi_dist_fail_alloc_at(0);
+    gnd_mesh_barrier(mesh);
+}
+
+/* Whether x has these elements, bit for bit, its shape and its dtype; on every rank. */
 static inline bool same(const gnd_dist *x, const gnd_array *expected) {
     bool good = false;
     if (!x || !expected) return false;
     GND_SCOPE {
-        const gnd_array *all = gnd_dist_gather(x, -1);
+        const gnd_array *all = gathered(x, expected);
         const int64_t bytes = gnd_nbytes(expected);
-        bool alike = all && gnd_ndim(all) == gnd_ndim(expected) && gnd_dtype_of(all) == gnd_dtype_of(expected);
-        for (int i = 0; alike && i < gnd_ndim(all); i++) alike = gnd_dim(all, i) == gnd_dim(expected, i);
-        if (!alike) {
-            if (all && getenv("TAP_VERBOSE"))
-                printf("# %s %d axes, expected %s %d axes\n", gnd_dtype_name(gnd_dtype_of(all)), gnd_ndim(all),
-                       gnd_dtype_name(gnd_dtype_of(expected)), gnd_ndim(expected));
-        } else if (bytes == 0) {
-            good = true;
-        } else {
+        good = all && bytes == 0;
+        if (all && bytes > 0) {
             char *a = malloc((size_t)bytes), *b = malloc((size_t)bytes);
             good = gnd_to_host(all, a, (size_t)bytes) == GND_OK && gnd_to_host(expected, b, (size_t)bytes) == GND_OK &&
                    memcmp(a, b, (size_t)bytes) == 0;

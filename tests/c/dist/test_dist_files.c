@@ -3,8 +3,6 @@
  */
 #include "layouts.h"
 
-GND_API void gndi_fail_alloc_at(int64_t n); /* of libgnd, for tests */
-
 /* The same on all ranks: processes of one mpirun have one parent. */
 static const char *path_of(const char *name) {
     static _Thread_local char path[64];

@@ -4,12 +4,6 @@
 #include "layouts.h"
 #include <math.h>
 
-GND_API void gndi_fail_alloc_at(int64_t n); /* of libgnd, for tests */
-
-static gnd_dist *split(gnd_mesh *mesh, gnd_array *whole, gnd_layout layout) {
-    return gnd_dist_scatter(mesh, gnd_mesh_rank(mesh) == 0 ? whole : NULL, 0, layout);
-}
-
 static bool near(const gnd_dist *x, const gnd_array *expected) {
     bool good = false;
     GND_SCOPE {

@@ -4,13 +4,6 @@
  */
 #include "layouts.h"
 
-GND_API void gndi_fail_alloc_at(int64_t n);      /* of libgnd, for tests */
-GND_API void gndi_dist_fail_alloc_at(int64_t n); /* of libgnd_dist */
-
-static gnd_dist *split(gnd_mesh *mesh, gnd_array *whole, gnd_layout layout) {
-    return gnd_dist_scatter(mesh, gnd_mesh_rank(mesh) == 0 ? whole : NULL, 0, layout);
-}
-
 /* Indices into an axis: many equal, some negative, in no order. */
 static gnd_array *indices_into(int64_t length, gnd_shape shape, gnd_dtype dtype) {
     gnd_array *n = numbered(shape, GND_INT64);
@@ -288,26 +281,11 @@ static void chain(gnd_mesh *mesh) {
     }
 }
 
-/* Each allocation of one rank fails once, and nobody waits in vain. */
-static void starve(gnd_mesh *mesh, void (*fail_at)(int64_t n)) {
-    bool failed = true;
-    for (int n = 1; failed && n < 2000; n++) {
-        if (gnd_mesh_rank(mesh) == gnd_mesh_size(mesh) - 1) fail_at(n);
-        chain(mesh);
-        failed = gnd_error() != NULL;
-        if (failed) EXPECT(gnd_error()->code == GND_ERROR_MEMORY && strstr(gnd_error()->message, "rank "));
-        gnd_error_clear();
-        gnd_mesh_barrier(mesh);
-        if (fail_at == gndi_dist_fail_alloc_at) failed = n < 60; /* descriptions have a reserve */
-    }
-    fail_at(0);
-    gnd_mesh_barrier(mesh);
-    EXPECT(!failed);
-}
 static void starved(gnd_mesh *mesh, void *unused) {
+    const int last = gnd_mesh_size(mesh) - 1;
     (void)unused;
-    starve(mesh, gndi_fail_alloc_at);
-    starve(mesh, gndi_dist_fail_alloc_at);
+    starve(mesh, last, 2000, chain);
+    starve_descriptions(mesh, last, 60, chain);
 }
 TEST(a_rank_without_memory_lets_nobody_wait) {
     run(starved);

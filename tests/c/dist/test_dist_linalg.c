@@ -4,12 +4,6 @@
 #include "layouts.h"
 #include <math.h>
 
-GND_API void gndi_fail_alloc_at(int64_t n); /* of libgnd, for tests */
-
-static gnd_dist *split(gnd_mesh *mesh, gnd_array *whole, gnd_layout layout) {
-    return gnd_dist_scatter(mesh, gnd_mesh_rank(mesh) == 0 ? whole : NULL, 0, layout);
-}
-
 /* ---- products ---------------------------------------------------------------------------------------------------- */
 
 /* Whole numbers, so that sums in any order are the same. */
@@ -277,19 +271,8 @@ static void chain(gnd_mesh *mesh) {
 }
 
 static void starved(gnd_mesh *mesh, void *unused) {
-    bool failed = true;
     (void)unused;
-    for (int n = 1; failed && n < 4000; n++) {
-        if (gnd_mesh_rank(mesh) == gnd_mesh_size(mesh) - 1) gndi_fail_alloc_at(n);
-        chain(mesh);
-        failed = gnd_error() != NULL;
-        if (failed) EXPECT(gnd_error()->code == GND_ERROR_MEMORY && strstr(gnd_error()->message, "rank "));
-        gnd_error_clear();
-        gnd_mesh_barrier(mesh);
-    }
-    gndi_fail_alloc_at(0);
-    gnd_mesh_barrier(mesh);
-    EXPECT(!failed);
+    starve(mesh, gnd_mesh_size(mesh) - 1, 4000, chain);
 }
 TEST(a_rank_without_memory_lets_nobody_wait) {
     run(starved);

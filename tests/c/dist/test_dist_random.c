@@ -4,8 +4,6 @@
 #include "layouts.h"
 #undef gnd_random_permutation
 
-GND_API void gndi_fail_alloc_at(int64_t n); /* of libgnd, for tests */
-
 static gnd_random *drawn_from(gnd_random_kind kind) {
     gnd_random *g = kind == GND_SOBOL ? gnd_random_new_sobol(3, true, 7) : gnd_random_new(kind, 7);
     gnd_random_advance(g, 3); /* so that draws of 64 bits skip a word */

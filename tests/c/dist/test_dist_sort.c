@@ -4,17 +4,10 @@
 #include "layouts.h"
 #include <math.h>
 
-GND_API void gndi_fail_alloc_at(int64_t n);      /* of libgnd, for tests */
-GND_API void gndi_dist_fail_alloc_at(int64_t n); /* of libgnd_dist */
-
 static const gnd_dtype dtypes[] = {GND_BOOL,     GND_INT8,    GND_INT16,   GND_INT32,     GND_INT64,
                                    GND_UINT8,    GND_UINT16,  GND_UINT32,  GND_UINT64,    GND_FLOAT16,
                                    GND_BFLOAT16, GND_FLOAT32, GND_FLOAT64, GND_COMPLEX64, GND_COMPLEX128};
 enum { DTYPES = sizeof dtypes / sizeof *dtypes };
-
-static gnd_dist *split(gnd_mesh *mesh, gnd_array *whole, gnd_layout layout) {
-    return gnd_dist_scatter(mesh, gnd_mesh_rank(mesh) == 0 ? whole : NULL, 0, layout);
-}
 
 /* Few values, many of them equal; of floats NaN and both zeros too, of complex ones in both parts. */
 static gnd_array *tangled(gnd_shape shape, gnd_dtype dtype) {
@@ -226,28 +219,13 @@ static void other_chain(gnd_mesh *mesh) {
     }
 }
 
-/* Each allocation of one rank fails once, and nobody waits in vain. */
-static void starve(gnd_mesh *mesh, void (*calls)(gnd_mesh *mesh), void (*fail_at)(int64_t n)) {
-    bool failed = true;
-    for (int n = 1; failed && n < 3000; n++) {
-        if (gnd_mesh_rank(mesh) == gnd_mesh_size(mesh) - 1) fail_at(n);
-        calls(mesh);
-        failed = gnd_error() != NULL;
-        if (failed) EXPECT(gnd_error()->code == GND_ERROR_MEMORY && strstr(gnd_error()->message, "rank "));
-        gnd_error_clear();
-        gnd_mesh_barrier(mesh);
-        if (fail_at == gndi_dist_fail_alloc_at) failed = n < 40; /* descriptions have a reserve */
-    }
-    fail_at(0);
-    gnd_mesh_barrier(mesh);
-    EXPECT(!failed);
-}
 static void starved(gnd_mesh *mesh, void *unused) {
+    const int last = gnd_mesh_size(mesh) - 1;
     (void)unused;
-    starve(mesh, chain, gndi_fail_alloc_at);
-    starve(mesh, chain, gndi_dist_fail_alloc_at);
-    starve(mesh, other_chain, gndi_fail_alloc_at);
-    starve(mesh, other_chain, gndi_dist_fail_alloc_at);
+    starve(mesh, last, 3000, chain);
+    starve_descriptions(mesh, last, 40, chain);
+    starve(mesh, last, 3000, other_chain);
+    starve_descriptions(mesh, last, 40, other_chain);
 }
 TEST(a_rank_without_memory_lets_nobody_wait) {
     run(starved);

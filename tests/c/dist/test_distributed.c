@@ -4,8 +4,6 @@
 #include "layouts.h"
 #include "dist/dist.h"
 
-GND_API void gndi_fail_alloc_at(int64_t n); /* of libgnd, for tests */
-
 /* ---- making ------------------------------------------------------------------------------------------------- */
 
 static void made(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
@@ -199,19 +197,8 @@ static void chain(gnd_mesh *mesh) {
 }
 
 static void starved(gnd_mesh *mesh, void *unused) {
-    bool failed = true;
     (void)unused;
-    for (int n = 1; failed && n < 400; n++) {
-        if (gnd_mesh_rank(mesh) == gnd_mesh_size(mesh) - 1) gndi_fail_alloc_at(n);
-        chain(mesh);
-        failed = gnd_error() != NULL;
-        if (failed) EXPECT(gnd_error()->code == GND_ERROR_MEMORY && strstr(gnd_error()->message, "rank "));
-        gnd_error_clear();
-        gnd_mesh_barrier(mesh);
-    }
-    gndi_fail_alloc_at(0);
-    gnd_mesh_barrier(mesh);
-    EXPECT(!failed);
+    starve(mesh, gnd_mesh_size(mesh) - 1, 400, chain);
 }
 
 /* The library's own allocations have a reserve: one that fails is not even noticed. */

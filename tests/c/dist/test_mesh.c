@@ -301,6 +301,12 @@ TEST(wrong_environments_are_refused) {
         CHECK_ERROR(gnd_mesh_init(), GND_ERROR_UNAVAILABLE, "4 ranks on the CPU need MPI");
     }
     unsetenv("RANK"), unsetenv("WORLD_SIZE");
+    static const char *const no_seconds[] = {"soon", "-1", "nan", "5s"};
+    for (int i = 0; i < 4; i++) {
+        setenv("GND_MESH_TIMEOUT", no_seconds[i], 1);
+        CHECK_ERROR(gnd_mesh_init(), GND_ERROR_INVALID, "is no number of seconds");
+    }
+    unsetenv("GND_MESH_TIMEOUT");
 }
 #endif
 
