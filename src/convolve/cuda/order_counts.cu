@@ -1,10 +1,10 @@
 // order_counts.cu: the element of a rank in large windows of bytes, by a histogram that slides.
 //
 // A warp has a strip of 32 columns, a thread one of them, from its first row to its last. A thread counts the bytes of
-// its window in shared memory, 2 bytes a count, neighbouring threads beside each other: no two meet in a bank. It goes
-// on to the next row by counting one row of the window more and one less, and moves to the element of the rank from the
-// one before (Huang, Yang and Tang, A fast two-dimensional median filtering algorithm, 1979). So an output costs 2 w
-// counts of a window of w columns, and those of the first window, shared by the strip's rows.
+// its window in shared memory, 2 bytes a count, neighbouring threads beside each other: two at most meet in a bank. It
+// goes on to the next row by counting one row of the window more and one less, and moves to the element of the rank
+// from the one before (Huang, Yang and Tang, A fast two-dimensional median filtering algorithm, 1979). So an output
+// costs 2 w counts of a window of w columns, and those of the first window, shared by the strip's rows.
 #include "convolve/cuda/order_params.h"
 #include "convolve/order_select.h"
 
