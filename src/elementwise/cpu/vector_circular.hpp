@@ -1,6 +1,6 @@
 /*
- * vector_circular.hpp: circular functions of float64 and their arcs on whole vectors; the rest of vector_math.hpp, which
- * names the sources and includes this.
+ * vector_circular.hpp: circular functions of float64 and their arcs on whole vectors. vector_math.hpp names the sources
+ * and includes this.
  */
 #ifndef GNDI_VECTOR_CIRCULAR_HPP
 #define GNDI_VECTOR_CIRCULAR_HPP
