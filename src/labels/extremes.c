@@ -158,6 +158,35 @@ static const gnd_array *labels_up_to(gndi_temporaries *s, const gnd_array *like,
     return s->failed ? NULL : gndi_temporaries_keep(s, gnd_to_device(made, gnd_device_of(like)));
 }
 
+/* On the CPU all axes in one pass. */
+static void boxes_at_once(gndi_temporaries *s, const gnd_array *input, gnd_array *result) {
+    const gnd_array *labels = gndi_measured_dense(s, input, (gnd_dtype)input->dtype);
+    if (s->failed) return;
+    gnd_stream *stream = gndi_work_begin(s->fn, 1, &labels, 1, (const gnd_array *[]){result});
+    s->failed = !stream;
+    if (s->failed) return;
+    gndi_label_extremes_plan p = {.labels = gndi_data(labels), .label_dtype = labels->dtype, .n = labels->size};
+    p.groups = result->shape[0], p.axes = labels->ndim, p.out = gndi_data(result);
+    memcpy(p.shape, labels->shape, (size_t)labels->ndim * sizeof *p.shape);
+    s->failed = gndi_work_end(stream, stream->device->backend->label_extremes(stream, &p, s->fn), s->fn) != GND_OK;
+}
+
+/* One pass for each axis. */
+static void boxes_by_axes(gndi_temporaries *s, const gnd_array *input, gnd_array *result) {
+    gndi_measured m = {.groups = result->shape[0], .index = labels_up_to(s, input, result->shape[0])};
+    if (!s->failed) m.labels = gndi_measured_labels(s, input);
+    for (int a = 0; a < input->ndim && !s->failed; a++) {
+        gndi_temporaries part = {.fn = s->fn};
+        gndi_label_extremes_plan p = {.extent = input->shape[a], .inner = 1};
+        for (int k = a + 1; k < input->ndim; k++) p.inner *= input->shape[k];
+        gnd_array *table = extremes(&part, &m, &p, GND_INT64, NULL, NULL), *to = gndi_step_at(&part, result, 1, a);
+        if (!part.failed) part.failed = gndi_copy_into(s->fn, to, table) != GND_OK;
+        gnd_array *stop = part.failed ? NULL : gndi_step_at(&part, to, 1, 1);
+        if (!part.failed) gndi_step_into(&part, GNDI_OP_add, stop, gnd_arg_array(stop), gnd_arg_int(1), NULL);
+        gndi_temporaries_end_part(s, &part);
+    }
+}
+
 gnd_array *gnd_find_objects(const gnd_array *input, int64_t max_label) {
     gndi_temporaries s = {.fn = "gnd_find_objects"};
     if (!gndi_measured_check(s.fn, input, input, NULL, true)) return NULL;
@@ -165,21 +194,14 @@ gnd_array *gnd_find_objects(const gnd_array *input, int64_t max_label) {
     if (max_label < 1 && !largest_label(&s, input, &max_label)) return gndi_temporaries_end(&s, NULL);
     if (max_label < 0) max_label = 0;
     const int64_t shape[3] = {max_label, input->ndim, 2};
-    const gnd_array *index = labels_up_to(&s, input, max_label);
-    gndi_measured m = {.groups = max_label, .index = index};
-    if (!s.failed) m.labels = gndi_measured_labels(&s, input);
-    gnd_array *result = NULL;
-    if (!s.failed) result = gndi_temporaries_keep(&s, gndi_new_on_device_of(s.fn, input, 3, shape, GND_INT64));
-    if (!s.failed && input->size == 0 && result->size > 0) s.failed = gndi_assign(s.fn, result, GND_ARG(0)) != GND_OK;
-    for (int a = 0; a < input->ndim && !s.failed && result->size > 0 && input->size > 0; a++) {
-        gndi_temporaries part = {.fn = s.fn};
-        gndi_label_extremes_plan p = {.extent = input->shape[a], .inner = 1};
-        for (int k = a + 1; k < input->ndim; k++) p.inner *= input->shape[k];
-        gnd_array *table = extremes(&part, &m, &p, GND_INT64, NULL, NULL), *to = gndi_step_at(&part, result, 1, a);
-        if (!part.failed) part.failed = gndi_copy_into(s.fn, to, table) != GND_OK;
-        gnd_array *stop = part.failed ? NULL : gndi_step_at(&part, to, 1, 1);
-        if (!part.failed) gndi_step_into(&part, GNDI_OP_add, stop, gnd_arg_array(stop), gnd_arg_int(1), NULL);
-        gndi_temporaries_end_part(&s, &part);
+    gnd_array *result = gndi_temporaries_keep(&s, gndi_new_on_device_of(s.fn, input, 3, shape, GND_INT64));
+    if (!s.failed && result->size > 0) {
+        if (input->size == 0)
+            s.failed = gndi_assign(s.fn, result, GND_ARG(0)) != GND_OK;
+        else if (input->buffer->device->id.kind == GND_CPU)
+            boxes_at_once(&s, input, result);
+        else
+            boxes_by_axes(&s, input, result);
     }
     return gndi_temporaries_end(&s, result);
 }

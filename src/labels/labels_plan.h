@@ -86,6 +86,11 @@ struct gndi_label_extremes_plan {
     uint8_t x_dtype, label_dtype;
     void *out;   /* groups x 2, of x's dtype, without x int64 */
     int64_t *at; /* groups x 2; NULL: not wanted */
+    /* On the CPU alone: boxes around labels 1, 2, ..., which are of any integers or bool. axes not 0: how many, with x,
+       index and `at` NULL; out is groups x axes x 2: the first index along an axis and one past the last, 0 and 0 where
+       there is no such element. */
+    int axes;
+    int64_t shape[GND_MAX_DIMS];
     /* On a GPU alone. */
     uint64_t *keys; /* groups x 4: what is compared in place of the elements; positions */
     int32_t *table; /* not 0 if labels do not follow each other; then a hash table of 1 << bits */

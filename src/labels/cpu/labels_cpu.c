@@ -2,6 +2,7 @@
  * labels_cpu.c: components and sums over labels on the CPU, shared among the threads: components by bands of rows,
  * sums by the plan's parts.
  */
+#include "core/parallel.h"
 #include "labels/cpu/labels_loops.h"
 #include "runtime/hooks.h"
 
@@ -105,8 +106,39 @@ static void find_parts(void *context, int64_t begin, int64_t end) {
                                  gndi_min((part + 1) * each, n));
 }
 
+/* ---- boxes around labels -------------------------------------------------------------------- */
+
+typedef struct boxes_work {
+    const gndi_label_extremes_plan *plan;
+    int64_t rows, parts, *found;
+} boxes_work;
+
+static int64_t box_numbers(const gndi_label_extremes_plan *p) {
+    return p->groups * p->axes * 2;
+}
+static void find_boxes(void *context, int64_t begin, int64_t end) {
+    const boxes_work *w = context;
+    const int64_t each = gndi_ceil_div(w->rows, w->parts);
+    for (int64_t part = begin; part < end; part++)
+        gndi_label_boxes_part(w->plan, w->found + part * box_numbers(w->plan), gndi_min(part * each, w->rows),
+                              gndi_min((part + 1) * each, w->rows));
+}
+
+static gnd_status boxes(const gndi_label_extremes_plan *p, const char *fn) {
+    boxes_work w = {.plan = p, .rows = p->n / p->shape[p->axes - 1]};
+    const int64_t most = gndi_min(gndi_ceil_div(p->n, PART_ELEMENTS), gndi_thread_count());
+    w.parts = gndi_max(1, gndi_min(most, p->n / p->groups));
+    w.found = gndi_malloc(fn, (size_t)(w.parts * box_numbers(p)) * sizeof *w.found);
+    if (!w.found) return gnd_error()->code;
+    gndi_parallel_for(w.parts, 1, find_boxes, &w);
+    gndi_label_boxes_join(p, w.found, w.parts);
+    gndi_free(w.found);
+    return GND_OK;
+}
+
 gnd_status gndi_cpu_label_extremes(gnd_stream *s, const gndi_label_extremes_plan *p, const char *fn) {
     (void)s;
+    if (p->axes) return boxes(p, fn);
     extremes_work w = {.plan = p};
     const gndi_label_sums_plan index = {.index = p->index, .groups = p->groups};
     const int64_t most = gndi_min(gndi_ceil_div(p->n, PART_ELEMENTS), MOST_BANDS);

@@ -39,6 +39,10 @@ void gndi_label_extremes_part(const struct gndi_label_extremes_plan *plan, const
 void gndi_label_extremes_join(const struct gndi_label_extremes_plan *plan, const int32_t *table,
                               const struct gndi_label_extreme *found, int64_t parts);
 
+/* Boxes in rows begin .. end - 1, as the plan's `out`; then of all parts together, written. */
+void gndi_label_boxes_part(const struct gndi_label_extremes_plan *plan, int64_t *found, int64_t begin, int64_t end);
+void gndi_label_boxes_join(const struct gndi_label_extremes_plan *plan, const int64_t *found, int64_t parts);
+
 #ifdef __cplusplus
 }
 #endif
