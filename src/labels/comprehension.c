@@ -85,6 +85,8 @@ static gnd_array *histograms(gndi_temporaries *s, const gndi_measured *m, const 
     if (index) memcpy(shape.dim, index->shape, (size_t)index->ndim * sizeof *shape.dim);
     shape.dim[shape.ndim - 1] = bins;
     if (m->groups == 0 || m->x->size == 0) return gnd_to_device(gnd_zeros(shape, GND_INT64), gnd_device_of(m->x));
+    if (!m->labels && min < max && m->x->buffer->device->id.kind == GND_CPU)
+        return gnd_histogram(m->x, bins, &(gnd_histogram_options){.range = (double[]){min, max}}, NULL);
     const gnd_array *bin = bins_of(s->fn, m->x, min, max, bins), *sorted = NULL, *group = NULL;
     if (m->index) {
         sorted = gnd_sort(gndi_flat(s->fn, m->index), GND_ALL, GND_ASCENDING);

@@ -62,11 +62,9 @@ static gnd_array *values_of(gndi_temporaries *s, const gnd_array *table, int col
     return gndi_temporaries_keep(s, gndi_sole_view(shaped));
 }
 
-/* The same of flat positions, as an index along each of the input's axes, in a last axis. */
-static gnd_array *positions_of(gndi_temporaries *s, const gnd_array *table, int column, const gnd_array *x,
-                               const gnd_array *index) {
+/* Flat positions, as an index along each of the input's axes, in a last axis. */
+static gnd_array *positions_of(gndi_temporaries *s, gnd_array *left, const gnd_array *x, const gnd_array *index) {
     gnd_array *result = gndi_measured_result(s, x, index, x->ndim, GND_INT64);
-    gnd_array *left = s->failed ? NULL : gndi_step_at(s, table, 1, column);
     const int64_t shape[2] = {s->failed ? 0 : left->shape[0], x->ndim};
     gnd_array *flat = s->failed ? NULL : gndi_temporaries_keep(s, gndi_reshaped(s->fn, result, 2, shape));
     for (int a = x->ndim - 1; a >= 0 && !s->failed && result->size > 0; a--) {
@@ -83,6 +81,22 @@ typedef struct wanted {
     gnd_array **minimum, **maximum, **minimum_at, **maximum_at;
 } wanted;
 
+/* Of all elements of an array on the CPU, in its own dtype. */
+static void measure_all(gndi_temporaries *s, const gnd_array *x, gnd_array **const given[4]) {
+    for (int k = 0; k < 2 && !s->failed; k++) {
+        gnd_array *made = !given[k] ? NULL : gndi_temporaries_keep(s, k ? gnd_max(x, GND_ALL) : gnd_min(x, GND_ALL));
+        if (made && gndi_dtype_is_float(x->dtype)) /* -0 */
+            gndi_step_into(s, GNDI_OP_add, made, gnd_arg_array(made), gnd_arg_int(0), NULL);
+        if (made) gndi_temporaries_give(s, made, given[k]);
+    }
+    for (int k = 0; k < 2 && !s->failed; k++) {
+        gnd_array *at =
+            !given[2 + k] ? NULL : gndi_temporaries_keep(s, k ? gnd_argmax(x, GND_ALL) : gnd_argmin(x, GND_ALL));
+        if (at) at = gndi_temporaries_keep(s, gndi_reshaped(s->fn, at, 1, (const int64_t[]){1}));
+        if (at) gndi_temporaries_give(s, positions_of(s, at, x, NULL), given[2 + k]);
+    }
+}
+
 static gnd_status measure(const char *fn, const gnd_array *input, const gnd_array *labels, const gnd_array *index,
                           const wanted *to) {
     gndi_temporaries s = {.fn = fn};
@@ -92,6 +106,10 @@ static gnd_status measure(const char *fn, const gnd_array *input, const gnd_arra
         if (given[k]) *given[k] = NULL;
     if (!gndi_measured_check(fn, input, labels, index, true)) return gndi_ew_pending();
     GNDI_PARTS_OF(fn);
+    if (!labels && input->size > 0 && input->buffer->device->id.kind == GND_CPU) {
+        measure_all(&s, input, given);
+        return gndi_temporaries_status(&s);
+    }
     const gndi_measured m = gndi_measured_of(&s, input, labels, index, compared_dtype(input->dtype));
     if (!s.failed && m.x->size == 0 && !m.index) {
         s.failed = true;
@@ -107,7 +125,8 @@ static gnd_status measure(const char *fn, const gnd_array *input, const gnd_arra
         if (given[k]) gndi_temporaries_give(&s, values_of(&s, table, k, (gnd_dtype)input->dtype, shaped), given[k]);
     for (int k = 0; k < 2; k++)
         if (given[2 + k])
-            gndi_temporaries_give(&s, s.failed ? NULL : positions_of(&s, at, k, m.x, shaped), given[2 + k]);
+            gndi_temporaries_give(&s, s.failed ? NULL : positions_of(&s, gndi_step_at(&s, at, 1, k), m.x, shaped),
+                                  given[2 + k]);
     return gndi_temporaries_status(&s);
 }
 

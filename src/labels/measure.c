@@ -241,10 +241,17 @@ gnd_array *gnd_sum_labels(const gnd_array *input, const gnd_array *labels, const
     return gndi_temporaries_end(&s, result);
 }
 
+/* Whether all elements are one group on the CPU, which reductions measure without a table. */
+static bool is_whole(const gnd_array *input, const gnd_array *labels) {
+    return !labels && input->size > 0 && input->buffer->device->id.kind == GND_CPU;
+}
+static const gnd_axes WHOLE = {.dtype = GND_FLOAT64};
+
 gnd_array *gnd_mean_labels(const gnd_array *input, const gnd_array *labels, const gnd_array *index) {
     gndi_temporaries s = {.fn = "gnd_mean_labels"};
     if (!gndi_measured_check(s.fn, input, labels, index, true)) return NULL;
     GNDI_PARTS_OF(s.fn);
+    if (is_whole(input, labels)) return gnd_mean(input, WHOLE);
     const subject m = take_up(&s, input, labels, index);
     gnd_array *table = sums(&s, &m, true, 0, 0, NULL), *result = new_result(&s, input, m.index ? index : NULL, -1);
     put(&s, result, -1, column_of(&s, table, 0), column_of(&s, table, 1));
@@ -257,6 +264,7 @@ static gnd_array *variance(const char *fn, const gnd_array *input, const gnd_arr
     gndi_temporaries s = {.fn = fn};
     if (!gndi_measured_check(fn, input, labels, index, true)) return NULL;
     GNDI_PARTS_OF(fn);
+    if (is_whole(input, labels)) return deviation ? gnd_std(input, WHOLE, 0) : gnd_var(input, WHOLE, 0);
     const subject m = take_up(&s, input, labels, index);
     gnd_array *table = sums(&s, &m, true, 0, 0, NULL), *result = new_result(&s, input, m.index ? index : NULL, -1);
     gnd_array *count = column_of(&s, table, 1), *mean = column_of(&s, table, 0);

@@ -9,8 +9,8 @@
 namespace gnd {
 namespace distance {
 
-/* x / n and x % n of x from 0 to 2^31 - 1, in vectors: x + 1/2 divided by n is no nearer to a whole number than 1/2 over
-   n, which is more than double's error. */
+/* x / n and x % n of x from 0 to 2^31 - 1, in vectors: x + 1/2 divided by n is no nearer to a whole number than half of
+   1 / n, which is more than double's error. */
 static inline void divide_row(int32_t *x, int32_t *rest, int32_t n, int count) {
     const double inverse = 1.0 / n;
     for (int k = 0; k < count; k++) {
