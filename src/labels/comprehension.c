@@ -15,8 +15,42 @@ typedef struct sorted_elements {
     const gnd_array *low, *high;
 } sorted_elements;
 
+static bool is_on_cpu(const gnd_array *a) {
+    return a->buffer->device->id.kind == GND_CPU;
+}
+
+/* By counting, on the CPU: their positions and x itself, or, for middles[0] and [1], only the two in the middle of each
+   group. */
+static sorted_elements count_elements(gndi_temporaries *s, const gndi_measured *m, gnd_array **middles) {
+    const gnd_array *index = gndi_flat(s->fn, m->index), *x = gndi_flat(s->fn, m->x);
+    gnd_array *low = gnd_empty_like(index, GND_INT64), *high = gnd_empty_like(index, GND_INT64);
+    gnd_array *made[2] = {middles ? gnd_empty_like(index, (gnd_dtype)x->dtype) : gnd_empty_like(x, GND_INT64), NULL};
+    sorted_elements e = {NULL, NULL, NULL, NULL};
+    if (middles) made[1] = gnd_empty_like(index, (gnd_dtype)x->dtype);
+    if (!low || !high || !made[0] || (middles && !made[1])) return e;
+    gnd_stream *stream = gndi_work_begin(s->fn, 3, (const gnd_array *[]){m->labels, m->index, x}, 4,
+                                         (const gnd_array *[]){low, high, made[0], made[1]});
+    if (!stream) return e;
+    gndi_label_sums_plan p = {.x = gndi_data(x), .x_dtype = x->dtype, .n = x->size, .groups = m->groups};
+    p.labels = gndi_data(m->labels), p.label_dtype = m->labels->dtype;
+    p.index = (const int64_t *)(const void *)gndi_data(m->index);
+    p.low = (int64_t *)(void *)gndi_data(low), p.high = (int64_t *)(void *)gndi_data(high);
+    if (middles)
+        p.below = gndi_data(made[0]), p.above = gndi_data(made[1]);
+    else
+        p.order = (int64_t *)(void *)gndi_data(made[0]);
+    if (gndi_work_end(stream, stream->device->backend->label_sums(stream, &p, s->fn), s->fn) != GND_OK) return e;
+    e.low = low, e.high = high;
+    if (middles)
+        middles[0] = made[0], middles[1] = made[1];
+    else
+        e.order = made[0], e.x = gnd_take(x, made[0], GND_ALL, GND_RAISE);
+    return e;
+}
+
 /* Elements of equal labels in C order, or sorted themselves. */
 static sorted_elements sort_elements(gndi_temporaries *s, const gndi_measured *m, bool themselves) {
+    if (is_on_cpu(m->x) && !themselves) return count_elements(s, m, NULL);
     const gnd_array *index = gndi_flat(s->fn, m->index), *sorted = gnd_sort(index, GND_ALL, GND_ASCENDING);
     const gnd_array *groups = gndi_measured_groups(s, m, sorted), *x = gndi_flat(s->fn, m->x);
     const gnd_array *at = gnd_searchsorted(sorted, index, GND_LEFT, GND_NONE);
@@ -42,28 +76,39 @@ static gnd_array *like_index(const gnd_array *flat, const gnd_array *index) {
 
 /* ---- medians -------------------------------------------------------------------------------- */
 
-static gnd_array *medians(gndi_temporaries *s, const gndi_measured *m, const gnd_array *index) {
-    const bool integers = gndi_dtype_is_int(m->x->dtype) || gndi_dtype_is_bool(m->x->dtype);
-    const gnd_dtype dtype = integers ? GND_FLOAT64 : (gnd_dtype)m->x->dtype;
+static gnd_array *between(const gnd_array *index, const sorted_elements *e, const gnd_array *below,
+                          const gnd_array *above, gnd_dtype dtype) {
+    const gnd_array *middle = gnd_divide(gnd_add(gnd_astype(below, dtype), gnd_astype(above, dtype)), 2.0);
+    return like_index(gnd_where(gnd_greater(e->high, e->low), middle, NAN), index);
+}
+
+/* Of a dtype. On the CPU x is float32 or float64, whose order is that of the input. */
+static gnd_array *medians(gndi_temporaries *s, const gndi_measured *m, const gnd_array *index, gnd_dtype dtype) {
     if (m->x->size == 0 || m->groups == 0) return like_index(gnd_full_like(m->index, NAN, dtype), index);
+    if (is_on_cpu(m->x)) {
+        gnd_array *middles[2] = {NULL, NULL};
+        const sorted_elements e = count_elements(s, m, middles);
+        return e.high ? between(index, &e, middles[0], middles[1], dtype) : NULL;
+    }
     const sorted_elements e = sort_elements(s, m, true);
     const gnd_array *last = gnd_subtract(e.high, 1);
     const gnd_array *half = gnd_floor_divide(gnd_subtract(last, e.low), 2);
     const gnd_array *below = gnd_take(e.x, gnd_add(e.low, half), GND_ALL, GND_CLIP);
     const gnd_array *above = gnd_take(e.x, gnd_subtract(last, half), GND_ALL, GND_CLIP);
-    const gnd_array *middle = gnd_divide(gnd_add(gnd_astype(below, dtype), gnd_astype(above, dtype)), 2.0);
-    return like_index(gnd_where(gnd_greater(e.high, e.low), middle, NAN), index);
+    return between(index, &e, below, above, dtype);
 }
 
 gnd_array *gnd_median_labels(const gnd_array *input, const gnd_array *labels, const gnd_array *index) {
     gndi_temporaries s = {.fn = "gnd_median_labels"};
     if (!gndi_measured_check(s.fn, input, labels, index, true)) return NULL;
     GNDI_PARTS_OF(s.fn);
-    const gndi_measured m = gndi_measured_of(&s, input, labels, index, (gnd_dtype)input->dtype);
+    const gnd_dtype own = (gnd_dtype)input->dtype, dtype = gndi_dtype_is_float(own) ? own : GND_FLOAT64;
+    const bool counts = labels && index && is_on_cpu(input);
+    const gndi_measured m = gndi_measured_of(&s, input, labels, index, counts ? gndi_measured_summed(own) : own);
     gnd_array *result = NULL;
     if (s.failed) return gndi_temporaries_end(&s, NULL);
     GND_SCOPE {
-        gnd_array *made = m.index ? medians(&s, &m, index) : gnd_median(chosen(s.fn, &m, m.x), GND_ALL);
+        gnd_array *made = m.index ? medians(&s, &m, index, dtype) : gnd_median(chosen(s.fn, &m, m.x), GND_ALL);
         result = made ? gnd_keep(made) : NULL;
     }
     return gndi_temporaries_end(&s, gndi_temporaries_keep(&s, result));

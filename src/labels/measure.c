@@ -17,8 +17,7 @@ const gnd_array *gndi_measured_dense(gndi_temporaries *s, const gnd_array *a, gn
     return gndi_temporaries_keep(s, gndi_copy_as(s->fn, a, dtype, 'C'));
 }
 
-/* The dtype in which all elements are exact, if there is one. */
-static gnd_dtype summed_dtype(int dtype) {
+gnd_dtype gndi_measured_summed(int dtype) {
     const bool small = dtype == GND_FLOAT32 || gndi_dtype_is_half(dtype) || dtype == GND_BOOL || dtype == GND_INT8 ||
                        dtype == GND_UINT8 || dtype == GND_INT16 || dtype == GND_UINT16;
     return small ? GND_FLOAT32 : GND_FLOAT64;
@@ -77,7 +76,7 @@ gndi_measured gndi_measured_of(gndi_temporaries *s, const gnd_array *input, cons
 }
 
 static subject take_up(gndi_temporaries *s, const gnd_array *input, const gnd_array *labels, const gnd_array *index) {
-    return gndi_measured_of(s, input, labels, index, summed_dtype(input->dtype));
+    return gndi_measured_of(s, input, labels, index, gndi_measured_summed(input->dtype));
 }
 
 /* ---- sums in one pass ----------------------------------------------------------------------- */
