@@ -19,7 +19,7 @@ static bool is_on_cpu(const gnd_array *a) {
     return a->buffer->device->id.kind == GND_CPU;
 }
 
-/* By counting, on the CPU: their positions and x itself, or, for middles[0] and [1], only the two in the middle of each
+/* By counting, on the CPU: their positions alone, or, for middles[0] and [1], only the two in the middle of each
    group. */
 static sorted_elements count_elements(gndi_temporaries *s, const gndi_measured *m, gnd_array **middles) {
     const gnd_array *index = gndi_flat(s->fn, m->index), *x = gndi_flat(s->fn, m->x);
@@ -44,13 +44,17 @@ static sorted_elements count_elements(gndi_temporaries *s, const gndi_measured *
     if (middles)
         middles[0] = made[0], middles[1] = made[1];
     else
-        e.order = made[0], e.x = gnd_take(x, made[0], GND_ALL, GND_RAISE);
+        e.order = made[0];
     return e;
 }
 
 /* Elements of equal labels in C order, or sorted themselves. */
 static sorted_elements sort_elements(gndi_temporaries *s, const gndi_measured *m, bool themselves) {
-    if (is_on_cpu(m->x) && !themselves) return count_elements(s, m, NULL);
+    if (is_on_cpu(m->x) && !themselves) {
+        sorted_elements e = count_elements(s, m, NULL);
+        if (e.order) e.x = gnd_take(gndi_flat(s->fn, m->x), e.order, GND_ALL, GND_RAISE);
+        return e;
+    }
     const gnd_array *index = gndi_flat(s->fn, m->index), *sorted = gnd_sort(index, GND_ALL, GND_ASCENDING);
     const gnd_array *groups = gndi_measured_groups(s, m, sorted), *x = gndi_flat(s->fn, m->x);
     const gnd_array *at = gnd_searchsorted(sorted, index, GND_LEFT, GND_NONE);
@@ -249,6 +253,27 @@ gnd_array *gnd_labeled_comprehension(const gnd_array *input, const gnd_array *la
 
 /* ---- values --------------------------------------------------------------------------------- */
 
+/* made[2]: flat positions as indices along each axis, a row for each. */
+static bool set_indices(const gnd_array *a, const gnd_array *at, gnd_array *made[3]) {
+    made[2] = gnd_empty_like(gnd_broadcast_to(at, GND_SHAPE(a->ndim, at->shape[0])), GND_INT64);
+    for (int axis = a->ndim - 1; made[2] && axis >= 0; axis--) {
+        if (gnd_remainder_into(gnd_slice(made[2], "%d", axis), at, a->shape[axis]) != GND_OK) return false;
+        at = gnd_floor_divide(at, a->shape[axis]);
+    }
+    return made[2];
+}
+/* The same in rows that are dense, with as few divisions as there must be, for the CPU. */
+static bool set_dense_indices(const gnd_array *a, const gnd_array *at, gnd_array *made[3]) {
+    made[2] = gnd_to_device(gnd_empty(GND_SHAPE(a->ndim, at->shape[0]), GND_INT64), gnd_device_of(a));
+    for (int axis = a->ndim - 1; made[2] && axis > 0; axis--) {
+        const gnd_array *above = gnd_floor_divide(at, a->shape[axis]);
+        if (gnd_subtract_into(gnd_slice(made[2], "%d", axis), at, gnd_multiply(above, a->shape[axis])) != GND_OK)
+            return false;
+        at = above;
+    }
+    return made[2] && gnd_copyto(gnd_slice(made[2], "0"), at) == GND_OK;
+}
+
 /* Values, where each one's elements begin, and their indices along each axis: columns of a matrix. */
 static bool find_values(const gnd_array *a, const int64_t *ignored, gnd_array *made[3]) {
     const gnd_array *flat = gnd_ravel(a), *kept = NULL;
@@ -263,13 +288,44 @@ static bool find_values(const gnd_array *a, const int64_t *ignored, gnd_array *m
     const gnd_array *zero = gnd_to_device(gnd_zeros(GND_SHAPE(1), GND_INT64), gnd_device_of(a));
     made[1] = gnd_append(zero, ends, 0);
     const gnd_array *at = kept ? gnd_take(kept, order, GND_ALL, GND_RAISE) : order;
-    if (!at || !made[0] || !made[1]) return false;
-    made[2] = gnd_empty_like(gnd_broadcast_to(at, GND_SHAPE(a->ndim, at->shape[0])), GND_INT64);
-    for (int axis = a->ndim - 1; made[2] && axis >= 0; axis--) {
-        if (gnd_remainder_into(gnd_slice(made[2], "%d", axis), at, a->shape[axis]) != GND_OK) return false;
-        at = gnd_floor_divide(at, a->shape[axis]);
+    return at && made[0] && made[1] && set_indices(a, at, made);
+}
+
+/* The same by counting, on the CPU, if the values are near each other; *done: whether they are. */
+static bool count_values(gndi_temporaries *s, const gnd_array *a, const int64_t *ignored, gnd_array *made[3],
+                         bool *done) {
+    int64_t low = 0, high = 0;
+    *done = is_on_cpu(a) && a->dtype != GND_UINT64 && a->size > 0 && a->ndim > 0;
+    if (!*done) return true;
+    if (gnd_item(gnd_astype(gnd_min(a, GND_ALL), GND_INT64), &low) != GND_OK ||
+        gnd_item(gnd_astype(gnd_max(a, GND_ALL), GND_INT64), &high) != GND_OK)
+        return false;
+    *done = (uint64_t)high - (uint64_t)low < 2 * (uint64_t)a->size + 1024;
+    if (!*done) return true;
+    const gnd_device device = gnd_device_of(a);
+    const gnd_dtype dtype = gndi_itemsize(a) < 4 || a->dtype == GND_INT32 ? GND_INT32 : GND_INT64;
+    gndi_measured m = {.x = a, .groups = high - low + 1};
+    m.labels = (gnd_dtype)a->dtype == dtype ? gnd_ravel(a) : gnd_astype(gnd_ravel(a), dtype);
+    m.index = gnd_to_device(gnd_arange(low, high + 1, 1, GND_INT64), device);
+    const sorted_elements e =
+        m.labels && m.index ? count_elements(s, &m, NULL) : (sorted_elements){NULL, NULL, NULL, NULL};
+    if (!e.order) return false;
+    gnd_array *counts = gnd_subtract(e.high, e.low);
+    const gnd_array *order = e.order;
+    if (ignored && *ignored >= low && *ignored <= high) {
+        const long long k = *ignored - low;
+        int64_t begin = 0, end = 0;
+        if (gnd_item(gnd_slice(e.low, "%lld", k), &begin) != GND_OK ||
+            gnd_item(gnd_slice(e.high, "%lld", k), &end) != GND_OK ||
+            gndi_assign(s->fn, gnd_slice(counts, "%lld", k), GND_ARG(0)) != GND_OK)
+            return false;
+        order = gnd_append(gnd_slice(order, ":%lld", (long long)begin), gnd_slice(order, "%lld:", (long long)end), 0);
     }
-    return made[2];
+    const gnd_array *present = gnd_flatnonzero(counts),
+                    *zero = gnd_to_device(gnd_zeros(GND_SHAPE(1), GND_INT64), device);
+    made[0] = gnd_astype(gnd_take(m.index, present, GND_ALL, GND_RAISE), (gnd_dtype)a->dtype);
+    made[1] = gnd_append(zero, gnd_cumsum(gnd_take(counts, present, GND_ALL, GND_RAISE), GND_ALL), 0);
+    return order && made[0] && made[1] && set_dense_indices(a, order, made);
 }
 
 gnd_status gnd_value_indices(gnd_array **values, gnd_array **starts, gnd_array **indices, const gnd_array *a,
@@ -284,7 +340,8 @@ gnd_status gnd_value_indices(gnd_array **values, gnd_array **starts, gnd_array *
         return gndi_raise(GND_ERROR_DTYPE, s.fn, "values are integers, not %s", gnd_dtype_name((gnd_dtype)a->dtype));
     GNDI_PARTS_OF(s.fn);
     GND_SCOPE {
-        s.failed = !find_values(a, ignored, made);
+        bool done = false;
+        s.failed = !count_values(&s, a, ignored, made, &done) || (!done && !find_values(a, ignored, made));
         for (int k = 0; k < 3 && !s.failed; k++)
             if (given[k]) *given[k] = gnd_keep(made[k]);
     }

@@ -69,9 +69,9 @@ struct gndi_label_sums_plan {
     double *out;  /* groups x columns: 1 + counts + axes */
     double *part; /* parts x groups x columns */
     int64_t parts;
-    /* On the CPU alone, in place of sums: elements by the groups of an index. `order`: the flat positions of the elements
-       of each group, in C order, then of those of none; group k's are order[low[k]] to order[high[k] - 1]. Without it,
-       below and above: the two elements in the middle of each group, of x's dtype; 0 if it has none. */
+    /* On the CPU alone, in place of sums: elements by the groups of an index. `order`: the flat positions of the
+       elements of each group, in C order, then of those of none; group k's are order[low[k]] to order[high[k] - 1].
+       Without it, below and above: the two elements in the middle of each group, of x's dtype; 0 if it has none. */
     int64_t *order, *low, *high;
     void *below, *above;
 };
