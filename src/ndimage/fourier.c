@@ -114,6 +114,25 @@ static void times_ellipsoid(gndi_temporaries *s, gnd_array *out, const double *s
         gndi_step_into(s, GNDI_OP_multiply, out, gnd_arg_array(out), gnd_arg_array(times), NULL);
 }
 
+/* out = from times the factors of all axes; `from` is the input or `out` itself. The CPU multiplies small factors by each
+   other first. */
+static void times_factors(gndi_temporaries *s, gnd_array *out, const gnd_array *from, kind what,
+                          const double *parameters, int real_axis, int64_t n) {
+    const bool joins = out->ndim <= 4 && out->buffer->device->id.kind == GND_CPU;
+    gnd_array *joint = NULL;
+    for (int a = 0; a < out->ndim && !s->failed; a++) {
+        gndi_temporaries part = {.fn = s->fn}, *own = joins ? s : &part;
+        gnd_array *times = factors(own, out, what, parameters[a], a, a == real_axis ? n : -1);
+        if (joint && !own->failed) times = gndi_step(own, GNDI_OP_multiply, gnd_arg_array(joint), gnd_arg_array(times));
+        joint = joins && a < out->ndim - 2 ? times : NULL;
+        if (!joint && !own->failed) {
+            gndi_step_into(own, GNDI_OP_multiply, out, gnd_arg_array(from), gnd_arg_array(times), NULL);
+            from = out;
+        }
+        gndi_temporaries_end_part(s, &part);
+    }
+}
+
 static gnd_array *filtered(const char *fn, const gnd_array *input, const double *parameters, const char *name,
                            int64_t n, int axis, kind what) {
     gndi_temporaries s = {.fn = fn};
@@ -135,13 +154,8 @@ static gnd_array *filtered(const char *fn, const gnd_array *input, const double 
                                         : gndi_copy_as(fn, input, output, 'C'));
     if (what == ELLIPSOID && !s.failed && input->size > 0 && input->ndim > 0)
         times_ellipsoid(&s, out, parameters, real_axis, n);
-    for (int a = 0; a < input->ndim && what != ELLIPSOID && !s.failed && input->size > 0; a++) {
-        gndi_temporaries part = {.fn = fn};
-        gnd_array *times = factors(&part, out, what, parameters[a], a, a == real_axis ? n : -1);
-        const gnd_array *from = reads && a == 0 ? input : out;
-        if (!part.failed) gndi_step_into(&part, GNDI_OP_multiply, out, gnd_arg_array(from), gnd_arg_array(times), NULL);
-        gndi_temporaries_end_part(&s, &part);
-    }
+    else if (!s.failed && input->size > 0)
+        times_factors(&s, out, reads ? input : out, what, parameters, real_axis, n);
     return gndi_temporaries_end(&s, out);
 }
 
