@@ -74,8 +74,8 @@ static gnd_array *of_ellipsoid(gndi_temporaries *s, const gnd_array *squares, in
     return above;
 }
 
-/* out times the numbers of frequencies 0 to those in the middle of each axis, which the negative ones share; `whole`: an
-   axis that has no negative ones, or -1. */
+/* out times the numbers of frequencies 0 to those in the middle of each axis, which the negative ones share; `whole`:
+   an axis that has no negative ones, or -1. */
 static void times_halves(gndi_temporaries *s, gnd_array *out, gnd_array *times, int whole) {
     for (int part = 0; part < 1 << out->ndim && !s->failed; part++) {
         gndi_temporaries own = {.fn = s->fn};
@@ -114,8 +114,8 @@ static void times_ellipsoid(gndi_temporaries *s, gnd_array *out, const double *s
         gndi_step_into(s, GNDI_OP_multiply, out, gnd_arg_array(out), gnd_arg_array(times), NULL);
 }
 
-/* out = from times the factors of all axes; `from` is the input or `out` itself. The CPU multiplies small factors by each
-   other first. */
+/* out = from times the factors of all axes; `from` is the input or `out` itself. The CPU multiplies small factors by
+   each other first. */
 static void times_factors(gndi_temporaries *s, gnd_array *out, const gnd_array *from, kind what,
                           const double *parameters, int real_axis, int64_t n) {
     const bool joins = out->ndim <= 4 && out->buffer->device->id.kind == GND_CPU;

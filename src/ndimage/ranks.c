@@ -157,8 +157,8 @@ static gnd_array *gather(gndi_temporaries *s, const gnd_array *longer, const gnd
     return mask ? gndi_temporaries_keep(s, gnd_compress(mask, flat, GND_AXES(-1))) : NULL;
 }
 
-/* The same on the CPU, where an element of all windows is a plane: a part of `longer`. truths: which elements there are,
-   `count` of them. */
+/* The same on the CPU, where an element of all windows is a plane: a part of `longer`. truths: which elements there
+   are, `count` of them. */
 static gnd_array *gather_planes(gndi_temporaries *s, const gnd_array *longer, const gnd_array *x,
                                 const gndi_image_window *w, const uint8_t *truths, int64_t count, int64_t first,
                                 int64_t rows) {
