@@ -16,10 +16,11 @@ namespace {
 typedef gndi_cpu_row row;
 
 enum {
-    COUNT_BYTES = 300,   /* from this length on single bytes are counted */
-    COUNT_WORDS = 40000, /* the same for 16 bits */
-    LIST_BLOCK = 64,     /* elements that are looked at together for the first few */
-    BLOCK = 2048,        /* elements that are looked at before they become keys */
+    COUNT_BYTES = 300,           /* from this length on single bytes are counted */
+    COUNT_WORDS = 40000,         /* the same for 16 bits, unless they are only partitioned */
+    COUNT_SORTED_WORDS = 120000, /* and where they are sorted as 16 bits */
+    LIST_BLOCK = 64,             /* elements that are looked at together for the first few */
+    BLOCK = 2048,                /* elements that are looked at before they become keys */
 };
 
 template <class Code> using bits_of = typename Code::bits;
@@ -44,11 +45,11 @@ void sort_keys(const row &r, int32_t *x, int64_t n) {
 void sort_keys(const row &r, int64_t *x, int64_t n) {
     r.sorts->sort64(x, n);
 }
-void sort_keys(const row &, int16_t *x, int64_t n) {
-    sort_small(x, n);
+void sort_keys(const row &r, int16_t *x, int64_t n) {
+    n <= SHORT_WORDS ? sort_small(x, n) : r.sorts->sort16(x, n);
 }
-void select_keys(const row &, int16_t *x, int64_t n, const int64_t *, int) {
-    sort_small(x, n);
+void select_keys(const row &r, int16_t *x, int64_t n, const int64_t *kth, int kths) {
+    n <= SHORT_WORDS ? sort_small(x, n) : r.sorts->select16(x, n, kth, kths);
 }
 void select_keys(const row &r, int32_t *x, int64_t n, const int64_t *kth, int kths) {
     r.sorts->select32(x, n, kth, kths);
@@ -209,9 +210,9 @@ template <class U> void count_patterns(const U *x, int64_t n, int64_t *count) {
 template <class Code> void count_values(const row &r) {
     typedef bits_of<Code> S;
     typedef choose_t<sizeof(S) == 1, uint8_t, uint16_t> U;
-    constexpr int values = 1 << sizeof(S) * 8;
+    constexpr int values = 1 << sizeof(S) * 8, FEW = VECTOR_BYTES / (int)sizeof(S); /* written in one piece */
     const S *x = input<S>(r);
-    S *out = output<S>(r), *end = out, *zeros = nullptr;
+    S *out = output<S>(r), *end = out, *limit = out + r.length, *zeros = nullptr;
     const int64_t n = r.length;
     int64_t *count = reinterpret_cast<int64_t *>(r.workspace);
     S *signs = reinterpret_cast<S *>(count + values);
@@ -233,7 +234,10 @@ template <class Code> void count_values(const row &r) {
                 if (Code::is_nan(element) != nan) continue;
             if (element == 0) zeros = end;
             const int64_t many = count[(U)element];
-            std::fill(end, end + many, element);
+            if (many <= FEW && end + FEW <= limit)
+                for (int k = 0; k < FEW; k++) end[k] = element;
+            else
+                std::fill(end, end + many, element);
             end += many;
         }
     };
@@ -411,8 +415,9 @@ way choose_way(const row &r) {
     const bool is_byte = r.dtype == GND_BOOL || r.dtype == GND_INT8 || r.dtype == GND_UINT8;
     const bool is_word =
         r.dtype == GND_INT16 || r.dtype == GND_UINT16 || r.dtype == GND_FLOAT16 || r.dtype == GND_BFLOAT16;
-    if ((is_byte && r.length >= COUNT_BYTES) || (is_word && r.length >= COUNT_WORDS)) return COUNT;
-    return VALUES;
+    if (is_byte) return r.length >= COUNT_BYTES ? COUNT : VALUES;
+    const int64_t least = r.sorts->sort16 ? COUNT_SORTED_WORDS : COUNT_WORDS;
+    return is_word && !r.partial && r.length >= least ? COUNT : VALUES;
 }
 
 int64_t sort_workspace(const gndi_cpu_row *of) {
@@ -437,7 +442,7 @@ void sort_row(const gndi_cpu_row *r) {
         if constexpr (sizeof(bits_of<Code>) <= 2)
             if (w == COUNT) return count_values<Code>(*r);
         if constexpr (sizeof(bits_of<Code>) == 2)
-            if (r->length <= SHORT_WORDS) return sort_values<Code, int16_t>(*r);
+            if (r->length <= SHORT_WORDS || r->sorts->sort16) return sort_values<Code, int16_t>(*r);
         sort_values<Code, number_of<Code>>(*r);
     });
 }

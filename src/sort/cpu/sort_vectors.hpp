@@ -220,6 +220,18 @@ static inline int deal(__m512i v, __mmask8 behind, int64_t *front, int64_t *back
     _mm512_mask_storeu_epi64(back - 8 + n, (__mmask8)(0xffu >> n), _mm512_maskz_compress_epi64(behind, v));
     return n;
 }
+#    if defined(__AVX512VBMI2__)
+static inline int deal(__m512i v, __mmask32 behind, int16_t *front, int16_t *back) {
+    const int n = 32 - __builtin_popcount(behind);
+    _mm512_storeu_si512(front, _mm512_maskz_compress_epi16(~behind, v));
+    _mm512_mask_storeu_epi16(back - 32 + n, (__mmask32)(0xffffffffull >> n), _mm512_maskz_compress_epi16(behind, v));
+    return n;
+}
+template <bool Above> static inline int deal(vec<int16_t> v, int16_t pivot, int16_t *f, int16_t *b) {
+    const __m512i x = (__m512i)v, p = _mm512_set1_epi16(pivot);
+    return deal(x, Above ? _mm512_cmpgt_epi16_mask(x, p) : _mm512_cmpge_epi16_mask(x, p), f, b);
+}
+#    endif
 template <bool Above> static inline int deal(vec<int32_t> v, int32_t pivot, int32_t *f, int32_t *b) {
     const __m512i x = (__m512i)v, p = _mm512_set1_epi32(pivot);
     return deal(x, Above ? _mm512_cmpgt_epi32_mask(x, p) : _mm512_cmpge_epi32_mask(x, p), f, b);
