@@ -25,12 +25,13 @@ enum {
 
 template <class Code> using bits_of = typename Code::bits;
 
-/* What keys are sorted as; short rows of 16 bits as they are, where vectors have these. */
+/* What keys are sorted as. */
 template <class Code> using number_of = choose_t<sizeof(bits_of<Code>) == 8, int64_t, int32_t>;
+/* Bytes of a row of elements of 16 bits and more that is sorted in the registers of a network. */
 #if defined(__AVX512BW__)
-enum { SHORT_WORDS = MOST_ROWS * VECTOR_BYTES / 2 };
+enum { SHORT_ROW = MOST_ROWS * VECTOR_BYTES };
 #else
-enum { SHORT_WORDS = 0 };
+enum { SHORT_ROW = 0 };
 #endif
 
 template <class S> const S *input(const row &r) {
@@ -46,10 +47,10 @@ void sort_keys(const row &r, int64_t *x, int64_t n) {
     r.sorts->sort64(x, n);
 }
 void sort_keys(const row &r, int16_t *x, int64_t n) {
-    n <= SHORT_WORDS ? sort_small(x, n) : r.sorts->sort16(x, n);
+    r.sorts->sort16(x, n);
 }
 void select_keys(const row &r, int16_t *x, int64_t n, const int64_t *kth, int kths) {
-    n <= SHORT_WORDS ? sort_small(x, n) : r.sorts->select16(x, n, kth, kths);
+    r.sorts->select16(x, n, kth, kths);
 }
 void select_keys(const row &r, int32_t *x, int64_t n, const int64_t *kth, int kths) {
     r.sorts->select32(x, n, kth, kths);
@@ -153,6 +154,16 @@ template <class Code, class K> void sort_values(const row &r) {
         sort_keys(r, keys, m);
     }
     store_values<Code, K>(r, found, flip, keys, m, aside);
+}
+
+/* A short row; false if it has NaN or -0.0. */
+template <class Code> bool sort_short(const row &r) {
+    typedef bits_of<Code> S;
+    const S flip = r.descending ? (S)-1 : (S)0;
+    if constexpr (Code::is_float)
+        return sort_small(input<S>(r), output<S>(r), r.length, float_keys<S>(flip, Code::infinity));
+    else
+        return sort_small(input<S>(r), output<S>(r), r.length, flipped_keys<S>((S)(Code::key(0) ^ flip)));
 }
 
 /* Complex numbers of two float32 whose order is that of one number of both keys: those without NaN and -0. */
@@ -441,8 +452,10 @@ void sort_row(const gndi_cpu_row *r) {
         typedef decltype(code) Code;
         if constexpr (sizeof(bits_of<Code>) <= 2)
             if (w == COUNT) return count_values<Code>(*r);
+        if constexpr (SHORT_ROW > 0 && sizeof(bits_of<Code>) >= 2)
+            if (r->length * (int64_t)sizeof(bits_of<Code>) <= SHORT_ROW && sort_short<Code>(*r)) return;
         if constexpr (sizeof(bits_of<Code>) == 2)
-            if (r->length <= SHORT_WORDS || r->sorts->sort16) return sort_values<Code, int16_t>(*r);
+            if (r->sorts->sort16) return sort_values<Code, int16_t>(*r);
         sort_values<Code, number_of<Code>>(*r);
     });
 }
