@@ -39,11 +39,8 @@ template <int Op, class S> int scan_line(const char *from, char *to, int64_t n, 
         memcpy(&last, carry, sizeof last);
     }
     if constexpr (runs_on_grid<F, S>) {
-        float running = to_compute(last);
-        for (; i < n; i++) {
-            running = on_half_grid(F::apply(running, to_compute((S)x[i])));
-            out[i] = last = from_compute<S>(running);
-        }
+        run_on_grid<F>(to_compute(last), (const char *)(x + i), sizeof(S), n - i,
+                       [&](float running) { out[i++] = last = from_compute<S>(running); });
     }
 #pragma GCC unroll 4
     for (; i < n; i++) {
