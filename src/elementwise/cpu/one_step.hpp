@@ -33,9 +33,10 @@ template <class T> GNDI_FN T raised(T a, T b) {
     return ops::power(a, b);
 }
 
-/* The same of real numbers: 1 stays 1, and infinity what it is. */
+/* The same of real numbers: 1 stays 1, 0 and infinity do by positive powers, and NaN by all but 0. */
 template <class T> GNDI_FN T raised_real(T a, T b) {
     if (a == 1 || (a == limits<T>::infinity() && b > 0)) return a;
+    if ((a == 0 && !__builtin_signbit(a) && b > 0) || (a != a && b != 0)) return a;
     return ops::power(a, b);
 }
 

@@ -123,6 +123,13 @@ def test_powers_that_are_settled(dtype):
         np.testing.assert_allclose(got, want.astype(dtype), rtol=4 * np.finfo(dtype).eps)
         np.testing.assert_array_equal(np.signbit(got)[~np.isnan(want)], np.signbit(want)[~np.isnan(want)])
         lines = np.abs(x[:n // 7 * 7].reshape(7, -1))
-        for axis in (0, 1):
-            np.testing.assert_allclose(gnd.reduce("power", gnd.from_numpy(lines), axis).numpy(),
-                                       last_of("power", lines, axis), rtol=1e-3)
+        settled = np.stack([g.choice(y, 90) for _ in range(8)])
+        settled[:, 0] = [0.0, -0.0, np.nan, 1.0, np.inf, -np.inf, 0.5, -2.0]
+        for values in (lines, settled):
+            for axis in (0, 1):
+                want = quiet(np.power.accumulate, values, axis=axis)
+                for got, wanted in ((gnd.accumulate("power", gnd.from_numpy(values), axis).numpy(), want),
+                                    (gnd.reduce("power", gnd.from_numpy(values), axis).numpy(), want.take(-1, axis))):
+                    np.testing.assert_allclose(got, wanted, rtol=1e-3)
+                    numbers = ~np.isnan(wanted)
+                    np.testing.assert_array_equal(np.signbit(got)[numbers], np.signbit(wanted)[numbers])
