@@ -1,7 +1,7 @@
 /*
- * vector_complex.hpp: elementary functions of complex numbers on whole vectors of float64, over vector_math.hpp. Numbers
- * of complex64 have no square that float64 does not hold, so plain formulas are right but for the rounding to float32;
- * complex128 has the functions that libm computes by the same formulas.
+ * vector_complex.hpp: elementary functions of complex numbers on whole vectors of float64, over vector_math.hpp.
+ * float64 holds the squares of complex64's parts, so plain formulas are right but for the rounding to float32;
+ * complex128 takes the same formulas, which are also libm's.
  *
  * Source of the arcs: W. Kahan, "Branch cuts for complex elementary functions", 1987. Arguments that a function has no
  * vector code for (`odd`: infinite, NaN, poles, beyond the range of a part) go to the scalar function, one by one.
@@ -128,9 +128,7 @@ template <class R> struct complex_log {
     static gnd::complex<R> one(gnd::complex<R> z) { return gnd::ops::log(z); }
 };
 template <class R> struct complex_exp2 {
-    APPLY parts apply(parts z, mask &odd) {
-        return complex_exp<R>::apply({z.re * all(ln2), z.im * all(ln2)}, odd);
-    }
+    APPLY parts apply(parts z, mask &odd) { return complex_exp<R>::apply({z.re * all(ln2), z.im * all(ln2)}, odd); }
     static gnd::complex<R> one(gnd::complex<R> z) { return gnd::ops::exp2(z); }
 };
 template <class R> INLINE parts scaled_log(parts z, double by, mask &odd) {
@@ -151,8 +149,8 @@ template <class R> struct complex_power {
         const parts l = log_of<R>(z);
         const parts power = {fma(w.re, l.re, -(w.im * l.im)), fma(w.re, l.im, w.im * l.re)};
         const mask whole = both(equal(w.re, trunc(w.re)), less(abs(w.re), all(100)));
-        odd = either(either(is_unusual<R>(z), is_zero(z)), either(is_beyond<R>(power.re, power.im),
-                                                                   both(whole, equal(w.im, all(0)))));
+        odd = either(either(is_unusual<R>(z), is_zero(z)),
+                     either(is_beyond<R>(power.re, power.im), both(whole, equal(w.im, all(0)))));
         return exp_of(power);
     }
     static gnd::complex<R> one(gnd::complex<R> z, gnd::complex<R> w) { return gnd::ops::power(z, w); }

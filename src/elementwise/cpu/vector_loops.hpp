@@ -608,12 +608,15 @@ void fill(op_rows table) {
     fill_singles<singles::log_of<v::natural>, singles::half_log<v::natural>>(table, GNDI_OP_log);
     fill_singles<singles::log_of<v::binary>, singles::half_log<v::binary>>(table, GNDI_OP_log2);
     fill_singles<singles::log_of<v::decimal>, singles::half_log<v::decimal>>(table, GNDI_OP_log10);
-    fill_singles<singles::sinh>(table, GNDI_OP_sinh);
+    fill_singles<singles::sinh, singles::half_hyperbolic<false>>(table, GNDI_OP_sinh);
     fill_singles<singles::tanh>(table, GNDI_OP_tanh);
     fill_singles<singles::log1p>(table, GNDI_OP_log1p);
     fill_singles<singles::arccosh>(table, GNDI_OP_arccosh);
     fill_singles<singles::circular<0>>(table, GNDI_OP_sin);
     fill_singles<singles::circular<1>>(table, GNDI_OP_cos);
+    table[GNDI_OP_cosh][GND_FLOAT16] = singles::unary<singles::half_hyperbolic<true>, uint16_t>;
+    table[GNDI_OP_arcsin][GND_FLOAT16] = singles::unary<singles::half_arc<false>, uint16_t>;
+    table[GNDI_OP_arccos][GND_FLOAT16] = singles::unary<singles::half_arc<true>, uint16_t>;
 #endif
 }
 

@@ -1,5 +1,5 @@
-"""Functions of complex numbers: each part's error in units of its own last place, and numbers with a special value among
-ordinary ones. What C's annex G says of infinities, NaN and zeros is in test_elementwise.py, over all operators."""
+"""Functions of complex numbers: each part's error in units of its own last place, and special values among ordinary
+numbers. What C's annex G says of infinities, NaN and zeros is in test_elementwise.py, over all operators."""
 
 import numpy as np
 import pytest
