@@ -15,6 +15,7 @@
 #if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
 #    define GNDI_WITH_VECTORS
 #    include "elementwise/cpu/vector_complex.hpp"
+#    include "elementwise/cpu/vector_faddeeva.hpp"
 #    include "elementwise/cpu/vector_math.hpp"
 #    include "elementwise/cpu/vector_singles.hpp"
 #    include "elementwise/cpu/vector_special.hpp"
@@ -357,6 +358,8 @@ template <class R> void fill_complex(op_rows table, gnd_dtype dtype) {
         {GNDI_OP_arcsinh, v::complex_unary<v::complex_arcsinh<R>, R>},
         {GNDI_OP_arccosh, v::complex_unary<v::complex_arccosh<R>, R>},
         {GNDI_OP_arctanh, v::complex_unary<v::complex_arctanh<R>, R>},
+        {GNDI_OP_erf, v::complex_unary<v::complex_erf<false, R>, R>},
+        {GNDI_OP_erfc, v::complex_unary<v::complex_erf<true, R>, R>},
     };
     for (auto &l : loops) table[l.op][dtype] = l.loop;
 }
