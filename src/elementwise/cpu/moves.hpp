@@ -283,7 +283,8 @@ template <class T> void transpose(const char *from, int64_t from_row, int64_t fr
         for (; c < columns; c++) {
             T v[block];
             memcpy(v, x + c * from_column, sizeof v);
-            if (last) __builtin_prefetch(x + c * from_column + sizeof v, 0, 2);
+            for (size_t k = 0; last && k < sizeof v; k += 64)
+                __builtin_prefetch(x + c * from_column + sizeof v + k, 0, 2);
             for (int64_t k = 0; k < block; k++) ((T *)(y + k * to_row))[c] = v[k];
         }
     }
