@@ -27,7 +27,7 @@ typedef struct meeting {
     atomic_int here;
     atomic_uint round;
     atomic_bool aborted;
-    int asleep; /* ranks; under the mutex, as the limit is */
+    int asleep;   /* ranks; under the mutex, as the limit is */
     double limit; /* seconds to wait; <= 0: any time */
     const gnd_part *send[MOST_RANKS];
     int sends[MOST_RANKS];
