@@ -1,6 +1,6 @@
 /*
- * copies.c: copies of arrays, which are requests of the operator `copy`. Where the bytes lie as the result's do, they are
- * moved as they are.
+ * copies.c: copies of arrays, which are requests of the operator `copy`. Where the bytes lie as the result's do, they
+ * are moved as they are.
  */
 #include "elementwise/create.h"
 #include "elementwise/elementwise.h"

@@ -1,6 +1,7 @@
 /*
  * poison.h: what the address sanitizer is told of the CPU's memory pool. A block is larger than the array in it, and
- * stays mapped when the array is released: without this, reads and writes there would go unseen. Nothing in other builds.
+ * stays mapped when the array is released: without this, nobody would see reads and writes there. Nothing in other
+ * builds.
  */
 #ifndef GNDI_POISON_H
 #define GNDI_POISON_H
