@@ -130,7 +130,8 @@ GND_API gnd_array *gnd_find_objects(const gnd_array *input, int64_t max_label);
  * The median of each label's elements (scipy.ndimage.median): float64 of integers, else the input's dtype. NaN for a
  * label that occurs nowhere (SciPy gives an element of another label). NaN counts as larger than all numbers; without
  * an index or without labels, the result is NaN if any element is. The elements are sorted by label and value; on the
- * CPU they are dealt out by label, and the middle is selected. Without an index, waits. Input, labels, index and errors as in gnd_mean_labels.
+ * CPU they are dealt out by label, and the middle is selected. Without an index, waits. Input, labels, index and errors
+ * as in gnd_mean_labels.
  */
 GND_API gnd_array *gnd_median_labels(const gnd_array *input, const gnd_array *labels, const gnd_array *index);
 
