@@ -73,8 +73,8 @@ template <class D, class A> static void step_from(D *__restrict row, const D *__
     }
 }
 
-/* One step from the elements around each of other's, in an order that `back` reverses; less[k] is 1, or MOST where there
-   is no step. */
+/* One step from the elements around each of other's, in an order that `back` reverses; less[k] is 1, or MOST where
+   there is no step. */
 template <bool back, class D, class A> static void steps_from(D *__restrict row, const D *__restrict other,
                                                               A *__restrict at, const A *__restrict other_at,
                                                               const D *less, int64_t n) {
