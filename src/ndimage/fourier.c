@@ -26,18 +26,19 @@ static void factor(kind what, double parameter, int64_t k, int64_t n, int64_t le
     }
 }
 
-/* The factors of an axis, as an array that broadcasts to x; of an ellipsoid in double. */
+/* The factors of an axis, each `times` times, as an array that broadcasts to x; of an ellipsoid in double. */
 static gnd_array *factors(gndi_temporaries *s, const gnd_array *x, kind what, double parameter, int axis,
-                          int64_t length) {
-    const int64_t n = x->shape[axis], parts = what == SHIFT ? 2 : 1;
+                          int64_t length, int times) {
+    const int64_t all = x->shape[axis], n = all / times, parts = what == SHIFT ? 2 : 1;
     const bool narrow = x->dtype == GND_COMPLEX64 || x->dtype == GND_FLOAT32;
-    double *numbers = s->failed ? NULL : gndi_malloc(s->fn, (size_t)(n * parts) * sizeof *numbers);
+    double *numbers = s->failed ? NULL : gndi_malloc(s->fn, (size_t)(all * parts) * sizeof *numbers);
     s->failed |= !numbers;
     if (s->failed) return NULL;
-    for (int64_t k = 0; k < n; k++) factor(what, parameter, k, n, length, numbers + k * parts);
+    for (int64_t k = 0; k < n; k++) factor(what, parameter, k, n, length, numbers + k * parts * times);
+    for (int64_t k = 0; times == 2 && k < n; k++) numbers[2 * k + 1] = numbers[2 * k];
     gnd_array *made = NULL;
     if (parts == 1) {
-        made = gndi_filter_numbers(s, x, 1, &n, numbers, narrow && what != ELLIPSOID ? GND_FLOAT32 : GND_FLOAT64);
+        made = gndi_filter_numbers(s, x, 1, &all, numbers, narrow && what != ELLIPSOID ? GND_FLOAT32 : GND_FLOAT64);
     } else {
         const int64_t shape[2] = {n, 2};
         const gnd_array *pairs = gndi_filter_numbers(s, x, 2, shape, numbers, GND_FLOAT64);
@@ -102,7 +103,7 @@ static void times_ellipsoid(gndi_temporaries *s, gnd_array *out, const double *s
     gnd_array *squares = NULL;
     for (int a = 0; a < out->ndim && !s->failed; a++) {
         const int64_t length = a == real_axis ? n : -1;
-        gnd_array *own = factors(s, out, ELLIPSOID, sizes[a], a, length);
+        gnd_array *own = factors(s, out, ELLIPSOID, sizes[a], a, length, 1);
         if (!s->failed && halves && length < 0) own = gndi_step_part(s, own, a, 0, out->shape[a] / 2 + 1, 1);
         if (!s->failed) squares = a == 0 ? own : gndi_step(s, GNDI_OP_add, gnd_arg_array(squares), gnd_arg_array(own));
     }
@@ -114,15 +115,27 @@ static void times_ellipsoid(gndi_temporaries *s, gnd_array *out, const double *s
         gndi_step_into(s, GNDI_OP_multiply, out, gnd_arg_array(out), gnd_arg_array(times), NULL);
 }
 
+/* A dense array of complex numbers as one of their parts, twice as many along the last axis; others as they are. */
+static gnd_array *parts_of(gndi_temporaries *s, const gnd_array *x) {
+    const bool is_complex = gndi_dtype_is_complex(x->dtype);
+    const gnd_dtype part = x->dtype == GND_COMPLEX64 ? GND_FLOAT32 : GND_FLOAT64;
+    int64_t shape[GND_MAX_DIMS];
+    memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
+    if (is_complex) shape[x->ndim - 1] *= 2;
+    return gndi_temporaries_keep(
+        s, gndi_array_view(s->fn, x, x->ndim, shape, NULL, gndi_data(x), is_complex ? part : (gnd_dtype)x->dtype));
+}
+
 /* out = from times the factors of all axes; `from` is the input or `out` itself. The CPU multiplies small factors by
-   each other first. */
+   each other first. times_last: how many elements of the last axis each of its factors is for. */
 static void times_factors(gndi_temporaries *s, gnd_array *out, const gnd_array *from, kind what,
-                          const double *parameters, int real_axis, int64_t n) {
-    const bool joins = out->ndim <= 4 && out->buffer->device->id.kind == GND_CPU;
+                          const double *parameters, int real_axis, int64_t n, int times_last) {
+    const bool joins = !s->failed && out->ndim > 2 && out->ndim <= 4 && out->buffer->device->id.kind == GND_CPU;
     gnd_array *joint = NULL;
-    for (int a = 0; a < out->ndim && !s->failed; a++) {
+    for (int a = 0; !s->failed && a < out->ndim; a++) {
         gndi_temporaries part = {.fn = s->fn}, *own = joins ? s : &part;
-        gnd_array *times = factors(own, out, what, parameters[a], a, a == real_axis ? n : -1);
+        gnd_array *times =
+            factors(own, out, what, parameters[a], a, a == real_axis ? n : -1, a == out->ndim - 1 ? times_last : 1);
         if (joint && !own->failed) times = gndi_step(own, GNDI_OP_multiply, gnd_arg_array(joint), gnd_arg_array(times));
         joint = joins && a < out->ndim - 2 ? times : NULL;
         if (!joint && !own->failed) {
@@ -154,8 +167,11 @@ static gnd_array *filtered(const char *fn, const gnd_array *input, const double 
                                         : gndi_copy_as(fn, input, output, 'C'));
     if (what == ELLIPSOID && !s.failed && input->size > 0 && input->ndim > 0)
         times_ellipsoid(&s, out, parameters, real_axis, n);
+    else if (!s.failed && input->size > 0 && reads && what != SHIFT && gndi_is_c_contiguous(input))
+        times_factors(&s, parts_of(&s, out), parts_of(&s, input), what, parameters, real_axis, n,
+                      gndi_dtype_is_complex(dtype) ? 2 : 1);
     else if (!s.failed && input->size > 0)
-        times_factors(&s, out, reads ? input : out, what, parameters, real_axis, n);
+        times_factors(&s, out, reads ? input : out, what, parameters, real_axis, n, 1);
     return gndi_temporaries_end(&s, out);
 }
 

@@ -28,7 +28,7 @@ static void find_each(const extremes_t &p, const groups &g, extreme *found, int6
 /* Of elements with labels above 0: those of a block are looked at one by one if one of them is beyond all before. */
 template <class X, class L>
 static void find_positive(const extremes_t &p, const groups &g, extreme *found, int64_t begin, int64_t end) {
-    constexpr int64_t BLOCK = 512, LANES = 8;
+    constexpr int64_t BLOCK = 128, LANES = 8;
     const X *x = static_cast<const X *>(p.x);
     const L *labels = static_cast<const L *>(p.labels);
     for (int64_t first = begin; first < end; first += BLOCK) {

@@ -73,6 +73,23 @@ template <class D, class A> static void step_from(D *__restrict row, const D *__
     }
 }
 
+/* One step from the elements around each of other's, in an order that `back` reverses; less[k] is 1, or MOST where
+   there is no step. */
+template <bool back, class D, class A> static void steps_from(D *__restrict row, const D *__restrict other,
+                                                              A *__restrict at, const A *__restrict other_at,
+                                                              const D *less, int64_t n) {
+    const D less0 = less[0], less1 = less[1], less2 = less[2];
+    constexpr int FIRST = back ? 1 : -1;
+    for (int64_t x = 0; x < n; x++) {
+        const D near0 = (D)(other[x + FIRST] - less0), near1 = (D)(other[x] - less1),
+                near2 = (D)(other[x - FIRST] - less2), own = row[x];
+        const D best0 = near0 > own ? near0 : own, best1 = near1 > best0 ? near1 : best0;
+        const A at0 = near0 > own ? other_at[x + FIRST] : at[x], at1 = near1 > best0 ? other_at[x] : at0;
+        row[x] = near2 > best1 ? near2 : best1;
+        at[x] = near2 > best1 ? other_at[x - FIRST] : at1;
+    }
+}
+
 template <class D> struct wide {
     static constexpr int LANES = 16 / (int)sizeof(D);
     typedef D V __attribute__((vector_size(16)));
@@ -161,6 +178,12 @@ template <class D, class A> struct sweeps {
             }
             if (!inside) continue;
             const int64_t own = row * stride, other = (back ? row - from.offset : row + from.offset) * stride;
+            if (at && from.has[0] + from.has[1] + from.has[2] > 1) {
+                const D less[3] = {from.has[0] ? (D)1 : MOST<D>, from.has[1] ? (D)1 : MOST<D>,
+                                   from.has[2] ? (D)1 : MOST<D>};
+                steps_from<back, D, A>(near + own, near + other, at + own, at + other, less, width);
+                continue;
+            }
             for (int k = 0; k < 3; k++) {
                 const int64_t first = other + (back ? 1 - k : k - 1);
                 if (from.has[k] && at) step_from<D, A>(near + own, near + first, at + own, at + first, width);
