@@ -353,8 +353,10 @@ static void suit_memory(ew_job *job, const gndi_ew_plan *plan) {
     if (!is_cheap(plan->op) || bytes < EW_LARGE / 4) return;
     job->streams = bytes * plan->nout >= EW_LARGE;
     if (job->tile > MEMORY_TILE) job->tile = MEMORY_TILE;
-    for (int k = job->nout; k < job->count; k++) /* a gather takes turns with the others */
-        if (gndi_magnitude(job->operand[k].step) > job->operand[k].itemsize) job->tile = MEMORY_TILE / 2;
+    for (int k = job->nout; k < job->count; k++) { /* a gather takes turns with the others */
+        const ew_operand *o = &job->operand[k];
+        if (o->step < 0 || o->step > o->itemsize) job->tile = MEMORY_TILE / 2;
+    }
 }
 
 static void run_job(ew_job *job, const gndi_ew_plan *plan) {

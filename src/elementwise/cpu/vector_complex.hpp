@@ -197,6 +197,41 @@ template <class R> struct complex_tan {
     static gnd::complex<R> one(gnd::complex<R> z) { return gnd::ops::tan(z); }
 };
 
+/* ---- near 0 --------------------------------------------------------------------------------- */
+
+/* e^x cos y - 1 without cancellation: expm1(x) cos y - 2 sin^2(y / 2). */
+template <class R> struct complex_expm1 {
+    APPLY parts apply(parts z, mask &odd) {
+        const parts d = direction(z.im);
+        const vec half = direction(z.im * all(0.5)).im;
+        odd = is_beyond<R>(z.re, z.im);
+        return {fma(expm1::apply(z.re), d.re, all(-2) * half * half), exp::apply(z.re) * d.im};
+    }
+    static gnd::complex<R> one(gnd::complex<R> z) { return gnd::ops::expm1(z); }
+};
+/* log(1 + z) of complex128; for small z, |1 + z|^2 - 1 = x (2 + x) + y^2. */
+struct complex_log1p {
+    APPLY parts apply(parts z, mask &odd) {
+        const vec x = z.re, y = z.im;
+        const parts sum = {all(1) + x, y}, far = log_of<double>(sum);
+        const mask small = both(less(abs(x), all(0.25)), less(abs(y), all(0.25)));
+        const vec more = choose(small, fma(x, all(2) + x, y * y), all(0));
+        odd = either(is_unusual<double>(sum), is_zero(sum));
+        return {choose(small, log1p::apply(more) * all(0.5), far.re), far.im};
+    }
+    static gnd::complex<double> one(gnd::complex<double> z) { return gnd::ops::log1p(z); }
+};
+/* sin(pi z) / (pi z) */
+template <class R> struct complex_sinc {
+    APPLY parts apply(parts z, mask &odd) {
+        const parts x = {z.re * all(pi_hi), z.im * all(pi_hi)}, s = complex_sin<R>::apply(x, odd);
+        const vec over = all(1) / fma(x.re, x.re, x.im * x.im);
+        odd = either(odd, either(is_unusual<R>(z), is_zero(z)));
+        return {fma(s.re, x.re, s.im * x.im) * over, fma(s.im, x.re, -(s.re * x.im)) * over};
+    }
+    static gnd::complex<R> one(gnd::complex<R> z) { return gnd::ops::sinc(z); }
+};
+
 /* ---- arcs ----------------------------------------------------------------------------------- */
 
 /* NaN and infinity, 1 and -1, and parts, but for 0, whose square float64 does not hold. */

@@ -310,6 +310,7 @@ void fill_vectors(op_rows table) {
         {GNDI_OP_gamma, unary<v::gamma>},
         {GNDI_OP_i0, unary<v::i0>},
         {GNDI_OP_lgamma, unary<v::lgamma>},
+        {GNDI_OP_erf, unary<v::erf>},
         {GNDI_OP_erfc, unary<v::erfc>},
         {GNDI_OP_arctan2, binary<v::arctan2, double>},
         {GNDI_OP_hypot, binary<v::hypot, double>},
@@ -343,12 +344,14 @@ template <class R> void fill_complex(op_rows table, gnd_dtype dtype) {
         {GNDI_OP_rsqrt, v::complex_unary<v::complex_rsqrt<R>, R>},
         {GNDI_OP_exp, v::complex_unary<v::complex_exp<R>, R>},
         {GNDI_OP_exp2, v::complex_unary<v::complex_exp2<R>, R>},
+        {GNDI_OP_expm1, v::complex_unary<v::complex_expm1<R>, R>},
         {GNDI_OP_log, v::complex_unary<v::complex_log<R>, R>},
         {GNDI_OP_log2, v::complex_unary<v::complex_log2<R>, R>},
         {GNDI_OP_log10, v::complex_unary<v::complex_log10<R>, R>},
         {GNDI_OP_sin, v::complex_unary<v::complex_sin<R>, R>},
         {GNDI_OP_cos, v::complex_unary<v::complex_cos<R>, R>},
         {GNDI_OP_tan, v::complex_unary<v::complex_tan<R>, R>},
+        {GNDI_OP_sinc, v::complex_unary<v::complex_sinc<R>, R>},
         {GNDI_OP_sinh, v::complex_unary<v::complex_sinh<R>, R>},
         {GNDI_OP_cosh, v::complex_unary<v::complex_cosh<R>, R>},
         {GNDI_OP_tanh, v::complex_unary<v::complex_tanh<R>, R>},
@@ -600,6 +603,7 @@ void fill(op_rows table) {
 #ifdef GNDI_WITH_VECTORS
     fill_vectors(table);
     fill_complex<float>(table, GND_COMPLEX64), fill_complex<double>(table, GND_COMPLEX128);
+    table[GNDI_OP_log1p][GND_COMPLEX128] = v::complex_unary<v::complex_log1p, double>; /* float32's loop is faster */
 #    define OP(family, name, signature, loops, identity, flags)                                                        \
         by_float32_if<op_##name, is_by_float32<op_##name>(#signature, op_traits<op_##name>::checked)>(table);
 #    include "kernels/ops/ops.def"

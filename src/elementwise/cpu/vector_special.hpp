@@ -121,6 +121,19 @@ struct erfc {
     }
 };
 
+/* (erf(x) / x - c) / x^2 of x^2 up to 1, and c = 2 / sqrt(pi) in two parts */
+static const double erf_near[] = {-0.37612638903183754,    0.11283791670955111,     -0.026866170645123838,
+                                  0.005223977625303518,    -0.0008548327010033328,  0.00012055332214716276,
+                                  -1.4925622504489842e-05, 1.6461446656928561e-06,  -1.6355118610877705e-07,
+                                  1.4692484859133263e-08,  -1.1500357159785296e-09, 6.174097221305255e-11};
+struct erf {
+    static inline __attribute__((always_inline)) vec apply(vec x) {
+        const vec a = abs(x), z = a * a, rest = fma(z, polynomial(erf_near, z), all(0x1.1ae3a914fed80p-56));
+        const vec near = fma(x, all(0x1.20dd750429b6dp+0), x * rest);
+        return choose(less(a, all(1)), near, with_sign(all(1) - erfc::apply(a), x));
+    }
+};
+
 /* Clenshaw's summation at t in [-1, 1]. */
 template <int N> INLINE vec chebyshev(const double (&c)[N], vec t) {
     const vec twice = t + t;

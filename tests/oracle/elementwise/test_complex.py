@@ -64,7 +64,7 @@ def test_parts(name, dtype):
 
 
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
-@pytest.mark.parametrize("name", [*FUNCTIONS, "erf", "erfc"])
+@pytest.mark.parametrize("name", [*FUNCTIONS, "expm1", "log1p", "sinc", "erf", "erfc"])
 def test_special_among_ordinary(name, dtype):
     """Each number has the result that it has alone, wherever it stands, whatever stands beside it."""
     g, info = np.random.default_rng(12), np.finfo(dtype)

@@ -296,6 +296,16 @@ def test_function_of_two(name):
     assert not off.any(), (a[off][:5], b[off][:5], got[off][:5], want[off][:5])
 
 
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name,most", [("erf", 1.5), ("erfc", 5)])
+def test_error_function(name, most):
+    g = np.random.default_rng(5)
+    x = np.concatenate([arguments("unit", 20_000, g), g.uniform(-7, 26, 20_000), [1, -1, np.nextafter(1, 0), 0, -0.0]])
+    got = getattr(gnd, name)(gnd.from_numpy(x)).numpy()
+    assert units(got, reference.function_of(name)(x.astype(np.longdouble))) < most + (2 if on_gpu() else 0)
+    assert name == "erfc" or np.array_equal(np.signbit(got), np.signbit(x))
+
+
 SINGLE = {"exp": "real", "exp2": "real", "log": "positive", "log2": "positive", "log10": "positive", "sin": "angle",
           "cos": "angle"}
 
