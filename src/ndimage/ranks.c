@@ -188,6 +188,7 @@ static gnd_array *gather_planes(gndi_temporaries *s, const gnd_array *longer, co
 static uint8_t *truths_of(gndi_temporaries *s, const gndi_image_window *w, int64_t *count) {
     uint8_t *truths = s->failed || !w->mask ? NULL : gndi_malloc(s->fn, (size_t)*count);
     if (s->failed || !w->mask) return NULL;
+    GNDI_PARTS_OF(s->fn);
     s->failed = !truths || gnd_to_host(w->mask, truths, (size_t)*count) != GND_OK;
     const int64_t elements = *count;
     *count = 0;

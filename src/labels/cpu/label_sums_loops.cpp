@@ -87,7 +87,7 @@ static stretch sum_stretch(const X *x, const L *labels, double centre, int64_t n
         for (int i = 0; i < whole; i += LANES)
             for (int k = 0; k < LANES; k++) {
                 sum[k] += values[i + k];
-                if (Moment) moment[k] += values[i + k] * (double)((int)first + i + k);
+                if (Moment) moment[k] += values[i + k] * ((double)first + (double)(i + k));
             }
         for (int i = whole; i < count; i++) {
             sum[0] += values[i];
