@@ -77,9 +77,12 @@ template <bool Largest, class S> struct index_loops {
         constexpr int64_t four = 4 * lanes;
         for (; i + four <= n; i += four) {
             const S *at = last ? x + (n - four - i) : x + i;
-            if (good_lanes(at, value, nan) | good_lanes(at + lanes, value, nan) |
-                good_lanes(at + 2 * lanes, value, nan) | good_lanes(at + 3 * lanes, value, nan))
-                break;
+            const uint64_t a = good_lanes(at, value, nan), b = good_lanes(at + lanes, value, nan);
+            const uint64_t c = good_lanes(at + 2 * lanes, value, nan), d = good_lanes(at + 3 * lanes, value, nan);
+            if (!(a | b | c | d)) continue;
+            if constexpr (4 * lanes * bits > 64) break;
+            constexpr int shift = 4 * lanes * bits > 64 ? 0 : lanes * bits;
+            return at - x + lane_of(a | b << shift | c << 2 * shift | d << 3 * shift, last);
         }
         for (; i + lanes <= n; i += lanes) {
             const S *at = last ? x + (n - lanes - i) : x + i;
