@@ -96,8 +96,8 @@ template <bool Largest, class S> struct index_loops {
         return i;
     }
 
-    /* The piece with the best value is found first, then its index in the piece. Meanwhile what lies behind the
-       run, most often the next one, is on its way from memory. */
+    /* The piece with the best value is found first, then its index in the piece. Meanwhile what lies behind a run that
+       is not short, most often the next one, is on its way from memory. */
     static void run(const S *x, int64_t n, int64_t index, int64_t index_step, A *best, int64_t *best_index) {
         A value = {};
         int64_t from = -1;
@@ -113,7 +113,8 @@ template <bool Largest, class S> struct index_loops {
         if (*best_index >= 0 && !is_better<Largest>(value, *best) &&
             !(is_as_good(value, *best) && lowest < *best_index))
             return;
-        for (int k = 0; k < 32; k++) __builtin_prefetch((const char *)(x + n) + 64 * k);
+        constexpr int64_t short_run = 8192 / (int)sizeof(S);
+        for (int k = 0; k < 32 && n >= short_run; k++) __builtin_prefetch((const char *)(x + n) + 64 * k);
         keep(value, first + find(x + from, m, value, index_step < 0) * index_step, best, best_index);
     }
 
