@@ -77,9 +77,12 @@ template <bool Largest, class S> struct index_loops {
         constexpr int64_t four = 4 * lanes;
         for (; i + four <= n; i += four) {
             const S *at = last ? x + (n - four - i) : x + i;
-            if (good_lanes(at, value, nan) | good_lanes(at + lanes, value, nan) |
-                good_lanes(at + 2 * lanes, value, nan) | good_lanes(at + 3 * lanes, value, nan))
-                break;
+            const uint64_t a = good_lanes(at, value, nan), b = good_lanes(at + lanes, value, nan);
+            const uint64_t c = good_lanes(at + 2 * lanes, value, nan), d = good_lanes(at + 3 * lanes, value, nan);
+            if (!(a | b | c | d)) continue;
+            if constexpr (4 * lanes * bits > 64) break;
+            constexpr int shift = 4 * lanes * bits > 64 ? 0 : lanes * bits;
+            return at - x + lane_of(a | b << shift | c << 2 * shift | d << 3 * shift, last);
         }
         for (; i + lanes <= n; i += lanes) {
             const S *at = last ? x + (n - lanes - i) : x + i;
@@ -93,8 +96,8 @@ template <bool Largest, class S> struct index_loops {
         return i;
     }
 
-    /* The piece with the best value is found first, then its index in the piece. Meanwhile what lies behind the
-       run, most often the next one, is on its way from memory. */
+    /* The piece with the best value is found first, then its index in the piece. Meanwhile what lies behind a run that
+       is not short, most often the next one, is on its way from memory. */
     static void run(const S *x, int64_t n, int64_t index, int64_t index_step, A *best, int64_t *best_index) {
         A value = {};
         int64_t from = -1;
@@ -110,7 +113,8 @@ template <bool Largest, class S> struct index_loops {
         if (*best_index >= 0 && !is_better<Largest>(value, *best) &&
             !(is_as_good(value, *best) && lowest < *best_index))
             return;
-        for (int k = 0; k < 32; k++) __builtin_prefetch((const char *)(x + n) + 64 * k);
+        constexpr int64_t short_run = 8192 / (int)sizeof(S);
+        for (int k = 0; k < 32 && n >= short_run; k++) __builtin_prefetch((const char *)(x + n) + 64 * k);
         keep(value, first + find(x + from, m, value, index_step < 0) * index_step, best, best_index);
     }
 
