@@ -33,9 +33,10 @@ template <class T> GNDI_FN T raised(T a, T b) {
     return ops::power(a, b);
 }
 
-/* The same of real numbers: 1 stays 1, and infinity what it is. */
+/* The same of real numbers: 1 stays 1, 0 and infinity do by positive powers, and NaN by all but 0. */
 template <class T> GNDI_FN T raised_real(T a, T b) {
     if (a == 1 || (a == limits<T>::infinity() && b > 0)) return a;
+    if ((a == 0 && !__builtin_signbit(a) && b > 0) || (a != a && b != 0)) return a;
     return ops::power(a, b);
 }
 
@@ -75,6 +76,28 @@ GNDI_FN float on_half_grid(float x) {
     return x;
 }
 
+/* The same for results that mostly are about as large as the one before: what a step waits for is a sum with 2^13
+   times their power of two, whose last bit is that of float16, and a difference. */
+struct half_grid {
+    uint32_t power = 1; /* sign and exponent that `shift` is for; 1: none */
+    float shift = 0;
+
+    GNDI_FN_MEMBER float rounded(float x) {
+        uint32_t bits;
+        memcpy(&bits, &x, sizeof bits);
+        const uint32_t magnitude = bits & 0x7fffffffu, its_power = bits & 0xff800000u;
+        if (__builtin_expect(its_power != power || magnitude >= 0x477fe000u, 0)) {
+            if (magnitude >= 0x38800000u && magnitude < 0x477fe000u) {
+                const uint32_t shift_bits = its_power + (13u << 23);
+                memcpy(&shift, &shift_bits, sizeof shift);
+                power = its_power;
+            }
+            return on_half_grid(x);
+        }
+        return x + shift - shift;
+    }
+};
+
 /* op(a, b) of two elements as they are stored. */
 template <int Op, class F, class S> GNDI_FN S one_step(S a, S b) {
     constexpr bool largest = Op == op_maximum || Op == op_fmax;
@@ -101,6 +124,24 @@ template <int Op, class F, class S> GNDI_FN S one_step(S a, S b) {
 /* Whether a running result of float16 is best kept as float32. */
 template <class F, class S> constexpr bool runs_on_grid =
     is_same<S, float16> && !F::on_bits && !is_same<F, functor<op_nextafter, S>>;
+
+/* That running result after n more elements, `each` of which is told of. Elements are widened in vectors before their
+   steps. */
+template <class F, class Each>
+GNDI_FN float run_on_grid(float running, const char *x, int64_t step_bytes, int64_t n, const Each &each) {
+    constexpr int64_t most = 64;
+    float wide[most];
+    half_grid grid;
+    for (; n > 0; n -= most, x += most * step_bytes) {
+        const int64_t some = n < most ? n : most;
+        for (int64_t i = 0; i < some; i++) wide[i] = to_compute(*(const float16 *)(x + i * step_bytes));
+        for (int64_t i = 0; i < some; i++) {
+            const float next = F::apply(running, wide[i]);
+            each(running = is_same<F, functor<op_subtract, float16>> ? grid.rounded(next) : on_half_grid(next));
+        }
+    }
+    return running;
+}
 
 } // namespace
 

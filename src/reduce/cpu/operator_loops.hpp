@@ -60,9 +60,11 @@ template <int Op, class S> struct one_by_one {
     static bool in_order(out_memory &value, const char *x, int64_t step_bytes, int64_t n) {
         bool fault = false;
         if constexpr (runs_on_grid<F, out_type>) {
-            float running = to_compute(value);
-            for (int64_t i = 0; i < n; i++, x += step_bytes) running = on_half_grid(F::apply(running, second(x)));
-            value = from_compute<out_type>(running);
+            const auto nothing = [](float) {};
+            constexpr int64_t dense = sizeof value;
+            const float start = to_compute(value);
+            value = from_compute<out_type>(step_bytes == dense ? run_on_grid<F>(start, x, dense, n, nothing)
+                                                               : run_on_grid<F>(start, x, step_bytes, n, nothing));
         } else {
             for (int64_t i = 0; i < n; i++, x += step_bytes) {
                 if constexpr (F::checked) fault |= F::faults(loaded(value), second(x));

@@ -47,33 +47,44 @@ template <bool Largest, class S> struct index_loops {
     }
 
     typedef vector_load<S, A, lanes> load;
+    typedef choose_t<is_complex<A>, real_t<A>, A> part; /* a complex number is a pair of lanes */
+    static constexpr int bits = lane_bits<part> * (int)(sizeof(A) / sizeof(part));
 
+    /* Which elements are as good: the lowest of their `bits` are set. */
     GNDI_FN uint64_t good_lanes(const S *x, A value, bool nan) {
-        typename load::V v;
-        load::from(x, v);
-        return lanes_like(v, value, nan);
+        if constexpr (is_complex<A>) {
+            constexpr int parts = 2 * lanes;
+            typename vector_type<part, parts>::type v;
+            memcpy(&v, x, sizeof v);
+            constexpr uint64_t first = ~0ull / ((1ull << (bits - 1) << 1) - 1) * ((1ull << bits / 2) - 1);
+            const auto same = lane_numbers<part, parts>([value](int k) { return k & 1 ? value.im : value.re; });
+            const uint64_t like = lanes_like<part>(v, same, nan), other = like >> bits / 2;
+            return (nan ? like | other : like & other) & first;
+        } else {
+            typename load::V v;
+            load::from(x, v);
+            return lanes_like<A>(v, typename load::V{} + value, nan);
+        }
     }
     GNDI_FN int lane_of(uint64_t good, bool last) {
-        return (last ? 63 - __builtin_clzll(good) : __builtin_ctzll(good)) / lane_bits<A>;
+        return (last ? 63 - __builtin_clzll(good) : __builtin_ctzll(good)) / bits;
     }
 
     /* The first or last element as good as `value`; there is one. */
     static int64_t find(const S *x, int64_t n, A value, bool last) {
         int64_t i = 0;
-        if constexpr (!is_complex<A>) {
-            const bool nan = is_a_nan(value);
-            constexpr int64_t four = 4 * lanes;
-            for (; i + four <= n; i += four) {
-                const S *at = last ? x + (n - four - i) : x + i;
-                if (good_lanes(at, value, nan) | good_lanes(at + lanes, value, nan) |
-                    good_lanes(at + 2 * lanes, value, nan) | good_lanes(at + 3 * lanes, value, nan))
-                    break;
-            }
-            for (; i + lanes <= n; i += lanes) {
-                const S *at = last ? x + (n - lanes - i) : x + i;
-                const uint64_t good = good_lanes(at, value, nan);
-                if (good) return at - x + lane_of(good, last);
-            }
+        const bool nan = is_a_nan(value);
+        constexpr int64_t four = 4 * lanes;
+        for (; i + four <= n; i += four) {
+            const S *at = last ? x + (n - four - i) : x + i;
+            if (good_lanes(at, value, nan) | good_lanes(at + lanes, value, nan) |
+                good_lanes(at + 2 * lanes, value, nan) | good_lanes(at + 3 * lanes, value, nan))
+                break;
+        }
+        for (; i + lanes <= n; i += lanes) {
+            const S *at = last ? x + (n - lanes - i) : x + i;
+            const uint64_t good = good_lanes(at, value, nan);
+            if (good) return at - x + lane_of(good, last);
         }
         if (last)
             for (i = n - 1 - i; !is_as_good(to_compute(x[i]), value);) i--;

@@ -89,9 +89,8 @@ static void other_rows(const reduce_job *j, const reduce_piece *p, char *acc) {
         return;
     }
     reduce_buffers buffers;
-    /* A few rows at a time, of any width. */
-    const int64_t widest = j->most / 4;
-    const int64_t width = p->columns < widest ? p->columns : widest, height = j->most / width;
+    /* Whole rows, as many as a buffer holds: rows that follow each other are read on end. */
+    const int64_t width = p->columns < j->most ? p->columns : j->most, height = j->most / width;
     accumulators part;
     /* CHAIN buffers make a part. */
     for (int64_t from = 0; from < p->rows; from += CHAIN * height) {

@@ -80,6 +80,10 @@ def test_float16_is_rounded_at_each_step(name):
         for shape in SHAPES:
             agree(name, np.clip(g.standard_normal(shape) * scale, -65000, 65000).astype(np.float16))
             agree(name, (g.random(shape) + 0.9).astype(np.float16))
+    large = (g.random((40, 90)) * -90).astype(np.float16)  # past the largest number in small steps
+    large[0] = large[:, 0] = 64000
+    agree(name, large)
+    agree(name, -large)
     pairs = np.stack(np.meshgrid(SIXTEEN, SIXTEEN)).reshape(2, -1)
     agree(name, pairs)
 

@@ -2,6 +2,8 @@
 shifts, maxima in place of fmax, bool whose outputs are known early, powers that are settled. NumPy's accumulate
 is what they are compared with, since NumPy 2.4 reduces power and arctan2 wrongly on CPUs with AVX-512."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -38,11 +40,12 @@ def test_integers_of_all_values(name, dtype):
     """Shifts by little, by too much and by negative numbers; everything else wraps around."""
     g = generator("integers", name, dtype)
     bits = np.iinfo(dtype).bits
-    for shape in ((5,), (40,), (3000,), (30, 50), (9, 2500)):
+    shares = (0.002, 0.05, 0.7) if "shift" in name else (1,)  # of counts that are not 0
+    for share, shape in itertools.product(shares, ((5,), (40,), (3000,), (30, 50), (9, 2500))):
         x = g.integers(0, 256, (*shape, bits // 8), np.uint8).view(dtype)[..., 0]
         if "shift" in name:
-            few = np.where(g.random(shape) < 0.05, g.integers(1, 3, shape), 0).astype(dtype)
-            few[g.random(shape) < 0.002] = np.array(limit(dtype, g)).astype(dtype)
+            few = np.where(g.random(shape) < share, g.integers(1, 3, shape), 0).astype(dtype)
+            few[g.random(shape) < share / 25] = np.array(limit(dtype, g)).astype(dtype)
             few[(slice(None),) * (few.ndim - 1) + (0,)] = x[..., 0]
             x = few
         for values, a in layouts(x):
@@ -120,6 +123,13 @@ def test_powers_that_are_settled(dtype):
         np.testing.assert_allclose(got, want.astype(dtype), rtol=4 * np.finfo(dtype).eps)
         np.testing.assert_array_equal(np.signbit(got)[~np.isnan(want)], np.signbit(want)[~np.isnan(want)])
         lines = np.abs(x[:n // 7 * 7].reshape(7, -1))
-        for axis in (0, 1):
-            np.testing.assert_allclose(gnd.reduce("power", gnd.from_numpy(lines), axis).numpy(),
-                                       last_of("power", lines, axis), rtol=1e-3)
+        settled = np.stack([g.choice(y, 90) for _ in range(8)])
+        settled[:, 0] = [0.0, -0.0, np.nan, 1.0, np.inf, -np.inf, 0.5, -2.0]
+        for values in (lines, settled):
+            for axis in (0, 1):
+                want = quiet(np.power.accumulate, values, axis=axis)
+                for got, wanted in ((gnd.accumulate("power", gnd.from_numpy(values), axis).numpy(), want),
+                                    (gnd.reduce("power", gnd.from_numpy(values), axis).numpy(), want.take(-1, axis))):
+                    np.testing.assert_allclose(got, wanted, rtol=1e-3)
+                    numbers = ~np.isnan(wanted)
+                    np.testing.assert_array_equal(np.signbit(got)[numbers], np.signbit(wanted)[numbers])
