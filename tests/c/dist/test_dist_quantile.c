@@ -67,12 +67,15 @@ static void methods(const gnd_dist *x, gnd_array *whole, int first, int step) {
     for (int method = GND_QUANTILE_LINEAR + first; method <= GND_QUANTILE_NEAREST; method += step) {
         const gnd_quantile_method m = (gnd_quantile_method)method;
         ALIKE(gnd_dist_quantile(x, many, GND_ALL, m, GND_COPIES), gnd_quantile(whole, many, GND_ALL, m));
-        ALIKE(gnd_dist_quantile(x, narrow, GND_ALL, m, GND_COPIES), gnd_quantile(whole, narrow, GND_ALL, m));
         ALIKE(gnd_dist_nanpercentile(x, 33.3, GND_ALL, m, GND_COPIES), gnd_nanpercentile(whole, 33.3, GND_ALL, m));
-        ALIKE(gnd_dist_percentile(x, gnd_arange(0, 101, 50, GND_INT64), GND_ALL_KEEP, m, GND_COPIES),
-              gnd_percentile(whole, gnd_arange(0, 101, 50, GND_INT64), GND_ALL_KEEP, m));
+        const int kind = (method + (int)gnd_dtype_of(whole)) % 3; /* one kind of q more, for each dtype another */
+        if (kind == 0)
+            ALIKE(gnd_dist_quantile(x, narrow, GND_ALL, m, GND_COPIES), gnd_quantile(whole, narrow, GND_ALL, m));
+        if (kind == 1)
+            ALIKE(gnd_dist_percentile(x, gnd_arange(0, 101, 50, GND_INT64), GND_ALL_KEEP, m, GND_COPIES),
+                  gnd_percentile(whole, gnd_arange(0, 101, 50, GND_INT64), GND_ALL_KEEP, m));
         /* NumPy, and gnd, have NaN at the end of more float16 than float16 counts. */
-        if (gnd_dtype_of(whole) != GND_FLOAT16)
+        if (kind == 2 && gnd_dtype_of(whole) != GND_FLOAT16)
             ALIKE(gnd_dist_quantile(x, 1, GND_ALL, m, GND_COPIES), gnd_quantile(whole, 1, GND_ALL, m));
     }
     ALIKE(gnd_dist_median(x, GND_ALL, GND_COPIES), gnd_median(whole, GND_ALL));
