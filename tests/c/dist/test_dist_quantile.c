@@ -67,12 +67,15 @@ static void methods(const gnd_dist *x, gnd_array *whole, int first, int step) {
     for (int method = GND_QUANTILE_LINEAR + first; method <= GND_QUANTILE_NEAREST; method += step) {
         const gnd_quantile_method m = (gnd_quantile_method)method;
         ALIKE(gnd_dist_quantile(x, many, GND_ALL, m, GND_COPIES), gnd_quantile(whole, many, GND_ALL, m));
-        ALIKE(gnd_dist_quantile(x, narrow, GND_ALL, m, GND_COPIES), gnd_quantile(whole, narrow, GND_ALL, m));
         ALIKE(gnd_dist_nanpercentile(x, 33.3, GND_ALL, m, GND_COPIES), gnd_nanpercentile(whole, 33.3, GND_ALL, m));
-        ALIKE(gnd_dist_percentile(x, gnd_arange(0, 101, 50, GND_INT64), GND_ALL_KEEP, m, GND_COPIES),
-              gnd_percentile(whole, gnd_arange(0, 101, 50, GND_INT64), GND_ALL_KEEP, m));
+        const int kind = (method + (int)gnd_dtype_of(whole)) % 3; /* one kind of q more, for each dtype another */
+        if (kind == 0)
+            ALIKE(gnd_dist_quantile(x, narrow, GND_ALL, m, GND_COPIES), gnd_quantile(whole, narrow, GND_ALL, m));
+        if (kind == 1)
+            ALIKE(gnd_dist_percentile(x, gnd_arange(0, 101, 50, GND_INT64), GND_ALL_KEEP, m, GND_COPIES),
+                  gnd_percentile(whole, gnd_arange(0, 101, 50, GND_INT64), GND_ALL_KEEP, m));
         /* NumPy, and gnd, have NaN at the end of more float16 than float16 counts. */
-        if (gnd_dtype_of(whole) != GND_FLOAT16)
+        if (kind == 2 && gnd_dtype_of(whole) != GND_FLOAT16)
             ALIKE(gnd_dist_quantile(x, 1, GND_ALL, m, GND_COPIES), gnd_quantile(whole, 1, GND_ALL, m));
     }
     ALIKE(gnd_dist_median(x, GND_ALL, GND_COPIES), gnd_median(whole, GND_ALL));
@@ -153,7 +156,7 @@ static void starved(gnd_mesh *mesh, void *unused) {
     GND_SCOPE {
         gnd_dist *x = gnd_dist_arange(mesh, 0, LONG, 1, GND_FLOAT32, GND_SPLIT(0));
         gnd_array *q = gnd_full(GND_SHAPE(2), 0.25, GND_FLOAT64);
-        for (int n = 1; failed && n < 2000; n += NEXT_FAULT) {
+        for (int n = first_fault(mesh); failed && n < 2000; n += NEXT_FAULT) {
             gnd_mesh_barrier(mesh);
             if (gnd_mesh_rank(mesh) == 0) gndi_fail_alloc_at(n);
             GND_SCOPE {

@@ -66,6 +66,8 @@ def test_lombscargle(dtype, normalize):
                                                       (True, True, given), (False, False, given)]:
                 if n == 5 and floating_mean:  # nearly as many unknowns as samples
                     continue
+                if n == 2000 and not (precenter and floating_mean):  # all options at once: SciPy takes its time
+                    continue
                 want = scipy_lombscargle(x, y, freqs, normalize, precenter, floating_mean, weights)
                 got = lombscargle(gnd.from_numpy(x), gnd.from_numpy(y), gnd.from_numpy(freqs), normalize, precenter,
                                   floating_mean, gnd.from_numpy(weights) if weights is not None else None)
