@@ -49,31 +49,47 @@ template <bool Largest, class S> struct index_loops {
     typedef vector_load<S, A, lanes> load;
 
     GNDI_FN uint64_t good_lanes(const S *x, A value, bool nan) {
-        typename load::V v;
-        load::from(x, v);
-        return lanes_like(v, value, nan);
+        if constexpr (is_complex<A>) {
+            return good_pairs((const real_t<A> *)x, value, nan);
+        } else {
+            typename load::V v;
+            load::from(x, v);
+            return lanes_like(v, value, nan);
+        }
+    }
+    /* Of complex numbers: both lanes of a pair. */
+    template <class T> GNDI_FN uint64_t good_pairs(const T *x, A value, bool nan) {
+        constexpr int parts = GNDI_VECTOR_BYTES / (int)sizeof(T);
+        typedef lane_int<T> Int;
+        typedef typename vector_type<Int, parts>::type I;
+        typedef typename vector_type<T, parts>::type V;
+        const I second = lane_numbers<Int, parts>([](int k) { return -(k & 1); });
+        V v;
+        vector_load<T, T, parts>::from(x, v);
+        const I hit = nan ? v != v : v == (second ? V{} + value.im : V{} + value.re);
+        const I partner = __builtin_shuffle(hit, other_lanes<Int, parts>());
+        return lanes_like(nan ? hit | partner : hit & partner, (Int)-1, false);
     }
     GNDI_FN int lane_of(uint64_t good, bool last) {
-        return (last ? 63 - __builtin_clzll(good) : __builtin_ctzll(good)) / lane_bits<A>;
+        constexpr int bits = is_complex<A> ? 2 * lane_bits<real_t<A>> : lane_bits<A>;
+        return (last ? 63 - __builtin_clzll(good) : __builtin_ctzll(good)) / bits;
     }
 
     /* The first or last element as good as `value`; there is one. */
     static int64_t find(const S *x, int64_t n, A value, bool last) {
         int64_t i = 0;
-        if constexpr (!is_complex<A>) {
-            const bool nan = is_a_nan(value);
-            constexpr int64_t four = 4 * lanes;
-            for (; i + four <= n; i += four) {
-                const S *at = last ? x + (n - four - i) : x + i;
-                if (good_lanes(at, value, nan) | good_lanes(at + lanes, value, nan) |
-                    good_lanes(at + 2 * lanes, value, nan) | good_lanes(at + 3 * lanes, value, nan))
-                    break;
-            }
-            for (; i + lanes <= n; i += lanes) {
-                const S *at = last ? x + (n - lanes - i) : x + i;
-                const uint64_t good = good_lanes(at, value, nan);
-                if (good) return at - x + lane_of(good, last);
-            }
+        const bool nan = is_a_nan(value);
+        constexpr int64_t four = 4 * lanes;
+        for (; i + four <= n; i += four) {
+            const S *at = last ? x + (n - four - i) : x + i;
+            if (good_lanes(at, value, nan) | good_lanes(at + lanes, value, nan) |
+                good_lanes(at + 2 * lanes, value, nan) | good_lanes(at + 3 * lanes, value, nan))
+                break;
+        }
+        for (; i + lanes <= n; i += lanes) {
+            const S *at = last ? x + (n - lanes - i) : x + i;
+            const uint64_t good = good_lanes(at, value, nan);
+            if (good) return at - x + lane_of(good, last);
         }
         if (last)
             for (i = n - 1 - i; !is_as_good(to_compute(x[i]), value);) i--;
