@@ -53,10 +53,11 @@ static bool is_small(void) {
     return small && *small && strcmp(small, "0") != 0;
 }
 
-/* Small: a 32nd of it, at least 16. */
+/* Small: a 32nd of it, at least 16 and at most 100,000. */
 int64_t bench_size(int64_t n) {
     if (!is_small() || n <= 16) return n;
-    return n / 32 > 16 ? n / 32 : 16;
+    const int64_t part = n / 32;
+    return part < 16 ? 16 : part > 100000 ? 100000 : part;
 }
 
 static timing measure(const bench_row *row, operands *o) {

@@ -2,11 +2,12 @@
 """Times filters, interpolation, morphology and measurements of pictures on the CPU beside scipy.ndimage, both on one
 thread of one process, by turns.
 
-    taskset -c 1 cpu_ndimage.py [--side 1024] [--rounds 5] [--only TEXT] [--behind 0]
+    taskset -c 1 cpu_ndimage.py [--side 1024] [--rounds 5] [--only TEXT] [--behind 0] [--measures]
 
 GND_LIBRARY names the library, else the newest build of this tree; GND_CPU_ISA an instruction set. Each time is the
-least of some rounds, in which gnd and SciPy alternate: milliseconds of the processor's time for a call. The last
-column is SciPy's over gnd's; --behind 1 prints only rows below 1.
+least of some rounds (more of calls that take less than a millisecond), in which gnd and SciPy alternate: milliseconds
+of the processor's time for a call. The last column is SciPy's over gnd's; --behind 1 prints only rows below 1.
+--measures: the rows of cpu_measures.py in place of those of pictures.
 """
 
 import argparse
@@ -26,6 +27,7 @@ import numpy as np  # noqa: E402
 from scipy import ndimage  # noqa: E402
 
 import gnd  # noqa: E402
+import cpu_measures  # noqa: E402
 from cpu_signal import clock  # noqa: E402
 from images import MODES, numbers, options  # noqa: E402
 
@@ -193,13 +195,15 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", default="")
     parser.add_argument("--behind", type=float, default=0)
+    parser.add_argument("--measures", action="store_true")
     given = parser.parse_args()
     print("| row | gnd, ms | SciPy, ms | SciPy / gnd |\n|---|---:|---:|---:|")
-    for name, mine, theirs in cases(given.side):
+    for name, mine, theirs in cpu_measures.cases() if given.measures else cases(given.side):
         if not re.search(given.only, name):
             continue
         mine(), theirs()
-        times = [(clock(mine), clock(theirs)) for _ in range(given.rounds)]
+        rounds = given.rounds * (10 if min(clock(mine), clock(theirs)) < 1e-3 else 1)
+        times = [(clock(mine), clock(theirs)) for _ in range(rounds)]
         a, b = (1e3 * min(column) for column in zip(*times))
         if not given.behind or b / a < given.behind:
             print(f"| {name} | {a:.3g} | {b:.3g} | {b / a:.2f} |", flush=True)

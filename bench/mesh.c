@@ -33,7 +33,8 @@ static bool is_small(void) {
 /* Small: a 64th of it, at least 64. */
 int64_t bench_size(int64_t n) {
     if (!is_small() || n <= 64) return n;
-    return n / 64 > 64 ? n / 64 : 64;
+    const int64_t part = n / 64;
+    return part < 64 ? 64 : part > 100000 ? 100000 : part;
 }
 
 gnd_dist *mesh_random(gnd_mesh *mesh, gnd_shape shape, gnd_dtype dtype, gnd_layout layout) {

@@ -47,7 +47,7 @@ ROWS = [
     (r"benchmark", "benchmark"),
     (r"event|stream|order\.|foreign", "stream threads runtime"),
     (r"mailbox|pending", "runtime masks fuse_late"),
-    (r"memory|pool", "pool memory core faults"),
+    (r"memory|pool|poison", "pool memory core faults"),
     (r"parallel", "threads reproducible runtime fft_threads"),
     (r"traced|nvtx", "nvtx"),
     # Compiling at run time, and users' kernels.

@@ -163,7 +163,8 @@ typedef gnd_array *gnd_image_function(const gnd_array *windows, void *context);
 /**
  * A function of each window (scipy.ndimage.generic_filter, with all windows at once instead of one after the other, in
  * float64 unless the input is float32). The windows are gathered in memory, as many times the input as a window has
- * elements, in parts along the first axis of about 256 MB. Waits where there is a footprint.
+ * elements, in parts along the first axis of about 256 MB, on the CPU of about 1 MB, where the elements of a window are
+ * not adjacent in memory. The function is called for each part. Waits where there is a footprint.
  */
 GND_API gnd_array *gnd_generic_filter(const gnd_array *input, gnd_image_function *function, void *context,
                                       gnd_shape size, const gnd_array *footprint, const gnd_image_options *options);

@@ -120,7 +120,7 @@ GND_API gnd_status gnd_extrema(gnd_array **minimum, gnd_array **maximum, gnd_arr
  * The bounding box of each label 1, 2, ..., max_label (scipy.ndimage.find_objects): int64, labels x axes x 2: the first
  * index along an axis and one past the last, like the bounds of a slice; 0 and 0 for a label that occurs nowhere.
  * max_label below 1: the largest label, which is waited for. The input has any integer dtype, or is bool;
- * else GND_ERROR_DTYPE. One pass over the labels for each axis.
+ * else GND_ERROR_DTYPE. One pass over the labels for each axis, on the CPU for all axes together.
  */
 GND_API gnd_array *gnd_find_objects(const gnd_array *input, int64_t max_label);
 
@@ -129,8 +129,9 @@ GND_API gnd_array *gnd_find_objects(const gnd_array *input, int64_t max_label);
 /**
  * The median of each label's elements (scipy.ndimage.median): float64 of integers, else the input's dtype. NaN for a
  * label that occurs nowhere (SciPy gives an element of another label). NaN counts as larger than all numbers; without
- * an index or without labels, the result is NaN if any element is. The elements are sorted by label and value. Without
- * an index, waits. Input, labels, index and errors as in gnd_mean_labels.
+ * an index or without labels, the result is NaN if any element is. The elements are sorted by label and value; on the
+ * CPU they are dealt out by label, and the middle is selected. Without an index, waits. Input, labels, index and errors
+ * as in gnd_mean_labels.
  */
 GND_API gnd_array *gnd_median_labels(const gnd_array *input, const gnd_array *labels, const gnd_array *index);
 
@@ -152,7 +153,7 @@ typedef gnd_array *gnd_label_function(const gnd_array *values, const gnd_array *
 /**
  * The results of a function of each label's elements (scipy.ndimage.labeled_comprehension): of the index's shape and
  * the dtype `dtype`; `missing` for a label that occurs nowhere, for which the function is not called. Without an index,
- * or without labels: 0-d, of all elements with labels above 0, or of all elements. The input may be complex. Sorts the
+ * or without labels: 0-d, of all elements with labels above 0, or of all elements. The input may be complex. Orders the
  * elements by label, waits for the number of elements of each, and calls the function once for each label, with arrays
  * on the device. GND_ERROR_INVALID: an index without labels; GND_ERROR_SHAPE: a result that is not one element.
  */

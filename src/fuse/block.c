@@ -121,17 +121,31 @@ static inline gnd_status choose_recorder(gndi_thread *tls, fuse_program *p, cons
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
-gnd_fuse_block *gnd_fuse_open(gnd_fuse_block *block) {
-    if (!block) return gndi_raise_null("gnd_fuse_open", "block"), NULL;
-    gndi_thread *const tls = gndi_this_thread();
-    fuse_program *p = gndi_likely(tls->fuse != NULL) ? tls->fuse : program("gnd_fuse_open");
-    block->scope.parent = tls->scope, block->scope.first = NULL, block->scope.owned = NULL; /* as gnd_scope_open does */
-    tls->scope = &block->scope;
+static __attribute__((noinline)) gnd_fuse_block *open_block(gndi_thread *tls, gnd_fuse_block *block) {
+    static const char fn[] = "gnd_fuse_open";
+    fuse_program *p = program(fn);
+    gnd_scope_open(&block->scope);
     block->reserved[0] = p;
     if (!p) return block;
-    if (!p->block && p->nodes) flush_mine("gnd_fuse_open"); /* of gnd_fuse_always: it has its own stream */
+    if (!p->block && p->nodes) flush_mine(fn); /* of gnd_fuse_always: it has its own stream */
     block->parent = p->block, p->block = block;
-    choose_recorder(tls, p, "gnd_fuse_open");
+    choose_recorder(tls, p, fn);
+    return block;
+}
+
+gnd_fuse_block *gnd_fuse_open(gnd_fuse_block *block) {
+    if (gndi_unlikely(!block)) return gndi_raise_null("gnd_fuse_open", "block"), NULL;
+    gndi_thread *const tls = gndi_this_thread();
+    fuse_program *p = tls->fuse;
+    const bool usual = p && !p->block && !(p->nodes | (p->executor ^ GND_FUSE_AUTO)) && tls->stream;
+    if (!usual) return open_block(tls, block);
+    /* The outermost block of a thread that has a program: what open_block does, in one look at the thread's state. */
+    block->scope.parent = tls->scope, block->scope.first = NULL, block->scope.owned = NULL;
+    block->reserved[0] = p, block->parent = NULL;
+    tls->scope = &block->scope, p->block = block;
+    p->stream = tls->stream;
+    p->recorder.least = p->stream->device->backend->synchronous ? FUSE_LEAST_RECORDED : 0;
+    tls->recorder = &p->recorder;
     return block;
 }
 
@@ -165,12 +179,13 @@ static __attribute__((noinline)) gnd_status close_block(gndi_thread *tls, gnd_fu
 }
 
 gnd_status gnd_fuse_close(gnd_fuse_block *block) {
-    if (!block) return gndi_raise_null("gnd_fuse_close", "block");
+    if (gndi_unlikely(!block)) return gndi_raise_null("gnd_fuse_close", "block");
     gndi_thread *const tls = gndi_this_thread();
     fuse_program *p = block->reserved[0];
-    const bool innermost = p && tls->fuse == p && p->block == block && tls->scope == &block->scope;
-    const bool empty = innermost && !p->nodes && !block->scope.first && !block->scope.owned;
-    if (!empty || block->parent || p->always) return close_block(tls, block);
+    /* The thread's innermost scope is this block, so that it is the innermost block of p, too. */
+    const bool innermost = p && tls->scope == &block->scope;
+    const uintptr_t left = (uintptr_t)block->scope.first | (uintptr_t)block->scope.owned | (uintptr_t)block->parent;
+    if (!innermost || left || p->nodes || p->always) return close_block(tls, block);
     /* Nothing was recorded and nothing is released, as around a small operation: the cost of a block. */
     tls->scope = block->scope.parent, tls->recorder = NULL;
     p->block = NULL;

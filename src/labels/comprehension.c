@@ -15,8 +15,46 @@ typedef struct sorted_elements {
     const gnd_array *low, *high;
 } sorted_elements;
 
+static bool is_on_cpu(const gnd_array *a) {
+    return a->buffer->device->id.kind == GND_CPU;
+}
+
+/* By counting, on the CPU: their positions alone, or, for middles[0] and [1], only the two in the middle of each
+   group. */
+static sorted_elements count_elements(gndi_temporaries *s, const gndi_measured *m, gnd_array **middles) {
+    const gnd_array *index = gndi_flat(s->fn, m->index), *x = gndi_flat(s->fn, m->x);
+    gnd_array *low = gnd_empty_like(index, GND_INT64), *high = gnd_empty_like(index, GND_INT64);
+    gnd_array *made[2] = {middles ? gnd_empty_like(index, (gnd_dtype)x->dtype) : gnd_empty_like(x, GND_INT64), NULL};
+    sorted_elements e = {NULL, NULL, NULL, NULL};
+    if (middles) made[1] = gnd_empty_like(index, (gnd_dtype)x->dtype);
+    if (!low || !high || !made[0] || (middles && !made[1])) return e;
+    gnd_stream *stream = gndi_work_begin(s->fn, 3, (const gnd_array *[]){m->labels, m->index, x}, 4,
+                                         (const gnd_array *[]){low, high, made[0], made[1]});
+    if (!stream) return e;
+    gndi_label_sums_plan p = {.x = gndi_data(x), .x_dtype = x->dtype, .n = x->size, .groups = m->groups};
+    p.labels = gndi_data(m->labels), p.label_dtype = m->labels->dtype;
+    p.index = (const int64_t *)(const void *)gndi_data(m->index);
+    p.low = (int64_t *)(void *)gndi_data(low), p.high = (int64_t *)(void *)gndi_data(high);
+    if (middles)
+        p.below = gndi_data(made[0]), p.above = gndi_data(made[1]);
+    else
+        p.order = (int64_t *)(void *)gndi_data(made[0]);
+    if (gndi_work_end(stream, stream->device->backend->label_sums(stream, &p, s->fn), s->fn) != GND_OK) return e;
+    e.low = low, e.high = high;
+    if (middles)
+        middles[0] = made[0], middles[1] = made[1];
+    else
+        e.order = made[0];
+    return e;
+}
+
 /* Elements of equal labels in C order, or sorted themselves. */
 static sorted_elements sort_elements(gndi_temporaries *s, const gndi_measured *m, bool themselves) {
+    if (is_on_cpu(m->x) && !themselves) {
+        sorted_elements e = count_elements(s, m, NULL);
+        if (e.order) e.x = gnd_take(gndi_flat(s->fn, m->x), e.order, GND_ALL, GND_RAISE);
+        return e;
+    }
     const gnd_array *index = gndi_flat(s->fn, m->index), *sorted = gnd_sort(index, GND_ALL, GND_ASCENDING);
     const gnd_array *groups = gndi_measured_groups(s, m, sorted), *x = gndi_flat(s->fn, m->x);
     const gnd_array *at = gnd_searchsorted(sorted, index, GND_LEFT, GND_NONE);
@@ -42,28 +80,39 @@ static gnd_array *like_index(const gnd_array *flat, const gnd_array *index) {
 
 /* ---- medians -------------------------------------------------------------------------------- */
 
-static gnd_array *medians(gndi_temporaries *s, const gndi_measured *m, const gnd_array *index) {
-    const bool integers = gndi_dtype_is_int(m->x->dtype) || gndi_dtype_is_bool(m->x->dtype);
-    const gnd_dtype dtype = integers ? GND_FLOAT64 : (gnd_dtype)m->x->dtype;
+static gnd_array *between(const gnd_array *index, const sorted_elements *e, const gnd_array *below,
+                          const gnd_array *above, gnd_dtype dtype) {
+    const gnd_array *middle = gnd_divide(gnd_add(gnd_astype(below, dtype), gnd_astype(above, dtype)), 2.0);
+    return like_index(gnd_where(gnd_greater(e->high, e->low), middle, NAN), index);
+}
+
+/* Of a dtype. On the CPU x is float32 or float64, whose order is that of the input. */
+static gnd_array *medians(gndi_temporaries *s, const gndi_measured *m, const gnd_array *index, gnd_dtype dtype) {
     if (m->x->size == 0 || m->groups == 0) return like_index(gnd_full_like(m->index, NAN, dtype), index);
+    if (is_on_cpu(m->x)) {
+        gnd_array *middles[2] = {NULL, NULL};
+        const sorted_elements e = count_elements(s, m, middles);
+        return e.high ? between(index, &e, middles[0], middles[1], dtype) : NULL;
+    }
     const sorted_elements e = sort_elements(s, m, true);
     const gnd_array *last = gnd_subtract(e.high, 1);
     const gnd_array *half = gnd_floor_divide(gnd_subtract(last, e.low), 2);
     const gnd_array *below = gnd_take(e.x, gnd_add(e.low, half), GND_ALL, GND_CLIP);
     const gnd_array *above = gnd_take(e.x, gnd_subtract(last, half), GND_ALL, GND_CLIP);
-    const gnd_array *middle = gnd_divide(gnd_add(gnd_astype(below, dtype), gnd_astype(above, dtype)), 2.0);
-    return like_index(gnd_where(gnd_greater(e.high, e.low), middle, NAN), index);
+    return between(index, &e, below, above, dtype);
 }
 
 gnd_array *gnd_median_labels(const gnd_array *input, const gnd_array *labels, const gnd_array *index) {
     gndi_temporaries s = {.fn = "gnd_median_labels"};
     if (!gndi_measured_check(s.fn, input, labels, index, true)) return NULL;
     GNDI_PARTS_OF(s.fn);
-    const gndi_measured m = gndi_measured_of(&s, input, labels, index, (gnd_dtype)input->dtype);
+    const gnd_dtype own = (gnd_dtype)input->dtype, dtype = gndi_dtype_is_float(own) ? own : GND_FLOAT64;
+    const bool counts = labels && index && is_on_cpu(input);
+    const gndi_measured m = gndi_measured_of(&s, input, labels, index, counts ? gndi_measured_summed(own) : own);
     gnd_array *result = NULL;
     if (s.failed) return gndi_temporaries_end(&s, NULL);
     GND_SCOPE {
-        gnd_array *made = m.index ? medians(&s, &m, index) : gnd_median(chosen(s.fn, &m, m.x), GND_ALL);
+        gnd_array *made = m.index ? medians(&s, &m, index, dtype) : gnd_median(chosen(s.fn, &m, m.x), GND_ALL);
         result = made ? gnd_keep(made) : NULL;
     }
     return gndi_temporaries_end(&s, gndi_temporaries_keep(&s, result));
@@ -85,6 +134,8 @@ static gnd_array *histograms(gndi_temporaries *s, const gndi_measured *m, const 
     if (index) memcpy(shape.dim, index->shape, (size_t)index->ndim * sizeof *shape.dim);
     shape.dim[shape.ndim - 1] = bins;
     if (m->groups == 0 || m->x->size == 0) return gnd_to_device(gnd_zeros(shape, GND_INT64), gnd_device_of(m->x));
+    if (!m->labels && min < max && m->x->buffer->device->id.kind == GND_CPU)
+        return gnd_histogram(m->x, bins, &(gnd_histogram_options){.range = (double[]){min, max}}, NULL);
     const gnd_array *bin = bins_of(s->fn, m->x, min, max, bins), *sorted = NULL, *group = NULL;
     if (m->index) {
         sorted = gnd_sort(gndi_flat(s->fn, m->index), GND_ALL, GND_ASCENDING);
@@ -202,6 +253,27 @@ gnd_array *gnd_labeled_comprehension(const gnd_array *input, const gnd_array *la
 
 /* ---- values --------------------------------------------------------------------------------- */
 
+/* made[2]: flat positions as indices along each axis, a row for each. */
+static bool set_indices(const gnd_array *a, const gnd_array *at, gnd_array *made[3]) {
+    made[2] = gnd_empty_like(gnd_broadcast_to(at, GND_SHAPE(a->ndim, at->shape[0])), GND_INT64);
+    for (int axis = a->ndim - 1; made[2] && axis >= 0; axis--) {
+        if (gnd_remainder_into(gnd_slice(made[2], "%d", axis), at, a->shape[axis]) != GND_OK) return false;
+        at = gnd_floor_divide(at, a->shape[axis]);
+    }
+    return made[2];
+}
+/* The same in rows that are dense, with as few divisions as there must be, for the CPU. */
+static bool set_dense_indices(const gnd_array *a, const gnd_array *at, gnd_array *made[3]) {
+    made[2] = gnd_to_device(gnd_empty(GND_SHAPE(a->ndim, at->shape[0]), GND_INT64), gnd_device_of(a));
+    for (int axis = a->ndim - 1; made[2] && axis > 0; axis--) {
+        const gnd_array *above = gnd_floor_divide(at, a->shape[axis]);
+        if (gnd_subtract_into(gnd_slice(made[2], "%d", axis), at, gnd_multiply(above, a->shape[axis])) != GND_OK)
+            return false;
+        at = above;
+    }
+    return made[2] && gnd_copyto(gnd_slice(made[2], "0"), at) == GND_OK;
+}
+
 /* Values, where each one's elements begin, and their indices along each axis: columns of a matrix. */
 static bool find_values(const gnd_array *a, const int64_t *ignored, gnd_array *made[3]) {
     const gnd_array *flat = gnd_ravel(a), *kept = NULL;
@@ -216,13 +288,44 @@ static bool find_values(const gnd_array *a, const int64_t *ignored, gnd_array *m
     const gnd_array *zero = gnd_to_device(gnd_zeros(GND_SHAPE(1), GND_INT64), gnd_device_of(a));
     made[1] = gnd_append(zero, ends, 0);
     const gnd_array *at = kept ? gnd_take(kept, order, GND_ALL, GND_RAISE) : order;
-    if (!at || !made[0] || !made[1]) return false;
-    made[2] = gnd_empty_like(gnd_broadcast_to(at, GND_SHAPE(a->ndim, at->shape[0])), GND_INT64);
-    for (int axis = a->ndim - 1; made[2] && axis >= 0; axis--) {
-        if (gnd_remainder_into(gnd_slice(made[2], "%d", axis), at, a->shape[axis]) != GND_OK) return false;
-        at = gnd_floor_divide(at, a->shape[axis]);
+    return at && made[0] && made[1] && set_indices(a, at, made);
+}
+
+/* The same by counting, on the CPU, if the values are near each other; *done: whether they are. */
+static bool count_values(gndi_temporaries *s, const gnd_array *a, const int64_t *ignored, gnd_array *made[3],
+                         bool *done) {
+    int64_t low = 0, high = 0;
+    *done = is_on_cpu(a) && a->dtype != GND_UINT64 && a->size > 0 && a->ndim > 0;
+    if (!*done) return true;
+    if (gnd_item(gnd_astype(gnd_min(a, GND_ALL), GND_INT64), &low) != GND_OK ||
+        gnd_item(gnd_astype(gnd_max(a, GND_ALL), GND_INT64), &high) != GND_OK)
+        return false;
+    *done = (uint64_t)high - (uint64_t)low < 2 * (uint64_t)a->size + 1024;
+    if (!*done) return true;
+    const gnd_device device = gnd_device_of(a);
+    const gnd_dtype dtype = gndi_itemsize(a) < 4 || a->dtype == GND_INT32 ? GND_INT32 : GND_INT64;
+    gndi_measured m = {.x = a, .groups = high - low + 1};
+    m.labels = (gnd_dtype)a->dtype == dtype ? gnd_ravel(a) : gnd_astype(gnd_ravel(a), dtype);
+    m.index = gnd_to_device(gnd_arange(low, high + 1, 1, GND_INT64), device);
+    const sorted_elements e =
+        m.labels && m.index ? count_elements(s, &m, NULL) : (sorted_elements){NULL, NULL, NULL, NULL};
+    if (!e.order) return false;
+    gnd_array *counts = gnd_subtract(e.high, e.low);
+    const gnd_array *order = e.order;
+    if (ignored && *ignored >= low && *ignored <= high) {
+        const long long k = *ignored - low;
+        int64_t begin = 0, end = 0;
+        if (gnd_item(gnd_slice(e.low, "%lld", k), &begin) != GND_OK ||
+            gnd_item(gnd_slice(e.high, "%lld", k), &end) != GND_OK ||
+            gndi_assign(s->fn, gnd_slice(counts, "%lld", k), GND_ARG(0)) != GND_OK)
+            return false;
+        order = gnd_append(gnd_slice(order, ":%lld", (long long)begin), gnd_slice(order, "%lld:", (long long)end), 0);
     }
-    return made[2];
+    const gnd_array *present = gnd_flatnonzero(counts),
+                    *zero = gnd_to_device(gnd_zeros(GND_SHAPE(1), GND_INT64), device);
+    made[0] = gnd_astype(gnd_take(m.index, present, GND_ALL, GND_RAISE), (gnd_dtype)a->dtype);
+    made[1] = gnd_append(zero, gnd_cumsum(gnd_take(counts, present, GND_ALL, GND_RAISE), GND_ALL), 0);
+    return order && made[0] && made[1] && set_dense_indices(a, order, made);
 }
 
 gnd_status gnd_value_indices(gnd_array **values, gnd_array **starts, gnd_array **indices, const gnd_array *a,
@@ -237,7 +340,8 @@ gnd_status gnd_value_indices(gnd_array **values, gnd_array **starts, gnd_array *
         return gndi_raise(GND_ERROR_DTYPE, s.fn, "values are integers, not %s", gnd_dtype_name((gnd_dtype)a->dtype));
     GNDI_PARTS_OF(s.fn);
     GND_SCOPE {
-        s.failed = !find_values(a, ignored, made);
+        bool done = false;
+        s.failed = !count_values(&s, a, ignored, made, &done) || (!done && !find_values(a, ignored, made));
         for (int k = 0; k < 3 && !s.failed; k++)
             if (given[k]) *given[k] = gnd_keep(made[k]);
     }

@@ -62,11 +62,9 @@ static gnd_array *values_of(gndi_temporaries *s, const gnd_array *table, int col
     return gndi_temporaries_keep(s, gndi_sole_view(shaped));
 }
 
-/* The same of flat positions, as an index along each of the input's axes, in a last axis. */
-static gnd_array *positions_of(gndi_temporaries *s, const gnd_array *table, int column, const gnd_array *x,
-                               const gnd_array *index) {
+/* Flat positions, as an index along each of the input's axes, in a last axis. */
+static gnd_array *positions_of(gndi_temporaries *s, gnd_array *left, const gnd_array *x, const gnd_array *index) {
     gnd_array *result = gndi_measured_result(s, x, index, x->ndim, GND_INT64);
-    gnd_array *left = s->failed ? NULL : gndi_step_at(s, table, 1, column);
     const int64_t shape[2] = {s->failed ? 0 : left->shape[0], x->ndim};
     gnd_array *flat = s->failed ? NULL : gndi_temporaries_keep(s, gndi_reshaped(s->fn, result, 2, shape));
     for (int a = x->ndim - 1; a >= 0 && !s->failed && result->size > 0; a--) {
@@ -83,6 +81,22 @@ typedef struct wanted {
     gnd_array **minimum, **maximum, **minimum_at, **maximum_at;
 } wanted;
 
+/* Of all elements of an array on the CPU, in its own dtype. */
+static void measure_all(gndi_temporaries *s, const gnd_array *x, gnd_array **const given[4]) {
+    for (int k = 0; k < 2 && !s->failed; k++) {
+        gnd_array *made = !given[k] ? NULL : gndi_temporaries_keep(s, k ? gnd_max(x, GND_ALL) : gnd_min(x, GND_ALL));
+        if (made && gndi_dtype_is_float(x->dtype)) /* -0 */
+            gndi_step_into(s, GNDI_OP_add, made, gnd_arg_array(made), gnd_arg_int(0), NULL);
+        if (made) gndi_temporaries_give(s, made, given[k]);
+    }
+    for (int k = 0; k < 2 && !s->failed; k++) {
+        gnd_array *at =
+            !given[2 + k] ? NULL : gndi_temporaries_keep(s, k ? gnd_argmax(x, GND_ALL) : gnd_argmin(x, GND_ALL));
+        if (at) at = gndi_temporaries_keep(s, gndi_reshaped(s->fn, at, 1, (const int64_t[]){1}));
+        if (at) gndi_temporaries_give(s, positions_of(s, at, x, NULL), given[2 + k]);
+    }
+}
+
 static gnd_status measure(const char *fn, const gnd_array *input, const gnd_array *labels, const gnd_array *index,
                           const wanted *to) {
     gndi_temporaries s = {.fn = fn};
@@ -92,6 +106,10 @@ static gnd_status measure(const char *fn, const gnd_array *input, const gnd_arra
         if (given[k]) *given[k] = NULL;
     if (!gndi_measured_check(fn, input, labels, index, true)) return gndi_ew_pending();
     GNDI_PARTS_OF(fn);
+    if (!labels && input->size > 0 && input->buffer->device->id.kind == GND_CPU) {
+        measure_all(&s, input, given);
+        return gndi_temporaries_status(&s);
+    }
     const gndi_measured m = gndi_measured_of(&s, input, labels, index, compared_dtype(input->dtype));
     if (!s.failed && m.x->size == 0 && !m.index) {
         s.failed = true;
@@ -107,7 +125,8 @@ static gnd_status measure(const char *fn, const gnd_array *input, const gnd_arra
         if (given[k]) gndi_temporaries_give(&s, values_of(&s, table, k, (gnd_dtype)input->dtype, shaped), given[k]);
     for (int k = 0; k < 2; k++)
         if (given[2 + k])
-            gndi_temporaries_give(&s, s.failed ? NULL : positions_of(&s, at, k, m.x, shaped), given[2 + k]);
+            gndi_temporaries_give(&s, s.failed ? NULL : positions_of(&s, gndi_step_at(&s, at, 1, k), m.x, shaped),
+                                  given[2 + k]);
     return gndi_temporaries_status(&s);
 }
 
@@ -158,6 +177,35 @@ static const gnd_array *labels_up_to(gndi_temporaries *s, const gnd_array *like,
     return s->failed ? NULL : gndi_temporaries_keep(s, gnd_to_device(made, gnd_device_of(like)));
 }
 
+/* On the CPU all axes in one pass. */
+static void boxes_at_once(gndi_temporaries *s, const gnd_array *input, gnd_array *result) {
+    const gnd_array *labels = gndi_measured_dense(s, input, (gnd_dtype)input->dtype);
+    if (s->failed) return;
+    gnd_stream *stream = gndi_work_begin(s->fn, 1, &labels, 1, (const gnd_array *[]){result});
+    s->failed = !stream;
+    if (s->failed) return;
+    gndi_label_extremes_plan p = {.labels = gndi_data(labels), .label_dtype = labels->dtype, .n = labels->size};
+    p.groups = result->shape[0], p.axes = labels->ndim, p.out = gndi_data(result);
+    memcpy(p.shape, labels->shape, (size_t)labels->ndim * sizeof *p.shape);
+    s->failed = gndi_work_end(stream, stream->device->backend->label_extremes(stream, &p, s->fn), s->fn) != GND_OK;
+}
+
+/* One pass for each axis. */
+static void boxes_by_axes(gndi_temporaries *s, const gnd_array *input, gnd_array *result) {
+    gndi_measured m = {.groups = result->shape[0], .index = labels_up_to(s, input, result->shape[0])};
+    if (!s->failed) m.labels = gndi_measured_labels(s, input);
+    for (int a = 0; a < input->ndim && !s->failed; a++) {
+        gndi_temporaries part = {.fn = s->fn};
+        gndi_label_extremes_plan p = {.extent = input->shape[a], .inner = 1};
+        for (int k = a + 1; k < input->ndim; k++) p.inner *= input->shape[k];
+        gnd_array *table = extremes(&part, &m, &p, GND_INT64, NULL, NULL), *to = gndi_step_at(&part, result, 1, a);
+        if (!part.failed) part.failed = gndi_copy_into(s->fn, to, table) != GND_OK;
+        gnd_array *stop = part.failed ? NULL : gndi_step_at(&part, to, 1, 1);
+        if (!part.failed) gndi_step_into(&part, GNDI_OP_add, stop, gnd_arg_array(stop), gnd_arg_int(1), NULL);
+        gndi_temporaries_end_part(s, &part);
+    }
+}
+
 gnd_array *gnd_find_objects(const gnd_array *input, int64_t max_label) {
     gndi_temporaries s = {.fn = "gnd_find_objects"};
     if (!gndi_measured_check(s.fn, input, input, NULL, true)) return NULL;
@@ -165,21 +213,14 @@ gnd_array *gnd_find_objects(const gnd_array *input, int64_t max_label) {
     if (max_label < 1 && !largest_label(&s, input, &max_label)) return gndi_temporaries_end(&s, NULL);
     if (max_label < 0) max_label = 0;
     const int64_t shape[3] = {max_label, input->ndim, 2};
-    const gnd_array *index = labels_up_to(&s, input, max_label);
-    gndi_measured m = {.groups = max_label, .index = index};
-    if (!s.failed) m.labels = gndi_measured_labels(&s, input);
-    gnd_array *result = NULL;
-    if (!s.failed) result = gndi_temporaries_keep(&s, gndi_new_on_device_of(s.fn, input, 3, shape, GND_INT64));
-    if (!s.failed && input->size == 0 && result->size > 0) s.failed = gndi_assign(s.fn, result, GND_ARG(0)) != GND_OK;
-    for (int a = 0; a < input->ndim && !s.failed && result->size > 0 && input->size > 0; a++) {
-        gndi_temporaries part = {.fn = s.fn};
-        gndi_label_extremes_plan p = {.extent = input->shape[a], .inner = 1};
-        for (int k = a + 1; k < input->ndim; k++) p.inner *= input->shape[k];
-        gnd_array *table = extremes(&part, &m, &p, GND_INT64, NULL, NULL), *to = gndi_step_at(&part, result, 1, a);
-        if (!part.failed) part.failed = gndi_copy_into(s.fn, to, table) != GND_OK;
-        gnd_array *stop = part.failed ? NULL : gndi_step_at(&part, to, 1, 1);
-        if (!part.failed) gndi_step_into(&part, GNDI_OP_add, stop, gnd_arg_array(stop), gnd_arg_int(1), NULL);
-        gndi_temporaries_end_part(&s, &part);
+    gnd_array *result = gndi_temporaries_keep(&s, gndi_new_on_device_of(s.fn, input, 3, shape, GND_INT64));
+    if (!s.failed && result->size > 0) {
+        if (input->size == 0)
+            s.failed = gndi_assign(s.fn, result, GND_ARG(0)) != GND_OK;
+        else if (input->buffer->device->id.kind == GND_CPU)
+            boxes_at_once(&s, input, result);
+        else
+            boxes_by_axes(&s, input, result);
     }
     return gndi_temporaries_end(&s, result);
 }

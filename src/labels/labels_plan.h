@@ -69,6 +69,11 @@ struct gndi_label_sums_plan {
     double *out;  /* groups x columns: 1 + counts + axes */
     double *part; /* parts x groups x columns */
     int64_t parts;
+    /* On the CPU alone, in place of sums: elements by the groups of an index. `order`: the flat positions of the
+       elements of each group, in C order, then of those of none; group k's are order[low[k]] to order[high[k] - 1].
+       Without it, below and above: the two elements in the middle of each group, of x's dtype; 0 if it has none. */
+    int64_t *order, *low, *high;
+    void *below, *above;
 };
 
 /* ---- extremes over labels ------------------------------------------------------------------- */
@@ -86,6 +91,11 @@ struct gndi_label_extremes_plan {
     uint8_t x_dtype, label_dtype;
     void *out;   /* groups x 2, of x's dtype, without x int64 */
     int64_t *at; /* groups x 2; NULL: not wanted */
+    /* On the CPU alone: boxes around labels 1, 2, ..., which are of any integers or bool. axes not 0: how many, with x,
+       index and `at` NULL; out is groups x axes x 2: the first index along an axis and one past the last, 0 and 0 where
+       there is no such element. */
+    int axes;
+    int64_t shape[GND_MAX_DIMS];
     /* On a GPU alone. */
     uint64_t *keys; /* groups x 4: what is compared in place of the elements; positions */
     int32_t *table; /* not 0 if labels do not follow each other; then a hash table of 1 << bits */

@@ -17,8 +17,7 @@ const gnd_array *gndi_measured_dense(gndi_temporaries *s, const gnd_array *a, gn
     return gndi_temporaries_keep(s, gndi_copy_as(s->fn, a, dtype, 'C'));
 }
 
-/* The dtype in which all elements are exact, if there is one. */
-static gnd_dtype summed_dtype(int dtype) {
+gnd_dtype gndi_measured_summed(int dtype) {
     const bool small = dtype == GND_FLOAT32 || gndi_dtype_is_half(dtype) || dtype == GND_BOOL || dtype == GND_INT8 ||
                        dtype == GND_UINT8 || dtype == GND_INT16 || dtype == GND_UINT16;
     return small ? GND_FLOAT32 : GND_FLOAT64;
@@ -77,7 +76,7 @@ gndi_measured gndi_measured_of(gndi_temporaries *s, const gnd_array *input, cons
 }
 
 static subject take_up(gndi_temporaries *s, const gnd_array *input, const gnd_array *labels, const gnd_array *index) {
-    return gndi_measured_of(s, input, labels, index, summed_dtype(input->dtype));
+    return gndi_measured_of(s, input, labels, index, gndi_measured_summed(input->dtype));
 }
 
 /* ---- sums in one pass ----------------------------------------------------------------------- */
@@ -241,10 +240,17 @@ gnd_array *gnd_sum_labels(const gnd_array *input, const gnd_array *labels, const
     return gndi_temporaries_end(&s, result);
 }
 
+/* Whether all elements are one group on the CPU, which reductions measure without a table. */
+static bool is_whole(const gnd_array *input, const gnd_array *labels) {
+    return !labels && input->size > 0 && input->buffer->device->id.kind == GND_CPU;
+}
+static const gnd_axes WHOLE = {.dtype = GND_FLOAT64};
+
 gnd_array *gnd_mean_labels(const gnd_array *input, const gnd_array *labels, const gnd_array *index) {
     gndi_temporaries s = {.fn = "gnd_mean_labels"};
     if (!gndi_measured_check(s.fn, input, labels, index, true)) return NULL;
     GNDI_PARTS_OF(s.fn);
+    if (is_whole(input, labels)) return gnd_mean(input, WHOLE);
     const subject m = take_up(&s, input, labels, index);
     gnd_array *table = sums(&s, &m, true, 0, 0, NULL), *result = new_result(&s, input, m.index ? index : NULL, -1);
     put(&s, result, -1, column_of(&s, table, 0), column_of(&s, table, 1));
@@ -257,6 +263,7 @@ static gnd_array *variance(const char *fn, const gnd_array *input, const gnd_arr
     gndi_temporaries s = {.fn = fn};
     if (!gndi_measured_check(fn, input, labels, index, true)) return NULL;
     GNDI_PARTS_OF(fn);
+    if (is_whole(input, labels)) return deviation ? gnd_std(input, WHOLE, 0) : gnd_var(input, WHOLE, 0);
     const subject m = take_up(&s, input, labels, index);
     gnd_array *table = sums(&s, &m, true, 0, 0, NULL), *result = new_result(&s, input, m.index ? index : NULL, -1);
     gnd_array *count = column_of(&s, table, 1), *mean = column_of(&s, table, 0);

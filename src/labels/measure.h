@@ -23,6 +23,8 @@ bool gndi_measured_check(const char *fn, const gnd_array *input, const gnd_array
 /* All of it, x in a dtype. */
 gndi_measured gndi_measured_of(gndi_temporaries *s, const gnd_array *input, const gnd_array *labels,
                                const gnd_array *index, gnd_dtype dtype);
+/* The dtype, float32 or float64, in which elements are summed: exact but for long integers. */
+gnd_dtype gndi_measured_summed(int dtype);
 /* Labels as the hooks take them. */
 const gnd_array *gndi_measured_labels(gndi_temporaries *s, const gnd_array *labels);
 /* Dense, of a dtype. */

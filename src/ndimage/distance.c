@@ -4,6 +4,7 @@
  * about, with its axes in the opposite order.
  */
 #include "array/view.h"
+#include "core/parallel.h"
 #include "ndimage/distance_plan.h"
 #include "ndimage/ndimage.h"
 #include "rearrange/rearrange.h"
@@ -12,7 +13,8 @@
 #include <gnd/view.h>
 #include <math.h>
 
-enum { MOST_RANK = 8 }; /* of a structure */
+enum { MOST_RANK = 8 };                     /* of a structure */
+enum { SWEPT_RANK = 4, SWEPT_THREADS = 8 }; /* at most, where a metric without indices is computed like one */
 
 /* What is wanted, and the plan as far as all passes have it. */
 typedef struct request {
@@ -70,6 +72,9 @@ static gnd_array *new_array(gndi_temporaries *s, const gnd_array *like, int ndim
                             gnd_dtype dtype) {
     return s->failed ? NULL : gndi_temporaries_keep(s, gndi_new_on_device_of(s->fn, like, ndim, shape, dtype));
 }
+static bool is_on_cpu(const gnd_array *a) {
+    return a->buffer->device->id.kind == GND_CPU;
+}
 static void *data_of(const gnd_array *a) {
     return a ? gndi_data(a) : NULL;
 }
@@ -90,7 +95,7 @@ static partial new_partial(gndi_temporaries *s, const gndi_distance_plan *p, con
 static void pass(gndi_temporaries *s, gndi_distance_plan p, const gnd_array *x, const gnd_array *structure,
                  const partial *from, const partial *to, const gnd_array *distances, const gnd_array *indices) {
     const int64_t edges = gndi_distance_edges(&p);
-    const bool gpu = x->buffer->device->id.kind != GND_CPU && p.kind != GNDI_DISTANCE_RASTER;
+    const bool gpu = !is_on_cpu(x) && p.kind != GNDI_DISTANCE_RASTER;
     const gnd_array *scratch = gpu && edges > 0 ? new_array(s, x, 1, &edges, GND_INT32) : NULL;
     gnd_stream *stream = s->failed
                              ? NULL
@@ -158,11 +163,12 @@ static gnd_status run(gndi_temporaries *s, request *r, const gnd_array *input, c
     if (r->distances) distances = new_result(s, p, input, false, r->dtype, &given[0]);
     if (r->indices) indices = new_result(s, p, input, true, GND_INT32, &given[1]);
     if (!s->failed && input->size > 0 && p->kind == GNDI_DISTANCE_RASTER) {
-        partial work = new_partial(s, p, input, indices != NULL);
         const partial none = {NULL, NULL};
+        const bool cpu = is_on_cpu(input);
+        partial work = cpu ? none : new_partial(s, p, input, indices != NULL);
         p->outer = p->inner = 1, p->n = input->size;
-        pass(s, *p, x, structure, &none, &work, NULL, indices);
-        if (distances && !s->failed) {
+        pass(s, *p, x, structure, &none, &work, cpu ? distances : NULL, indices);
+        if (distances && !cpu && !s->failed) {
             gnd_array *flat = gndi_temporaries_keep(s, gndi_reshaped(s->fn, distances, 1, &input->size));
             if (flat) s->failed = gndi_copy_into(s->fn, flat, work.far) != GND_OK;
         }
@@ -206,6 +212,13 @@ static gnd_status read_structure(gndi_temporaries *s, const gnd_array *x, const 
     return GND_OK;
 }
 
+/* On the CPU a metric is computed by a structure's two passes, too: with indices, since these are then SciPy's, and
+   without, since they are quicker than passes along the axes unless many threads share these. */
+static bool sweeps_metric(const gnd_array *x, gnd_array *const *indices) {
+    if (!is_on_cpu(x)) return false;
+    return indices ? x->ndim <= MOST_RANK : x->ndim <= SWEPT_RANK && gndi_thread_count() <= SWEPT_THREADS;
+}
+
 /* ---- the functions -------------------------------------------------------------------------- */
 
 gnd_status gnd_distance_transform_edt(gnd_array **distances, gnd_array **indices, const gnd_array *input,
@@ -231,7 +244,7 @@ gnd_status gnd_distance_transform_cdt(gnd_array **distances, gnd_array **indices
                           (int)metric);
     if (structure && read_structure(&s, input, structure, &connected))
         return gndi_temporaries_end(&s, NULL), gndi_ew_pending();
-    if (connected == 0) r.plan.kind = GNDI_DISTANCE_RASTER;
+    if (connected == 0 || sweeps_metric(input, indices)) r.plan.kind = GNDI_DISTANCE_RASTER;
     r.plan.metric = connected == 1 ? GNDI_DISTANCE_TAXICAB : GNDI_DISTANCE_CHESSBOARD;
     r.plan.result = GNDI_DISTANCE_SIGNED, r.plan.none = GNDI_DISTANCE_NONE_OWN;
     if (set_shape(s.fn, &r.plan, input, NULL)) return gndi_temporaries_end(&s, NULL), gndi_ew_pending();

@@ -45,7 +45,8 @@ struct gndi_distance_plan {
     int ndim;
     int64_t shape[GND_MAX_DIMS];
     double spacings[GND_MAX_DIMS];
-    const uint8_t *structure; /* RASTER: 3 to the power of ndim truths; distances are int32 in `to`, `at` in `to_at` */
+    const uint8_t *structure; /* RASTER: 3 to the power of ndim truths; on the CPU NULL: those of the metric. On a GPU
+                                 distances are int32 in `to`, `at` in `to_at`; on the CPU in `distances` */
 };
 
 /* Elements of a line that a warp of a GPU takes at once; whose first elements are the line's marks. Lines whose

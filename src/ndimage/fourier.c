@@ -3,6 +3,7 @@
  */
 #include "filter/filter.h"
 #include "ndimage/ndimage.h"
+#include "rearrange/rearrange.h"
 #include <gnd/fourier_filters.h>
 #include <math.h>
 
@@ -73,15 +74,63 @@ static gnd_array *of_ellipsoid(gndi_temporaries *s, const gnd_array *squares, in
     return above;
 }
 
-/* out times the transform of an ellipsoid, whose arguments' squares are sums over the axes. */
+/* out times the numbers of frequencies 0 to those in the middle of each axis, which the negative ones share; `whole`:
+   an axis that has no negative ones, or -1. */
+static void times_halves(gndi_temporaries *s, gnd_array *out, gnd_array *times, int whole) {
+    for (int part = 0; part < 1 << out->ndim && !s->failed; part++) {
+        gndi_temporaries own = {.fn = s->fn};
+        gnd_array *to = out, *by = times;
+        bool is_empty = false;
+        for (int a = 0; a < out->ndim && !own.failed; a++) {
+            const int64_t half = times->shape[a], rest = out->shape[a] - half;
+            const bool mirrored = part >> a & 1;
+            is_empty |= mirrored && (a == whole || rest == 0);
+            if (is_empty) break;
+            to = gndi_step_part(&own, to, a, mirrored ? half : 0, mirrored ? rest : half, 1);
+            if (mirrored && !own.failed) by = gndi_step_part(&own, by, a, rest, rest, -1);
+        }
+        if (!own.failed && !is_empty)
+            gndi_step_into(&own, GNDI_OP_multiply, to, gnd_arg_array(to), gnd_arg_array(by), NULL);
+        gndi_temporaries_end_part(s, &own);
+    }
+}
+
+/* out times the transform of an ellipsoid, whose arguments' squares are sums over the axes. On the CPU once for all
+   frequencies that differ in sign. */
 static void times_ellipsoid(gndi_temporaries *s, gnd_array *out, const double *sizes, int real_axis, int64_t n) {
+    const bool halves = out->buffer->device->id.kind == GND_CPU;
     gnd_array *squares = NULL;
     for (int a = 0; a < out->ndim && !s->failed; a++) {
-        gnd_array *own = factors(s, out, ELLIPSOID, sizes[a], a, a == real_axis ? n : -1);
+        const int64_t length = a == real_axis ? n : -1;
+        gnd_array *own = factors(s, out, ELLIPSOID, sizes[a], a, length);
+        if (!s->failed && halves && length < 0) own = gndi_step_part(s, own, a, 0, out->shape[a] / 2 + 1, 1);
         if (!s->failed) squares = a == 0 ? own : gndi_step(s, GNDI_OP_add, gnd_arg_array(squares), gnd_arg_array(own));
     }
     gnd_array *times = s->failed ? NULL : of_ellipsoid(s, squares, out->ndim);
-    if (!s->failed) gndi_step_into(s, GNDI_OP_multiply, out, gnd_arg_array(out), gnd_arg_array(times), NULL);
+    if (s->failed) return;
+    if (halves)
+        times_halves(s, out, times, n < 0 ? -1 : real_axis);
+    else
+        gndi_step_into(s, GNDI_OP_multiply, out, gnd_arg_array(out), gnd_arg_array(times), NULL);
+}
+
+/* out = from times the factors of all axes; `from` is the input or `out` itself. The CPU multiplies small factors by
+   each other first. */
+static void times_factors(gndi_temporaries *s, gnd_array *out, const gnd_array *from, kind what,
+                          const double *parameters, int real_axis, int64_t n) {
+    const bool joins = out->ndim <= 4 && out->buffer->device->id.kind == GND_CPU;
+    gnd_array *joint = NULL;
+    for (int a = 0; a < out->ndim && !s->failed; a++) {
+        gndi_temporaries part = {.fn = s->fn}, *own = joins ? s : &part;
+        gnd_array *times = factors(own, out, what, parameters[a], a, a == real_axis ? n : -1);
+        if (joint && !own->failed) times = gndi_step(own, GNDI_OP_multiply, gnd_arg_array(joint), gnd_arg_array(times));
+        joint = joins && a < out->ndim - 2 ? times : NULL;
+        if (!joint && !own->failed) {
+            gndi_step_into(own, GNDI_OP_multiply, out, gnd_arg_array(from), gnd_arg_array(times), NULL);
+            from = out;
+        }
+        gndi_temporaries_end_part(s, &part);
+    }
 }
 
 static gnd_array *filtered(const char *fn, const gnd_array *input, const double *parameters, const char *name,
@@ -97,15 +146,16 @@ static gnd_array *filtered(const char *fn, const gnd_array *input, const double 
     const gnd_dtype dtype = (gnd_dtype)input->dtype;
     const bool keeps = gndi_dtype_is_complex(dtype) || (dtype == GND_FLOAT32 && what != SHIFT);
     const gnd_dtype output = keeps ? dtype : what == SHIFT ? GND_COMPLEX128 : GND_FLOAT64;
-    gnd_array *out = gndi_temporaries_keep(&s, gndi_copy_as(fn, input, output, 'C'));
+    /* The CPU's first product reads the input itself. */
+    const bool reads = input->buffer->device->id.kind == GND_CPU && what != ELLIPSOID && dtype == output &&
+                       input->ndim > 0 && input->size > 0;
+    gnd_array *out =
+        gndi_temporaries_keep(&s, reads ? gndi_new_on_device_of(fn, input, input->ndim, input->shape, output)
+                                        : gndi_copy_as(fn, input, output, 'C'));
     if (what == ELLIPSOID && !s.failed && input->size > 0 && input->ndim > 0)
         times_ellipsoid(&s, out, parameters, real_axis, n);
-    for (int a = 0; a < input->ndim && what != ELLIPSOID && !s.failed && input->size > 0; a++) {
-        gndi_temporaries part = {.fn = fn};
-        gnd_array *times = factors(&part, out, what, parameters[a], a, a == real_axis ? n : -1);
-        if (!part.failed) gndi_step_into(&part, GNDI_OP_multiply, out, gnd_arg_array(out), gnd_arg_array(times), NULL);
-        gndi_temporaries_end_part(&s, &part);
-    }
+    else if (!s.failed && input->size > 0)
+        times_factors(&s, out, reads ? input : out, what, parameters, real_axis, n);
     return gndi_temporaries_end(&s, out);
 }
 

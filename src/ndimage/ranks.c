@@ -111,7 +111,12 @@ gnd_array *gnd_percentile_filter(const gnd_array *input, double percentile, gnd_
 
 /* ---- functions of windows ------------------------------------------------------------------- */
 
-enum { PART_BYTES = 256 << 20 };
+/* On the CPU parts stay in its cache, in copies that are long enough. */
+enum { PART_BYTES = 256 << 20, CPU_PART_BYTES = 1 << 20, CPU_COPY_BYTES = 1 << 14 };
+
+static bool is_on_cpu(const gnd_array *a) {
+    return a->buffer->device->id.kind == GND_CPU;
+}
 
 /* What the program's function gives, checked: of a shape. */
 static gnd_array *call(gndi_temporaries *s, gnd_image_function *function, const gnd_array *windows, void *context,
@@ -152,6 +157,51 @@ static gnd_array *gather(gndi_temporaries *s, const gnd_array *longer, const gnd
     return mask ? gndi_temporaries_keep(s, gnd_compress(mask, flat, GND_AXES(-1))) : NULL;
 }
 
+/* The same on the CPU, where an element of all windows is a plane: a part of `longer`. truths: which elements there
+   are, `count` of them. */
+static gnd_array *gather_planes(gndi_temporaries *s, const gnd_array *longer, const gnd_array *x,
+                                const gndi_image_window *w, const uint8_t *truths, int64_t count, int64_t first,
+                                int64_t rows) {
+    int64_t shape[GND_MAX_DIMS + 1], elements = 1;
+    shape[0] = count, shape[1] = rows;
+    for (int a = 0; a < x->ndim; a++) elements *= w->size[a];
+    for (int a = 1; a < x->ndim; a++) shape[a + 1] = x->shape[a];
+    gnd_array *planes =
+        gndi_temporaries_keep(s, gndi_new_on_device_of(s->fn, x, x->ndim + 1, shape, (gnd_dtype)x->dtype));
+    for (int64_t e = 0, plane = 0; e < elements && !s->failed; e++) {
+        gndi_temporaries part = {.fn = s->fn};
+        int64_t rest = e;
+        if (truths && !truths[e]) continue;
+        const gnd_array *from = longer;
+        for (int a = x->ndim - 1; a >= 0 && !part.failed; rest /= w->size[a], a--)
+            from = gndi_step_part(&part, from, a, rest % w->size[a] + (a ? 0 : first), shape[a + 1], 1);
+        gnd_array *to = part.failed ? NULL : gndi_step_at(&part, planes, 0, plane++);
+        if (!part.failed) part.failed = gndi_copy_into(s->fn, to, from) != GND_OK;
+        gndi_temporaries_end_part(s, &part);
+    }
+    if (s->failed) return NULL;
+    GNDI_PARTS_OF(s->fn);
+    return gndi_temporaries_keep(s, gnd_moveaxis(planes, GND_AXES(0), GND_AXES(x->ndim)));
+}
+
+/* The mask's elements on the host, and how many are true; NULL: all. */
+static uint8_t *truths_of(gndi_temporaries *s, const gndi_image_window *w, int64_t *count) {
+    uint8_t *truths = s->failed || !w->mask ? NULL : gndi_malloc(s->fn, (size_t)*count);
+    if (s->failed || !w->mask) return NULL;
+    s->failed = !truths || gnd_to_host(w->mask, truths, (size_t)*count) != GND_OK;
+    const int64_t elements = *count;
+    *count = 0;
+    for (int64_t e = 0; e < elements && !s->failed; e++) *count += truths[e] != 0;
+    return truths;
+}
+
+/* How many rows of the first axis make a part. */
+static int64_t part_rows(const gnd_array *x, int64_t elements) {
+    const double row = (double)(x->size / x->shape[0]) * (double)gndi_itemsize(x);
+    if (!is_on_cpu(x)) return gndi_max(1, (int64_t)(PART_BYTES / (row * (double)elements)));
+    return gndi_max(1, (int64_t)gndi_max(CPU_PART_BYTES / (row * (double)elements), CPU_COPY_BYTES / row));
+}
+
 static gnd_array *function_of(gndi_temporaries *s, const gndi_image *image, const gndi_image_window *w,
                               gnd_image_function *function, void *context) {
     const gnd_dtype dtype = image->input->dtype == GND_FLOAT32 ? GND_FLOAT32 : GND_FLOAT64;
@@ -162,17 +212,19 @@ static gnd_array *function_of(gndi_temporaries *s, const gndi_image *image, cons
     gnd_array *longer = continued(s, x, w, image->options->cval);
     int64_t shape[GND_MAX_DIMS], elements = 1;
     for (int a = 0; a < x->ndim; a++) shape[a] = x->shape[a], elements *= w->size[a];
-    const double row = (double)(x->size / x->shape[0]) * (double)elements * gndi_dtype_sizes[dtype];
-    const int64_t most = gndi_max(1, (int64_t)(PART_BYTES / row));
+    const int64_t most = part_rows(x, elements);
+    uint8_t *truths = is_on_cpu(x) ? truths_of(s, w, &elements) : NULL;
     for (int64_t first = 0; first < x->shape[0] && !s->failed; first += most) {
         gndi_temporaries part = {.fn = s->fn};
         shape[0] = gndi_min(most, x->shape[0] - first);
-        const gnd_array *windows = gather(&part, longer, x, w, first, shape[0]);
+        const gnd_array *windows = is_on_cpu(x) ? gather_planes(&part, longer, x, w, truths, elements, first, shape[0])
+                                                : gather(&part, longer, x, w, first, shape[0]);
         gnd_array *result = call(&part, function, windows, context, x->ndim, shape);
         gnd_array *to = part.failed ? NULL : gndi_step_part(&part, out, 0, first, shape[0], 1);
         if (!part.failed) part.failed = gndi_copy_into(s->fn, to, result) != GND_OK;
         gndi_temporaries_end_part(s, &part);
     }
+    gndi_free(truths);
     return out;
 }
 

@@ -45,7 +45,7 @@ gnd_array *gndi_kept_array(gndi_temporaries *s, const gndi_kept *k) {
 /* ---- memory ----------------------------------------------------------------------------------- */
 
 gnd_status gndi_kept_clear(const char *fn, const gndi_kept *k) {
-    return gndi_clear_memory(fn, k->device, k->memory, k->memory->bytes);
+    return gndi_clear_memory(fn, k->device, k->memory, k->memory->used);
 }
 
 bool gndi_kept_new(gndi_temporaries *s, gndi_kept *k) {

@@ -7,6 +7,7 @@
  * write it at any time.
  */
 #include "runtime/graph.h"
+#include "runtime/poison.h"
 
 gndi_graph_memory *gndi_graph_memory_new(gndi_device *d, const char *fn) {
     gndi_graph_memory *m = gndi_calloc(fn, sizeof *m);
@@ -105,6 +106,7 @@ gndi_buffer *gndi_graph_block(const char *fn, gnd_stream *s, uint32_t class, siz
     gndi_buffer_start(b, s->device, s->slot, atomic_load_explicit(&s->seq, memory_order_acquire));
     b->in_capture = true;
     b->used = bytes;
+    gndi_poison_behind(b, b->bytes); /* a launch uses it for arrays of several sizes */
     return b;
 }
 

@@ -14,6 +14,7 @@
  */
 #include "runtime/graph.h"
 #include "runtime/pending.h"
+#include "runtime/poison.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -108,6 +109,7 @@ static void release_block(gndi_pool *p, gndi_buffer *b) {
         return;
     }
     gnd_stream *home = atomic_load_explicit(&d->streams[b->home], memory_order_acquire);
+    gndi_poison_behind(b, b->bytes);
     gndi_source_release(b->source, home, b->base, b->bytes);
     gndi_free(b);
 }
@@ -151,6 +153,7 @@ static bool keep_block(gndi_pool *p, gndi_buffer *b, uint32_t slot) {
         if (!(bins = calloc(1, sizeof *bins))) return false;
         p->bins[slot] = bins;
     }
+    gndi_poison_behind(b, 0);
     b->context = bins->first[b->pool_class];
     bins->first[b->pool_class] = b;
     p->stats.cached += b->bytes;
@@ -341,6 +344,7 @@ gndi_buffer *gndi_buffer_fresh(gnd_stream *s, uint32_t class, size_t size, size_
     lock(p);
     count_block(p, size);
     unlock(p);
+    gndi_poison_behind(b, bytes);
     gndi_memory_note(b, false, false);
     return b;
 }
@@ -385,6 +389,7 @@ gndi_buffer *gndi_buffer_new(const char *fn, gnd_stream *s, size_t bytes) {
             unlock(p);
             gndi_buffer_start(b, d, s->slot, atomic_load_explicit(&s->seq, memory_order_acquire));
             b->used = bytes;
+            gndi_poison_behind(b, bytes);
             gndi_memory_note(b, false, true);
             return b;
         }

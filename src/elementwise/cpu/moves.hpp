@@ -34,9 +34,9 @@ template <class T> struct vector_of {
 };
 
 /* Every other element, a shuffle of two vectors at a time. Operands gathered in turns are too much
-   for the hardware's prefetching: what the next tile needs is fetched into the second-level cache
-   (into the first, or from further away, was slower than not at all). */
-template <class T> void gather_even(const T *x, T *y, int64_t n) {
+   for the hardware's prefetching: with `Ahead` what the next tile needs is fetched into the second-level cache
+   (into the first, or from further away, was slower than not at all). One operand alone is faster without. */
+template <bool Ahead, class T> void gather_even(const T *x, T *y, int64_t n) {
     typedef choose_t<sizeof(T) == 16, uint64_t, T> word;
     typedef typename vector_of<word>::type vector;
     constexpr int64_t width = vector_bytes / sizeof(T), words = sizeof(T) / sizeof(word);
@@ -44,8 +44,10 @@ template <class T> void gather_even(const T *x, T *y, int64_t n) {
     for (int64_t k = 0; k < width * words; k++) even[k] = (word)(2 * (k / words) * words + k % words);
     int64_t i = 0;
     for (; i + width < n; i += width) { /* the last element read is x[2 * (i + width) - 1] */
-        __builtin_prefetch((const char *)(x + 2 * i) + 2048, 0, 2);
-        if constexpr (vector_bytes == 64) __builtin_prefetch((const char *)(x + 2 * i) + 2112, 0, 2);
+        if constexpr (Ahead) {
+            __builtin_prefetch((const char *)(x + 2 * i) + 2048, 0, 2);
+            if constexpr (vector_bytes == 64) __builtin_prefetch((const char *)(x + 2 * i) + 2112, 0, 2);
+        }
         vector a = *(const vector *)(x + 2 * i), b = *(const vector *)(x + 2 * i + width);
         *(vector *)(y + i) = __builtin_shuffle(a, b, even);
     }
@@ -87,11 +89,11 @@ template <class From, class To> void cast_loop(const char *from, char *to, int64
         typedef real_t<From> R;
         typedef bits_t<R> Bits;
         constexpr int64_t block = 512;
-        if constexpr (is_same<R, To>) return gather_even((const Bits *)from, (Bits *)to, n);
+        if constexpr (is_same<R, To>) return gather_even<false>((const Bits *)from, (Bits *)to, n);
         alignas(64) R real[block];
         for (int64_t i = 0; i < n; i += block) {
             const int64_t some = n - i < block ? n - i : block;
-            gather_even((const Bits *)(from + i * (int64_t)sizeof(From)), (Bits *)real, some);
+            gather_even<false>((const Bits *)(from + i * (int64_t)sizeof(From)), (Bits *)real, some);
             cast_loop<R, To>((const char *)real, to + i * (int64_t)sizeof(To), some);
         }
     } else {
@@ -120,7 +122,7 @@ template <class T> void gather(const char *from, int64_t stride, char *to, int64
         memcpy(to, from, (size_t)n * sizeof(T));
     } else if (stride == 2 * (int64_t)sizeof(T)) {
         if constexpr (sizeof(T) >= 4)
-            gather_even(x, y, n);
+            gather_even<true>(x, y, n);
         else
             for (int64_t i = 0; i < n; i++) y[i] = x[2 * i];
     } else if (stride == -(int64_t)sizeof(T)) {
@@ -281,7 +283,8 @@ template <class T> void transpose(const char *from, int64_t from_row, int64_t fr
         for (; c < columns; c++) {
             T v[block];
             memcpy(v, x + c * from_column, sizeof v);
-            if (last) __builtin_prefetch(x + c * from_column + sizeof v, 0, 2);
+            for (size_t k = 0; last && k < sizeof v; k += 64)
+                __builtin_prefetch(x + c * from_column + sizeof v + k, 0, 2);
             for (int64_t k = 0; k < block; k++) ((T *)(y + k * to_row))[c] = v[k];
         }
     }

@@ -156,6 +156,13 @@ INLINE vec look_up_half_octave(const double *table, vec x) {
     const __m512i index = _mm512_srli_epi64(_mm512_castpd_si512(x), 51);
     return _mm512_permutex2var_pd(_mm512_loadu_pd(table), index, _mm512_loadu_pd(table + 8));
 }
+/* Of pairs in two vectors their first numbers, or their second ones; and of those the pairs again. */
+INLINE vec firsts(vec a, vec b) {
+    return _mm512_unpacklo_pd(a, b);
+}
+INLINE vec seconds(vec a, vec b) {
+    return _mm512_unpackhi_pd(a, b);
+}
 /* Whether the whole number k has bit 0, or 1, set; as the sign of a number that is else 0. */
 INLINE mask has_bit(vec k, int bit) {
     const __m512i n = _mm512_castpd_si512(k + all(0x1.8p52));
@@ -288,6 +295,12 @@ INLINE vec look_up_half_octave(const double *table, vec x) {
     __m256i index = _mm256_srli_epi64(_mm256_castpd_si256(x), 51);
     index = _mm256_and_si256(index, _mm256_set1_epi64x(15));
     return _mm256_i64gather_pd(table, index, 8);
+}
+INLINE vec firsts(vec a, vec b) {
+    return _mm256_unpacklo_pd(a, b);
+}
+INLINE vec seconds(vec a, vec b) {
+    return _mm256_unpackhi_pd(a, b);
 }
 INLINE mask has_bit(vec k, int bit) {
     const __m256i n = _mm256_castpd_si256(k + all(0x1.8p52));

@@ -14,6 +14,8 @@
 #include "elementwise/cpu/vector_elements.hpp"
 #if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
 #    define GNDI_WITH_VECTORS
+#    include "elementwise/cpu/vector_complex.hpp"
+#    include "elementwise/cpu/vector_faddeeva.hpp"
 #    include "elementwise/cpu/vector_math.hpp"
 #    include "elementwise/cpu/vector_singles.hpp"
 #    include "elementwise/cpu/vector_special.hpp"
@@ -331,6 +333,36 @@ void fill_vectors(op_rows table) {
     table[GNDI_OP_floor_divide][GND_FLOAT32] = binary<floor_divide<float>, float>;
     table[GNDI_OP_divmod][GND_FLOAT32] = divmod<float>;
 }
+/* Functions of complex numbers. */
+template <class R> void fill_complex(op_rows table, gnd_dtype dtype) {
+    static const struct {
+        gndi_op op;
+        gndi_cpu_kernel loop;
+    } loops[] = {
+        {GNDI_OP_sqrt, v::complex_unary<v::complex_sqrt<R>, R>},
+        {GNDI_OP_rsqrt, v::complex_unary<v::complex_rsqrt<R>, R>},
+        {GNDI_OP_exp, v::complex_unary<v::complex_exp<R>, R>},
+        {GNDI_OP_exp2, v::complex_unary<v::complex_exp2<R>, R>},
+        {GNDI_OP_log, v::complex_unary<v::complex_log<R>, R>},
+        {GNDI_OP_log2, v::complex_unary<v::complex_log2<R>, R>},
+        {GNDI_OP_log10, v::complex_unary<v::complex_log10<R>, R>},
+        {GNDI_OP_sin, v::complex_unary<v::complex_sin<R>, R>},
+        {GNDI_OP_cos, v::complex_unary<v::complex_cos<R>, R>},
+        {GNDI_OP_tan, v::complex_unary<v::complex_tan<R>, R>},
+        {GNDI_OP_sinh, v::complex_unary<v::complex_sinh<R>, R>},
+        {GNDI_OP_cosh, v::complex_unary<v::complex_cosh<R>, R>},
+        {GNDI_OP_tanh, v::complex_unary<v::complex_tanh<R>, R>},
+        {GNDI_OP_arcsin, v::complex_unary<v::complex_arcsin<R>, R>},
+        {GNDI_OP_arccos, v::complex_unary<v::complex_arccos<R>, R>},
+        {GNDI_OP_arctan, v::complex_unary<v::complex_arctan<R>, R>},
+        {GNDI_OP_arcsinh, v::complex_unary<v::complex_arcsinh<R>, R>},
+        {GNDI_OP_arccosh, v::complex_unary<v::complex_arccosh<R>, R>},
+        {GNDI_OP_arctanh, v::complex_unary<v::complex_arctanh<R>, R>},
+        {GNDI_OP_erf, v::complex_unary<v::complex_erf<false, R>, R>},
+        {GNDI_OP_erfc, v::complex_unary<v::complex_erf<true, R>, R>},
+    };
+    for (auto &l : loops) table[l.op][dtype] = l.loop;
+}
 #endif
 
 /* ---- powers --------------------------------------------------------------------------------- */
@@ -448,6 +480,14 @@ template <class T> int power_real(char *const *operand, int64_t n, const double 
     return 0;
 }
 
+/* Complex powers of a block. */
+template <class R> GNDI_FN void power_complex_block(char *const *operand, int64_t n, const double *params) {
+#ifdef GNDI_WITH_VECTORS
+    v::complex_binary<v::complex_power<R>, R>(operand, n, params);
+#else
+    plain[GNDI_OP_power][dtype_of<complex<R>>](operand, n, params);
+#endif
+}
 /* Where all exponents of a block are 1, 2 or 3, complex powers are copies or products. */
 template <class R> int power_complex(char *const *operand, int64_t n, const double *params) {
     typedef complex<R> T;
@@ -460,7 +500,7 @@ template <class R> int power_complex(char *const *operand, int64_t n, const doub
         for (int64_t j = 0; j < m; j++) other |= (y[j].re != e.re) | (y[j].im != 0);
         if (other) {
             char *part[] = {(char *)out, (char *)x, (char *)y};
-            plain[GNDI_OP_power][dtype_of<T>](part, m, params);
+            power_complex_block<R>(part, m, params);
             continue;
         }
         /* Real and imaginary parts apart: of complex products g++ 12 makes fused ones, -ffp-contract=off or not. */
@@ -559,6 +599,7 @@ void fill(op_rows table) {
     table[GNDI_OP_power][GND_COMPLEX128] = table[GNDI_OP_float_power][GND_COMPLEX128] = power_complex<double>;
 #ifdef GNDI_WITH_VECTORS
     fill_vectors(table);
+    fill_complex<float>(table, GND_COMPLEX64), fill_complex<double>(table, GND_COMPLEX128);
 #    define OP(family, name, signature, loops, identity, flags)                                                        \
         by_float32_if<op_##name, is_by_float32<op_##name>(#signature, op_traits<op_##name>::checked)>(table);
 #    include "kernels/ops/ops.def"
@@ -570,12 +611,15 @@ void fill(op_rows table) {
     fill_singles<singles::log_of<v::natural>, singles::half_log<v::natural>>(table, GNDI_OP_log);
     fill_singles<singles::log_of<v::binary>, singles::half_log<v::binary>>(table, GNDI_OP_log2);
     fill_singles<singles::log_of<v::decimal>, singles::half_log<v::decimal>>(table, GNDI_OP_log10);
-    fill_singles<singles::sinh>(table, GNDI_OP_sinh);
+    fill_singles<singles::sinh, singles::half_hyperbolic<false>>(table, GNDI_OP_sinh);
     fill_singles<singles::tanh>(table, GNDI_OP_tanh);
     fill_singles<singles::log1p>(table, GNDI_OP_log1p);
     fill_singles<singles::arccosh>(table, GNDI_OP_arccosh);
     fill_singles<singles::circular<0>>(table, GNDI_OP_sin);
     fill_singles<singles::circular<1>>(table, GNDI_OP_cos);
+    table[GNDI_OP_cosh][GND_FLOAT16] = singles::unary<singles::half_hyperbolic<true>, uint16_t>;
+    table[GNDI_OP_arcsin][GND_FLOAT16] = singles::unary<singles::half_arc<false>, uint16_t>;
+    table[GNDI_OP_arccos][GND_FLOAT16] = singles::unary<singles::half_arc<true>, uint16_t>;
 #endif
 }
 

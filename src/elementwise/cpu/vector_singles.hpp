@@ -98,6 +98,26 @@ struct sinh {
     }
 };
 
+/* x >= 0 with the sign of y. */
+INLINE vec with_sign(vec x, vec y) {
+    return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_castps_si512(x), _mm512_castps_si512(y),
+                                                         _mm512_set1_epi32((int)0x80000000u), 0xf8)); /* x | y & sign */
+}
+static const float half_sinh_q[] = {0.1666663f, 0.00835768f}, half_cosh_q[] = {0.49999738f, 0.041837193f};
+
+/* sinh and cosh to some 21 bits, for float16: without a division, by the odd and the even part of e^r. */
+template <bool Cosine> struct half_hyperbolic {
+    static const bool has_odd = false;
+    static inline __attribute__((always_inline)) vec apply(vec x) {
+        const vec a = _mm512_min_ps(all(20), _mm512_abs_ps(x)), k = rint(a * all(0x1.715476p+0f));
+        const vec r = fnma(k, all(0x1.62e430p-1f), a), z = r * r;
+        const vec odd = fma(r * z, polynomial(half_sinh_q, z), r), even = fma(z, polynomial(half_cosh_q, z), all(1));
+        const vec up = _mm512_scalef_ps(all(0.5f), k), down = _mm512_scalef_ps(all(0.5f), -k);
+        if (Cosine) return fma(odd, up - down, even * (up + down));
+        return with_sign(fma(even, up - down, odd * (up + down)), x);
+    }
+};
+
 /* tanh in each quarter of an octave from 1/16 to 10: a middle m, chosen so that tanh(m) needs no second part, and
    tanh(m + h) by powers of h; below, of the number itself. By the last three bits of the exponent and the first two of
    the mantissa. */
@@ -148,8 +168,7 @@ struct tanh {
         const vec h = a - look_up(tanh_t[0], index);
         vec sum = look_up(tanh_t[6], index);
         for (int i = 5; i >= 1; i--) sum = fma(sum, h, look_up(tanh_t[i], index));
-        return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_castps_si512(sum), _mm512_castps_si512(x),
-                                                             _mm512_set1_epi32((int)0x80000000u), 0xf8));
+        return with_sign(sum, x);
     }
 };
 
@@ -350,6 +369,26 @@ template <int Turns> struct circular {
         return Turns ? value : choose(_mm512_cmp_ps_mask(x, all(0), _CMP_EQ_OQ), x, value);
     }
     static float one(float x) { return Turns ? ::cosf(x) : ::sinf(x); }
+};
+
+/* ---- arcs ----------------------------------------------------------------------------------- */
+
+/* (arcsin(x) / x - 1) / x^2 of x^2 up to 1/4 */
+static const float half_arcsin_q[] = {0.16666557f, 0.07513733f, 0.04202582f, 0.0455975f};
+
+/* arcsin and arccos to some 21 bits, for float16: beyond 1/2 by the arcsin of sqrt((1 - |x|) / 2). */
+template <bool Cosine> struct half_arc {
+    static const bool has_odd = false;
+    static inline __attribute__((always_inline)) vec apply(vec x) {
+        const vec a = _mm512_abs_ps(x), quarter = all(0x1.921fb6p+0f);
+        const mask far = _mm512_cmp_ps_mask(a, all(0.5f), _CMP_GT_OQ);
+        const vec z = choose(far, fnma(all(0.5f), a, all(0.5f)), a * a), y = choose(far, _mm512_sqrt_ps(z), a);
+        const vec angle = fma(y * z, polynomial(half_arcsin_q, z), y);
+        if (!Cosine) return with_sign(choose(far, fnma(all(2), angle, quarter), angle), x);
+        const vec turned = with_sign(angle, x);
+        const vec half_turn = choose(_mm512_cmp_ps_mask(x, all(0), _CMP_LT_OQ), quarter + quarter, all(0));
+        return choose(far, fma(all(2), turned, half_turn), quarter - turned);
+    }
 };
 
 /* ---- loops ---------------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@ typedef gndi_label_extreme extreme;
 
 /* Elements begin .. end - 1, in order: the first of equal ones is kept. */
 template <class X, class L>
-static void find_extremes(const extremes_t &p, const groups &g, extreme *found, int64_t begin, int64_t end) {
+static void find_each(const extremes_t &p, const groups &g, extreme *found, int64_t begin, int64_t end) {
     int64_t last = 0, group = p.labels ? group_of(g, 0) : 0;
     for (int64_t i = begin; i < end; i++) {
         if (p.labels) {
@@ -24,6 +24,35 @@ static void find_extremes(const extremes_t &p, const groups &g, extreme *found, 
         if (low < of->low || of->low_at < 0) of->low = low, of->low_at = i;
         if (key > of->high || of->high_at < 0) of->high = key, of->high_at = i;
     }
+}
+/* Of elements with labels above 0: those of a block are looked at one by one if one of them is beyond all before. */
+template <class X, class L>
+static void find_positive(const extremes_t &p, const groups &g, extreme *found, int64_t begin, int64_t end) {
+    constexpr int64_t BLOCK = 512, LANES = 8;
+    const X *x = static_cast<const X *>(p.x);
+    const L *labels = static_cast<const L *>(p.labels);
+    for (int64_t first = begin; first < end; first += BLOCK) {
+        const int64_t stop = first + BLOCK < end ? first + BLOCK : end;
+        X least, most;
+        from_key(found->low, &least), from_key(found->high, &most);
+        int beyond[LANES] = {0};
+        for (int64_t i = first; i + LANES <= stop && found->low_at >= 0; i += LANES)
+            for (int k = 0; k < LANES; k++) {
+                const X own = x[i + k];
+                const int is_beyond = (own < least) | (own > most) | ((own != own) & (most == most));
+                beyond[k] |= (labels[i + k] > 0) & is_beyond;
+            }
+        bool any = found->low_at < 0;
+        for (int k = 0; k < LANES; k++) any |= beyond[k] != 0;
+        find_each<X, L>(p, g, found, any ? first : first + (stop - first) / LANES * LANES, stop);
+    }
+}
+
+template <class X, class L>
+static void find_extremes(const extremes_t &p, const groups &g, extreme *found, int64_t begin, int64_t end) {
+    if constexpr (!is_same<X, void>)
+        if (p.labels && !p.index) return find_positive<X, L>(p, g, found, begin, end);
+    find_each<X, L>(p, g, found, begin, end);
 }
 template <class X>
 static void find_extremes(const extremes_t &p, const groups &g, extreme *found, int64_t begin, int64_t end) {

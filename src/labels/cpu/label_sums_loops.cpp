@@ -16,22 +16,22 @@ static int columns_of(const sums_t &p) {
     return 1 + p.counts + p.axes;
 }
 
+/* ---- groups of an index --------------------------------------------------------------------- */
+
 /* Elements begin .. end - 1. Neighbours often have the same label, whose group is kept. */
 template <class X, class L>
 static void add_elements(const sums_t &p, const groups &g, double *sums, int64_t begin, int64_t end) {
     const X *x = static_cast<const X *>(p.x);
     const L *labels = static_cast<const L *>(p.labels);
     const int columns = columns_of(p);
-    int64_t last = 0, group = p.labels ? group_of(g, 0) : 0, index[GNDI_LABEL_AXES] = {0}, left[GNDI_LABEL_AXES] = {0};
+    int64_t last = 0, group = group_of(g, 0), index[GNDI_LABEL_AXES] = {0}, left[GNDI_LABEL_AXES] = {0};
     for (int k = 0; k < p.axes; k++) {
         index[k] = begin / p.inner[k] % p.extent[k];
         left[k] = p.inner[k] - begin % p.inner[k];
     }
     for (int64_t i = begin; i < end; i++) {
-        if (labels) {
-            const int64_t label = p.index ? (int64_t)labels[i] : labels[i] > 0;
-            if (label != last) last = label, group = group_of(g, label);
-        }
+        const int64_t label = labels[i];
+        if (label != last) last = label, group = group_of(g, label);
         if (group >= 0) {
             double *row = sums + group * columns;
             double value = (double)x[i];
@@ -48,8 +48,83 @@ static void add_elements(const sums_t &p, const groups &g, double *sums, int64_t
     }
 }
 
+/* ---- a single group ------------------------------------------------------------------------- */
+
+/* Sums of elements, how many there are, and moments about the first one's index. */
+struct stretch {
+    double sum, count, moment;
+};
+
+constexpr int64_t BLOCK = 256, LANES = 8;
+
+/* What is summed of a block: its elements or the squares of their distances from `centre`, and 0 where labels are not
+   above 0. How many are. */
+template <bool Labelled, bool Squared, class X, class L>
+static int take_block(const X *x, const L *labels, double centre, int n, double *values) {
+    for (int i = 0; i < n; i++) values[i] = (double)x[i];
+    if (Squared)
+        for (int i = 0; i < n; i++) values[i] = (values[i] - centre) * (values[i] - centre);
+    if (!Labelled) return n;
+    int32_t counted[BLOCK], count = 0;
+    uint64_t bits[BLOCK];
+    for (int i = 0; i < n; i++) counted[i] = labels[i] > 0 ? -1 : 0;
+    for (int i = 0; i < n; i++) count -= counted[i];
+    memcpy(bits, values, sizeof *values * (size_t)n);
+    for (int i = 0; i < n; i++) bits[i] &= (uint64_t)(int64_t)counted[i];
+    memcpy(values, bits, sizeof *values * (size_t)n);
+    return count;
+}
+
+/* Of n elements; `Moment`: moments are wanted. Partial sums make chains short. */
+template <bool Labelled, bool Squared, bool Moment, class X, class L>
+static stretch sum_stretch(const X *x, const L *labels, double centre, int64_t n) {
+    double sum[LANES] = {0}, moment[LANES] = {0}, values[BLOCK];
+    stretch all = {0, 0, 0};
+    for (int64_t first = 0; first < n; first += BLOCK) {
+        const int count = (int)(n - first < BLOCK ? n - first : BLOCK), whole = count / LANES * LANES;
+        all.count +=
+            take_block<Labelled, Squared>(x + first, Labelled ? labels + first : nullptr, centre, count, values);
+        for (int i = 0; i < whole; i += LANES)
+            for (int k = 0; k < LANES; k++) {
+                sum[k] += values[i + k];
+                if (Moment) moment[k] += values[i + k] * (double)((int)first + i + k);
+            }
+        for (int i = whole; i < count; i++) {
+            sum[0] += values[i];
+            if (Moment) moment[0] += values[i] * (double)(first + i);
+        }
+    }
+    for (int k = 0; k < LANES; k++) all.sum += sum[k], all.moment += moment[k];
+    return all;
+}
+
+/* Elements begin .. end - 1, in stretches with one index along each axis but, if it is measured, the last one. */
+template <bool Labelled, class X, class L>
+static void add_group(const sums_t &p, double *sums, int64_t begin, int64_t end) {
+    const X *x = static_cast<const X *>(p.x);
+    const L *labels = static_cast<const L *>(p.labels);
+    const int last = p.axes - 1;
+    const bool moment = last >= 0 && p.inner[last] == 1;
+    const int64_t length = last < 0 ? p.n : moment ? p.extent[last] : p.inner[last];
+    for (int64_t i = begin, stop; i < end; i = stop) {
+        stop = (i / length + 1) * length < end ? (i / length + 1) * length : end;
+        const L *own = Labelled ? labels + i : nullptr;
+        const stretch s = moment      ? sum_stretch<Labelled, false, true>(x + i, own, 0, stop - i)
+                          : p.centres ? sum_stretch<Labelled, true, false>(x + i, own, p.centres[0], stop - i)
+                                      : sum_stretch<Labelled, false, false>(x + i, own, 0, stop - i);
+        double *row = sums;
+        *row++ += s.sum;
+        if (p.counts) *row++ += s.count;
+        for (int k = 0; k < p.axes; k++) row[k] += s.sum * (double)(i / p.inner[k] % p.extent[k]);
+        if (moment) row[last] += s.moment;
+    }
+}
+
 template <class X>
 static void add_elements(const sums_t &p, const groups &g, double *sums, int64_t begin, int64_t end) {
+    if (!p.labels) return add_group<false, X, int32_t>(p, sums, begin, end);
+    if (!p.index && p.label_dtype == GND_INT64) return add_group<true, X, int64_t>(p, sums, begin, end);
+    if (!p.index) return add_group<true, X, int32_t>(p, sums, begin, end);
     if (p.label_dtype == GND_INT64)
         add_elements<X, int64_t>(p, g, sums, begin, end);
     else

@@ -2,6 +2,7 @@
  * labels_cpu.c: components and sums over labels on the CPU, shared among the threads: components by bands of rows,
  * sums by the plan's parts.
  */
+#include "core/parallel.h"
 #include "labels/cpu/labels_loops.h"
 #include "runtime/hooks.h"
 
@@ -62,6 +63,8 @@ gnd_status gndi_cpu_label(gnd_stream *s, const gndi_label_plan *p, const char *f
 typedef struct sums_work {
     const gndi_label_sums_plan *plan;
     int32_t *table;
+    int64_t *end; /* of the elements of each group */
+    void *values; /* in the order of groups */
 } sums_work;
 
 static void add_parts(void *context, int64_t begin, int64_t end) {
@@ -73,6 +76,28 @@ static void add_groups(void *context, int64_t begin, int64_t end) {
     gndi_label_sums_groups(w->plan, w->table, begin, end);
 }
 
+static void find_middles(void *context, int64_t begin, int64_t end) {
+    const sums_work *w = context;
+    gndi_label_middles(w->plan, w->table, w->end, w->values, begin, end);
+}
+
+/* Elements by groups, and which are in the middle of each. */
+static bool order_elements(sums_work *w, const char *fn) {
+    const gndi_label_sums_plan *p = w->plan;
+    const size_t bytes = (size_t)(p->groups + 1 + (p->order ? 0 : p->n)) * 8;
+    int32_t *group = gndi_malloc(fn, (size_t)p->n * sizeof *group);
+    if (group) w->end = gndi_malloc(fn, bytes);
+    if (w->end) {
+        w->values = w->end + p->groups + 1;
+        gndi_label_order(p, w->table, group, w->end, w->values);
+        if (!p->order) gndi_parallel_for(p->groups, 1024 * p->groups / p->n + 1, find_middles, w);
+        if (!p->order) gndi_label_copy_middles(p, w->table);
+    }
+    gndi_free(group);
+    gndi_free(w->end);
+    return w->end;
+}
+
 gnd_status gndi_cpu_label_sums(gnd_stream *s, const gndi_label_sums_plan *p, const char *fn) {
     (void)s;
     sums_work w = {.plan = p};
@@ -81,11 +106,17 @@ gnd_status gndi_cpu_label_sums(gnd_stream *s, const gndi_label_sums_plan *p, con
         if (!w.table) return gnd_error()->code;
         gndi_label_hash(p, w.table);
     }
-    gndi_parallel_for(p->parts, 1, add_parts, &w);
-    gndi_parallel_for(p->groups, 1024, add_groups, &w);
+    bool good = true;
+    if (p->low) {
+        good = order_elements(&w, fn);
+    } else {
+        gndi_parallel_for(p->parts, 1, add_parts, &w);
+        gndi_parallel_for(p->groups, 1024, add_groups, &w);
+    }
     gndi_free(w.table);
-    return GND_OK;
+    return good ? GND_OK : gnd_error()->code;
 }
+
 /* ---- extremes over labels ------------------------------------------------------------------- */
 
 enum { PART_ELEMENTS = 1 << 18 };
@@ -105,8 +136,39 @@ static void find_parts(void *context, int64_t begin, int64_t end) {
                                  gndi_min((part + 1) * each, n));
 }
 
+/* ---- boxes around labels -------------------------------------------------------------------- */
+
+typedef struct boxes_work {
+    const gndi_label_extremes_plan *plan;
+    int64_t rows, parts, *found;
+} boxes_work;
+
+static int64_t box_numbers(const gndi_label_extremes_plan *p) {
+    return p->groups * p->axes * 2;
+}
+static void find_boxes(void *context, int64_t begin, int64_t end) {
+    const boxes_work *w = context;
+    const int64_t each = gndi_ceil_div(w->rows, w->parts);
+    for (int64_t part = begin; part < end; part++)
+        gndi_label_boxes_part(w->plan, w->found + part * box_numbers(w->plan), gndi_min(part * each, w->rows),
+                              gndi_min((part + 1) * each, w->rows));
+}
+
+static gnd_status boxes(const gndi_label_extremes_plan *p, const char *fn) {
+    boxes_work w = {.plan = p, .rows = p->n / p->shape[p->axes - 1]};
+    const int64_t most = gndi_min(gndi_ceil_div(p->n, PART_ELEMENTS), gndi_thread_count());
+    w.parts = gndi_max(1, gndi_min(most, p->n / p->groups));
+    w.found = gndi_malloc(fn, (size_t)(w.parts * box_numbers(p)) * sizeof *w.found);
+    if (!w.found) return gnd_error()->code;
+    gndi_parallel_for(w.parts, 1, find_boxes, &w);
+    gndi_label_boxes_join(p, w.found, w.parts);
+    gndi_free(w.found);
+    return GND_OK;
+}
+
 gnd_status gndi_cpu_label_extremes(gnd_stream *s, const gndi_label_extremes_plan *p, const char *fn) {
     (void)s;
+    if (p->axes) return boxes(p, fn);
     extremes_work w = {.plan = p};
     const gndi_label_sums_plan index = {.index = p->index, .groups = p->groups};
     const int64_t most = gndi_min(gndi_ceil_div(p->n, PART_ELEMENTS), MOST_BANDS);

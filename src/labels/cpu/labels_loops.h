@@ -28,6 +28,16 @@ void gndi_label_sums_parts(const struct gndi_label_sums_plan *plan, const int32_
 /* Groups begin .. end - 1: the parts' sums together. */
 void gndi_label_sums_groups(const struct gndi_label_sums_plan *plan, const int32_t *table, int64_t begin, int64_t end);
 
+/* Elements by groups, in the plan's order or, without it, x in `values` (n elements). `group` has n numbers and `end`
+   groups + 1: where the elements of each group end. */
+void gndi_label_order(const struct gndi_label_sums_plan *plan, const int32_t *table, int32_t *group, int64_t *end,
+                      void *values);
+/* The elements in the middle of groups first .. last - 1, whose values change places; then those of groups whose label
+   an earlier one has. */
+void gndi_label_middles(const struct gndi_label_sums_plan *plan, const int32_t *table, const int64_t *end, void *values,
+                        int64_t first, int64_t last);
+void gndi_label_copy_middles(const struct gndi_label_sums_plan *plan, const int32_t *table);
+
 /* A group's extremes among some elements, as keys (extremes_ops.h), and where they are first; -1: it has none. */
 struct gndi_label_extreme {
     uint64_t low, high;
@@ -38,6 +48,10 @@ void gndi_label_extremes_part(const struct gndi_label_extremes_plan *plan, const
                               struct gndi_label_extreme *found, int64_t begin, int64_t end);
 void gndi_label_extremes_join(const struct gndi_label_extremes_plan *plan, const int32_t *table,
                               const struct gndi_label_extreme *found, int64_t parts);
+
+/* Boxes in rows begin .. end - 1, as the plan's `out`; then of all parts together, written. */
+void gndi_label_boxes_part(const struct gndi_label_extremes_plan *plan, int64_t *found, int64_t begin, int64_t end);
+void gndi_label_boxes_join(const struct gndi_label_extremes_plan *plan, const int64_t *found, int64_t parts);
 
 #ifdef __cplusplus
 }

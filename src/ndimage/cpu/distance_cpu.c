@@ -20,12 +20,23 @@ static void groups(void *context, int64_t begin, int64_t end) {
     gndi_free(memory);
 }
 
+static void raster(lines_work *w) {
+    void *memory = gndi_malloc(NULL, (size_t)gndi_distance_raster_work(w->plan));
+    if (memory)
+        gndi_distance_raster(w->plan, memory);
+    else
+        atomic_store(&w->failed, true);
+    gndi_free(memory);
+}
+
 gnd_status gndi_cpu_distance(gnd_stream *s, const gndi_distance_plan *p, const char *fn) {
     (void)s;
     lines_work w = {.plan = p};
-    if (p->kind == GNDI_DISTANCE_RASTER) return gndi_distance_raster(p), GND_OK;
     const int64_t each = gndi_distance_group(p);
-    gndi_parallel_for(gndi_ceil_div(p->outer * p->inner, each), (1 << 14) / (each * p->n) + 1, groups, &w);
+    if (p->kind == GNDI_DISTANCE_RASTER)
+        raster(&w);
+    else
+        gndi_parallel_for(gndi_ceil_div(p->outer * p->inner, each), (1 << 14) / (each * p->n) + 1, groups, &w);
     if (!atomic_load(&w.failed)) return GND_OK;
     return gndi_raise(GND_ERROR_MEMORY, fn, "out of host memory for lines of elements");
 }

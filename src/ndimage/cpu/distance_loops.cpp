@@ -5,7 +5,7 @@
  * 2000).
  */
 #include "ndimage/cpu/distance_loops.h"
-#include "ndimage/distance_ops.h"
+#include "ndimage/cpu/distance_rows.hpp"
 #include <math.h>
 
 namespace gnd {
@@ -21,14 +21,20 @@ static int64_t group_of(const plan_t &p) {
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-/* A line's distances, with the elements of the line that are nearest. */
-template <class D> static void write_line(const plan_t &p, int64_t base, const D *value, const int32_t *nearest) {
+/* A line's distances, with the elements of the line that are nearest, which may be overwritten. */
+template <class D> static void write_line(const plan_t &p, int64_t base, const D *value, int32_t *nearest) {
     if (p.result == GNDI_DISTANCE_PARTIAL && !p.to_at) {
         D *to = static_cast<D *>(p.to) + base;
         for (int64_t x = 0; x < p.n; x++) to[x * p.inner] = value[x] < none<D>() ? value[x] : none<D>();
     } else if (p.result == GNDI_DISTANCE_ROOT && !p.indices && !p.mirrored && value[0] < none<D>()) {
         double *to = static_cast<double *>(p.distances) + base; /* where one element has a nearest, all have */
         for (int64_t x = 0; x < p.n; x++) to[x * p.inner] = ::sqrt((double)value[x]);
+    } else if (p.indices && p.inner == 1 && !p.mirrored && !p.far && value[0] < none<D>()) {
+        for (int64_t x = 0; x < p.n; x++) nearest[x] = (int32_t)at_of(p, base, nearest[x]);
+        write_row(p, base, nearest, p.n);
+        plan_t rest = p;
+        rest.indices = nullptr;
+        for (int64_t x = 0; x < p.n && p.distances; x++) store<D>(rest, base + x, value[x], 0);
     } else {
         for (int64_t x = 0; x < p.n; x++)
             store<D>(p, base + x * p.inner, value[x], value[x] < none<D>() ? at_of(p, base, nearest[x]) : -1);
@@ -163,11 +169,4 @@ void gndi_distance_groups(const gndi_distance_plan *p, int64_t begin, int64_t en
         else
             group<GNDI_DISTANCE_CHESSBOARD, uint32_t>(*p, first, count, work);
     }
-}
-void gndi_distance_raster(const gndi_distance_plan *p) {
-    const int64_t size = p->outer * p->n * p->inner;
-    for (int64_t i = 0; i < size; i++) open_chamfer(*p, i);
-    for (int64_t i = 0; i < size; i++) chamfer(*p, i, false);
-    for (int64_t i = size - 1; i >= 0; i--) chamfer(*p, i, true);
-    for (int64_t i = 0; i < size && p->indices; i++) close_chamfer(*p, i);
 }

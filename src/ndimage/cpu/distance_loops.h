@@ -15,8 +15,9 @@ int64_t gndi_distance_group(const struct gndi_distance_plan *plan);
 int64_t gndi_distance_work(const struct gndi_distance_plan *plan);
 /* Groups begin .. end - 1. */
 void gndi_distance_groups(const struct gndi_distance_plan *plan, int64_t begin, int64_t end, void *work);
-/* RASTER, all of it. */
-void gndi_distance_raster(const struct gndi_distance_plan *plan);
+/* RASTER, all of it; and the bytes of memory it needs. */
+int64_t gndi_distance_raster_work(const struct gndi_distance_plan *plan);
+void gndi_distance_raster(const struct gndi_distance_plan *plan, void *work);
 
 #ifdef __cplusplus
 }

@@ -120,7 +120,7 @@ static bool bytes_are(const char *x, int64_t n, bool nowhere) {
             a = least(a, at(x)), b = least(b, at(x + width));
             c = least(c, at(x + 2 * width)), d = least(d, at(x + 3 * width));
         }
-        return lanes_like(least(least(a, b), least(c, d)), (uint8_t)0, false) == 0;
+        return lanes_like<uint8_t>(least(least(a, b), least(c, d)), V{}, false) == 0;
     }
     V a = {}, b = {}, c = {}, d = {};
     for (; x < end; x += 4 * width) {

@@ -47,31 +47,26 @@ template <bool Largest, class S> struct index_loops {
     }
 
     typedef vector_load<S, A, lanes> load;
+    typedef choose_t<is_complex<A>, real_t<A>, A> part; /* a complex number is a pair of lanes */
+    static constexpr int bits = lane_bits<part> * (int)(sizeof(A) / sizeof(part));
 
+    /* Which elements are as good: the lowest of their `bits` are set. */
     GNDI_FN uint64_t good_lanes(const S *x, A value, bool nan) {
         if constexpr (is_complex<A>) {
-            return good_pairs((const real_t<A> *)x, value, nan);
+            constexpr int parts = 2 * lanes;
+            typename vector_type<part, parts>::type v;
+            memcpy(&v, x, sizeof v);
+            constexpr uint64_t first = ~0ull / ((1ull << (bits - 1) << 1) - 1) * ((1ull << bits / 2) - 1);
+            const auto same = lane_numbers<part, parts>([value](int k) { return k & 1 ? value.im : value.re; });
+            const uint64_t like = lanes_like<part>(v, same, nan), other = like >> bits / 2;
+            return (nan ? like | other : like & other) & first;
         } else {
             typename load::V v;
             load::from(x, v);
-            return lanes_like(v, value, nan);
+            return lanes_like<A>(v, typename load::V{} + value, nan);
         }
     }
-    /* Of complex numbers: both lanes of a pair. */
-    template <class T> GNDI_FN uint64_t good_pairs(const T *x, A value, bool nan) {
-        constexpr int parts = GNDI_VECTOR_BYTES / (int)sizeof(T);
-        typedef lane_int<T> Int;
-        typedef typename vector_type<Int, parts>::type I;
-        typedef typename vector_type<T, parts>::type V;
-        const I second = lane_numbers<Int, parts>([](int k) { return -(k & 1); });
-        V v;
-        vector_load<T, T, parts>::from(x, v);
-        const I hit = nan ? v != v : v == (second ? V{} + value.im : V{} + value.re);
-        const I partner = __builtin_shuffle(hit, other_lanes<Int, parts>());
-        return lanes_like(nan ? hit | partner : hit & partner, (Int)-1, false);
-    }
     GNDI_FN int lane_of(uint64_t good, bool last) {
-        constexpr int bits = is_complex<A> ? 2 * lane_bits<real_t<A>> : lane_bits<A>;
         return (last ? 63 - __builtin_clzll(good) : __builtin_ctzll(good)) / bits;
     }
 

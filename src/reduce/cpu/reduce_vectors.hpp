@@ -52,12 +52,11 @@ template <class T, int Lanes> GNDI_FN typename vector_type<T, Lanes>::type signs
     return lane_numbers<T, Lanes>([](int k) { return k & 1 ? 1 : -1; });
 }
 
-/* Which lanes of v have a value, or are NaN if `nan` says that it is: `lane_bits` of them a lane, the
-   lowest first. */
+/* Which lanes of v are as those of `same`, or are NaN if `nan` says so: `lane_bits` of them a lane, the lowest
+   first. */
 #if defined(__AVX512BW__)
 template <class A> constexpr int lane_bits = 1;
-template <class A, class V> GNDI_FN uint64_t lanes_like(const V &v, A value, bool nan) {
-    const V same = V{} + value;
+template <class A, class V> GNDI_FN uint64_t lanes_like(const V &v, const V &same, bool nan) {
     if constexpr (is_same<A, float>)
         return nan ? _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q) : _mm512_cmp_ps_mask(v, same, _CMP_EQ_OQ);
     else if constexpr (is_same<A, double>)
@@ -73,8 +72,8 @@ template <class A, class V> GNDI_FN uint64_t lanes_like(const V &v, A value, boo
 }
 #else
 template <class A> constexpr int lane_bits = (int)sizeof(A);
-template <class A, class V> GNDI_FN uint64_t lanes_like(const V &v, A value, bool nan) {
-    const auto like = nan ? v != v : v == value;
+template <class A, class V> GNDI_FN uint64_t lanes_like(const V &v, const V &same, bool nan) {
+    const auto like = nan ? v != v : v == same;
 #    if defined(__AVX2__)
     return (uint32_t)_mm256_movemask_epi8((__m256i)like);
 #    elif defined(__SSE2__)

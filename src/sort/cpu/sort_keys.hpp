@@ -37,7 +37,7 @@ template <class S> struct unsigned_code {
 template <class S, S Infinity> struct float_code {
     typedef S bits;
     static constexpr bool is_float = true;
-    static constexpr S all = (S) ~((uint64_t)1 << (sizeof(S) * 8 - 1));
+    static constexpr S infinity = Infinity, all = (S) ~((uint64_t)1 << (sizeof(S) * 8 - 1));
     GNDI_FN bool is_nan(S x) { return (S)(x & all) > Infinity; }
     GNDI_FN bool is_zero(S x) { return (S)(x & all) == 0; }
     GNDI_FN S key(S x) { return (S)(x ^ (x < 0 ? all : (S)0)); }

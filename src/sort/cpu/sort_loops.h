@@ -3,6 +3,7 @@
  * rows; sort_cpu.c brings others into that form.
  *
  *     sort_vectors.hpp   numbers in order by vectors, for each instruction set
+ *     sort_words.cpp     those of 16 bits, for CPUs whose vectors compress them
  *     sort_rows.hpp      a row of any dtype, by one thread
  *     sort_long.cpp      a long one, by all
  *     sort_keys.hpp      elements as numbers in their order
@@ -18,13 +19,17 @@
 extern "C" {
 #endif
 
-/* Signed numbers in order, and partitioned at indices that ascend. */
+/* Signed numbers in order, and partitioned at indices that ascend. Those of 16 bits are NULL where no instruction
+   compresses vectors of them: they are sorted as 32 bits. */
 typedef struct gndi_cpu_sorts {
+    void (*sort16)(int16_t *x, int64_t n);
+    void (*select16)(int16_t *x, int64_t n, const int64_t *kth, int kths);
     void (*sort32)(int32_t *x, int64_t n);
     void (*sort64)(int64_t *x, int64_t n);
     void (*select32)(int32_t *x, int64_t n, const int64_t *kth, int kths);
     void (*select64)(int64_t *x, int64_t n, const int64_t *kth, int kths);
 } gndi_cpu_sorts;
+void gndi_cpu_word_sorts(gndi_cpu_sorts *table); /* fills in those of 16 bits; built with x86-64-v4 */
 
 /* A dense row, as gndi_sort_plan's: out and indices have `keep` elements. */
 typedef struct gndi_cpu_row {

@@ -16,20 +16,22 @@ namespace {
 typedef gndi_cpu_row row;
 
 enum {
-    COUNT_BYTES = 300,   /* from this length on single bytes are counted */
-    COUNT_WORDS = 40000, /* the same for 16 bits */
-    LIST_BLOCK = 64,     /* elements that are looked at together for the first few */
-    BLOCK = 2048,        /* elements that are looked at before they become keys */
+    COUNT_BYTES = 300,           /* from this length on single bytes are counted */
+    COUNT_WORDS = 40000,         /* the same for 16 bits, unless they are only partitioned */
+    COUNT_SORTED_WORDS = 120000, /* and where they are sorted as 16 bits */
+    LIST_BLOCK = 64,             /* elements that are looked at together for the first few */
+    BLOCK = 2048,                /* elements that are looked at before they become keys */
 };
 
 template <class Code> using bits_of = typename Code::bits;
 
-/* What keys are sorted as; short rows of 16 bits as they are, where vectors have these. */
+/* What keys are sorted as. */
 template <class Code> using number_of = choose_t<sizeof(bits_of<Code>) == 8, int64_t, int32_t>;
+/* Bytes of a row of elements of 16 bits and more that is sorted in the registers of a network. */
 #if defined(__AVX512BW__)
-enum { SHORT_WORDS = MOST_ROWS * VECTOR_BYTES / 2 };
+enum { SHORT_ROW = MOST_ROWS * VECTOR_BYTES };
 #else
-enum { SHORT_WORDS = 0 };
+enum { SHORT_ROW = 0 };
 #endif
 
 template <class S> const S *input(const row &r) {
@@ -44,11 +46,11 @@ void sort_keys(const row &r, int32_t *x, int64_t n) {
 void sort_keys(const row &r, int64_t *x, int64_t n) {
     r.sorts->sort64(x, n);
 }
-void sort_keys(const row &, int16_t *x, int64_t n) {
-    sort_small(x, n);
+void sort_keys(const row &r, int16_t *x, int64_t n) {
+    r.sorts->sort16(x, n);
 }
-void select_keys(const row &, int16_t *x, int64_t n, const int64_t *, int) {
-    sort_small(x, n);
+void select_keys(const row &r, int16_t *x, int64_t n, const int64_t *kth, int kths) {
+    r.sorts->select16(x, n, kth, kths);
 }
 void select_keys(const row &r, int32_t *x, int64_t n, const int64_t *kth, int kths) {
     r.sorts->select32(x, n, kth, kths);
@@ -154,6 +156,16 @@ template <class Code, class K> void sort_values(const row &r) {
     store_values<Code, K>(r, found, flip, keys, m, aside);
 }
 
+/* A short row; false if it has NaN or -0.0. */
+template <class Code> bool sort_short(const row &r) {
+    typedef bits_of<Code> S;
+    const S flip = r.descending ? (S)-1 : (S)0;
+    if constexpr (Code::is_float)
+        return sort_small(input<S>(r), output<S>(r), r.length, float_keys<S>(flip, Code::infinity));
+    else
+        return sort_small(input<S>(r), output<S>(r), r.length, flipped_keys<S>((S)(Code::key(0) ^ flip)));
+}
+
 /* Complex numbers of two float32 whose order is that of one number of both keys: those without NaN and -0. */
 struct pair_code {
     GNDI_FN bool is_special(int64_t x) { return one(x >> 32) | one((int32_t)x); }
@@ -209,9 +221,9 @@ template <class U> void count_patterns(const U *x, int64_t n, int64_t *count) {
 template <class Code> void count_values(const row &r) {
     typedef bits_of<Code> S;
     typedef choose_t<sizeof(S) == 1, uint8_t, uint16_t> U;
-    constexpr int values = 1 << sizeof(S) * 8;
+    constexpr int values = 1 << sizeof(S) * 8, FEW = VECTOR_BYTES / (int)sizeof(S); /* written in one piece */
     const S *x = input<S>(r);
-    S *out = output<S>(r), *end = out, *zeros = nullptr;
+    S *out = output<S>(r), *end = out, *limit = out + r.length, *zeros = nullptr;
     const int64_t n = r.length;
     int64_t *count = reinterpret_cast<int64_t *>(r.workspace);
     S *signs = reinterpret_cast<S *>(count + values);
@@ -233,7 +245,10 @@ template <class Code> void count_values(const row &r) {
                 if (Code::is_nan(element) != nan) continue;
             if (element == 0) zeros = end;
             const int64_t many = count[(U)element];
-            std::fill(end, end + many, element);
+            if (many <= FEW && end + FEW <= limit)
+                for (int k = 0; k < FEW; k++) end[k] = element;
+            else
+                std::fill(end, end + many, element);
             end += many;
         }
     };
@@ -411,8 +426,9 @@ way choose_way(const row &r) {
     const bool is_byte = r.dtype == GND_BOOL || r.dtype == GND_INT8 || r.dtype == GND_UINT8;
     const bool is_word =
         r.dtype == GND_INT16 || r.dtype == GND_UINT16 || r.dtype == GND_FLOAT16 || r.dtype == GND_BFLOAT16;
-    if ((is_byte && r.length >= COUNT_BYTES) || (is_word && r.length >= COUNT_WORDS)) return COUNT;
-    return VALUES;
+    if (is_byte) return r.length >= COUNT_BYTES ? COUNT : VALUES;
+    const int64_t least = r.sorts->sort16 ? COUNT_SORTED_WORDS : COUNT_WORDS;
+    return is_word && !r.partial && r.length >= least ? COUNT : VALUES;
 }
 
 int64_t sort_workspace(const gndi_cpu_row *of) {
@@ -436,8 +452,10 @@ void sort_row(const gndi_cpu_row *r) {
         typedef decltype(code) Code;
         if constexpr (sizeof(bits_of<Code>) <= 2)
             if (w == COUNT) return count_values<Code>(*r);
+        if constexpr (SHORT_ROW > 0 && sizeof(bits_of<Code>) >= 2)
+            if (r->length * (int64_t)sizeof(bits_of<Code>) <= SHORT_ROW && sort_short<Code>(*r)) return;
         if constexpr (sizeof(bits_of<Code>) == 2)
-            if (r->length <= SHORT_WORDS) return sort_values<Code, int16_t>(*r);
+            if (r->sorts->sort16) return sort_values<Code, int16_t>(*r);
         sort_values<Code, number_of<Code>>(*r);
     });
 }

@@ -44,6 +44,36 @@ template <class K> static inline vec<K> load(const K *p) {
 template <class K> static inline void store(K *p, vec<K> v) {
     memcpy(p, &v, sizeof v);
 }
+
+/* The first n lanes, fewer than all; `other` for those behind them. */
+#if defined(__AVX512BW__)
+template <class K> static inline vec<K> load_first(const K *p, int64_t n, K other) {
+    const uint32_t mask = (1u << n) - 1;
+    const __m512i rest = (__m512i)(vec<K>{} + other);
+    if constexpr (sizeof(K) == 8) return (vec<K>)_mm512_mask_loadu_epi64(rest, (__mmask8)mask, p);
+    if constexpr (sizeof(K) == 4) return (vec<K>)_mm512_mask_loadu_epi32(rest, (__mmask16)mask, p);
+    return (vec<K>)_mm512_mask_loadu_epi16(rest, (__mmask32)mask, p);
+}
+template <class K> static inline void store_first(K *p, int64_t n, vec<K> v) {
+    const uint32_t mask = (1u << n) - 1;
+    if constexpr (sizeof(K) == 8)
+        _mm512_mask_storeu_epi64(p, (__mmask8)mask, (__m512i)v);
+    else if constexpr (sizeof(K) == 4)
+        _mm512_mask_storeu_epi32(p, (__mmask16)mask, (__m512i)v);
+    else
+        _mm512_mask_storeu_epi16(p, (__mmask32)mask, (__m512i)v);
+}
+#else
+template <class K> static inline vec<K> load_first(const K *p, int64_t n, K other) {
+    vec<K> v = vec<K>{} + other;
+    memcpy(&v, p, (size_t)n * sizeof(K));
+    return v;
+}
+template <class K> static inline void store_first(K *p, int64_t n, vec<K> v) {
+    memcpy(p, &v, (size_t)n * sizeof(K));
+}
+#endif
+
 template <class V> static inline V least(V a, V b) {
     return a < b ? a : b;
 }
@@ -112,13 +142,13 @@ template <> struct exchanges<16> {
 };
 
 template <int Rows, class V, size_t... I>
-static inline void sort_columns([[maybe_unused]] V *v, std::index_sequence<I...>) {
+static inline __attribute__((always_inline)) void sort_columns([[maybe_unused]] V *v, std::index_sequence<I...>) {
     typedef exchanges<Rows> list;
     (exchange(v[list::pair[I][0]], v[list::pair[I][1]]), ...);
 }
 
 /* Half-cleaners between rows, within each column. */
-template <int Rows, class V> static inline void clean_rows(V *v) {
+template <int Rows, class V> static inline __attribute__((always_inline)) void clean_rows(V *v) {
 #pragma GCC unroll 8
     for (int gap = Rows / 2; gap > 0; gap /= 2)
 #pragma GCC unroll 16
@@ -126,7 +156,7 @@ template <int Rows, class V> static inline void clean_rows(V *v) {
             if (!(r & gap)) exchange(v[r], v[r + gap]);
 }
 /* The same between lanes, within each row. */
-template <int Gap, int Rows, class K> static inline void clean_lanes(vec<K> *v) {
+template <int Gap, int Rows, class K> static inline __attribute__((always_inline)) void clean_lanes(vec<K> *v) {
     constexpr auto all = std::make_integer_sequence<int, lanes<K>>();
 #pragma GCC unroll 16
     for (int r = 0; r < Rows; r++) {
@@ -137,7 +167,7 @@ template <int Gap, int Rows, class K> static inline void clean_lanes(vec<K> *v) 
 }
 /* Columns of Width lanes are in order; then those of twice as many are: element i meets the one as
    far from the other end. */
-template <int Width, int Rows, class K> static inline void merge_columns(vec<K> *v) {
+template <int Width, int Rows, class K> static inline __attribute__((always_inline)) void merge_columns(vec<K> *v) {
     constexpr auto all = std::make_integer_sequence<int, lanes<K>>();
     constexpr int turn = 2 * Width - 1;
 #pragma GCC unroll 8
@@ -154,7 +184,7 @@ template <int Width, int Rows, class K> static inline void merge_columns(vec<K> 
 }
 /* Column after column becomes row after row: each step deals the first half of the rows between the
    second. */
-template <int Rows, class K> static inline void turn_over(vec<K> *v) {
+template <int Rows, class K> static inline __attribute__((always_inline)) void turn_over(vec<K> *v) {
     constexpr auto all = std::make_integer_sequence<int, lanes<K>>();
 #pragma GCC unroll 4
     for (int step = 1; step < Rows; step *= 2) {
@@ -169,38 +199,81 @@ template <int Rows, class K> static inline void turn_over(vec<K> *v) {
     }
 }
 
-/* n numbers, at most Rows vectors and more than half as many. */
-template <int Rows, class K> static __attribute__((noinline)) void sort_network(K *x, int64_t n) {
+/* What elements are sorted as, and back: `pad`, an element, comes after all others. Those of floats that are no
+   numbers, and -0.0, have no key. */
+template <class K> struct same_keys {
+    static constexpr bool is_float = false;
+    static constexpr K pad = largest<K>;
+    static vec<K> key(vec<K> v) { return v; }
+    static vec<K> element(vec<K> v) { return v; }
+};
+template <class K> struct flipped_keys {
+    static constexpr bool is_float = false;
+    K flip, pad;
+    explicit flipped_keys(K flipped) : flip(flipped), pad((K)(flipped ^ largest<K>)) {}
+    vec<K> key(vec<K> v) const { return v ^ flip; }
+    vec<K> element(vec<K> v) const { return v ^ flip; }
+};
+template <class K> struct float_keys {
+    static constexpr bool is_float = true;
+    K flip, infinity, pad;
+    float_keys(K flipped, K infinite)
+        : flip(flipped), infinity(infinite), pad((K)(infinite | (flipped & (K)~largest<K>))) {}
+    static vec<K> turned(vec<K> v) { return v ^ ((v >> (int)(sizeof(K) * 8 - 1)) & largest<K>); }
+    vec<K> key(vec<K> v) const { return turned(v) ^ flip; }
+    vec<K> element(vec<K> v) const { return turned(v ^ flip); }
+    template <int Rows> bool have_all(const vec<K> *v) const {
+        vec<K> size = v[0] & largest<K>, low = v[0];
+#pragma GCC unroll 16
+        for (int r = 1; r < Rows; r++) size = most(size, v[r] & largest<K>), low = least(low, v[r]);
+        K any[lanes<K>], found = 0;
+        store(any, (vec<K>)((size > infinity) | (low == (K)~largest<K>)));
+        for (int i = 0; i < lanes<K>; i++) found |= any[i];
+        return !found;
+    }
+};
+
+/* n elements, at most Rows vectors and more than half as many; false, and nothing is written, if one has no key. */
+template <int Rows, class K, class Keys>
+static __attribute__((noinline)) bool sort_network(const K *x, K *out, int64_t n, Keys keys) {
     constexpr int L = lanes<K>;
     const int64_t whole = n / L, rest = n % L;
-    K last[L];
-    store(last, vec<K>{} + largest<K>);
-    memcpy(last, x + whole * L, (size_t)rest * sizeof(K));
     vec<K> v[Rows];
 #pragma GCC unroll 16
-    for (int r = 0; r < Rows; r++) v[r] = r < whole ? load(x + r * L) : r == whole ? load(last) : vec<K>{} + largest<K>;
+    for (int r = 0; r < Rows; r++) {
+        if (r < Rows / 2 || r < whole)
+            v[r] = load(x + r * L);
+        else
+            v[r] = r == whole && rest > 0 ? load_first(x + r * L, rest, keys.pad) : vec<K>{} + keys.pad;
+    }
+    if constexpr (Keys::is_float)
+        if (!keys.template have_all<Rows>(v)) return false;
+#pragma GCC unroll 16
+    for (int r = 0; r < Rows; r++) v[r] = keys.key(v[r]);
     sort_columns<Rows>(v, std::make_index_sequence<exchanges<Rows>::count>());
     merge_columns<1, Rows, K>(v);
     turn_over<Rows, K>(v);
 #pragma GCC unroll 16
-    for (int r = 0; r < Rows; r++)
-        if (r <= whole) store(r < whole ? x + r * L : last, v[r]);
-    memcpy(x + whole * L, last, (size_t)rest * sizeof(K));
+    for (int r = 0; r < Rows; r++) {
+        if (r < Rows / 2 || r < whole)
+            store(out + r * L, keys.element(v[r]));
+        else if (r == whole && rest > 0)
+            store_first(out + r * L, rest, keys.element(v[r]));
+    }
+    return true;
 }
 
-template <class K> static void sort_small(K *x, int64_t n) {
+/* At most MOST_ROWS vectors of elements, x to out, which may be x. */
+template <class K, class Keys> static bool sort_small(const K *x, K *out, int64_t n, Keys keys) {
     constexpr int L = lanes<K>;
-    if (n <= 1) return;
-    if (n <= L)
-        sort_network<1>(x, n);
-    else if (n <= 2 * L)
-        sort_network<2>(x, n);
-    else if (n <= 4 * L)
-        sort_network<4>(x, n);
-    else if (n <= 8 * L || MOST_ROWS == 8)
-        sort_network<8>(x, n);
-    else
-        sort_network<MOST_ROWS>(x, n);
+    if (n <= L) return sort_network<1>(x, out, n, keys);
+    if (n <= 2 * L) return sort_network<2>(x, out, n, keys);
+    if (n <= 4 * L) return sort_network<4>(x, out, n, keys);
+    if (n <= 8 * L || MOST_ROWS == 8) return sort_network<8>(x, out, n, keys);
+    return sort_network<MOST_ROWS>(x, out, n, keys);
+}
+template <class K> static void sort_small(K *x, int64_t n) {
+    if (n > 1) sort_small(x, x, n, same_keys<K>());
 }
 
 /* ---- partitions ----------------------------------------------------------------------------- */
@@ -220,6 +293,18 @@ static inline int deal(__m512i v, __mmask8 behind, int64_t *front, int64_t *back
     _mm512_mask_storeu_epi64(back - 8 + n, (__mmask8)(0xffu >> n), _mm512_maskz_compress_epi64(behind, v));
     return n;
 }
+#    if defined(__AVX512VBMI2__)
+static inline int deal(__m512i v, __mmask32 behind, int16_t *front, int16_t *back) {
+    const int n = 32 - __builtin_popcount(behind);
+    _mm512_storeu_si512(front, _mm512_maskz_compress_epi16(~behind, v));
+    _mm512_mask_storeu_epi16(back - 32 + n, (__mmask32)(0xffffffffull >> n), _mm512_maskz_compress_epi16(behind, v));
+    return n;
+}
+template <bool Above> static inline int deal(vec<int16_t> v, int16_t pivot, int16_t *f, int16_t *b) {
+    const __m512i x = (__m512i)v, p = _mm512_set1_epi16(pivot);
+    return deal(x, Above ? _mm512_cmpgt_epi16_mask(x, p) : _mm512_cmpge_epi16_mask(x, p), f, b);
+}
+#    endif
 template <bool Above> static inline int deal(vec<int32_t> v, int32_t pivot, int32_t *f, int32_t *b) {
     const __m512i x = (__m512i)v, p = _mm512_set1_epi32(pivot);
     return deal(x, Above ? _mm512_cmpgt_epi32_mask(x, p) : _mm512_cmpge_epi32_mask(x, p), f, b);
@@ -344,8 +429,15 @@ template <class K> static K choose_pivot(const K *x, int64_t n, double share) {
     return sample[std::min(count - 1, rank)];
 }
 
-/* Sorts n numbers; `bound`, if `bounded`, is not above any of them. */
-template <class K> static void quicksort(K *x, int64_t n, bool bounded, K bound, int depth) {
+/* A piece of what ends at `end`, behind which are only numbers that are not below it and yet to be sorted: some of
+   them may fill the last vector. (Whole vectors do not wait for stores that neighbours left half done.) */
+template <class K> static void sort_piece(K *x, int64_t n, const K *end) {
+    constexpr int64_t L = lanes<K>;
+    sort_small(x, std::min((n + L - 1) / L * L, (int64_t)(end - x)));
+}
+
+/* Sorts n numbers of what ends at `end`; `bound`, if `bounded`, is not above any of them. */
+template <class K> static void quicksort(K *x, int64_t n, const K *end, bool bounded, K bound, int depth) {
     while (n > MOST_ROWS * lanes<K>) {
         if (depth-- == 0) return std::sort(x, x + n);
         const K pivot = choose_pivot(x, n, 0.5);
@@ -355,16 +447,16 @@ template <class K> static void quicksort(K *x, int64_t n, bool bounded, K bound,
             x += same, n -= same;
             continue;
         }
-        quicksort(x, below, bounded, bound, depth);
+        quicksort(x, below, end, bounded, bound, depth);
         x += below, n -= below;
         bounded = true, bound = pivot;
     }
-    sort_small(x, n);
+    sort_piece(x, n, end);
 }
 
 template <class K> static void sort_numbers(K *x, int64_t n) {
     const int depth = 2 * (64 - __builtin_clzll((unsigned long long)n | 1));
-    quicksort<K>(x, n, false, 0, depth);
+    quicksort<K>(x, n, x + n, false, 0, depth);
 }
 
 /* ---- selection ------------------------------------------------------------------------------ */
@@ -380,11 +472,11 @@ static wanted_indices indices_within(wanted_indices w, int64_t begin, int64_t n)
     return w;
 }
 
-/* Partitions x, which begins at index `begin` of the whole, at those indices. */
-template <class K>
-static void quickselect(K *x, int64_t n, int64_t begin, wanted_indices w, bool bounded, K bound, int depth) {
+/* Partitions x, which begins at index `begin` of the whole and ends before `end`, at those indices. */
+template <class K> static void quickselect(K *x, int64_t n, const K *end, int64_t begin, wanted_indices w, bool bounded,
+                                           K bound, int depth) {
     while (w.count > 0) {
-        if (n <= MOST_ROWS * lanes<K>) return sort_small(x, n);
+        if (n <= MOST_ROWS * lanes<K>) return sort_piece(x, n, end);
         if (depth-- == 0) return std::sort(x, x + n);
         const double share = (double)(w.kth[w.count / 2] - begin) / (double)n;
         const K pivot = choose_pivot(x, n, share);
@@ -393,7 +485,7 @@ static void quickselect(K *x, int64_t n, int64_t begin, wanted_indices w, bool b
             below = partition<true>(x, n, pivot);
         } else {
             const wanted_indices front = indices_within(w, begin, below);
-            if (front.count > 0) quickselect(x, below, begin, front, bounded, bound, depth);
+            if (front.count > 0) quickselect(x, below, end, begin, front, bounded, bound, depth);
             bounded = true, bound = pivot;
         }
         x += below, n -= below, begin += below;
@@ -403,7 +495,7 @@ static void quickselect(K *x, int64_t n, int64_t begin, wanted_indices w, bool b
 
 template <class K> static void select_numbers(K *x, int64_t n, const int64_t *kth, int kths) {
     const int depth = 3 * (64 - __builtin_clzll((unsigned long long)n | 1));
-    quickselect<K>(x, n, 0, wanted_indices{kth, kths}, false, 0, depth);
+    quickselect<K>(x, n, x + n, 0, wanted_indices{kth, kths}, false, 0, depth);
 }
 
 } // namespace gnd

@@ -7,23 +7,32 @@
 
 #include <gnd_dist.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { MOST_RANKS = 8 };
+enum {
+    MOST_RANKS = 8,
+    SMALL = 2048, /* the most bytes of a rank in a small gather */
+    YIELDS = 50,  /* how often a rank lets others run before it sleeps */
+};
 
 /* What all ranks share. */
 typedef struct meeting {
     int size;
     pthread_mutex_t mutex;
     pthread_cond_t all_here;
-    int here, round;
-    bool aborted;
+    atomic_int here;
+    atomic_uint round;
+    atomic_bool aborted;
+    int asleep;   /* ranks; under the mutex, as the limit is */
     double limit; /* seconds to wait; <= 0: any time */
     const gnd_part *send[MOST_RANKS];
     int sends[MOST_RANKS];
     const void *from[MOST_RANKS];
+    char room[2][MOST_RANKS][SMALL];
     int color[MOST_RANKS], key[MOST_RANKS];
     struct meeting *part[MOST_RANKS]; /* of a split: that of each rank */
     int users;
@@ -32,6 +41,7 @@ typedef struct meeting {
 typedef struct seat {
     meeting *m;
     int rank;
+    bool turn; /* which room the next small gather takes */
 } seat;
 
 static meeting *meeting_new(int size) {
@@ -55,24 +65,43 @@ static struct timespec deadline(double seconds) {
     return at;
 }
 
-/* All ranks are here, and what they wrote is seen; an error if one gave up, or this one has waited too long. */
+/* Whether those who wait in this round need wait no longer. */
+static bool met(meeting *m, unsigned round) {
+    return atomic_load(&m->round) != round || atomic_load(&m->aborted);
+}
+
+/* All ranks are here, and what they wrote is seen; an error if one gave up, or this one has waited too long. Ranks are
+   more threads than cores, and most meet again within microseconds: they let others run before they sleep. */
 static gnd_status meet(meeting *m) {
+    const unsigned round = atomic_load(&m->round);
     bool late = false;
-    pthread_mutex_lock(&m->mutex);
-    const int round = m->round;
-    const struct timespec end = deadline(m->limit);
-    if (++m->here == m->size) {
-        m->here = 0, m->round++;
-        pthread_cond_broadcast(&m->all_here);
+    if (atomic_fetch_add(&m->here, 1) + 1 == m->size) {
+        atomic_store(&m->here, 0);
+        pthread_mutex_lock(&m->mutex);
+        atomic_store(&m->round, round + 1);
+        if (m->asleep) pthread_cond_broadcast(&m->all_here);
+        pthread_mutex_unlock(&m->mutex);
     }
-    while (m->round == round && !m->aborted && !late)
-        if (m->limit <= 0)
-            pthread_cond_wait(&m->all_here, &m->mutex);
-        else
-            late = pthread_cond_timedwait(&m->all_here, &m->mutex, &end) != 0 && m->round == round && !m->aborted;
-    const bool given_up = m->aborted;
-    if (late) m->aborted = true, pthread_cond_broadcast(&m->all_here);
-    pthread_mutex_unlock(&m->mutex);
+    for (int i = 0; i < YIELDS && !met(m, round); i++) sched_yield();
+    if (!met(m, round)) {
+        pthread_mutex_lock(&m->mutex);
+        const struct timespec end = deadline(m->limit);
+        m->asleep++;
+        while (!met(m, round) && !late)
+            if (m->limit <= 0)
+                pthread_cond_wait(&m->all_here, &m->mutex);
+            else
+                late = pthread_cond_timedwait(&m->all_here, &m->mutex, &end) != 0 && !met(m, round);
+        m->asleep--;
+        pthread_mutex_unlock(&m->mutex);
+    }
+    const bool given_up = atomic_load(&m->aborted);
+    if (late) {
+        pthread_mutex_lock(&m->mutex);
+        atomic_store(&m->aborted, true);
+        pthread_cond_broadcast(&m->all_here);
+        pthread_mutex_unlock(&m->mutex);
+    }
     if (given_up) gnd_raise(GND_ERROR_DEVICE, "gnd_mesh", "another rank gave up");
     return given_up || late ? GND_ERROR_DEVICE : GND_OK;
 }
@@ -118,13 +147,18 @@ static gnd_status threads_exchange(void *context, int sends, const gnd_part *sen
     return meet(m);
 }
 
+/* Small gathers, of which there are many, meet once: parts are copied into one of two rooms in turn, and nobody writes
+   into the first again before all have come to the second. */
 static gnd_status threads_host_gather(void *context, const void *from, void *to, size_t bytes) {
     seat *s = context;
     meeting *m = s->m;
-    m->from[s->rank] = from;
+    if (bytes > sizeof m->room[0][0]) abort();
+    char(*room)[SMALL] = m->room[s->turn];
+    s->turn = !s->turn;
+    memcpy(room[s->rank], from, bytes);
     if (meet(m) != GND_OK) return GND_ERROR_DEVICE;
-    for (int r = 0; r < m->size; r++) memcpy((char *)to + (size_t)r * bytes, m->from[r], bytes);
-    return meet(m);
+    for (int r = 0; r < m->size; r++) memcpy((char *)to + (size_t)r * bytes, room[r], bytes);
+    return GND_OK;
 }
 
 static gnd_status threads_all_gather(void *context, const void *from, void *to, size_t bytes, void *stream) {

@@ -42,6 +42,7 @@ NAMES = [name for name in FUNCTIONS if name not in LEFT_OUT and not name.endswit
 TEXTS = [None, b"", b"add", b"divmod", b"sqrt", b"::2", b"0, 9", b"ij,jk->ik", b"i,i", b"(n),(n)->()", b"x y z",
          b"/nowhere/file.npy", b"/nowhere/file.png", b"float32 x", b"y = x", b"fro", b"nuc", b"linear", b"%", b","]
 NUMBERS = [0, 1, 2, 3, -1, -2, 7, 40]
+BEFORE = 4096  # bytes before the host memory that functions are given
 
 
 def arrays():
@@ -97,10 +98,11 @@ class Given:
         return value
 
     def room(self):
-        """Zeros, for results through pointers, and for arrays of all kinds of things."""
-        room = (ctypes.c_char * 65536)()
+        """Zeros, for results through pointers, and for arrays of all kinds of things; before them too, where strides of
+        -1 lead."""
+        room = (ctypes.c_char * (BEFORE + 65536))()
         self.alive.append(room)
-        return ctypes.addressof(room)
+        return ctypes.addressof(room) + BEFORE
 
     def listed(self):
         """As many as any two of NUMBERS multiply to: gnd_block has rows and columns."""

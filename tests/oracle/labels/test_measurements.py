@@ -195,6 +195,20 @@ def test_boxes(shape):
             assert (got.numpy() == np.array(boxes).reshape(got.shape)).all(), f"{shape} {most}"
 
 
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"])
+def test_boxes_in_many_rows(dtype):
+    """Runs longer and shorter than words, in rows that threads share."""
+    g = generator("boxes in rows", dtype)
+    for shape in [(700, 900), (60, 70, 130), (9, 8, 7, 30), (400_001,)]:
+        lengths = g.integers(1, 40, int(np.prod(shape)))
+        labels = np.repeat(g.integers(0, 100, lengths.size) * (g.random(lengths.size) < 0.3), lengths)[:lengths.size]
+        labels = labels.reshape(shape).astype(dtype)
+        got = gnd.find_objects(array(labels), 0).numpy()
+        want = ndimage.find_objects(labels.astype("int64"))
+        boxes = [[(0, 0)] * len(shape) if w is None else [(k.start, k.stop) for k in w] for w in want]
+        assert (got == np.array(boxes).reshape(got.shape)).all(), f"{shape}"
+
+
 def test_boxes_of_nothing():
     assert gnd.find_objects(gnd.zeros((0, 3), "int32"), 0).shape == (0, 2, 2)
     got = gnd.find_objects(gnd.zeros((0, 3), "int32"), 2)

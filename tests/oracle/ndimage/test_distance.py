@@ -12,6 +12,7 @@ from scipy import ndimage
 import dtypes
 import gnd
 from check import refused
+from conftest import on_gpu
 from test_resample import strided
 from values import generator
 
@@ -84,12 +85,13 @@ def check_all(a, x, context):
         if metric == "euclidean":
             continue
         distances, indices = cdt(a, metric)
-        want = ndimage.distance_transform_cdt(x, metric)
+        want, at = ndimage.distance_transform_cdt(x, metric, return_indices=True)
         same(distances, want, f"cdt {metric} {context}")
-        if not x.all():
-            is_nearest(indices, x, want, metric, None, f"cdt {metric} {context}")
+        same(cdt(a, metric, indices=False)[0], want, f"cdt {metric} {context} alone")
+        if x.all() or not on_gpu():
+            same(indices, at, f"cdt {metric} {context}")
         else:
-            assert (indices.numpy() == np.indices(x.shape)).all()
+            is_nearest(indices, x, want, metric, None, f"cdt {metric} {context}")
 
 
 @pytest.mark.parametrize("shape", SHAPES)
