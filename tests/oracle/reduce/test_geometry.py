@@ -212,7 +212,7 @@ def test_several_axes(name):
 
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
 def test_first_best_complex_number(dtype):
-    """Of equal ones the first, beside those that share one part; NaN in either part before all; lengths around vectors'."""
+    """Of equal ones the first, beside those that share one part; NaN in either part before all."""
     g = np.random.default_rng(11)
     for n in (1, 2, 7, 8, 9, 33, 64, 65, 200, 3000):
         x = (g.integers(-2, 3, (6, n)) + 1j * g.integers(-2, 3, (6, n))).astype(dtype)
