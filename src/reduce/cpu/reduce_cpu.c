@@ -231,6 +231,7 @@ static void describe_geometry(reduce_job *j) {
     const int64_t most = plan->length * j->tile / REDUCE_TASK_ELEMENTS;
     if (blocks > most) blocks = most > 1 ? most : 1;
     j->block = (plan->length + blocks - 1) / blocks;
+    if (blocks > 1 && !j->by_rows) j->block = (j->block + 63) / 64 * 64; /* as well aligned as the first one */
     if (j->block == 0) j->block = 1;
     j->blocks = plan->length ? (plan->length + j->block - 1) / j->block : 1;
     j->acc_bytes = (j->tile * REDUCE_ACC_BYTES + 63) / 64 * 64;

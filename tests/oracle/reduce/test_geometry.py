@@ -208,3 +208,20 @@ def test_several_axes(name):
                 given = axes if view is x else tuple(len(shape) - 1 - k for k in axes)
                 context = f"{name} of {dtype}{view.shape} over {given}"
                 CHECKS[name](a, view, given if len(given) > 1 else given[0], context)
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_first_best_complex_number(dtype):
+    """Of equal ones the first, beside those that share one part; NaN in either part before all."""
+    g = np.random.default_rng(11)
+    for n in (1, 2, 7, 8, 9, 33, 64, 65, 200, 3000):
+        x = (g.integers(-2, 3, (6, n)) + 1j * g.integers(-2, 3, (6, n))).astype(dtype)
+        x[1, n // 2] = complex(0, np.nan)
+        x[2, n // 3] = complex(np.nan, 1)
+        x[3] = -0.0
+        a = gnd.from_numpy(x)
+        for view, a in ((x, a), (x[:, ::-1], gnd.flip(a, 1)), (x[::-1], gnd.flip(a, 0)), (x.T, gnd.transpose(a))):
+            for name in ("argmin", "argmax"):
+                for axis in (0, 1, None):
+                    want = getattr(np, name)(view, axis=axis)
+                    assert np.array_equal(getattr(gnd, name)(a, axis).numpy(), want), (name, n, axis)
