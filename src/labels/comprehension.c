@@ -15,10 +15,6 @@ typedef struct sorted_elements {
     const gnd_array *low, *high;
 } sorted_elements;
 
-static bool is_on_cpu(const gnd_array *a) {
-    return a->buffer->device->id.kind == GND_CPU;
-}
-
 /* By counting, on the CPU: their positions alone, or, for middles[0] and [1], only the two in the middle of each
    group. */
 static sorted_elements count_elements(gndi_temporaries *s, const gndi_measured *m, gnd_array **middles) {
@@ -50,7 +46,7 @@ static sorted_elements count_elements(gndi_temporaries *s, const gndi_measured *
 
 /* Elements of equal labels in C order, or sorted themselves. */
 static sorted_elements sort_elements(gndi_temporaries *s, const gndi_measured *m, bool themselves) {
-    if (is_on_cpu(m->x) && !themselves) {
+    if (gndi_is_on_cpu(m->x) && !themselves) {
         sorted_elements e = count_elements(s, m, NULL);
         if (e.order) e.x = gnd_take(gndi_flat(s->fn, m->x), e.order, GND_ALL, GND_RAISE);
         return e;
@@ -89,7 +85,7 @@ static gnd_array *between(const gnd_array *index, const sorted_elements *e, cons
 /* Of a dtype. On the CPU x is float32 or float64, whose order is that of the input. */
 static gnd_array *medians(gndi_temporaries *s, const gndi_measured *m, const gnd_array *index, gnd_dtype dtype) {
     if (m->x->size == 0 || m->groups == 0) return like_index(gnd_full_like(m->index, NAN, dtype), index);
-    if (is_on_cpu(m->x)) {
+    if (gndi_is_on_cpu(m->x)) {
         gnd_array *middles[2] = {NULL, NULL};
         const sorted_elements e = count_elements(s, m, middles);
         return e.high ? between(index, &e, middles[0], middles[1], dtype) : NULL;
@@ -107,7 +103,7 @@ gnd_array *gnd_median_labels(const gnd_array *input, const gnd_array *labels, co
     if (!gndi_measured_check(s.fn, input, labels, index, true)) return NULL;
     GNDI_PARTS_OF(s.fn);
     const gnd_dtype own = (gnd_dtype)input->dtype, dtype = gndi_dtype_is_float(own) ? own : GND_FLOAT64;
-    const bool counts = labels && index && is_on_cpu(input);
+    const bool counts = labels && index && gndi_is_on_cpu(input);
     const gndi_measured m = gndi_measured_of(&s, input, labels, index, counts ? gndi_measured_summed(own) : own);
     gnd_array *result = NULL;
     if (s.failed) return gndi_temporaries_end(&s, NULL);
@@ -134,7 +130,7 @@ static gnd_array *histograms(gndi_temporaries *s, const gndi_measured *m, const 
     if (index) memcpy(shape.dim, index->shape, (size_t)index->ndim * sizeof *shape.dim);
     shape.dim[shape.ndim - 1] = bins;
     if (m->groups == 0 || m->x->size == 0) return gnd_to_device(gnd_zeros(shape, GND_INT64), gnd_device_of(m->x));
-    if (!m->labels && min < max && m->x->buffer->device->id.kind == GND_CPU)
+    if (!m->labels && min < max && gndi_is_on_cpu(m->x))
         return gnd_histogram(m->x, bins, &(gnd_histogram_options){.range = (double[]){min, max}}, NULL);
     const gnd_array *bin = bins_of(s->fn, m->x, min, max, bins), *sorted = NULL, *group = NULL;
     if (m->index) {
@@ -295,7 +291,7 @@ static bool find_values(const gnd_array *a, const int64_t *ignored, gnd_array *m
 static bool count_values(gndi_temporaries *s, const gnd_array *a, const int64_t *ignored, gnd_array *made[3],
                          bool *done) {
     int64_t low = 0, high = 0;
-    *done = is_on_cpu(a) && a->dtype != GND_UINT64 && a->size > 0 && a->ndim > 0;
+    *done = gndi_is_on_cpu(a) && a->dtype != GND_UINT64 && a->size > 0 && a->ndim > 0;
     if (!*done) return true;
     if (gnd_item(gnd_astype(gnd_min(a, GND_ALL), GND_INT64), &low) != GND_OK ||
         gnd_item(gnd_astype(gnd_max(a, GND_ALL), GND_INT64), &high) != GND_OK)

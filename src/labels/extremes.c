@@ -19,7 +19,7 @@ static gnd_array *extremes(gndi_temporaries *s, const gndi_measured *m, gndi_lab
                            const gnd_array *x, gnd_array **at) {
     if (s->failed) return NULL;
     const gnd_array *like = m->labels ? m->labels : x;
-    const bool gpu = like->buffer->device->id.kind != GND_CPU;
+    const bool gpu = !gndi_is_on_cpu(like);
     const int64_t pairs[2] = {m->groups, 2}, keys = gpu ? 4 * m->groups : 1;
     for (p->bits = 1; ((int64_t)1 << p->bits) < 2 * m->groups;) p->bits++;
     const int64_t table = gpu && m->index ? 1 + ((int64_t)1 << p->bits) : 1;
@@ -106,7 +106,7 @@ static gnd_status measure(const char *fn, const gnd_array *input, const gnd_arra
         if (given[k]) *given[k] = NULL;
     if (!gndi_measured_check(fn, input, labels, index, true)) return gndi_ew_pending();
     GNDI_PARTS_OF(fn);
-    if (!labels && input->size > 0 && input->buffer->device->id.kind == GND_CPU) {
+    if (!labels && input->size > 0 && gndi_is_on_cpu(input)) {
         measure_all(&s, input, given);
         return gndi_temporaries_status(&s);
     }
@@ -217,7 +217,7 @@ gnd_array *gnd_find_objects(const gnd_array *input, int64_t max_label) {
     if (!s.failed && result->size > 0) {
         if (input->size == 0)
             s.failed = gndi_assign(s.fn, result, GND_ARG(0)) != GND_OK;
-        else if (input->buffer->device->id.kind == GND_CPU)
+        else if (gndi_is_on_cpu(input))
             boxes_at_once(&s, input, result);
         else
             boxes_by_axes(&s, input, result);

@@ -177,7 +177,7 @@ static gnd_array *sums(gndi_temporaries *s, const subject *m, bool counts, int a
     if (s->failed || m->groups == 0) return out;
     if (p.n == 0)
         s->failed = gndi_assign(s->fn, out, GND_ARG(0.0)) != GND_OK;
-    else if (out->buffer->device->id.kind != GND_CPU && m->groups * columns > GNDI_LABEL_SUMS_MOST)
+    else if (!gndi_is_on_cpu(out) && m->groups * columns > GNDI_LABEL_SUMS_MOST)
         run_sorted(s, m, &p, out, centres);
     else
         run(s, m, &p, out, centres);
@@ -242,7 +242,7 @@ gnd_array *gnd_sum_labels(const gnd_array *input, const gnd_array *labels, const
 
 /* Whether all elements are one group on the CPU, which reductions measure without a table. */
 static bool is_whole(const gnd_array *input, const gnd_array *labels) {
-    return !labels && input->size > 0 && input->buffer->device->id.kind == GND_CPU;
+    return !labels && input->size > 0 && gndi_is_on_cpu(input);
 }
 static const gnd_axes WHOLE = {.dtype = GND_FLOAT64};
 

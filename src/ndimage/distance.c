@@ -72,9 +72,6 @@ static gnd_array *new_array(gndi_temporaries *s, const gnd_array *like, int ndim
                             gnd_dtype dtype) {
     return s->failed ? NULL : gndi_temporaries_keep(s, gndi_new_on_device_of(s->fn, like, ndim, shape, dtype));
 }
-static bool is_on_cpu(const gnd_array *a) {
-    return a->buffer->device->id.kind == GND_CPU;
-}
 static void *data_of(const gnd_array *a) {
     return a ? gndi_data(a) : NULL;
 }
@@ -95,7 +92,7 @@ static partial new_partial(gndi_temporaries *s, const gndi_distance_plan *p, con
 static void pass(gndi_temporaries *s, gndi_distance_plan p, const gnd_array *x, const gnd_array *structure,
                  const partial *from, const partial *to, const gnd_array *distances, const gnd_array *indices) {
     const int64_t edges = gndi_distance_edges(&p);
-    const bool gpu = !is_on_cpu(x) && p.kind != GNDI_DISTANCE_RASTER;
+    const bool gpu = !gndi_is_on_cpu(x) && p.kind != GNDI_DISTANCE_RASTER;
     const gnd_array *scratch = gpu && edges > 0 ? new_array(s, x, 1, &edges, GND_INT32) : NULL;
     gnd_stream *stream = s->failed
                              ? NULL
@@ -164,7 +161,7 @@ static gnd_status run(gndi_temporaries *s, request *r, const gnd_array *input, c
     if (r->indices) indices = new_result(s, p, input, true, GND_INT32, &given[1]);
     if (!s->failed && input->size > 0 && p->kind == GNDI_DISTANCE_RASTER) {
         const partial none = {NULL, NULL};
-        const bool cpu = is_on_cpu(input);
+        const bool cpu = gndi_is_on_cpu(input);
         partial work = cpu ? none : new_partial(s, p, input, indices != NULL);
         p->outer = p->inner = 1, p->n = input->size;
         pass(s, *p, x, structure, &none, &work, cpu ? distances : NULL, indices);
@@ -215,7 +212,7 @@ static gnd_status read_structure(gndi_temporaries *s, const gnd_array *x, const 
 /* On the CPU a metric is computed by a structure's two passes, too: with indices, since these are then SciPy's, and
    without, since they are quicker than passes along the axes unless many threads share these. */
 static bool sweeps_metric(const gnd_array *x, gnd_array *const *indices) {
-    if (!is_on_cpu(x)) return false;
+    if (!gndi_is_on_cpu(x)) return false;
     return indices ? x->ndim <= MOST_RANK : x->ndim <= SWEPT_RANK && gndi_thread_count() <= SWEPT_THREADS;
 }
 

@@ -99,7 +99,7 @@ static void times_halves(gndi_temporaries *s, gnd_array *out, gnd_array *times, 
 /* out times the transform of an ellipsoid, whose arguments' squares are sums over the axes. On the CPU once for all
    frequencies that differ in sign. */
 static void times_ellipsoid(gndi_temporaries *s, gnd_array *out, const double *sizes, int real_axis, int64_t n) {
-    const bool halves = out->buffer->device->id.kind == GND_CPU;
+    const bool halves = gndi_is_on_cpu(out);
     gnd_array *squares = NULL;
     for (int a = 0; a < out->ndim && !s->failed; a++) {
         const int64_t length = a == real_axis ? n : -1;
@@ -130,7 +130,7 @@ static gnd_array *parts_of(gndi_temporaries *s, const gnd_array *x) {
    each other first. times_last: how many elements of the last axis each of its factors is for. */
 static void times_factors(gndi_temporaries *s, gnd_array *out, const gnd_array *from, kind what,
                           const double *parameters, int real_axis, int64_t n, int times_last) {
-    const bool joins = !s->failed && out->ndim > 2 && out->ndim <= 4 && out->buffer->device->id.kind == GND_CPU;
+    const bool joins = !s->failed && out->ndim > 2 && out->ndim <= 4 && gndi_is_on_cpu(out);
     gnd_array *joint = NULL;
     for (int a = 0; !s->failed && a < out->ndim; a++) {
         gndi_temporaries part = {.fn = s->fn}, *own = joins ? s : &part;
@@ -160,8 +160,8 @@ static gnd_array *filtered(const char *fn, const gnd_array *input, const double 
     const bool keeps = gndi_dtype_is_complex(dtype) || (dtype == GND_FLOAT32 && what != SHIFT);
     const gnd_dtype output = keeps ? dtype : what == SHIFT ? GND_COMPLEX128 : GND_FLOAT64;
     /* The CPU's first product reads the input itself. */
-    const bool reads = input->buffer->device->id.kind == GND_CPU && what != ELLIPSOID && dtype == output &&
-                       input->ndim > 0 && input->size > 0;
+    const bool reads =
+        gndi_is_on_cpu(input) && what != ELLIPSOID && dtype == output && input->ndim > 0 && input->size > 0;
     gnd_array *out =
         gndi_temporaries_keep(&s, reads ? gndi_new_on_device_of(fn, input, input->ndim, input->shape, output)
                                         : gndi_copy_as(fn, input, output, 'C'));

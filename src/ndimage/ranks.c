@@ -114,10 +114,6 @@ gnd_array *gnd_percentile_filter(const gnd_array *input, double percentile, gnd_
 /* On the CPU parts stay in its cache, in copies that are long enough. */
 enum { PART_BYTES = 256 << 20, CPU_PART_BYTES = 1 << 20, CPU_COPY_BYTES = 1 << 14 };
 
-static bool is_on_cpu(const gnd_array *a) {
-    return a->buffer->device->id.kind == GND_CPU;
-}
-
 /* What the program's function gives, checked: of a shape. */
 static gnd_array *call(gndi_temporaries *s, gnd_image_function *function, const gnd_array *windows, void *context,
                        int ndim, const int64_t *shape) {
@@ -199,7 +195,7 @@ static uint8_t *truths_of(gndi_temporaries *s, const gndi_image_window *w, int64
 /* How many rows of the first axis make a part. */
 static int64_t part_rows(const gnd_array *x, int64_t elements) {
     const double row = (double)(x->size / x->shape[0]) * (double)gndi_itemsize(x);
-    if (!is_on_cpu(x)) return gndi_max(1, (int64_t)(PART_BYTES / (row * (double)elements)));
+    if (!gndi_is_on_cpu(x)) return gndi_max(1, (int64_t)(PART_BYTES / (row * (double)elements)));
     return gndi_max(1, (int64_t)gndi_max(CPU_PART_BYTES / (row * (double)elements), CPU_COPY_BYTES / row));
 }
 
@@ -214,12 +210,13 @@ static gnd_array *function_of(gndi_temporaries *s, const gndi_image *image, cons
     int64_t shape[GND_MAX_DIMS], elements = 1;
     for (int a = 0; a < x->ndim; a++) shape[a] = x->shape[a], elements *= w->size[a];
     const int64_t most = part_rows(x, elements);
-    uint8_t *truths = is_on_cpu(x) ? truths_of(s, w, &elements) : NULL;
+    uint8_t *truths = gndi_is_on_cpu(x) ? truths_of(s, w, &elements) : NULL;
     for (int64_t first = 0; first < x->shape[0] && !s->failed; first += most) {
         gndi_temporaries part = {.fn = s->fn};
         shape[0] = gndi_min(most, x->shape[0] - first);
-        const gnd_array *windows = is_on_cpu(x) ? gather_planes(&part, longer, x, w, truths, elements, first, shape[0])
-                                                : gather(&part, longer, x, w, first, shape[0]);
+        const gnd_array *windows = gndi_is_on_cpu(x)
+                                       ? gather_planes(&part, longer, x, w, truths, elements, first, shape[0])
+                                       : gather(&part, longer, x, w, first, shape[0]);
         gnd_array *result = call(&part, function, windows, context, x->ndim, shape);
         gnd_array *to = part.failed ? NULL : gndi_step_part(&part, out, 0, first, shape[0], 1);
         if (!part.failed) part.failed = gndi_copy_into(s->fn, to, result) != GND_OK;

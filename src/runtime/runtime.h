@@ -89,6 +89,11 @@ struct gndi_device {
     void *native;                                  /* the backend's own state */
 };
 
+/* For fronts whose quickest way is another one on the CPU. */
+static inline bool gndi_is_on_cpu(const gnd_array *a) {
+    return a->buffer->device->id.kind == GND_CPU;
+}
+
 /* For kernels: the record for faults of the work that the calling thread is about to submit to `d`, in the name of
    gndi_naming. NULL: there is none. */
 gndi_fault *gndi_fault_record(gndi_device *d);

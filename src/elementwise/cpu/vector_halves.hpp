@@ -12,19 +12,19 @@ gndi_cpu_kernel single[GNDI_OP_COUNT];
 
 void widen(const uint16_t *from, float *to, int64_t n) {
     int64_t i = 0;
-#    ifdef __AVX512F__
+#ifdef __AVX512F__
     for (; i + 16 <= n; i += 16)
         _mm512_storeu_ps(to + i, _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(from + i))));
-#    endif
+#endif
     for (; i + 8 <= n; i += 8) _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(from + i))));
     for (; i < n; i++) to[i] = _cvtsh_ss(from[i]);
 }
 void narrow(const float *from, uint16_t *to, int64_t n) {
     int64_t i = 0;
-#    ifdef __AVX512F__
+#ifdef __AVX512F__
     for (; i + 16 <= n; i += 16)
         _mm256_storeu_si256((__m256i *)(to + i), _mm512_cvtps_ph(_mm512_loadu_ps(from + i), 0));
-#    endif
+#endif
     for (; i + 8 <= n; i += 8) _mm_storeu_si128((__m128i *)(to + i), _mm256_cvtps_ph(_mm256_loadu_ps(from + i), 0));
     for (; i < n; i++) to[i] = _cvtss_sh(from[i], 0);
 }
@@ -58,13 +58,13 @@ template <int Op, bool Yes> void by_float32_if(op_rows table) {
         if (single[Op] && table[Op][GND_FLOAT16]) table[Op][GND_FLOAT16] = by_float32<Op>;
     }
 }
-#    ifdef GNDI_WITH_SINGLES
+#ifdef GNDI_WITH_SINGLES
 /* A function of vector_singles.hpp, and what float16 takes for it. */
 template <class F, class Half = F> void fill_singles(op_rows table, gndi_op op) {
     table[op][GND_FLOAT32] = singles::unary<F, float>;
     table[op][GND_FLOAT16] = singles::unary<Half, uint16_t>;
 }
-#    endif
+#endif
 
 } // namespace
 
