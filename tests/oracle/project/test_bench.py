@@ -138,7 +138,7 @@ def test_bars_of_groups_are_of_rows():
 def test_what_is_stated_shrinks_for_tests():
     small = subprocess.run([BENCH, "--list"], check=True, stdout=subprocess.PIPE, text=True,
                            env={**os.environ, "GND_BENCH_SMALL": "1"}).stdout
-    assert json.loads(small)["red.sum_axis1_1e7x10"] == [{"dtype": "float32", "shape": [312500, 10]}]
+    assert json.loads(small)["red.sum_axis1_1e7x10"] == [{"dtype": "float32", "shape": [100000, 10]}]
     assert LISTED["red.sum_axis1_1e7x10"] == [{"dtype": "float32", "shape": [10000000, 10]}]
     assert LISTED["sort.i32_4096sq"] == [{"dtype": "int32", "shape": [1 << 24], "below": 1 << 31}]
     assert LISTED["join.tile_1e4_x1e4"] == [{"dtype": "float32", "shape": [10000]}, 10000]
