@@ -5,9 +5,10 @@
  * The rules are those of gnd/elementwise.h: arguments are arrays or C numbers that broadcast together, gnd_X_into
  * writes into an array, nothing waits. Real, if nothing else is said: as in SciPy they compute in float32 or float64;
  * bool, integers of 8 and 16 bits, float16 and bfloat16 give float32, other integers float64. Where a function is not
- * defined it gives NaN, and at a pole an infinity, as SciPy's; a NaN argument gives NaN. They have no folds
- * (gnd_reduce, gnd_accumulate, gnd_at). On a GPU the functions compute in float64, of float32 too, except those of the
- * first three sections. The topic page says how accurate each is.
+ * defined it gives NaN, and at a pole an infinity, as SciPy's; a NaN argument gives NaN. Orders, degrees and dimensions
+ * that a function counts up to (yn, spherical_yn, lpmv, sph_harm_y, multigammaln) are at most 2^31 - 1; beyond it gives
+ * NaN. They have no folds (gnd_reduce, gnd_accumulate, gnd_at). On a GPU the functions compute in float64, of float32
+ * too, except those of the first three sections. The topic page says how accurate each is.
  */
 #ifndef GND_SPECIAL_H
 #define GND_SPECIAL_H

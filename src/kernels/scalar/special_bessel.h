@@ -237,8 +237,8 @@ GNDI_FN double y1(double x) {
 /* Y of whole order n (what is behind the point is cut off), from orders 0 and 1 by the recurrence, which is stable
    upwards (DLMF 10.6.1): 16 ulp. */
 GNDI_FN_HEAVY double yn(double n, double x) {
-    if (m::isnan(n) || m::isnan(x)) return limits<double>::nan();
-    double order = m::abs(m::trunc(n));
+    const double order = m::abs(m::trunc(n));
+    if (!(order <= most_steps) || m::isnan(x)) return limits<double>::nan();
     const double sign = n < 0 && is_odd(order) ? -1 : 1;
     if (order == 0) return y0(x);
     if (!(x > 0) || order == 1) return sign * y1(x);
@@ -253,7 +253,7 @@ GNDI_FN_HEAVY double yn(double n, double x) {
 /* The spherical function y of whole order n, or with `derivative` its derivative, by the recurrence (DLMF 10.51). */
 GNDI_FN_HEAVY double spherical_y(double n, double x) {
     if (m::isnan(x)) return x;
-    if (!(n >= 0)) return limits<double>::nan();
+    if (!(n >= 0 && n <= most_steps)) return limits<double>::nan();
     if (x < 0) return (is_odd(n) ? 1 : -1) * spherical_y(n, -x);
     if (m::isinf(x)) return 0;
     if (x == 0) return -limits<double>::infinity();

@@ -16,6 +16,7 @@ namespace special {
 
 constexpr double pi = 3.14159265358979323846, half_log_two_pi = 0.91893853320467274178, euler = 0.57721566490153286061;
 constexpr double largest_of_gamma = 171.624376956302725; /* gamma of more overflows */
+constexpr double most_steps = 2147483647; /* that orders, degrees and dimensions may take: beyond 2^53 no count ends */
 
 GNDI_FN bool is_whole(double x) {
     return m::trunc(x) == x;
@@ -339,7 +340,7 @@ GNDI_FN_HEAVY double binom(double n, double k) {
 /* log of the multivariate gamma function of dimension d: d (d - 1) / 4 log(pi) + sum of log gamma(a - j / 2), j < d.
    NaN where a <= (d - 1) / 2 (SciPy's error), or d is no positive integer. */
 GNDI_FN_HEAVY double multigammaln(double a, double d) {
-    if (!(d >= 1) || !is_whole(d) || !(2 * a > d - 1)) return limits<double>::nan();
+    if (!(d >= 1) || d > most_steps || !is_whole(d) || !(2 * a > d - 1)) return limits<double>::nan();
     double sum = d * (d - 1) / 4 * 1.1447298858494001741;
     for (double j = 0; j < d; j += 1) sum += s::lgamma(a - j / 2);
     return sum;

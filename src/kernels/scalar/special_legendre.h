@@ -91,7 +91,8 @@ GNDI_FN_HEAVY double legendre_degree(double m_, double v, double x) {
 /* P of whole order m and real degree v, with the sign (-1)^m, on [-1, 1]: 64 ulp of the largest value nearby, times the
    degree. */
 GNDI_FN_HEAVY double lpmv(double m_, double v, double x) {
-    if (m::isnan(v) || !(m::abs(x) <= 1) || !is_whole(m_)) return limits<double>::nan();
+    if (!(m::abs(v) <= most_steps && m::abs(m_) <= most_steps && m::abs(x) <= 1) || !is_whole(m_))
+        return limits<double>::nan();
     if (x == -1 && !is_whole(v)) return m_ == 0 ? -limits<double>::infinity() : limits<double>::infinity();
     if (v < 0) v = -v - 1;
     if (m_ >= 0) return legendre_degree(m_, v, x);
@@ -105,7 +106,7 @@ GNDI_FN_HEAVY double lpmv(double m_, double v, double x) {
    normalised, which does not overflow: 4 n ulp of 1. NaN for n below 0, 0 for |m| above n. */
 GNDI_FN_HEAVY double sph_legendre(double n, double m_, double angle) {
     n = m::trunc(n), m_ = m::trunc(m_);
-    if (m::isnan(m_) || !(n >= 0) || m::isnan(angle)) return limits<double>::nan();
+    if (m::isnan(m_) || !(n >= 0 && n <= most_steps) || m::isnan(angle)) return limits<double>::nan();
     const double order = m::abs(m_), x = s::cos(angle), sine = m::abs(s::sin(angle));
     if (order > n) return 0;
     double now = 0.28209479177387814347;

@@ -201,10 +201,13 @@ def make_objects():
     return generator, event, systems
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def operands():
+    """New ones for each test, since functions write into them."""
     generator, event, systems = make_objects()
-    yield arrays()
+    made = arrays()
+    yield made
+    made.clear()
     for system in systems:
         gnd.system_release(system)
     gnd.random_release(generator)

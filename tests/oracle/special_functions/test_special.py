@@ -236,3 +236,13 @@ def test_other_names():
     assert {"psi": "digamma", "btdtr": "betainc", "btdtri": "betaincinv"}.items() <= {
         alias: name for alias, name in re.findall(r"#define gnd_(\w+) gnd_(\w+)",
                                                   (headers.INCLUDE / "special.h").read_text())}.items()
+
+
+@pytest.mark.parametrize("name, arguments", [
+    ("yn", (1e300, 1e300)), ("yn", (-(2.0**31), 3e9)), ("yn", (np.inf, 2.5)), ("spherical_yn", (1e17, 1e17, 0)),
+    ("spherical_yn", (np.inf, 2.5, 1)), ("lpmv", (0, 1e300, 0.5)), ("lpmv", (0, -1e17, 0.5)), ("lpmv", (1e17, 3, 0.5)),
+    ("lpmv", (0, np.inf, 0.5)), ("multigammaln", (1e300, 1e17)), ("multigammaln", (np.inf, np.inf)),
+    ("sph_harm_y", (1e17, 0, 0.5, 0.5))])
+def test_counts_that_would_not_end(name, arguments):
+    """A step of 1 changes nothing from 2^53 on."""
+    assert np.isnan(getattr(gnd, name)(*arguments).numpy())
