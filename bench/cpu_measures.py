@@ -151,31 +151,18 @@ def fourier_filters(x):
             lambda c=getattr(ndimage, f"fourier_{f}"): c(x, 3.0)
 
 
-def given_away(made):
-    pointer, made.pointer = made.pointer, None
-    return pointer
-
-
-def borrowed(pointer, use):
-    a = gnd.Array(pointer)
-    try:
-        return use(a)
-    finally:
-        a.pointer = None
-
-
 def function_filters(x):
     """Sums weighted by functions: SciPy's function is C, too."""
     a, weights = gnd.from_numpy(x), np.arange(9) / 36
     held = gnd.from_numpy(weights)
     size = (1,) * (x.ndim - 2) + (3, 3)
     theirs = LowLevelCallable(_ctest.filter2d(weights), signature=WINDOW)
-    ours = WINDOWS(lambda w, _: borrowed(w, lambda w: given_away(gnd.dot(w, held))))
+    ours = WINDOWS(lambda w, _: gnd.borrowed(w, lambda w: gnd.given_away(gnd.dot(w, held))))
     o = options(output="float64")
     yield "generic_filter 3x3", lambda: gnd.generic_filter(a, ours, None, numbers(size), None, o), \
         lambda: ndimage.generic_filter(x, theirs, size, output="float64")
     line = LowLevelCallable(_ctest.filter1d(3), signature=LINE)
-    thirds = WINDOWS(lambda w, _: borrowed(w, lambda w: given_away(
+    thirds = WINDOWS(lambda w, _: gnd.borrowed(w, lambda w: gnd.given_away(
         gnd.divide(gnd.add(gnd.add(w["..., 2:"], w["..., 1:-1"]), w["..., :-2"]), 3.0))))
     yield "generic_filter1d 3", lambda: gnd.generic_filter1d(a, thirds, None, 3, -1, o), \
         lambda: ndimage.generic_filter1d(x, line, 3, output="float64")

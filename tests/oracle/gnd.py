@@ -375,6 +375,21 @@ def from_numpy(values):
     return function("gnd_from_host")(dense.ctypes.data, dense.shape, dtypes.name_of(dense.dtype))
 
 
+def given_away(array):
+    """The pointer of an array that a function of the library takes over, from a callback."""
+    pointer, array.pointer = array.pointer, None
+    return pointer
+
+
+def borrowed(pointer, use):
+    """What `use` makes of an array that stays the library's, as callbacks get them."""
+    array = Array(pointer)
+    try:
+        return use(array)
+    finally:
+        array.pointer = None
+
+
 def to_numpy(array):
     """A NumPy array (C-contiguous) with an array's values. Waits."""
     result = np.empty(array.shape, dtypes.DTYPES[array.dtype])

@@ -115,34 +115,33 @@ template <bool Two> struct sum_of_powers {
     static double one(double x, double y) { return Two ? ops::logaddexp2(x, y) : ops::logaddexp(x, y); }
 };
 
-/* |z| of complex128. */
-int magnitudes(char *const *operand, int64_t n, const double *) {
+/* f(x, y, out, m) for blocks of m complex128 numbers x + iy. */
+template <class F> GNDI_FN int by_parts(char *const *operand, int64_t n, F f) {
     double *out = (double *)operand[0];
     const double *z = (const double *)operand[1];
     for (int64_t i = 0; i < n; i += BLOCK) {
         double x[BLOCK], y[BLOCK];
         const int64_t m = n - i < BLOCK ? n - i : BLOCK;
         for (int64_t j = 0; j < m; j++) x[j] = z[2 * (i + j)], y[j] = z[2 * (i + j) + 1];
-        char *part[] = {(char *)(out + i), (char *)x, (char *)y};
-        binary<v::hypot, double>(part, m, nullptr);
+        f(x, y, out + i, m);
     }
     return 0;
 }
-
+/* |z| of complex128. */
+int magnitudes(char *const *operand, int64_t n, const double *) {
+    return by_parts(operand, n, [](double *x, double *y, double *out, int64_t m) {
+        char *part[] = {(char *)out, (char *)x, (char *)y};
+        binary<v::hypot, double>(part, m, nullptr);
+    });
+}
 /* The argument of complex128, in degrees if the parameter is not 0. */
 int angles(char *const *operand, int64_t n, const double *params) {
-    double *out = (double *)operand[0];
-    const double *z = (const double *)operand[1];
-    for (int64_t i = 0; i < n; i += BLOCK) {
-        double x[BLOCK], y[BLOCK];
-        const int64_t m = n - i < BLOCK ? n - i : BLOCK;
-        for (int64_t j = 0; j < m; j++) x[j] = z[2 * (i + j)], y[j] = z[2 * (i + j) + 1];
-        char *part[] = {(char *)(out + i), (char *)y, (char *)x};
+    const bool degrees = params[0] != 0;
+    return by_parts(operand, n, [degrees](double *x, double *y, double *out, int64_t m) {
+        char *part[] = {(char *)out, (char *)y, (char *)x};
         binary<v::arctan2, double>(part, m, nullptr);
-        if (params[0] != 0)
-            for (int64_t j = 0; j < m; j++) out[i + j] *= 180 / 3.14159265358979323846;
-    }
-    return 0;
+        for (int64_t j = 0; degrees && j < m; j++) out[j] *= 180 / 3.14159265358979323846;
+    });
 }
 /* isclose of complex128, as ops::isclose_on. */
 int close_complex(char *const *operand, int64_t n, const double *params) {

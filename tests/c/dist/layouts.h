@@ -36,9 +36,8 @@ static inline bool starve_once(gnd_mesh *mesh, int rank, int n, void (*chain)(gn
     gnd_mesh_barrier(mesh);
     return failed;
 }
-/* Which allocations fail: every one, but where a sanitizer makes that slow. Where a rank has no memory is no matter of
-   threads: some places are enough for their sanitizer. That of addresses has every third, others on each count of
-   ranks. */
+/* Which allocations fail: every one. Sanitizers are slow: that of threads has every seventh, that of addresses every
+   third, from another one on for each number of ranks. */
 #if defined __SANITIZE_THREAD__
 enum { NEXT_FAULT = 7 };
 #elif defined __SANITIZE_ADDRESS__

@@ -124,7 +124,7 @@ static inline bool over_nccl(void) {
 #endif
 }
 
-/* What ranks do at the same time shows with the most of them; fewer would take as long again. */
+/* The thread sanitizer is slow, and sees most races with most ranks. */
 #ifdef __SANITIZE_THREAD__
 enum { FEWEST_RANKS = 4 };
 #else

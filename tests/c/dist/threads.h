@@ -32,7 +32,7 @@ typedef struct meeting {
     const gnd_part *send[MOST_RANKS];
     int sends[MOST_RANKS];
     const void *from[MOST_RANKS];
-    char room[2][MOST_RANKS][SMALL];
+    char given[2][MOST_RANKS][SMALL]; /* to small gathers, by turns */
     int color[MOST_RANKS], key[MOST_RANKS];
     struct meeting *part[MOST_RANKS]; /* of a split: that of each rank */
     int users;
@@ -41,7 +41,7 @@ typedef struct meeting {
 typedef struct seat {
     meeting *m;
     int rank;
-    bool turn; /* which room the next small gather takes */
+    bool turn; /* which half of `given` the next small gather uses */
 } seat;
 
 static meeting *meeting_new(int size) {
@@ -152,12 +152,12 @@ static gnd_status threads_exchange(void *context, int sends, const gnd_part *sen
 static gnd_status threads_host_gather(void *context, const void *from, void *to, size_t bytes) {
     seat *s = context;
     meeting *m = s->m;
-    if (bytes > sizeof m->room[0][0]) abort();
-    char(*room)[SMALL] = m->room[s->turn];
+    if (bytes > sizeof m->given[0][0]) abort();
+    char(*given)[SMALL] = m->given[s->turn];
     s->turn = !s->turn;
-    memcpy(room[s->rank], from, bytes);
+    memcpy(given[s->rank], from, bytes);
     if (meet(m) != GND_OK) return GND_ERROR_DEVICE;
-    for (int r = 0; r < m->size; r++) memcpy((char *)to + (size_t)r * bytes, room[r], bytes);
+    for (int r = 0; r < m->size; r++) memcpy((char *)to + (size_t)r * bytes, given[r], bytes);
     return GND_OK;
 }
 

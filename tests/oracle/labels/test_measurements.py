@@ -280,22 +280,9 @@ FUNCTION = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, c
 def comprehension(a, labels, index, f, dtype="float64", missing=-1.0):
     """f gets NumPy arrays, and gives a number."""
     def call(values, positions, context):
-        own = [borrowed(p, lambda v: v.numpy().copy()) for p in (values, positions)]
-        return given_away(gnd.from_numpy(np.asarray(f(*own))))
+        own = [gnd.borrowed(p, lambda v: v.numpy().copy()) for p in (values, positions)]
+        return gnd.given_away(gnd.from_numpy(np.asarray(f(*own))))
     return gnd.labeled_comprehension(a, array(labels), array(index), FUNCTION(call), None, dtype, missing)
-
-
-def given_away(made):
-    pointer, made.pointer = made.pointer, None
-    return pointer
-
-
-def borrowed(pointer, use):
-    a = gnd.Array(pointer)
-    try:
-        return use(a)
-    finally:
-        a.pointer = None
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int16", "bool", "complex128"])

@@ -327,22 +327,9 @@ FUNCTION = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 DERIVATIVE = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 
 
-def given_away(array):
-    pointer, array.pointer = array.pointer, None
-    return pointer
-
-
-def borrowed(pointer, use):
-    a = gnd.Array(pointer)
-    try:
-        return use(a)
-    finally:
-        a.pointer = None
-
-
 def test_generic_filter():
     g = generator("generic")
-    spread = FUNCTION(lambda a, _: borrowed(a, lambda w: given_away(gnd.std(w, -1, 0.0))))
+    spread = FUNCTION(lambda a, _: gnd.borrowed(a, lambda w: gnd.given_away(gnd.std(w, -1, 0.0))))
     for shape in [(30,), (9, 14), (4, 5, 6)]:
         for dtype in ("float32", "float64", "int32"):
             a, x = picture(g, shape, dtype)
@@ -363,9 +350,9 @@ def test_generic_filter1d():
     g = generator("generic1d")
 
     def differences(w):
-        return given_away(gnd.subtract(w["..., 3:"], w["..., :-3"]))
+        return gnd.given_away(gnd.subtract(w["..., 3:"], w["..., :-3"]))
 
-    call = FUNCTION(lambda a, _: borrowed(a, differences))
+    call = FUNCTION(lambda a, _: gnd.borrowed(a, differences))
 
     def reference(line, out):
         out[:] = line[3:] - line[:-3]
@@ -379,9 +366,9 @@ def test_generic_filter1d():
 
 def test_generic_derivatives():
     a, x = picture(generator("generic derivatives"), (12, 15), "float64")
-    second = DERIVATIVE(lambda a, axis, o, _: borrowed(
-        a, lambda v: given_away(gnd.correlate1d(v, gnd.from_numpy(np.array([1.0, -2, 1])), axis, o))))
-    first = DERIVATIVE(lambda a, axis, o, _: borrowed(a, lambda v: given_away(gnd.sobel(v, axis, o))))
+    second = DERIVATIVE(lambda a, axis, o, _: gnd.borrowed(
+        a, lambda v: gnd.given_away(gnd.correlate1d(v, gnd.from_numpy(np.array([1.0, -2, 1])), axis, o))))
+    first = DERIVATIVE(lambda a, axis, o, _: gnd.borrowed(a, lambda v: gnd.given_away(gnd.sobel(v, axis, o))))
     close(gnd.generic_laplace(a, second, None, options("wrap")), ndimage.laplace(x, mode="wrap"), "laplace")
     close(gnd.generic_gradient_magnitude(a, first, None, options("nearest")),
           ndimage.generic_gradient_magnitude(x, ndimage.sobel, mode="nearest"), "magnitude")
@@ -454,7 +441,7 @@ def test_refused():
     refused(lambda: gnd.rank_filter(gnd.zeros((3,), "float16"), 1, numbers(3), None, None), gnd.ERROR_DTYPE, "float16")
     refused(lambda: gnd.percentile_filter(a, 101.0, numbers(3), None, None), gnd.ERROR_VALUE, "101")
     refused(lambda: gnd.generic_filter(a, None, None, numbers(3), None, None), gnd.ERROR_INVALID, "function")
-    bad = FUNCTION(lambda a, _: given_away(gnd.zeros((2,), "float32")))
+    bad = FUNCTION(lambda a, _: gnd.given_away(gnd.zeros((2,), "float32")))
     refused(lambda: gnd.generic_filter(a, bad, None, numbers(3), None, None), gnd.ERROR_SHAPE, "(2,)")
     bad_line = gnd.STRUCTS["gnd_image_options"]()
     bad_line.mode = 99
