@@ -12,7 +12,7 @@ from scipy import ndimage
 import gnd
 from check import refused
 from images import MODES, close, numbers
-from test_image_filters import borrowed, given_away, picture
+from test_image_filters import picture
 from values import generator
 
 SHAPES = [(1,), (2,), (9,), (300,), (1, 7), (12, 9), (70, 80), (4, 5, 6), (3, 2, 4, 5)]
@@ -222,7 +222,7 @@ MAPPING = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
 def test_geometric_transform():
     a, x = picture(generator("geometric"), (20, 30), "float64")
-    halved = MAPPING(lambda i, _: borrowed(i, lambda v: given_away(gnd.add(gnd.multiply(v, 0.5), 0.3))))
+    halved = MAPPING(lambda i, _: gnd.borrowed(i, lambda v: gnd.given_away(gnd.add(gnd.multiply(v, 0.5), 0.3))))
     for order in (0, 1, 3):
         close(gnd.geometric_transform(a, halved, None, order, options("reflect", output_shape=(25, 44))),
               exactly.geometric_transform(x, lambda o: (o[0] * 0.5 + 0.3, o[1] * 0.5 + 0.3), (25, 44), order=order,
