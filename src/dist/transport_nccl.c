@@ -10,6 +10,7 @@
 #include "dist/mesh.h"
 #include <dlfcn.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -146,17 +147,22 @@ typedef struct context {
 
 static gnd_status state(void *context_);
 
-/* Between two questions for the state of a communicator: from 1 us up to 1 ms. */
-static void pause_longer(long *nanoseconds) {
-    nanosleep(&(struct timespec){.tv_nsec = *nanoseconds}, NULL);
-    if (*nanoseconds < 1000000) *nanoseconds *= 2;
+/* Between two questions for the state of a communicator: others run, or from 1 us up to 1 ms pass. */
+static void pause_longer(int *questions) {
+    enum { YIELDS = 100, DOUBLINGS = 10 };
+    const int longer = (*questions)++ - YIELDS;
+    if (longer < 0)
+        sched_yield();
+    else
+        nanosleep(&(struct timespec){.tv_nsec = 1000L << (longer < DOUBLINGS ? longer : DOUBLINGS)}, NULL);
+    if (longer > DOUBLINGS) *questions = YIELDS + DOUBLINGS;
 }
 
 /* Waits until what a call has begun on a communicator is done, `limit` seconds at most (0: any time), where nobody else
    has it yet, or any more. NCCL's result; NCCL_IN_PROGRESS: it is not done. */
 static int finish(nccl_comm comm, int result, double limit) {
     const double since = gndi_mesh_seconds();
-    for (long pause = 1000; result == 0 || result == NCCL_IN_PROGRESS; pause_longer(&pause)) {
+    for (int questions = 0; result == 0 || result == NCCL_IN_PROGRESS; pause_longer(&questions)) {
         const int asked = nccl.call.CommGetAsyncError(comm, &result);
         if (asked) return asked;
         if (result == 0 || (limit > 0 && gndi_mesh_seconds() - since > limit)) break;
@@ -201,8 +207,8 @@ static gnd_status begin(context *c) {
 static gnd_status end(context *c, int result, const char *what) {
     question q = {c, 0};
     gnd_status failed = gndi_watch_state(c->watch, ask, &q);
-    for (long pause = 1000; !failed && q.state == NCCL_IN_PROGRESS; failed = gndi_watch_state(c->watch, ask, &q))
-        pause_longer(&pause);
+    for (int questions = 0; !failed && q.state == NCCL_IN_PROGRESS; failed = gndi_watch_state(c->watch, ask, &q))
+        pause_longer(&questions);
     gndi_watch_end(c->watch);
     if (!failed) failed = check(result, what);
     return failed ? failed : check(q.state, what);

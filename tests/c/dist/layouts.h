@@ -49,9 +49,11 @@ static inline int first_fault(const gnd_mesh *mesh) {
     return 1 + gnd_mesh_size(mesh) % NEXT_FAULT;
 }
 
-/* The same with these allocations of libgnd's in turn, until none fails. */
+/* The same with these allocations of libgnd's in turn, until none fails. They count those of all threads: first all
+   have a mesh. */
 static inline void starve(gnd_mesh *mesh, int rank, int most, void (*chain)(gnd_mesh *mesh)) {
     int n = first_fault(mesh);
+    gnd_mesh_barrier(mesh);
     while (n < most && starve_once(mesh, rank, n, chain, gndi_fail_alloc_at)) n += NEXT_FAULT;
     gndi_fail_alloc_at(0);
     gnd_mesh_barrier(mesh);
