@@ -137,7 +137,8 @@ bool gndi_nccl_on_host(void) {
 enum { PIECE = 64 << 20 };
 
 typedef struct context {
-    nccl_comm _Atomic comm; /* NULL: it was aborted, by the watching thread perhaps */
+    nccl_comm _Atomic comm;     /* NULL: it was aborted, by the watching thread perhaps */
+    nccl_comm _Atomic blocking; /* of the same ranks, for libraries that wait in their calls; NULL: nobody asked yet */
     gnd_array *scratch;
     gnd_event *ends[GNDI_WATCH_SLOTS];
     gndi_watch *watch;
@@ -246,22 +247,39 @@ static gnd_status all_gather(void *context_, const void *from, void *to, size_t 
 
 static gnd_status describe(gnd_transport *out, const char *fn, nccl_comm comm, bool adopted);
 
-static gnd_status split(void *context_, int color, int key, gnd_transport *out) {
-    context *c = context_;
-    static const char fn[] = "gnd_mesh_split";
+/* The ranks of one color by themselves, as `config` says (NULL: as these are). NULL and GND_OK without a color. */
+static gnd_status split_off(context *c, int color, int key, nccl_config *config, const char *fn, nccl_comm *out) {
     if (!nccl.call.CommSplit)
         return gndi_dist_raise(GND_ERROR_UNAVAILABLE, fn, "this NCCL has no ncclCommSplit: it came with 2.18");
     nccl_comm part = NULL; /* NCCL may give it when all is done, or at once */
     gnd_status status = begin(c);
     if (status) return status;
-    const int result = nccl.call.CommSplit(c->comm, color < 0 ? NCCL_NO_COLOR : color, key, &part, NULL);
+    const int result = nccl.call.CommSplit(c->comm, color < 0 ? NCCL_NO_COLOR : color, key, &part, config);
     status = end(c, result, "ncclCommSplit"); /* after an error the part is NCCL's to give back, with the whole */
     if (status || color < 0) return status;
     const int made = finish(part, 0, c->limit);
-    if (made == 0) return describe(out, fn, part, false);
+    if (made == 0) return *out = part, GND_OK;
     status = made == NCCL_IN_PROGRESS ? GND_ERROR_DEVICE : check(made, "ncclCommSplit");
     nccl.call.CommAbort(part);
     return status;
+}
+
+static gnd_status split(void *context_, int color, int key, gnd_transport *out) {
+    static const char fn[] = "gnd_mesh_split";
+    nccl_comm part = NULL;
+    const gnd_status status = split_off(context_, color, key, NULL, fn, &part);
+    return status || !part ? status : describe(out, fn, part, false);
+}
+
+void *gndi_nccl_blocking(gnd_mesh *mesh, const char *fn) {
+    context *c = mesh->link->transport.context;
+    if (mesh->link->dead || c->adopted || c->blocking) return c->adopted ? c->comm : c->blocking;
+    nccl_config config = not_blocking;
+    nccl_comm part = NULL;
+    config.blocking = 1;
+    const double since = gndi_mesh_seconds();
+    if (gndi_mesh_moved(mesh, split_off(c, 0, 0, &config, fn, &part), 0, since) == GND_OK) c->blocking = part;
+    return part;
 }
 
 static gnd_status state(void *context_) {
@@ -275,17 +293,21 @@ static gnd_status state(void *context_) {
 
 static void abort_all(void *context_) {
     context *c = context_;
-    const nccl_comm comm = atomic_exchange(&c->comm, NULL);
+    const nccl_comm comm = atomic_exchange(&c->comm, NULL), blocking = atomic_exchange(&c->blocking, NULL);
+    if (blocking) nccl.call.CommAbort(blocking);
     if (comm && !c->adopted) nccl.call.CommAbort(comm);
 }
 
-/* The end waits for the other ranks, and one that never ends is left. */
-static void leave(const context *c, nccl_comm comm) {
-    const int result = finish(comm, nccl.call.CommFinalize(comm), c->limit);
-    if (result == 0)
-        nccl.call.CommDestroy(comm);
-    else
-        nccl.call.CommAbort(comm);
+/* The end waits for the other ranks, and one that never ends is left. The communicator that would block comes after
+   the other one, whose end all have come to. */
+static void leave(context *c) {
+    if (!c->comm || c->adopted) return;
+    if (finish(c->comm, nccl.call.CommFinalize(c->comm), c->limit) != 0) {
+        abort_all(c);
+        return;
+    }
+    nccl.call.CommDestroy(c->comm);
+    if (c->blocking) nccl.call.CommDestroy(c->blocking);
 }
 
 static void close_all(void *context_) {
@@ -293,7 +315,7 @@ static void close_all(void *context_) {
     gndi_watch_release(c->watch);
     gnd_release(c->scratch);
     for (int i = 0; i < GNDI_WATCH_SLOTS; i++) gnd_event_release(c->ends[i]);
-    if (c->comm && !c->adopted) leave(c, c->comm);
+    leave(c);
     free(c);
 }
 

@@ -45,6 +45,7 @@ struct ncclComm {
     bool ends;
     comm **split; /* where the new one goes, while ncclCommSplit waits */
     int color, key;
+    bool blocks, is_blocking; /* the new one; this one: it may be destroyed at once */
 };
 
 typedef struct config {
@@ -185,18 +186,18 @@ static void split_all(room *r) {
         while (to && memcmp(to->id, id, sizeof id) != 0) to = to->next;
         if (c->color >= 0 && !to) to = new_room(id, size);
         *c->split = c->color < 0 ? NULL : enter(to, place);
+        if (c->blocks) (*c->split)->is_blocking = true;
     }
     for (int i = 0; i < r->size; i++) r->rank[i]->split = NULL;
 }
 
 NCCL int ncclCommSplit(comm *c, int color, int key, comm **out, config *how);
 int ncclCommSplit(comm *c, int color, int key, comm **out, config *how) {
-    (void)how;
     pthread_mutex_lock(&mutex);
     const bool good = allowed(c);
     if (good) {
         bool all = true;
-        c->color = color, c->key = key, c->split = out;
+        c->color = color, c->key = key, c->split = out, c->blocks = how && how->blocking == 1;
         for (int i = 0; i < c->room->size; i++) all = all && c->room->rank[i] && c->room->rank[i]->split;
         if (all) split_all(c->room);
     }
@@ -217,7 +218,7 @@ int ncclCommFinalize(comm *c) {
 NCCL int ncclCommDestroy(comm *c);
 int ncclCommDestroy(comm *c) {
     pthread_mutex_lock(&mutex);
-    if (!c->ends || state_of(c) != SUCCESS) atomic_fetch_add(&now.misused, 1);
+    if (!c->is_blocking && (!c->ends || state_of(c) != SUCCESS)) atomic_fetch_add(&now.misused, 1);
     discard(c);
     pthread_mutex_unlock(&mutex);
     return SUCCESS;

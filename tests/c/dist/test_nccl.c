@@ -128,6 +128,15 @@ static void splits(gnd_mesh *mesh, void *unused) {
     gnd_mesh_release(part);
 }
 
+/* What libraries get. */
+static void blocks(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    void *own = gndi_nccl_blocking(mesh, "blocks");
+    EXPECT(own && own != gnd_mesh_native(mesh) && gndi_nccl_blocking(mesh, "blocks") == own);
+    EXPECT(gnd_mesh_barrier(mesh) == GND_OK && fake()->alive == 4);
+    EXPECT(gnd_mesh_barrier(mesh) == GND_OK);
+}
+
 static void split_alone(gnd_mesh *mesh, void *unused) {
     (void)unused;
     gnd_mesh_set_timeout(mesh, 0.2);
@@ -137,6 +146,8 @@ static void split_alone(gnd_mesh *mesh, void *unused) {
 
 TEST(split_communicators) {
     some_ranks(4, 0, splits, NULL);
+    CHECK(nothing_left(0));
+    some_ranks(2, 0, blocks, NULL);
     CHECK(nothing_left(0));
     some_ranks(3, 0, split_alone, NULL);
     CHECK(nothing_left(3)); /* nor can rank 1's end in peace */
