@@ -94,8 +94,8 @@ void gndi_transport_alone(gnd_transport *out);
 /* Waits for all ranks, `limit` seconds at most (0: any time). `meeting`: where they meet, for messages; or NULL. */
 gnd_status gndi_transport_nccl(gnd_transport *out, const char *fn, const void *id, int size, int rank,
                                const char *meeting, double limit);
-/* A communicator of a mesh over NCCL whose calls block, as libraries expect that take one; the program's own, if it lent
-   one. Collective the first time. NULL, and an error, if that fails. */
+/* A communicator of a mesh over NCCL whose calls block, as libraries expect that take one; of a mesh that the program
+   lent one to, that. Collective the first time. NULL, and an error, if that fails. */
 void *gndi_nccl_blocking(gnd_mesh *mesh, const char *fn);
 /* Whether NCCL is the tests' own, which moves memory of the host. */
 bool gndi_nccl_on_host(void);
