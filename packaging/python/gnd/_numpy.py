@@ -405,8 +405,8 @@ def array_equal(a, b, equal_nan=False):
     return _c("array_equal")(a, b, equal_nan)
 
 
-def shares_memory(a, b):
-    return _c("may_share_memory")(a, b) and _c("shares_buffer")(a, b)
+def shares_memory(a, b, max_work=-1):
+    return _c("shares_memory")(a, b, max_work)
 
 
 # ---- sets ---------------------------------------------------------------------------------------------
