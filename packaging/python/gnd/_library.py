@@ -87,6 +87,8 @@ _KINDS = {
     C["ERROR_MEMORY"]: _derived("OutOfMemoryError", MemoryError),
     C["ERROR_IO"]: _derived("FileError", OSError), C["ERROR_AXIS"]: AxisError,
 }
+_BY_WORDS = {"singular": LinAlgError, "positive definite": LinAlgError,  # of GND_ERROR_VALUE
+             "is out of bounds for": _derived("BoundsError", ValueError, OverflowError)}
 
 OF_INDICES = _KINDS | {C["ERROR_SHAPE"]: _KINDS[C["ERROR_INDEX"]]}  # NumPy's IndexError of masks that do not fit
 
@@ -102,8 +104,8 @@ def check(kinds=_KINDS):
         return
     message, function = record.message.decode(errors="replace"), record.function.decode()
     kind = kinds.get(record.code, Error)
-    if record.code == C["ERROR_VALUE"] and any(word in message for word in ("singular", "positive definite")):
-        kind = LinAlgError
+    if record.code == C["ERROR_VALUE"]:
+        kind = next((named for words, named in _BY_WORDS.items() if words in message), kind)
     error = kind(message)
     error.code, error.function = record.code, function
     raise error
