@@ -80,5 +80,5 @@ def tolerance(dtype):
 def axes(ndim, none=True):
     """None, an axis or several of them."""
     one = st.integers(-ndim, ndim - 1)
-    found = [st.just(())] + ([one, st.lists(one, unique_by=lambda a: a % ndim, max_size=ndim).map(tuple)] if ndim else [])
-    return st.one_of(*found, *([st.none()] if none else []))
+    several = st.lists(one, unique_by=lambda a: a % ndim, max_size=ndim).map(tuple)
+    return st.one_of(*([one, several] if ndim else [st.just(())]), *([st.none()] if none else []))

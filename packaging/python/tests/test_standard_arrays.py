@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as nps
 from hypothesis.extra.array_api import make_strategies_namespace
-from standard import (ALL, COMPLEX, FLOATING, FLOATS, INTEGERS, NUMERIC, REAL, SIGNED, UNSIGNED, arrays, elements, pairs,
-                      quick, same, shapes)
+from standard import (ALL, COMPLEX, FLOATING, FLOATS, INTEGERS, NUMERIC, REAL, SIGNED, UNSIGNED, arrays, elements,
+                      pairs, quick, same, shapes)
 
 import gnd
 

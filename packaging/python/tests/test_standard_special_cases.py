@@ -1,9 +1,10 @@
 """The special cases of the array API standard's elementwise functions and reductions, as tables of facts.
 
-A case is "operands: result". Operands: 0 and -0 (a zero of that sign), z (either), 1, inf, -inf, i (either), nan, and the
-finite numbers f (any), n (not zero), p (positive), m (negative), > and < (p with inf, m with -inf), and a (any number but
-nan). Results: a number, x and y (the first or second operand), |x|, +, - (a sign alone), pi, and ? in front of what may
-have either sign; a complex result has two, and "c*cis" is c times cos(b) + sin(b)j."""
+A case is "operands: result". Operands: 0 and -0 (a zero of that sign), z (either), 1, inf, -inf, i (either), nan, the
+finite numbers f (any), n (not zero), p (positive), m (negative), > and < (p with inf, m with -inf), a (any number but
+nan), * (any); for complex functions the real and the imaginary part. Results: a number, x and y (the first and second
+operand), |x|, + and - (a sign alone), pi, and ? or = in front of what may have either sign; a complex result has two,
+and "c*cis" is c times cos(b) + sin(b)j."""
 
 import math
 import operator
@@ -47,8 +48,8 @@ UNARY = {
     "tanh": "nan: nan, z: x, inf: 1, -inf: -1"}
 
 QUOTIENT = ("nan *: nan, * nan: nan, i i: nan, z z: nan, 0 >: 0, -0 >: -0, 0 <: -0, -0 <: 0, > 0: inf, > -0: -inf, "
-            "< 0: -inf, < -0: inf, inf p: inf, inf m: -inf, -inf p: -inf, -inf m: inf, p inf: 0, p -inf: -0, m inf: -0, "
-            "m -inf: 0, p p: +, m m: +, p m: -, m p: -")
+            "< 0: -inf, < -0: inf, inf p: inf, inf m: -inf, -inf p: -inf, -inf m: inf, p inf: 0, p -inf: -0, "
+            "m inf: -0, m -inf: 0, p p: +, m m: +, p m: -, m p: -")
 BINARY = {
     "add": "nan *: nan, * nan: nan, inf -inf: nan, -inf inf: nan, inf inf: inf, -inf -inf: -inf, i f: x, f i: y, "
            "-0 -0: -0, -0 0: 0, 0 -0: 0, 0 0: 0, z n: y, n z: x, n neg: 0",
@@ -82,11 +83,13 @@ AS_NUMPY = {("floor_divide", case) for case in
 COMPLEX = {
     "abs": "i *: inf 0, * i: inf 0, nan f: nan 0, f nan: nan 0, nan nan: nan 0",
     "acos": "z 0: pi/2 -0, z nan: pi/2 nan, f inf: pi/2 -inf, n nan: nan nan, -inf p: pi -inf, inf p: 0 -inf, "
-            "-inf inf: 3pi/4 -inf, inf inf: pi/4 -inf, i nan: nan ?inf, nan f: nan nan, nan inf: nan -inf, nan nan: nan nan",
+            "-inf inf: 3pi/4 -inf, inf inf: pi/4 -inf, i nan: nan ?inf, nan f: nan nan, nan inf: nan -inf, "
+            "nan nan: nan nan",
     "acosh": "z 0: 0 pi/2, f inf: inf pi/2, n nan: nan nan, 0 nan: nan ?pi/2, -inf p: inf pi, inf p: inf 0, "
-             "-inf inf: inf 3pi/4, inf inf: inf pi/4, i nan: inf nan, nan f: nan nan, nan inf: inf nan, nan nan: nan nan",
-    "asinh": "0 0: 0 0, p inf: inf pi/2, f nan: nan nan, inf p: inf 0, inf inf: inf pi/4, nan 0: nan 0, nan n: nan nan, "
-             "nan inf: ?inf nan, nan nan: nan nan",
+             "-inf inf: inf 3pi/4, inf inf: inf pi/4, i nan: inf nan, nan f: nan nan, nan inf: inf nan, "
+             "nan nan: nan nan",
+    "asinh": "0 0: 0 0, p inf: inf pi/2, f nan: nan nan, inf p: inf 0, inf inf: inf pi/4, nan 0: nan 0, "
+             "nan n: nan nan, nan inf: ?inf nan, nan nan: nan nan",
     "atanh": "0 0: 0 0, 0 nan: 0 nan, 1 0: inf 0, p inf: 0 pi/2, n nan: nan nan, inf p: 0 pi/2, inf inf: 0 pi/2, "
              "inf nan: 0 nan, nan f: nan nan, nan inf: ?0 pi/2, nan nan: nan nan",
     "cosh": "0 0: 1 0, 0 inf: nan ?0, 0 nan: nan ?0, n inf: nan nan, n nan: nan nan, inf 0: inf 0, inf n: inf*cis, "
@@ -107,7 +110,8 @@ COMPLEX = {
     "tanh": "0 0: 0 0, n inf: nan nan, n nan: nan nan, inf p: 1 ?0, inf inf: 1 ?0, inf nan: 1 ?0, nan 0: nan 0, "
             "nan n: nan nan, nan nan: nan nan",
     "isfinite": "nan *: False, * nan: False, i *: False, * i: False, f f: True",
-    "isinf": "i *: True, * i: True, f f: False, nan f: False", "isnan": "nan *: True, * nan: True, f f: False, i a: False"}
+    "isinf": "i *: True, * i: True, f f: False, nan f: False",
+    "isnan": "nan *: True, * nan: True, f f: False, i a: False"}
 
 
 def cases(table):
@@ -183,8 +187,8 @@ def test_complex(name, operands, result):
             assert agrees(got.real, real, a, b) and agrees(got.imag, imag, a, b), f"{name}({a}, {b}) is {got}"
 
 
-@pytest.mark.parametrize("name", ["acos", "acosh", "cosh", "exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "tanh",
-                                  "asin", "asinh", "atan", "atanh", "cos", "sin", "sinh", "tan"])
+@pytest.mark.parametrize("name", "acos acosh asin asinh atan atanh cos cosh exp expm1 log log10 log1p log2 sin sinh "
+                                 "sqrt tan tanh".split())
 def test_conjugates(name):
     """f(conj(z)) is conj(f(z)), on both sides of a branch cut too."""
     function = getattr(gnd, name)
@@ -205,7 +209,7 @@ def test_of_nothing(name, want):
         gnd.max(gnd.asarray([]))
 
 
-@pytest.mark.parametrize("name", ["max", "mean", "min", "prod", "std", "sum", "var", "cumulative_sum", "cumulative_prod"])
+@pytest.mark.parametrize("name", "max mean min prod std sum var cumulative_sum cumulative_prod".split())
 def test_nan_spreads(name):
     for dtype in ("float32", "float64"):
         for shape in ((1,), (3,), (70,), (3, 5), (2, 3, 4)):
