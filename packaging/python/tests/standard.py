@@ -20,7 +20,7 @@ NUMERIC = REAL + COMPLEX
 ALL = ("bool",) + NUMERIC
 
 # The same examples in each run, and few of them; EXAMPLES=2000 draws more.
-quick = settings(max_examples=int(os.environ.get("EXAMPLES", 20)), derandomize=True, deadline=None, database=None,
+quick = settings(max_examples=int(os.environ.get("EXAMPLES", 12)), derandomize=True, deadline=None, database=None,
                  suppress_health_check=list(HealthCheck))
 
 

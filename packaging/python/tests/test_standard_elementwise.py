@@ -36,7 +36,7 @@ OPERATORS = {"add": "add", "bitwise_and": "and_", "bitwise_left_shift": "lshift"
              "floor_divide": "floordiv", "greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le",
              "multiply": "mul", "not_equal": "ne", "pow": "pow", "remainder": "mod", "subtract": "sub"}
 EXACT = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "maximum", "minimum", "copysign",
-         "nextafter", "abs", "conj", "real", "imag", "round", "floor", "ceil", "trunc", "negative", "positive"}
+         "nextafter", "conj", "real", "imag", "round", "floor", "ceil", "trunc", "negative", "positive"}
 
 
 def python(number):
