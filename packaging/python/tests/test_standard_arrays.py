@@ -95,6 +95,28 @@ def test_indexing_by_arrays_of_integers(data):
     same(gnd.asarray(x)[mine], x[tuple(key)])
 
 
+def test_errors_of_indices():
+    """What does not fit the array is an IndexError, also in assignments; a value that does not fit a ValueError."""
+    x = gnd.zeros((2, 3))
+    mask, pair, triple = gnd.ones((2, 2), dtype="bool"), gnd.asarray([0, 1]), gnd.asarray([0, 1, 1])
+    for key in (mask, (pair, triple), (0, 0, 0), 2, (slice(None), 3), (0, -4), (Ellipsis, mask)):
+        with pytest.raises(IndexError):
+            x[key]
+        with pytest.raises(IndexError):
+            x[key] = 1
+    for key in (slice(None), (pair, slice(None)), (pair, pair)):
+        with pytest.raises(ValueError) as caught:
+            x[key] = gnd.ones(5)
+        assert not isinstance(caught.value, IndexError)
+    assert not gnd.any(x)
+
+
+def test_memory_that_is_shared():
+    x = gnd.zeros((4, 6))
+    assert gnd.shares_memory(x, x[1:, ::2]) and not gnd.shares_memory(x[:, ::2], x[:, 1::2])
+    assert gnd.shares_memory(x, gnd.from_dlpack(x)[3]) and not gnd.shares_memory(x, gnd.asarray(x, copy=True))
+
+
 @pytest.mark.parametrize("method, dtypes, kind", [
     ("__bool__", ALL, bool), ("__int__", REAL + ("bool",), int), ("__index__", INTEGERS, int),
     ("__float__", REAL + ("bool",), float), ("__complex__", ALL, complex)])
@@ -252,6 +274,20 @@ def test_meshgrid(sizes, dtype, indexing):
     assert len(got) == len(want)
     for g, w in zip(got, want):
         same(g, w)
+
+
+def test_devices():
+    device = gnd.current_device()
+    x = gnd.ones((2, 2))
+    made = [gnd.arange(3, device=device), gnd.asarray([1], device=device), gnd.empty(2, device=device),
+            gnd.empty_like(x, device=device), gnd.eye(2, device=device), gnd.full(2, 1, device=device),
+            gnd.full_like(x, 1, device=device), gnd.linspace(0, 1, 3, device=device), gnd.ones(2, device=device),
+            gnd.ones_like(x, device=device), gnd.zeros(2, device=device), gnd.zeros_like(x, device=device),
+            gnd.from_dlpack(x, device=device), gnd.astype(x, "int8", device=device), x.to_device(device),
+            gnd.fft.fftfreq(4, device=device), gnd.fft.rfftfreq(4, device=device)]
+    assert all(y.device == x.device == device for y in made)
+    with pytest.raises(ValueError):
+        x.to_device("nowhere")
 
 
 @quick

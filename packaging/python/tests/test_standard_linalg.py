@@ -263,6 +263,32 @@ def test_ranks_and_pseudoinverses(x, rtol, spread):
     same(gnd.linalg.pinv(mine, **given_), np.linalg.pinv(x, **theirs), loose(x.dtype))
 
 
+@quick
+@given(stacks(square=True), stacks(), st.data())
+def test_of_any_numbers(square, x, data):
+    """NaN, infinities and the largest numbers: NumPy's shapes and dtypes, triangles and order, and no error."""
+    def of_any(like, **bounds):
+        return data.draw(nps.arrays(like.dtype, like.shape, elements=nps.from_dtype(like.dtype, **bounds)))
+
+    any_square, rectangle = of_any(square), of_any(x)
+    finite = of_any(x, allow_nan=False, allow_infinity=False)
+    calls = [("det", any_square, {}), ("slogdet", any_square, {}), ("matrix_power", any_square, {"n": 100}),
+             ("qr", rectangle, {}), ("svd", finite, {"full_matrices": False}), ("svdvals", finite, {}),
+             ("pinv", finite, {}), ("matrix_rank", finite, {}), ("vector_norm", rectangle, {"ord": 3.5})]
+    for name, of, given_ in calls:
+        try:
+            wants = getattr(np.linalg, name)(of, **given_)
+        except (np.linalg.LinAlgError, ValueError):
+            continue
+        given_ = list(given_.values()) if name == "matrix_power" else given_
+        mine = getattr(gnd.linalg, name)
+        made = mine(gnd.asarray(of), *given_) if isinstance(given_, list) else mine(gnd.asarray(of), **given_)
+        for got, want in zip(made, wants) if isinstance(wants, tuple) else [(made, np.asarray(wants))]:
+            assert got.shape == want.shape and got.dtype == (want.real.dtype if name == "vector_norm" else want.dtype)
+        if name == "qr":
+            np.testing.assert_array_equal(made.R.get(), np.triu(made.R.get()))
+
+
 # ---- norms ------------------------------------------------------------------------------------------------
 
 

@@ -173,6 +173,33 @@ def test_functions(text):
     assert name.partition(".")[0] in dir(gnd)
 
 
+SQUARE, LINE, WHOLE = gnd.eye(3) + 1, gnd.arange(1.0, 6.0), gnd.asarray([2, 0, 1])
+ARGUMENTS = {"x": SQUARE, "x1": SQUARE, "x2": SQUARE, "start": 1, "stop": 9, "num": 5, "n_rows": 3, "shape": (3, 3),
+             "fill_value": 2.5, "arrays": [SQUARE, SQUARE], "obj": [1, 2.5], "dtype": gnd.float32, "n": 4, "repeats": 2,
+             "shift": 1}
+OF_LINES = "cumulative_prod cumulative_sum searchsorted take vecdot linalg.vecdot".split()
+
+
+@pytest.mark.parametrize("text", [text for text in NAMESPACE if "=" in text and "meshgrid" not in text])
+def test_defaults(text):
+    """The standard's defaults, given by name, change nothing."""
+    name, wanted = standard(text)
+    given = {"x": LINE, "x1": LINE, "x2": LINE} if name in OF_LINES else {}
+    given |= {"indices": WHOLE if name == "take" else gnd.zeros((3, 3), dtype="int64")}
+    values = [(ARGUMENTS | given)[p.name] for p in wanted if p.default is p.empty]
+    if name.split(".")[-1] in ("fft", "ifft", "irfft", "hfft", "fftn", "ifftn", "irfftn"):
+        values = [values[0] * (1 + 0.5j)]
+    function = find(gnd, name)
+    named = {p.name: p.default for p in wanted if p.default is not p.empty and p.kind != p.POSITIONAL_ONLY}
+    plain, spelled = function(*values), function(*values, **named)
+    if name in ("empty", "empty_like"):
+        assert plain.shape == spelled.shape and plain.dtype == spelled.dtype
+        return
+    plain, spelled = ([made] if isinstance(made, gnd.ndarray) else made for made in (plain, spelled))
+    for one, other in zip(plain, spelled, strict=True):
+        assert one.dtype == other.dtype and gnd.array_equal(one, other)
+
+
 @pytest.mark.parametrize("text", METHODS)
 def test_methods(text):
     name, wanted = standard(text)
