@@ -229,3 +229,46 @@ def test_clip_of_nan():
         for make in (lambda v: v, lambda v: v if v is None else gnd.asarray(v)):
             assert gnd.all(gnd.isnan(gnd.clip(x, make(low), make(high))))
     assert gnd.clip(x, 0.0, 2.0).tolist()[1:] == [1.0, 2.0] and math.isnan(gnd.clip(x, 0.0, 2.0)[0])
+
+
+@pytest.mark.parametrize("name, of, turned", [("asin", "asinh", True), ("atan", "atanh", True), ("cos", "cosh", False),
+                                              ("sin", "sinh", True), ("tan", "tanh", True)])
+def test_circular_functions_are_hyperbolic_ones(name, of, turned):
+    """f(z) is -1j g(1j z), and cos(z) is cosh(1j z), at all special values: NaN and infinities in the same parts."""
+    parts = [0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 3.0, INF, -INF, NAN]
+    pairs = [(a, b) for a in parts for b in parts]
+    got = getattr(gnd, name)(gnd.asarray([complex(a, b) for a, b in pairs])).get()
+    want = getattr(gnd, of)(gnd.asarray([complex(-b, a) for a, b in pairs])).get()
+    real, imag = (want.imag, -want.real) if turned else (want.real, want.imag)
+    np.testing.assert_allclose(np.abs(got.real), np.abs(real), rtol=1e-14)
+    np.testing.assert_allclose(np.abs(got.imag), np.abs(imag), rtol=1e-14)
+    finite = [k for k, (a, b) in enumerate(pairs) if math.isfinite(a) and math.isfinite(b)]
+    np.testing.assert_array_equal(np.signbit(got[finite].real), np.signbit(real[finite]))
+    np.testing.assert_array_equal(np.signbit(got[finite].imag), np.signbit(imag[finite]))
+
+
+def test_logarithms_to_other_bases():
+    """Complex log2 and log10 are log over a constant, at all special values."""
+    parts = [0.0, -0.0, 0.5, -1.0, 3.0, INF, -INF, NAN]
+    z = gnd.asarray([complex(a, b) for a in parts for b in parts])
+    log = gnd.log(z).get()
+    for name, base in (("log2", 2), ("log10", 10)):
+        got = getattr(gnd, name)(z).get()
+        np.testing.assert_allclose(got.real, log.real / math.log(base), rtol=1e-14)
+        np.testing.assert_allclose(got.imag, log.imag / math.log(base), rtol=1e-14)
+
+
+def test_reciprocals_and_squares():
+    """reciprocal(x) is 1 / x and square(x) is x * x, at all special values of both kinds."""
+    parts = [0.0, -0.0, 0.5, -1.0, 3.0, 1e300, INF, -INF, NAN]
+    for x in (gnd.asarray(parts), gnd.asarray([complex(a, b) for a in parts[2:5] for b in parts[2:5]])):
+        np.testing.assert_allclose(gnd.reciprocal(x).get(), (1 / x).get(), rtol=1e-15)
+        np.testing.assert_allclose(gnd.square(x).get(), (x * x).get(), rtol=1e-15)
+
+
+@pytest.mark.filterwarnings("ignore")  # NumPy's
+def test_powers_of_numbers():
+    """x ** 0.5 with a number of Python's is a square root, as in NumPy, also where pow has another result."""
+    for x in (-INF, -0.0):
+        same(gnd.asarray([x]) ** 0.5, np.array([x]) ** 0.5)
+        assert agrees((gnd.asarray(x) ** gnd.asarray(0.5)).item(), "inf" if x == -INF else "0")
