@@ -289,6 +289,17 @@ def test_of_any_numbers(square, x, data):
             np.testing.assert_array_equal(made.R.get(), np.triu(made.R.get()))
 
 
+def test_default_tolerances():
+    """Singular values below max(M, N) times eps count as 0, where NumPy's pinv has 1e-15 of its own."""
+    for dtype in FLOATING:
+        eps = np.finfo(dtype).eps
+        for small, rank in ((eps, 1), (6 * eps, 2)):
+            x = np.zeros((2, 4), dtype)
+            x[0, 0], x[1, 2] = 2, 2 * small
+            assert int(gnd.linalg.matrix_rank(gnd.asarray(x))) == np.linalg.matrix_rank(x) == rank
+            same(gnd.linalg.pinv(gnd.asarray(x)), np.linalg.pinv(x, rtol=None), loose(dtype))
+
+
 # ---- norms ------------------------------------------------------------------------------------------------
 
 
@@ -353,6 +364,8 @@ def test_transforms_of_several_axes(name, data):
         want = getattr(np.fft, name)(x, **given_)
         same(getattr(gnd.fft, name)(gnd.asarray(x), **given_), want, loose(want.dtype))
     same(getattr(gnd.fft, name)(gnd.asarray(x)), getattr(np.fft, name)(x), loose(want.dtype))
+    last = getattr(np.fft, name)(x, s=(3,), axes=(-1,))
+    same(getattr(gnd.fft, name)(gnd.asarray(x), s=(3,)), last, loose(last.dtype))
 
 
 @quick
