@@ -7,6 +7,8 @@
 #include "reduce/cpu/reduce_cpu.h"
 #include <math.h>
 
+enum { RUNS = 32 }; /* that are looked at together */
+
 static const gndi_cpu_index_reduction *loops_of(const reduce_job *j) {
     return &gndi_cpu_reductions_get()->index[j->plan->reducer == GNDI_REDUCE_ARGMAX][j->work];
 }
@@ -65,25 +67,30 @@ static void take_runs(const reduce_job *j, const reduce_block *b, int64_t count,
     count_numbers(b, count, n, true, to.numbers);
 }
 
+static bool is_nan(const reduce_job *j, const char *values, int64_t i) {
+    return j->work == GND_FLOAT32 ? isnan(((const float *)(const void *)values)[i])
+                                  : isnan(((const double *)(const void *)values)[i]);
+}
+
 /* Of runs in which NaN shall be skipped the first few that have none: how many there were. A NaN would be the best. */
 static int64_t without_nan(const reduce_job *j, const reduce_piece *p, char *acc) {
     const bool floats = j->work == GND_FLOAT32 || j->work == GND_FLOAT64;
     const bool dense = j->plan->in.dtype == (int)j->work && j->in.column == j->size;
-    int64_t row = 0;
+    char value[RUNS * 8] __attribute__((aligned(64)));
+    int64_t at[RUNS];
     if (j->plan->map != GNDI_MAP_SKIP_NAN || p->mask || j->by_rows || !floats || !dense) return 0;
-    for (; row < p->rows; row++) {
-        char value[8] __attribute__((aligned(8)));
-        int64_t at = -1;
-        loops_of(j)->runs(p->in + row * j->in.row, 0, p->columns, 1, p->index + row * j->index.row, j->index.column,
-                          value, &at);
-        const bool nan = j->work == GND_FLOAT32 ? isnan(*(const float *)(const void *)value)
-                                                : isnan(*(const double *)(const void *)value);
-        if (nan) break;
+    for (int64_t row = 0; row < p->rows; row += RUNS) {
+        const int64_t some = p->rows - row < RUNS ? p->rows - row : RUNS;
+        int64_t good = 0;
+        for (int64_t i = 0; i < some; i++) at[i] = -1;
+        loops_of(j)->runs(p->in + row * j->in.row, j->in.row, p->columns, some, p->index, j->index.column, value, at);
+        while (good < some && !is_nan(j, value, good)) good++;
         const best_so_far to = best_of(j, acc, row);
-        loops_of(j)->join(value, &at, 1, to.value, to.index);
-        *to.numbers += p->columns;
+        loops_of(j)->join(value, at, good, to.value, to.index);
+        for (int64_t i = 0; i < good; i++) to.numbers[i] += p->columns;
+        if (good < some) return row + good;
     }
-    return row;
+    return p->rows;
 }
 
 static void take(const reduce_job *j, const reduce_piece *p, char *acc) {

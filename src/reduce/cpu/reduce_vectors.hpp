@@ -158,6 +158,33 @@ template <bool Largest, class T, class V> GNDI_FN void fold_pairs(V &a, const V 
     a = (first & ~stays) ? b : a;
 }
 
+#if defined(__AVX512BW__)
+template <int Lanes> using lane_mask =
+    choose_t<Lanes == 64, __mmask64, choose_t<Lanes == 32, __mmask32, choose_t<Lanes == 16, __mmask16, __mmask8>>>;
+#endif
+/* The larger or smaller integers, lane by lane. With AVX-512, g++ 12 makes a comparison and a blend of it. */
+template <bool Largest, class S, class V> GNDI_FN V extreme_integers(const V &a, const V &b) {
+#if defined(__AVX512BW__)
+#    define EXTREME(bits)                                                                                             \
+        if constexpr (sizeof(S) == bits / 8) {                                                                        \
+            const __m512i x = (__m512i)a, y = (__m512i)b;                                                             \
+            const auto all = (lane_mask<sizeof(V) / sizeof(S)>)-1;                                                    \
+            if constexpr (is_signed_int<S>)                                                                           \
+                return (V)(Largest ? _mm512_maskz_max_epi##bits(all, x, y) : _mm512_maskz_min_epi##bits(all, x, y));                        \
+            else                                                                                                      \
+                return (V)(Largest ? _mm512_maskz_max_epu##bits(all, x, y) : _mm512_maskz_min_epu##bits(all, x, y));                        \
+        }
+    EXTREME(8)
+    EXTREME(16)
+    EXTREME(32)
+    EXTREME(64)
+#    undef EXTREME
+#else
+    const auto first = Largest ? a >= b : a <= b;
+    return first ? a : b;
+#endif
+}
+
 template <bool Largest, class S> struct vector_fold<reduce_extreme<Largest, S>> {
     static constexpr bool on = true, exact = true;
     template <class V> GNDI_FN void fold(V &a, const V &b) {
@@ -167,8 +194,7 @@ template <bool Largest, class S> struct vector_fold<reduce_extreme<Largest, S>> 
             const auto first = (Largest ? a >= b : a <= b) | (a != a);
             a = first ? a : b;
         } else {
-            const auto first = Largest ? a >= b : a <= b;
-            a = first ? a : b;
+            a = extreme_integers<Largest, S>(a, b);
         }
     }
 };
