@@ -344,6 +344,7 @@ void gndi_reduce_describe(reduce_job *j, gnd_stream *s, const gndi_reduce_plan *
 gnd_status gndi_cpu_reduce(gnd_stream *s, const gndi_reduce_plan *plan, const char *fn) {
     reduce_job j;
     if (plan->reducer == GNDI_REDUCE_OPERATOR) return gndi_cpu_reduce_operator(s, plan, fn);
+    if (gndi_cpu_products_in_order(plan)) return GND_OK;
     gndi_reduce_describe(&j, s, plan);
     if (j.blocks > 1) {
         j.partials = gndi_malloc(fn, (size_t)(j.tiles * j.blocks * j.acc_bytes));

@@ -159,26 +159,59 @@ template <bool Largest, class T, class V> GNDI_FN void fold_pairs(V &a, const V 
 }
 
 #if defined(__AVX512BW__)
-template <int Lanes> using lane_mask =
-    choose_t<Lanes == 64, __mmask64, choose_t<Lanes == 32, __mmask32, choose_t<Lanes == 16, __mmask16, __mmask8>>>;
+GNDI_FN __m512i largest(int8_t, __m512i a, __m512i b) {
+    return _mm512_maskz_max_epi8((__mmask64)-1, a, b);
+}
+GNDI_FN __m512i largest(int16_t, __m512i a, __m512i b) {
+    return _mm512_maskz_max_epi16((__mmask32)-1, a, b);
+}
+GNDI_FN __m512i largest(int32_t, __m512i a, __m512i b) {
+    return _mm512_maskz_max_epi32((__mmask16)-1, a, b);
+}
+GNDI_FN __m512i largest(int64_t, __m512i a, __m512i b) {
+    return _mm512_maskz_max_epi64((__mmask8)-1, a, b);
+}
+GNDI_FN __m512i largest(uint8_t, __m512i a, __m512i b) {
+    return _mm512_maskz_max_epu8((__mmask64)-1, a, b);
+}
+GNDI_FN __m512i largest(uint16_t, __m512i a, __m512i b) {
+    return _mm512_maskz_max_epu16((__mmask32)-1, a, b);
+}
+GNDI_FN __m512i largest(uint32_t, __m512i a, __m512i b) {
+    return _mm512_maskz_max_epu32((__mmask16)-1, a, b);
+}
+GNDI_FN __m512i largest(uint64_t, __m512i a, __m512i b) {
+    return _mm512_maskz_max_epu64((__mmask8)-1, a, b);
+}
+GNDI_FN __m512i smallest(int8_t, __m512i a, __m512i b) {
+    return _mm512_maskz_min_epi8((__mmask64)-1, a, b);
+}
+GNDI_FN __m512i smallest(int16_t, __m512i a, __m512i b) {
+    return _mm512_maskz_min_epi16((__mmask32)-1, a, b);
+}
+GNDI_FN __m512i smallest(int32_t, __m512i a, __m512i b) {
+    return _mm512_maskz_min_epi32((__mmask16)-1, a, b);
+}
+GNDI_FN __m512i smallest(int64_t, __m512i a, __m512i b) {
+    return _mm512_maskz_min_epi64((__mmask8)-1, a, b);
+}
+GNDI_FN __m512i smallest(uint8_t, __m512i a, __m512i b) {
+    return _mm512_maskz_min_epu8((__mmask64)-1, a, b);
+}
+GNDI_FN __m512i smallest(uint16_t, __m512i a, __m512i b) {
+    return _mm512_maskz_min_epu16((__mmask32)-1, a, b);
+}
+GNDI_FN __m512i smallest(uint32_t, __m512i a, __m512i b) {
+    return _mm512_maskz_min_epu32((__mmask16)-1, a, b);
+}
+GNDI_FN __m512i smallest(uint64_t, __m512i a, __m512i b) {
+    return _mm512_maskz_min_epu64((__mmask8)-1, a, b);
+}
 #endif
 /* The larger or smaller integers, lane by lane. With AVX-512, g++ 12 makes a comparison and a blend of it. */
 template <bool Largest, class S, class V> GNDI_FN V extreme_integers(const V &a, const V &b) {
 #if defined(__AVX512BW__)
-#    define EXTREME(bits)                                                                                             \
-        if constexpr (sizeof(S) == bits / 8) {                                                                        \
-            const __m512i x = (__m512i)a, y = (__m512i)b;                                                             \
-            const auto all = (lane_mask<sizeof(V) / sizeof(S)>)-1;                                                    \
-            if constexpr (is_signed_int<S>)                                                                           \
-                return (V)(Largest ? _mm512_maskz_max_epi##bits(all, x, y) : _mm512_maskz_min_epi##bits(all, x, y));                        \
-            else                                                                                                      \
-                return (V)(Largest ? _mm512_maskz_max_epu##bits(all, x, y) : _mm512_maskz_min_epu##bits(all, x, y));                        \
-        }
-    EXTREME(8)
-    EXTREME(16)
-    EXTREME(32)
-    EXTREME(64)
-#    undef EXTREME
+    return (V)(Largest ? largest(S{}, (__m512i)a, (__m512i)b) : smallest(S{}, (__m512i)a, (__m512i)b));
 #else
     const auto first = Largest ? a >= b : a <= b;
     return first ? a : b;
