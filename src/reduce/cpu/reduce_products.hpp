@@ -11,7 +11,8 @@
 namespace gnd {
 
 template <class T> struct ordered_products {
-    static constexpr int lanes = GNDI_VECTOR_BYTES / (int)sizeof(T), strip = 8, ahead = 24; /* rows whose elements are asked for */
+    static constexpr int lanes = GNDI_VECTOR_BYTES / (int)sizeof(T), strip = 8,
+                         ahead = 24; /* rows whose elements are asked for */
     typedef typename vector_type<T, lanes>::type V;
     typedef typename vector_type<lane_int<T>, lanes>::type I;
 
@@ -49,8 +50,7 @@ template <class T> struct ordered_products {
     }
 
     /* n complex numbers, no fewer than fill a vector. Strips of vectors; the last one is no less than a vector. */
-    template <bool SkipNan>
-    static void all(const char *x, int64_t step, int64_t rows, int64_t n, char *acc) {
+    template <bool SkipNan> static void all(const char *x, int64_t step, int64_t rows, int64_t n, char *acc) {
         constexpr int64_t size = sizeof(V), wide = strip * size;
         int64_t left = 2 * n * (int64_t)sizeof(T);
         for (; left >= wide + size || left == wide; left -= wide, x += wide, acc += wide)
