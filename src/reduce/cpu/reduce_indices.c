@@ -82,8 +82,8 @@ typedef struct part {
     int64_t row, column, rows, columns;
 } part;
 
-/* Part of a piece in which NaN shall be skipped, for at most MOST outputs: false if it has one, which would be the best,
-   and nothing is taken. */
+/* Part of a piece in which NaN shall be skipped, for at most MOST outputs: false, and nothing is taken, if it has one,
+   which would be the best. */
 static bool take_numbers(const reduce_job *j, const reduce_piece *p, part of, char *acc) {
     char value[MOST * 16] __attribute__((aligned(64)));
     int64_t at[MOST];
