@@ -124,11 +124,11 @@ static bool is_bool_rows(const reduce_job *j) {
     return plan->second.data ? is_bool_dot(j) : j->direct;
 }
 
-/* found[i] |= x[i] & y[i], bytes that are 0 or 1, of some rows. */
+/* found[i] |= whether x[i] and y[i] are true, of some rows. */
 static void meet_rows(const reduce_job *j, const char *x, const char *y, int64_t rows, int64_t n,
                       char *restrict found) {
     for (int64_t r = 0; r < rows; r++, x += j->in.row, y += j->second.row)
-        for (int64_t i = 0; i < n; i++) found[i] |= (char)(x[i] & y[i]);
+        for (int64_t i = 0; i < n; i++) found[i] |= (char)((x[i] != 0) & (y[i] != 0));
 }
 
 /* Rows of any, all and dots: once all outputs are known, no further rows are read, by other blocks neither. */
@@ -281,23 +281,28 @@ static gndi_cpu_mapped_run mapped_loop(const reduce_job *j, int *parts) {
     return gndi_cpu_reductions_get()->mapped[map][j->work == GND_FLOAT64 || j->work == GND_COMPLEX128];
 }
 
-/* Whether x[i] & y[i] is 1 anywhere, bytes that are 0 or 1. */
+/* The highest bit of each byte that is not 0, beside others. */
+static uint64_t truths(const char *x) {
+    const uint64_t low = 0x7f7f7f7f7f7f7f7fu;
+    uint64_t word;
+    memcpy(&word, x, sizeof word);
+    return ((word & low) + low) | word;
+}
+
+/* Whether x[i] and y[i] are true anywhere. */
 static bool meet(const char *x, const char *y, int64_t n) {
-    enum { WORDS = 8, BYTES = 8 * WORDS };
-    uint64_t a[WORDS], b[WORDS];
-    int64_t i = 0;
-    for (; i + 8 <= n; i += 8) { /* most often among the first; then as many at once as fill vectors */
-        memcpy(a, x + i, 8), memcpy(b, y + i, 8);
-        if (a[0] & b[0]) return true;
-        for (; i >= BYTES && i + 8 + BYTES <= n; i += BYTES) {
-            uint64_t found = 0;
-            memcpy(a, x + i + 8, BYTES), memcpy(b, y + i + 8, BYTES);
-            for (int k = 0; k < WORDS; k++) found |= a[k] & b[k];
+    enum { FIRST = 32, BYTES = 64 }; /* most often among the first; then as many at once as fill vectors */
+    const uint64_t highest = 0x8080808080808080u;
+    for (int64_t i = 0; i + 8 <= n; i += 8) {
+        if (truths(x + i) & truths(y + i) & highest) return true;
+        for (; i + 8 >= FIRST && i + 8 + BYTES <= n; i += BYTES) {
+            char found = 0;
+            for (int64_t k = i + 8; k < i + 8 + BYTES; k++) found |= (char)((x[k] != 0) & (y[k] != 0));
             if (found) return true;
         }
     }
-    for (; i < n; i++)
-        if (x[i] & y[i]) return true;
+    for (int64_t i = n / 8 * 8; i < n; i++)
+        if (x[i] && y[i]) return true;
     return false;
 }
 
