@@ -290,20 +290,27 @@ static uint64_t truths(const char *x) {
 }
 
 /* Whether x[i] and y[i] are true anywhere. */
-static bool meet(const char *x, const char *y, int64_t n) {
-    enum { FIRST = 32, BYTES = 64 }; /* most often among the first; then as many at once as fill vectors */
-    const uint64_t highest = 0x8080808080808080u;
-    for (int64_t i = 0; i + 8 <= n; i += 8) {
-        if (truths(x + i) & truths(y + i) & highest) return true;
-        for (; i + 8 >= FIRST && i + 8 + BYTES <= n; i += BYTES) {
-            char found = 0;
-            for (int64_t k = i + 8; k < i + 8 + BYTES; k++) found |= (char)((x[k] != 0) & (y[k] != 0));
-            if (found) return true;
-        }
-    }
-    for (int64_t i = n / 8 * 8; i < n; i++)
+static bool few_meet(const char *x, const char *y, int64_t n) {
+    int64_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        if (truths(x + i) & truths(y + i) & 0x8080808080808080u) return true;
+    for (; i < n; i++)
         if (x[i] && y[i]) return true;
     return false;
+}
+
+/* The same: most often among the first, then as many at once as fill vectors. */
+static bool meet(const char *x, const char *y, int64_t n) {
+    enum { FIRST = 32, BYTES = 64 };
+    if (n < FIRST + BYTES) return few_meet(x, y, n);
+    if (few_meet(x, y, FIRST)) return true;
+    int64_t i = FIRST;
+    for (; i + BYTES <= n; i += BYTES) {
+        char found = 0;
+        for (int k = 0; k < BYTES; k++) found |= (char)((x[i + k] != 0) & (y[i + k] != 0));
+        if (found) return true;
+    }
+    return few_meet(x + i, y + i, n - i);
 }
 
 static void bool_dots(const reduce_job *j, const reduce_piece *p, char *acc) {
