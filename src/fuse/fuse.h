@@ -112,7 +112,6 @@ typedef struct fuse_program {
     gndi_recorder recorder;    /* first: gndi_tls.recorder points here */
     struct fuse_program *next; /* in the list of all programs */
     gnd_stream *stream;        /* it runs there */
-    gnd_fuse_block *block;     /* the innermost that is open */
     bool always, contract, listed;
     uint8_t executor; /* gnd_fuse_executor */
     const char *fn;   /* the public function that submits, for messages */
@@ -133,6 +132,13 @@ typedef struct fuse_program {
     int notes;
     fuse_note note[FUSE_NOTES];
 } fuse_program;
+
+/* The scope of the calling thread's innermost block; NULL: none is open. */
+static inline gndi_scope *gndi_fuse_block(void) {
+    gndi_scope *scope = gndi_tls.scope;
+    while (scope && !scope->fuses) scope = scope->parent;
+    return scope;
+}
 
 /* ---- program.c ------------------------------------------------------------------------------ */
 
