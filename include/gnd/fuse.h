@@ -114,33 +114,32 @@ GND_API size_t gnd_fuse_explain_text(char *text, size_t capacity);
 GND_END
 
 #if defined(__GNUC__)
-/* What a block needs of its thread. `ready` is the recorder that the next block puts into force, or NULL: then the
-   functions above must be called. It becomes NULL when something is recorded. */
+/* What a block needs of its thread. UINT64_MAX elements: none are recorded; gnd_fuse_open() decides. */
 typedef struct gnd_fuse_thread {
-    gnd_scope *scope; /* the innermost */
-    void *recorder, *ready;
+    gnd_scope *scope;       /* the innermost */
+    uint64_t most;          /* operations on more elements are recorded, */
+    uint64_t most_in_block; /* and these inside the next block */
 } gnd_fuse_thread;
 
 GND_BEGIN
 GND_API extern __thread gnd_fuse_thread gnd_fuse_thread_;
 GND_END
 
-/* gnd_fuse_open() and gnd_fuse_close() of blocks that need no call: those around operations that are not recorded. */
+/* gnd_fuse_open() and gnd_fuse_close() of blocks that need no call: the outermost, in which nothing is recorded. */
 static inline gnd_fuse_block *gnd_fuse_enter_(gnd_fuse_block *block) {
     gnd_fuse_thread *thread = &gnd_fuse_thread_;
-    if (__builtin_expect(!thread->ready || thread->recorder, 0)) return gnd_fuse_open(block);
+    if (__builtin_expect(thread->most_in_block >= thread->most, 0)) return gnd_fuse_open(block);
     block->scope.parent = thread->scope, block->scope.first = NULL, block->scope.owned = NULL;
     block->scope.fuses = thread;
-    thread->scope = &block->scope, thread->recorder = thread->ready;
+    thread->scope = &block->scope, thread->most = thread->most_in_block;
     return block;
 }
 
 static inline gnd_status gnd_fuse_leave_(gnd_fuse_block *block) {
     gnd_fuse_thread *thread = block->scope.fuses;
-    if (__builtin_expect(!thread || thread->scope != &block->scope || !thread->ready || block->scope.first ||
-                             block->scope.owned, 0))
-        return gnd_fuse_close(block);
-    thread->scope = block->scope.parent, thread->recorder = NULL;
+    uintptr_t owns = (uintptr_t)block->scope.first | (uintptr_t)block->scope.owned;
+    if (__builtin_expect(thread->scope != &block->scope || owns, 0)) return gnd_fuse_close(block);
+    thread->scope = block->scope.parent, thread->most = UINT64_MAX;
     return GND_OK;
 }
 

@@ -78,7 +78,7 @@ static inline int try_dense(gndi_op op, int nin, const gnd_arg *args, gnd_array 
         if (args[i].kind == GND_ARG_ARRAY) x = args[i].array;
     if (!x || !dense(x) || x->size == 0 || !(info->loops & GNDI_BIT(x->dtype))) return 0;
     gndi_thread *const tls = gndi_this_thread();
-    if (gndi_unlikely(tls->recorder != NULL) && x->size >= tls->recorder->least) return 0;
+    if (gndi_unlikely((uint64_t)x->size > tls->most)) return 0;
     if (info->nout != 1 || ((info->flags & CHECKED) && x->dtype < GND_FLOAT16)) return 0;
 
     gndi_ew_plan plan;

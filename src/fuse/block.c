@@ -81,7 +81,8 @@ static void thread_ends(void *program) {
     while (*at != p) at = &(*at)->next;
     *at = p->next;
     gndi_fuse_unlock();
-    gndi_tls.fuse = NULL, gndi_tls.recorder = gndi_tls.ready = NULL; /* other destructors may use gnd */
+    gndi_tls.fuse = NULL, gndi_tls.recorder = NULL; /* other destructors may use gnd */
+    gndi_tls.most = gndi_tls.most_in_block = UINT64_MAX;
     gndi_free(p);
 }
 
@@ -104,36 +105,39 @@ static __attribute__((noinline)) fuse_program *program(const char *fn) {
     p->next = gndi_fuse_programs, gndi_fuse_programs = p;
     gndi_fuse_unlock();
     pthread_setspecific(exit_key, p);
+    gndi_tls.recorder = &p->recorder;
     return gndi_tls.fuse = p;
 }
 
-/* The program runs on the stream that is current, unless it has begun on another. */
-static gnd_status choose_stream(const gndi_thread *tls, fuse_program *p, const char *fn) {
+/* The thread of blocks that their user's code must not close by itself: none of them is its innermost scope. */
+static gnd_fuse_thread no_thread;
+
+void gndi_fuse_blocks_submit(void) {
+    gndi_thread *const tls = gndi_this_thread();
+    tls->most_in_block = UINT64_MAX;
+    for (gndi_scope *s = tls->scope; s; s = s->parent)
+        if (s->fuses) s->fuses = &no_thread;
+}
+
+/* Decides which of the thread's calls are recorded from now on, and on which stream; outside of blocks, which of those
+   inside the next one. */
+static gnd_status choose_recorder(gndi_thread *tls, fuse_program *p, const char *fn) {
+    const bool fuses = p->executor != GND_FUSE_OFF, records = fuses && (p->always || gndi_fuse_block());
+    tls->most = UINT64_MAX;
+    gndi_fuse_blocks_submit();
+    if (!fuses || (!records && (p->nodes || !tls->stream))) return GND_OK;
     if (!p->nodes) p->stream = gndi_likely(tls->stream != NULL) ? tls->stream : gndi_stream_slow(fn);
     if (!p->stream) return gndi_ew_pending();
     const bool quick = p->executor == GND_FUSE_AUTO && p->stream->device->backend->synchronous;
     p->recorder.least = quick ? FUSE_LEAST_RECORDED : 0;
-    return GND_OK;
-}
-
-/* Decides whether the thread's calls are recorded from now on, and on which stream; and whether the next block may open
-   without asking here. */
-static gnd_status choose_recorder(gndi_thread *tls, fuse_program *p, const char *fn) {
-    const bool fuses = p->executor != GND_FUSE_OFF, records = fuses && (p->always || gndi_fuse_block());
-    tls->recorder = tls->ready = NULL;
-    if (!fuses || (!records && (p->nodes || !tls->stream))) return GND_OK;
-    const gnd_status status = choose_stream(tls, p, fn);
-    if (status) return status;
-    if (records)
-        tls->recorder = &p->recorder;
-    else
-        tls->ready = &p->recorder;
+    *(records ? &tls->most : &tls->most_in_block) = quick ? FUSE_LEAST_RECORDED - 1 : 0;
     return GND_OK;
 }
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
-/* gnd_fuse_enter_ does the same for the outermost block of a thread whose `ready` says that nothing is to be decided. */
+/* gnd_fuse_enter_ does the same for the outermost block of a thread, if `most_in_block` was chosen when the last one
+   closed. */
 gnd_fuse_block *gnd_fuse_open(gnd_fuse_block *block) {
     static const char fn[] = "gnd_fuse_open";
     if (gndi_unlikely(!block)) return gndi_raise_null(fn, "block"), NULL;
@@ -141,9 +145,8 @@ gnd_fuse_block *gnd_fuse_open(gnd_fuse_block *block) {
     fuse_program *p = program(fn);
     if (p && p->nodes && !gndi_fuse_block()) flush_mine(fn); /* of gnd_fuse_always: it has its own stream */
     gnd_scope_open(&block->scope);
-    if (!p) return block;
-    block->scope.fuses = (gnd_fuse_thread *)(void *)tls;
-    choose_recorder(tls, p, fn);
+    block->scope.fuses = &no_thread;
+    if (p) choose_recorder(tls, p, fn);
     return block;
 }
 
@@ -159,12 +162,12 @@ gnd_status gnd_fuse_close(gnd_fuse_block *block) {
     if (gndi_unlikely(!block)) return gndi_raise_null(fn, "block");
     gndi_thread *const tls = gndi_this_thread();
     fuse_program *p = tls->fuse;
-    if (!block->scope.fuses) { /* there was no memory for a program: the block is only a scope */
+    if (!p) { /* there was no memory for a program: the block is only a scope */
         gnd_scope_close(&block->scope);
         return gndi_ew_pending();
     }
     if (!is_open(tls, block)) {
-        if (p) choose_recorder(tls, p, fn);
+        choose_recorder(tls, p, fn);
         return gndi_raise(GND_ERROR_INVALID, fn,
                           "this block is not open on the calling thread; close a block once, where it "
                           "was opened");

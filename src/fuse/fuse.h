@@ -109,7 +109,7 @@ typedef struct fuse_note {
 } fuse_note;
 
 typedef struct fuse_program {
-    gndi_recorder recorder;    /* first: gndi_tls.recorder points here */
+    gndi_recorder recorder;    /* first: gndi_thread.recorder points here */
     struct fuse_program *next; /* in the list of all programs */
     gnd_stream *stream;        /* it runs there */
     bool always, contract, listed;
@@ -133,6 +133,8 @@ typedef struct fuse_program {
     fuse_note note[FUSE_NOTES];
 } fuse_program;
 
+/* From now on blocks of the calling thread open and close in this library: there is something to submit. */
+void gndi_fuse_blocks_submit(void);
 /* The scope of the calling thread's innermost block; NULL: none is open. */
 static inline gndi_scope *gndi_fuse_block(void) {
     gndi_scope *scope = gndi_tls.scope;

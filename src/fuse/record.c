@@ -25,7 +25,7 @@ static gnd_status follow_stream(fuse_program *p, const char *fn) {
 
 /* Makes sure that a few more nodes fit: submits the program if they do not. */
 static gnd_status reserve(fuse_program *p, const char *fn) {
-    gndi_tls.ready = NULL; /* blocks have something to submit when they close */
+    gndi_fuse_blocks_submit();
     enum { MOST = 16 }; /* more than any operation adds to a table */
     const bool fits = p->nodes + MOST <= FUSE_NODES && p->operators + 2 <= FUSE_OPERATORS &&
                       p->leaves + GNDI_MAX_IN <= FUSE_LEAVES && p->spaces + MOST <= FUSE_SPACES &&

@@ -239,8 +239,7 @@ enum { GNDI_HEADERS_HELD = 16 };
 typedef struct gndi_thread {
     /* These are public as gnd_fuse_thread_ (gnd/fuse.h). */
     gndi_scope *scope;
-    struct gndi_recorder *recorder; /* elementwise/record.h: records operations; NULL: they are run */
-    struct gndi_recorder *ready;    /* the recorder of the next block; NULL: gnd_fuse_open decides */
+    uint64_t most, most_in_block;
 
     gnd_stream *stream; /* gndi_stream_make_current sets it */
     gnd_array *free_small, *free_large; /* header free lists, linked through `buffer` */
@@ -249,6 +248,7 @@ typedef struct gndi_thread {
     uint32_t next_released;
     gnd_memory_kind memory_kind;    /* of new arrays (gnd_memory_use) */
     bool tf32, linalg_strict;       /* gnd/linalg.h: this thread's settings */
+    struct gndi_recorder *recorder; /* elementwise/record.h: records operations on more elements than `most` */
     struct fuse_program *fuse;      /* fuse/fuse.h: this thread's program, once it has recorded something */
     uint64_t pending_seq;           /* the lowest number gndi_order_write gave out since gndi_submitted; 0: none */
 } gndi_thread;
@@ -266,7 +266,7 @@ static inline gndi_thread *gndi_this_thread(void) {
 /* Blocks that open from now on record on another stream. */
 static inline gnd_stream *gndi_stream_make_current(gnd_stream *s) {
     gndi_thread *mine = gndi_this_thread();
-    if (mine->stream != s) mine->ready = NULL;
+    if (mine->stream != s) mine->most_in_block = UINT64_MAX;
     return mine->stream = s;
 }
 

@@ -8,15 +8,15 @@
 #include "runtime/pending.h"
 #include <gnd/fuse.h>
 
-_Thread_local gndi_thread gndi_tls;
+_Thread_local _Alignas(64) gndi_thread gndi_tls = {.most = UINT64_MAX, .most_in_block = UINT64_MAX};
 
 /* Its first members, for blocks in the user's code. */
 extern __thread gnd_fuse_thread gnd_fuse_thread_ __attribute__((alias("gndi_tls")));
 #define SAME_OFFSET(member) \
     _Static_assert(offsetof(gnd_fuse_thread, member) == offsetof(gndi_thread, member), "gnd_fuse_thread")
 SAME_OFFSET(scope);
-SAME_OFFSET(recorder);
-SAME_OFFSET(ready);
+SAME_OFFSET(most);
+SAME_OFFSET(most_in_block);
 
 static gndi_lock slots_lock;
 
