@@ -96,8 +96,7 @@ static bool recorded(const char *fn, int ndim, const int64_t *shape, gnd_dtype d
 
 static gnd_array *constant(const char *fn, const gnd_shape *shape, gnd_dtype dtype, gnd_arg value) {
     gnd_array *result;
-    if (gndi_recorder_now() &&
-        recorded(fn, shape->ndim, shape->dim, float64_unless(dtype), value, &result))
+    if (gndi_recorder_now() && recorded(fn, shape->ndim, shape->dim, float64_unless(dtype), value, &result))
         return result;
     return gndi_filled(fn, new_array(fn, shape, dtype), value);
 }

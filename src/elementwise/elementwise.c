@@ -8,9 +8,10 @@
 
 /* ---- the hot path --------------------------------------------------------------------------- */
 
-/* Must be an array, computed: anything else goes to the general path, which raises the error. */
+/* Must be an array that is computed: anything else goes to the general path, which raises the error. */
 static inline bool dense(const gnd_array *x) {
-    return (x->flags & (GNDI_C_CONTIGUOUS | GNDI_PENDING)) == GNDI_C_CONTIGUOUS && gndi_likely(x->tag == GNDI_ARRAY_TAG) && !gndi_is_loose(x);
+    const bool computed = (x->flags & (GNDI_C_CONTIGUOUS | GNDI_PENDING)) == GNDI_C_CONTIGUOUS;
+    return computed && gndi_likely(x->tag == GNDI_ARRAY_TAG) && !gndi_is_loose(x);
 }
 
 /* Whether y can stand beside x without broadcasting or casting. */

@@ -241,7 +241,7 @@ typedef struct gndi_thread {
     gndi_scope *scope;
     uint64_t most, most_in_block;
 
-    gnd_stream *stream; /* gndi_stream_make_current sets it */
+    gnd_stream *stream;                 /* gndi_stream_make_current sets it */
     gnd_array *free_small, *free_large; /* header free lists, linked through `buffer` */
     int free_small_count, free_large_count;
     gnd_array *released[GNDI_HEADERS_HELD]; /* headers on their way to those lists */

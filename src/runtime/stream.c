@@ -12,7 +12,7 @@ _Thread_local _Alignas(64) gndi_thread gndi_tls = {.most = UINT64_MAX, .most_in_
 
 /* Its first members, for blocks in the user's code. */
 extern __thread gnd_fuse_thread gnd_fuse_thread_ __attribute__((alias("gndi_tls")));
-#define SAME_OFFSET(member) \
+#define SAME_OFFSET(member)                                                                                            \
     _Static_assert(offsetof(gnd_fuse_thread, member) == offsetof(gndi_thread, member), "gnd_fuse_thread")
 SAME_OFFSET(scope);
 SAME_OFFSET(most);
