@@ -109,16 +109,6 @@ static __attribute__((noinline)) fuse_program *program(const char *fn) {
     return gndi_tls.fuse = p;
 }
 
-/* The thread of blocks that their user's code must not close by itself: none of them is its innermost scope. */
-static gnd_fuse_thread no_thread;
-
-void gndi_fuse_blocks_submit(void) {
-    gndi_thread *const tls = gndi_this_thread();
-    tls->most_in_block = UINT64_MAX;
-    for (gndi_scope *s = tls->scope; s; s = s->parent)
-        if (s->fuses) s->fuses = &no_thread;
-}
-
 /* Decides which of the thread's calls are recorded from now on, and on which stream; outside of blocks, which of those
    inside the next one. */
 static gnd_status choose_recorder(gndi_thread *tls, fuse_program *p, const char *fn) {
@@ -145,7 +135,7 @@ gnd_fuse_block *gnd_fuse_open(gnd_fuse_block *block) {
     fuse_program *p = program(fn);
     if (p && p->nodes && !gndi_fuse_block()) flush_mine(fn); /* of gnd_fuse_always: it has its own stream */
     gnd_scope_open(&block->scope);
-    block->scope.fuses = &no_thread;
+    block->scope.fuses = &gndi_fuse_no_thread;
     if (p) choose_recorder(tls, p, fn);
     return block;
 }

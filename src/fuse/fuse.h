@@ -133,8 +133,6 @@ typedef struct fuse_program {
     fuse_note note[FUSE_NOTES];
 } fuse_program;
 
-/* From now on blocks of the calling thread open and close in this library: there is something to submit. */
-void gndi_fuse_blocks_submit(void);
 /* The scope of the calling thread's innermost block; NULL: none is open. */
 static inline gndi_scope *gndi_fuse_block(void) {
     gndi_scope *scope = gndi_tls.scope;
@@ -148,6 +146,11 @@ static inline gndi_scope *gndi_fuse_block(void) {
 extern fuse_program *gndi_fuse_programs;
 void gndi_fuse_lock(void);
 void gndi_fuse_unlock(void);
+
+/* The thread of blocks that their user's code must not close by itself: none of them is its innermost scope. */
+extern gnd_fuse_thread gndi_fuse_no_thread;
+/* From now on blocks of the calling thread open and close in this library: there is something to submit. */
+void gndi_fuse_blocks_submit(void);
 
 /* The tables must have space for what these add: record.c reserves it beforehand. */
 uint16_t gndi_fuse_space(fuse_program *p, int ndim, const int64_t *shape);
