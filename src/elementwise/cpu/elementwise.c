@@ -133,6 +133,14 @@ static void run_plain_rows(ew_job *job, int64_t rows, position *at, ew_buffers *
     }
 }
 
+/* Asks for what the next tile of up to n elements reads. */
+static void fetch_next(const ew_job *job, const position *at, int64_t n) {
+    for (int k = job->nout; k < job->count; k++) {
+        const int64_t bytes = n * job->operand[k].itemsize;
+        if (job->operand[k].step == job->operand[k].itemsize) gndi_fetch(at->at[k] + bytes, bytes);
+    }
+}
+
 static void run_rows(void *context, int64_t begin, int64_t end) {
     ew_job *job = context;
     ew_buffers buffers;
@@ -147,6 +155,7 @@ static void run_rows(void *context, int64_t begin, int64_t end) {
         int64_t n = row - at.index[last];
         if (n > end - begin) n = end - begin;
         if (n > job->tile) n = job->tile;
+        if (job->streams) fetch_next(job, &at, n);
         ew_do_run(job, at.at, NULL, n, &buffers);
         advance(job, n, &at);
         begin += n;
