@@ -6,7 +6,7 @@ import sys
 from . import _convert, _dtypes, _exchange
 from ._convert import Arg, axes, items, number
 from ._interface import OPERATORS
-from ._library import C, check, raw, wait
+from ._library import C, OF_INDICES, check, raw, wait
 
 _A, _S = "gnd_array *", "gnd_status"
 _release = raw("release", "void", _A)
@@ -171,15 +171,25 @@ class ndarray:
         if type(key) is ndarray and self._pointer == key._pointer:
             key = key.copy()
         count, list_ = items(key)
-        made = wrap(_get(self._pointer, count, list_))
+        made = self._indexed(count, list_)
         if hasattr(list_, "_keep") and self._on_cpu:
             wait()  # an index out of range is an IndexError here, and on a GPU at the next wait
         return made
 
+    def _indexed(self, count, list_):
+        pointer = _get(self._pointer, count, list_)
+        if not pointer:
+            check(OF_INDICES)
+        return wrap(pointer)
+
     def __setitem__(self, key, value):
         count, list_ = items(key)
         if _set(self._pointer, count, list_, number(value)):
-            check()
+            try:
+                check()
+            except ValueError:
+                self._indexed(count, list_)  # an IndexError, unless it is the value that does not fit
+                raise
         if hasattr(list_, "_keep") and self._on_cpu:
             wait()
 

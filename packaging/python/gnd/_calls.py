@@ -51,29 +51,29 @@ def apply(name, arguments, out=None, where=None, dtype=None, casting=None):
 
 def _operator(name, inputs, outputs, checked):
     number = _convert.number
-    if outputs == 2 or checked or inputs > 2:
-        def call(*x, out=None, where=None, dtype=None, casting=None):
-            if len(x) != inputs:
-                raise TypeError(f"{name} takes {inputs} arguments, not {len(x)}")
-            made = apply(name, x, out, where, dtype, casting)
-            first = made[0] if isinstance(made, tuple) else made
-            if checked and first._on_cpu:
-                wait()
-            return made
-    elif inputs == 2:
-        function = raw(name, "gnd_array *", "gnd_arg", "gnd_arg")
+    plain = None if outputs == 2 or checked or inputs > 2 else raw(name, "gnd_array *", *["gnd_arg"] * inputs)
 
-        def call(x, y, /, out=None, *, where=None, dtype=None, casting=None):
-            if out is None and where is None and dtype is None and casting is None:
-                return wrap(function(number(x), number(y)))
-            return apply(name, (x, y), out, where, dtype, casting)
-    else:
-        function = raw(name, "gnd_array *", "gnd_arg")
+    def general(arguments, *options):
+        made = apply(name, arguments, *options)
+        first = made[0] if isinstance(made, tuple) else made
+        if checked and first._on_cpu:
+            wait()
+        return made
 
-        def call(x, /, out=None, *, where=None, dtype=None, casting=None):
-            if out is None and where is None and dtype is None and casting is None:
-                return wrap(function(number(x)))
-            return apply(name, (x,), out, where, dtype, casting)
+    def one(x, /, out=None, *, where=None, dtype=None, casting=None):
+        if plain and out is None and where is None and dtype is None and casting is None:
+            return wrap(plain(number(x)))
+        return general((x,), out, where, dtype, casting)
+
+    def two(x, y, /, out=None, *, where=None, dtype=None, casting=None):
+        if plain and out is None and where is None and dtype is None and casting is None:
+            return wrap(plain(number(x), number(y)))
+        return general((x, y), out, where, dtype, casting)
+
+    def three(x, y, z, /, out=None, *, where=None, dtype=None, casting=None):
+        return general((x, y, z), out, where, dtype, casting)
+
+    call = (one, two, three)[inputs - 1]
     return _ufunc(call, name) if inputs == 2 and outputs == 1 else call
 
 

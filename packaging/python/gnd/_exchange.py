@@ -122,6 +122,8 @@ def _from_lists(value, dtype, wrap):
         if any(getattr(item, "ndim", 0) or hasattr(item, "__dlpack__") for item in items):  # lists of arrays
             from . import stack
             return _stack(value, stack)
+        if any(hasattr(item, "__array_interface__") for item in items):  # numbers of NumPy's, which have dtypes
+            return _from_host_interface(sys.modules["numpy"].asarray(value).__array_interface__, wrap)
         items = [item.item() if hasattr(item, "item") else item.__index__() if hasattr(item, "__index__")
                  else float(item) for item in items]
     rank = max((_RANK[type(item)] for item in items), default=2)

@@ -87,21 +87,25 @@ _KINDS = {
     C["ERROR_MEMORY"]: _derived("OutOfMemoryError", MemoryError),
     C["ERROR_IO"]: _derived("FileError", OSError), C["ERROR_AXIS"]: AxisError,
 }
+_BY_WORDS = {"singular": LinAlgError, "positive definite": LinAlgError,  # of GND_ERROR_VALUE
+             "is out of bounds for": _derived("BoundsError", ValueError, OverflowError)}
+
+OF_INDICES = _KINDS | {C["ERROR_SHAPE"]: _KINDS[C["ERROR_INDEX"]]}  # NumPy's IndexError of masks that do not fit
 
 _Record = struct("gnd_error_record")
 _take = raw("error_take", "bool", "gnd_error_record *")
 _sync = raw("stream_sync", "gnd_status", "gnd_stream *")
 
 
-def check():
+def check(kinds=_KINDS):
     """Raises this thread's error, if there is one."""
     record = _Record()
     if not _take(ctypes.byref(record)):
         return
     message, function = record.message.decode(errors="replace"), record.function.decode()
-    kind = _KINDS.get(record.code, Error)
-    if record.code == C["ERROR_VALUE"] and any(word in message for word in ("singular", "positive definite")):
-        kind = LinAlgError
+    kind = kinds.get(record.code, Error)
+    if record.code == C["ERROR_VALUE"]:
+        kind = next((named for words, named in _BY_WORDS.items() if words in message), kind)
     error = kind(message)
     error.code, error.function = record.code, function
     raise error

@@ -405,8 +405,8 @@ def array_equal(a, b, equal_nan=False):
     return _c("array_equal")(a, b, equal_nan)
 
 
-def shares_memory(a, b):
-    return _c("may_share_memory")(a, b) and _c("shares_buffer")(a, b)
+def shares_memory(a, b, max_work=-1):
+    return _c("shares_memory")(a, b, max_work)
 
 
 # ---- sets ---------------------------------------------------------------------------------------------
@@ -417,9 +417,7 @@ _Inverse = namedtuple("unique_inverse_result", "values inverse_indices")
 
 
 def unique_all(x, /):
-    x = asarray(x)
-    values, indices, inverse, counts = _c("unique_all")(x)
-    return _All(values, indices, inverse.reshape(x.shape), counts)
+    return _All(*_c("unique_all")(x))
 
 
 def unique_counts(x, /):
@@ -427,9 +425,7 @@ def unique_counts(x, /):
 
 
 def unique_inverse(x, /):
-    x = asarray(x)
-    values, inverse = _c("unique_inverse")(x)
-    return _Inverse(values, inverse.reshape(x.shape))
+    return _Inverse(*_c("unique_inverse")(x))
 
 
 def unique(x, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
