@@ -66,13 +66,11 @@ static void find_all(const Line &line, int64_t n, const T *values, int64_t *indi
     int64_t left = n;
     while (left > 1) {
         const int64_t half = left / 2;
-        for (int k = 0; k < TOGETHER; k++) {
-            const bool on = takes<Right, Plain>(line(indices[k] + half - 1), values[k]);
+        for (int k = 0; k < TOGETHER; k++)
             if constexpr (is_complex<T>) /* where compilers would branch */
-                indices[k] += half & -(int64_t)on;
+                indices[k] += half & -(int64_t)takes<Right, Plain>(line(indices[k] + half - 1), values[k]);
             else
-                indices[k] += on ? half : 0;
-        }
+                indices[k] += takes<Right, Plain>(line(indices[k] + half - 1), values[k]) ? half : 0;
         left -= half;
     }
     for (int k = 0; k < count; k++) indices[k] += takes<Right, Plain>(line(indices[k]), values[k]);
