@@ -11,7 +11,7 @@ namespace gnd {
 
 enum {
     TOGETHER = 16, /* searches side by side */
-    FOLLOWED = 4,  /* indices that a value may be behind the one before */
+    FOLLOWED = 8,  /* indices that a value may be behind the one before */
 };
 
 /* A line of elements of storage type S; values are compared as `of` gives them. */
@@ -48,9 +48,11 @@ template <class S> struct any_line {
     }
 };
 
-/* Whether a search that has met a goes on behind it. With a b that is no NaN that is one comparison. */
+/* Whether a search that has met a goes on behind it. With a b that is no NaN that needs no branch. */
 template <bool Right, bool Plain, class T> GNDI_FN bool takes(T a, T b) {
-    if constexpr (Plain && !is_complex<T>)
+    if constexpr (Plain && is_complex<T>)
+        return (a.im == a.im) & ((a.re < b.re) | ((a.re == b.re) & (Right ? a.im <= b.im : a.im < b.im)));
+    else if constexpr (Plain)
         return Right ? a <= b : a < b;
     else
         return Right ? !stands_before(b, a) : stands_before(a, b);
@@ -65,7 +67,10 @@ static void find_all(const Line &line, int64_t n, const T *values, int64_t *indi
     while (left > 1) {
         const int64_t half = left / 2;
         for (int k = 0; k < TOGETHER; k++)
-            indices[k] += takes<Right, Plain>(line(indices[k] + half - 1), values[k]) ? half : 0;
+            if constexpr (is_complex<T>) /* where compilers would branch */
+                indices[k] += half & -(int64_t)takes<Right, Plain>(line(indices[k] + half - 1), values[k]);
+            else
+                indices[k] += takes<Right, Plain>(line(indices[k] + half - 1), values[k]) ? half : 0;
         left -= half;
     }
     for (int k = 0; k < count; k++) indices[k] += takes<Right, Plain>(line(indices[k]), values[k]);
@@ -73,29 +78,33 @@ static void find_all(const Line &line, int64_t n, const T *values, int64_t *indi
 
 /* The indices of values that each belong where the one before did, or little further: as in a line of
    values that is in order itself. False at the first that does not. */
-template <bool Right, class Line, class T>
+template <bool Right, bool Plain, class Line, class T>
 static bool follow(const Line &line, int64_t n, const T *values, int64_t *indices, int count, int64_t index) {
     for (int k = 0; k < count; k++) {
         const int64_t begin = index;
-        if (index > 0 && !takes<Right, false>(line(index - 1), values[k])) return false;
-        while (index < n && takes<Right, false>(line(index), values[k]))
+        if (index > 0 && !takes<Right, Plain>(line(index - 1), values[k])) return false;
+        while (index < n && takes<Right, Plain>(line(index), values[k]))
             if (++index - begin > FOLLOWED) return false;
         indices[k] = index;
     }
     return true;
 }
 
+template <bool Right, bool Plain, class Line, class T>
+static void find_values(const Line &line, int64_t n, const T *values, int64_t *indices, int count, int64_t last) {
+    if (!follow<Right, Plain>(line, n, values, indices, count, last))
+        find_all<Right, Plain>(line, n, values, indices, count);
+}
+
 /* `last`: the index of the value before these; becomes that of the last of them. */
 template <bool Right, class Line, class T>
 static void find(const Line &line, int64_t n, const T *values, int64_t *indices, int count, int64_t *last) {
     bool nan = false;
-    if (!follow<Right>(line, n, values, indices, count, *last)) {
-        for (int k = 0; k < TOGETHER; k++) nan |= !same_number(values[k], values[k]);
-        if (nan)
-            find_all<Right, false>(line, n, values, indices, count);
-        else
-            find_all<Right, true>(line, n, values, indices, count);
-    }
+    for (int k = 0; k < TOGETHER; k++) nan |= !same_number(values[k], values[k]);
+    if (nan)
+        find_values<Right, false>(line, n, values, indices, count, *last);
+    else
+        find_values<Right, true>(line, n, values, indices, count, *last);
     *last = indices[count - 1];
 }
 

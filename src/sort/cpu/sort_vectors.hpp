@@ -501,7 +501,7 @@ static wanted_indices indices_within(wanted_indices w, int64_t begin, int64_t n)
 template <class K> static void quickselect(K *x, int64_t n, const K *end, int64_t begin, wanted_indices w, bool bounded,
                                            K bound, int depth) {
     while (w.count > 0) {
-        if (n <= most_rows<K> * lanes<K>) return sort_piece(x, n, end);
+        if (n <= MOST_ROWS * lanes<K>) return sort_piece(x, n, end);
         if (depth-- == 0) return std::sort(x, x + n);
         const double share = (double)(w.kth[w.count / 2] - begin) / (double)n;
         const K pivot = choose_pivot(x, n, share);
