@@ -94,9 +94,13 @@ BETWEEN_ONES = {"arcsin", "arccos", "arctanh", "erfinv"}
 POSITIVE = {"log", "log2", "log10", "sqrt", "rsqrt", "gamma", "lgamma", "power", "float_power"}
 ABOVE_ONE = {"arccosh"}
 SHIFTS = {"left_shift", "right_shift"}
+LONG = 10**6  # no more numbers than this are drawn
 
 
 def values(name, operand, dtype, n, g):
+    """Numbers that an operand of an operator takes; beyond LONG the same LONG numbers again and again."""
+    if n > LONG:
+        return np.resize(values(name, operand, dtype, LONG, g), n)
     kind = np.dtype(dtype).kind
     if kind == "b":
         return g.integers(0, 2, n).astype(bool)

@@ -63,22 +63,27 @@ static void *of_nccl(const char *name) {
     }
     return NULL;
 }
-static void failed(int result) {
+enum { NCCL_FLOAT = 7, NCCL_SUM = 0, NCCL_IN_PROGRESS = 7 };
+/* The mesh's communicator does not block: a first call is done when its state says so. */
+static void failed(gnd_mesh *mesh, int result) {
+    static int (*state)(void *comm, int *state);
+    if (!state) *(void **)&state = of_nccl("ncclCommGetAsyncError");
+    while (result == NCCL_IN_PROGRESS && state(gnd_mesh_native(mesh), &result) == 0) {
+    }
     if (result) gnd_raise(GND_ERROR_DEVICE, "bench_mesh", "a call of NCCL failed");
 }
 
-enum { NCCL_FLOAT = 7, NCCL_SUM = 0 };
 static void bare_all_gather(mesh_operands *o) {
     static nccl_all *call;
     if (!call) *(void **)&call = of_nccl("ncclAllGather");
-    failed(call(gnd_data(o->a), gnd_data(o->b), (size_t)gnd_size(o->a), NCCL_FLOAT, gnd_mesh_native(o->mesh),
-                gnd_stream_native(NULL)));
+    failed(o->mesh, call(gnd_data(o->a), gnd_data(o->b), (size_t)gnd_size(o->a), NCCL_FLOAT, gnd_mesh_native(o->mesh),
+                         gnd_stream_native(NULL)));
 }
 static void bare_all_reduce(mesh_operands *o) {
     static nccl_reduce *call;
     if (!call) *(void **)&call = of_nccl("ncclAllReduce");
-    failed(call(gnd_data(o->a), gnd_data(o->b), (size_t)gnd_size(o->a), NCCL_FLOAT, NCCL_SUM, gnd_mesh_native(o->mesh),
-                gnd_stream_native(NULL)));
+    failed(o->mesh, call(gnd_data(o->a), gnd_data(o->b), (size_t)gnd_size(o->a), NCCL_FLOAT, NCCL_SUM,
+                         gnd_mesh_native(o->mesh), gnd_stream_native(NULL)));
 }
 static void bare_all_to_all(mesh_operands *o) {
     static nccl_pair *send, *receive;
@@ -95,7 +100,7 @@ static void bare_all_to_all(mesh_operands *o) {
         result |= receive((char *)gnd_data(o->b) + 4 * part * (size_t)r, part, NCCL_FLOAT, r, gnd_mesh_native(o->mesh),
                           gnd_stream_native(NULL));
     }
-    failed(result | end());
+    failed(o->mesh, result | end());
 }
 
 /* clang-format off */

@@ -34,8 +34,8 @@ def version():
 
 
 def declared():
-    """The functions that the headers declare."""
-    return set(headers.read_functions())
+    """The functions, and the few variables, that the headers declare."""
+    return set(headers.read_functions()) | headers.read_data()
 
 
 def listed(path=LIST):

@@ -119,6 +119,12 @@ def read_functions(include=INCLUDE):
     return functions
 
 
+def read_data(include=INCLUDE):
+    """The names of the variables that the public headers declare, for their own inline functions."""
+    return {name for path in include.glob("*.h")
+            for name in re.findall(r"^GND_API extern [^;]*?(\w+);", path.read_text(), flags=re.M)}
+
+
 @functools.cache
 def read_enum_types(include=INCLUDE):
     """The enumerations of the public headers, by name."""

@@ -44,8 +44,7 @@ GND_BEGIN
 /** A block. Its members are private; it must not be moved until it is closed. */
 typedef struct gnd_fuse_block {
     gnd_scope scope;
-    struct gnd_fuse_block *parent;
-    void *reserved[4];
+    void *reserved[5];
 } gnd_fuse_block;
 
 /** Opens a block on the calling thread, for code that GND_FUSE does not suit, and returns it. A block
@@ -115,14 +114,43 @@ GND_API size_t gnd_fuse_explain_text(char *text, size_t capacity);
 GND_END
 
 #if defined(__GNUC__)
+/* What a block needs of its thread. UINT64_MAX elements: none are recorded; gnd_fuse_open() decides. */
+typedef struct gnd_fuse_thread {
+    gnd_scope *scope;       /* the innermost */
+    uint64_t most;          /* operations on more elements are recorded, */
+    uint64_t most_in_block; /* and these inside the next block */
+} gnd_fuse_thread;
+
+GND_BEGIN
+GND_API extern __thread gnd_fuse_thread gnd_fuse_thread_;
+GND_END
+
+/* gnd_fuse_open() and gnd_fuse_close() of blocks that need no call: the outermost, in which nothing is recorded. */
+static inline gnd_fuse_block *gnd_fuse_enter_(gnd_fuse_block *block) {
+    gnd_fuse_thread *thread = &gnd_fuse_thread_;
+    if (__builtin_expect(thread->most_in_block >= thread->most, 0)) return gnd_fuse_open(block);
+    block->scope.parent = thread->scope, block->scope.first = NULL, block->scope.owned = NULL;
+    block->scope.fuses = thread;
+    thread->scope = &block->scope, thread->most = thread->most_in_block;
+    return block;
+}
+
+static inline gnd_status gnd_fuse_leave_(gnd_fuse_block *block) {
+    gnd_fuse_thread *thread = block->scope.fuses;
+    uintptr_t owns = (uintptr_t)block->scope.first | (uintptr_t)block->scope.owned;
+    if (__builtin_expect(thread->scope != &block->scope || owns, 0)) return gnd_fuse_close(block);
+    thread->scope = block->scope.parent, thread->most = UINT64_MAX;
+    return GND_OK;
+}
+
 /**
  * GND_FUSE { ... } is described at the top of this file; break, continue and return leave it as they leave
  * GND_SCOPE.
  */
-#    define GND_FUSE GND_BLOCK_(gnd_fuse_block, gnd_fuse_open, gnd_fuse_close)
+#    define GND_FUSE GND_BLOCK_(gnd_fuse_block, gnd_fuse_enter_, gnd_fuse_leave_)
 /** GND_FUSE_HERE; fuses from here to the end of the enclosing block, which break, continue, return and
  * goto may leave. It is a scope, too, as GND_SCOPE_HERE is. */
-#    define GND_FUSE_HERE GND_HERE_(gnd_fuse_block, gnd_fuse_open, gnd_fuse_close)
+#    define GND_FUSE_HERE GND_HERE_(gnd_fuse_block, gnd_fuse_enter_, gnd_fuse_leave_)
 #endif
 
 #endif

@@ -43,10 +43,10 @@ GND_BEGIN
 
 /** A scope. Its members are private; the struct must not be moved until it is closed. */
 typedef struct gnd_scope {
-    struct gnd_scope *parent; /* the scope around this one on the same thread */
-    gnd_array *first;         /* the arrays it owns, the newest first */
-    struct gnd_owned *owned;  /* objects of other libraries that it owns, the newest first */
-    void *reserved[1];
+    struct gnd_scope *parent;      /* the scope around this one on the same thread */
+    gnd_array *first;              /* the arrays it owns, the newest first */
+    struct gnd_owned *owned;       /* objects of other libraries that it owns, the newest first */
+    struct gnd_fuse_thread *fuses; /* of a block of gnd/fuse.h; NULL: it is none */
 } gnd_scope;
 
 /**

@@ -62,6 +62,7 @@ gnd_scope *gnd_scope_open(gnd_scope *scope) {
     scope->parent = gndi_tls.scope;
     scope->first = NULL;
     scope->owned = NULL;
+    scope->fuses = NULL;
     gndi_tls.scope = scope;
     return scope;
 }

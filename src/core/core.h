@@ -20,6 +20,12 @@ typedef struct gnd_scope gndi_scope;    /* gnd/scope.h, array/scope.c */
 #define gndi_likely(x) __builtin_expect(!!(x), 1)
 #define gndi_unlikely(x) __builtin_expect(!!(x), 0)
 
+/* Asks for `bytes` from p on, which will be read soon: the hardware's own fetching stops at the ends of pages, and does
+   not see through loads that wait for a comparison of others. */
+static inline void gndi_fetch(const void *p, int64_t bytes) {
+    for (int64_t i = 0; i < bytes; i += 64) __builtin_prefetch((const char *)p + i, 0, 3);
+}
+
 /* ---- errors (error.c) ----------------------------------------------------------------------- */
 
 /* Records this thread's error, unless one is pending already (the first one explains the rest). `fn` is the public

@@ -169,7 +169,7 @@ gnd_dist *gnd_dist_take(const gnd_dist *x, gnd_dist_arg indices, int axis, gnd_i
         const bool all = gndi_route(&r, fn, good, plain);
         if (all) {
             const gnd_array *rows = r.asked ? gnd_moveaxis(x->local, GND_AXES(ix.axis), GND_AXES(0)) : NULL;
-            if (rows) rows = gnd_take(rows, r.asked, GND_AXES(0), GND_RAISE);
+            if (rows) rows = gnd_take(rows, r.asked, GND_AXES(0), GND_CLIP); /* they may be a failed rank's */
             local = block_of_rows(&ix, gndi_route_back(&r, fn, rows, row_shape(&ix), x->dtype));
         }
         gndi_route_release(&r);
@@ -238,7 +238,8 @@ static bool update_routed(const indexing *ix, const char *name, gnd_arg values, 
     if (good && mixed) good = (number = numbers_of(ix)) != NULL;
     const bool all = gndi_route(&r, ix->fn, good, plain);
     if (all) {
-        const gnd_array *asked = r.asked;
+        const gnd_array *asked = r.asked; /* checked where they come from, unless that rank has failed */
+        if (gnd_size(asked) > 0) asked = gnd_clip(asked, 0, gnd_dim(x->local, ix->axis) - 1);
         good = asked != NULL;
         if (values.kind == GND_ARG_ARRAY) {
             values.array = gndi_route_there(&r, ix->fn, values.array, row, dtype);

@@ -110,8 +110,7 @@ static gnd_mesh *mesh_over(gndi_link *link, const char *fn, int rows, int column
     return mesh;
 }
 
-/* GND_MESH_TIMEOUT, in seconds. */
-static gnd_status limit_at_first(double *seconds, const char *fn) {
+gnd_status gndi_mesh_first_limit(double *seconds, const char *fn) {
     const char *text = getenv("GND_MESH_TIMEOUT");
     char *end;
     *seconds = 600;
@@ -124,7 +123,7 @@ static gnd_status limit_at_first(double *seconds, const char *fn) {
 /* A fault on one rank while a mesh is made is an error of all of them. */
 static gnd_mesh *mesh_new(const gnd_transport *transport, const char *fn) {
     double limit;
-    gndi_link *link = limit_at_first(&limit, fn) ? NULL : gndi_dist_calloc(fn, sizeof *link);
+    gndi_link *link = gndi_mesh_first_limit(&limit, fn) ? NULL : gndi_dist_calloc(fn, sizeof *link);
     if (!link) {
         if (transport->abort) transport->abort(transport->context);
         transport->close(transport->context);
@@ -165,16 +164,21 @@ gnd_mesh *gnd_mesh_new(const gnd_transport *transport) {
     return mesh_new(transport, fn);
 }
 
+gnd_mesh *gndi_mesh_new_nccl(const char *fn, const void *id, int size, int rank, const char *meeting) {
+    gnd_transport transport = {0};
+    double limit;
+    if (gndi_mesh_first_limit(&limit, fn) != GND_OK ||
+        gndi_transport_nccl(&transport, fn, id, size, rank, meeting, limit) != GND_OK)
+        return NULL;
+    return mesh_new(&transport, fn);
+}
+
 gnd_mesh *gnd_mesh_new_nccl(const void *id, int size, int rank) {
     static const char fn[] = "gnd_mesh_new_nccl";
     GNDI_CALL(fn);
-    gnd_transport transport = {0};
-    if (!id || size < 1 || rank < 0 || rank >= size) {
-        gndi_dist_raise(GND_ERROR_INVALID, fn, "rank %d is none of %d ranks, or the id is NULL", rank, size);
-        return NULL;
-    }
-    if (gndi_transport_nccl(&transport, fn, id, size, rank) != GND_OK) return NULL;
-    return mesh_new(&transport, fn);
+    if (id && size >= 1 && rank >= 0 && rank < size) return gndi_mesh_new_nccl(fn, id, size, rank, NULL);
+    gndi_dist_raise(GND_ERROR_INVALID, fn, "rank %d is none of %d ranks, or the id is NULL", rank, size);
+    return NULL;
 }
 
 gnd_mesh *gnd_mesh_grid(gnd_mesh *mesh, gnd_shape grid) {

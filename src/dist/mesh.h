@@ -91,7 +91,18 @@ gnd_status gndi_mesh_state(gnd_mesh *mesh);
 /* ---- transports --------------------------------------------------------------------------------------------- */
 
 void gndi_transport_alone(gnd_transport *out);
-gnd_status gndi_transport_nccl(gnd_transport *out, const char *fn, const void *id, int size, int rank);
+/* Waits for all ranks, `limit` seconds at most (0: any time). `meeting`: where they meet, for messages; or NULL. */
+gnd_status gndi_transport_nccl(gnd_transport *out, const char *fn, const void *id, int size, int rank,
+                               const char *meeting, double limit);
+/* A communicator of a mesh over NCCL whose calls block, as libraries expect that take one; of a mesh that the program
+   lent one to, that. Collective the first time. NULL, and an error, if that fails. */
+void *gndi_nccl_blocking(gnd_mesh *mesh, const char *fn);
+/* Whether NCCL is the tests' own, which moves memory of the host. */
+bool gndi_nccl_on_host(void);
+/* gnd_mesh_new_nccl, by the name of another function. */
+gnd_mesh *gndi_mesh_new_nccl(const char *fn, const void *id, int size, int rank, const char *meeting);
+/* GND_MESH_TIMEOUT in seconds, 0 for no limit; an error if it is no number. */
+gnd_status gndi_mesh_first_limit(double *seconds, const char *fn);
 
 /* ---- the watch (watch.c): a thread that gives up queued work of a transport that makes no progress for too long ----
    For transports whose calls return before the work is done, as NCCL's do: nobody who waits for the work can tell. */
@@ -116,8 +127,8 @@ void gndi_watch_limit(gndi_watch *watch, double seconds);
 /* Around the calls that queue the work of a public function, which may wait themselves: for a connection, say. */
 void gndi_watch_begin(gndi_watch *watch);
 void gndi_watch_end(gndi_watch *watch);
-/* The error, if work was given up. */
-gnd_status gndi_watch_state(gndi_watch *watch);
+/* The error, if work was given up; else calls `ask` (NULL: nothing), and nothing is given up meanwhile. */
+gnd_status gndi_watch_state(gndi_watch *watch, void (*ask)(void *question), void *question);
 /* Ends the thread. NULL is ignored. */
 void gndi_watch_release(gndi_watch *watch);
 

@@ -1,12 +1,19 @@
 /*
  * transport_nccl.c: the transport over NCCL, which is opened at its first use. The prototypes are those of NCCL 2.18
  * and later; nothing of its header is needed.
+ *
+ * Communicators do not block: what has to wait for other ranks (making one, connections, the end) is in progress when
+ * NCCL's call returns, and goes on in a thread of NCCL's. Only then may a communicator be aborted. Until it is done,
+ * NCCL allows nothing but to ask for its state and to abort; once ranks are connected, calls are done when they return.
  */
 #define _GNU_SOURCE
 #include "dist/mesh.h"
 #include <dlfcn.h>
+#include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum { NCCL_ID_BYTES = 128, NCCL_UINT8 = 1, NCCL_IN_PROGRESS = 7, NCCL_NO_COLOR = -1 };
 typedef struct nccl_id {
@@ -14,11 +21,21 @@ typedef struct nccl_id {
 } nccl_id;
 typedef struct ncclComm *nccl_comm;
 
-/* In the order of the names below; the last two may be missing. */
+/* ncclConfig_t as it was when `blocking` came. Later versions have more members, and take the size and the version to
+   tell which of theirs are not there. */
+typedef struct nccl_config {
+    size_t size;
+    unsigned magic, version;
+    int blocking, unused;
+} nccl_config;
+static const nccl_config not_blocking = {sizeof not_blocking, 0xcafebeef, 21400, 0, INT_MIN};
+
+/* In the order of the names below; the last three may be missing. */
 typedef struct nccl_table {
     int (*GetVersion)(int *version);
     int (*GetUniqueId)(nccl_id *id);
-    int (*CommInitRank)(nccl_comm *comm, int ranks, nccl_id id, int rank);
+    int (*CommInitRankConfig)(nccl_comm *comm, int ranks, nccl_id id, int rank, nccl_config *config);
+    int (*CommFinalize)(nccl_comm comm);
     int (*CommDestroy)(nccl_comm comm);
     int (*CommAbort)(nccl_comm comm);
     int (*CommCount)(const nccl_comm comm, int *count);
@@ -30,15 +47,16 @@ typedef struct nccl_table {
     int (*AllGather)(const void *from, void *to, size_t count, int type, nccl_comm comm, void *stream);
     int (*GroupStart)(void);
     int (*GroupEnd)(void);
-    int (*CommSplit)(nccl_comm comm, int color, int key, nccl_comm *out, void *config);
+    int (*CommSplit)(nccl_comm comm, int color, int key, nccl_comm *out, nccl_config *config);
     const char *(*GetLastError)(nccl_comm comm);
+    void (*OnHost)(void); /* of the tests' NCCL alone, which moves memory of the host */
 } nccl_table;
 static const char *const names[] = {
-    "ncclGetVersion",     "ncclGetUniqueId", "ncclCommInitRank", "ncclCommDestroy",
-    "ncclCommAbort",      "ncclCommCount",   "ncclCommUserRank", "ncclCommGetAsyncError",
-    "ncclGetErrorString", "ncclSend",        "ncclRecv",         "ncclAllGather",
-    "ncclGroupStart",     "ncclGroupEnd",    "ncclCommSplit",    "ncclGetLastError"};
-enum { NAMES = sizeof names / sizeof *names, NEEDED = NAMES - 2 };
+    "ncclGetVersion", "ncclGetUniqueId",  "ncclCommInitRankConfig", "ncclCommFinalize",      "ncclCommDestroy",
+    "ncclCommAbort",  "ncclCommCount",    "ncclCommUserRank",       "ncclCommGetAsyncError", "ncclGetErrorString",
+    "ncclSend",       "ncclRecv",         "ncclAllGather",          "ncclGroupStart",        "ncclGroupEnd",
+    "ncclCommSplit",  "ncclGetLastError", "gnd_test_nccl_on_host"};
+enum { NAMES = sizeof names / sizeof *names, NEEDED = NAMES - 3 };
 _Static_assert(sizeof(nccl_table) == NAMES * sizeof(void *), "a name for each function");
 
 /* ---- the library -------------------------------------------------------------------------------------------- */
@@ -48,44 +66,69 @@ typedef struct nccl_library {
         nccl_table call;
         void *address[NAMES];
     };
-    char problem[256];
+    char problem[512];
 } nccl_library;
 /* Whoever comes first publishes it; it stays for ever. */
 static nccl_library *_Atomic loaded;
 #define nccl (*atomic_load_explicit(&loaded, memory_order_acquire))
 
+/* The path that the environment gives, and no other one; else where packages have it. */
 static void *open_nccl(char *problem, size_t capacity) {
-    const char *places[] = {getenv("GND_NCCL"), "libnccl.so.2", "/usr/local/cuda/lib64/libnccl.so.2"};
+    const char *given = getenv("GND_NCCL");
+    if (given && *given) {
+        void *handle = dlopen(given, RTLD_NOW | RTLD_LOCAL);
+        if (!handle) snprintf(problem, capacity, "GND_NCCL=%s cannot be loaded: %s", given, dlerror());
+        return handle;
+    }
+    const char *const places[] = {"libnccl.so.2", "/usr/local/cuda/lib64/libnccl.so.2"};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        void *handle = places[i] && *places[i] ? dlopen(places[i], RTLD_NOW | RTLD_LOCAL) : NULL;
+        void *handle = dlopen(places[i], RTLD_NOW | RTLD_LOCAL);
         if (handle) return handle;
     }
-    snprintf(problem, capacity, "libnccl.so.2 cannot be loaded (GND_NCCL may hold its path)");
+    snprintf(problem, capacity,
+             "libnccl.so.2 cannot be loaded; it comes with the package libnccl2, and GND_NCCL may hold its path");
     return NULL;
+}
+
+/* 2.18.3 is 21803. */
+static void too_old(nccl_library *lib, const char *name) {
+    int version = 0;
+    if (lib->call.GetVersion) lib->call.GetVersion(&version);
+    snprintf(lib->problem, sizeof lib->problem, "the library, version %d.%d.%d, has no function %s; 2.18 has it",
+             version / 10000, version / 100 % 100, version % 100, name);
 }
 
 static void load(nccl_library *lib) {
     void *handle = open_nccl(lib->problem, sizeof lib->problem);
     for (int i = 0; handle && i < NAMES; i++) {
         lib->address[i] = dlsym(handle, names[i]);
-        if (lib->address[i] || i >= NEEDED) continue;
-        snprintf(lib->problem, sizeof lib->problem, "libnccl.so.2 has no function %s; it may be too old", names[i]);
-        return;
+        if (!lib->address[i] && i < NEEDED) {
+            too_old(lib, names[i]);
+            return;
+        }
     }
 }
 
+/* NULL, and an error, without memory. */
+static nccl_library *library(const char *fn) {
+    nccl_library *own = atomic_load_explicit(&loaded, memory_order_acquire), *none = NULL;
+    if (own) return own;
+    if (!(own = gndi_dist_calloc(fn, sizeof *own))) return NULL;
+    load(own);
+    if (!atomic_compare_exchange_strong(&loaded, &none, own)) free(own);
+    return atomic_load_explicit(&loaded, memory_order_acquire);
+}
+
 static gnd_status need_nccl(const char *fn) {
-    if (!atomic_load_explicit(&loaded, memory_order_acquire)) {
-        nccl_library *own = gndi_dist_calloc(fn, sizeof *own), *none = NULL;
-        if (!own) return GND_ERROR_MEMORY;
-        load(own);
-        if (!atomic_compare_exchange_strong(&loaded, &none, own)) free(own);
-    }
-    if (!nccl.problem[0]) return GND_OK;
-    return gndi_dist_raise(GND_ERROR_UNAVAILABLE, fn,
-                           "this needs NCCL, which is missing: %s; it comes with the "
-                           "package libnccl2",
-                           nccl.problem);
+    const nccl_library *lib = library(fn);
+    if (!lib) return GND_ERROR_MEMORY;
+    if (!lib->problem[0]) return GND_OK;
+    return gndi_dist_raise(GND_ERROR_UNAVAILABLE, fn, "this needs NCCL, which is missing: %s", lib->problem);
+}
+
+bool gndi_nccl_on_host(void) {
+    const nccl_library *lib = library("gnd_mesh");
+    return lib && !lib->problem[0] && lib->call.OnHost;
 }
 
 /* ---- the functions of the table ----------------------------------------------------------------------------- */
@@ -94,32 +137,82 @@ static gnd_status need_nccl(const char *fn) {
 enum { PIECE = 64 << 20 };
 
 typedef struct context {
-    nccl_comm _Atomic comm; /* NULL: it was aborted, by the watching thread perhaps */
+    nccl_comm _Atomic comm;     /* NULL: it was aborted, by the watching thread perhaps */
+    nccl_comm _Atomic blocking; /* of the same ranks, for libraries that wait in their calls; NULL: nobody asked yet */
     gnd_array *scratch;
     gnd_event *ends[GNDI_WATCH_SLOTS];
     gndi_watch *watch;
+    double limit;
     bool adopted;
 } context;
 
 static gnd_status state(void *context_);
 
-static gnd_status check(const context *c, int result, const char *what) {
-    if (result == 0 || result == NCCL_IN_PROGRESS) return GND_OK;
-    const char *details = nccl.call.GetLastError ? nccl.call.GetLastError(c ? c->comm : NULL) : NULL;
-    return gndi_dist_raise(GND_ERROR_DEVICE, "gnd_mesh", "NCCL's %s failed: %s%s%s", what,
-                           nccl.call.GetErrorString(result), details && *details ? "; " : "", details ? details : "");
+/* Between two questions for the state of a communicator: others run, or from 1 us up to 1 ms pass. */
+static void pause_longer(int *questions) {
+    enum { YIELDS = 100, DOUBLINGS = 10 };
+    const int longer = (*questions)++ - YIELDS;
+    if (longer < 0)
+        sched_yield();
+    else
+        nanosleep(&(struct timespec){.tv_nsec = 1000L << (longer < DOUBLINGS ? longer : DOUBLINGS)}, NULL);
+    if (longer > DOUBLINGS) *questions = YIELDS + DOUBLINGS;
 }
 
-/* Around calls of NCCL that queue work or wait for others: the watch sees them. */
+/* Waits until what a call has begun on a communicator is done, `limit` seconds at most (0: any time), where nobody else
+   has it yet, or any more. NCCL's result; NCCL_IN_PROGRESS: it is not done. */
+static int finish(nccl_comm comm, int result, double limit) {
+    const double since = gndi_mesh_seconds();
+    for (int questions = 0; result == 0 || result == NCCL_IN_PROGRESS; pause_longer(&questions)) {
+        const int asked = nccl.call.CommGetAsyncError(comm, &result);
+        if (asked) return asked;
+        if (result == 0 || (limit > 0 && gndi_mesh_seconds() - since > limit)) break;
+    }
+    return result;
+}
+
+/* "unhandled system error; Call to bind failed": what NCCL says of a result. */
+static const char *reason(int result, char *text, size_t capacity) {
+    const char *details = nccl.call.GetLastError ? nccl.call.GetLastError(NULL) : NULL;
+    snprintf(text, capacity, "%s%s%s", nccl.call.GetErrorString(result), details && *details ? "; " : "",
+             details ? details : "");
+    return text;
+}
+
+static gnd_status check(int result, const char *what) {
+    char text[512];
+    if (result == 0 || result == NCCL_IN_PROGRESS) return GND_OK;
+    return gndi_dist_raise(GND_ERROR_DEVICE, "gnd_mesh", "NCCL's %s failed: %s", what,
+                           reason(result, text, sizeof text));
+}
+
+/* What NCCL says of the communicator, which the watching thread must not abort meanwhile. */
+typedef struct question {
+    const context *c;
+    int state;
+} question;
+static void ask(void *question_) {
+    question *q = question_;
+    const nccl_comm comm = q->c->comm;
+    const int asked = comm ? nccl.call.CommGetAsyncError(comm, &q->state) : 0;
+    if (asked) q->state = asked;
+}
+
+/* Around calls of NCCL that queue work or wait for others: the watch sees them. They end when NCCL has done what it had
+   to: until then work is not on its stream yet. */
 static gnd_status begin(context *c) {
     const gnd_status failed = state(c);
     if (!failed) gndi_watch_begin(c->watch);
     return failed;
 }
 static gnd_status end(context *c, int result, const char *what) {
+    question q = {c, 0};
+    gnd_status failed = gndi_watch_state(c->watch, ask, &q);
+    for (int questions = 0; !failed && q.state == NCCL_IN_PROGRESS; failed = gndi_watch_state(c->watch, ask, &q))
+        pause_longer(&questions);
     gndi_watch_end(c->watch);
-    const gnd_status failed = state(c);
-    return failed ? failed : check(c, result, what);
+    if (!failed) failed = check(result, what);
+    return failed ? failed : check(q.state, what);
 }
 
 /* In pieces, as both sides cut them, so that one without memory of its own uses the scratch. */
@@ -154,34 +247,67 @@ static gnd_status all_gather(void *context_, const void *from, void *to, size_t 
 
 static gnd_status describe(gnd_transport *out, const char *fn, nccl_comm comm, bool adopted);
 
-static gnd_status split(void *context_, int color, int key, gnd_transport *out) {
-    context *c = context_;
-    static const char fn[] = "gnd_mesh_split";
+/* The ranks of one color by themselves, as `config` says (NULL: as these are). NULL and GND_OK without a color. */
+static gnd_status split_off(context *c, int color, int key, nccl_config *config, const char *fn, nccl_comm *out) {
     if (!nccl.call.CommSplit)
         return gndi_dist_raise(GND_ERROR_UNAVAILABLE, fn, "this NCCL has no ncclCommSplit: it came with 2.18");
-    nccl_comm part = NULL;
+    nccl_comm part = NULL; /* NCCL may give it when all is done, or at once */
     gnd_status status = begin(c);
     if (status) return status;
-    const int result = nccl.call.CommSplit(c->comm, color < 0 ? NCCL_NO_COLOR : color, key, &part, NULL);
-    status = end(c, result, "ncclCommSplit");
-    return status || color < 0 ? status : describe(out, fn, part, false);
+    const int result = nccl.call.CommSplit(c->comm, color < 0 ? NCCL_NO_COLOR : color, key, &part, config);
+    status = end(c, result, "ncclCommSplit"); /* after an error the part is NCCL's to give back, with the whole */
+    if (status || color < 0) return status;
+    const int made = finish(part, 0, c->limit);
+    if (made == 0) return *out = part, GND_OK;
+    status = made == NCCL_IN_PROGRESS ? GND_ERROR_DEVICE : check(made, "ncclCommSplit");
+    nccl.call.CommAbort(part);
+    return status;
+}
+
+static gnd_status split(void *context_, int color, int key, gnd_transport *out) {
+    static const char fn[] = "gnd_mesh_split";
+    nccl_comm part = NULL;
+    const gnd_status status = split_off(context_, color, key, NULL, fn, &part);
+    return status || !part ? status : describe(out, fn, part, false);
+}
+
+void *gndi_nccl_blocking(gnd_mesh *mesh, const char *fn) {
+    context *c = mesh->link->transport.context;
+    if (mesh->link->dead || c->adopted || c->blocking) return c->adopted ? c->comm : c->blocking;
+    nccl_config config = not_blocking;
+    nccl_comm part = NULL;
+    config.blocking = 1;
+    const double since = gndi_mesh_seconds();
+    if (gndi_mesh_moved(mesh, split_off(c, 0, 0, &config, fn, &part), 0, since) == GND_OK) c->blocking = part;
+    return part;
 }
 
 static gnd_status state(void *context_) {
     const context *c = context_;
-    int error = 0;
-    const gnd_status late = gndi_watch_state(c->watch);
+    question q = {c, 0};
+    const gnd_status late = gndi_watch_state(c->watch, ask, &q);
     if (late) return late;
-    const nccl_comm comm = c->comm;
-    if (!comm) return gndi_dist_raise(GND_ERROR_DEVICE, "gnd_mesh", "this rank has given the mesh up");
-    const gnd_status status = check(c, nccl.call.CommGetAsyncError(comm, &error), "ncclCommGetAsyncError");
-    return status ? status : check(c, error, "communication");
+    if (!c->comm) return gndi_dist_raise(GND_ERROR_DEVICE, "gnd_mesh", "this rank has given the mesh up");
+    return check(q.state, "communication");
 }
 
 static void abort_all(void *context_) {
     context *c = context_;
-    const nccl_comm comm = atomic_exchange(&c->comm, NULL);
+    const nccl_comm comm = atomic_exchange(&c->comm, NULL), blocking = atomic_exchange(&c->blocking, NULL);
+    if (blocking) nccl.call.CommAbort(blocking);
     if (comm && !c->adopted) nccl.call.CommAbort(comm);
+}
+
+/* The end waits for the other ranks, and one that never ends is left. The communicator that would block comes after
+   the other one, whose end all have come to. */
+static void leave(context *c) {
+    if (!c->comm || c->adopted) return;
+    if (finish(c->comm, nccl.call.CommFinalize(c->comm), c->limit) != 0) {
+        abort_all(c);
+        return;
+    }
+    nccl.call.CommDestroy(c->comm);
+    if (c->blocking) nccl.call.CommDestroy(c->blocking);
 }
 
 static void close_all(void *context_) {
@@ -189,7 +315,7 @@ static void close_all(void *context_) {
     gndi_watch_release(c->watch);
     gnd_release(c->scratch);
     for (int i = 0; i < GNDI_WATCH_SLOTS; i++) gnd_event_release(c->ends[i]);
-    if (c->comm && !c->adopted) nccl.call.CommDestroy(c->comm);
+    leave(c);
     free(c);
 }
 
@@ -206,7 +332,8 @@ static bool done(void *context_, int slot) {
 }
 
 static void limit(void *context_, double seconds) {
-    const context *c = context_;
+    context *c = context_;
+    c->limit = seconds;
     gndi_watch_limit(c->watch, seconds);
 }
 
@@ -224,7 +351,7 @@ static gnd_status describe(gnd_transport *out, const char *fn, nccl_comm comm, b
     c->comm = comm;
     c->adopted = adopted;
     c->scratch = gnd_retain(gnd_empty(GND_SHAPE(PIECE), GND_UINT8));
-    *out = (gnd_transport){.memory = GND_GPU,
+    *out = (gnd_transport){.memory = nccl.call.OnHost ? GND_CPU : GND_GPU,
                            .context = c,
                            .native = comm,
                            .exchange = exchange,
@@ -235,8 +362,8 @@ static gnd_status describe(gnd_transport *out, const char *fn, nccl_comm comm, b
                            .close = close_all,
                            .limit = limit};
     gnd_status status = c->scratch ? GND_OK : gndi_dist_status(fn);
-    if (!status) status = check(c, nccl.call.CommCount(comm, &out->size), "ncclCommCount");
-    if (!status) status = check(c, nccl.call.CommUserRank(comm, &out->rank), "ncclCommUserRank");
+    if (!status) status = check(nccl.call.CommCount(comm, &out->size), "ncclCommCount");
+    if (!status) status = check(nccl.call.CommUserRank(comm, &out->rank), "ncclCommUserRank");
     if (!status) status = start_watch(c, out->rank, fn);
     if (status) abort_all(c), close_all(c);
     return status;
@@ -245,25 +372,47 @@ static gnd_status describe(gnd_transport *out, const char *fn, nccl_comm comm, b
 /* ---- communicators ------------------------------------------------------------------------------------------ */
 
 static gnd_status need_gpu(const char *fn) {
-    if (gnd_current_device().kind == GND_GPU && gnd_current_stream()) return GND_OK;
+    if (nccl.call.OnHost || (gnd_current_device().kind == GND_GPU && gnd_current_stream())) return GND_OK;
     return gndi_dist_raise(GND_ERROR_DEVICE, fn, "NCCL moves the memory of GPUs, and the current device is %s",
                            gnd_device_name(gnd_current_device()));
 }
 
-gnd_status gndi_transport_nccl(gnd_transport *out, const char *fn, const void *id, int size, int rank) {
+static gnd_status failed_to_meet(const char *fn, int result, int size, int rank, const char *meeting) {
+    char text[512];
+    return gndi_dist_raise(GND_ERROR_DEVICE, fn, "rank %d of %d cannot meet the others%s%s: NCCL says %s", rank, size,
+                           meeting ? ", by " : "", meeting ? meeting : "", reason(result, text, sizeof text));
+}
+
+static gnd_status never_came(const char *fn, int size, int rank, const char *meeting, double limit) {
+    return gndi_dist_raise(GND_ERROR_DEVICE, fn,
+                           "rank %d has waited %.1f s for all %d ranks to come%s%s: one of them was not started, has "
+                           "ended, hangs, or cannot reach the first one (GND_MESH_TIMEOUT)",
+                           rank, limit, size, meeting ? ", by " : "", meeting ? meeting : "");
+}
+
+gnd_status gndi_transport_nccl(gnd_transport *out, const char *fn, const void *id, int size, int rank,
+                               const char *meeting, double limit) {
     gnd_status status = need_nccl(fn);
     if (!status) status = need_gpu(fn);
     if (status) return status;
     nccl_comm comm = NULL;
-    status = check(NULL, nccl.call.CommInitRank(&comm, size, *(const nccl_id *)id, rank), "ncclCommInitRank");
-    return status ? status : describe(out, fn, comm, false);
+    nccl_config config = not_blocking;
+    int result = nccl.call.CommInitRankConfig(&comm, size, *(const nccl_id *)id, rank, &config);
+    if (comm) result = finish(comm, result, limit);
+    if (result == 0) return describe(out, fn, comm, false);
+    if (result == NCCL_IN_PROGRESS)
+        status = never_came(fn, size, rank, meeting, limit);
+    else
+        status = failed_to_meet(fn, result, size, rank, meeting);
+    if (comm) nccl.call.CommAbort(comm);
+    return status;
 }
 
 gnd_status gnd_mesh_nccl_id(void *id) {
     static const char fn[] = "gnd_mesh_nccl_id";
     if (!id) return gndi_dist_raise(GND_ERROR_INVALID, fn, "id is NULL");
     const gnd_status status = need_nccl(fn);
-    return status ? status : check(NULL, nccl.call.GetUniqueId(id), "ncclGetUniqueId");
+    return status ? status : check(nccl.call.GetUniqueId(id), "ncclGetUniqueId");
 }
 
 gnd_mesh *gnd_mesh_adopt_nccl(void *communicator) {

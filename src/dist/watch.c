@@ -112,9 +112,10 @@ void gndi_watch_end(gndi_watch *w) {
     pthread_mutex_unlock(&w->mutex);
 }
 
-gnd_status gndi_watch_state(gndi_watch *w) {
+gnd_status gndi_watch_state(gndi_watch *w, void (*ask)(void *question), void *question) {
     pthread_mutex_lock(&w->mutex);
     const bool late = w->late;
+    if (!late && ask) ask(question);
     const uint64_t call = w->done;
     const char *name = late ? w->name[call % GNDI_WATCH_SLOTS] : NULL;
     const double waited = w->waited;

@@ -96,8 +96,7 @@ static bool recorded(const char *fn, int ndim, const int64_t *shape, gnd_dtype d
 
 static gnd_array *constant(const char *fn, const gnd_shape *shape, gnd_dtype dtype, gnd_arg value) {
     gnd_array *result;
-    if (gndi_unlikely(gndi_tls.recorder != NULL) &&
-        recorded(fn, shape->ndim, shape->dim, float64_unless(dtype), value, &result))
+    if (gndi_recorder_now() && recorded(fn, shape->ndim, shape->dim, float64_unless(dtype), value, &result))
         return result;
     return gndi_filled(fn, new_array(fn, shape, dtype), value);
 }
@@ -105,7 +104,7 @@ static gnd_array *constant(const char *fn, const gnd_shape *shape, gnd_dtype dty
 /* The same in the place of an array like `a`. */
 static gnd_array *constant_like(const char *fn, const gnd_array *a, gnd_dtype dtype, gnd_arg value) {
     gnd_array *result;
-    if (gndi_unlikely(gndi_tls.recorder != NULL) && a && gndi_is_c_contiguous(a) &&
+    if (gndi_recorder_now() && a && gndi_is_c_contiguous(a) &&
         recorded(fn, a->ndim, a->shape, dtype ? dtype : (gnd_dtype)a->dtype, value, &result))
         return result;
     return gndi_filled(fn, gndi_new_like(fn, a, dtype), value);

@@ -8,9 +8,10 @@
 
 /* ---- the hot path --------------------------------------------------------------------------- */
 
-/* Must be an array: anything else goes to the general path, which raises the error. */
+/* Must be an array that is computed: anything else goes to the general path, which raises the error. */
 static inline bool dense(const gnd_array *x) {
-    return x->flags & GNDI_C_CONTIGUOUS && gndi_likely(x->tag == GNDI_ARRAY_TAG) && !gndi_is_loose(x);
+    const bool computed = (x->flags & (GNDI_C_CONTIGUOUS | GNDI_PENDING)) == GNDI_C_CONTIGUOUS;
+    return computed && gndi_likely(x->tag == GNDI_ARRAY_TAG) && !gndi_is_loose(x);
 }
 
 /* Whether y can stand beside x without broadcasting or casting. */
@@ -20,9 +21,9 @@ static inline bool same_layout(const gnd_array *x, const gnd_array *y) {
 
 /* Whether a dense output may be written while x is read: the same memory, or none of it. */
 static inline bool same_or_disjoint(const gnd_array *out, const gnd_array *x) {
-    if (gndi_data(out) == gndi_data(x)) return out->dtype == x->dtype;
-    ptrdiff_t distance = gndi_data(out) < gndi_data(x) ? gndi_data(x) - gndi_data(out) : gndi_data(out) - gndi_data(x);
-    int64_t bytes = gndi_data(out) < gndi_data(x) ? out->size * gndi_itemsize(out) : x->size * gndi_itemsize(x);
+    if (out->data == x->data) return out->dtype == x->dtype;
+    ptrdiff_t distance = out->data < x->data ? x->data - out->data : out->data - x->data;
+    int64_t bytes = out->data < x->data ? out->size * gndi_itemsize(out) : x->size * gndi_itemsize(x);
     return distance >= bytes;
 }
 
@@ -49,14 +50,7 @@ static inline bool immediate(gndi_ew_operand *operand, gnd_arg number, gnd_dtype
 }
 
 static inline void array_operand(gndi_ew_operand *operand, const gnd_array *x) {
-    operand->immediate = false, operand->dtype = x->dtype, operand->data = gndi_data(x);
-}
-
-static inline bool is_recorded(const gndi_recorder *recorder, int nin, const gnd_arg *args, int64_t size) {
-    bool recorded = size >= recorder->least;
-    for (int i = 0; i < nin; i++)
-        if (args[i].kind == GND_ARG_ARRAY && args[i].array) recorded |= (args[i].array->flags & GNDI_PENDING) != 0;
-    return recorded;
+    operand->immediate = false, operand->dtype = x->dtype, operand->data = x->data;
 }
 
 /* Whether x to the power of a number is an operator of x alone, in x's own dtype: then *op is that. */
@@ -85,7 +79,7 @@ static inline int try_dense(gndi_op op, int nin, const gnd_arg *args, gnd_array 
         if (args[i].kind == GND_ARG_ARRAY) x = args[i].array;
     if (!x || !dense(x) || x->size == 0 || !(info->loops & GNDI_BIT(x->dtype))) return 0;
     gndi_thread *const tls = gndi_this_thread();
-    if (gndi_unlikely(tls->recorder != NULL) && is_recorded(tls->recorder, nin, args, x->size)) return 0;
+    if (gndi_unlikely((uint64_t)x->size > tls->most)) return 0;
     if (info->nout != 1 || ((info->flags & CHECKED) && x->dtype < GND_FLOAT16)) return 0;
 
     gndi_ew_plan plan;

@@ -374,8 +374,8 @@ static gndi_recorded record(assembly *a, gnd_array **results) {
     const int ndim = a->space.ndim;
     gndi_record_operator o;
     int64_t size;
-    if (r->where || !has_elements(a, GND_COMPLEX128, &size)) return GNDI_RUN_IT;
-    if (!gndi_is_recorded(size, a->info->nin, a->input)) return GNDI_RUN_IT;
+    if (r->where || !gndi_shape_size(ndim, a->space.shape, &size)) return GNDI_RUN_IT;
+    if (!gndi_is_recorded(size, a->info->nin, a->input) || !has_elements(a, GND_COMPLEX128, &size)) return GNDI_RUN_IT;
     o.fn = r->fn, o.device = a->stream->device, o.op = a->types.op, o.loop = a->types.loop;
     o.nin = a->info->nin, o.nout = a->info->nout;
     o.ndim = ndim, o.shape = a->space.shape, o.params = r->params;
@@ -415,7 +415,7 @@ gnd_status gndi_elementwise(const gndi_ew_request *request, gnd_array **results)
     a.temporaries = 0;
     a.out[0] = a.out[1] = NULL;
     gnd_status status = assemble(&a);
-    if (gndi_unlikely(gndi_tls.recorder != NULL) && !status) {
+    if (gndi_recorder_now() && !status) {
         const gndi_recorded recorded = record(&a, results);
         if (recorded != GNDI_RUN_IT) {
             drop_temporaries(&a);
@@ -489,7 +489,7 @@ static gnd_status move_plainly(const char *fn, gnd_array *out, const gnd_array *
 
 gnd_status gndi_copy_into(const char *fn, gnd_array *out, const gnd_array *in) {
     if (gndi_missing(out) || gndi_missing(in)) return gndi_raise_null(fn, gndi_missing(out) ? "out" : "in");
-    if (!gndi_tls.recorder && plain_move(out, in)) return move_plainly(fn, out, in);
+    if (!gndi_recorder_now() && plain_move(out, in)) return move_plainly(fn, out, in);
     gndi_ew_request r;
     gndi_copy_request(&r, fn, gnd_arg_array(in));
     r.dtype = (gnd_dtype)out->dtype;
@@ -509,12 +509,12 @@ gnd_array *gndi_copy_as(const char *fn, const gnd_array *in, gnd_dtype dtype, ch
     gnd_array *result = NULL;
     gndi_copy_request(&r, fn, gnd_arg_array(in));
     r.dtype = dtype, r.order = order;
-    if (order != 'K' || (gndi_tls.recorder && gndi_is_recorded(in->size, 1, &in) && !has_broadcast_axes(in)))
+    if (order != 'K' || (gndi_recorder_now() && gndi_is_recorded(in->size, 1, &in) && !has_broadcast_axes(in)))
         return gndi_elementwise(&r, &result) ? NULL : result;
     result = gndi_new_like(fn, in, dtype); /* K order with broadcast axes last, as NumPy's copies */
     if (!result) return NULL;
     r.out[0] = result;
-    const bool plainly = !gndi_tls.recorder && plain_move(result, in);
+    const bool plainly = !gndi_recorder_now() && plain_move(result, in);
     if (!(plainly ? move_plainly(fn, result, in) : gndi_elementwise(&r, NULL))) return result;
     gnd_release(result);
     return NULL;

@@ -17,9 +17,9 @@ void gndi_dense_strides(int ndim, const int64_t *shape, gnd_dtype dtype, const i
 gnd_array *gndi_new_strided_on(const char *fn, gnd_stream *stream, int ndim, const int64_t *shape,
                                const int64_t *strides, gnd_dtype dtype) {
     gnd_stream *current = gndi_tls.stream; /* such arrays are made on the current stream */
-    gndi_tls.stream = stream;
+    gndi_stream_make_current(stream);
     gnd_array *made = gndi_array_new_strided(fn, ndim, shape, strides, dtype);
-    gndi_tls.stream = current;
+    gndi_stream_make_current(current);
     return made;
 }
 

@@ -61,7 +61,7 @@ gnd_status gndi_sequence(const char *fn, const gnd_array *a, const gndi_sequence
 static gnd_array *new_sequence(const char *fn, const sequence *q, gnd_dtype dtype) {
     gnd_stream *s = gndi_stream_current(fn);
     bool has_last = q->last.kind != GND_ARG_NONE;
-    if (gndi_unlikely(gndi_tls.recorder != NULL) && s && q->n > 0 && !has_last) {
+    if (gndi_recorder_now() && s && q->n > 0 && !has_last) {
         const gndi_record_source source = {.kind = GNDI_SOURCE_RANGE,
                                            .fn = fn,
                                            .dtype = dtype,

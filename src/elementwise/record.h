@@ -1,6 +1,6 @@
 /*
  * record.h: what a front end calls before it submits, so that an operation can be recorded instead. src/fuse
- * is the recorder inside GND_FUSE; elsewhere gndi_tls.recorder is NULL.
+ * is the recorder inside GND_FUSE; elsewhere gndi_recorder_now() is NULL.
  *
  * A recorder is called after all checks have passed: operands, dtypes and shapes are valid, and nothing has
  * been allocated. It returns GNDI_RUN_IT for operations that it does not take, and the front end then goes
@@ -57,6 +57,12 @@ typedef struct gndi_recorder {
     gndi_recorded (*source)(struct gndi_recorder *self, const gndi_record_source *source, gnd_array **result);
     gndi_recorded (*reduce)(struct gndi_recorder *self, const struct gndi_reduce_request *request, gnd_array **result);
 } gndi_recorder;
+
+/* The calling thread's, if it records; else NULL. */
+static inline gndi_recorder *gndi_recorder_now(void) {
+    const gndi_thread *mine = gndi_this_thread();
+    return gndi_unlikely(mine->most != UINT64_MAX) ? mine->recorder : NULL;
+}
 
 /* Inside GND_FUSE: whether an operation on so many elements is for the recorder. Asked before apply and reduce. */
 static inline bool gndi_is_recorded(int64_t size, int count, const gnd_array *const *inputs) {

@@ -81,6 +81,8 @@ static void thread_ends(void *program) {
     while (*at != p) at = &(*at)->next;
     *at = p->next;
     gndi_fuse_unlock();
+    gndi_tls.fuse = NULL, gndi_tls.recorder = NULL; /* other destructors may use gnd */
+    gndi_tls.most = gndi_tls.most_in_block = UINT64_MAX;
     gndi_free(p);
 }
 
@@ -103,93 +105,72 @@ static __attribute__((noinline)) fuse_program *program(const char *fn) {
     p->next = gndi_fuse_programs, gndi_fuse_programs = p;
     gndi_fuse_unlock();
     pthread_setspecific(exit_key, p);
+    gndi_tls.recorder = &p->recorder;
     return gndi_tls.fuse = p;
 }
 
-/* Decides whether the thread's calls are recorded from now on, and on which stream. */
-static inline gnd_status choose_recorder(gndi_thread *tls, fuse_program *p, const char *fn) {
-    const bool records = (p->block || p->always) && p->executor != GND_FUSE_OFF;
-    tls->recorder = NULL;
-    if (!records) return GND_OK;
+/* Decides which of the thread's calls are recorded from now on, and on which stream; outside of blocks, which of those
+   inside the next one. */
+static gnd_status choose_recorder(gndi_thread *tls, fuse_program *p, const char *fn) {
+    const bool fuses = p->executor != GND_FUSE_OFF, records = fuses && (p->always || gndi_fuse_block());
+    tls->most = UINT64_MAX;
+    gndi_fuse_blocks_submit();
+    if (!fuses || (!records && (p->nodes || !tls->stream))) return GND_OK;
     if (!p->nodes) p->stream = gndi_likely(tls->stream != NULL) ? tls->stream : gndi_stream_slow(fn);
     if (!p->stream) return gndi_ew_pending();
     const bool quick = p->executor == GND_FUSE_AUTO && p->stream->device->backend->synchronous;
     p->recorder.least = quick ? FUSE_LEAST_RECORDED : 0;
-    tls->recorder = &p->recorder;
+    *(records ? &tls->most : &tls->most_in_block) = quick ? FUSE_LEAST_RECORDED - 1 : 0;
     return GND_OK;
 }
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
-static __attribute__((noinline)) gnd_fuse_block *open_block(gndi_thread *tls, gnd_fuse_block *block) {
+/* gnd_fuse_enter_ does the same for the outermost block of a thread, if `most_in_block` was chosen when the last one
+   closed. */
+gnd_fuse_block *gnd_fuse_open(gnd_fuse_block *block) {
     static const char fn[] = "gnd_fuse_open";
+    if (gndi_unlikely(!block)) return gndi_raise_null(fn, "block"), NULL;
+    gndi_thread *const tls = gndi_this_thread();
     fuse_program *p = program(fn);
+    if (p && p->nodes && !gndi_fuse_block()) flush_mine(fn); /* of gnd_fuse_always: it has its own stream */
     gnd_scope_open(&block->scope);
-    block->reserved[0] = p;
-    if (!p) return block;
-    if (!p->block && p->nodes) flush_mine(fn); /* of gnd_fuse_always: it has its own stream */
-    block->parent = p->block, p->block = block;
-    choose_recorder(tls, p, fn);
+    block->scope.fuses = &gndi_fuse_no_thread;
+    if (p) choose_recorder(tls, p, fn);
     return block;
 }
 
-gnd_fuse_block *gnd_fuse_open(gnd_fuse_block *block) {
-    if (gndi_unlikely(!block)) return gndi_raise_null("gnd_fuse_open", "block"), NULL;
+static bool is_open(const gndi_thread *tls, const gnd_fuse_block *block) {
+    const gndi_scope *s = tls->scope;
+    while (s && s != &block->scope) s = s->parent;
+    return s != NULL;
+}
+
+/* gnd_fuse_leave_ does the same for a block in which nothing was recorded and that releases nothing. */
+gnd_status gnd_fuse_close(gnd_fuse_block *block) {
+    static const char fn[] = "gnd_fuse_close";
+    if (gndi_unlikely(!block)) return gndi_raise_null(fn, "block");
     gndi_thread *const tls = gndi_this_thread();
     fuse_program *p = tls->fuse;
-    const bool usual = p && !p->block && !(p->nodes | (p->executor ^ GND_FUSE_AUTO)) && tls->stream;
-    if (!usual) return open_block(tls, block);
-    /* The outermost block of a thread that has a program: what open_block does, in one look at the thread's state. */
-    block->scope.parent = tls->scope, block->scope.first = NULL, block->scope.owned = NULL;
-    block->reserved[0] = p, block->parent = NULL;
-    tls->scope = &block->scope, p->block = block;
-    p->stream = tls->stream;
-    p->recorder.least = p->stream->device->backend->synchronous ? FUSE_LEAST_RECORDED : 0;
-    tls->recorder = &p->recorder;
-    return block;
-}
-
-static bool is_open(const gnd_fuse_block *block) {
-    const gnd_fuse_block *b = gndi_tls.fuse ? gndi_tls.fuse->block : NULL;
-    while (b && b != block) b = b->parent;
-    return b != NULL;
-}
-
-static __attribute__((noinline)) gnd_status close_block(gndi_thread *tls, gnd_fuse_block *block) {
-    static const char fn[] = "gnd_fuse_close";
-    fuse_program *p = block->reserved[0];
     if (!p) { /* there was no memory for a program: the block is only a scope */
         gnd_scope_close(&block->scope);
         return gndi_ew_pending();
     }
-    if ((tls->fuse != p || p->block != block) && !is_open(block))
+    if (!is_open(tls, block)) {
+        choose_recorder(tls, p, fn);
         return gndi_raise(GND_ERROR_INVALID, fn,
                           "this block is not open on the calling thread; close a block once, where it "
                           "was opened");
+    }
     gnd_status status = GND_OK;
-    while (p->block != block) { /* blocks inside it that were left open */
-        const gnd_status inner = gnd_fuse_close(p->block);
-        if (!status) status = inner;
+    for (gndi_scope *inner; (inner = gndi_fuse_block()) != &block->scope;) { /* left open inside it */
+        const gnd_status closed = gnd_fuse_close((gnd_fuse_block *)(void *)inner);
+        if (!status) status = closed;
     }
     gnd_scope_close(&block->scope);
     const gnd_status flushed = p->nodes ? flush_mine(fn) : GND_OK;
-    p->block = block->parent;
     const gnd_status next = choose_recorder(tls, p, fn);
     return status ? status : flushed ? flushed : next;
-}
-
-gnd_status gnd_fuse_close(gnd_fuse_block *block) {
-    if (gndi_unlikely(!block)) return gndi_raise_null("gnd_fuse_close", "block");
-    gndi_thread *const tls = gndi_this_thread();
-    fuse_program *p = block->reserved[0];
-    /* The thread's innermost scope is this block, so that it is the innermost block of p, too. */
-    const bool innermost = p && tls->scope == &block->scope;
-    const uintptr_t left = (uintptr_t)block->scope.first | (uintptr_t)block->scope.owned | (uintptr_t)block->parent;
-    if (!innermost || left || p->nodes || p->always) return close_block(tls, block);
-    /* Nothing was recorded and nothing is released, as around a small operation: the cost of a block. */
-    tls->scope = block->scope.parent, tls->recorder = NULL;
-    p->block = NULL;
-    return GND_OK;
 }
 
 gnd_status gnd_fuse_flush(void) {

@@ -15,9 +15,9 @@
 
 /* Whether a node's array can still be used; gnd_fuse_explain asks as if the block ended now. */
 static bool is_alive(const fuse_program *p, const gnd_array *a) {
-    if (!a || !p->dry || !p->block) return a != NULL;
+    if (!a || !p->dry || !gndi_fuse_block()) return a != NULL;
     const int refs = atomic_load_explicit(&((gnd_array *)a)->refs, memory_order_relaxed);
-    return refs != GNDI_SCOPED || a->scope != &p->block->scope;
+    return refs != GNDI_SCOPED || a->scope != gndi_fuse_block();
 }
 
 static void mark_needed(fuse_program *p) {

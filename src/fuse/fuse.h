@@ -109,10 +109,9 @@ typedef struct fuse_note {
 } fuse_note;
 
 typedef struct fuse_program {
-    gndi_recorder recorder;    /* first: gndi_tls.recorder points here */
+    gndi_recorder recorder;    /* first: gndi_thread.recorder points here */
     struct fuse_program *next; /* in the list of all programs */
     gnd_stream *stream;        /* it runs there */
-    gnd_fuse_block *block;     /* the innermost that is open */
     bool always, contract, listed;
     uint8_t executor; /* gnd_fuse_executor */
     const char *fn;   /* the public function that submits, for messages */
@@ -134,12 +133,24 @@ typedef struct fuse_program {
     fuse_note note[FUSE_NOTES];
 } fuse_program;
 
+/* The scope of the calling thread's innermost block; NULL: none is open. */
+static inline gndi_scope *gndi_fuse_block(void) {
+    gndi_scope *scope = gndi_tls.scope;
+    while (scope && !scope->fuses) scope = scope->parent;
+    return scope;
+}
+
 /* ---- program.c ------------------------------------------------------------------------------ */
 
 /* Every program of every thread, under the lock; the calling thread's is gndi_tls.fuse. */
 extern fuse_program *gndi_fuse_programs;
 void gndi_fuse_lock(void);
 void gndi_fuse_unlock(void);
+
+/* The thread of blocks that their user's code must not close by itself: none of them is its innermost scope. */
+extern gnd_fuse_thread gndi_fuse_no_thread;
+/* From now on blocks of the calling thread open and close in this library: there is something to submit. */
+void gndi_fuse_blocks_submit(void);
 
 /* The tables must have space for what these add: record.c reserves it beforehand. */
 uint16_t gndi_fuse_space(fuse_program *p, int ndim, const int64_t *shape);

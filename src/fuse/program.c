@@ -20,6 +20,15 @@ void gndi_fuse_unlock(void) {
     gndi_lock_give_again(&lock);
 }
 
+gnd_fuse_thread gndi_fuse_no_thread;
+
+void gndi_fuse_blocks_submit(void) {
+    gndi_thread *const tls = gndi_this_thread();
+    tls->most_in_block = UINT64_MAX;
+    for (gndi_scope *s = tls->scope; s; s = s->parent)
+        if (s->fuses) s->fuses = &gndi_fuse_no_thread;
+}
+
 /* ---- tables ----------------------------------------------------------------------------------- */
 
 uint16_t gndi_fuse_space(fuse_program *p, int ndim, const int64_t *shape) {

@@ -15,7 +15,7 @@ static fuse_program *program_of(gndi_recorder *self) {
 
 /* Outside of blocks a program belongs to one stream: it is submitted when another stream has become current. */
 static gnd_status follow_stream(fuse_program *p, const char *fn) {
-    if (p->block) return GND_OK;
+    if (gndi_fuse_block()) return GND_OK;
     gnd_stream *s = gndi_stream_current(fn);
     if (gndi_likely(s == p->stream)) return GND_OK;
     const gnd_status status = gndi_fuse_submit(p, fn);
@@ -25,6 +25,7 @@ static gnd_status follow_stream(fuse_program *p, const char *fn) {
 
 /* Makes sure that a few more nodes fit: submits the program if they do not. */
 static gnd_status reserve(fuse_program *p, const char *fn) {
+    gndi_fuse_blocks_submit();
     enum { MOST = 16 }; /* more than any operation adds to a table */
     const bool fits = p->nodes + MOST <= FUSE_NODES && p->operators + 2 <= FUSE_OPERATORS &&
                       p->leaves + GNDI_MAX_IN <= FUSE_LEAVES && p->spaces + MOST <= FUSE_SPACES &&

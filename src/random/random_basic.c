@@ -14,7 +14,7 @@
    knows. */
 static bool record(const char *fn, gnd_random *g, const gnd_shape *shape, gnd_dtype dtype, gnd_array **result) {
     int64_t size;
-    if (gndi_likely(gndi_tls.recorder == NULL) || !g || shape->ndim < 0) return false;
+    if (!gndi_recorder_now() || !g || shape->ndim < 0) return false;
     if (dtype == GND_DTYPE_NONE) dtype = GND_FLOAT64;
     if ((dtype != GND_FLOAT32 && dtype != GND_FLOAT64) || shape->ndim > GND_MAX_DIMS ||
         !gndi_shape_size(shape->ndim, shape->dim, &size) || size == 0 || size > INT64_MAX / 16)
@@ -60,7 +60,7 @@ static bool is_real(gnd_arg a) {
    it would refuse, and empty intervals, are left to it. */
 static bool record_between(const char *fn, gnd_random *g, gnd_arg low, gnd_arg high, const gnd_shape *shape,
                            gnd_dtype dtype, gnd_array **result) {
-    if (gndi_likely(gndi_tls.recorder == NULL) || !is_real(low) || !is_real(high)) return false;
+    if (!gndi_recorder_now() || !is_real(low) || !is_real(high)) return false;
     const bool narrow = dtype == GND_FLOAT32;
     const double a = gndi_arg_parts(low).re, b = gndi_arg_parts(high).re;
     const double first = narrow ? (float)a : a, end = narrow ? (float)b : b;

@@ -209,7 +209,7 @@ int gnd_device_count(gnd_device_kind kind) {
 gnd_status gnd_use(gnd_device device) {
     gndi_device *d = gndi_device_get(device, "gnd_use");
     if (!d) return GND_ERROR_DEVICE;
-    if (!gndi_tls.stream || gndi_tls.stream->device != d) gndi_tls.stream = d->default_stream;
+    if (!gndi_tls.stream || gndi_tls.stream->device != d) gndi_stream_make_current(d->default_stream);
     return GND_OK;
 }
 

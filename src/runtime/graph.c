@@ -100,7 +100,7 @@ static gnd_status begin(gnd_graph *g, gnd_stream *current, const char *fn) {
     atomic_fetch_add(&d->recordings, 1);
     g->stream = s, g->previous = current;
     s->capture = g;
-    gndi_tls.stream = s;
+    gndi_stream_make_current(s);
     return GND_OK;
 }
 
@@ -153,7 +153,7 @@ gnd_status gnd_graph_end(gnd_graph *graph) {
     atomic_fetch_sub(&s->device->recordings, 1);
     gndi_stream_give_back(s);
     if (!atomic_load_explicit(&previous->in_use, memory_order_relaxed)) previous = previous->device->default_stream;
-    gndi_tls.stream = previous;
+    gndi_stream_make_current(previous);
     graph->stream = graph->previous = NULL;
     atomic_store_explicit(&graph->thread, NULL, memory_order_release);
     gndi_lock_give(&graph->lock);

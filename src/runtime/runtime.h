@@ -237,15 +237,18 @@ enum { GNDI_HEADERS_HELD = 16 };
 /* A thread's own state. `stream` (and through it the device) is NULL until
    first use. */
 typedef struct gndi_thread {
-    gnd_stream *stream;
+    /* These are public as gnd_fuse_thread_ (gnd/fuse.h). */
     gndi_scope *scope;
+    uint64_t most, most_in_block;
+
+    gnd_stream *stream;                 /* gndi_stream_make_current sets it */
     gnd_array *free_small, *free_large; /* header free lists, linked through `buffer` */
     int free_small_count, free_large_count;
     gnd_array *released[GNDI_HEADERS_HELD]; /* headers on their way to those lists */
     uint32_t next_released;
     gnd_memory_kind memory_kind;    /* of new arrays (gnd_memory_use) */
     bool tf32, linalg_strict;       /* gnd/linalg.h: this thread's settings */
-    struct gndi_recorder *recorder; /* elementwise/record.h: records operations; NULL: they are run */
+    struct gndi_recorder *recorder; /* elementwise/record.h: records operations on more elements than `most` */
     struct fuse_program *fuse;      /* fuse/fuse.h: this thread's program, once it has recorded something */
     uint64_t pending_seq;           /* the lowest number gndi_order_write gave out since gndi_submitted; 0: none */
 } gndi_thread;
@@ -258,6 +261,13 @@ static inline gndi_thread *gndi_this_thread(void) {
     gndi_thread *mine = &gndi_tls;
     __asm__("" : "+r"(mine));
     return mine;
+}
+
+/* Blocks that open from now on record on another stream. */
+static inline gnd_stream *gndi_stream_make_current(gnd_stream *s) {
+    gndi_thread *mine = gndi_this_thread();
+    if (mine->stream != s) mine->most_in_block = UINT64_MAX;
+    return mine->stream = s;
 }
 
 /* The current stream, opening the default device at first use; NULL and an error if it can't be. */

@@ -6,8 +6,17 @@
  * always refers to a live stream.
  */
 #include "runtime/pending.h"
+#include <gnd/fuse.h>
 
-_Thread_local gndi_thread gndi_tls;
+_Thread_local _Alignas(64) gndi_thread gndi_tls = {.most = UINT64_MAX, .most_in_block = UINT64_MAX};
+
+/* Its first members, for blocks in the user's code. */
+extern __thread gnd_fuse_thread gnd_fuse_thread_ __attribute__((alias("gndi_tls")));
+#define SAME_OFFSET(member)                                                                                            \
+    _Static_assert(offsetof(gnd_fuse_thread, member) == offsetof(gndi_thread, member), "gnd_fuse_thread")
+SAME_OFFSET(scope);
+SAME_OFFSET(most);
+SAME_OFFSET(most_in_block);
 
 static gndi_lock slots_lock;
 
@@ -92,7 +101,7 @@ gnd_stream *gnd_stream_new(void) {
 void gnd_stream_release(gnd_stream *stream) {
     if (!stream || stream->slot == 0 || stream->records) return;
     gndi_disowned(stream);
-    if (gndi_tls.stream == stream) gndi_tls.stream = stream->device->default_stream;
+    if (gndi_tls.stream == stream) gndi_stream_make_current(stream->device->default_stream);
     if (stream->wrapped) stream->device->backend->stream_return(stream);
     gndi_stream_give_back(stream);
 }
@@ -103,7 +112,7 @@ gnd_stream *gndi_stream_slow(const char *fn) {
     if (gndi_tls.stream) return gndi_tls.stream;
     gndi_device *d = gndi_device_default(fn);
     if (!d) return NULL;
-    return gndi_tls.stream = d->default_stream;
+    return gndi_stream_make_current(d->default_stream);
 }
 
 gnd_stream *gndi_stream_on(gndi_device *d, const char *fn) {
@@ -125,7 +134,7 @@ static gnd_stream *resolve(gnd_stream *stream, const char *fn) {
 gnd_status gnd_use_stream(gnd_stream *stream) {
     gnd_stream *s = resolve(stream, "gnd_use_stream");
     if (!s) return GND_ERROR_INVALID;
-    gndi_tls.stream = stream ? s : s->device->default_stream;
+    gndi_stream_make_current(stream ? s : s->device->default_stream);
     return GND_OK;
 }
 
@@ -153,7 +162,7 @@ void gnd_stream_guard_end_(gnd_stream_guard *guard) {
     /* The previous stream may have been released inside the block. */
     gnd_stream *s = guard->previous;
     if (s && !atomic_load_explicit(&s->in_use, memory_order_relaxed)) s = s->device->default_stream;
-    gndi_tls.stream = s;
+    gndi_stream_make_current(s);
 }
 
 /* ---- waiting and asking --------------------------------------------------------------------- */

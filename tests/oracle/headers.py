@@ -8,7 +8,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 
 import interface  # noqa: E402
 from interface import (DIST, INCLUDE, MAX_DIMS, ROOT, SPECIAL, Function, Operator, Parameter,  # noqa: E402, F401
-                       Variable, read_enums, read_functions, read_operators, read_variables)
+                       Variable, read_data, read_enums, read_functions, read_operators, read_variables)
 
 SCALARS = {
     "bool": ctypes.c_bool, "char": ctypes.c_char, "int": ctypes.c_int, "unsigned": ctypes.c_uint,

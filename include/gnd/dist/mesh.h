@@ -41,7 +41,8 @@ typedef struct gnd_mesh_stats {
  * MASTER_PORT + 1 (srun: the first host of the job, a port derived from the job's number), at NCCL_COMM_ID if that is
  * set, or writes its address to the file GND_MESH_FILE, on a disk that all ranks share. Waits for all ranks.
  * GND_ERROR_UNAVAILABLE without NCCL, and for several ranks on the CPU, which need MPI: gnd_mesh_from_mpi() of
- * gnd_dist_mpi.h. GND_ERROR_INVALID if variables contradict each other.
+ * gnd_dist_mpi.h. GND_ERROR_INVALID if variables contradict each other. GND_ERROR_DEVICE, with where the ranks were to
+ * meet, if NCCL says that they cannot, or if one has not come after GND_MESH_TIMEOUT seconds (600).
  */
 GND_API gnd_mesh *gnd_mesh_init(void);
 /** A mesh over a transport, which it owns from then on: closed with the mesh, or if this fails. Every rank calls it. */
@@ -50,7 +51,8 @@ GND_API gnd_mesh *gnd_mesh_new(const gnd_transport *transport);
 GND_API gnd_mesh *gnd_mesh_adopt_nccl(void *communicator);
 /** The 128 bytes by which ranks find each other through NCCL: made by one rank, sent to the others by other means. */
 GND_API gnd_status gnd_mesh_nccl_id(void *id);
-/** A mesh over NCCL of `size` ranks that all have the same id. The current device must be a GPU. Waits for all. */
+/** A mesh over NCCL of `size` ranks that all have the same id. The current device must be a GPU. Waits for all, with
+    the limit and the errors of gnd_mesh_init(). */
 GND_API gnd_mesh *gnd_mesh_new_nccl(const void *id, int size, int rank);
 
 /** The same ranks as a grid: GND_SHAPE(rows, columns), whose product is the size, else GND_ERROR_SHAPE; rank r is in
@@ -59,7 +61,8 @@ GND_API gnd_mesh *gnd_mesh_grid(gnd_mesh *mesh, gnd_shape grid);
 /** The ranks of the same color, in the order of `key`, then of rank, as a new mesh. NULL, which is no error, for a
     negative color. Collective; waits. */
 GND_API gnd_mesh *gnd_mesh_split(gnd_mesh *mesh, int color, int key);
-/** Gives the mesh back; arrays on it keep it. NULL is ignored. The last one closes the transport. */
+/** Gives the mesh back; arrays on it keep it. NULL is ignored. The last one closes the transport: over NCCL that waits
+    for the other ranks, as long as a call may. */
 GND_API void gnd_mesh_release(gnd_mesh *mesh);
 
 /** The number of ranks; 0 for NULL. */
@@ -83,13 +86,14 @@ GND_API gnd_status gnd_mesh_agree(gnd_mesh *mesh);
  * limit. The default is GND_MESH_TIMEOUT of the environment, else 600. A call that has waited longer returns
  * GND_ERROR_DEVICE, with its name and the time, and the mesh cannot be used any more: arrays can be read on their
  * ranks, further calls are refused. Over NCCL the communicator is aborted, results that the GPU is waiting for are
- * undefined, and the next call on the mesh returns the error. Making a mesh, and calls over a transport without
- * `limit`, have no limit. GND_ERROR_VALUE for NaN and negative numbers. Does not wait.
+ * undefined, and the next call on the mesh returns the error. Making a mesh has the limit of the environment; calls
+ * over a transport without `limit` have none. GND_ERROR_VALUE for NaN and negative numbers. Does not wait.
  */
 GND_API gnd_status gnd_mesh_set_timeout(gnd_mesh *mesh, double seconds);
 /** Fills `out` with what the mesh did on this rank. */
 GND_API gnd_status gnd_mesh_stats_of(gnd_mesh *mesh, gnd_mesh_stats *out);
-/** The ncclComm_t of a mesh over NCCL, for calls of the program's own on gnd_stream_native(); else NULL. */
+/** The ncclComm_t of a mesh over NCCL, for calls of the program's own on gnd_stream_native(); else NULL. It does not
+    block: a call may return ncclInProgress, and is on the stream when ncclCommGetAsyncError() says ncclSuccess. */
 GND_API void *gnd_mesh_native(gnd_mesh *mesh);
 
 GND_END

@@ -137,10 +137,9 @@ static gnd_status keep(gnd_mesh *mesh, const char *fn) {
     return !status && version < OLDEST ? missing(fn, "this one is older than 0.7, and knows no NCCL") : status;
 }
 
-static gnd_status make_grid(gnd_mesh *mesh, const char *fn) {
+static gnd_status make_grid(gnd_mesh *mesh, void *comm, const char *fn) {
     kept *k = mesh->link->solver;
     if (k->grid) return GND_OK;
-    void *comm = mesh->link->transport.native;
     return check(mp.call.CreateDeviceGrid(k->handle, &k->grid, comm, k->rows, k->columns, ROW_MAJOR),
                  "CreateDeviceGrid", fn);
 }
@@ -246,10 +245,11 @@ gnd_status gndi_cusolvermp_solve(gndi_solver how, gndi_cyclic *a, gndi_cyclic *b
                      : t == GND_FLOAT64   ? 1
                      : t == GND_COMPLEX64 ? 4
                                           : 5};
+    void *comm = gndi_nccl_blocking(a->grid, fn); /* all ranks make it, before one of them fails */
     gnd_array *pivots = gnd_empty(GND_SHAPE(gndi_cyclic_rows(a) + a->block), GND_INT64);
     gnd_array *codes = gnd_zeros(GND_SHAPE(2), GND_INT32), *work = NULL;
     int32_t said[2] = {0, 0};
-    gnd_status status = pivots && codes ? make_grid(a->grid, fn) : gndi_dist_status(fn);
+    gnd_status status = comm && pivots && codes ? make_grid(a->grid, comm, fn) : gndi_dist_status(fn);
     if (!status) j.pivots = gnd_data(pivots), j.info = gnd_data(codes);
     if (!status) status = describe(&j.a, a, k, j.type, fn);
     if (!status && b) status = describe(&j.b, b, k, j.type, fn);

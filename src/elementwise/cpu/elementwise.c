@@ -133,6 +133,14 @@ static void run_plain_rows(ew_job *job, int64_t rows, position *at, ew_buffers *
     }
 }
 
+/* Asks for what the next tile of up to n elements reads. */
+static void fetch_next(const ew_job *job, const position *at, int64_t n) {
+    for (int k = job->nout; k < job->count; k++) {
+        const int64_t bytes = n * job->operand[k].itemsize;
+        if (job->operand[k].step == job->operand[k].itemsize) gndi_fetch(at->at[k] + bytes, bytes);
+    }
+}
+
 static void run_rows(void *context, int64_t begin, int64_t end) {
     ew_job *job = context;
     ew_buffers buffers;
@@ -147,6 +155,7 @@ static void run_rows(void *context, int64_t begin, int64_t end) {
         int64_t n = row - at.index[last];
         if (n > end - begin) n = end - begin;
         if (n > job->tile) n = job->tile;
+        if (job->streams) fetch_next(job, &at, n);
         ew_do_run(job, at.at, NULL, n, &buffers);
         advance(job, n, &at);
         begin += n;
@@ -315,7 +324,7 @@ static bool is_dense(const gndi_ew_plan *plan) {
 
 /* ---- the backend's function ----------------------------------------------------------------- */
 
-enum { GRAIN = 32768, ROW_SHORT = 48, MEMORY_TILE = 512, SMALL = 16384 };
+enum { GRAIN = 32768, ROW_SHORT = 48, MEMORY_TILE = 1024 /* bytes */, SMALL = 16384 };
 
 /* Families whose operators are a few instructions: they wait for memory, not for arithmetic. */
 static bool is_cheap(gndi_op op) {
@@ -352,11 +361,16 @@ static void suit_memory(ew_job *job, const gndi_ew_plan *plan) {
     job->streams = false;
     if (!is_cheap(plan->op) || bytes < EW_LARGE / 4) return;
     job->streams = bytes * plan->nout >= EW_LARGE;
-    if (job->tile > MEMORY_TILE) job->tile = MEMORY_TILE;
-    for (int k = job->nout; k < job->count; k++) { /* a gather takes turns with the others */
+    int read = 0; /* operands that come from memory */
+    bool gathers = false;
+    for (int k = job->nout; k < job->count; k++) {
         const ew_operand *o = &job->operand[k];
-        if (o->step < 0 || o->step > o->itemsize) job->tile = MEMORY_TILE / 2;
+        read += !o->repeated;
+        gathers |= o->step < 0 || o->step > o->itemsize;
     }
+    if (read < 2 && !job->streams && !gathers) return;
+    const int64_t most = MEMORY_TILE / job->widest / (gathers ? 2 : 1); /* a gather takes turns with the others */
+    if (job->tile > most) job->tile = most;
 }
 
 static void run_job(ew_job *job, const gndi_ew_plan *plan) {

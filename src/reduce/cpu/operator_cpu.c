@@ -32,11 +32,12 @@ const gndi_cpu_operator *gndi_cpu_operator_get(int op, int loop) {
 /* ---- a reduction ---------------------------------------------------------------------------- */
 
 enum {
-    BLOCK = 1 << 17,  /* elements of a block of the reduced axes */
-    FEW_OUTPUTS = 64, /* outputs, or tiles of them, that are too few for many threads */
-    GRAIN = 1 << 15,  /* elements that are worth a thread */
-    BESIDE_LEAST = 8, /* outputs that are worth folding side by side */
-    BESIDE_MOST = 64, /* runs that are transposed together */
+    BLOCK = 1 << 17,     /* elements of a block of the reduced axes */
+    FEW_OUTPUTS = 64,    /* outputs, or tiles of them, that are too few for many threads */
+    GRAIN = 1 << 15,     /* elements that are worth a thread */
+    ROW_BYTES = 1 << 17, /* accumulators of a task at most */
+    BESIDE_LEAST = 8,    /* outputs that are worth folding side by side */
+    BESIDE_MOST = 64,    /* runs that are transposed together */
 };
 
 typedef struct reduction {
@@ -135,7 +136,7 @@ static void fold_tile(reduction *r, int64_t from, int64_t to, const char *in, co
 static void run_tasks(void *context, int64_t begin, int64_t end) {
     reduction *r = context;
     const gndi_reduce_plan *p = r->plan;
-    _Alignas(64) char acc[FOLD_TILE * 16];
+    _Alignas(64) char acc[ROW_BYTES];
     for (int64_t task = begin; task < end; task++) {
         const int64_t tile = task / r->blocks, from = task % r->blocks * r->block;
         const int64_t to = p->length - from < r->block ? p->length : from + r->block;
@@ -158,7 +159,7 @@ static void run_tasks(void *context, int64_t begin, int64_t end) {
 
 static void join_blocks(void *context, int64_t begin, int64_t end) {
     reduction *r = context;
-    _Alignas(64) char acc[FOLD_TILE * 16];
+    _Alignas(64) char acc[ROW_BYTES];
     for (int64_t tile = begin; tile < end; tile++) {
         int64_t outputs;
         bool started;
@@ -177,7 +178,10 @@ static void join_blocks(void *context, int64_t begin, int64_t end) {
 static int64_t tile_of(const reduction *r) {
     const gndi_reduce_plan *p = r->plan;
     int64_t most = FOLD_TILE;
-    if (r->transposed) {
+    if (r->by_rows && !gndi_fold_rows_by_loop(&r->fold)) { /* memory in order, where threads do not share the rows */
+        const int64_t fair = r->width / gndi_thread_count(), wide = ROW_BYTES / r->fold.work_size;
+        most = fair < FOLD_TILE ? FOLD_TILE : fair < wide ? fair : wide;
+    } else if (r->transposed) {
         const int64_t fair = r->width / gndi_thread_count();
         most = fair < BESIDE_MOST / 4 ? BESIDE_MOST / 4 : fair < BESIDE_MOST ? fair : BESIDE_MOST;
     } else if (!r->by_rows) {

@@ -243,6 +243,10 @@ void gndi_fold_row(fold_job *job, char *acc, bool first, const char *x, int64_t 
     }
 }
 
+bool gndi_fold_rows_by_loop(const fold_job *job) {
+    return job->loops && job->relation != FOLD_SUBTRACTED && !job->cast_in;
+}
+
 /* Neighbours by a reduction's loop, a few rows at a time. False: it does not compute the same. */
 static bool fold_rows_by_loop(fold_job *job, char *acc, bool first, const char *x, int64_t apart, int64_t rows,
                               int64_t n) {
@@ -263,8 +267,7 @@ static bool fold_rows_by_loop(fold_job *job, char *acc, bool first, const char *
 void gndi_fold_rows(fold_job *job, char *acc, bool first, const char *x, int64_t apart, int64_t rows, int64_t step,
                     int64_t n) {
     enum { ROWS = 128 };
-    const bool by_loop =
-        job->loops && job->relation != FOLD_SUBTRACTED && !job->cast_in && step == job->work_size && n <= FOLD_TILE;
+    const bool by_loop = gndi_fold_rows_by_loop(job) && step == job->work_size && n <= FOLD_TILE;
     for (int64_t i = 0; i < rows; i += ROWS) {
         const int64_t some = rows - i < ROWS ? rows - i : ROWS;
         if (by_loop && fold_rows_by_loop(job, acc, first && !i, x + i * apart, apart, some, n)) continue;

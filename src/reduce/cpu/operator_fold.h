@@ -62,6 +62,8 @@ void gndi_fold_line(fold_job *job, char *acc, bool *started, const char *x, int6
 void gndi_fold_join(fold_job *job, char *acc, bool *started, const char *with);
 /* n neighbouring accumulators into as many others; `first`: these hold nothing yet. */
 void gndi_fold_join_row(fold_job *job, char *acc, bool first, const char *with, int64_t n);
+/* Whether gndi_fold_rows takes several rows at once, of up to FOLD_TILE elements. */
+bool gndi_fold_rows_by_loop(const fold_job *job);
 /* n neighbouring accumulators take a row of elements each, `step` bytes apart; `first`: they hold
    nothing yet. Then `rows` rows, `apart` bytes from each other. */
 void gndi_fold_row(fold_job *job, char *acc, bool first, const char *x, int64_t step, int64_t n);

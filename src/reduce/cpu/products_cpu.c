@@ -8,8 +8,10 @@
 
 enum {
     GRAIN = GNDI_FACTORS_GRAIN,
-    AT_ONCE = 512, /* results that are looked at, or mended, together */
-    FEW = 8,       /* results among these that are mended one by one */
+    AT_ONCE = 512,  /* results that are looked at together, factors that are cast */
+    LEAST = 9,      /* neighbours from which on vectors are filled */
+    COLUMNS = 64,   /* results of a task, or more: */
+    FACTORS = 8192, /* so many factors, in order */
 };
 
 bool gndi_factors_begin(gndi_factors *f, gnd_dtype loop, int in_dtype, bool skip_nan, const void *plan) {
@@ -113,37 +115,6 @@ static void multiply_output(const gndi_factors *f, const char *in, const char *m
     memcpy(out, product, f->size);
 }
 
-/* Neighbouring factors of n results, as they are multiplied: where they are, or in `workspace`. */
-static const char *load_factors(const gndi_factors *f, const char *from, int64_t n, char *workspace) {
-    if (f->in_dtype == (int)f->loop && !f->skip_nan) return from;
-    if (f->in_dtype == (int)f->loop)
-        memcpy(workspace, from, (size_t)n * f->size);
-    else
-        f->kernels->cast[f->in_dtype][f->loop](from, workspace, n);
-    for (int64_t k = 0; k < n && f->skip_nan; k++) {
-        char *x = workspace + (size_t)k * f->size;
-        if (isnan(part(f, x, 0)) || isnan(part(f, x, 1))) gndi_factors_set(f, x, 1, 0);
-    }
-    return workspace;
-}
-
-/* n neighbouring results of neighbouring factors, side by side: those that are `open` are written. */
-static void multiply_outputs(const gndi_factors *f, const char *in, int64_t n, const bool *open, char *out) {
-    const gndi_reduce_plan *p = f->plan;
-    char product[AT_ONCE * 16] __attribute__((aligned(64))), workspace[AT_ONCE * 16] __attribute__((aligned(64)));
-    for (int64_t k = 0; k < n; k++) memcpy(product + (size_t)k * f->size, start_of(p), f->size);
-    int64_t done = 0; /* the results before are NaN, or not to be written */
-    for (int64_t i = 0; i < p->length; i++) {
-        const char *x = load_factors(f, in + factor_offset(p, i, p->in.reduced_stride), n, workspace);
-        char *operands[3] = {product, product, (char *)(uintptr_t)x};
-        f->kernels->op[GNDI_OP_multiply][f->loop](operands, n, NULL);
-        while (done < n && (!open[done] || is_nan(f, product + (size_t)done * f->size))) done++;
-        if (done == n) break;
-    }
-    for (int64_t k = 0; k < n; k++)
-        if (open[k]) memcpy(out + (size_t)k * f->size, product + (size_t)k * f->size, f->size);
-}
-
 /* Results `first` .. `first` + n of one row of them, n at most AT_ONCE, the first at `out`. */
 static void mend_row(const gndi_factors *f, int64_t first, int64_t n, char *out) {
     const gndi_reduce_plan *p = f->plan;
@@ -155,10 +126,6 @@ static void mend_row(const gndi_factors *f, int64_t first, int64_t n, char *out)
     for (int64_t k = 0; k < n; k++) left += open[k] = !gndi_factors_is_settled(f, out + k * step, p->length);
     if (!left) return;
     const char *in = p->in.data + gndi_fold_offset(first, ndim, p->kept_shape, p->in.kept_stride);
-    if (left > FEW && !p->masked && step == size && p->in.kept_stride[ndim - 1] == gndi_dtype_sizes[f->in_dtype]) {
-        multiply_outputs(f, in, n, open, out);
-        return;
-    }
     const char *mask =
         p->masked ? p->mask.data + gndi_fold_offset(first, ndim, p->kept_shape, p->mask.kept_stride) : NULL;
     for (int64_t k = 0; k < n; k++) {
@@ -188,4 +155,69 @@ void gndi_cpu_mend_products(const gndi_reduce_plan *plan) {
     if (plan->reducer == GNDI_REDUCE_PRODUCT &&
         gndi_factors_begin(&f, plan->loop, plan->in.dtype, plan->map == GNDI_MAP_SKIP_NAN, plan))
         gndi_parallel_for(plan->outputs, GRAIN, mend_outputs, &f);
+}
+
+/* ---- reductions in order -------------------------------------------------------------------- */
+
+/* Rows of neighbouring factors, a step apart, into as many results. */
+static void multiply_rows(const gndi_factors *f, const char *x, int64_t step, int64_t rows, int64_t n, char *out) {
+    char factors[AT_ONCE * 16] __attribute__((aligned(64)));
+    const bool wide = f->loop == GND_COMPLEX128;
+    if (f->in_dtype == (int)f->loop) {
+        gndi_cpu_reductions_get()->ordered_products[wide](x, step, rows, n, f->skip_nan, out);
+        return;
+    }
+    const size_t in_size = (size_t)gndi_dtype_sizes[f->in_dtype];
+    for (int64_t r = 0; r < rows; r++, x += step)
+        for (int64_t k = 0, some; k < n; k += some) {
+            some = n - k <= AT_ONCE ? n - k : AT_ONCE / 2; /* the last ones fill a vector */
+            f->kernels->cast[f->in_dtype][f->loop](x + (size_t)k * in_size, factors, some);
+            gndi_cpu_reductions_get()->ordered_products[wide](factors, 0, 1, some, f->skip_nan,
+                                                              out + (size_t)k * f->size);
+        }
+}
+
+/* n neighbouring results from the `first` on. */
+static void multiply_columns(const gndi_factors *f, int64_t first, int64_t n) {
+    const gndi_reduce_plan *p = f->plan;
+    const int last = p->reduced_ndim - 1;
+    const int64_t rows = p->reduced_shape[last], stride = p->in.reduced_stride[last];
+    const char *in = p->in.data + gndi_fold_offset(first, p->kept_ndim, p->kept_shape, p->in.kept_stride);
+    char *out = p->out.data + gndi_fold_offset(first, p->kept_ndim, p->kept_shape, p->out.kept_stride);
+    f->kernels->repeat[f->loop == GND_COMPLEX64 ? 3 : 4](start_of(p), out, n);
+    for (int64_t i = 0; i < p->length; i += rows)
+        multiply_rows(f, in + factor_offset(p, i, p->in.reduced_stride), p->index_stride[last] < 0 ? -stride : stride,
+                      rows, n, out);
+}
+
+/* Results of a task; the last task of a row has up to twice as many. */
+static int64_t columns_of(const gndi_reduce_plan *p) {
+    const int64_t fair = FACTORS / p->length, width = p->kept_shape[p->kept_ndim - 1];
+    const int64_t columns = fair > COLUMNS ? fair / COLUMNS * COLUMNS : COLUMNS;
+    return columns < width ? columns : width;
+}
+
+static void multiply_tasks(void *context, int64_t begin, int64_t end) {
+    const gndi_factors *f = context;
+    const gndi_reduce_plan *p = f->plan;
+    const int64_t width = p->kept_shape[p->kept_ndim - 1], columns = columns_of(p), across = width / columns;
+    for (int64_t task = begin; task < end; task++) {
+        const int64_t at = task % across * columns;
+        const bool last = task % across == across - 1;
+        multiply_columns(f, task / across * width + at, last ? width - at : columns);
+    }
+}
+
+bool gndi_cpu_products_in_order(const gndi_reduce_plan *plan) {
+    gndi_factors f;
+    const int kept = plan->kept_ndim - 1;
+    if (plan->reducer != GNDI_REDUCE_PRODUCT || plan->masked || kept < 0 || plan->reduced_ndim == 0) return false;
+    if (plan->length > GNDI_PRODUCT_IN_ORDER || plan->kept_shape[kept] < LEAST) return false;
+    if (!gndi_factors_begin(&f, plan->loop, plan->in.dtype, plan->map == GNDI_MAP_SKIP_NAN, plan)) return false;
+    if (plan->out.kept_stride[kept] != (int64_t)f.size) return false;
+    if (plan->in.kept_stride[kept] != gndi_dtype_sizes[plan->in.dtype]) return false;
+    const int64_t width = plan->kept_shape[kept], columns = columns_of(plan);
+    gndi_parallel_for(plan->outputs / width * (width / columns), GRAIN / (columns * plan->length) + 1, multiply_tasks,
+                      &f);
+    return true;
 }

@@ -34,6 +34,9 @@ bool gndi_factors_is_finite(const gndi_factors *f, const char *x);
 /* Whether the result of so many factors is to stay. One that is not finite, and of too many, becomes NaN. */
 bool gndi_factors_is_settled(const gndi_factors *f, char *result, int64_t count);
 
+/* Carries out a plan of complex products in the order of the elements if they are few and the results neighbours, as
+   the elements are; false: it is carried out in another order, and its results are to be mended. */
+bool gndi_cpu_products_in_order(const gndi_reduce_plan *plan);
 /* Takes a plan that was carried out. */
 void gndi_cpu_mend_products(const gndi_reduce_plan *plan);
 

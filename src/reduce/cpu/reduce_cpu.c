@@ -152,10 +152,15 @@ static void store(const reduce_job *j, const position *p, char *acc) {
     j->method->store(j, acc, p->count, plan->out.data + p->out, step);
 }
 
+/* any, all: whether one block has settled all outputs, which are true of any and false of all. */
+static bool is_settled(const reduce_job *j) {
+    return j->partials && atomic_load_explicit(&((reduce_job *)(uintptr_t)j)->settled, memory_order_relaxed);
+}
+
 static void reduce_tasks(void *context, int64_t begin, int64_t end) {
     const reduce_job *j = context;
     accumulators acc;
-    for (int64_t task = begin; task < end; task++) {
+    for (int64_t task = begin; task < end && !is_settled(j); task++) {
         const int64_t block = task % j->blocks;
         const position p = position_of(j, task / j->blocks);
         const int64_t from = block * j->block;
@@ -170,10 +175,12 @@ static void reduce_tasks(void *context, int64_t begin, int64_t end) {
 /* Joins the blocks' results, two neighbours at a time. */
 static void join_blocks(void *context, int64_t begin, int64_t end) {
     const reduce_job *j = context;
+    const bool settled = is_settled(j);
     for (int64_t tile = begin; tile < end; tile++) {
         const position p = position_of(j, tile);
         char *first = j->partials + tile * j->blocks * j->acc_bytes;
-        for (int64_t apart = 1; apart < j->blocks; apart *= 2)
+        for (int64_t i = 0; i < p.count && settled; i++) ((uint64_t *)(void *)first)[i] = j->reducer == GNDI_REDUCE_ANY;
+        for (int64_t apart = 1; apart < j->blocks && !settled; apart *= 2)
             for (int64_t b = 0; b + apart < j->blocks; b += 2 * apart)
                 j->method->join(j, first + b * j->acc_bytes, first + (b + apart) * j->acc_bytes, p.count);
         store(j, &p, first);
@@ -344,6 +351,7 @@ void gndi_reduce_describe(reduce_job *j, gnd_stream *s, const gndi_reduce_plan *
 gnd_status gndi_cpu_reduce(gnd_stream *s, const gndi_reduce_plan *plan, const char *fn) {
     reduce_job j;
     if (plan->reducer == GNDI_REDUCE_OPERATOR) return gndi_cpu_reduce_operator(s, plan, fn);
+    if (gndi_cpu_products_in_order(plan)) return GND_OK;
     gndi_reduce_describe(&j, s, plan);
     if (j.blocks > 1) {
         j.partials = gndi_malloc(fn, (size_t)(j.tiles * j.blocks * j.acc_bytes));

@@ -7,6 +7,9 @@
 #include "reduce/cpu/reduce_cpu.h"
 #include <math.h>
 
+/* Looked at for NaN together: runs, rows, outputs. */
+enum { RUNS = 32, ROWS = 128, MOST = 512 };
+
 static const gndi_cpu_index_reduction *loops_of(const reduce_job *j) {
     return &gndi_cpu_reductions_get()->index[j->plan->reducer == GNDI_REDUCE_ARGMAX][j->work];
 }
@@ -65,42 +68,48 @@ static void take_runs(const reduce_job *j, const reduce_block *b, int64_t count,
     count_numbers(b, count, n, true, to.numbers);
 }
 
-/* Of runs in which NaN shall be skipped the first few that have none: how many there were. A NaN would be the best. */
-static int64_t without_nan(const reduce_job *j, const reduce_piece *p, char *acc) {
-    const bool floats = j->work == GND_FLOAT32 || j->work == GND_FLOAT64;
-    const bool dense = j->plan->in.dtype == (int)j->work && j->in.column == j->size;
-    int64_t row = 0;
-    if (j->plan->map != GNDI_MAP_SKIP_NAN || p->mask || j->by_rows || !floats || !dense) return 0;
-    for (; row < p->rows; row++) {
-        char value[8] __attribute__((aligned(8)));
-        int64_t at = -1;
-        loops_of(j)->runs(p->in + row * j->in.row, 0, p->columns, 1, p->index + row * j->index.row, j->index.column,
-                          value, &at);
-        const bool nan = j->work == GND_FLOAT32 ? isnan(*(const float *)(const void *)value)
-                                                : isnan(*(const double *)(const void *)value);
-        if (nan) break;
-        const best_so_far to = best_of(j, acc, row);
-        loops_of(j)->join(value, &at, 1, to.value, to.index);
-        *to.numbers += p->columns;
-    }
-    return row;
+static bool is_nan(const reduce_job *j, const char *values, int64_t i) {
+    const bool pairs = gndi_dtype_is_complex((int)j->work);
+    const float *narrow = (const float *)(const void *)values;
+    const double *wide = (const double *)(const void *)values;
+    if (j->work == GND_FLOAT32 || j->work == GND_COMPLEX64)
+        return pairs ? isnan(narrow[2 * i]) || isnan(narrow[2 * i + 1]) : isnan(narrow[i]);
+    return pairs ? isnan(wide[2 * i]) || isnan(wide[2 * i + 1]) : isnan(wide[i]);
 }
 
-static void take(const reduce_job *j, const reduce_piece *p, char *acc) {
-    if (gndi_reduce_in_place(j)) {
-        const reduce_block block = {.values = p->in, .pitch = j->in.row};
-        if (j->by_rows)
-            take_rows(j, &block, p->rows, p->columns, p->index, 0, acc);
-        else
-            take_runs(j, &block, p->rows, p->columns, p->index, 0, acc);
-        return;
-    }
+/* Part of a piece. */
+typedef struct part {
+    int64_t row, column, rows, columns;
+} part;
+
+/* Part of a piece in which NaN shall be skipped, for at most MOST outputs: false, and nothing is taken, if it has one,
+   which would be the best. */
+static bool take_numbers(const reduce_job *j, const reduce_piece *p, part of, char *acc) {
+    char value[MOST * 16] __attribute__((aligned(64)));
+    int64_t at[MOST];
+    const char *x = p->in + of.row * j->in.row + of.column * j->in.column;
+    const int64_t index = p->index + of.row * j->index.row + of.column * j->index.column;
+    const int64_t outputs = j->by_rows ? of.columns : of.rows, each = j->by_rows ? of.rows : of.columns;
+    const best_so_far to = best_of(j, acc, j->by_rows ? of.column : of.row);
+    for (int64_t i = 0; i < outputs; i++) at[i] = -1;
+    if (j->by_rows)
+        loops_of(j)->rows(x, j->in.row, of.rows, of.columns, index, j->index.row, value, at);
+    else
+        loops_of(j)->runs(x, j->in.row, of.columns, of.rows, index, j->index.column, value, at);
+    for (int64_t i = 0; i < outputs; i++)
+        if (is_nan(j, value, i)) return false;
+    loops_of(j)->join(value, at, outputs, to.value, to.index);
+    for (int64_t i = 0; i < outputs; i++) to.numbers[i] += each;
+    return true;
+}
+
+static void take_fetched(const reduce_job *j, const reduce_piece *p, part of, char *acc) {
     reduce_buffers buffers;
-    const int64_t width = p->columns < j->most ? p->columns : j->most, height = j->most / width;
-    for (int64_t row = without_nan(j, p, acc); row < p->rows; row += height)
-        for (int64_t column = 0; column < p->columns; column += width) {
-            const int64_t rows = p->rows - row < height ? p->rows - row : height;
-            const int64_t n = p->columns - column < width ? p->columns - column : width;
+    const int64_t width = of.columns < j->most ? of.columns : j->most, height = j->most / width;
+    for (int64_t row = of.row; row < of.row + of.rows; row += height)
+        for (int64_t column = of.column; column < of.column + of.columns; column += width) {
+            const int64_t rows = of.row + of.rows - row < height ? of.row + of.rows - row : height;
+            const int64_t n = of.column + of.columns - column < width ? of.column + of.columns - column : width;
             const int64_t index = p->index + row * j->index.row + column * j->index.column;
             const reduce_block block = gndi_reduce_fetch(j, p, row, column, rows, n, &buffers);
             if (j->by_rows)
@@ -108,6 +117,34 @@ static void take(const reduce_job *j, const reduce_piece *p, char *acc) {
             else
                 take_runs(j, &block, rows, n, index, row, acc);
         }
+}
+
+/* In parts, as long as these have no NaN. */
+static void take_all_but_nan(const reduce_job *j, const reduce_piece *p, char *acc) {
+    const int64_t height = j->by_rows ? ROWS : RUNS, width = j->by_rows ? MOST : p->columns;
+    bool numbers = true;
+    for (int64_t row = 0; row < p->rows; row += height)
+        for (int64_t column = 0; column < p->columns; column += width) {
+            const part of = {row, column, p->rows - row < height ? p->rows - row : height,
+                             p->columns - column < width ? p->columns - column : width};
+            numbers = numbers && take_numbers(j, p, of, acc);
+            if (!numbers) take_fetched(j, p, of, acc);
+        }
+}
+
+static void take(const reduce_job *j, const reduce_piece *p, char *acc) {
+    const bool dense = j->plan->in.dtype == (int)j->work && j->in.column == j->size;
+    if (gndi_reduce_in_place(j)) {
+        const reduce_block block = {.values = p->in, .pitch = j->in.row};
+        if (j->by_rows)
+            take_rows(j, &block, p->rows, p->columns, p->index, 0, acc);
+        else
+            take_runs(j, &block, p->rows, p->columns, p->index, 0, acc);
+    } else if (j->plan->map == GNDI_MAP_SKIP_NAN && !p->mask && dense && j->work >= GND_FLOAT32) {
+        take_all_but_nan(j, p, acc);
+    } else {
+        take_fetched(j, p, (part){0, 0, p->rows, p->columns}, acc);
+    }
 }
 
 static void store(const reduce_job *j, char *acc, int64_t n, char *out, int64_t step) {

@@ -96,6 +96,48 @@ template <bool Largest, class S> struct index_loops {
         return i;
     }
 
+    /* A run in one pass without branches that the elements decide, which would hold up the next run: of each lane the
+       best of groups of four vectors and the first group that has it, then the index in that group. n >= group; false
+       if there is a NaN. */
+    static constexpr int group = 4 * lanes;
+    static constexpr bool passes = !is_complex<A> && !is_half<S> && sizeof(A) >= 4 && GNDI_VECTOR_BYTES >= 32;
+    struct groups {
+        typedef typename vector_type<lane_int<A>, lanes>::type I;
+        typename load::V best;
+        I number, next;
+        typename short_runs<R>::template watcher_of<watched_fold<R>::on> watcher;
+
+        GNDI_INLINE typename load::V better(const typename load::V &a, const typename load::V &b) {
+            return short_runs<R>::template fold<watched_fold<R>::on>(a, b);
+        }
+        GNDI_INLINE typename load::V of(const S *x) {
+            typename load::V v[4];
+            for (int k = 0; k < 4; k++) load::from(x + k * lanes, v[k]);
+            watcher.look(v[0], v[1]), watcher.look(v[2], v[3]);
+            return better(better(v[0], v[1]), better(v[2], v[3]));
+        }
+        GNDI_INLINE void take(const S *x) {
+            const typename load::V other = of(x);
+            const I wins = Largest ? other > best : other < best;
+            number = wins ? next : number;
+            best = better(best, other), next = next + 1;
+        }
+    };
+    static bool pass(const S *x, int64_t n, int64_t index, int64_t index_step, A *best, int64_t *best_index) {
+        typedef vector_run<reduce_minimum<lane_int<A>>> first;
+        groups g;
+        g.best = g.of(x), g.number = typename groups::I{}, g.next = g.number + 1;
+        int64_t i = group;
+        for (; i + group <= n; i += group) g.take(x + i);
+        if (i < n) g.take(x + n - group);
+        if (g.watcher.any()) return false;
+        const A value = vector_run<R>::across(g.best);
+        const int64_t k = first::across(g.best == value ? g.number : first::nones());
+        i = k * group + group <= n ? k * group : n - group;
+        keep(value, index + (i + find(x + i, group, value, false)) * index_step, best, best_index);
+        return true;
+    }
+
     /* The piece with the best value is found first, then its index in the piece. Meanwhile what lies behind a run that
        is not short, most often the next one, is on its way from memory. */
     static void run(const S *x, int64_t n, int64_t index, int64_t index_step, A *best, int64_t *best_index) {
@@ -150,8 +192,14 @@ template <bool Largest, class S> struct index_loops {
                 return;
             }
         }
-        for (int64_t i = 0; i < count; i++)
-            run((const S *)(x + i * step), n, index, index_step, (A *)best + i, best_index + i);
+        const bool middle = passes && n >= 8 * group && n <= small_piece && index_step > 0;
+        for (int64_t i = 0; i < count; i++) {
+            const S *from = (const S *)(x + i * step);
+            if constexpr (passes) {
+                if (middle && pass(from, n, index, index_step, (A *)best + i, best_index + i)) continue;
+            }
+            run(from, n, index, index_step, (A *)best + i, best_index + i);
+        }
     }
 
     /* At most most_rows rows of at most `columns` elements. Last: of equal ones the last row. */

@@ -124,11 +124,11 @@ static bool is_bool_rows(const reduce_job *j) {
     return plan->second.data ? is_bool_dot(j) : j->direct;
 }
 
-/* found[i] |= x[i] & y[i], bytes that are 0 or 1, of some rows. */
+/* found[i] |= whether x[i] and y[i] are true, of some rows. */
 static void meet_rows(const reduce_job *j, const char *x, const char *y, int64_t rows, int64_t n,
                       char *restrict found) {
     for (int64_t r = 0; r < rows; r++, x += j->in.row, y += j->second.row)
-        for (int64_t i = 0; i < n; i++) found[i] |= (char)(x[i] & y[i]);
+        for (int64_t i = 0; i < n; i++) found[i] |= (char)((x[i] != 0) & (y[i] != 0));
 }
 
 /* Rows of any, all and dots: once all outputs are known, no further rows are read, by other blocks neither. */
@@ -281,17 +281,36 @@ static gndi_cpu_mapped_run mapped_loop(const reduce_job *j, int *parts) {
     return gndi_cpu_reductions_get()->mapped[map][j->work == GND_FLOAT64 || j->work == GND_COMPLEX128];
 }
 
-static bool meet(const char *x, const char *y, int64_t n) {
-    enum { BYTES = 64 };
+/* The highest bit of each byte that is not 0, beside others. */
+static uint64_t truths(const char *x) {
+    const uint64_t low = 0x7f7f7f7f7f7f7f7fu;
+    uint64_t word;
+    memcpy(&word, x, sizeof word);
+    return ((word & low) + low) | word;
+}
+
+/* Whether x[i] and y[i] are true anywhere. */
+static bool few_meet(const char *x, const char *y, int64_t n) {
     int64_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        if (truths(x + i) & truths(y + i) & 0x8080808080808080u) return true;
+    for (; i < n; i++)
+        if (x[i] && y[i]) return true;
+    return false;
+}
+
+/* The same: most often among the first, then as many at once as fill vectors. */
+static bool meet(const char *x, const char *y, int64_t n) {
+    enum { FIRST = 32, BYTES = 64 };
+    if (n < FIRST + BYTES) return few_meet(x, y, n);
+    if (few_meet(x, y, FIRST)) return true;
+    int64_t i = FIRST;
     for (; i + BYTES <= n; i += BYTES) {
         char found = 0;
         for (int k = 0; k < BYTES; k++) found |= (char)((x[i + k] != 0) & (y[i + k] != 0));
         if (found) return true;
     }
-    for (; i < n; i++)
-        if (x[i] && y[i]) return true;
-    return false;
+    return few_meet(x + i, y + i, n - i);
 }
 
 static void bool_dots(const reduce_job *j, const reduce_piece *p, char *acc) {

@@ -79,6 +79,9 @@ typedef struct gndi_cpu_reductions {
     /* The largest or smallest of the n contiguous elements that are not NaN, float32 or float64, into *acc; -inf or
        inf if there is none. */
     void (*numbers_extreme[2][2])(const char *x, int64_t n, void *acc);
+    /* acc[j], complex64 or complex128, is multiplied by column j of `rows` rows of n contiguous elements, `step` bytes
+       apart, row by row; n >= 8. NaN count as 1 if they are skipped. */
+    void (*ordered_products[2])(const char *x, int64_t step, int64_t rows, int64_t n, bool skip_nan, char *acc);
     /* to[i] = taken[i] ? x[i] : *neutral, for elements of 1, 2, 4, 8, 16 bytes. */
     void (*choose[5])(const char *x, const uint8_t *taken, const char *neutral, char *to, int64_t n);
 } gndi_cpu_reductions;

@@ -24,14 +24,15 @@ void gndi_reduce_store_real(int dtype, double value, char *out) {
 
 static void store_counts(const reduce_job *j, const uint64_t *acc, int64_t n, char *out, int64_t step) {
     const gndi_reduce_plan *plan = j->plan;
-    for (int64_t i = 0; i < n; i++, out += step) {
-        if (plan->reducer == GNDI_REDUCE_COUNT)
-            *(uint64_t *)out = acc[i];
-        else if (j->reducer == GNDI_REDUCE_ANY)
-            *(bool *)out = acc[i] != 0 || (plan->has_start && *start_of(plan));
-        else
-            *(bool *)out = acc[i] == (uint64_t)plan->length && (!plan->has_start || *start_of(plan));
+    if (plan->reducer == GNDI_REDUCE_COUNT) {
+        for (int64_t i = 0; i < n; i++, out += step) *(uint64_t *)out = acc[i];
+        return;
     }
+    /* What a count must be, or must not be, for a result of true; `fixed`: a start value decides it. */
+    const bool any = j->reducer == GNDI_REDUCE_ANY, fixed = plan->has_start && (*start_of(plan) != 0) == any;
+    const uint64_t all = any ? 0 : (uint64_t)plan->length;
+    for (int64_t i = 0; i < n && step == 1; i++) out[i] = fixed ? any : (acc[i] == all) != any;
+    for (int64_t i = 0; i < n && step != 1; i++) out[i * step] = fixed ? any : (acc[i] == all) != any;
 }
 
 /* ---- numbers -------------------------------------------------------------------------------- */

@@ -158,6 +158,66 @@ template <bool Largest, class T, class V> GNDI_FN void fold_pairs(V &a, const V 
     a = (first & ~stays) ? b : a;
 }
 
+#if defined(__AVX512BW__)
+GNDI_FN __m512i largest(int8_t, __m512i a, __m512i b) {
+    return _mm512_maskz_max_epi8((__mmask64)-1, a, b);
+}
+GNDI_FN __m512i largest(int16_t, __m512i a, __m512i b) {
+    return _mm512_maskz_max_epi16((__mmask32)-1, a, b);
+}
+GNDI_FN __m512i largest(int32_t, __m512i a, __m512i b) {
+    return _mm512_maskz_max_epi32((__mmask16)-1, a, b);
+}
+GNDI_FN __m512i largest(int64_t, __m512i a, __m512i b) {
+    return _mm512_maskz_max_epi64((__mmask8)-1, a, b);
+}
+GNDI_FN __m512i largest(uint8_t, __m512i a, __m512i b) {
+    return _mm512_maskz_max_epu8((__mmask64)-1, a, b);
+}
+GNDI_FN __m512i largest(uint16_t, __m512i a, __m512i b) {
+    return _mm512_maskz_max_epu16((__mmask32)-1, a, b);
+}
+GNDI_FN __m512i largest(uint32_t, __m512i a, __m512i b) {
+    return _mm512_maskz_max_epu32((__mmask16)-1, a, b);
+}
+GNDI_FN __m512i largest(uint64_t, __m512i a, __m512i b) {
+    return _mm512_maskz_max_epu64((__mmask8)-1, a, b);
+}
+GNDI_FN __m512i smallest(int8_t, __m512i a, __m512i b) {
+    return _mm512_maskz_min_epi8((__mmask64)-1, a, b);
+}
+GNDI_FN __m512i smallest(int16_t, __m512i a, __m512i b) {
+    return _mm512_maskz_min_epi16((__mmask32)-1, a, b);
+}
+GNDI_FN __m512i smallest(int32_t, __m512i a, __m512i b) {
+    return _mm512_maskz_min_epi32((__mmask16)-1, a, b);
+}
+GNDI_FN __m512i smallest(int64_t, __m512i a, __m512i b) {
+    return _mm512_maskz_min_epi64((__mmask8)-1, a, b);
+}
+GNDI_FN __m512i smallest(uint8_t, __m512i a, __m512i b) {
+    return _mm512_maskz_min_epu8((__mmask64)-1, a, b);
+}
+GNDI_FN __m512i smallest(uint16_t, __m512i a, __m512i b) {
+    return _mm512_maskz_min_epu16((__mmask32)-1, a, b);
+}
+GNDI_FN __m512i smallest(uint32_t, __m512i a, __m512i b) {
+    return _mm512_maskz_min_epu32((__mmask16)-1, a, b);
+}
+GNDI_FN __m512i smallest(uint64_t, __m512i a, __m512i b) {
+    return _mm512_maskz_min_epu64((__mmask8)-1, a, b);
+}
+#endif
+/* The larger or smaller integers, lane by lane. With AVX-512, g++ 12 makes a comparison and a blend of it. */
+template <bool Largest, class S, class V> GNDI_FN V extreme_integers(const V &a, const V &b) {
+#if defined(__AVX512BW__)
+    return (V)(Largest ? largest(S{}, (__m512i)a, (__m512i)b) : smallest(S{}, (__m512i)a, (__m512i)b));
+#else
+    const auto first = Largest ? a >= b : a <= b;
+    return first ? a : b;
+#endif
+}
+
 template <bool Largest, class S> struct vector_fold<reduce_extreme<Largest, S>> {
     static constexpr bool on = true, exact = true;
     template <class V> GNDI_FN void fold(V &a, const V &b) {
@@ -167,8 +227,7 @@ template <bool Largest, class S> struct vector_fold<reduce_extreme<Largest, S>> 
             const auto first = (Largest ? a >= b : a <= b) | (a != a);
             a = first ? a : b;
         } else {
-            const auto first = Largest ? a >= b : a <= b;
-            a = first ? a : b;
+            a = extreme_integers<Largest, S>(a, b);
         }
     }
 };

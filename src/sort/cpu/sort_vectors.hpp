@@ -34,6 +34,12 @@ enum { VECTOR_BYTES = 16, MOST_ROWS = 8 };
 template <class K> struct vector_of { typedef K type __attribute__((vector_size(VECTOR_BYTES))); };
 template <class K> using vec = typename vector_of<K>::type;
 template <class K> constexpr int lanes = VECTOR_BYTES / (int)sizeof(K);
+/* Of the pieces that a network sorts. */
+#if defined(__AVX512F__)
+template <class K> constexpr int most_rows = sizeof(K) >= 4 ? 32 : MOST_ROWS;
+#else
+template <class K> constexpr int most_rows = MOST_ROWS;
+#endif
 template <class K> constexpr K largest = (K)(~(K)0 ^ (K)1 << (sizeof(K) * 8 - 1));
 
 template <class K> static inline vec<K> load(const K *p) {
@@ -140,6 +146,23 @@ template <> struct exchanges<16> {
         {2, 6},   {5, 8},   {7, 10},  {9, 13},  {11, 14}, {2, 4},   {3, 6},  {9, 12},  {11, 13}, {3, 5},
         {6, 8},   {7, 9},   {10, 12}, {3, 4},   {5, 6},   {7, 8},   {9, 10}, {11, 12}, {6, 7},   {8, 9}};
 };
+/* Batcher's merge exchange (Knuth 5.2.2 M): six more than the fewest known. */
+struct merge_exchange {
+    uint8_t pair[191][2];
+    constexpr merge_exchange() : pair() {
+        for (int p = 16, n = 0; p > 0; p /= 2)
+            for (int q = 16, r = 0, d = p;; d = q - p, q /= 2, r = p) {
+                for (int i = 0; i < 32 - d; i++)
+                    if ((i & p) == r) pair[n][0] = (uint8_t)i, pair[n++][1] = (uint8_t)(i + d);
+                if (q == p) break;
+            }
+    }
+};
+static constexpr merge_exchange exchanges_of_32;
+template <> struct exchanges<32> {
+    static constexpr int count = 191;
+    static constexpr const uint8_t (&pair)[count][2] = exchanges_of_32.pair;
+};
 
 template <int Rows, class V, size_t... I>
 static inline __attribute__((always_inline)) void sort_columns([[maybe_unused]] V *v, std::index_sequence<I...>) {
@@ -149,16 +172,16 @@ static inline __attribute__((always_inline)) void sort_columns([[maybe_unused]] 
 
 /* Half-cleaners between rows, within each column. */
 template <int Rows, class V> static inline __attribute__((always_inline)) void clean_rows(V *v) {
-#pragma GCC unroll 8
-    for (int gap = Rows / 2; gap > 0; gap /= 2)
 #pragma GCC unroll 16
+    for (int gap = Rows / 2; gap > 0; gap /= 2)
+#pragma GCC unroll 32
         for (int r = 0; r < Rows; r++)
             if (!(r & gap)) exchange(v[r], v[r + gap]);
 }
 /* The same between lanes, within each row. */
 template <int Gap, int Rows, class K> static inline __attribute__((always_inline)) void clean_lanes(vec<K> *v) {
     constexpr auto all = std::make_integer_sequence<int, lanes<K>>();
-#pragma GCC unroll 16
+#pragma GCC unroll 32
     for (int r = 0; r < Rows; r++) {
         const vec<K> other = swapped<Gap>(v[r], all);
         v[r] = blended<Gap>(least(v[r], other), most(v[r], other), all);
@@ -170,7 +193,7 @@ template <int Gap, int Rows, class K> static inline __attribute__((always_inline
 template <int Width, int Rows, class K> static inline __attribute__((always_inline)) void merge_columns(vec<K> *v) {
     constexpr auto all = std::make_integer_sequence<int, lanes<K>>();
     constexpr int turn = 2 * Width - 1;
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int r = 0; r < (Rows + 1) / 2; r++) {
         vec<K> &a = v[r], &b = v[Rows - 1 - r];
         const vec<K> other = swapped<turn>(b, all);
@@ -186,15 +209,15 @@ template <int Width, int Rows, class K> static inline __attribute__((always_inli
    second. */
 template <int Rows, class K> static inline __attribute__((always_inline)) void turn_over(vec<K> *v) {
     constexpr auto all = std::make_integer_sequence<int, lanes<K>>();
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int step = 1; step < Rows; step *= 2) {
         vec<K> w[Rows];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
         for (int r = 0; r < Rows / 2; r++) {
             w[2 * r] = zipped<0>(v[r], v[r + Rows / 2], all);
             w[2 * r + 1] = zipped<lanes<K> / 2>(v[r], v[r + Rows / 2], all);
         }
-#pragma GCC unroll 16
+#pragma GCC unroll 32
         for (int r = 0; r < Rows; r++) v[r] = w[r];
     }
 }
@@ -224,7 +247,7 @@ template <class K> struct float_keys {
     vec<K> element(vec<K> v) const { return turned(v ^ flip); }
     template <int Rows> bool have_all(const vec<K> *v) const {
         vec<K> size = v[0] & largest<K>, low = v[0];
-#pragma GCC unroll 16
+#pragma GCC unroll 32
         for (int r = 1; r < Rows; r++) size = most(size, v[r] & largest<K>), low = least(low, v[r]);
         K any[lanes<K>], found = 0;
         store(any, (vec<K>)((size > infinity) | (low == (K)~largest<K>)));
@@ -239,7 +262,7 @@ static __attribute__((noinline)) bool sort_network(const K *x, K *out, int64_t n
     constexpr int L = lanes<K>;
     const int64_t whole = n / L, rest = n % L;
     vec<K> v[Rows];
-#pragma GCC unroll 16
+#pragma GCC unroll 32
     for (int r = 0; r < Rows; r++) {
         if (r < Rows / 2 || r < whole)
             v[r] = load(x + r * L);
@@ -248,12 +271,12 @@ static __attribute__((noinline)) bool sort_network(const K *x, K *out, int64_t n
     }
     if constexpr (Keys::is_float)
         if (!keys.template have_all<Rows>(v)) return false;
-#pragma GCC unroll 16
+#pragma GCC unroll 32
     for (int r = 0; r < Rows; r++) v[r] = keys.key(v[r]);
     sort_columns<Rows>(v, std::make_index_sequence<exchanges<Rows>::count>());
     merge_columns<1, Rows, K>(v);
     turn_over<Rows, K>(v);
-#pragma GCC unroll 16
+#pragma GCC unroll 32
     for (int r = 0; r < Rows; r++) {
         if (r < Rows / 2 || r < whole)
             store(out + r * L, keys.element(v[r]));
@@ -273,6 +296,8 @@ template <class K, class Keys> static bool sort_small(const K *x, K *out, int64_
     return sort_network<MOST_ROWS>(x, out, n, keys);
 }
 template <class K> static void sort_small(K *x, int64_t n) {
+    if constexpr (most_rows < K >> MOST_ROWS)
+        if (n > MOST_ROWS * lanes<K>) return (void)sort_network<most_rows<K>>(x, x, n, same_keys<K>());
     if (n > 1) sort_small(x, x, n, same_keys<K>());
 }
 
@@ -438,7 +463,7 @@ template <class K> static void sort_piece(K *x, int64_t n, const K *end) {
 
 /* Sorts n numbers of what ends at `end`; `bound`, if `bounded`, is not above any of them. */
 template <class K> static void quicksort(K *x, int64_t n, const K *end, bool bounded, K bound, int depth) {
-    while (n > MOST_ROWS * lanes<K>) {
+    while (n > most_rows<K> * lanes<K>) {
         if (depth-- == 0) return std::sort(x, x + n);
         const K pivot = choose_pivot(x, n, 0.5);
         const int64_t below = bounded && pivot == bound ? 0 : partition<false>(x, n, pivot);
@@ -476,7 +501,7 @@ static wanted_indices indices_within(wanted_indices w, int64_t begin, int64_t n)
 template <class K> static void quickselect(K *x, int64_t n, const K *end, int64_t begin, wanted_indices w, bool bounded,
                                            K bound, int depth) {
     while (w.count > 0) {
-        if (n <= MOST_ROWS * lanes<K>) return sort_piece(x, n, end);
+        if (n <= most_rows<K> * lanes<K>) return sort_piece(x, n, end);
         if (depth-- == 0) return std::sort(x, x + n);
         const double share = (double)(w.kth[w.count / 2] - begin) / (double)n;
         const K pivot = choose_pivot(x, n, share);

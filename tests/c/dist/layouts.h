@@ -49,9 +49,11 @@ static inline int first_fault(const gnd_mesh *mesh) {
     return 1 + gnd_mesh_size(mesh) % NEXT_FAULT;
 }
 
-/* The same with these allocations of libgnd's in turn, until none fails. */
+/* The same with these allocations of libgnd's in turn, until none fails. They count those of all threads: first all
+   have a mesh. */
 static inline void starve(gnd_mesh *mesh, int rank, int most, void (*chain)(gnd_mesh *mesh)) {
     int n = first_fault(mesh);
+    gnd_mesh_barrier(mesh);
     while (n < most && starve_once(mesh, rank, n, chain, gndi_fail_alloc_at)) n += NEXT_FAULT;
     gndi_fail_alloc_at(0);
     gnd_mesh_barrier(mesh);
@@ -62,6 +64,56 @@ static inline void starve_descriptions(gnd_mesh *mesh, int rank, int count, void
     for (int n = 1; n < count; n++) starve_once(mesh, rank, n, chain, gndi_dist_fail_alloc_at);
     gndi_dist_fail_alloc_at(0);
     gnd_mesh_barrier(mesh);
+}
+
+/* A number for each element's bytes, in order. */
+static inline uint64_t *sorted_numbers(const gnd_array *a, int64_t each) {
+    const int64_t size = gnd_size(a);
+    const gnd_array *bytes = gnd_reshape(gnd_view(gnd_ravel(a), GND_UINT8), GND_SHAPE(size, each));
+    gnd_array *number = gnd_zeros(GND_SHAPE(size), GND_UINT64);
+    for (int64_t k = 0; k < each; k++)
+        number = gnd_add(gnd_multiply(number, 257), gnd_slice(bytes, ":, %lld", (long long)k));
+    uint64_t *out = calloc((size_t)size, sizeof *out);
+    gnd_to_host(gnd_sort(number, GND_AXES(0), GND_ASCENDING), out, (size_t)size * sizeof *out);
+    return out;
+}
+static inline bool same_in_some_order(const gnd_array *a, const gnd_array *b, int64_t each) {
+    uint64_t *x = sorted_numbers(a, each), *y = sorted_numbers(b, each);
+    const bool good = memcmp(x, y, (size_t)gnd_size(a) * sizeof *x) == 0;
+    free(x), free(y);
+    return good;
+}
+
+/* What is wrong with a gathered array: which element first, and of an array of one axis which ranks' blocks have other
+   elements, or the right ones in another order. Nothing is sent for it. */
+static inline void tell_difference(const gnd_dist *x, const gnd_array *all, const gnd_array *expected, const char *a,
+                                   const char *b) {
+    const int64_t size = gnd_size(all), each = gnd_nbytes(all) / size;
+    const gnd_layout layout = gnd_dist_layout_of(x);
+    int64_t first = -1, count = 0;
+    for (int64_t i = 0; i < size; i++) {
+        if (memcmp(a + i * each, b + i * each, (size_t)each) == 0) continue;
+        first = count++ ? first : i;
+    }
+    printf("# rank %d of %d: %s of %d axes: %lld of %lld elements differ, first number %lld:",
+           gnd_mesh_rank(gnd_dist_mesh_of(x)), gnd_mesh_size(gnd_dist_mesh_of(x)), gnd_dtype_name(gnd_dtype_of(all)),
+           gnd_ndim(all), (long long)count, (long long)size, (long long)first);
+    for (int i = 0; i < 2; i++) {
+        printf(i ? " not" : "");
+        for (int64_t k = 0; k < each; k++) printf("%s%02x", k ? "" : " ", (unsigned char)(i ? b : a)[first * each + k]);
+    }
+    for (int k = 0; k < 2; k++)
+        for (int c = 0; c < layout.count[k]; c++)
+            printf("%s%lld", c ? " " : k ? "; second cut at " : "; cut at ", (long long)layout.cuts[k][c]);
+    puts(same_in_some_order(all, expected, each) ? "; the same elements in another order" : "; other elements");
+    for (int p = 0; gnd_ndim(all) == 1 && p + 1 < layout.count[0]; p++) {
+        const long long from = (long long)layout.cuts[0][p], till = (long long)layout.cuts[0][p + 1];
+        const gnd_array *got = gnd_slice(all, "%lld:%lld", from, till);
+        const gnd_array *want = gnd_slice(expected, "%lld:%lld", from, till);
+        if (from == till || memcmp(a + from * each, b + from * each, (size_t)((till - from) * each)) == 0) continue;
+        printf("#   block %d: %s\n", p,
+               same_in_some_order(got, want, each) ? "its elements in another order" : "others");
+    }
 }
 
 /* Whether x has these elements, bit for bit, its shape and its dtype; on every rank. */
@@ -76,6 +128,7 @@ static inline bool same(const gnd_dist *x, const gnd_array *expected) {
             char *a = malloc((size_t)bytes), *b = malloc((size_t)bytes);
             good = gnd_to_host(all, a, (size_t)bytes) == GND_OK && gnd_to_host(expected, b, (size_t)bytes) == GND_OK &&
                    memcmp(a, b, (size_t)bytes) == 0;
+            if (!good && atomic_load(&wrong) < 20) tell_difference(x, all, expected, a, b);
             if (!good && getenv("TAP_VERBOSE")) gnd_print(all), gnd_print(expected);
             free(a), free(b);
         }

@@ -12,6 +12,7 @@
 #define _GNU_SOURCE
 #include "tap.h"
 #include <stdatomic.h>
+#include <time.h>
 #include <unistd.h>
 #ifdef GND_TEST_MPI
 #    include <gnd_dist_mpi.h>
@@ -115,12 +116,17 @@ static inline int ranks_main(int argc, char **argv) {
 }
 #endif
 
-/* Whether ranks are processes over NCCL. */
+/* Less than a second. */
+static inline void pause_for(double seconds) {
+    nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * seconds)}, NULL);
+}
+
+/* Whether ranks are processes over NCCL, or threads over the tests' own. */
 static inline bool over_nccl(void) {
 #ifdef GND_TEST_MPI
     return false;
 #else
-    return world != NULL;
+    return world != NULL || getenv("GND_TEST_NCCL");
 #endif
 }
 

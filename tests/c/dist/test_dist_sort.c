@@ -96,6 +96,54 @@ TEST(cuts_are_exact_whatever_the_elements) {
     run(long_lines);
 }
 
+/* ---- what sorts are made of, on each rank's device by itself ------------------------------------------------ */
+
+enum { RUN = 6, SAMPLED = 576 };
+
+/* Two runs of 6 doubles as two ranks have them, and what a sort does with them until elements have moved: a difference
+   here is gnd's on this device, and no rank's or transport's. */
+static void steps(gnd_mesh *mesh, void *unused) {
+    (void)unused, (void)mesh;
+    const double unsorted[2][RUN] = {{48, 68, 88, 54, 74, 94}, {60, 80, 100, 46, 66, 86}};
+    const double run[2][RUN] = {{48, 54, 68, 74, 88, 94}, {46, 60, 66, 80, 86, 100}};
+    const double part[2][RUN] = {{46, 48, 54, 60, 66, 68}, {74, 80, 86, 88, 94, 100}};
+    static int64_t index[SAMPLED], order[2 * SAMPLED];
+    double host[2 * SAMPLED];
+    GND_SCOPE {
+        gnd_array *sorted[2], *all = gnd_empty(GND_SHAPE(2, 1, SAMPLED), GND_FLOAT64);
+        for (int64_t i = 0; i < SAMPLED; i++) index[i] = i < RUN ? i : 0;
+        for (int r = 0; r < 2; r++) {
+            gnd_array *x = gnd_reshape(gnd_from_host(unsorted[r], GND_SHAPE(RUN), GND_FLOAT64), GND_SHAPE(1, RUN));
+            sorted[r] = gnd_sort(gnd_slice(x, "0"), GND_AXES(0), GND_ASCENDING);
+            EXPECT(gnd_to_host(sorted[r], host, sizeof run[r]) == GND_OK && !memcmp(host, run[r], sizeof run[r]));
+            gnd_array *at = gnd_from_host(index, GND_SHAPE(1, SAMPLED), GND_INT64);
+            gnd_transfer(gnd_slice(all, "%d", r), gnd_take(sorted[r], at, GND_AXES(0), GND_RAISE));
+        }
+        EXPECT(gnd_to_host(all, host, sizeof host) == GND_OK);
+        for (int i = 0; i < 2 * SAMPLED; i++) EXPECT(host[i] == run[i / SAMPLED][i % SAMPLED < RUN ? i % SAMPLED : 0]);
+        gnd_array *line = gnd_reshape(gnd_permute(all, GND_AXES(1, 0, 2)), GND_SHAPE(1, 2 * SAMPLED));
+        gnd_array *places = gnd_argsort(line, GND_AXES(1), GND_ASCENDING);
+        EXPECT(gnd_to_host(places, order, sizeof order) == GND_OK);
+        for (int i = 1; i < 2 * SAMPLED; i++)
+            EXPECT(host[order[i - 1]] < host[order[i]] ||
+                   (host[order[i - 1]] == host[order[i]] && order[i - 1] < order[i]));
+        for (int p = 0; p < 2; p++) { /* 3 of each run, which are not aligned to 16 bytes */
+            gnd_array *got = gnd_empty(GND_SHAPE(RUN), GND_FLOAT64), *values, *from;
+            const char *slice = p ? "3:" : ":3";
+            gnd_transfer(gnd_slice(got, ":3"), gnd_slice(sorted[0], slice));
+            gnd_transfer(gnd_slice(got, "3:"), gnd_slice(sorted[1], slice));
+            gnd_array *merged = gnd_merge(gnd_slice(got, ":3"), gnd_slice(got, "3:"), GND_ASCENDING);
+            EXPECT(gnd_to_host(merged, host, sizeof part[p]) == GND_OK && !memcmp(host, part[p], sizeof part[p]));
+            gnd_merge_with_indices(&values, &from, gnd_slice(got, ":3"), gnd_slice(got, "3:"), GND_ASCENDING);
+            EXPECT(gnd_to_host(gnd_take(got, from, GND_AXES(0), GND_RAISE), host, sizeof part[p]) == GND_OK &&
+                   !memcmp(host, part[p], sizeof part[p]));
+        }
+    }
+}
+TEST(steps_of_a_sort_on_one_device) {
+    run(steps);
+}
+
 /* ---- the first elements ---------------------------------------------------------------------------------- */
 
 static void chosen(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {

@@ -1,6 +1,7 @@
 /*
  * threads.h: a transport between threads of one process, for tests: ranks are threads, and parts are copied from one
  * rank's array to the other's while both wait. It moves the memory of whatever device the arrays are on.
+ * With GND_TEST_NCCL=1 the ranks are threads over gnd's transport of NCCL, on the library of fake_nccl.c (GND_NCCL).
  */
 #ifndef GND_TESTS_THREADS_H
 #define GND_TESTS_THREADS_H
@@ -247,6 +248,7 @@ static gnd_status threads_split(void *context, int color, int key, gnd_transport
 
 typedef struct rank_run {
     meeting *m;
+    const char *id; /* of NCCL; NULL: the transport of threads */
     int rank;
     void (*f)(gnd_mesh *mesh, void *context);
     void *context;
@@ -255,8 +257,14 @@ typedef struct rank_run {
 
 static void *run_rank(void *argument) {
     rank_run *r = argument;
-    const gnd_transport t = threads_transport(r->m, r->rank);
-    gnd_mesh *mesh = gnd_mesh_new(&t);
+    gnd_mesh *mesh;
+    if (r->id) {
+        mesh = gnd_mesh_new_nccl(r->id, r->m->size, r->rank);
+        meeting_leave(r->m); /* not needed */
+    } else {
+        const gnd_transport t = threads_transport(r->m, r->rank);
+        mesh = gnd_mesh_new(&t);
+    }
     r->f(mesh, r->context);
     gnd_mesh_release(mesh);
     return NULL;
@@ -266,8 +274,11 @@ static void *run_rank(void *argument) {
 static inline void on_ranks(int size, void (*f)(gnd_mesh *mesh, void *context), void *context) {
     rank_run run[MOST_RANKS];
     meeting *m = meeting_new(size);
+    char id[128];
+    const bool nccl = getenv("GND_TEST_NCCL") != NULL;
+    if (nccl && gnd_mesh_nccl_id(id) != GND_OK) abort();
     for (int r = 0; r < size; r++) {
-        run[r] = (rank_run){.m = m, .rank = r, .f = f, .context = context};
+        run[r] = (rank_run){.m = m, .id = nccl ? id : NULL, .rank = r, .f = f, .context = context};
         if (pthread_create(&run[r].thread, NULL, run_rank, &run[r]) != 0) abort();
     }
     for (int r = 0; r < size; r++) pthread_join(run[r].thread, NULL);

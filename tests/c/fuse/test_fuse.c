@@ -492,4 +492,75 @@ TEST(streams_always) {
     gnd_stream_release(other);
 }
 
+/* ---- blocks that open and close without a call ---------------------------------------------- */
+
+/* The block after one that closed: its user's code opens it. Whatever happens inside, it ends as any other. */
+TEST(second_blocks) {
+    const gnd_fuse_executor before = gnd_fuse_use(GND_FUSE_AUTO);
+    gnd_array *x = numbers(GND_SHAPE(40000), GND_FLOAT32), *few = numbers(GND_SHAPE(10), GND_FLOAT32);
+    gnd_array *z = gnd_zeros(GND_SHAPE(40000), GND_FLOAT32), *expected = gnd_add(gnd_multiply(x, 2), 1);
+    for (int what = 0; what < 6; what++) {
+        gnd_fuse_block open;
+        GND_FUSE {
+            gnd_add_into(few, few, 1);
+        }
+        GND_FUSE {
+            gnd_array *mine = gnd_multiply(few, 1); /* the block releases it */
+            gnd_array *d = gnd_multiply(x, 2);
+            if (what == 1) GND_FUSE gnd_add_into(z, d, 1);
+            if (what == 2) gnd_fuse_open(&open); /* and left open */
+            if (what == 3) gnd_fuse_always(true);
+            if (what == 4) gnd_fuse_use(GND_FUSE_OFF);
+            if (what == 5) gnd_fuse_flush();
+            if (what != 1) gnd_add_into(z, d, 1);
+            CHECK(gnd_size(mine) == 10);
+        }
+        CHECK(same(z, expected));
+        if (what == 3) CHECK(gnd_fuse_always(false));
+        if (what == 4) CHECK(gnd_fuse_use(GND_FUSE_AUTO) == GND_FUSE_OFF);
+        gnd_multiply_into(z, x, 2); /* not recorded: no block is open */
+        CHECK(same(z, gnd_multiply(x, 2)));
+        CHECK(count_of(explained(), "nothing is pending") == 0);
+    }
+    gnd_fuse_use(before);
+}
+
+/* A setting that changes in such a block, before anything is recorded. */
+TEST(settings_in_second_blocks) {
+    gnd_array *x = numbers(GND_SHAPE(40000), GND_FLOAT32), *z = NULL, *few = gnd_ones(GND_SHAPE(4), GND_FLOAT32);
+    for (int i = 0; i < 2; i++) GND_FUSE gnd_add_into(few, few, 1);
+    GND_FUSE gnd_fuse_always(true);
+    z = gnd_add(gnd_multiply(x, 3), 1); /* recorded */
+    CHECK(count_of(explained(), "store") == 2);
+    CHECK(gnd_fuse_always(false));
+    CHECK(same(z, gnd_add(gnd_multiply(x, 3), 1)));
+}
+
+static pthread_key_t late_key;
+static bool late_sum;
+
+/* Runs after the library's own destructor, whose key is older. */
+static void late(void *unused) {
+    (void)unused;
+    GND_FUSE {
+        gnd_array *x = gnd_arange(0, 40000, 1, GND_FLOAT64);
+        late_sum = gnd_item_double(gnd_sum(gnd_add(x, 1), GND_ALL)) == 800020000;
+    }
+}
+
+static void *fuses_late(void *unused) {
+    pthread_setspecific(late_key, &late_key);
+    late(unused);
+    late_sum = false;
+    return NULL;
+}
+
+TEST(blocks_at_a_thread_s_end) {
+    pthread_t thread;
+    CHECK(pthread_key_create(&late_key, late) == 0);
+    CHECK(pthread_create(&thread, NULL, fuses_late, NULL) == 0 && pthread_join(thread, NULL) == 0);
+    CHECK(late_sum);
+    pthread_key_delete(late_key);
+}
+
 TEST_MAIN

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import gnd
+from conftest import on_gpu
 from fused import fused
 
 COMPLEX = ["complex64", "complex128"]
@@ -94,6 +95,22 @@ def test_axes(shape, dtype, name):
             assert_product(ours(a, gnd.Axes()), quiet(numpys, x, axis=None))
 
 
+@pytest.mark.parametrize("dtype", COMPLEX)
+@pytest.mark.parametrize("width", [9, 15, 16, 31, 33, 63, 64, 65, 71, 96, 100, 129, 200, 515])
+@pytest.mark.skipif(on_gpu(), reason="on a GPU finite products are folded as trees")
+def test_columns_in_order(width, dtype):
+    """Products along axes before the last one, to the bit: each factor after the one before."""
+    x = np.exp(1j * np.random.default_rng(width).uniform(0, 6.28, (5, 40, width))).astype(dtype)
+    for step in (1, -1):
+        a, y = gnd.slice_text(gnd.from_numpy(x), f"::{step}, ::{step}"), x[::step, ::step]
+        for axes, rows in (((0,), y), ((1,), y.swapaxes(0, 1)), ((0, 1), y.reshape(200, width))):
+            re, im = rows[0].real, rows[0].imag
+            for row in rows[1:]:
+                re, im = re * row.real - im * row.imag, re * row.imag + im * row.real
+            got = gnd.prod(a, gnd.Axes(*axes)).numpy()
+            assert np.array_equal(got.real, re) and np.array_equal(got.imag, im), (step, axes)
+
+
 @pytest.mark.parametrize("name", REDUCTIONS)
 @pytest.mark.parametrize("dtype", COMPLEX)
 def test_several_axes(dtype, name):
@@ -120,8 +137,9 @@ def test_options(shape, dtype, name):
                            quiet(numpys, x, axis=axis, where=where, **more))
     for source in ("complex64", "float32", "float64", "float16"):
         y = quiet(lambda: (x if source == "complex64" else x.real).astype(source))
-        assert_product(ours(gnd.from_numpy(y), gnd.Axes(1, dtype="complex128")),
-                       quiet(numpys, y, axis=1, dtype="complex128"))
+        for axis in (0, 1):
+            assert_product(ours(gnd.from_numpy(y), gnd.Axes(axis, dtype="complex128")),
+                           quiet(numpys, y, axis=axis, dtype="complex128"))
 
 
 @pytest.mark.parametrize("dtype", COMPLEX)

@@ -68,6 +68,28 @@ def test_indices_over_several_axes(name, dtype):
         assert getattr(gnd, name)(a, None).numpy() == getattr(np, name)(y)
 
 
+@pytest.mark.parametrize("dtype", PLAIN)
+@pytest.mark.parametrize("name", ["argmin", "argmax", "nanargmin", "nanargmax"])
+def test_indices_of_equal_elements(name, dtype):
+    """Rows and columns in which the best one comes twice, at any two places; in every other one two NaN before it."""
+    for n in (100, 513, 1000, 2600):
+        x = dtypes.cast(np.zeros((60, n)), dtype)
+        for row in x:
+            places = np.sort(g.choice(n, 4, replace=False))
+            row[places[2:]] = 1 if name.endswith("max") else 0
+            if name.endswith("min"):
+                row[:] = 1
+                row[places[2:]] = 0
+        if dtype in INEXACT:
+            for row in x[::2] if name.startswith("nan") else x[::7]:
+                row[g.choice(n, 2, replace=False)] = np.nan
+        want = getattr(np, name)(x, axis=1)
+        assert np.array_equal(getattr(gnd, name)(gnd.from_numpy(x), 1).numpy(), want)
+        assert np.array_equal(getattr(gnd, name)(gnd.from_numpy(np.ascontiguousarray(x.T)), 0).numpy(), want)
+        back = np.ascontiguousarray(x[:, ::-1])
+        assert np.array_equal(getattr(gnd, name)(gnd.from_numpy(back)["..., ::-1"], 1).numpy(), want)
+
+
 def test_indices_without_axes():
     assert not gnd.argmax(gnd.from_numpy(sample("float32", (3, 4))), ()).numpy().any()
 

@@ -110,6 +110,8 @@ def test_dot_products_of_bool():
             want = [at is not None, bool((x[::-1].view(np.uint8).astype(bool) & y.view(np.uint8).astype(bool)).any()),
                     False]
             assert gnd.vecdot(rows, b, -1).numpy().tolist() == want
+            columns = [gnd.from_numpy(np.repeat(each[:, None], 9, 1)) for each in (x, y)]
+            assert gnd.vecdot(*columns, 0).numpy().tolist() == [at is not None] * 9
 
 
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])

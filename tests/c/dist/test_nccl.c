@@ -1,0 +1,214 @@
+/*
+ * test_nccl.c: meshes over a library with NCCL's functions (fake_nccl.c), ranks being threads: what happens while
+ * communicators are made, split and closed, if all goes well, slowly, not at all, or if a rank never comes.
+ */
+#include "fake_nccl.h"
+#include "ranks.h"
+#include "dist/mesh.h"
+#include <dlfcn.h>
+#include <sys/wait.h>
+
+static fake_nccl_state *fake(void) {
+    fake_nccl_state *(*state)(void);
+    void *library = dlopen(getenv("GND_NCCL"), RTLD_NOW);
+    *(void **)&state = library ? dlsym(library, "fake_nccl") : NULL;
+    if (!state) puts("Bail out! GND_NCCL is not the tests' NCCL"), exit(1);
+    return state();
+}
+
+/* Nothing is left, and nothing was called that NCCL does not allow. */
+static bool nothing_left(int aborted) {
+    const fake_nccl_state *state = fake();
+    const bool good = state->alive == 0 && state->aborted == aborted && state->misused == 0;
+    if (!good) printf("# alive %d, aborted %d, misused %d\n", state->alive, state->aborted, state->misused);
+    memset((void *)fake(), 0, sizeof *state);
+    return good;
+}
+
+/* Ranks `first` to size - 1 come; each calls f with its mesh, or NULL. */
+static void some_ranks(int size, int first, void (*f)(gnd_mesh *mesh, void *context), void *context) {
+    char id[128];
+    rank_run run[MOST_RANKS];
+    meeting *m = meeting_new(size);
+    m->users = size - first;
+    CHECK(gnd_mesh_nccl_id(id) == GND_OK);
+    for (int r = first; r < size; r++) {
+        run[r] = (rank_run){.m = m, .id = id, .rank = r, .f = f, .context = context};
+        if (pthread_create(&run[r].thread, NULL, run_rank, &run[r]) != 0) abort();
+    }
+    for (int r = first; r < size; r++) pthread_join(run[r].thread, NULL);
+    CHECK(wrong == 0);
+    wrong = 0;
+}
+
+/* ---- the library, before it is loaded ------------------------------------------------------------------------ */
+
+/* What a process says whose GND_NCCL is this. */
+static bool says(const char *path, const char *text) {
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        char id[128];
+        setenv("GND_NCCL", path, 1);
+        const bool refused = gnd_mesh_nccl_id(id) == GND_ERROR_UNAVAILABLE && strstr(gnd_error()->message, text);
+        if (!refused) printf("# %s\n", gnd_error() ? gnd_error()->message : "no error"), fflush(stdout);
+        _exit(refused ? 0 : 1);
+    }
+    int status = 1;
+    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+TEST(a_missing_or_old_library_is_named) {
+    CHECK(says("/nowhere/libnccl.so.2", "GND_NCCL=/nowhere/libnccl.so.2 cannot be loaded: /nowhere/libnccl.so.2: "));
+    CHECK(says(getenv("GND_TEST_OLD_NCCL"), "version 2.10.3, has no function ncclCommInitRankConfig; 2.18 has it"));
+}
+
+/* ---- making a mesh ------------------------------------------------------------------------------------------- */
+
+static void sums(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    EXPECT(mesh != NULL && gnd_mesh_native(mesh) != NULL);
+    GND_SCOPE {
+        gnd_dist *x = gnd_dist_arange(mesh, 0, 100, 1, GND_INT64, GND_SPLIT(0));
+        EXPECT(gnd_dist_item_int(gnd_dist_sum(x, GND_ALL, GND_COPIES)) == 4950);
+    }
+    EXPECT(gnd_mesh_agree(mesh) == GND_OK);
+}
+
+TEST(ranks_that_come_at_once_or_late) {
+    some_ranks(3, 0, sums, NULL);
+    CHECK(nothing_left(0));
+    fake()->slow = 0.3;
+    some_ranks(2, 0, sums, NULL);
+    CHECK(nothing_left(0));
+}
+
+static void refused(gnd_mesh *mesh, void *text) {
+    REFUSED(mesh, GND_ERROR_DEVICE, text);
+}
+
+TEST(a_rank_that_never_comes) {
+    setenv("GND_MESH_TIMEOUT", "0.2", 1);
+    some_ranks(3, 1, refused, "has waited 0.2 s for all 3 ranks to come: one of them was not started");
+    CHECK(nothing_left(2));
+    unsetenv("GND_MESH_TIMEOUT");
+}
+
+TEST(a_communicator_that_cannot_be_made) {
+    fake()->refuses = 5;
+    some_ranks(1, 0, refused, "rank 0 of 1 cannot meet the others: NCCL says invalid usage; Duplicate GPU detected");
+    CHECK(nothing_left(0));
+    fake()->fails = 2;
+    some_ranks(2, 0, refused, "NCCL says unhandled system error; Call to bind failed : Address already in use");
+    CHECK(nothing_left(2));
+}
+
+static void breaks(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    EXPECT(gnd_mesh_barrier(mesh) == GND_OK);
+    fake()->breaks = 2;
+    REFUSED(gnd_mesh_barrier(mesh) == GND_OK, GND_ERROR_DEVICE, "communication failed: unhandled system error");
+    REFUSED(gnd_mesh_barrier(mesh) == GND_OK, GND_ERROR_DEVICE, "the mesh has failed: make a new one");
+}
+
+TEST(a_communicator_that_breaks) {
+    some_ranks(1, 0, breaks, NULL);
+    CHECK(nothing_left(1)); /* it cannot end in peace */
+}
+
+/* ---- splitting and closing ----------------------------------------------------------------------------------- */
+
+static void splits(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    const int rank = gnd_mesh_rank(mesh);
+    gnd_mesh *part = gnd_mesh_split(mesh, rank == 1 ? -1 : 0, -rank);
+    EXPECT(!gnd_error() && gnd_mesh_size(part) == (rank == 1 ? 0 : 3));
+    EXPECT(rank == 1 || gnd_mesh_rank(part) == (rank == 0 ? 2 : rank == 2 ? 1 : 0));
+    EXPECT(rank == 1 || gnd_mesh_barrier(part) == GND_OK);
+    gnd_mesh_release(part);
+}
+
+/* What libraries get. */
+static void blocks(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    void *own = gndi_nccl_blocking(mesh, "blocks");
+    EXPECT(own && own != gnd_mesh_native(mesh) && gndi_nccl_blocking(mesh, "blocks") == own);
+    EXPECT(gnd_mesh_barrier(mesh) == GND_OK && fake()->alive == 4);
+    EXPECT(gnd_mesh_barrier(mesh) == GND_OK);
+}
+
+static void split_alone(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    gnd_mesh_set_timeout(mesh, 0.2);
+    if (gnd_mesh_rank(mesh) != 1)
+        REFUSED(gnd_mesh_split(mesh, 0, 0), GND_ERROR_DEVICE, "for other ranks in gnd_mesh_split");
+}
+
+TEST(split_communicators) {
+    some_ranks(4, 0, splits, NULL);
+    CHECK(nothing_left(0));
+    some_ranks(2, 0, blocks, NULL);
+    CHECK(nothing_left(0));
+    some_ranks(3, 0, split_alone, NULL);
+    CHECK(nothing_left(3)); /* nor can rank 1's end in peace */
+}
+
+static void closes(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    EXPECT(gnd_mesh_set_timeout(mesh, 0.2) == GND_OK);
+    if (gnd_mesh_rank(mesh) == 0) pause_for(0.6);
+}
+
+TEST(a_rank_that_does_not_close) {
+    some_ranks(2, 0, closes, NULL);
+    CHECK(nothing_left(1)); /* that of the other one, which has not waited for ever */
+}
+
+/* ---- by the environment -------------------------------------------------------------------------------------- */
+
+static void set(const char *const *variables) {
+    for (; *variables; variables += 2) setenv(variables[0], variables[1], 1);
+}
+
+/* gnd_mesh_init as rank `rank` of two, the other one of which never comes. */
+static void init_refused(const char *rank, gnd_status code, const char *text) {
+    setenv("RANK", rank, 1), setenv("WORLD_SIZE", "2", 1), setenv("GND_MESH_TIMEOUT", "0.2", 1);
+    CHECK_ERROR(gnd_mesh_init(), code, text);
+    static const char *const all[] = {"RANK",          "WORLD_SIZE",       "MASTER_ADDR",        "MASTER_PORT",
+                                      "GND_MESH_FILE", "GND_MESH_TIMEOUT", "SLURM_JOB_NODELIST", "SLURM_JOB_ID"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) unsetenv(all[i]);
+}
+
+TEST(where_ranks_meet_is_in_the_message) {
+    init_refused("0", GND_ERROR_UNAVAILABLE, "2 ranks do not know where to meet: set MASTER_ADDR");
+    set((const char *const[]){"MASTER_ADDR", "host", NULL});
+    init_refused("0", GND_ERROR_UNAVAILABLE, "2 ranks do not know where to meet: set MASTER_ADDR");
+    set((const char *const[]){"MASTER_ADDR", "host", "MASTER_PORT", "65535", NULL});
+    init_refused("0", GND_ERROR_INVALID, "MASTER_PORT=65535 is no port from 1 to 65534");
+    set((const char *const[]){"MASTER_ADDR", "host", "MASTER_PORT", "29500x", NULL});
+    init_refused("0", GND_ERROR_INVALID, "MASTER_PORT=29500x is no port");
+    set((const char *const[]){"MASTER_ADDR", "host", "MASTER_PORT", "29500", NULL});
+    init_refused("0", GND_ERROR_DEVICE, "for all 2 ranks to come, by host:29501, where rank 0 listens: one of them");
+    CHECK(strcmp(fake()->listens, "host:29501") == 0 && !getenv("NCCL_COMM_ID"));
+    CHECK(nothing_left(1));
+    set((const char *const[]){"MASTER_ADDR", "fe80::1", "MASTER_PORT", "29500", NULL});
+    init_refused("1", GND_ERROR_DEVICE, "by [fe80::1]:29501, where");
+    CHECK(nothing_left(1));
+    set((const char *const[]){"SLURM_JOB_NODELIST", "node[07-09],x", "SLURM_JOB_ID", "67043327", NULL});
+    init_refused("1", GND_ERROR_DEVICE, "by node07:23327, where");
+    CHECK(nothing_left(1));
+}
+
+TEST(ranks_that_meet_by_a_file) {
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/gnd-test-nccl-%d", (int)getpid());
+    setenv("GND_MESH_FILE", path, 1);
+    init_refused("1", GND_ERROR_IO, "which rank 0 writes, did not appear within 0.2 s (GND_MESH_TIMEOUT)");
+    setenv("GND_MESH_FILE", path, 1);
+    init_refused("0", GND_ERROR_DEVICE, "which must not be one that an earlier run has left: one of them was not");
+    CHECK(nothing_left(1) && access(path, F_OK) != 0); /* and the file is gone */
+    setenv("GND_MESH_FILE", "/nowhere/file", 1);
+    init_refused("0", GND_ERROR_IO, "/nowhere/file cannot be written: No such file or directory");
+}
+
+RANKS_MAIN
