@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from . import _convert, _dtypes
 from . import _interface as interface
 from ._array import ndarray, wrap
-from ._library import C, check, ctype, raw, struct, wait
+from ._library import C, INTEGERS, check, ctype, raw, struct, wait
 
 # ---- operators ----------------------------------------------------------------------------------------
 
@@ -210,7 +210,7 @@ class _Source:
         self.optional = False
         self.scope = {"C": C, "convert": _convert, "ctypes": ctypes, "wrap": wrap, "check": check, "result": _result,
                       "list_of": _list, "rooms": _rooms, "code": _dtypes.code, "ndarray": ndarray, "wait": wait,
-                      "members": _members, "struct": struct}
+                      "members": _members, "struct": struct, "ctype": ctype, "whole": _convert.whole}
 
     def parameter(self, name, default=None):
         """A parameter of Python's. None: required, unless one before it is optional."""
@@ -239,6 +239,8 @@ class _Source:
         elif kind == "scalar":
             name = self.parameter(name, self.default(default) if has else None)
             text = f"{name}.encode()" if type_ == "char" else name
+            if ctype(type_) in INTEGERS:
+                text = f"whole({name}, ctype({type_!r}))"
             self.passed.append(f"{self.default(default)} if {name} is None else {text}" if has and type_ != "char"
                                else text)
         elif kind == "text":
@@ -279,7 +281,6 @@ class _Source:
             self.returned.append(f"[wrap(p) for p in {name} if p]")
         elif kind == "value":
             self.before.append(f"{name} = ctype({type_.removesuffix(' *')!r})()")
-            self.scope["ctype"] = ctype
             self.passed.append(f"ctypes.addressof({name})")
             self.returned.append(f"{name}.value")
         elif kind == "room":

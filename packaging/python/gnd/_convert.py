@@ -4,7 +4,7 @@ import ctypes
 
 from . import _dtypes
 from ._interface import ENUMS, MAX_DIMS, STRUCTS
-from ._library import C, ctype, struct
+from ._library import INTEGERS, BoundsError, C, ctype, struct
 
 Arg, Axes, Shape, Index, Device = map(struct, ("gnd_arg", "gnd_axes", "gnd_shape", "gnd_index", "gnd_device"))
 _double, _word = ctypes.c_double, ctypes.c_uint64
@@ -39,6 +39,14 @@ def number(value):
     return result
 
 
+def whole(value, kind=ctypes.c_int64):
+    """An integer of C; ctypes alone would drop the bits that do not fit."""
+    made = kind(value)
+    if made.value != value:
+        raise BoundsError(f"the integer {value} does not fit {8 * ctypes.sizeof(kind)} bits of C")
+    return made
+
+
 def pointer(value):
     """The gnd_array * of an array, or of what makes one; NULL for None."""
     if value is None:
@@ -53,7 +61,7 @@ def shape(sizes):
         raise ValueError(f"an array has at most {MAX_DIMS} dimensions, not {len(sizes)}")
     result.ndim = len(sizes)
     for k, size in enumerate(sizes):
-        result.dim[k] = size.__index__()
+        result.dim[k] = whole(size.__index__())
     return result
 
 
@@ -64,9 +72,9 @@ def axes(axis=None, keepdims=False, dtype=None, where=None, initial=None, out=No
         if isinstance(axis, (tuple, list)):
             result.count = len(axis) or -1
             for k, a in enumerate(axis):
-                result.axis[k] = a.__index__()
+                result.axis[k] = whole(a.__index__(), ctypes.c_int)
         else:
-            result.count, result.axis[0] = 1, axis.__index__()
+            result.count, result.axis[0] = 1, whole(axis.__index__(), ctypes.c_int)
     if keepdims:
         result.keepdims = True
     if dtype is not None:
@@ -95,10 +103,8 @@ def items(key):
             item.kind = C["INDEX_NEW_AXIS"]
         elif value is Ellipsis:
             item.kind = C["INDEX_ELLIPSIS"]
-        elif isinstance(value, int) and not isinstance(value, bool):
-            item.kind, item.start = C["INDEX_AT"], max(min(value, 2**63 - 1), 1 - 2**63)
         elif not isinstance(value, (bool, ndarray)) and hasattr(value, "__index__") and not getattr(value, "ndim", 0):
-            item.kind, item.start = C["INDEX_AT"], value.__index__()
+            item.kind, item.start = C["INDEX_AT"], max(min(value.__index__(), 2**63 - 1), 1 - 2**63)
         else:
             value = value if isinstance(value, ndarray) else asarray(value)
             if value.size == 0 and value.dtype.kind == "f":  # x[[]]
@@ -182,6 +188,6 @@ def value_of(kind, value, keep, field):
     if plain == "gnd_device *":
         keep.append(device(value))
         return ctypes.addressof(keep[-1])
-    if isinstance(value, str):
-        value = value.encode()
-    return value
+    if field in INTEGERS:
+        return whole(value, field)
+    return value.encode() if isinstance(value, str) else value

@@ -13,6 +13,7 @@ SCALARS = {
     "uint16_t": ctypes.c_uint16, "int32_t": ctypes.c_int32, "uint32_t": ctypes.c_uint32, "int64_t": ctypes.c_int64,
     "uint64_t": ctypes.c_uint64,
 }
+INTEGERS = set(SCALARS.values()) - {ctypes.c_bool, ctypes.c_char, ctypes.c_float, ctypes.c_double}
 C = interface.CONSTANTS
 
 
@@ -80,6 +81,7 @@ def _derived(name, *bases):
 
 AxisError = _derived("AxisError", ValueError, IndexError)
 LinAlgError = _derived("LinAlgError", ValueError)
+BoundsError = _derived("BoundsError", ValueError, OverflowError)
 _KINDS = {
     C["ERROR_INVALID"]: _derived("InvalidError", ValueError), C["ERROR_SHAPE"]: _derived("ShapeError", ValueError),
     C["ERROR_DTYPE"]: _derived("DTypeError", TypeError), C["ERROR_INDEX"]: _derived("OutOfRangeError", IndexError),
@@ -88,7 +90,7 @@ _KINDS = {
     C["ERROR_IO"]: _derived("FileError", OSError), C["ERROR_AXIS"]: AxisError,
 }
 _BY_WORDS = {"singular": LinAlgError, "positive definite": LinAlgError,  # of GND_ERROR_VALUE
-             "is out of bounds for": _derived("BoundsError", ValueError, OverflowError)}
+             "is out of bounds for": BoundsError}
 
 OF_INDICES = _KINDS | {C["ERROR_SHAPE"]: _KINDS[C["ERROR_INDEX"]]}  # NumPy's IndexError of masks that do not fit
 

@@ -111,6 +111,24 @@ def test_errors_of_indices():
     assert not gnd.any(x)
 
 
+def test_integers_that_c_does_not_have():
+    """As in NumPy an error, where bits would be dropped: an axis 2**32 is not axis 0, a size 2**64 + 1 not 1."""
+    x, axis, size = gnd.ones((2, 3)), 2**32, 2**64 + 1
+    for call in (lambda: gnd.sum(x, axis=axis), lambda: gnd.max(x, axis=(axis, 1)), lambda: gnd.sort(x, axis=axis),
+                 lambda: gnd.flip(x, axis=axis), lambda: gnd.concat([x, x], axis=axis), lambda: gnd.zeros(size),
+                 lambda: gnd.expand_dims(x, axis=axis), lambda: gnd.ones((2, size)), lambda: gnd.repeat(x, size),
+                 lambda: gnd.reshape(x, (2**64 + 6,)), lambda: gnd.tile(x, (size,)), lambda: gnd.eye(size),
+                 lambda: gnd.fft.fft(x, n=size), lambda: gnd.fft.fftn(x, axes=(axis,)),
+                 lambda: gnd.linspace(0, 1, size),
+                 lambda: gnd.moveaxis(x, axis, 0), lambda: gnd.signal.welch(gnd.ones(64), nperseg=2**64 + 8)):
+        with pytest.raises(OverflowError):
+            call()
+    for index in (2**64, np.uint64(2**64 - 1), -2**70):
+        with pytest.raises(IndexError):
+            x[index]
+    assert x[-2**70:2**70].shape == (2, 3) and x[np.uint8(1)].shape == (3,)
+
+
 def test_memory_that_is_shared():
     x = gnd.zeros((4, 6))
     assert gnd.shares_memory(x, x[1:, ::2]) and not gnd.shares_memory(x[:, ::2], x[:, 1::2])
