@@ -215,7 +215,7 @@ static gnd_status apply(const char *fn, const char *name, int nargs, const gnd_a
                           most > info->nin ? " or more" : "", info->nin == 1 ? "" : "s", nargs);
     gndi_ew_request r;
     memset(&r, 0, sizeof r);
-    r.op = op, r.fn = info->fn;
+    r.op = op, r.fn = fn;
     if (options) {
         gnd_status status = check_options(fn, options);
         if (status) return status;

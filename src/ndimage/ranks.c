@@ -63,6 +63,7 @@ static gnd_array *of_rank(gndi_temporaries *s, const gndi_image *image, const gn
     const gnd_array *x = as_bytes(s, image->input);
     gndi_image_window wider = *w;
     int64_t odd[GND_MAX_DIMS];
+    if (s->failed) return NULL;
     const gnd_array *mask = odd_window(s, x, w, odd);
     for (int a = 0; a < x->ndim; a++) wider.size[a] = odd[a];
     const double fill = image->input->dtype == GND_BOOL ? image->options->cval != 0 : image->options->cval;

@@ -38,6 +38,7 @@ typedef struct search {
 /* Small ones directly, so that it is exactly 0 where data are, as SciPy has it. */
 static gnd_array *transform(const char *fn, const gnd_array *x, int64_t count, const double *widths) {
     double longest = 0;
+    if (!x) return NULL;
     for (int64_t k = 0; k < count; k++) longest = fmax(longest, fmin(10 * widths[k], (double)x->size));
     if (longest * (double)x->size > 4e6) return gnd_cwt(x, GND_WAVELET_RICKER, count, widths, 0);
     const gnd_array *wavelets = gndi_wavelet_rows(fn, x, GND_WAVELET_RICKER, count, widths, 0, GND_FLOAT64);

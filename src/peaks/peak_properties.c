@@ -168,9 +168,9 @@ gnd_status gnd_peak_widths(const gnd_array *x, const gnd_array *peaks, double re
     clear((gnd_array **[]){widths, width_heights, left_ips, right_ips}, 4);
     const gnd_array *line = read_peaks(&s, x, peaks, &at);
     if (data) {
-        r.a = dense(&s, x, data->prominences, "prominences", GND_FLOAT64);
-        r.left = dense(&s, x, data->left_bases, "left_bases", GND_INT64);
-        r.right = dense(&s, x, data->right_bases, "right_bases", GND_INT64);
+        r.a = dense(&s, x, data->prominences, "data->prominences", GND_FLOAT64);
+        r.left = dense(&s, x, data->left_bases, "data->left_bases", GND_INT64);
+        r.right = dense(&s, x, data->right_bases, "data->right_bases", GND_INT64);
         check_bases(&s, x, at, &r);
     } else if (!s.failed && gndi_peaks_reach(&s, wlen, line->size, &p.reach)) {
         gndi_peaks_run(&s, &p, line, at, &r);

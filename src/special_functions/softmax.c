@@ -35,11 +35,13 @@ static bool begin(formula *f, const char *fn, const char *name, const gnd_array 
                false;
     f->axes = f->kept = *axes;
     f->kept.keepdims = true;
+    GNDI_PARTS_OF(fn);
     return gnd_fuse_open(&f->block) != NULL;
 }
 
 /* Closes the block. Results that were moved out of it by gnd_keep() stay. */
 static gnd_status end(formula *f, bool failed) {
+    GNDI_PARTS_OF(f->steps.fn);
     const gnd_status closed = gnd_fuse_close(&f->block);
     return failed ? gndi_ew_pending() : closed;
 }
