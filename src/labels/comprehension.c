@@ -19,9 +19,10 @@ typedef struct sorted_elements {
    group. */
 static sorted_elements count_elements(gndi_temporaries *s, const gndi_measured *m, gnd_array **middles) {
     const gnd_array *index = gndi_flat(s->fn, m->index), *x = gndi_flat(s->fn, m->x);
+    sorted_elements e = {NULL, NULL, NULL, NULL};
+    if (!index || !x) return e;
     gnd_array *low = gnd_empty_like(index, GND_INT64), *high = gnd_empty_like(index, GND_INT64);
     gnd_array *made[2] = {middles ? gnd_empty_like(index, (gnd_dtype)x->dtype) : gnd_empty_like(x, GND_INT64), NULL};
-    sorted_elements e = {NULL, NULL, NULL, NULL};
     if (middles) made[1] = gnd_empty_like(index, (gnd_dtype)x->dtype);
     if (!low || !high || !made[0] || (middles && !made[1])) return e;
     gnd_stream *stream = gndi_work_begin(s->fn, 3, (const gnd_array *[]){m->labels, m->index, x}, 4,

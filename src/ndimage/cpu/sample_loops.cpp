@@ -116,6 +116,7 @@ static void by_lines(const plan_t &p, const void *memory, int64_t begin, int64_t
         for (int k = 0; k <= order && taps[o].at[0] != NONE; k++)
             low = std::min(low, taps[o].at[k]),
             high = std::max(high, taps[o].at[k] + 1); /* low < 0: some are outside */
+    low = std::min(low, high);                        /* all outputs of a line are the constant */
     for (int64_t outer = 0; outer < p.outer; outer++) {
         const T *x = static_cast<const T *>(p.x) + outer * elements;
         for (int64_t o = begin; o < end;) {

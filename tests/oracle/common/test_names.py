@@ -254,7 +254,7 @@ def check_name(name, error):
 # Numbers that other arguments are drawn by, with which functions ended the process or named others.
 FOUND = [("gnd_find_peaks_cwt", 101), ("gnd_find_peaks_cwt", 404), ("gnd_median_filter", 303),
          ("gnd_median_filter", 404), ("gnd_peak_widths", 404), ("gnd_apply", 202), ("gnd_apply_two", 404),
-         ("gnd_softmax", 303)]
+         ("gnd_softmax", 303), ("gnd_affine_transform", 3), ("gnd_shift", 3), ("gnd_median_labels", 1)]
 
 
 @pytest.mark.parametrize("name, drawn", [*((name, 0) for name in NAMES), *FOUND])

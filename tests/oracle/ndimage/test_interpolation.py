@@ -217,6 +217,17 @@ def test_rotate(order):
                 close(got, want, context, ulps=2048, scale=40)
 
 
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("order", range(6))
+def test_shift_past_the_end(order, mode):
+    """Along the last axis, where a whole line is read at once, and along the first."""
+    for shape in [(40,), (5, 9), (70, 66), (4, 5, 6)]:
+        a, x = picture(generator("past the end", order, mode), shape, "float64")
+        for by in ([0.25] * (len(shape) - 1) + [200.3], [-200.3] + [0.25] * (len(shape) - 1)):
+            close(gnd.shift(a, doubles(by), order, options(mode, 2.0)),
+                  exactly.shift(x, by, order=order, mode=mode, cval=2.0), f"{shape} {by}", ulps=1024, scale=40)
+
+
 MAPPING = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
 
