@@ -214,8 +214,9 @@ def operands():
     gnd.event_release(event)
 
 
-def call(name, given, failing=True):
-    """One call, and a wait behind it: the errors of both. `failing`: an allocation of it may fail."""
+def call(name, given, fails=None):
+    """One call, and a wait behind it: the errors of both. `fails`: which allocation of it fails, 0: none; None: it is
+    drawn."""
     function, found = FUNCTIONS[name], []
     gnd.function(name)  # sets the types of its arguments
     raw = getattr(gnd.lib, name)
@@ -223,7 +224,7 @@ def call(name, given, failing=True):
     values = [gnd._convert(p.type, given.argument(name, p.type, p.name)) for p in fixed]
     if len(fixed) < len(function.parameters):
         values = [v if isinstance(v, ctypes.Structure) else gnd._ctype(p.type)(v) for p, v in zip(fixed, values)]
-    fail_at(given.g.choice([0, 0, 0, 1, 2, 3, 4, 6, 9]) if failing else 0)
+    fail_at(given.g.choice([0, 0, 0, 1, 2, 3, 4, 6, 9]) if fails is None else fails)
     result = raw(*values)
     fail_at(0)
     found.append(gnd.pending_error())
@@ -267,6 +268,26 @@ def test_errors_name_what_was_called(name, drawn, operands, tmp_path, monkeypatc
             check_name(name, error)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_each_allocation_may_fail(name, operands, tmp_path, monkeypatch):
+    """Of a few calls that succeed, each allocation: the next ones, and the process, go on."""
+    monkeypatch.chdir(tmp_path)
+    good = 0
+    for attempt in range(150):
+        drawn = f"{name} {attempt}"
+        if call(name, Given(random.Random(drawn), operands, tmp_path), 0):
+            continue
+        for n in range(1, 200):
+            errors = call(name, Given(random.Random(drawn), operands, tmp_path), n)
+            for error in errors:
+                check_name(name, error)
+            if not errors:
+                break
+        good += 1
+        if good == 6:
+            break
+
+
 # ---- errors that come late ----------------------------------------------------------------------------
 
 
@@ -304,6 +325,7 @@ LATE = {
 @pytest.mark.parametrize("name", LATE)
 def test_late_errors_name_what_caused_them(name, operands):
     call_it, words = LATE[name]
+    gnd.linalg_strict(False)  # other tests may have called it
     for wait, waited in ((gnd.sync, "gnd_sync"), (lambda: operands[0].numpy(), "gnd_to_host")):
         result = call_it()
         with pytest.raises(gnd.Error) as caught:
