@@ -107,7 +107,7 @@ static void steps(gnd_mesh *mesh, void *unused) {
     const double unsorted[2][RUN] = {{48, 68, 88, 54, 74, 94}, {60, 80, 100, 46, 66, 86}};
     const double run[2][RUN] = {{48, 54, 68, 74, 88, 94}, {46, 60, 66, 80, 86, 100}};
     const double part[2][RUN] = {{46, 48, 54, 60, 66, 68}, {74, 80, 86, 88, 94, 100}};
-    static int64_t index[SAMPLED], order[2 * SAMPLED];
+    int64_t index[SAMPLED], order[2 * SAMPLED];
     double host[2 * SAMPLED];
     GND_SCOPE {
         gnd_array *sorted[2], *all = gnd_empty(GND_SHAPE(2, 1, SAMPLED), GND_FLOAT64);
