@@ -352,9 +352,8 @@ static bool is_cheap(gndi_op op) {
 }
 
 /*
- * Large results of cheap operators bypass the caches, which could not hold them anyway. And
- * where memory is the limit tiles are short, so that the operands' streams advance together and the
- * hardware fetches all of them ahead.
+ * Large results of cheap operators bypass the caches, which could not hold them anyway. And where memory is the limit
+ * tiles are short, so that the operands advance together and are fetched ahead; of one operand alone they stay long.
  */
 static void suit_memory(ew_job *job, const gndi_ew_plan *plan) {
     int64_t bytes = plan->size * job->operand[0].itemsize;
