@@ -137,8 +137,8 @@ bool gndi_nccl_on_host(void) {
 enum { PIECE = 64 << 20 };
 
 typedef struct context {
-    nccl_comm _Atomic comm;     /* NULL: it was aborted, by the watching thread perhaps */
-    nccl_comm _Atomic blocking; /* of the same ranks, for libraries that wait in their calls; NULL: nobody asked yet */
+    nccl_comm _Atomic comm;   /* moves data. NULL: it was aborted, by the watching thread perhaps */
+    nccl_comm _Atomic parent; /* the one of the same ranks that does not block, from which others are made */
     gnd_array *scratch;
     gnd_event *ends[GNDI_WATCH_SLOTS];
     gndi_watch *watch;
@@ -193,9 +193,12 @@ typedef struct question {
 } question;
 static void ask(void *question_) {
     question *q = question_;
-    const nccl_comm comm = q->c->comm;
-    const int asked = comm ? nccl.call.CommGetAsyncError(comm, &q->state) : 0;
-    if (asked) q->state = asked;
+    const nccl_comm both[] = {q->c->parent, q->c->comm};
+    q->state = 0;
+    for (int i = 0; i < 2 && !q->state; i++) {
+        const int asked = both[i] ? nccl.call.CommGetAsyncError(both[i], &q->state) : 0;
+        if (asked) q->state = asked;
+    }
 }
 
 /* Around calls of NCCL that queue work or wait for others: the watch sees them. They end when NCCL has done what it had
@@ -245,16 +248,17 @@ static gnd_status all_gather(void *context_, const void *from, void *to, size_t 
     return failed ? failed : end(c, nccl.call.AllGather(from, to, bytes, NCCL_UINT8, c->comm, stream), "ncclAllGather");
 }
 
-static gnd_status describe(gnd_transport *out, const char *fn, nccl_comm comm, bool adopted);
+static gnd_status describe(gnd_transport *out, const char *fn, nccl_comm comm, bool adopted, double seconds);
 
-/* The ranks of one color by themselves, as `config` says (NULL: as these are). NULL and GND_OK without a color. */
-static gnd_status split_off(context *c, int color, int key, nccl_config *config, const char *fn, nccl_comm *out) {
+/* The ranks of one color by themselves, as `config` says. NULL and GND_OK without a color. */
+static gnd_status split_off(context *c, int color, int key, nccl_config config, const char *fn, nccl_comm *out) {
     if (!nccl.call.CommSplit)
         return gndi_dist_raise(GND_ERROR_UNAVAILABLE, fn, "this NCCL has no ncclCommSplit: it came with 2.18");
     nccl_comm part = NULL; /* NCCL may give it when all is done, or at once */
     gnd_status status = begin(c);
     if (status) return status;
-    const int result = nccl.call.CommSplit(c->comm, color < 0 ? NCCL_NO_COLOR : color, key, &part, config);
+    const nccl_comm whole = c->parent ? c->parent : c->comm;
+    const int result = nccl.call.CommSplit(whole, color < 0 ? NCCL_NO_COLOR : color, key, &part, &config);
     status = end(c, result, "ncclCommSplit"); /* after an error the part is NCCL's to give back, with the whole */
     if (status || color < 0) return status;
     const int made = finish(part, 0, c->limit);
@@ -267,19 +271,19 @@ static gnd_status split_off(context *c, int color, int key, nccl_config *config,
 static gnd_status split(void *context_, int color, int key, gnd_transport *out) {
     static const char fn[] = "gnd_mesh_split";
     nccl_comm part = NULL;
-    const gnd_status status = split_off(context_, color, key, NULL, fn, &part);
-    return status || !part ? status : describe(out, fn, part, false);
+    const gnd_status status = split_off(context_, color, key, not_blocking, fn, &part);
+    return status || !part ? status : describe(out, fn, part, false, ((const context *)context_)->limit);
 }
 
-void *gndi_nccl_blocking(gnd_mesh *mesh, const char *fn) {
-    context *c = mesh->link->transport.context;
-    if (mesh->link->dead || c->adopted || c->blocking) return c->adopted ? c->comm : c->blocking;
+/* The communicator that moves data. Calls of one that does not block are begun by a thread that NCCL starts for each,
+   which takes longer than a small exchange. */
+static gnd_status make_blocking(context *c, const char *fn) {
     nccl_config config = not_blocking;
     nccl_comm part = NULL;
     config.blocking = 1;
-    const double since = gndi_mesh_seconds();
-    if (gndi_mesh_moved(mesh, split_off(c, 0, 0, &config, fn, &part), 0, since) == GND_OK) c->blocking = part;
-    return part;
+    const gnd_status status = split_off(c, 0, 0, config, fn, &part);
+    if (!status) c->parent = c->comm, c->comm = part;
+    return status;
 }
 
 static gnd_status state(void *context_) {
@@ -293,21 +297,22 @@ static gnd_status state(void *context_) {
 
 static void abort_all(void *context_) {
     context *c = context_;
-    const nccl_comm comm = atomic_exchange(&c->comm, NULL), blocking = atomic_exchange(&c->blocking, NULL);
-    if (blocking) nccl.call.CommAbort(blocking);
+    const nccl_comm comm = atomic_exchange(&c->comm, NULL), parent = atomic_exchange(&c->parent, NULL);
     if (comm && !c->adopted) nccl.call.CommAbort(comm);
+    if (parent) nccl.call.CommAbort(parent);
 }
 
-/* The end waits for the other ranks, and one that never ends is left. The communicator that would block comes after
-   the other one, whose end all have come to. */
+/* The end waits for the other ranks, and one that never ends is left. The communicator that blocks comes after its
+   parent, whose end all have come to. */
 static void leave(context *c) {
     if (!c->comm || c->adopted) return;
-    if (finish(c->comm, nccl.call.CommFinalize(c->comm), c->limit) != 0) {
+    const nccl_comm parent = c->parent;
+    if (finish(parent, nccl.call.CommFinalize(parent), c->limit) != 0) {
         abort_all(c);
         return;
     }
+    nccl.call.CommDestroy(parent);
     nccl.call.CommDestroy(c->comm);
-    if (c->blocking) nccl.call.CommDestroy(c->blocking);
 }
 
 static void close_all(void *context_) {
@@ -345,7 +350,7 @@ static gnd_status start_watch(context *c, int rank, const char *fn) {
     return c->watch ? GND_OK : GND_ERROR_MEMORY;
 }
 
-static gnd_status describe(gnd_transport *out, const char *fn, nccl_comm comm, bool adopted) {
+static gnd_status describe(gnd_transport *out, const char *fn, nccl_comm comm, bool adopted, double seconds) {
     context *c = gndi_dist_calloc(fn, sizeof *c);
     if (!c) return GND_ERROR_MEMORY;
     c->comm = comm;
@@ -365,6 +370,8 @@ static gnd_status describe(gnd_transport *out, const char *fn, nccl_comm comm, b
     if (!status) status = check(nccl.call.CommCount(comm, &out->size), "ncclCommCount");
     if (!status) status = check(nccl.call.CommUserRank(comm, &out->rank), "ncclCommUserRank");
     if (!status) status = start_watch(c, out->rank, fn);
+    if (!status) limit(c, seconds);
+    if (!status && !adopted) status = make_blocking(c, fn);
     if (status) abort_all(c), close_all(c);
     return status;
 }
@@ -399,7 +406,7 @@ gnd_status gndi_transport_nccl(gnd_transport *out, const char *fn, const void *i
     nccl_config config = not_blocking;
     int result = nccl.call.CommInitRankConfig(&comm, size, *(const nccl_id *)id, rank, &config);
     if (comm) result = finish(comm, result, limit);
-    if (result == 0) return describe(out, fn, comm, false);
+    if (result == 0) return describe(out, fn, comm, false, limit);
     if (result == NCCL_IN_PROGRESS)
         status = never_came(fn, size, rank, meeting, limit);
     else
@@ -421,7 +428,7 @@ gnd_mesh *gnd_mesh_adopt_nccl(void *communicator) {
     if (!communicator) return gndi_dist_raise(GND_ERROR_INVALID, fn, "the communicator is NULL"), NULL;
     GNDI_CALL(fn);
     if (need_nccl(fn) != GND_OK || need_gpu(fn) != GND_OK) return NULL;
-    return describe(&transport, fn, communicator, true) == GND_OK ? gnd_mesh_new(&transport) : NULL;
+    return describe(&transport, fn, communicator, true, 0) == GND_OK ? gnd_mesh_new(&transport) : NULL;
 }
 
 void *gnd_mesh_native(gnd_mesh *mesh) {
