@@ -133,13 +133,15 @@ bool gndi_nccl_on_host(void) {
 
 /* ---- the functions of the table ----------------------------------------------------------------------------- */
 
-/* A failing rank sends from it, and receives into it. */
-enum { PIECE = 64 << 20 };
+enum { SCRATCH = 64 << 20 };
 
 typedef struct context {
     nccl_comm _Atomic comm;   /* moves data. NULL: it was aborted, by the watching thread perhaps */
     nccl_comm _Atomic parent; /* the one of the same ranks that does not block, from which others are made */
-    gnd_array *scratch;
+    gnd_array
+        *scratch; /* a failing rank sends from it, and receives into it; more than it holds, from and into spare */
+    void *spare;  /* memory of the host, which a GPU reaches; NULL: nothing was larger yet */
+    size_t spare_bytes;
     gnd_event *ends[GNDI_WATCH_SLOTS];
     gndi_watch *watch;
     double limit;
@@ -147,6 +149,7 @@ typedef struct context {
 } context;
 
 static gnd_status state(void *context_);
+static void abort_all(void *context_);
 
 /* Between two questions for the state of a communicator: others run, or from 1 us up to 1 ms pass. */
 static void pause_longer(int *questions) {
@@ -218,26 +221,40 @@ static gnd_status end(context *c, int result, const char *what) {
     return failed ? failed : check(q.state, what);
 }
 
-/* In pieces, as both sides cut them, so that one without memory of its own uses the scratch. */
-static int queue_part(const context *c, const gnd_part *part, bool send, void *stream) {
-    int result = 0;
-    for (size_t at = 0; at < part->bytes && !result; at += PIECE) {
-        const size_t count = part->bytes - at < PIECE ? part->bytes - at : PIECE;
-        char *address = part->address ? (char *)part->address + at : gnd_data(c->scratch);
-        result = send ? nccl.call.Send(address, count, NCCL_UINT8, part->rank, c->comm, stream)
-                      : nccl.call.Recv(address, count, NCCL_UINT8, part->rank, c->comm, stream);
-    }
-    return result;
+/* Room for what has no memory of its own: of the largest such part, since what it holds is nothing. */
+static gnd_status make_room(context *c, int count, const gnd_part *part) {
+    size_t most = 0;
+    for (int i = 0; i < count; i++)
+        if (!part[i].address && part[i].bytes > most) most = part[i].bytes;
+    if (most <= SCRATCH || most <= c->spare_bytes) return GND_OK;
+    if (c->spare) gnd_sync();
+    gnd_pinned_free(c->spare);
+    c->spare_bytes = 0;
+    c->spare = gnd_pinned_alloc(most);
+    if (!c->spare) return GND_ERROR_MEMORY;
+    c->spare_bytes = most;
+    return GND_OK;
+}
+
+static void *address_of(const context *c, const gnd_part *part) {
+    if (part->address) return part->address;
+    return part->bytes <= SCRATCH ? gnd_data(c->scratch) : c->spare;
 }
 
 static gnd_status exchange(void *context_, int sends, const gnd_part *send, int receives, const gnd_part *receive,
                            void *stream) {
     context *c = context_;
-    const gnd_status failed = begin(c);
+    gnd_status failed = make_room(c, sends, send);
+    if (!failed) failed = make_room(c, receives, receive);
+    if (failed) return abort_all(c), failed; /* the others cannot be told otherwise */
+    failed = begin(c);
     if (failed) return failed;
     int result = nccl.call.GroupStart();
-    for (int i = 0; i < sends && !result; i++) result = queue_part(c, &send[i], true, stream);
-    for (int i = 0; i < receives && !result; i++) result = queue_part(c, &receive[i], false, stream);
+    for (int i = 0; i < sends && !result; i++)
+        result = nccl.call.Send(address_of(c, &send[i]), send[i].bytes, NCCL_UINT8, send[i].rank, c->comm, stream);
+    for (int i = 0; i < receives && !result; i++)
+        result =
+            nccl.call.Recv(address_of(c, &receive[i]), receive[i].bytes, NCCL_UINT8, receive[i].rank, c->comm, stream);
     const int ended = nccl.call.GroupEnd();
     return end(c, result ? result : ended, "exchange");
 }
@@ -319,6 +336,7 @@ static void close_all(void *context_) {
     context *c = context_;
     gndi_watch_release(c->watch);
     gnd_release(c->scratch);
+    gnd_pinned_free(c->spare);
     for (int i = 0; i < GNDI_WATCH_SLOTS; i++) gnd_event_release(c->ends[i]);
     leave(c);
     free(c);
@@ -355,7 +373,7 @@ static gnd_status describe(gnd_transport *out, const char *fn, nccl_comm comm, b
     if (!c) return GND_ERROR_MEMORY;
     c->comm = comm;
     c->adopted = adopted;
-    c->scratch = gnd_retain(gnd_empty(GND_SHAPE(PIECE), GND_UINT8));
+    c->scratch = gnd_retain(gnd_empty(GND_SHAPE(SCRATCH), GND_UINT8));
     *out = (gnd_transport){.memory = nccl.call.OnHost ? GND_CPU : GND_GPU,
                            .context = c,
                            .native = comm,
