@@ -6,7 +6,8 @@ thread of one process, by turns.
 
 GND_LIBRARY names the library, else the newest build of this tree; GND_CPU_ISA an instruction set. Each time is the
 least of some rounds (more of calls that take less than a millisecond), in which gnd and SciPy alternate: milliseconds
-of the processor's time for a call. The last column is SciPy's over gnd's; --behind 1 prints only rows below 1.
+of the processor's time for a call. What a row calls once is called without the checks that the tests' Python makes of
+each call; ctypes remains. The last column is SciPy's over gnd's; --behind 1 prints only rows below 1.
 --measures: the rows of cpu_measures.py in place of those of pictures.
 """
 
@@ -30,6 +31,43 @@ import gnd  # noqa: E402
 import cpu_measures  # noqa: E402
 from cpu_signal import clock  # noqa: E402
 from images import MODES, numbers, options  # noqa: E402
+
+
+calls = []  # the C function, its arguments and the row's, of each call of gnd
+make = gnd._make
+
+
+def noted(function):
+    """gnd._make: a Python call of a C function, which notes what it calls."""
+    call, kinds = make(function), [p.type for p in function.parameters]
+    raw, gives_array = getattr(gnd.lib, function.name), function.result == "gnd_array *"
+
+    def noting(*arguments):
+        plain = gives_array and "..." not in kinds
+        calls.append((raw, [gnd._convert(k, v) for k, v in zip(kinds, arguments)], arguments) if plain else None)
+        return call(*arguments)
+
+    return noting
+
+
+gnd._make = noted
+gnd._calls.clear()
+
+
+def bare(call):
+    """A row's call, or, if that is one of gnd that gives an array, the C function with the same arguments."""
+    calls.clear()
+    call()
+    if len(calls) != 1 or calls[0] is None:
+        return call
+    raw, converted, kept = calls[0]
+    release = gnd.lib.gnd_release
+
+    def alone():
+        release(raw(*converted))
+
+    alone.kept = kept
+    return alone
 
 
 def doubles(*values):
@@ -201,6 +239,7 @@ def main():
     for name, mine, theirs in cpu_measures.cases() if given.measures else cases(given.side):
         if not re.search(given.only, name):
             continue
+        mine = bare(mine)
         mine(), theirs()
         rounds = given.rounds * (10 if min(clock(mine), clock(theirs)) < 1e-3 else 1)
         times = [(clock(mine), clock(theirs)) for _ in range(rounds)]
