@@ -2,7 +2,7 @@
 """Times filters, interpolation, morphology and measurements of pictures on the CPU beside scipy.ndimage, both on one
 thread of one process, by turns.
 
-    taskset -c 1 cpu_ndimage.py [--side 1024] [--rounds 5] [--only TEXT] [--behind 0] [--measures]
+    taskset -c 1 cpu_ndimage.py [--side 1024] [--dtypes float32,float64,uint8] [--rounds 5] [--only TEXT] [--behind 0] [--measures]
 
 GND_LIBRARY names the library, else the newest build of this tree; GND_CPU_ISA an instruction set. Each time is the
 least of some rounds (more of calls that take less than a millisecond), in which gnd and SciPy alternate: milliseconds
@@ -84,12 +84,13 @@ def spline_options(mode="constant", output=None):
 
 def linear(x, a, w, name):
     n = numbers
-    yield f"correlate1d 5 {name}", lambda: gnd.correlate1d(a, gnd.from_numpy(w[0, :5]), -1, None), \
-        lambda: ndimage.correlate1d(x, w[0, :5])
-    yield f"correlate1d 15 down {name}", lambda: gnd.correlate1d(a, gnd.from_numpy(w[0]), 0, None), \
+    few, row = gnd.from_numpy(w[0, :5]), gnd.from_numpy(w[0])
+    yield f"correlate1d 5 {name}", lambda: gnd.correlate1d(a, few, -1, None), lambda: ndimage.correlate1d(x, w[0, :5])
+    yield f"correlate1d 15 down {name}", lambda: gnd.correlate1d(a, row, 0, None), \
         lambda: ndimage.correlate1d(x, w[0], 0)
     for k in (3, 7, 15):
-        yield f"convolve {k}x{k} {name}", lambda k=k: gnd.image_convolve(a, gnd.from_numpy(w[:k, :k]), None), \
+        yield f"convolve {k}x{k} {name}", \
+            lambda taps=gnd.from_numpy(w[:k, :k]): gnd.image_convolve(a, taps, None), \
             lambda k=k: ndimage.convolve(x, w[:k, :k])
     for sigma in (1, 3, 10):
         yield f"gaussian_filter {sigma} {name}", lambda s=sigma: gnd.gaussian_filter(a, float(s), None), \
@@ -202,11 +203,11 @@ def fourier(x):
             lambda c=getattr(ndimage, f"fourier_{f}"): c(x, 3)
 
 
-def cases(side):
+def cases(side, dtypes):
     """The name, gnd's call and SciPy's."""
     g = np.random.default_rng(0)
     w, x = g.random((15, 15)), g.random((side, side)) * 255
-    for dtype in ("float32", "float64", "uint8"):
+    for dtype in dtypes:
         y = x.astype(dtype)
         a = gnd.from_numpy(y)
         yield from linear(y, a, w, dtype)
@@ -230,13 +231,15 @@ def cases(side):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--side", type=int, default=1024)
+    parser.add_argument("--dtypes", default="float32,float64,uint8")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", default="")
     parser.add_argument("--behind", type=float, default=0)
     parser.add_argument("--measures", action="store_true")
     given = parser.parse_args()
+    rows = cpu_measures.cases() if given.measures else cases(given.side, given.dtypes.split(","))
     print("| row | gnd, ms | SciPy, ms | SciPy / gnd |\n|---|---:|---:|---:|")
-    for name, mine, theirs in cpu_measures.cases() if given.measures else cases(given.side):
+    for name, mine, theirs in rows:
         if not re.search(given.only, name):
             continue
         mine = bare(mine)
