@@ -171,7 +171,8 @@ def function_filters(x):
     size = (1,) * (x.ndim - 2) + (3, 3)
     theirs = LowLevelCallable(_ctest.filter2d(weights), signature=WINDOW)
     c, o = functions(), options(output="float64")
-    weighted, thirds = (ctypes.cast(f, ctypes.c_void_p).value for f in (c.cpu_filters_weighted, c.cpu_filters_mean_of_three))
+    weighted, thirds = (ctypes.cast(f, ctypes.c_void_p).value
+                        for f in (c.cpu_filters_weighted, c.cpu_filters_mean_of_three))
     yield "generic_filter 3x3", lambda: gnd.generic_filter(a, weighted, held.pointer, numbers(size), None, o), \
         lambda: ndimage.generic_filter(x, theirs, size, output="float64")
     line = LowLevelCallable(_ctest.filter1d(3), signature=LINE)

@@ -2,7 +2,8 @@
 """Times filters, interpolation, morphology and measurements of pictures on the CPU beside scipy.ndimage, both on one
 thread of one process, by turns.
 
-    taskset -c 1 cpu_ndimage.py [--side 1024] [--dtypes float32,float64,uint8] [--rounds 5] [--only TEXT] [--behind 0] [--measures]
+    taskset -c 1 cpu_ndimage.py [--side 1024] [--dtypes float32,float64,uint8] [--rounds 5] [--only TEXT] [--behind 0]
+                                [--measures]
 
 GND_LIBRARY names the library, else the newest build of this tree; GND_CPU_ISA an instruction set. Each time is the
 least of some rounds (more of calls that take less than a millisecond), in which gnd and SciPy alternate: milliseconds

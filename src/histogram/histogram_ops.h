@@ -57,11 +57,12 @@ template <class C> GNDI_FN double edge_of(const even_bins<C> &b, int64_t i) {
 
 /* The least C that is not below x: what is compared with x in C is compared with that. */
 template <class C> GNDI_FN C least_from(double x) {
-    const C near = (C)x;
+    const C close = (C)x;
     if constexpr (sizeof(C) == 4) {
-        if ((double)near < x) return near == 0 ? from_bits(1u) : from_bits(near > 0 ? to_bits(near) + 1 : to_bits(near) - 1);
+        const uint32_t bits = to_bits(close);
+        if ((double)close < x) return from_bits(close == 0 ? 1 : close > 0 ? bits + 1 : bits - 1);
     }
-    return near;
+    return close;
 }
 
 GNDI_FN bool is_finite(double x) {
