@@ -1,7 +1,7 @@
 // label_kernels.cu: connected components. A block has a tile of 256 words, a thread a word. Runs of a tile are joined
-// in shared memory: first each with one that it touches before it, which needs no atomics, then with the others. The
-// components of tiles, numbered densely, are joined in global memory, by links in the order of a hash of their numbers:
-// in the order of the numbers themselves trees would be as high as there are tiles.
+// in shared memory: first each with one that it touches in the row before, which needs no atomics, then with others.
+// The components of tiles, numbered densely, are joined in global memory. Links lead to the component whose first
+// element comes first, so that they never make a ring, and the root has the whole component's first element.
 #include "kernels/cuda/early_start.cuh"
 #include "labels/cuda/labels_params.h"
 #include "labels/labels_ops.h"
@@ -119,37 +119,73 @@ static __device__ int block_prefix(int own, int *total) {
     return before;
 }
 
+/* ---- links ---------------------------------------------------------------------------------- */
+
+static __device__ int32_t link_node(int32_t *parent, int32_t expected, int32_t to) {
+    return atomicCAS(parent, expected, to);
+}
+static __device__ int64_t link_node(int64_t *parent, int64_t expected, int64_t to) {
+    return (int64_t)atomicCAS(reinterpret_cast<unsigned long long *>(parent), (unsigned long long)expected,
+                              (unsigned long long)to);
+}
+
+/* Rem's union: goes up from both nodes until their parents are the same, and makes ways shorter. Links lead to nodes
+   whose key is less: first[node], or without `first` the node's number; only those of roots are ever made by two
+   threads at once. Returns the key of the root that is none any more; -1: there is none. */
+template <class T> static __device__ T unite(T *parent, const T *first, T a, T b) {
+    volatile T *const link = parent;
+    T above_a = link[a], above_b = link[b];
+    while (above_a != above_b) {
+        T key_a = first ? first[above_a] : above_a;
+        const T key_b = first ? first[above_b] : above_b;
+        if (key_a < key_b) {
+            const T node = a, above = above_a;
+            a = b, above_a = above_b, key_a = key_b;
+            b = node, above_b = above;
+        }
+        if (above_a == a) {
+            const T before = link_node(parent + a, a, above_b);
+            if (before == a) return key_a;
+            above_a = before;
+        } else {
+            const T top = link[above_a];
+            if (top != above_a) link[a] = top;
+            a = above_a, above_a = top;
+        }
+    }
+    return -1;
+}
+
 /* ---- a tile --------------------------------------------------------------------------------- */
 
-static __device__ int find_run(const volatile int *parent, int a) {
-    for (int above; (above = parent[a]) != a;) a = above;
-    return a;
+enum { NEAR = 4 }; /* a row's own line among those of the same z, and of the one before, that come first */
+
+/* A word's place in a tile. */
+struct inner_place {
+    int z, y, w;
+};
+static __device__ inner_place inner_place_of(const label_t &p, int word) {
+    return {word >> (p.log_w + p.log_y), word >> p.log_w & ((1 << p.log_y) - 1), word & ((1 << p.log_w) - 1)};
 }
-static __device__ void unite_runs(int *parent, int a, int b) {
-    for (;;) {
-        a = find_run(parent, a), b = find_run(parent, b);
-        if (a == b) return;
-        const int low = a < b ? a : b, high = a < b ? b : a;
-        const int before = atomicCAS(parent + high, high, low);
-        if (before == high) return;
-        a = before, b = low; /* another thread has linked it meanwhile */
-    }
+/* Whether near line k leads to a row of the tile. */
+static __device__ bool is_in_tile(const label_t &p, const inner_place &at, int k) {
+    const int y = at.y + k % 3 - 1;
+    return y >= 0 && y >> p.log_y == 0 && (k >= 3 || at.z > 0);
 }
 
-/* Calls join(run, other run) for runs of a thread's word and of words before it in the tile that touch. */
-template <bool Joined, class Join>
-static __device__ void each_pair(const label_t &p, const place &at, const uint32_t *masks, Join join) {
-    const int thread = (int)threadIdx.x;
-    const uint32_t mask = masks[thread], starts = starts_of<Joined>(mask);
-    if (!mask) return;
-    each_neighbour(p, at, mask, [&](const place &to, int side, unsigned flags) {
-        const tile_word other = tile_word_of(p, to);
-        if (other.tile != blockIdx.x) return;
-        const uint32_t near = masks[other.word], near_starts = starts_of<Joined>(near);
-        each_contact<Joined>(mask, near, side, flags, [&](int bit, int near_bit) {
-            join(run_at(starts, bit), other.word * PITCH<Joined> + run_at(near_starts, near_bit));
-        });
-    });
+/* Calls visit(word, side, flags, k) for each word of the tile before this one that may touch it; see each_neighbour. */
+template <class Visit> static __device__ void each_in_tile(const label_t &p, int word, uint32_t mask, Visit visit) {
+    const inner_place at = inner_place_of(p, word);
+#pragma unroll 1
+    for (int k = 0; k <= NEAR; k++) {
+        const unsigned flags = p.flags[p.own - NEAR + k];
+        if (!flags || !is_in_tile(p, at, k)) continue;
+        const int to = word + (((k / 3 - 1) * (1 << p.log_y) + k % 3 - 1) << p.log_w);
+        if ((flags & 1) && (mask & 1) && at.w > 0) visit(to - 1, -1, flags, k);
+        if (k == NEAR) break;
+        visit(to, 0, flags, k);
+        if ((flags & 4) && mask >> 31 && at.w + 1 < 1 << p.log_w) visit(to + 1, 1, flags, k);
+    }
 }
 
 /* The numbers of a word's components, 16 bits each. */
@@ -177,6 +213,7 @@ template <class U, class T, bool Joined> __global__ void __launch_bounds__(THREA
     extern __shared__ __align__(8) unsigned char workspace[];
     __shared__ uint32_t masks[THREADS];
     int *parent = reinterpret_cast<int *>(workspace); /* once numbered: -1 - the component's number */
+    volatile int *const link = parent;
     const int thread = (int)threadIdx.x, first = thread * PITCH<Joined>;
     const uint32_t tile = blockIdx.x;
     const int64_t word = (int64_t)tile * THREADS + thread;
@@ -187,17 +224,32 @@ template <class U, class T, bool Joined> __global__ void __launch_bounds__(THREA
     masks[thread] = mask, p.masks[word] = mask;
     for (int k = first; k < first + count; k++) parent[k] = k;
     __syncthreads();
-    uint32_t linked = 0; /* runs that have one before them */
-    each_pair<Joined>(p, at, masks, [&](int run, int other) {
-        if (!(linked >> run & 1)) parent[first + run] = other;
-        linked |= 1u << run;
-    });
+    /* The first contacts of runs with the row before, if the structure connects the two: no other thread links them. */
+    uint32_t linked = 0;
+    if ((p.flags[p.own - 1] & 2) && inner_place_of(p, thread).y > 0) {
+        const int before = thread - (1 << p.log_w);
+        const uint32_t near = masks[before], near_starts = starts_of<Joined>(near);
+        uint32_t contacts = mask & near;
+        if (Joined) contacts &= ~(contacts << 1);
+        linked = Joined ? ((mask & ~contacts) + starts) & contacts : contacts;
+        each_bit(linked, 0, [&](int bit, int) {
+            parent[first + run_at(starts, bit)] = before * PITCH<Joined> + run_at(near_starts, bit);
+        });
+    }
     __syncthreads();
-    for (int k = first; k < first + count; k++) *const_cast<volatile int *>(parent + k) = find_run(parent, k);
+    for (int k = first; k < first + count; k++) {
+        int root = k;
+        for (int above; (above = link[root]) != root;) root = above;
+        link[k] = root;
+    }
     __syncthreads();
-    each_pair<Joined>(p, at, masks, [&](int run, int other) {
-        if (!(linked >> run & 1)) unite_runs(parent, first + run, other);
-        linked &= ~(1u << run);
+    each_in_tile(p, thread, mask, [&](int to, int side, unsigned flags, int k) {
+        const uint32_t near = masks[to], near_starts = starts_of<Joined>(near);
+        const auto join = [&](int bit, int near_bit) {
+            unite<int>(parent, nullptr, first + run_at(starts, bit),
+                       to * PITCH<Joined> + run_at(near_starts, near_bit));
+        };
+        each_contact<Joined>(mask, near, side, flags, join, k == NEAR - 1 ? linked : 0);
     });
     __syncthreads();
     int roots = 0, total;
@@ -217,7 +269,6 @@ template <class U, class T, bool Joined> __global__ void __launch_bounds__(THREA
     if (is_inside(p, at)) p.firsts[raster] = firsts;
     __syncthreads();
     for (k = first; k < first + count; k++) {
-        volatile int *const link = parent;
         int above = link[k];
         while (above >= 0) above = link[above];
         link[k] = above;
@@ -229,41 +280,27 @@ template <class U, class T, bool Joined> __global__ void __launch_bounds__(THREA
 
 /* ---- across tiles --------------------------------------------------------------------------- */
 
-static __device__ int link_node(int32_t *parent, int32_t expected, int32_t to) {
-    return atomicCAS(parent, expected, to);
-}
-static __device__ int64_t link_node(int64_t *parent, int64_t expected, int64_t to) {
-    return (int64_t)atomicCAS(reinterpret_cast<unsigned long long *>(parent), (unsigned long long)expected,
-                              (unsigned long long)to);
-}
-
-/* The order of links. */
-static __device__ uint32_t order_of(int32_t node) {
-    return (uint32_t)node * 0x9e3779b1u;
-}
-static __device__ uint64_t order_of(int64_t node) {
-    return (uint64_t)node * UINT64_C(0x9e3779b97f4a7c15);
-}
-
-/* Rem's union: goes up from both nodes until their parents are the same, and makes ways shorter. Links lead to nodes
-   that are earlier in the order of links; only those of roots are ever made by two threads at once. */
-template <class T> static __device__ void unite_nodes(T *parent, T a, T b) {
-    volatile T *const link = parent;
-    T above_a = link[a], above_b = link[b];
-    while (above_a != above_b) {
-        if (order_of(above_a) < order_of(above_b)) {
-            T kept = a;
-            a = b, b = kept;
-            kept = above_a, above_a = above_b, above_b = kept;
-        }
-        if (above_a == a) {
-            const T before = link_node(parent + a, a, above_b);
-            if (before == a) return;
-            above_a = before;
-        } else {
-            const T top = link[above_a];
-            if (top != above_a) link[a] = top;
-            a = above_a, above_a = top;
+/* Calls visit(word, side, flags) for each word of other tiles before this one that may touch it. */
+template <class Visit>
+static __device__ void each_outside(const label_t &p, const tile_word &own, uint32_t mask, Visit visit) {
+    const inner_place in = inner_place_of(p, own.word);
+    const place at = place_in_tile(p, own.tile, own.word);
+#pragma unroll 1
+    for (int line = 0; line <= p.own; line++) {
+        const unsigned flags = p.flags[line];
+        const int k = line - (p.own - NEAR);
+        const bool near = k >= 0 && is_in_tile(p, in, k);
+        const bool before = (flags & 1) && (mask & 1) && at.w > 0 && !(near && in.w > 0);
+        const bool here = line < p.own && flags && !near;
+        const bool after =
+            line < p.own && (flags & 4) && mask >> 31 && at.w + 1 < p.words && !(near && in.w + 1 < 1 << p.log_w);
+        place to;
+        if (!(before || here || after) || !neighbour(p, line, at, &to)) continue;
+#pragma unroll 1
+        for (int side = -1; side <= 1; side++) {
+            if (!(side < 0 ? before : side == 0 ? here : after)) continue;
+            to.w = at.w + side;
+            visit(tile_word_of(p, to), side, flags);
         }
     }
 }
@@ -273,54 +310,26 @@ template <class T, bool Joined> static __device__ T node_of(const label_t &p, co
     return (T)((int64_t)at.tile * NODES<Joined> + p.ids[word * MOST_RUNS<Joined> + run]);
 }
 
+/* A component of a tile that is linked is none of the whole: its first element's bit is cleared. */
 template <class T, bool Joined> __global__ void __launch_bounds__(THREADS)
     across_kernel(const __grid_constant__ gndi_label_plan p) {
-    start_early();
     const tile_word own = {blockIdx.x, (int)threadIdx.x};
+    start_early();
     const uint32_t mask = p.masks[(int64_t)own.tile * THREADS + own.word], starts = starts_of<Joined>(mask);
     if (!mask) return;
-    each_neighbour(p, place_in_tile(p, own.tile, own.word), mask, [&](const place &to, int side, unsigned flags) {
-        const tile_word other = tile_word_of(p, to);
-        if (other.tile == own.tile) return;
+    each_outside(p, own, mask, [&](const tile_word &other, int side, unsigned flags) {
         const uint32_t near = p.masks[(int64_t)other.tile * THREADS + other.word],
                        near_starts = starts_of<Joined>(near);
         each_contact<Joined>(mask, near, side, flags, [&](int bit, int near_bit) {
-            unite_nodes<T>(static_cast<T *>(p.parent), node_of<T, Joined>(p, own, run_at(starts, bit)),
-                           node_of<T, Joined>(p, other, run_at(near_starts, near_bit)));
+            const T a = node_of<T, Joined>(p, own, run_at(starts, bit)),
+                    b = node_of<T, Joined>(p, other, run_at(near_starts, near_bit));
+            const T none = unite<T>(static_cast<T *>(p.parent), static_cast<const T *>(p.first), a, b);
+            if (none >= 0) atomicAnd(p.firsts + none / 32, ~(1u << (none & 31)));
         });
     });
 }
 
 /* ---- numbers -------------------------------------------------------------------------------- */
-
-static __device__ int32_t lower(int32_t *to, int32_t value) {
-    return atomicMin(to, value);
-}
-static __device__ int64_t lower(int64_t *to, int64_t value) {
-    return (int64_t)atomicMin(reinterpret_cast<long long *>(to), (long long)value);
-}
-
-/* Links all nodes with their roots, and gives each root the first element of its nodes. Of two first elements one is
-   none of the whole: its bit is cleared. */
-template <class T, bool Joined> __global__ void __launch_bounds__(THREADS)
-    least_kernel(const __grid_constant__ gndi_label_plan p) {
-    volatile T *const link = static_cast<T *>(p.parent);
-    T *first = static_cast<T *>(p.first);
-    start_early();
-    const int roots = p.roots[blockIdx.x];
-    for (int k = (int)threadIdx.x; k < roots; k += THREADS) {
-        const T node = (T)((int64_t)blockIdx.x * NODES<Joined> + k);
-        T root = link[node];
-        if (root == node) continue;
-        for (T above; (above = link[root]) != root;) root = above;
-        link[node] = root;
-        const T own = first[node];
-        T other = *const_cast<volatile T *>(first + root);
-        if (own < other) other = lower(first + root, own);
-        if (own > other) other = own;
-        atomicAnd(p.firsts + other / 32, ~(1u << (other & 31)));
-    }
-}
 
 /* What the chunks have becomes what those before them have; the last block's work. */
 static __device__ void add_chunks(const label_t &p) {
@@ -392,6 +401,30 @@ template <bool Joined> static __device__ void read_ids(const label_t &p, int64_t
     }
 }
 
+/* The labels of the components of a tile, whose nodes begin at `begin`; four a thread at a time. */
+template <class L, class T> static __device__ void write_numbers(const label_t &p, int64_t begin, int roots, L *label) {
+    enum { EACH = 4 };
+    volatile T *const link = static_cast<T *>(p.parent);
+    for (int k = (int)threadIdx.x; k < roots; k += EACH * THREADS) {
+        T root[EACH], above[EACH];
+#pragma unroll
+        for (int e = 0; e < EACH; e++) above[e] = link[begin + (k + e * THREADS < roots ? k + e * THREADS : k)];
+#pragma unroll
+        for (int e = 0; e < EACH; e++) root[e] = above[e], above[e] = link[root[e]];
+#pragma unroll
+        for (int e = 0; e < EACH; e++) {
+            for (; above[e] != root[e]; above[e] = link[root[e]]) root[e] = above[e];
+        }
+#pragma unroll
+        for (int e = 0; e < EACH; e++) {
+            const int64_t first = static_cast<const T *>(p.first)[root[e]], at = first / 32;
+            const int here = __popc(p.firsts[at] & ((1u << (first & 31)) - 1));
+            if (k + e * THREADS < roots)
+                label[k + e * THREADS] = (L)(p.before[at / GNDI_LABEL_CHUNK] + p.prefix[at] + here + 1);
+        }
+    }
+}
+
 /* Whether a block has memory for the numbers of its words' components beside their labels, in 64 KiB, which a block can
    have on any GPU. */
 template <class L, bool Joined> constexpr bool HOLDS_IDS = Joined || sizeof(L) == 4;
@@ -410,13 +443,7 @@ template <class L, class T, bool Joined> __global__ void __launch_bounds__(THREA
     const int roots = p.roots[tile];
     if constexpr (HOLDS_IDS<L, Joined>)
         read_ids<Joined>(p, word, count_bits(starts_of<Joined>(mask)), ids + thread * PITCH<Joined>);
-#pragma unroll 4
-    for (int k = thread; k < roots; k += THREADS) {
-        const T root = static_cast<const T *>(p.parent)[(int64_t)tile * NODES<Joined> + k];
-        const int64_t first = static_cast<const T *>(p.first)[root], at = first / 32;
-        const int here = __popc(p.firsts[at] & ((1u << (first & 31)) - 1));
-        label[k] = (L)(p.before[at / GNDI_LABEL_CHUNK] + p.prefix[at] + here + 1);
-    }
+    write_numbers<L, T>(p, (int64_t)tile * NODES<Joined>, roots, label);
     __syncthreads();
     const auto label_of = [&](int its, uint32_t bits, int bit) {
         const int run = run_at(starts_of<Joined>(bits), bit);
@@ -460,7 +487,6 @@ template <class T, bool Joined> static const void *local(int size) {
 template <class T, bool Joined> static const void *step_kernel(gndi_cuda_label_step step, bool wide) {
     switch (step) {
     case GNDI_CUDA_LABEL_ACROSS: return (const void *)across_kernel<T, Joined>;
-    case GNDI_CUDA_LABEL_LEAST: return (const void *)least_kernel<T, Joined>;
     case GNDI_CUDA_LABEL_COUNT: return (const void *)count_kernel;
     default: break;
     }

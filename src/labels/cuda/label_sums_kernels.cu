@@ -11,11 +11,7 @@ namespace labels {
 
 typedef gndi_cuda_label_sums_params params_t;
 
-#ifndef ONCE_V
-#    define ONCE_V 2
-#    define AHEAD_V 2
-#endif
-enum { LANE = GNDI_CUDA_LABEL_LANE, STEP = 32 * LANE, AT_ONCE = ONCE_V, AHEAD = AHEAD_V };
+enum { LANE = GNDI_CUDA_LABEL_LANE, STEP = 32 * LANE, FEW = 4 };
 constexpr unsigned ALL = 0xffffffffu;
 
 /* ---- groups --------------------------------------------------------------------------------- */
@@ -105,9 +101,12 @@ template <int Columns> struct alignas(Columns % 2 ? 8 : 16) numbers_of {
     }
 };
 
+/* Axes -1: none, and squares of distances from the groups' centres. */
+template <bool Counts, int Axes> constexpr int COLUMNS = 1 + Counts + (Axes > 0 ? Axes : 0);
+
 /* What four elements of a lane add to the columns of their groups. */
 template <bool Counts, int Axes> static __device__ void
-set_terms(numbers_of<1 + Counts + Axes> t[LANE], const params_t &p, int64_t i, const double value[LANE]) {
+set_terms(numbers_of<COLUMNS<Counts, Axes>> t[LANE], const params_t &p, int64_t i, const double value[LANE]) {
 #pragma unroll
     for (int k = 0; k < LANE; k++) {
         t[k].of[0] = value[k];
@@ -138,43 +137,54 @@ template <int Columns> struct warp_sums {
     bool has_own;  /* the warp's lanes have something of their own */
     sums_t own;
 
-    /* Of lanes with equal groups one after the other adds. */
+    /* A group of a few, the sum of all lanes' terms of it. */
+    __device__ void add_of(int its, int group, const sums_t &terms) {
+        sums_t sum = group == its ? terms : sums_t();
+#pragma unroll
+        for (int c = 0; c < Columns; c++)
+            for (int far = 16; far > 0; far /= 2) sum.of[c] += __shfl_xor_sync(ALL, sum.of[c], far);
+        if ((threadIdx.x & 31) == 0) slot[its].add(sum);
+        __syncwarp();
+    }
+    /* Groups one after the other, if they are few; else of lanes with equal groups one after the other adds. */
     template <int N> __device__ void add_matched(const int (&group)[N], const sums_t (&terms)[N]) {
         const unsigned lower = (1u << (threadIdx.x & 31)) - 1;
 #pragma unroll
         for (int k = 0; k < N; k++) {
             const unsigned equal = __match_any_sync(ALL, group[k]);
             const int turn = group[k] == none ? -1 : __popc(equal & lower);
+            unsigned firsts = __ballot_sync(ALL, turn == 0);
+            if (__popc(firsts) <= FEW) {
+                for (; firsts; firsts &= firsts - 1)
+                    add_of(__shfl_sync(ALL, group[k], __ffs((int)firsts) - 1), group[k], terms[k]);
+                continue;
+            }
             for (int round = 0; __any_sync(ALL, turn >= round); round++) {
                 if (turn == round) slot[group[k]].add(terms[k]);
                 __syncwarp();
             }
         }
     }
-    /* Adds to N groups, AT_ONCE of them, which differ, at a time. */
+    /* Adds to N different groups; what is of none may be there several times. */
     template <int N> __device__ void add(const int (&group)[N], const sums_t (&terms)[N]) {
-        constexpr int ONCE = N < AT_ONCE ? N : AT_ONCE;
+        const int own_turn = (int)(threadIdx.x & 31) >> log_slots;
         if (log_slots == 0) {
             add_matched(group, terms);
             return;
         }
-        const int own_turn = (int)(threadIdx.x & 31) >> log_slots;
         sums_t *to[N];
 #pragma unroll
         for (int k = 0; k < N; k++) to[k] = slot + (group[k] << log_slots);
 #pragma unroll 1
         for (int turn = 0; turn < 32 >> log_slots; turn++) {
             if (turn == own_turn) {
+                sums_t sum[N];
 #pragma unroll
-                for (int first = 0; first < N; first += ONCE) {
-                    sums_t sum[ONCE];
+                for (int k = 0; k < N; k++) sum[k] = *to[k];
 #pragma unroll
-                    for (int k = 0; k < ONCE; k++) sum[k] = *to[first + k];
+                for (int k = 0; k < N; k++) sum[k].add(terms[k]);
 #pragma unroll
-                    for (int k = 0; k < ONCE; k++) sum[k].add(terms[first + k]);
-#pragma unroll
-                    for (int k = 0; k < ONCE; k++) *to[first + k] = sum[k];
-                }
+                for (int k = 0; k < N; k++) *to[k] = sum[k];
             }
             __syncwarp();
         }
@@ -201,7 +211,7 @@ template <int Columns> struct warp_sums {
 #pragma unroll
         for (int k = 1; k < LANE; k++)
 #pragma unroll
-            for (int to = k / AT_ONCE * AT_ONCE; to < k; to++)
+            for (int to = 0; to < k; to++)
                 if (group[k] == group[to]) t[to].add(t[k]), group[k] = none;
         add(group, t);
     }
@@ -225,9 +235,8 @@ template <class L> static __device__ void find_groups(const groups &g, const L l
     }
 }
 
-/* Axes -1: none, and squares of distances from the groups' centres. */
 template <class X, class L, bool Counts, int Axes>
-static __device__ void add_step(warp_sums<1 + Counts + (Axes < 0 ? 0 : Axes)> &s, const params_t &p, const groups &g,
+static __device__ void add_step(warp_sums<COLUMNS<Counts, Axes>> &s, const params_t &p, const groups &g,
                                 const double *centres, const step_of<X, L> &step, int64_t i, int64_t end) {
     int group[LANE];
     double value[LANE];
@@ -250,15 +259,14 @@ static __device__ void add_step(warp_sums<1 + Counts + (Axes < 0 ? 0 : Axes)> &s
             value[k] *= value[k];
         }
     }
-    numbers_of<1 + Counts + (Axes < 0 ? 0 : Axes)> t[LANE];
-    set_terms < Counts, Axes<0 ? 0 : Axes>(t, p, i, value);
+    numbers_of<COLUMNS<Counts, Axes>> t[LANE];
+    set_terms<Counts, Axes>(t, p, i, value);
     s.add_four(group, t);
 }
 
 template <class X, class L, bool Counts, int Axes> __global__ void __launch_bounds__(GNDI_CUDA_LABEL_WARPS * 32)
     sums_kernel(const __grid_constant__ params_t p) {
-    constexpr int COLUMNS = 1 + Counts + (Axes < 0 ? 0 : Axes);
-    typedef numbers_of<COLUMNS> sums_t;
+    typedef numbers_of<COLUMNS<Counts, Axes>> sums_t;
     extern __shared__ __align__(16) unsigned char workspace[];
     sums_t *const shared = reinterpret_cast<sums_t *>(workspace);
     const int lane = (int)(threadIdx.x & 31), warp = (int)(threadIdx.x >> 5), count = (int)p.plan.groups;
@@ -278,20 +286,15 @@ template <class X, class L, bool Counts, int Axes> __global__ void __launch_boun
     const int64_t each = (steps + warps - 1) / warps * STEP; /* elements of a warp */
     const int64_t begin = ((int64_t)blockIdx.x * p.warps + warp) * each;
     const int64_t end = begin + each < p.plan.n ? begin + each : p.plan.n;
-    warp_sums<COLUMNS> s = {shared + warp * held + (lane & (slots - 1)), p.log_slots, count, count, false, sums_t()};
-    step_of<X, L> next[AHEAD];
+    warp_sums<COLUMNS<Counts, Axes>> s = {
+        shared + warp * held + (lane & (slots - 1)), p.log_slots, count, count, false, sums_t()};
+    step_of<X, L> next;
     int64_t i = begin + lane * LANE;
-#pragma unroll
-    for (int k = 0; k < AHEAD; k++) next[k].load(x, labels, i + k * STEP, end, aligned);
-    for (int64_t base = begin; base < end; base += AHEAD * STEP, i += AHEAD * STEP) {
-        step_of<X, L> step[AHEAD];
-#pragma unroll
-        for (int k = 0; k < AHEAD; k++) {
-            step[k] = next[k];
-            next[k].load(x, labels, i + (k + AHEAD) * STEP, end, aligned);
-        }
-#pragma unroll
-        for (int k = 0; k < AHEAD; k++) add_step<X, L, Counts, Axes>(s, p, g, centres, step[k], i + k * STEP, end);
+    next.load(x, labels, i, end, aligned);
+    for (int64_t base = begin; base < end; base += STEP, i += STEP) {
+        const step_of<X, L> step = next;
+        next.load(x, labels, i + STEP, end, aligned);
+        add_step<X, L, Counts, Axes>(s, p, g, centres, step, i, end);
     }
     s.close();
     __syncthreads();
@@ -301,8 +304,9 @@ template <class X, class L, bool Counts, int Axes> __global__ void __launch_boun
         for (int w = 0; w < p.warps; w++)
 #pragma unroll 4
             for (int e = 0; e < slots; e++) sum.add(shared[w * held + (from << p.log_slots) + e]);
+        double *to = p.plan.part + ((int64_t)blockIdx.x * count + k) * COLUMNS<Counts, Axes>;
 #pragma unroll
-        for (int c = 0; c < COLUMNS; c++) p.plan.part[((int64_t)blockIdx.x * count + k) * COLUMNS + c] = sum.of[c];
+        for (int c = 0; c < COLUMNS<Counts, Axes>; c++) to[c] = sum.of[c];
     }
 }
 

@@ -37,7 +37,6 @@ gnd_status gndi_cuda_label(gnd_stream *s, const gndi_label_plan *plan, const cha
         size_t shared;
     } steps[] = {
         {GNDI_CUDA_LABEL_ACROSS, p.tiles, 0},
-        {GNDI_CUDA_LABEL_LEAST, p.tiles, 0},
         {GNDI_CUDA_LABEL_COUNT, chunks, 0},
         {GNDI_CUDA_LABEL_WRITE, p.tiles, nodes * (p.wide ? sizeof(int64_t) : sizeof(int32_t)) + ids},
     };
@@ -49,15 +48,15 @@ gnd_status gndi_cuda_label(gnd_stream *s, const gndi_label_plan *plan, const cha
     return status;
 }
 
-/* Divides the memory of a block, of which a processor has two: slots for each number, and warps with these. The bytes
+/* Divides the memory of a block, of which a processor has four: slots for each number, and warps with these. The bytes
    of it. */
 static size_t divide_block(const gndi_device *d, gndi_cuda_label_sums_params *p, int64_t columns) {
+    enum { MOST_SLOTS = 3 }; /* of 8; with one, lanes look for those of the same group */
     const int64_t groups = p->plan.groups, of_slots = (groups + 1) * columns * (int64_t)sizeof(double);
     const int64_t others =
         (p->plan.centres ? groups + 1 : 0) * (int64_t)sizeof(double) + ((int64_t)sizeof(int32_t) << p->table_bits);
-    const int64_t rest = d->shared_bytes / 2 - 1024 - others;
-    for (p->log_slots = 3; p->log_slots > 0 && of_slots << p->log_slots > rest / 2;) p->log_slots--;
-    if (p->log_slots == 1) p->log_slots = 0;
+    const int64_t rest = d->shared_bytes / 4 - 1024 - others;
+    p->log_slots = 2 * (of_slots << MOST_SLOTS) <= rest ? MOST_SLOTS : 0;
     p->warps = (int)gndi_max(1, gndi_min(rest / (of_slots << p->log_slots), GNDI_CUDA_LABEL_WARPS));
     return (size_t)((of_slots << p->log_slots) * p->warps + others);
 }

@@ -9,7 +9,6 @@
 
 typedef enum gndi_cuda_label_step {
     GNDI_CUDA_LABEL_ACROSS,
-    GNDI_CUDA_LABEL_LEAST,
     GNDI_CUDA_LABEL_COUNT,
     GNDI_CUDA_LABEL_WRITE,
 } gndi_cuda_label_step;
