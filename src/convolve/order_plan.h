@@ -38,7 +38,8 @@ static inline bool gndi_order_is_small(const struct gndi_order_plan *p) {
     for (int a = 0; a < p->ndim; a++) elements *= p->window[a];
     for (int a = 0; a < last - 1; a++) matrices *= p->shape[a];
     const bool square = high == wide && (wide == 3 || wide == 5);
-    const bool line = high == 1 && wide % 2 == 1 && wide >= 3 && wide <= 9 && p->rank == elements / 2;
+    const bool line =
+        high == 1 && wide % 2 == 1 && wide >= 3 && wide <= 9 && p->rank == elements / 2 && p->first[1] == -(wide / 2);
     if (p->mask || p->ndim > 3 || elements != high * wide || !(square || line)) return false;
     const int64_t units = square ? gndi_ceil_div(rows, GNDI_ORDER_DOWN) * gndi_ceil_div(columns, GNDI_ORDER_ALONG)
                                  : rows * gndi_ceil_div(columns, 4);

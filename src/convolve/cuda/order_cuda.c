@@ -38,6 +38,16 @@ static bool has_packs(const gndi_order_tile_params *p, int64_t bytes) {
            p->x_stride[0] % pack == 0;
 }
 
+/* How elements of a dtype become keys. */
+static void set_keys(gndi_order_tile_params *p, int dtype) {
+    const uint64_t top = (uint64_t)1 << (8 * p->bytes - 1);
+    const bool is_float = gndi_dtype_is_float((gnd_dtype)dtype);
+    const bool is_signed = dtype == GND_INT8 || dtype == GND_INT16 || dtype == GND_INT32 || dtype == GND_INT64;
+    p->floats = is_float ? UINT64_MAX : 0;
+    p->flip = is_float || is_signed ? top : 0;
+    p->most = !is_float ? UINT64_MAX : p->bytes == 8 ? 0x7ff0000000000000u : 0x7f800000u; /* infinity */
+}
+
 static bool run_tiles(gnd_stream *s, const gndi_order_plan *plan, gnd_status *status, const char *fn) {
     if (!gndi_order_is_small(plan)) return false;
     const int which = network_of(plan), bytes = (int)gndi_dtype_sizes[plan->dtype];
@@ -48,20 +58,21 @@ static bool run_tiles(gnd_stream *s, const gndi_order_plan *plan, gnd_status *st
                                 .first = {(int32_t)plan->first[0], (int32_t)plan->first[1]},
                                 .fill = plan->fill,
                                 .border = {plan->border[0], plan->border[1]},
-                                .dtype = plan->dtype};
+                                .bytes = (uint8_t)bytes};
     for (int a = 0, to = 3 - plan->ndim; a < plan->ndim; a++, to++) {
         shape[to] = plan->shape[a];
         p.x_stride[to] = plan->x_stride[a], p.out_stride[to] = plan->out_stride[a];
     }
-    p.matrices = shape[0], p.rows = shape[1], p.columns = shape[2];
+    p.rows = shape[1], p.columns = shape[2];
+    set_keys(&p, plan->dtype);
     p.packs = has_packs(&p, bytes);
     const bool line = which <= GNDI_ORDER_MEDIAN_9;
     p.segments = (int32_t)gndi_ceil_div(p.columns, line ? GNDI_ORDER_WIDE : GNDI_ORDER_COLUMNS);
     p.bands = (int32_t)(line ? p.rows : gndi_ceil_div(p.rows, GNDI_ORDER_TILE_WARPS * GNDI_ORDER_ROWS(bytes)));
-    const int64_t units = p.matrices * p.segments * p.bands;
-    *status =
-        gndi_cuda_launch(s, gndi_cuda_order_tile(bytes, which), line ? gndi_ceil_div(units, GNDI_ORDER_THREADS) : units,
-                         line ? GNDI_ORDER_THREADS : GNDI_ORDER_TILE_WARPS * 32, 0, &p, fn);
+    p.units = (int32_t)(shape[0] * p.segments * p.bands);
+    const int64_t blocks = line ? gndi_ceil_div(p.units, GNDI_ORDER_THREADS) : p.units;
+    const int threads = line ? GNDI_ORDER_THREADS : GNDI_ORDER_TILE_WARPS * 32;
+    *status = gndi_cuda_launch(s, gndi_cuda_order_tile(bytes, which), blocks, threads, 0, &p, fn);
     return true;
 }
 

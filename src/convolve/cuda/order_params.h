@@ -45,14 +45,16 @@ enum {
 typedef struct gndi_order_tile_params {
     const char *x;
     char *out;
-    int64_t matrices, rows, columns;
+    int64_t rows, columns;
     int64_t x_stride[3], out_stride[3]; /* bytes, from matrix to matrix, row to row, column to column */
-    int32_t segments, bands;            /* tiles along a row; along a column */
+    int32_t segments, bands, units;     /* tiles along a row; along a column; all */
     int32_t rank;
-    int32_t first[2]; /* along a column; along a row */
-    uint64_t fill;    /* the bits of the constant beyond the ends */
+    int32_t first[2];            /* along a column; along a row */
+    uint64_t fill;               /* the bits of the constant beyond the ends */
+    uint64_t floats, flip, most; /* how elements become keys: all ones of floats; the bit that is flipped; the
+                                     largest bits that are no NaN */
     uint8_t border[2];
-    uint8_t dtype;
+    uint8_t bytes; /* of an element */
     uint8_t packs; /* 4 elements of x from a multiple of 4 on may be loaded at once */
 } gndi_order_tile_params;
 

@@ -25,9 +25,9 @@ template <class K> struct __align__(4 * sizeof(K) < 16 ? 4 * sizeof(K) : 16) fou
 // order_key and order_bits of a dtype that is known when the kernel runs, without a branch.
 template <class U> struct coder {
     U floats, flip, most; // all ones of floats; the bit that is flipped; the largest bits that are no NaN
-    __device__ __forceinline__ U negative(U bits) const {
-        return (U)(0 - (bits >> (8 * sizeof(U) - 1)));
-    }
+    __device__ __forceinline__ explicit coder(const params_t &p)
+        : floats((U)p.floats), flip((U)p.flip), most((U)p.most) {}
+    static __device__ __forceinline__ U negative(U bits) { return (U)(0 - (bits >> (8 * sizeof(U) - 1))); }
     __device__ __forceinline__ U key(U bits) const {
         if (sizeof(U) < 4) return (U)(bits ^ flip); // there are no floats
         const U key = (U)(bits ^ ((negative(bits) & floats) | flip));
@@ -39,40 +39,28 @@ template <class U> struct coder {
     }
 };
 
-template <class U> GNDI_FN coder<U> coder_of(int dtype) {
-    const int kind = order_kind_of(dtype);
-    coder<U> c = {0, kind == ORDER_UNSIGNED ? (U)0 : order_top<U>, (U) ~(U)0};
-    if (kind == ORDER_FLOAT) c.floats = (U) ~(U)0, c.most = order_infinity<U>;
-    return c;
-}
-
-// Calls f with a number of the unsigned type of the dtype's elements.
-template <class K, class F> GNDI_FN void with_elements(int dtype, F f) {
+// Calls f with a number of the unsigned type of the elements.
+template <class K, class F> GNDI_FN void with_elements(const params_t &p, F f) {
     if constexpr (sizeof(K) == 8) {
         f((uint64_t)0);
     } else {
-        switch (dtype) {
-        case dtype_of<int8_t>:
-        case dtype_of<uint8_t>: return f((uint8_t)0);
-        case dtype_of<int16_t>:
-        case dtype_of<uint16_t>: return f((uint16_t)0);
-        default: return f((uint32_t)0);
-        }
+        if (p.bytes == 4)
+            f((uint32_t)0);
+        else if (p.bytes == 2)
+            f((uint16_t)0);
+        else
+            f((uint8_t)0);
     }
 }
 
 // ---- tiles ----------------------------------------------------------------------------------------
 
 // gndi_border_index, which is long, once for each kernel.
-__device__ __noinline__ int64_t index_at(int64_t i, int64_t n, int border) {
+__device__ __noinline__ int64_t index_beyond(int64_t i, int64_t n, int border) {
     return gndi_border_index(i, n, (gndi_border)border);
 }
-
-// The key of the element at an index of a row that may be beyond its ends.
-template <class K, class U>
-GNDI_FN K key_at(const params_t &p, const coder<U> &c, const char *row, int64_t column) {
-    const int64_t j = column >= 0 && column < p.columns ? column : index_at(column, p.columns, p.border[1]);
-    return c.key(j < 0 ? (U)p.fill : *reinterpret_cast<const U *>(row + j * p.x_stride[2]));
+GNDI_FN int64_t index_at(int64_t i, int64_t n, int border) {
+    return i >= 0 && i < n ? i : index_beyond(i, n, border);
 }
 
 // Where a tile lies: its matrix, and its first output there.
@@ -93,7 +81,7 @@ template <class K, class U, int rows, int columns>
 GNDI_FN void load_tile(const params_t &p, const position &at, K (*tile)[PITCH]) {
     constexpr int parts = (columns + WARP - 1) / WARP;
     const int lane = (int)threadIdx.x % WARP, warp = (int)threadIdx.x / WARP;
-    const coder<U> c = coder_of<U>(p.dtype);
+    const coder<U> c(p);
     const int64_t row = at.row + p.first[0], column = at.column + p.first[1];
     if (row >= 0 && row + rows <= p.rows && column >= 0 && column + columns <= p.columns &&
         p.x_stride[2] == sizeof(U)) {
@@ -111,15 +99,25 @@ GNDI_FN void load_tile(const params_t &p, const position &at, K (*tile)[PITCH]) 
         }
         return;
     }
+    int64_t index[parts]; // of a lane's elements of a row; -1: the constant
+#pragma unroll
+    for (int k = 0; k < parts; k++) index[k] = index_at(column + lane + k * WARP, p.columns, p.border[1]);
+#pragma unroll 1
     for (int r = warp; r < rows; r += WARPS) {
         const int64_t i = index_at(row + r, p.rows, p.border[0]);
-        for (int k = lane; k < columns; k += WARP)
-            tile[r][k] = i < 0 ? c.key((U)p.fill) : key_at<K>(p, c, at.x + i * p.x_stride[1], column + k);
+        const char *from = at.x + i * p.x_stride[1];
+        U bits[parts];
+#pragma unroll
+        for (int k = 0; k < parts; k++)
+            bits[k] = i < 0 || index[k] < 0 ? (U)p.fill : *reinterpret_cast<const U *>(from + index[k] * p.x_stride[2]);
+#pragma unroll
+        for (int k = 0; k < parts; k++)
+            if (lane + k * WARP < columns) tile[r][lane + k * WARP] = c.key(bits[k]);
     }
 }
 
 template <class K, class U> GNDI_FN void store_four(const params_t &p, char *row, int64_t column, const four<K> &keys) {
-    const coder<U> c = coder_of<U>(p.dtype);
+    const coder<U> c(p);
     char *to = row + column * p.out_stride[2];
     four<U> bits;
 #pragma unroll
@@ -139,8 +137,7 @@ template <class K, class U> GNDI_FN void store_four(const params_t &p, char *row
 enum tile_ranks { MEDIANS, LOW_RANKS, HIGH_RANKS };
 
 // 4 outputs beside each other, from sorted columns.
-template <int W, tile_ranks ranks, class K>
-GNDI_FN four<K> select_four(const K (&column)[WIDE + W - 1][W], int rank) {
+template <int W, tile_ranks ranks, class K> GNDI_FN four<K> select_four(const K (&column)[WIDE + W - 1][W], int rank) {
     four<K> out;
     if constexpr (ranks == MEDIANS && W == 5) {
         order_medians_5_5(column, out.at);
@@ -196,18 +193,19 @@ GNDI_FN void run_rows(const params_t &p, const position &at, const K (*tile)[PIT
         for (int c = 0; c < used; c++) order_insert<W>(both[c], keys[c], sorted[c]);
         const four<K> out = select_four<W, ranks>(sorted, p.rank);
         char *row = at.out + (at.row + r + o) * p.out_stride[1];
-        with_elements<K>(p.dtype, [&](auto u) { store_four<K, decltype(u)>(p, row, at.column + column, out); });
+        with_elements<K>(p, [&](auto u) { store_four<K, decltype(u)>(p, row, at.column + column, out); });
     }
 }
 
-template <class K, int W, tile_ranks ranks> __global__ void __launch_bounds__(WARPS *WARP)
+template <class K, int W, tile_ranks ranks>
+__global__ void __launch_bounds__(WARPS *WARP, sizeof(K) == 4 && ranks == MEDIANS ? 6 : 1)
     tile_kernel(const __grid_constant__ params_t p) {
     constexpr int each = GNDI_ORDER_ROWS(sizeof(K)), height = WARPS * each, rows = height + W - 1;
     static_assert(each % 2 == 0, "rows go in twos");
     __shared__ __align__(16) K tile[rows][PITCH];
     const int warp = (int)threadIdx.x / WARP, column = (int)threadIdx.x % WARP * WIDE;
     const position at = find_tile(p, height);
-    with_elements<K>(p.dtype, [&](auto u) { load_tile<K, decltype(u), rows, COLUMNS + W - 1>(p, at, tile); });
+    with_elements<K>(p, [&](auto u) { load_tile<K, decltype(u), rows, COLUMNS + W - 1>(p, at, tile); });
     __syncthreads();
     if (at.column + column >= p.columns) return;
 #pragma unroll 1
@@ -219,7 +217,7 @@ template <class K, int W, tile_ranks ranks> __global__ void __launch_bounds__(WA
 
 // Keys of the elements from 4 before `column` to 4 behind its 4 outputs.
 template <class K, class U> GNDI_FN void load_around(const params_t &p, const char *row, int64_t column, K *keys) {
-    const coder<U> c = coder_of<U>(p.dtype);
+    const coder<U> c(p);
     const U *from = reinterpret_cast<const U *>(row + column * (int)sizeof(U));
     if (p.packs && column >= WIDE && column + 2 * WIDE <= p.columns) {
         four<U> bits[3];
@@ -230,21 +228,29 @@ template <class K, class U> GNDI_FN void load_around(const params_t &p, const ch
         return;
     }
 #pragma unroll
-    for (int k = 0; k < 3 * WIDE; k++) keys[k] = key_at<K>(p, c, row, column + k - WIDE);
+    for (int k = 0; k < 3 * WIDE; k++) {
+        const int64_t j = index_at(column + k - WIDE, p.columns, p.border[1]);
+        keys[k] = c.key(j < 0 ? (U)p.fill : *reinterpret_cast<const U *>(row + j * p.x_stride[2]));
+    }
 }
 
 // A median is that of its own element and of the middle two of those that it has in common with its neighbour.
 template <class K, int W> __global__ void __launch_bounds__(LINE_THREADS)
     line_kernel(const __grid_constant__ params_t p) {
     typedef order_network_of<1, W - 1> network;
-    const int32_t unit = (int32_t)blockIdx.x * LINE_THREADS + (int32_t)threadIdx.x, line = unit / p.segments;
-    const int32_t matrix = line / p.bands, row = line - matrix * p.bands;
+    const int32_t unit = (int32_t)blockIdx.x * LINE_THREADS + (int32_t)threadIdx.x;
+    const char *x = p.x;
+    char *out = p.out;
+    int32_t line = 0;
+    if (unit >= p.units) return;
+    if (p.units > p.segments) { // more lines than one
+        line = unit / p.segments;
+        const int32_t matrix = line / p.bands, row = line - matrix * p.bands;
+        x += matrix * p.x_stride[0] + row * p.x_stride[1], out += matrix * p.out_stride[0] + row * p.out_stride[1];
+    }
     const int64_t column = (int64_t)(unit - line * p.segments) * WIDE;
-    if (matrix >= p.matrices) return;
-    const char *x = p.x + matrix * p.x_stride[0] + row * p.x_stride[1];
-    char *out = p.out + matrix * p.out_stride[0] + row * p.out_stride[1];
     K around[3 * WIDE];
-    with_elements<K>(p.dtype, [&](auto u) { load_around<K, decltype(u)>(p, x, column, around); });
+    with_elements<K>(p, [&](auto u) { load_around<K, decltype(u)>(p, x, column, around); });
     const K *keys = around + WIDE - W / 2;
     four<K> medians;
 #pragma unroll
@@ -257,7 +263,7 @@ template <class K, int W> __global__ void __launch_bounds__(LINE_THREADS)
         medians.at[c] = order_high(common[low], order_low(keys[c], common[high]));
         medians.at[c + 1] = order_high(common[low], order_low(keys[c + W], common[high]));
     }
-    with_elements<K>(p.dtype, [&](auto u) { store_four<K, decltype(u)>(p, out, column, medians); });
+    with_elements<K>(p, [&](auto u) { store_four<K, decltype(u)>(p, out, column, medians); });
 }
 
 template <class K> static const void *tile_of(int which) {
