@@ -1,10 +1,12 @@
 /*
- * mirrored_cuda.c: mirrored filters on CUDA: one launch that reads and writes each sample once, but for the halos.
+ * mirrored_cuda.c: mirrored filters on CUDA: one launch that reads and writes each sample once, but for the halos, for
+ * an axis or for both axes of planes.
  */
 #include "filter/cuda/mirrored_params.h"
 #include "runtime/cuda/runtime_cuda.h"
 
 const void *gndi_cuda_mirrored_kernel(int from, int to, int order, bool brief); /* mirrored_kernels.cu */
+const void *gndi_cuda_mirrored_plane_kernel(void);                              /* mirrored_plane.cu */
 
 enum { SHARED_MOST = 96 << 10, LANES = 32 };
 
@@ -28,7 +30,31 @@ static void cut(gndi_mirrored_params *p, int64_t lanes) {
     p->lines = p->tiles > 1 ? 1 : (int32_t)gndi_min(GNDI_MIRRORED_THREADS / (lanes * p->runs), p->plan.lines);
 }
 
+static gnd_status run_planes(gnd_stream *s, const gndi_mirrored_plan *plan, const char *fn) {
+    enum { THREADS = GNDI_MIRRORED_THREADS, PACK = 4, PITCH = THREADS + PACK };
+    gndi_mirrored_plane_params p = {.x = plan->x,
+                                    .y = plan->y,
+                                    .rows = (int32_t)plan->length,
+                                    .columns = (int32_t)plan->inner,
+                                    .halo = (int32_t)plan->halo,
+                                    .gain = (float)plan->gain,
+                                    .gain_back = (float)plan->gain_back,
+                                    .a2 = (float)plan->a2,
+                                    .a2_double = plan->a2,
+                                    .first = plan->first[0],
+                                    .last = plan->last,
+                                    .last_before = plan->last_before,
+                                    .start = plan->start[0]};
+    p.width = THREADS - 2 * (int32_t)gndi_ceil_div(plan->halo, PACK) * PACK;
+    p.bands = gndi_ceil_div(plan->length, GNDI_MIRRORED_PLANE_ROWS), p.segments = gndi_ceil_div(plan->inner, p.width);
+    p.packs = plan->inner % PACK == 0 && (uintptr_t)plan->x % 16 == 0 && (uintptr_t)plan->y % 16 == 0;
+    const int64_t bytes = (GNDI_MIRRORED_PLANE_ROWS + 2 * plan->halo) * PITCH * (int64_t)sizeof(float);
+    return gndi_cuda_launch(s, gndi_cuda_mirrored_plane_kernel(), plan->lines * p.bands * p.segments, THREADS,
+                            (size_t)bytes, &p, fn);
+}
+
 gnd_status gndi_cuda_mirrored(gnd_stream *s, const gndi_mirrored_plan *plan, const char *fn) {
+    if (plan->both) return run_planes(s, plan, fn);
     gndi_mirrored_params p = {.plan = *plan};
     const int64_t item = gndi_dtype_sizes[plan->to];
     int64_t lanes = gndi_min(plan->inner, LANES);
