@@ -105,6 +105,7 @@ typedef struct gndi_istft_params {
     /* By registers: blocks have `batches` of frames one behind the other, the first `overlap` of which reach into the
        first samples of a block; samples are numbered by hops. */
     int overlap, batches, dense; /* dense: bins are read as they lie */
+    int pairs;                   /* two neighbouring samples of a real signal are added up by one thread */
     int64_t runs, hop_first;     /* blocks of a line */
 } gndi_istft_params;
 
