@@ -1,5 +1,5 @@
 /*
- * frames_cuda.c: frames of 2^n elements on CUDA, by blocks that have them in registers.
+ * frames_cuda.c: frames of 2^n elements on CUDA, by blocks that have them in registers, or by clusters of blocks.
  */
 #include "spectral/cuda/stft_cuda.h"
 
@@ -7,7 +7,9 @@ const void *gndi_cuda_packed_frames_kernel(bool wide, int n); /* frames_kernels.
 const void *gndi_cuda_whole_frames_kernel(bool wide, int n);
 const void *gndi_cuda_powers_kernel(bool wide, int n); /* means_kernels.cu */
 const void *gndi_cuda_products_kernel(bool wide, int n);
-const void *gndi_cuda_sums_kernel(bool wide); /* results_kernels.cu */
+const void *gndi_cuda_sums_kernel(bool wide);           /* results_kernels.cu */
+const void *gndi_cuda_long_kernel(bool wide, int nfft); /* long_kernels.cu */
+int gndi_cuda_long_shared(bool wide, int nfft);
 
 static bool is_complex(const gndi_stft_plan *q) {
     return gndi_dtype_is_complex(q->dtype);
@@ -66,4 +68,50 @@ gnd_status gndi_stft_register_means(gnd_stream *s, gndi_stft_params *of, const c
         status = gndi_cuda_launch(s, gndi_cuda_sums_kernel(wide), lines * columns, GNDI_SUMS_THREADS, 0, &p, fn);
     gndi_buffer_release(memory);
     return status;
+}
+
+/* ---- long frames ------------------------------------------------------------------------------ */
+
+/* Whether pairs of samples are aligned in all frames, which are within the signal. */
+static bool has_pairs(const gndi_stft_plan *q) {
+    const int64_t sample = gndi_stft_is_wide(q) ? 8 : 4, start = q->frame_first * q->hop - q->extend;
+    int64_t all = (int64_t)(uintptr_t)q->x | (int64_t)(uintptr_t)q->window | (start - q->x_first) * sample;
+    if (q->count > 1) all |= q->hop * sample;
+    for (int k = 0; k < q->grid.ndim; k++) all |= q->grid.x_stride[k];
+    return all % (2 * sample) == 0 && start >= 0 && start + (q->count - 1) * q->hop + q->nperseg <= q->total;
+}
+
+/* How many clusters run at once; 0: the device has none, or its images are for others. */
+static int clusters_at_once(const void *kernel, unsigned blocks, size_t shared_bytes) {
+    enum { SINCE = 90 };
+    struct cudaFuncAttributes own;
+    cudaLaunchAttribute size = {.id = cudaLaunchAttributeClusterDimension};
+    size.val.clusterDim.x = blocks, size.val.clusterDim.y = size.val.clusterDim.z = 1;
+    const cudaLaunchConfig_t how = {{blocks, 1, 1}, {GNDI_LONG_THREADS, 1, 1}, shared_bytes, NULL, &size, 1};
+    int clusters = 0;
+    cudaError_t error = cudaFuncGetAttributes(&own, kernel);
+    if (!error && own.ptxVersion < SINCE) return 0;
+    if (!error && own.maxDynamicSharedSizeBytes < (int)shared_bytes)
+        error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes);
+    if (!error) error = cudaOccupancyMaxActiveClusters(&clusters, kernel, &how);
+    if (error) cudaGetLastError();
+    return error ? 0 : clusters;
+}
+
+int gndi_stft_clusters(const gndi_stft_plan *q) {
+    const bool fits = q->nfft == GNDI_LONG_LEAST || q->nfft == 2 * GNDI_LONG_LEAST, wide = gndi_stft_is_wide(q);
+    if (!fits || !q->half || q->nperseg != q->nfft || q->result != GNDI_STFT_POWERS || q->mean || q->centered ||
+        q->roll || q->trend == GNDI_TREND_LINEAR || !has_pairs(q))
+        return 0;
+    return clusters_at_once(gndi_cuda_long_kernel(wide, (int)q->nfft), (unsigned)(q->nfft / GNDI_LONG_OF_BLOCK),
+                            (size_t)gndi_cuda_long_shared(wide, (int)q->nfft));
+}
+
+gnd_status gndi_stft_long_rows(gnd_stream *s, gndi_stft_params *p, int clusters, const char *fn) {
+    const struct gndi_stft_plan *q = &p->plan;
+    const bool wide = gndi_stft_is_wide(q);
+    const int n = (int)q->nfft;
+    return gndi_cuda_launch(s, gndi_cuda_long_kernel(wide, n),
+                            gndi_min(clusters, p->row_count) * (n / GNDI_LONG_OF_BLOCK), GNDI_LONG_THREADS,
+                            (size_t)gndi_cuda_long_shared(wide, n), p, fn);
 }

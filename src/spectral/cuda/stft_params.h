@@ -21,6 +21,12 @@ enum {
     GNDI_STFT_COLUMNS = 32,     /* bins of a block that adds up rows */
     GNDI_SUMS_THREADS = 1024,
     GNDI_TAPER_THREADS = 1024,
+    /* Of clusters of blocks that have a long frame: the least one, which the next has twice; threads of a block, its
+       samples, and the numbers of a column. */
+    GNDI_LONG_LEAST = 1 << 15,
+    GNDI_LONG_THREADS = 256,
+    GNDI_LONG_OF_BLOCK = 1 << 13,
+    GNDI_LONG_COLUMN = 128,
     GNDI_REGISTERS_LEAST = 16, /* complex elements of a frame in registers; of doubles at most half as many */
     GNDI_REGISTERS_MOST = 1 << 12,
     GNDI_BACKWARD_HOP = 1 << 16,     /* the largest hop of inverses by registers */
