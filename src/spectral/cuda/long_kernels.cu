@@ -1,8 +1,8 @@
-// long_kernels.cu: powers of long real frames, of 2^15 and 2^16 elements, in one launch: a cluster of blocks has a frame
-// in its shared memory, so that samples are read and powers are written once. A frame is transformed as M = A B complex
-// numbers in two steps (D. H. Bailey, "FFTs in external or hierarchical memory", 1990): blocks transform columns of A
-// numbers, send the results, turned, to the blocks that have their rows, and transform these. Row k and its mirror image
-// A - k are in one block, which makes of them the powers of the frame's bins.
+// long_kernels.cu: powers of long real frames, of 2^15 and 2^16 elements, in one launch: a cluster of blocks has a
+// frame in its shared memory, so that samples are read and powers are written once. A frame is transformed as M = A B
+// complex numbers in two steps (D. H. Bailey, "FFTs in external or hierarchical memory", 1990): blocks transform
+// columns of A numbers, send the results, turned, to the blocks that have their rows, and transform these. Row k and
+// its mirror image, A - k, are in one block, which makes of them the powers of the frame's bins.
 //
 // A frame of 2^16 doubles is 512 KB, and 264 KB of powers: 0.2 us at 4.0 TB/s, and about 4 * 10^6 operations.
 #include "spectral/cuda/stft_registers.cuh"
@@ -16,16 +16,21 @@
 
 namespace gnd {
 
+constexpr int larger(int a, int b) {
+    return a > b ? a : b;
+}
+
 // A block of a cluster of C: 4096 complex numbers, 16 of a thread.
 template <class R, int C> struct long_block {
     static constexpr int A = GNDI_LONG_COLUMN, B = 32 * C, M = A * B, EACH = 16, THREADS = GNDI_LONG_THREADS;
     static constexpr int COLUMNS = 32, HALF = A / C / 2; // of a block: columns, and rows without their mirror images
     typedef register_fft<R, A> column_fft;
     typedef register_fft<R, B> row_fft;
-    // In shared memory an odd number of elements lies between neighbours.
+    // Elements in shared memory from one column or row to the next: an odd number.
     static constexpr int COLUMN = column_fft::PITCH + 1, ROW = row_fft::PITCH + 1;
-    static constexpr int ELEMENTS = COLUMNS * COLUMN > 2 * HALF * ROW ? COLUMNS * COLUMN : 2 * HALF * ROW;
-    static constexpr int ROOTS = column_fft::ROOTS + row_fft::ROOTS, SHARED = ELEMENTS + ROOTS + B + HALF + 1 + 2 * THREADS;
+    static constexpr int ELEMENTS = larger(COLUMNS * COLUMN, 2 * HALF * ROW);
+    static constexpr int ROOTS = column_fft::ROOTS + row_fft::ROOTS;
+    static constexpr int SHARED = ELEMENTS + ROOTS + B + HALF + 1 + 2 * THREADS; // numbers
     static_assert(column_fft::THREADS * COLUMNS == THREADS && row_fft::THREADS * 2 * HALF == THREADS, "");
     static_assert(column_fft::E == EACH && row_fft::E == EACH, "");
 };
@@ -70,17 +75,16 @@ template <class R, int C> struct long_frames {
 
     const gndi_stft_params &p;
     number<R> *elements, *column_roots, *row_roots, *turns, *fine, *own;
+    double *sums; // of the blocks, and of this block's warps
     int rank;
 
-    static __device__ __forceinline__ number<R> root(double angle) {
-        return register_block<R, 32>::root(angle);
-    }
+    static __device__ __forceinline__ number<R> root(double angle) { return register_block<R, 32>::root(angle); }
     template <class fft> static __device__ __forceinline__ void fill_roots(number<R> *roots, int n) {
         for (int i = (int)threadIdx.x; i < fft::ROOTS; i += THREADS)
             roots[i] = root(-2.0 * ((i / fft::THREADS + 1) * (i % fft::THREADS)) / n);
     }
-    // turns: exp(-pi i k / B); fine: exp(-pi i k / M), of the block's rows; own: of a thread's column, exp(-2 pi i j k / M)
-    // of its first element, and of the step to the next one.
+    // turns: exp(-pi i k / B); fine: exp(-pi i k / M), of the block's rows; own: exp(-2 pi i j k / M), of the first
+    // element k of a thread's column j, and of the step to the next one.
     __device__ __forceinline__ void fill() {
         const int tid = (int)threadIdx.x, column = rank * block::COLUMNS + tid % block::COLUMNS;
         fill_roots<column_fft>(column_roots, A);
@@ -97,47 +101,61 @@ template <class R, int C> struct long_frames {
         const row_place at = row_place::of(p.plan, row);
         const R *x = line_of<R>(p.plan, at.line) + (at.start - p.plan.x_first);
         const number<R> *from = reinterpret_cast<const number<R> *>(x) + place_of(tid);
-#pragma unroll
+#    pragma unroll
         for (int e = 0; e < EACH; e++) v[e] = from[e * column_fft::THREADS * B];
     }
     __device__ __forceinline__ int place_of(int tid) const {
         return tid / block::COLUMNS * B + rank * block::COLUMNS + tid % block::COLUMNS;
     }
 
-    // Takes off the mean of all blocks' elements.
-    __device__ __forceinline__ void take_mean(int tid, number<R> *v) const {
-        __shared__ double of_warp[THREADS / WARP], of_block[C];
-        double s = 0;
-#pragma unroll
-        for (int e = 0; e < EACH; e++) s += (double)v[e].re + (double)v[e].im;
-#pragma unroll
-        for (int width = WARP / 2; width > 0; width /= 2) s += __shfl_xor_sync(0xffffffff, s, width);
-        if (tid % WARP == 0) of_warp[tid / WARP] = s;
+    // The sum of a block's elements to all blocks, which have all sums after the next wait for each other.
+    __device__ __forceinline__ void send_sum(int tid, const number<R> *v) {
+        double s[4] = {0, 0, 0, 0};
+#    pragma unroll
+        for (int e = 0; e < EACH; e++) s[e % 4] += (double)v[e].re + (double)v[e].im;
+        s[0] = (s[0] + s[1]) + (s[2] + s[3]);
+#    pragma unroll
+        for (int width = WARP / 2; width > 0; width /= 2) s[0] += __shfl_xor_sync(0xffffffff, s[0], width);
+        if (tid % WARP == 0) sums[C + tid / WARP] = s[0];
         __syncthreads();
         if (tid < C) {
-            double all = of_warp[0];
-            for (int w = 1; w < THREADS / WARP; w++) all += of_warp[w];
-            send(place_in(tid, of_block + rank), all);
+            double all = 0;
+#    pragma unroll
+            for (int w = 0; w < THREADS / WARP; w++) all += sums[C + w];
+            send(place_in(tid, sums + rank), all);
         }
         arrive();
-        wait_for_all();
-        double mean = of_block[0];
-#pragma unroll
-        for (int c = 1; c < C; c++) mean += of_block[c];
-        mean /= 2 * M;
-#pragma unroll
-        for (int e = 0; e < EACH; e++)
-            v[e].re = (R)((double)v[e].re - mean), v[e].im = (R)((double)v[e].im - mean);
+    }
+    __device__ __forceinline__ double mean() const {
+        double all = 0;
+#    pragma unroll
+        for (int c = 0; c < C; c++) all += sums[c];
+        return all / (2 * M);
     }
 
-    __device__ __forceinline__ void multiply(int tid, number<R> *v) const {
-        if (!p.plan.window) return;
-        const number<R> *window = reinterpret_cast<const number<R> *>(p.plan.window) + place_of(tid);
-#pragma unroll
-        for (int e = 0; e < EACH; e++) {
-            const number<R> w = window[e * column_fft::THREADS * B];
-            v[e].re *= w.re, v[e].im *= w.im;
+    // Half of a thread's window, from element `first` on, which is read before it is known what to take off.
+    __device__ __forceinline__ void load_window(int tid, int first, number<R> *w) const {
+        const number<R> *from = reinterpret_cast<const number<R> *>(p.plan.window) + place_of(tid);
+#    pragma unroll
+        for (int e = 0; e < EACH / 2; e++)
+            w[e] = p.plan.window ? from[(first + e) * column_fft::THREADS * B] : number<R>{1, 1};
+    }
+    static __device__ __forceinline__ void multiply(number<R> *v, const number<R> *w, double mean) {
+#    pragma unroll
+        for (int e = 0; e < EACH / 2; e++) {
+            v[e].re = (R)((double)v[e].re - mean) * w[e].re;
+            v[e].im = (R)((double)v[e].im - mean) * w[e].im;
         }
+    }
+    __device__ __forceinline__ void prepare(int tid, number<R> *v) const {
+        const bool trend = p.plan.trend != GNDI_TREND_NONE;
+        number<R> w[EACH / 2];
+        load_window(tid, 0, w);
+        if (trend) wait_for_all();
+        const double off = trend ? mean() : 0;
+        multiply(v, w, off);
+        load_window(tid, EACH / 2, w);
+        multiply(v + EACH / 2, w, off);
     }
 
     // The columns, and their elements to the blocks that have their rows.
@@ -152,7 +170,7 @@ template <class R, int C> struct long_frames {
         column_fft::template compute<1, -1>(v, column_roots, t);
         number<R> w = own[tid];
         const number<R> one = own[THREADS + tid], two = one * one, three = two * one, four = two * two;
-#pragma unroll
+#    pragma unroll
         for (int e = 0; e < EACH; e += 4) {
             v[e] = v[e] * w, v[e + 1] = v[e + 1] * (w * one);
             v[e + 2] = v[e + 2] * (w * two), v[e + 3] = v[e + 3] * (w * three);
@@ -160,7 +178,7 @@ template <class R, int C> struct long_frames {
         }
         wait_for_all();
         const number<R> *const to = elements + row_fft::offset(rank * block::COLUMNS + column);
-#pragma unroll
+#    pragma unroll
         for (int e = 0; e < EACH; e++) {
             // Row A / 2 has the place of the mirror image of row 0, which is that itself.
             const int k = t + e * column_fft::THREADS, near = e < EACH / 2 ? k : (A - k) % (A / 2);
@@ -183,15 +201,13 @@ template <class R, int C> struct long_frames {
     __device__ __forceinline__ number<R> element(int row, int i) const {
         return elements[row * block::ROW + row_fft::offset(i)];
     }
-    static __device__ __forceinline__ R power(number<R> z) {
-        return z.re * z.re + z.im * z.im;
-    }
+    static __device__ __forceinline__ R power(number<R> z) { return z.re * z.re + z.im * z.im; }
     // The powers of the bins of all rows: bin k = row + A i is element i of its row, M - k element B - 1 - i of the
-    // mirror image, and element B - i where that is row 0 itself.
-    __device__ __forceinline__ void store(int64_t number_of_frame, int tid, R factor, R inner) const {
+    // mirror image, and element B - i where that is row 0 itself. From number `first` on, half of them.
+    __device__ __forceinline__ void store(int64_t number_of_frame, int first, int tid, R factor, R inner) const {
         R *const out = reinterpret_cast<R *>(p.to) + number_of_frame * (M + 1);
-#pragma unroll 1
-        for (int e = tid; e < HALF * B; e += THREADS) {
+#    pragma unroll 1
+        for (int e = first + tid; e < first + HALF * B / 2; e += THREADS) {
             int i = e / HALF, row = e % HALF, mirror = row + HALF, other = B - 1 - i, k = rank * HALF + row;
             const bool middle = k == 0 && i >= B / 2;
             if (middle)
@@ -211,15 +227,14 @@ template <class R, int C> struct long_frames {
             const number<R> odd = fine[row] * turns[i] * number<R>{(a.im - b.im) * half, (b.re - a.re) * half};
             out[k] = power(even + odd) * inner, out[M - k] = power(even - odd) * inner;
         }
-        __syncthreads();
     }
 };
 
 #endif
 
-template <class R, int C>
-__global__ void BLOCKS_TOGETHER(C) __launch_bounds__(GNDI_LONG_THREADS, sizeof(R) == 8 ? 2 : 3)
-    long_kernel(const __grid_constant__ gndi_stft_params p) {
+template <class R, int C> __global__ void BLOCKS_TOGETHER(C)
+    __launch_bounds__(GNDI_LONG_THREADS, sizeof(R) == 8 ? 2 : 3)
+        long_kernel(const __grid_constant__ gndi_stft_params p) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     typedef long_block<R, C> block;
     long_frames<R, C> f = {p};
@@ -228,20 +243,30 @@ __global__ void BLOCKS_TOGETHER(C) __launch_bounds__(GNDI_LONG_THREADS, sizeof(R
     f.turns = f.row_roots + block::row_fft::ROOTS, f.fine = f.turns + block::B, f.own = f.fine + block::HALF + 1;
     f.rank = rank_of_block();
     f.fill();
+    __shared__ double sums[C + GNDI_LONG_THREADS / WARP];
+    f.sums = sums;
     const R factor = (R)p.plan.scale, inner = (R)(p.plan.scale * p.plan.inner);
+    const bool trend = p.plan.trend != GNDI_TREND_NONE;
+    const int64_t clusters = gridDim.x / C;
     number<R> v[block::EACH];
     int tid = (int)threadIdx.x;
-    int64_t row = blockIdx.x / C;
-    if (row < p.row_count) f.load(row, tid, v);
-#pragma unroll 1
-    for (; row < p.row_count; row += gridDim.x / C) {
+    f.load(blockIdx.x / C, tid, v);
+    arrive(); // nothing is sent to blocks that have not begun
+    wait_for_all();
+    if (trend) f.send_sum(tid, v);
+#    pragma unroll 1
+    for (int64_t row = blockIdx.x / C; row < p.row_count; row += clusters) {
         asm volatile("" : "+r"(tid)); // what depends on it is computed for each frame: kept, it would spill
-        if (p.plan.trend != GNDI_TREND_NONE) f.take_mean(tid, v);
-        f.multiply(tid, v);
+        f.prepare(tid, v);
         f.transform_columns(tid, v);
         f.transform_rows(tid, v);
-        if (row + gridDim.x / C < p.row_count) f.load(row + gridDim.x / C, tid, v);
-        f.store(row, tid, factor, inner);
+        // The next frame is on its way while powers are stored.
+        const bool more = row + clusters < p.row_count;
+        if (more) f.load(row + clusters, tid, v);
+        f.store(row, 0, tid, factor, inner);
+        if (more && trend) f.send_sum(tid, v);
+        f.store(row, block::HALF * block::B / 2, tid, factor, inner);
+        __syncthreads();
     }
     arrive(); // a block's memory is there until nothing is sent to it
     wait_for_all();
