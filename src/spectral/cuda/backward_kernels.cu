@@ -3,6 +3,7 @@
 // frames stay in shared memory for the samples of the next ones. The first ones of a block reach into its samples from
 // those of the block before, which transforms them, too.
 #include "spectral/cuda/stft_registers.cuh"
+#include "kernels/cuda/early_start.cuh"
 
 namespace gnd {
 
@@ -162,8 +163,9 @@ __global__ void __launch_bounds__(register_block<R, N>::THREADS, register_block<
     const int64_t begin = p.hop_first + blockIdx.x % p.runs * (p.batches * block::FRAMES - p.overlap);
     const int64_t oldest = begin - p.overlap, least = q.frame_first > 0 ? q.frame_first : 0;
     const int64_t last = q.frame_first + q.frames - 1;
-    if (PACKED && p.pairs) of.fill_pairs();
     of.m.fill(PACKED);
+    start_early();
+    if (PACKED && p.pairs) of.fill_pairs();
     int base = 0; // the row of a batch's first frame
     for (int batch = 0; batch < p.batches; batch++) {
         const int64_t done = oldest + batch * block::FRAMES;

@@ -100,7 +100,7 @@ static gnd_status by_registers(gnd_stream *s, gndi_istft_params *p, int n, const
     const size_t frames = gndi_register_shared(n, q->wide, q->half, t.frames + p->overlap);
     const size_t pairs = pairs_bytes(q, frames);
     p->pairs = pairs > 0;
-    return gndi_cuda_launch(
+    return gndi_cuda_launch_early(
         s, q->half ? gndi_cuda_backward_real_kernel(q->wide, n) : gndi_cuda_backward_complex_kernel(q->wide, n),
         lines * p->runs, t.threads, frames + pairs, p, fn);
 }

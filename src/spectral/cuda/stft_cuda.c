@@ -178,5 +178,6 @@ gnd_status gndi_cuda_stft(gnd_stream *s, const gndi_stft_plan *plan, const char 
 
 gnd_status gndi_cuda_taper(gnd_stream *s, const gndi_taper_plan *plan, const char *fn) {
     gndi_taper_plan p = *plan;
-    return gndi_cuda_launch(s, gndi_cuda_taper_kernel(), 1, GNDI_TAPER_THREADS, 0, &p, fn);
+    const int threads = plan->n > GNDI_TAPER_FEW ? GNDI_TAPER_THREADS : GNDI_TAPER_FEW;
+    return gndi_cuda_launch_early(s, gndi_cuda_taper_kernel(), 1, threads, 0, &p, fn);
 }
