@@ -92,8 +92,9 @@ static gnd_status by_registers(gnd_stream *s, gndi_istft_params *p, int n, const
     const int64_t end = (q->out_first + q->count - 1) / q->hop + 1, lines = q->grid.lines;
     p->dense = is_dense(q);
     p->hop_first = q->out_first / q->hop;
-    /* As many blocks as run at once. */
-    const int64_t hops = end - p->hop_first, blocks = (int64_t)s->device->processors * (q->wide ? 3 : 2);
+    /* Of one line as many blocks as run at once; of several more, so that the last ones to run are few. */
+    const int64_t hops = end - p->hop_first, resident = (int64_t)s->device->processors * (q->wide ? 3 : 2);
+    const int64_t blocks = resident * (lines > 1 ? 8 : 1);
     const int64_t wanted = gndi_ceil_div(gndi_ceil_div(hops * lines, blocks) + p->overlap, t.frames);
     p->batches = (int)gndi_max(p->overlap / t.frames + 1, gndi_min(wanted, 1 << 10));
     p->runs = gndi_ceil_div(hops, p->batches * t.frames - p->overlap);
