@@ -99,7 +99,7 @@ static gnd_status by_registers(gnd_stream *s, gndi_istft_params *p, int n, const
     p->batches = (int)gndi_max(p->overlap / t.frames + 1, gndi_min(wanted, 1 << 10));
     p->runs = gndi_ceil_div(hops, p->batches * t.frames - p->overlap);
     const size_t frames = gndi_register_shared(n, q->wide, q->half, t.frames + p->overlap);
-    const size_t pairs = pairs_bytes(q, frames);
+    const size_t pairs = lines * p->runs < s->device->processors ? 0 : pairs_bytes(q, frames); /* few gain nothing */
     p->pairs = pairs > 0;
     return gndi_cuda_launch_early(
         s, q->half ? gndi_cuda_backward_real_kernel(q->wide, n) : gndi_cuda_backward_complex_kernel(q->wide, n),
