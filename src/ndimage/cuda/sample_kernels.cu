@@ -119,7 +119,10 @@ template <class T, int order> __global__ void __launch_bounds__(THREADS)
 }
 
 template <class T, bool plane, int order> static const void *kernel_of() {
-    return plane ? (const void *)plane_kernel<T, order> : (const void *)sample_kernel<T, order>;
+    if constexpr (plane)
+        return (const void *)plane_kernel<T, order>;
+    else
+        return (const void *)sample_kernel<T, order>;
 }
 
 template <class T, bool plane> static const void *of_order(int order) {
@@ -136,8 +139,17 @@ template <class T, bool plane> static const void *of_order(int order) {
 } // namespace sample
 } // namespace gnd
 
-extern "C" const void *gndi_cuda_sample_kernel(int dtype, int order, bool plane) {
-    using namespace gnd::sample;
-    if (dtype == GND_FLOAT32) return plane ? of_order<float, true>(order) : of_order<float, false>(order);
-    return plane ? of_order<double, true>(order) : of_order<double, false>(order);
-}
+#define SAMPLE(part, T, plane) \
+    extern "C" const void *gndi_cuda_sample_##part(int order) { return gnd::sample::of_order<T, plane>(order); }
+#ifdef GNDI_PART_float_planes
+SAMPLE(float_planes, float, true)
+#endif
+#ifdef GNDI_PART_floats
+SAMPLE(floats, float, false)
+#endif
+#ifdef GNDI_PART_double_planes
+SAMPLE(double_planes, double, true)
+#endif
+#ifdef GNDI_PART_doubles
+SAMPLE(doubles, double, false)
+#endif
