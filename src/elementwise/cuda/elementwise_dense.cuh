@@ -20,9 +20,8 @@ template <class O> struct dense_shape {
 };
 
 /* Where vectors at[] of one input are; NULL: it is an immediate. Bits of all that loading them needs. */
-template <class S, int V, int U>
-GNDI_FN uint64_t find_dense(const void *data, const gndi_cuda_value &value, const uint32_t (&at)[U],
-                            const char *(&from)[U]) {
+template <class S, int V, int U> GNDI_FN uint64_t find_dense(const void *data, const gndi_cuda_value &value,
+                                                             const uint32_t (&at)[U], const char *(&from)[U]) {
     uint64_t needed = value.word[0];
 #pragma unroll
     for (int u = 0; u < U; u++) {

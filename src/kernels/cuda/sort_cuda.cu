@@ -36,7 +36,7 @@ template <class Key> cudaError_t sort(const request &r, int value_bytes) {
 
 } // namespace
 
-#define SORT(part, Key)                                                                                               \
+#define SORT(part, Key)                                                                                                \
     extern "C" int gndi_cuda_radix_sort_##part(void *work, size_t *bytes, const void *keys_in, void *keys_out,         \
                                                const void *values_in, void *values_out, int value_bytes, int64_t n,    \
                                                int begin_bit, int end_bit, void *stream) {                             \

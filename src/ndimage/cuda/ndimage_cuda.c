@@ -10,7 +10,7 @@
 
 const void *gndi_cuda_lines_kernel(int kind, int dtype, bool tiles);     /* lines_kernels.cu */
 const void *gndi_cuda_neighbours_kernel(int kind, int dtype, bool runs); /* neighbours_kernels.cu */
-const void *gndi_cuda_sample_kernel(int dtype, int order, bool plane);   /* sample_cuda.c */
+const void *gndi_cuda_sample_kernel(int dtype, int order, bool plane);   /* sample_kernels.cu */
 
 /* ---- separable filters ---------------------------------------------------------------------- */
 

@@ -139,8 +139,10 @@ template <class T, bool plane> static const void *of_order(int order) {
 } // namespace sample
 } // namespace gnd
 
-#define SAMPLE(part, T, plane) \
-    extern "C" const void *gndi_cuda_sample_##part(int order) { return gnd::sample::of_order<T, plane>(order); }
+#define SAMPLE(part, T, plane)                                                                                         \
+    extern "C" const void *gndi_cuda_sample_##part(int order) {                                                        \
+        return gnd::sample::of_order<T, plane>(order);                                                                 \
+    }
 #ifdef GNDI_PART_float_planes
 SAMPLE(float_planes, float, true)
 #endif
