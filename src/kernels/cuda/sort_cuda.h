@@ -14,9 +14,9 @@ extern "C" {
 #endif
 
 /*
- * Sorts n keys, words of 4 bytes or longs of 8, stably by their bits begin_bit .. end_bit - 1, from keys_in to keys_out,
- * and the values (0, 4 or 8 bytes each; NULL if 0) with them. Input and output must not overlap; the input is not
- * changed. In the order of `stream`, without waiting.
+ * Sorts n keys, words of 4 bytes or longs of 8, stably by their bits begin_bit .. end_bit - 1, from keys_in to
+ * keys_out, and the values (0, 4 or 8 bytes each; NULL if 0) with them. Input and output must not overlap; the input
+ * is not changed. In the order of `stream`, without waiting.
  *
  * The first call, with work == NULL, only says in *bytes how much memory `work` needs. Returns a cudaError_t.
  */
