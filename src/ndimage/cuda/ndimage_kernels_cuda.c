@@ -6,16 +6,11 @@
 
 /* ---- splines at coordinates ------------------------------------------------------------------ */
 
-#define SAMPLE(part) const void *gndi_cuda_sample_##part(int order);
-SAMPLE(float_planes)
-SAMPLE(floats)
-SAMPLE(double_planes)
-SAMPLE(doubles)
-#undef SAMPLE
+const void *gndi_cuda_sample_floats(int order, bool plane);
+const void *gndi_cuda_sample_doubles(int order, bool plane);
 
 const void *gndi_cuda_sample_kernel(int dtype, int order, bool plane) {
-    if (dtype == GND_FLOAT32) return plane ? gndi_cuda_sample_float_planes(order) : gndi_cuda_sample_floats(order);
-    return plane ? gndi_cuda_sample_double_planes(order) : gndi_cuda_sample_doubles(order);
+    return dtype == GND_FLOAT32 ? gndi_cuda_sample_floats(order, plane) : gndi_cuda_sample_doubles(order, plane);
 }
 
 /* ---- neighbours ------------------------------------------------------------------------------ */

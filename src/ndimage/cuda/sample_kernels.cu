@@ -119,10 +119,7 @@ template <class T, int order> __global__ void __launch_bounds__(THREADS)
 }
 
 template <class T, bool plane, int order> static const void *kernel_of() {
-    if constexpr (plane)
-        return (const void *)plane_kernel<T, order>;
-    else
-        return (const void *)sample_kernel<T, order>;
+    return plane ? (const void *)plane_kernel<T, order> : (const void *)sample_kernel<T, order>;
 }
 
 template <class T, bool plane> static const void *of_order(int order) {
@@ -139,19 +136,13 @@ template <class T, bool plane> static const void *of_order(int order) {
 } // namespace sample
 } // namespace gnd
 
-#define SAMPLE(part, T, plane)                                                                                         \
-    extern "C" const void *gndi_cuda_sample_##part(int order) {                                                        \
-        return gnd::sample::of_order<T, plane>(order);                                                                 \
+#define SAMPLE(part, T)                                                                                                \
+    extern "C" const void *gndi_cuda_sample_##part(int order, bool plane) {                                            \
+        return plane ? gnd::sample::of_order<T, true>(order) : gnd::sample::of_order<T, false>(order);                 \
     }
-#ifdef GNDI_PART_float_planes
-SAMPLE(float_planes, float, true)
-#endif
 #ifdef GNDI_PART_floats
-SAMPLE(floats, float, false)
-#endif
-#ifdef GNDI_PART_double_planes
-SAMPLE(double_planes, double, true)
+SAMPLE(floats, float)
 #endif
 #ifdef GNDI_PART_doubles
-SAMPLE(doubles, double, false)
+SAMPLE(doubles, double)
 #endif
