@@ -81,7 +81,7 @@ def main():
         options.json.write_text(json.dumps(dict(slowest), indent=1))
     slow = [name for name, ms in slowest if ms > 3]
     waiting = [name for name in slow if name in NVIDIA]
-    print(f"{len(found)} functions; {len(slow)} take more than 3 ms at first, {len(waiting)} of them for NVIDIA's libraries")
+    print(f"{len(found)} functions; {len(slow)} take more than 3 ms at first, {len(waiting)} of them for NVIDIA's code")
     for name, ms in slowest[:options.count + len(waiting)]:
         print(f"{name:36}{ms:8.2f} ms  {NVIDIA.get(name, '')}".rstrip())
 
