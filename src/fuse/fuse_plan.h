@@ -101,4 +101,14 @@ struct gndi_fuse_plan {
     gndi_fuse_reduction reduction[GNDI_FUSE_REDUCTIONS];
 };
 
+/* Whether instruction i casts a load for operators alone: ordinary loops read that memory in its own dtype. */
+static inline bool gndi_fuse_is_load_cast(const struct gndi_fuse_plan *plan, int i) {
+    const gndi_fuse_code *c = plan->code;
+    if (c[i].kind != GNDI_FUSE_CAST || c[c[i].in[0]].kind != GNDI_FUSE_LOAD) return false;
+    for (int j = i + 1; j < plan->count; j++)
+        for (int k = 0; k < 3; k++)
+            if (c[j].in[k] == i && c[j].kind != GNDI_FUSE_OP) return false;
+    return true;
+}
+
 #endif

@@ -55,6 +55,32 @@ def test_integer_powers_one_after_the_other(dtype):
                 assert np.array_equal(got, want), (high, axis)
 
 
+@pytest.mark.parametrize("name", ["power", "float_power"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_powers_beside_one(name, dtype):
+    """Where running powers come to: each step is as accurate as powers elsewhere, and as the operator alone by the exponents that
+    have operators of their own."""
+    g, limits = np.random.default_rng(6), np.finfo(dtype)
+    start = np.concatenate([1 + limits.eps * np.arange(-1, 7), 1 - limits.epsneg * np.arange(1, 12)]).astype(dtype)
+    simple = np.array([2, 3, 0.5, 1, -1], dtype)
+    others = np.concatenate([g.uniform(-8.5, 8.5, 40), [1.5, -0.5, 7.5, 0, -0.0, np.inf, -np.inf, np.nan]])
+    for exponents, exact in ((simple, True), (others.astype(dtype), False)):
+        a, b = (x.ravel() for x in np.meshgrid(start, exponents))
+        alone = getattr(gnd, name)(gnd.from_numpy(a), gnd.from_numpy(b)).numpy()
+        for x, axis in ((np.stack([a, b], 1), 1), (np.stack([a, b]), 0)):
+            got = [gnd.accumulate(name, gnd.from_numpy(x), axis).numpy().take(1, axis),
+                   gnd.reduce(name, gnd.from_numpy(x), axis).numpy()]
+            with np.errstate(all="ignore"):
+                want = np.power(a.astype(np.longdouble), b.astype(np.longdouble))
+            for values in got:
+                if exact:
+                    assert np.array_equal(values, alone), (name, dtype)
+                finite = np.isfinite(want) & (want != 0)
+                assert np.array_equal(values[~finite], want[~finite].astype(values.dtype), equal_nan=True)
+                error = np.abs(values[finite] - want[finite]) / np.spacing(np.abs(values[finite]))
+                assert error.max() <= 4, (name, dtype, axis, error.max())
+
+
 SIXTEEN = np.array([0, 0x8000, 1, 0x8001, 2, 0x3ff, 0x400, 0x401, 0x8400, 0x3c00, 0xbc00, 0x7bff, 0xfbff, 0x7bfe,
                     0x7c00,
                     0xfc00, 0x7e00, 0x3555, 0x1400], np.uint16).view(np.float16)
