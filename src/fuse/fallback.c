@@ -84,14 +84,17 @@ static bool is_needed(const fallback *a, int i, const char *data) {
     return false;
 }
 
-/* Chooses where instruction i computes its value: in the output, or in a temporary. */
+/* Chooses where instruction i computes its value, and in which dtype: in the output, or in a temporary. */
 static gnd_status prepare_result(fallback *a, int i) {
     const gndi_fuse_plan *p = a->plan;
     value *v = &a->value[i];
-    v->dtype = p->code[i].dtype;
-    for (int j = i + 1; j < p->count; j++) {
+    int stored = i;
+    for (int j = i + 1; j < p->count && stored == i; j++)
+        if (p->code[j].in[0] == i && gndi_fuse_is_store_cast(p, j)) stored = j;
+    v->dtype = p->code[stored].dtype;
+    for (int j = stored + 1; j < p->count; j++) {
         const gndi_fuse_code *c = &p->code[j];
-        if (c->kind != GNDI_FUSE_STORE || c->in[0] != i || is_needed(a, i, p->operand[c->at].data)) continue;
+        if (c->kind != GNDI_FUSE_STORE || c->in[0] != stored || is_needed(a, i, p->operand[c->at].data)) continue;
         v->data = p->operand[c->at].data, v->strides = p->stride[c->at];
         return GND_OK;
     }
@@ -285,9 +288,10 @@ static gnd_status run_code(fallback *a, int i) {
     case GNDI_FUSE_RANGE:
     case GNDI_FUSE_UNIFORM: return run_numbered(a, i);
     case GNDI_FUSE_CAST:
-        if (gndi_fuse_is_load_cast(p, i)) {
-            const value *loaded = &a->value[c->in[0]];
-            v->data = loaded->data, v->dtype = loaded->dtype, v->strides = loaded->strides;
+        if (gndi_fuse_is_load_cast(p, i) || gndi_fuse_is_store_cast(p, i)) {
+            value *same = &a->value[c->in[0]];
+            v->data = same->data, v->dtype = same->dtype, v->strides = same->strides;
+            v->buffer = same->buffer, same->buffer = NULL;
             return GND_OK;
         }
         status = prepare_result(a, i);
