@@ -149,3 +149,36 @@ def test_products_of_complex_numbers(dtype):
             slack = 40 * shape[axis] * np.finfo(dtype).eps
             got, want = gnd.prod(gnd.from_numpy(x), axis).numpy(), np.prod(x.astype("complex128"), axis)
             assert np.allclose(got, want, rtol=slack, atol=0), (dtype, shape, axis)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+def test_dots_of_every_length(dtype):
+    """Exactly: of small integers. Lengths around vectors, chains and blocks of them."""
+    g = np.random.default_rng(9)
+    lengths = [*range(150), *(k + d for k in (256, 512, 1024, 2048, 4096, 8192, 65536) for d in (-1, 0, 1, 13))]
+    x, y = (g.integers(-8, 9, 70000).astype(dtype) for _ in range(2))
+    if np.dtype(dtype).kind == "c":
+        x, y = x + 1j * g.integers(-8, 9, len(x)).astype(x.real.dtype), y - 1j * g.integers(-8, 9, len(y))
+    x, y = x.astype(dtype), y.astype(dtype)
+    a, b = gnd.from_numpy(x), gnd.from_numpy(y)
+    for n in lengths:
+        assert gnd.vdot(a[f"3:{n + 3}"], b[f":{n}"]).numpy() == np.vdot(x[3:n + 3].astype("c16"), y[:n].astype("c16"))
+    for n in lengths[1:90:7]:
+        rows = [np.resize(each, (37, n)) for each in (x, y)]
+        got = gnd.vecdot(*map(gnd.from_numpy, rows), 1).numpy()
+        assert np.array_equal(got, np.vecdot(*(each.astype("c16") for each in rows), axis=1))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "int32", "float16", "float64", "complex128"])
+def test_any_all_and_indices_of_long_rows(dtype):
+    """Rows that one element settles, anywhere: in the first bytes, in the middle, as the last one, nowhere."""
+    length = 9000
+    for others, one in ((0, 3), (3, 0)):
+        x = np.full((150, length), others).astype(dtype)
+        for row in range(149):
+            x[row, (row * 61 + row // 2) % length] = np.asarray(one).astype(dtype)
+        x[5, -1] = x[7, 0] = np.asarray(one).astype(dtype)
+        for view in (x, x[:, ::-1], x[:, :1500], x[::3, 1:700]):
+            a = gnd.from_numpy(view)
+            for name in ("any", "all", "argmin", "argmax"):
+                assert np.array_equal(getattr(gnd, name)(a, 1).numpy(), getattr(np, name)(view, 1)), (name, view.shape)
