@@ -11,12 +11,13 @@ without the block. Rows are dealt out to processes, each bound to a core of its 
 alternate; the least time counts. Rows that are behind are measured again, on one core after another, `--confirm`
 times, and only those that are behind in each run are printed: first by the largest ratio. Sizes of 10^8 take
 gigabytes in each process: give few cores. Cores: those that the process may run on, unless given; a core of a pair
-that shares one is best left out.
+that shares one is best left out. Of sizes above 10^6 a process has few dtypes, keeps operands and results of its last
+rows (10 GiB of them at most), and measures once what is far ahead.
 
 All of it takes --budget-s seconds at most (0: as long as it takes). Rows of --first, JSON as --json writes it, whose
 ratio was above --near there come first, of a size that it lacks those of any size; then the others of all sizes and
-tables, by turns, until two thirds of the budget are spent; the rest is for the second and third look. What there was no time for is said. The JSON is written as rows come;
-`runs` is how many times a row was measured.
+tables, by turns, until two thirds of the budget are spent; the rest is for the second and third look. What there was
+no time for is said. The JSON is written as rows come; `runs` is how many times a row was measured.
 """
 
 import argparse
@@ -235,8 +236,8 @@ class Report:
 def first_look(cores, given, first, part, report):
     """All rows, those of `first` before the others, and whether there was time for them; until part(share)."""
     sizes = {r["size"] for r in first}
-    listed = [[name, n] for n in given["sizes"] for name in {r["row"] for r in first if r["size"] == n or n not in sizes}
-              if is_chosen(name, given)]
+    listed = [[name, n] for n in given["sizes"]
+              for name in {r["row"] for r in first if r["size"] == n or n not in sizes} if is_chosen(name, given)]
     cut = False
     if listed:
         run = Run(cores, dict(given, listed=listed, until=part(2 / 3)), report.note)

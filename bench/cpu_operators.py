@@ -190,7 +190,7 @@ class Case:
             arrays = [x for x in some if isinstance(x, np.ndarray)]
             result = call(*some, out=np.empty(arrays[0].shape, dtype or np.result_type(*arrays)))
         results = result if isinstance(result, tuple) else (result,)
-        self.outs = tuple(held.get(("out", k, shape, r.dtype), lambda r=r: np.empty(shape, r.dtype))
+        self.outs = tuple(held.get(("out", k, shape, r.dtype), lambda r=r: np.full(shape, 0, r.dtype))
                           if math.prod(shape) > LONG else np.empty(shape, r.dtype) for k, r in enumerate(results))
         self.size = max(self.outs[0].size, 1)
         views = views or {}

@@ -8,7 +8,7 @@
 enum {
     NARROW = 64, /* outputs: dense rows shorter than this are added several at a time */
     NARROW_WIDTH = 512,
-    FIRST_BYTES = 256, /* of a run, after which any and all look whether they are done */
+    FIRST_BYTES = 256, /* of a run, after which any and all look whether they are done; what `bytes_are` takes */
     STOP_BYTES = 8192, /* and then after so many, each time */
     CHAIN = 64,        /* buffers whose results are joined before they go to the total */
     TOGETHER = 8192,   /* bytes that several folds read one after the other */
@@ -195,8 +195,10 @@ static void run_until_settled(const reduce_job *j, const char *x, int64_t column
         if (atomic_load_explicit(&((reduce_job *)j)->settled, memory_order_relaxed)) return;
         const uint64_t before = *(const uint64_t *)acc;
         n = columns < step ? columns : step;
-        if (n == step && any && bytes->bytes_are(x, step * j->size, false)) continue;
-        if (n == step && !any && j->size == 1 && bytes->bytes_are(x, step, true)) {
+        const int64_t groups = n * j->size / FIRST_BYTES * FIRST_BYTES; /* bytes: the rest by itself */
+        if (groups) n = groups / j->size;
+        if (groups && any && bytes->bytes_are(x, groups, false)) continue;
+        if (groups && !any && j->size == 1 && bytes->bytes_are(x, groups, true)) {
             *(uint64_t *)acc += (uint64_t)n;
             continue;
         }
@@ -210,7 +212,7 @@ static void run_until_settled(const reduce_job *j, const char *x, int64_t column
 
 static void runs_in_place(const reduce_job *j, const reduce_piece *p, char *acc) {
     const gndi_reducer reducer = j->reducer;
-    if ((p->rows == 1 || p->columns * j->size >= 4 * FIRST_BYTES) &&
+    if ((p->rows == 1 || p->columns * j->size >= STOP_BYTES) &&
         (reducer == GNDI_REDUCE_ANY || reducer == GNDI_REDUCE_ALL)) {
         for (int64_t row = 0; row < p->rows; row++)
             run_until_settled(j, p->in + row * j->in.row, p->columns, acc + row * j->component[0].loops->size);
