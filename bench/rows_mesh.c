@@ -29,17 +29,11 @@ static gnd_array *exponentials(void *context, int count, const gnd_array *const 
     }
     return made;
 }
-/* Each rank has a part of every row: the logarithms of the parts' sums of powers go to all. */
+/* Each rank has a part of every row. */
 static void softmax(mesh_operands *o) {
-    const gnd_shape each = GND_SHAPE(gnd_dist_shape_of(o->x).dim[0], gnd_mesh_size(o->mesh));
-    const gnd_axes rows = GND_AXES_KEEP(1);
-    const gnd_dist *parts = gnd_dist_empty(o->mesh, each, GND_FLOAT32, GND_SPLIT(1));
-    parts = gnd_dist_like(parts, gnd_logsumexp(gnd_dist_local(o->x), NULL, rows), GND_FLOAT32);
-    const gnd_dist *all = gnd_dist_redistribute(parts, GND_COPIES);
-    const gnd_dist *sums = gnd_dist_empty(o->mesh, GND_SHAPE(each.dim[0], 1), GND_FLOAT32, GND_COPIES);
-    sums = gnd_dist_like(sums, gnd_logsumexp(gnd_dist_local(all), NULL, rows), GND_FLOAT32);
-    const gnd_dist *top[] = {o->x, sums};
-    gnd_dist_map(exponentials, NULL, GND_FLOAT32, 2, top);
+    const gnd_dist *top[] = {o->x, gnd_dist_max(o->x, GND_AXES_KEEP(1), GND_COPIES)};
+    gnd_dist *e = gnd_dist_map(exponentials, NULL, GND_FLOAT32, 2, top);
+    gnd_dist_apply_into(e, "divide", GND_DIST_ARGS(e, gnd_dist_sum(e, GND_AXES_KEEP(1), GND_COPIES)), NULL);
 }
 
 /* ---- a stencil of five points, 100 steps ---------------------------------------------------------------------- */

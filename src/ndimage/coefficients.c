@@ -75,6 +75,38 @@ const gnd_array *gndi_spline_line(gndi_temporaries *s, const gnd_array *x, int o
     return s->failed ? NULL : gndi_temporaries_keep(s, gndi_copy_as(s->fn, part, dtype, 'C'));
 }
 
+/* Both axes of planes, in a launch for each pole; NULL without an error: they go one by one. */
+static const gnd_array *filter_planes(gndi_temporaries *s, const gnd_array *x, int order, gnd_image_mode mode,
+                                      gnd_dtype dtype) {
+    const int row = x->ndim - 2;
+    double z[2], gain = 1;
+    const int poles = poles_of(order, z);
+    const bool about_end = mode == GND_IMAGE_REFLECT || mode == GND_IMAGE_NEAREST;
+    if (gndi_is_on_cpu(x) || x->shape[row] < CONTINUED || x->shape[row + 1] < CONTINUED || mode == GND_IMAGE_GRID_WRAP)
+        return NULL;
+    gndi_mirrored_plan p[2];
+    for (int k = 0; k < poles; k++) gain *= (1 - z[k]) * (1 - 1 / z[k]);
+    for (int k = 0; k < poles; k++) {
+        p[k] = (gndi_mirrored_plan){
+            .length = x->shape[row], .inner = x->shape[row + 1], .from = x->dtype, .to = (uint8_t)dtype, .both = true};
+        set_pole(&p[k], z[k], k == 0 ? gain : 1, !about_end);
+        if (!gndi_mirrored_takes_planes(&p[k])) return NULL;
+    }
+    for (int k = 0; k < poles && !s->failed; k++) x = gndi_mirrored_run(s, &p[k], x, row);
+    return x;
+}
+
+const gnd_array *gndi_spline_axes(gndi_temporaries *s, const gnd_array *x, int order, int first, gnd_image_mode mode,
+                                  gnd_dtype dtype) {
+    for (int a = first; !s->failed && a < x->ndim; a++) {
+        const bool planes = a == x->ndim - 2 && order >= 2 && x->size > 0;
+        const gnd_array *both = planes ? filter_planes(s, x, order, mode, dtype) : NULL;
+        if (both || s->failed) return both;
+        x = gndi_spline_line(s, x, order, a, mode, dtype);
+    }
+    return x;
+}
+
 /* ---- the functions -------------------------------------------------------------------------- */
 
 typedef struct request {
@@ -90,8 +122,9 @@ static gnd_array *filter(gndi_temporaries *s, const gndi_image *image, const gnd
     (void)image, (void)fill;
     if (s->failed) return NULL;
     const gnd_array *y = gndi_image_dense(s, x, to == GND_FLOAT32 ? to : from);
-    for (int a = 0; a < x->ndim && !s->failed; a++)
-        if (r->axis < 0 || a == r->axis) y = gndi_spline_line(s, y, r->order, a, r->mode, to);
+    if (!s->failed)
+        y = r->axis < 0 ? gndi_spline_axes(s, y, r->order, 0, r->mode, to)
+                        : gndi_spline_line(s, y, r->order, r->axis, r->mode, to);
     if (!s->failed && (y == x || y == image->input)) y = gndi_temporaries_keep(s, gndi_copy_as(s->fn, x, output, 'C'));
     return s->failed ? NULL : gndi_image_stored(s, y, output);
 }

@@ -157,7 +157,8 @@ static gnd_array *repeat(gndi_temporaries *s, const shape_of *r, const gnd_array
     if (dilates && iterations < 1 && gndi_flood_takes(s, &r->image, r->footprint))
         return gndi_flood(s, input, r->footprint, r->mask, r->options.cval != 0);
     if (s->failed) return NULL;
-    gnd_array *x = gndi_copy_as(s->fn, input, GND_BOOL, 'C');
+    const gnd_array *bools = gndi_image_dense(s, input, GND_BOOL);
+    gnd_array *x = s->failed ? NULL : gnd_retain(bools);
     if (iterations >= 1) return gndi_temporaries_keep(s, steps(s->fn, r, x, dilates, iterations, NULL));
     for (int64_t count = 1; x; count = gndi_min(2 * count, 16)) {
         gnd_array *last = NULL;
