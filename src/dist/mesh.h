@@ -94,9 +94,6 @@ void gndi_transport_alone(gnd_transport *out);
 /* Waits for all ranks, `limit` seconds at most (0: any time). `meeting`: where they meet, for messages; or NULL. */
 gnd_status gndi_transport_nccl(gnd_transport *out, const char *fn, const void *id, int size, int rank,
                                const char *meeting, double limit);
-/* A communicator of a mesh over NCCL whose calls block, as libraries expect that take one; of a mesh that the program
-   lent one to, that. Collective the first time. NULL, and an error, if that fails. */
-void *gndi_nccl_blocking(gnd_mesh *mesh, const char *fn);
 /* Whether NCCL is the tests' own, which moves memory of the host. */
 bool gndi_nccl_on_host(void);
 /* gnd_mesh_new_nccl, by the name of another function. */

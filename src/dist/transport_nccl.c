@@ -133,13 +133,15 @@ bool gndi_nccl_on_host(void) {
 
 /* ---- the functions of the table ----------------------------------------------------------------------------- */
 
-/* A failing rank sends from it, and receives into it. */
-enum { PIECE = 64 << 20 };
+enum { SCRATCH = 64 << 20 };
 
 typedef struct context {
-    nccl_comm _Atomic comm;     /* NULL: it was aborted, by the watching thread perhaps */
-    nccl_comm _Atomic blocking; /* of the same ranks, for libraries that wait in their calls; NULL: nobody asked yet */
-    gnd_array *scratch;
+    nccl_comm _Atomic comm;   /* moves data. NULL: it was aborted, by the watching thread perhaps */
+    nccl_comm _Atomic parent; /* the one of the same ranks that does not block, from which others are made */
+    gnd_array
+        *scratch; /* a failing rank sends from it, and receives into it; more than it holds, from and into spare */
+    void *spare;  /* memory of the host, which a GPU reaches; NULL: nothing was larger yet */
+    size_t spare_bytes;
     gnd_event *ends[GNDI_WATCH_SLOTS];
     gndi_watch *watch;
     double limit;
@@ -147,6 +149,7 @@ typedef struct context {
 } context;
 
 static gnd_status state(void *context_);
+static void abort_all(void *context_);
 
 /* Between two questions for the state of a communicator: others run, or from 1 us up to 1 ms pass. */
 static void pause_longer(int *questions) {
@@ -193,9 +196,12 @@ typedef struct question {
 } question;
 static void ask(void *question_) {
     question *q = question_;
-    const nccl_comm comm = q->c->comm;
-    const int asked = comm ? nccl.call.CommGetAsyncError(comm, &q->state) : 0;
-    if (asked) q->state = asked;
+    const nccl_comm both[] = {q->c->parent, q->c->comm};
+    q->state = 0;
+    for (int i = 0; i < 2 && !q->state; i++) {
+        const int asked = both[i] ? nccl.call.CommGetAsyncError(both[i], &q->state) : 0;
+        if (asked) q->state = asked;
+    }
 }
 
 /* Around calls of NCCL that queue work or wait for others: the watch sees them. They end when NCCL has done what it had
@@ -215,26 +221,40 @@ static gnd_status end(context *c, int result, const char *what) {
     return failed ? failed : check(q.state, what);
 }
 
-/* In pieces, as both sides cut them, so that one without memory of its own uses the scratch. */
-static int queue_part(const context *c, const gnd_part *part, bool send, void *stream) {
-    int result = 0;
-    for (size_t at = 0; at < part->bytes && !result; at += PIECE) {
-        const size_t count = part->bytes - at < PIECE ? part->bytes - at : PIECE;
-        char *address = part->address ? (char *)part->address + at : gnd_data(c->scratch);
-        result = send ? nccl.call.Send(address, count, NCCL_UINT8, part->rank, c->comm, stream)
-                      : nccl.call.Recv(address, count, NCCL_UINT8, part->rank, c->comm, stream);
-    }
-    return result;
+/* Room for what has no memory of its own: of the largest such part, since what it holds is nothing. */
+static gnd_status make_room(context *c, int count, const gnd_part *part) {
+    size_t most = 0;
+    for (int i = 0; i < count; i++)
+        if (!part[i].address && part[i].bytes > most) most = part[i].bytes;
+    if (most <= SCRATCH || most <= c->spare_bytes) return GND_OK;
+    if (c->spare) gnd_sync();
+    gnd_pinned_free(c->spare);
+    c->spare_bytes = 0;
+    c->spare = gnd_pinned_alloc(most);
+    if (!c->spare) return GND_ERROR_MEMORY;
+    c->spare_bytes = most;
+    return GND_OK;
+}
+
+static void *address_of(const context *c, const gnd_part *part) {
+    if (part->address) return part->address;
+    return part->bytes <= SCRATCH ? gnd_data(c->scratch) : c->spare;
 }
 
 static gnd_status exchange(void *context_, int sends, const gnd_part *send, int receives, const gnd_part *receive,
                            void *stream) {
     context *c = context_;
-    const gnd_status failed = begin(c);
+    gnd_status failed = make_room(c, sends, send);
+    if (!failed) failed = make_room(c, receives, receive);
+    if (failed) return abort_all(c), failed; /* the others cannot be told otherwise */
+    failed = begin(c);
     if (failed) return failed;
     int result = nccl.call.GroupStart();
-    for (int i = 0; i < sends && !result; i++) result = queue_part(c, &send[i], true, stream);
-    for (int i = 0; i < receives && !result; i++) result = queue_part(c, &receive[i], false, stream);
+    for (int i = 0; i < sends && !result; i++)
+        result = nccl.call.Send(address_of(c, &send[i]), send[i].bytes, NCCL_UINT8, send[i].rank, c->comm, stream);
+    for (int i = 0; i < receives && !result; i++)
+        result =
+            nccl.call.Recv(address_of(c, &receive[i]), receive[i].bytes, NCCL_UINT8, receive[i].rank, c->comm, stream);
     const int ended = nccl.call.GroupEnd();
     return end(c, result ? result : ended, "exchange");
 }
@@ -245,16 +265,17 @@ static gnd_status all_gather(void *context_, const void *from, void *to, size_t 
     return failed ? failed : end(c, nccl.call.AllGather(from, to, bytes, NCCL_UINT8, c->comm, stream), "ncclAllGather");
 }
 
-static gnd_status describe(gnd_transport *out, const char *fn, nccl_comm comm, bool adopted);
+static gnd_status describe(gnd_transport *out, const char *fn, nccl_comm comm, bool adopted, double seconds);
 
-/* The ranks of one color by themselves, as `config` says (NULL: as these are). NULL and GND_OK without a color. */
-static gnd_status split_off(context *c, int color, int key, nccl_config *config, const char *fn, nccl_comm *out) {
+/* The ranks of one color by themselves, as `config` says. NULL and GND_OK without a color. */
+static gnd_status split_off(context *c, int color, int key, nccl_config config, const char *fn, nccl_comm *out) {
     if (!nccl.call.CommSplit)
         return gndi_dist_raise(GND_ERROR_UNAVAILABLE, fn, "this NCCL has no ncclCommSplit: it came with 2.18");
     nccl_comm part = NULL; /* NCCL may give it when all is done, or at once */
     gnd_status status = begin(c);
     if (status) return status;
-    const int result = nccl.call.CommSplit(c->comm, color < 0 ? NCCL_NO_COLOR : color, key, &part, config);
+    const nccl_comm whole = c->parent ? c->parent : c->comm;
+    const int result = nccl.call.CommSplit(whole, color < 0 ? NCCL_NO_COLOR : color, key, &part, &config);
     status = end(c, result, "ncclCommSplit"); /* after an error the part is NCCL's to give back, with the whole */
     if (status || color < 0) return status;
     const int made = finish(part, 0, c->limit);
@@ -267,19 +288,19 @@ static gnd_status split_off(context *c, int color, int key, nccl_config *config,
 static gnd_status split(void *context_, int color, int key, gnd_transport *out) {
     static const char fn[] = "gnd_mesh_split";
     nccl_comm part = NULL;
-    const gnd_status status = split_off(context_, color, key, NULL, fn, &part);
-    return status || !part ? status : describe(out, fn, part, false);
+    const gnd_status status = split_off(context_, color, key, not_blocking, fn, &part);
+    return status || !part ? status : describe(out, fn, part, false, ((const context *)context_)->limit);
 }
 
-void *gndi_nccl_blocking(gnd_mesh *mesh, const char *fn) {
-    context *c = mesh->link->transport.context;
-    if (mesh->link->dead || c->adopted || c->blocking) return c->adopted ? c->comm : c->blocking;
+/* The communicator that moves data. Calls of one that does not block are begun by a thread that NCCL starts for each,
+   which takes longer than a small exchange. */
+static gnd_status make_blocking(context *c, const char *fn) {
     nccl_config config = not_blocking;
     nccl_comm part = NULL;
     config.blocking = 1;
-    const double since = gndi_mesh_seconds();
-    if (gndi_mesh_moved(mesh, split_off(c, 0, 0, &config, fn, &part), 0, since) == GND_OK) c->blocking = part;
-    return part;
+    const gnd_status status = split_off(c, 0, 0, config, fn, &part);
+    if (!status) c->parent = c->comm, c->comm = part;
+    return status;
 }
 
 static gnd_status state(void *context_) {
@@ -293,27 +314,29 @@ static gnd_status state(void *context_) {
 
 static void abort_all(void *context_) {
     context *c = context_;
-    const nccl_comm comm = atomic_exchange(&c->comm, NULL), blocking = atomic_exchange(&c->blocking, NULL);
-    if (blocking) nccl.call.CommAbort(blocking);
+    const nccl_comm comm = atomic_exchange(&c->comm, NULL), parent = atomic_exchange(&c->parent, NULL);
     if (comm && !c->adopted) nccl.call.CommAbort(comm);
+    if (parent) nccl.call.CommAbort(parent);
 }
 
-/* The end waits for the other ranks, and one that never ends is left. The communicator that would block comes after
-   the other one, whose end all have come to. */
+/* The end waits for the other ranks, and one that never ends is left. The communicator that blocks comes after its
+   parent, whose end all have come to. */
 static void leave(context *c) {
     if (!c->comm || c->adopted) return;
-    if (finish(c->comm, nccl.call.CommFinalize(c->comm), c->limit) != 0) {
+    const nccl_comm parent = c->parent;
+    if (finish(parent, nccl.call.CommFinalize(parent), c->limit) != 0) {
         abort_all(c);
         return;
     }
+    nccl.call.CommDestroy(parent);
     nccl.call.CommDestroy(c->comm);
-    if (c->blocking) nccl.call.CommDestroy(c->blocking);
 }
 
 static void close_all(void *context_) {
     context *c = context_;
     gndi_watch_release(c->watch);
     gnd_release(c->scratch);
+    gnd_pinned_free(c->spare);
     for (int i = 0; i < GNDI_WATCH_SLOTS; i++) gnd_event_release(c->ends[i]);
     leave(c);
     free(c);
@@ -345,12 +368,12 @@ static gnd_status start_watch(context *c, int rank, const char *fn) {
     return c->watch ? GND_OK : GND_ERROR_MEMORY;
 }
 
-static gnd_status describe(gnd_transport *out, const char *fn, nccl_comm comm, bool adopted) {
+static gnd_status describe(gnd_transport *out, const char *fn, nccl_comm comm, bool adopted, double seconds) {
     context *c = gndi_dist_calloc(fn, sizeof *c);
     if (!c) return GND_ERROR_MEMORY;
     c->comm = comm;
     c->adopted = adopted;
-    c->scratch = gnd_retain(gnd_empty(GND_SHAPE(PIECE), GND_UINT8));
+    c->scratch = gnd_retain(gnd_empty(GND_SHAPE(SCRATCH), GND_UINT8));
     *out = (gnd_transport){.memory = nccl.call.OnHost ? GND_CPU : GND_GPU,
                            .context = c,
                            .native = comm,
@@ -365,6 +388,8 @@ static gnd_status describe(gnd_transport *out, const char *fn, nccl_comm comm, b
     if (!status) status = check(nccl.call.CommCount(comm, &out->size), "ncclCommCount");
     if (!status) status = check(nccl.call.CommUserRank(comm, &out->rank), "ncclCommUserRank");
     if (!status) status = start_watch(c, out->rank, fn);
+    if (!status) limit(c, seconds);
+    if (!status && !adopted) status = make_blocking(c, fn);
     if (status) abort_all(c), close_all(c);
     return status;
 }
@@ -399,7 +424,7 @@ gnd_status gndi_transport_nccl(gnd_transport *out, const char *fn, const void *i
     nccl_config config = not_blocking;
     int result = nccl.call.CommInitRankConfig(&comm, size, *(const nccl_id *)id, rank, &config);
     if (comm) result = finish(comm, result, limit);
-    if (result == 0) return describe(out, fn, comm, false);
+    if (result == 0) return describe(out, fn, comm, false, limit);
     if (result == NCCL_IN_PROGRESS)
         status = never_came(fn, size, rank, meeting, limit);
     else
@@ -421,7 +446,7 @@ gnd_mesh *gnd_mesh_adopt_nccl(void *communicator) {
     if (!communicator) return gndi_dist_raise(GND_ERROR_INVALID, fn, "the communicator is NULL"), NULL;
     GNDI_CALL(fn);
     if (need_nccl(fn) != GND_OK || need_gpu(fn) != GND_OK) return NULL;
-    return describe(&transport, fn, communicator, true) == GND_OK ? gnd_mesh_new(&transport) : NULL;
+    return describe(&transport, fn, communicator, true, 0) == GND_OK ? gnd_mesh_new(&transport) : NULL;
 }
 
 void *gnd_mesh_native(gnd_mesh *mesh) {

@@ -126,6 +126,10 @@ static gnd_dist *behind_batch(const gndi_fft *f, const batch *b) {
     return gndi_dist_new(f->at->mesh, f->fn, shape, dtype, layout);
 }
 
+/* 16384 elements of complex64 at 8192 elements from each other: 3.5 ms for 1 GiB on an H200, and 0.73 ms behind each
+   other. Up to 4096 gnd has kernels of its own. */
+int64_t gndi_fft_dense_length = 8192;
+
 /* The transforms of a batch on a block, in one call of gnd's. */
 static gnd_array *transform(const gndi_fft *f, const void *context, const gnd_array *a, const int64_t *start) {
     const batch *b = context;
@@ -140,13 +144,14 @@ static gnd_array *transform(const gndi_fft *f, const void *context, const gnd_ar
         const int index = b->index[i], at = index == last ? b->count - 1 : next++;
         axes.axis[at] = f->step[index].axis, s.dim[at] = f->step[index].n;
     }
-    switch (kind) {
-    case GND_FFT_KIND_FFT: return gnd_fftn(a, s, axes, f->norm);
-    case GND_FFT_KIND_IFFT: return gnd_ifftn(a, s, axes, f->norm);
-    case GND_FFT_KIND_RFFT: return gnd_rfftn(a, s, axes, f->norm);
-    case GND_FFT_KIND_IRFFT: return gnd_irfftn(a, s, axes, f->norm);
-    }
-    return NULL;
+    const int axis = axes.axis[0];
+    const bool turned = b->count == 1 && s.dim[0] >= gndi_fft_dense_length;
+    if (turned) a = gnd_moveaxis(a, GND_AXES(axis), GND_AXES(-1)), axes.axis[0] = -1;
+    gnd_array *y = kind == GND_FFT_KIND_FFT    ? gnd_fftn(a, s, axes, f->norm)
+                   : kind == GND_FFT_KIND_IFFT ? gnd_ifftn(a, s, axes, f->norm)
+                   : kind == GND_FFT_KIND_RFFT ? gnd_rfftn(a, s, axes, f->norm)
+                                               : gnd_irfftn(a, s, axes, f->norm);
+    return turned && y ? gnd_moveaxis(y, GND_AXES(-1), GND_AXES(axis)) : y;
 }
 
 /* ---- which axis is split next ------------------------------------------------------------------------------------ */
@@ -211,10 +216,10 @@ static gnd_shape result_shape(const gndi_fft *f, const gnd_dist *x) {
 static void finish(gndi_fft *f, const batch *b, gnd_dist *made, gnd_dist *to) {
     gndi_fft_work *work = b->count ? transform : NULL;
     if (!to || !gndi_dist_stays(made, to)) {
-        gndi_fft_stage(f, work, b, b->axes, made, to);
+        gndi_fft_stage(f, work, b, b->axes, made, to, -1);
         return;
     }
-    gndi_fft_stage(f, work, b, b->axes, made, NULL);
+    gndi_fft_stage(f, work, b, b->axes, made, NULL, -1);
     f->block = gndi_dist_block_here(f->at, f->block, to);
     gnd_dist_release(f->at);
     f->at = to;
@@ -232,7 +237,7 @@ static bool go_on(gndi_fft *f, gnd_mesh *mesh, const gndi_layout *result) {
     const int k = gndi_split_of(made, step->axis); /* -1: an axis that is named twice */
     int64_t n1 = 0;
     gnd_dist *to = k < 0 ? NULL : next_place(f, made, step, k, result, &n1);
-    gndi_fft_stage(f, work, &b, b.axes, made, to);
+    gndi_fft_stage(f, work, &b, b.axes, made, to, step->n >= gndi_fft_dense_length ? step->axis : -1);
     if (n1 && f->at) {
         f->step[next].done = true;
         gndi_fft_line(f, step, k, n1);

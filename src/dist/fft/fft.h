@@ -26,16 +26,18 @@ typedef struct gndi_fft {
 /* The work on a block, or on the part of it that begins at `start`. */
 typedef gnd_array *gndi_fft_work(const gndi_fft *f, const void *context, const gnd_array *a, const int64_t *start);
 
-/* Bytes of a piece: a block of several is transformed in pieces, while others are sent. And how long a line is that
-   is done in six steps. Tests change them. */
-extern int64_t gndi_fft_piece_bytes, gndi_fft_line_bytes;
+/* Bytes of a piece: a block of several is transformed in pieces, while others are sent. How long a line is that is done
+   in six steps. And how long one is that is several times as fast where its elements are behind each other. Tests
+   change them. */
+extern int64_t gndi_fft_piece_bytes, gndi_fft_line_bytes, gndi_fft_dense_length;
 
 /*
  * Works on the blocks, which then belong to `made` (released by this; split as f->at is), and moves them to `to` (NULL:
- * they stay). Axes with a bit in `whole` must not be cut in pieces. `work` may be NULL. Collective if something moves.
+ * they stay). Axes with a bit in `whole` must not be cut in pieces. `work` may be NULL. Lines along the axis `dense` (-1:
+ * any) have their elements behind each other in the blocks that come of a move. Collective if something moves.
  */
-void gndi_fft_stage(gndi_fft *f, gndi_fft_work *work, const void *context, uint64_t whole, gnd_dist *made,
-                    gnd_dist *to);
+void gndi_fft_stage(gndi_fft *f, gndi_fft_work *work, const void *context, uint64_t whole, gnd_dist *made, gnd_dist *to,
+                    int dense);
 
 /* Whether a line of n elements on so many ranks is done in six steps; if so n = n1 n2. */
 bool gndi_fft_line_fits(const gnd_dist *x, int axis, int64_t n, int ranks, int64_t *n1);

@@ -186,17 +186,17 @@ void gndi_fft_line(gndi_fft *f, const gndi_fft_step *step, int k, int64_t n1) {
     const gnd_shape flat = f->at->shape, matrix = with_axis(flat, axis, l.n1, l.n2);
     const uint64_t rows = UINT64_C(1) << axis, columns = UINT64_C(2) << axis;
     gndi_fft_stage(f, NULL, NULL, 0, described(f, flat, dtype, k, axis, f->at->cuts[k]),
-                   described(f, flat, dtype, k, axis, row_cuts(f, k, l.n1, l.n2)));
+                   described(f, flat, dtype, k, axis, row_cuts(f, k, l.n1, l.n2)), -1);
     if (f->at) reshape(f, described(f, matrix, dtype, k, axis, NULL), false, axis);
     if (f->at)
         gndi_fft_stage(f, NULL, NULL, 0, described(f, matrix, dtype, k, axis, NULL),
-                       described(f, matrix, dtype, k, axis + 1, NULL));
+                       described(f, matrix, dtype, k, axis + 1, NULL), -1);
     if (f->at)
         gndi_fft_stage(f, first_sum, &l, rows, described(f, matrix, dtype, k, axis + 1, NULL),
-                       described(f, matrix, dtype, k, axis, NULL));
+                       described(f, matrix, dtype, k, axis, NULL), -1);
     if (f->at)
         gndi_fft_stage(f, second_sum, &l, columns, described(f, matrix, dtype, k, axis, NULL),
-                       described(f, matrix, dtype, k, axis + 1, NULL));
+                       described(f, matrix, dtype, k, axis + 1, NULL), -1);
     if (f->at) reshape(f, described(f, flat, dtype, k, axis, row_cuts(f, k, l.n2, l.n1)), true, axis);
     take_result(f, &l, step->kind);
 }

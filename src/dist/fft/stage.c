@@ -76,22 +76,38 @@ static gnd_array *replace(gndi_fft *f, gnd_array *block) {
     return f->block = block;
 }
 
-static gnd_array *move_pieces(gndi_fft *f, gndi_fft_work *work, const void *context, pieces p, const gnd_dist *to) {
-    gnd_array *into = gnd_empty(gndi_dist_local_shape(to), to->dtype);
+/* A new block, in C order but for an axis that is the last one in memory (-1: none). */
+static gnd_array *new_block(const gnd_dist *to, int dense) {
+    gnd_shape shape = gndi_dist_local_shape(to);
+    if (dense < 0) return gnd_empty(shape, to->dtype);
+    const int64_t length = shape.dim[dense];
+    for (int i = dense; i + 1 < shape.ndim; i++) shape.dim[i] = shape.dim[i + 1];
+    shape.dim[shape.ndim - 1] = length;
+    gnd_array *a = gnd_empty(shape, to->dtype);
+    return a ? gnd_moveaxis(a, GND_AXES(-1), GND_AXES(dense)) : NULL;
+}
+
+static gnd_array *move_pieces(gndi_fft *f, gndi_fft_work *work, const void *context, pieces p, const gnd_dist *to,
+                              int dense) {
+    gnd_array *into = new_block(to, dense);
+    gnd_array *before = NULL; /* the piece that is being sent: in its memory the next one would wait for that */
     bool good = into != NULL;
     for (p.at = 0; p.at < p.count; p.at++) {
         GND_SCOPE {
             int64_t start[GND_MAX_DIMS];
-            const gnd_array *piece = part_of_block(f, &p, start);
+            gnd_array *piece = part_of_block(f, &p, start);
             if (work && piece) piece = work(f, context, piece, start);
+            gnd_release(before);
+            before = gnd_retain(piece);
             good = send_piece(f, &p, to, piece, start, into) == GND_OK && piece && good;
         }
     }
+    gnd_release(before);
     return good ? into : NULL;
 }
 
-void gndi_fft_stage(gndi_fft *f, gndi_fft_work *work, const void *context, uint64_t whole, gnd_dist *made,
-                    gnd_dist *to) {
+void gndi_fft_stage(gndi_fft *f, gndi_fft_work *work, const void *context, uint64_t whole, gnd_dist *made, gnd_dist *to,
+                    int dense) {
     if (!made || !f->at) {
         gnd_dist_release(made), gnd_dist_release(to);
         gnd_dist_release(f->at);
@@ -99,7 +115,7 @@ void gndi_fft_stage(gndi_fft *f, gndi_fft_work *work, const void *context, uint6
         return;
     }
     if (to) {
-        replace(f, move_pieces(f, work, context, pieces_of(made, whole, work != NULL), to));
+        replace(f, move_pieces(f, work, context, pieces_of(made, whole, work != NULL), to, dense));
         gnd_dist_release(made);
     } else if (work && f->block) {
         gndi_box box;

@@ -245,7 +245,7 @@ gnd_status gndi_cusolvermp_solve(gndi_solver how, gndi_cyclic *a, gndi_cyclic *b
                      : t == GND_FLOAT64   ? 1
                      : t == GND_COMPLEX64 ? 4
                                           : 5};
-    void *comm = gndi_nccl_blocking(a->grid, fn); /* all ranks make it, before one of them fails */
+    void *comm = gnd_mesh_native(a->grid);
     gnd_array *pivots = gnd_empty(GND_SHAPE(gndi_cyclic_rows(a) + a->block), GND_INT64);
     gnd_array *codes = gnd_zeros(GND_SHAPE(2), GND_INT32), *work = NULL;
     int32_t said[2] = {0, 0};

@@ -105,8 +105,20 @@ static bool try_way(const gndi_fft_plan *p, bool copies_in, bool copies_out, way
     return gndi_cufft_describe(&w->pass, &w->layout);
 }
 
-/* Chooses the way with the fewest copies. Copying both operands always works. */
+/* Whether cuFFT is slower with the lines of an operand, whose elements are far from each other, than a copy and cuFFT
+   on dense lines: long ones, of arrays that the L2 cache does not hold. */
+static bool has_far_lines(const gndi_fft_plan *p, bool output) {
+    enum { LONG = 8192, LARGE = 64 << 20 };
+    const gndi_fft_axis *axis = &p->axis[0];
+    const int64_t size = output ? gndi_fft_out_size(p) : gndi_fft_in_size(p);
+    return p->axes == 1 && p->type != GNDI_FFT_C2R && axis->n >= LONG && (output ? axis->out : axis->in) != size &&
+           gndi_cuda_fft_bytes(p) >= LARGE;
+}
+
+/* Chooses the way with the fewest copies, unless they are worth their time. Copying both operands always works. */
 static bool choose_way(const gndi_fft_plan *p, way *w) {
+    const bool far_in = has_far_lines(p, false), far_out = has_far_lines(p, true);
+    if ((far_in || far_out) && (p->in != p->out || (far_in && far_out)) && try_way(p, far_in, far_out, w)) return true;
     const bool overwritten = p->type == GNDI_FFT_C2R && !p->spare; /* cuFFT does that */
     const bool in_place = p->in == p->out;
     return (!overwritten && try_way(p, false, false, w)) || (!in_place && try_way(p, true, false, w)) ||

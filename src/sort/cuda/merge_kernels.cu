@@ -60,13 +60,14 @@ template <class Keys> __global__ void __launch_bounds__(GNDI_MERGE_THREADS)
         Order a = i < of_a ? merge_order<Keys>(p.rule, elements[i]) : 0;
         Order b = j < of_b ? merge_order<Keys>(p.rule, elements[of_a + j]) : 0;
         for (int k = 0; k < each && own + k < count; k++) {
-            if (i == of_a || (j < of_b && b < a)) {
-                from[own + k] = (uint16_t)(of_a + j++);
-                if (j < of_b) b = merge_order<Keys>(p.rule, elements[of_a + j]);
-            } else {
-                from[own + k] = (uint16_t)i++;
-                if (i < of_a) a = merge_order<Keys>(p.rule, elements[i]);
-            }
+            const bool of_second = i == of_a || (j < of_b && b < a);
+            const int at = of_second ? of_a + j : i;
+            from[own + k] = (uint16_t)at;
+            of_second ? j++ : i++;
+            if (of_second ? j == of_b : i == of_a) continue;
+            /* Not elements[i] and elements[of_a + j]: for these ptxas 13.0 adds 1 to i twice. */
+            const Order next = merge_order<Keys>(p.rule, elements[at + 1]);
+            (of_second ? b : a) = next;
         }
     }
     __syncthreads();

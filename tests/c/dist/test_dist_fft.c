@@ -163,7 +163,9 @@ TEST(pieces_that_are_sent_while_others_are_transformed) {
     const int64_t before = gndi_fft_piece_bytes;
     gndi_fft_piece_bytes = 500;
     run(in_pieces);
-    gndi_fft_piece_bytes = before;
+    gndi_fft_dense_length = 1;
+    run(in_pieces);
+    gndi_fft_piece_bytes = before, gndi_fft_dense_length = 8192;
 }
 
 static void lines(gnd_mesh *mesh, void *unused) {
@@ -264,7 +266,9 @@ static void starved(gnd_mesh *mesh, void *unused) {
 TEST(a_rank_without_memory_lets_nobody_wait) {
     gndi_fft_piece_bytes = 50, gndi_fft_line_bytes = 50;
     run(starved);
-    gndi_fft_piece_bytes = 32 << 20, gndi_fft_line_bytes = 256 << 10;
+    gndi_fft_dense_length = 2;
+    run(starved);
+    gndi_fft_piece_bytes = 32 << 20, gndi_fft_line_bytes = 256 << 10, gndi_fft_dense_length = 8192;
 }
 
 RANKS_MAIN

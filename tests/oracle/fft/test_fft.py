@@ -258,6 +258,24 @@ def test_many_lines(n):
     near(a, want, "in place")
 
 
+@pytest.mark.gpu_only
+@pytest.mark.parametrize("shape", [(8192, 1030), (9000, 940), (3, 8192, 350)])
+def test_far_lines(shape):
+    """Long ones along an axis that is not the last, of 64 MiB and more: a GPU copies them to dense lines."""
+    axis = len(shape) - 2
+    x = finite_values("complex64", shape, generator("far lines", shape))
+    a = gnd.from_numpy(x)
+    want = np.fft.fft(x, axis=axis)
+    near(gnd.fft(a, -1, axis, gnd.FFT_BACKWARD), want, "forward")
+    near(gnd.ifft(a["..., ::-1"], -1, axis, gnd.FFT_ORTHO), np.fft.ifft(x[..., ::-1], axis=axis, norm="ortho"), "turned")
+    near(gnd.rfft(gnd.real(a), -1, axis, gnd.FFT_BACKWARD), np.fft.rfft(x.real, axis=axis), "real")
+    last = gnd.ascontiguous(gnd.swapaxes(a, axis, -1))
+    near(gnd.fft(gnd.swapaxes(last, axis, -1), -1, axis, gnd.FFT_FORWARD), np.fft.fft(x, axis=axis, norm="forward"),
+         "dense on one side")
+    gnd.fft_into(a, a, -1, axis, gnd.FFT_BACKWARD)
+    near(a, want, "in place")
+
+
 def test_layout_of_results():
     x = finite_values("complex64", (4, 5, 6), generator("layout"))
     for order in [(0, 1, 2), (2, 1, 0), (1, 0, 2), (2, 0, 1)]:
