@@ -2,7 +2,8 @@
 """Where the CPU backend is behind NumPy: the whole tables in a few minutes, by a process on each of several cores.
 
     cpu_behind.py [--library build/src/libgnd.so] [--sizes 100,10000,1000000] [--cores 0-31] [--json FILE]
-                  [--behind 1.05] [--confirm 2] [--only TEXT] [--budget-s 300] [--first cpu_behind.json]
+                  [--behind 1.05] [--confirm 2] [--only TEXT] [--skip TEXT,TEXT] [--budget-s 300]
+                  [--first cpu_behind.json] [--near 1]
 
 Three tables: operators, with numbers as operands, views and casts into given arrays (cpu_operators.py); casts,
 reductions, scans, sorts and searches (cpu_tables.py); and fused blocks of one operator beside the same line
@@ -10,12 +11,13 @@ without the block. Rows are dealt out to processes, each bound to a core of its 
 alternate; the least time counts. Rows that are behind are measured again, on one core after another, `--confirm`
 times, and only those that are behind in each run are printed: first by the largest ratio. Sizes of 10^8 take
 gigabytes in each process: give few cores. Cores: those that the process may run on, unless given; a core of a pair
-that shares one is best left out.
+that shares one is best left out. Of sizes above 10^6 a process has few dtypes, keeps operands and results of its last
+rows (10 GiB of them at most), and measures once what is far ahead.
 
-All of it takes --budget-s seconds at most (0: as long as it takes). Rows of --first, JSON as --json writes it, that
-were behind there come first; then the others of all sizes and tables, by turns, until two thirds of the budget are
-spent; the rest is for the second and third look. What there was no time for is said. The JSON is written as rows come;
-`runs` is how many times a row was measured.
+All of it takes --budget-s seconds at most (0: as long as it takes). Rows of --first, JSON as --json writes it, whose
+ratio was above --near there come first, of a size that it lacks those of any size; then the others of all sizes and
+tables, by turns, until two thirds of the budget are spent; the rest is for the second and third look. What there was
+no time for is said. The JSON is written as rows come; `runs` is how many times a row was measured.
 """
 
 import argparse
@@ -38,27 +40,23 @@ ROOT = HERE.parent
 # ---- a process on its core ------------------------------------------------------------------------------
 
 
+# Kinds of rows. `rows` lists them, dtype by dtype: (name, what `measure` takes). Operands are made in `measure`.
+
+
 class Operators:
-    """Rows of cpu_operators.py, by dtype and place in the list."""
+    """Rows of cpu_operators.py."""
 
     def __init__(self, n):
         import cpu_operators as table
         self.table, self.n = table, n
 
-    def rows(self, wanted):
-        t = self.table
-        for dtype in t.DTYPES:
-            g = t.np.random.default_rng(1)
-            def named(label):
-                return wanted(f"operators.{label}.{dtype}")
-            for part in (t.table_cases(dtype, self.n, g, named), t.other_cases(dtype, self.n, g),
-                         t.cast_cases(dtype, self.n, g)):
-                for label, *case in part:
-                    if case[2] is not None and named(label):
-                        yield f"operators.{label}.{dtype}", (label, *case)
+    def rows(self):
+        for dtype in self.table.DTYPES:
+            for label, make in self.table.cases(dtype, self.n):
+                yield f"operators.{label}.{dtype}", make
 
-    def measure(self, row):
-        return self.table.measure(self.table.Case(*row), 7 if self.n <= 10**6 else 3)
+    def measure(self, make):
+        return self.table.measure(self.table.Case(*make()), rounds_of(self.n))
 
 
 class Tables:
@@ -69,9 +67,8 @@ class Tables:
         table.load(os.environ["GND_LIBRARY"])
         self.table, self.n, self.data = table, n, table.Data()
 
-    def rows(self, wanted):
-        for row in sorted((r for r in self.table.rows(self.n) if wanted(r[0])), key=self.table.order_of):
-            yield row[0], row
+    def rows(self):
+        return [(row[0], row) for row in sorted(self.table.rows(self.n), key=self.table.order_of)]
 
     def measure(self, row):
         best = self.table.measure(row, self.data)
@@ -85,22 +82,35 @@ class Fused:
         import cpu_operators as table
         self.table, self.n = table, n
 
-    def rows(self, wanted):
-        t = self.table
+    def rows(self):
         for dtype in ("float32", "float64", "int32", "complex64"):
-            g = t.np.random.default_rng(1)
-            for label, name, form, call, inputs, *_ in t.table_cases(dtype, self.n, g,
-                                                            lambda name: wanted(f"fused.{name}.{dtype}")):
-                if call is not None and form in ("1", "2", "3"):
-                    yield f"fused.{label}.{dtype}", (label, name, form, call, inputs)
+            for label, make in self.table.table_cases(dtype, self.n):
+                yield f"fused.{label}.{dtype}", make
 
-    def measure(self, row):
-        t, case = self.table, self.table.Case(*row)
+    def measure(self, make):
+        t, case = self.table, self.table.Case(*make())
+        if case.form not in (b"1", b"2", b"3"):
+            return None
         if case.run_gnd(1) != 0:
             raise RuntimeError(f"{case.label}: {t.gnd.pending_error()}")
         runs = [lambda calls, f=f: f(case.form, case.function, calls, case.pointers, case.arguments)
                 for f in (t.shim.repeat_fused, t.shim.repeat_alone)]
-        return t.alternate(runs, 7 if self.n <= 10**6 else 3)
+        return t.alternate(runs, rounds_of(self.n))
+
+
+def rounds_of(n):
+    return 7 if n <= 10**6 else 3
+
+
+def is_chosen(name, given):
+    return given["only"] in name and not any(part in name for part in given["skip"])
+
+
+def share_of(rows, n, share, shares):
+    """A process's rows of all. Those of large arrays are neighbours, so that its operands are of few dtypes."""
+    if n > 10**6:
+        return rows[len(rows) * share // shares:len(rows) * (share + 1) // shares]
+    return [row for row in rows if zlib.crc32(f"{row[0]} {n}".encode()) % shares == share]
 
 
 def by_turns(generators):
@@ -125,11 +135,11 @@ def work(core, share, shares, given):
 
     def rows_of(kind, n):
         def wanted(name):
-            chosen = (name, n) in listed if given.get("listed") is not None else given["only"] in name
-            return chosen and (name, n) not in without and zlib.crc32(f"{name} {n}".encode()) % shares == share
+            chosen = (name, n) in listed if given.get("listed") is not None else is_chosen(name, given)
+            return chosen and (name, n) not in without
 
         table = kind(n)
-        for name, row in table.rows(wanted):
+        for name, row in share_of([row for row in table.rows() if wanted(row[0])], n, share, shares):
             yield table, name, n, row
 
     for table, name, n, row in by_turns(rows_of(kind, n) for kind in (Operators, Tables, Fused)
@@ -225,10 +235,12 @@ class Report:
 
 def first_look(cores, given, first, part, report):
     """All rows, those of `first` before the others, and whether there was time for them; until part(share)."""
-    listed = [key for key in keys(first) if key[1] in given["sizes"] and given["only"] in key[0]]
+    sizes = {r["size"] for r in first}
+    listed = [[name, n] for n in given["sizes"]
+              for name in {r["row"] for r in first if r["size"] == n or n not in sizes} if is_chosen(name, given)]
     cut = False
     if listed:
-        run = Run(cores, dict(given, listed=listed, until=part(1 / 3)), report.note)
+        run = Run(cores, dict(given, listed=listed, until=part(2 / 3)), report.note)
         report.rows, cut = run.rows, run.cut
     run = Run(cores, dict(given, without=keys(report.rows), until=part(2 / 3)), report.note)
     report.rows = report.rows + run.rows
@@ -256,8 +268,10 @@ def parse():
     parser.add_argument("--behind", type=float, default=1.05)
     parser.add_argument("--confirm", type=int, default=2)
     parser.add_argument("--only", default="")
+    parser.add_argument("--skip", default="", help="parts of rows' names")
     parser.add_argument("--budget-s", type=float, default=300)
     parser.add_argument("--first", type=pathlib.Path, default=HERE / "cpu_behind.json")
+    parser.add_argument("--near", type=float, default=1)
     parser.add_argument("--work", help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -275,9 +289,10 @@ def main():
     def part(share):
         return start + share * budget if o.budget_s else 0
 
-    given = {"sizes": [int(n) for n in o.sizes.split(",")], "only": o.only, "until": part(1)}
+    given = {"sizes": [int(n) for n in o.sizes.split(",")], "only": o.only, "until": part(1),
+             "skip": [text for text in o.skip.split(",") if text]}
     recorded = json.loads(o.first.read_text()) if o.first.exists() else []
-    recorded = sorted((r for r in recorded if r["ratio"] > 1), key=lambda r: -r["ratio"])
+    recorded = [r for r in recorded if r["ratio"] > o.near]
     cut = ["the first look"] if first_look(cores, given, recorded, part, report) else []
     behind = [r for r in report.rows if r["ratio"] > o.behind]
     first = len(behind)

@@ -14,6 +14,7 @@ first. --check also says where results differ by more than 4 units in the last p
 import argparse
 import ctypes
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -95,39 +96,84 @@ POSITIVE = {"log", "log2", "log10", "sqrt", "rsqrt", "gamma", "lgamma", "power",
 ABOVE_ONE = {"arccosh"}
 SHIFTS = {"left_shift", "right_shift"}
 LONG = 10**6  # no more numbers than this are drawn
+AHEAD, SECONDS = 0.6, 0.01  # a ratio below the one, of runs longer than the other, is not measured again
 
 
-def values(name, operand, dtype, n, g):
-    """Numbers that an operand of an operator takes; beyond LONG the same LONG numbers again and again."""
-    if n > LONG:
-        return np.resize(values(name, operand, dtype, LONG, g), n)
+def domain(name, operand, dtype):
+    """What numbers an operand of an operator takes: from, to."""
     kind = np.dtype(dtype).kind
     if kind == "b":
-        return g.integers(0, 2, n).astype(bool)
+        return 0, 2
     if kind in "iu":
         if name in SHIFTS and operand == 1:
-            return g.integers(0, 31, n).astype(dtype)
+            return 0, 31
         if name == "power" and operand == 1:
-            return g.integers(0, 12, n).astype(dtype)
+            return 0, 12
         if operand == 1:
-            return g.integers(1, min(1000, np.iinfo(dtype).max), n).astype(dtype)
+            return 1, min(1000, np.iinfo(dtype).max)
         most = min(100000, np.iinfo(dtype).max)
-        return g.integers(-most if kind == "i" else 0, most, n).astype(dtype)
+        return -most if kind == "i" else 0, most
     if name == "power" or name == "float_power":
-        x = g.uniform(0.1, 10, n) if operand == 0 else g.uniform(-3, 3, n)
-    elif name in BETWEEN_ONES:
-        x = g.uniform(-0.99, 0.99, n)
-    elif name in ABOVE_ONE:
-        x = g.uniform(1, 100, n)
-    elif name in POSITIVE:
-        x = g.uniform(0.01, 20, n)
-    elif name == "log1p":
-        x = g.uniform(-0.9, 20, n)
-    else:
-        x = g.uniform(-8, 8, n)
+        return (0.1, 10) if operand == 0 else (-3, 3)
+    if name in BETWEEN_ONES:
+        return -0.99, 0.99
+    if name in ABOVE_ONE:
+        return 1, 100
+    if name in POSITIVE:
+        return 0.01, 20
+    if name == "log1p":
+        return -0.9, 20
+    return -8, 8
+
+
+def draw(dtype, least, most, operand, n):
+    """Numbers of a range, for each operand others; beyond LONG the same LONG numbers again and again."""
+    if n > LONG:
+        return held.get((dtype, least, most, operand, n), lambda: np.resize(draw(dtype, least, most, operand, LONG), n))
+    g = np.random.default_rng(operand)
+    kind = np.dtype(dtype).kind
+    if kind in "biu":
+        return g.integers(least, most, n).astype(dtype)
+    x = g.uniform(least, most, n)
     if kind == "c":
         x = x + 1j * g.uniform(-4, 4, n)
     return x.astype(dtype)
+
+
+def values(name, operand, dtype, n):
+    return draw(dtype, *domain(name, operand, dtype), operand, n)
+
+
+class Held:
+    """Large operands and results, and gnd's copies of them, which take longer to make than most operators: the last
+    few of them are kept, BYTES at most."""
+
+    BYTES = 10 * 2**30
+
+    def __init__(self):
+        self.kept = {}
+
+    def get(self, key, make):
+        """What was made for the key, or is made now; the key may hold what must live as long."""
+        if key not in self.kept:
+            self.kept[key] = make()
+        self.kept[key] = self.kept.pop(key)
+        while sum(map(self.bytes, self.kept.values())) > self.BYTES and len(self.kept) > 1:
+            self.kept.pop(next(iter(self.kept)))
+        return self.kept[key]
+
+    @staticmethod
+    def bytes(made):
+        return made.nbytes if isinstance(made, np.ndarray) else made[1].nbytes
+
+    def gnd(self, x):
+        """gnd's copy of an array."""
+        if x.size <= LONG:
+            return gnd.from_numpy(x)
+        return self.get(("gnd", id(x)), lambda: (gnd.from_numpy(x), x))[0]
+
+
+held = Held()
 
 
 class Case:
@@ -136,19 +182,21 @@ class Case:
     def __init__(self, label, name, form, call, inputs, views=None, dtype=None):
         self.label, self.form, self.call, self.inputs = label, form.encode(), call, inputs
         self.function = ctypes.cast(getattr(gnd.lib, name), ctypes.c_void_p)
-        arrays = [x for x in inputs if isinstance(x, np.ndarray)]
+        shape = np.broadcast_shapes(*(np.shape(x) for x in inputs))
+        some = [x[tuple(slice(2) for _ in x.shape)] if isinstance(x, np.ndarray) else x for x in inputs]
         if isinstance(call, np.ufunc):
-            result = call(*inputs)
+            result = call(*some)
         else:
-            result = call(*inputs, out=np.empty(arrays[0].shape, dtype or np.result_type(*arrays)))
+            arrays = [x for x in some if isinstance(x, np.ndarray)]
+            result = call(*some, out=np.empty(arrays[0].shape, dtype or np.result_type(*arrays)))
         results = result if isinstance(result, tuple) else (result,)
-        self.outs = tuple(np.empty(r.shape, r.dtype) for r in results)
+        self.outs = tuple(held.get(("out", k, shape, r.dtype), lambda r=r: np.full(shape, 0, r.dtype))
+                          if math.prod(shape) > LONG else np.empty(shape, r.dtype) for k, r in enumerate(results))
         self.size = max(self.outs[0].size, 1)
         views = views or {}
-        self.arrays = [gnd.view(*views[k]) if k in views else
-                       gnd.from_numpy(x) if isinstance(x, np.ndarray) else x
+        self.arrays = [gnd.view(*views[k]) if k in views else held.gnd(x) if isinstance(x, np.ndarray) else x
                        for k, x in enumerate(inputs)]
-        self.results = [gnd.from_numpy(o) for o in self.outs]
+        self.results = [held.gnd(o) for o in self.outs]
         self.pointers = (ctypes.c_void_p * 2)(*[r.pointer for r in self.results])
         self.arguments = gnd.args(self.arrays)
 
@@ -166,66 +214,105 @@ def numpy_call(name):
     return OTHER.get(name) or getattr(np, name, None)
 
 
-def table_cases(dtype, n, g, wanted=lambda name: True):
-    """Every row of ops.def that has a public function and takes this dtype; only for those are there operands."""
+def table_cases(dtype, n):
+    """Every row of ops.def that has a public function and takes this dtype: (label, what Case is made of, on call)."""
     for row in headers.read_operators():
-        if row.name == "copy" or not wanted(row.name):
+        if row.name == "copy":
             continue
-        inputs = [values(row.name, k, "bool" if letter == "B" else "int64" if letter == "I" else dtype, n, g)
-                  for k, letter in enumerate(row.inputs)]
-        if row.name == "ldexp":
-            inputs[1] = g.integers(-20, 20, n)
-        if len(row.outputs) == 2:
-            form = "a" if len(inputs) == 1 else "b"
-        else:
-            form = FORMS.get(row.name, str(len(inputs)))
-        yield row.name, f"gnd_{row.name}_into", form, numpy_call(row.name), inputs, None
+
+        def case(row=row):
+            inputs = [values(row.name, k, "bool" if letter == "B" else "int64" if letter == "I" else dtype, n)
+                      for k, letter in enumerate(row.inputs)]
+            if row.name == "ldexp":
+                inputs[1] = draw("int64", -20, 20, 1, n)
+            if len(row.outputs) == 2:
+                form = "a" if len(inputs) == 1 else "b"
+            else:
+                form = FORMS.get(row.name, str(len(inputs)))
+            return row.name, f"gnd_{row.name}_into", form, numpy_call(row.name), inputs, None
+
+        if numpy_call(row.name):
+            yield row.name, case
 
 
-def other_cases(dtype, n, g):
+def other_cases(dtype, n):
     """Numbers as operands, and views: what the table's rows are often called with."""
-    x, y = values("add", 0, dtype, n, g), values("add", 1, dtype, n, g)
     if dtype == "bool":
         return
-    integer = np.dtype(dtype).kind in "iu"
-    positive = np.abs(x) + 1 if not integer else np.abs(x) % 100 + 1
+    kind = np.dtype(dtype).kind
+    integer = kind in "iu"
+
+    def x():
+        return values("add", 0, dtype, n)
+
+    def y():
+        return values("add", 1, dtype, n)
+
+    def positive():
+        return np.abs(x()) % 100 + 1 if integer else np.abs(x()) + 1
+
+    def row(label, name, call, inputs, views=lambda: None):
+        """Operands and views are made on call."""
+        def case():
+            made = inputs()
+            return label, f"gnd_{name}_into", str(len(made)), call, made, views()
+        return label, case
+
     for e in (2, 3, 1, 0) if integer else (2, 3, 0.5, -1, 1, 0, 2.5):
-        yield f"power(x, {e})", "gnd_power_into", "2", np.power, [positive, e], None
+        yield row(f"power(x, {e})", "power", np.power, lambda e=e: [positive(), e])
     for e in (2,) if integer else (2.0, 0.5):
-        full = np.full(n, e, dtype)
-        yield f"power(x, array of {e})", "gnd_power_into", "2", np.power, [positive, full], None
+        yield row(f"power(x, array of {e})", "power", np.power, lambda e=e: [positive(), np.full(n, e, dtype)])
     for name in ("add", "multiply", "floor_divide", "remainder", "maximum", "less"):
-        if np.dtype(dtype).kind == "c" and name in ("floor_divide", "remainder"):
-            continue
-        yield f"{name}(x, 3)", f"gnd_{name}_into", "2", getattr(np, name), [x, 3], None
-    if np.dtype(dtype).kind != "c":
-        yield "clip(x, -1, 1)", "gnd_clip_into", "3", np.clip, [x, -1, 1], None
-    side = int(n ** 0.5)
+        if kind != "c" or name not in ("floor_divide", "remainder"):
+            yield row(f"{name}(x, 3)", name, getattr(np, name), lambda: [x(), 3])
+    if kind != "c":
+        yield row("clip(x, -1, 1)", "clip", np.clip, lambda: [x(), -1, 1])
+    side = math.isqrt(n)
     if side * side == n:
-        a, b = x.reshape(side, side), y.reshape(side, side)
-        turned = {1: (b, [("permute", (1, 0))])}
-        yield "a + b.T", "gnd_add_into", "2", np.add, [a, b.T], turned
-        yield "copy of a.T", "gnd_positive_into", "1", np.positive, [b.T], {0: turned[1]}
-        row = b[0].copy()
-        yield "a + row", "gnd_add_into", "2", np.add, [a, row], None
-        yield "a + column", "gnd_add_into", "2", np.add, [a, row[:, None]], None
-    twice = np.repeat(x, 2)
-    yield "x[::2] + y", "gnd_add_into", "2", np.add, [twice[::2], y], {0: (twice, [("slice", "::2")])}
-    yield "x[::-1] + y", "gnd_add_into", "2", np.add, [x[::-1], y], {0: (x, [("slice", "::-1")])}
-    if not integer and dtype != "float16" and np.dtype(dtype).kind != "c":
-        yield "exp(x[::2])", "gnd_exp_into", "1", np.exp, [twice[::2]], {0: (twice, [("slice", "::2")])}
+        def a():
+            return x().reshape(side, side)
+
+        def b():
+            return y().reshape(side, side)
+
+        def turned():
+            return b(), [("permute", (1, 0))]
+
+        yield row("a + b.T", "add", np.add, lambda: [a(), b().T], lambda: {1: turned()})
+        yield row("copy of a.T", "positive", np.positive, lambda: [b().T], lambda: {0: turned()})
+        yield row("a + row", "add", np.add, lambda: [a(), b()[0].copy()])
+        yield row("a + column", "add", np.add, lambda: [a(), b()[0].copy()[:, None]])
+
+    def twice():
+        return np.repeat(x(), 2)
+
+    yield row("x[::2] + y", "add", np.add, lambda: [twice()[::2], y()], lambda: {0: (twice(), [("slice", "::2")])})
+    yield row("x[::-1] + y", "add", np.add, lambda: [x()[::-1], y()], lambda: {0: (x(), [("slice", "::-1")])})
+    if kind == "f" and dtype != "float16":
+        yield row("exp(x[::2])", "exp", np.exp, lambda: [twice()[::2]], lambda: {0: (twice(), [("slice", "::2")])})
 
 
-def cast_cases(dtype, n, g):
+def cast_cases(dtype, n):
     """Copies into arrays of every dtype, with the numbers of the first operand of add."""
-    x = values("add", 0, dtype, n, g)
-    if np.dtype(dtype).kind in "fc":
-        x = np.abs(x).astype(dtype)  # no negative number to an unsigned integer, which C leaves undefined
     for to in DTYPES:
-        def copy(x, out):
-            np.copyto(out, x, casting="unsafe")
-            return out
-        yield f"cast to {to}", "gnd_copyto", "1", copy, [x], None, to
+        def case(to=to):
+            least, most = domain("add", 0, dtype)
+            if np.dtype(dtype).kind in "fc":
+                least = 0  # no negative number to an unsigned integer, which C leaves undefined
+            return f"cast to {to}", "gnd_copyto", "1", copy, [draw(dtype, least, most, 0, n)], None, to
+        yield f"cast to {to}", case
+
+
+def cases(dtype, n):
+    """All rows of a dtype."""
+    yield from table_cases(dtype, n)
+    yield from other_cases(dtype, n)
+    yield from cast_cases(dtype, n)
+
+
+def copy(x, out):
+    np.copyto(out, x, casting="unsafe")
+    return out
 
 
 def least_time(run, calls):
@@ -244,9 +331,11 @@ def measure(case, rounds):
 
 def alternate(runs, rounds, seconds=0.0015):
     """The least time of a call of each of two, which take turns."""
+    first = [least_time(run, 1) for run in runs]
+    if first[0] > SECONDS and first[0] < AHEAD * first[1]:
+        return first
     calls = []
-    for run in runs:
-        once = least_time(run, 1)
+    for run, once in zip(runs, first):
         once = min(once, least_time(run, max(1, int(2e-4 / max(once, 1e-7)))))
         calls.append(max(1, int(seconds / max(once, 1e-8))))
     best = [1e9, 1e9]
@@ -289,13 +378,11 @@ def main():
     only = [w for w in o.only.split(",") if w]
     for size in map(int, o.sizes.split(",")):
         for dtype in o.dtypes.split(","):
-            g = np.random.default_rng(1)
-            for label, name, form, call, inputs, *more in (*table_cases(dtype, size, g), *other_cases(dtype, size, g),
-                                                           *cast_cases(dtype, size, g)):
-                if call is None or (only and not any(w in label for w in only)):
+            for label, make in cases(dtype, size):
+                if only and not any(w in label for w in only):
                     continue
                 try:
-                    case = Case(label, name, form, call, inputs, *more)
+                    case = Case(*make())
                     mine, theirs = measure(case, o.rounds if size <= 10**6 else 3)
                 except (TypeError, RuntimeError, ValueError) as reason:
                     skipped.append((label, dtype, str(reason)[:60]))

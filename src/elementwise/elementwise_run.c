@@ -343,6 +343,7 @@ static gnd_status assemble(assembly *a) {
     if (status) return status;
     if (r->op == GNDI_OP_power && gndi_ew_number_fits(a->types.args[1], a->types.loop))
         a->types.op = gndi_ew_power_by(a->types.loop, a->types.args[1]);
+    if (r->op == GNDI_OP_nan_to_num && a->types.loop < GND_FLOAT16) a->types.op = GNDI_OP_copy;
     a->info = &gndi_ops[a->types.op];
     for (int i = 0; i < GNDI_MAX_IN; i++) {
         bool array = i < a->info->nin && a->types.args[i].kind == GND_ARG_ARRAY;

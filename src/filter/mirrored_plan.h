@@ -35,9 +35,10 @@ struct gndi_mirrored_plan {
     int64_t lines, length, inner;
     int64_t halo; /* samples behind which what came before is not noticed */
     double gain, gain_back, a2, a3;
-    /* u[0] = first[0] x[0] + sum(start[0]); of order 2: u[1] = first[1] x[0] + first[2] x[1] + sum(start[1]). */
+    /* u[0] = first[0] x[0] + sum(start[0]) + sum(far); of order 2: u[1] = first[1] x[0] + first[2] x[1] +
+       sum(start[1]). `far` is a sum from the last sample on, of short lines, and for the CPU alone. */
     double first[3];
-    gndi_mirrored_sum start[2];
+    gndi_mirrored_sum start[2], far;
     double last, last_before; /* of order 1: y[length - 1] = last u[length - 1] + last_before u[length - 2] */
     gndi_mirrored_sum end[2]; /* of order 2: y[length - 1] and y[length - 2], sums from the last sample on */
     bool both;                /* the `inner` elements are a line, too, and filtered by the same numbers */

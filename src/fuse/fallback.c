@@ -1,8 +1,8 @@
 /*
  * fallback.c: runs a launch that no executor takes as a whole, operator by operator, through the ordinary
  * hooks. A value is in a temporary buffer over the plan's index space (a value of a row: over its kept axes)
- * from the instruction that computes it to its last use. A value that is stored to memory that is not read is
- * computed there directly.
+ * from the instruction that computes it to its last use. A value that is stored to memory that is not read
+ * later is computed there directly.
  */
 #include "elementwise/sequence_plan.h"
 #include "fuse/fuse.h"
@@ -73,21 +73,28 @@ static gnd_status new_memory(fallback *a, value *v, int64_t count) {
     return GND_OK;
 }
 
-/* Whether no load reads the memory of a store. */
-static bool is_disjoint(const gndi_fuse_plan *p, const gndi_fuse_operand *store) {
-    for (int k = 0; k < p->operands; k++)
-        if (!p->operand[k].store && p->operand[k].data == store->data) return false;
-    return true;
+/* Whether memory is read after instruction i, or by i at other elements than those that it then writes. */
+static bool is_needed(const fallback *a, int i, const char *data) {
+    const gndi_fuse_code *c = a->plan->code;
+    const int last = c[i].kind == GNDI_FUSE_REDUCE ? i - 1 : i;
+    for (int j = 0; j < a->plan->count; j++) {
+        const bool loads = c[j].kind == GNDI_FUSE_LOAD && a->plan->operand[c[j].at].data == data;
+        if ((loads || (j < i && a->value[j].data == data)) && (j > i || a->value[j].last > last)) return true;
+    }
+    return false;
 }
 
-/* Chooses where instruction i computes its value: in the output, or in a temporary. */
+/* Chooses where instruction i computes its value, and in which dtype: in the output, or in a temporary. */
 static gnd_status prepare_result(fallback *a, int i) {
     const gndi_fuse_plan *p = a->plan;
     value *v = &a->value[i];
-    v->dtype = p->code[i].dtype;
-    for (int j = i + 1; j < p->count; j++) {
+    int stored = i;
+    for (int j = i + 1; j < p->count && stored == i; j++)
+        if (p->code[j].in[0] == i && gndi_fuse_is_store_cast(p, j)) stored = j;
+    v->dtype = p->code[stored].dtype;
+    for (int j = stored + 1; j < p->count; j++) {
         const gndi_fuse_code *c = &p->code[j];
-        if (c->kind != GNDI_FUSE_STORE || c->in[0] != i || !is_disjoint(p, &p->operand[c->at])) continue;
+        if (c->kind != GNDI_FUSE_STORE || c->in[0] != stored || is_needed(a, i, p->operand[c->at].data)) continue;
         v->data = p->operand[c->at].data, v->strides = p->stride[c->at];
         return GND_OK;
     }
@@ -281,6 +288,12 @@ static gnd_status run_code(fallback *a, int i) {
     case GNDI_FUSE_RANGE:
     case GNDI_FUSE_UNIFORM: return run_numbered(a, i);
     case GNDI_FUSE_CAST:
+        if (gndi_fuse_is_load_cast(p, i) || gndi_fuse_is_store_cast(p, i)) {
+            value *same = &a->value[c->in[0]];
+            v->data = same->data, v->dtype = same->dtype, v->strides = same->strides;
+            v->buffer = same->buffer, same->buffer = NULL;
+            return GND_OK;
+        }
         status = prepare_result(a, i);
         return status ? status : copy(a, v, &a->value[c->in[0]], c->row);
     case GNDI_FUSE_OP: return run_operator(a, i);

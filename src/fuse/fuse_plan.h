@@ -101,4 +101,30 @@ struct gndi_fuse_plan {
     gndi_fuse_reduction reduction[GNDI_FUSE_REDUCTIONS];
 };
 
+/* Whether value i is needed by instructions of one kind alone. */
+static inline bool gndi_fuse_is_for(const struct gndi_fuse_plan *plan, int i, gndi_fuse_kind kind) {
+    for (int j = i + 1; j < plan->count; j++)
+        for (int k = 0; k < 3; k++)
+            if (plan->code[j].in[k] == i && plan->code[j].kind != kind) return false;
+    return true;
+}
+
+/* Whether instruction i casts a load for operators alone: ordinary loops read that memory in its own dtype. */
+static inline bool gndi_fuse_is_load_cast(const struct gndi_fuse_plan *plan, int i) {
+    const gndi_fuse_code *c = &plan->code[i];
+    return c->kind == GNDI_FUSE_CAST && plan->code[c->in[0]].kind == GNDI_FUSE_LOAD &&
+           gndi_fuse_is_for(plan, i, GNDI_FUSE_OP);
+}
+
+/* Whether instruction i casts a result that is stored so, and needed for nothing else: ordinary loops store it in the
+   dtype of the cast. */
+static inline bool gndi_fuse_is_store_cast(const struct gndi_fuse_plan *plan, int i) {
+    const gndi_fuse_code *c = &plan->code[i];
+    if (c->kind != GNDI_FUSE_CAST || plan->code[c->in[0]].kind != GNDI_FUSE_OP) return false;
+    for (int j = c->in[0] + 1; j < plan->count; j++)
+        for (int k = 0; k < 3; k++)
+            if (j != i && plan->code[j].in[k] == c->in[0]) return false;
+    return gndi_fuse_is_for(plan, i, GNDI_FUSE_STORE);
+}
+
 #endif

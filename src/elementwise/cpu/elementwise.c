@@ -361,11 +361,20 @@ static void suit_memory(ew_job *job, const gndi_ew_plan *plan) {
     if (!is_cheap(plan->op) || bytes < EW_LARGE / 4) return;
     job->streams = bytes * plan->nout >= EW_LARGE;
     int read = 0; /* operands that come from memory */
-    bool gathers = false;
+    bool gathers = false, rows = false;
     for (int k = job->nout; k < job->count; k++) {
         const ew_operand *o = &job->operand[k];
-        read += !o->repeated;
+        const int64_t row_bytes = plan->ndim > 1 && o->step == o->itemsize && is_periodic(job, k)
+                                      ? plan->shape[plan->ndim - 1] * o->itemsize
+                                      : 0;
+        const bool row = row_bytes > EW_NEAR && row_bytes <= EW_CACHED;
+        read += !o->repeated && !row;
+        rows |= row;
         gathers |= o->step < 0 || o->step > o->itemsize;
+    }
+    if (rows && read < 2 && !gathers) { /* beside rows from a cache, stores past it are slower */
+        job->streams = false;
+        return;
     }
     if (read < 2 && !job->streams && !gathers) return;
     const int64_t most = MEMORY_TILE / job->widest / (gathers ? 2 : 1); /* a gather takes turns with the others */

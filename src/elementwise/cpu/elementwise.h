@@ -14,6 +14,8 @@ enum {
     EW_BUFFER_BYTES = 32768, /* one operand's block (elementwise_blocks.c); tiles are shorter */
     EW_TILE_BYTES = 8192,    /* one operand's tile */
     EW_TILE_MOST = 4096,     /* elements */
+    EW_NEAR = 16 << 10,      /* a row of at most so many bytes stays in the nearest cache, */
+    EW_CACHED = 256 << 10,   /* and one of so many in the next */
     EW_LARGE = 24 << 20,     /* results of at least this many bytes bypass the caches */
 };
 

@@ -33,9 +33,14 @@ template <class T> GNDI_FN T raised(T a, T b) {
     return ops::power(a, b);
 }
 
-/* The same of real numbers: 1 stays 1, 0 and infinity do by positive powers, and NaN by all but 0. */
+/* The same of real numbers: 1 stays 1, 0 and infinity do by positive powers, and NaN by all but 0. Running powers come
+   to 1 or beside it: there 1 + b (a - 1) is short of the power by at most 36 (a - 1)^2. */
 template <class T> GNDI_FN T raised_real(T a, T b) {
-    if (a == 1 || (a == limits<T>::infinity() && b > 0)) return a;
+    if (a == 1) return a;
+    const T beyond = a - 1;
+    if (__builtin_fabs(beyond) <= 4 * limits<T>::epsilon() && __builtin_fabs(b) <= 8 && !ops::is_simple_exponent(b))
+        return 1 + b * beyond;
+    if (a == limits<T>::infinity() && b > 0) return a;
     if ((a == 0 && !__builtin_signbit(a) && b > 0) || (a != a && b != 0)) return a;
     return ops::power(a, b);
 }

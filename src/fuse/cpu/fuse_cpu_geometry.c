@@ -94,7 +94,9 @@ static bool is_faster_unfused(const gndi_fuse_plan *plan) {
     for (int i = 0; i < plan->count; i++) {
         const uint8_t kind = plan->code[i].kind;
         if (kind == GNDI_FUSE_RANGE || kind == GNDI_FUSE_UNIFORM) return false;
-        operators += kind == GNDI_FUSE_OP || kind == GNDI_FUSE_CAST || kind == GNDI_FUSE_REDUCE;
+        operators += kind == GNDI_FUSE_OP || kind == GNDI_FUSE_REDUCE;
+        if (operators <= 1 && kind == GNDI_FUSE_CAST)
+            operators += !gndi_fuse_is_load_cast(plan, i) && !gndi_fuse_is_store_cast(plan, i);
     }
     if (operators <= 1) return true;
     if (plan->shape_of == GNDI_FUSE_MAP || plan->size * widest(plan) > CACHED_BYTES) return false;

@@ -12,6 +12,7 @@
 const void *gndi_cuda_lines_kernel(int kind, int dtype, bool tiles);     /* lines_kernels.cu */
 const void *gndi_cuda_neighbours_kernel(int kind, int dtype, bool runs); /* neighbours_kernels.cu */
 const void *gndi_cuda_sample_kernel(int dtype, int order, bool plane);   /* sample_kernels.cu */
+const void *gndi_cuda_truths_kernel(int kind);                           /* truths_kernels.cu */
 
 /* ---- separable filters ---------------------------------------------------------------------- */
 
@@ -46,6 +47,17 @@ gnd_status gndi_cuda_lines(gnd_stream *s, const gndi_lines_plan *plan, const cha
 
 /* ---- windows -------------------------------------------------------------------------------- */
 
+/* Extremes of truths whose rows begin at multiples of 16 bytes, in windows that reach as far along the last axis at
+   most; beyond its ends there is a constant. */
+static bool is_of_packs(const gndi_neighbours_plan *p) {
+    enum { PACK = GNDI_CUDA_TRUTHS_PACK };
+    const int last = p->ndim - 1;
+    const int64_t first = p->first[last], end = first + p->window[last];
+    const uintptr_t together = (uintptr_t)p->x | (uintptr_t)p->out | (uintptr_t)p->kept | (uintptr_t)p->x_shape[last];
+    return p->dtype == GND_UINT8 && !p->values && together % PACK == 0 && first >= -PACK && end <= PACK &&
+           p->border[last] == GNDI_BORDER_CONSTANT;
+}
+
 gnd_status gndi_cuda_neighbours(gnd_stream *s, const gndi_neighbours_plan *plan, const char *fn) {
     enum { THREADS = GNDI_CUDA_NEIGHBOURS_THREADS, RUN = GNDI_CUDA_NEIGHBOURS_RUN, MOST = GNDI_CUDA_NEIGHBOURS_NEAR };
     gndi_neighbours_plan p = *plan;
@@ -57,6 +69,11 @@ gnd_status gndi_cuda_neighbours(gnd_stream *s, const gndi_neighbours_plan *plan,
     }
     const bool runs =
         gndi_max(outputs, elements) < INT32_MAX - (1 << 28) && (extends || (window > 0 && window <= MOST));
+    if (runs && !extends && is_of_packs(&p)) {
+        const int64_t blocks = gndi_ceil_div(outputs / GNDI_CUDA_TRUTHS_PACK, THREADS);
+        const int64_t most = (int64_t)GNDI_CUDA_TRUTHS_BLOCKS * s->device->processors;
+        return gndi_cuda_launch_early(s, gndi_cuda_truths_kernel(p.kind), gndi_min(blocks, most), THREADS, 0, &p, fn);
+    }
     int64_t units = outputs;
     if (runs) units = outputs / p.out_shape[p.ndim - 1] * gndi_ceil_div(p.out_shape[p.ndim - 1], RUN);
     int64_t blocks = gndi_ceil_div(units, THREADS);

@@ -15,7 +15,9 @@ enum {
     GNDI_CUDA_NEIGHBOURS_THREADS = 256,
     GNDI_CUDA_NEIGHBOURS_NEAR = 512,  /* elements of a window that a block lists */
     GNDI_CUDA_NEIGHBOURS_RUN = 4,     /* outputs of a thread, next to each other */
+    GNDI_CUDA_TRUTHS_PACK = 16,       /* outputs of a thread that are truths */
     GNDI_CUDA_NEIGHBOURS_BLOCKS = 32, /* of a processor, where each lists the window */
+    GNDI_CUDA_TRUTHS_BLOCKS = 4,      /* the same */
     /* A block's outputs of an affine map of two dimensions; of one whose coefficients are in shared memory. */
     GNDI_CUDA_SAMPLE_ACROSS = 32,
     GNDI_CUDA_SAMPLE_DOWN = 8,

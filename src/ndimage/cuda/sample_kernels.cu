@@ -237,8 +237,13 @@ template <class T, bool plane> static const void *of_order(int order) {
 } // namespace sample
 } // namespace gnd
 
-extern "C" const void *gndi_cuda_sample_kernel(int dtype, int order, bool plane) {
-    using namespace gnd::sample;
-    if (dtype == GND_FLOAT32) return plane ? of_order<float, true>(order) : of_order<float, false>(order);
-    return plane ? of_order<double, true>(order) : of_order<double, false>(order);
-}
+#define SAMPLE(part, T)                                                                                                \
+    extern "C" const void *gndi_cuda_sample_##part(int order, bool plane) {                                            \
+        return plane ? gnd::sample::of_order<T, true>(order) : gnd::sample::of_order<T, false>(order);                 \
+    }
+#ifdef GNDI_PART_floats
+SAMPLE(floats, float)
+#endif
+#ifdef GNDI_PART_doubles
+SAMPLE(doubles, double)
+#endif

@@ -196,6 +196,12 @@ static reduce_steps steps_of(const reduce_job *j, const int64_t *kept, const int
     return j->by_rows ? (reduce_steps){r, k} : (reduce_steps){k, r};
 }
 
+/* Whether most runs may be settled by their first elements. */
+static bool stops_early(const reduce_job *j) {
+    return j->reducer == GNDI_REDUCE_ANY || j->reducer == GNDI_REDUCE_ALL ||
+           (j->method == &gndi_reduce_indices && j->plan->in.dtype == GND_BOOL);
+}
+
 /* Outputs in a tile. Runs are best read to their ends: tiles are small before runs are cut. But where
    an output has several runs, those of its neighbours are read between them, many at a time: else each
    would be a new position in memory. Rows are best read as wide as the accumulators stay in the caches. */
@@ -207,6 +213,8 @@ static int64_t tile_of(const reduce_job *j) {
         most = REDUCE_TASK_ELEMENTS / j->plan->length;
         const int64_t beside = j->outer_ndim ? REDUCE_TASK_ELEMENTS / j->run : 1;
         if (most < beside) most = beside < RUNS_BESIDE ? beside : RUNS_BESIDE;
+        if (stops_early(j) && most < j->width / REDUCE_TASKS) most = j->width / REDUCE_TASKS;
+        if (most > REDUCE_RUN_TILE) most = REDUCE_RUN_TILE;
         if (most < 1) most = 1;
     }
     const int64_t across = (j->width + most - 1) / most;

@@ -8,7 +8,8 @@
 enum {
     NARROW = 64, /* outputs: dense rows shorter than this are added several at a time */
     NARROW_WIDTH = 512,
-    STOP_BYTES = 8192, /* after which any and all look whether they are done */
+    FIRST_BYTES = 256, /* of a run, after which any and all look whether they are done; what `bytes_are` takes */
+    STOP_BYTES = 8192, /* and then after so many, each time */
     CHAIN = 64,        /* buffers whose results are joined before they go to the total */
     TOGETHER = 8192,   /* bytes that several folds read one after the other */
     ROWS_TOGETHER = 131072,
@@ -183,19 +184,21 @@ static bool settled(const reduce_job *j, uint64_t found, int64_t n) {
     return j->reducer == GNDI_REDUCE_ANY ? found != 0 : found != (uint64_t)n;
 }
 
-/* A single run of any or all: what is known already needs no more elements. Elements of nothing but zero
-   bytes are false, whatever they are; of one byte each, those without a zero byte are true. */
-static void run_until_settled(const reduce_job *j, const reduce_piece *p, char *acc) {
+/* A run of any or all: what is known already needs no more elements. Elements of nothing but zero bytes are false,
+   whatever they are; of one byte each, those without a zero byte are true. */
+static void run_until_settled(const reduce_job *j, const char *x, int64_t columns, char *acc) {
     const gndi_cpu_reduction *loops = j->component[0].loops;
+    const gndi_cpu_reductions *bytes = gndi_cpu_reductions_get();
     const bool any = j->reducer == GNDI_REDUCE_ANY;
-    const int64_t step = STOP_BYTES / j->size;
-    for (int64_t k = 0; k < p->columns; k += step) {
+    int64_t step = FIRST_BYTES / j->size, n;
+    for (; columns > 0; columns -= n, x += n * j->size, step = STOP_BYTES / j->size) {
         if (atomic_load_explicit(&((reduce_job *)j)->settled, memory_order_relaxed)) return;
-        const int64_t n = p->columns - k < step ? p->columns - k : step;
         const uint64_t before = *(const uint64_t *)acc;
-        const char *x = p->in + k * j->size;
-        if (n == step && any && gndi_cpu_reductions_get()->bytes_are(x, STOP_BYTES, false)) continue;
-        if (n == step && !any && j->size == 1 && gndi_cpu_reductions_get()->bytes_are(x, STOP_BYTES, true)) {
+        n = columns < step ? columns : step;
+        const int64_t groups = n * j->size / FIRST_BYTES * FIRST_BYTES; /* bytes: the rest by itself */
+        if (groups) n = groups / j->size;
+        if (groups && any && bytes->bytes_are(x, groups, false)) continue;
+        if (groups && !any && j->size == 1 && bytes->bytes_are(x, groups, true)) {
             *(uint64_t *)acc += (uint64_t)n;
             continue;
         }
@@ -209,8 +212,10 @@ static void run_until_settled(const reduce_job *j, const reduce_piece *p, char *
 
 static void runs_in_place(const reduce_job *j, const reduce_piece *p, char *acc) {
     const gndi_reducer reducer = j->reducer;
-    if (p->rows == 1 && (reducer == GNDI_REDUCE_ANY || reducer == GNDI_REDUCE_ALL)) {
-        run_until_settled(j, p, acc);
+    if ((p->rows == 1 || p->columns * j->size >= STOP_BYTES) &&
+        (reducer == GNDI_REDUCE_ANY || reducer == GNDI_REDUCE_ALL)) {
+        for (int64_t row = 0; row < p->rows; row++)
+            run_until_settled(j, p->in + row * j->in.row, p->columns, acc + row * j->component[0].loops->size);
         return;
     }
     const int64_t piece = j->components > 1 ? TOGETHER / j->size : p->columns;

@@ -14,10 +14,12 @@ namespace gnd {
 
 /* Two operands are fetched past the end of their page, where the hardware does not go by itself. */
 GNDI_FN void fetch_ahead(const void *x, const void *y) {
-    constexpr int ahead = 6144; /* bytes */
+    constexpr int ahead = 8192; /* bytes */
     __builtin_prefetch((const char *)x + ahead);
     __builtin_prefetch((const char *)y + ahead);
 }
+
+enum { PRODUCTS_BLOCK = 256 }; /* vectors */
 
 template <int Map, class T> struct mapped_sum {
     typedef vector_run<reduce_sum<T>> vectors;
@@ -36,6 +38,8 @@ template <int Map, class T> struct mapped_sum {
         }
     }
     struct source {
+        static constexpr bool two = Map == GNDI_CPU_PRODUCTS;
+        static constexpr int block = two ? PRODUCTS_BLOCK : vectors::source::block;
         const T *x, *y;
         V operator[](int64_t k) const {
             const V a = vectors::at(x + k * vectors::lanes);
@@ -57,7 +61,7 @@ template <int Map, class T> struct mapped_sum {
             V sums = vectors::many(source{x, y}, whole);
             if (rest) { /* the last vector's worth, without the elements that were summed already */
                 const auto numbers = lane_numbers<typename vectors::I, vectors::lanes>([](int k) { return k; });
-                const V more = source{x + n - vectors::lanes, y + n - vectors::lanes}[0];
+                const V more = mapped(vectors::at(x + n - vectors::lanes), vectors::at(y + n - vectors::lanes));
                 sums += numbers >= (lane_int<T>)(vectors::lanes - rest) ? more : V{} - (T)0;
             }
             sum = vectors::across(sums);
@@ -74,6 +78,8 @@ template <class T> struct sum_of_evens {
     typedef typename vectors::V V;
 
     struct source {
+        static constexpr bool two = false;
+        static constexpr int block = vectors::source::block;
         const T *x;
         V operator[](int64_t k) const {
             const T *from = x + 2 * k * vectors::lanes;
@@ -108,6 +114,8 @@ template <bool Conjugate, class T> struct complex_products {
                __builtin_shuffle(x, second_lanes<I, lanes>()) * (sign * __builtin_shuffle(y, other_lanes<I, lanes>()));
     }
     struct source {
+        static constexpr bool two = true;
+        static constexpr int block = PRODUCTS_BLOCK;
         const T *x, *y;
         V operator[](int64_t k) const {
             fetch_ahead(x + k * vectors::lanes, y + k * vectors::lanes);

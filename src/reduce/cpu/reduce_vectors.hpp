@@ -302,8 +302,7 @@ template <class R> struct vector_run {
     static constexpr bool pairs = is_complex<S>;
     typedef choose_t<pairs, real_t<S>, S> E;                  /* in memory */
     typedef choose_t<pairs, real_t<S>, typename R::narrow> N; /* a lane */
-    static constexpr int lanes = GNDI_VECTOR_BYTES / (int)sizeof(N), each = pairs ? 2 : 1, chains = 8,
-                         block = 16 * chains; /* vectors */
+    static constexpr int lanes = GNDI_VECTOR_BYTES / (int)sizeof(N), each = pairs ? 2 : 1, chains = 8;
     typedef vector_load<E, N, lanes> load;
     typedef vector_fold<R> op;
     typedef typename load::V V;
@@ -331,8 +330,11 @@ template <class R> struct vector_run {
         return v;
     }
 
-    /* Where vectors come from: memory, or something computed from it (reduce_maps.hpp). */
+    /* Where vectors come from: memory, or something computed from it (reduce_maps.hpp), from two operands or one; and
+       how many of them make a block. */
     struct source {
+        static constexpr bool two = false;
+        static constexpr int block = 16 * chains;
         const E *x;
         V operator[](int64_t k) const { return at(x + k * lanes); }
         void skip(int64_t vectors) { x += vectors * lanes; }
@@ -364,21 +366,45 @@ template <class R> struct vector_run {
         return fold(chain[0], chain[1]);
     }
 
+    /* The same in four, of two operands: two loads at a time are made, which are one vector. */
+    template <class Source> __attribute__((noinline)) static V block_of_two(Source x, int64_t n) {
+        V a = x[0];
+        x.skip(1), n--;
+        if (n >= 7) {
+            V b = x[0], c = x[1], d = x[2];
+            x.skip(3), n -= 3;
+#pragma GCC unroll 1
+            for (; n >= 4; x.skip(4), n -= 4)
+                op::fold(a, x[0]), op::fold(b, x[1]), op::fold(c, x[2]), op::fold(d, x[3]);
+            op::fold(a, c), op::fold(b, d), op::fold(a, b);
+        }
+#pragma GCC unroll 1
+        for (; n > 0; x.skip(1), n--) op::fold(a, x[0]);
+        return a;
+    }
+    template <class Source> GNDI_FN V one_block(const Source &x, int64_t n) {
+        if constexpr (Source::two)
+            return block_of_two(x, n);
+        else
+            return block_of(x, n);
+    }
+
     /* n > 0 vectors. Where rounding matters, blocks are joined pairwise, so that the error of a sum
        grows with the logarithm of its length: bit l of `done` says that level[l] holds the sum of
        2^l blocks. */
     template <class Source> static V many(Source x, int64_t n) {
-        if (op::exact || n <= block) return block_of(x, n);
+        constexpr int block = Source::block;
+        if (op::exact || n <= block) return one_block(x, n);
         V level[48];
         uint64_t done = 0;
         for (; n >= block; n -= block, x.skip(block), done++) {
-            V sum = block_of(x, block);
+            V sum = one_block(x, block);
             int l = 0;
             for (; done >> l & 1; l++) sum = fold(level[l], sum);
             level[l] = sum;
         }
         int l = __builtin_ctzll(done);
-        V sum = n ? fold(level[l], block_of(x, n)) : level[l];
+        V sum = n ? fold(level[l], one_block(x, n)) : level[l];
         for (l++; done >> l; l++)
             if (done >> l & 1) sum = fold(level[l], sum);
         return sum;

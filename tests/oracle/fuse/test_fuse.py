@@ -598,6 +598,36 @@ def test_who_is_quicker_on_the_cpu(name, ours):
     assert_same(got, want)
 
 
+@pytest.mark.skipif(on_gpu(), reason="of the CPU")
+@pytest.mark.parametrize("from_dtype, to_dtype", [("int32", "float64"), ("float64", "float32"), ("float32", "float32"),
+                                                  ("int8", "float16"), ("uint16", "complex128"),
+                                                  ("complex128", "complex64")])
+def test_one_operator_with_casts_is_as_without_a_block(from_dtype, to_dtype):
+    """The ordinary loops cast what they read and store; they write where they read, if nothing else reads it."""
+    x = g.integers(1, 100, (300, 401)).astype(from_dtype)
+    for view, part in ((":", x), (":, ::2", x[:, ::2]), ("::-1", x[::-1])):
+        def operands():
+            a = gnd.from_numpy(x)[view]
+            return a, gnd.astype(a, to_dtype)
+
+        a, out = operands()
+        gnd.add_into(out, a, a)
+        gnd.sqrt_into(out, out)
+        b, late = operands()
+        for work in (lambda: gnd.add_into(late, b, b), lambda: gnd.sqrt_into(late, late)):
+            with Block(gnd.FUSE_AUTO):
+                work()
+                told = explain()
+            assert "; fallback," in told and "launch 2" not in told, told
+        assert_same(late, out.numpy())
+        first, second = operands()[1], operands()[1]
+        with Block(gnd.FUSE_AUTO):  # of two that read it, the first must not write there
+            gnd.negative_into(first, second)
+            gnd.add_into(second, second, second)
+        assert_same(first, -part.astype(to_dtype))
+        assert_same(second, part.astype(to_dtype) * np.dtype(to_dtype).type(2))
+
+
 NUMBERS = {"float64": (2.5, "2.5"), "float32": (0.375, "0.375"), "complex64": (1.5 - 2j, "1.5-2i"),
            "complex128": (3 + 0.5j, "3+0.5i"),
            "int8": (-7, "-7"), "uint8": (200, "200"), "int16": (-30000, "-30000"), "uint16": (65535, "65535"),

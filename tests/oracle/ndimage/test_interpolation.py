@@ -89,6 +89,18 @@ def test_spline_filter(shape, order):
     close(gnd.spline_filter1d(a, order, 0, options(output="float32")), exact.spline_filter1d(x, order, 0), f"{shape}")
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_last_sample_alone(mode):
+    """Lines whose last sample is in a tile or a run of a GPU of its own."""
+    g = generator("last sample", mode)
+    for shape in ((141, 40), (421, 40), (3, 71), (2, 4481)):
+        x = g.normal(size=shape)
+        for axis in range(2):
+            for order in (2, 3, 5):
+                close(gnd.spline_filter1d(gnd.from_numpy(x), order, axis, options(mode)),
+                      exact.spline_filter1d(x, order, axis, mode=mode), f"{shape} {axis} {order} {mode}", ulps=256)
+
+
 # ---- coordinates --------------------------------------------------------------------------------------
 
 

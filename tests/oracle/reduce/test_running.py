@@ -55,6 +55,32 @@ def test_integer_powers_one_after_the_other(dtype):
                 assert np.array_equal(got, want), (high, axis)
 
 
+@pytest.mark.parametrize("name", ["power", "float_power"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_powers_beside_one(name, dtype):
+    """Where running powers come to: each step is as accurate as powers elsewhere, and as the operator alone by the exponents that
+    have operators of their own."""
+    g, limits = np.random.default_rng(6), np.finfo(dtype)
+    start = np.concatenate([1 + limits.eps * np.arange(-1, 7), 1 - limits.epsneg * np.arange(1, 12)]).astype(dtype)
+    simple = np.array([2, 3, 0.5, 1, -1], dtype)
+    others = np.concatenate([g.uniform(-8.5, 8.5, 40), [1.5, -0.5, 7.5, 0, -0.0, np.inf, -np.inf, np.nan]])
+    for exponents, exact in ((simple, True), (others.astype(dtype), False)):
+        a, b = (x.ravel() for x in np.meshgrid(start, exponents))
+        alone = getattr(gnd, name)(gnd.from_numpy(a), gnd.from_numpy(b)).numpy()
+        for x, axis in ((np.stack([a, b], 1), 1), (np.stack([a, b]), 0)):
+            got = [gnd.accumulate(name, gnd.from_numpy(x), axis).numpy().take(1, axis),
+                   gnd.reduce(name, gnd.from_numpy(x), axis).numpy()]
+            with np.errstate(all="ignore"):
+                want = np.power(a.astype(np.longdouble), b.astype(np.longdouble))
+            for values in got:
+                if exact:
+                    assert np.array_equal(values, alone), (name, dtype)
+                finite = np.isfinite(want) & (want != 0)
+                assert np.array_equal(values[~finite], want[~finite].astype(values.dtype), equal_nan=True)
+                error = np.abs(values[finite] - want[finite]) / np.spacing(np.abs(values[finite]))
+                assert error.max() <= 4, (name, dtype, axis, error.max())
+
+
 SIXTEEN = np.array([0, 0x8000, 1, 0x8001, 2, 0x3ff, 0x400, 0x401, 0x8400, 0x3c00, 0xbc00, 0x7bff, 0xfbff, 0x7bfe,
                     0x7c00,
                     0xfc00, 0x7e00, 0x3555, 0x1400], np.uint16).view(np.float16)
@@ -123,3 +149,36 @@ def test_products_of_complex_numbers(dtype):
             slack = 40 * shape[axis] * np.finfo(dtype).eps
             got, want = gnd.prod(gnd.from_numpy(x), axis).numpy(), np.prod(x.astype("complex128"), axis)
             assert np.allclose(got, want, rtol=slack, atol=0), (dtype, shape, axis)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+def test_dots_of_every_length(dtype):
+    """Exactly: of small integers. Lengths around vectors, chains and blocks of them."""
+    g = np.random.default_rng(9)
+    lengths = [*range(150), *(k + d for k in (256, 512, 1024, 2048, 4096, 8192, 65536) for d in (-1, 0, 1, 13))]
+    x, y = (g.integers(-8, 9, 70000).astype(dtype) for _ in range(2))
+    if np.dtype(dtype).kind == "c":
+        x, y = x + 1j * g.integers(-8, 9, len(x)).astype(x.real.dtype), y - 1j * g.integers(-8, 9, len(y))
+    x, y = x.astype(dtype), y.astype(dtype)
+    a, b = gnd.from_numpy(x), gnd.from_numpy(y)
+    for n in lengths:
+        assert gnd.vdot(a[f"3:{n + 3}"], b[f":{n}"]).numpy() == np.vdot(x[3:n + 3].astype("c16"), y[:n].astype("c16"))
+    for n in lengths[1:90:7]:
+        rows = [np.resize(each, (37, n)) for each in (x, y)]
+        got = gnd.vecdot(*map(gnd.from_numpy, rows), 1).numpy()
+        assert np.array_equal(got, np.vecdot(*(each.astype("c16") for each in rows), axis=1))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "int32", "float16", "float64", "complex128"])
+def test_any_all_and_indices_of_long_rows(dtype):
+    """Rows that one element settles, anywhere: in the first bytes, in the middle, as the last one, nowhere."""
+    length = 9000
+    for others, one in ((0, 3), (3, 0)):
+        x = np.full((150, length), others).astype(dtype)
+        for row in range(149):
+            x[row, (row * 61 + row // 2) % length] = np.asarray(one).astype(dtype)
+        x[5, -1] = x[7, 0] = np.asarray(one).astype(dtype)
+        for view in (x, x[:, ::-1], x[:, :1500], x[::3, 1:700]):
+            a = gnd.from_numpy(view)
+            for name in ("any", "all", "argmin", "argmax"):
+                assert np.array_equal(getattr(gnd, name)(a, 1).numpy(), getattr(np, name)(view, 1)), (name, view.shape)
