@@ -2,6 +2,10 @@
 spline filters, filters of functions, grey and binary morphology; each gives a name, gnd's call and SciPy's."""
 
 import ctypes
+import os
+import pathlib
+import subprocess
+import tempfile
 
 import numpy as np
 from scipy import LowLevelCallable, ndimage
@@ -15,7 +19,6 @@ DTYPES = ("uint8", "int32", "float32", "float64")
 METRICS = {"euclidean": gnd.DISTANCE_EUCLIDEAN, "taxicab": gnd.DISTANCE_TAXICAB,
            "chessboard": gnd.DISTANCE_CHESSBOARD}
 WINDOW, LINE = "int (double *, npy_intp, double *, void *)", "int (double *, npy_intp, double *, npy_intp, void *)"
-WINDOWS = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 ELEMENTS = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
 
@@ -151,19 +154,28 @@ def fourier_filters(x):
             lambda c=getattr(ndimage, f"fourier_{f}"): c(x, 3.0)
 
 
+def functions():
+    """cpu_filters.c, compiled."""
+    here, library = pathlib.Path(__file__).resolve().parent, pathlib.Path(gnd.LIBRARY).resolve()
+    with tempfile.TemporaryDirectory() as folder:
+        made = os.path.join(folder, "cpu_filters.so")
+        subprocess.run(["cc", "-O2", "-shared", "-fPIC", f"-I{here.parent / 'include'}", "-o", made,
+                        str(here / "cpu_filters.c"), str(library), f"-Wl,-rpath,{library.parent}"], check=True)
+        return ctypes.CDLL(made)
+
+
 def function_filters(x):
-    """Sums weighted by functions: SciPy's function is C, too."""
+    """Sums weighted by functions in C."""
     a, weights = gnd.from_numpy(x), np.arange(9) / 36
     held = gnd.from_numpy(weights)
     size = (1,) * (x.ndim - 2) + (3, 3)
     theirs = LowLevelCallable(_ctest.filter2d(weights), signature=WINDOW)
-    ours = WINDOWS(lambda w, _: gnd.borrowed(w, lambda w: gnd.given_away(gnd.dot(w, held))))
-    o = options(output="float64")
-    yield "generic_filter 3x3", lambda: gnd.generic_filter(a, ours, None, numbers(size), None, o), \
+    c, o = functions(), options(output="float64")
+    weighted, thirds = (ctypes.cast(f, ctypes.c_void_p).value
+                        for f in (c.cpu_filters_weighted, c.cpu_filters_mean_of_three))
+    yield "generic_filter 3x3", lambda: gnd.generic_filter(a, weighted, held.pointer, numbers(size), None, o), \
         lambda: ndimage.generic_filter(x, theirs, size, output="float64")
     line = LowLevelCallable(_ctest.filter1d(3), signature=LINE)
-    thirds = WINDOWS(lambda w, _: gnd.borrowed(w, lambda w: gnd.given_away(
-        gnd.divide(gnd.add(gnd.add(w["..., 2:"], w["..., 1:-1"]), w["..., :-2"]), 3.0))))
     yield "generic_filter1d 3", lambda: gnd.generic_filter1d(a, thirds, None, 3, -1, o), \
         lambda: ndimage.generic_filter1d(x, line, 3, output="float64")
 

@@ -2,11 +2,13 @@
 """Times filters, interpolation, morphology and measurements of pictures on the CPU beside scipy.ndimage, both on one
 thread of one process, by turns.
 
-    taskset -c 1 cpu_ndimage.py [--side 1024] [--rounds 5] [--only TEXT] [--behind 0] [--measures]
+    taskset -c 1 cpu_ndimage.py [--side 1024] [--dtypes float32,float64,uint8] [--rounds 5] [--only TEXT] [--behind 0]
+                                [--measures]
 
 GND_LIBRARY names the library, else the newest build of this tree; GND_CPU_ISA an instruction set. Each time is the
 least of some rounds (more of calls that take less than a millisecond), in which gnd and SciPy alternate: milliseconds
-of the processor's time for a call. The last column is SciPy's over gnd's; --behind 1 prints only rows below 1.
+of the processor's time for a call. What a row calls once is called without the checks that the tests' Python makes of
+each call; ctypes remains. The last column is SciPy's over gnd's; --behind 1 prints only rows below 1.
 --measures: the rows of cpu_measures.py in place of those of pictures.
 """
 
@@ -32,6 +34,43 @@ from cpu_signal import clock  # noqa: E402
 from images import MODES, numbers, options  # noqa: E402
 
 
+calls = []  # the C function, its arguments and the row's, of each call of gnd
+make = gnd._make
+
+
+def noted(function):
+    """gnd._make: a Python call of a C function, which notes what it calls."""
+    call, kinds = make(function), [p.type for p in function.parameters]
+    raw, gives_array = getattr(gnd.lib, function.name), function.result == "gnd_array *"
+
+    def noting(*arguments):
+        plain = gives_array and "..." not in kinds
+        calls.append((raw, [gnd._convert(k, v) for k, v in zip(kinds, arguments)], arguments) if plain else None)
+        return call(*arguments)
+
+    return noting
+
+
+gnd._make = noted
+gnd._calls.clear()
+
+
+def bare(call):
+    """A row's call, or, if that is one of gnd that gives an array, the C function with the same arguments."""
+    calls.clear()
+    call()
+    if len(calls) != 1 or calls[0] is None:
+        return call
+    raw, converted, kept = calls[0]
+    release = gnd.lib.gnd_release
+
+    def alone():
+        release(raw(*converted))
+
+    alone.kept = kept
+    return alone
+
+
 def doubles(*values):
     return (ctypes.c_double * len(values))(*values)
 
@@ -46,12 +85,13 @@ def spline_options(mode="constant", output=None):
 
 def linear(x, a, w, name):
     n = numbers
-    yield f"correlate1d 5 {name}", lambda: gnd.correlate1d(a, gnd.from_numpy(w[0, :5]), -1, None), \
-        lambda: ndimage.correlate1d(x, w[0, :5])
-    yield f"correlate1d 15 down {name}", lambda: gnd.correlate1d(a, gnd.from_numpy(w[0]), 0, None), \
+    few, row = gnd.from_numpy(w[0, :5]), gnd.from_numpy(w[0])
+    yield f"correlate1d 5 {name}", lambda: gnd.correlate1d(a, few, -1, None), lambda: ndimage.correlate1d(x, w[0, :5])
+    yield f"correlate1d 15 down {name}", lambda: gnd.correlate1d(a, row, 0, None), \
         lambda: ndimage.correlate1d(x, w[0], 0)
     for k in (3, 7, 15):
-        yield f"convolve {k}x{k} {name}", lambda k=k: gnd.image_convolve(a, gnd.from_numpy(w[:k, :k]), None), \
+        yield f"convolve {k}x{k} {name}", \
+            lambda taps=gnd.from_numpy(w[:k, :k]): gnd.image_convolve(a, taps, None), \
             lambda k=k: ndimage.convolve(x, w[:k, :k])
     for sigma in (1, 3, 10):
         yield f"gaussian_filter {sigma} {name}", lambda s=sigma: gnd.gaussian_filter(a, float(s), None), \
@@ -164,11 +204,11 @@ def fourier(x):
             lambda c=getattr(ndimage, f"fourier_{f}"): c(x, 3)
 
 
-def cases(side):
+def cases(side, dtypes):
     """The name, gnd's call and SciPy's."""
     g = np.random.default_rng(0)
     w, x = g.random((15, 15)), g.random((side, side)) * 255
-    for dtype in ("float32", "float64", "uint8"):
+    for dtype in dtypes:
         y = x.astype(dtype)
         a = gnd.from_numpy(y)
         yield from linear(y, a, w, dtype)
@@ -192,15 +232,18 @@ def cases(side):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--side", type=int, default=1024)
+    parser.add_argument("--dtypes", default="float32,float64,uint8")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", default="")
     parser.add_argument("--behind", type=float, default=0)
     parser.add_argument("--measures", action="store_true")
     given = parser.parse_args()
+    rows = cpu_measures.cases() if given.measures else cases(given.side, given.dtypes.split(","))
     print("| row | gnd, ms | SciPy, ms | SciPy / gnd |\n|---|---:|---:|---:|")
-    for name, mine, theirs in cpu_measures.cases() if given.measures else cases(given.side):
+    for name, mine, theirs in rows:
         if not re.search(given.only, name):
             continue
+        mine = bare(mine)
         mine(), theirs()
         rounds = given.rounds * (10 if min(clock(mine), clock(theirs)) < 1e-3 else 1)
         times = [(clock(mine), clock(theirs)) for _ in range(rounds)]

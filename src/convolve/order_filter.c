@@ -49,17 +49,39 @@ static gnd_status submit(const char *fn, gndi_order_plan *plan, const gnd_array 
     return gndi_work_end(s, s->device->backend->order_filter(s, plan, fn), fn);
 }
 
-gnd_array *gndi_order_filter(gndi_temporaries *s, const gnd_array *x, const int64_t *window, const gnd_array *mask,
-                             int64_t rank) {
-    if (s->failed) return NULL;
+/* A plan for x, windows in the middle, zeros beyond. */
+static gndi_order_plan plan_of(const gnd_array *x, const int64_t *window, int64_t rank) {
     gndi_order_plan plan = {.dtype = x->dtype, .ndim = x->ndim, .rank = rank};
-    for (int a = 0; a < x->ndim; a++) plan.shape[a] = x->shape[a], plan.window[a] = window[a];
+    for (int a = 0; a < x->ndim; a++) {
+        plan.shape[a] = x->shape[a], plan.window[a] = window[a];
+        if (a >= x->ndim - 2) plan.first[a - x->ndim + 2] = -(window[a] / 2);
+    }
+    return plan;
+}
+
+static gnd_array *run(gndi_temporaries *s, gndi_order_plan *plan, const gnd_array *x, const gnd_array *mask) {
     gnd_stream *stream = gndi_stream_on(x->buffer->device, s->fn);
     if (!stream) return gndi_temporaries_keep(s, NULL);
     gnd_array *out = gndi_temporaries_keep(
         s, gndi_array_new_on(s->fn, stream, x->ndim, x->shape, (gnd_dtype)x->dtype, GNDI_ORDER_C));
-    if (out && out->size > 0) s->failed = submit(s->fn, &plan, x, mask, out) != GND_OK;
+    if (out && out->size > 0) s->failed = submit(s->fn, plan, x, mask, out) != GND_OK;
     return out;
+}
+
+gnd_array *gndi_order_filter(gndi_temporaries *s, const gnd_array *x, const int64_t *window, const gnd_array *mask,
+                             int64_t rank) {
+    if (s->failed) return NULL;
+    gndi_order_plan plan = plan_of(x, window, rank);
+    return run(s, &plan, x, mask);
+}
+
+gnd_array *gndi_order_filter_bordered(gndi_temporaries *s, const gnd_array *x, const int64_t *window, int64_t rank,
+                                      const gndi_order_border *border) {
+    if (s->failed || gndi_is_on_cpu(x) || x->size == 0) return NULL;
+    gndi_order_plan plan = plan_of(x, window, rank);
+    for (int k = 0; k < 2; k++) plan.first[k] = border->first[k], plan.border[k] = (uint8_t)border->mode[k];
+    plan.fill = border->fill;
+    return gndi_order_is_small(&plan) ? run(s, &plan, x, NULL) : NULL;
 }
 
 /* ---- any rank, any domain --------------------------------------------------------------------- */

@@ -45,15 +45,24 @@ template <class U> GNDI_FN U order_bits(U key, int kind) {
 
 /* ---- networks --------------------------------------------------------------------------------- */
 
-/* a: the smaller one, b: the larger. Of numbers or of vectors. */
+/* The smaller one, and the larger. Of numbers or of vectors. */
+template <class K> GNDI_FN K order_low(K a, K b) {
+    return a < b ? a : b;
+}
+template <class K> GNDI_FN K order_high(K a, K b) {
+    return a < b ? b : a;
+}
+/* a: the smaller one, b: the larger. */
 template <class K> GNDI_FN void order_pair(K &a, K &b) {
-    const K low = a < b ? a : b;
-    b = a < b ? b : a;
+    const K low = order_low(a, b);
+    b = order_high(a, b);
     a = low;
 }
 
 // clang-format off
-/* Sorted columns of 3 and of 5. */
+/* Sorted columns of 2 to 5. */
+#define GNDI_ORDER_SORT_2(P) P(0, 1)
+#define GNDI_ORDER_SORT_4(P) P(0, 1) P(2, 3) P(0, 2) P(1, 3) P(1, 2)
 #define GNDI_ORDER_SORT_3(P) P(0, 1) P(1, 2) P(0, 1)
 #define GNDI_ORDER_SORT_5(P) P(0, 1) P(3, 4) P(2, 4) P(2, 3) P(1, 4) P(0, 3) P(0, 2) P(1, 3) P(1, 2)
 /* The median of so many. */
@@ -81,6 +90,12 @@ template <class K> GNDI_FN void order_pair(K &a, K &b) {
 
 /* H elements, sorted. */
 template <int H, class K> GNDI_FN void order_sort(K *v) {
+    if constexpr (H == 2) {
+        GNDI_ORDER_SORT_2(GNDI_ORDER_PAIR)
+    }
+    if constexpr (H == 4) {
+        GNDI_ORDER_SORT_4(GNDI_ORDER_PAIR)
+    }
     if constexpr (H == 3) {
         GNDI_ORDER_SORT_3(GNDI_ORDER_PAIR)
     }

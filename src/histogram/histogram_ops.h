@@ -55,6 +55,16 @@ template <class C> GNDI_FN double edge_of(const even_bins<C> &b, int64_t i) {
     return round_number(b.dtype, round_number(b.step_dtype, m::add(along, b.first)));
 }
 
+/* The least C that is not below x: what is compared with x in C is compared with that. */
+template <class C> GNDI_FN C least_from(double x) {
+    const C close = (C)x;
+    if constexpr (sizeof(C) == 4) {
+        const uint32_t bits = to_bits(close);
+        if ((double)close < x) return from_bits(close == 0 ? 1 : close > 0 ? bits + 1 : bits - 1);
+    }
+    return close;
+}
+
 GNDI_FN bool is_finite(double x) {
     return x - x == 0;
 }
@@ -78,14 +88,14 @@ GNDI_FN even_bins<C> make_bins(const gndi_histogram_range &range, int64_t bins, 
     b.first = first, b.last = last;
     const double width = round_number(b.step_dtype, m::add(last, -first));
     b.step = round_number(b.step_dtype, width / (double)bins);
-    b.low = (C)edge_of(b, 0), b.high = (C)edge_of(b, bins);
+    b.low = least_from<C>(edge_of(b, 0)), b.high = -least_from<C>(-edge_of(b, bins));
     const double scale = (double)bins / (last - first);
     b.scale = scale < 0x1p120 ? (C)scale : (C)0; /* others are not used */
     /* The error of a position, in bins, twice over. Of edges: three roundings along the range, one of
        their sum, one in the end; of the element: four along the range, and the first edge's. */
     const double far = first < 0 ? -first : first, farther = last < 0 ? -last : last;
     const double ends = far > farther ? far : farther, own = sizeof(C) == 4 ? 0x1p-24 : 0x1p-53;
-    const double step = epsilon_of(b.step_dtype), edge = epsilon_of(b.dtype);
+    const double step = epsilon_of(b.step_dtype), rounded = epsilon_of(b.dtype), edge = rounded > own ? rounded : own;
     const double error = 16 * (double)bins * (step > own ? step : own) + 2 * ends * scale * (step + 2 * edge);
     b.sure = (C)2, b.most = (C)0, b.limit = (C)-1;
     const bool fits = scale < 0x1p120 && is_finite((double)(C)(b.high - b.low));
@@ -97,8 +107,8 @@ GNDI_FN even_bins<C> make_bins(const gndi_histogram_range &range, int64_t bins, 
 template <class C> GNDI_FN int settle(const even_bins<C> &b, C x, int near) {
     if (!(x >= b.low && x <= b.high)) return -1;
     int i = near < 0 ? 0 : near >= b.bins ? b.bins - 1 : near;
-    while (i > 0 && x < (C)edge_of(b, i)) i--;
-    while (i < b.bins - 1 && x >= (C)edge_of(b, i + 1)) i++;
+    while (i > 0 && (double)x < edge_of(b, i)) i--;
+    while (i < b.bins - 1 && (double)x >= edge_of(b, i + 1)) i++;
     return i;
 }
 

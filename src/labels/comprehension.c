@@ -2,6 +2,7 @@
  * comprehension.c: what is measured of the elements of each label as a whole (scipy.ndimage.median, histogram,
  * labeled_comprehension, value_indices): the elements are sorted by their labels, or counted.
  */
+#include "histogram/histogram.h"
 #include "labels/measure.h"
 #include <gnd.h>
 #include <math.h>
@@ -125,27 +126,53 @@ static const gnd_array *bins_of(const char *fn, const gnd_array *x, double min, 
     return gnd_where(gnd_equal(flat, max), bins - 1, bin);
 }
 
+/* On the CPU, of min < max: counts of x in bins, or, of `numbers` that say which group an element is in (-1: none) and
+   that are overwritten, in bins of groups. Edges are float64, as SciPy's. */
+static gnd_array *counts_at_once(const char *fn, const gnd_array *x, double min, double max, int64_t bins,
+                                 gnd_array *numbers, int64_t groups) {
+    gnd_array *elements = gndi_histogram_elements(fn, x), *counts = NULL;
+    gndi_histogram_request q = {.fn = fn, .x = elements};
+    gndi_bins b;
+    if (elements && gndi_bins_even(fn, elements, bins, (double[]){min, max}, true, &b)) {
+        if (!numbers) {
+            counts = gndi_histogram_count(&q, &b);
+        } else if (gndi_histogram_numbers(&q, &b, numbers, true) == GND_OK) {
+            q.x = numbers;
+            counts = gndi_histogram_integers(&q, groups * bins, true);
+        }
+        gndi_bins_drop(&b);
+    }
+    gnd_release(elements);
+    return counts;
+}
+
 static gnd_array *histograms(gndi_temporaries *s, const gndi_measured *m, const gnd_array *index, double min,
                              double max, int64_t bins) {
     gnd_shape shape = {.ndim = index ? index->ndim + 1 : 1};
     if (index) memcpy(shape.dim, index->shape, (size_t)index->ndim * sizeof *shape.dim);
     shape.dim[shape.ndim - 1] = bins;
     if (m->groups == 0 || m->x->size == 0) return gnd_to_device(gnd_zeros(shape, GND_INT64), gnd_device_of(m->x));
-    if (!m->labels && min < max && gndi_is_on_cpu(m->x))
-        return gnd_histogram(m->x, bins, &(gnd_histogram_options){.range = (double[]){min, max}}, NULL);
-    const gnd_array *bin = bins_of(s->fn, m->x, min, max, bins), *sorted = NULL, *group = NULL;
+    const bool at_once = min < max && gndi_is_on_cpu(m->x);
+    if (!m->labels && at_once) return counts_at_once(s->fn, m->x, min, max, bins, NULL, 1);
+    const gnd_array *sorted = NULL, *group = NULL, *counts = NULL;
     if (m->index) {
         sorted = gnd_sort(gndi_flat(s->fn, m->index), GND_ALL, GND_ASCENDING);
         group = gndi_measured_groups(s, m, sorted);
     } else {
         group = m->labels ? gnd_astype(gnd_less_equal(gndi_flat(s->fn, m->labels), 0), GND_INT64)
-                          : gnd_zeros_like(bin, GND_INT64);
+                          : gnd_zeros_like(gndi_flat(s->fn, m->x), GND_INT64);
     }
-    const gnd_array *is_in = gnd_logical_and(gnd_greater_equal(bin, 0), gnd_less(bin, bins));
-    const gnd_array *counted = gnd_logical_and(is_in, gnd_less(group, m->groups));
-    const gnd_array *code = gnd_where(counted, gnd_add(gnd_multiply(group, bins), bin), m->groups * bins);
-    const gnd_array *all = gnd_bincount_fixed(code, GND_NONE, m->groups * bins + 1);
-    const gnd_array *counts = gnd_slice(all, ":%lld", (long long)(m->groups * bins));
+    if (at_once) {
+        gnd_array *numbers = gnd_where(gnd_less(group, m->groups), group, -1);
+        if (numbers) counts = counts_at_once(s->fn, gndi_flat(s->fn, m->x), min, max, bins, numbers, m->groups);
+    } else {
+        const gnd_array *bin = bins_of(s->fn, m->x, min, max, bins);
+        const gnd_array *is_in = gnd_logical_and(gnd_greater_equal(bin, 0), gnd_less(bin, bins));
+        const gnd_array *counted = gnd_logical_and(is_in, gnd_less(group, m->groups));
+        const gnd_array *code = gnd_where(counted, gnd_add(gnd_multiply(group, bins), bin), m->groups * bins);
+        const gnd_array *all = gnd_bincount_fixed(code, GND_NONE, m->groups * bins + 1);
+        counts = gnd_slice(all, ":%lld", (long long)(m->groups * bins));
+    }
     if (!m->index) return gnd_copy(counts);
     const gnd_array *at = gnd_searchsorted(sorted, gndi_flat(s->fn, m->index), GND_LEFT, GND_NONE);
     gnd_array *rows = gnd_take(gnd_reshape(counts, GND_SHAPE(m->groups, bins)), at, GND_AXES(0), GND_RAISE);

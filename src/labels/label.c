@@ -137,6 +137,7 @@ static int64_t divide_memory(label_plan *p, bool gpu, char *base) {
     p->firsts = part(base, &used, words, sizeof *p->firsts);
     p->prefix = part(base, &used, words, sizeof *p->prefix);
     p->before = part(base, &used, gndi_ceil_div(words, GNDI_LABEL_CHUNK), sizeof *p->before);
+    p->done = part(base, &used, 1, sizeof *p->done);
     return used;
 }
 

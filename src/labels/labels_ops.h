@@ -97,9 +97,10 @@ template <class Join> GNDI_FN void each_bit(uint32_t bits, int step, Join join) 
     for (; bits; bits &= bits - 1) join(lowest_bit(bits), lowest_bit(bits) + step);
 }
 
-/* Calls join(bit, other bit) for elements of two words that are connected: enough of them for all runs. */
+/* Calls join(bit, other bit) for elements of two words that are connected: enough of them for all runs. `known`: of
+   elements at the same place these are left out. */
 template <bool Joined, class Join>
-GNDI_FN void each_contact(uint32_t mask, uint32_t other, int side, unsigned flags, Join join) {
+GNDI_FN void each_contact(uint32_t mask, uint32_t other, int side, unsigned flags, Join join, uint32_t known = 0) {
     if (side < 0 && (other >> 31)) join(0, 31);
     if (side > 0 && (other & 1)) join(31, 0);
     if (side != 0) return;
@@ -110,7 +111,7 @@ GNDI_FN void each_contact(uint32_t mask, uint32_t other, int side, unsigned flag
         after &= ~other & ~(mask >> 1);
     }
     if (Joined) at &= ~(at << 1), before &= ~(before << 1), after &= ~(after << 1);
-    each_bit(at, 0, join);
+    each_bit(at & ~known, 0, join);
     each_bit(before, -1, join);
     each_bit(after, 1, join);
 }

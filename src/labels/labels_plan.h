@@ -46,6 +46,7 @@ struct gndi_label_plan {
     uint32_t *firsts;                          /* of each word: which elements are the first of a whole component */
     uint16_t *prefix;                          /* of each word: how many there are before it in its chunk */
     int64_t *before;                           /* of each chunk: how many there are before it */
+    uint32_t *done;                            /* chunks that are counted */
 };
 
 /* ---- sums over labels ----------------------------------------------------------------------- */

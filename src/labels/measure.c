@@ -184,8 +184,9 @@ static gnd_array *sums(gndi_temporaries *s, const subject *m, bool counts, int a
     return out;
 }
 
-static gnd_array *column_of(gndi_temporaries *s, const gnd_array *table, int64_t column) {
-    return s->failed ? NULL : gndi_step_at(s, table, 1, column);
+/* Columns of the table, groups x count. */
+static gnd_array *columns_of(gndi_temporaries *s, const gnd_array *table, int64_t first, int64_t count) {
+    return s->failed ? NULL : gndi_step_part(s, table, 1, first, count, 1);
 }
 
 gnd_array *gndi_measured_result(gndi_temporaries *s, const gnd_array *x, const gnd_array *index, int64_t last,
@@ -206,19 +207,14 @@ static gnd_array *new_result(gndi_temporaries *s, const gnd_array *x, const gnd_
     return gndi_measured_result(s, x, index, last, GND_FLOAT64);
 }
 
-/* result[..., axis] (axis -1: result) = numerator / denominator. NULL: numerator alone. */
-static void put(gndi_temporaries *s, gnd_array *result, int64_t axis, gnd_array *above, gnd_array *below) {
-    if (s->failed) return;
-    gnd_array *flat = gndi_temporaries_keep(
-        s, gndi_reshaped(s->fn, result, axis < 0 ? 1 : 2,
-                         axis < 0 ? (const int64_t[]){result->size}
-                                  : (const int64_t[]){above->shape[0], result->shape[result->ndim - 1]}));
-    if (axis >= 0) flat = gndi_step_at(s, flat, 1, axis);
-    if (s->failed) return;
-    if (below)
-        gndi_step_into(s, GNDI_OP_divide, flat, gnd_arg_array(above), gnd_arg_array(below), NULL);
-    else
-        s->failed = gndi_copy_into(s->fn, flat, above) != GND_OK;
+/* The quotients of columns of the table, groups x any number, by a column, groups x 1, become those of the result from
+   `axis` on; the result has `columns` for each group. */
+static void put(gndi_temporaries *s, gnd_array *result, int64_t columns, int axis, gnd_array *above, gnd_array *below) {
+    if (s->failed || result->size == 0) return;
+    const int64_t shape[2] = {above->shape[0], columns};
+    gnd_array *flat = gndi_temporaries_keep(s, gndi_reshaped(s->fn, result, 2, shape));
+    if (!s->failed) flat = gndi_step_part(s, flat, 1, axis, above->shape[1], 1);
+    if (!s->failed) gndi_step_into(s, GNDI_OP_divide, flat, gnd_arg_array(above), gnd_arg_array(below), NULL);
 }
 
 /* ---- the functions -------------------------------------------------------------------------- */
@@ -235,9 +231,10 @@ gnd_array *gnd_sum_labels(const gnd_array *input, const gnd_array *labels, const
         return gndi_temporaries_end(&s, gndi_temporaries_keep(&s, sum));
     }
     const subject m = take_up(&s, input, labels, index);
-    gnd_array *result = new_result(&s, input, index, -1);
-    put(&s, result, -1, column_of(&s, sums(&s, &m, false, 0, 0, NULL), 0), NULL);
-    return gndi_temporaries_end(&s, result);
+    gnd_array *table = sums(&s, &m, false, 0, 0, NULL); /* of one column, which is the result */
+    if (s.failed) return gndi_temporaries_end(&s, NULL);
+    table = gndi_sole_view(gndi_reshaped(s.fn, table, index->ndim, index->shape));
+    return gndi_temporaries_end(&s, gndi_temporaries_keep(&s, table));
 }
 
 /* Whether all elements are one group on the CPU, which reductions measure without a table. */
@@ -253,7 +250,7 @@ gnd_array *gnd_mean_labels(const gnd_array *input, const gnd_array *labels, cons
     if (is_whole(input, labels)) return gnd_mean(input, WHOLE);
     const subject m = take_up(&s, input, labels, index);
     gnd_array *table = sums(&s, &m, true, 0, 0, NULL), *result = new_result(&s, input, m.index ? index : NULL, -1);
-    put(&s, result, -1, column_of(&s, table, 0), column_of(&s, table, 1));
+    put(&s, result, 1, 0, columns_of(&s, table, 0, 1), columns_of(&s, table, 1, 1));
     return gndi_temporaries_end(&s, result);
 }
 
@@ -266,10 +263,9 @@ static gnd_array *variance(const char *fn, const gnd_array *input, const gnd_arr
     if (is_whole(input, labels)) return deviation ? gnd_std(input, WHOLE, 0) : gnd_var(input, WHOLE, 0);
     const subject m = take_up(&s, input, labels, index);
     gnd_array *table = sums(&s, &m, true, 0, 0, NULL), *result = new_result(&s, input, m.index ? index : NULL, -1);
-    gnd_array *count = column_of(&s, table, 1), *mean = column_of(&s, table, 0);
+    gnd_array *count = columns_of(&s, table, 1, 1), *mean = columns_of(&s, table, 0, 1);
     if (!s.failed) mean = gndi_step(&s, GNDI_OP_divide, gnd_arg_array(mean), gnd_arg_array(count));
-    gnd_array *squares = s.failed ? NULL : column_of(&s, sums(&s, &m, false, 0, 0, mean), 0);
-    put(&s, result, -1, squares, count);
+    put(&s, result, 1, 0, sums(&s, &m, false, 0, 0, mean), count);
     if (!s.failed && deviation) gndi_step_into(&s, GNDI_OP_sqrt, result, gnd_arg_array(result), GND_NONE, NULL);
     return gndi_temporaries_end(&s, result);
 }
@@ -291,7 +287,7 @@ gnd_array *gnd_center_of_mass(const gnd_array *input, const gnd_array *labels, c
     for (int axis = 0; axis < ndim && !s.failed; axis += GNDI_LABEL_AXES) {
         const int axes = (int)gndi_min(ndim - axis, GNDI_LABEL_AXES);
         gnd_array *table = sums(&s, &m, false, axis, axes, NULL);
-        for (int k = 0; k < axes; k++) put(&s, result, axis + k, column_of(&s, table, 1 + k), column_of(&s, table, 0));
+        put(&s, result, ndim, axis, columns_of(&s, table, 1, axes), columns_of(&s, table, 0, 1));
     }
     return gndi_temporaries_end(&s, result);
 }

@@ -6,7 +6,8 @@
 #include "ndimage/interpolation.h"
 #include <math.h>
 
-/* By so many elements lines are continued whose ends are not the filter's own: 0.43^64 is 3e-24. */
+/* By so many elements lines are continued whose ends are not the filter's own: 0.43^64 is 3e-24. Shorter lines are
+   continued, too, but on the CPU, which sums what their other ends give. */
 enum { CONTINUED = 64 };
 
 /* The poles of a spline of order 2 to 5; how many. */
@@ -26,12 +27,20 @@ static int poles_of(int order, double *z) {
 }
 
 /* The filter of a pole, y[i] = z (y[i + 1] - u[i]) gain, over a line that is mirrored about its last element, or about
-   its end. */
+   its end. u[0] has each sample once more in every period of the mirrored line, and behind the last one. */
 static void set_pole(gndi_mirrored_plan *p, double z, double gain, bool about_element) {
     gndi_mirrored_order1(p, -z * gain, z, -1);
-    if (!about_element) return;
-    p->start[0].weight[0] = 0, p->start[0].weight[1] = z, p->start[0].weight[2] = z * z;
-    p->last = gain * z / (z * z - 1), p->last_before = p->last * z;
+    const int64_t n = p->length, skipped = about_element ? 1 : 0;
+    const double periods = 1 / (1 - pow(z, (double)(2 * (n - skipped))));
+    double *near = p->start[0].weight;
+    for (int k = 0; k < 3; k++) near[k] = periods * pow(z, k + 1 - skipped);
+    if (about_element) {
+        p->first[0] = periods, near[0] = 0;
+        p->last = gain * z / (z * z - 1), p->last_before = p->last * z;
+    }
+    if (p->halo < n) return;
+    p->start[0].count = n, p->far.count = n - skipped;
+    for (int k = skipped; k < 3; k++) p->far.weight[k] = periods * pow(z, (double)(n + k + 1 - 2 * skipped));
 }
 
 static const gnd_array *filter_line(gndi_temporaries *s, const gnd_array *x, int order, int axis, gnd_image_mode mode,
@@ -52,7 +61,8 @@ const gnd_array *gndi_spline_line(gndi_temporaries *s, const gnd_array *x, int o
                                   gnd_dtype dtype) {
     if (s->failed || order < 2 || x->size == 0 || x->shape[axis] == 1) return x;
     const int64_t n = x->shape[axis];
-    if (n >= CONTINUED && mode != GND_IMAGE_GRID_WRAP) return filter_line(s, x, order, axis, mode, dtype);
+    if ((n >= CONTINUED || gndi_is_on_cpu(x)) && mode != GND_IMAGE_GRID_WRAP)
+        return filter_line(s, x, order, axis, mode, dtype);
     int64_t first[GND_MAX_DIMS] = {0}, shape[GND_MAX_DIMS];
     gndi_border border[GND_MAX_DIMS];
     for (int a = 0; a < x->ndim; a++) shape[a] = x->shape[a], border[a] = GNDI_BORDER_MIRROR;
@@ -63,6 +73,38 @@ const gnd_array *gndi_spline_line(gndi_temporaries *s, const gnd_array *x, int o
     if (!s->failed) longer = filter_line(s, longer, order, axis, GND_IMAGE_MIRROR, dtype);
     gnd_array *part = gndi_step_part(s, longer, axis, CONTINUED, n, 1);
     return s->failed ? NULL : gndi_temporaries_keep(s, gndi_copy_as(s->fn, part, dtype, 'C'));
+}
+
+/* Both axes of planes, in a launch for each pole; NULL without an error: they go one by one. */
+static const gnd_array *filter_planes(gndi_temporaries *s, const gnd_array *x, int order, gnd_image_mode mode,
+                                      gnd_dtype dtype) {
+    const int row = x->ndim - 2;
+    double z[2], gain = 1;
+    const int poles = poles_of(order, z);
+    const bool about_end = mode == GND_IMAGE_REFLECT || mode == GND_IMAGE_NEAREST;
+    if (gndi_is_on_cpu(x) || x->shape[row] < CONTINUED || x->shape[row + 1] < CONTINUED || mode == GND_IMAGE_GRID_WRAP)
+        return NULL;
+    gndi_mirrored_plan p[2];
+    for (int k = 0; k < poles; k++) gain *= (1 - z[k]) * (1 - 1 / z[k]);
+    for (int k = 0; k < poles; k++) {
+        p[k] = (gndi_mirrored_plan){
+            .length = x->shape[row], .inner = x->shape[row + 1], .from = x->dtype, .to = (uint8_t)dtype, .both = true};
+        set_pole(&p[k], z[k], k == 0 ? gain : 1, !about_end);
+        if (!gndi_mirrored_takes_planes(&p[k])) return NULL;
+    }
+    for (int k = 0; k < poles && !s->failed; k++) x = gndi_mirrored_run(s, &p[k], x, row);
+    return x;
+}
+
+const gnd_array *gndi_spline_axes(gndi_temporaries *s, const gnd_array *x, int order, int first, gnd_image_mode mode,
+                                  gnd_dtype dtype) {
+    for (int a = first; !s->failed && a < x->ndim; a++) {
+        const bool planes = a == x->ndim - 2 && order >= 2 && x->size > 0;
+        const gnd_array *both = planes ? filter_planes(s, x, order, mode, dtype) : NULL;
+        if (both || s->failed) return both;
+        x = gndi_spline_line(s, x, order, a, mode, dtype);
+    }
+    return x;
 }
 
 /* ---- the functions -------------------------------------------------------------------------- */
@@ -80,8 +122,9 @@ static gnd_array *filter(gndi_temporaries *s, const gndi_image *image, const gnd
     (void)image, (void)fill;
     if (s->failed) return NULL;
     const gnd_array *y = gndi_image_dense(s, x, to == GND_FLOAT32 ? to : from);
-    for (int a = 0; a < x->ndim && !s->failed; a++)
-        if (r->axis < 0 || a == r->axis) y = gndi_spline_line(s, y, r->order, a, r->mode, to);
+    if (!s->failed)
+        y = r->axis < 0 ? gndi_spline_axes(s, y, r->order, 0, r->mode, to)
+                        : gndi_spline_line(s, y, r->order, r->axis, r->mode, to);
     if (!s->failed && (y == x || y == image->input)) y = gndi_temporaries_keep(s, gndi_copy_as(s->fn, x, output, 'C'));
     return s->failed ? NULL : gndi_image_stored(s, y, output);
 }

@@ -26,8 +26,7 @@ static bool set_axes(const char *fn, gndi_neighbours_plan *p, const gnd_array *x
     return true;
 }
 
-/* A constant's bits in a dtype, modulo its range, as C casts it. */
-static uint64_t bits_of(double value, int dtype) {
+uint64_t gndi_image_bits(double value, int dtype) {
     gndi_scalar v = {.u64 = 0};
     const bool large = dtype == GND_UINT64 && value >= 0x1p63;
     switch (dtype) {
@@ -66,7 +65,7 @@ gnd_array *gndi_image_extended(gndi_temporaries *s, const gnd_array *x, const in
     int64_t window[GND_MAX_DIMS];
     for (int a = 0; a < x->ndim; a++) window[a] = 1;
     s->failed = !set_axes(s->fn, &p, x, shape, window, first, border);
-    p.fill = bits_of(fill, dtype);
+    p.fill = gndi_image_bits(fill, dtype);
     x = gndi_image_dense(s, x, dtype);
     gnd_array *out = s->failed ? NULL : gndi_new_on_device_of(s->fn, x, x->ndim, shape, dtype);
     if (!s->failed) out = gndi_temporaries_keep(s, out);
@@ -97,7 +96,7 @@ gnd_array *gndi_image_extremes(gndi_temporaries *s, const gnd_array *x, bool lar
     const gnd_dtype dtype = truths ? GND_BOOL : real;
     gndi_neighbours_plan p = {.kind = largest ? GNDI_NEIGHBOURS_MAXIMUM : GNDI_NEIGHBOURS_MINIMUM,
                               .dtype = truths ? GND_UINT8 : (uint8_t)dtype,
-                              .fill = bits_of(fill, dtype)};
+                              .fill = gndi_image_bits(fill, dtype)};
     s->failed = !set_axes(s->fn, &p, x, x->shape, window->size, window->first, window->border);
     x = gndi_image_dense(s, x, dtype);
     if (values) values = gndi_image_dense(s, values, dtype);

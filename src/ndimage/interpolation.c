@@ -40,9 +40,7 @@ static const gnd_array *prepare(gndi_temporaries *s, request *r, const gnd_array
         x = gndi_image_extended(s, x, first, shape, border, fill);
         r->plan.pad = PREPADDED;
     }
-    for (int a = outer; a < outer + r->plan.ndim && !s->failed; a++)
-        x = gndi_spline_line(s, x, r->plan.order, a, mode, dtype);
-    return x;
+    return s->failed ? NULL : gndi_spline_axes(s, x, r->plan.order, outer, mode, dtype);
 }
 
 /* How SciPy stores results of an integer dtype. */

@@ -37,31 +37,48 @@ struct gndi_lines_plan {
     bool adds;     /* to what is in out */
 };
 
-/* A block's tile on a GPU: outputs along both axes, and those of a thread, next to each other. */
-enum { GNDI_LINES_ROWS = 64, GNDI_LINES_RUN = 8, GNDI_LINES_SHARED = 96 << 10 };
+/* A block's tile on a GPU: rows of outputs, those of a thread down the columns; the most bytes and threads. */
+enum { GNDI_LINES_ROWS = 64, GNDI_LINES_RUN = 8, GNDI_LINES_SHARED = 96 << 10, GNDI_LINES_THREADS = 320 };
 
-static inline int64_t gndi_lines_width(int itemsize) {
-    return itemsize == 4 ? 64 : 32;
-}
-/* The tile's parts in shared memory, in elements: the weights of both axes; what is read (rows - 1 more than the
-   tile's), copied 16 bytes at a time from an address before the first; and what is between the axes, at an odd pitch,
-   so that a column's elements are in different banks. */
-static inline int64_t gndi_lines_whole(int64_t n, int itemsize) {
-    const int64_t pack = 16 / itemsize;
+/* The tile's layout in shared memory, in elements. Rows are copied in packs of 16 bytes from the multiple of one that
+   is `before` elements ahead of the first window. */
+typedef struct gndi_lines_tile {
+    int32_t width;        /* columns of outputs: 8, 16 or 32 packs */
+    int32_t before, wide; /* columns that are read, in whole packs */
+    int32_t height;       /* rows that are read */
+    int32_t pitch;        /* from row to row */
+    int32_t threads;
+    int64_t weights, bytes; /* elements of both axes' weights; of these and the tile */
+} gndi_lines_tile;
+
+static inline int64_t gndi_lines_whole(int64_t n, int64_t pack) {
     return (n + pack - 1) / pack * pack;
 }
-static inline int64_t gndi_lines_wide(int64_t size, int itemsize) {
-    return gndi_lines_width(itemsize) + (size > 1 ? size - 1 : 0);
+
+/* The tile of `packs` packs of a plan's windows. What is between the axes takes the place of what is read, so each
+   thread has one part of it. */
+static inline gndi_lines_tile gndi_lines_tile_of(const gndi_lines_axis *down, const gndi_lines_axis *along,
+                                                 int itemsize, int packs) {
+    const int64_t pack = 16 / itemsize, before = along->size > 0 ? (along->first % pack + pack) % pack : 0;
+    const int64_t more = along->size > 0 ? before + along->size - 1 : 0;
+    const int64_t wide = gndi_lines_whole(packs * pack + more, pack), pitch = wide + pack;
+    const int64_t height = GNDI_LINES_ROWS + (down->size > 0 ? down->size - 1 : 0);
+    const int64_t weights = gndi_lines_whole(down->size, pack) + gndi_lines_whole(along->size, pack);
+    const int64_t units = wide / pack * (GNDI_LINES_ROWS / GNDI_LINES_RUN);
+    gndi_lines_tile t = {0, 0, 0, 0, 0, 0, weights, (weights + height * pitch) * itemsize};
+    if (t.bytes > GNDI_LINES_SHARED || units > GNDI_LINES_THREADS) return t;
+    t.width = (int32_t)(packs * pack), t.before = (int32_t)before, t.wide = (int32_t)wide;
+    t.height = (int32_t)height, t.pitch = (int32_t)pitch;
+    t.threads = (int32_t)(units < 256 ? 256 : gndi_lines_whole(units, 32));
+    return t;
 }
-static inline int64_t gndi_lines_pitch_read(int64_t size, int itemsize) {
-    return gndi_lines_whole(gndi_lines_wide(size, itemsize) + 16 / itemsize - 1, itemsize);
-}
-static inline int64_t gndi_lines_bytes(int64_t rows_size, int64_t columns_size, int itemsize) {
-    const int64_t height = GNDI_LINES_ROWS + (rows_size > 0 ? rows_size - 1 : 0);
-    return (gndi_lines_whole(rows_size, itemsize) + gndi_lines_whole(columns_size, itemsize) +
-            height * gndi_lines_pitch_read(columns_size, itemsize) +
-            GNDI_LINES_ROWS * (gndi_lines_wide(columns_size, itemsize) | 1)) *
-           itemsize;
+
+/* The widest tile of 32 packs or fewer, down to 8; of width 0: there is none. */
+static inline gndi_lines_tile gndi_lines_widest(const gndi_lines_axis *down, const gndi_lines_axis *along,
+                                                int itemsize) {
+    gndi_lines_tile t = gndi_lines_tile_of(down, along, itemsize, 32);
+    for (int packs = 16; packs >= 8 && t.width == 0; packs /= 2) t = gndi_lines_tile_of(down, along, itemsize, packs);
+    return t;
 }
 
 #endif

@@ -83,7 +83,9 @@ static bool window_of(gndi_temporaries *s, const shape_of *r, bool dilates, gndi
         const int64_t n = listed ? gndi_image_number(&size, k, 3) : shaped->shape[before];
         image.origin[k] = -image.origin[k] - (n % 2 == 0);
     }
-    return gndi_image_window_of(s, &image, &size, footprint, footprint && !r->truths, w);
+    if (!gndi_image_window_of(s, &image, &size, footprint, footprint && !r->truths, w)) return false;
+    for (int a = 0; r->truths && a < image.input->ndim; a++) w->border[a] = GNDI_BORDER_CONSTANT;
+    return true;
 }
 
 /* One erosion or dilation of x. */
@@ -91,7 +93,6 @@ static gnd_array *once(gndi_temporaries *s, const shape_of *r, const gnd_array *
     gndi_image_window w;
     const gnd_array *values;
     if (s->failed || !window_of(s, r, dilates, &w, &values)) return s->failed = true, NULL;
-    for (int a = 0; r->truths && a < x->ndim; a++) w.border[a] = GNDI_BORDER_CONSTANT;
     return gndi_image_extremes(s, x, dilates, &w, values, r->mask, r->options.cval, output);
 }
 
@@ -130,15 +131,21 @@ static bool read_truths(gndi_temporaries *s, shape_of *r, const gnd_array *input
 /* x after some steps, a reference of the caller's; *last: what it was before the last one, another. */
 static gnd_array *steps(const char *fn, const shape_of *r, gnd_array *x, bool dilates, int64_t count,
                         gnd_array **last) {
+    gndi_temporaries all = {.fn = fn};
+    gndi_image_window w;
+    const gnd_array *values;
+    const bool good = window_of(&all, r, dilates, &w, &values);
     for (int64_t k = 0; x && k < count; k++) {
-        gndi_temporaries s = {.fn = fn};
-        gnd_array *next = gndi_temporaries_end(&s, once(&s, r, x, dilates, GND_BOOL));
+        gndi_temporaries s = {.fn = fn, .failed = !good};
+        gnd_array *next = gndi_image_extremes(&s, x, dilates, &w, values, r->mask, r->options.cval, GND_BOOL);
+        next = gndi_temporaries_end(&s, next);
         if (last && k == count - 1 && next)
             *last = x;
         else
             gnd_release(x);
         x = next;
     }
+    gndi_temporaries_end(&all, NULL);
     return x;
 }
 
@@ -150,7 +157,8 @@ static gnd_array *repeat(gndi_temporaries *s, const shape_of *r, const gnd_array
     if (dilates && iterations < 1 && gndi_flood_takes(s, &r->image, r->footprint))
         return gndi_flood(s, input, r->footprint, r->mask, r->options.cval != 0);
     if (s->failed) return NULL;
-    gnd_array *x = gndi_copy_as(s->fn, input, GND_BOOL, 'C');
+    const gnd_array *bools = gndi_image_dense(s, input, GND_BOOL);
+    gnd_array *x = s->failed ? NULL : gnd_retain(bools);
     if (iterations >= 1) return gndi_temporaries_keep(s, steps(s->fn, r, x, dilates, iterations, NULL));
     for (int64_t count = 1; x; count = gndi_min(2 * count, 16)) {
         gnd_array *last = NULL;

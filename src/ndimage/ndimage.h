@@ -100,6 +100,8 @@ gnd_array *gndi_image_by_parts(gndi_temporaries *s, const gndi_image *image, gnd
 
 /* ---- windows (extremes.c) ------------------------------------------------------------------- */
 
+/* A constant's bits in a dtype, modulo its range, as C casts it. */
+uint64_t gndi_image_bits(double value, int dtype);
 /* x continued beyond its ends: from first[a] on, shape[a] elements along each axis. In x's dtype. */
 gnd_array *gndi_image_extended(gndi_temporaries *s, const gnd_array *x, const int64_t *first, const int64_t *shape,
                                const gndi_border *border, double fill);

@@ -110,7 +110,7 @@ static bool read_footprint(gndi_temporaries *s, const gndi_image *image, const g
                    gndi_text_shape(footprint->ndim, footprint->shape), image->count);
         return false;
     }
-    to->mask = gndi_temporaries_keep(s, gndi_copy_as(s->fn, footprint, GND_BOOL, 'C'));
+    to->mask = gndi_image_dense(s, footprint, GND_BOOL);
     if (s->failed) return false;
     to->elements = footprint->size;
     if (!counted) return true;
@@ -162,6 +162,6 @@ const gnd_array *gndi_image_dense(gndi_temporaries *s, const gnd_array *a, gnd_d
 }
 
 gnd_array *gndi_image_stored(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype) {
-    if (!s->failed && dtype == GND_BOOL) a = gndi_image_dense(s, a, GND_INT64);
+    if (!s->failed && dtype == GND_BOOL && a->dtype != GND_BOOL) a = gndi_image_dense(s, a, GND_INT64);
     return s->failed ? NULL : (gnd_array *)(uintptr_t)gndi_image_dense(s, a, dtype);
 }

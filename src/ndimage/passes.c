@@ -63,7 +63,9 @@ static bool go_together(const gnd_array *x, const gndi_pass *first, const gndi_p
     const bool constant = first->border == GNDI_BORDER_CONSTANT || second->border == GNDI_BORDER_CONSTANT;
     if (!in_order && !(swapped && (!constant || fill == 0))) return false;
     const gndi_pass *down = in_order ? first : second, *along = in_order ? second : first;
-    return gndi_lines_bytes(down->size, along->size, item) <= GNDI_LINES_SHARED;
+    const gndi_lines_axis axes[2] = {{.size = down->size, .first = down->first},
+                                     {.size = along->size, .first = along->first}};
+    return gndi_lines_widest(&axes[0], &axes[1], item).width > 0;
 }
 
 /* ---- all passes ----------------------------------------------------------------------------- */

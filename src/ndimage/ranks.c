@@ -58,15 +58,29 @@ static const gnd_array *odd_window(gndi_temporaries *s, const gnd_array *x, cons
     return mask;
 }
 
+/* Elements of a rank, where there is a kernel that applies the border; else NULL. */
+static gnd_array *with_border(gndi_temporaries *s, const gnd_array *x, const gndi_image_window *w, double fill,
+                              int64_t rank) {
+    gndi_order_border border = {.fill = gndi_image_bits(fill, x->dtype)};
+    for (int a = gndi_max(x->ndim - 2, 0); a < x->ndim; a++) {
+        border.first[a - x->ndim + 2] = w->first[a], border.mode[a - x->ndim + 2] = w->border[a];
+        if (w->size[a] % 2 == 0) return NULL;
+    }
+    return w->mask ? NULL : gndi_order_filter_bordered(s, x, w->size, rank, &border);
+}
+
 /* Of an array with at least one axis. */
 static gnd_array *of_rank(gndi_temporaries *s, const gndi_image *image, const gndi_image_window *w, int64_t rank) {
     const gnd_array *x = as_bytes(s, image->input);
     gndi_image_window wider = *w;
     int64_t odd[GND_MAX_DIMS];
     if (s->failed) return NULL;
+    const double fill = image->input->dtype == GND_BOOL ? image->options->cval != 0 : image->options->cval;
+    gnd_array *found = with_border(s, x, w, fill, rank);
+    if (found && (gnd_dtype)found->dtype == image->output) return found;
+    if (found) return gndi_temporaries_keep(s, gndi_copy_as(s->fn, found, image->output, 'C'));
     const gnd_array *mask = odd_window(s, x, w, odd);
     for (int a = 0; a < x->ndim; a++) wider.size[a] = odd[a];
-    const double fill = image->input->dtype == GND_BOOL ? image->options->cval != 0 : image->options->cval;
     gnd_array *longer = continued(s, x, &wider, fill);
     gnd_array *out = s->failed ? NULL : gndi_order_filter(s, longer, odd, mask, rank);
     for (int a = 0; a < x->ndim && !s->failed; a++) out = gndi_step_part(s, out, a, odd[a] / 2, x->shape[a], 1);

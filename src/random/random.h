@@ -18,6 +18,7 @@
 #define GNDI_RANDOM_H
 
 #include "random/curand_plan.h"
+#include "random/random_begin_plan.h"
 #include "random/random_plan.h"
 #include "runtime/runtime.h"
 #include <gnd/random.h>
@@ -148,8 +149,8 @@ gnd_status gndi_random_is_own(const char *fn, const gnd_random *g, const char *w
 
 /* ---- initial states ------------------------------------------------------------------------- */
 
-/* The states of a kind, key and stream; NULL and an error without memory. gndi_free. */
-uint32_t *gndi_random_first_states(const char *fn, const gndi_random_state *state);
+/* Fills in all but where the states of a kind, key and stream are to be. */
+void gndi_random_begin(const gndi_random_state *state, gndi_random_begin_plan *plan);
 
 enum { GNDI_SOBOL_MOST = 1024 }; /* dimensions */
 /* Direction numbers and shift of each dimension, GNDI_SOBOL_BITS + 1 numbers. */

@@ -78,14 +78,17 @@ static gnd_status set_states(const char *fn, gnd_random *g, gnd_stream *s, const
         return gndi_raise(GND_ERROR_INVALID, fn,
                           "the stream is being captured into a CUDA graph; XORWOW and MRG32k3a generators "
                           "can be placed before or after that only");
-    uint32_t *own = states ? NULL : gndi_random_first_states(fn, state);
-    if (!states && !own) return GND_ERROR_MEMORY;
     gnd_status status = g->states ? GND_OK : renew(fn, s, &g->states, STATE_BYTES);
     if (!status) status = gndi_order_write(s, g->states, fn);
-    if (!status)
-        status = s->device->backend->copy_in(s, g->states->base, states ? states : own, STATE_BYTES, false, fn);
+    if (status) return status;
+    if (states) {
+        status = s->device->backend->copy_in(s, g->states->base, states, STATE_BYTES, false, fn);
+    } else {
+        gndi_random_begin_plan plan = {.states = g->states->base};
+        gndi_random_begin(state, &plan);
+        status = s->device->backend->random_begin(s, &plan, fn);
+    }
     if (!status) gndi_submitted(s);
-    gndi_free(own);
     return status;
 }
 

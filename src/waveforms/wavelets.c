@@ -5,6 +5,8 @@
 #include "waveforms/waveforms.h"
 #include "array/view.h"
 #include "elementwise/create.h"
+#include "rearrange/rearrange.h"
+#include "waveforms/cwt_plan.h"
 #include <gnd.h>
 #include <math.h>
 
@@ -103,6 +105,37 @@ gnd_array *gndi_wavelet_rows(const char *fn, const gnd_array *data, gnd_wavelet 
     return gndi_temporaries_end(&s, arrays.out);
 }
 
+/* By a kernel that transforms tiles of the data once, and back for each wavelet. */
+static gnd_array *by_tiles(const char *fn, const gnd_array *data, const gnd_array *rows, gnd_dtype dtype) {
+    gndi_temporaries s = {.fn = fn};
+    struct gndi_cwt_plan p = {.size = data->size,
+                              .count = rows->shape[0],
+                              .columns = rows->shape[1],
+                              .wide = dtype == GND_FLOAT64,
+                              .complex_x = gndi_dtype_is_complex(data->dtype),
+                              .complex_rows = gndi_dtype_is_complex(rows->dtype)};
+    const gnd_dtype pairs = p.wide ? GND_COMPLEX128 : GND_COMPLEX64;
+    const int64_t shape[2] = {p.count, p.size};
+    const gnd_array *read[] = {gndi_wave_dense(&s, data, p.complex_x ? pairs : dtype), rows};
+    gnd_array *out =
+        s.failed ? NULL
+                 : gndi_temporaries_keep(
+                       &s, gndi_new_on_device_of(fn, data, 2, shape, p.complex_x || p.complex_rows ? pairs : dtype));
+    if (s.failed) return gndi_temporaries_end(&s, NULL);
+    p.x = gndi_data(read[0]), p.rows = gndi_data(rows), p.out = gndi_data(out);
+    gnd_stream *stream = gndi_work_begin(fn, 2, read, 1, (const gnd_array *[]){out});
+    s.failed = !stream || gndi_work_end(stream, stream->device->backend->cwt(stream, &p, fn), fn);
+    return gndi_temporaries_end(&s, out);
+}
+
+/* By transforms of the whole data. */
+static gnd_array *by_transforms(const gnd_array *data, const gnd_array *rows) {
+    const gnd_array *line = gnd_slice(data, "None, :");
+    const long long middle = rows ? (long long)((rows->shape[1] - 1) / 2) : 0;
+    const gnd_array *full = gnd_fftconvolve(line, rows, GND_FULL, GND_AXES(1));
+    return gnd_copy(gnd_slice(full, ":, %lld:%lld", middle, middle + (long long)data->size));
+}
+
 gnd_array *gnd_cwt(const gnd_array *data, gnd_wavelet wavelet, int64_t count, const double *widths, double w) {
     static const char fn[] = "gnd_cwt";
     if (!check_cwt(fn, data, wavelet, count, widths)) return NULL;
@@ -113,10 +146,9 @@ gnd_array *gnd_cwt(const gnd_array *data, gnd_wavelet wavelet, int64_t count, co
     GND_USE(data->buffer->device->id) {
         GND_SCOPE {
             const gnd_array *rows = gndi_wavelet_rows(fn, data, wavelet, count, widths, w == 0 ? 5 : w, dtype);
-            const gnd_array *line = gnd_slice(data, "None, :");
-            const long long middle = rows ? (long long)((rows->shape[1] - 1) / 2) : 0;
-            const gnd_array *full = gnd_fftconvolve(line, rows, GND_FULL, GND_AXES(1));
-            result = gnd_keep(gnd_copy(gnd_slice(full, ":, %lld:%lld", middle, middle + (long long)data->size)));
+            const bool tiles = rows && data->buffer->device->backend->cwt && count <= INT32_MAX &&
+                               rows->shape[1] <= GNDI_CWT_COLUMNS(!single);
+            result = gnd_keep(tiles ? by_tiles(fn, data, rows, dtype) : by_transforms(data, rows));
         }
     }
     return result;

@@ -21,10 +21,10 @@ static struct gndi_window_plan half_spectrum(const struct gndi_window_plan *p) {
 /* The Kaiser window whose sums are a derived one of p->m points. */
 static struct gndi_window_plan half_kaiser(const struct gndi_window_plan *p) {
     struct gndi_window_plan half = *p;
-    half.row = GNDI_WINDOW_kaiser;
     half.n = half.m = p->m / 2 + 1;
     half.points = (half.m + 1) / 2, half.centre = (double)(half.m - 1) / 2;
-    half.a[1] = gndi_bessel_i0(p->a[0]);
+    gndi_window_kaiser(&half, p->a[0]);
+    half.by = (double)(half.m - 1), half.over = 1 / half.by;
     return half;
 }
 

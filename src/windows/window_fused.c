@@ -8,7 +8,7 @@
 
 /* The sum over k of a_k cos(k t), t of distance d in the period, by Clenshaw's recurrence. */
 static gnd_array *cosines(const struct gndi_window_plan *p, const gnd_array *d) {
-    const gnd_array *c = gnd_cos(gnd_multiply(d, 2 * GNDI_PI / p->period)), *twice = gnd_add(c, c);
+    const gnd_array *c = gnd_cos(gnd_multiply(d, 2 * GNDI_PI / p->by)), *twice = gnd_add(c, c);
     const gnd_array *next = NULL, *after = NULL; /* of k + 1 and k + 2 */
     for (int k = p->count - 1; k > 0; k--) {
         gnd_array *b = next ? gnd_fma(twice, next, p->a[k]) : gnd_full_like(c, p->a[k], GND_FLOAT64);
@@ -45,8 +45,9 @@ static gnd_array *formula(const struct gndi_window_plan *p, const gnd_array *r) 
     case GNDI_WINDOW_cosine: return gnd_cos(gnd_multiply(r, GNDI_PI / size));
     case GNDI_WINDOW_lanczos: return gnd_sinc(gnd_multiply(r, 2 / last));
     case GNDI_WINDOW_gaussian: return gnd_exp(gnd_multiply(gnd_square(r), -1 / (2 * a * a)));
-    case GNDI_WINDOW_general_gaussian: return gnd_exp(gnd_multiply(gnd_power(gnd_abs(gnd_divide(r, b)), 2 * a), -0.5));
-    case GNDI_WINDOW_exponential: return gnd_exp(gnd_divide(r, -b));
+    case GNDI_WINDOW_general_gaussian:
+        return gnd_exp(gnd_multiply(gnd_power(gnd_abs(gnd_divide(r, p->by)), 2 * a), -0.5));
+    case GNDI_WINDOW_exponential: return gnd_exp(gnd_divide(r, -p->by));
     case GNDI_WINDOW_tukey: {
         const gnd_array *x = gnd_minimum(gnd_multiply(gnd_subtract(last / 2, r), 2 / a / last), 1);
         return gnd_fma(gnd_cos(gnd_multiply(gnd_subtract(x, 1), GNDI_PI)), 0.5, 0.5);

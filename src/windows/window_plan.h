@@ -14,8 +14,10 @@
 #endif
 
 enum {
-    GNDI_WINDOW_PARAMS = 8,   /* of a gnd_window */
-    GNDI_WINDOW_NUMBERS = 64, /* of a plan that a GPU carries out */
+    GNDI_WINDOW_PARAMS = 8,    /* of a gnd_window */
+    GNDI_WINDOW_NUMBERS = 64,  /* of a plan that a GPU carries out, */
+    GNDI_WINDOW_THREADS = 256, /* by blocks of that many threads, */
+    GNDI_WINDOW_EACH = 2,      /* and that many points of a thread */
 };
 
 /* The rows of the table. */
@@ -39,9 +41,10 @@ struct gndi_window_plan {
     int64_t n, m;       /* values that are stored, points of the symmetric window */
     int64_t points;     /* that are evaluated: (m + 1) / 2, or n of a window without symmetry */
     double centre;      /* the index of the centre: (m - 1) / 2, or elsewhere without symmetry */
-    double period;      /* of the cosines, in points */
+    double by;          /* what the formula divides by */
+    double over;        /* its reciprocal; 0: it is too large or too small for one to be exact */
     const double *many; /* the numbers if they are more than GNDI_WINDOW_NUMBERS; only on the host */
-    int32_t count;      /* of the numbers */
+    int32_t count;      /* of the numbers; or a whole power (general_gaussian), -1 if it is none */
     uint8_t row;        /* one with a formula */
     uint8_t dtype;      /* float32 or float64; complex128 of chebwin's spectrum */
     double a[GNDI_WINDOW_NUMBERS];

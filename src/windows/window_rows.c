@@ -75,10 +75,13 @@ bool gndi_window_find(gndi_scratch *s, const gnd_window *window, const char *sta
 
 /* ---- plans ---------------------------------------------------------------------------------- */
 
+enum { MOST_PRODUCTS = 64 }; /* powers above are left to pow */
+
 /* A sum of cosines. The numbers outlive the plan. */
-static void become_cosines(struct gndi_window_plan *p, int count, const double *a, double period) {
+static void become_cosines(struct gndi_window_plan *p, int count, const double *a) {
     p->row = GNDI_WINDOW_general_cosine;
-    p->count = count, p->period = period;
+    p->count = count;
+    memset(p->a, 0, sizeof p->a);
     if (count > GNDI_WINDOW_NUMBERS)
         p->many = a;
     else
@@ -107,13 +110,14 @@ static bool prepare_taylor(gndi_scratch *s, int count, const double *params, str
     }
     if (count < 3 || params[2] != 0)
         for (int k = 0; k < lobes; k++) f[k] /= sum;
-    become_cosines(p, lobes, f, (double)p->m);
+    become_cosines(p, lobes, f);
+    p->by = (double)p->m;
     return true;
 }
 
 /* Parameters: the centre (only periodic ones have one; NaN: the middle), and tau (1). */
 static bool prepare_exponential(gndi_scratch *s, const gndi_window_request *r, struct gndi_window_plan *p) {
-    p->a[1] = r->count > 1 ? r->params[1] : 1;
+    p->by = r->count > 1 ? r->params[1] : 1;
     if (r->count == 0 || isnan(r->params[0])) return true;
     if (r->symmetric)
         return gndi_scratch_fail(s, GND_ERROR_VALUE,
@@ -131,30 +135,52 @@ static bool prepare_tukey(gndi_scratch *s, int count, const double *params, stru
     if (alpha <= 0)
         p->row = GNDI_WINDOW_boxcar;
     else if (alpha >= 1)
-        become_cosines(p, 2, (const double[]){0.5, 0.5}, p->period);
+        become_cosines(p, 2, (const double[]){0.5, 0.5});
     else
-        p->a[0] = alpha, p->a[1] = floor(alpha * (double)(p->m - 1) / 2);
+        p->a[0] = alpha, p->a[1] = floor(alpha * (double)(p->m - 1) / 2), p->by = alpha * (double)(p->m - 1);
     return true;
 }
 
-bool gndi_window_prepare(gndi_scratch *s, const gndi_window_request *r, struct gndi_window_plan *p) {
-    if (s->failed) return false;
-    const int64_t m = r->symmetric ? r->n : r->n + 1;
-    *p = (struct gndi_window_plan){.n = r->n, .m = m, .row = (uint8_t)r->row, .dtype = GND_FLOAT64};
-    p->points = (m + 1) / 2, p->centre = (double)(m - 1) / 2, p->period = (double)(m - 1);
-    const int few = r->count < GNDI_WINDOW_NUMBERS ? r->count : GNDI_WINDOW_NUMBERS;
-    if (few) memcpy(p->a, r->params, (size_t)few * sizeof *p->a);
+/* Parameters: the power's half, and a scale. */
+static void prepare_general_gaussian(const double *params, struct gndi_window_plan *p) {
+    const double twice = 2 * params[0];
+    p->by = params[1];
+    p->count = twice >= 0 && twice <= MOST_PRODUCTS && twice == floor(twice) ? (int32_t)twice : -1;
+}
+
+void gndi_window_kaiser(struct gndi_window_plan *p, double beta) {
+    enum { MOST = GNDI_WINDOW_NUMBERS - 2 };
+    const double square = beta * beta, whole = gndi_bessel_i0(beta);
+    p->row = GNDI_WINDOW_kaiser;
+    p->a[0] = beta, p->a[1] = whole;
+    long double term = 1 / (long double)whole; /* errors add up */
+    int count = 0;                             /* until terms fall by half at least, and all that follow are nothing */
+    for (; count < MOST && (term > 0x1p-60 || square > 2.0 * count * count);
+         term *= square / ((long double)count * count))
+        p->a[2 + count++] = (double)term;
+    p->count = count < MOST ? count : 0;
+}
+
+/* A row's numbers; p->by is one less than the number of points. */
+static bool prepare(gndi_scratch *s, const gndi_window_request *r, struct gndi_window_plan *p) {
+    const int64_t m = p->m;
     switch (r->row) {
-    case GNDI_WINDOW_general_cosine: become_cosines(p, r->count, r->params, p->period); return true;
+    case GNDI_WINDOW_general_cosine: become_cosines(p, r->count, r->params); return true;
     case GNDI_WINDOW_general_hamming:
-        become_cosines(p, 2, (const double[]){r->params[0], 1 - r->params[0]}, p->period);
+        become_cosines(p, 2, (const double[]){r->params[0], 1 - r->params[0]});
         return true;
+    case GNDI_WINDOW_triang: p->by = (double)(m + m % 2); return true;
+    case GNDI_WINDOW_parzen: p->by = (double)m / 2; return true;
+    case GNDI_WINDOW_cosine: p->by = (double)m; return true;
+    case GNDI_WINDOW_gaussian: p->by = 2 * r->params[0] * r->params[0]; return true;
+    case GNDI_WINDOW_general_gaussian: prepare_general_gaussian(r->params, p); return true;
     case GNDI_WINDOW_taylor: return prepare_taylor(s, r->count, r->params, p);
     case GNDI_WINDOW_exponential: return prepare_exponential(s, r, p);
     case GNDI_WINDOW_tukey: return prepare_tukey(s, r->count, r->params, p);
-    case GNDI_WINDOW_kaiser: p->a[1] = gndi_bessel_i0(p->a[0]); return true;
+    case GNDI_WINDOW_kaiser: gndi_window_kaiser(p, r->params[0]); return true;
     case GNDI_WINDOW_chebwin:
         p->a[0] = cosh(1 / (double)(m - 1) * acosh(pow(10, fabs(r->params[0]) / 20)));
+        p->by = (double)m;
         return true;
     case GNDI_WINDOW_kaiser_bessel_derived:
         if (!r->symmetric) return gndi_scratch_fail(s, GND_ERROR_VALUE, "this window is symmetric only");
@@ -166,9 +192,21 @@ bool gndi_window_prepare(gndi_scratch *s, const gndi_window_request *r, struct g
         return gndi_scratch_fail(s, GND_ERROR_VALUE, "nw must be between 0 and %g, half the number of points, not %g",
                                  (double)r->n / 2, r->params[0]);
     default:
-        if (ROWS[r->row].cosines) become_cosines(p, ROWS[r->row].terms, ROWS[r->row].cosines, p->period);
+        if (ROWS[r->row].cosines) become_cosines(p, ROWS[r->row].terms, ROWS[r->row].cosines);
         return true;
     }
+}
+
+bool gndi_window_prepare(gndi_scratch *s, const gndi_window_request *r, struct gndi_window_plan *p) {
+    if (s->failed) return false;
+    const int64_t m = r->symmetric ? r->n : r->n + 1;
+    *p = (struct gndi_window_plan){.n = r->n, .m = m, .row = (uint8_t)r->row, .dtype = GND_FLOAT64};
+    p->points = (m + 1) / 2, p->centre = (double)(m - 1) / 2, p->by = (double)(m - 1);
+    const int few = r->count < GNDI_WINDOW_NUMBERS ? r->count : GNDI_WINDOW_NUMBERS;
+    if (few) memcpy(p->a, r->params, (size_t)few * sizeof *p->a);
+    if (!prepare(s, r, p)) return false;
+    p->over = fabs(p->by) > 0x1p-500 && fabs(p->by) < 0x1p500 ? 1 / p->by : 0;
+    return true;
 }
 
 /* ---- on the host ---------------------------------------------------------------------------- */

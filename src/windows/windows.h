@@ -29,6 +29,8 @@ bool gndi_window_find(gndi_scratch *s, const gnd_window *window, const char *sta
 /* Checks the parameters and makes the plan of a window of at least two points, in double and without `out`. A composed
    window's plan has no formula. */
 bool gndi_window_prepare(gndi_scratch *s, const gndi_window_request *r, struct gndi_window_plan *p);
+/* The row and the numbers of a plan become those of Kaiser's window. */
+void gndi_window_kaiser(struct gndi_window_plan *p, double beta);
 /* A window's dtype, float64 without one, and its number of points. */
 bool gndi_window_check(gndi_scratch *s, int64_t n, gnd_dtype *dtype);
 /* An array in place of another of that dtype, which is released. */

@@ -15,6 +15,7 @@ _wrap = raw("wrap", "gnd_array *", "void *", "gnd_shape", "const int64_t *", "gn
             "void *")
 _dense = raw("from_host", "gnd_array *", "const void *", "gnd_shape", "gnd_dtype")
 _strided = raw("from_host_strided", "gnd_array *", "const void *", "gnd_shape", "const int64_t *", "gnd_dtype")
+_wait_native = raw("stream_wait_native", "gnd_status", "gnd_stream *", "void *")
 _to_host = raw("to_host", "gnd_status", "gnd_array *", "void *", "size_t")
 _held = {}  # owners of memory that arrays are views of, by the address of the array's context
 _Deleter = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
@@ -33,7 +34,7 @@ def from_object(value, dtype, device, never_copy):
     """An array of what is none yet, and whether its memory is its own."""
     from ._array import wrap
     if hasattr(value, "__cuda_array_interface__"):
-        return _from_interface(value, value.__cuda_array_interface__, device_of("gpu")), False
+        return _from_cuda_interface(value, value.__cuda_array_interface__), False
     if hasattr(value, "__array_interface__"):
         if never_copy:
             return _from_interface(value, value.__array_interface__, device_of("cpu")), False
@@ -88,6 +89,16 @@ def _from_interface(owner, interface, place):
         del _held[key]
         raise
     return made
+
+
+def _from_cuda_interface(owner, interface):
+    """In order behind the stream that it names, on which it may still be written; 1 is CUDA's default stream."""
+    from ._devices import Device
+    stream = interface.get("stream")
+    with Device("gpu"):
+        if stream is not None and _wait_native(None, stream):
+            check()
+        return _from_interface(owner, interface, device_of("gpu"))
 
 
 def _shape(value):

@@ -69,7 +69,10 @@ template <class A> GNDI_FN void load_tile(const gndi_convolve_tile_params &p, A 
         } else {
             for (int c = lane; c < p.pitch; c += ACROSS) {
                 const int64_t j = i < 0 ? -1 : gndi_border_index(v1 + c, p.x_shape[1], (gndi_border)p.border);
-                to[c] = j < 0 ? fill_of<A>(p) : load<A>(from + j * p.x_stride[1], p.dtype);
+                if (j >= 0 && p.as_is) // none of a thread's copies waits for the one before
+                    copy_element(to + c, from + j * p.x_stride[1]);
+                else
+                    to[c] = j < 0 ? fill_of<A>(p) : load<A>(from + j * p.x_stride[1], p.dtype);
             }
         }
     }

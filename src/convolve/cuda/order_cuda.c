@@ -6,8 +6,8 @@
 #include "convolve/cuda/order_params.h"
 #include "runtime/cuda/runtime_cuda.h"
 
-const void *gndi_cuda_order_tile(int bytes, int which); /* order_kernels.cu */
-const void *gndi_cuda_order_sort(int bytes, int which);
+const void *gndi_cuda_order_tile(int bytes, int which); /* order_tiles.cu */
+const void *gndi_cuda_order_sort(int bytes, int which); /* order_kernels.cu */
 const void *gndi_cuda_order_search(int bytes, int which);
 const void *gndi_cuda_order_counts(void); /* order_counts.cu */
 
@@ -20,40 +20,59 @@ enum {
 
 /* ---- networks --------------------------------------------------------------------------------- */
 
-/* The network of a plan, and the rows of its window; -1: there is none. */
-static int network_of(const gndi_order_plan *plan, int *rows) {
-    int64_t elements = 1;
+/* The network of a small window. */
+static int network_of(const gndi_order_plan *plan) {
     const int last = plan->ndim - 1;
-    for (int a = 0; a < plan->ndim; a++) elements *= plan->window[a];
-    const int64_t wide = plan->window[last], high = last > 0 ? plan->window[last - 1] : 1;
-    *rows = (int)high;
-    if (plan->mask || elements != high * wide || plan->ndim > 3) return -1;
+    const int64_t wide = plan->window[last], elements = last > 0 ? wide * plan->window[last - 1] : wide;
     const bool is_median = plan->rank == elements / 2, is_low = plan->rank < elements / 2;
-    if (high == 3 && wide == 3)
+    if (elements == 9 && wide == 3)
         return is_median ? GNDI_ORDER_MEDIAN_3_3 : is_low ? GNDI_ORDER_LOW_3_3 : GNDI_ORDER_HIGH_3_3;
-    if (high == 5 && wide == 5)
-        return is_median ? GNDI_ORDER_MEDIAN_5_5 : is_low ? GNDI_ORDER_LOW_5_5 : GNDI_ORDER_HIGH_5_5;
-    if (!is_median || high != 1 || wide % 2 == 0 || wide < 3 || wide > 9) return -1;
+    if (elements == 25) return is_median ? GNDI_ORDER_MEDIAN_5_5 : is_low ? GNDI_ORDER_LOW_5_5 : GNDI_ORDER_HIGH_5_5;
     return GNDI_ORDER_MEDIAN_3 + (int)(wide - 3) / 2;
 }
 
+/* Whether 4 elements from a multiple of 4 on lie beside each other, at a multiple of their size or of 16 bytes. */
+static bool has_packs(const gndi_order_tile_params *p, int64_t bytes) {
+    const int64_t pack = gndi_min(GNDI_ORDER_WIDE * bytes, 16);
+    return p->x_stride[2] == bytes && (uintptr_t)p->x % pack == 0 && p->x_stride[1] % pack == 0 &&
+           p->x_stride[0] % pack == 0;
+}
+
+/* How elements of a dtype become keys. */
+static void set_keys(gndi_order_tile_params *p, int dtype) {
+    const uint64_t top = (uint64_t)1 << (8 * p->bytes - 1);
+    const bool is_float = gndi_dtype_is_float((gnd_dtype)dtype);
+    const bool is_signed = dtype == GND_INT8 || dtype == GND_INT16 || dtype == GND_INT32 || dtype == GND_INT64;
+    p->floats = is_float ? UINT64_MAX : 0;
+    p->flip = is_float || is_signed ? top : 0;
+    p->most = !is_float ? UINT64_MAX : p->bytes == 8 ? 0x7ff0000000000000u : 0x7f800000u; /* infinity */
+}
+
 static bool run_tiles(gnd_stream *s, const gndi_order_plan *plan, gnd_status *status, const char *fn) {
-    int window_rows;
-    const int which = network_of(plan, &window_rows), bytes = (int)gndi_dtype_sizes[plan->dtype];
-    if (which < 0) return false;
+    if (!gndi_order_is_small(plan)) return false;
+    const int which = network_of(plan), bytes = (int)gndi_dtype_sizes[plan->dtype];
     int64_t shape[3] = {1, 1, 1};
-    gndi_order_tile_params p = {.x = plan->x, .out = plan->out, .rank = (int32_t)plan->rank, .dtype = plan->dtype};
+    gndi_order_tile_params p = {.x = plan->x,
+                                .out = plan->out,
+                                .rank = (int32_t)plan->rank,
+                                .first = {(int32_t)plan->first[0], (int32_t)plan->first[1]},
+                                .fill = plan->fill,
+                                .border = {plan->border[0], plan->border[1]},
+                                .bytes = (uint8_t)bytes};
     for (int a = 0, to = 3 - plan->ndim; a < plan->ndim; a++, to++) {
         shape[to] = plan->shape[a];
         p.x_stride[to] = plan->x_stride[a], p.out_stride[to] = plan->out_stride[a];
     }
-    p.matrices = shape[0], p.rows = shape[1], p.columns = shape[2];
-    const int64_t segments = gndi_ceil_div(p.columns, GNDI_ORDER_COLUMNS);
-    const int64_t bands = gndi_ceil_div(p.rows, GNDI_ORDER_ROWS(window_rows, bytes));
-    if (segments > MOST_TILES / bands || p.matrices > MOST_TILES / (segments * bands)) return false;
-    p.segments = (int32_t)segments, p.bands = (int32_t)bands;
-    const int64_t blocks = gndi_ceil_div(p.matrices * segments * bands, GNDI_ORDER_TILE_WARPS);
-    *status = gndi_cuda_launch(s, gndi_cuda_order_tile(bytes, which), blocks, GNDI_ORDER_TILE_WARPS * 32, 0, &p, fn);
+    p.rows = shape[1], p.columns = shape[2];
+    set_keys(&p, plan->dtype);
+    p.packs = has_packs(&p, bytes);
+    const bool line = which <= GNDI_ORDER_MEDIAN_9;
+    p.segments = (int32_t)gndi_ceil_div(p.columns, line ? GNDI_ORDER_WIDE : GNDI_ORDER_COLUMNS);
+    p.bands = (int32_t)(line ? p.rows : gndi_ceil_div(p.rows, GNDI_ORDER_TILE_WARPS * GNDI_ORDER_ROWS(bytes)));
+    p.units = (int32_t)(shape[0] * p.segments * p.bands);
+    const int64_t blocks = line ? gndi_ceil_div(p.units, GNDI_ORDER_THREADS) : p.units;
+    const int threads = line ? GNDI_ORDER_THREADS : GNDI_ORDER_TILE_WARPS * 32;
+    *status = gndi_cuda_launch(s, gndi_cuda_order_tile(bytes, which), blocks, threads, 0, &p, fn);
     return true;
 }
 

@@ -1,9 +1,5 @@
 // order_kernels.cu: the element of a rank in a window around each element.
 //
-// tile_kernel    Medians of small windows, and any rank in those of 3 x 3 and 5 x 5, by networks of comparisons. A
-//                warp has a tile of keys in shared memory, zeros beyond the edges. A thread finds 4 neighbouring
-//                outputs of a row: of several rows it sorts each column once for the windows that the column is in.
-//                Outputs go back through the tile, so that a warp stores neighbours together.
 // sort_kernel    Windows of at most 64 elements: a thread for an output, which sorts all of them in registers.
 // search_kernel  Any window: a thread for an output. The key is found bit by bit, from the highest on: a bit is 1 if
 //                no more than `rank` keys of the window lie below the key that has it. Nothing is stored.
@@ -14,139 +10,7 @@
 namespace gnd {
 
 static_assert(sizeof(gndi_order_search_params) <= 4096, "what every GPU takes as parameters");
-enum { WIDE = GNDI_ORDER_WIDE, COLUMNS = GNDI_ORDER_COLUMNS, PITCH = GNDI_ORDER_PITCH, WARP = 32 };
-
-// ---- tiles --------------------------------------------------------------------------------------
-
-template <class K> struct __align__(16) four {
-    K at[WIDE];
-};
-
-// Where a tile lies: its matrix, and its first output there.
-struct position {
-    const char *x;
-    char *out;
-    int64_t row, column;
-};
-
-// The keys of a tile for windows of H rows and W columns. U: elements as unsigned numbers. All of a row's elements are
-// loaded before the first is stored.
-template <class K, class U, int H, int W>
-GNDI_FN void load_tile(const gndi_order_tile_params &p, const position &at, int kind, K (*tile)[PITCH]) {
-    constexpr int rows = GNDI_ORDER_ROWS(H, sizeof(K)) + H - 1, columns = COLUMNS + W - 1;
-    constexpr int parts = (columns + WARP - 1) / WARP;
-    const int lane = (int)threadIdx.x % WARP;
-    const K zero = order_key((U)0, kind);
-    for (int r = 0; r < rows; r++) {
-        const int64_t i = gndi_border_index(at.row + r - H / 2, p.rows, GNDI_BORDER_CONSTANT);
-        const char *from = at.x + i * p.x_stride[1];
-        K key[parts];
-#pragma unroll
-        for (int k = 0; k < parts; k++) {
-            const int64_t j = at.column + lane + k * WARP - W / 2;
-            key[k] = zero;
-            if (i >= 0 && gndi_border_index(j, p.columns, GNDI_BORDER_CONSTANT) >= 0)
-                key[k] = order_key(*reinterpret_cast<const U *>(from + j * p.x_stride[2]), kind);
-        }
-#pragma unroll
-        for (int k = 0; k < parts; k++)
-            if (lane + k * WARP < columns) tile[r][lane + k * WARP] = key[k];
-    }
-}
-
-// Which ranks a kernel of tiles finds: the median, or any below it or from it on.
-enum tile_ranks { MEDIANS, LOW_RANKS, HIGH_RANKS };
-
-// 4 outputs from the H rows of keys in `tile`, which begin with the first window's.
-template <class K, int H, int W, tile_ranks ranks>
-GNDI_FN four<K> select_four(const K (*tile)[PITCH], int column, int rank) {
-    constexpr int used = WIDE + W - 1, fours = (used + WIDE - 1) / WIDE;
-    K keys[H][fours * WIDE];
-#pragma unroll
-    for (int h = 0; h < H; h++)
-#pragma unroll
-        for (int f = 0; f < fours; f++) {
-            const four<K> some = *reinterpret_cast<const four<K> *>(&tile[h][column + f * WIDE]);
-#pragma unroll
-            for (int c = 0; c < WIDE; c++) keys[h][f * WIDE + c] = some.at[c];
-        }
-    if constexpr (H > 1) {
-#pragma unroll
-        for (int c = 0; c < used; c++) {
-            K v[H];
-#pragma unroll
-            for (int h = 0; h < H; h++) v[h] = keys[h][c];
-            order_sort<H>(v);
-#pragma unroll
-            for (int h = 0; h < H; h++) keys[h][c] = v[h];
-        }
-    }
-    four<K> out;
-#pragma unroll
-    for (int c = 0; c < WIDE; c++) {
-        K v[H * W];
-#pragma unroll
-        for (int h = 0; h < H; h++)
-#pragma unroll
-            for (int w = 0; w < W; w++) v[h * W + w] = keys[h][c + w];
-        if constexpr (ranks == MEDIANS) {
-            order_median<H, W>(v);
-            out.at[c] = v[H * W / 2];
-        } else if constexpr (ranks == LOW_RANKS) {
-            out.at[c] = order_of_rank<H, W, 0, H * W / 2 - 1>(v, rank);
-        } else {
-            out.at[c] = order_of_rank<H, W, H * W / 2, H * W - 1>(v, rank);
-        }
-    }
-    return out;
-}
-
-template <class K, class U>
-GNDI_FN void store_row(const gndi_order_tile_params &p, const position &at, int64_t row, int kind, const K *keys) {
-    char *to = at.out + row * p.out_stride[1];
-    for (int c = (int)threadIdx.x % WARP; c < COLUMNS && at.column + c < p.columns; c += WARP)
-        *reinterpret_cast<U *>(to + (at.column + c) * p.out_stride[2]) = order_bits((U)keys[c], kind);
-}
-
-// A warp's tile. Once all its lanes have a row of outputs, the row of keys that begins their windows is free for them.
-template <class K, class U, int H, int W, tile_ranks ranks>
-GNDI_FN void run_tile(const gndi_order_tile_params &p, const position &at, K (*tile)[PITCH]) {
-    constexpr int rows = GNDI_ORDER_ROWS(H, sizeof(K));
-    const int kind = order_kind_of(p.dtype), column = (int)threadIdx.x % WARP * WIDE;
-    load_tile<K, U, H, W>(p, at, kind, tile);
-    __syncwarp();
-#pragma unroll 1
-    for (int r = 0; r < rows && at.row + r < p.rows; r++) {
-        const four<K> out = select_four<K, H, W, ranks>(tile + r, column, p.rank);
-        __syncwarp();
-        *reinterpret_cast<four<K> *>(&tile[r][column]) = out;
-        __syncwarp();
-        store_row<K, U>(p, at, at.row + r, kind, tile[r]);
-    }
-}
-
-template <class K, int H, int W, tile_ranks ranks> __global__ void __launch_bounds__(GNDI_ORDER_TILE_WARPS *WARP)
-    tile_kernel(const __grid_constant__ gndi_order_tile_params p) {
-    constexpr int rows = GNDI_ORDER_ROWS(H, sizeof(K));
-    __shared__ __align__(16) K tiles[GNDI_ORDER_TILE_WARPS][rows + H - 1][PITCH];
-    const int warp = (int)threadIdx.x / WARP;
-    const int32_t unit = (int32_t)blockIdx.x * GNDI_ORDER_TILE_WARPS + warp, band = unit / p.segments;
-    const int32_t matrix = band / p.bands;
-    if (matrix >= p.matrices) return; // a whole warp
-    const position at = {p.x + matrix * p.x_stride[0], p.out + matrix * p.out_stride[0],
-                         (int64_t)(band % p.bands) * rows, (int64_t)(unit % p.segments) * COLUMNS};
-    if constexpr (sizeof(K) == 8) {
-        run_tile<K, uint64_t, H, W, ranks>(p, at, tiles[warp]);
-    } else {
-        switch (p.dtype) {
-        case dtype_of<int8_t>:
-        case dtype_of<uint8_t>: run_tile<K, uint8_t, H, W, ranks>(p, at, tiles[warp]); break;
-        case dtype_of<int16_t>:
-        case dtype_of<uint16_t>: run_tile<K, uint16_t, H, W, ranks>(p, at, tiles[warp]); break;
-        default: run_tile<K, uint32_t, H, W, ranks>(p, at, tiles[warp]); break;
-        }
-    }
-}
+enum { WARP = 32 };
 
 // ---- a sort of each window ------------------------------------------------------------------------
 
@@ -298,20 +162,6 @@ template <class U, int AXES> __global__ void __launch_bounds__(GNDI_ORDER_THREAD
     }
 }
 
-template <class K> static const void *tile_of(int which) {
-    switch (which) {
-    case GNDI_ORDER_MEDIAN_3: return (const void *)tile_kernel<K, 1, 3, MEDIANS>;
-    case GNDI_ORDER_MEDIAN_5: return (const void *)tile_kernel<K, 1, 5, MEDIANS>;
-    case GNDI_ORDER_MEDIAN_7: return (const void *)tile_kernel<K, 1, 7, MEDIANS>;
-    case GNDI_ORDER_MEDIAN_9: return (const void *)tile_kernel<K, 1, 9, MEDIANS>;
-    case GNDI_ORDER_MEDIAN_3_3: return (const void *)tile_kernel<K, 3, 3, MEDIANS>;
-    case GNDI_ORDER_MEDIAN_5_5: return (const void *)tile_kernel<K, 5, 5, MEDIANS>;
-    case GNDI_ORDER_LOW_3_3: return (const void *)tile_kernel<K, 3, 3, LOW_RANKS>;
-    case GNDI_ORDER_HIGH_3_3: return (const void *)tile_kernel<K, 3, 3, HIGH_RANKS>;
-    case GNDI_ORDER_LOW_5_5: return (const void *)tile_kernel<K, 5, 5, LOW_RANKS>;
-    default: return (const void *)tile_kernel<K, 5, 5, HIGH_RANKS>;
-    }
-}
 template <class U> static const void *sort_of(int which) {
     switch (which) {
     case GNDI_ORDER_SORT_16: return (const void *)sort_kernel<U, 16>;
@@ -327,11 +177,6 @@ template <class U> static const void *search_of(int which) {
 } // namespace gnd
 
 // The kernels for elements of so many bytes, in parts by kind.
-#ifdef GNDI_PART_tiles
-extern "C" const void *gndi_cuda_order_tile(int bytes, int which) {
-    return bytes == 8 ? gnd::tile_of<uint64_t>(which) : gnd::tile_of<uint32_t>(which);
-}
-#endif
 #ifdef GNDI_PART_sorts
 extern "C" const void *gndi_cuda_order_sort(int bytes, int which) {
     switch (bytes) {

@@ -7,18 +7,18 @@
 #include <stdint.h>
 
 enum {
-    GNDI_ORDER_TILE_WARPS = 4, /* of a block; each has tiles of its own */
+    GNDI_ORDER_TILE_WARPS = 4, /* of a block */
     GNDI_ORDER_WIDE = 4,       /* outputs of a thread along a row */
     GNDI_ORDER_COLUMNS = 128,  /* of a tile: those of a warp */
-    GNDI_ORDER_PITCH = 136,    /* keys of a tile's row: the windows' of up to 9 columns, too */
+    GNDI_ORDER_PITCH = 136,    /* keys of a tile's row, with the windows' */
     GNDI_ORDER_THREADS = 256,  /* of a block that sorts or searches */
     GNDI_ORDER_AXES = 64,      /* GND_MAX_DIMS */
     GNDI_ORDER_SORT_AXES = 3,  /* of windows that are sorted */
     GNDI_ORDER_SORT_MOST = 64, /* elements of one */
 };
 
-/* Rows of outputs of a tile, for windows of so many rows and keys of so many bytes. */
-#define GNDI_ORDER_ROWS(rows, bytes) ((rows) == 1 ? 1 : (bytes) == 8 ? 4 : 8)
+/* Rows of outputs of a warp, for keys of so many bytes. */
+#define GNDI_ORDER_ROWS(bytes) ((bytes) == 8 ? 4 : 8)
 
 /* Which kernel: a median or an element of any rank by a network, a sort of windows of at most so many elements, or a
    search of a window along at most two axes, or along any. */
@@ -40,15 +40,22 @@ enum {
     GNDI_ORDER_SEARCH_ANY,
 };
 
-/* Matrices, `matrices` of them: a window lies within one. */
+/* Matrices, `matrices` of them: a window lies within one, from `first` on of an element's index. Of windows of one row
+   a segment is 4 outputs, and a band one row. */
 typedef struct gndi_order_tile_params {
     const char *x;
     char *out;
-    int64_t matrices, rows, columns;
+    int64_t rows, columns;
     int64_t x_stride[3], out_stride[3]; /* bytes, from matrix to matrix, row to row, column to column */
-    int32_t segments, bands;            /* tiles along a row; along a column */
+    int32_t segments, bands, units;     /* tiles along a row; along a column; all */
     int32_t rank;
-    uint8_t dtype;
+    int32_t first[2];            /* along a column; along a row */
+    uint64_t fill;               /* the bits of the constant beyond the ends */
+    uint64_t floats, flip, most; /* how elements become keys: all ones of floats; the bit that is flipped; the
+                                     largest bits that are no NaN */
+    uint8_t border[2];
+    uint8_t bytes; /* of an element */
+    uint8_t packs; /* 4 elements of x from a multiple of 4 on may be loaded at once */
 } gndi_order_tile_params;
 
 /* Windows of few elements along at most three axes; axes that an array lacks have one element. */

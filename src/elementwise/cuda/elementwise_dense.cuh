@@ -19,13 +19,24 @@ template <class O> struct dense_shape {
     static constexpr int unroll = O::long_body ? 1 : narrow ? 2 : GNDI_TUNE_DENSE;
 };
 
-/* Vectors at[] of one input, or its immediate. */
-template <class S, int V, int U>
-GNDI_FN void load_dense(const void *data, const gndi_cuda_value &value, const uint32_t (&at)[U], S (&x)[U][V]) {
-    if (data) {
+/* Where vectors at[] of one input are; NULL: it is an immediate. Bits of all that loading them needs. */
+template <class S, int V, int U> GNDI_FN uint64_t find_dense(const void *data, const gndi_cuda_value &value,
+                                                             const uint32_t (&at)[U], const char *(&from)[U]) {
+    uint64_t needed = value.word[0];
 #pragma unroll
-        for (int u = 0; u < U; u++)
-            load_vector(static_cast<const char *>(data) + (uint64_t)at[u] * (V * sizeof(S)), x[u]);
+    for (int u = 0; u < U; u++) {
+        from[u] = data ? static_cast<const char *>(data) + (uint64_t)at[u] * (V * sizeof(S)) : nullptr;
+        needed |= reinterpret_cast<uint64_t>(from[u]);
+    }
+    return needed;
+}
+
+/* Vectors of one input, or its immediate. */
+template <class S, int V, int U>
+GNDI_FN void load_dense(const char *const (&from)[U], const gndi_cuda_value &value, S (&x)[U][V]) {
+    if (from[0]) {
+#pragma unroll
+        for (int u = 0; u < U; u++) load_vector(from[u], x[u]);
     } else {
         const S same = value_as<S>(value);
 #pragma unroll
@@ -34,8 +45,7 @@ GNDI_FN void load_dense(const void *data, const gndi_cuda_value &value, const ui
             for (int v = 0; v < V; v++) x[u][v] = same;
     }
 }
-template <int V, int U>
-GNDI_FN void load_dense(const void *, const gndi_cuda_value &, const uint32_t (&)[U], absent (&)[U][V]) {}
+template <int V, int U> GNDI_FN void load_dense(const char *const (&)[U], const gndi_cuda_value &, absent (&)[U][V]) {}
 
 template <class S> GNDI_FN void load_element(const void *data, const gndi_cuda_value &value, uint32_t at, S &x) {
     x = data ? static_cast<const S *>(data)[at] : value_as<S>(value);
@@ -44,21 +54,28 @@ GNDI_FN void load_element(const void *, const gndi_cuda_value &, uint32_t, absen
 
 template <class O, int V, int U> __global__ void __launch_bounds__(GNDI_CUDA_DENSE_THREADS)
     dense_kernel(const __grid_constant__ gndi_dense_params p) {
-    start_early();
+    let_next_start();
     const uint32_t vectors = p.n / V;
     const uint32_t start = blockIdx.x * (uint32_t)(GNDI_CUDA_DENSE_THREADS * U) + threadIdx.x;
+    /* Past the end the last vector is read again, so that no load hangs on a condition. */
+    uint32_t at[U];
+#pragma unroll
+    for (int u = 0; u < U; u++) at[u] = min(start + u * GNDI_CUDA_DENSE_THREADS, vectors - 1);
+    const char *from[GNDI_CUDA_IN][U];
+    char *const to = static_cast<char *>(p.out[0]) + (uint64_t)at[0] * (V * sizeof(typename O::template out<0>));
+    uint64_t needed = reinterpret_cast<uint64_t>(to);
+    needed |= find_dense<typename O::template in<0>, V>(p.in[0], p.value[0], at, from[0]);
+    if constexpr (O::nin > 1) needed |= find_dense<typename O::template in<1>, V>(p.in[1], p.value[1], at, from[1]);
+    if constexpr (O::nin > 2) needed |= find_dense<typename O::template in<2>, V>(p.in[2], p.value[2], at, from[2]);
+    wait_with(needed);
     bool fault = false;
     if (start < vectors) {
-        /* Past the end the last vector is read again, so that no load hangs on a condition. */
-        uint32_t at[U];
-#pragma unroll
-        for (int u = 0; u < U; u++) at[u] = min(start + u * GNDI_CUDA_DENSE_THREADS, vectors - 1);
         typename O::template in<0> a[U][V];
         typename O::template in<1> b[U][V];
         typename O::template in<2> c[U][V];
-        load_dense(p.in[0], p.value[0], at, a);
-        load_dense(p.in[1], p.value[1], at, b);
-        load_dense(p.in[2], p.value[2], at, c);
+        load_dense(from[0], p.value[0], a);
+        load_dense(from[1], p.value[1], b);
+        load_dense(from[2], p.value[2], c);
 #pragma unroll
         for (int u = 0; u < U; u++) {
             const bool inside = u == 0 || start + u * GNDI_CUDA_DENSE_THREADS < vectors;
@@ -70,7 +87,7 @@ template <class O, int V, int U> __global__ void __launch_bounds__(GNDI_CUDA_DEN
                 if constexpr (O::checked) fault |= inside && O::faults(a[u][v], b[u][v], c[u][v]);
             }
             if (!inside) continue;
-            store_vector(static_cast<char *>(p.out[0]) + (uint64_t)at[u] * sizeof first, first);
+            store_vector(u == 0 ? to : static_cast<char *>(p.out[0]) + (uint64_t)at[u] * sizeof first, first);
             if constexpr (O::nout == 2)
                 store_vector(static_cast<char *>(p.out[1]) + (uint64_t)at[u] * sizeof second, second);
         }

@@ -12,7 +12,7 @@ namespace gnd {
 #define GNDI_TEXT(x) #x
 #define GNDI_TEXT_OF(x) GNDI_TEXT(x)
 
-enum { GNDI_DENSE_KERNELS = 1, GNDI_OTHER_KERNELS = 2, GNDI_ALL_KERNELS = 3 };
+enum { GNDI_DENSE_KERNELS = 1, GNDI_ROWS_KERNELS = 2, GNDI_MIXED_KERNELS = 4, GNDI_TILE_KERNELS = 8 };
 
 template <class O> static void fill_tile(gndi_cuda_kernels &k) {
     typedef tile_shape<O> shape;
@@ -28,18 +28,23 @@ template <class O> static void fill_tile(gndi_cuda_kernels &k) {
 template <class O, int V, int U, bool Mixed, bool Deep> static const void *rows_address() {
     return reinterpret_cast<const void *>(&rows_kernel<O, V, U, Mixed, Deep>);
 }
-/* Uniform: the operation for operands of the loop's dtype. */
-template <class O, class Uniform> static void fill_rows(gndi_cuda_kernels &k) {
+/* Those that cast; copies have no others. */
+template <class O> static void fill_mixed(gndi_cuda_kernels &k) {
     typedef rows_shape<O> shape;
     k.mixed_width = shape::mixed_width;
     k.mixed_unroll = shape::mixed_unroll;
     k.mixed = rows_address<O, shape::mixed_width, shape::mixed_unroll, true, false>();
-    if constexpr (shape::copies) { /* which has no body: casts are all there is */
+    if constexpr (shape::copies) {
         k.rows_width = k.mixed_width;
         k.rows_unroll = k.mixed_unroll;
         k.rows = k.mixed;
         k.deep = rows_address<O, 1, 1, true, true>();
-    } else {
+    }
+}
+/* Uniform: the operation for operands of the loop's dtype. */
+template <class O, class Uniform> static void fill_rows(gndi_cuda_kernels &k) {
+    typedef rows_shape<O> shape;
+    if constexpr (!shape::copies) {
         k.rows_width = shape::width;
         k.rows_unroll = shape::unroll;
         k.rows = rows_address<Uniform, shape::width, shape::unroll, false, false>();
@@ -61,10 +66,9 @@ template <int Op, int Loop> static void fill_loop(gndi_cuda_table &table) {
         typedef operation<alike, alike_storage<Op, S>> uniform;
         gndi_cuda_kernels &k = table[Op][Loop];
         if constexpr (GNDI_KERNELS & GNDI_DENSE_KERNELS) fill_dense<uniform>(k);
-        if constexpr (GNDI_KERNELS & GNDI_OTHER_KERNELS) {
-            fill_rows<O, uniform>(k);
-            if constexpr (tile_shape<O>::built) fill_tile<uniform>(k);
-        }
+        if constexpr (GNDI_KERNELS & GNDI_ROWS_KERNELS) fill_rows<O, uniform>(k);
+        if constexpr (GNDI_KERNELS & GNDI_MIXED_KERNELS) fill_mixed<O>(k);
+        if constexpr ((GNDI_KERNELS & GNDI_TILE_KERNELS) && tile_shape<O>::built) fill_tile<uniform>(k);
     }
 }
 

@@ -3,7 +3,7 @@
 #ifndef GNDI_FFT_BLOCK_CUH
 #define GNDI_FFT_BLOCK_CUH
 
-#include "kernels/scalar/scalar_types.h"
+#include "fft/cuda/fft_registers.cuh"
 
 namespace gnd {
 
@@ -29,49 +29,72 @@ struct pass_divisor {
     __device__ __forceinline__ int quotient(int e) const { return shift >= 0 ? e >> shift : e / by; }
 };
 
+// Complex numbers in shared memory, which are read and written at once.
+template <class R> GNDI_FN const number<R> *numbers(const complex<R> *from) {
+    return reinterpret_cast<const number<R> *>(from);
+}
+// Where the results of a pass go: element i of a frame.
+template <class R> struct frames_store {
+    number<R> *to;
+    int n;
+    GNDI_FN_MEMBER void operator()(int frame, int i, number<R> z) const { to[frame * n + i] = z; }
+};
+
 // One pass of Stockham's transform of all frames: radix r, after radices whose product is `stride`. Element b + j n / r
-// of the input goes to outputs that are `stride` apart. wave[k] = exp(2 pi i k / n).
-template <int r, int THREADS, class R>
-GNDI_FN void radix_pass(const complex<R> *from, complex<R> *to, const complex<R> *wave, int n, int stride, int all) {
+// of the input goes to outputs that are `stride` apart. wave[k] = exp(2 pi i k / n); the last pass turns nothing.
+template <int r, int THREADS, class R, class Store>
+GNDI_FN void radix_pass(const number<R> *from, const number<R> *wave, int n, int stride, int all, const Store &store) {
     const int part = n / r;
     const pass_divisor parts = pass_divisor::of(part), strides = pass_divisor::of(stride);
+    const bool last = part == stride;
     for (int e = (int)threadIdx.x; e < all / r; e += THREADS) {
         const int frame = parts.quotient(e), b = e - frame * part;
-        const int turn = strides.quotient(b) * stride, q = b - turn; // turn = p * stride
-        complex<R> x[r], y[r];
+        const int turn = last ? 0 : strides.quotient(b) * stride, q = b - turn; // turn = p * stride
+        number<R> x[r];
 #pragma unroll
         for (int j = 0; j < r; j++) x[j] = from[frame * n + b + j * part];
-        if constexpr (r == 4) {
-            const complex<R> a = plus(x[0], x[2]), c = minus(x[0], x[2]), d = plus(x[1], x[3]), f = minus(x[1], x[3]);
-            complex<R> g; // f times i
-            g.re = -f.im, g.im = f.re;
-            y[0] = plus(a, d), y[1] = plus(c, g), y[2] = minus(a, d), y[3] = minus(c, g);
-        } else if constexpr (r == 2) {
-            y[0] = plus(x[0], x[1]), y[1] = minus(x[0], x[1]);
+        if constexpr (r == 2 || r == 4) {
+            dft<r, 1, 1>(x);
         } else {
+            number<R> y[r];
 #pragma unroll
             for (int k = 0; k < r; k++) {
                 y[k] = x[0];
 #pragma unroll
-                for (int j = 1; j < r; j++) y[k] = plus(y[k], times(x[j], wave[j * k % r * part]));
+                for (int j = 1; j < r; j++) y[k] = y[k] + x[j] * wave[j * k % r * part];
             }
-        }
-        complex<R> *out = to + frame * n + turn * r + q;
-        out[0] = y[0];
 #pragma unroll
-        for (int k = 1; k < r; k++) out[k * stride] = times(y[k], wave[turn * k]);
+            for (int k = 0; k < r; k++) x[k] = y[k];
+        }
+        store(frame, turn * r + q, x[0]);
+#pragma unroll
+        for (int k = 1; k < r; k++) {
+            if (!last) x[k] = x[k] * wave[turn * k];
+            store(frame, turn * r + q + k * stride, x[k]);
+        }
     }
 }
 
 // The same for any radix, an output at a time.
-template <int THREADS, class R> GNDI_FN void any_pass(const complex<R> *from, complex<R> *to, const complex<R> *wave,
-                                                      int n, int stride, int r, int all) {
+template <int THREADS, class R, class Store> GNDI_FN void any_pass(const number<R> *from, const number<R> *wave, int n,
+                                                                   int stride, int r, int all, const Store &store) {
     const int part = n / r;
     for (int e = (int)threadIdx.x; e < all; e += THREADS) {
         const int frame = e / n, k = e % n / part, b = e % part, q = b % stride, turn = b - q;
-        complex<R> sum = from[frame * n + b];
-        for (int j = 1; j < r; j++) sum = plus(sum, times(from[frame * n + b + j * part], wave[j * k % r * part]));
-        to[frame * n + turn * r + q + k * stride] = times(sum, wave[turn * k]);
+        number<R> sum = from[frame * n + b];
+        for (int j = 1; j < r; j++) sum = sum + from[frame * n + b + j * part] * wave[j * k % r * part];
+        store(frame, turn * r + q + k * stride, sum * wave[turn * k]);
+    }
+}
+
+template <int THREADS, class R, class Store> GNDI_FN void pass_of(int r, const number<R> *from, const number<R> *wave,
+                                                                  int n, int stride, int all, const Store &store) {
+    switch (r) {
+    case 4: radix_pass<4, THREADS>(from, wave, n, stride, all, store); break;
+    case 2: radix_pass<2, THREADS>(from, wave, n, stride, all, store); break;
+    case 3: radix_pass<3, THREADS>(from, wave, n, stride, all, store); break;
+    case 5: radix_pass<5, THREADS>(from, wave, n, stride, all, store); break;
+    default: any_pass<THREADS>(from, wave, n, stride, r, all, store);
     }
 }
 
@@ -84,27 +107,32 @@ template <int THREADS, class R> GNDI_FN void fill_wave(complex<R> *wave, int n) 
     }
 }
 
-// All passes of the transforms of `frames` frames of n elements, whose radices are `factor`; where the result is. All
-// threads have written their elements and the roots before, and may read the result behind.
+// The first `passes` passes of the transforms of `frames` frames of n elements, whose radices are `factor`; where the
+// results are. All threads have written their elements and the roots before, and may read the results behind.
 template <int THREADS, class R> GNDI_FN complex<R> *transform(complex<R> *from, complex<R> *to, const complex<R> *wave,
-                                                              int n, int frames, const int *factor, int factors) {
-    const int all = n * frames;
+                                                              int n, int frames, const int *factor, int passes) {
     int stride = 1;
-    for (int pass = 0; pass < factors; pass++) {
-        const int r = factor[pass];
-        switch (r) {
-        case 4: radix_pass<4, THREADS>(from, to, wave, n, stride, all); break;
-        case 2: radix_pass<2, THREADS>(from, to, wave, n, stride, all); break;
-        case 3: radix_pass<3, THREADS>(from, to, wave, n, stride, all); break;
-        case 5: radix_pass<5, THREADS>(from, to, wave, n, stride, all); break;
-        default: any_pass<THREADS>(from, to, wave, n, stride, r, all); break;
-        }
-        stride *= r;
+    for (int pass = 0; pass < passes; pass++) {
+        const frames_store<R> store = {reinterpret_cast<number<R> *>(to), n};
+        pass_of<THREADS>(factor[pass], numbers(from), numbers(wave), n, stride, n * frames, store);
+        stride *= factor[pass];
         complex<R> *const other = from;
         from = to, to = other;
         __syncthreads();
     }
     return from;
+}
+
+// All of them, with the results to `store`, and not back to the frames.
+template <int THREADS, class R, class Store> GNDI_FN void transform_to(const Store &store, complex<R> *from,
+                                                                       complex<R> *to, const complex<R> *wave, int n,
+                                                                       int frames, const int *factor, int factors) {
+    const number<R> *const now = numbers(transform<THREADS>(from, to, wave, n, frames, factor, factors - 1));
+    if (factors == 0)
+        for (int f = (int)threadIdx.x; f < frames; f += THREADS) store(f, 0, now[f]);
+    else
+        pass_of<THREADS>(factor[factors - 1], now, numbers(wave), n, n / factor[factors - 1], n * frames, store);
+    __syncthreads();
 }
 
 } // namespace gnd

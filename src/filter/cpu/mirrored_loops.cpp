@@ -17,9 +17,11 @@ template <class X, class T, int order, int lanes> static void filter(const plan_
     for (int k = 0; k < lanes; k++) {
         first_of(
             p, [&](int64_t i) { return (double)x[i * inner + k]; }, first[k]);
-        if constexpr (order == 2)
-            last_of(
-                p, [&](int64_t i) { return (double)x[(n - 1 - i) * inner + k]; }, last[k]);
+        const auto from_end = [&](int64_t i) { return (double)x[(n - 1 - i) * inner + k]; };
+        if constexpr (order == 1)
+            first[k][0] += sum(p, p.far, from_end);
+        else
+            last_of(p, from_end, last[k]);
     }
     for (int64_t i = 0; i < n; i++)
         for (int k = 0; k < lanes; k++) {

@@ -1,8 +1,8 @@
 /*
  * histogram_loops.cpp: histograms on the CPU, in blocks of elements: first the bins of a block, in
  * loops that the compiler makes vectors of where the dtype allows it; then what becomes of them. Bytes
- * have their bins looked up. Counts go to four tables in turn, so that runs of one bin do not wait for
- * each other.
+ * have their bins looked up, and integers of a narrow range are counted by value first. Counts go to four
+ * tables in turn, so that runs of one bin do not wait for each other.
  */
 #include "histogram/cpu/histogram_loops.h"
 #include "kernels/cpu/with_storage.hpp"
@@ -13,7 +13,10 @@ namespace gnd {
 typedef gndi_cpu_histogram_job job_t;
 typedef gndi_histogram_plan plan_t;
 
-enum { BLOCK = 1024 };
+enum {
+    BLOCK = 1024,
+    VALUE_POINTS = 8, /* integers are counted by value where there are so many for each value */
+};
 
 template <class X> GNDI_FN X element(const plan_t &p, int64_t i) {
     return *reinterpret_cast<const X *>(p.x + i * p.x_step);
@@ -221,21 +224,6 @@ template <class X, class Find> static void all_bytes(job_t &job, int64_t begin, 
     });
 }
 
-template <class X> static void add_even(job_t &job, int64_t begin, int64_t end) {
-    const plan_t &p = *job.plan;
-    typedef even_t<X> C;
-    const bool same = p.range.dtype == (sizeof(C) == 4 ? GND_FLOAT32 : GND_FLOAT64);
-    const bins_and_edges<C> b = {make_bins<C>(p.range, p.bins, job.first, job.last),
-                                 same ? reinterpret_cast<const C *>(p.range.edges) : nullptr};
-    if constexpr (sizeof(X) == 1)
-        all_bytes<X>(job, begin, end, [&](const plan_t &q, int64_t i, int count, int32_t *bin) {
-            even_bins_of<int32_t, X>(q, b, i, count, bin);
-        });
-    else
-        all_blocks<int32_t>(job, begin, end,
-                            [&](int64_t i, int count, int32_t *bin) { even_bins_of<int32_t, X>(p, b, i, count, bin); });
-}
-
 template <class N, class C> static void add_between(job_t &job, int64_t begin, int64_t end) {
     const plan_t &p = *job.plan;
     if ((p.x_dtype == GND_INT8 || p.x_dtype == GND_UINT8) && is_same<N, int32_t>)
@@ -350,6 +338,52 @@ template <class N, class X> static void add_integers(job_t &job, int64_t begin, 
         sum_integers<X>(job, begin, end);
     else
         all_blocks<N>(job, begin, end, [&](int64_t i, int count, N *bin) { integer_bins<N, X>(job, i, count, bin); });
+}
+
+/* ---- even bins ------------------------------------------------------------------------------- */
+
+/* Integers of a narrow range, of which only counts are wanted: each value is counted, then its count goes where its
+   bin is. False: they are not. */
+template <class X>
+static bool count_values(job_t &job, int64_t begin, int64_t end, const bins_and_edges<even_t<X>> &b) {
+    const plan_t &p = *job.plan;
+    const double least = is_same<X, uint64_t> ? 0 : -0x1p53; /* positions are modulo 2^64 */
+    const double low = ceil(b.even.low > least ? b.even.low : least), high = floor(b.even.high), span = high - low + 1;
+    if (!job.part || p.numbers || p.weight || !(high <= 0x1p53)) return false;
+    if (!(span >= 1 && span <= GNDI_CPU_NARROW && span * VALUE_POINTS <= (double)(end - begin))) return false;
+    int64_t counts[GNDI_CPU_NARROW] = {0}, value[BLOCK], *bins = reinterpret_cast<int64_t *>(job.part);
+    plan_t by_value = p, table = p;
+    by_value.origin = (int64_t)low, by_value.bins = (int64_t)span, by_value.quiet = true;
+    job_t values = job;
+    values.plan = &by_value, values.part = reinterpret_cast<char *>(counts);
+    count_integers<X>(values, begin, end);
+    table.x = reinterpret_cast<const char *>(value), table.x_step = sizeof *value;
+    for (int64_t i = 0; i < by_value.bins; i += BLOCK) {
+        const int count = by_value.bins - i < BLOCK ? (int)(by_value.bins - i) : (int)BLOCK;
+        int32_t bin[BLOCK];
+        for (int k = 0; k < count; k++) value[k] = by_value.origin + i + k;
+        even_bins_of<int32_t, int64_t>(table, b, 0, count, bin);
+        for (int k = 0; k < count; k++)
+            if (bin[k] >= 0) bins[bin[k]] += counts[i + k];
+    }
+    return true;
+}
+
+template <class X> static void add_even(job_t &job, int64_t begin, int64_t end) {
+    const plan_t &p = *job.plan;
+    typedef even_t<X> C;
+    const bool same = p.range.dtype == (sizeof(C) == 4 ? GND_FLOAT32 : GND_FLOAT64);
+    const bins_and_edges<C> b = {make_bins<C>(p.range, p.bins, job.first, job.last),
+                                 same ? reinterpret_cast<const C *>(p.range.edges) : nullptr};
+    if constexpr (is_int<X>)
+        if (count_values<X>(job, begin, end, b)) return;
+    if constexpr (sizeof(X) == 1)
+        all_bytes<X>(job, begin, end, [&](const plan_t &q, int64_t i, int count, int32_t *bin) {
+            even_bins_of<int32_t, X>(q, b, i, count, bin);
+        });
+    else
+        all_blocks<int32_t>(job, begin, end,
+                            [&](int64_t i, int count, int32_t *bin) { even_bins_of<int32_t, X>(p, b, i, count, bin); });
 }
 
 /* ---- the extent ------------------------------------------------------------------------------ */

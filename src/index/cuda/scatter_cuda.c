@@ -45,13 +45,14 @@ static gnd_status sort(gndi_cuda_run *run, const gndi_scatter_plan *plan, const 
     const int value_bytes = to->values ? to->value_bytes : 0;
     void *work = NULL;
     size_t bytes = 0;
-    int error = gndi_cuda_radix_sort(work, &bytes, keys, to->keys, to->key_bytes, values, to->values, value_bytes,
-                                     plan->updates, 0, bits, run->stream->native);
+    gndi_cuda_radix_sort *const sorts = to->key_bytes == 4 ? gndi_cuda_radix_sort_words : gndi_cuda_radix_sort_longs;
+    int error = sorts(work, &bytes, keys, to->keys, values, to->values, value_bytes, plan->updates, 0, bits,
+                      run->stream->native);
     if (error) return gndi_cuda_check(error, run->fn, "preparing to sort indices");
     work = gndi_cuda_take(run, bytes ? (int64_t)bytes : 1);
     if (run->measures) return GND_OK;
-    error = gndi_cuda_radix_sort(work, &bytes, keys, to->keys, to->key_bytes, values, to->values, value_bytes,
-                                 plan->updates, 0, bits, run->stream->native);
+    error = sorts(work, &bytes, keys, to->keys, values, to->values, value_bytes, plan->updates, 0, bits,
+                  run->stream->native);
     if (error) cudaGetLastError();
     return gndi_cuda_check(error, run->fn, "sorting indices");
 }

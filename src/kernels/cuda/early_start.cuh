@@ -11,10 +11,25 @@
 
 namespace gnd {
 
-__device__ __forceinline__ void start_early() {
+__device__ __forceinline__ void let_next_start() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
+__device__ __forceinline__ void start_early() {
+    let_next_start();
+#if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/* The wait alone, once `needed`, which is never 0, is known: bits of the addresses and of the parameters that are read
+   behind it. They are ready then: 0.6 us a kernel are 0.54. */
+__device__ __forceinline__ void wait_with(uint64_t needed) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("{\n\t.reg .pred known;\n\tsetp.ne.u64 known, %0, 0;\n\t@known griddepcontrol.wait;\n\t}" ::"l"(needed)
+                 : "memory");
 #endif
 }
 

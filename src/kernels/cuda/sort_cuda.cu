@@ -36,10 +36,17 @@ template <class Key> cudaError_t sort(const request &r, int value_bytes) {
 
 } // namespace
 
-extern "C" int gndi_cuda_radix_sort(void *work, size_t *bytes, const void *keys_in, void *keys_out, int key_bytes,
-                                    const void *values_in, void *values_out, int value_bytes, int64_t n, int begin_bit,
-                                    int end_bit, void *stream) {
-    const request r = {work,       bytes, keys_in,   keys_out, values_in,
-                       values_out, n,     begin_bit, end_bit,  static_cast<cudaStream_t>(stream)};
-    return key_bytes == 4 ? sort<uint32_t>(r, value_bytes) : sort<uint64_t>(r, value_bytes);
-}
+#define SORT(part, Key)                                                                                                \
+    extern "C" int gndi_cuda_radix_sort_##part(void *work, size_t *bytes, const void *keys_in, void *keys_out,         \
+                                               const void *values_in, void *values_out, int value_bytes, int64_t n,    \
+                                               int begin_bit, int end_bit, void *stream) {                             \
+        const request r = {work,       bytes, keys_in,   keys_out, values_in,                                          \
+                           values_out, n,     begin_bit, end_bit,  static_cast<cudaStream_t>(stream)};                 \
+        return sort<Key>(r, value_bytes);                                                                              \
+    }
+#ifdef GNDI_PART_words
+SORT(words, uint32_t)
+#endif
+#ifdef GNDI_PART_longs
+SORT(longs, uint64_t)
+#endif

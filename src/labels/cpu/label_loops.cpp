@@ -48,7 +48,7 @@ static place place_of(const label_t &p, int64_t row) {
 
 /* ---- union-find ----------------------------------------------------------------------------- */
 
-/* A root's parent is itself; once it is numbered, minus its label. */
+/* A root's parent is itself; once it is numbered, minus its label, which others of its band may have, too. */
 template <class T> static T find(T *parent, T a) {
     while (parent[a] >= 0 && parent[a] != a) {
         const T above = parent[a];
@@ -97,21 +97,27 @@ template <class T, bool Joined> struct labeller {
     }
     void across(int64_t begin, int64_t end) {
         int64_t reach = 0, stride = 1; /* how far the rows around a row are from it */
-        for (int k = p.outer - 1; k >= 0; stride *= p.extent[k--]) reach += stride;
+        for (int k = p.outer - 1; k >= 0; stride *= p.extent[k--]) reach += p.extent[k] > 1 ? stride : 0;
         for (int64_t row = begin; row < end && row - begin <= reach; row++) {
             place at = place_of(p, row);
             for (at.w = 0; at.w < p.words; at.w++)
                 if (const uint32_t mask = p.masks[row * p.words + at.w]) join(at, row, mask, 0, begin);
         }
     }
+    /* Runs below a numbered one of the band get its label, too: those above a run come before it. */
     int64_t number(int64_t begin, int64_t end, int64_t number, bool count) {
+        const int64_t low = begin * p.words * MOST;
         for (int64_t word = begin * p.words; word < end * p.words; word++) {
             const int64_t first = word * MOST;
             const int many = count_bits(starts_of<Joined>(p.masks[word]));
             for (int64_t run = first; run < first + many; run++) {
-                if (parent[run] != (T)run) continue;
-                if (!count) parent[run] = (T)-number;
-                number++;
+                const T above = parent[run];
+                if (above == (T)run) {
+                    if (!count) parent[run] = (T)-number;
+                    number++;
+                } else if (!count && above >= low && parent[above] < 0) {
+                    parent[run] = parent[above];
+                }
             }
         }
         return number;

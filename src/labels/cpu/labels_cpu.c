@@ -38,6 +38,29 @@ static void write_bands(void *context, int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; k++) gndi_label_write(b->plan, band_begin(b, k), band_begin(b, k + 1));
 }
 
+/* Both give the number of components. One thread counts them as it numbers them, and writes a band that it has just
+   numbered; several must know first how many begin in the bands before. */
+static int64_t write_in_order(const bands *b) {
+    int64_t number = 1; /* labels begin with 1 */
+    for (int64_t k = 0; k < b->count; k++) {
+        number = gndi_label_number(b->plan, band_begin(b, k), band_begin(b, k + 1), number, false);
+        gndi_label_write(b->plan, band_begin(b, k), band_begin(b, k + 1));
+    }
+    return number - 1;
+}
+static int64_t write_at_once(bands *b) {
+    gndi_parallel_for(b->count, 1, count_bands, b);
+    int64_t number = 0;
+    for (int64_t k = 0; k < b->count; k++) {
+        const int64_t many = b->number[k];
+        b->number[k] = number + 1;
+        number += many;
+    }
+    gndi_parallel_for(b->count, 1, number_bands, b);
+    gndi_parallel_for(b->count, 1, write_bands, b);
+    return number;
+}
+
 gnd_status gndi_cpu_label(gnd_stream *s, const gndi_label_plan *p, const char *fn) {
     (void)s, (void)fn;
     const int64_t most = gndi_min(MOST_BANDS, gndi_ceil_div(p->rows * p->words, BAND_WORDS));
@@ -45,16 +68,7 @@ gnd_status gndi_cpu_label(gnd_stream *s, const gndi_label_plan *p, const char *f
     b.count = gndi_ceil_div(p->rows, b.rows);
     gndi_parallel_for(b.count, 1, join_bands, &b);
     for (int64_t k = 1; k < b.count; k++) gndi_label_across(p, band_begin(&b, k), band_begin(&b, k + 1));
-    gndi_parallel_for(b.count, 1, count_bands, &b);
-    int64_t number = 0;
-    for (int64_t k = 0; k < b.count; k++) {
-        const int64_t many = b.number[k];
-        b.number[k] = number + 1; /* labels begin with 1 */
-        number += many;
-    }
-    gndi_parallel_for(b.count, 1, number_bands, &b);
-    gndi_parallel_for(b.count, 1, write_bands, &b);
-    *p->count = number;
+    *p->count = gndi_thread_count() == 1 ? write_in_order(&b) : write_at_once(&b);
     return GND_OK;
 }
 

@@ -1,6 +1,8 @@
 // label_kernels.cu: connected components. A block has a tile of 256 words, a thread a word. Runs of a tile are joined
-// in shared memory; the components of tiles, numbered densely, in global memory. A root is always the component whose
-// first element comes first, so that links never make a ring.
+// in shared memory: first each with one that it touches in the row before, which needs no atomics, then with others.
+// The components of tiles, numbered densely, are joined in global memory. Links lead to the component whose first
+// element comes first, so that they never make a ring, and the root has the whole component's first element.
+#include "kernels/cuda/early_start.cuh"
 #include "labels/cuda/labels_params.h"
 #include "labels/labels_ops.h"
 
@@ -10,6 +12,8 @@ namespace labels {
 enum { THREADS = GNDI_LABEL_TILE, WARPS = THREADS / 32 };
 constexpr unsigned ALL = 0xffffffffu;
 template <bool Joined> constexpr int NODES = THREADS *MOST_RUNS<Joined>; /* most components of a tile */
+/* From one word's runs to the next one's in shared memory: an odd number, for its banks. */
+template <bool Joined> constexpr int PITCH = MOST_RUNS<Joined> + 1;
 
 /* ---- words and tiles ------------------------------------------------------------------------ */
 
@@ -49,21 +53,50 @@ static __device__ stretch stretch_of(const label_t &p, const place &at) {
     return {row_of(p, at) * p.width + at.w * 32, left < 32 ? (int)left : 32};
 }
 
-/* The lanes' words, which the warp reads one after the other, an element a lane. */
-template <class U> static __device__ uint32_t read_words(const label_t &p, const stretch &own) {
-    const U *x = static_cast<const U *>(p.x);
-    const U significant = (U)p.significant;
-    const int lane = (int)(threadIdx.x & 31);
-    uint32_t mine = 0;
-#pragma unroll 8
-    for (int k = 0; k < 32; k++) {
-        const int64_t offset = __shfl_sync(ALL, (long long)own.offset, k);
-        const int length = __shfl_sync(ALL, own.length, k);
-        const bool set = lane < length && (x[offset + lane] & significant) != 0;
-        const uint32_t mask = __ballot_sync(ALL, set);
-        if (lane == k) mine = mask;
+/* A bit for each element of 16 bytes that has a significant bit. */
+template <class U> static __device__ uint32_t bits_of(const uint4 &pack, U significant) {
+    const uint32_t part[4] = {pack.x, pack.y, pack.z, pack.w};
+    uint32_t bits = 0;
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        if constexpr (sizeof(U) == 1) { /* all bits of a byte are significant */
+            const uint32_t set = (((part[k] & 0x7f7f7f7f) + 0x7f7f7f7f) | part[k]) & 0x80808080;
+            bits |= ((set >> 7) * 0x01020408 >> 24) << 4 * k;
+        } else if constexpr (sizeof(U) == 2) {
+            bits |= (uint32_t)((part[k] & significant) != 0) << 2 * k;
+            bits |= (uint32_t)((part[k] >> 16 & significant) != 0) << (2 * k + 1);
+        } else if constexpr (sizeof(U) == 4) {
+            bits |= (uint32_t)((part[k] & significant) != 0) << k;
+        } else if (k % 2 == 0) {
+            const uint64_t element = (uint64_t)part[k + 1] << 32 | part[k];
+            bits |= (uint32_t)((element & significant) != 0) << k / 2;
+        }
     }
-    return mine;
+    return bits;
+}
+
+/* The word of a stretch, which may begin anywhere: 16 bytes at a time. */
+template <class U> static __device__ uint32_t read_word(const label_t &p, const stretch &own) {
+    constexpr int EACH = 16 / sizeof(U);
+    const U *x = static_cast<const U *>(p.x);
+    const int ahead = (int)((uintptr_t)(x + own.offset) % 16 / sizeof(U));
+    const int64_t first = own.offset - ahead, n = p.rows * p.width;
+    uint64_t bits = 0;
+#pragma unroll
+    for (int k = 0; k < 32 + EACH; k += EACH) {
+        if (k >= own.length + ahead) break;
+        union {
+            uint4 whole;
+            U element[EACH];
+        } pack = {};
+        const int64_t at = first + k;
+        if (at >= 0 && at + EACH <= n)
+            pack.whole = *reinterpret_cast<const uint4 *>(x + at);
+        else
+            for (int e = 0; e < EACH; e++) pack.element[e] = at + e >= 0 && at + e < n ? x[at + e] : (U)0;
+        bits |= (uint64_t)bits_of<U>(pack.whole, (U)p.significant) << k;
+    }
+    return (uint32_t)(bits >> ahead) & (uint32_t)((UINT64_C(1) << own.length) - 1);
 }
 
 /* The sum of what the threads before have, and of all of the block's. Once a kernel. */
@@ -86,73 +119,9 @@ static __device__ int block_prefix(int own, int *total) {
     return before;
 }
 
-/* ---- a tile --------------------------------------------------------------------------------- */
+/* ---- links ---------------------------------------------------------------------------------- */
 
-static __device__ int find_run(const volatile int *parent, int a) {
-    for (int above; (above = parent[a]) != a;) a = above;
-    return a;
-}
-static __device__ void unite_runs(int *parent, int a, int b) {
-    for (;;) {
-        a = find_run(parent, a), b = find_run(parent, b);
-        if (a == b) return;
-        const int low = a < b ? a : b, high = a < b ? b : a;
-        const int before = atomicCAS(parent + high, high, low);
-        if (before == high) return;
-        a = before, b = low; /* another thread has linked it meanwhile */
-    }
-}
-
-template <class U, class T, bool Joined> __global__ void __launch_bounds__(THREADS)
-    local_kernel(const __grid_constant__ gndi_label_plan p) {
-    constexpr int MOST = MOST_RUNS<Joined>;
-    extern __shared__ __align__(8) unsigned char workspace[];
-    __shared__ uint32_t masks[THREADS];
-    int *parent = reinterpret_cast<int *>(workspace); /* once numbered: -1 - the component's number */
-    const int thread = (int)threadIdx.x, first = thread * MOST;
-    const uint32_t tile = blockIdx.x;
-    const int64_t word = (int64_t)tile * THREADS + thread;
-    const place at = place_in_tile(p, tile, thread);
-    const uint32_t mask = read_words<U>(p, stretch_of(p, at)), starts = starts_of<Joined>(mask);
-    const int count = count_bits(starts);
-    const int64_t raster = row_of(p, at) * p.words + at.w;
-    masks[thread] = mask, p.masks[word] = mask;
-    if (is_inside(p, at)) p.firsts[raster] = 0;
-    for (int k = first; k < first + count; k++) parent[k] = k;
-    __syncthreads();
-    if (mask)
-        each_neighbour(p, at, mask, [&](const place &to, int side, unsigned flags) {
-            const tile_word other = tile_word_of(p, to);
-            if (other.tile != tile) return;
-            const uint32_t near = masks[other.word], near_starts = starts_of<Joined>(near);
-            each_contact<Joined>(mask, near, side, flags, [&](int bit, int near_bit) {
-                unite_runs(parent, first + run_at(starts, bit), other.word * MOST + run_at(near_starts, near_bit));
-            });
-        });
-    __syncthreads();
-    int roots = 0, total;
-    for (int k = first; k < first + count; k++) roots += parent[k] == k;
-    int number = block_prefix(roots, &total);
-    int k = first;
-    for (uint32_t left = starts; left; left &= left - 1, k++) {
-        if (parent[k] != k) continue;
-        const int64_t node = (int64_t)tile * NODES<Joined> + number;
-        static_cast<T *>(p.parent)[node] = (T)node;
-        static_cast<T *>(p.first)[node] = (T)(raster * 32 + lowest_bit(left));
-        parent[k] = -1 - number++;
-    }
-    __syncthreads();
-    for (k = 0; k < count; k++) {
-        int root = first + k;
-        while (parent[root] >= 0) root = parent[root];
-        p.ids[word * MOST + k] = (uint16_t)(-1 - parent[root]);
-    }
-    if (thread == 0) p.roots[tile] = total;
-}
-
-/* ---- across tiles --------------------------------------------------------------------------- */
-
-static __device__ int link_node(int32_t *parent, int32_t expected, int32_t to) {
+static __device__ int32_t link_node(int32_t *parent, int32_t expected, int32_t to) {
     return atomicCAS(parent, expected, to);
 }
 static __device__ int64_t link_node(int64_t *parent, int64_t expected, int64_t to) {
@@ -160,26 +129,179 @@ static __device__ int64_t link_node(int64_t *parent, int64_t expected, int64_t t
                               (unsigned long long)to);
 }
 
-/* The root; halves the way. Only nodes that are no roots are changed, and to nodes above them. */
-template <class T> static __device__ T find_node(volatile T *parent, T a) {
-    for (;;) {
-        const T above = parent[a];
-        if (above == a) return a;
-        const T top = parent[above];
-        if (top == above) return above;
-        parent[a] = top;
-        a = top;
+/* Rem's union: goes up from both nodes until their parents are the same, and makes ways shorter. Links lead to nodes
+   whose key is less: first[node], or without `first` the node's number; only those of roots are ever made by two
+   threads at once. Returns the key of the root that is none any more; -1: there is none. */
+template <class T> static __device__ T unite(T *parent, const T *first, T a, T b) {
+    volatile T *const link = parent;
+    T above_a = link[a], above_b = link[b];
+    while (above_a != above_b) {
+        T key_a = first ? first[above_a] : above_a;
+        const T key_b = first ? first[above_b] : above_b;
+        if (key_a < key_b) {
+            const T node = a, above = above_a;
+            a = b, above_a = above_b, key_a = key_b;
+            b = node, above_b = above;
+        }
+        if (above_a == a) {
+            const T before = link_node(parent + a, a, above_b);
+            if (before == a) return key_a;
+            above_a = before;
+        } else {
+            const T top = link[above_a];
+            if (top != above_a) link[a] = top;
+            a = above_a, above_a = top;
+        }
+    }
+    return -1;
+}
+
+/* ---- a tile --------------------------------------------------------------------------------- */
+
+enum { NEAR = 4 }; /* a row's own line among those of the same z, and of the one before, that come first */
+
+/* A word's place in a tile. */
+struct inner_place {
+    int z, y, w;
+};
+static __device__ inner_place inner_place_of(const label_t &p, int word) {
+    return {word >> (p.log_w + p.log_y), word >> p.log_w & ((1 << p.log_y) - 1), word & ((1 << p.log_w) - 1)};
+}
+/* Whether near line k leads to a row of the tile. */
+static __device__ bool is_in_tile(const label_t &p, const inner_place &at, int k) {
+    const int y = at.y + k % 3 - 1;
+    return y >= 0 && y >> p.log_y == 0 && (k >= 3 || at.z > 0);
+}
+
+/* Calls visit(word, side, flags, k) for each word of the tile before this one that may touch it; see each_neighbour. */
+template <class Visit> static __device__ void each_in_tile(const label_t &p, int word, uint32_t mask, Visit visit) {
+    const inner_place at = inner_place_of(p, word);
+#pragma unroll 1
+    for (int k = 0; k <= NEAR; k++) {
+        const unsigned flags = p.flags[p.own - NEAR + k];
+        if (!flags || !is_in_tile(p, at, k)) continue;
+        const int to = word + (((k / 3 - 1) * (1 << p.log_y) + k % 3 - 1) << p.log_w);
+        if ((flags & 1) && (mask & 1) && at.w > 0) visit(to - 1, -1, flags, k);
+        if (k == NEAR) break;
+        visit(to, 0, flags, k);
+        if ((flags & 4) && mask >> 31 && at.w + 1 < 1 << p.log_w) visit(to + 1, 1, flags, k);
     }
 }
-template <class T> static __device__ void unite_nodes(T *parent, const T *first, T a, T b) {
-    for (;;) {
-        a = find_node<T>(parent, a), b = find_node<T>(parent, b);
-        if (a == b) return;
-        const bool in_order = first[a] < first[b];
-        const T low = in_order ? a : b, high = in_order ? b : a;
-        const T before = link_node(parent + high, high, low);
-        if (before == high) return;
-        a = before, b = low;
+
+/* The numbers of a word's components, 16 bits each. */
+template <bool Joined>
+static __device__ void write_ids(const label_t &p, int64_t word, int count, const int *numbered) {
+    constexpr int MOST = MOST_RUNS<Joined>;
+    uint4 *to = reinterpret_cast<uint4 *>(p.ids + word * MOST);
+#pragma unroll
+    for (int k = 0; k < MOST; k += 8) {
+        if (k >= count) break;
+        uint32_t pair[4];
+#pragma unroll
+        for (int e = 0; e < 4; e++) {
+            const int one = k + 2 * e;
+            const uint32_t low = one < count ? (uint32_t)(-1 - numbered[one]) : 0;
+            const uint32_t high = one + 1 < count ? (uint32_t)(-1 - numbered[one + 1]) : 0;
+            pair[e] = low | high << 16;
+        }
+        to[k / 8] = make_uint4(pair[0], pair[1], pair[2], pair[3]);
+    }
+}
+
+template <class U, class T, bool Joined> __global__ void __launch_bounds__(THREADS)
+    local_kernel(const __grid_constant__ gndi_label_plan p) {
+    extern __shared__ __align__(8) unsigned char workspace[];
+    __shared__ uint32_t masks[THREADS];
+    int *parent = reinterpret_cast<int *>(workspace); /* once numbered: -1 - the component's number */
+    volatile int *const link = parent;
+    const int thread = (int)threadIdx.x, first = thread * PITCH<Joined>;
+    const uint32_t tile = blockIdx.x;
+    const int64_t word = (int64_t)tile * THREADS + thread;
+    const place at = place_in_tile(p, tile, thread);
+    start_early();
+    const uint32_t mask = read_word<U>(p, stretch_of(p, at)), starts = starts_of<Joined>(mask);
+    const int count = count_bits(starts);
+    masks[thread] = mask, p.masks[word] = mask;
+    for (int k = first; k < first + count; k++) parent[k] = k;
+    __syncthreads();
+    /* The first contacts of runs with the row before, if the structure connects the two: no other thread links them. */
+    uint32_t linked = 0;
+    if ((p.flags[p.own - 1] & 2) && inner_place_of(p, thread).y > 0) {
+        const int before = thread - (1 << p.log_w);
+        const uint32_t near = masks[before], near_starts = starts_of<Joined>(near);
+        uint32_t contacts = mask & near;
+        if (Joined) contacts &= ~(contacts << 1);
+        linked = Joined ? ((mask & ~contacts) + starts) & contacts : contacts;
+        each_bit(linked, 0, [&](int bit, int) {
+            parent[first + run_at(starts, bit)] = before * PITCH<Joined> + run_at(near_starts, bit);
+        });
+    }
+    __syncthreads();
+    for (int k = first; k < first + count; k++) {
+        int root = k;
+        for (int above; (above = link[root]) != root;) root = above;
+        link[k] = root;
+    }
+    __syncthreads();
+    each_in_tile(p, thread, mask, [&](int to, int side, unsigned flags, int k) {
+        const uint32_t near = masks[to], near_starts = starts_of<Joined>(near);
+        const auto join = [&](int bit, int near_bit) {
+            unite<int>(parent, nullptr, first + run_at(starts, bit),
+                       to * PITCH<Joined> + run_at(near_starts, near_bit));
+        };
+        each_contact<Joined>(mask, near, side, flags, join, k == NEAR - 1 ? linked : 0);
+    });
+    __syncthreads();
+    int roots = 0, total;
+    for (int k = first; k < first + count; k++) roots += parent[k] == k;
+    int number = block_prefix(roots, &total);
+    const int64_t raster = row_of(p, at) * p.words + at.w;
+    uint32_t firsts = 0;
+    int k = first;
+    for (uint32_t left = starts; left; left &= left - 1, k++) {
+        if (parent[k] != k) continue;
+        const int64_t node = (int64_t)tile * NODES<Joined> + number;
+        static_cast<T *>(p.parent)[node] = (T)node;
+        static_cast<T *>(p.first)[node] = (T)(raster * 32 + lowest_bit(left));
+        firsts |= 1u << lowest_bit(left);
+        parent[k] = -1 - number++;
+    }
+    if (is_inside(p, at)) p.firsts[raster] = firsts;
+    __syncthreads();
+    for (k = first; k < first + count; k++) {
+        int above = link[k];
+        while (above >= 0) above = link[above];
+        link[k] = above;
+    }
+    write_ids<Joined>(p, word, count, parent + first);
+    if (thread == 0) p.roots[tile] = total;
+    if (thread == 0 && tile == 0) *p.done = 0;
+}
+
+/* ---- across tiles --------------------------------------------------------------------------- */
+
+/* Calls visit(word, side, flags) for each word of other tiles before this one that may touch it. */
+template <class Visit>
+static __device__ void each_outside(const label_t &p, const tile_word &own, uint32_t mask, Visit visit) {
+    const inner_place in = inner_place_of(p, own.word);
+    const place at = place_in_tile(p, own.tile, own.word);
+#pragma unroll 1
+    for (int line = 0; line <= p.own; line++) {
+        const unsigned flags = p.flags[line];
+        const int k = line - (p.own - NEAR);
+        const bool near = k >= 0 && is_in_tile(p, in, k);
+        const bool before = (flags & 1) && (mask & 1) && at.w > 0 && !(near && in.w > 0);
+        const bool here = line < p.own && flags && !near;
+        const bool after =
+            line < p.own && (flags & 4) && mask >> 31 && at.w + 1 < p.words && !(near && in.w + 1 < 1 << p.log_w);
+        place to;
+        if (!(before || here || after) || !neighbour(p, line, at, &to)) continue;
+#pragma unroll 1
+        for (int side = -1; side <= 1; side++) {
+            if (!(side < 0 ? before : side == 0 ? here : after)) continue;
+            to.w = at.w + side;
+            visit(tile_word_of(p, to), side, flags);
+        }
     }
 }
 
@@ -188,97 +310,167 @@ template <class T, bool Joined> static __device__ T node_of(const label_t &p, co
     return (T)((int64_t)at.tile * NODES<Joined> + p.ids[word * MOST_RUNS<Joined> + run]);
 }
 
+/* A component of a tile that is linked is none of the whole: its first element's bit is cleared. */
 template <class T, bool Joined> __global__ void __launch_bounds__(THREADS)
     across_kernel(const __grid_constant__ gndi_label_plan p) {
     const tile_word own = {blockIdx.x, (int)threadIdx.x};
+    start_early();
     const uint32_t mask = p.masks[(int64_t)own.tile * THREADS + own.word], starts = starts_of<Joined>(mask);
     if (!mask) return;
-    each_neighbour(p, place_in_tile(p, own.tile, own.word), mask, [&](const place &to, int side, unsigned flags) {
-        const tile_word other = tile_word_of(p, to);
-        if (other.tile == own.tile) return;
+    each_outside(p, own, mask, [&](const tile_word &other, int side, unsigned flags) {
         const uint32_t near = p.masks[(int64_t)other.tile * THREADS + other.word],
                        near_starts = starts_of<Joined>(near);
         each_contact<Joined>(mask, near, side, flags, [&](int bit, int near_bit) {
-            unite_nodes<T>(static_cast<T *>(p.parent), static_cast<const T *>(p.first),
-                           node_of<T, Joined>(p, own, run_at(starts, bit)),
-                           node_of<T, Joined>(p, other, run_at(near_starts, near_bit)));
+            const T a = node_of<T, Joined>(p, own, run_at(starts, bit)),
+                    b = node_of<T, Joined>(p, other, run_at(near_starts, near_bit));
+            const T none = unite<T>(static_cast<T *>(p.parent), static_cast<const T *>(p.first), a, b);
+            if (none >= 0) atomicAnd(p.firsts + none / 32, ~(1u << (none & 31)));
         });
     });
 }
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
-template <class T, bool Joined> __global__ void __launch_bounds__(THREADS)
-    mark_kernel(const __grid_constant__ gndi_label_plan p) {
-    for (int k = (int)threadIdx.x; k < p.roots[blockIdx.x]; k += THREADS) {
-        const int64_t node = (int64_t)blockIdx.x * NODES<Joined> + k;
-        if (static_cast<const T *>(p.parent)[node] != (T)node) continue;
-        const int64_t first = static_cast<const T *>(p.first)[node];
-        atomicOr(p.firsts + first / 32, 1u << (first & 31));
-    }
-}
-
-static __global__ void __launch_bounds__(THREADS) count_kernel(const __grid_constant__ gndi_label_plan p) {
-    constexpr int EACH = GNDI_LABEL_CHUNK / THREADS;
-    const int64_t begin = (int64_t)blockIdx.x * GNDI_LABEL_CHUNK + threadIdx.x * EACH, words = p.rows * p.words;
-    int count[EACH], sum = 0, total;
-    for (int k = 0; k < EACH; k++) sum += count[k] = begin + k < words ? __popc(p.firsts[begin + k]) : 0;
-    int before = block_prefix(sum, &total);
-    for (int k = 0; k < EACH && begin + k < words; before += count[k++]) p.prefix[begin + k] = (uint16_t)before;
-    if (threadIdx.x == 0) p.before[blockIdx.x] = total;
-}
-
-/* One block: what chunks have becomes what those before them have. */
-static __global__ void __launch_bounds__(1024) before_kernel(const __grid_constant__ gndi_label_plan p) {
-    __shared__ int64_t sums[32];
+/* What the chunks have becomes what those before them have; the last block's work. */
+static __device__ void add_chunks(const label_t &p) {
+    __shared__ int64_t sums[WARPS];
     const int lane = (int)(threadIdx.x & 31), warp = (int)(threadIdx.x >> 5);
-    const int64_t chunks = (p.rows * p.words + GNDI_LABEL_CHUNK - 1) / GNDI_LABEL_CHUNK;
+    const int64_t chunks = gridDim.x;
     int64_t carried = 0;
-    for (int64_t begin = 0; begin < chunks; begin += 1024) {
-        const int64_t k = begin + threadIdx.x;
-        const int64_t own = k < chunks ? p.before[k] : 0;
-        long long sum = own;
+    for (int64_t begin = 0; begin < chunks; begin += 4 * THREADS) {
+        int64_t own[4];
+        long long sum = 0;
+#pragma unroll
+        for (int e = 0; e < 4; e++) {
+            const int64_t k = begin + 4 * (int64_t)threadIdx.x + e;
+            sum += own[e] = k < chunks ? __ldcg(reinterpret_cast<const long long *>(p.before) + k) : 0;
+        }
+        const long long all = sum;
         for (int far = 1; far < 32; far *= 2) {
             const long long before = __shfl_up_sync(ALL, sum, far);
             if (lane >= far) sum += before;
         }
         if (lane == 31) sums[warp] = sum;
         __syncthreads();
-        int64_t before = carried + sum - own;
-        for (int w = 0; w < 32; w++) {
+        int64_t before = carried + sum - all;
+        for (int w = 0; w < WARPS; w++) {
             if (w < warp) before += sums[w];
             carried += sums[w];
         }
-        if (k < chunks) p.before[k] = before;
+#pragma unroll
+        for (int e = 0; e < 4; e++) {
+            const int64_t k = begin + 4 * (int64_t)threadIdx.x + e;
+            if (k < chunks) p.before[k] = before;
+            before += own[e];
+        }
         __syncthreads();
     }
     if (threadIdx.x == 0) *p.count = carried;
 }
 
+static __global__ void __launch_bounds__(THREADS) count_kernel(const __grid_constant__ gndi_label_plan p) {
+    constexpr int EACH = GNDI_LABEL_CHUNK / THREADS;
+    const int64_t begin = (int64_t)blockIdx.x * GNDI_LABEL_CHUNK + threadIdx.x * EACH, words = p.rows * p.words;
+    int count[EACH], sum = 0, total;
+    start_early();
+    for (int k = 0; k < EACH; k++) sum += count[k] = begin + k < words ? __popc(p.firsts[begin + k]) : 0;
+    int before = block_prefix(sum, &total);
+    for (int k = 0; k < EACH && begin + k < words; before += count[k++]) p.prefix[begin + k] = (uint16_t)before;
+    bool last = false;
+    if (threadIdx.x == 0) {
+        p.before[blockIdx.x] = total;
+        __threadfence();
+        last = atomicAdd(p.done, 1u) + 1 == gridDim.x;
+    }
+    if (!__syncthreads_or(last)) return;
+    __threadfence();
+    add_chunks(p);
+}
+
+template <class L> struct alignas(16) four { L of[4]; };
+
+/* The numbers of a word's components, from memory to a block's. */
+template <bool Joined> static __device__ void read_ids(const label_t &p, int64_t word, int count, uint16_t *ids) {
+#pragma unroll
+    for (int k = 0; k < MOST_RUNS<Joined>; k += 8) {
+        if (k >= count) break;
+        const uint4 pack = reinterpret_cast<const uint4 *>(p.ids + word * MOST_RUNS<Joined>)[k / 8];
+        const uint32_t pair[4] = {pack.x, pack.y, pack.z, pack.w};
+#pragma unroll
+        for (int e = 0; e < 8; e++) ids[k + e] = (uint16_t)(pair[e / 2] >> 16 * (e % 2));
+    }
+}
+
+/* The labels of the components of a tile, whose nodes begin at `begin`; four a thread at a time. */
+template <class L, class T> static __device__ void write_numbers(const label_t &p, int64_t begin, int roots, L *label) {
+    enum { EACH = 4 };
+    volatile T *const link = static_cast<T *>(p.parent);
+    for (int k = (int)threadIdx.x; k < roots; k += EACH * THREADS) {
+        T root[EACH], above[EACH];
+#pragma unroll
+        for (int e = 0; e < EACH; e++) above[e] = link[begin + (k + e * THREADS < roots ? k + e * THREADS : k)];
+#pragma unroll
+        for (int e = 0; e < EACH; e++) root[e] = above[e], above[e] = link[root[e]];
+#pragma unroll
+        for (int e = 0; e < EACH; e++) {
+            for (; above[e] != root[e]; above[e] = link[root[e]]) root[e] = above[e];
+        }
+#pragma unroll
+        for (int e = 0; e < EACH; e++) {
+            const int64_t first = static_cast<const T *>(p.first)[root[e]], at = first / 32;
+            const int here = __popc(p.firsts[at] & ((1u << (first & 31)) - 1));
+            if (k + e * THREADS < roots)
+                label[k + e * THREADS] = (L)(p.before[at / GNDI_LABEL_CHUNK] + p.prefix[at] + here + 1);
+        }
+    }
+}
+
+/* Whether a block has memory for the numbers of its words' components beside their labels, in 64 KiB, which a block can
+   have on any GPU. */
+template <class L, bool Joined> constexpr bool HOLDS_IDS = Joined || sizeof(L) == 4;
+
 template <class L, class T, bool Joined> __global__ void __launch_bounds__(THREADS)
     write_kernel(const __grid_constant__ gndi_label_plan p) {
     extern __shared__ __align__(8) unsigned char workspace[];
-    L *label = reinterpret_cast<L *>(workspace);
+    L *label = reinterpret_cast<L *>(workspace), *labels = static_cast<L *>(p.labels);
+    uint16_t *ids = reinterpret_cast<uint16_t *>(label + NODES<Joined>);
     const uint32_t tile = blockIdx.x;
-    const int thread = (int)threadIdx.x, lane = thread & 31;
-    for (int k = thread; k < p.roots[tile]; k += THREADS) {
-        const T root = find_node<T>(static_cast<T *>(p.parent), (T)((int64_t)tile * NODES<Joined> + k));
-        const int64_t first = static_cast<const T *>(p.first)[root], word = first / 32;
-        const int here = __popc(p.firsts[word] & ((1u << (first & 31)) - 1));
-        label[k] = (L)(p.before[word / GNDI_LABEL_CHUNK] + p.prefix[word] + here + 1);
-    }
-    __syncthreads();
+    const int thread = (int)threadIdx.x, lane = thread & 31, warp = thread & ~31;
+    const int64_t word = (int64_t)tile * THREADS + thread;
     const stretch own = stretch_of(p, place_in_tile(p, tile, thread));
-    const uint32_t mask = p.masks[(int64_t)tile * THREADS + thread];
-    const uint16_t *ids = p.ids + ((int64_t)tile * THREADS + (thread & ~31)) * MOST_RUNS<Joined>;
+    start_early();
+    const uint32_t mask = p.masks[word];
+    const int roots = p.roots[tile];
+    if constexpr (HOLDS_IDS<L, Joined>)
+        read_ids<Joined>(p, word, count_bits(starts_of<Joined>(mask)), ids + thread * PITCH<Joined>);
+    write_numbers<L, T>(p, (int64_t)tile * NODES<Joined>, roots, label);
+    __syncthreads();
+    const auto label_of = [&](int its, uint32_t bits, int bit) {
+        const int run = run_at(starts_of<Joined>(bits), bit);
+        if (!(bits >> bit & 1)) return (L)0;
+        if constexpr (HOLDS_IDS<L, Joined>) return label[ids[its * PITCH<Joined> + run]];
+        return label[p.ids[((int64_t)tile * THREADS + its) * MOST_RUNS<Joined> + run]];
+    };
+    if (p.width % 4 == 0 && (uintptr_t)labels % 16 == 0) {
+        const int bit = 4 * (lane & 7);
+#pragma unroll 2
+        for (int k = lane >> 3; k < 32; k += 4) {
+            const int64_t offset = __shfl_sync(ALL, (long long)own.offset, k);
+            const int length = __shfl_sync(ALL, own.length, k);
+            const uint32_t bits = __shfl_sync(ALL, mask, k);
+            four<L> pack;
+#pragma unroll
+            for (int e = 0; e < 4; e++) pack.of[e] = label_of(warp + k, bits, bit + e);
+            if (bit < length) *reinterpret_cast<four<L> *>(labels + offset + bit) = pack;
+        }
+        return;
+    }
 #pragma unroll 4
     for (int k = 0; k < 32; k++) {
         const int64_t offset = __shfl_sync(ALL, (long long)own.offset, k);
         const int length = __shfl_sync(ALL, own.length, k);
         const uint32_t bits = __shfl_sync(ALL, mask, k);
-        if (lane >= length) continue;
-        const int run = run_at(starts_of<Joined>(bits), lane);
-        static_cast<L *>(p.labels)[offset + lane] = bits >> lane & 1 ? label[ids[k * MOST_RUNS<Joined> + run]] : (L)0;
+        if (lane < length) labels[offset + lane] = label_of(warp + k, bits, lane);
     }
 }
 
@@ -295,9 +487,7 @@ template <class T, bool Joined> static const void *local(int size) {
 template <class T, bool Joined> static const void *step_kernel(gndi_cuda_label_step step, bool wide) {
     switch (step) {
     case GNDI_CUDA_LABEL_ACROSS: return (const void *)across_kernel<T, Joined>;
-    case GNDI_CUDA_LABEL_MARK: return (const void *)mark_kernel<T, Joined>;
     case GNDI_CUDA_LABEL_COUNT: return (const void *)count_kernel;
-    case GNDI_CUDA_LABEL_BEFORE: return (const void *)before_kernel;
     default: break;
     }
     return wide ? (const void *)write_kernel<int64_t, T, Joined> : (const void *)write_kernel<int32_t, T, Joined>;

@@ -1,7 +1,8 @@
-// label_sums_kernels.cu: sums over labels. A warp has sums of its own in shared memory, and goes through elements in
-// steps of 128, four a lane. While all of a step has one label, lanes add to registers. Else the labels of the step are
-// taken one after the other, if they are few; or lanes add directly, those of equal labels in the order of the lanes.
-// No order depends on time, so that the sums are the same on every run.
+// label_sums_kernels.cu: sums over labels. A warp has sums of its own in shared memory, several for each number: lanes
+// that share one add in turns, and lanes with equal groups need not look for each other. Elements are gone through in
+// steps of 128, four a lane, those of the next step on their way. While all of a step has one label, lanes add to
+// registers. No order depends on time, so that the sums are the same on every run.
+#include "kernels/cuda/early_start.cuh"
 #include "labels/cuda/labels_params.h"
 #include "labels/labels_ops.h"
 
@@ -10,7 +11,7 @@ namespace labels {
 
 typedef gndi_cuda_label_sums_params params_t;
 
-enum { LANE = 4, STEP = 32 * LANE, FEW = 6 };
+enum { LANE = GNDI_CUDA_LABEL_LANE, STEP = 32 * LANE, FEW = 4 };
 constexpr unsigned ALL = 0xffffffffu;
 
 /* ---- groups --------------------------------------------------------------------------------- */
@@ -23,6 +24,8 @@ static __device__ groups open_groups(const params_t &p, int32_t *table) {
     bool follow = true;
     for (int64_t k = threadIdx.x; k < g.count; k += blockDim.x)
         follow &= (uint64_t)g.index[k] == (uint64_t)g.first + (uint64_t)k;
+    /* In the labels' type no other label stands for one of the index. */
+    follow &= p.plan.label_dtype == GND_INT64 || (g.first >= INT32_MIN && g.first <= INT32_MAX - (g.count - 1));
     if (__syncthreads_and(follow)) return g;
     g.table = table, g.bits = p.table_bits;
     const uint32_t mask = (1u << g.bits) - 1;
@@ -40,209 +43,289 @@ static __device__ groups open_groups(const params_t &p, int32_t *table) {
     return g;
 }
 
+template <class L> struct unsigned_of { typedef uint32_t type; };
+template <> struct unsigned_of<int64_t> { typedef uint64_t type; };
+
 /* ---- elements ------------------------------------------------------------------------------- */
 
 static __device__ uint32_t divide(const gndi_cuda_divisor &d, uint32_t n) {
     return (uint32_t)(((uint64_t)__umulhi(n, d.magic) + n) >> d.shift);
 }
-static __device__ int64_t index_along(const params_t &p, int axis, int64_t i) {
-    if (!p.narrow) return i / p.plan.inner[axis] % p.plan.extent[axis];
-    const uint32_t q = divide(p.inner[axis], (uint32_t)i);
-    return q - divide(p.extent[axis], q) * p.extent[axis].size;
+static __device__ double narrow_index(const params_t &p, int axis, uint32_t i) {
+    const uint32_t q = divide(p.inner[axis], i);
+    return (double)(int32_t)(q - divide(p.extent[axis], q) * p.extent[axis].size);
+}
+static __device__ __noinline__ void wide_indices(const params_t &p, int axis, int64_t i, double index[LANE]) {
+#pragma unroll 1
+    for (int k = 0; k < LANE; k++) index[k] = (double)((i + k) / p.plan.inner[axis] % p.plan.extent[axis]);
 }
 
-template <class T> static __device__ void load_four(const T *from, bool aligned, int count, T to[LANE]) {
-    if (aligned && count == LANE) {
-        union {
-            uint4 bits[sizeof(T) * LANE / 16];
-            T element[LANE];
-        } pack;
-        for (size_t k = 0; k < sizeof(T) * LANE / 16; k++) pack.bits[k] = reinterpret_cast<const uint4 *>(from)[k];
-        for (int k = 0; k < LANE; k++) to[k] = pack.element[k];
-    } else {
-        for (int k = 0; k < LANE; k++) to[k] = k < count ? from[k] : (T)0;
-    }
-}
-
-/* What four elements of a lane add to the columns of their groups. */
-template <bool Counts, int Axes> struct terms {
-    static constexpr int COLUMNS = 1 + Counts + Axes;
-    double of[LANE][COLUMNS];
-
-    __device__ void set(const params_t &p, int64_t i, const double value[LANE]) {
+template <class T> static __device__ void load_four(const T *from, T to[LANE]) {
+    union {
+        uint4 bits[sizeof(T) * LANE / 16];
+        T element[LANE];
+    } pack;
 #pragma unroll
-        for (int k = 0; k < LANE; k++) {
-            of[k][0] = value[k];
-            if constexpr (Counts) of[k][1] = 1;
+    for (size_t k = 0; k < sizeof(T) * LANE / 16; k++) pack.bits[k] = reinterpret_cast<const uint4 *>(from)[k];
+#pragma unroll
+    for (int k = 0; k < LANE; k++) to[k] = pack.element[k];
+}
+
+/* Four elements of each lane. */
+template <class X, class L> struct step_of {
+    X value[LANE];
+    L label[LANE];
+
+    __device__ void load(const X *x, const L *labels, int64_t i, int64_t end, bool aligned) {
+        if (aligned && i + LANE <= end) {
+            load_four(x + i, value);
+            if (labels) load_four(labels + i, label);
+            return;
         }
 #pragma unroll
-        for (int axis = 0; axis < Axes; axis++) {
-            const int64_t inner = p.plan.inner[axis], extent = p.plan.extent[axis], first = index_along(p, axis, i);
-            const bool same = inner % LANE == 0, next = inner == 1 && extent % LANE == 0; /* i is a multiple of LANE */
-#pragma unroll
-            for (int k = 0; k < LANE; k++) {
-                const int64_t index = same ? first : next ? first + k : index_along(p, axis, i + k);
-                of[k][1 + Counts + axis] = value[k] * (double)index;
-            }
+        for (int k = 0; k < LANE; k++) {
+            value[k] = i + k < end ? x[i + k] : (X)0;
+            label[k] = labels && i + k < end ? labels[i + k] : (L)0;
         }
     }
 };
 
 /* ---- the sums of a warp --------------------------------------------------------------------- */
 
-template <bool Counts, int Axes> struct warp_sums {
-    typedef terms<Counts, Axes> terms_t;
-    static constexpr int COLUMNS = terms_t::COLUMNS;
-    double *sums;        /* in shared memory: groups x columns */
-    double own[COLUMNS]; /* the lane's, of the open group */
-    int64_t label, open; /* the open group; -1: none */
-    bool is_open;        /* it is `label`'s */
+template <int Columns> struct alignas(Columns % 2 ? 8 : 16) numbers_of {
+    double of[Columns];
 
-    __device__ void add_all(int64_t group, double add[COLUMNS]) {
+    __device__ void add(const numbers_of &other) {
 #pragma unroll
-        for (int c = 0; c < COLUMNS; c++) {
-            for (int far = 16; far > 0; far /= 2) add[c] += __shfl_xor_sync(ALL, add[c], far);
-            if ((threadIdx.x & 31) == 0) sums[group * COLUMNS + c] += add[c];
-        }
-        __syncwarp();
-    }
-    __device__ void close() {
-        if (is_open && open >= 0) add_all(open, own);
-        for (int c = 0; c < COLUMNS; c++) own[c] = 0;
-        is_open = false;
-    }
-    __device__ void add_uniform(const groups &g, int64_t next, const terms_t &t) {
-        if (!is_open || next != label) {
-            close();
-            label = next, open = group_of(g, next), is_open = true;
-        }
-#pragma unroll
-        for (int c = 0; c < COLUMNS; c++) own[c] += (t.of[0][c] + t.of[1][c]) + (t.of[2][c] + t.of[3][c]);
-    }
-    /* The groups that the step has, from the first lane's on; -1: none. */
-    __device__ void add_few(const int group[LANE], const terms_t &t) {
-        unsigned left = 0;
-#pragma unroll
-        for (int k = 0; k < LANE; k++) left |= (unsigned)(group[k] >= 0) << k;
-        while (const unsigned lanes = __ballot_sync(ALL, left != 0)) {
-            int next = -1;
-#pragma unroll
-            for (int k = LANE - 1; k >= 0; k--)
-                if (left >> k & 1) next = group[k];
-            next = __shfl_sync(ALL, next, __ffs((int)lanes) - 1);
-            double add[COLUMNS] = {0};
-#pragma unroll
-            for (int k = 0; k < LANE; k++) {
-                if (!(left >> k & 1) || group[k] != next) continue;
-                left &= ~(1u << k);
-                for (int c = 0; c < COLUMNS; c++) add[c] += t.of[k][c];
-            }
-            add_all(next, add);
-        }
-    }
-    __device__ void add_many(const int group[LANE], const terms_t &t) {
-        const unsigned lower = (1u << (threadIdx.x & 31)) - 1;
-#pragma unroll
-        for (int k = 0; k < LANE; k++) {
-            const unsigned equal = __match_any_sync(ALL, group[k]);
-            const int turn = group[k] < 0 ? -1 : __popc(equal & lower);
-            for (int round = 0; __any_sync(ALL, turn >= round); round++) {
-                if (turn == round)
-                    for (int c = 0; c < COLUMNS; c++) sums[group[k] * COLUMNS + c] += t.of[k][c];
-                __syncwarp();
-            }
-        }
+        for (int c = 0; c < Columns; c++) of[c] += other.of[c];
     }
 };
 
 /* Axes -1: none, and squares of distances from the groups' centres. */
+template <bool Counts, int Axes> constexpr int COLUMNS = 1 + Counts + (Axes > 0 ? Axes : 0);
+
+/* What four elements of a lane add to the columns of their groups. */
+template <bool Counts, int Axes> static __device__ void
+set_terms(numbers_of<COLUMNS<Counts, Axes>> t[LANE], const params_t &p, int64_t i, const double value[LANE]) {
+#pragma unroll
+    for (int k = 0; k < LANE; k++) {
+        t[k].of[0] = value[k];
+        if constexpr (Counts) t[k].of[1] = 1;
+    }
+#pragma unroll
+    for (int axis = 0; axis < Axes; axis++) {
+        double index[LANE];
+        if (p.step[axis] >= 0) { /* i is a multiple of LANE */
+            index[0] = narrow_index(p, axis, (uint32_t)i);
+#pragma unroll
+            for (int k = 1; k < LANE; k++) index[k] = index[0] + k * p.step[axis];
+        } else {
+            wide_indices(p, axis, i, index);
+        }
+#pragma unroll
+        for (int k = 0; k < LANE; k++) t[k].of[1 + Counts + axis] = value[k] * index[k];
+    }
+}
+
+/* The sums of a warp as a lane sees them. Groups are numbered 0 to count, the last one of what is in none. */
+template <int Columns> struct warp_sums {
+    typedef numbers_of<Columns> sums_t;
+    sums_t *slot;  /* the lane's of group 0, in shared memory: groups x slots */
+    int log_slots; /* lanes that share a slot add in turns */
+    int none;      /* the last group */
+    int open;      /* the group that `own` is of */
+    bool has_own;  /* the warp's lanes have something of their own */
+    sums_t own;
+
+    /* A group of a few, the sum of all lanes' terms of it. */
+    __device__ void add_of(int its, int group, const sums_t &terms) {
+        sums_t sum = group == its ? terms : sums_t();
+#pragma unroll
+        for (int c = 0; c < Columns; c++)
+            for (int far = 16; far > 0; far /= 2) sum.of[c] += __shfl_xor_sync(ALL, sum.of[c], far);
+        if ((threadIdx.x & 31) == 0) slot[its].add(sum);
+        __syncwarp();
+    }
+    /* Groups one after the other, if they are few; else of lanes with equal groups one after the other adds. */
+    template <int N> __device__ void add_matched(const int (&group)[N], const sums_t (&terms)[N]) {
+        const unsigned lower = (1u << (threadIdx.x & 31)) - 1;
+#pragma unroll
+        for (int k = 0; k < N; k++) {
+            const unsigned equal = __match_any_sync(ALL, group[k]);
+            const int turn = group[k] == none ? -1 : __popc(equal & lower);
+            unsigned firsts = __ballot_sync(ALL, turn == 0);
+            if (__popc(firsts) <= FEW) {
+                for (; firsts; firsts &= firsts - 1)
+                    add_of(__shfl_sync(ALL, group[k], __ffs((int)firsts) - 1), group[k], terms[k]);
+                continue;
+            }
+            for (int round = 0; __any_sync(ALL, turn >= round); round++) {
+                if (turn == round) slot[group[k]].add(terms[k]);
+                __syncwarp();
+            }
+        }
+    }
+    /* Adds to N different groups; what is of none may be there several times. */
+    template <int N> __device__ void add(const int (&group)[N], const sums_t (&terms)[N]) {
+        const int own_turn = (int)(threadIdx.x & 31) >> log_slots;
+        if (log_slots == 0) {
+            add_matched(group, terms);
+            return;
+        }
+        sums_t *to[N];
+#pragma unroll
+        for (int k = 0; k < N; k++) to[k] = slot + (group[k] << log_slots);
+#pragma unroll 1
+        for (int turn = 0; turn < 32 >> log_slots; turn++) {
+            if (turn == own_turn) {
+                sums_t sum[N];
+#pragma unroll
+                for (int k = 0; k < N; k++) sum[k] = *to[k];
+#pragma unroll
+                for (int k = 0; k < N; k++) sum[k].add(terms[k]);
+#pragma unroll
+                for (int k = 0; k < N; k++) *to[k] = sum[k];
+            }
+            __syncwarp();
+        }
+    }
+    __device__ void close() {
+        if (!has_own) return;
+        const int group[1] = {open};
+        const sums_t terms[1] = {own};
+        add(group, terms);
+        own = sums_t(), has_own = false;
+    }
+    /* Four elements of each lane. */
+    __device__ void add_four(int (&group)[LANE], sums_t (&t)[LANE]) {
+        bool same = true;
+#pragma unroll
+        for (int k = 0; k < LANE; k++) same = same && group[k] == open;
+        if (__all_sync(ALL, same)) {
+            t[0].add(t[1]), t[2].add(t[3]), t[0].add(t[2]);
+            own.add(t[0]), has_own = true;
+            return;
+        }
+        close();
+        open = __shfl_sync(ALL, group[LANE - 1], 31); /* what comes next most likely */
+#pragma unroll
+        for (int k = 1; k < LANE; k++)
+#pragma unroll
+            for (int to = 0; to < k; to++)
+                if (group[k] == group[to]) t[to].add(t[k]), group[k] = none;
+        add(group, t);
+    }
+};
+
+/* Labels that follow each other need no table (open_groups). */
+template <class L> static __device__ void find_groups(const groups &g, const L label[LANE], int group[LANE]) {
+    typedef typename unsigned_of<L>::type index_t;
+    if (g.table) {
+#pragma unroll
+        for (int k = 0; k < LANE; k++) {
+            const int found = (int)group_of(g, (int64_t)label[k]);
+            group[k] = found < 0 ? (int)g.count : found;
+        }
+        return;
+    }
+#pragma unroll
+    for (int k = 0; k < LANE; k++) {
+        const index_t index = (index_t)label[k] - (index_t)g.first;
+        group[k] = (int)(index < (index_t)g.count ? index : (index_t)g.count);
+    }
+}
+
+template <class X, class L, bool Counts, int Axes>
+static __device__ void add_step(warp_sums<COLUMNS<Counts, Axes>> &s, const params_t &p, const groups &g,
+                                const double *centres, const step_of<X, L> &step, int64_t i, int64_t end) {
+    int group[LANE];
+    double value[LANE];
+    L label[LANE];
+#pragma unroll
+    for (int k = 0; k < LANE; k++) {
+        label[k] = !p.plan.labels ? (L)1 : p.plan.index ? step.label[k] : (L)(step.label[k] > 0);
+        value[k] = (double)step.value[k];
+    }
+    find_groups<L>(g, label, group);
+    if (i + LANE > end) {
+#pragma unroll
+        for (int k = 0; k < LANE; k++)
+            if (i + k >= end) group[k] = s.none;
+    }
+    if constexpr (Axes < 0) {
+#pragma unroll
+        for (int k = 0; k < LANE; k++) {
+            value[k] -= centres[group[k]];
+            value[k] *= value[k];
+        }
+    }
+    numbers_of<COLUMNS<Counts, Axes>> t[LANE];
+    set_terms<Counts, Axes>(t, p, i, value);
+    s.add_four(group, t);
+}
+
 template <class X, class L, bool Counts, int Axes> __global__ void __launch_bounds__(GNDI_CUDA_LABEL_WARPS * 32)
     sums_kernel(const __grid_constant__ params_t p) {
-    constexpr bool CENTRED = Axes < 0;
-    typedef warp_sums<Counts, CENTRED ? 0 : Axes> sums_of;
-    constexpr int COLUMNS = sums_of::COLUMNS;
-    extern __shared__ double shared[];
-    const int lane = (int)(threadIdx.x & 31), warp = (int)(threadIdx.x >> 5), numbers = (int)p.plan.groups * COLUMNS;
-    const groups g = open_groups(p, reinterpret_cast<int32_t *>(shared + p.warps * numbers));
-    for (int k = (int)threadIdx.x; k < p.warps * numbers; k += (int)blockDim.x) shared[k] = 0;
+    typedef numbers_of<COLUMNS<Counts, Axes>> sums_t;
+    extern __shared__ __align__(16) unsigned char workspace[];
+    sums_t *const shared = reinterpret_cast<sums_t *>(workspace);
+    const int lane = (int)(threadIdx.x & 31), warp = (int)(threadIdx.x >> 5), count = (int)p.plan.groups;
+    const int slots = 1 << p.log_slots, held = (count + 1) << p.log_slots;
+    double *const centres = reinterpret_cast<double *>(shared + p.warps * held);
+    start_early();
+    for (int k = (int)threadIdx.x; k < p.warps * held; k += (int)blockDim.x) shared[k] = sums_t();
+    if (Axes < 0)
+        for (int k = (int)threadIdx.x; k <= count; k += (int)blockDim.x) centres[k] = k < count ? p.plan.centres[k] : 0;
+    const groups g = open_groups(p, reinterpret_cast<int32_t *>(centres + (Axes < 0 ? count + 1 : 0)));
     __syncthreads();
 
-    const X *x = static_cast<const X *>(p.plan.x);
-    const L *labels = static_cast<const L *>(p.plan.labels);
-    const bool x_aligned = reinterpret_cast<uintptr_t>(x) % 16 == 0;
-    const bool labels_aligned = reinterpret_cast<uintptr_t>(labels) % 16 == 0;
+    const X *const x = static_cast<const X *>(p.plan.x);
+    const L *const labels = static_cast<const L *>(p.plan.labels);
+    const bool aligned = (reinterpret_cast<uintptr_t>(x) | reinterpret_cast<uintptr_t>(labels)) % 16 == 0;
     const int64_t steps = (p.plan.n + STEP - 1) / STEP, warps = p.plan.parts * p.warps;
     const int64_t each = (steps + warps - 1) / warps * STEP; /* elements of a warp */
     const int64_t begin = ((int64_t)blockIdx.x * p.warps + warp) * each;
     const int64_t end = begin + each < p.plan.n ? begin + each : p.plan.n;
-    sums_of s = {shared + warp * numbers, {0}, 0, -1, false};
-    for (int64_t base = begin; base < end; base += STEP) {
-        const int64_t i = base + lane * LANE, left = end - i;
-        const int count = left >= LANE ? LANE : left > 0 ? (int)left : 0;
-        X value[LANE];
-        L raw[LANE] = {0};
-        load_four(x + i, x_aligned, count, value);
-        if (labels) load_four(labels + i, labels_aligned, count, raw);
-        int64_t label[LANE];
-        double wide[LANE];
-        bool same = true, edge;
-#pragma unroll
-        for (int k = 0; k < LANE; k++) {
-            label[k] = !labels ? 1 : p.plan.index ? (int64_t)raw[k] : (int64_t)(raw[k] > 0);
-            wide[k] = (double)value[k];
-            same &= label[k] == label[0];
-        }
-        if constexpr (CENTRED) {
-#pragma unroll
-            for (int k = 0; k < LANE; k++) {
-                const int64_t its = k < count ? group_of(g, label[k]) : -1;
-                wide[k] -= its < 0 ? 0 : p.plan.centres[its];
-                wide[k] *= wide[k];
-            }
-        }
-        typename sums_of::terms_t t;
-        t.set(p, i, wide);
-        const long long before = __shfl_up_sync(ALL, (long long)label[LANE - 1], 1);
-        edge = lane > 0 && before != label[0];
-        const int changes = __popc(__ballot_sync(ALL, !same)) + __popc(__ballot_sync(ALL, edge));
-        if (changes == 0 && base + STEP <= end) {
-            s.add_uniform(g, label[0], t);
-            continue;
-        }
-        s.close();
-        int group[LANE];
-#pragma unroll
-        for (int k = 0; k < LANE; k++)
-            group[k] = k >= count ? -1 : k > 0 && label[k] == label[k - 1] ? group[k - 1] : (int)group_of(g, label[k]);
-        if (changes <= FEW)
-            s.add_few(group, t);
-        else
-            s.add_many(group, t);
+    warp_sums<COLUMNS<Counts, Axes>> s = {
+        shared + warp * held + (lane & (slots - 1)), p.log_slots, count, count, false, sums_t()};
+    step_of<X, L> next;
+    int64_t i = begin + lane * LANE;
+    next.load(x, labels, i, end, aligned);
+    for (int64_t base = begin; base < end; base += STEP, i += STEP) {
+        const step_of<X, L> step = next;
+        next.load(x, labels, i + STEP, end, aligned);
+        add_step<X, L, Counts, Axes>(s, p, g, centres, step, i, end);
     }
     s.close();
     __syncthreads();
-    for (int k = (int)threadIdx.x; k < numbers; k += (int)blockDim.x) {
-        const int row = k / COLUMNS, from = g.table ? (int)group_of(g, g.index[row]) * COLUMNS + k % COLUMNS : k;
-        double sum = 0;
-        for (int w = 0; w < p.warps; w++) sum += shared[w * numbers + from];
-        p.plan.part[(int64_t)blockIdx.x * numbers + k] = sum;
+    for (int k = (int)threadIdx.x; k < count; k += (int)blockDim.x) {
+        const int from = g.table ? (int)group_of(g, g.index[k]) : k;
+        sums_t sum = sums_t();
+        for (int w = 0; w < p.warps; w++)
+#pragma unroll 4
+            for (int e = 0; e < slots; e++) sum.add(shared[w * held + (from << p.log_slots) + e]);
+        double *to = p.plan.part + ((int64_t)blockIdx.x * count + k) * COLUMNS<Counts, Axes>;
+#pragma unroll
+        for (int c = 0; c < COLUMNS<Counts, Axes>; c++) to[c] = sum.of[c];
     }
 }
 
-/* 32 numbers a block: each warp adds every eighth part, and the first one what the warps have. */
-static __global__ void __launch_bounds__(256) join_kernel(const __grid_constant__ params_t p) {
-    __shared__ double sums[8][32];
+/* 32 numbers a block: each warp adds every 32nd part, and the first one what the warps have. */
+static __global__ void __launch_bounds__(1024) join_kernel(const __grid_constant__ params_t p) {
+    __shared__ double sums[32][33];
     const int lane = (int)(threadIdx.x & 31), warp = (int)(threadIdx.x >> 5);
     const int64_t numbers = p.plan.groups * (1 + p.plan.counts + p.plan.axes), k = (int64_t)blockIdx.x * 32 + lane;
     double sum = 0;
+    start_early();
     if (k < numbers)
 #pragma unroll 8
-        for (int64_t part = warp; part < p.plan.parts; part += 8) sum += p.plan.part[part * numbers + k];
+        for (int64_t part = warp; part < p.plan.parts; part += 32) sum += p.plan.part[part * numbers + k];
     sums[warp][lane] = sum;
     __syncthreads();
-    if (warp > 0 || k >= numbers) return;
-    for (int w = 1; w < 8; w++) sum += sums[w][lane];
-    p.plan.out[k] = sum;
+    sum = sums[lane][warp]; /* a warp a number */
+    for (int far = 16; far > 0; far /= 2) sum += __shfl_xor_sync(ALL, sum, far);
+    const int64_t number = (int64_t)blockIdx.x * 32 + warp;
+    if (lane == 0 && number < numbers) p.plan.out[number] = sum;
 }
 
 /* ---- tables --------------------------------------------------------------------------------- */

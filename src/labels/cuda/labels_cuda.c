@@ -30,41 +30,52 @@ gnd_status gndi_cuda_label(gnd_stream *s, const gndi_label_plan *plan, const cha
     gndi_label_plan p = *plan;
     const size_t most = p.joined ? 16 : 32, nodes = GNDI_LABEL_TILE * most;
     const int64_t words = p.rows * p.words, chunks = gndi_ceil_div(words, GNDI_LABEL_CHUNK);
+    const size_t ids = p.joined || !p.wide ? (nodes + THREADS) * sizeof(uint16_t) : 0;
     const struct {
         gndi_cuda_label_step step;
         int64_t blocks;
-        int threads;
         size_t shared;
     } steps[] = {
-        {GNDI_CUDA_LABEL_ACROSS, p.tiles, THREADS, 0},
-        {GNDI_CUDA_LABEL_MARK, p.tiles, THREADS, 0},
-        {GNDI_CUDA_LABEL_COUNT, chunks, THREADS, 0},
-        {GNDI_CUDA_LABEL_BEFORE, 1, 1024, 0},
-        {GNDI_CUDA_LABEL_WRITE, p.tiles, THREADS, nodes * (p.wide ? sizeof(int64_t) : sizeof(int32_t))},
+        {GNDI_CUDA_LABEL_ACROSS, p.tiles, 0},
+        {GNDI_CUDA_LABEL_COUNT, chunks, 0},
+        {GNDI_CUDA_LABEL_WRITE, p.tiles, nodes * (p.wide ? sizeof(int64_t) : sizeof(int32_t)) + ids},
     };
-    gnd_status status = gndi_cuda_launch(s, gndi_cuda_label_local_kernel(p.size, p.far, p.joined), p.tiles, THREADS,
-                                         nodes * sizeof(int32_t), &p, fn);
+    gnd_status status = gndi_cuda_launch_early(s, gndi_cuda_label_local_kernel(p.size, p.far, p.joined), p.tiles,
+                                               THREADS, (nodes + THREADS) * sizeof(int32_t), &p, fn);
     for (size_t k = 0; k < sizeof steps / sizeof *steps && status == GND_OK; k++)
-        status = gndi_cuda_launch(s, gndi_cuda_label_kernel(steps[k].step, p.far, p.joined, p.wide), steps[k].blocks,
-                                  steps[k].threads, steps[k].shared, &p, fn);
+        status = gndi_cuda_launch_early(s, gndi_cuda_label_kernel(steps[k].step, p.far, p.joined, p.wide),
+                                        steps[k].blocks, THREADS, steps[k].shared, &p, fn);
     return status;
+}
+
+/* Divides the memory of a block, of which a processor has four: slots for each number, and warps with these. The bytes
+   of it. */
+static size_t divide_block(const gndi_device *d, gndi_cuda_label_sums_params *p, int64_t columns) {
+    enum { MOST_SLOTS = 3 }; /* of 8; with one, lanes look for those of the same group */
+    const int64_t groups = p->plan.groups, of_slots = (groups + 1) * columns * (int64_t)sizeof(double);
+    const int64_t others =
+        (p->plan.centres ? groups + 1 : 0) * (int64_t)sizeof(double) + ((int64_t)sizeof(int32_t) << p->table_bits);
+    const int64_t rest = d->shared_bytes / 4 - 1024 - others;
+    p->log_slots = 2 * (of_slots << MOST_SLOTS) <= rest ? MOST_SLOTS : 0;
+    p->warps = (int)gndi_max(1, gndi_min(rest / (of_slots << p->log_slots), GNDI_CUDA_LABEL_WARPS));
+    return (size_t)((of_slots << p->log_slots) * p->warps + others);
 }
 
 gnd_status gndi_cuda_label_sums(gnd_stream *s, const gndi_label_sums_plan *plan, const char *fn) {
     gndi_cuda_label_sums_params p = {.plan = *plan};
     const int64_t columns = 1 + p.plan.counts + p.plan.axes, numbers = p.plan.groups * columns;
     for (p.table_bits = 1; ((int64_t)1 << p.table_bits) < 2 * p.plan.groups;) p.table_bits++;
-    for (p.warps = GNDI_CUDA_LABEL_WARPS; p.warps > 2 && p.warps * numbers > GNDI_CUDA_LABEL_HELD;) p.warps /= 2;
-    const size_t bytes = (size_t)(p.warps * numbers) * sizeof(double) + (sizeof(int32_t) << p.table_bits);
-    p.narrow = plan->n < INT32_MAX;
-    for (int k = 0; k < p.plan.axes && p.narrow; k++) {
-        p.inner[k] = gndi_cuda_divide_by(p.plan.inner[k]);
-        p.extent[k] = gndi_cuda_divide_by(p.plan.extent[k]);
+    const size_t bytes = divide_block(s->device, &p, columns);
+    for (int k = 0; k < p.plan.axes; k++) {
+        const int64_t inner = p.plan.inner[k], extent = p.plan.extent[k];
+        const bool same = inner % GNDI_CUDA_LABEL_LANE == 0, next = inner == 1 && extent % GNDI_CUDA_LABEL_LANE == 0;
+        p.step[k] = plan->n >= INT32_MAX || !(same || next) ? -1 : next;
+        if (p.step[k] >= 0) p.inner[k] = gndi_cuda_divide_by(inner), p.extent[k] = gndi_cuda_divide_by(extent);
     }
     const gnd_status status =
-        gndi_cuda_launch(s, gndi_cuda_label_sums_kernel(&p.plan), p.plan.parts, p.warps * 32, bytes, &p, fn);
+        gndi_cuda_launch_early(s, gndi_cuda_label_sums_kernel(&p.plan), p.plan.parts, p.warps * 32, bytes, &p, fn);
     if (status != GND_OK) return status;
-    return gndi_cuda_launch(s, gndi_cuda_label_sums_join_kernel(), gndi_ceil_div(numbers, 32), 256, 0, &p, fn);
+    return gndi_cuda_launch_early(s, gndi_cuda_label_sums_join_kernel(), gndi_ceil_div(numbers, 32), 1024, 0, &p, fn);
 }
 
 gnd_status gndi_cuda_label_extremes(gnd_stream *s, const gndi_label_extremes_plan *plan, const char *fn) {

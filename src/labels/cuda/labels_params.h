@@ -9,20 +9,19 @@
 
 typedef enum gndi_cuda_label_step {
     GNDI_CUDA_LABEL_ACROSS,
-    GNDI_CUDA_LABEL_MARK,
     GNDI_CUDA_LABEL_COUNT,
-    GNDI_CUDA_LABEL_BEFORE,
     GNDI_CUDA_LABEL_WRITE,
 } gndi_cuda_label_step;
 
-/* Most warps of a block, each with sums of its own, and how many numbers all of them hold: with the table of groups
-   that is less than the 64 KiB that a block can have on any GPU. */
-enum { GNDI_CUDA_LABEL_WARPS = 8, GNDI_CUDA_LABEL_HELD = 6000 };
+/* Most warps of a block, each with sums of its own; elements that a lane takes at a time. */
+enum { GNDI_CUDA_LABEL_WARPS = 8, GNDI_CUDA_LABEL_LANE = 4 };
 
 typedef struct gndi_cuda_label_sums_params {
     struct gndi_label_sums_plan plan;
     int table_bits, warps;
-    bool narrow; /* positions fit 31 bits: then the divisors are set */
+    int log_slots;                /* sums of a warp for each number */
+    double step[GNDI_LABEL_AXES]; /* of the index along an axis from an element to the next, in each four; -1: it may be
+                                     any; else positions fit 31 bits, and the divisors are set */
     gndi_cuda_divisor inner[GNDI_LABEL_AXES], extent[GNDI_LABEL_AXES];
 } gndi_cuda_label_sums_params;
 

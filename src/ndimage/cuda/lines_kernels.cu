@@ -1,10 +1,10 @@
 // lines_kernels.cu: separable filters along one or two axes.
 //
-// tile_kernel  A block has a tile of 64 rows in shared memory, and what the windows reach beyond it. Down the columns,
-//              neighbouring threads have neighbouring columns, along the rows neighbouring rows, at odd pitches: no
-//              two of a warp meet in a bank. A thread makes 8 outputs next to each other, so that of n weights it reads
-//              n + 7 elements; extremes and sums share the n - 7 elements that all 8 have. A tile that lies within the
-//              array, with what its windows reach, is copied without a look at the border.
+// tile_kernel  A block has a tile of 64 rows in shared memory, with what the windows reach beyond it, and goes down the
+//              columns, then along the rows; what is between takes the place of what was read. A thread has packs of
+//              16 bytes. Down the columns it makes 8 outputs below each other of each of a pack's columns, along the
+//              rows a pack of outputs of two rows, so that neighbouring threads meet neither in a bank nor in memory.
+//              Extremes and sums of windows share the elements that all of a thread's outputs have.
 // long_kernel  Windows that do not fit, along one axis: a thread makes 32 outputs, and reads through the cache.
 #include "ndimage/cuda/ndimage_params.h"
 #include "kernels/cuda/async_copy.cuh"
@@ -15,9 +15,8 @@ namespace lines {
 
 typedef gndi_cuda_lines_params params_t;
 enum { THREADS = GNDI_CUDA_LINES_THREADS, ROWS = GNDI_LINES_ROWS, RUN = GNDI_LINES_RUN, LONG = GNDI_CUDA_LINES_LONG };
+enum { TWO = 2 }; // rows that a thread goes along at a time
 static_assert(sizeof(params_t) <= 4000, "what every GPU takes as parameters");
-
-template <class T> constexpr int WIDTH = sizeof(T) == 4 ? 64 : 32;
 
 template <int kind, class T> GNDI_FN T join(T a, T b) {
     if (kind == GNDI_LINES_SUM) return a + b;
@@ -28,259 +27,391 @@ GNDI_FN double tap(const gndi_lines_axis &a, int64_t t) {
     return a.taps ? a.taps[t] : a.few[t];
 }
 
-// ---- runs of outputs ----------------------------------------------------------------------------
+// ---- packs --------------------------------------------------------------------------------------
 
-template <class T> struct alignas(16) pack { T v[16 / sizeof(T)]; };
+template <class T> constexpr int PACK = 16 / sizeof(T);
+template <class T> struct alignas(16) pack { T v[PACK<T>]; };
 
-// out[r] += of the RUN weights at taps, and w[r], w[r + 1], ...
-template <class T> GNDI_FN void add_products(const T *taps, const T *w, T *out) {
-    constexpr int V = 16 / sizeof(T);
-    pack<T> weights[RUN / V];
+template <class T> GNDI_FN pack<T> get(const T *x) {
+    return *reinterpret_cast<const pack<T> *>(x);
+}
+template <class T> GNDI_FN void put_pack(T *x, const pack<T> &v) {
+    *reinterpret_cast<pack<T> *>(x) = v;
+}
+template <int kind, class T> GNDI_FN void join_to(pack<T> &a, const pack<T> &b) {
 #pragma unroll
-    for (int k = 0; k < RUN / V; k++) weights[k] = reinterpret_cast<const pack<T> *>(taps)[k];
-#pragma unroll
-    for (int k = 0; k < RUN; k++)
-#pragma unroll
-        for (int r = 0; r < RUN; r++) out[r] += weights[k / V].v[k % V] * w[k + r];
+    for (int c = 0; c < PACK<T>; c++) a.v[c] = join<kind>(a.v[c], b.v[c]);
 }
 
-// The last COUNT < RUN elements of windows, from number `first` on; w has the RUN elements from it on.
-template <int kind, int COUNT, class T>
-GNDI_FN void rest(const T *x, int step, int first, const T *taps, T *w, T *out) {
+// The mean of a sum of `size` elements, correctly rounded: a quotient from the reciprocal is corrected by its rest.
+template <class T> GNDI_FN T mean(T sum, T size, T part) {
+    const T quotient = sum * part, better = fma(fma(-quotient, size, sum), part, quotient);
+    return fabs(quotient) < (T)INFINITY ? better : quotient;
+}
+template <int kind, class T> GNDI_FN void finish(pack<T> &out, T size, T part) {
+    if constexpr (kind == GNDI_LINES_SUM) {
 #pragma unroll
-    for (int k = 0; k < COUNT - 1; k++) w[RUN + k] = x[(first + RUN + k) * step];
+        for (int c = 0; c < PACK<T>; c++) out.v[c] = mean(out.v[c], size, part);
+    }
+}
+
+// ---- down the columns ---------------------------------------------------------------------------
+
+// The next COUNT elements of the windows of RUN outputs below each other, which begin at x.
+template <int kind, int COUNT, class T> GNDI_FN void add_down(const T *x, int pitch, const T *taps, pack<T> *out) {
+    T weight[COUNT];
+    if (kind == GNDI_LINES_CORRELATE) {
 #pragma unroll
-    for (int k = 0; k < COUNT; k++)
+        for (int k = 0; k < COUNT; k++) weight[k] = taps[k];
+    }
+#pragma unroll
+    for (int row = 0; row < COUNT + RUN - 1; row++, x += pitch) {
+        const pack<T> element = get(x);
 #pragma unroll
         for (int r = 0; r < RUN; r++) {
-            if (kind == GNDI_LINES_CORRELATE)
-                out[r] += taps[first + k] * w[k + r];
-            else if (k > 0)
-                out[r] = join<kind>(out[r], w[k + r]);
+            const int k = row - r;
+            if (k < 0 || k >= COUNT) continue;
+            if (kind == GNDI_LINES_CORRELATE) {
+#pragma unroll
+                for (int c = 0; c < PACK<T>; c++) out[r].v[c] += weight[k] * element.v[c];
+            } else if (k == 0) {
+                out[r] = element;
+            } else {
+                join_to<kind>(out[r], element);
+            }
         }
-}
-
-// out[r] = of x[(r + t) * step], 0 <= t < size: an element serves all outputs that have it.
-template <int kind, class T> GNDI_FN void slide(const T *x, int step, int size, const T *taps, T *out) {
-    T w[2 * RUN];
-#pragma unroll
-    for (int k = 0; k < RUN; k++) w[k] = x[k * step];
-#pragma unroll
-    for (int r = 0; r < RUN; r++) out[r] = kind == GNDI_LINES_CORRELATE ? (T)0 : w[r];
-    int first = 0;
-    if (kind == GNDI_LINES_CORRELATE) {
-#pragma unroll 2
-        for (; first + RUN <= size; first += RUN) {
-#pragma unroll
-            for (int k = 0; k < RUN; k++) // beyond the last element that any output has nothing is read
-                if (k < RUN - 1 || first + RUN < size) w[RUN + k] = x[(first + RUN + k) * step];
-            add_products(taps + first, w, out);
-#pragma unroll
-            for (int k = 0; k < RUN; k++) w[k] = w[RUN + k];
-        }
-    }
-    switch (size - first) { // of sizes below RUN all
-    case 1: return rest<kind, 1>(x, step, first, taps, w, out);
-    case 2: return rest<kind, 2>(x, step, first, taps, w, out);
-    case 3: return rest<kind, 3>(x, step, first, taps, w, out);
-    case 4: return rest<kind, 4>(x, step, first, taps, w, out);
-    case 5: return rest<kind, 5>(x, step, first, taps, w, out);
-    case 6: return rest<kind, 6>(x, step, first, taps, w, out);
-    case 7: return rest<kind, 7>(x, step, first, taps, w, out);
     }
 }
 
-// The same of size >= RUN for sums and extremes: what all outputs have is joined once.
-template <int kind, class T> GNDI_FN void share(const T *x, int step, int size, T *out) {
-    T middle = x[(RUN - 1) * step];
-    for (int k = RUN; k < size; k++) middle = join<kind>(middle, x[k * step]);
-    T before = x[(RUN - 2) * step], behind = x[size * step];
+// The last elements, fewer than RUN.
+template <int kind, class T> GNDI_FN void add_rest_down(int count, const T *x, int pitch, const T *taps, pack<T> *out) {
+    switch (count) {
+    case 1: return add_down<kind, 1>(x, pitch, taps, out);
+    case 2: return add_down<kind, 2>(x, pitch, taps, out);
+    case 3: return add_down<kind, 3>(x, pitch, taps, out);
+    case 4: return add_down<kind, 4>(x, pitch, taps, out);
+    case 5: return add_down<kind, 5>(x, pitch, taps, out);
+    case 6: return add_down<kind, 6>(x, pitch, taps, out);
+    case 7: return add_down<kind, 7>(x, pitch, taps, out);
+    }
+}
+
+// Sums and extremes of size >= RUN: what all outputs have is joined once.
+template <int kind, class T> GNDI_FN void share_down(const T *x, int pitch, int size, pack<T> *out) {
+#pragma unroll
+    for (int r = 0; r < RUN; r++) out[r] = get(x + r * pitch);
+    pack<T> middle = out[RUN - 1], behind;
+#pragma unroll
+    for (int r = RUN - 3; r >= 0; r--) join_to<kind>(out[r], out[r + 1]);
+    x += RUN * pitch;
+#pragma unroll 4
+    for (int k = RUN; k < size; k++, x += pitch) join_to<kind>(middle, get(x));
     out[RUN - 1] = middle;
 #pragma unroll
-    for (int r = RUN - 2; r >= 0; r--) {
-        out[r] = join<kind>(middle, before);
-        if (r > 0) before = join<kind>(before, x[(r - 1) * step]);
-    }
+    for (int r = 0; r < RUN - 1; r++) join_to<kind>(out[r], middle);
 #pragma unroll
-    for (int r = 1; r < RUN; r++) {
-        out[r] = join<kind>(out[r], behind);
-        if (r + 1 < RUN) behind = join<kind>(behind, x[(size + r) * step]);
+    for (int r = 1; r < RUN; r++, x += pitch) {
+        if (r == 1)
+            behind = get(x);
+        else
+            join_to<kind>(behind, get(x));
+        join_to<kind>(out[r], behind);
     }
 }
 
-template <int kind, class T> GNDI_FN void run(const T *x, int step, int size, const T *taps, T *out) {
-    if (kind == GNDI_LINES_CORRELATE || size < RUN)
-        slide<kind>(x, step, size, taps, out);
-    else
-        share<kind>(x, step, size, out);
-    if (kind == GNDI_LINES_SUM) {
+template <int kind, class T> GNDI_FN void go_down(const T *x, int pitch, int size, const T *taps, pack<T> *out) {
+    if (kind != GNDI_LINES_CORRELATE && size >= RUN) return share_down<kind>(x, pitch, size, out);
+    if (kind == GNDI_LINES_CORRELATE) {
 #pragma unroll
-        for (int r = 0; r < RUN; r++) out[r] /= (T)size;
+        for (int r = 0; r < RUN; r++) out[r] = pack<T>{};
+#pragma unroll 1
+        for (; size >= RUN; size -= RUN, taps += RUN, x += RUN * pitch) add_down<kind, RUN>(x, pitch, taps, out);
     }
+    add_rest_down<kind>(size, x, pitch, taps, out);
+}
+
+// ---- along the rows -----------------------------------------------------------------------------
+
+// Pack number `half` of the two that a thread has of each row.
+template <class T> GNDI_FN void take(T (&w)[TWO][2 * PACK<T>], int half, const T *x, int pitch) {
+#pragma unroll
+    for (int q = 0; q < TWO; q++) {
+        const pack<T> element = get(x + q * pitch);
+#pragma unroll
+        for (int c = 0; c < PACK<T>; c++) w[q][half * PACK<T> + c] = element.v[c];
+    }
+}
+
+// The next COUNT elements of the windows of a pack of outputs beside each other, which begin at w.
+template <int kind, int COUNT, class T>
+GNDI_FN void add_along(const T (&w)[TWO][2 * PACK<T>], const T *taps, pack<T> *out) {
+    pack<T> weight;
+    if (kind == GNDI_LINES_CORRELATE) weight = get(taps);
+#pragma unroll
+    for (int q = 0; q < TWO; q++)
+#pragma unroll
+        for (int k = 0; k < COUNT; k++)
+#pragma unroll
+            for (int c = 0; c < PACK<T>; c++) {
+                if (kind == GNDI_LINES_CORRELATE)
+                    out[q].v[c] += weight.v[k] * w[q][k + c];
+                else
+                    out[q].v[c] = k == 0 ? w[q][c] : join<kind>(out[q].v[c], w[q][k + c]);
+            }
+}
+
+template <int kind, class T> GNDI_FN void slide_along(const T *x, int pitch, int size, const T *taps, pack<T> *out) {
+    constexpr int V = PACK<T>;
+    T w[TWO][2 * V];
+    take(w, 0, x, pitch);
+    if (kind == GNDI_LINES_CORRELATE) {
+        out[0] = out[1] = pack<T>{};
+#pragma unroll 2
+        for (; size >= V; size -= V, taps += V) {
+            take(w, 1, x += V, pitch);
+            add_along<kind, V>(w, taps, out);
+#pragma unroll
+            for (int q = 0; q < TWO; q++)
+#pragma unroll
+                for (int c = 0; c < V; c++) w[q][c] = w[q][V + c];
+        }
+        if (size == 0) return;
+    }
+    take(w, 1, x + V, pitch);
+    if (size == 1) add_along<kind, 1>(w, taps, out);
+    if constexpr (V > 2) {
+        if (size == 2) add_along<kind, 2>(w, taps, out);
+        if (size == 3) add_along<kind, 3>(w, taps, out);
+    }
+}
+
+// The last COUNT elements that all outputs have, and those behind them; out: what is before.
+template <int kind, int COUNT, class T> GNDI_FN void end_share(const T *x, int pitch, T *middle, pack<T> *out) {
+    constexpr int V = PACK<T>, packs = (COUNT + 2 * V - 2) / V;
+#pragma unroll
+    for (int q = 0; q < TWO; q++) {
+        pack<T> e[packs];
+#pragma unroll
+        for (int k = 0; k < packs; k++) e[k] = get(x + q * pitch + k * V);
+#pragma unroll
+        for (int k = 0; k < COUNT; k++) middle[q] = join<kind>(middle[q], e[k / V].v[k % V]);
+#pragma unroll
+        for (int c = 0; c < V - 1; c++) out[q].v[c] = join<kind>(out[q].v[c], middle[q]);
+        out[q].v[V - 1] = middle[q];
+        T behind = e[COUNT / V].v[COUNT % V];
+#pragma unroll
+        for (int c = 1; c < V; c++) {
+            if (c > 1) behind = join<kind>(behind, e[(COUNT + c - 1) / V].v[(COUNT + c - 1) % V]);
+            out[q].v[c] = join<kind>(out[q].v[c], behind);
+        }
+    }
+}
+
+// Sums and extremes of size >= PACK.
+template <int kind, class T> GNDI_FN void share_along(const T *x, int pitch, int size, pack<T> *out) {
+    constexpr int V = PACK<T>;
+    T middle[TWO];
+#pragma unroll
+    for (int q = 0; q < TWO; q++) {
+        out[q] = get(x + q * pitch), middle[q] = out[q].v[V - 1];
+#pragma unroll
+        for (int c = V - 3; c >= 0; c--) out[q].v[c] = join<kind>(out[q].v[c], out[q].v[c + 1]);
+    }
+    const int rest = size % V;
+    x += V;
+#pragma unroll 2
+    for (int k = V; k < size - rest; k += V, x += V)
+#pragma unroll
+        for (int q = 0; q < TWO; q++) {
+            const pack<T> element = get(x + q * pitch);
+            T some = join<kind>(element.v[0], element.v[1]);
+            if constexpr (V > 2) some = join<kind>(some, join<kind>(element.v[2], element.v[3]));
+            middle[q] = join<kind>(middle[q], some);
+        }
+    if (rest == 0) end_share<kind, 0>(x, pitch, middle, out);
+    if (rest == 1) end_share<kind, 1>(x, pitch, middle, out);
+    if constexpr (V > 2) {
+        if (rest == 2) end_share<kind, 2>(x, pitch, middle, out);
+        if (rest == 3) end_share<kind, 3>(x, pitch, middle, out);
+    }
+}
+
+template <int kind, class T> GNDI_FN void go_along(const T *x, int pitch, int size, const T *taps, pack<T> *out) {
+    if (kind == GNDI_LINES_CORRELATE || size < PACK<T>)
+        slide_along<kind>(x, pitch, size, taps, out);
+    else
+        share_along<kind>(x, pitch, size, out);
 }
 
 // ---- tiles --------------------------------------------------------------------------------------
 
 // A tile, and where it lies.
 template <class T> struct tile {
-    T *taps[2];
-    T *read, *between; // with the window's rows; the tile's rows alone, with the window's columns
-    int64_t outer, row, column;
-    int down, along, wide; // sizes of the windows; columns with those of the window
-    bool inside;           // all that is read is within the array
+    const T *taps[2];
+    T *x;                // what is read, then what is between the axes, from the first window's column on
+    T *out;              // the first output in memory
+    int64_t outer, i, j; // the matrix; row and column of the first element that is read
+    int down, along;     // sizes of the windows
+    int rows, columns;   // outputs that there are
+    bool inside;         // all that is read is within the array
 };
 
-// What the tile gives along the rows is put where it was read, at this pitch.
-template <class T> constexpr int RESULT = WIDTH<T> + 1;
-
 template <class T> GNDI_FN tile<T> find_tile(const params_t &p, T *shared) {
-    constexpr int V = 16 / sizeof(T);
+    constexpr int V = PACK<T>;
     const gndi_lines_axis &down = p.plan.axis[0], &along = p.plan.axis[1];
     tile<T> t;
     const uint32_t segments = (uint32_t)p.segments, bands = (uint32_t)p.bands, line = blockIdx.x / segments;
-    t.column = (int64_t)(blockIdx.x - line * segments) * WIDTH<T>;
+    const int64_t column = (int64_t)(blockIdx.x - line * segments) * p.tile.width;
     t.outer = line / bands;
-    t.row = (int64_t)(line % bands) * ROWS;
+    const int64_t row = (int64_t)(line - (uint32_t)t.outer * bands) * ROWS;
     t.down = (int)down.size, t.along = (int)along.size;
-    t.wide = WIDTH<T> + (t.along > 0 ? t.along - 1 : 0);
     t.taps[0] = shared;
     t.taps[1] = t.taps[0] + (t.down + V - 1) / V * V;
-    t.read = t.taps[1] + (t.along + V - 1) / V * V;
-    t.between = t.read + p.height * p.pitch_read;
-    const int64_t row = t.row + (t.down > 0 ? down.first : 0), column = t.column + (t.along > 0 ? along.first : 0);
-    t.inside = row >= 0 && row + p.height <= p.plan.rows && column >= 0 && column + t.wide <= p.plan.columns;
+    t.x = shared + p.tile.weights;
+    t.i = row + (t.down > 0 ? down.first : 0), t.j = column + (t.along > 0 ? along.first : 0) - p.tile.before;
+    t.inside = t.i >= 0 && t.i + p.tile.height <= p.plan.rows && t.j >= 0 && t.j + p.tile.wide <= p.plan.columns;
+    t.out = static_cast<T *>(p.plan.out) + (t.outer * p.plan.rows + row) * p.plan.columns + column;
+    t.rows = p.plan.rows - row < ROWS ? (int)(p.plan.rows - row) : (int)ROWS;
+    t.columns = p.plan.columns - column < p.tile.width ? (int)(p.plan.columns - column) : p.tile.width;
     return t;
 }
 
-// Copies of a tile that lies inside. Rows are copied 16 bytes at a time where they may be, from before their first
-// element: t.read is moved to it.
-template <class T> GNDI_FN void load_inside(const params_t &p, tile<T> &t) {
-    constexpr int V = 16 / sizeof(T);
-    const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
-    const int64_t row = t.row + (t.down > 0 ? p.plan.axis[0].first : 0);
-    const int64_t column = t.column + (t.along > 0 ? p.plan.axis[1].first : 0);
-    const T *x = static_cast<const T *>(p.plan.x) + (t.outer * p.plan.rows + row + warp) * p.plan.columns + column;
-    const int64_t step = THREADS / 32 * p.plan.columns;
-    if (t.down > 0 && p.packs) {
-        const int before = (int)(column % V), packs = (before + t.wide + V - 1) / V;
-        T *to = t.read + warp * p.pitch_read + lane * V;
-        x += lane * V - before;
-        for (int r = warp; r < p.height; r += THREADS / 32, to += THREADS / 32 * p.pitch_read, x += step)
-            for (int c = lane; c < packs; c += 32)
-                copy_element(reinterpret_cast<pack<T> *>(to + (c - lane) * V), x + (c - lane) * V);
-        t.read += before;
-    } else {
-        const int pitch = t.down > 0 ? p.pitch_read : p.pitch;
-        T *to = (t.down > 0 ? t.read : t.between) + warp * pitch + lane;
-        x += lane;
-        for (int r = warp; r < p.height; r += THREADS / 32, to += THREADS / 32 * pitch, x += step)
-            for (int c = lane; c < t.wide; c += 32) copy_element(to + (c - lane), x + (c - lane));
-    }
-    wait_for_copies();
+// Copies a tile that lies inside, in packs.
+template <class T> GNDI_FN void load_packs(const params_t &p, const tile<T> &t) {
+    constexpr int V = PACK<T>;
+    const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32, warps = (int)blockDim.x / 32;
+    const T *x = static_cast<const T *>(p.plan.x) + (t.outer * p.plan.rows + t.i + warp) * p.plan.columns + t.j;
+    const int64_t step = warps * p.plan.columns;
+    T *to = t.x + warp * p.tile.pitch;
+#pragma unroll 2
+    for (int r = warp; r < p.tile.height; r += warps, x += step, to += warps * p.tile.pitch)
+        for (int c = lane * V; c < p.tile.wide; c += 32 * V) copy_element(reinterpret_cast<pack<T> *>(to + c), x + c);
 }
 
-// Elements, with what is beyond the ends of both axes. A column beyond the array has an index, or the constant.
-template <class T> GNDI_FN void load_border(const params_t &p, const tile<T> &t) {
+// The same one by one, with what is beyond the ends of both axes. A column beyond the array has an index, or the
+// constant. skipped: columns ahead of the first window, which are left out.
+template <class T> GNDI_FN void load_elements(const params_t &p, const tile<T> &t, int skipped) {
     const gndi_lines_axis &down = p.plan.axis[0], &along = p.plan.axis[1];
-    const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
-    const int pitch = t.down > 0 ? p.pitch_read : p.pitch;
-    T *to = t.down > 0 ? t.read : t.between;
+    const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32, warps = (int)blockDim.x / 32;
     const T *x = static_cast<const T *>(p.plan.x) + t.outer * p.plan.rows * p.plan.columns;
-    for (int r = warp; r < p.height; r += THREADS / 32) {
-        int64_t i = t.row + r;
+    for (int r = warp; r < p.tile.height; r += warps) {
+        int64_t i = t.i + r;
         if (t.down > 0)
-            i = gndi_border_index(i + down.first, p.plan.rows, (gndi_border)down.border);
+            i = gndi_border_index(i, p.plan.rows, (gndi_border)down.border);
         else if (i >= p.plan.rows)
             break; // there are no more rows
         const T *from = x + i * p.plan.columns;
-        for (int c = lane; c < t.wide; c += 32) {
-            int64_t j = t.column + c;
+        T *to = t.x + r * p.tile.pitch - skipped;
+        for (int c = skipped + lane; c < p.tile.wide; c += 32) {
+            int64_t j = t.j + c;
             if (t.along > 0)
-                j = gndi_border_index(j + along.first, p.plan.columns, (gndi_border)along.border);
+                j = gndi_border_index(j, p.plan.columns, (gndi_border)along.border);
             else if (j >= p.plan.columns)
                 break;
-            to[r * pitch + c] = i < 0 || j < 0 ? (T)p.plan.fill : from[j];
+            if (i < 0 || j < 0)
+                to[c] = (T)p.plan.fill;
+            else
+                copy_element(to + c, from + j);
         }
     }
 }
 
-// Down the columns. A column beyond a constant border stays the constant: it is no part of the array.
-template <int kind, class T> GNDI_FN void go_down(const params_t &p, const tile<T> &t) {
-    const gndi_lines_axis &along = p.plan.axis[1];
-    const bool constant = !t.inside && t.along > 0 && along.border == GNDI_BORDER_CONSTANT;
-    for (int unit = (int)threadIdx.x; unit < t.wide * (ROWS / RUN); unit += THREADS) {
-        const int column = unit % t.wide, first = unit / t.wide * RUN;
-        T out[RUN];
-        const int64_t j = t.column + column + along.first;
-        if (constant && (j < 0 || j >= p.plan.columns)) {
-#pragma unroll
-            for (int r = 0; r < RUN; r++) out[r] = (T)p.plan.fill;
-        } else {
-            run<kind>(t.read + first * p.pitch_read + column, p.pitch_read, t.down, t.taps[0], out);
-        }
-#pragma unroll
-        for (int r = 0; r < RUN; r++) t.between[(first + r) * p.pitch + column] = out[r];
-    }
+template <class T> GNDI_FN void begin_tile(const params_t &p, const tile<T> &t) {
+    const int skipped = t.down > 0 ? 0 : p.tile.before;
+    if (t.inside && p.packs && skipped == 0)
+        load_packs(p, t);
+    else
+        load_elements(p, t, skipped);
 }
 
-// Along the rows, from what is between the axes to `results`.
-template <int kind, class T> GNDI_FN void go_along(const params_t &p, const tile<T> &t, T *results) {
-    for (int unit = (int)threadIdx.x; unit < ROWS * (WIDTH<T> / RUN); unit += THREADS) {
-        const int row = unit % ROWS, first = unit / ROWS * RUN;
-        T out[RUN];
-        run<kind>(t.between + row * p.pitch + first, 1, t.along, t.taps[1], out);
-#pragma unroll
-        for (int r = 0; r < RUN; r++) results[row * RESULT<T> + first + r] = out[r];
-    }
-}
-
-template <class T> GNDI_FN void store(const params_t &p, const tile<T> &t, const T *from, int pitch) {
-    const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
-    const int rows = p.plan.rows - t.row < ROWS ? (int)(p.plan.rows - t.row) : ROWS;
-    const int columns = p.plan.columns - t.column < WIDTH<T> ? (int)(p.plan.columns - t.column) : WIDTH<T>;
-    const int64_t step = THREADS / 32 * p.plan.columns;
-    T *out = static_cast<T *>(p.plan.out) + (t.outer * p.plan.rows + t.row + warp) * p.plan.columns + t.column + lane;
-    from += warp * pitch + lane;
-    if (rows == ROWS && columns == WIDTH<T> && !p.plan.adds) {
-#pragma unroll
-        for (int r = 0; r < ROWS * 32 / THREADS; r++, out += step)
-#pragma unroll
-            for (int c = 0; c < WIDTH<T>; c += 32) out[c] = from[r * (THREADS / 32) * pitch + c];
+// Stores, or adds to, a pack of outputs from column c of a row.
+template <class T> GNDI_FN void store(const params_t &p, const tile<T> &t, int row, int c, pack<T> &v) {
+    T *out = t.out + (int64_t)row * p.plan.columns + c;
+    if (p.packs && c + PACK<T> <= t.columns) {
+        if (p.plan.adds) join_to<GNDI_LINES_SUM>(v, get(out));
+        put_pack(out, v);
         return;
     }
-    for (int r = warp; r < rows; r += THREADS / 32, out += step, from += THREADS / 32 * pitch)
-        for (int c = 0; c < columns - lane; c += 32) out[c] = p.plan.adds ? out[c] + from[c] : from[c];
+#pragma unroll
+    for (int k = 0; k < PACK<T>; k++)
+        if (c + k < t.columns) out[k] = p.plan.adds ? out[k] + v.v[k] : v.v[k];
 }
 
-template <int kind, class T> __global__ void __launch_bounds__(THREADS)
-    tile_kernel(const __grid_constant__ params_t p) {
-    extern __shared__ __align__(16) char shared[];
-    tile<T> t = find_tile(p, reinterpret_cast<T *>(shared));
-    T *results = t.read;
-    if (kind == GNDI_LINES_CORRELATE)
-        for (int k = (int)threadIdx.x; k < t.down + t.along; k += THREADS) {
-            if (k < t.down)
-                t.taps[0][k] = (T)tap(p.plan.axis[0], k);
-            else
-                t.taps[1][k - t.down] = (T)tap(p.plan.axis[1], k - t.down);
+// Down the columns: a thread's part of the tile, to where it was, moved by `before` columns, or to memory. A column
+// beyond a constant border stays the constant: it is no part of the array.
+template <int kind, class T> GNDI_FN void filter_down(const params_t &p, const tile<T> &t) {
+    constexpr int V = PACK<T>;
+    const int packs = p.tile.wide / V, run = (int)threadIdx.x / packs, c = ((int)threadIdx.x - run * packs) * V;
+    const int row = run * RUN, before = p.tile.before;
+    const bool works = row<ROWS, constant = t.along> 0 && p.plan.axis[1].border == GNDI_BORDER_CONSTANT;
+    pack<T> out[RUN];
+    if (works) go_down<kind>(t.x + row * p.tile.pitch + c, p.tile.pitch, t.down, t.taps[0], out);
+    __syncthreads();
+    if (!works) return;
+    if (t.along == 0) {
+        const T size = (T)t.down, part = 1 / size;
+#pragma unroll
+        for (int r = 0; r < RUN; r++) {
+            finish<kind>(out[r], size, part);
+            if (row + r < t.rows) store(p, t, row + r, c, out[r]);
         }
-    if (t.inside)
-        load_inside(p, t);
-    else
-        load_border(p, t);
+        return;
+    }
+    if (constant && !t.inside) {
+        const T fill = kind == GNDI_LINES_SUM ? (T)p.plan.fill * (T)t.down : (T)p.plan.fill; // sums are divided later
+#pragma unroll
+        for (int k = 0; k < V; k++)
+            if (t.j + c + k < 0 || t.j + c + k >= p.plan.columns)
+#pragma unroll
+                for (int r = 0; r < RUN; r++) out[r].v[k] = fill;
+    }
+    T *to = t.x + row * p.tile.pitch + c - before;
+#pragma unroll
+    for (int r = 0; r < RUN; r++, to += p.tile.pitch) {
+        if (before == 0) {
+            put_pack(to, out[r]);
+        } else {
+#pragma unroll
+            for (int k = 0; k < V; k++)
+                if (c + k >= before) to[k] = out[r].v[k];
+        }
+    }
+}
+
+template <int kind, class T> GNDI_FN void filter_along(const params_t &p, const tile<T> &t) {
+    constexpr int V = PACK<T>;
+    const int lanes = p.tile.width / V, c = (int)threadIdx.x % lanes * V, step = (int)blockDim.x / lanes * TWO;
+    const T size = (T)t.along * (T)(t.down > 0 ? t.down : 1), part = 1 / size;
+#pragma unroll 1
+    for (int row = (int)threadIdx.x / lanes * TWO; row < t.rows; row += step) {
+        pack<T> out[TWO];
+        go_along<kind>(t.x + row * p.tile.pitch + c, p.tile.pitch, t.along, t.taps[1], out);
+#pragma unroll
+        for (int q = 0; q < TWO; q++) {
+            finish<kind>(out[q], size, part);
+            if (row + q < t.rows) store(p, t, row + q, c, out[q]);
+        }
+    }
+}
+
+template <int kind, class T> __global__ void __launch_bounds__(GNDI_LINES_THREADS, GNDI_CUDA_LINES_BLOCKS)
+    tile_kernel(const __grid_constant__ params_t p) {
+    extern __shared__ __align__(16) char memory[];
+    T *shared = reinterpret_cast<T *>(memory);
+    const tile<T> t = find_tile(p, shared);
+    begin_tile(p, t);
+    if constexpr (kind == GNDI_LINES_CORRELATE) {
+        for (int k = (int)threadIdx.x; k < t.down; k += (int)blockDim.x) shared[k] = (T)tap(p.plan.axis[0], k);
+        for (int k = (int)threadIdx.x; k < t.along; k += (int)blockDim.x)
+            shared[t.taps[1] - shared + k] = (T)tap(p.plan.axis[1], k);
+    }
+    wait_for_copies();
     __syncthreads();
     if (t.down > 0) {
-        go_down<kind>(p, t);
+        filter_down<kind>(p, t);
         __syncthreads();
     }
-    if (t.along > 0) {
-        go_along<kind>(p, t, results);
-        __syncthreads();
-    }
-    if (t.along > 0)
-        store(p, t, results, RESULT<T>);
-    else
-        store(p, t, t.between, p.pitch);
+    if (t.along > 0) filter_along<kind>(p, t);
 }
 
 // ---- long windows -------------------------------------------------------------------------------

@@ -7,37 +7,56 @@
  */
 #include "ndimage/cuda/ndimage_params.h"
 #include "runtime/cuda/runtime_cuda.h"
+#include <math.h>
 
 const void *gndi_cuda_lines_kernel(int kind, int dtype, bool tiles);     /* lines_kernels.cu */
 const void *gndi_cuda_neighbours_kernel(int kind, int dtype, bool runs); /* neighbours_kernels.cu */
 const void *gndi_cuda_sample_kernel(int dtype, int order, bool plane);   /* sample_kernels.cu */
+const void *gndi_cuda_truths_kernel(int kind);                           /* truths_kernels.cu */
 
 /* ---- separable filters ---------------------------------------------------------------------- */
 
+/* The widest tile that leaves each processor some blocks. */
+static void cut(const gnd_stream *s, gndi_cuda_lines_params *p, int item) {
+    const gndi_lines_plan *plan = &p->plan;
+    p->tile = gndi_lines_widest(&plan->axis[0], &plan->axis[1], item);
+    p->bands = gndi_ceil_div(plan->rows, GNDI_LINES_ROWS);
+    for (int packs = p->tile.width * item / 16; packs >= 8; packs /= 2) {
+        p->tile = gndi_lines_tile_of(&plan->axis[0], &plan->axis[1], item, packs);
+        p->segments = gndi_ceil_div(plan->columns, p->tile.width);
+        if (2 * plan->outer * p->bands * p->segments >= 3 * (int64_t)s->device->processors) return;
+    }
+}
+
 gnd_status gndi_cuda_lines(gnd_stream *s, const gndi_lines_plan *plan, const char *fn) {
-    enum { THREADS = GNDI_CUDA_LINES_THREADS };
     gndi_cuda_lines_params p = {.plan = *plan};
     const int item = gndi_dtype_sizes[plan->dtype];
-    const int64_t down = plan->axis[0].size, along = plan->axis[1].size;
-    const int64_t bytes = gndi_lines_bytes(down, along, item);
-    if (bytes > GNDI_LINES_SHARED) { /* one axis alone: the fronts see to it */
-        const int64_t length = down ? plan->rows : plan->columns, inner = down ? plan->columns : 1;
+    cut(s, &p, item);
+    if (p.tile.width == 0) { /* one axis alone: the fronts see to it */
+        enum { THREADS = GNDI_CUDA_LINES_THREADS };
+        const int64_t length = plan->axis[0].size ? plan->rows : plan->columns;
         const int64_t lines = plan->outer * plan->rows * plan->columns / length;
-        p.bands = gndi_ceil_div(length, GNDI_CUDA_LINES_LONG), p.segments = inner;
+        p.bands = gndi_ceil_div(length, GNDI_CUDA_LINES_LONG), p.segments = plan->axis[0].size ? plan->columns : 1;
         return gndi_cuda_launch(s, gndi_cuda_lines_kernel(plan->kind, plan->dtype, false),
                                 gndi_ceil_div(lines * p.bands, THREADS), THREADS, 0, &p, fn);
     }
-    p.pitch_read = (int32_t)gndi_lines_pitch_read(along, item);
-    p.pitch = (int32_t)(gndi_lines_wide(along, item) | 1);
-    p.packs = plan->columns * item % 16 == 0 && (uintptr_t)plan->x % 16 == 0;
-    p.height = (int32_t)(GNDI_LINES_ROWS + (down > 0 ? down - 1 : 0));
-    p.bands = gndi_ceil_div(plan->rows, GNDI_LINES_ROWS);
-    p.segments = gndi_ceil_div(plan->columns, gndi_lines_width(item));
+    p.packs = plan->columns * item % 16 == 0 && (uintptr_t)plan->x % 16 == 0 && (uintptr_t)plan->out % 16 == 0;
     return gndi_cuda_launch(s, gndi_cuda_lines_kernel(plan->kind, plan->dtype, true),
-                            plan->outer * p.bands * p.segments, THREADS, (size_t)bytes, &p, fn);
+                            plan->outer * p.bands * p.segments, p.tile.threads, (size_t)p.tile.bytes, &p, fn);
 }
 
 /* ---- windows -------------------------------------------------------------------------------- */
+
+/* Extremes of truths whose rows begin at multiples of 16 bytes, in windows that reach as far along the last axis at
+   most; beyond its ends there is a constant. */
+static bool is_of_packs(const gndi_neighbours_plan *p) {
+    enum { PACK = GNDI_CUDA_TRUTHS_PACK };
+    const int last = p->ndim - 1;
+    const int64_t first = p->first[last], end = first + p->window[last];
+    const uintptr_t together = (uintptr_t)p->x | (uintptr_t)p->out | (uintptr_t)p->kept | (uintptr_t)p->x_shape[last];
+    return p->dtype == GND_UINT8 && !p->values && together % PACK == 0 && first >= -PACK && end <= PACK &&
+           p->border[last] == GNDI_BORDER_CONSTANT;
+}
 
 gnd_status gndi_cuda_neighbours(gnd_stream *s, const gndi_neighbours_plan *plan, const char *fn) {
     enum { THREADS = GNDI_CUDA_NEIGHBOURS_THREADS, RUN = GNDI_CUDA_NEIGHBOURS_RUN, MOST = GNDI_CUDA_NEIGHBOURS_NEAR };
@@ -50,6 +69,11 @@ gnd_status gndi_cuda_neighbours(gnd_stream *s, const gndi_neighbours_plan *plan,
     }
     const bool runs =
         gndi_max(outputs, elements) < INT32_MAX - (1 << 28) && (extends || (window > 0 && window <= MOST));
+    if (runs && !extends && is_of_packs(&p)) {
+        const int64_t blocks = gndi_ceil_div(outputs / GNDI_CUDA_TRUTHS_PACK, THREADS);
+        const int64_t most = (int64_t)GNDI_CUDA_TRUTHS_BLOCKS * s->device->processors;
+        return gndi_cuda_launch_early(s, gndi_cuda_truths_kernel(p.kind), gndi_min(blocks, most), THREADS, 0, &p, fn);
+    }
     int64_t units = outputs;
     if (runs) units = outputs / p.out_shape[p.ndim - 1] * gndi_ceil_div(p.out_shape[p.ndim - 1], RUN);
     int64_t blocks = gndi_ceil_div(units, THREADS);
@@ -65,13 +89,36 @@ static bool is_plane(const int64_t *shape) {
     return shape[0] <= 1 << 24 && shape[1] <= 1 << 24;
 }
 
+/* The box of elements that a block's outputs need, if there are many blocks and few elements for each output. */
+static void set_box(const gnd_stream *s, gndi_cuda_sample_params *p) {
+    enum { SIDE = GNDI_CUDA_SAMPLE_BOX, FEW = 3, BLOCKS = 4, SHARED = 72 << 10 };
+    const gndi_sample_plan *plan = &p->plan;
+    const int64_t item = gndi_dtype_sizes[plan->dtype], pack = 16 / item;
+    const int64_t blocks = gndi_ceil_div(plan->out_shape[0], SIDE) * gndi_ceil_div(plan->out_shape[1], SIDE);
+    double n[2];
+    if (plan->order < 2 || blocks < (int64_t)BLOCKS * s->device->processors) return;
+    for (int a = 0; a < 2; a++) /* what is rounded down at both ends, and the margin, are up to 4 elements */
+        n[a] = (fabs(plan->matrix[a][0]) + fabs(plan->matrix[a][1])) * (SIDE - 1) + plan->order + 4;
+    const double elements = n[0] * (n[1] + 3 * (double)pack);
+    if (!(elements <= FEW * SIDE * SIDE && elements * (double)item <= SHARED)) return;
+    p->box_rows = (int32_t)n[0];
+    p->box_pitch = (int32_t)(gndi_ceil_div((int64_t)n[1] + pack - 1, pack) * pack);
+    if (p->box_pitch % 16 == 0) p->box_pitch += (int32_t)pack; /* neighbouring rows are in different banks */
+    p->packs = plan->x_shape[1] % pack == 0 && (uintptr_t)plan->x % 16 == 0;
+}
+
 gnd_status gndi_cuda_sample(gnd_stream *s, const gndi_sample_plan *plan, const char *fn) {
-    gndi_sample_plan p = *plan;
-    const bool plane =
-        p.ndim == 2 && is_plane(p.x_shape) && (p.coordinates || (p.out_ndim == 2 && is_plane(p.out_shape)));
-    int64_t blocks = gndi_ceil_div(p.count, 256);
-    if (plane && !p.coordinates)
-        blocks = gndi_ceil_div(p.out_shape[0], GNDI_CUDA_SAMPLE_DOWN) *
-                 gndi_ceil_div(p.out_shape[1], GNDI_CUDA_SAMPLE_ACROSS);
-    return gndi_cuda_launch(s, gndi_cuda_sample_kernel(p.dtype, p.order, plane), blocks, 256, 0, &p, fn);
+    gndi_cuda_sample_params p = {.plan = *plan, .pad = plan->pad};
+    const bool map = !plan->coordinates && plan->out_ndim == 2 && is_plane(plan->out_shape);
+    const bool plane = plan->ndim == 2 && is_plane(plan->x_shape) && (plan->coordinates || map);
+    int64_t blocks = gndi_ceil_div(plan->count, 256);
+    if (plane && map) {
+        set_box(s, &p);
+        const int64_t down = p.box_rows > 0 ? GNDI_CUDA_SAMPLE_BOX : GNDI_CUDA_SAMPLE_DOWN;
+        const int64_t across = p.box_rows > 0 ? GNDI_CUDA_SAMPLE_BOX : GNDI_CUDA_SAMPLE_ACROSS;
+        blocks = gndi_ceil_div(plan->out_shape[0], down) * gndi_ceil_div(plan->out_shape[1], across);
+    }
+    const int64_t bytes = (int64_t)p.box_rows * p.box_pitch * gndi_dtype_sizes[plan->dtype];
+    return gndi_cuda_launch(s, gndi_cuda_sample_kernel(plan->dtype, plan->order, plane), blocks, 256, (size_t)bytes, &p,
+                            fn);
 }

@@ -9,23 +9,35 @@
 #include "ndimage/sample_plan.h"
 
 enum {
-    GNDI_CUDA_LINES_THREADS = 256,
-    GNDI_CUDA_LINES_LONG = 32, /* outputs of a thread that has no tile */
+    GNDI_CUDA_LINES_THREADS = 256, /* of windows without a tile */
+    GNDI_CUDA_LINES_LONG = 32,     /* outputs of one of them */
+    GNDI_CUDA_LINES_BLOCKS = 3,    /* of a processor, of windows with a tile */
     GNDI_CUDA_NEIGHBOURS_THREADS = 256,
     GNDI_CUDA_NEIGHBOURS_NEAR = 512,  /* elements of a window that a block lists */
     GNDI_CUDA_NEIGHBOURS_RUN = 4,     /* outputs of a thread, next to each other */
+    GNDI_CUDA_TRUTHS_PACK = 16,       /* outputs of a thread that are truths */
     GNDI_CUDA_NEIGHBOURS_BLOCKS = 32, /* of a processor, where each lists the window */
-    /* A block's outputs of an affine map of two dimensions. */
+    GNDI_CUDA_TRUTHS_BLOCKS = 4,      /* the same */
+    /* A block's outputs of an affine map of two dimensions; of one whose coefficients are in shared memory. */
     GNDI_CUDA_SAMPLE_ACROSS = 32,
     GNDI_CUDA_SAMPLE_DOWN = 8,
+    GNDI_CUDA_SAMPLE_BOX = 64,
 };
 
 /* Tiles: bands of rows and segments of columns of each matrix. */
 typedef struct gndi_cuda_lines_params {
     struct gndi_lines_plan plan;
+    gndi_lines_tile tile;
     int64_t bands, segments;
-    int32_t pitch_read, pitch, height; /* of what is read: the tile's rows, with the window's; of what is between */
-    bool packs;                        /* rows begin at multiples of 16 bytes */
+    bool packs; /* rows begin at multiples of 16 bytes, of x and of out */
 } gndi_cuda_lines_params;
+
+/* Splines at coordinates. */
+typedef struct gndi_cuda_sample_params {
+    struct gndi_sample_plan plan;
+    double pad;                  /* the plan's */
+    int32_t box_rows, box_pitch; /* what a block's outputs need, elements; 0: they read through the cache */
+    bool packs;                  /* rows of x begin at multiples of 16 bytes */
+} gndi_cuda_sample_params;
 
 #endif

@@ -190,10 +190,19 @@ template <int kind> static const void *extreme_of(int dtype, bool runs) {
 } // namespace gnd
 
 // runs: RUN outputs a thread, in arrays of less than 2^31 elements.
-extern "C" const void *gndi_cuda_neighbours_kernel(int kind, int dtype, bool runs) {
+#ifdef GNDI_PART_maxima
+extern "C" const void *gndi_cuda_neighbours_maxima(int dtype, bool runs) {
+    return gnd::neighbours::extreme_of<GNDI_NEIGHBOURS_MAXIMUM>(dtype, runs);
+}
+#endif
+#ifdef GNDI_PART_minima
+extern "C" const void *gndi_cuda_neighbours_minima(int dtype, bool runs) {
+    return gnd::neighbours::extreme_of<GNDI_NEIGHBOURS_MINIMUM>(dtype, runs);
+}
+#endif
+#ifdef GNDI_PART_extend
+extern "C" const void *gndi_cuda_neighbours_extend(int dtype, bool runs) {
     using namespace gnd::neighbours;
-    if (kind == GNDI_NEIGHBOURS_MAXIMUM) return extreme_of<GNDI_NEIGHBOURS_MAXIMUM>(dtype, runs);
-    if (kind == GNDI_NEIGHBOURS_MINIMUM) return extreme_of<GNDI_NEIGHBOURS_MINIMUM>(dtype, runs);
     switch (dtype) {
     case GND_UINT8: return kernel_of<uint8_t, GNDI_NEIGHBOURS_EXTEND>(runs);
     case GND_UINT16: return kernel_of<uint16_t, GNDI_NEIGHBOURS_EXTEND>(runs);
@@ -201,3 +210,4 @@ extern "C" const void *gndi_cuda_neighbours_kernel(int kind, int dtype, bool run
     default: return kernel_of<uint64_t, GNDI_NEIGHBOURS_EXTEND>(runs);
     }
 }
+#endif

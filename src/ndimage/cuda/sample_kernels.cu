@@ -1,20 +1,26 @@
-// sample_kernels.cu: splines at coordinates: a thread for each output, which reads through the cache.
+// sample_kernels.cu: splines at coordinates.
 //
-// plane_kernel   Two dimensions of at most 2^24 elements each: indices of 32 bits, and nothing but registers. Of an
-//                affine map a warp makes 8 x 4 outputs, whose coefficients lie in fewer lines than those of 32 x 1 when
-//                the map turns. Near the ends, where coefficients repeat, the general function is called.
-// sample_kernel  Any number of dimensions.
+// plane_kernel   Two dimensions of at most 2^24 elements each: indices of 32 bits, and nothing but registers. Near the
+//                ends, where coefficients repeat, the general function is called. A warp makes 8 x 4 outputs of an
+//                affine map, whose coefficients lie in fewer lines than those of 32 x 1 when the map turns. Of order 2
+//                and more a block copies the box of coefficients that its outputs need to shared memory, if it fits.
+// sample_kernel  Any number of dimensions: a thread for each output, which reads through the cache.
 //
 // Coordinates are double. A GPU converts between double and integers an eighth as often as it adds, so whole parts are
 // found by adding a large number, whose last bits are then the integer.
 #include "ndimage/cuda/ndimage_params.h"
+#include "kernels/cuda/async_copy.cuh"
 #include "ndimage/sample_ops.h"
 
 namespace gnd {
 namespace sample {
 
-enum { THREADS = 256, ACROSS = GNDI_CUDA_SAMPLE_ACROSS, DOWN = GNDI_CUDA_SAMPLE_DOWN };
-static_assert(ACROSS * DOWN == THREADS && ACROSS % 8 == 0 && DOWN % 4 == 0, "tiles of whole warps");
+typedef gndi_cuda_sample_params params_t;
+enum { THREADS = 256, WARP = 32, WIDE = 8, HIGH = 4, BOX = GNDI_CUDA_SAMPLE_BOX };
+enum { ACROSS = GNDI_CUDA_SAMPLE_ACROSS, DOWN = GNDI_CUDA_SAMPLE_DOWN };
+static_assert(WIDE * HIGH == WARP && ACROSS * DOWN == THREADS, "tiles of whole warps");
+static_assert(BOX / WIDE * WARP == THREADS && BOX / HIGH <= 32, "a warp has the columns of its lanes");
+static_assert(sizeof(params_t) <= 4000, "what every GPU takes as parameters");
 
 constexpr double MIDDLE = 6755399441055744.0; // 2^52 + 2^51: the last 32 bits of MIDDLE + i are i, |i| < 2^31
 
@@ -22,13 +28,11 @@ GNDI_FN double of_integer(int32_t i) { // i >= 0
     return m::sub(__hiloint2double(__double2hiint(MIDDLE), i), MIDDLE);
 }
 
-// The largest whole number <= x, as both types; |x| < 2^30.
+// The largest whole number <= x, as both types; -1, which is no index of a plane, if x is not from 0 to below 2^31.
 GNDI_FN int32_t floor_of(double x, double *whole) {
-    const double shifted = m::add(x, MIDDLE);
-    int32_t i = __double2loint(shifted);
-    *whole = m::sub(shifted, MIDDLE); // rounded to the nearest
-    if (*whole > x) i -= 1, *whole -= 1;
-    return i;
+    const double shifted = __dadd_rd(x, MIDDLE);
+    *whole = m::sub(shifted, MIDDLE);
+    return __double2hiint(shifted) == __double2hiint(MIDDLE) ? __double2loint(shifted) : -1;
 }
 
 GNDI_FN int32_t floor_of(float x, float *whole) {
@@ -40,7 +44,7 @@ GNDI_FN int32_t floor_of(float x, float *whole) {
 // float is taken apart without rounding, so that float and double give the same. False: they are not all within the
 // array.
 template <class T, int order, class C> GNDI_FN bool place(C x, int32_t n, int32_t *first, T *weight) {
-    if (!(x >= 0 && x <= (C)(n - 1))) return false;
+    if ((order < 2 || sizeof(C) == 4) && !(x >= 0 && x <= (C)(n - 1))) return false;
     C middle;
     *first = floor_of(order % 2 == 1 ? x : m::add(x, (C)0.5), &middle) - order / 2;
     weights((T)(x - middle), order, weight);
@@ -56,6 +60,21 @@ __device__ __noinline__ void put_at_the_ends(const plan_t &p, int64_t o, double 
         *out = rounded(p, at_two<T, order>(p, x, c));
 }
 
+// The sum over the coefficients from `at` on, whose rows are a pitch apart.
+template <class T, int order> GNDI_FN T sum_of(const T *at, int32_t pitch, const T *down, const T *along) {
+    T sum = 0;
+#pragma unroll
+    for (int r = 0; r <= order; r++, at += pitch) {
+        T part = 0;
+#pragma unroll
+        for (int t = 0; t <= order; t++) part += along[t] * at[t];
+        sum += down[r] * part;
+    }
+    return sum;
+}
+
+// ---- given coordinates --------------------------------------------------------------------------
+
 // Output o, at (c0, c1), of all results.
 template <class T, int order, class C> GNDI_FN void put_plane(const plan_t &p, int64_t o, C c0, C c1) {
     const int32_t rows = (int32_t)p.x_shape[0], columns = (int32_t)p.x_shape[1];
@@ -66,56 +85,138 @@ template <class T, int order, class C> GNDI_FN void put_plane(const plan_t &p, i
         return put_at_the_ends<T, order>(p, o, c0, c1);
     const T *x = static_cast<const T *>(p.x) + (int64_t)row * columns + column;
     T *out = static_cast<T *>(p.out) + o;
-    for (int64_t k = 0; k < p.outer; k++, x += (int64_t)rows * columns, out += p.count) {
-        const T *at = x;
-        T sum = 0;
-#pragma unroll
-        for (int r = 0; r <= order; r++, at += columns) {
-            T part = 0;
-#pragma unroll
-            for (int t = 0; t <= order; t++) part += along[t] * at[t];
-            sum += down[r] * part;
+    for (int64_t k = 0; k < p.outer; k++, x += (int64_t)rows * columns, out += p.count)
+        *out = rounded(p, sum_of<T, order>(x, columns, down, along));
+}
+
+template <class T, int order> GNDI_FN void put_given(const plan_t &p) {
+    const int64_t o = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (o >= p.count) return;
+    if (p.coordinates_dtype == GND_FLOAT32) {
+        const float *at = static_cast<const float *>(p.coordinates) + o;
+        if (p.pad == 0)
+            put_plane<T, order>(p, o, at[0], at[p.count]);
+        else
+            put_plane<T, order>(p, o, (double)at[0], (double)at[p.count]);
+    } else {
+        const double *at = static_cast<const double *>(p.coordinates) + o;
+        put_plane<T, order>(p, o, at[0], at[p.count]);
+    }
+}
+
+// ---- affine maps --------------------------------------------------------------------------------
+
+// A coordinate of an output, without the pad.
+GNDI_FN double coordinate(const plan_t &p, int axis, int32_t row, int32_t column) {
+    const double i = m::add(of_integer(row), p.ahead[0]), j = m::add(of_integer(column), p.ahead[1]);
+    return m::add(m::add(m::mul(p.matrix[axis][0], i), m::mul(p.matrix[axis][1], j)), p.offset[axis]);
+}
+
+// A thread for each output.
+template <class T, int order> GNDI_FN void put_one(const plan_t &p) {
+    const int32_t columns = (int32_t)p.out_shape[1];
+    const uint32_t tiles = (uint32_t)(columns + ACROSS - 1) / ACROSS, band = blockIdx.x / tiles;
+    const int32_t lane = (int32_t)threadIdx.x % WARP, warp = (int32_t)threadIdx.x / WARP;
+    const int32_t column = (int32_t)(blockIdx.x - band * tiles) * ACROSS + warp % (ACROSS / WIDE) * WIDE + lane % WIDE;
+    const int32_t row = (int32_t)band * DOWN + warp / (ACROSS / WIDE) * HIGH + lane / WIDE;
+    if (column < columns && row < (int32_t)p.out_shape[0])
+        put_plane<T, order>(p, (int64_t)row * columns + column, coordinate(p, 0, row, column),
+                            coordinate(p, 1, row, column));
+}
+
+// Where a block's box begins along an axis: before the first coefficient of its outputs, or 2^-10 more, whatever the
+// rounding of coordinates.
+GNDI_FN int32_t box_begin(const params_t &p, int axis, int order, int32_t row, int32_t column) {
+    const double *matrix = p.plan.matrix[axis];
+    const int32_t last_row = min(row + (int)BOX, (int32_t)p.plan.out_shape[0]) - 1;
+    const int32_t last_column = min(column + (int)BOX, (int32_t)p.plan.out_shape[1]) - 1;
+    const double low = coordinate(p.plan, axis, matrix[0] < 0 ? last_row : row, matrix[1] < 0 ? last_column : column);
+    return (int32_t)m::floor(fmin(fmax(low + p.pad - 0x1p-10, -0x1p25), 0x1p25)) - order / 2;
+}
+
+// The box's elements that the plane x has.
+template <class T> GNDI_FN void load_box(const params_t &p, const T *x, T *box, int32_t row, int32_t column) {
+    struct alignas(16) pack {
+        T v[16 / sizeof(T)];
+    };
+    constexpr int LANES = 16;
+    const int32_t rows = (int32_t)p.plan.x_shape[0], columns = (int32_t)p.plan.x_shape[1];
+    const int32_t lane = (int32_t)threadIdx.x % LANES, step = p.packs ? 16 / (int)sizeof(T) : 1;
+    for (int32_t r = (int32_t)threadIdx.x / LANES; r < p.box_rows; r += THREADS / LANES) {
+        if (row + r < 0 || row + r >= rows) continue;
+        const T *from = x + (int64_t)(row + r) * columns + column;
+        for (int32_t c = lane * step; c < p.box_pitch; c += LANES * step) {
+            if (column + c < 0 || column + c >= columns) continue;
+            if (p.packs)
+                copy_element(reinterpret_cast<pack *>(box + r * p.box_pitch + c), from + c);
+            else
+                copy_element(box + r * p.box_pitch + c, from + c);
         }
-        *out = rounded(p, sum);
+    }
+    wait_for_copies();
+}
+
+// An output, from the box, which begins at (top, left). False: it needs coefficients beyond the ends; or they are not
+// in the box, since its coordinates are sums of far larger numbers.
+template <class T, int order> GNDI_FN bool put_affine(const params_t &p, T *out, const T *box, int32_t top,
+                                                      int32_t left, int32_t row, int32_t column) {
+    const plan_t &plan = p.plan;
+    int32_t i, j;
+    T down[order + 1], along[order + 1];
+    if (!place<T, order>(m::add(coordinate(plan, 0, row, column), p.pad), (int32_t)plan.x_shape[0], &i, down) ||
+        !place<T, order>(m::add(coordinate(plan, 1, row, column), p.pad), (int32_t)plan.x_shape[1], &j, along))
+        return false;
+    i -= top, j -= left;
+    if ((uint32_t)i + order >= (uint32_t)p.box_rows || (uint32_t)j + order >= (uint32_t)p.box_pitch) return false;
+    const T sum = sum_of<T, order>(box + i * p.box_pitch + j, p.box_pitch, down, along);
+    out[(int64_t)row * plan.out_shape[1] + column] = rounded(plan, sum);
+    return true;
+}
+
+template <class T, int order> GNDI_FN void put_from_box(const params_t &p) {
+    extern __shared__ __align__(16) char shared[];
+    const plan_t &plan = p.plan;
+    T *box = reinterpret_cast<T *>(shared);
+    const uint32_t tiles = (uint32_t)(plan.out_shape[1] + BOX - 1) / BOX, band = blockIdx.x / tiles;
+    const int32_t row = (int32_t)band * BOX, column = (int32_t)(blockIdx.x - band * tiles) * BOX;
+    const int32_t lane = (int32_t)threadIdx.x % WARP, c = column + (int32_t)threadIdx.x / WARP * WIDE + lane % WIDE;
+    const int32_t end = c < plan.out_shape[1] ? (int32_t)plan.out_shape[0] - lane / WIDE : 0;
+    const int32_t top = box_begin(p, 0, order, row, column);
+    int32_t left = box_begin(p, 1, order, row, column);
+    if (p.packs) left &= -16 / (int)sizeof(T);
+    for (int64_t k = 0; k < plan.outer; k++) {
+        T *out = static_cast<T *>(plan.out) + k * plan.count;
+        if (k > 0) __syncthreads();
+        load_box(p, static_cast<const T *>(plan.x) + k * plan.x_shape[0] * plan.x_shape[1], box, top, left);
+        __syncthreads();
+        uint32_t missed = 0;
+#pragma unroll 1
+        for (int32_t r = 0; r < BOX && row + r < end; r += HIGH)
+            if (!put_affine<T, order>(p, out, box, top, left, row + r + lane / WIDE, c)) missed |= 1u << r / HIGH;
+        for (; k == 0 && missed; missed &= missed - 1) { // of all results
+            const int32_t r = row + (__ffs((int)missed) - 1) * HIGH + lane / WIDE;
+            put_at_the_ends<T, order>(plan, (int64_t)r * plan.out_shape[1] + c, coordinate(plan, 0, r, c),
+                                      coordinate(plan, 1, r, c));
+        }
     }
 }
 
 // Orders 0 and 1 wait for memory: more warps at a time.
-template <class T, int order> __global__ void __launch_bounds__(THREADS, order <= 1 ? 6 : 2)
-    plane_kernel(const __grid_constant__ plan_t p) {
-    const int thread = (int)threadIdx.x;
-    if (p.coordinates) {
-        const int64_t o = (int64_t)blockIdx.x * THREADS + thread;
-        if (o >= p.count) return;
-        if (p.coordinates_dtype == GND_FLOAT32) {
-            const float *at = static_cast<const float *>(p.coordinates) + o;
-            if (p.pad == 0)
-                put_plane<T, order>(p, o, at[0], at[p.count]);
-            else
-                put_plane<T, order>(p, o, (double)at[0], (double)at[p.count]);
-        } else {
-            const double *at = static_cast<const double *>(p.coordinates) + o;
-            put_plane<T, order>(p, o, at[0], at[p.count]);
-        }
-        return;
+template <class T, int order> __global__ void __launch_bounds__(THREADS, order <= 1                     ? 6
+                                                                         : order <= 3 && sizeof(T) == 4 ? 3
+                                                                                                        : 2)
+    plane_kernel(const __grid_constant__ params_t p) {
+    if (p.plan.coordinates) return put_given<T, order>(p.plan);
+    if constexpr (order >= 2) {
+        if (p.box_rows > 0) return put_from_box<T, order>(p);
     }
-    const int32_t columns = (int32_t)p.out_shape[1], tiles = (columns + ACROSS - 1) / ACROSS;
-    const int32_t across = (int32_t)(blockIdx.x % (uint32_t)tiles), down = (int32_t)(blockIdx.x / (uint32_t)tiles);
-    const int warp = thread / 32, lane = thread % 32;
-    const int32_t column = across * ACROSS + warp % (ACROSS / 8) * 8 + lane % 8;
-    const int32_t row = down * DOWN + warp / (ACROSS / 8) * 4 + lane / 8;
-    if (column >= columns || row >= (int32_t)p.out_shape[0]) return;
-    const double i = m::add(of_integer(row), p.ahead[0]), j = m::add(of_integer(column), p.ahead[1]);
-    double c[2];
-    for (int a = 0; a < 2; a++)
-        c[a] = m::add(m::add(m::mul(p.matrix[a][0], i), m::mul(p.matrix[a][1], j)), p.offset[a]);
-    put_plane<T, order>(p, (int64_t)row * columns + column, c[0], c[1]);
+    put_one<T, order>(p.plan);
 }
 
 template <class T, int order> __global__ void __launch_bounds__(THREADS)
-    sample_kernel(const __grid_constant__ plan_t p) {
+    sample_kernel(const __grid_constant__ params_t p) {
     const int64_t o = (int64_t)blockIdx.x * THREADS + threadIdx.x;
-    if (o < p.count) put<T, order, false>(p, o);
+    if (o < p.plan.count) put<T, order, false>(p.plan, o);
 }
 
 template <class T, bool plane, int order> static const void *kernel_of() {
@@ -136,8 +237,13 @@ template <class T, bool plane> static const void *of_order(int order) {
 } // namespace sample
 } // namespace gnd
 
-extern "C" const void *gndi_cuda_sample_kernel(int dtype, int order, bool plane) {
-    using namespace gnd::sample;
-    if (dtype == GND_FLOAT32) return plane ? of_order<float, true>(order) : of_order<float, false>(order);
-    return plane ? of_order<double, true>(order) : of_order<double, false>(order);
-}
+#define SAMPLE(part, T)                                                                                                \
+    extern "C" const void *gndi_cuda_sample_##part(int order, bool plane) {                                            \
+        return plane ? gnd::sample::of_order<T, true>(order) : gnd::sample::of_order<T, false>(order);                 \
+    }
+#ifdef GNDI_PART_floats
+SAMPLE(floats, float)
+#endif
+#ifdef GNDI_PART_doubles
+SAMPLE(doubles, double)
+#endif

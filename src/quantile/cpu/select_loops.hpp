@@ -15,6 +15,9 @@
 #include "quantile/select_ops.h"
 #include <algorithm>
 #include <stdlib.h>
+#if defined(__AVX512F__)
+#    include <immintrin.h>
+#endif
 
 namespace gnd {
 
@@ -177,6 +180,33 @@ template <int Bytes> struct long_search {
     int64_t capacity, listed; /* listed may exceed capacity: then the list is not whole */
 };
 
+/* Copies the keys strictly between two, and counts them; `inside` has room for n and a vector. */
+template <class K> static int copy_between(const K *keys, int n, K low, K high, K *inside) {
+    int count = 0, i = 0;
+#if defined(__AVX512F__)
+    enum { LANES = 64 / sizeof(K) };
+    for (; i + LANES <= n; i += LANES) {
+        const __m512i key = _mm512_loadu_si512(keys + i);
+        unsigned mask;
+        if constexpr (sizeof(K) == 4) {
+            mask = _mm512_cmpgt_epu32_mask(key, _mm512_set1_epi32((int)low));
+            mask &= _mm512_cmplt_epu32_mask(key, _mm512_set1_epi32((int)high));
+            _mm512_storeu_si512(inside + count, _mm512_maskz_compress_epi32((__mmask16)mask, key));
+        } else {
+            mask = _mm512_cmpgt_epu64_mask(key, _mm512_set1_epi64((int64_t)low));
+            mask &= _mm512_cmplt_epu64_mask(key, _mm512_set1_epi64((int64_t)high));
+            _mm512_storeu_si512(inside + count, _mm512_maskz_compress_epi64((__mmask8)mask, key));
+        }
+        count += __builtin_popcount(mask);
+    }
+#endif
+    for (; i < n; i++) {
+        inside[count] = keys[i];
+        count += keys[i] > low && keys[i] < high;
+    }
+    return count;
+}
+
 /* A chunk: counts, and the keys inside the window, which are put into `inside`. */
 template <int Bytes> static int sweep_chunk(const long_search<Bytes> &s, const storage_bits_t<Bytes> *x, int n,
                                             tally *t, key_t<Bytes> *inside) {
@@ -196,20 +226,14 @@ template <int Bytes> static int sweep_chunk(const long_search<Bytes> &s, const s
     t->below_low += (int64_t)below_low, t->up_to_low += (int64_t)up_to_low;
     t->below_high += (int64_t)below_high, t->up_to_high += (int64_t)up_to_high;
     t->nan += (int64_t)nan;
-    if (below_high <= up_to_low) return 0;
-    int count = 0;
-    for (int i = 0; i < n; i++) {
-        inside[count] = keys[i];
-        count += keys[i] > low && keys[i] < high;
-    }
-    return count;
+    return below_high <= up_to_low ? 0 : copy_between(keys, n, low, high, inside);
 }
 
 template <int Bytes> static void sweep_chunks(void *context, int64_t begin, int64_t end) {
     typedef key_t<Bytes> K;
     long_search<Bytes> &s = *static_cast<long_search<Bytes> *>(context);
     tally t = {0, 0, 0, 0, 0};
-    K inside[CHUNK];
+    K inside[CHUNK + 64 / sizeof(K)];
     for (int64_t chunk = begin; chunk < end; chunk++) {
         const int64_t first = chunk * CHUNK;
         const int n = (int)std::min<int64_t>(CHUNK, s.n - first);
@@ -246,7 +270,7 @@ template <int Bytes> static void choose_window(gndi_cpu_select_job *job, long_se
     const gndi_select_plan &p = *job->plan;
     const int64_t part = s->n / size;
     for (int64_t i = 0; i < size; i++) {
-        const int64_t at = i * part + (int64_t)(scramble((uint64_t)i + 1) % (uint64_t)part);
+        const int64_t at = i * part + (int64_t)((scramble((uint64_t)i + 1) >> 32) * (uint64_t)part >> 32);
         sample[i] = key_of(s->rule, (K)s->x[at]);
     }
     const K last = largest_key(s->rule);
@@ -287,6 +311,17 @@ template <int Bytes> static key_t<Bytes> find_rank(gndi_cpu_select_job *job, lon
     }
 }
 
+/* The key of the rank behind that of key a, which was found last: mostly it is in the list, too. */
+template <int Bytes>
+static key_t<Bytes> find_next(gndi_cpu_select_job *job, long_search<Bytes> *s, key_t<Bytes> a, int64_t rank) {
+    typedef key_t<Bytes> K;
+    const tally &t = s->found;
+    if (s->listed > s->capacity || a < s->low || rank < t.up_to_low || rank >= t.below_high)
+        return find_rank(job, s, rank);
+    if (a != s->low && t.up_to_low + count_below(s->list, s->listed, (K)(a + 1)) > rank) return a;
+    return smallest_from(s->list, s->listed, (K)(a + 1));
+}
+
 template <int Bytes> static void search_row(gndi_cpu_select_job *job, long_search<Bytes> *s, int64_t row,
                                             key_t<Bytes> *sample, int64_t sample_size) {
     const gndi_select_plan &p = *job->plan;
@@ -302,7 +337,10 @@ template <int Bytes> static void search_row(gndi_cpu_select_job *job, long_searc
         }
         const select_position position = position_of(p.method, p.index_dtype, n, q);
         const key_t<Bytes> a = find_rank(job, s, position.previous);
-        const key_t<Bytes> b = position.next == position.previous ? a : find_rank(job, s, position.next);
+        const int64_t apart = position.next - position.previous;
+        const key_t<Bytes> b = apart == 0   ? a
+                               : apart == 1 ? find_next(job, s, a, position.next)
+                                            : find_rank(job, s, position.next);
         store_keys(p, s->rule, at, position, a, b);
     }
 }

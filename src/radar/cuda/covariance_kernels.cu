@@ -1,10 +1,12 @@
 // covariance_kernels.cu: covariances of the signals of at most 64 sensors.
 //
 // sums_kernel    A block has some samples of all sensors in shared memory at a time, less each sensor's first one, so
-//                that a large mean costs no digits. A thread adds up the products of 8 sensors, t.row + 8 q, with 8
-//                others, t.column + 8 r, for every seventh sample: 36 threads have one half of the matrix, and seven
-//                such groups share the samples. Their sums are added in order.
-// finish_kernel  A block adds up the blocks' sums of a row, in double, and takes the mean off.
+//                that a large mean costs no digits. A thread loads samples of one sensor, which it adds up, too. It
+//                sums products of 8 sensors, t.row + 8 q, with others, t.column + 8 r, for some of the samples: TILES
+//                threads have one half of the matrix, and GROUPS such groups share the samples. Their sums are added
+//                in order.
+// finish_kernel  A block adds up the blocks' sums of half a row, in double, and takes the mean off. Both halves of the
+//                matrix are written.
 #include "kernels/scalar/scalar_types.h"
 #include "radar/cuda/covariance_params.h"
 
@@ -15,148 +17,181 @@ enum {
     CHUNK = GNDI_COVARIANCE_CHUNK,
     PITCH = GNDI_COVARIANCE_PITCH,
     COVARIANCE_THREADS = GNDI_COVARIANCE_THREADS,
-    EACH = SENSORS * CHUNK / COVARIANCE_THREADS, // samples that a thread loads
-    SIDE = 8,
-    WAYS = GNDI_COVARIANCE_WAYS,
-    TILES = SIDE * (SIDE + 1) / 2,
+    SIDE = 8,                              // sensors of a thread's rows
+    COLUMNS = GNDI_COVARIANCE_COLUMNS,     // and of its columns
+    PARTS = SIDE / COLUMNS,                // threads that share the columns
+    TILES = SIDE * (SIDE + 1) / 2 * PARTS, // threads of a group
     GROUPS = COVARIANCE_THREADS / TILES,
-    STRETCH = CHUNK * SENSORS / COVARIANCE_THREADS, // samples of a sensor that a thread adds up
+    BESIDE = 4,                          // samples of a sensor that threads load side by side
+    STEP = COVARIANCE_THREADS / SENSORS, // samples of a sensor that all threads load at once
+    EACH = CHUNK / STEP,                 // that a thread loads
+    WAYS = GNDI_COVARIANCE_WAYS,
+    HALF = SENSORS / 2,
 };
-static_assert(EACH * COVARIANCE_THREADS == SENSORS * CHUNK && CHUNK % GROUPS == 0, "");
+static_assert(CHUNK % GROUPS == 0 && CHUNK % STEP == 0 && STEP % BESIDE == 0, "");
 static_assert(PITCH * CHUNK >= SENSORS * SENSORS / 2, "both halves of shared memory hold the sums");
+
+// A complex number that is read at once.
+struct alignas(8) sample {
+    float re, im;
+};
+
+// What a thread loads: samples k, k + STEP, ... of a sensor, in each chunk.
+struct column_of_samples {
+    const sample *x;
+    sample first;
+    int sensor, k;
+    bool there;
+    GNDI_FN column_of_samples of(const gndi_covariance_plan &p) {
+        const int thread = (int)threadIdx.x, sensor = thread / BESIDE % SENSORS;
+        const bool there = sensor < p.sensors;
+        const sample *x = reinterpret_cast<const sample *>(p.x + (there ? sensor : 0) * p.step);
+        return {x, x[0], sensor, thread % BESIDE + thread / (SENSORS * BESIDE) * BESIDE, there};
+    }
+    // Samples that are not there are like the first one, which is taken off all of them later: what is computed of a
+    // load would wait for it.
+    __device__ __forceinline__ void load(const gndi_covariance_plan &p, int64_t chunk, sample (&of)[EACH]) const {
+        const int64_t begin = chunk * CHUNK, left = p.samples - begin;
+#pragma unroll
+        for (int i = 0; i < EACH; i++) {
+            of[i] = first;
+            if (there && k + i * STEP < left) of[i] = x[begin + k + i * STEP];
+        }
+    }
+    __device__ __forceinline__ void keep(const sample (&of)[EACH], sample *chunk, sample &plain) const {
+#pragma unroll
+        for (int i = 0; i < EACH; i++) {
+            const sample v = {of[i].re - first.re, of[i].im - first.im};
+            chunk[(k + i * STEP) * PITCH + sensor] = v;
+            plain.re += v.re, plain.im += v.im;
+        }
+    }
+};
 
 struct sums_tile {
     int row, column, group;
 };
 GNDI_FN sums_tile tile_of(int thread) {
-    sums_tile t = {0, thread % TILES, thread / TILES};
+    sums_tile t = {0, thread % (TILES / PARTS), thread / TILES};
     while (t.column > t.row) t.column -= ++t.row;
+    t.column += thread / (TILES / PARTS) % PARTS * SIDE;
     return t;
 }
-
-// A thread's samples of chunk c, less the first ones.
-GNDI_FN void load_samples(const gndi_covariance_plan &p, int64_t c, const complex<float> *first,
-                          complex<float> (&of)[EACH]) {
-#pragma unroll
-    for (int i = 0; i < EACH; i++) {
-        const int e = (int)threadIdx.x + i * COVARIANCE_THREADS, sensor = e / CHUNK;
-        const int64_t k = c * CHUNK + e % CHUNK;
-        complex<float> v = {0, 0};
-        if (sensor < p.sensors && k < p.samples) {
-            v = reinterpret_cast<const complex<float> *>(p.x + sensor * p.step)[k];
-            v.re -= first[sensor].re, v.im -= first[sensor].im;
-        }
-        of[i] = v;
-    }
-}
-GNDI_FN void keep_samples(const complex<float> (&of)[EACH], complex<float> *chunk) {
-#pragma unroll
-    for (int i = 0; i < EACH; i++) {
-        const int e = (int)threadIdx.x + i * COVARIANCE_THREADS;
-        chunk[e % CHUNK * PITCH + e / CHUNK] = of[i];
-    }
+// Whether the half of the matrix that is added up has an element.
+GNDI_FN bool in_half(int i, int j) {
+    return i % SIDE >= j % SIDE;
 }
 
-GNDI_FN void add_products(const complex<float> *chunk, const sums_tile &t, complex<float> (&sum)[SIDE][SIDE]) {
-    for (int k = t.group; k < CHUNK; k += GROUPS) {
-        complex<float> a[SIDE], b[SIDE];
+GNDI_FN void add_products(const sample *chunk, const sums_tile &t, sample (&sum)[SIDE][COLUMNS]) {
+    const sample *rows = chunk + t.group * PITCH + t.row, *columns = chunk + t.group * PITCH + t.column;
+#pragma unroll 1
+    for (int k = t.group; k < CHUNK; k += GROUPS, rows += GROUPS * PITCH, columns += GROUPS * PITCH) {
+        sample a[SIDE], b[COLUMNS];
 #pragma unroll
-        for (int q = 0; q < SIDE; q++) {
-            a[q] = chunk[k * PITCH + t.row + SIDE * q];
-            b[q] = chunk[k * PITCH + t.column + SIDE * q];
-        }
+        for (int q = 0; q < SIDE; q++) a[q] = rows[q * SIDE];
+#pragma unroll
+        for (int r = 0; r < COLUMNS; r++) b[r] = columns[r * SIDE * PARTS];
 #pragma unroll
         for (int q = 0; q < SIDE; q++)
 #pragma unroll
-            for (int r = 0; r < SIDE; r++) {
-                sum[q][r].re += a[q].re * b[r].re + a[q].im * b[r].im;
-                sum[q][r].im += a[q].im * b[r].re - a[q].re * b[r].im;
+            for (int r = 0; r < COLUMNS; r++) {
+                sum[q][r].re = fmaf(a[q].re, b[r].re, sum[q][r].re);
+                sum[q][r].im = fmaf(a[q].im, b[r].re, sum[q][r].im);
+            }
+#pragma unroll
+        for (int q = 0; q < SIDE; q++)
+#pragma unroll
+            for (int r = 0; r < COLUMNS; r++) {
+                sum[q][r].re = fmaf(a[q].im, b[r].im, sum[q][r].re);
+                sum[q][r].im = fmaf(-a[q].re, b[r].im, sum[q][r].im);
             }
     }
+}
+// Adds a group's sums to those of the groups before it.
+GNDI_FN void add_group(const sums_tile &t, const sample (&sum)[SIDE][COLUMNS], sample *all) {
+#pragma unroll
+    for (int q = 0; q < SIDE; q++)
+#pragma unroll
+        for (int r = 0; r < COLUMNS; r++) {
+            sample &to = all[(t.row + SIDE * q) * SENSORS + t.column + SIDE * PARTS * r];
+            const sample before = t.group ? to : sample{0, 0};
+            to = {before.re + sum[q][r].re, before.im + sum[q][r].im};
+        }
 }
 
 __global__ void __launch_bounds__(COVARIANCE_THREADS, 1) sums_kernel(const __grid_constant__ gndi_covariance_params p) {
     extern __shared__ __align__(16) char shared[];
-    __shared__ complex<float> first[SENSORS], stretch[COVARIANCE_THREADS];
-    complex<float> *chunks = reinterpret_cast<complex<float> *>(shared);
+    sample *const chunks = reinterpret_cast<sample *>(shared);
     const gndi_covariance_plan &q = p.plan;
     const int thread = (int)threadIdx.x;
     const sums_tile t = tile_of(thread);
-    if (thread < q.sensors) first[thread] = *reinterpret_cast<const complex<float> *>(q.x + thread * q.step);
-    __syncthreads();
-    complex<float> sum[SIDE][SIDE] = {}, plain = {0, 0}, next[EACH];
-    load_samples(q, blockIdx.x, first, next);
+    const column_of_samples mine = column_of_samples::of(q);
+    sample sum[SIDE][COLUMNS] = {}, plain = {0, 0}, next[EACH];
+    mine.load(q, blockIdx.x, next);
     int which = 0;
     for (int64_t c = blockIdx.x; c * CHUNK < q.samples; c += p.blocks, which ^= 1) {
-        complex<float> *chunk = chunks + which * CHUNK * PITCH;
-        keep_samples(next, chunk);
+        sample *const chunk = chunks + which * CHUNK * PITCH;
+        mine.keep(next, chunk, plain);
         __syncthreads();
-        load_samples(q, c + p.blocks, first, next);
+        mine.load(q, c + p.blocks, next);
         if (t.group < GROUPS) add_products(chunk, t, sum);
-        for (int k = 0; k < STRETCH; k++) {
-            const complex<float> v = chunk[(thread / SENSORS * STRETCH + k) * PITCH + thread % SENSORS];
-            plain.re += v.re, plain.im += v.im;
+    }
+    __syncthreads();
+    for (int group = 0; group < GROUPS; group++) {
+        if (t.group == group) add_group(t, sum, chunks);
+        __syncthreads();
+    }
+    sample *out = reinterpret_cast<sample *>(p.sums) + (int64_t)blockIdx.x * GNDI_COVARIANCE_SUMS;
+    for (int e = thread; e < SENSORS * SENSORS; e += COVARIANCE_THREADS)
+        if (in_half(e / SENSORS, e % SENSORS)) out[e] = chunks[e];
+    __syncthreads();
+    chunks[mine.k % BESIDE * SENSORS + mine.k / BESIDE * (BESIDE * SENSORS) + mine.sensor] = plain;
+    __syncthreads();
+    if (thread < SENSORS) {
+        sample all = {0, 0};
+        for (int k = 0; k < STEP; k++)
+            all.re += chunks[k * SENSORS + thread].re, all.im += chunks[k * SENSORS + thread].im;
+        out[SENSORS * SENSORS + thread] = all;
+    }
+}
+
+GNDI_FN void add_sample(complex<double> &to, sample x) {
+    to.re += x.re, to.im += x.im;
+}
+
+// Block 2 i + h: elements of row i, columns 32 h on.
+__global__ void __launch_bounds__(HALF *WAYS) finish_kernel(const __grid_constant__ gndi_covariance_params p) {
+    __shared__ complex<double> parts[3][WAYS][HALF]; // of products, of the columns' samples and of the row's
+    const int i = (int)blockIdx.x / 2, lane = (int)threadIdx.x % HALF, way = (int)threadIdx.x / HALF;
+    const int j = (int)blockIdx.x % 2 * HALF + lane, n = (int)p.plan.sensors;
+    const sample *of = reinterpret_cast<const sample *>(p.sums) + (int64_t)way * GNDI_COVARIANCE_SUMS;
+    const bool there = in_half(i, j);
+    complex<double> sums[3] = {};
+#pragma unroll 9
+    for (int block = way; block < p.blocks; block += WAYS, of += (int64_t)WAYS * GNDI_COVARIANCE_SUMS) {
+        add_sample(sums[0], there ? of[i * SENSORS + j] : sample{0, 0});
+        add_sample(sums[1], of[SENSORS * SENSORS + j]);
+        add_sample(sums[2], of[SENSORS * SENSORS + i]);
+    }
+    for (int k = 0; k < 3; k++) parts[k][way][lane] = sums[k];
+    for (int others = WAYS / 2; others > 0; others /= 2) {
+        __syncthreads();
+        for (int k = 0; k < 3 && way < others; k++) {
+            const complex<double> more = parts[k][way + others][lane];
+            parts[k][way][lane].re += more.re, parts[k][way][lane].im += more.im;
         }
     }
     __syncthreads();
-    stretch[thread] = plain;
-    for (int group = 0; group < GROUPS; group++) {
-        if (t.group == group)
-#pragma unroll
-            for (int i = 0; i < SIDE; i++)
-#pragma unroll
-                for (int j = 0; j < SIDE; j++) {
-                    complex<float> &to = chunks[(t.row + SIDE * i) * SENSORS + t.column + SIDE * j];
-                    const complex<float> before = group ? to : complex<float>{0, 0};
-                    to = {before.re + sum[i][j].re, before.im + sum[i][j].im};
-                }
-        __syncthreads();
-    }
-    complex<float> *out = reinterpret_cast<complex<float> *>(p.sums) + (int64_t)blockIdx.x * GNDI_COVARIANCE_SUMS;
-    if (thread < SENSORS) {
-        complex<float> all = {0, 0};
-        for (int k = thread; k < COVARIANCE_THREADS; k += SENSORS) all.re += stretch[k].re, all.im += stretch[k].im;
-        out[SENSORS * SENSORS + thread] = all;
-    }
-    for (int e = thread; e < SENSORS * SENSORS; e += COVARIANCE_THREADS)
-        if (e / SENSORS % SIDE >= e % SIDE) out[e] = chunks[e];
-}
-
-// Number e of all blocks, by the threads of a column: each adds up every WAYS-th block. In the first one's thread.
-GNDI_FN complex<double> sum_blocks(const gndi_covariance_params &p, int e, complex<double> *parts) {
-    const int j = (int)threadIdx.x % SENSORS, way = (int)threadIdx.x / SENSORS;
-    const complex<float> *of = reinterpret_cast<const complex<float> *>(p.sums) + e;
-    complex<double> sum = {0, 0};
-#pragma unroll 4
-    for (int b = way; b < p.blocks; b += WAYS) {
-        const complex<float> v = of[(int64_t)b * GNDI_COVARIANCE_SUMS];
-        sum.re += v.re, sum.im += v.im;
-    }
-    parts[way * SENSORS + j] = sum;
-    __syncthreads();
-    for (int other = 1; other < WAYS && way == 0; other++) {
-        const complex<double> v = parts[other * SENSORS + j];
-        sum.re += v.re, sum.im += v.im;
-    }
-    __syncthreads();
-    return sum;
-}
-
-__global__ void __launch_bounds__(SENSORS *WAYS) finish_kernel(const __grid_constant__ gndi_covariance_params p) {
-    __shared__ complex<double> parts[SENSORS * WAYS], of_row;
-    const int i = (int)blockIdx.x, j = (int)threadIdx.x % SENSORS, n = (int)p.plan.sensors;
+    if (way > 0 || i >= n || j >= n || !there) return;
+    complex<double> sum = parts[0][0][lane];
+    const complex<double> column = parts[1][0][lane], row = parts[2][0][lane];
     const double samples = (double)p.plan.samples;
-    const bool there = i % SIDE >= j % SIDE;
-    const complex<double> plain = sum_blocks(p, SENSORS * SENSORS + j, parts);
-    complex<double> sum = sum_blocks(p, there ? i * SENSORS + j : j * SENSORS + i, parts);
-    if (!there) sum.im = -sum.im;
-    if (i == (int)threadIdx.x) of_row = plain;
-    __syncthreads();
-    if ((int)threadIdx.x >= n) return;
-    sum.re -= (of_row.re * plain.re + of_row.im * plain.im) / samples;
-    sum.im -= (of_row.im * plain.re - of_row.re * plain.im) / samples;
-    reinterpret_cast<complex<float> *>(p.plan.out)[i * n + j] = {(float)(sum.re / (samples - 1)),
-                                                                 (float)(sum.im / (samples - 1))};
+    sum.re -= (row.re * column.re + row.im * column.im) / samples;
+    sum.im -= (row.im * column.re - row.re * column.im) / samples;
+    const sample result = {(float)(sum.re / (samples - 1)), (float)(sum.im / (samples - 1))};
+    sample *out = reinterpret_cast<sample *>(p.plan.out);
+    out[i * n + j] = result;
+    if (!in_half(j, i)) out[j * n + i] = {result.re, -result.im};
 }
 
 } // namespace gnd

@@ -1,8 +1,9 @@
 // weights_kernels.cu: weights of beamformers of at most 64 sensors. A block solves C x = v by Gauss and Jordan's
-// elimination with the largest pivot of each column: four threads have a row, each every fourth column in registers. A
-// step puts a column into shared memory, in which each warp finds the pivot for itself, and then the pivot's row, of
-// which multiples are subtracted from all other rows; rows stay where they are. Missing sensors are rows of the
-// identity.
+// elimination with the largest pivot of each column: a thread has every 16th row and column of the matrix, 4 x 4
+// elements, in registers. A step puts a column into shared memory, in which each warp finds the pivot for itself, and
+// then the pivot's row, of which multiples are subtracted from all other rows; rows stay where they are. Missing
+// sensors are rows of the identity. The loop over columns is not unrolled but for a thread's own four: one block
+// alone, which runs each instruction of its own once, would wait for instructions.
 #include "kernels/cuda/report_fault.cuh"
 #include "kernels/scalar/scalar_types.h"
 #include "radar/cuda/weights_params.h"
@@ -13,11 +14,12 @@ namespace weights {
 enum {
     N = GNDI_COVARIANCE_SENSORS,
     THREADS = GNDI_WEIGHTS_THREADS,
-    SIDE = THREADS / N, // threads of a row
-    EACH = N / SIDE,    // columns of a thread
+    SIDE = 16,       // threads of a row, and of a column
+    EACH = N / SIDE, // rows and columns of a thread
     WARP = 32,
 };
 static_assert(N == 2 * WARP, "a lane looks at two rows");
+static_assert(THREADS == SIDE * SIDE, "");
 
 template <class R> GNDI_FN complex<R> minus_product(complex<R> x, complex<R> a, complex<R> b) {
     x.re -= a.re * b.re - a.im * b.im;
@@ -37,24 +39,58 @@ template <class R> GNDI_FN complex<R> quotient(complex<R> a, complex<R> b) {
     return {(a.re * b.re + a.im * b.im) * by, (a.im * b.re - a.re * b.im) * by};
 }
 
+// The leading bits of a number that is not negative, which are in its order.
+GNDI_FN int order_of(float size) {
+    return __float_as_int(size);
+}
+GNDI_FN int order_of(double size) {
+    return __double2hiint(size);
+}
+// About 1 / size, a power of two.
+GNDI_FN float scale_of(float size) {
+    const int bits = 0x7f000000 - (__float_as_int(size) & 0x7f800000);
+    return __int_as_float(bits > 0x00800000 ? bits : 0x00800000);
+}
+GNDI_FN double scale_of(double size) {
+    const int bits = 0x7fe00000 - (__double2hiint(size) & 0x7ff00000);
+    return __hiloint2double(bits > 0x00100000 ? bits : 0x00100000, 0);
+}
+template <class R> GNDI_FN complex<R> product(complex<R> a, complex<R> b) {
+    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+template <class R> GNDI_FN complex<R> inverse(complex<R> b) {
+    const R scale = scale_of(size_of(b));
+    b.re *= scale, b.im *= scale;
+    const R by = scale / (b.re * b.re + b.im * b.im);
+    return {b.re * by, -b.im * by};
+}
+
+// The largest of a warp's, in all lanes.
+GNDI_FN int largest_of(int x) {
+#if __CUDA_ARCH__ >= 800
+    return __reduce_max_sync(0xffffffff, x);
+#else
+#    pragma unroll
+    for (int width = WARP / 2; width > 0; width /= 2) {
+        const int there = __shfl_xor_sync(0xffffffff, x, width);
+        x = there > x ? there : x;
+    }
+    return x;
+#endif
+}
 // The row of the largest element of a column among those that are not used: the same in all lanes.
 template <class R> GNDI_FN int find_pivot(const complex<R> *column, uint64_t used) {
     const int lane = (int)threadIdx.x % WARP;
-    int row = lane;
-    R best = used >> lane & 1 ? (R)-1 : size_of(column[lane]);
-    const R other = used >> (lane + WARP) & 1 ? (R)-1 : size_of(column[lane + WARP]);
-    if (other > best) best = other, row = lane + WARP;
-#pragma unroll
-    for (int width = WARP / 2; width > 0; width /= 2) {
-        const R there = __shfl_xor_sync(0xffffffff, best, width);
-        const int at = __shfl_xor_sync(0xffffffff, row, width);
-        if (there > best || (there == best && at < row)) best = there, row = at;
-    }
-    return row;
+    const int low = used >> lane & 1 ? -1 : order_of(size_of(column[lane]));
+    const int high = used >> (lane + WARP) & 1 ? -1 : order_of(size_of(column[lane + WARP]));
+    const int best = largest_of(low > high ? low : high);
+    const unsigned in_low = __ballot_sync(0xffffffff, low == best), in_high = __ballot_sync(0xffffffff, high == best);
+    return in_low ? __ffs((int)in_low) - 1 : WARP - 1 + __ffs((int)in_high);
 }
 
 template <class R> struct block {
-    complex<R> column[2][N], row[N], right_of_row, right[N];
+    complex<R> column[N], row[N], right_of_row, right[N], pivot[N];
+    int unknown[N]; // that a row has been the pivot of
     R re[N], im[N];
 };
 
@@ -72,58 +108,83 @@ template <class R> GNDI_FN complex<R> gain_of(block<R> &b, const complex<R> *v, 
     return gain;
 }
 
+// One of a thread's rows.
+template <class R> GNDI_FN complex<R> pick(const complex<R> *of, int step, int which) {
+    complex<R> x = of[0];
+#pragma unroll
+    for (int r = 1; r < EACH; r++)
+        if (which == r) x = of[r * step];
+    return x;
+}
+
 template <class R> __global__ void __launch_bounds__(THREADS)
     weights_kernel(const __grid_constant__ gndi_weights_params p) {
     __shared__ block<R> b;
-    const int n = p.plan.sensors, i = (int)threadIdx.x / SIDE, q = (int)threadIdx.x % SIDE;
+    const int n = p.plan.sensors, thread = (int)threadIdx.x, i = thread / SIDE, j = thread % SIDE;
     const complex<R> *c = (const complex<R> *)p.plan.c + (int64_t)blockIdx.x * n * n;
     const complex<R> *v = (const complex<R> *)p.plan.v + (int64_t)blockIdx.x * p.plan.v_step;
     complex<R> *out = (complex<R> *)p.plan.out + (int64_t)blockIdx.x * n;
-    complex<R> a[EACH], right = {0, 0};
+    complex<R> a[EACH][EACH], right[EACH];
 #pragma unroll
-    for (int k = 0; k < EACH; k++) {
-        const int j = k * SIDE + q;
-        a[k] = complex<R>{(R)(i == j), 0};
-        if (i < n && j < n) a[k] = c[i * n + j];
+    for (int r = 0; r < EACH; r++) {
+        const int row = i + r * SIDE;
+        right[r] = row < n ? v[row] : complex<R>{0, 0};
+#pragma unroll
+        for (int q = 0; q < EACH; q++) {
+            const int column = j + q * SIDE;
+            a[r][q] = row < n && column < n ? c[row * n + column] : complex<R>{(R)(row == column), 0};
+        }
     }
-    if (i < n) right = v[i];
     uint64_t used = 0;
-    int unknown = 0; // that this row has been the pivot of
-    complex<R> pivot = {1, 0};
 #pragma unroll
-    for (int k = 0; k < EACH; k++)
-#pragma unroll
+    for (int part = 0; part < EACH; part++)
+#pragma unroll 1
         for (int owner = 0; owner < SIDE; owner++) {
-            const int step = k * SIDE + owner;
-            complex<R> *column = b.column[step & 1];
-            if (q == owner) column[i] = a[k];
-            __syncthreads();
-            const int row = find_pivot(column, used);
-            const complex<R> largest = column[row];
-            used |= (uint64_t)1 << row;
-            if (i == row) {
+            const int step = part * SIDE + owner;
+            if (j == owner)
 #pragma unroll
-                for (int m = k; m < EACH; m++) b.row[m * SIDE + q] = a[m];
-                if (q == 0) b.right_of_row = right;
-                unknown = step, pivot = largest;
-            }
+                for (int r = 0; r < EACH; r++) b.column[i + r * SIDE] = a[r][part];
             __syncthreads();
+            const int row = find_pivot(b.column, used);
+            const complex<R> largest = b.column[row];
+            used |= (uint64_t)1 << row;
             if (largest.re == 0 && largest.im == 0) {
-                if (threadIdx.x == 0 && p.fault)
+                if (thread == 0 && p.fault)
                     report_fault(p.fault, GNDI_FAULT_SINGULAR, blockIdx.x, step + 1, p.plan.count);
-                if ((int)threadIdx.x < n) out[threadIdx.x] = {(R)NAN, (R)NAN};
+                if (thread < n) out[thread] = {(R)NAN, (R)NAN};
                 return;
             }
-            if (i == row) continue;
-            const complex<R> by = quotient(column[i], largest);
+            if (i == row % SIDE) {
 #pragma unroll
-            for (int m = k; m < EACH; m++) a[m] = minus_product(a[m], by, b.row[m * SIDE + q]);
-            right = minus_product(right, by, b.right_of_row);
+                for (int q = part; q < EACH; q++) b.row[j + q * SIDE] = pick(&a[0][q], EACH, row / SIDE);
+                if (j == 0) b.right_of_row = pick(right, 1, row / SIDE), b.unknown[row] = step, b.pivot[row] = largest;
+            }
+            const complex<R> over = inverse(largest);
+            complex<R> by[EACH];
+#pragma unroll
+            for (int r = 0; r < EACH; r++) {
+                by[r] = product(b.column[i + r * SIDE], over);
+                if (i + r * SIDE == row) by[r] = {0, 0};
+            }
+            __syncthreads();
+#pragma unroll
+            for (int q = part; q < EACH; q++) {
+                const complex<R> of_row = b.row[j + q * SIDE];
+#pragma unroll
+                for (int r = 0; r < EACH; r++) a[r][q] = minus_product(a[r][q], by[r], of_row);
+            }
+#pragma unroll
+            for (int r = 0; r < EACH; r++) right[r] = minus_product(right[r], by[r], b.right_of_row);
         }
-    if (q == 0) b.right[unknown] = quotient(right, pivot);
+    if (j == 0)
+#pragma unroll
+        for (int r = 0; r < EACH; r++) {
+            const int row = i + r * SIDE;
+            b.right[b.unknown[row]] = quotient(right[r], b.pivot[row]);
+        }
     __syncthreads();
     const complex<R> gain = gain_of(b, v, n);
-    if ((int)threadIdx.x < n) out[threadIdx.x] = quotient(b.right[threadIdx.x], gain);
+    if (thread < n) out[thread] = quotient(b.right[thread], gain);
 }
 
 } // namespace weights

@@ -10,6 +10,7 @@
 GNDI_RANDOM_PARTS
 #undef PART
 const void *gndi_cuda_random_cell_kernel(void);
+const void *gndi_cuda_random_begin_kernel(void);
 const void *gndi_cuda_random_ties_kernel(void);
 
 enum {
@@ -72,6 +73,11 @@ gnd_status gndi_cuda_random(gnd_stream *s, const gndi_random_plan *plan, const c
 gnd_status gndi_cuda_random_set(gnd_stream *s, const gndi_random_cell *plan, const char *fn) {
     gndi_random_cell_params p = {.cell = plan->cell, .state = plan->state};
     return gndi_cuda_launch(s, gndi_cuda_random_cell_kernel(), 1, 1, 0, &p, fn);
+}
+
+gnd_status gndi_cuda_random_begin(gnd_stream *s, const gndi_random_begin_plan *plan, const char *fn) {
+    gndi_random_begin_plan p = *plan;
+    return gndi_cuda_launch(s, gndi_cuda_random_begin_kernel(), GNDI_RANDOM_STATES / THREADS, THREADS, 0, &p, fn);
 }
 
 gnd_status gndi_cuda_random_ties(gnd_stream *s, const gndi_random_ties *ties, const char *fn) {

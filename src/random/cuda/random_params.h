@@ -4,7 +4,7 @@
 #ifndef GNDI_RANDOM_PARAMS_H
 #define GNDI_RANDOM_PARAMS_H
 
-#include "random/random_plan.h"
+#include "random/random_begin_plan.h"
 #include "runtime/fault.h"
 
 enum {

@@ -33,13 +33,16 @@ static int class_of(const gndi_reduce_plan *plan) {
 
 static const gndi_reduce_mixed_kernel *mixed_kernel(const gndi_reduce_plan *plan) {
     const int class = class_of(plan);
+    const bool real = class < GNDI_CLASS_COMPLEX64;
     switch (plan->reducer) {
     case GNDI_REDUCE_SUM:
-        return plan->map >= GNDI_MAP_TIMES ? &gndi_reduce_mixed_dots[class] : &gndi_reduce_mixed_sums[class];
+        if (plan->map >= GNDI_MAP_TIMES) return &gndi_reduce_mixed_dots[class];
+        return real ? &gndi_reduce_mixed_sums_real[class] : &gndi_reduce_mixed_sums_complex[class];
     case GNDI_REDUCE_PRODUCT: return &gndi_reduce_mixed_products[class];
     case GNDI_REDUCE_MINIMUM:
     case GNDI_REDUCE_MAXIMUM:
-    case GNDI_REDUCE_RANGE: return &gndi_reduce_mixed_extents[class];
+    case GNDI_REDUCE_RANGE:
+        return real ? &gndi_reduce_mixed_extents_real[class] : &gndi_reduce_mixed_extents_complex[class];
     case GNDI_REDUCE_MEAN: return &gndi_reduce_mixed_means[class];
     case GNDI_REDUCE_VARIANCE: return &gndi_reduce_mixed_variances[class];
     case GNDI_REDUCE_ARGMIN:

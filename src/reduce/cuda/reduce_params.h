@@ -150,12 +150,15 @@ extern const gndi_reduce_kernels gndi_reduce_fmin_kernels_halves[16], gndi_reduc
     gndi_reduce_fmax_kernels_halves[16], gndi_reduce_fmax_kernels_floats[16];
 extern const gndi_reduce_kernels gndi_reduce_squares_kernels[16], gndi_reduce_variance_kernels[16],
     gndi_reduce_index_kernels[16], gndi_reduce_dot_kernels[16];
-/* By class; sums are in uint64 whatever the integers, counts only there. Extents: MINIMUM, MAXIMUM
-   and RANGE; positions: ARGMIN and ARGMAX; products2: sums of products of two operands. */
-extern const gndi_reduce_mixed_kernel gndi_reduce_mixed_sums[GNDI_CLASSES], gndi_reduce_mixed_dots[GNDI_CLASSES],
+/* By class; sums are in uint64 whatever the integers, counts only there. Extents: MINIMUM, MAXIMUM and RANGE; indices:
+   ARGMIN and ARGMAX; dots: sums of products of two operands. Those in parts: the real classes, and those of complex
+   elements. */
+extern const gndi_reduce_mixed_kernel gndi_reduce_mixed_sums_real[GNDI_CLASSES],
+    gndi_reduce_mixed_sums_complex[GNDI_CLASSES], gndi_reduce_mixed_dots[GNDI_CLASSES],
     gndi_reduce_mixed_products[GNDI_CLASSES], gndi_reduce_mixed_means[GNDI_CLASSES],
-    gndi_reduce_mixed_extents[GNDI_CLASSES], gndi_reduce_mixed_indices[GNDI_CLASSES],
-    gndi_reduce_mixed_variances[GNDI_CLASSES], gndi_reduce_mixed_counts[GNDI_CLASSES];
+    gndi_reduce_mixed_extents_real[GNDI_CLASSES], gndi_reduce_mixed_extents_complex[GNDI_CLASSES],
+    gndi_reduce_mixed_indices[GNDI_CLASSES], gndi_reduce_mixed_variances[GNDI_CLASSES],
+    gndi_reduce_mixed_counts[GNDI_CLASSES];
 
 /* The tickets on the current device: GNDI_REDUCE_TICKETS for each of `GNDI_MAX_STREAMS` slots. */
 unsigned *gndi_reduce_tickets(void);

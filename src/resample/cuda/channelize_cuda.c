@@ -5,11 +5,13 @@
 #include "resample/cuda/channelize_params.h"
 #include "runtime/cuda/runtime_cuda.h"
 
-const void *gndi_cuda_channelize_kernel(int dtype, bool complex_taps, int which); /* channelize_kernels.cu */
+/* channelize_kernels.cu */
+const void *gndi_cuda_channelize_kernel(int dtype, bool complex_taps, int which);
+const void *gndi_cuda_register_channels_kernel(bool is_complex, int64_t channels);
 
 enum {
     SUMS_BYTES = 1 << 14, /* of a tile, in shared memory twice */
-    BLOCKS_EACH = 8,      /* of a processor, each of which goes through several tiles */
+    BLOCKS_EACH = 32,     /* of a processor, each of which goes through several tiles */
     MOST_BLOCKS = 1 << 20,
 };
 
@@ -23,6 +25,13 @@ static bool choose_frames(const gndi_channelize_plan *plan, int64_t item, gndi_c
     p->apart = (int)apart;
     p->frames = (int)(most / least * least);
     return true;
+}
+
+/* Of a tile's frames in shared memory, with a gap behind each thread's elements, and of the roots of unity: what
+   register_fft of fft_registers.cuh has. */
+static int64_t register_numbers(const gndi_channelize_params *p) {
+    const int64_t elements = p->channels >= 128 ? 16 : 8, threads = p->channels / elements;
+    return p->frames * (p->channels + threads) + (elements - 1) * threads;
 }
 
 gnd_status gndi_cuda_channelize(gnd_stream *s, const gndi_channelize_plan *plan, const char *fn) {
@@ -46,10 +55,14 @@ gnd_status gndi_cuda_channelize(gnd_stream *s, const gndi_channelize_plan *plan,
                                 gndi_min(blocks, MOST_BLOCKS), GNDI_CHANNELIZE_THREADS, 0, &p, fn);
     }
     const int which = choose_frames(plan, item, &p) ? GNDI_CHANNELIZE_SLIDING : GNDI_CHANNELIZE_FRAMEWISE;
+    const bool narrow = item == 8 && which == GNDI_CHANNELIZE_SLIDING && !complex_taps;
+    const void *registers =
+        narrow ? gndi_cuda_register_channels_kernel(gndi_dtype_is_complex(plan->dtype), plan->channels) : NULL;
     p.factors = gndi_fft_factors(plan->channels, p.factor);
     p.tiles = gndi_ceil_div(plan->count, p.frames);
-    const int64_t shared = (2 * p.frames + 1) * plan->channels * item;
+    const int64_t numbers = registers ? register_numbers(&p) : (2 * p.frames + 1) * plan->channels;
     const int64_t blocks = gndi_min(plan->grid.lines * p.tiles, (int64_t)BLOCKS_EACH * s->device->processors);
-    return gndi_cuda_launch(s, gndi_cuda_channelize_kernel(plan->dtype, complex_taps, which), blocks,
-                            GNDI_CHANNELIZE_THREADS, (size_t)shared, &p, fn);
+    return gndi_cuda_launch_early(s,
+                                  registers ? registers : gndi_cuda_channelize_kernel(plan->dtype, complex_taps, which),
+                                  blocks, GNDI_CHANNELIZE_THREADS, (size_t)(numbers * item), &p, fn);
 }

@@ -20,6 +20,7 @@ typedef struct gndi_cuda_stage {
 typedef struct gndi_cuda_staging {
     gndi_lock lock; /* one transfer at a time: two would share the bus */
     gndi_cuda_stage stage[STAGING_THREADS][2];
+    _Atomic size_t moved; /* bytes of all transfers that may be staged */
 } gndi_cuda_staging;
 
 /* gndi_device.native */

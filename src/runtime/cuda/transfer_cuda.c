@@ -13,6 +13,7 @@
 #define CHUNK ((size_t)2 << 20) /* a pinned block */
 #define CHUNK_SMALLEST ((size_t)256 << 10)
 #define STAGED_FROM ((size_t)512 << 10) /* smaller pageable copies are left to the driver */
+#define PAYS_FROM ((size_t)64 << 20)    /* bytes moved in a direction for which blocks are pinned, 1 ms each */
 
 /* ---- the kind of memory ---------------------------------------------------------------------- */
 
@@ -130,6 +131,12 @@ static void work(void *context, int64_t begin, int64_t end) {
         work_in(c, stage);
 }
 
+/* Whether so much is moved that blocks for all threads pay, this transfer included: a program that copies a little does
+   not wait for them. */
+static bool pays(gndi_cuda_staging *staging, size_t bytes) {
+    return atomic_fetch_add(&staging->moved, bytes) + bytes >= PAYS_FROM;
+}
+
 /* Makes sure that the first `threads` threads have both their blocks, which are kept. */
 static cudaError_t prepare(gndi_cuda_staging *staging, int threads) {
     for (int i = 0; i < 2 * threads; i++) {
@@ -155,6 +162,7 @@ static cudaError_t copy_staged(gnd_stream *s, void *device, void *host, const gn
                      .bytes = bytes,
                      .chunk = CHUNK};
     int threads = gndi_thread_count() < STAGING_THREADS ? gndi_thread_count() : STAGING_THREADS;
+    if (file && !pays(c.staging, bytes)) threads = 1;
     while (c.chunk > CHUNK_SMALLEST && c.chunk * 2 * (size_t)threads > bytes) c.chunk /= 2;
     c.chunks = (int64_t)((bytes + c.chunk - 1) / c.chunk);
     if (threads > c.chunks) threads = (int)c.chunks;
@@ -186,8 +194,9 @@ gnd_status gndi_cuda_copy_in(gnd_stream *s, void *device, const void *host, size
     if (captured) return captured;
     /* The driver copies pageable memory before it returns, but reads pinned memory later. */
     bool wait = !pinned && gndi_cuda_is_pinned(s->device, host, bytes);
+    gndi_cuda_device *native = s->device->native;
     cudaError_t error;
-    if (pinned || wait || bytes < STAGED_FROM)
+    if (pinned || wait || bytes < STAGED_FROM || !pays(&native->in, bytes))
         error = cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, s->native);
     else
         error = copy_staged(s, device, (void *)(uintptr_t)host, NULL, bytes, false, NULL);
@@ -211,7 +220,9 @@ gnd_status gndi_cuda_copy_out(gnd_stream *s, void *host, const void *device, siz
     gndi_cuda_bind(s->device);
     const gnd_status captured = pinned ? GND_OK : check_host_memory(s, fn);
     if (captured) return captured;
-    bool direct = pinned || bytes < STAGED_FROM || gndi_cuda_is_pinned(s->device, host, bytes);
+    gndi_cuda_device *native = s->device->native;
+    bool direct =
+        pinned || bytes < STAGED_FROM || gndi_cuda_is_pinned(s->device, host, bytes) || !pays(&native->out, bytes);
     cudaError_t error;
     if (direct)
         error = cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, s->native);

@@ -3,29 +3,42 @@
 // frames stay in shared memory for the samples of the next ones. The first ones of a block reach into its samples from
 // those of the block before, which transforms them, too.
 #include "spectral/cuda/stft_registers.cuh"
+#include "kernels/cuda/early_start.cuh"
 
 namespace gnd {
 
 template <class R, int N, bool PACKED> struct backward {
     typedef register_block<R, N> block;
     typedef register_fft<R, N> fft;
+    static constexpr int E = block::E, SHARE = block::SHARE;
+    // Whether the threads of a frame are of one warp, and give each other the bins that they make elements of.
+    static constexpr bool SHUFFLES = PACKED && SHARE <= WARP;
+
     const gndi_istft_params &p;
     const gndi_istft_plan &q;
     block m;
     int64_t line;
+    number<R> *window, *norms; // pairs of them in shared memory, where p.pairs
 
-    // The bins of a frame as elements, by shared memory. Packed, element 0 has those of bins 0 and N, which are real.
-    __device__ __forceinline__ void load(int64_t f, number<R> *v, number<R> *frame, int t) const {
+    // Bins side by side. Packed, element 0 has those of bins 0 and N, which are real.
+    __device__ __forceinline__ void read(int64_t f, number<R> *v, int t) const {
         const char *const z = q.z + gndi_line_of_x(&q.grid, line) + (f - q.frame_first) * q.frame_step;
-        if (p.dense) {
-            const number<R> *from = reinterpret_cast<const number<R> *>(z);
+        const number<R> *from = reinterpret_cast<const number<R> *>(z);
 #pragma unroll
-            for (int e = 0; e < block::E; e++) v[e] = from[t + e * block::SHARE];
-            if (PACKED && t == 0) v[0].im = from[N].re;
+        for (int e = 0; e < E; e++) v[e] = from[t + e * SHARE];
+        if (PACKED && t == 0) v[0].im = from[N].re;
+    }
+
+    // The bins of a frame as elements.
+    __device__ __forceinline__ void load(int64_t f, number<R> *v, number<R> *frame, int t) const {
+        if (p.dense) {
+            read(f, v, t);
+            if constexpr (SHUFFLES) return pack_all(v, t);
             fft::put(v, frame, t);
         } else {
+            const char *const z = q.z + gndi_line_of_x(&q.grid, line) + (f - q.frame_first) * q.frame_step;
 #pragma unroll 1
-            for (int k = t; k < N; k += block::SHARE) {
+            for (int k = t; k < N; k += SHARE) {
                 const complex<R> u = bin<R>(q, z, k);
                 number<R> w = {u.re, u.im};
                 if (PACKED && k == 0) w.im = bin<R>(q, z, N).re;
@@ -35,7 +48,10 @@ template <class R, int N, bool PACKED> struct backward {
         fft::wait();
         if (PACKED) {
 #pragma unroll
-            for (int e = 0; e < block::E; e++) v[e] = pack(frame, t + e * block::SHARE);
+            for (int e = 0; e < E; e++) {
+                const int k = t + e * SHARE;
+                v[e] = pack(k, frame[fft::offset(k)], frame[fft::offset(k == 0 ? 0 : N - k)]);
+            }
         } else {
             fft::get(v, frame, t);
         }
@@ -43,13 +59,26 @@ template <class R, int N, bool PACKED> struct backward {
     }
 
     // even + i odd, of bins k and N + k: the mirror image of the latter is N - k.
-    __device__ __forceinline__ number<R> pack(const number<R> *frame, int k) const {
-        number<R> a = frame[fft::offset(k)], b = conj(frame[fft::offset(k == 0 ? 0 : N - k)]);
+    __device__ __forceinline__ number<R> pack(int k, number<R> a, number<R> b) const {
+        b = conj(b);
         if (k == 0) b = {a.im, 0}, a = {a.re, 0};
         const number<R> w = m.turns[k <= N / 2 ? k : N - k];
         const number<R> turn = {k <= N / 2 ? w.re : -w.re, -w.im};
         const number<R> sum = a + b, odd = (a - b) * turn;
         return {sum.re - odd.im, sum.im + odd.re};
+    }
+    // Of all elements, by shuffles: the mirror image of element e is E - 1 - e of thread SHARE - t; thread 0 has its
+    // own, E - e.
+    __device__ __forceinline__ void pack_all(number<R> *v, int t) const {
+        number<R> u[E];
+#pragma unroll
+        for (int e = 0; e < E; e++) {
+            const number<R> sent = t == 0 ? v[(E - e) % E] : v[E - 1 - e];
+            const int from = (SHARE - t) % SHARE;
+            u[e] = {__shfl_sync(0xffffffff, sent.re, from, SHARE), __shfl_sync(0xffffffff, sent.im, from, SHARE)};
+        }
+#pragma unroll
+        for (int e = 0; e < E; e++) v[e] = pack(t + e * SHARE, v[e], u[e]);
     }
 
     // Sample i of a frame.
@@ -69,13 +98,13 @@ template <class R, int N, bool PACKED> struct backward {
         int64_t last = phase >= skip ? h : h - (skip - phase + hop - 1) / hop;
         if (first < least) first = least;
         if (last > most) last = most;
-        const R *window = reinterpret_cast<const R *>(q.window), *squares = reinterpret_cast<const R *>(q.squares);
+        const R *windows = reinterpret_cast<const R *>(q.window), *squares = reinterpret_cast<const R *>(q.squares);
         number<R> sum{};
         R norm = 0;
         int i = phase + (int)(h - first) * hop, row = (int)((uint32_t)(first - oldest) % (uint32_t)rows);
         for (int64_t f = first; f <= last; f++, i -= hop) {
             const number<R> v = sample_of(m.frames + row * fft::PITCH, i);
-            const R w = window ? window[i] : (R)1;
+            const R w = windows ? windows[i] : (R)1;
             sum.re += v.re * w, sum.im += v.im * w;
             if (squares) norm += squares[i];
             if (++row == rows) row = 0;
@@ -86,6 +115,38 @@ template <class R, int N, bool PACKED> struct backward {
         else
             reinterpret_cast<number<R> *>(q.out)[line * q.count + t] = sum;
     }
+
+    // The window and, by samples of a hop, the sums of its squares: for samples that have all of their frames.
+    __device__ __forceinline__ void fill_pairs() const {
+        const R *from = reinterpret_cast<const R *>(q.window), *squares = reinterpret_cast<const R *>(q.squares);
+        const int hop = (int)q.hop, nperseg = (int)q.nperseg;
+        R *const w = reinterpret_cast<R *>(window), *const n = reinterpret_cast<R *>(norms);
+        for (int i = (int)threadIdx.x; i < nperseg; i += block::THREADS) w[i] = from[i];
+        for (int i = (int)threadIdx.x; i < hop; i += block::THREADS) {
+            R norm = 0;
+            for (int k = i + p.overlap * hop; k >= 0; k -= hop) norm += k < nperseg ? squares[k] : (R)0;
+            n[i] = norm > (R)LEAST_SQUARES ? norm : (R)1;
+        }
+        __syncthreads();
+    }
+
+    // Samples 2 phase and the next one of hop h, which have all of their frames; row: that of the first frame.
+    __device__ __forceinline__ void write_pair(int64_t t, int phase, int row, int rows) const {
+        const int half = (int)q.hop / 2, roll = (int)q.roll / 2;
+        number<R> sum{};
+        int i = phase + p.overlap * half;
+        if (2 * i >= (int)q.nperseg) i -= half, row++;
+        row -= row >= rows ? rows : 0;
+        for (; i >= 0; i -= half) {
+            const number<R> v = m.frames[row * fft::PITCH + fft::offset(i >= roll ? i - roll : i - roll + N)];
+            const number<R> w = window[i];
+            sum.re += v.re * w.re, sum.im += v.im * w.im;
+            if (++row == rows) row = 0;
+        }
+        const number<R> norm = norms[phase];
+        sum.re /= norm.re, sum.im /= norm.im;
+        *reinterpret_cast<number<R> *>(reinterpret_cast<R *>(q.out) + line * q.count + t) = sum;
+    }
 };
 
 template <class R, int N, bool PACKED>
@@ -94,18 +155,24 @@ __global__ void __launch_bounds__(register_block<R, N>::THREADS, register_block<
     typedef register_block<R, N> block;
     typedef register_fft<R, N> fft;
     const gndi_istft_plan &q = p.plan;
-    const backward<R, N, PACKED> of = {p, q, block::of(PACKED), blockIdx.x / p.runs};
     const int share = (int)threadIdx.x / block::SHARE, t = (int)threadIdx.x % block::SHARE;
     const int rows = block::FRAMES + p.overlap, hop = (int)q.hop;
-    const pass_divisor hops = pass_divisor::of(hop);
+    backward<R, N, PACKED> of = {p, q, block::of(PACKED), blockIdx.x / p.runs};
+    of.window = of.m.frames + rows * fft::PITCH, of.norms = of.window + q.nperseg / 2;
+    const pass_divisor hops = pass_divisor::of(PACKED && p.pairs ? hop / 2 : hop);
     const int64_t begin = p.hop_first + blockIdx.x % p.runs * (p.batches * block::FRAMES - p.overlap);
     const int64_t oldest = begin - p.overlap, least = q.frame_first > 0 ? q.frame_first : 0;
+    const int64_t last = q.frame_first + q.frames - 1;
     of.m.fill(PACKED);
+    start_early();
+    if (PACKED && p.pairs) of.fill_pairs();
+    int base = 0; // the row of a batch's first frame
     for (int batch = 0; batch < p.batches; batch++) {
-        const int64_t done = oldest + batch * block::FRAMES, last = q.frame_first + q.frames - 1;
+        const int64_t done = oldest + batch * block::FRAMES;
         if (done * hop >= q.out_first + q.count) break;
         int64_t f = done + share;
-        number<R> *const frame = of.m.frames + (batch * block::FRAMES + share) % rows * fft::PITCH;
+        const int row = base + share < rows ? base + share : base + share - rows;
+        number<R> *const frame = of.m.frames + row * fft::PITCH;
         f = f < least ? least : f > last ? last : f; // one that is there, though its samples are not read
         if (last >= least) {
             number<R> v[block::E];
@@ -115,11 +182,28 @@ __global__ void __launch_bounds__(register_block<R, N>::THREADS, register_block<
         }
         __syncthreads();
         const int64_t first = done > begin ? done : begin;
-        const int samples = (int)(done + block::FRAMES - first) * hop;
-        for (int i = (int)threadIdx.x; i < samples; i += block::THREADS) {
-            const int h = hops.quotient(i);
-            of.write(first + h, i - h * hop, oldest, rows);
+        if (PACKED && p.pairs) {
+            const int pairs = (int)(done + block::FRAMES - first) * (hop / 2);
+            for (int i = (int)threadIdx.x; i < pairs; i += block::THREADS) {
+                const int k = hops.quotient(i), phase = i - k * (hop / 2);
+                const int64_t h = first + k, at = h * hop + 2 * phase - q.out_first;
+                if (h - p.overlap >= least && h <= last && at >= 0 && at + 1 < q.count) {
+                    const int from = base + (int)(h - p.overlap - done);
+                    of.write_pair(at, phase, from < 0 ? from + rows : from, rows);
+                } else {
+                    of.write(h, 2 * phase, oldest, rows);
+                    of.write(h, 2 * phase + 1, oldest, rows);
+                }
+            }
+        } else {
+            const int samples = (int)(done + block::FRAMES - first) * hop;
+            for (int i = (int)threadIdx.x; i < samples; i += block::THREADS) {
+                const int k = hops.quotient(i);
+                of.write(first + k, i - k * hop, oldest, rows);
+            }
         }
+        base += block::FRAMES;
+        base -= base >= rows ? rows : 0;
         __syncthreads();
     }
 }

@@ -1,5 +1,5 @@
 /*
- * frames_cuda.c: frames of 2^n elements on CUDA, by blocks that have them in registers.
+ * frames_cuda.c: frames of 2^n elements on CUDA, by blocks that have them in registers, or by clusters of blocks.
  */
 #include "spectral/cuda/stft_cuda.h"
 
@@ -7,7 +7,10 @@ const void *gndi_cuda_packed_frames_kernel(bool wide, int n); /* frames_kernels.
 const void *gndi_cuda_whole_frames_kernel(bool wide, int n);
 const void *gndi_cuda_powers_kernel(bool wide, int n); /* means_kernels.cu */
 const void *gndi_cuda_products_kernel(bool wide, int n);
-const void *gndi_cuda_sums_kernel(bool wide); /* results_kernels.cu */
+const void *gndi_cuda_sums_kernel(bool wide);                   /* results_kernels.cu */
+gndi_means_kernel gndi_cuda_halves_kernel(bool wide, int nfft); /* halves_kernels.cu */
+const void *gndi_cuda_long_kernel(bool wide, int nfft);         /* long_kernels.cu */
+int gndi_cuda_long_shared(bool wide, int nfft);
 
 static bool is_complex(const gndi_stft_plan *q) {
     return gndi_dtype_is_complex(q->dtype);
@@ -39,31 +42,101 @@ gnd_status gndi_stft_register_rows(gnd_stream *s, gndi_stft_params *p, const cha
                             blocks, t.threads, gndi_register_shared(n, wide, packed, t.frames), p, fn);
 }
 
+/* Whether frames are within their signal. */
+static bool is_inside(const gndi_stft_plan *q) {
+    const int64_t start = q->frame_first * q->hop - q->extend;
+    return start >= 0 && start + (q->count - 1) * q->hop + q->nperseg <= q->total;
+}
+
+/* Whether frames are real, within their signal, and have half of their samples in common with the next one. */
+static bool has_halves(const gndi_stft_plan *q) {
+    return !is_complex(q) && q->result == GNDI_STFT_POWERS && q->nperseg == q->nfft && 2 * q->hop == q->nfft &&
+           q->nfft >= GNDI_HALVES_LEAST && q->nfft <= GNDI_HALVES_MOST && q->window && q->roll == 0 &&
+           q->trend != GNDI_TREND_LINEAR && is_inside(q);
+}
+
+/* How sums are made. */
+static gndi_means_kernel means_kernel(const gnd_stream *s, const gndi_stft_plan *q) {
+    const bool wide = gndi_stft_is_wide(q), products = q->result == GNDI_STFT_PRODUCTS;
+    const int n = (int)q->nfft;
+    if (has_halves(q)) {
+        const gndi_means_kernel k = gndi_cuda_halves_kernel(wide, n);
+        if (k.shared + GNDI_HALVES_OWN <= s->device->shared_bytes) return k;
+    }
+    const gndi_register_tile t = gndi_register_tile_of(n, wide);
+    return (gndi_means_kernel){products ? gndi_cuda_products_kernel(wide, n) : gndi_cuda_powers_kernel(wide, n),
+                               t.threads, t.frames, wide && !products ? 3 : 2,
+                               (int)gndi_register_shared(n, wide, false, t.frames)};
+}
+
 gnd_status gndi_stft_register_means(gnd_stream *s, gndi_stft_params *of, const char *fn) {
     const struct gndi_stft_plan *q = &of->plan;
     const bool wide = gndi_stft_is_wide(q), products = q->result == GNDI_STFT_PRODUCTS;
-    const int n = (int)q->nfft;
-    const gndi_register_tile t = gndi_register_tile_of(n, wide);
     gndi_sums_params p = {.plan = *q,
                           .other = *q,
                           .squares = of->squares,
                           .source = is_complex(q) ? GNDI_REGISTERS_COMPLEX : GNDI_REGISTERS_PAIRS,
                           .pairs = !is_complex(q)};
     if (q->y) gndi_stft_become_y(&p.other);
+    const gndi_means_kernel k = means_kernel(s, q);
     const int64_t lines = q->grid.lines, units = p.pairs ? (q->count + 1) / 2 : q->count;
-    /* Of one line as many as run at once; of several more, so that the last ones to run are few. */
-    const int64_t wanted = gndi_ceil_div(resident_blocks(s, wide && !products) * (lines > 1 ? 8 : 1), lines);
-    p.parts = gndi_min(wanted, gndi_ceil_div(units, t.frames));
-    const int64_t sums = lines * p.parts * n * (wide ? 8 : 4) * (products ? 2 : 1);
+    /* Of one line as many blocks as run at once; of several more, so that the last ones to run are few. */
+    const int64_t most = (int64_t)s->device->processors * k.resident * (lines > 1 ? 8 : 1);
+    p.parts = gndi_min(gndi_ceil_div(most, lines), gndi_ceil_div(units, k.frames));
+    const int64_t sums = lines * p.parts * q->nfft * (wide ? 8 : 4) * (products ? 2 : 1);
     gndi_buffer *memory = gndi_buffer_new(fn, s, (size_t)sums);
     if (!memory) return GND_ERROR_MEMORY;
     p.sums = memory->base;
-    gnd_status status =
-        gndi_cuda_launch(s, products ? gndi_cuda_products_kernel(wide, n) : gndi_cuda_powers_kernel(wide, n),
-                         lines * p.parts, t.threads, gndi_register_shared(n, wide, false, t.frames), &p, fn);
-    const int64_t columns = gndi_ceil_div(gndi_stft_bins(q->nfft, q->half), GNDI_STFT_COLUMNS);
+    gnd_status status = gndi_cuda_launch_early(s, k.kernel, lines * p.parts, k.threads, (size_t)k.shared, &p, fn);
+    const int64_t columns = gndi_ceil_div(gndi_stft_bins(q->nfft, q->half), GNDI_SUMS_COLUMNS);
     if (!status)
-        status = gndi_cuda_launch(s, gndi_cuda_sums_kernel(wide), lines * columns, GNDI_SUMS_THREADS, 0, &p, fn);
+        status = gndi_cuda_launch_early(s, gndi_cuda_sums_kernel(wide), lines * columns, GNDI_SUMS_THREADS, 0, &p, fn);
     gndi_buffer_release(memory);
     return status;
+}
+
+/* ---- long frames ------------------------------------------------------------------------------ */
+
+/* Whether pairs of samples are aligned in all frames. */
+static bool has_pairs(const gndi_stft_plan *q) {
+    const int64_t sample = gndi_stft_is_wide(q) ? 8 : 4, start = q->frame_first * q->hop - q->extend;
+    int64_t all = (int64_t)(uintptr_t)q->x | (int64_t)(uintptr_t)q->window | (start - q->x_first) * sample;
+    if (q->count > 1) all |= q->hop * sample;
+    for (int k = 0; k < q->grid.ndim; k++) all |= q->grid.x_stride[k];
+    return all % (2 * sample) == 0;
+}
+
+/* How many clusters run at once; 0: the device has none, or its images are for others. */
+static int clusters_at_once(const void *kernel, unsigned blocks, size_t shared_bytes) {
+    enum { SINCE = 90 };
+    struct cudaFuncAttributes own;
+    cudaLaunchAttribute size = {.id = cudaLaunchAttributeClusterDimension};
+    size.val.clusterDim.x = blocks, size.val.clusterDim.y = size.val.clusterDim.z = 1;
+    const cudaLaunchConfig_t how = {{blocks, 1, 1}, {GNDI_LONG_THREADS, 1, 1}, shared_bytes, NULL, &size, 1};
+    int clusters = 0;
+    cudaError_t error = cudaFuncGetAttributes(&own, kernel);
+    if (!error && own.ptxVersion < SINCE) return 0;
+    if (!error && own.maxDynamicSharedSizeBytes < (int)shared_bytes)
+        error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes);
+    if (!error) error = cudaOccupancyMaxActiveClusters(&clusters, kernel, &how);
+    if (error) cudaGetLastError();
+    return error ? 0 : clusters;
+}
+
+int gndi_stft_clusters(const gndi_stft_plan *q) {
+    const bool fits = q->nfft == GNDI_LONG_LEAST || q->nfft == 2 * GNDI_LONG_LEAST, wide = gndi_stft_is_wide(q);
+    if (!fits || !q->half || q->nperseg != q->nfft || q->result != GNDI_STFT_POWERS || q->mean || q->centered ||
+        q->roll || q->trend == GNDI_TREND_LINEAR || !is_inside(q) || !has_pairs(q))
+        return 0;
+    return clusters_at_once(gndi_cuda_long_kernel(wide, (int)q->nfft), (unsigned)(q->nfft / GNDI_LONG_OF_BLOCK),
+                            (size_t)gndi_cuda_long_shared(wide, (int)q->nfft));
+}
+
+gnd_status gndi_stft_long_rows(gnd_stream *s, gndi_stft_params *p, int clusters, const char *fn) {
+    const struct gndi_stft_plan *q = &p->plan;
+    const bool wide = gndi_stft_is_wide(q);
+    const int n = (int)q->nfft;
+    return gndi_cuda_launch(s, gndi_cuda_long_kernel(wide, n),
+                            gndi_min(clusters, p->row_count) * (n / GNDI_LONG_OF_BLOCK), GNDI_LONG_THREADS,
+                            (size_t)gndi_cuda_long_shared(wide, n), p, fn);
 }

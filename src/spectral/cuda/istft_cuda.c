@@ -73,19 +73,37 @@ static bool fits_registers(const gndi_istft_plan *q, int *n, int *overlap) {
     return gndi_register_shared(*n, q->wide, q->half, frames) <= GNDI_BACKWARD_SHARED;
 }
 
+/* Bytes of shared memory for the window and the sums of its squares, where a thread adds up two samples at a time, in
+   the same order as one by one; 0: none does. */
+static size_t pairs_bytes(const gndi_istft_plan *q, size_t others) {
+    const int64_t sample = q->wide ? 8 : 4;
+    const size_t bytes = (size_t)((q->nperseg + q->hop) * sample);
+    const bool even = (q->hop | q->nperseg | q->roll) % 2 == 0 && q->out_first % 2 == 0 &&
+                      (q->grid.lines == 1 || q->count % 2 == 0) && (int64_t)(uintptr_t)q->out % (2 * sample) == 0;
+    return q->half && q->window && q->squares && q->skip == 0 && q->hop <= q->nperseg && even &&
+                   others + bytes <= GNDI_BACKWARD_SHARED
+               ? bytes
+               : 0;
+}
+
 static gnd_status by_registers(gnd_stream *s, gndi_istft_params *p, int n, const char *fn) {
     const struct gndi_istft_plan *q = &p->plan;
     const gndi_register_tile t = gndi_register_tile_of(n, q->wide);
     const int64_t end = (q->out_first + q->count - 1) / q->hop + 1, lines = q->grid.lines;
     p->dense = is_dense(q);
     p->hop_first = q->out_first / q->hop;
-    const int64_t hops = end - p->hop_first, blocks = (int64_t)s->device->processors * 12;
-    const int64_t wanted = gndi_ceil_div(hops * lines, blocks) + p->overlap;
-    p->batches = (int)gndi_max(p->overlap / t.frames + 1, gndi_min(wanted / t.frames, 1 << 10));
+    /* Of one line as many blocks as run at once; of several more, so that the last ones to run are few. */
+    const int64_t hops = end - p->hop_first, resident = (int64_t)s->device->processors * (q->wide ? 3 : 2);
+    const int64_t blocks = resident * (lines > 1 ? 8 : 1);
+    const int64_t wanted = gndi_ceil_div(gndi_ceil_div(hops * lines, blocks) + p->overlap, t.frames);
+    p->batches = (int)gndi_max(p->overlap / t.frames + 1, gndi_min(wanted, 1 << 10));
     p->runs = gndi_ceil_div(hops, p->batches * t.frames - p->overlap);
-    return gndi_cuda_launch(
+    const size_t frames = gndi_register_shared(n, q->wide, q->half, t.frames + p->overlap);
+    const size_t pairs = lines * p->runs < s->device->processors ? 0 : pairs_bytes(q, frames); /* few gain nothing */
+    p->pairs = pairs > 0;
+    return gndi_cuda_launch_early(
         s, q->half ? gndi_cuda_backward_real_kernel(q->wide, n) : gndi_cuda_backward_complex_kernel(q->wide, n),
-        lines * p->runs, t.threads, gndi_register_shared(n, q->wide, q->half, t.frames + p->overlap), p, fn);
+        lines * p->runs, t.threads, frames + pairs, p, fn);
 }
 
 gnd_status gndi_cuda_istft(gnd_stream *s, const gndi_istft_plan *plan, const char *fn) {

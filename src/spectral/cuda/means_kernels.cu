@@ -1,6 +1,7 @@
 // means_kernels.cu: sums of the powers of frames of 2^n elements, or of the products of two signals' frames, in one
 // launch: a block has a part of a line's frames. Two real frames are one complex one, of which sums of bin k and of its
 // mirror image are those of both frames; so powers are added up in the registers that the transform ends in.
+#include "kernels/cuda/early_start.cuh"
 #include "spectral/cuda/stft_registers.cuh"
 
 namespace gnd {
@@ -33,6 +34,7 @@ __global__ void __launch_bounds__(register_block<R, N>::THREADS, resident<R, N, 
     number<R> *const frame = m.frames + share * fft::PITCH;
     Sum sums[block::E] = {};
     m.fill(false);
+    start_early();
     for (int64_t tile = part * block::FRAMES; tile < units; tile += p.parts * block::FRAMES) {
         asm volatile("" : "+r"(t)); // what depends on it is computed for each frame: kept, it would spill
         const bool there = tile + share < units;

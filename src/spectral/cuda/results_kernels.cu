@@ -3,13 +3,16 @@
 //
 // results_kernel  A thread writes the results of some bins of a slice's rows.
 // means_kernel    A block adds up some bins of a line's rows in a slice, and adds that to the line's mean.
-// sums_kernel     A block adds up some bins of a line's partial sums, of frames_kernels.cu, to its mean.
+// sums_kernel     A block adds up some bins of a line's partial sums, of means_kernels.cu or halves_kernels.cu, to its
+//                 mean.
 // taper_kernel    One block adds up a window, and multiplies it by its factor.
+#include "kernels/cuda/early_start.cuh"
 #include "spectral/cuda/stft_results.cuh"
 
 namespace gnd {
 
-constexpr int COLUMNS = GNDI_STFT_COLUMNS, SUMS_THREADS = GNDI_SUMS_THREADS, TAPER_THREADS = GNDI_TAPER_THREADS;
+constexpr int COLUMNS = GNDI_STFT_COLUMNS, TAPER_THREADS = GNDI_TAPER_THREADS;
+constexpr int SUMS_THREADS = GNDI_SUMS_THREADS, SUMS_COLUMNS = GNDI_SUMS_COLUMNS, GROUPS = SUMS_THREADS / SUMS_COLUMNS;
 
 template <class R> __global__ void __launch_bounds__(THREADS)
     results_kernel(const __grid_constant__ gndi_stft_params p) {
@@ -29,13 +32,13 @@ template <class R> __global__ void __launch_bounds__(THREADS)
 // ---- means --------------------------------------------------------------------------------------
 
 // The sums of a block's groups of threads, a bin each, in the threads of the first one.
-template <int GROUPS> GNDI_FN void add_up_groups(double &re, double &im) {
-    __shared__ double sums[2][GROUPS][COLUMNS];
+GNDI_FN void add_up_groups(double &re, double &im) {
+    __shared__ double sums[2][THREADS / COLUMNS][COLUMNS];
     const int column = threadIdx.x % COLUMNS, group = threadIdx.x / COLUMNS;
     sums[0][group][column] = re, sums[1][group][column] = im;
     __syncthreads();
     if (group > 0) return;
-    for (int g = 1; g < GROUPS; g++) re += sums[0][g][column], im += sums[1][g][column];
+    for (int g = 1; g < THREADS / COLUMNS; g++) re += sums[0][g][column], im += sums[1][g][column];
 }
 
 // Writes bin k of a line's mean, or adds to it.
@@ -72,36 +75,50 @@ template <class R> __global__ void __launch_bounds__(THREADS) means_kernel(const
             re += (double)product.re, im += (double)product.im;
         }
     }
-    add_up_groups<THREADS / COLUMNS>(re, im);
+    add_up_groups(re, im);
     if (threadIdx.x < COLUMNS && k < bins) store_mean<R>(q, line, k, re, im, from < p.row_first);
 }
 
-// Sums of pairs of real frames have bin k and its mirror image, of which the mean is taken.
+// Sums of pairs of real frames have bin k and its mirror image, of which the mean is taken. A group of threads has
+// every GROUPS-th part; then a warp has a bin.
 template <class R> __global__ void __launch_bounds__(SUMS_THREADS)
     sums_kernel(const __grid_constant__ gndi_sums_params p) {
+    __shared__ double sums[2][SUMS_COLUMNS][GROUPS + 1];
+    static_assert(GROUPS == WARP && SUMS_THREADS == SUMS_COLUMNS * WARP, "");
     const gndi_stft_plan &q = p.plan;
-    const int n = (int)q.nfft, bins = (int)gndi_stft_bins(n, q.half), blocks = (bins + COLUMNS - 1) / COLUMNS;
+    const int n = (int)q.nfft, bins = (int)gndi_stft_bins(n, q.half), blocks = (bins + SUMS_COLUMNS - 1) / SUMS_COLUMNS;
     const int64_t line = blockIdx.x / blocks;
-    const int k = (int)(blockIdx.x % blocks) * COLUMNS + (int)threadIdx.x % COLUMNS, mirror = k == 0 ? 0 : n - k;
-    const int parts = q.result == GNDI_STFT_POWERS ? 1 : 2;
-    const R *sums = reinterpret_cast<const R *>(p.sums) + line * p.parts * n * parts;
+    const int first = (int)(blockIdx.x % blocks) * SUMS_COLUMNS;
+    const int column = (int)threadIdx.x % SUMS_COLUMNS, group = (int)threadIdx.x / SUMS_COLUMNS;
+    const int k = first + column, mirror = k == 0 ? 0 : n - k, parts = q.result == GNDI_STFT_POWERS ? 1 : 2;
+    const R *from = reinterpret_cast<const R *>(p.sums) + line * p.parts * n * parts;
     double re = 0, im = 0;
+    start_early();
 #pragma unroll 4
-    for (int64_t part = threadIdx.x / COLUMNS; part < p.parts && k < bins; part += SUMS_THREADS / COLUMNS) {
-        const R *row = sums + part * n * parts, *a = row + k * parts, *b = row + mirror * parts;
+    for (int64_t part = group; part < p.parts && k < bins; part += GROUPS) {
+        const R *row = from + part * n * parts, *a = row + k * parts, *b = row + mirror * parts;
         re += p.pairs ? 0.5 * ((double)a[0] + (double)b[0]) : (double)a[0];
         if (parts == 2) im += p.pairs ? 0.5 * ((double)a[1] - (double)b[1]) : (double)a[1];
     }
-    add_up_groups<SUMS_THREADS / COLUMNS>(re, im);
-    if (threadIdx.x < COLUMNS && k < bins) store_mean<R>(q, line, k, re, im, false);
+    sums[0][column][group] = re, sums[1][column][group] = im;
+    __syncthreads();
+    const int warp = (int)threadIdx.x / WARP, lane = (int)threadIdx.x % WARP;
+    re = sums[0][warp][lane], im = sums[1][warp][lane];
+    for (int width = WARP / 2; width > 0; width /= 2) {
+        re += __shfl_xor_sync(0xffffffff, re, width);
+        im += __shfl_xor_sync(0xffffffff, im, width);
+    }
+    if (lane == 0 && first + warp < bins) store_mean<R>(q, line, first + warp, re, im, false);
 }
 
 // ---- windows ------------------------------------------------------------------------------------
 
 __global__ void __launch_bounds__(TAPER_THREADS) taper_kernel(const __grid_constant__ gndi_taper_plan p) {
     __shared__ double sums[2][TAPER_THREADS / WARP];
+    const int threads = (int)blockDim.x;
     double sum = 0, squares = 0;
-    for (int64_t i = threadIdx.x; i < p.n; i += TAPER_THREADS) {
+    start_early();
+    for (int64_t i = threadIdx.x; i < p.n; i += threads) {
         const double w = gndi_taper_value(&p, i);
         sum += w, squares += w * w;
     }
@@ -112,9 +129,9 @@ __global__ void __launch_bounds__(TAPER_THREADS) taper_kernel(const __grid_const
     if (threadIdx.x % WARP == 0) sums[0][threadIdx.x / WARP] = sum, sums[1][threadIdx.x / WARP] = squares;
     __syncthreads();
     sum = squares = 0;
-    for (int w = 0; w < TAPER_THREADS / WARP; w++) sum += sums[0][w], squares += sums[1][w];
+    for (int w = 0; w < threads / WARP; w++) sum += sums[0][w], squares += sums[1][w];
     const double factor = gndi_taper_factor(&p, sum, squares);
-    for (int64_t i = threadIdx.x; i < p.n; i += TAPER_THREADS) gndi_taper_store(&p, i, factor);
+    for (int64_t i = threadIdx.x; i < p.n; i += threads) gndi_taper_store(&p, i, factor);
 }
 
 } // namespace gnd

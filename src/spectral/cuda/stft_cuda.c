@@ -167,14 +167,17 @@ gnd_status gndi_cuda_stft(gnd_stream *s, const gndi_stft_plan *plan, const char 
     }
     if (plan->mean && gndi_register_fits(plan->nfft, gndi_stft_is_wide(plan)) && plan->nfft > GNDI_REGISTERS_LEAST)
         return gndi_stft_register_means(s, &p, fn);
-    const bool writes = plan->result == GNDI_STFT_SPECTRA || plan->result == GNDI_STFT_POWERS;
-    if (plan->mean || !writes || !gndi_stft_has_registers(plan)) return run_slices(s, &p, fn);
     p.row_count = plan->grid.lines * plan->count;
     p.to = plan->out;
+    const int clusters = gndi_stft_clusters(plan);
+    if (clusters > 0) return gndi_stft_long_rows(s, &p, clusters, fn);
+    const bool writes = plan->result == GNDI_STFT_SPECTRA || plan->result == GNDI_STFT_POWERS;
+    if (plan->mean || !writes || !gndi_stft_has_registers(plan)) return run_slices(s, &p, fn);
     return gndi_stft_register_rows(s, &p, fn);
 }
 
 gnd_status gndi_cuda_taper(gnd_stream *s, const gndi_taper_plan *plan, const char *fn) {
     gndi_taper_plan p = *plan;
-    return gndi_cuda_launch(s, gndi_cuda_taper_kernel(), 1, GNDI_TAPER_THREADS, 0, &p, fn);
+    const int threads = plan->n > GNDI_TAPER_FEW ? GNDI_TAPER_THREADS : GNDI_TAPER_FEW;
+    return gndi_cuda_launch_early(s, gndi_cuda_taper_kernel(), 1, threads, 0, &p, fn);
 }

@@ -19,10 +19,21 @@ enum {
     GNDI_STFT_PIECE = 1 << 10,  /* elements of a frame that one block prepares for cuFFT, at least */
     GNDI_STFT_PIECES = 1 << 11, /* of a frame, at most */
     GNDI_STFT_COLUMNS = 32,     /* bins of a block that adds up rows */
-    GNDI_SUMS_THREADS = 1024,
-    GNDI_TAPER_THREADS = 1024,
+    GNDI_SUMS_COLUMNS = 8,      /* the same of blocks' sums */
+    GNDI_SUMS_THREADS = 256,
+    GNDI_TAPER_THREADS = 1024, /* of a block that adds up a window; of short ones FEW */
+    GNDI_TAPER_FEW = 256,
+    /* Of clusters of blocks that have a long frame: the least one, which the next has twice; threads of a block, its
+       samples, and the numbers of a column. */
+    GNDI_LONG_LEAST = 1 << 15,
+    GNDI_LONG_THREADS = 256,
+    GNDI_LONG_OF_BLOCK = 1 << 13,
+    GNDI_LONG_COLUMN = 128,
     GNDI_REGISTERS_LEAST = 16, /* complex elements of a frame in registers; of doubles at most half as many */
     GNDI_REGISTERS_MOST = 1 << 12,
+    GNDI_HALVES_LEAST = 1 << 8,
+    GNDI_HALVES_MOST = 1 << 11,
+    GNDI_HALVES_OWN = 1 << 10,       /* bytes of shared memory that their kernels have besides, at most */
     GNDI_BACKWARD_HOP = 1 << 16,     /* the largest hop of inverses by registers */
     GNDI_BACKWARD_SHARED = 96 << 10, /* bytes of shared memory of their blocks, at most */
 };
@@ -92,6 +103,12 @@ typedef struct gndi_sums_params {
     char *sums; /* of each part, nfft numbers */
 } gndi_sums_params;
 
+/* A kernel that makes them: threads and frames of a block, blocks of a multiprocessor, and bytes of shared memory. */
+typedef struct gndi_means_kernel {
+    const void *kernel;
+    int threads, frames, resident, shared;
+} gndi_means_kernel;
+
 typedef struct gndi_istft_params {
     struct gndi_istft_plan plan;
     gndi_stft_tiles t;
@@ -105,6 +122,7 @@ typedef struct gndi_istft_params {
     /* By registers: blocks have `batches` of frames one behind the other, the first `overlap` of which reach into the
        first samples of a block; samples are numbered by hops. */
     int overlap, batches, dense; /* dense: bins are read as they lie */
+    int pairs;                   /* two neighbouring samples of a real signal are added up by one thread */
     int64_t runs, hop_first;     /* blocks of a line */
 } gndi_istft_params;
 

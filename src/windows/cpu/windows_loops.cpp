@@ -20,9 +20,14 @@ static void apply(gndi_op op, int64_t n, double *out, const double *x, const dou
 static void sums_of_cosines(const plan_t &p, int64_t n, const double *d, double *sum) {
     const double *a = p.many ? p.many : p.a;
     double angle[BLOCK], s[BLOCK], c[BLOCK], re[BLOCK], im[BLOCK];
-    for (int64_t j = 0; j < n; j++) angle[j] = PI * (2 * (d[j] / p.period));
-    apply(GNDI_OP_sin, n, s, angle), apply(GNDI_OP_cos, n, c, angle);
-    for (int64_t j = 0; j < n; j++) sum[j] = p.count > 0 ? a[0] : 0, re[j] = 1, im[j] = 0;
+    for (int64_t j = 0; j < n; j++) angle[j] = PI * (2 * part(p, d[j]));
+    apply(GNDI_OP_cos, n, c, angle);
+    if (p.count <= FEW_COSINES) {
+        for (int64_t j = 0; j < n; j++) sum[j] = few_cosines(p, c[j]);
+        return;
+    }
+    apply(GNDI_OP_sin, n, s, angle);
+    for (int64_t j = 0; j < n; j++) sum[j] = a[0], re[j] = 1, im[j] = 0;
     for (int k = 1; k < p.count; k++)
         for (int64_t j = 0; j < n; j++) {
             const double next = re[j] * c[j] - im[j] * s[j];
@@ -33,10 +38,10 @@ static void sums_of_cosines(const plan_t &p, int64_t n, const double *d, double 
 }
 /* As the formula of general_gaussian in windows.def. */
 static void general_gaussians(const plan_t &p, int64_t n, const double *d, double *out) {
-    double x[BLOCK], power[BLOCK];
-    for (int64_t j = 0; j < n; j++) x[j] = m::abs(d[j] / p.a[1]), power[j] = 2 * p.a[0];
-    apply(GNDI_OP_power, n, x, x, power);
-    for (int64_t j = 0; j < n; j++) x[j] *= -0.5;
+    double x[BLOCK], exponent[BLOCK];
+    for (int64_t j = 0; j < n; j++) x[j] = m::abs(part(p, d[j])), exponent[j] = 2 * p.a[0];
+    if (p.count < 0) apply(GNDI_OP_power, n, x, x, exponent);
+    for (int64_t j = 0; j < n; j++) x[j] = -0.5 * (p.count < 0 ? x[j] : power(p, x[j]));
     apply(GNDI_OP_exp, n, out, x);
 }
 
@@ -49,6 +54,15 @@ template <int Row, class T> static void values_of(const plan_t &p, int64_t begin
             for (int64_t j = 0; j < n; j++) d[j] = m::abs(p.centre - (double)(first + j));
             is_gaussian ? general_gaussians(p, n, d, x) : sums_of_cosines(p, n, d, x);
             for (int64_t j = 0; j < n; j++) store<T>(p, first + j, x[j]);
+        }
+    } else if constexpr (Row == GNDI_WINDOW_kaiser) {
+        constexpr int N = 16; /* points whose series are added up side by side */
+        for (int64_t first = begin; first < end; first += N) {
+            const int n = end - first < N ? (int)(end - first) : N;
+            double at[N], w[N];
+            for (int j = 0; j < N; j++) at[j] = (double)(j < n ? first + j : first);
+            kaisers(p, at, w);
+            for (int j = 0; j < n; j++) store<T>(p, first + j, w[j]);
         }
     } else {
         for (int64_t i = begin; i < end; i++) put<Row, T>(p, i);

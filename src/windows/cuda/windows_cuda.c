@@ -7,9 +7,8 @@
 const void *gndi_cuda_window_kernel(int row, int dtype); /* windows_kernels.cu */
 
 gnd_status gndi_cuda_window(gnd_stream *s, const gndi_window_plan *plan, const char *fn) {
-    enum { THREADS = 256, MOST_BLOCKS = 1 << 22 };
     gndi_window_plan p = *plan;
     if (p.points <= 0) return GND_OK;
-    const int64_t blocks = gndi_min(gndi_ceil_div(p.points, THREADS), MOST_BLOCKS);
-    return gndi_cuda_launch(s, gndi_cuda_window_kernel(p.row, p.dtype), blocks, THREADS, 0, &p, fn);
+    const int64_t blocks = gndi_ceil_div(p.points, GNDI_WINDOW_THREADS * GNDI_WINDOW_EACH);
+    return gndi_cuda_launch(s, gndi_cuda_window_kernel(p.row, p.dtype), blocks, GNDI_WINDOW_THREADS, 0, &p, fn);
 }

@@ -114,9 +114,9 @@ TEST(copies_into_views_touch_nothing_else) {
                 GND_ERROR_INVALID, "read-only");
 }
 
-/* Large enough to be staged, and not a whole number of chunks. */
+/* Large enough to be staged, from 64 MiB on in each direction, and not a whole number of chunks. */
 TEST(large_arrays_travel) {
-    enum { COUNT = 5000001 };
+    enum { COUNT = 17000001 };
     int32_t *host = malloc(COUNT * sizeof *host), *got = malloc(COUNT * sizeof *got);
     for (int i = 0; i < COUNT; i++) host[i] = i * 7;
     for (int count = 100; count <= COUNT; count = count < 400000 ? count * 4 : count < COUNT ? COUNT : COUNT + 1) {

@@ -198,8 +198,8 @@ def test_devices_do_not_mix():
 
 
 def test_large_pageable_transfers():
-    """Above the size where transfers are staged in pieces, odd sizes and offsets."""
-    for size in (2**20 + 1, 2**24 + 3, 5 * 2**22 - 7):
+    """Above the size where transfers are staged in pieces, 64 MiB in a direction, and below; odd sizes and offsets."""
+    for size in (2**20 + 1, 2**24 + 3, 2**26 + 5, 5 * 2**22 - 7):
         x = np.random.default_rng(size).integers(-100, 100, size, dtype=np.int8)
         a = gnd.from_numpy(x)
         assert np.array_equal(a.numpy(), x)

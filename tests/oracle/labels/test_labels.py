@@ -78,6 +78,18 @@ def test_label_takes_what_is_not_zero(dtype):
         check_label(a, dtypes.wide(a.numpy()))
 
 
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int16", "float32", "float64"])
+def test_label_of_arrays_that_begin_anywhere(dtype):
+    """Views whose rows begin at any byte that an element can begin at."""
+    g = generator("begin anywhere", dtype)
+    for shape in [(140, 132), (70, 260), (33, 131), (1000,)]:
+        size = int(np.prod(shape))
+        flat = (g.random(size + 17) < 0.55).astype(dtype)
+        for first in (0, 1, 2, 3, 4, 7, 15, 16):
+            a = gnd.slice(gnd.from_numpy(flat), f"{first}:{first + size}")
+            check_label(gnd.reshape(a, shape), flat[first:first + size].reshape(shape))
+
+
 def test_label_joins_every_pair_of_neighbours():
     """Two elements anywhere around the edges of words and tiles, by each structure of one pair of neighbours."""
     for step in itertools.product((-1, 0, 1), repeat=2):
@@ -247,6 +259,27 @@ def test_sums_of_many_labels():
     check_sums(gnd.from_numpy(x), x, gnd.from_numpy(labels), labels, index, "many")
     volume, cells = x.reshape(5, 3, 10, 300), labels.reshape(5, 3, 10, 300)
     check_sums(gnd.from_numpy(volume), volume, gnd.from_numpy(cells), cells, index, "many of 4 axes")
+
+
+@pytest.mark.parametrize("groups", [1, 30, 200, 400, 700, 1500, 2048, 2049])
+def test_sums_of_so_many_labels(groups):
+    """Up to what a block of a GPU has memory for, and beyond; labels at random, in runs, and in views."""
+    g = generator("so many labels", groups)
+    x = g.random((130, 264)).astype("float32")
+    for labels in (g.integers(-1, groups + 1, x.shape).astype("int32"),
+                   (np.arange(x.size).reshape(x.shape) // 300 % groups).astype("int64")):
+        a, b = gnd.from_numpy(x), gnd.from_numpy(labels)
+        for index in (np.arange(groups), np.arange(groups)[::-1], np.arange(5, groups + 7)):
+            check_sums(a, x, b, labels, index, f"{groups}")
+        index = np.arange(groups)
+        cut, cells = x.ravel()[3:30_000].copy(), labels.ravel()[3:30_000].copy()
+        part, its = [gnd.slice(gnd.reshape(v, (x.size,)), "3:30000") for v in (a, b)]
+        check_sums(part, cut, its, cells, index, f"{groups}, a view")
+        got = gnd.variance_labels(part, its, gnd.from_numpy(index)).numpy()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            want = np.array([cut[cells == k].astype("float64").var() for k in index])
+        assert np.allclose(got, want, 1e-9, 1e-12, equal_nan=True), f"{groups}"
 
 
 def test_sums_without_an_index_or_labels():

@@ -272,6 +272,17 @@ def test_histograms(dtype):
                 assert (gnd.histogram_labels(a, low, high, bins, array(b), None).numpy() == want).all()
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_elements_on_edges(dtype):
+    """Edges are float64, whatever the elements have."""
+    for bins in range(2, 40):
+        x = np.linspace(0.1, 0.7, bins + 1).astype(dtype)
+        labels, want = np.ones(x.shape, "int32"), ndimage.histogram(x, 0.1, 0.7, bins)
+        assert (gnd.histogram_labels(array(x), 0.1, 0.7, bins, None, None).numpy() == want).all(), bins
+        got = gnd.histogram_labels(array(x), 0.1, 0.7, bins, array(labels), array(np.array([1])))
+        assert (got.numpy()[0] == want).all(), bins
+
+
 # ---- functions of the elements --------------------------------------------------------------------------
 
 FUNCTION = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)

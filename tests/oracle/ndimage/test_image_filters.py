@@ -2,6 +2,7 @@
 widths around the sizes of tiles, strides, and what is refused."""
 
 import ctypes
+import itertools
 
 import numpy as np
 import pytest
@@ -235,6 +236,21 @@ def test_axes():
               ndimage.minimum_filter(x, footprint=footprint, axes=axes), f"{axes}")
 
 
+@pytest.mark.parametrize("shape", [(1100, 4200), (1090, 4199), (2, 700, 2100)])
+def test_many_tiles(shape):
+    """Pictures of so many tiles that a GPU's block goes through several."""
+    x = generator("many tiles", shape).normal(0, 40, shape).astype("float32")
+    a = gnd.from_numpy(x)
+    for mode in ("constant", "mirror"):
+        o, axes = options(mode, 2.5, axes=(-2, -1)), (-2, -1)
+        close(gnd.gaussian_filter(a, 3.0, o), ndimage.gaussian_filter(x, 3, mode=mode, cval=2.5, axes=axes), "gaussian",
+              scale=40)
+        close(gnd.uniform_filter(a, numbers(9), o), ndimage.uniform_filter(x, 9, mode=mode, cval=2.5, axes=axes),
+              "uniform", scale=40)
+        close(gnd.maximum_filter(a, numbers(15), None, o),
+              ndimage.maximum_filter(x, 15, mode=mode, cval=2.5, axes=axes), "maximum", ulps=0)
+
+
 # ---- extremes and ranks -------------------------------------------------------------------------------
 
 
@@ -302,6 +318,23 @@ def test_ranks(shape, dtype):
         for percentile in (0, 20, -30, 50.5, 100):
             close(gnd.percentile_filter(a, float(percentile), numbers(size), None, o),
                   ndimage.percentile_filter(x, percentile, size, mode=mode, cval=cval, origin=origin), context, ulps=0)
+
+
+@pytest.mark.parametrize("dtype", HELD + ["uint64"])
+def test_ranks_over_tiles(dtype):
+    """Small windows, which a GPU finds by networks with the border applied, in pictures of several tiles."""
+    g = generator("rank tiles", dtype)
+    for shape, size in itertools.product([(70, 300), (3, 40, 131), (35, 4)], [3, 5, (1, 3), (1, 5), (1, 7), (1, 9)]):
+        a, x = picture(g, shape, dtype)
+        size = (1,) * (len(shape) - 2) + tuple(int(n) for n in np.broadcast_to(size, 2))
+        mode, cval, widest = list(MODES)[g.integers(len(MODES))], float(g.integers(0, 3)), int(np.max(size))
+        origin = [int(g.integers(-(n // 2), (n - 1) // 2 + 1)) for n in size]
+        o, context = options(mode, cval, origin), f"{shape} {size} {mode} {cval} {origin}"
+        close(gnd.median_filter(a, numbers(size), None, o),
+              ndimage.median_filter(x, size, mode=mode, cval=cval, origin=origin), context, ulps=0)
+        for rank in (1, widest // 2 + 1):
+            close(gnd.rank_filter(a, rank, numbers(size), None, o),
+                  ndimage.rank_filter(x, rank, size, mode=mode, cval=cval, origin=origin), context, ulps=0)
 
 
 def test_large_medians():

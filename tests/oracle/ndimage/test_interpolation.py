@@ -89,6 +89,18 @@ def test_spline_filter(shape, order):
     close(gnd.spline_filter1d(a, order, 0, options(output="float32")), exact.spline_filter1d(x, order, 0), f"{shape}")
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_last_sample_alone(mode):
+    """Lines whose last sample is in a tile or a run of a GPU of its own."""
+    g = generator("last sample", mode)
+    for shape in ((141, 40), (421, 40), (3, 71), (2, 4481)):
+        x = g.normal(size=shape)
+        for axis in range(2):
+            for order in (2, 3, 5):
+                close(gnd.spline_filter1d(gnd.from_numpy(x), order, axis, options(mode)),
+                      exact.spline_filter1d(x, order, axis, mode=mode), f"{shape} {axis} {order} {mode}", ulps=256)
+
+
 # ---- coordinates --------------------------------------------------------------------------------------
 
 
@@ -215,6 +227,41 @@ def test_rotate(order):
                     assert got.shape == want.shape and far.sum() <= got.size // 15 + 2, context
                     continue
                 close(got, want, context, ulps=2048, scale=40)
+
+
+@pytest.mark.parametrize("order", range(1, 6))
+@pytest.mark.parametrize("mode", list(MODES))
+def test_planes_of_several_tiles(order, mode):
+    """Coefficients along both axes at once, which a GPU filters by tiles."""
+    g = generator("planes", order, mode)
+    for shape, dtype in [((150, 301), "float32"), ((2, 66, 264), "float32"), ((130, 97), "float64")]:
+        x = g.normal(0, 40, shape).astype(dtype)
+        a, wide = gnd.from_numpy(x), x.astype("float64")
+        if order >= 2:
+            o = options(mode, output=dtype)
+            close(gnd.image_spline_filter(a, order, o), exact.spline_filter(wide, order, mode=mode), "coefficients",
+                  ulps=1024, scale=40)
+        by = [0.0] * (len(shape) - 2) + [10.3, -77.7]
+        close(gnd.shift(a, doubles(by), order, options(mode, 2.0)),
+              exactly.shift(wide, by, order=order, mode=mode, cval=2.0), f"{shape} shift", ulps=1024, scale=40)
+        close(gnd.rotate(a, 33.3, -2, -1, True, order, options(mode, 2.0)),
+              exactly.rotate(wide, 33.3, (-2, -1), True, order=order, mode=mode, cval=2.0), f"{shape} rotate",
+              ulps=2048, scale=40)
+
+
+@pytest.mark.parametrize("order", [2, 3])
+@pytest.mark.parametrize("mode", ["constant", "mirror"])
+def test_large_planes(order, mode):
+    """Maps that turn, shrink and enlarge, for which a GPU copies boxes of coefficients to shared memory."""
+    g, out = generator("large planes", order, mode), (1500, 1601)
+    x = g.normal(0, 40, (1300, 1399)).astype("float32")
+    a, wide = gnd.from_numpy(x), x.astype("float64")
+    for factor in (0.9, 1.21):
+        matrix, offset = np.array([[0.8125, 0.25], [-0.3125, 0.9375]]) * factor, np.array([-5.25, 400.75])
+        close(gnd.affine_transform(a, doubles(matrix.ravel()), doubles(offset), order,
+                                   options(mode, 1.5, output_shape=out)),
+              exactly.affine_transform(wide, matrix, offset, out, order=order, mode=mode, cval=1.5), f"{factor}",
+              ulps=2048, scale=40)
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -84,6 +84,24 @@ def test_truths(shape, name):
                                         brute_force=True), context)
 
 
+@pytest.mark.parametrize("shape", [(48,), (1, 16), (37, 64), (5, 9, 32), (3, 4, 5, 16), (20, 40)])
+def test_truths_of_wide_structures(shape):
+    """Rows of 16 bytes and more, which a GPU reads 16 at a time, and structures that reach as far, and farther."""
+    g = generator("wide structures", shape)
+    for width in (1, 2, 3, 9, 16, 17, 31, 32, 33, 40):
+        for name in ("binary_erosion", "binary_dilation"):
+            x = g.random(shape) < (0.9 if name == "binary_erosion" else 0.1)
+            lengths = [int(g.integers(1, 4)) for _ in shape[:-1]] + [width]
+            s = g.random(lengths) < g.choice([0.2, 1.0])
+            mask = g.random(shape) < 0.7 if g.random() < 0.5 else None
+            origin = [0] * (x.ndim - 1) + [int(g.integers(-((width - 1) // 2), (width - 1) // 2 + 1))]
+            border = int(g.integers(2))
+            for a in (gnd.from_numpy(x), gnd.reshape(gnd.slice(gnd.from_numpy(np.r_[False, x.ravel()]), "1:"), shape)):
+                same(TRUTHS[name](a, given(s), 1, given(mask), options(cval=float(border), origin=origin)),
+                     getattr(ndimage, name)(x, s, 1, mask=mask, border_value=border, origin=origin, brute_force=True),
+                     f"{name} {shape} {width} {s.tolist()} {border} {origin}")
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 def test_until_nothing_changes(shape):
     g = generator("until", shape)

@@ -89,7 +89,8 @@ def test_resample_poly_in_chunks(dtype):
 @pytest.mark.parametrize("dtype", FLOATING)
 def test_channels_in_chunks(dtype):
     g = generator("stream channels", dtype)
-    for taps, bank, hop in [(64, 8, 0), (60, 8, 4), (1, 1, 0), (33, 7, 5), (128, 64, 0), (20, 4, 9), (100, 12, 3)]:
+    for taps, bank, hop in [(64, 8, 0), (60, 8, 4), (1, 1, 0), (33, 7, 5), (128, 64, 0), (20, 4, 9), (100, 12, 3),
+                            (256, 128, 64), (300, 256, 0)]:
         for kind in (REAL[dtype], dtype):
             h = gnd.from_numpy(values(g, (taps,), kind))
             stream = Stream("channelize", h, bank, hop, (2,), dtype)

@@ -209,6 +209,26 @@ def test_periodogram(dtype):
             near(got[1], want[0], "frequencies")
 
 
+@pytest.mark.parametrize("n", [1 << 15, 1 << 16])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_long_frames(dtype, n):
+    g = generator("long frames", dtype, n)
+    bound = 3e-6 if dtype == "float32" else 1e-12
+    wider = values(g, (5, n + 1), dtype) + np.asarray(2, dtype)
+    for x in (wider[:, :n].copy(), wider[:, 1:], wider[3, 1:], wider[::-2, :n]):
+        for given in ({}, {"window": "hann", "scaling": "spectrum", "fs": 8.0}, {"detrend": False},
+                      {"detrend": "linear"}, {"window": g.random(n) + 0.1}, {"return_onesided": False}):
+            want = scipy("periodogram", wide(x), **given)[1]
+            got = ours("periodogram", x, **given)[0].numpy()
+            assert got.shape == want.shape and got.dtype == dtype
+            assert np.abs(got - want).max() <= bound * np.abs(want).max(), f"{x.shape} {x.strides} {given}"
+    line = values(g, (3 * n + 77,), dtype)
+    for given in ({"hop": n // 2}, {"hop": 1001}, {"hop": 2 * n // 3 + 1, "detrend": False}):
+        want = scipy("spectrogram", wide(line), nperseg=n, **given)[2]
+        got = ours("spectrogram", line, nperseg=n, **given)[0].numpy()
+        assert got.shape == want.shape and np.abs(got - want).max() <= bound * np.abs(want).max(), f"{given}"
+
+
 def test_axes_and_strides():
     g = generator("spectra axes")
     x = values(g, (70, 3, 90), "float64")

@@ -135,6 +135,20 @@ def test_istft(dtype, size, changes):
                      dtype if two_sided else REAL[dtype])
 
 
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_istft_of_many_frames(dtype):
+    g = generator("many frames back", dtype)
+    for size, frames, lines, changes in ((256, 8000, 1, {}), (256, 2000, 5, {}), (64, 20_000, 1, {"hop": 16}),
+                                         (50, 6000, 3, {"hop": 20, "nfft": 64}), (32, 20_000, 1, {"hop": 31}),
+                                         (300, 4000, 1, {"hop": 110, "nfft": 1024})):
+        window = g.random(size) + 0.1
+        z = values(g, (lines, changes.get("nfft", size) // 2 + 1, frames), dtype)
+        for boundary in ("zeros", None):
+            want = scipy_istft(z.astype("complex128"), window, **changes, boundary=boundary)
+            for a in (gnd.from_numpy(z), gnd.swapaxes(gnd.from_numpy(np.swapaxes(z, 1, 2).copy()), 1, 2)):
+                near(istft(a, window, **changes, boundary=boundary), want, f"{dtype} {size} {changes}", REAL[dtype])
+
+
 def test_there_and_back():
     g = generator("back")
     x = values(g, (3, 1000), "float32")

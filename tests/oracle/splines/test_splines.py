@@ -58,7 +58,7 @@ def test_basis_at_its_knots():
 def test_signals(dtype):
     g = generator("cspline1d", dtype)
     result = "complex128" if dtype in dtypes.COMPLEX else "float64"
-    for n in (1, 2, 3, 4, 31, 32, 33, 200, 4095, 4096, 4097, 9001):
+    for n in (1, 2, 3, 4, 31, 32, 33, 35, 36, 71, 200, 4096, 4097, 4480, 4481, 9001):
         a, x = strided(g, (n,), dtype)
         x = dtypes.wide(x)
         near(gnd.cspline1d(a, 0.0), signal.cspline1d(x), result, 1e-14, f"cubic {n}")
@@ -83,7 +83,7 @@ def test_a_smoothing_that_reaches_far():
 @pytest.mark.parametrize("dtype", dtypes.NAMES)
 def test_images(dtype):
     g = generator("cspline2d", dtype)
-    for shape in [(30, 40), (129, 67), (300, 33), (40, 5000), (1200, 36)]:
+    for shape in [(30, 40), (129, 67), (300, 33), (40, 5000), (1200, 36), (36, 71), (421, 40)]:
         a, x = strided(g, shape, dtype)
         x = dtypes.wide(x)
         result = {"complex64": "complex64", "complex128": "complex128"}.get(dtype, "float64")

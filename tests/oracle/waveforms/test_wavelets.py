@@ -123,6 +123,22 @@ def test_cwt(dtype):
                      (2e-6 if single else 1e-14) * max(1, size), f"{dtype} {n} {widths} {wavelet.__name__}")
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex64", "complex128"])
+def test_cwt_of_long_signals(dtype):
+    """Several tiles of a GPU's transforms, an odd number of wavelets, and wavelets too long for tiles."""
+    g = generator("long cwt", dtype)
+    for n, widths in ((4097, [3, 30.5, 60]), (9001, [1]), (5000, [2, 102.4]), (6000, [150, 210]), (5000, [480, 1])):
+        a, x = strided(g, (n,), dtype)
+        x = dtypes.wide(x)
+        for kind, wavelet in ((gnd.WAVELET_RICKER, ricker), (gnd.WAVELET_MORLET2, morlet2)):
+            want = cwt(x.astype("complex128") if "complex" in dtype else x, wavelet, widths)
+            single = dtype in ("float32", "complex64")
+            name = (("complex128", "complex64") if np.iscomplexobj(want) else ("float64", "float32"))[single]
+            size = np.abs(x).max() * np.sqrt(n) / max(1, np.abs(want).max())
+            near(gnd.cwt(a, kind, *doubles(widths), 0.0), want, name, (2e-6 if single else 1e-14) * max(1, size),
+                 f"{dtype} {n} {widths} {wavelet.__name__}")
+
+
 def test_cwt_refuses():
     x = gnd.from_numpy(np.arange(8.0))
     refused(lambda: gnd.cwt(None, 0, *doubles([1]), 0), gnd.ERROR_INVALID, "'data' is NULL")

@@ -23,12 +23,13 @@ OTHERS = [("gnd_general_hamming", (alpha,), lambda m, sym, a=alpha: windows.gene
           for alpha in (0.54, 0.0, 1.25)]
 OTHERS += [("gnd_gaussian", (std,), lambda m, sym, s=std: windows.gaussian(m, s, sym)) for std in (7.0, 0.3, 1e3)]
 OTHERS += [("gnd_general_gaussian", (p, sig), lambda m, sym, p=p, s=sig: windows.general_gaussian(m, p, s, sym))
-           for p, sig in ((1.5, 7.0), (0.5, 3.0), (4.0, 100.0), (1.0, -5.0))]
+           for p, sig in ((1.5, 7.0), (0.5, 3.0), (4.0, 100.0), (1.0, -5.0), (0.0, 3.0), (0.7, 9.0), (40.0, 1e3))]
 OTHERS += [("exponential", (np.nan, tau), lambda m, sym, t=tau: windows.exponential(m, None, t, sym))
            for tau in (1.0, 3.0, 1e4)]
 OTHERS += [("tukey", (alpha,), lambda m, sym, a=alpha: windows.tukey(m, a, sym))
            for alpha in (-1.0, 0.0, 0.1, 0.5, 0.99, 1.0, 2.0)]
-OTHERS += [("kaiser", (beta,), lambda m, sym, b=beta: windows.kaiser(m, b, sym)) for beta in (0.0, 5.0, 14.0, 300.0)]
+OTHERS += [("kaiser", (beta,), lambda m, sym, b=beta: windows.kaiser(m, b, sym))
+           for beta in (0.0, 5.0, 14.0, -14.0, 43.0, 46.0, 300.0)]
 OTHERS += [("chebwin", (at,), lambda m, sym, a=at: windows.chebwin(m, a, sym)) for at in (100.0, 50.0, -70.0, 3.0)]
 OTHERS += [("taylor", (n, sll, norm), lambda m, sym, n=n, s=sll, o=norm: windows.taylor(m, n, s, o, sym))
            for n, sll, norm in ((4, 30.0, True), (1, 30.0, True), (6, 40.0, False), (20, 80.0, True))]
@@ -73,6 +74,18 @@ def test_exponential_about_another_centre():
                 near(gnd.exponential(m, centre, 4.0, False, dtype), windows.exponential(m, centre, 4.0, False), dtype,
                      f"{m} {centre}")
     refused(lambda: gnd.exponential(8, 1.0, 4.0, True, None), gnd.ERROR_VALUE, "must be NaN, not 1")
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_scales_that_are_no_scale():
+    """A division by 0 or infinity is as it is, though a GPU multiplies by the reciprocal."""
+    for m in (5, 6, 300):
+        for scale in (0.0, np.inf, np.nan, 1e-320):
+            near(gnd.exponential(m, np.nan, scale, True, "float64"), windows.exponential(m, None, scale), "float64",
+                 f"exponential {m} {scale}")
+            near(gnd.gaussian(m, scale, True, None), windows.gaussian(m, scale), "float64", f"gaussian {m} {scale}")
+            near(gnd.general_gaussian(m, 1.5, scale, True, None), windows.general_gaussian(m, 1.5, scale), "float64",
+                 f"general_gaussian {m} {scale}")
 
 
 def test_general_cosine():
