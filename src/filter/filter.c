@@ -65,6 +65,7 @@ static gnd_array *run_recursive(gndi_temporaries *s, const gndi_filter *f, const
     gndi_filter_plan plan = {.dtype = (uint8_t)f->work, .system = f->made.system, .begins = state && *state};
     const gnd_array *read = NULL;
     y = gndi_filter_lines_of(s, x, axis, f->work, y, &plan.lines, &read);
+    plan.lines.y_first = f->first, plan.lines.y_every = f->every;
     if (state && !*state) *state = gndi_filter_state_new(s, x, axis, f->sections, f->order, gndi_filter_state_dtype(f));
     if (s->failed) return NULL;
     if (state) plan.state = (double *)(void *)gndi_data(*state);

@@ -69,6 +69,7 @@ typedef struct gndi_filter {
     int sections;
     int64_t order;
     gnd_dtype result, work;
+    int64_t first, every; /* of a recursive filter: which results are wanted (gndi_filter_lines); every = 0: all */
 } gndi_filter;
 
 /* Makes one of b and a, or of sections alone (a is NULL), for signals like x. `result` as for the public functions, of
@@ -91,6 +92,9 @@ bool gndi_filter_settled(const char *fn, const gndi_filter_system *system, doubl
 
 /* The same as an array for states like those of x: settled times the samples x0, x's with one along the axis. */
 gnd_array *gndi_filter_begin(gndi_temporaries *s, const gndi_filter *f, const gnd_array *x0, int axis);
+
+/* gnd_sosfiltfilt with the default options, of which every `every`-th result is wanted. */
+gnd_array *gndi_sosfiltfilt_every(const char *fn, const gnd_array *sos, const gnd_array *x, int axis, int64_t every);
 
 /* Hands a plan of a sliding sum to the backend of y's device; arrays that it names, each may be NULL. */
 gnd_status gndi_fir_submit(const char *fn, const gndi_fir_plan *plan, const gnd_array *const *reads,

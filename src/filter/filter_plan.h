@@ -17,6 +17,8 @@ typedef struct gndi_filter_lines {
     int64_t length, count;  /* samples of a line; lines */
     int ndim;               /* of the other axes */
     int64_t shape[GNDI_FILTER_DIMS], x_stride[GNDI_FILTER_DIMS], y_stride[GNDI_FILTER_DIMS];
+    int64_t y_first, y_every; /* y has results y_first, y_first + y_every, ... alone; y_every is 0: it has all. On GPUs,
+                                 by one launch of a recursive filter. */
 } gndi_filter_lines;
 
 /* A recursive filter, its coefficients on the host. */
@@ -76,6 +78,23 @@ struct gndi_filter_plan {
     /* Of a stream; NULL: a signal of its own. All zeros: it begins with a state of zeros. With a length of 0 the
        stream is made to begin with `state`. */
     const gndi_filter_history *history;
+};
+
+/* The states that filtering forward and backward begins with, one way or the other, of real coefficients: at most
+   GNDI_FILTER_EDGE_STATES states or half as many sections. A constant input of `settled` times a sample is what the
+   filter has settled to. Forward: to the outermost sample of the extension before the signal, which is then filtered.
+   `back`: `state` is that behind the signal. The extension behind it is filtered, and what that gives is filtered
+   backward, from the state that its outermost sample has settled to; without extensions that of y is taken. */
+enum { GNDI_FILTER_EDGE = 64, GNDI_FILTER_EDGE_STATES = 16 };
+struct gndi_filter_ends_plan {
+    uint8_t dtype, pad; /* of x and y; gnd_filter_pad */
+    bool back;
+    gndi_filter_lines lines;
+    gndi_filter_system system;
+    double settled[GNDI_FILTER_EDGE_STATES];
+    int64_t
+        edge; /* samples of an extension, at most GNDI_FILTER_EDGE and fewer than the signal has; 0: there is none */
+    double *state; /* device memory, dense: `order` for each line */
 };
 
 struct gndi_fir_plan {

@@ -126,26 +126,30 @@ static gnd_array *upload(gndi_temporaries *s, const gnd_array *x, int ndim, cons
     const int64_t n = ndim == 2 ? shape[0] * shape[1] : shape[0];
     double *pairs = s->failed ? NULL : gndi_calloc(s->fn, (size_t)(n + 1) * 2 * sizeof(double));
     gnd_stream *stream = pairs ? gndi_ew_stream(x, s->fn) : NULL;
-    const gnd_dtype wide = is_complex ? GND_COMPLEX128 : GND_FLOAT64;
+    const bool narrow = dtype == GND_FLOAT32 && !is_complex; /* cast here, others on the device */
+    const gnd_dtype sent = narrow ? GND_FLOAT32 : is_complex ? GND_COMPLEX128 : GND_FLOAT64;
     gnd_array *made = NULL;
-    if (stream) made = gndi_temporaries_keep(s, gndi_array_new_on(s->fn, stream, ndim, shape, wide, GNDI_ORDER_C));
+    if (stream) made = gndi_temporaries_keep(s, gndi_array_new_on(s->fn, stream, ndim, shape, sent, GNDI_ORDER_C));
     for (int64_t i = 0; made && i < n; i++) {
         if (is_complex)
             pairs[2 * i] = re[i], pairs[2 * i + 1] = im[i];
+        else if (narrow)
+            ((float *)(void *)pairs)[i] = (float)re[i];
         else
             pairs[i] = re[i];
     }
     if (made && n > 0) {
         gnd_status status = gndi_order_write(stream, made->buffer, s->fn);
         if (!status)
-            status = stream->device->backend->copy_in(stream, gndi_data(made), pairs, (size_t)n * (is_complex ? 16 : 8),
-                                                      false, s->fn);
+            status = stream->device->backend->copy_in(stream, gndi_data(made), pairs,
+                                                      (size_t)(n * gndi_dtype_sizes[sent]), false, s->fn);
         if (!status) gndi_submitted(stream);
         s->failed |= status != GND_OK;
     }
     s->failed |= !made;
     gndi_free(pairs);
-    return s->failed ? NULL : gndi_temporaries_keep(s, gndi_copy_as(s->fn, made, dtype, 'C'));
+    if (s->failed || dtype == sent) return s->failed ? NULL : made;
+    return gndi_temporaries_keep(s, gndi_copy_as(s->fn, made, dtype, 'C'));
 }
 
 gnd_array *gndi_filter_numbers(gndi_temporaries *s, const gnd_array *x, int ndim, const int64_t *shape,

@@ -11,6 +11,7 @@ typedef struct request {
     int axis;
     int64_t edge; /* samples of each extension */
     gnd_filter_pad pad;
+    int64_t every; /* of the results, which are wanted */
 } request;
 
 /* Samples from..to along the axis, backwards if to < from. */
@@ -32,10 +33,66 @@ static gnd_array *extension(gndi_temporaries *s, const request *r, int64_t end, 
     return s->failed ? NULL : gndi_step(s, GNDI_OP_subtract, gnd_arg_array(twice), gnd_arg_array(mirror));
 }
 
+/* ---- extensions in one launch ------------------------------------------------------------------- */
+
+/* Whether the device finds the states before and behind the signal by itself. */
+static bool has_ends(const gndi_filter *f, const request *r) {
+    const bool one_launch = r->every == 1 || f->sections <= 8;
+    return one_launch && r->x->buffer->device->backend->filter_ends && !f->taps && !f->made.system.is_complex &&
+           f->order > 0 && f->order <= GNDI_FILTER_EDGE_STATES && r->edge <= GNDI_FILTER_EDGE && r->x->size > 0;
+}
+
+/* The state before the signal or, of what was filtered forward, before the way back: in place of that behind it. */
+static void find_state(gndi_temporaries *s, const gndi_filter *f, const request *r, gnd_array *forward, bool back,
+                       gnd_array *state) {
+    gndi_filter_ends_plan plan = {
+        .dtype = (uint8_t)f->work, .pad = (uint8_t)r->pad, .back = back, .system = f->made.system, .edge = r->edge};
+    double none[GNDI_FILTER_EDGE_STATES];
+    const gnd_array *read = NULL;
+    s->failed |= !gndi_filter_settled(s->fn, &f->made.system, plan.settled, none);
+    gndi_filter_lines_of(s, r->x, r->axis, f->work, forward, &plan.lines, &read);
+    if (s->failed) return;
+    plan.state = (double *)(void *)gndi_data(state);
+    gnd_stream *stream =
+        gndi_work_begin(s->fn, 2, (const gnd_array *[]){read, forward}, 1, (const gnd_array *[]){state});
+    s->failed = !stream || gndi_work_end(stream, stream->device->backend->filter_ends(stream, &plan, s->fn), s->fn);
+}
+
+/* A new array like x, but for the size of an axis. */
+static gnd_array *new_part(const char *fn, const gnd_array *x, int axis, int64_t count) {
+    int64_t shape[GND_MAX_DIMS];
+    gnd_stream *stream = gndi_ew_stream(x, fn);
+    memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
+    shape[axis] = count;
+    return stream ? gndi_array_new_on(fn, stream, x->ndim, shape, (gnd_dtype)x->dtype, GNDI_ORDER_C) : NULL;
+}
+
+static gnd_array *by_ends(gndi_temporaries *s, const gndi_filter *f, const request *r) {
+    const int axis = r->axis;
+    const int64_t n = r->x->shape[axis], count = gndi_ceil_div(n, r->every);
+    gndi_filter some = *f;
+    gnd_array *state = gndi_filter_state_new(s, r->x, axis, f->sections, f->order, gndi_filter_state_dtype(f));
+    gnd_stream *stream = gndi_ew_stream(r->x, s->fn);
+    gnd_array *forward = NULL;
+    if (stream) forward = gndi_array_new_on(s->fn, stream, r->x->ndim, r->x->shape, f->work, GNDI_ORDER_C);
+    gnd_array *result = gndi_temporaries_keep(s, forward) ? new_part(s->fn, forward, axis, count) : NULL;
+    gndi_temporaries_keep(s, result);
+    if (s->failed) return NULL;
+    if (r->every > 1) some.first = (n - 1) % r->every, some.every = r->every;
+    find_state(s, f, r, forward, false, state);
+    gndi_filter_run(s, f, r->x, axis, forward, &state);
+    find_state(s, f, r, forward, true, state);
+    gnd_array *from = s->failed ? NULL : part(s, forward, axis, n - 1, 0);
+    gnd_array *to = s->failed ? NULL : part(s, result, axis, count - 1, 0);
+    gndi_filter_run(s, &some, from, axis, to, &state);
+    return result;
+}
+
 /* x, of the work dtype, forward and backward. */
 static gnd_array *there_and_back(gndi_temporaries *s, const gndi_filter *f, const request *r) {
     const int64_t n = r->x->shape[r->axis], edge = r->edge;
     const int axis = r->axis;
+    if (has_ends(f, r)) return by_ends(s, f, r);
     const gnd_array *before = edge ? extension(s, r, 0, edge, 1) : NULL;
     const gnd_array *behind = edge ? extension(s, r, n - 1, n - 2, n - 1 - edge) : NULL;
     if (s->failed) return NULL;
@@ -52,7 +109,9 @@ static gnd_array *there_and_back(gndi_temporaries *s, const gndi_filter *f, cons
     gnd_array *from = s->failed ? NULL : part(s, forward, axis, n - 1, 0);
     gnd_array *to = s->failed ? NULL : part(s, result, axis, n - 1, 0);
     gndi_filter_run(s, f, from, axis, to, &state);
-    return result;
+    if (r->every == 1 || s->failed) return s->failed ? NULL : result;
+    const gnd_array *some = gndi_step_part(s, result, axis, 0, gndi_ceil_div(n, r->every), r->every);
+    return some ? gndi_temporaries_keep(s, gndi_copy_as(s->fn, some, f->work, 'C')) : NULL;
 }
 
 static bool check_padding(gndi_temporaries *s, request *r, const gnd_filtfilt_options *options, int64_t taps) {
@@ -74,12 +133,12 @@ static bool check_padding(gndi_temporaries *s, request *r, const gnd_filtfilt_op
 
 /* Sections if a is NULL. */
 static gnd_array *forward_backward(const char *fn, const gnd_array *b, const gnd_array *a, const gnd_array *x, int axis,
-                                   const gnd_filtfilt_options *options) {
+                                   const gnd_filtfilt_options *options, int64_t every) {
     static const gnd_filtfilt_options defaults;
     GNDI_PARTS_OF(fn);
     gndi_temporaries s = {.fn = fn};
     gndi_filter f;
-    request r = {.x = x};
+    request r = {.x = x, .every = every};
     gnd_array *y = NULL;
     if (!options) options = &defaults;
     if (!gndi_filter_check_axis(fn, x, axis, &r.axis)) return NULL;
@@ -107,11 +166,15 @@ gnd_array *gnd_filtfilt(const gnd_array *b, const gnd_array *a, const gnd_array 
                         const gnd_filtfilt_options *options) {
     static const char fn[] = "gnd_filtfilt";
     if (!gndi_filter_check_line(fn, b, "b") || !gndi_filter_check_line(fn, a, "a")) return NULL;
-    return forward_backward(fn, b, a, x, axis, options);
+    return forward_backward(fn, b, a, x, axis, options, 1);
 }
 
 gnd_array *gnd_sosfiltfilt(const gnd_array *sos, const gnd_array *x, int axis, const gnd_filtfilt_options *options) {
     static const char fn[] = "gnd_sosfiltfilt";
     if (!gndi_filter_check_sos(fn, sos)) return NULL;
-    return forward_backward(fn, sos, NULL, x, axis, options);
+    return forward_backward(fn, sos, NULL, x, axis, options, 1);
+}
+
+gnd_array *gndi_sosfiltfilt_every(const char *fn, const gnd_array *sos, const gnd_array *x, int axis, int64_t every) {
+    return gndi_filter_check_sos(fn, sos) ? forward_backward(fn, sos, NULL, x, axis, NULL, every) : NULL;
 }

@@ -4,6 +4,7 @@
  * products with the rows of a small matrix: the taps of each position.
  */
 #include "filter/filter.h"
+#include "filter/kept_numbers.h"
 #include "elementwise/create.h"
 #include "kernels/border.h"
 #include <inttypes.h>
@@ -174,14 +175,23 @@ static gnd_array *beyond(const smoothing *f, int64_t first, int64_t count) {
 static gnd_array *numbers_of(const smoothing *f, int64_t edge) {
     gndi_temporaries *s = f->s;
     const int64_t n = f->w.length, shape[2] = {1 + 2 * edge, n};
+    const struct {
+        double delta;
+        int64_t numbers[5];
+    } made_of = {f->w.delta, {n, f->w.order, f->w.deriv, edge, f->x->dtype}};
+    gndi_numbers_key key = {.maker = "savgol"};
+    memcpy(key.made_of, &made_of, sizeof made_of);
+    gnd_array *on_device = gndi_numbers_kept(s, f->x, &key);
+    if (on_device || s->failed) return on_device;
     double *numbers = gndi_calloc(s->fn, (size_t)(shape[0] * n) * sizeof *numbers);
     bool done = numbers && find_taps(s->fn, &f->w, middle(&f->w), numbers);
     if (done) reverse(numbers, n);
     for (int64_t i = 0; done && i < 2 * edge; i++)
         done = find_taps(s->fn, &f->w, (double)(i < edge ? i : n - 2 * edge + i), numbers + (i + 1) * n);
     s->failed |= !done;
-    gnd_array *on_device = gndi_filter_numbers(s, f->x, 2, shape, numbers, (gnd_dtype)f->x->dtype);
+    on_device = gndi_filter_numbers(s, f->x, 2, shape, numbers, (gnd_dtype)f->x->dtype);
     gndi_free(numbers);
+    if (!s->failed) gndi_numbers_keep(on_device, &key);
     return on_device;
 }
 

@@ -5,6 +5,7 @@
 #define GNDI_CHANNELIZE_H
 
 #include "resample/channelize_plan.h"
+#include "resample/chunk.h"
 #include "resample/resample.h"
 
 /* One channelize of lines; the plan's formula. */
@@ -13,6 +14,8 @@ typedef struct gndi_channelize_request {
     const gnd_array *x; /* as gndi_lines_of gives it */
     gnd_array *out;     /* as gndi_lines_new gives it: frames times channels elements, complex */
     int64_t channels, hop, x_first, frame_first;
+    const gndi_kept *kept;  /* what x is joined of first, with a chunk, on a GPU; NULL: x is there */
+    const gnd_array *chunk; /* as gndi_chunk_of gives it */
 } gndi_channelize_request;
 
 /* Fills `out`, and gives it as a view whose last axis is in two: (..., frames, channels). */

@@ -14,7 +14,7 @@
 
 #include "core/core.h"
 #include "fft/fft_factors.h"
-#include "resample/line_offset.h"
+#include "resample/chunk_plan.h"
 
 /* As many channels as backends transform themselves; of more, they leave v. */
 enum { GNDI_CHANNELS_MOST = 1024 };
@@ -30,6 +30,8 @@ struct gndi_channelize_plan {
     char *out; /* frames of `channels` numbers */
     int64_t count, frame_first;
     gndi_line_grid grid;
+    bool joins; /* a GPU's only: x is what is joined by this plan, before all else */
+    struct gndi_chunk_plan chunk;
 };
 
 #endif

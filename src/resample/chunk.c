@@ -88,12 +88,16 @@ static bool describe(gndi_chunk_plan *p, const gnd_array *x, int channels) {
     return gndi_grid_of(x, channels, &p->grid);
 }
 
+static void describe_kept(gndi_chunk_plan *p, const gndi_kept *k, const gnd_array *joined) {
+    p->item = (int)gndi_dtype_sizes[k->dtype], p->width = k->width, p->keeps = k->keeps;
+    p->kept = k->memory->base, p->joined = joined ? gndi_data(joined) : NULL;
+}
+
 static bool submit(const char *fn, const gndi_kept *k, gndi_chunk_plan *p, const gnd_array *x,
                    const gnd_array *joined) {
     gndi_buffer *const writes[] = {k->memory, joined ? joined->buffer : NULL};
     gnd_stream *s = gndi_work_begin_buffers(fn, 1, &x->buffer, 2, writes);
-    p->item = (int)gndi_dtype_sizes[k->dtype], p->width = k->width, p->keeps = k->keeps;
-    p->kept = k->memory->base, p->joined = joined ? gndi_data(joined) : NULL;
+    describe_kept(p, k, joined);
     return s && gndi_work_end(s, s->device->backend->chunk(s, p, fn), fn) == GND_OK;
 }
 
@@ -110,6 +114,11 @@ bool gndi_join_chunk(gndi_temporaries *s, const gndi_kept *k, const gnd_array *x
     describe(&p, x, k->channels.ndim);
     s->failed = !submit(s->fn, k, &p, x, joined);
     return !s->failed;
+}
+
+bool gndi_plan_join(const gndi_kept *k, const gnd_array *x, const gnd_array *joined, gndi_chunk_plan *p) {
+    describe_kept(p, k, joined);
+    return describe(p, x, k->channels.ndim);
 }
 
 void gndi_unjoin_chunk(const char *fn, const gndi_kept *k, const gnd_array *joined) {

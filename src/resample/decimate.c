@@ -1,6 +1,7 @@
 /*
  * decimate.c: gnd_decimate: every q-th element of a signal behind a low-pass filter.
  */
+#include "filter/filter.h"
 #include "resample/resample.h"
 #include "runtime/runtime.h"
 
@@ -69,7 +70,8 @@ static gnd_array *by_sections(gndi_temporaries *s, const gnd_array *x, int64_t q
     const gnd_array *sos = o->sos ? o->sos : sections(s, q, o->n ? o->n : 8, dtype);
     if (!s->failed && (gnd_dtype)x->dtype != dtype) x = gndi_temporaries_keep(s, gndi_copy_as(fn, x, dtype, 'K'));
     if (s->failed) return NULL;
-    gnd_array *y = o->delayed ? gnd_sosfilt(sos, x, axis, NULL, NULL) : gnd_sosfiltfilt(sos, x, axis, NULL);
+    if (!o->delayed) return gndi_temporaries_keep(s, gndi_sosfiltfilt_every(fn, sos, x, axis, q));
+    gnd_array *y = gnd_sosfilt(sos, x, axis, NULL, NULL);
     if (!gndi_temporaries_keep(s, y)) return NULL;
     gnd_array *part = gndi_step_part(s, y, axis, 0, gndi_ceil_div(y->shape[axis], q), q);
     return s->failed ? NULL : gndi_temporaries_keep(s, gndi_copy_as(fn, part, (gnd_dtype)part->dtype, 'K'));

@@ -1,10 +1,11 @@
 /*
  * lowpass.c: the low-pass filters that resampling designs for itself, by the window method. Designs are kept, since
- * making one takes the host longer than a GPU takes to resample 10^7 elements by it.
+ * making one takes the host longer than a GPU takes to resample 10^7 elements by it; on GPUs, too.
  */
 #include "resample/resample.h"
 #include "core/lock.h"
 #include "elementwise/create.h"
+#include "filter/kept_numbers.h"
 #include "filter_design/fir.h"
 #include "runtime/runtime.h"
 
@@ -72,8 +73,13 @@ gnd_array *gndi_lowpass(gndi_temporaries *s, const gnd_array *like, int64_t coun
     k.count = count, k.cutoff = cutoff, k.parameters = window->count, k.dtype = dtype;
     for (int i = 0; i < window->count && i < 8; i++) k.params[i] = window->params[i];
     strncpy(k.window, window->name, NAME - 1);
+    gndi_numbers_key on_device = {.maker = "lowpass"};
+    _Static_assert(sizeof k <= sizeof on_device.made_of, "a key of a key");
+    memcpy(on_device.made_of, &k, sizeof k);
+    gnd_array *h = gndi_numbers_kept(s, like, &on_device);
+    if (h || s->failed) return h;
     gnd_stream *stream = gndi_stream_on(like->buffer->device, s->fn);
-    gnd_array *h = stream ? gndi_array_new_on(s->fn, stream, 1, &count, dtype, GNDI_ORDER_C) : NULL;
+    h = stream ? gndi_array_new_on(s->fn, stream, 1, &count, dtype, GNDI_ORDER_C) : NULL;
     if (!gndi_temporaries_keep(s, h)) return NULL;
     bool passing;
     gndi_lock_take(&lock);
@@ -82,5 +88,6 @@ gnd_array *gndi_lowpass(gndi_temporaries *s, const gnd_array *like, int64_t coun
     s->failed = !taps || gnd_copy_from_host(h, taps, (size_t)(count * gndi_itemsize(h))) != GND_OK;
     gndi_lock_give(&lock);
     if (taps && passing) gndi_free(taps);
+    if (!s->failed && !passing) gndi_numbers_keep(h, &on_device);
     return h;
 }

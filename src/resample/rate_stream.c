@@ -162,9 +162,10 @@ static gnd_array *new_results(gndi_temporaries *s, const gnd_rate_stream *f, int
     return new_lines(s, f, count * f->bank, wide ? GND_COMPLEX128 : GND_COMPLEX64);
 }
 
-/* These from elements of which the first is number x_first. */
-static gnd_array *compute(gndi_temporaries *s, const gnd_rate_stream *f, const gnd_array *x, int64_t x_first,
-                          gnd_array *out, const gnd_array *taps) {
+/* These from elements of which the first is number x_first. `chunk`: a bank joins it to what is kept first, to x; NULL:
+   x is there. */
+static gnd_array *compute(gndi_temporaries *s, const gnd_rate_stream *f, const gnd_array *chunk, const gnd_array *x,
+                          int64_t x_first, gnd_array *out, const gnd_array *taps) {
     if (s->failed) return NULL;
     if (!f->bank) {
         const gndi_upfirdn_request r = {.h = taps,
@@ -186,7 +187,9 @@ static gnd_array *compute(gndi_temporaries *s, const gnd_rate_stream *f, const g
                                        .channels = f->bank,
                                        .hop = f->down,
                                        .x_first = x_first,
-                                       .frame_first = f->given};
+                                       .frame_first = f->given,
+                                       .kept = chunk ? &f->kept : NULL,
+                                       .chunk = chunk};
     return gndi_channels_first(s, gndi_channelize_lines(s, &r), f->kept.channels.ndim);
 }
 
@@ -208,9 +211,10 @@ gnd_array *gnd_rate_stream_feed(gnd_rate_stream *f, const gnd_array *x) {
     const gnd_array *chunk = gndi_chunk_of(&s, &f->kept, x);
     gnd_array *joined = new_lines(&s, f, f->kept.keeps + n, f->kept.dtype), *out = new_results(&s, f, ready);
     gnd_array *taps = taps_of(&s, f), *result = NULL;
-    if (gndi_join_chunk(&s, &f->kept, chunk, joined)) {
-        result = compute(&s, f, joined, f->fed - f->kept.keeps, out, taps);
-        if (s.failed) gndi_unjoin_chunk(fn, &f->kept, joined);
+    const bool at_once = !s.failed && f->bank && out->size > 0 && !f->kept.device->backend->synchronous;
+    if (at_once || gndi_join_chunk(&s, &f->kept, chunk, joined)) {
+        result = compute(&s, f, at_once ? chunk : NULL, joined, f->fed - f->kept.keeps, out, taps);
+        if (s.failed && !at_once) gndi_unjoin_chunk(fn, &f->kept, joined);
     }
     if (!s.failed) f->fed = fed, f->given = ready;
     return gndi_temporaries_end(&s, result);
@@ -230,7 +234,7 @@ gnd_array *gnd_rate_stream_flush(gnd_rate_stream *f) {
     /* What is left sees elements that were kept, and zeros behind them. */
     gnd_array *x = f->kept.keeps && all > f->given ? gndi_kept_array(&s, &f->kept) : new_lines(&s, f, 0, f->kept.dtype);
     gnd_array *out = new_results(&s, f, all), *taps = taps_of(&s, f);
-    gnd_array *result = compute(&s, f, x, f->fed - f->kept.keeps, out, taps);
+    gnd_array *result = compute(&s, f, NULL, x, f->fed - f->kept.keeps, out, taps);
     forget(&s, f);
     return gndi_temporaries_end(&s, result);
 }

@@ -157,7 +157,8 @@ static gnd_status launch_tiles(const launch *l, const gndi_filter_part *part, co
     }
     if (plan->state) p.after = plan->state + 2 * l->first * l->at.parts;
     if (!status)
-        status = gndi_cuda_launch(l->s, kernel_of(l, TILES, part), lines * p.tiles, GNDI_FILTER_THREADS, 0, &p, l->fn);
+        status = gndi_cuda_launch_early(l->s, kernel_of(l, TILES, part), is_short ? lines : lines * p.tiles,
+                                        GNDI_FILTER_THREADS, 0, &p, l->fn);
     if (!status && plan->history && !is_short)
         status = gndi_cuda_launch(l->s, kernel_of(l, KEEP, part), lines, GNDI_FILTER_THREADS, 0, &p, l->fn);
     if (memory) gndi_buffer_release(memory);
@@ -185,9 +186,8 @@ static gnd_status launch_part(const launch *l, const gndi_filter_part *part) {
 
 /* ---- the backend's function ----------------------------------------------------------------- */
 
-static gndi_filter_layout layout_of(const gndi_filter_plan *plan) {
-    const gndi_filter_lines *lines = &plan->lines;
-    const int parts = gndi_dtype_is_complex(plan->dtype) ? 2 : 1;
+gndi_filter_layout gndi_filter_layout_of(const gndi_filter_lines *lines, int dtype) {
+    const int parts = gndi_dtype_is_complex(dtype) ? 2 : 1;
     gndi_filter_layout at = {.x = lines->x,
                              .y = lines->y,
                              .x_step = lines->x_step,
@@ -195,7 +195,9 @@ static gndi_filter_layout layout_of(const gndi_filter_plan *plan) {
                              .length = lines->length,
                              .lines = lines->count * parts,
                              .ndim = lines->ndim,
-                             .parts = parts};
+                             .parts = parts,
+                             .y_first = lines->y_first,
+                             .y_every = gndi_max(1, lines->y_every)};
     _Static_assert((int)GNDI_FILTER_AXES == (int)GNDI_FILTER_DIMS, "axes of a layout");
     memcpy(at.shape, lines->shape, sizeof at.shape);
     memcpy(at.x_stride, lines->x_stride, sizeof at.x_stride);
@@ -223,7 +225,7 @@ gnd_status gndi_cuda_filter(gnd_stream *s, const gndi_filter_plan *plan, const c
     launch l = {.s = s,
                 .plan = plan,
                 .fn = fn,
-                .at = layout_of(plan),
+                .at = gndi_filter_layout_of(&plan->lines, plan->dtype),
                 .wide = plan->dtype == GND_FLOAT64 || plan->dtype == GND_COMPLEX128};
     if (system->is_complex || (!system->sections && system->order > GNDI_FILTER_MOST))
         return plan->lines.length > 0 ? launch_long(&l) : GND_OK;

@@ -18,21 +18,22 @@ enum {
     GNDI_FILTER_WARPS = GNDI_FILTER_THREADS / 32,
     GNDI_FILTER_MOST = 16,    /* states of a kernel */
     GNDI_FILTER_NUMBERS = 40, /* coefficients of one: 8 sections, or 2 x 17 */
-    GNDI_FILTER_POWERS = 33,  /* of a tile's matrix, and of a group's: 0 .. 32 */
     GNDI_SERIAL_THREADS = 128,
     GNDI_FILTER_AXES = 8,
 };
 
+/* Scans over a warp's runs, over tiles and over groups of tiles: of each the powers 1, 2, 4, 8 and 16 of the matrix of
+   one; behind them the powers of that of a warp's runs. */
+enum { GNDI_FILTER_OF_RUNS, GNDI_FILTER_OF_TILES, GNDI_FILTER_OF_GROUPS, GNDI_FILTER_SCANS };
+enum { GNDI_FILTER_MATRICES = 5 * GNDI_FILTER_SCANS + GNDI_FILTER_WARPS };
+
 /* Where each table begins, in doubles, for N states. */
 #define GNDI_FILTER_INPUTS(n) 0                      /* [RUN][N]: what each sample of a run adds to its end */
-#define GNDI_FILTER_STEPS(n) (GNDI_FILTER_RUN * (n)) /* [5][N][N]: A^RUN, A^(2 RUN), ... A^(16 RUN) */
-#define GNDI_FILTER_WARP(n) (GNDI_FILTER_STEPS(n) + 5 * (n) * (n))                /* [WARPS][N][N]: A^(32 RUN warp) */
-#define GNDI_FILTER_LANE(n) (GNDI_FILTER_WARP(n) + GNDI_FILTER_WARPS * (n) * (n)) /* [N][N][32]: A^(RUN lane) */
-#define GNDI_FILTER_TILES(n) (GNDI_FILTER_LANE(n) + 32 * (n) * (n)) /* [N][N][POWERS]: of the matrix of a tile */
-#define GNDI_FILTER_GROUPED(n) (GNDI_FILTER_TILES(n) + GNDI_FILTER_POWERS * (n) * (n)) /* the same of a group */
-#define GNDI_FILTER_FORTH(n) (GNDI_FILTER_GROUPED(n) + GNDI_FILTER_POWERS * (n) * (n)) /* [N][N]: T, lower triangle */
-#define GNDI_FILTER_BACK(n) (GNDI_FILTER_FORTH(n) + (n) * (n))                         /* [N][N]: its inverse */
-#define GNDI_FILTER_TABLES(n) (GNDI_FILTER_BACK(n) + (n) * (n))                        /* all of them */
+#define GNDI_FILTER_STEPS(n) (GNDI_FILTER_RUN * (n)) /* [MATRICES][N][N] */
+#define GNDI_FILTER_LANE(n) (GNDI_FILTER_STEPS(n) + GNDI_FILTER_MATRICES * (n) * (n)) /* [N][N][32]: A^(RUN lane) */
+#define GNDI_FILTER_FORTH(n) (GNDI_FILTER_LANE(n) + 32 * (n) * (n))                   /* [N][N]: T, lower triangle */
+#define GNDI_FILTER_BACK(n) (GNDI_FILTER_FORTH(n) + (n) * (n))                        /* [N][N]: its inverse */
+#define GNDI_FILTER_TABLES(n) (GNDI_FILTER_BACK(n) + (n) * (n))                       /* all of them */
 
 /* The lines, as in gndi_filter_lines; a complex line counts as `parts` real ones. */
 typedef struct gndi_filter_layout {
@@ -41,6 +42,7 @@ typedef struct gndi_filter_layout {
     int64_t x_step, y_step, length, lines; /* bytes; samples; real lines */
     int32_t ndim, parts;
     int64_t shape[GNDI_FILTER_AXES], x_stride[GNDI_FILTER_AXES], y_stride[GNDI_FILTER_AXES];
+    int64_t y_first, y_every; /* y_every: at least 1 */
 } gndi_filter_layout;
 
 typedef struct gndi_filter_params {
@@ -51,9 +53,10 @@ typedef struct gndi_filter_params {
     int64_t state_line;    /* doubles from line to line (complex: from pair of parts to the next) */
     int32_t states;        /* how many of the kernel's states there are in memory */
     int32_t kernel_states; /* N */
-    int32_t keeps;         /* of a stream: the last block does what filter_keep_kernel does, and leaves zeros */
-    int64_t tiles, groups; /* of each line, at most: room for so many */
-    uint32_t *ticket;      /* zeros: the next tile of all, blocks that are done with keeping */
+    int32_t
+        keeps; /* a short call of a stream: a block has a line, keeps what filter_keep_kernel does, and leaves zeros */
+    int64_t tiles, groups;              /* of each line, at most: room for so many */
+    uint32_t *ticket;                   /* zeros: the next tile of all; blocks that are done with keeping */
     double *ends, *group_ends, *starts; /* zeros: N for each tile; for each group; for each group and one more */
     /* Of a stream, see gndi_filter_history; NULL: none. */
     int64_t *clock; /* the number of the first sample in its signal */

@@ -16,6 +16,9 @@ GNDI_FN uint64_t read_number(const double *from) {
     asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(bits) : "l"(from) : "memory");
     return bits;
 }
+GNDI_FN void read_pair(const double *from, uint64_t (&bits)[2]) { // aligned to both
+    asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];" : "=l"(bits[0]), "=l"(bits[1]) : "l"(from) : "memory");
+}
 GNDI_FN double published(uint64_t bits) {
     return __longlong_as_double((long long)~bits);
 }

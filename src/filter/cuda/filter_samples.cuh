@@ -2,7 +2,7 @@
 // time. In shared memory a gap follows each thread's run, so that threads that read their runs meet in no bank.
 #pragma once
 #include "filter/cuda/filter_params.h"
-#include "kernels/scalar/scalar_types.h"
+#include "kernels/cuda/async_copy.cuh"
 #include <cuda_pipeline_primitives.h>
 
 namespace gnd {
@@ -35,12 +35,11 @@ template <class T> struct filter_samples {
 #pragma unroll 8
             for (int e = (int)threadIdx.x; e < TILE; e += GNDI_FILTER_THREADS) {
                 const int64_t i = span.from + e;
-                T v{};
-                if (i >= span.position && i < span.end)
-                    v = *reinterpret_cast<const T *>(first + e * step);
-                else if (i < span.position)
-                    v = earlier[e];
-                samples[slot_of(e)] = v;
+                if (i < span.end)
+                    copy_element(samples + slot_of(e),
+                                 i < span.position ? (const char *)(earlier + e) : first + e * step);
+                else
+                    samples[slot_of(e)] = T{};
             }
         } else if (is_packed(first, step)) {
 #pragma unroll
@@ -49,10 +48,21 @@ template <class T> struct filter_samples {
         } else {
 #pragma unroll 8
             for (int e = (int)threadIdx.x; e < TILE; e += GNDI_FILTER_THREADS)
-                __pipeline_memcpy_async(samples + slot_of(e), first + e * step, sizeof(T));
+                copy_element(samples + slot_of(e), first + e * step);
         }
         __pipeline_commit();
         __pipeline_wait_prior(0);
+    }
+
+    // Results first, first + every, ... are stored side by side.
+    GNDI_FN void store_some(const filter_span &span, const T *samples, char *line, int64_t step, int64_t first,
+                            int64_t every) {
+        const int64_t from = span.from - span.position - first, end = span.end - span.position - first;
+        int64_t k = (from > 0 ? (from + every - 1) / every : 0) + threadIdx.x;
+#pragma unroll 1
+        for (int64_t i = k * every; i < from + TILE && i < end;
+             i += every * GNDI_FILTER_THREADS, k += GNDI_FILTER_THREADS)
+            *reinterpret_cast<T *>(line + k * step) = samples[slot_of((int)(i - from))];
     }
 
     GNDI_FN void store(const filter_span &span, const T *samples, char *line, int64_t step) {

@@ -17,6 +17,12 @@ template <class T, int sections, int N> __global__ void __launch_bounds__(GNDI_S
     step.load(p.numbers);
 #pragma unroll
     for (int r = 0; r < N; r++) step.z[r] = p.begins && r < p.states ? state[r * p.at.parts] : 0;
+    int64_t next = p.at.y_first; // the next result that is wanted
+    const auto put = [&](int64_t k, T v) {
+        if (k != next) return;
+        *reinterpret_cast<T *>(y) = v;
+        next += p.at.y_every, y += p.at.y_step;
+    };
     constexpr int ahead = 8; // samples that are loaded before they are needed
     int64_t k = 0;
     for (; k + ahead <= p.at.length; k += ahead) {
@@ -24,11 +30,9 @@ template <class T, int sections, int N> __global__ void __launch_bounds__(GNDI_S
 #pragma unroll
         for (int j = 0; j < ahead; j++) v[j] = *reinterpret_cast<const T *>(x + (k + j) * p.at.x_step);
 #pragma unroll
-        for (int j = 0; j < ahead; j++) *reinterpret_cast<T *>(y + (k + j) * p.at.y_step) = (T)step((double)v[j]);
+        for (int j = 0; j < ahead; j++) put(k + j, (T)step((double)v[j]));
     }
-    for (; k < p.at.length; k++)
-        *reinterpret_cast<T *>(y + k * p.at.y_step) =
-            (T)step((double)*reinterpret_cast<const T *>(x + k * p.at.x_step));
+    for (; k < p.at.length; k++) put(k, (T)step((double)*reinterpret_cast<const T *>(x + k * p.at.x_step)));
     if (!state) return;
 #pragma unroll
     for (int r = 0; r < N; r++)

@@ -5,7 +5,7 @@
 #include "filter/cuda/filter_tables.h"
 #include <math.h>
 
-enum { MOST = GNDI_FILTER_MOST, CACHED = 16 };
+enum { MOST = GNDI_FILTER_MOST, CACHED = 16, MOST_POWERS = 33 };
 
 typedef long double real;
 typedef struct matrix {
@@ -110,7 +110,7 @@ static matrix inverse_of_lower(const matrix *t) {
 
 /* ---- tables --------------------------------------------------------------------------------- */
 
-/* to[r][c][power] of powers of `a` from 0 on; the largest magnitude. */
+/* to[r][c][power] of powers of `a` from 0 on, if there is a `to`; the largest magnitude. */
 static double write_powers(const matrix *a, int count, double *to) {
     matrix m = identity(a->n);
     double largest = 0;
@@ -118,7 +118,7 @@ static double write_powers(const matrix *a, int count, double *to) {
         for (int r = 0; r < a->n; r++)
             for (int c = 0; c < a->n; c++) {
                 const double v = (double)m.at[r][c];
-                to[(r * a->n + c) * count + power] = v;
+                if (to) to[(r * a->n + c) * count + power] = v;
                 if (!(fabs(v) <= largest)) largest = isnan(v) ? INFINITY : fabs(v);
             }
         m = product(&m, a);
@@ -129,6 +129,16 @@ static double write_powers(const matrix *a, int count, double *to) {
 static void write_matrix(const matrix *a, double *to) {
     for (int r = 0; r < a->n; r++)
         for (int c = 0; c < a->n; c++) to[r * a->n + c] = (double)a->at[r][c];
+}
+
+/* The powers 1, 2, 4, 8 and 16 of `a`; its power 32. */
+static matrix write_steps(const matrix *a, double *to) {
+    matrix m = *a;
+    for (int l = 0; l < 5; l++) {
+        write_matrix(&m, to + l * a->n * a->n);
+        m = product(&m, &m);
+    }
+    return m;
 }
 
 static void write_inputs(const gndi_filter_part *part, const matrix *forth, double *to) {
@@ -160,21 +170,19 @@ void gndi_filter_tables(const gndi_filter_part *part, double *tables, gndi_filte
     write_matrix(&back, tables + GNDI_FILTER_BACK(n));
     write_inputs(part, &forth, tables + GNDI_FILTER_INPUTS(n));
     const matrix of_run = squared(&a, 5); /* RUN = 2^5 */
-    matrix m = of_run;
-    for (int l = 0; l < 5; l++) {
-        write_matrix(&m, tables + GNDI_FILTER_STEPS(n) + l * n * n);
-        m = product(&m, &m);
-    }
-    matrix of_warps = identity(n); /* m = A^(32 RUN) */
+    double *steps = tables + GNDI_FILTER_STEPS(n);
+    const matrix of_warp = write_steps(&of_run, steps); /* A^(32 RUN) */
+    const matrix of_tile = squared(&of_warp, 2);        /* four warps */
+    const matrix of_group = write_steps(&of_tile, steps + 5 * n * n);
+    write_steps(&of_group, steps + 10 * n * n);
+    matrix of_warps = identity(n);
     for (int w = 0; w < GNDI_FILTER_WARPS; w++) {
-        write_matrix(&of_warps, tables + GNDI_FILTER_WARP(n) + w * n * n);
-        of_warps = product(&of_warps, &m);
+        write_matrix(&of_warps, steps + (5 * GNDI_FILTER_SCANS + w) * n * n);
+        of_warps = product(&of_warps, &of_warp);
     }
     sizes->tile = write_powers(&of_run, 32, tables + GNDI_FILTER_LANE(n));
-    const matrix of_tile = squared(&m, 2); /* four warps */
-    sizes->group = write_powers(&of_tile, GNDI_FILTER_POWERS, tables + GNDI_FILTER_TILES(n));
-    const matrix of_group = squared(&of_tile, 5);
-    sizes->groups = write_powers(&of_group, GNDI_FILTER_POWERS, tables + GNDI_FILTER_GROUPED(n));
+    sizes->group = write_powers(&of_tile, MOST_POWERS, NULL);
+    sizes->groups = write_powers(&of_group, MOST_POWERS, NULL);
 }
 
 /* ---- the cache ------------------------------------------------------------------------------ */

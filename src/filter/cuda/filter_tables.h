@@ -1,11 +1,12 @@
 /*
- * filter_tables.h: the powers of a filter's matrix, on the host and on a device (filter_tables.c).
+ * filter_tables.h: what the launchers of recursive filters share: the powers of a filter's matrix, on the host and on a
+ * device (filter_tables.c).
  */
 #ifndef GNDI_FILTER_TABLES_H
 #define GNDI_FILTER_TABLES_H
 
 #include "filter/cuda/filter_params.h"
-#include "runtime/runtime.h"
+#include "filter/filter_plan.h"
 
 /* A part of a filter that one kernel does: up to 8 sections, or b / a of up to 16 states. */
 typedef struct gndi_filter_part {
@@ -18,6 +19,9 @@ typedef struct gndi_filter_part {
 typedef struct gndi_filter_sizes {
     double tile, group, groups;
 } gndi_filter_sizes;
+
+/* The lines of a plan (filter_cuda.c). */
+gndi_filter_layout gndi_filter_layout_of(const gndi_filter_lines *lines, int dtype);
 
 /* Fills GNDI_FILTER_TABLES(part->states) numbers. */
 void gndi_filter_tables(const gndi_filter_part *part, double *tables, gndi_filter_sizes *sizes);

@@ -13,6 +13,7 @@
 #include "filter/cuda/filter_publish.cuh"
 #include "filter/cuda/filter_samples.cuh"
 #include "filter/cuda/filter_step.cuh"
+#include "kernels/cuda/early_start.cuh"
 
 namespace gnd {
 
@@ -20,53 +21,49 @@ enum { TILES_OF_GROUP = 32, GROUPS_TOGETHER = 31 };
 
 // A line of a call, whose filter has n states: its first sample is number `position` of the signal.
 struct call_line {
-    const gndi_filter_params &p;
-    int n;
     int64_t line, position, end, first, group; // tile and group of the first sample
 
-    __device__ __forceinline__ call_line(const gndi_filter_params &given, int64_t of, int states)
-        : p(given), n(states), line(of) {
+    __device__ __forceinline__ void find(const gndi_filter_params &p, int64_t of) {
+        line = of;
         position = p.clock ? *p.clock : 0;
         end = position + p.at.length;
         first = position / TILE, group = first / TILES_OF_GROUP;
     }
-    __device__ __forceinline__ double *tile_end(int64_t tile) const {
+    __device__ __forceinline__ double *tile_end(const gndi_filter_params &p, int n, int64_t tile) const {
         return p.ends + (line * p.tiles + tile - first) * n;
     }
-    __device__ __forceinline__ double *group_end(int64_t g) const {
+    __device__ __forceinline__ double *group_end(const gndi_filter_params &p, int n, int64_t g) const {
         return p.group_ends + (line * p.groups + g - group) * n;
     }
-    __device__ __forceinline__ double *start(int64_t g) const {
+    __device__ __forceinline__ double *start(const gndi_filter_params &p, int n, int64_t g) const {
         return p.starts + (line * (p.groups + 1) + g - group) * n;
     }
     // Of a stream: the start of the current group, that of its first neighbour, tiles' ends, groups' ends.
-    __device__ __forceinline__ double *kept(int i) const {
+    __device__ __forceinline__ double *kept(const gndi_filter_params &p, int n, int i) const {
         return p.kept + (line * (2 + TILES_OF_GROUP + GROUPS_TOGETHER) + i) * n;
     }
 };
 
 template <class T, int sections, int N> struct filter_tile {
-    static constexpr int run = GNDI_FILTER_RUN, warps = GNDI_FILTER_WARPS;
+    static constexpr int run = GNDI_FILTER_RUN, warps = GNDI_FILTER_WARPS, states = N;
     static constexpr bool steps_shared = N <= 8; // the matrices of the scans are in shared memory
+    static constexpr int matrices = GNDI_FILTER_MATRICES;
     typedef filter_samples<T> moves;
     typedef typename moves::few few;
     static constexpr int quad = moves::quad;
 
-    // The tile that a block has taken: of which line, and where the line begins.
-    struct job {
-        int64_t line, tile; // tile < 0: none is left
-        const char *x;
-        char *y;
-    };
-
     struct memory {
         alignas(16) T samples[moves::slots];
         alignas(16) double inputs[run * N];
-        double steps[steps_shared ? (5 + warps) * N * N : 1];
+        double steps[steps_shared ? matrices * N * N : 1];
         double totals[warps][N]; // what each warp adds
         double starts[warps][N]; // the state at the start of each warp's samples
-        double vector[2][N];
-        job taken;
+        double own[N];           // the end of the tile
+        double start[N];         // the state at its start
+        call_line at;
+        int64_t tile;  // the block's, the first of them
+        const char *x; // where the line is
+        char *y;
     };
 
     // Whether an entry of a power of A is zero for all filters of this kind: no section sees a later one.
@@ -74,35 +71,37 @@ template <class T, int sections, int N> struct filter_tile {
 
     // ---- what was published -----------------------------------------------------------------
 
-    GNDI_FN void await(const double *from, double (&v)[N]) {
-        for (bool there = false; !there;) {
-            uint64_t bits[N];
-#pragma unroll
-            for (int r = 0; r < N; r++) bits[r] = read_number(from + r);
+    // Where a vector is, and whether it is published there, so that it may have to be waited for; NULL: nowhere.
+    struct source {
+        const double *from;
+        bool waits;
+    };
+    GNDI_FN void fetch(source s, double (&v)[N]) {
+        for (bool there = !s.from; !there;) {
             there = true;
 #pragma unroll
-            for (int r = 0; r < N; r++) {
-                there = there && bits[r] != 0;
-                v[r] = published(bits[r]);
+            for (int r = 0; r < N; r += 2) {
+                uint64_t bits[2];
+                read_pair(s.from + r, bits);
+                there = there && (!s.waits || (bits[0] != 0 && bits[1] != 0));
+                v[r] = published(s.waits ? bits[0] : ~bits[0]);
+                v[r + 1] = published(s.waits ? bits[1] : ~bits[1]);
             }
-            if (!there) __nanosleep(20);
         }
     }
-    GNDI_FN void load_kept(const double *from, double (&v)[N]) {
-#pragma unroll
-        for (int r = 0; r < N; r++) v[r] = from[r];
+    GNDI_FN source end_of(const gndi_filter_params &p, const call_line &at, int64_t tile) {
+        const bool waits = tile >= at.first;
+        return {waits ? at.tile_end(p, N, tile) : at.kept(p, N, 2 + (int)(tile % TILES_OF_GROUP)), waits};
     }
-    GNDI_FN void load_end(const call_line &at, int64_t tile, double (&v)[N]) {
-        if (tile >= at.first)
-            await(at.tile_end(tile), v);
-        else
-            load_kept(at.kept(2 + (int)(tile % TILES_OF_GROUP)), v);
+    GNDI_FN source group_end_of(const gndi_filter_params &p, const call_line &at, int64_t g) {
+        const bool waits = g >= at.group;
+        return {waits ? at.group_end(p, N, g) : at.kept(p, N, 2 + TILES_OF_GROUP + (int)(g % GROUPS_TOGETHER)), waits};
     }
-    GNDI_FN void load_group(const call_line &at, int64_t g, double (&v)[N]) {
-        if (g >= at.group)
-            await(at.group_end(g), v);
-        else
-            load_kept(at.kept(2 + TILES_OF_GROUP + (int)(g % GROUPS_TOGETHER)), v);
+    // Of a call without a history nowhere for its first group, which begins with the state before.
+    GNDI_FN source start_of(const gndi_filter_params &p, const call_line &at, int64_t g) {
+        const bool waits = g > at.group;
+        if (waits) return {at.start(p, N, g), true};
+        return {p.kept ? at.kept(p, N, g == at.group ? 0 : 1) : nullptr, false};
     }
     // A state in memory (NULL: zeros) in the coordinates of the tables.
     GNDI_FN void begin(const gndi_filter_params &p, int64_t line, const double *state, double (&v)[N]) {
@@ -117,133 +116,114 @@ template <class T, int sections, int N> struct filter_tile {
             for (int c = 0; c <= r; c++) v[r] = fma(forth[r * N + c], z[c], v[r]);
         }
     }
-    GNDI_FN void load_start(const call_line &at, int64_t g, double (&v)[N]) {
-        if (g > at.group) {
-            await(at.start(g), v);
-        } else if (at.p.kept) {
-            load_kept(at.kept(g == at.group ? 0 : 1), v);
-        } else {
-            begin(at.p, at.line, at.p.before, v);
-        }
+    // What lane 0 takes of `start`, and others of theirs; nowhere: zeros.
+    GNDI_FN void fetch_terms(const gndi_filter_params &p, const call_line &at, source s, int lane, double (&v)[N]) {
+#pragma unroll
+        for (int r = 0; r < N; r++) v[r] = 0;
+        if (lane == 0 && !s.from) begin(p, at.line, p.before, v);
+        fetch(s, v);
+        __syncwarp();
     }
 
     // ---- sums of a warp ---------------------------------------------------------------------
 
-    // The sum over lanes of matrix^power v; a lane with a negative power has no part in it. In all lanes.
-    GNDI_FN void combine(const double *powers, int power, const double (&v)[N], double (&sum)[N]) {
+    // The matrices of a scan: powers 1, 2, 4, 8 and 16 of one.
+    GNDI_FN const double *steps_of(const gndi_filter_params &p, const memory &m, int scan) {
+        return (steps_shared ? m.steps : p.tables + GNDI_FILTER_STEPS(N)) + scan * 5 * N * N;
+    }
+    // Those of the warps' runs, from power 0 on.
+    GNDI_FN const double *warp_matrices(const gndi_filter_params &p, const memory &m) {
+        return steps_of(p, m, GNDI_FILTER_SCANS);
+    }
+    // What lanes add, of those up to each, in lanes up to `last`.
+    GNDI_FN void scan_lanes(const double *steps, int lane, int last, double (&sum)[N]) {
+#pragma unroll 1
+        for (int l = 0; l < 5 && 1 << l <= last; l++, steps += N * N) {
+            double up[N];
 #pragma unroll
-        for (int r = 0; r < N; r++) {
-            double s = 0;
-            if (power >= 0) {
+            for (int r = 0; r < N; r++) up[r] = __shfl_up_sync(0xffffffffu, sum[r], 1u << l);
+            if (lane < 1 << l) continue;
+#pragma unroll
+            for (int r = 0; r < N; r++) {
 #pragma unroll
                 for (int c = 0; c < N; c++)
-                    if (!is_zero(r, c)) s = fma(powers[(r * N + c) * GNDI_FILTER_POWERS + power], v[c], s);
+                    if (!is_zero(r, c)) sum[r] = fma(steps[r * N + c], up[c], sum[r]);
             }
-#pragma unroll
-            for (int width = 16; width > 0; width /= 2) s += __shfl_xor_sync(0xffffffffu, s, width);
-            sum[r] = s;
         }
     }
+    GNDI_FN void publish(const double (&v)[N], double *to) {
+#pragma unroll
+        for (int r = 0; r < N; r++) publish_number(to + r, v[r]);
+    }
 
-    GNDI_FN void publish(const double (&v)[N], double *to, int lane) {
+    // The end of the tile's group, and the start of the next one: of the ends of tiles, and of the start of the groups
+    // together and the ends of groups.
+    GNDI_FN void end_group(const gndi_filter_params &p, const call_line &at, memory &m, int64_t tile, int lane) {
+        const int64_t g = tile / TILES_OF_GROUP, base = g - g % GROUPS_TOGETHER;
+        double v[N];
+        fetch(lane < 31 ? end_of(p, at, g * TILES_OF_GROUP + lane) : source{nullptr, false}, v);
+        __syncwarp();
 #pragma unroll
         for (int r = 0; r < N; r++)
-            if (lane == 0) publish_number(to + r, v[r]);
+            if (lane == 31) v[r] = m.own[r];
+        scan_lanes(steps_of(p, m, GNDI_FILTER_OF_TILES), lane, 31, v);
+        if (lane == 31) publish(v, at.group_end(p, N, g));
+        const int last = (int)(g - base) + 1; // groups since there
+#pragma unroll
+        for (int r = 0; r < N; r++)
+            if (lane == 31) m.own[r] = v[r];
+        __syncwarp();
+        const source none = {nullptr, false};
+        fetch_terms(p, at,
+                    lane == 0     ? start_of(p, at, base)
+                    : lane < last ? group_end_of(p, at, base + lane - 1)
+                                  : none,
+                    lane, v);
+#pragma unroll
+        for (int r = 0; r < N; r++)
+            if (lane == last) v[r] = m.own[r]; // the end of the group
+        scan_lanes(steps_of(p, m, GNDI_FILTER_OF_GROUPS), lane, last, v);
+        if (lane == last) publish(v, at.start(p, N, g + 1));
     }
 
-    // The end of the tile's group, and the start of the next one.
-    GNDI_FN void end_group(const call_line &at, int64_t tile, const double (&own)[N], int lane) {
-        const int64_t g = tile / TILES_OF_GROUP;
-        const double *tiles = at.p.tables + GNDI_FILTER_TILES(N), *groups = at.p.tables + GNDI_FILTER_GROUPED(N);
-        double v[N], sum[N];
-        if (lane < 31) {
-            load_end(at, g * TILES_OF_GROUP + lane, v);
-        } else {
+    // The sum of what the runs of `count` warps add, of which `row` is the lane's.
+    GNDI_FN double add_warps(const memory &m, const double *matrices, int count, int row) {
+        double s = 0;
+#pragma unroll 1
+        for (int w = 0; w < count; w++) {
+            const double *matrix = matrices + ((count - 1 - w) * N + row) * N;
 #pragma unroll
-            for (int r = 0; r < N; r++) v[r] = own[r];
+            for (int c = 0; c < N; c++) s = fma(matrix[c], m.totals[w][c], s);
         }
-        __syncwarp();
-        combine(tiles, 31 - lane, v, sum);
-        publish(sum, at.group_end(g), lane);
-        const int64_t base = g - g % GROUPS_TOGETHER;
-        const int before = (int)(g - base) + 1; // groups since there
-        if (lane < before - 1) {
-            load_group(at, base + lane, v);
-        } else if (lane == before - 1) {
-#pragma unroll
-            for (int r = 0; r < N; r++) v[r] = sum[r];
-        } else if (lane == before) {
-            load_start(at, base, v);
-        }
-        __syncwarp();
-        combine(groups, lane < before ? before - 1 - lane : lane == before ? before : -1, v, sum);
-        publish(sum, at.start(g + 1), lane);
+        return s;
     }
 
-    // The state at the start of the tile.
-    GNDI_FN void start_of(const call_line &at, int64_t tile, int lane, double (&sum)[N]) {
+    // The first warp: the state at the start of the tile, of that of its group and the ends of tiles.
+    GNDI_FN void look_back(const gndi_filter_params &p, const call_line &at, memory &m, int64_t tile, int lane) {
         const int64_t g = tile / TILES_OF_GROUP;
         const int j = (int)(tile % TILES_OF_GROUP);
+        const bool full = tile * TILE + TILE <= at.end;
+        if (full && lane < N) {
+            const double own = add_warps(m, warp_matrices(p, m), warps, lane);
+            m.own[lane] = own;
+            publish_number(at.tile_end(p, N, tile) + lane, own);
+        }
+        __syncwarp();
+        if (full && j == TILES_OF_GROUP - 1) end_group(p, at, m, tile, lane);
+        const source none = {nullptr, false};
         double v[N];
-        if (lane < j)
-            load_end(at, g * TILES_OF_GROUP + lane, v);
-        else if (lane == j)
-            load_start(at, g, v);
-        __syncwarp();
-        combine(at.p.tables + GNDI_FILTER_TILES(N), lane < j ? j - 1 - lane : lane == j ? j : -1, v, sum);
-    }
-
-    // vector[to] = matrix vector[from] + more; lanes are rows.
-    GNDI_FN void advance(memory &m, const double *matrix, int from, int to, const double *more, int lane) {
-        __syncwarp();
-        if (lane < N) {
-            double s = more[lane];
-#pragma unroll
-            for (int c = 0; c < N; c++) s = fma(matrix[lane * N + c], m.vector[from][c], s);
-            m.vector[to][lane] = s;
-        }
-        __syncwarp();
-    }
-
-    // The first warp: from the warps' totals to the state at the start of each. What does not need the start of the
-    // tile is done before it is waited for.
-    GNDI_FN void look_back(const call_line &at, memory &m, int64_t tile, bool full, int lane) {
-        const double *matrices = steps_shared ? m.steps + 5 * N * N : at.p.tables + GNDI_FILTER_WARP(N);
-        if (lane < N) m.starts[0][lane] = 0, m.starts[1][lane] = m.vector[0][lane] = m.totals[0][lane];
-        for (int w = 1; w < warps; w++) {
-            advance(m, matrices + N * N, (w - 1) & 1, w & 1, m.totals[w], lane);
-            if (w + 1 < warps && lane < N) m.starts[w + 1][lane] = m.vector[w & 1][lane];
-        }
-        if (full) {
-            double own[N];
-#pragma unroll
-            for (int r = 0; r < N; r++) own[r] = m.vector[(warps - 1) & 1][r];
-            publish(own, at.tile_end(tile), lane);
-            if (tile % TILES_OF_GROUP == TILES_OF_GROUP - 1) end_group(at, tile, own, lane);
-        }
-        double start[N];
-        start_of(at, tile, lane, start);
+        fetch_terms(p, at,
+                    lane == 0   ? start_of(p, at, g)
+                    : lane <= j ? end_of(p, at, g * TILES_OF_GROUP + lane - 1)
+                                : none,
+                    lane, v);
+        scan_lanes(steps_of(p, m, GNDI_FILTER_OF_TILES), lane, j, v);
 #pragma unroll
         for (int r = 0; r < N; r++)
-            if (lane == 0) m.starts[0][r] = start[r];
-        for (int i = N + lane; i < warps * N; i += 32) {
-            double s = m.starts[i / N][i % N];
-#pragma unroll
-            for (int c = 0; c < N; c++) s = fma(matrices[i * N + c], start[c], s);
-            m.starts[i / N][i % N] = s;
-        }
+            if (lane == j) m.start[r] = v[r];
     }
 
     // ---- a tile -----------------------------------------------------------------------------
-
-    // The next tile. One thread does it, since divisions are slow.
-    GNDI_FN void take(const gndi_filter_params &p, job &taken) {
-        const int64_t ticket = (int64_t)atomicAdd(p.ticket, 1u), line = ticket % p.at.lines;
-        const call_line at(p, line, N);
-        taken.line = line, taken.tile = at.first + ticket / p.at.lines;
-        if (taken.tile * TILE >= at.end) taken.tile = -1;
-        if (taken.tile >= 0) find_line<T>(p.at, line, taken.x, taken.y);
-    }
 
     // What the run adds to the state, of the warp's runs up to this one.
     GNDI_FN void scan(const gndi_filter_params &p, const memory &m, const T *own, int lane, double (&sum)[N]) {
@@ -259,20 +239,7 @@ template <class T, int sections, int N> struct filter_tile {
                 for (int r = 0; r < N; r++) sum[r] = fma(m.inputs[(i + j) * N + r], v, sum[r]);
             }
         }
-        const double *steps = steps_shared ? m.steps : p.tables + GNDI_FILTER_STEPS(N);
-#pragma unroll 1
-        for (int l = 0; l < 5; l++, steps += N * N) {
-            double up[N];
-#pragma unroll
-            for (int r = 0; r < N; r++) up[r] = __shfl_up_sync(0xffffffffu, sum[r], 1u << l);
-            if (lane < 1 << l) continue;
-#pragma unroll
-            for (int r = 0; r < N; r++) {
-#pragma unroll
-                for (int c = 0; c < N; c++)
-                    if (!is_zero(r, c)) sum[r] = fma(steps[r * N + c], up[c], sum[r]);
-            }
-        }
+        scan_lanes(steps_of(p, m, GNDI_FILTER_OF_RUNS), lane, 31, sum);
     }
 
     GNDI_FN void filter(const gndi_filter_params &p, memory &m, T *own, const double (&before)[N], int lane, int warp,
@@ -305,7 +272,13 @@ template <class T, int sections, int N> struct filter_tile {
             }
         } else {
 #pragma unroll 1
-            for (int j = 0; j < count; j++) own[j] = (T)step((double)own[j]);
+            for (int i = 0; i < count; i += quad) {
+                few xs = *reinterpret_cast<few *>(own + i);
+#pragma unroll
+                for (int j = 0; j < quad; j++)
+                    if (i + j < count) xs.v[j] = (T)step((double)xs.v[j]);
+                *reinterpret_cast<few *>(own + i) = xs;
+            }
         }
         if (!after) return;
 #pragma unroll
@@ -316,85 +289,89 @@ template <class T, int sections, int N> struct filter_tile {
 
 // After a call of a stream: what the next one needs of a line. All threads of a block.
 template <class T> GNDI_FN void keep_line(const gndi_filter_params &p, int64_t line) {
+    enum { AHEAD = 8 }; // samples that a thread loads before it stores one
     const int n = p.kernel_states, thread = (int)threadIdx.x;
-    const call_line at(p, line, n);
+    call_line at;
+    at.find(p, line);
     const int64_t end = at.end, tile = end / TILE, g = tile / TILES_OF_GROUP, base = g - g % GROUPS_TOGETHER;
     if (thread < n && g > at.group) {
         if (base > at.group)
-            at.kept(1)[thread] = published(read_number(at.start(base) + thread));
+            at.kept(p, n, 1)[thread] = published(read_number(at.start(p, n, base) + thread));
         else if (base == at.group)
-            at.kept(1)[thread] = at.kept(0)[thread];
-        at.kept(0)[thread] = published(read_number(at.start(g) + thread));
+            at.kept(p, n, 1)[thread] = at.kept(p, n, 0)[thread];
+        at.kept(p, n, 0)[thread] = published(read_number(at.start(p, n, g) + thread));
     }
+    const bool some = tile > at.first; // tiles ended
 #pragma unroll 1
-    for (int i = thread; i < TILES_OF_GROUP * n; i += GNDI_FILTER_THREADS) {
+    for (int i = thread; some && i < TILES_OF_GROUP * n; i += GNDI_FILTER_THREADS) {
         const int64_t t = g * TILES_OF_GROUP + i / n;
-        if (t >= at.first && t < tile) at.kept(2 + i / n)[i % n] = published(read_number(at.tile_end(t) + i % n));
+        if (t >= at.first && t < tile)
+            at.kept(p, n, 2 + i / n)[i % n] = published(read_number(at.tile_end(p, n, t) + i % n));
     }
 #pragma unroll 1
-    for (int i = thread; i < GROUPS_TOGETHER * n; i += GNDI_FILTER_THREADS) {
+    for (int i = thread; some && i < GROUPS_TOGETHER * n; i += GNDI_FILTER_THREADS) {
         const int64_t t = base + i / n;
         if (t >= at.group && t < g)
-            at.kept(2 + TILES_OF_GROUP + i / n)[i % n] = published(read_number(at.group_end(t) + i % n));
+            at.kept(p, n, 2 + TILES_OF_GROUP + i / n)[i % n] = published(read_number(at.group_end(p, n, t) + i % n));
     }
     const char *x;
     char *y;
     find_line<T>(p.at, at.line, x, y);
-    T *to = reinterpret_cast<T *>(p.samples) + at.line * TILE;
+    const int64_t from = tile * TILE < at.position ? at.position : tile * TILE;
+    const char *next = x + (from - at.position) * p.at.x_step;
+    T *to = reinterpret_cast<T *>(p.samples) + at.line * TILE + (from - tile * TILE);
+    const int count = (int)(end - from);
 #pragma unroll 1
-    for (int64_t i = tile * TILE + thread; i < end; i += GNDI_FILTER_THREADS)
-        if (i >= at.position) to[i - tile * TILE] = *reinterpret_cast<const T *>(x + (i - at.position) * p.at.x_step);
+    for (int i = thread; i < count; i += AHEAD * GNDI_FILTER_THREADS) {
+        T v[AHEAD];
+#pragma unroll
+        for (int k = 0, e = i; k < AHEAD; k++, e += GNDI_FILTER_THREADS)
+            if (e < count) v[k] = *reinterpret_cast<const T *>(next + e * p.at.x_step);
+#pragma unroll
+        for (int k = 0, e = i; k < AHEAD; k++, e += GNDI_FILTER_THREADS)
+            if (e < count) to[e] = v[k];
+    }
 }
 
-// A block for each line; the last one to be done moves the clock.
+// The last of the blocks, of which each has one line, moves the clock. All threads have read it.
+GNDI_FN void move_clock(const gndi_filter_params &p) {
+    __syncthreads();
+    if (threadIdx.x != 0) return;
+    if (gridDim.x > 1 && atomicAdd(p.ticket + 1, 1u) != gridDim.x - 1) return;
+    p.ticket[1] = 0;
+    *p.clock += p.at.length;
+}
+
 template <class T> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
     filter_keep_kernel(const __grid_constant__ gndi_filter_params p) {
     keep_line<T>(p, blockIdx.x);
-    __syncthreads(); // all have read the clock
-    if (threadIdx.x == 0 && atomicAdd(p.ticket + 1, 1u) == gridDim.x - 1) *p.clock += p.at.length;
+    move_clock(p);
 }
 
-// The same at the end of the last block of a short call, which then clears what was published. Inline: a call would
-// cost the kernel registers on all its ways.
+// The same at the end of a short call, whose blocks have a line each; what was published is cleared. Inline: a call
+// would cost the kernel registers on all its ways.
 template <class T> GNDI_FN void finish_call(const gndi_filter_params &p) {
-    __shared__ bool is_last;
-    const int thread = (int)threadIdx.x;
+    const int64_t line = blockIdx.x, n = p.kernel_states;
     __syncthreads();
-    if (thread == 0) {
-        __threadfence();
-        is_last = atomicAdd(p.ticket + 1, 1u) == gridDim.x - 1;
-    }
+    keep_line<T>(p, line);
     __syncthreads();
-    if (!is_last) return;
-    __threadfence();
-#pragma unroll 1
-    for (int64_t line = 0; line < p.at.lines; line++) keep_line<T>(p, line);
-    __syncthreads();
-    const int64_t numbers = p.at.lines * (p.tiles + 2 * p.groups + 1) * p.kernel_states;
-#pragma unroll 1
-    for (int64_t i = thread; i < numbers; i += GNDI_FILTER_THREADS) p.ends[i] = 0;
-    if (thread == 0) p.ticket[0] = p.ticket[1] = 0, *p.clock += p.at.length;
+    double *const parts[3] = {p.ends + line * p.tiles * n, p.group_ends + line * p.groups * n,
+                              p.starts + line * (p.groups + 1) * n};
+    const int counts[3] = {(int)(p.tiles * n), (int)(p.groups * n), (int)((p.groups + 1) * n)};
+#pragma unroll
+    for (int k = 0; k < 3; k++)
+        for (int i = (int)threadIdx.x; i < counts[k]; i += GNDI_FILTER_THREADS) parts[k][i] = 0;
+    move_clock(p);
 }
 
-template <class T, int sections, int N> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
-    filter_kernel(const __grid_constant__ gndi_filter_params p) {
-    typedef filter_tile<T, sections, N> F;
-    __shared__ typename F::memory m;
+// A tile of a line. What of the tables is in shared memory is there after the first barrier.
+template <class F, class T>
+GNDI_FN void filter_one_tile(const gndi_filter_params &p, typename F::memory &m, int64_t tile) {
+    constexpr int N = F::states;
     const int thread = (int)threadIdx.x, lane = thread & 31, warp = thread >> 5;
-    if (thread == 0) F::take(p, m.taken);
-    for (int i = thread; i < GNDI_FILTER_RUN * N; i += GNDI_FILTER_THREADS) m.inputs[i] = p.tables[i];
-    if constexpr (F::steps_shared)
-        for (int i = thread; i < (5 + F::warps) * N * N; i += GNDI_FILTER_THREADS)
-            m.steps[i] = p.tables[GNDI_FILTER_STEPS(N) + i];
-    __syncthreads();
-    const int64_t line = m.taken.line, tile = m.taken.tile, from = tile * TILE;
-    if (tile < 0) {
-        if (p.keeps) finish_call<T>(p);
-        return;
-    }
-    const call_line at(p, line, N);
-    const filter_span span = {from, at.position, at.end};
-    F::moves::load(span, m.samples, m.taken.x, p.at.x_step, reinterpret_cast<const T *>(p.samples) + line * TILE);
+    const int64_t from = tile * TILE;
+    F::moves::load({from, m.at.position, m.at.end}, m.samples, m.x, p.at.x_step,
+                   reinterpret_cast<const T *>(p.samples) + m.at.line * TILE);
     __syncthreads();
     T *own = m.samples + F::moves::slot_of(thread * GNDI_FILTER_RUN);
     double sum[N], before[N];
@@ -406,15 +383,64 @@ template <class T, int sections, int N> __global__ void __launch_bounds__(GNDI_F
         if (lane == 31) m.totals[warp][r] = sum[r];
     }
     __syncthreads();
-    if (warp == 0) F::look_back(at, m, tile, from + TILE <= at.end, lane);
+    double *const starts = m.starts[warp];
+    if (warp == 0)
+        F::look_back(p, m.at, m, tile, lane);
+    else if (lane < N)
+        starts[lane] = F::add_warps(m, F::warp_matrices(p, m), warp, lane);
     __syncthreads();
-    const int64_t left = at.end - (from + thread * GNDI_FILTER_RUN);
+    if (lane < N) {
+        const double *matrix = F::warp_matrices(p, m) + (warp * N + lane) * N;
+        double s = warp ? starts[lane] : 0;
+#pragma unroll
+        for (int c = 0; c < N; c++) s = fma(matrix[c], m.start[c], s);
+        starts[lane] = s;
+    }
+    __syncwarp();
+    const int64_t left = m.at.end - (from + thread * GNDI_FILTER_RUN);
     const int count = left < 0 ? 0 : left < GNDI_FILTER_RUN ? (int)left : GNDI_FILTER_RUN;
     double *after = nullptr;
-    if (p.after && left > 0 && left <= GNDI_FILTER_RUN) after = p.after + state_of(p.at, line, p.state_line);
+    if (p.after && left > 0 && left <= GNDI_FILTER_RUN) after = p.after + state_of(p.at, m.at.line, p.state_line);
     F::filter(p, m, own, before, lane, warp, count, after);
     __syncthreads();
-    F::moves::store(span, m.samples, m.taken.y, p.at.y_step);
+    const filter_span span = {from, m.at.position, m.at.end};
+    if (p.at.y_every > 1)
+        F::moves::store_some(span, m.samples, m.y, p.at.y_step, p.at.y_first, p.at.y_every);
+    else
+        F::moves::store(span, m.samples, m.y, p.at.y_step);
+}
+
+template <class T, int sections, int N> __global__ void __launch_bounds__(GNDI_FILTER_THREADS, N <= 4    ? 9
+                                                                                               : N <= 8  ? 7
+                                                                                               : N <= 12 ? 5
+                                                                                                         : 3)
+    filter_kernel(const __grid_constant__ gndi_filter_params p) {
+    typedef filter_tile<T, sections, N> F;
+    __shared__ typename F::memory m;
+    const int thread = (int)threadIdx.x;
+    // The tables were there before the kernel before this one began.
+    for (int i = thread; i < GNDI_FILTER_RUN * N; i += GNDI_FILTER_THREADS) m.inputs[i] = p.tables[i];
+    if constexpr (F::steps_shared)
+        for (int i = thread; i < F::matrices * N * N; i += GNDI_FILTER_THREADS)
+            m.steps[i] = p.tables[GNDI_FILTER_STEPS(N) + i];
+    start_early();
+    if (thread == 0) {                          // divisions are slow
+        uint32_t line = blockIdx.x, number = 0; // number: of the line's tiles
+        if (!p.keeps) {
+            const uint32_t ticket = atomicAdd(p.ticket, 1u);
+            number = ticket / (uint32_t)p.at.lines, line = ticket - number * (uint32_t)p.at.lines;
+        }
+        m.at.find(p, line);
+        m.tile = m.at.first + number;
+        find_line<T>(p.at, line, m.x, m.y);
+    }
+    __syncthreads();
+#pragma unroll 1
+    for (int64_t tile = m.tile; tile * TILE < m.at.end; tile++) {
+        filter_one_tile<F, T>(p, m, tile);
+        if (!p.keeps) break;
+        __syncthreads();
+    }
     if (p.keeps) finish_call<T>(p);
 }
 
@@ -424,11 +450,12 @@ template <class T, int N> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
     typedef filter_tile<T, 0, N> F;
     const int64_t line = (int64_t)blockIdx.x * GNDI_FILTER_THREADS + threadIdx.x;
     if (line >= p.at.lines) return;
-    const call_line at(p, line, N);
+    call_line at;
+    at.find(p, line);
     double v[N];
     F::begin(p, line, p.before, v);
 #pragma unroll
-    for (int r = 0; r < N; r++) at.kept(0)[r] = at.kept(1)[r] = v[r];
+    for (int r = 0; r < N; r++) at.kept(p, N, 0)[r] = at.kept(p, N, 1)[r] = v[r];
 }
 
 } // namespace gnd

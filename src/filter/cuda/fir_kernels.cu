@@ -56,13 +56,14 @@ template <class A> struct fir : sliding<A, fused_product> {
         for (int e = (int)threadIdx.x; e < n; e += GNDI_SLIDING_THREADS) *m.element(e) = sample(p, x, line, from + e);
     }
 
+    // Whether all results of a tile are sums alone, in memory that vectors are stored to.
+    GNDI_FN bool is_plain(const gndi_fir_params &p, const char *y, int64_t tile) {
+        return tile + base::tile <= p.at.length && (tile >= p.count - 1 || !p.zi) &&
+               p.at.y_step == (int64_t)sizeof(A) && ((uintptr_t)y & 15) == 0;
+    }
+
     GNDI_FN void store(const gndi_fir_params &p, const A (&sum)[each], char *y, int64_t line, int64_t at) {
         const int64_t order = p.count - 1, n = p.at.length;
-        if (at + each <= n && (at >= order || !p.zi) && p.at.y_step == (int64_t)sizeof(A) &&
-            ((uintptr_t)(y + at * p.at.y_step) & 15) == 0) {
-            base::store_vectors(y + at * p.at.y_step, sum);
-            return;
-        }
 #pragma unroll
         for (int r = 0; r < each; r++) {
             const int64_t i = at + r;
@@ -103,7 +104,10 @@ template <class A> __global__ void __launch_bounds__(GNDI_SLIDING_THREADS)
         for (int r = 0; r < F::each; r++) total[r] = plus(total[r], sum[r]);
         __syncthreads();
     }
-    F::store(p, total, y, line, tile + (int64_t)threadIdx.x * F::each);
+    if (F::is_plain(p, y, tile))
+        F::store_tile(m, y + tile * p.at.y_step, total);
+    else
+        F::store(p, total, y, line, tile + (int64_t)threadIdx.x * F::each);
 }
 
 // The samples before the next call, in the place of those before this one: a block for each line, whose threads have

@@ -16,7 +16,9 @@ typedef gndi_mirrored_plane_params params_t;
 enum { THREADS = GNDI_MIRRORED_THREADS, ROWS = GNDI_MIRRORED_PLANE_ROWS, PACK = 4, PITCH = THREADS + PACK, FEW = 16 };
 static_assert(PITCH / PACK % 2 == 1, "rows of packs in different banks");
 
-struct alignas(16) pack { float v[PACK]; };
+struct alignas(16) pack {
+    float v[PACK];
+};
 
 // A line of the tile, and the state of its filter. The array's ends are at its first and last element, if it has them.
 template <bool along> struct line {
@@ -24,9 +26,7 @@ template <bool along> struct line {
     float *at;
     float before, earlier; // the two last results
 
-    __device__ __forceinline__ float &element(int i) {
-        return at[along ? i : i * PITCH];
-    }
+    __device__ __forceinline__ float &element(int i) { return at[along ? i : i * PITCH]; }
     __device__ __forceinline__ float forward(float x) {
         earlier = before, before = p.gain * x + p.a2 * before;
         return before;
@@ -128,16 +128,14 @@ __global__ void __launch_bounds__(THREADS) plane_kernel(const __grid_constant__ 
     for (int r = warp; r < rows.high - rows.low; r += THREADS / 32) {
         const float *from = x + (int64_t)r * p.columns;
         float *to = shared + r * PITCH;
-        if (p.packs && lane * PACK < wide)
-            copy_element(reinterpret_cast<pack *>(to + lane * PACK), from + lane * PACK);
+        if (p.packs && lane * PACK < wide) copy_element(reinterpret_cast<pack *>(to + lane * PACK), from + lane * PACK);
         for (int c = lane; c < wide && !p.packs; c += 32) copy_element(to + c, from + c);
     }
     wait_for_copies();
     __syncthreads();
     if ((int)threadIdx.x < wide) {
         line<false> l = {p, shared + threadIdx.x, 0, 0};
-        l.filter(rows.own - rows.low, rows.behind - rows.low, rows.high - rows.low, rows.low == 0,
-                 rows.high == p.rows);
+        l.filter(rows.own - rows.low, rows.behind - rows.low, rows.high - rows.low, rows.low == 0, rows.high == p.rows);
     }
     __syncthreads();
     float *own = shared + (rows.own - rows.low) * PITCH;
@@ -151,7 +149,8 @@ __global__ void __launch_bounds__(THREADS) plane_kernel(const __grid_constant__ 
     for (int r = warp; r < rows.behind - rows.own; r += THREADS / 32) {
         float *to = y + (int64_t)r * p.columns;
         if (p.packs && lane * PACK < columns.behind - columns.own)
-            *reinterpret_cast<pack *>(to + lane * PACK) = *reinterpret_cast<const pack *>(own + r * PITCH + lane * PACK);
+            *reinterpret_cast<pack *>(to + lane * PACK) =
+                *reinterpret_cast<const pack *>(own + r * PITCH + lane * PACK);
         for (int c = lane; c < columns.behind - columns.own && !p.packs; c += 32) to[c] = own[r * PITCH + c];
     }
 }

@@ -23,6 +23,18 @@ GNDI_FN void wait_for_copies() {
 #endif
 }
 
+// Copies begun since the last call are a group; wait_for_earlier_copies ends all of a thread's but those of the last.
+GNDI_FN void commit_copies() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+GNDI_FN void wait_for_earlier_copies() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group 1;" ::: "memory");
+#endif
+}
+
 } // namespace gnd
 
 #endif

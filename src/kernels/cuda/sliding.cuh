@@ -94,6 +94,24 @@ template <class A, class Product> struct sliding {
             reinterpret_cast<vector *>(to)[i] = v;
         }
     }
+
+    // The block's sums to memory of the same kind, through shared memory, so that neighbouring threads write
+    // neighbouring vectors. The elements are done with.
+    GNDI_FN void store_tile(memory &m, char *to, const A (&sum)[each]) {
+#pragma unroll
+        for (int i = 0; i < own; i++) {
+            vector v;
+#pragma unroll
+            for (int u = 0; u < lanes; u++) v.lane[u] = sum[i * lanes + u];
+            m.x[padded((int)threadIdx.x * own + i)] = v;
+        }
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < own; i++) {
+            const int v = (int)threadIdx.x + i * GNDI_SLIDING_THREADS;
+            reinterpret_cast<vector *>(to)[v] = m.x[padded(v)];
+        }
+    }
 };
 
 } // namespace gnd

@@ -1,7 +1,8 @@
-// label_sums_kernels.cu: sums over labels. A warp has sums of its own in shared memory, several for each number: lanes
-// that share one add in turns, and lanes with equal groups need not look for each other. Elements are gone through in
-// steps of 128, four a lane, those of the next step on their way. While all of a step has one label, lanes add to
-// registers. No order depends on time, so that the sums are the same on every run.
+// label_sums_kernels.cu: sums over labels. A warp has sums of its own in shared memory, and goes through elements in
+// steps of 128, four a lane; the next step's are on their way. Each number has 8 slots, which lanes add to in turns.
+// So those with equal groups need not look for each other. Where the memory is too little for that, it has one, and
+// lanes with equal groups add in their order. While all of a step has one label, lanes add to registers. No order
+// depends on time, so that the sums are the same on every run.
 #include "kernels/cuda/early_start.cuh"
 #include "labels/cuda/labels_params.h"
 #include "labels/labels_ops.h"
@@ -51,13 +52,31 @@ template <> struct unsigned_of<int64_t> { typedef uint64_t type; };
 static __device__ uint32_t divide(const gndi_cuda_divisor &d, uint32_t n) {
     return (uint32_t)(((uint64_t)__umulhi(n, d.magic) + n) >> d.shift);
 }
-static __device__ double narrow_index(const params_t &p, int axis, uint32_t i) {
-    const uint32_t q = divide(p.inner[axis], i);
-    return (double)(int32_t)(q - divide(p.extent[axis], q) * p.extent[axis].size);
-}
-static __device__ __noinline__ void wide_indices(const params_t &p, int axis, int64_t i, double index[LANE]) {
-#pragma unroll 1
-    for (int k = 0; k < LANE; k++) index[k] = (double)((i + k) / p.plan.inner[axis] % p.plan.extent[axis]);
+/* The indices along an axis of the elements from i on, a multiple of LANE. */
+static __device__ __forceinline__ void find_indices(const params_t &p, int axis, int64_t i, double index[LANE]) {
+    const int64_t inner = p.plan.inner[axis], extent = p.plan.extent[axis];
+    int64_t left; /* elements that have the index yet */
+    if (p.narrow) {
+        const uint32_t q = divide(p.inner[axis], (uint32_t)i);
+        left = (int64_t)(q + 1) * inner - i;
+        index[0] = (double)(int32_t)(q - divide(p.extent[axis], q) * p.extent[axis].size);
+    } else {
+        const int64_t q = i / inner;
+        left = (q + 1) * inner - i;
+        index[0] = (double)(q % extent);
+    }
+    if (p.step[axis] >= 0) {
+#pragma unroll
+        for (int k = 1; k < LANE; k++) index[k] = index[0] + k * p.step[axis];
+        return;
+    }
+#pragma unroll
+    for (int k = 1; k < LANE; k++) {
+        const bool next = --left == 0;
+        if (next) left = inner;
+        index[k] = index[k - 1] + (double)next;
+        if (index[k] == (double)extent) index[k] = 0;
+    }
 }
 
 template <class T> static __device__ void load_four(const T *from, T to[LANE]) {
@@ -101,29 +120,24 @@ template <int Columns> struct alignas(Columns % 2 ? 8 : 16) numbers_of {
     }
 };
 
-/* Axes -1: none, and squares of distances from the groups' centres. */
-template <bool Counts, int Axes> constexpr int COLUMNS = 1 + Counts + (Axes > 0 ? Axes : 0);
+/* The columns that lanes add to. Axes -1: none, and squares of distances from the groups' centres. Slow: the index
+   along the first axis is the same in each step, and its moments are made of the sums. */
+template <bool Counts, int Axes, bool Slow> constexpr int COLUMNS = 1 + Counts + (Axes > 0 ? Axes : 0) - Slow;
 
 /* What four elements of a lane add to the columns of their groups. */
-template <bool Counts, int Axes> static __device__ void
-set_terms(numbers_of<COLUMNS<Counts, Axes>> t[LANE], const params_t &p, int64_t i, const double value[LANE]) {
+template <bool Counts, int Axes, bool Slow> static __device__ void
+set_terms(numbers_of<COLUMNS<Counts, Axes, Slow>> t[LANE], const params_t &p, int64_t i, const double value[LANE]) {
 #pragma unroll
     for (int k = 0; k < LANE; k++) {
         t[k].of[0] = value[k];
         if constexpr (Counts) t[k].of[1] = 1;
     }
 #pragma unroll
-    for (int axis = 0; axis < Axes; axis++) {
+    for (int axis = Slow; axis < Axes; axis++) {
         double index[LANE];
-        if (p.step[axis] >= 0) { /* i is a multiple of LANE */
-            index[0] = narrow_index(p, axis, (uint32_t)i);
+        find_indices(p, axis, i, index);
 #pragma unroll
-            for (int k = 1; k < LANE; k++) index[k] = index[0] + k * p.step[axis];
-        } else {
-            wide_indices(p, axis, i, index);
-        }
-#pragma unroll
-        for (int k = 0; k < LANE; k++) t[k].of[1 + Counts + axis] = value[k] * index[k];
+        for (int k = 0; k < LANE; k++) t[k].of[1 + Counts + axis - Slow] = value[k] * index[k];
     }
 }
 
@@ -217,6 +231,33 @@ template <int Columns> struct warp_sums {
     }
 };
 
+/* The moments of a warp along a slow axis: where the index becomes d more, d times the sums until then are added to
+   `missing`; the moments are the last index times the sums, without these. */
+struct slow_axis {
+    double *missing; /* in shared memory, of each group */
+    int64_t change;  /* the element from which on the index is another one */
+    int first, index;
+
+    __device__ void begin(const params_t &p, int64_t i) {
+        change = (i / p.plan.inner[0] + 1) * p.plan.inner[0];
+        first = index = (int)(i / p.plan.inner[0] % p.plan.extent[0]);
+    }
+    template <int Columns> __device__ void advance(const params_t &p, warp_sums<Columns> &s) {
+        const int lane = (int)(threadIdx.x & 31), in_slots = lane & ((1 << s.log_slots) - 1);
+        const int next = index + 1 == (int)p.plan.extent[0] ? 0 : index + 1, held = s.none << s.log_slots;
+        s.close();
+        __syncwarp();
+        for (int begin = 0; begin < held; begin += 32) {
+            const int k = begin + lane;
+            double sum = k < held ? s.slot[k - in_slots].of[0] : 0;
+            for (int far = 1 << s.log_slots >> 1; far > 0; far /= 2) sum += __shfl_xor_sync(ALL, sum, far);
+            if (k < held && in_slots == 0) missing[k >> s.log_slots] += (next - index) * sum;
+        }
+        __syncwarp();
+        index = next, change += p.plan.inner[0];
+    }
+};
+
 /* Labels that follow each other need no table (open_groups). */
 template <class L> static __device__ void find_groups(const groups &g, const L label[LANE], int group[LANE]) {
     typedef typename unsigned_of<L>::type index_t;
@@ -235,8 +276,8 @@ template <class L> static __device__ void find_groups(const groups &g, const L l
     }
 }
 
-template <class X, class L, bool Counts, int Axes>
-static __device__ void add_step(warp_sums<COLUMNS<Counts, Axes>> &s, const params_t &p, const groups &g,
+template <class X, class L, bool Counts, int Axes, bool Slow>
+static __device__ void add_step(warp_sums<COLUMNS<Counts, Axes, Slow>> &s, const params_t &p, const groups &g,
                                 const double *centres, const step_of<X, L> &step, int64_t i, int64_t end) {
     int group[LANE];
     double value[LANE];
@@ -259,21 +300,24 @@ static __device__ void add_step(warp_sums<COLUMNS<Counts, Axes>> &s, const param
             value[k] *= value[k];
         }
     }
-    numbers_of<COLUMNS<Counts, Axes>> t[LANE];
-    set_terms<Counts, Axes>(t, p, i, value);
+    numbers_of<COLUMNS<Counts, Axes, Slow>> t[LANE];
+    set_terms<Counts, Axes, Slow>(t, p, i, value);
     s.add_four(group, t);
 }
 
-template <class X, class L, bool Counts, int Axes> __global__ void __launch_bounds__(GNDI_CUDA_LABEL_WARPS * 32)
-    sums_kernel(const __grid_constant__ params_t p) {
-    typedef numbers_of<COLUMNS<Counts, Axes>> sums_t;
+template <class X, class L, bool Counts, int Axes, bool Slow>
+__global__ void __launch_bounds__(GNDI_CUDA_LABEL_WARPS * 32) sums_kernel(const __grid_constant__ params_t p) {
+    typedef numbers_of<COLUMNS<Counts, Axes, Slow>> sums_t;
     extern __shared__ __align__(16) unsigned char workspace[];
     sums_t *const shared = reinterpret_cast<sums_t *>(workspace);
     const int lane = (int)(threadIdx.x & 31), warp = (int)(threadIdx.x >> 5), count = (int)p.plan.groups;
     const int slots = 1 << p.log_slots, held = (count + 1) << p.log_slots;
-    double *const centres = reinterpret_cast<double *>(shared + p.warps * held);
+    double *const missing = reinterpret_cast<double *>(shared + p.warps * held);
+    double *const centres = missing + (Slow ? p.warps * count : 0);
     start_early();
     for (int k = (int)threadIdx.x; k < p.warps * held; k += (int)blockDim.x) shared[k] = sums_t();
+    if (Slow)
+        for (int k = (int)threadIdx.x; k < p.warps * count; k += (int)blockDim.x) missing[k] = 0;
     if (Axes < 0)
         for (int k = (int)threadIdx.x; k <= count; k += (int)blockDim.x) centres[k] = k < count ? p.plan.centres[k] : 0;
     const groups g = open_groups(p, reinterpret_cast<int32_t *>(centres + (Axes < 0 ? count + 1 : 0)));
@@ -286,27 +330,40 @@ template <class X, class L, bool Counts, int Axes> __global__ void __launch_boun
     const int64_t each = (steps + warps - 1) / warps * STEP; /* elements of a warp */
     const int64_t begin = ((int64_t)blockIdx.x * p.warps + warp) * each;
     const int64_t end = begin + each < p.plan.n ? begin + each : p.plan.n;
-    warp_sums<COLUMNS<Counts, Axes>> s = {
+    warp_sums<COLUMNS<Counts, Axes, Slow>> s = {
         shared + warp * held + (lane & (slots - 1)), p.log_slots, count, count, false, sums_t()};
+    slow_axis slow = {missing + warp * count, 0, 0, 0};
+    if (Slow) slow.begin(p, begin);
     step_of<X, L> next;
     int64_t i = begin + lane * LANE;
     next.load(x, labels, i, end, aligned);
     for (int64_t base = begin; base < end; base += STEP, i += STEP) {
         const step_of<X, L> step = next;
         next.load(x, labels, i + STEP, end, aligned);
-        add_step<X, L, Counts, Axes>(s, p, g, centres, step, i, end);
+        if (Slow && base == slow.change) slow.advance(p, s);
+        add_step<X, L, Counts, Axes, Slow>(s, p, g, centres, step, i, end);
     }
     s.close();
+    __shared__ int indices[GNDI_CUDA_LABEL_WARPS][2];
+    if (Slow && lane == 0) indices[warp][0] = slow.first, indices[warp][1] = slow.index;
     __syncthreads();
     for (int k = (int)threadIdx.x; k < count; k += (int)blockDim.x) {
         const int from = g.table ? (int)group_of(g, g.index[k]) : k;
         sums_t sum = sums_t();
-        for (int w = 0; w < p.warps; w++)
+        double moment = 0;
+        for (int w = 0; w < p.warps; w++) {
+            sums_t its = sums_t();
 #pragma unroll 4
-            for (int e = 0; e < slots; e++) sum.add(shared[w * held + (from << p.log_slots) + e]);
-        double *to = p.plan.part + ((int64_t)blockIdx.x * count + k) * COLUMNS<Counts, Axes>;
+            for (int e = 0; e < slots; e++) its.add(shared[w * held + (from << p.log_slots) + e]);
+            sum.add(its);
+            if (!Slow) continue;
+            moment += (indices[w][1] - indices[w][0]) * its.of[0] - missing[w * count + from];
+            moment += indices[w][0] * its.of[0];
+        }
+        double *to = p.plan.part + ((int64_t)blockIdx.x * count + k) * (COLUMNS<Counts, Axes, Slow> + Slow);
+        if (Slow) to[1] = moment;
 #pragma unroll
-        for (int c = 0; c < COLUMNS<Counts, Axes>; c++) to[c] = sum.of[c];
+        for (int c = 0; c < COLUMNS<Counts, Axes, Slow>; c++) to[c + (Slow && c > 0)] = sum.of[c];
     }
 }
 
@@ -330,27 +387,28 @@ static __global__ void __launch_bounds__(1024) join_kernel(const __grid_constant
 
 /* ---- tables --------------------------------------------------------------------------------- */
 
-template <class X, class L> static const void *sums_of_columns(bool centred, bool counts, int axes) {
-    if (centred) return (const void *)sums_kernel<X, L, false, -1>;
-    if (counts) return (const void *)sums_kernel<X, L, true, 0>;
-    switch (axes) {
-    case 0: return (const void *)sums_kernel<X, L, false, 0>;
-    case 1: return (const void *)sums_kernel<X, L, false, 1>;
-    case 2: return (const void *)sums_kernel<X, L, false, 2>;
-    default: return (const void *)sums_kernel<X, L, false, 3>;
+template <class X, class L> static const void *sums_of_columns(const params_t &p) {
+    if (p.plan.centres) return (const void *)sums_kernel<X, L, false, -1, false>;
+    if (p.plan.counts) return (const void *)sums_kernel<X, L, true, 0, false>;
+    switch (p.plan.axes) {
+    case 0: return (const void *)sums_kernel<X, L, false, 0, false>;
+    case 1: return (const void *)sums_kernel<X, L, false, 1, false>;
+    case 2:
+        if (p.slow) return (const void *)sums_kernel<X, L, false, 2, true>;
+        return (const void *)sums_kernel<X, L, false, 2, false>;
+    default: return (const void *)sums_kernel<X, L, false, 3, false>;
     }
 }
-template <class X> static const void *sums_of_labels(const sums_t *p) {
-    return p->label_dtype == GND_INT64 ? sums_of_columns<X, int64_t>(p->centres, p->counts, p->axes)
-                                       : sums_of_columns<X, int32_t>(p->centres, p->counts, p->axes);
+template <class X> static const void *sums_of_labels(const params_t &p) {
+    return p.plan.label_dtype == GND_INT64 ? sums_of_columns<X, int64_t>(p) : sums_of_columns<X, int32_t>(p);
 }
 
 } // namespace labels
 } // namespace gnd
 
-extern "C" const void *gndi_cuda_label_sums_kernel(const gndi_label_sums_plan *p) {
+extern "C" const void *gndi_cuda_label_sums_kernel(const gndi_cuda_label_sums_params *p) {
     using namespace gnd::labels;
-    return p->x_dtype == GND_FLOAT64 ? sums_of_labels<double>(p) : sums_of_labels<float>(p);
+    return p->plan.x_dtype == GND_FLOAT64 ? sums_of_labels<double>(*p) : sums_of_labels<float>(*p);
 }
 extern "C" const void *gndi_cuda_label_sums_join_kernel(void) {
     return (const void *)gnd::labels::join_kernel;

@@ -2,9 +2,9 @@
  * labels_cuda.c: components and sums over labels on CUDA.
  *
  * Components, of a picture of n bytes: label_local reads it (n bytes) and joins the runs of a tile in shared memory;
- * what it writes is a bit an element, 16 bits a run, and a number for each component of the tile. label_across joins
- * these across tiles, label_mark sets a bit for each that is a component of the whole, label_count and label_before
- * count the bits before a word, and label_write, which reads as much as label_local wrote, writes the labels (4 n
+ * what it writes is a bit an element, 16 bits a run, a number for each component of the tile, and a bit for its first
+ * element. label_across joins these across tiles, and clears the bits of those that are none of the whole, label_count
+ * counts the bits before a word, and label_write, which reads as much as label_local wrote, writes the labels (4 n
  * bytes). For 4096 x 4096 bytes these are about 125 MB at most: 31 us at 4.0 TB/s.
  *
  * Sums: label_sums reads input and labels once, a block a part; label_sums_join adds the parts in order.
@@ -20,7 +20,7 @@ enum { THREADS = GNDI_LABEL_TILE };
 /* label_kernels.cu, label_sums_kernels.cu */
 const void *gndi_cuda_label_local_kernel(int size, bool far, bool joined);
 const void *gndi_cuda_label_kernel(gndi_cuda_label_step step, bool far, bool joined, bool wide);
-const void *gndi_cuda_label_sums_kernel(const gndi_label_sums_plan *plan);
+const void *gndi_cuda_label_sums_kernel(const gndi_cuda_label_sums_params *p);
 const void *gndi_cuda_label_sums_join_kernel(void);
 /* label_extremes_kernels.cu */
 const void *gndi_cuda_label_extremes_kernel(gndi_cuda_label_extremes_step step, const gndi_label_extremes_plan *plan,
@@ -55,25 +55,28 @@ static size_t divide_block(const gndi_device *d, gndi_cuda_label_sums_params *p,
     const int64_t groups = p->plan.groups, of_slots = (groups + 1) * columns * (int64_t)sizeof(double);
     const int64_t others =
         (p->plan.centres ? groups + 1 : 0) * (int64_t)sizeof(double) + ((int64_t)sizeof(int32_t) << p->table_bits);
-    const int64_t rest = d->shared_bytes / 4 - 1024 - others;
-    p->log_slots = 2 * (of_slots << MOST_SLOTS) <= rest ? MOST_SLOTS : 0;
-    p->warps = (int)gndi_max(1, gndi_min(rest / (of_slots << p->log_slots), GNDI_CUDA_LABEL_WARPS));
-    return (size_t)((of_slots << p->log_slots) * p->warps + others);
+    const int64_t rest = d->shared_bytes / 4 - 1024 - others, own = p->slow ? groups * (int64_t)sizeof(double) : 0;
+    p->log_slots = 2 * ((of_slots << MOST_SLOTS) + own) <= rest ? MOST_SLOTS : 0;
+    const int64_t of_warp = (of_slots << p->log_slots) + own;
+    p->warps = (int)gndi_max(1, gndi_min(rest / of_warp, GNDI_CUDA_LABEL_WARPS));
+    return (size_t)(of_warp * p->warps + others);
 }
 
 gnd_status gndi_cuda_label_sums(gnd_stream *s, const gndi_label_sums_plan *plan, const char *fn) {
     gndi_cuda_label_sums_params p = {.plan = *plan};
     const int64_t columns = 1 + p.plan.counts + p.plan.axes, numbers = p.plan.groups * columns;
     for (p.table_bits = 1; ((int64_t)1 << p.table_bits) < 2 * p.plan.groups;) p.table_bits++;
-    const size_t bytes = divide_block(s->device, &p, columns);
+    p.narrow = plan->n < INT32_MAX;
     for (int k = 0; k < p.plan.axes; k++) {
         const int64_t inner = p.plan.inner[k], extent = p.plan.extent[k];
         const bool same = inner % GNDI_CUDA_LABEL_LANE == 0, next = inner == 1 && extent % GNDI_CUDA_LABEL_LANE == 0;
-        p.step[k] = plan->n >= INT32_MAX || !(same || next) ? -1 : next;
-        if (p.step[k] >= 0) p.inner[k] = gndi_cuda_divide_by(inner), p.extent[k] = gndi_cuda_divide_by(extent);
+        p.step[k] = same || next ? next : -1;
+        if (p.narrow) p.inner[k] = gndi_cuda_divide_by(inner), p.extent[k] = gndi_cuda_divide_by(extent);
     }
+    p.slow = p.narrow && p.plan.axes == 2 && p.plan.inner[0] >= GNDI_CUDA_LABEL_SLOW && p.plan.inner[0] % 128 == 0;
+    const size_t bytes = divide_block(s->device, &p, columns - p.slow);
     const gnd_status status =
-        gndi_cuda_launch_early(s, gndi_cuda_label_sums_kernel(&p.plan), p.plan.parts, p.warps * 32, bytes, &p, fn);
+        gndi_cuda_launch_early(s, gndi_cuda_label_sums_kernel(&p), p.plan.parts, p.warps * 32, bytes, &p, fn);
     if (status != GND_OK) return status;
     return gndi_cuda_launch_early(s, gndi_cuda_label_sums_join_kernel(), gndi_ceil_div(numbers, 32), 1024, 0, &p, fn);
 }

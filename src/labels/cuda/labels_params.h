@@ -13,15 +13,17 @@ typedef enum gndi_cuda_label_step {
     GNDI_CUDA_LABEL_WRITE,
 } gndi_cuda_label_step;
 
-/* Most warps of a block, each with sums of its own; elements that a lane takes at a time. */
-enum { GNDI_CUDA_LABEL_WARPS = 8, GNDI_CUDA_LABEL_LANE = 4 };
+/* Most warps of a block, each with sums of its own; elements that a lane takes at a time; the fewest elements with an
+   index of a slow axis. */
+enum { GNDI_CUDA_LABEL_WARPS = 8, GNDI_CUDA_LABEL_LANE = 4, GNDI_CUDA_LABEL_SLOW = 16 * 128 };
 
 typedef struct gndi_cuda_label_sums_params {
     struct gndi_label_sums_plan plan;
     int table_bits, warps;
     int log_slots;                /* sums of a warp for each number */
-    double step[GNDI_LABEL_AXES]; /* of the index along an axis from an element to the next, in each four; -1: it may be
-                                     any; else positions fit 31 bits, and the divisors are set */
+    bool slow;                    /* of two axes the first one's index is the same in each step of 128 elements */
+    bool narrow;                  /* positions fit 31 bits: then the divisors are set */
+    double step[GNDI_LABEL_AXES]; /* of the index along an axis from an element to the next in each four; -1: any */
     gndi_cuda_divisor inner[GNDI_LABEL_AXES], extent[GNDI_LABEL_AXES];
 } gndi_cuda_label_sums_params;
 

@@ -48,10 +48,21 @@ template <class S> struct vector_count {
         return sum;
     }
 
+    /* The last `some` lanes before `end`, fewer than a vector has. */
+    GNDI_FN V last(const char *end, int some) {
+        const auto numbers = lane_numbers<lane_int<U>, lanes>([](int k) { return k; });
+        return numbers >= (I){} + (lane_int<U>)(lanes - some) ? at(end - GNDI_VECTOR_BYTES) : V{};
+    }
+
     static uint64_t run(const S *x, int64_t n) {
         const char *from = (const char *)x;
         int64_t vectors = n * each / lanes;
+        const int rest = (int)(n * each % lanes);
         uint64_t count = 0;
+        if (vectors == 0) {
+            for (int64_t i = 0; i < n; i++) count += is_nonzero(x[i]);
+            return count;
+        }
         for (; vectors > 0; vectors -= 4 * most) {
             const int64_t some = vectors < 4 * most ? vectors : 4 * most;
             V a = {}, b = {}, c = {}, d = {};
@@ -60,13 +71,13 @@ template <class S> struct vector_count {
                 a += at(from), b += at(from + GNDI_VECTOR_BYTES);
                 c += at(from + 2 * GNDI_VECTOR_BYTES), d += at(from + 3 * GNDI_VECTOR_BYTES);
             }
-            for (; i < some; i++, from += GNDI_VECTOR_BYTES) count += total(at(from));
-            if constexpr (sizeof(U) == 1)
+            for (; i < some; i++, from += GNDI_VECTOR_BYTES) a += at(from);
+            if (some == vectors && rest) b += last((const char *)(x + n), rest);
+            if (sizeof(U) == 1 && some > 250)
                 count += total(a) + total(b) + total(c) + total(d);
             else
                 count += total(a + b + (c + d));
         }
-        for (const S *end = x + n; (const S *)from < end; from += sizeof(S)) count += is_nonzero(*(const S *)from);
         return count;
     }
 

@@ -4,6 +4,7 @@
 #include "resample/channelize_plan.h"
 #include "resample/cuda/channelize_params.h"
 #include "runtime/cuda/runtime_cuda.h"
+#include "runtime/hooks.h"
 
 /* channelize_kernels.cu */
 const void *gndi_cuda_channelize_kernel(int dtype, bool complex_taps, int which);
@@ -49,6 +50,15 @@ gnd_status gndi_cuda_channelize(gnd_stream *s, const gndi_channelize_plan *plan,
                                 .count = plan->count,
                                 .frame_first = plan->frame_first,
                                 .grid = plan->grid};
+    if (plan->joins) { /* by the kernel, if its blocks have a line each and few channels */
+        enum { FEW = 32 };
+        choose_frames(plan, item, &p);
+        p.chunk = plan->chunk;
+        p.joins = plan->channels <= FEW && plan->count <= p.frames &&
+                  plan->grid.lines <= (int64_t)BLOCKS_EACH * s->device->processors;
+        const gnd_status status = p.joins ? GND_OK : gndi_cuda_chunk(s, &plan->chunk, fn);
+        if (status) return status;
+    }
     if (!plan->transforms) {
         const int64_t blocks = gndi_ceil_div(plan->grid.lines * plan->count * plan->channels, GNDI_CHANNELIZE_THREADS);
         return gndi_cuda_launch(s, gndi_cuda_channelize_kernel(plan->dtype, complex_taps, GNDI_CHANNELIZE_SUMS),

@@ -4,6 +4,7 @@
 // frames whose elements overlap, and each element is loaded once for them; 64, 128 or 256 channels of float32 or
 // complex64 are transformed in registers then.
 #include "resample/cuda/channelize_params.h"
+#include "resample/cuda/chunk.cuh"
 #include "fft/cuda/fft_block.cuh"
 #include "kernels/cuda/early_start.cuh"
 #include "kernels/cuda/products.cuh"
@@ -162,6 +163,7 @@ template <class T, class K, bool slides> __global__ void __launch_bounds__(THREA
     start_early();
     for (int64_t unit = blockIdx.x; unit < p.grid.lines * p.tiles; unit += gridDim.x) {
         const int64_t line = unit / p.tiles, tile = unit % p.tiles * p.frames;
+        if (p.joins) join_line<T>(p.chunk, line);
         const T *x = reinterpret_cast<const T *>(p.x + gndi_line_of_x(&p.grid, line));
         if constexpr (slides)
             sliding_sums<T, K>(p, x, p.frame_first + tile, channels, put);

@@ -6,7 +6,7 @@
 #define GNDI_CHANNELIZE_PARAMS_H
 
 #include "fft/fft_factors.h"
-#include "resample/line_offset.h"
+#include "resample/cuda/chunk_params.h"
 
 enum { GNDI_CHANNELIZE_THREADS = 256, GNDI_CHANNELIZE_FRAMES = 8 /* of a thread, where their elements overlap */ };
 
@@ -22,7 +22,9 @@ typedef struct gndi_channelize_params {
     int frames;    /* of a tile */
     int apart;     /* sliding: frames from one of a thread to the next: channels / hop */
     int factor[GNDI_FFT_FACTORS], factors;
+    int joins; /* a block has a line, and joins its chunk first */
     gndi_line_grid grid;
+    struct gndi_chunk_plan chunk;
 } gndi_channelize_params;
 
 #endif

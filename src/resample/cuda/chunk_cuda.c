@@ -13,6 +13,6 @@ gnd_status gndi_cuda_chunk(gnd_stream *s, const gndi_chunk_plan *plan, const cha
     p.shifts = plan->n < plan->keeps;
     p.parts = p.shifts ? 1 + gndi_ceil_div(plan->n * plan->width, SPAN)
                        : gndi_max(1, gndi_ceil_div((plan->keeps + plan->n) * plan->width, SPAN));
-    return gndi_cuda_launch(s, gndi_cuda_chunk_kernel(plan->item), plan->grid.lines * p.parts, GNDI_CHUNK_THREADS, 0,
-                            &p, fn);
+    return gndi_cuda_launch_early(s, gndi_cuda_chunk_kernel(plan->item), plan->grid.lines * p.parts, GNDI_CHUNK_THREADS,
+                                  0, &p, fn);
 }

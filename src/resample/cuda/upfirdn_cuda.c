@@ -51,32 +51,73 @@ static double filled(int64_t items, int64_t slots) {
     return (double)items / (double)(gndi_ceil_div(items, slots) * slots);
 }
 
-/* The layout of shared memory for tiles of so many periods; its bytes. */
-static int64_t lay_windows(gndi_upfirdn_params *p, int64_t periods, int64_t item, int64_t tap) {
+/* The layout of shared memory for tiles of so many periods, with one buffer of elements or two; its bytes. */
+static int64_t lay_windows(gndi_upfirdn_params *p, int64_t periods, int buffers, int64_t item, int64_t tap) {
     const int64_t vectors = (periods + p->row_taps) * item / 16, outputs = periods * p->up;
-    p->periods = (int)periods;
+    p->periods = (int)periods, p->buffers = buffers;
     p->row_vectors = (int)(vectors + vectors / 8 + 1);
     p->table_bytes = gndi_ceil_div((int64_t)p->up * p->down * p->row_taps * tap, 16) * 16;
     p->elements_bytes = p->row_vectors * p->down * 16;
-    return p->table_bytes + p->elements_bytes + (outputs + outputs / (128 / item) + 1) * item;
+    return p->table_bytes + buffers * (int64_t)p->elements_bytes + (outputs + outputs / (128 / item) + 1) * item;
 }
 
-/* Windows, for many taps beside few residues; the bytes of shared memory, or 0 if they are not for this filter. */
-static int64_t plan_windows(const gnd_stream *s, const gndi_upfirdn_plan *plan, gndi_upfirdn_params *p, int64_t tap) {
-    enum { LONGEST = 1 << 12, CHUNKS = 8, WARPS = GNDI_UPFIRDN_THREADS / WARP };
-    const int64_t item = gndi_dtype_sizes[plan->dtype], lanes = 16 / item, chunk = WARP * 2 * lanes;
-    if (plan->up > LONGEST || plan->down > LONGEST || p->phase_taps > LONGEST || p->phase_taps < 2 * plan->down)
-        return 0;
-    /* Tap base(q) - residue + a * down with 0 <= base(q) <= down: one period more than the taps fill. */
-    p->row_taps = (int)(gndi_ceil_div(gndi_ceil_div(p->phase_taps + plan->down, plan->down), lanes) * lanes);
+/* The chunks of a tile of windows, of so many periods each, that fill a block's warps best within `good` bytes. */
+static int64_t choose_chunks(const gnd_stream *s, const gndi_upfirdn_plan *plan, gndi_upfirdn_params *p, int64_t chunk,
+                             int buffers, int64_t good, int64_t tap) {
+    enum { CHUNKS = 8, WARPS = GNDI_UPFIRDN_THREADS / WARP };
     int64_t best = 1;
-    if (lay_windows(p, chunk, item, tap) > SHARED_MOST) return 0;
     for (int64_t chunks = 2; chunks <= CHUNKS; chunks++) {
         const int64_t tiles = gndi_ceil_div(periods_of(plan), chunks * chunk) * plan->grid.lines;
-        if (lay_windows(p, chunks * chunk, item, tap) > SHARED_GOOD || tiles < s->device->processors) break;
+        if (lay_windows(p, chunks * chunk, buffers, gndi_dtype_sizes[plan->dtype], tap) > good ||
+            tiles < s->device->processors)
+            break;
         if (filled(chunks * plan->up, WARPS) > filled(best * plan->up, WARPS)) best = chunks;
     }
-    return lay_windows(p, best * chunk, item, tap);
+    return best;
+}
+
+/* Windows, for many taps beside few residues; the bytes of shared memory, or 0 if they are not for this filter. Large
+   ones and two buffers, if that keeps enough of the warps busy. */
+static int64_t plan_windows(const gnd_stream *s, const gndi_upfirdn_plan *plan, gndi_upfirdn_params *p, int64_t tap,
+                            int *which) {
+    enum { LONGEST = 1 << 12, WARPS = GNDI_UPFIRDN_THREADS / WARP };
+    const int64_t item = gndi_dtype_sizes[plan->dtype], lanes = 16 / item, small = WARP * 2 * lanes, large = 2 * small;
+    const int64_t good = s->device->shared_bytes / 3 - 1024; /* so that three blocks fit a processor */
+    if (plan->up > LONGEST || plan->down > LONGEST || p->phase_taps > LONGEST || p->phase_taps < 2 * plan->down)
+        return 0;
+    /* Tap base(q) - residue + (a - ahead) * down: one period more than the taps fill, and another if a base is down. */
+    p->ahead = (plan->up - 1) * plan->down + p->first_phase >= plan->up * plan->down;
+    p->row_taps = (int)(gndi_ceil_div(gndi_ceil_div(p->phase_taps + plan->down, plan->down) + p->ahead, lanes) * lanes);
+    if (lay_windows(p, small, 1, item, tap) > SHARED_MOST) return 0;
+    const int64_t many = choose_chunks(s, plan, p, small, 1, SHARED_GOOD, tap);
+    if (lay_windows(p, large, 2, item, tap) <= good) {
+        const int64_t few = choose_chunks(s, plan, p, large, 2, good, tap);
+        *which = GNDI_UPFIRDN_WINDOWS;
+        if (filled(few * plan->up, WARPS) * 1.3 >= filled(many * plan->up, WARPS))
+            return lay_windows(p, few * large, 2, item, tap);
+    }
+    *which = GNDI_UPFIRDN_SMALL_WINDOWS;
+    return lay_windows(p, many * small, 1, item, tap);
+}
+
+/* Groups of phases, for few taps of each of many: spread over few elements, so that few products are none. Tiles of
+   which two blocks fit a processor. */
+static int64_t plan_groups(const gnd_stream *s, const gndi_upfirdn_plan *plan, gndi_upfirdn_params *p, int64_t tap) {
+    enum { Q = GNDI_UPFIRDN_TOGETHER, LEAST = 4 * Q, LONGEST = 1 << 12, GAP_SHIFT = 5 /* a warp's width */ };
+    const int64_t item = gndi_dtype_sizes[plan->dtype], periods = GNDI_UPFIRDN_GROUP_PERIODS(item);
+    if (plan->up < LEAST || plan->up > LONGEST || plan->down > LONGEST || p->phase_taps > LONGEST) return 0;
+    p->spread = (int)((int64_t)(Q - 1) * plan->down / plan->up + 1);
+    if (p->spread * 4 > p->phase_taps || p->spread > UINT8_MAX) return 0;
+    p->periods = (int)periods;
+    p->groups = (int)gndi_ceil_div(plan->up, Q);
+    p->gap_shift = plan->down % 2 ? GNDI_UPFIRDN_NO_GAPS : GAP_SHIFT;
+    const int64_t span = ((plan->up - 1) * plan->down + p->first_phase) / plan->up;
+    p->elements = (int)((periods - 1) * plan->down + span + p->spread + p->phase_taps);
+    p->table_bytes = gndi_ceil_div(p->groups * (p->phase_taps + p->spread) * Q * tap, 16) * 16;
+    p->elements_bytes = (int)(gndi_ceil_div((p->elements + (p->elements >> p->gap_shift) + 1) * item, 16) * 16);
+    const int64_t outputs = periods * (p->groups * Q + 1);
+    const int64_t shared = p->table_bytes + (p->groups + 1) * 8 + p->elements_bytes + outputs * item;
+    return shared <= s->device->shared_bytes / 2 - 1024 ? shared : 0;
 }
 
 static int64_t lay_phases(gndi_upfirdn_params *p, int64_t groups, int64_t item) {
@@ -106,11 +147,10 @@ static int64_t plan_phases(const gnd_stream *s, const gndi_upfirdn_plan *plan, g
 }
 
 /* As many blocks as run at once, each of which goes through several units. */
-static int64_t blocks_of(const gnd_stream *s, const void *kernel, int64_t units, int64_t shared) {
+static int64_t blocks_of(const gnd_stream *s, const void *kernel, int threads, int64_t units, int64_t shared) {
     int each = 0;
     if (units <= s->device->processors) return units; /* the question costs as much as a launch */
-    if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, GNDI_UPFIRDN_THREADS, (size_t)shared) ||
-        each < 1) {
+    if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads, (size_t)shared) || each < 1) {
         cudaGetLastError();
         each = 1;
     }
@@ -135,10 +175,12 @@ gnd_status gndi_cuda_upfirdn(gnd_stream *s, const gndi_upfirdn_plan *plan, const
     gndi_buffer *table = NULL;
     gnd_status status = GND_OK;
     int which = GNDI_UPFIRDN_WINDOWS;
-    int64_t shared = plan_windows(s, plan, &p, tap);
+    int64_t shared = plan_windows(s, plan, &p, tap, &which);
+    if (shared == 0) which = GNDI_UPFIRDN_GROUPS, shared = plan_groups(s, plan, &p, tap);
     if (shared == 0) which = GNDI_UPFIRDN_PHASES, shared = plan_phases(s, plan, &p, tap);
     if (shared == 0) which = GNDI_UPFIRDN_WARPS, p.periods = 1;
     const void *kernel = gndi_cuda_upfirdn_kernel(plan->dtype, complex_taps, which);
+    const int threads = which == GNDI_UPFIRDN_GROUPS ? GNDI_UPFIRDN_GROUP_THREADS : GNDI_UPFIRDN_THREADS;
     p.tiles = gndi_ceil_div(periods_of(plan), p.periods);
     const int64_t units = which == GNDI_UPFIRDN_WARPS
                               ? gndi_ceil_div(plan->grid.lines * plan->count, GNDI_UPFIRDN_THREADS / WARP)
@@ -146,8 +188,8 @@ gnd_status gndi_cuda_upfirdn(gnd_stream *s, const gndi_upfirdn_plan *plan, const
     if (which == GNDI_UPFIRDN_PHASES && p.table_bytes > TABLE_MOST)
         status = make_table(s, plan, &p, complex_taps, &table, fn);
     if (!status)
-        status = gndi_cuda_launch(s, kernel, blocks_of(s, kernel, units, shared), GNDI_UPFIRDN_THREADS, (size_t)shared,
-                                  &p, fn);
+        status =
+            gndi_cuda_launch(s, kernel, blocks_of(s, kernel, threads, units, shared), threads, (size_t)shared, &p, fn);
     if (table) gndi_buffer_release(table);
     return status;
 }

@@ -8,11 +8,24 @@
 
 enum {
     GNDI_UPFIRDN_THREADS = 256,
-    GNDI_UPFIRDN_OUTPUTS = 4 /* of a thread of the kernel of phases */
+    GNDI_UPFIRDN_OUTPUTS = 4,  /* of a thread of the kernel of phases */
+    GNDI_UPFIRDN_TOGETHER = 4, /* phases of a thread of the kernel of groups */
+    GNDI_UPFIRDN_GROUP_THREADS = 512,
+    GNDI_UPFIRDN_NO_GAPS = 31, /* as gap_shift */
 };
+#define GNDI_UPFIRDN_GROUP_PERIODS(item) ((item) <= 4 ? 64 : 32) /* of a tile of the kernel of groups */
 
-/* The kernels: windows in registers, phases, a warp for each output; and the table of taps in memory. */
-enum { GNDI_UPFIRDN_WINDOWS, GNDI_UPFIRDN_PHASES, GNDI_UPFIRDN_WARPS, GNDI_UPFIRDN_TABLE, GNDI_UPFIRDN_KERNELS };
+/* The kernels: windows in registers, of four vectors of periods a thread or of two, groups of phases, phases, a warp
+   for each output; and the table of taps. */
+enum {
+    GNDI_UPFIRDN_WINDOWS,
+    GNDI_UPFIRDN_SMALL_WINDOWS,
+    GNDI_UPFIRDN_GROUPS,
+    GNDI_UPFIRDN_PHASES,
+    GNDI_UPFIRDN_WARPS,
+    GNDI_UPFIRDN_TABLE,
+    GNDI_UPFIRDN_KERNELS
+};
 
 typedef struct gndi_upfirdn_params {
     const char *x, *h;
@@ -27,10 +40,15 @@ typedef struct gndi_upfirdn_params {
     int up, down;        /* warps: any that fit; else up * (down + 1) fits 31 bits */
     int first_phase;     /* offset mod up */
     int row_taps;        /* windows: taps of each residue, a multiple of a vector's elements */
+    int ahead;           /* windows: periods behind an output's own that its elements may be of: 0 or 1 */
     int periods;         /* of a tile: each is `up` outputs and `down` elements */
-    int elements;        /* phases: elements of a tile */
+    int elements;        /* phases, groups: elements of a tile */
+    int groups;          /* groups: of phases */
+    int spread;          /* groups: elements that the last phase of a group may be further on than the first */
+    int gap_shift;       /* groups: a gap in shared memory after each 2^gap_shift elements */
     int row_vectors;     /* windows: vectors of a row in shared memory, gaps included */
-    int elements_bytes;  /* in shared memory */
+    int elements_bytes;  /* of a tile's elements in shared memory */
+    int buffers;         /* windows: for elements */
     int64_t table_bytes; /* of the taps, wherever they are */
     gndi_line_grid grid;
     uint8_t border;

@@ -58,8 +58,8 @@ def test_integer_powers_one_after_the_other(dtype):
 @pytest.mark.parametrize("name", ["power", "float_power"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_powers_beside_one(name, dtype):
-    """Where running powers come to: each step is as accurate as powers elsewhere, and as the operator alone by the exponents that
-    have operators of their own."""
+    """Where running powers come to: each step is as accurate as powers elsewhere, and as the operator alone by the
+    exponents that have operators of their own."""
     g, limits = np.random.default_rng(6), np.finfo(dtype)
     start = np.concatenate([1 + limits.eps * np.arange(-1, 7), 1 - limits.epsneg * np.arange(1, 12)]).astype(dtype)
     simple = np.array([2, 3, 0.5, 1, -1], dtype)

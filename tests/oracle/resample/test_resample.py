@@ -397,6 +397,16 @@ def test_decimate_orders():
                 check_decimate(g, "float64", (3, 300), q, -1, "iir", n, zero_phase)
 
 
+def test_decimate_long_lines_and_many():
+    g = generator("decimate long")
+    for q in (2, 8, 13):
+        check_decimate(g, "float32", (70000,), q, 0)
+        check_decimate(g, "float64", (3, 9001), q, 1)
+        check_decimate(g, "float32", (17000, 40), q, 1)
+    check_decimate(g, "complex128", (2, 5000), 3, 1)
+    check_decimate(g, "float64", (600,), 2, 0, "iir", 19)  # more sections than one launch takes
+
+
 def test_decimate_by_a_given_filter():
     g = generator("decimate filter")
     a, x = strided(g, (300,), "float64")
