@@ -15,7 +15,7 @@
 #include "quantile/select_ops.h"
 #include <algorithm>
 #include <stdlib.h>
-#if defined(__AVX512F__)
+#if defined(__AVX512F__) || defined(__AVX2__)
 #    include <immintrin.h>
 #endif
 
@@ -180,10 +180,11 @@ template <int Bytes> struct long_search {
     int64_t capacity, listed; /* listed may exceed capacity: then the list is not whole */
 };
 
-/* Copies the keys strictly between two, and counts them; `inside` has room for n and a vector. */
-template <class K> static int copy_between(const K *keys, int n, K low, K high, K *inside) {
-    int count = 0, i = 0;
+/* Copies the keys strictly between two of the first ones, as many as whole vectors have, which it gives; `inside` has
+   room for n and a vector. */
 #if defined(__AVX512F__)
+template <class K> static int copy_vectors(const K *keys, int n, K low, K high, K *inside, int *count) {
+    int i = 0;
     enum { LANES = 64 / sizeof(K) };
     for (; i + LANES <= n; i += LANES) {
         const __m512i key = _mm512_loadu_si512(keys + i);
@@ -191,16 +192,52 @@ template <class K> static int copy_between(const K *keys, int n, K low, K high, 
         if constexpr (sizeof(K) == 4) {
             mask = _mm512_cmpgt_epu32_mask(key, _mm512_set1_epi32((int)low));
             mask &= _mm512_cmplt_epu32_mask(key, _mm512_set1_epi32((int)high));
-            _mm512_storeu_si512(inside + count, _mm512_maskz_compress_epi32((__mmask16)mask, key));
+            _mm512_storeu_si512(inside + *count, _mm512_maskz_compress_epi32((__mmask16)mask, key));
         } else {
             mask = _mm512_cmpgt_epu64_mask(key, _mm512_set1_epi64((int64_t)low));
             mask &= _mm512_cmplt_epu64_mask(key, _mm512_set1_epi64((int64_t)high));
-            _mm512_storeu_si512(inside + count, _mm512_maskz_compress_epi64((__mmask8)mask, key));
+            _mm512_storeu_si512(inside + *count, _mm512_maskz_compress_epi64((__mmask8)mask, key));
         }
-        count += __builtin_popcount(mask);
+        *count += __builtin_popcount(mask);
     }
+    return i;
+}
+#elif defined(__AVX2__) && defined(__BMI2__)
+template <class K> static int copy_vectors(const K *keys, int n, K low, K high, K *inside, int *count) {
+    int i = 0;
+    enum { LANES = 32 / sizeof(K) };
+    const K sign = (K)1 << (8 * sizeof(K) - 1); /* comparisons are of signed numbers */
+    for (; i + LANES <= n; i += LANES) {
+        const __m256i key = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(keys + i));
+        __m256i is_in;
+        if constexpr (sizeof(K) == 4) {
+            const __m256i number = _mm256_xor_si256(key, _mm256_set1_epi32((int)sign));
+            is_in = _mm256_and_si256(_mm256_cmpgt_epi32(number, _mm256_set1_epi32((int)(low ^ sign))),
+                                     _mm256_cmpgt_epi32(_mm256_set1_epi32((int)(high ^ sign)), number));
+        } else {
+            const __m256i number = _mm256_xor_si256(key, _mm256_set1_epi64x((int64_t)sign));
+            is_in = _mm256_and_si256(_mm256_cmpgt_epi64(number, _mm256_set1_epi64x((int64_t)(low ^ sign))),
+                                     _mm256_cmpgt_epi64(_mm256_set1_epi64x((int64_t)(high ^ sign)), number));
+        }
+        const unsigned mask = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(is_in)); /* by words of 32 bits */
+        const uint64_t bytes = _pdep_u64(mask, UINT64_C(0x0101010101010101)) * 0xff;
+        const uint64_t words = _pext_u64(UINT64_C(0x0706050403020100), bytes);
+        const __m256i order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((int64_t)words));
+        _mm256_storeu_si256(reinterpret_cast<__m256i *>(inside + *count), _mm256_permutevar8x32_epi32(key, order));
+        *count += __builtin_popcount(mask) * 4 / (int)sizeof(K);
+    }
+    return i;
+}
+#else
+template <class K> static int copy_vectors(const K *, int, K, K, K *, int *) {
+    return 0;
+}
 #endif
-    for (; i < n; i++) {
+
+/* Copies the keys strictly between two, and counts them. */
+template <class K> static int copy_between(const K *keys, int n, K low, K high, K *inside) {
+    int count = 0;
+    for (int i = copy_vectors(keys, n, low, high, inside, &count); i < n; i++) {
         inside[count] = keys[i];
         count += keys[i] > low && keys[i] < high;
     }
