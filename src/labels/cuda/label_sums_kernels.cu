@@ -52,31 +52,13 @@ template <> struct unsigned_of<int64_t> { typedef uint64_t type; };
 static __device__ uint32_t divide(const gndi_cuda_divisor &d, uint32_t n) {
     return (uint32_t)(((uint64_t)__umulhi(n, d.magic) + n) >> d.shift);
 }
-/* The indices along an axis of the elements from i on, a multiple of LANE. */
-static __device__ __forceinline__ void find_indices(const params_t &p, int axis, int64_t i, double index[LANE]) {
-    const int64_t inner = p.plan.inner[axis], extent = p.plan.extent[axis];
-    int64_t left; /* elements that have the index yet */
-    if (p.narrow) {
-        const uint32_t q = divide(p.inner[axis], (uint32_t)i);
-        left = (int64_t)(q + 1) * inner - i;
-        index[0] = (double)(int32_t)(q - divide(p.extent[axis], q) * p.extent[axis].size);
-    } else {
-        const int64_t q = i / inner;
-        left = (q + 1) * inner - i;
-        index[0] = (double)(q % extent);
-    }
-    if (p.step[axis] >= 0) {
-#pragma unroll
-        for (int k = 1; k < LANE; k++) index[k] = index[0] + k * p.step[axis];
-        return;
-    }
-#pragma unroll
-    for (int k = 1; k < LANE; k++) {
-        const bool next = --left == 0;
-        if (next) left = inner;
-        index[k] = index[k - 1] + (double)next;
-        if (index[k] == (double)extent) index[k] = 0;
-    }
+static __device__ double narrow_index(const params_t &p, int axis, uint32_t i) {
+    const uint32_t q = divide(p.inner[axis], i);
+    return (double)(int32_t)(q - divide(p.extent[axis], q) * p.extent[axis].size);
+}
+static __device__ __noinline__ void wide_indices(const params_t &p, int axis, int64_t i, double index[LANE]) {
+#pragma unroll 1
+    for (int k = 0; k < LANE; k++) index[k] = (double)((i + k) / p.plan.inner[axis] % p.plan.extent[axis]);
 }
 
 template <class T> static __device__ void load_four(const T *from, T to[LANE]) {
@@ -135,7 +117,13 @@ set_terms(numbers_of<COLUMNS<Counts, Axes, Slow>> t[LANE], const params_t &p, in
 #pragma unroll
     for (int axis = Slow; axis < Axes; axis++) {
         double index[LANE];
-        find_indices(p, axis, i, index);
+        if (p.step[axis] >= 0) { /* i is a multiple of LANE */
+            index[0] = narrow_index(p, axis, (uint32_t)i);
+#pragma unroll
+            for (int k = 1; k < LANE; k++) index[k] = index[0] + k * p.step[axis];
+        } else {
+            wide_indices(p, axis, i, index);
+        }
 #pragma unroll
         for (int k = 0; k < LANE; k++) t[k].of[1 + Counts + axis - Slow] = value[k] * index[k];
     }

@@ -56,7 +56,7 @@ static size_t divide_block(const gndi_device *d, gndi_cuda_label_sums_params *p,
     const int64_t others =
         (p->plan.centres ? groups + 1 : 0) * (int64_t)sizeof(double) + ((int64_t)sizeof(int32_t) << p->table_bits);
     const int64_t rest = d->shared_bytes / 4 - 1024 - others, own = p->slow ? groups * (int64_t)sizeof(double) : 0;
-    p->log_slots = 2 * ((of_slots << MOST_SLOTS) + own) <= rest ? MOST_SLOTS : 0;
+    p->log_slots = 2 * ((of_slots << MOST_SLOTS) + own) <= rest ? MOST_SLOTS - p->slow : 0;
     const int64_t of_warp = (of_slots << p->log_slots) + own;
     p->warps = (int)gndi_max(1, gndi_min(rest / of_warp, GNDI_CUDA_LABEL_WARPS));
     return (size_t)(of_warp * p->warps + others);
@@ -70,7 +70,7 @@ gnd_status gndi_cuda_label_sums(gnd_stream *s, const gndi_label_sums_plan *plan,
     for (int k = 0; k < p.plan.axes; k++) {
         const int64_t inner = p.plan.inner[k], extent = p.plan.extent[k];
         const bool same = inner % GNDI_CUDA_LABEL_LANE == 0, next = inner == 1 && extent % GNDI_CUDA_LABEL_LANE == 0;
-        p.step[k] = same || next ? next : -1;
+        p.step[k] = p.narrow && (same || next) ? next : -1;
         if (p.narrow) p.inner[k] = gndi_cuda_divide_by(inner), p.extent[k] = gndi_cuda_divide_by(extent);
     }
     p.slow = p.narrow && p.plan.axes == 2 && p.plan.inner[0] >= GNDI_CUDA_LABEL_SLOW && p.plan.inner[0] % 128 == 0;
