@@ -33,8 +33,8 @@ extern int64_t gndi_fft_piece_bytes, gndi_fft_line_bytes, gndi_fft_dense_length;
 
 /*
  * Works on the blocks, which then belong to `made` (released by this; split as f->at is), and moves them to `to` (NULL:
- * they stay). Axes with a bit in `whole` must not be cut in pieces. `work` may be NULL. Lines along the axis `dense` (-1:
- * any) have their elements behind each other in the blocks that come of a move. Collective if something moves.
+ * they stay). Axes with a bit in `whole` must not be cut in pieces. `work` may be NULL. Lines along the axis `dense`
+ * (-1: any) have their elements behind each other in the blocks that come of a move. Collective if something moves.
  */
 void gndi_fft_stage(gndi_fft *f, gndi_fft_work *work, const void *context, uint64_t whole, gnd_dist *made, gnd_dist *to,
                     int dense);

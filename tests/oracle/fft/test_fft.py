@@ -267,7 +267,8 @@ def test_far_lines(shape):
     a = gnd.from_numpy(x)
     want = np.fft.fft(x, axis=axis)
     near(gnd.fft(a, -1, axis, gnd.FFT_BACKWARD), want, "forward")
-    near(gnd.ifft(a["..., ::-1"], -1, axis, gnd.FFT_ORTHO), np.fft.ifft(x[..., ::-1], axis=axis, norm="ortho"), "turned")
+    near(gnd.ifft(a["..., ::-1"], -1, axis, gnd.FFT_ORTHO),
+         np.fft.ifft(x[..., ::-1], axis=axis, norm="ortho"), "turned")
     near(gnd.rfft(gnd.real(a), -1, axis, gnd.FFT_BACKWARD), np.fft.rfft(x.real, axis=axis), "real")
     last = gnd.ascontiguous(gnd.swapaxes(a, axis, -1))
     near(gnd.fft(gnd.swapaxes(last, axis, -1), -1, axis, gnd.FFT_FORWARD), np.fft.fft(x, axis=axis, norm="forward"),
