@@ -90,19 +90,15 @@ static gnd_array *new_block(const gnd_dist *to, int dense) {
 static gnd_array *move_pieces(gndi_fft *f, gndi_fft_work *work, const void *context, pieces p, const gnd_dist *to,
                               int dense) {
     gnd_array *into = new_block(to, dense);
-    gnd_array *before = NULL; /* the piece that is being sent: in its memory the next one would wait for that */
     bool good = into != NULL;
     for (p.at = 0; p.at < p.count; p.at++) {
         GND_SCOPE {
             int64_t start[GND_MAX_DIMS];
-            gnd_array *piece = part_of_block(f, &p, start);
+            const gnd_array *piece = part_of_block(f, &p, start);
             if (work && piece) piece = work(f, context, piece, start);
-            gnd_release(before);
-            before = gnd_retain(piece);
             good = send_piece(f, &p, to, piece, start, into) == GND_OK && piece && good;
         }
     }
-    gnd_release(before);
     return good ? into : NULL;
 }
 

@@ -19,10 +19,9 @@ static gnd_array *at_once(const gndi_product *p, gnd_dist **c, int k, int axis) 
     return gndi_partial_sum(c, k, axis, part, p->fn);
 }
 
-/* One strip of the partial product, and its sum into the strip of `total`. *before: the strip that is being added up,
-   which is this one then: in its memory the next one would wait for that. */
+/* One strip of the partial product, and its sum into the strip of `total`. */
 static bool strip(const gndi_product *p, const gnd_array *const *block, const gnd_dist *c, const gnd_dist *sum, int k,
-                  int cut, int64_t from, int64_t till, gnd_array *total, gnd_array **before) {
+                  int cut, int64_t from, int64_t till, gnd_array *total) {
     const int axis = p->axis[cut], j = cut == p->rows ? 0 : 1;
     const gnd_array *factor[2] = {block[0], block[1]};
     gnd_shape shape = gndi_dist_local_shape(c);
@@ -30,8 +29,6 @@ static bool strip(const gndi_product *p, const gnd_array *const *block, const gn
     factor[j] = along(block[j], p->factor[j].axis[cut], from, till);
     gnd_array *part = gnd_empty(shape, p->sum);
     if (!gndi_product_into(p, part, factor[0], factor[1], false)) part = NULL;
-    gnd_release(*before);
-    *before = gnd_retain(part);
     gnd_array *added = NULL;
     GND_STREAM(p->mesh->link->beside) {
         gnd_array *into = along(total, axis, from, till);
@@ -54,16 +51,14 @@ gnd_array *gndi_product_summed(const gndi_product *p, gnd_dist **c, int k, int a
                                  gndi_dist_block_here(b->x, b->x->local, b->need)};
     gnd_array *total = gnd_empty(gndi_dist_local_shape(sum), p->sum);
     const int64_t length = gndi_dist_local_shape(*c).dim[p->axis[cut]];
-    gnd_array *before = NULL;
     bool good = total != NULL;
     for (int i = 0; i < STRIPS; i++) {
         GND_SCOPE {
             good = strip(p, block, *c, sum, k, cut, gndi_even_cut(length, STRIPS, i),
-                         gndi_even_cut(length, STRIPS, i + 1), total, &before) &&
+                         gndi_even_cut(length, STRIPS, i + 1), total) &&
                    good;
         }
     }
-    gnd_release(before);
     gnd_dist_release(*c);
     *c = sum;
     return good ? total : NULL;
