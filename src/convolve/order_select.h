@@ -45,17 +45,18 @@ template <class U> GNDI_FN U order_bits(U key, int kind) {
 
 /* ---- networks --------------------------------------------------------------------------------- */
 
-/* The smaller one, and the larger. Of numbers or of vectors. */
+/* The smaller one, and the larger. */
 template <class K> GNDI_FN K order_low(K a, K b) {
     return a < b ? a : b;
 }
 template <class K> GNDI_FN K order_high(K a, K b) {
     return a < b ? b : a;
 }
-/* a: the smaller one, b: the larger. */
+/* a: the smaller one, b: the larger. Of numbers or of vectors, which no function gives back: they would be passed in
+   other registers where a CPU has none of their length. */
 template <class K> GNDI_FN void order_pair(K &a, K &b) {
-    const K low = order_low(a, b);
-    b = order_high(a, b);
+    const K low = a < b ? a : b;
+    b = a < b ? b : a;
     a = low;
 }
 

@@ -264,11 +264,12 @@ static void starved(gnd_mesh *mesh, void *unused) {
     starve(mesh, 0, 1500, chain);
 }
 TEST(a_rank_without_memory_lets_nobody_wait) {
+    const int64_t before = gndi_fft_piece_bytes;
     gndi_fft_piece_bytes = 50, gndi_fft_line_bytes = 50;
     run(starved);
     gndi_fft_dense_length = 2;
     run(starved);
-    gndi_fft_piece_bytes = 32 << 20, gndi_fft_line_bytes = 256 << 10, gndi_fft_dense_length = 8192;
+    gndi_fft_piece_bytes = before, gndi_fft_line_bytes = 256 << 10, gndi_fft_dense_length = 8192;
 }
 
 RANKS_MAIN
