@@ -3,8 +3,8 @@
  */
 #include "dist/fft/fft.h"
 
-/* What is packed has to fit beside the blocks. Two H200s took 6.86 ms for 16384 x 16384 complex64 in 8 pieces of 128 MiB,
-   6.74 in 2, and 6.51 in one. */
+/* What is packed has to fit beside the blocks. Two H200s took 6.86 ms for 16384 x 16384 complex64 in 8 pieces of
+   128 MiB, 6.74 in 2, and 6.51 in one. */
 int64_t gndi_fft_piece_bytes = (int64_t)4 << 30;
 enum { MOST_PIECES = 8 };
 
