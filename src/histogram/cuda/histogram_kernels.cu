@@ -45,7 +45,7 @@ template <class C> static __device__ __noinline__ int settle_far(const even_bins
     return settle(b, x, (int)position_of(b, x, inside));
 }
 template <class C> static __device__ __noinline__ C edge_far(const even_bins<C> &b, int i) {
-    return (C)edge_of(b, i);
+    return least_from<C>(edge_of(b, i));
 }
 
 /* The nearest whole number to f, and how far it is: adding 1.5 * 2^23 (2^52) leaves it in the last
