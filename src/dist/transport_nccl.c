@@ -299,8 +299,10 @@ static gnd_status make_blocking(context *c, const char *fn) {
     nccl_comm part = NULL;
     config.blocking = 1;
     const gnd_status status = split_off(c, 0, 0, config, fn, &part);
-    if (!status) c->parent = c->comm, c->comm = part;
-    return status;
+    if (status) return status;
+    c->parent = c->comm;
+    c->comm = part;
+    return GND_OK;
 }
 
 static gnd_status state(void *context_) {
