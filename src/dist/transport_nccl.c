@@ -138,9 +138,8 @@ enum { SCRATCH = 64 << 20 };
 typedef struct context {
     nccl_comm _Atomic comm;   /* moves data. NULL: it was aborted, by the watching thread perhaps */
     nccl_comm _Atomic parent; /* the one of the same ranks that does not block, from which others are made */
-    gnd_array
-        *scratch; /* a failing rank sends from it, and receives into it; more than it holds, from and into spare */
-    void *spare;  /* memory of the host, which a GPU reaches; NULL: nothing was larger yet */
+    gnd_array *scratch;       /* a failing rank sends from it, and receives into it */
+    void *spare;              /* the same for more than it holds: memory of the host, which a GPU reaches; or NULL */
     size_t spare_bytes;
     gnd_event *ends[GNDI_WATCH_SLOTS];
     gndi_watch *watch;

@@ -4,7 +4,7 @@
  */
 #include "fake_nccl.h"
 #include "ranks.h"
-#include "dist/mesh.h"
+#include "dist/exchange.h"
 #include <dlfcn.h>
 #include <sys/wait.h>
 
@@ -142,6 +142,27 @@ TEST(split_communicators) {
     CHECK(nothing_left(0));
     some_ranks(3, 0, split_alone, NULL);
     CHECK(nothing_left(6)); /* nor can rank 1's end in peace */
+}
+
+/* Rank 1 has no memory for what it sends and receives, which is more than the transport's scratch. */
+static void lends(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    const int64_t bytes = 80 << 20;
+    const int rank = gnd_mesh_rank(mesh), other = 1 - rank;
+    GND_SCOPE {
+        gnd_array *from = rank ? NULL : gnd_zeros(GND_SHAPE(bytes), GND_UINT8);
+        gnd_array *into = rank ? NULL : gnd_empty(GND_SHAPE(bytes), GND_UINT8);
+        const gndi_piece send = {other, from, bytes}, receive = {other, into, bytes};
+        for (int i = 0; i < 2; i++) {
+            EXPECT(gndi_mesh_exchange(mesh, "lends", 1, &send, 1, &receive) == (rank ? GND_ERROR_MEMORY : GND_OK));
+            gnd_error_clear();
+        }
+    }
+    EXPECT(gnd_mesh_barrier(mesh) == GND_OK);
+}
+TEST(large_parts_without_memory) {
+    some_ranks(2, 0, lends, NULL);
+    CHECK(nothing_left(0));
 }
 
 static void closes(gnd_mesh *mesh, void *unused) {
