@@ -76,6 +76,16 @@ def line(size=257, dtype="float32", seed=0):
     return gnd.from_numpy(x), x
 
 
+def explain():
+    room = ctypes.create_string_buffer(gnd.fuse_explain_text(None, 0) + 1)
+    gnd.fuse_explain_text(room, len(room))
+    return room.value.decode()
+
+
+def matrices(count=28, shape=(6, 40)):
+    return [gnd.from_numpy(np.random.default_rng(k).integers(-9, 9, shape).astype(np.float64)) for k in range(count)]
+
+
 # ---- machines -----------------------------------------------------------------------------------------
 
 

@@ -53,8 +53,8 @@ typedef struct gndi_filter_params {
     int64_t state_line;    /* doubles from line to line (complex: from pair of parts to the next) */
     int32_t states;        /* how many of the kernel's states there are in memory */
     int32_t kernel_states; /* N */
-    int32_t
-        keeps; /* a short call of a stream: a block has a line, keeps what filter_keep_kernel does, and leaves zeros */
+    /* A short call of a stream: a block has a line, keeps what filter_keep_kernel does, and leaves zeros. */
+    int32_t keeps;
     int64_t tiles, groups;              /* of each line, at most: room for so many */
     uint32_t *ticket;                   /* zeros: the next tile of all; blocks that are done with keeping */
     double *ends, *group_ends, *starts; /* zeros: N for each tile; for each group; for each group and one more */
