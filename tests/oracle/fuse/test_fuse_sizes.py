@@ -1,4 +1,4 @@
-"""Fusion of programs that are long or wide: many values, operations, operands and reductions, in one launch or several."""
+"""Fusion of programs that are long or wide: many values, operations, operands and reductions, in one launch or more."""
 
 import itertools
 
