@@ -9,7 +9,7 @@
 #include "fft/cuda/fft_cuda.h"
 
 /* cuFFT transforms shorter lines one by one. */
-enum { LEAST = 64 };
+enum { LEAST = 33 };
 
 bool gndi_cuda_fft_shares(const gndi_fft_plan *p) {
     const int64_t n = p->axis[p->axes - 1].n;

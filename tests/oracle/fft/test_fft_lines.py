@@ -8,7 +8,7 @@ import pytest
 import gnd
 from values import generator
 
-LENGTHS = [3, 15, 63, 65, 77, 121, 255, 1000, 1001, 3001, 4097]
+LENGTHS = [3, 15, 17, 23, 25, 27, 29, 31, 33, 37, 39, 51, 57, 63, 65, 77, 121, 255, 1000, 1001, 3001, 4097]
 OTHERS = (np.nan, np.inf, 1e30)
 
 
