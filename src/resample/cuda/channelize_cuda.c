@@ -76,8 +76,7 @@ gnd_status gndi_cuda_channelize(gnd_stream *s, const gndi_channelize_plan *plan,
                                 GNDI_CHANNELIZE_THREADS, 0, &p, fn);
     }
     const int which = choose_frames(plan, item, &p) ? GNDI_CHANNELIZE_SLIDING : GNDI_CHANNELIZE_FRAMEWISE;
-    const void *registers =
-        which == GNDI_CHANNELIZE_SLIDING ? kernel_of(plan, GNDI_CHANNELIZE_REGISTERS) : NULL;
+    const void *registers = which == GNDI_CHANNELIZE_SLIDING ? kernel_of(plan, GNDI_CHANNELIZE_REGISTERS) : NULL;
     p.factors = gndi_fft_factors(plan->channels, p.factor);
     p.tiles = gndi_ceil_div(plan->count, p.frames);
     const int64_t numbers = registers ? register_numbers(&p) : (2 * p.frames + 1) * plan->channels;

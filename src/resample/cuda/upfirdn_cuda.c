@@ -198,8 +198,7 @@ gnd_status gndi_cuda_upfirdn(gnd_stream *s, const gndi_upfirdn_plan *plan, const
     const int64_t units = which == GNDI_UPFIRDN_WARPS
                               ? gndi_ceil_div(plan->grid.lines * plan->count, GNDI_UPFIRDN_THREADS / WARP)
                               : plan->grid.lines * p.tiles;
-    if (which == GNDI_UPFIRDN_PHASES && p.table_bytes > TABLE_MOST)
-        status = make_table(s, plan, &p, &table, fn);
+    if (which == GNDI_UPFIRDN_PHASES && p.table_bytes > TABLE_MOST) status = make_table(s, plan, &p, &table, fn);
     if (!status)
         status =
             gndi_cuda_launch(s, kernel, blocks_of(s, kernel, threads, units, shared), threads, (size_t)shared, &p, fn);
