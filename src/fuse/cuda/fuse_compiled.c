@@ -174,7 +174,7 @@ static gnd_status launch(gnd_stream *s, const gndi_fuse_plan *plan, const gndi_f
     return gndi_jit_launch(fn, s, function, grid, block, 0, arguments);
 }
 
-/* The program's kernel, or NULL in `call` if it has none yet; counts the run. What a graph records is launched often, and
+/* The program's kernel, or NULL in `call` if it has none yet; counts the run. What a graph records is launched often,
    as it was recorded. */
 static gndi_jit_function kernel_for(const gnd_stream *s, const gndi_fuse_plan *plan, const program_key *key) {
     gndi_device *device = s->device;
