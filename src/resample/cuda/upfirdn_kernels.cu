@@ -445,10 +445,30 @@ template <class T, class K> static const void *kernel_of(int which) {
     }
 }
 
+// Taps are of the dtype of x, or of its real one.
+template <class T> static const void *kernel_for(bool complex_taps, int which) {
+    return complex_taps ? kernel_of<T, T>(which) : kernel_of<T, real_t<T>>(which);
+}
+
 } // namespace gnd
 
-// The kernel for x of a dtype, and taps of the same or of its real one.
-extern "C" const void *gndi_cuda_upfirdn_kernel(int dtype, bool complex_taps, int which) {
-    return gnd::with_taps(dtype, complex_taps,
-                          [=](auto x, auto k) { return gnd::kernel_of<decltype(x), decltype(k)>(which); });
+#ifdef GNDI_PART_floats
+extern "C" const void *gndi_cuda_upfirdn_floats(bool complex_taps, int which) {
+    return gnd::kernel_for<float>(complex_taps, which);
 }
+#endif
+#ifdef GNDI_PART_doubles
+extern "C" const void *gndi_cuda_upfirdn_doubles(bool complex_taps, int which) {
+    return gnd::kernel_for<double>(complex_taps, which);
+}
+#endif
+#ifdef GNDI_PART_complex_floats
+extern "C" const void *gndi_cuda_upfirdn_complex_floats(bool complex_taps, int which) {
+    return gnd::kernel_for<gnd::complex<float>>(complex_taps, which);
+}
+#endif
+#ifdef GNDI_PART_complex_doubles
+extern "C" const void *gndi_cuda_upfirdn_complex_doubles(bool complex_taps, int which) {
+    return gnd::kernel_for<gnd::complex<double>>(complex_taps, which);
+}
+#endif
