@@ -22,7 +22,7 @@ static void sums_of_cosines(const plan_t &p, int64_t n, const double *d, double 
     double angle[BLOCK], s[BLOCK], c[BLOCK], re[BLOCK], im[BLOCK];
     for (int64_t j = 0; j < n; j++) angle[j] = PI * (2 * part(p, d[j]));
     apply(GNDI_OP_cos, n, c, angle);
-    if (p.count <= FEW_COSINES) {
+    if (p.count <= GNDI_WINDOW_FEW) {
         for (int64_t j = 0; j < n; j++) sum[j] = few_cosines(p, c[j]);
         return;
     }
@@ -69,8 +69,8 @@ template <int Row, class T> static void values_of(const plan_t &p, int64_t begin
     }
 }
 template <int Row> static void values(const plan_t &p, int64_t begin, int64_t end) {
-    if constexpr (Row == GNDI_WINDOW_chebwin)
-        values_of<Row, complex<double>>(p, begin, end);
+    if (Row == GNDI_WINDOW_chebwin && p.dtype == GND_COMPLEX128)
+        values_of<GNDI_WINDOW_chebwin, complex<double>>(p, begin, end);
     else if (p.dtype == GND_FLOAT32)
         values_of<Row, float>(p, begin, end);
     else
@@ -92,6 +92,7 @@ void gndi_window_values(const gndi_window_plan *p, int64_t begin, int64_t end) {
 #define COMPOSED(name, also, least, most)
 #include "windows/windows.def"
         ROW(chebwin)
+        ROW(kaiser_bessel_derived)
     default: break;
     }
 }
