@@ -30,6 +30,7 @@ static struct gndi_window_plan half_kaiser(const struct gndi_window_plan *p) {
     half.n = half.m = p->m / 2 + 1;
     half.points = (half.m + 1) / 2, half.centre = (double)(half.m - 1) / 2;
     gndi_window_kaiser(&half, p->a[0]);
+    half.dtype = GND_FLOAT64;
     half.by = (double)(half.m - 1), half.over = 1 / half.by;
     return half;
 }
@@ -39,7 +40,7 @@ static struct gndi_window_plan half_kaiser(const struct gndi_window_plan *p) {
 /* All points of a window from what it is made of. */
 static void finish(const struct gndi_window_plan *p, const double *from, const double *over, double *w) {
     struct gndi_window_plan whole = *p;
-    whole.n = p->m, whole.out = w, whole.from = from, whole.over_from = over;
+    whole.n = p->m, whole.dtype = GND_FLOAT64, whole.out = w, whole.from = from, whole.over_from = over;
     gndi_window_values(&whole, 0, whole.points);
 }
 
@@ -113,7 +114,7 @@ static gnd_array *kaiser_bessel_derived_array(gndi_scratch *s, const struct gndi
     enum { LONG = 4096 };
     struct gndi_window_plan half = half_kaiser(p);
     if (half.count && half.by > LONG && gnd_current_device().kind == GND_GPU) {
-        half.row = p->row, half.n = half.m = p->m;
+        half.row = p->row, half.dtype = p->dtype, half.n = half.m = p->m;
         half.points = (p->m / 2 + 1) / 2;
         half.over_sum = 1 / sum_of_kaisers(half.by, p->a[0]);
         return gndi_window_launch(s, &half, NULL, NULL);
@@ -126,7 +127,8 @@ gnd_array *gndi_composed_array(gndi_scratch *s, const struct gndi_window_plan *p
     gnd_array *result = NULL;
     if (p->row == GNDI_WINDOW_dpss) {
         double *values = gndi_scratch_doubles(s, p->m);
-        return values && gndi_composed_values(s, p, values) ? gndi_array_of_doubles(s, p->n, values) : NULL;
+        if (!values || !gndi_composed_values(s, p, values)) return NULL;
+        return gndi_window_cast(s, gndi_array_of_doubles(s, p->n, values), (gnd_dtype)p->dtype);
     }
     GNDI_PARTS_OF(s->fn);
     GND_SCOPE {

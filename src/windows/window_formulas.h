@@ -67,8 +67,8 @@ GNDI_FN double sinc(double x) {
     return s * (1 - y);
 }
 
-/* The sum over k of a_k cos(k t), by c, the cosine of t: behind the numbers are those of the same polynomial in c. TERMS
-   are known to the compiler; those that a plan does not have are 0. */
+/* The sum over k of a_k cos(k t), by c, the cosine of t: behind the numbers are those of the same polynomial in c.
+   TERMS are known to the compiler; those that a plan does not have are 0. */
 template <int TERMS> GNDI_FN double cosines_of(const double *a, double c) {
     double sum = a[GNDI_WINDOW_FEW + TERMS - 1];
     for (int k = TERMS - 2; k >= 0; k--) sum = sum * c + a[GNDI_WINDOW_FEW + k];
@@ -115,11 +115,10 @@ GNDI_FN double rise(double x) {
     return 0.5 * (1 + sine(x - 0.5));
 }
 
-/* I0 of beta sqrt(1 - r^2) over that of beta, p.a[0] and p.a[1], at N points. With u = at / last, 1 - r^2 is four times
-   x = u (1 - u), and this is a series in x (M. Abramowitz, I. Stegun, Handbook of Mathematical Functions, 9.6.12): it
-   needs neither root nor exponential, and its terms have one sign. Its p.count numbers are behind those two, then zeros;
-   0: they are too many. A GPU loads each number once for the N points. */
-template <int N> GNDI_FN void kaisers(const plan_t &p, const double (&at)[N], double (&w)[N]) {
+/* I0 of beta sqrt(1 - r^2) over that of beta at N points, for which a GPU loads each number once. With u = at / last,
+   1 - r^2 is four times x = u (1 - u), and this is a series in x (M. Abramowitz, I. Stegun, Handbook of Mathematical
+   Functions, 9.6.12): it needs neither root nor exponential, and its terms have one sign. */
+template <int N> GNDI_FN void kaiser_series(const plan_t &p, const double (&at)[N], double (&w)[N]) {
     double x[N];
     for (int j = 0; j < N; j++) {
         const double u = part(p, at[j]);
@@ -129,7 +128,10 @@ template <int N> GNDI_FN void kaisers(const plan_t &p, const double (&at)[N], do
     for (int k = p.count - 1; k >= 0; k -= GNDI_WINDOW_STEP)
         for (int i = 0; i < GNDI_WINDOW_STEP; i++)
             for (int j = 0; j < N; j++) w[j] = w[j] * x[j] + p.a[2 + k - i];
-    if (p.count > 0) return;
+}
+/* By the series, whose p.count numbers are behind beta and its I0, p.a[0] and p.a[1]; 0: they are too many. */
+template <int N> GNDI_FN void kaisers(const plan_t &p, const double (&at)[N], double (&w)[N]) {
+    if (p.count > 0) return kaiser_series(p, at, w);
     for (int j = 0; j < N; j++) {
         const double r = part(p, 2 * m::abs(p.centre - at[j]));
         w[j] = special::i0(p.a[0] * m::sqrt(1 - r * r)) / p.a[1];
@@ -158,7 +160,8 @@ GNDI_FN double power(const plan_t &p, double x) {
 GNDI_FN double chebyshev(const plan_t &p, double k, double s, double c) {
     const double order = (double)p.m - 1, x = p.a[0] * c, square = s * s - p.a[1] * c * c; /* 1 - x^2 */
     if (x >= 1) return m::cosh(order * m::acosh(x));
-    const double ratio = p.a[1] * c / (p.a[0] * s + m::sqrt(square > 0 ? square : 0)), delta = m::asin(ratio < 1 ? ratio : 1);
+    const double ratio = p.a[1] * c / (p.a[0] * s + m::sqrt(square > 0 ? square : 0));
+    const double delta = m::asin(ratio < 1 ? ratio : 1);
     const double value = cos_pi(part(p, k) + order * delta * (1 / PI));
     return k - 2 * m::floor(k / 2) == 0 ? value : -value;
 }

@@ -202,9 +202,7 @@ static bool prepare(gndi_scratch *s, const gndi_window_request *r, struct gndi_w
     case GNDI_WINDOW_exponential: return prepare_exponential(s, r, p);
     case GNDI_WINDOW_tukey: return prepare_tukey(s, r->count, r->params, p);
     case GNDI_WINDOW_kaiser: gndi_window_kaiser(p, r->params[0]); return true;
-    case GNDI_WINDOW_chebwin:
-        prepare_chebwin(r->params[0], p);
-        return true;
+    case GNDI_WINDOW_chebwin: prepare_chebwin(r->params[0], p); return true;
     case GNDI_WINDOW_kaiser_bessel_derived:
         if (!r->symmetric) return gndi_scratch_fail(s, GND_ERROR_VALUE, "this window is symmetric only");
         if (m % 2 == 0) return true;

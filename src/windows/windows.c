@@ -31,7 +31,8 @@ gnd_array *gndi_window_launch(gndi_scratch *s, struct gndi_window_plan *p, const
     if (s->failed) return NULL;
     gnd_array *out = gndi_array_new(s->fn, 1, &p->n, (gnd_dtype)p->dtype, GNDI_ORDER_C);
     if (!out || p->n == 0) return s->failed |= !out, out;
-    gnd_stream *stream = gndi_work_begin(s->fn, 2, (const gnd_array *[]){from, over_from}, 1, (const gnd_array *[]){out});
+    gnd_stream *stream =
+        gndi_work_begin(s->fn, 2, (const gnd_array *[]){from, over_from}, 1, (const gnd_array *[]){out});
     gnd_status status = stream ? GND_OK : GND_ERROR_DEVICE;
     if (stream) {
         p->out = gndi_data(out);
@@ -60,11 +61,11 @@ static gnd_array *make(gndi_scratch *s, const gndi_window_request *r, gnd_dtype 
         return gndi_window_cast(s, gndi_array_of_doubles(s, r->n, &one), dtype);
     if (!gndi_window_prepare(s, r, &p)) return NULL;
     if (r->n == 0) return gndi_window_cast(s, gndi_array_of_doubles(s, 0, &one), dtype);
-    if (gndi_window_composed(p.row)) return gndi_window_cast(s, gndi_composed_array(s, &p), dtype);
     if (p.many) return gndi_window_cast(s, from_host(s, &p), dtype);
-    gnd_array *fused = gndi_window_fused(s, &p, dtype);
+    gnd_array *fused = gndi_window_composed(p.row) ? NULL : gndi_window_fused(s, &p, dtype);
     if (fused || s->failed) return fused;
     p.dtype = (uint8_t)dtype;
+    if (gndi_window_composed(p.row)) return gndi_composed_array(s, &p);
     return gndi_window_launch(s, &p, NULL, NULL);
 }
 

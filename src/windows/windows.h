@@ -40,7 +40,7 @@ bool gndi_window_composed(int row);
 
 /* Composed windows of a plan on the host: all p->m points. */
 bool gndi_composed_values(gndi_scratch *s, const struct gndi_window_plan *p, double *values);
-/* The same as arrays of float64 on the current device, p->n points; NULL and failed, or raised. */
+/* The same as an array of p->dtype on the current device, p->n points; NULL and failed, or raised. */
 gnd_array *gndi_composed_array(gndi_scratch *s, const struct gndi_window_plan *p);
 /* The window of a plan as recorded operators, inside GND_FUSE; NULL, and not failed: it is not recorded. */
 gnd_array *gndi_window_fused(gndi_scratch *s, const struct gndi_window_plan *p, gnd_dtype dtype);

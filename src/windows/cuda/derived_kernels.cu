@@ -53,10 +53,10 @@ static __device__ const rule_lane rule[32] = {
 };
 enum { GAUSS = 20 };
 
-// Puts a warp's points, which are neighbours in a lane, in order, and stores them on both sides: from `left` upwards and
-// from `right` downwards. `turned`: room for them.
-__device__ __forceinline__ void store_turned(const double (&w)[RUN], double *turned, double *left, double *right,
-                                             int64_t count) {
+// Puts a warp's points, which are neighbours in a lane, in order, and stores them on both sides: from `left` upwards
+// and from `right` downwards. `turned`: room for them.
+template <class T>
+__device__ __forceinline__ void store_turned(const double (&w)[RUN], double *turned, T *left, T *right, int64_t count) {
     const int lane = threadIdx.x & 31;
 #pragma unroll
     for (int k = 0; k < RUN; k++) turned[lane * (RUN + 1) + k] = w[k];
@@ -64,13 +64,14 @@ __device__ __forceinline__ void store_turned(const double (&w)[RUN], double *tur
 #pragma unroll
     for (int k = 0; k < RUN; k++) {
         const int i = k * 32 + lane;
-        const double x = turned[i + i / RUN];
+        const T x = (T)turned[i + i / RUN];
         if (i < count) left[i] = x, right[-i] = x;
     }
     __syncwarp();
 }
 
-__global__ void __launch_bounds__(GNDI_WINDOW_THREADS) derived_kernel(const __grid_constant__ gndi_window_plan p) {
+template <class T> __global__ void __launch_bounds__(GNDI_WINDOW_THREADS)
+    derived_kernel(const __grid_constant__ gndi_window_plan p) {
     __shared__ double room[GNDI_WINDOW_THREADS * (RUN + 1)];
     const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
     const int64_t first = ((int64_t)blockIdx.x * (GNDI_WINDOW_THREADS / 32) + warp) * POINTS, n = p.m / 2;
@@ -81,7 +82,7 @@ __global__ void __launch_bounds__(GNDI_WINDOW_THREADS) derived_kernel(const __gr
 #pragma unroll
     for (int k = 0; k < RUN; k++) at[k] = begin + (lane * RUN + k);
     at[RUN] = mine.share * begin + mine.from;
-    kaisers(p, at, w);
+    kaiser_series(p, at, w);
 
     double before = w[RUN] * (mine.weight * (lane < GAUSS ? begin : 1));
     if (first == 0) before = 0;
@@ -102,7 +103,8 @@ __global__ void __launch_bounds__(GNDI_WINDOW_THREADS) derived_kernel(const __gr
         x[k] = m::sqrt(share), y[k] = m::sqrt(1 - share);
     }
     wait_with((uint64_t)p.out);
-    double *out = static_cast<double *>(p.out), *turned = room + warp * 32 * (RUN + 1);
+    double *turned = room + warp * 32 * (RUN + 1);
+    T *out = static_cast<T *>(p.out);
     store_turned(x, turned, out + first, out + p.m - 1 - first, p.points - first);
     store_turned(y, turned, out + n + first, out + n - 1 - first, p.points - first);
 }
@@ -110,6 +112,7 @@ __global__ void __launch_bounds__(GNDI_WINDOW_THREADS) derived_kernel(const __gr
 } // namespace windows
 } // namespace gnd
 
-extern "C" const void *gndi_cuda_derived_window_kernel(void) {
-    return (const void *)gnd::windows::derived_kernel;
+extern "C" const void *gndi_cuda_derived_window_kernel(int dtype) {
+    return dtype == GND_FLOAT32 ? (const void *)gnd::windows::derived_kernel<float>
+                                : (const void *)gnd::windows::derived_kernel<double>;
 }
