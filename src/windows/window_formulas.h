@@ -67,23 +67,30 @@ GNDI_FN double sinc(double x) {
     return s * (1 - y);
 }
 
-/* The sum over k of a_k cos(k t), by c, the cosine of t: behind the numbers are those of the same polynomial in c.
-   TERMS are known to the compiler; those that a plan does not have are 0. */
+enum { FEW_COSINES = 8 };
+
+/* The sum over k of a_k cos(k t), by c, the cosine of t: cos(k t) = 2 c cos((k - 1) t) - cos((k - 2) t), whose error
+   grows with the square of k. TERMS are known to the compiler; those that a plan does not have are 0. */
 template <int TERMS> GNDI_FN double cosines_of(const double *a, double c) {
-    double sum = a[GNDI_WINDOW_FEW + TERMS - 1];
-    for (int k = TERMS - 2; k >= 0; k--) sum = sum * c + a[GNDI_WINDOW_FEW + k];
+    double sum = a[0], now = c, before = 1;
+    for (int k = 1; k < TERMS; k++) {
+        sum += a[k] * now;
+        const double next = 2 * c * now - before;
+        before = now, now = next;
+    }
     return sum;
 }
 GNDI_FN double few_cosines(const plan_t &p, double c) {
     if (p.count <= 2) return cosines_of<2>(p.a, c);
-    return p.count <= 4 ? cosines_of<4>(p.a, c) : cosines_of<GNDI_WINDOW_FEW>(p.a, c);
+    if (p.count <= 3) return cosines_of<3>(p.a, c);
+    return p.count <= 5 ? cosines_of<5>(p.a, c) : cosines_of<FEW_COSINES>(p.a, c);
 }
 
 /* The sum over k of a_k cos(k t), with t of distance d in the period. Of many: by powers of exp(i t), whose error grows
    with k. */
 GNDI_FN double cosines(const plan_t &p, double d) {
     const double *a = p.many ? p.many : p.a;
-    if (p.count <= GNDI_WINDOW_FEW) return few_cosines(p, cosine(2 * part(p, d)));
+    if (p.count <= FEW_COSINES) return few_cosines(p, cosine(2 * part(p, d)));
     double s, c, sum = a[0], re = 1, im = 0;
     sincos_pi(2 * part(p, d), &s, &c);
     for (int k = 1; k < p.count; k++) {

@@ -15,7 +15,6 @@
 
 enum {
     GNDI_WINDOW_PARAMS = 8,    /* of a gnd_window */
-    GNDI_WINDOW_FEW = 8,       /* cosines whose sum is a polynomial in the first one */
     GNDI_WINDOW_STEP = 4,      /* Kaiser's series has a multiple of that many terms */
     GNDI_WINDOW_NUMBERS = 64,  /* of a plan that a GPU carries out, */
     GNDI_WINDOW_THREADS = 256, /* by blocks of that many threads, */

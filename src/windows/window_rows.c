@@ -77,21 +77,6 @@ bool gndi_window_find(gndi_scratch *s, const gnd_window *window, const char *sta
 
 enum { MOST_PRODUCTS = 64 }; /* powers above are left to pow */
 
-enum { FEW = GNDI_WINDOW_FEW };
-
-/* The sum over k of a_k cos(k t) as a polynomial in c = cos t: cos(k t) = 2 c cos((k - 1) t) - cos((k - 2) t). */
-static void find_powers(int count, const double *a, double *powers) {
-    double before[FEW] = {0, 1}, now[FEW] = {1}, next[FEW]; /* k = -1, 0, 1 */
-    for (int k = 0; k < count; k++) {
-        for (int i = 0; i < FEW; i++) {
-            powers[i] += a[k] * now[i];
-            next[i] = (i > 0 ? 2 * now[i - 1] : 0) - before[i];
-        }
-        memcpy(before, now, sizeof now);
-        memcpy(now, next, sizeof next);
-    }
-}
-
 /* A sum of cosines. The numbers outlive the plan. */
 static void become_cosines(struct gndi_window_plan *p, int count, const double *a) {
     p->row = GNDI_WINDOW_general_cosine;
@@ -101,7 +86,6 @@ static void become_cosines(struct gndi_window_plan *p, int count, const double *
         p->many = a;
     else
         memcpy(p->a, a, (size_t)count * sizeof *a);
-    if (count <= FEW) find_powers(count, p->a, p->a + FEW);
 }
 
 /* Parameters: nbar (4), the level of the side lobes in dB (30), and whether the centre is 1 (1). W. G. Carrara et al.,

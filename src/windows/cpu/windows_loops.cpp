@@ -22,7 +22,7 @@ static void sums_of_cosines(const plan_t &p, int64_t n, const double *d, double 
     double angle[BLOCK], s[BLOCK], c[BLOCK], re[BLOCK], im[BLOCK];
     for (int64_t j = 0; j < n; j++) angle[j] = PI * (2 * part(p, d[j]));
     apply(GNDI_OP_cos, n, c, angle);
-    if (p.count <= GNDI_WINDOW_FEW) {
+    if (p.count <= FEW_COSINES) {
         for (int64_t j = 0; j < n; j++) sum[j] = few_cosines(p, c[j]);
         return;
     }
