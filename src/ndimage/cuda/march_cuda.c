@@ -1,12 +1,11 @@
 /*
- * march_cuda.c: separable filters of matrices of floats row by row (march_kernels.cu): which there are, and how they are
- * cut into strips and segments.
+ * march_cuda.c: separable filters of matrices of floats row by row (march_kernels.cu): which there are, and how they
+ * are cut into strips and segments.
  */
 #include "ndimage/cuda/march_cuda.h"
 #include "ndimage/cuda/ndimage_params.h"
 
-const void *gndi_cuda_march_kernel(int kind, int size, bool sum, int *warps); /* march_kernels.cu */
-const void *gndi_cuda_march_cross_kernel(int *warps);
+const void *gndi_cuda_march_kernel(int kind, int size, int shape, int *warps); /* march_kernels.cu */
 
 enum { PACK = 4, SHARED = 224 << 10, TALL = 512, SMALL = 1 << 29 };
 
@@ -14,7 +13,7 @@ enum { PACK = 4, SHARED = 224 << 10, TALL = 512, SMALL = 1 << 29 };
 typedef struct march {
     gndi_cuda_march_params p;
     const void *kernel;
-    int parts, warps, size;
+    int parts, warps, size, along; /* along: the size along the rows, 1 if these are not filtered */
     int64_t outer, blocks;
     int threads;
     size_t bytes;
@@ -29,25 +28,26 @@ static bool is_alike(const gndi_lines_axis *a, const gndi_lines_axis *b) {
     return a->size == b->size && a->first == b->first && a->border == b->border;
 }
 
-/* Windows of one size along both axes, or a sum of two such filters, or of one along each axis. */
+/* Windows of one size along both axes or down the columns, or a sum of two such filters, or of one along each axis. */
 static void find_kernel(march *m, const gndi_lines_plan *plan) {
     const gndi_lines_axis *a = plan->axis, *b = plan->others;
-    const bool weighs = plan->kind == GNDI_LINES_CORRELATE;
     m->parts = b ? 2 : 1;
     for (int k = 0; k < 2 * m->parts; k++) {
         const gndi_lines_axis *axis = k < 2 ? &a[k] : &b[k - 2];
-        if (!is_small(axis) || (weighs && axis->taps)) return;
+        if (!is_small(axis) || (plan->kind == GNDI_LINES_CORRELATE && axis->taps)) return;
     }
-    const bool crosses = b && a[1].size == 0 && b[0].size == 0;
-    const gndi_lines_axis *down = &a[0], *along = crosses ? &b[1] : &a[1];
-    if (down->size != along->size) return;
-    if (crosses && weighs && down->size == 3 && down->first == -1 && along->first == -1)
-        m->kernel = gndi_cuda_march_cross_kernel(&m->warps);
-    if (!crosses && (!b || (is_alike(down, &b[0]) && is_alike(along, &b[1]))))
-        m->kernel = gndi_cuda_march_kernel(plan->kind, (int)down->size, b != NULL, &m->warps);
-    m->size = (int)down->size;
-    m->p.first[0] = (int32_t)down->first, m->p.first[1] = (int32_t)along->first;
-    m->p.border[0] = down->border, m->p.border[1] = along->border;
+    const bool crosses = b && a[1].size == 0 && b[0].size == 0 && a[0].first == -1 && b[1].first == -1;
+    const bool alike = b && is_alike(&a[0], &b[0]) && is_alike(&a[1], &b[1]);
+    const gndi_lines_axis *along = crosses ? &b[1] : &a[1];
+    if ((b && !crosses && !alike) || (along->size != 0 && along->size != a[0].size)) return;
+    const int shape = crosses            ? GNDI_CUDA_MARCH_CROSS
+                      : b                ? GNDI_CUDA_MARCH_SUM
+                      : along->size == 0 ? GNDI_CUDA_MARCH_DOWN
+                                         : GNDI_CUDA_MARCH_BOTH;
+    m->kernel = gndi_cuda_march_kernel(plan->kind, (int)a[0].size, shape, &m->warps);
+    m->size = (int)a[0].size, m->along = along->size > 0 ? m->size : 1;
+    m->p.first[0] = (int32_t)a[0].first, m->p.first[1] = along->size > 0 ? (int32_t)along->first : 0;
+    m->p.border[0] = a[0].border, m->p.border[1] = along->border;
 }
 
 static void set_weights(march *m, const gndi_lines_plan *plan) {
@@ -66,7 +66,7 @@ static void set_params(march *m, const gndi_lines_plan *plan) {
     m->outer = plan->outer;
     if (plan->kind == GNDI_LINES_CORRELATE) set_weights(m, plan);
     if (plan->kind == GNDI_LINES_SUM) {
-        p->size = (float)m->size * (float)m->size, p->part = 1 / p->size;
+        p->size = (float)m->size * (float)m->along, p->part = 1 / p->size;
         p->between *= (float)m->size; /* sums are divided later */
     }
 }
@@ -83,7 +83,7 @@ static int64_t bytes_of(const march *m, int threads, int64_t height) {
    warp. A row takes as long as of `FEW` warps at least. */
 static void cut_for(march *m, int64_t processors, int threads, int64_t *best) {
     enum { FEW = 8, BEGIN = 8 };
-    const int64_t most = (PACK * threads - m->p.before - (m->size - 1)) / PACK * PACK;
+    const int64_t most = (PACK * threads - m->p.before - (m->along - 1)) / PACK * PACK;
     if (most <= 0) return;
     const int64_t strips = gndi_ceil_div(m->p.columns, most), across = m->outer * strips;
     const int64_t room = gndi_max(1, gndi_min(32 * m->warps / threads, SHARED / bytes_of(m, threads, TALL)));

@@ -42,9 +42,9 @@ template <int kind, int SIZE> GNDI_FN four window_along(const float *x, const fl
     return out;
 }
 
-// Weighted or plain sums along both axes; PARTS == 2: of two such filters, added.
+// Weighted or plain sums along both axes; PARTS == 2: of two such filters, added; PARTS == 0: down the columns alone.
 template <int kind, int SIZE_, int PARTS_> struct windows {
-    static constexpr int SIZE = SIZE_, PARTS = PARTS_;
+    static constexpr int SIZE = SIZE_, PARTS = PARTS_ == 0 ? 1 : PARTS_, ALONG = PARTS_ == 0 ? 1 : SIZE;
     four begun[PARTS][SIZE - 1]; // [k]: sums of k + 1 elements
 
     // The windows that end with x.
@@ -69,8 +69,11 @@ template <int kind, int SIZE_, int PARTS_> struct windows {
                 const four other = window_along<kind, SIZE>(x + (2 * r + 1) * pitch, p.weight[1][1]);
                 join_to<GNDI_LINES_SUM>(out[r], other);
             }
-            finish<kind>(out[r], p.size, p.part);
+            end(p, out[r]);
         }
+    }
+    GNDI_FN_MEMBER static void end(const params_t &p, four &out) {
+        finish<kind>(out, p.size, p.part);
     }
 
   private:
@@ -100,7 +103,7 @@ template <int kind, int SIZE_, int PARTS_> struct windows {
 
 // A window of 3 down the columns plus one of 3 along the rows.
 struct cross {
-    static constexpr int SIZE = 3, PARTS = 2;
+    static constexpr int SIZE = 3, PARTS = 2, ALONG = 3;
     four before, begun;
 
     GNDI_FN_MEMBER void down(const params_t &p, const four &x, four *out) {
@@ -112,6 +115,7 @@ struct cross {
         }
         before = x;
     }
+    GNDI_FN_MEMBER static void end(const params_t &, four &) {}
     GNDI_FN_MEMBER static void along(const params_t &p, const float *x, int pitch, four *out) {
 #pragma unroll
         for (int r = 0; r < ROWS; r++) {
@@ -130,13 +134,13 @@ struct strip {
     float *out;       // the thread's outputs in the first row
     const int *index; // of the thread's 4 columns, then, from rows on, of each row that is read; -1: the constant
     const int *row;
-    int column;             // the first that the thread reads, if it is inside
-    int rows, count;        // outputs below each other; rows that are read
+    int column;      // the first that the thread reads, if it is inside
+    int rows, count; // outputs below each other; rows that are read
     bool reads, writes, inside;
 };
 
 // memory: the indices of all columns and rows that the block reads.
-GNDI_FN strip find_strip(const params_t &p, int size, int *memory) {
+template <class F> GNDI_FN strip find_strip(const params_t &p, int *memory) {
     strip s;
     const uint32_t strips = (uint32_t)p.strips, segments = (uint32_t)p.segments;
     const uint32_t line = blockIdx.x / strips, outer = line / segments;
@@ -144,8 +148,8 @@ GNDI_FN strip find_strip(const params_t &p, int size, int *memory) {
     const int left = (int)(blockIdx.x - line * strips) * p.width, top = (int)(line - outer * segments) * p.height;
     const int columns = min(p.columns - left, p.width);
     s.column = left + c + p.first[1] - p.before;
-    s.rows = min(p.rows - top, p.height), s.count = s.rows + size - 1;
-    s.writes = c < columns, s.reads = c < columns + p.before + size - 1;
+    s.rows = min(p.rows - top, p.height), s.count = s.rows + F::SIZE - 1;
+    s.writes = c < columns, s.reads = c < columns + p.before + F::ALONG - 1;
     s.inside = s.column >= 0 && s.column + V <= p.columns;
     const int64_t matrix = (int64_t)outer * p.rows * p.columns;
     s.x = p.x + matrix, s.out = p.out + matrix + (int64_t)top * p.columns + left + c;
@@ -194,17 +198,43 @@ GNDI_FN void put_between(const params_t &p, const strip &s, float *line, four v)
         if (c + k >= p.before) line[c + k - p.before] = v.v[k];
 }
 
-GNDI_FN void put_out(const params_t &p, float *out, four &v) {
+// The thread's outputs `row` rows below the first, if there are such.
+GNDI_FN void put_out(const params_t &p, const strip &s, int row, four v) {
+    if (row < 0 || row >= s.rows || !s.writes) return;
+    float *out = s.out + (int64_t)row * p.columns;
     if (p.adds) join_to<GNDI_LINES_SUM>(v, get(out));
     put_pack(out, v);
 }
 
+// ROWS rows of elements: down the columns, then along the rows, if these are filtered.
+template <class F>
+GNDI_FN void filter_rows(const params_t &p, const strip &s, F &filter, const float *x, float *line, int row) {
+    const int width = (int)blockDim.x * V, pitch = width + V;
+    four out[ROWS];
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        four between[F::PARTS];
+        filter.down(p, get(x + r * width), between);
+#pragma unroll
+        for (int q = 0; q < F::PARTS; q++)
+            if (F::ALONG > 1) put_between(p, s, line + (r * F::PARTS + q) * pitch, between[q]);
+        if (F::ALONG == 1) F::end(p, out[r] = between[0]);
+    }
+    if (F::ALONG > 1) {
+        if (row + ROWS < F::SIZE) return; // no window is complete
+        __syncthreads();
+        if (s.writes) F::along(p, line + threadIdx.x * V, pitch, out);
+    }
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) put_out(p, s, row + r - (F::SIZE - 1), out[r]);
+}
+
 template <class F> GNDI_FN void march(const params_t &p) {
     extern __shared__ __align__(16) float memory[];
-    const int width = (int)blockDim.x * V, pitch = width + V, size = F::SIZE;
-    float *const lines = memory + AHEAD * ROWS * width;
-    float *const queue = memory + threadIdx.x * V; // this thread's part of rows that are on their way
-    const strip s = find_strip(p, size, reinterpret_cast<int *>(lines + 2 * ROWS * F::PARTS * pitch));
+    const int width = (int)blockDim.x * V, lines = ROWS * F::PARTS * (width + V);
+    float *const line = memory + AHEAD * ROWS * width; // two times the rows between the axes, which take turns
+    float *const queue = memory + threadIdx.x * V;     // the thread's part of rows that are on their way
+    const strip s = find_strip<F>(p, reinterpret_cast<int *>(line + 2 * lines));
     F filter = {};
     int slot = 1; // of the rows that come next; 0 at row 0
 #pragma unroll 1
@@ -215,27 +245,8 @@ template <class F> GNDI_FN void march(const params_t &p) {
             if (s.reads && next + r < s.count) copy_row(p, s, next + r, queue + (to * ROWS + r) * width);
         commit_copies();
         if (row >= 0) {
-            float *line = lines + (row / ROWS & 1) * ROWS * F::PARTS * pitch;
             wait_for_copies_before<AHEAD - 1>();
-#pragma unroll
-            for (int r = 0; r < ROWS; r++) {
-                four between[F::PARTS];
-                filter.down(p, get(queue + (slot * ROWS + r) * width), between);
-#pragma unroll
-                for (int q = 0; q < F::PARTS; q++) put_between(p, s, line + (r * F::PARTS + q) * pitch, between[q]);
-            }
-            if (row + ROWS >= size) {
-                __syncthreads();
-                if (s.writes) {
-                    four out[ROWS];
-                    F::along(p, line + threadIdx.x * V, pitch, out);
-#pragma unroll
-                    for (int r = 0; r < ROWS; r++) {
-                        const int at = row + r - (size - 1);
-                        if (at >= 0 && at < s.rows) put_out(p, s.out + (int64_t)at * p.columns, out[r]);
-                    }
-                }
-            }
+            filter_rows(p, s, filter, queue + slot * ROWS * width, line + (row / ROWS & 1) * lines, row);
         }
         slot = slot == AHEAD - 1 ? 0 : slot + 1;
     }
@@ -249,58 +260,47 @@ template <class F, int WARPS> __global__ void __launch_bounds__(32 * (WARPS / 2)
 
 // Sums of windows that are not complete are what registers are for.
 template <int kind, int SIZE, int PARTS> static const void *windows_of(int *warps) {
-    constexpr int registers = (SIZE - 1) * V * PARTS + 58, WARPS = 65536 / 32 / registers / 2 * 2;
+    constexpr int registers = (SIZE - 1) * V * (PARTS == 0 ? 1 : PARTS) + 58, WARPS = 65536 / 32 / registers / 2 * 2;
     *warps = WARPS;
     return (const void *)march_kernel<windows<kind, SIZE, PARTS>, WARPS>;
 }
-template <class F, int WARPS> static const void *kernel_of(int *warps) {
+static const void *cross_of(int *warps) {
+    enum { WARPS = 24 };
     *warps = WARPS;
-    return (const void *)march_kernel<F, WARPS>;
-}
-
-static const void *correlation_of(int size, int *warps) {
-    constexpr int kind = GNDI_LINES_CORRELATE;
-    switch (size) {
-    case 3: return windows_of<kind, 3, 1>(warps);
-    case 5: return windows_of<kind, 5, 1>(warps);
-    case 7: return windows_of<kind, 7, 1>(warps);
-    case 9: return windows_of<kind, 9, 1>(warps);
-    case 13: return windows_of<kind, 13, 1>(warps);
-    case 17: return windows_of<kind, 17, 1>(warps);
-    case 21: return windows_of<kind, 21, 1>(warps);
-    case 25: return windows_of<kind, 25, 1>(warps);
-    case 33: return windows_of<kind, 33, 1>(warps);
-    default: return nullptr;
-    }
+    return (const void *)march_kernel<cross, WARPS>;
 }
 
 } // namespace march
 } // namespace gnd
 
-// Kernels of windows of a size along both axes, and of the sum of two filters; null: there is none.
-extern "C" const void *gndi_cuda_march_kernel(int kind, int size, bool sum, int *warps) {
+// Kernels of windows of a size along both axes, of the sum of two filters, of windows down the columns alone, and of a
+// window of 3 down the columns plus one along the rows; null: there is none. warps: of a processor.
+extern "C" const void *gndi_cuda_march_kernel(int kind, int size, int shape, int *warps) {
     using namespace gnd::march;
-    if (sum) {
-        if (kind != GNDI_LINES_CORRELATE) return nullptr;
-        switch (size) {
-        case 9: return windows_of<GNDI_LINES_CORRELATE, 9, 2>(warps);
-        case 17: return windows_of<GNDI_LINES_CORRELATE, 17, 2>(warps);
-        default: return nullptr;
-        }
-    }
-    switch (kind) {
-    case GNDI_LINES_CORRELATE: return correlation_of(size, warps);
-    case GNDI_LINES_SUM:
-        switch (size) {
-        case 3: return windows_of<GNDI_LINES_SUM, 3, 1>(warps);
-        case 5: return windows_of<GNDI_LINES_SUM, 5, 1>(warps);
-        case 7: return windows_of<GNDI_LINES_SUM, 7, 1>(warps);
-        case 9: return windows_of<GNDI_LINES_SUM, 9, 1>(warps);
-        default: return nullptr;
-        }
+#define CASE(kind, size, parts)                                                                                        \
+    case ((kind)*GNDI_CUDA_MARCH_MOST + (size)) * 4 + (parts): return windows_of<kind, size, parts>(warps);
+    if (size >= GNDI_CUDA_MARCH_MOST) return nullptr;
+    switch ((kind * GNDI_CUDA_MARCH_MOST + size) * 4 + shape) {
+        CASE(GNDI_LINES_CORRELATE, 3, GNDI_CUDA_MARCH_BOTH)
+        CASE(GNDI_LINES_CORRELATE, 5, GNDI_CUDA_MARCH_BOTH)
+        CASE(GNDI_LINES_CORRELATE, 7, GNDI_CUDA_MARCH_BOTH)
+        CASE(GNDI_LINES_CORRELATE, 9, GNDI_CUDA_MARCH_BOTH)
+        CASE(GNDI_LINES_CORRELATE, 13, GNDI_CUDA_MARCH_BOTH)
+        CASE(GNDI_LINES_CORRELATE, 17, GNDI_CUDA_MARCH_BOTH)
+        CASE(GNDI_LINES_CORRELATE, 21, GNDI_CUDA_MARCH_BOTH)
+        CASE(GNDI_LINES_CORRELATE, 25, GNDI_CUDA_MARCH_BOTH)
+        CASE(GNDI_LINES_CORRELATE, 33, GNDI_CUDA_MARCH_BOTH)
+        CASE(GNDI_LINES_CORRELATE, 9, GNDI_CUDA_MARCH_SUM)
+        CASE(GNDI_LINES_CORRELATE, 17, GNDI_CUDA_MARCH_SUM)
+        CASE(GNDI_LINES_CORRELATE, 9, GNDI_CUDA_MARCH_DOWN)
+        CASE(GNDI_LINES_CORRELATE, 17, GNDI_CUDA_MARCH_DOWN)
+        CASE(GNDI_LINES_CORRELATE, 25, GNDI_CUDA_MARCH_DOWN)
+        CASE(GNDI_LINES_SUM, 3, GNDI_CUDA_MARCH_BOTH)
+        CASE(GNDI_LINES_SUM, 5, GNDI_CUDA_MARCH_BOTH)
+        CASE(GNDI_LINES_SUM, 7, GNDI_CUDA_MARCH_BOTH)
+        CASE(GNDI_LINES_SUM, 9, GNDI_CUDA_MARCH_BOTH)
+    case (GNDI_LINES_CORRELATE * GNDI_CUDA_MARCH_MOST + 3) * 4 + GNDI_CUDA_MARCH_CROSS: return cross_of(warps);
     default: return nullptr;
     }
-}
-extern "C" const void *gndi_cuda_march_cross_kernel(int *warps) {
-    return gnd::march::kernel_of<gnd::march::cross, 24>(warps);
+#undef CASE
 }

@@ -35,6 +35,9 @@ typedef struct gndi_cuda_lines_params {
     bool packs; /* rows begin at multiples of 16 bytes, of x and of out */
 } gndi_cuda_lines_params;
 
+/* What is filtered row by row: the columns alone; both axes; the sum of two such filters, or of one along each axis. */
+enum { GNDI_CUDA_MARCH_DOWN, GNDI_CUDA_MARCH_BOTH, GNDI_CUDA_MARCH_SUM, GNDI_CUDA_MARCH_CROSS };
+
 /* Row by row: strips of `width` columns, segments of `height` rows of each matrix. Axis 0 is down the columns. */
 typedef struct gndi_cuda_march_params {
     const float *x;
