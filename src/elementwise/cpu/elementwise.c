@@ -55,7 +55,7 @@ static bool are_numbers(const ew_job *job) {
     return true;
 }
 
-static void set_job(ew_job *job, const gndi_ew_plan *plan) {
+static void set_job(ew_job *job, const gndi_ew_plan *plan, bool looks_up) {
     const gndi_op_info *info = &gndi_ops[plan->op];
     job->plan = plan;
     job->kernels = gndi_cpu_kernels_get();
@@ -67,13 +67,16 @@ static void set_job(ew_job *job, const gndi_ew_plan *plan) {
     job->widest = 1;
     for (int k = 0; k < job->count; k++) {
         char letter = k < job->nout ? info->out[k] : k < job->nout + job->nin ? info->in[k - job->nout] : 'B';
-        set_operand(job, k, gndi_letter_dtype(letter, plan->loop));
+        set_operand(job, k, looks_up ? plan->operand[k].dtype : gndi_letter_dtype(letter, plan->loop));
         if (job->operand[k].itemsize > job->widest) job->widest = job->operand[k].itemsize;
         if (job->operand[k].loop_itemsize > job->widest) job->widest = job->operand[k].loop_itemsize;
     }
     job->tile = EW_TILE_BYTES / job->widest;
     if (job->tile > EW_TILE_MOST) job->tile = EW_TILE_MOST;
     job->params = are_numbers(job) ? gndi_cpu_repeated : plan->params;
+    /* This loop looks at one of the numbers alone, and a tile of 4096 bytes takes 80 ns, of which to begin is 10. */
+    if (job->params == gndi_cpu_repeated && plan->op == GNDI_OP_floor_divide && job->widest <= 2)
+        job->tile = EW_BUFFER_BYTES / 2;
     atomic_init(&job->fault, 0);
 }
 
@@ -420,11 +423,16 @@ gnd_status gndi_cpu_elementwise(gnd_stream *s, const gndi_ew_plan *plan, const c
         for (int k = 0; k < GNDI_MAX_OPERANDS; k++) single.stride[k][0] = 0;
         plan = &single;
     }
-    set_job(&job, plan);
+    const bool looks_up = ew_lookup_suits(plan);
+    set_job(&job, plan, looks_up);
     if (gndi_unlikely(!job.kernel))
         return gndi_raise(GND_ERROR_DTYPE, fn, "the CPU has no loop of \"%s\" for %s", gndi_ops[plan->op].name,
                           gnd_dtype_name(plan->loop));
+    double *const table = looks_up ? ew_lookup_begin(&job, plan->loop, fn) : NULL;
+    if (looks_up && !table) return GND_ERROR_MEMORY;
+    if (table) job.params = table;
     run_job(&job, plan);
+    gndi_free(table);
     report_fault(s, atomic_load_explicit(&job.fault, memory_order_relaxed));
     return GND_OK;
 }
