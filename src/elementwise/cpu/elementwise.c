@@ -386,6 +386,7 @@ static void suit_memory(ew_job *job, const gndi_ew_plan *plan) {
 
 static void run_job(ew_job *job, const gndi_ew_plan *plan) {
     suit_memory(job, plan);
+    if (plan->ndim == 1 && ew_copies_directly(job)) job->tile = plan->size; /* there are no buffers to fill */
     if (is_dense(plan) && !job->streams) {
         gndi_parallel_for(plan->size, GRAIN, run_dense, job);
     } else if (plan->ndim >= 2 && ew_blocks_suit(job)) {
