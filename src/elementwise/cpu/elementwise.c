@@ -110,10 +110,9 @@ static void advance(const ew_job *job, int64_t n, position *at) {
     }
 }
 
-/* Whether whole rows need nothing but the loop: operands are dense along the row, or one element. */
+/* Whether rows need nothing but the loop: operands are dense along the row, or one element. */
 static bool are_rows_plain(const ew_job *job) {
     if (job->streams || job->plan->masked || job->is_copy || job->checked) return false;
-    if (job->plan->shape[job->plan->ndim - 1] > job->tile) return false;
     for (int k = 0; k < job->count; k++) {
         const ew_operand *o = &job->operand[k];
         if (o->repeated || (!o->cast && o->step == o->itemsize)) continue;
@@ -136,6 +135,20 @@ static void run_plain_rows(ew_job *job, int64_t rows, position *at, ew_buffers *
     }
 }
 
+/* The same of a part of the only row, a tile at a time. */
+static void run_plain_tiles(ew_job *job, int64_t begin, int64_t end, ew_buffers *buffers) {
+    char *dense[GNDI_MAX_OPERANDS];
+    for (int k = 0; k < job->count; k++) {
+        const ew_operand *o = &job->operand[k];
+        dense[k] = o->step == 0 ? buffers->operand[k] : o->data + begin * o->step;
+        if (o->step == 0 && !o->repeated) job->kernels->repeat[o->size_log2](o->data, dense[k], job->tile);
+    }
+    for (; begin < end; begin += job->tile) {
+        job->kernel(dense, end - begin < job->tile ? end - begin : job->tile, job->params);
+        for (int k = 0; k < job->count; k++) dense[k] += job->operand[k].step * job->tile;
+    }
+}
+
 /* Asks for what the next tile of up to n elements reads. */
 static void fetch_next(const ew_job *job, const position *at, int64_t n) {
     for (int k = job->nout; k < job->count; k++) {
@@ -152,8 +165,11 @@ static void run_rows(void *context, int64_t begin, int64_t end) {
     position at;
     ew_fill_repeated(job, row < end - begin ? row : end - begin, &buffers);
     seek(job, begin, &at);
-    if (begin % row == 0 && end % row == 0 && are_rows_plain(job))
-        return run_plain_rows(job, (end - begin) / row, &at, &buffers);
+    if (are_rows_plain(job)) {
+        if (last == 0) return run_plain_tiles(job, begin, end, &buffers);
+        if (row <= job->tile && begin % row == 0 && end % row == 0)
+            return run_plain_rows(job, (end - begin) / row, &at, &buffers);
+    }
     while (begin < end) {
         int64_t n = row - at.index[last];
         if (n > end - begin) n = end - begin;
