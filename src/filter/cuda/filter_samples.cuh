@@ -71,7 +71,8 @@ template <class T> struct filter_samples {
             T v[AHEAD];
 #pragma unroll
             for (int k = 0, i = e; k < AHEAD; k++, i += GNDI_FILTER_THREADS)
-                if (i < end) v[k] = *reinterpret_cast<const T *>(i < begin ? (const char *)(kept + i) : first + i * step);
+                if (i < end)
+                    v[k] = *reinterpret_cast<const T *>(i < begin ? (const char *)(kept + i) : first + i * step);
 #pragma unroll
             for (int k = 0, i = e; k < AHEAD; k++, i += GNDI_FILTER_THREADS) {
                 if (i >= end) continue;

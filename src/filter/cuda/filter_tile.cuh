@@ -466,7 +466,7 @@ template <class T, int sections, int N> __global__ void __launch_bounds__(GNDI_F
     if (p.keeps) warm_up<F>(p);
     start_early();
     if (p.keeps && thread < N) m.start[thread] = kept_start<F>(p, KEPT_START)[thread];
-    if (thread == 0) {                          // divisions are slow
+    if (thread == 0) { // divisions are slow
         const double known = p.keeps ? kept_start<F>(p, KEPT_TILE)[0] : 0;
         uint32_t line = blockIdx.x, number = 0; // number: of the line's tiles
         if (!p.keeps) {
