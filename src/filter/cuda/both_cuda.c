@@ -56,8 +56,8 @@ gnd_status gndi_cuda_filter_both(gnd_stream *s, const gndi_filter_both_plan *pla
     gndi_buffer *spoilt = gndi_buffer_new(fn, s, (size_t)(p.tiles * p.at.lines));
     if (!spoilt) return GND_ERROR_MEMORY;
     p.spoilt = spoilt->base;
-    gnd_status status = gndi_cuda_launch(s, gndi_cuda_both_kernel(wide), p.tiles * p.at.lines, threads,
-                                         (size_t)(threads * run_bytes), &p, fn);
+    gnd_status status = gndi_cuda_launch_early(s, gndi_cuda_both_kernel(wide), p.tiles * p.at.lines, threads,
+                                               (size_t)(threads * run_bytes), &p, fn);
     if (!status) status = gndi_cuda_launch_early(s, gndi_cuda_spoil_kernel(wide), p.at.lines, threads, 0, &p, fn);
     gndi_buffer_release(spoilt);
     return status;

@@ -202,6 +202,7 @@ template <class T> __global__ void __launch_bounds__(GNDI_FILTER_BOTH_THREADS, 2
     const uint32_t line = blockIdx.x / p.tiles, number = blockIdx.x - line * p.tiles;
     tile<T> t = {p, m, reinterpret_cast<T *>(dynamic), thread, thread & 31, thread >> 5, threads, every, run, run | 1};
     find_line<T>(p.at, line, t.x, t.y);
+    start_early();
     t.first = ((int64_t)number * (threads - 64) - 32) * run;
     t.load();
     double out[RESULTS], f[N], g[N];
