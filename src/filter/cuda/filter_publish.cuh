@@ -1,6 +1,6 @@
 // filter_publish.cuh: float64 numbers that one block writes and others wait for. They are published with their bits
 // inverted: zeros, with which the memory begins, mean that a number is not there yet. So one store and one load pass it
-// on, without a flag and without a fence. And other loads and stores that C++ does not have.
+// on, without a flag and without a fence.
 #pragma once
 #include "kernels/scalar/scalar_types.h"
 #include <stdint.h>
@@ -18,10 +18,6 @@ GNDI_FN uint64_t read_number(const double *from) {
 }
 GNDI_FN void read_pair(const double *from, uint64_t (&bits)[2]) { // aligned to both
     asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];" : "=l"(bits[0]), "=l"(bits[1]) : "l"(from) : "memory");
-}
-GNDI_FN void load_to_cache(const double *from) { // of the processor: to be there when it is read
-    double unused;
-    asm volatile("ld.global.ca.f64 %0, [%1];" : "=d"(unused) : "l"(from));
 }
 GNDI_FN double published(uint64_t bits) {
     return __longlong_as_double((long long)~bits);

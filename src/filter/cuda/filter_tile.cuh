@@ -374,12 +374,13 @@ template <class T> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
 // A block has all tiles of a line, one behind the other, so nothing is published: what a tile ends is kept at once. The
 // start of the unfinished tile is kept, too, for the calls that go on in it.
 
-// Before the first tile: what was kept of its start. Tables that come late are loaded to the L1 cache early.
-template <class F> GNDI_FN void warm_up(const gndi_filter_params &p) {
+// Tables that come late are in the L1 cache when they are read: they were copied to where samples will be.
+template <class F> GNDI_FN void warm_up(const gndi_filter_params &p, typename F::memory &m) {
     enum { LINE = 16 }; // doubles of the cache
+    typename F::few *unused = reinterpret_cast<typename F::few *>(m.samples) + threadIdx.x;
     for (int i = GNDI_FILTER_STEPS(F::states) + (int)threadIdx.x * LINE; i < GNDI_FILTER_TABLES(F::states);
          i += GNDI_FILTER_THREADS * LINE)
-        load_to_cache(p.tables + i);
+        copy_element(unused, p.tables + i);
 }
 template <class F> GNDI_FN double *kept_start(const gndi_filter_params &p, int vector) {
     return p.kept + ((int64_t)blockIdx.x * KEPT + vector) * F::states;
@@ -463,7 +464,7 @@ template <class T, int sections, int N> __global__ void __launch_bounds__(GNDI_F
     if constexpr (F::steps_shared)
         for (int i = thread; i < F::matrices * N * N; i += GNDI_FILTER_THREADS)
             m.steps[i] = p.tables[GNDI_FILTER_STEPS(N) + i];
-    if (p.keeps) warm_up<F>(p);
+    if (p.keeps) warm_up<F>(p, m);
     start_early();
     if (p.keeps && thread < N) m.start[thread] = kept_start<F>(p, KEPT_START)[thread];
     if (thread == 0) { // divisions are slow
@@ -478,6 +479,7 @@ template <class T, int sections, int N> __global__ void __launch_bounds__(GNDI_F
         m.known = known == (double)(m.tile + 1);
         find_line<T>(p.at, line, m.x, m.y);
     }
+    wait_for_copies();
     __syncthreads();
 #pragma unroll 1
     for (int64_t tile = m.tile; tile * TILE < m.at.end; tile++) {
