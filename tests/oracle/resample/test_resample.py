@@ -407,6 +407,26 @@ def test_decimate_long_lines_and_many():
     check_decimate(g, "float64", (600,), 2, 0, "iir", 19)  # more sections than one launch takes
 
 
+def test_decimate_what_is_not_finite():
+    for value in (np.nan, np.inf):
+        x = np.ones((2, 50000), np.float32)
+        x[1, 31000] = value
+        got = gnd.decimate(gnd.from_numpy(x), 8, 1, None).numpy()
+        assert np.isnan(got[1]).all() and np.abs(got[0] - 1).max() < 0.02
+
+
+def test_decimate_tiles():
+    """Lines that end anywhere in what a block of a GPU has, and of more channels than one."""
+    g = generator("decimate tiles")
+    for n in (20479, 20480, 20481, 20500, 22528, 41000, 63001):
+        check_decimate(g, "float64", (n,), 8, 0)
+    check_decimate(g, "float64", (100000,), 13, 0)
+    check_decimate(g, "float32", (3, 50001, 2), 5, 1)
+    check_decimate(g, "complex64", (40000,), 8, 0)
+    for n in (2, 3, 6, 7):
+        check_decimate(g, "float64", (30000,), 8, 0, "iir", n)
+
+
 def test_decimate_by_a_given_filter():
     g = generator("decimate filter")
     a, x = strided(g, (300,), "float64")
