@@ -83,8 +83,8 @@ template <class T> struct doubling {
         __syncwarp();
         const int64_t first = (p.first_period + tile * PERIODS) * 2 - p.out_first;
         T *const out = out_of<T>(p, line) + first;
-        const int begin = first < 0 ? (int)-first : 0, end = p.count - first < OUTPUTS ? (int)(p.count - first) : OUTPUTS;
-        const int bytes = end * (int)sizeof(T);
+        const int begin = first < 0 ? (int)-first : 0;
+        const int end = p.count - first < OUTPUTS ? (int)(p.count - first) : OUTPUTS, bytes = end * (int)sizeof(T);
         if (has_bulk_copies && begin == 0 && (reinterpret_cast<uint64_t>(out) | (uint64_t)bytes) % 16 == 0) {
             if (lane == 0) bulk_store(out, outputs, bytes);
         } else {

@@ -11,7 +11,7 @@ enum {
     GNDI_UPFIRDN_OUTPUTS = 4,  /* of a thread of the kernel of phases */
     GNDI_UPFIRDN_TOGETHER = 4, /* phases of a thread of the kernel of groups */
     GNDI_UPFIRDN_GROUP_THREADS = 512,
-    GNDI_UPFIRDN_NO_GAPS = 31, /* as gap_shift */
+    GNDI_UPFIRDN_NO_GAPS = 31,   /* as gap_shift */
     GNDI_DOUBLING_PERIODS = 320, /* of a warp's tile, where the rate of doubles is doubled */
 };
 #define GNDI_UPFIRDN_GROUP_PERIODS(item) ((item) <= 4 ? 64 : 32) /* of a tile of the kernel of groups */

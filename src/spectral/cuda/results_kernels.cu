@@ -137,8 +137,7 @@ __global__ void __launch_bounds__(TAPER_THREADS) taper_kernel(const __grid_const
     for (int w = 0; w < threads / WARP; w++) sum += sums[0][w], squares += sums[1][w];
     const double factor = gndi_taper_factor(&p, sum, squares);
     const int64_t part = (p.n + gridDim.x - 1) / gridDim.x, end = (blockIdx.x + 1) * part;
-    for (int64_t i = blockIdx.x * part + threadIdx.x; i < end && i < p.n; i += threads)
-        gndi_taper_store(&p, i, factor);
+    for (int64_t i = blockIdx.x * part + threadIdx.x; i < end && i < p.n; i += threads) gndi_taper_store(&p, i, factor);
 }
 
 } // namespace gnd
