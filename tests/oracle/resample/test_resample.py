@@ -231,6 +231,20 @@ def test_resample_poly_pads():
     check_poly(g, "complex64", (40,), 3, 2, 0, "constant", 1 - 2j)
 
 
+def test_twice_the_rate_of_many():
+    """Two outputs of each of many doubles: SciPy's, and with all pads in many lines the bits of each line alone."""
+    g = generator("twice the rate")
+    for shape in [(700000,), (3, 300002), (3, 300001), (40, 20000)]:
+        check_poly(g, "float64", shape, 2, 1, len(shape) - 1, "constant", 0.5)
+        check_upfirdn(g, "float64", "float64", shape, 300, 2, 1, len(shape) - 1, "symmetric", None)
+    x = values(g, (50, 15002), "float64")
+    for padtype in PADS:
+        whole = gnd.resample_poly(gnd.from_numpy(x), 2, 1, 1, poly_options(padtype)).numpy()
+        for line in (0, 17, 49):
+            alone = gnd.resample_poly(gnd.from_numpy(x[line]), 2, 1, 0, poly_options(padtype)).numpy()
+            assert alone.tobytes() == whole[line].tobytes(), f"{padtype}, line {line}"
+
+
 @pytest.mark.parametrize("dtype", dtypes.NAMES)
 def test_resample_poly_dtypes(dtype):
     g = generator("poly dtypes", dtype)
