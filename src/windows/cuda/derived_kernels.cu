@@ -10,7 +10,7 @@
 namespace gnd {
 namespace windows {
 
-enum { RUN = GNDI_WINDOW_RUN, POINTS = 32 * RUN }; // of a lane, of a warp
+enum { RUN = GNDI_WINDOW_MORE, POINTS = 32 * RUN }; // of a lane, of a warp
 
 // The lanes' part in a sum of values 0 to i - 1: the value at (share * i + from), times weight, times i if there is a
 // share below 1. 20 of Gauss, 6 at the beginning and 6 at the end, where value i is not part of the sum.
@@ -70,11 +70,11 @@ __device__ __forceinline__ void store_turned(const double (&w)[RUN], double *tur
     __syncwarp();
 }
 
-template <class T> __global__ void __launch_bounds__(GNDI_WINDOW_THREADS)
+template <class T> __global__ void __launch_bounds__(GNDI_WINDOW_FEWER)
     derived_kernel(const __grid_constant__ gndi_window_plan p) {
-    __shared__ double room[GNDI_WINDOW_THREADS * (RUN + 1)];
+    __shared__ double room[GNDI_WINDOW_FEWER * (RUN + 1)];
     const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
-    const int64_t first = ((int64_t)blockIdx.x * (GNDI_WINDOW_THREADS / 32) + warp) * POINTS, n = p.m / 2;
+    const int64_t first = ((int64_t)blockIdx.x * (GNDI_WINDOW_FEWER / 32) + warp) * POINTS, n = p.m / 2;
     const double begin = (double)first;
     const rule_lane mine = rule[lane];
     double at[RUN + 1], w[RUN + 1], x[RUN], y[RUN];
