@@ -2,8 +2,8 @@
 // Kaiser window, where no block waits for another. What comes before a warp's points is not added up: an integral by
 // C. F. Gauss's rule, and at both ends J. Gregory's corrections by differences, make it of one value a lane: for
 // n > 4096 and a series that a plan holds to 2^-60 of the sum of all, and 2^-40 of itself. As Kaiser's window is
-// symmetric, so are the sums: that of the first i + 1 values is the whole less that of the first n - 1 - i. So a quarter
-// of the points are computed, each of which is stored in four places.
+// symmetric, so are the sums: that of the first i + 1 values is the whole less that of the first n - 1 - i. So a
+// quarter of the points are computed, each of which is stored in four places.
 #include "kernels/cuda/early_start.cuh"
 #include "windows/window_formulas.h"
 
