@@ -5,6 +5,7 @@
  * borders, which the second-level cache has): of 4096 x 4096 floats 134 MB, 34 us at 4.0 TB/s. A Gaussian of 25 weights
  * along both axes is 60 products an output, 1e9 of them, about 40 us of an H200's arithmetic beside that.
  */
+#include "ndimage/cuda/march_cuda.h"
 #include "ndimage/cuda/ndimage_params.h"
 #include "runtime/cuda/runtime_cuda.h"
 #include <math.h>
@@ -29,7 +30,17 @@ static void cut(const gnd_stream *s, gndi_cuda_lines_params *p, int item) {
 }
 
 gnd_status gndi_cuda_lines(gnd_stream *s, const gndi_lines_plan *plan, const char *fn) {
+    gnd_status status = GND_OK;
+    if (gndi_cuda_marches(s, plan, fn, &status)) return status;
     gndi_cuda_lines_params p = {.plan = *plan};
+    if (plan->others) { /* one after the other */
+        gndi_lines_plan one = *plan;
+        one.others = NULL;
+        status = gndi_cuda_lines(s, &one, fn);
+        memcpy(one.axis, plan->others, sizeof one.axis);
+        one.adds = true;
+        return status ? status : gndi_cuda_lines(s, &one, fn);
+    }
     const int item = gndi_dtype_sizes[plan->dtype];
     cut(s, &p, item);
     if (p.tile.width == 0) { /* one axis alone: the fronts see to it */
