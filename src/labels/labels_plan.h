@@ -20,7 +20,7 @@ enum {
     GNDI_LABEL_TILE = 256,                          /* words of a tile, which a block of a GPU labels in its memory */
     GNDI_LABEL_CHUNK = 1024,                        /* words that are counted together */
     GNDI_LABEL_STRIPS_ACROSS = 4,                   /* of a picture's tile: strips of 64 columns */
-    GNDI_LABEL_STRIPS_DOWN = 2,                     /* and of 32 rows */
+    GNDI_LABEL_STRIPS_DOWN = 1,                     /* and of 32 rows */
 };
 
 struct gndi_label_plan {

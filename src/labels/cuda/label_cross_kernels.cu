@@ -23,7 +23,8 @@ enum {
     PITCH = ACROSS * PAIRS, /* pairs of a tile's row */
     HEIGHT = DOWN * ROWS,   /* rows of a tile */
     WORDS = 2 * ACROSS,     /* of a tile's row */
-    NUMBERED = 0x8000,      /* in place of a link: the number of a node that is the root of its tile's component */
+    NUMBERED = 1 << 30,     /* with it a link is the number of a node, which is the root of its tile's component */
+    BATCH = 8,              /* rows that a warp looks at before it goes down them */
 };
 
 /* A node in global memory: its parent, and the position of its first element: word * 32 + bit. Roots are their own
@@ -66,7 +67,8 @@ template <class U> static __device__ uint2 read_row(const label_t &p, int x, int
         const int64_t left = y < p.rows ? p.width - x - 32 * k : 0;
         word[k] = read_word<U>(p, {y * p.width + x + 32 * k, left < 0 ? 0 : left < 32 ? (int)left : 32});
     }
-    return make_uint2(even_bits(word[0]) | even_bits(word[1]) << 16, even_bits(word[0] >> 1) | even_bits(word[1] >> 1) << 16);
+    return make_uint2(even_bits(word[0]) | even_bits(word[1]) << 16, even_bits(word[0] >> 1) | even_bits(word[1] >> 1)
+                                                                                                   << 16);
 }
 
 /* ---- runs of a row -------------------------------------------------------------------------- */
@@ -127,41 +129,29 @@ static __device__ void list_bits(uint32_t bits, int at, uint16_t *list) {
 struct lane_run {
     int start, contact;
 };
-static __device__ lane_run lane_run_of(const uint4 &row, uint32_t upto, uint32_t from) {
-    const uint32_t end = row.y & from;
+static __device__ lane_run lane_run_of(const uint4 &row) {
+    const uint32_t lane = threadIdx.x & 31, upto = (2u << lane) - 1, end = row.y & ALL << lane;
     return {31 - __clz((int)(row.x & upto)), 31 - __clz((int)(row.z & (end ^ (end - 1))))};
 }
 
 /* ---- a tile --------------------------------------------------------------------------------- */
 
-/* Rem's union, as in label_kernels.cu, of links of 16 bits. */
-static __device__ void unite_near(uint16_t *parent, int a, int b) {
-    volatile uint16_t *const link = parent;
-    int above_a = link[a], above_b = link[b];
-    while (above_a != above_b) {
-        if (above_a < above_b) {
-            const int at = a, above = above_a;
-            a = b, above_a = above_b;
-            b = at, above_b = above;
-        }
-        if (above_a == a) {
-            const int before = atomicCAS(parent + a, (uint16_t)a, (uint16_t)above_b);
-            if (before == a) return;
-            above_a = before;
-        } else {
-            const int top = link[above_a];
-            if (top != above_a) link[a] = (uint16_t)top;
-            a = above_a, above_a = top;
-        }
+/* Joins two pairs' labels. Of two the larger one gets the smaller as its parent, and what was its parent goes on. There
+   is one way through the loop, so that lanes stay together. */
+static __device__ void unite_near(int *parent, int pair, int other) {
+    int a = parent[pair], b = parent[other];
+    while (a != b) {
+        const int high = a > b ? a : b, low = a > b ? b : a;
+        const int before = atomicMin(parent + high, low);
+        a = before == high ? low : before, b = low;
     }
 }
 
 template <class U> __global__ void __launch_bounds__(THREADS) local_kernel(const __grid_constant__ gndi_label_plan p) {
-    __shared__ uint16_t parent[HEIGHT * PITCH]; /* of each pair; at last the numbers of roots */
-    __shared__ uint4 rows[STRIPS][ROWS];        /* starts, ends, contacts, even columns */
+    __shared__ int parent[HEIGHT * PITCH]; /* of each pair; at last the numbers of roots */
+    __shared__ uint4 rows[STRIPS][ROWS];   /* starts, ends, contacts, even columns */
     __shared__ uint16_t lists[STRIPS][NODES];
     __shared__ uint32_t firsts[HEIGHT * WORDS];
-    volatile uint16_t *const link = parent;
     const int lane = (int)(threadIdx.x & 31), warp = (int)(threadIdx.x >> 5), tile = (int)blockIdx.x;
     const int strip = tile * STRIPS + warp, across = warp % ACROSS, down = warp / ACROSS;
     const int begin = down * ROWS * PITCH + across * PAIRS; /* the strip's first pair */
@@ -179,14 +169,18 @@ template <class U> __global__ void __launch_bounds__(THREADS) local_kernel(const
     const int joins = totals & 0xffff, count = totals >> 16;
     list_bits(runs.joins, before & 0xffff, list);
     __syncwarp();
-    const uint32_t upto = (2u << lane) - 1, from = ALL << lane;
     int label = 0;
-#pragma unroll 4
-    for (int row = 0; row < ROWS; row++) {
-        const lane_run run = lane_run_of(rows[warp][row], upto, from);
-        const int passed = __shfl_sync(ALL, label, run.contact & 31);
-        label = run.contact >= run.start ? passed : begin + row * PITCH + run.start;
-        parent[begin + row * PITCH + lane] = (uint16_t)label;
+#pragma unroll 1
+    for (int first = 0; first < ROWS; first += BATCH) {
+        lane_run run[BATCH];
+#pragma unroll
+        for (int k = 0; k < BATCH; k++) run[k] = lane_run_of(rows[warp][first + k]);
+#pragma unroll
+        for (int k = 0; k < BATCH; k++) {
+            const int pair = begin + (first + k) * PITCH, passed = __shfl_sync(ALL, label, run[k].contact & 31);
+            label = run[k].contact >= run[k].start ? passed : pair + run[k].start;
+            parent[pair + lane] = label;
+        }
     }
     __syncwarp();
     for (int k = lane; k < joins; k += 32) unite_near(parent, pair_of(list[k]), pair_of(list[k]) - PITCH);
@@ -200,18 +194,21 @@ template <class U> __global__ void __launch_bounds__(THREADS) local_kernel(const
         unite_near(parent, begin + lane, begin + lane - PITCH);
     __syncthreads();
     const auto first_of = [&](int listed) { /* bits from the tile's first one */
-        return 2 * pair_of(listed) + !(rows[warp][listed / PAIRS].w >> listed % PAIRS & 1);
+                                            return 2 * pair_of(listed) +
+                                                   !(rows[warp][listed / PAIRS].w >> listed % PAIRS & 1);
     };
+#pragma unroll 2
     for (int k = lane; k < count; k += 32) {
         const int pair = pair_of(list[k]), bit = first_of(list[k]);
-        if (link[pair] != pair) continue;
-        link[pair] = (uint16_t)(NUMBERED | (warp * NODES + k));
-        atomicOr(firsts + bit / 32, 1u << bit % 32);
+        if (parent[pair] == pair) {
+            parent[pair] = NUMBERED | (warp * NODES + k);
+            atomicOr(firsts + bit / 32, 1u << bit % 32);
+        }
     }
     __syncthreads();
     const auto node_of = [&](int pair) {
-        int above = link[pair];
-        while (!(above & NUMBERED)) above = link[above];
+        int above = parent[pair];
+        while (!(above & NUMBERED)) above = parent[above];
         return tile * STRIPS * NODES + (above & ~NUMBERED);
     };
     const int words = (int)p.words, first_word = at.tile_y * HEIGHT * words + at.tile_x * WORDS;
@@ -305,15 +302,14 @@ static __device__ void write_numbers(const label_t &p, int strip, int count, con
 #pragma unroll
         for (int e = 0; e < EACH; e++) {
             root[e] = strip * NODES + (k + 32 * e < count ? k + 32 * e : k);
-            at[e] = load_node(nodes, root[e]);
+            at[e] = nodes[root[e]];
         }
         for (bool more = true; more;) {
             more = false;
 #pragma unroll
-            for (int e = 0; e < EACH; e++) {
-                if (at[e].parent == root[e]) continue;
-                root[e] = at[e].parent, at[e] = load_node(nodes, root[e]), more = true;
-            }
+            for (int e = 0; e < EACH; e++) more |= at[e].parent != root[e], root[e] = at[e].parent;
+#pragma unroll
+            for (int e = 0; e < EACH; e++) at[e] = nodes[root[e]];
         }
         int number[EACH];
 #pragma unroll
@@ -328,13 +324,12 @@ static __device__ void write_numbers(const label_t &p, int strip, int count, con
     }
 }
 
-static __global__ void __launch_bounds__(THREADS / 2) write_kernel(const __grid_constant__ gndi_label_plan p) {
-    enum { HERE = STRIPS / 2 };
-    __shared__ int32_t numbers[HERE][NODES]; /* where a node begins: its label */
-    __shared__ uint4 rows[HERE][ROWS];       /* starts, ends, contacts */
-    __shared__ uint2 masks[HERE][ROWS];
-    __shared__ uint16_t lists[HERE][NODES];
-    const int lane = (int)(threadIdx.x & 31), warp = (int)(threadIdx.x >> 5), strip = (int)blockIdx.x * HERE + warp;
+static __global__ void __launch_bounds__(THREADS) write_kernel(const __grid_constant__ gndi_label_plan p) {
+    __shared__ int32_t numbers[STRIPS][NODES]; /* where a node begins: its label */
+    __shared__ uint4 rows[STRIPS][ROWS];       /* starts, ends, contacts */
+    __shared__ uint2 masks[STRIPS][ROWS];
+    __shared__ uint16_t lists[STRIPS][NODES];
+    const int lane = (int)(threadIdx.x & 31), warp = (int)(threadIdx.x >> 5), strip = (int)blockIdx.x * STRIPS + warp;
     const strip_place at = place_of(p, strip);
     start_early();
     const uint2 own = row_masks(p, strip)[lane];
@@ -345,22 +340,28 @@ static __global__ void __launch_bounds__(THREADS / 2) write_kernel(const __grid_
     __syncwarp();
     write_numbers(p, strip, count, lists[warp], numbers[warp]);
     __syncwarp();
-    const uint32_t upto = (2u << lane) - 1, from = ALL << lane, bit = 1u << lane;
     const int stop = (int)(p.rows - at.y < ROWS ? p.rows - at.y : ROWS), x = at.x + 2 * lane;
+    const uint32_t bit = 1u << lane;
     int32_t *to = static_cast<int32_t *>(p.labels) + at.y * p.width + x, label = 0;
     const bool whole = p.width % 2 == 0 && (uintptr_t)p.labels % sizeof(int2) == 0;
-#pragma unroll 4
-    for (int row = 0; row < stop; row++, to += p.width) {
-        const lane_run run = lane_run_of(rows[warp][row], upto, from);
-        const uint2 mask = masks[warp][row];
-        label = __shfl_sync(ALL, label, run.contact & 31);
-        if (run.contact < run.start) label = numbers[warp][row * PAIRS + run.start];
-        const int32_t even = mask.x & bit ? label : 0, odd = mask.y & bit ? label : 0;
-        if (whole) {
-            if (x < p.width) *reinterpret_cast<int2 *>(to) = make_int2(even, odd);
-        } else {
-            if (x < p.width) to[0] = even;
-            if (x + 1 < p.width) to[1] = odd;
+#pragma unroll 1
+    for (int first = 0; first < stop; first += BATCH) {
+        lane_run run[BATCH];
+        uint2 mask[BATCH];
+#pragma unroll
+        for (int k = 0; k < BATCH; k++) run[k] = lane_run_of(rows[warp][first + k]), mask[k] = masks[warp][first + k];
+#pragma unroll
+        for (int k = 0; k < BATCH; k++, to += p.width) {
+            label = __shfl_sync(ALL, label, run[k].contact & 31);
+            if (run[k].contact < run[k].start) label = numbers[warp][(first + k) * PAIRS + run[k].start];
+            const int32_t even = mask[k].x & bit ? label : 0, odd = mask[k].y & bit ? label : 0;
+            if (first + k >= stop || x >= p.width) continue;
+            if (whole) {
+                __stcs(reinterpret_cast<int2 *>(to), make_int2(even, odd));
+            } else {
+                to[0] = even;
+                if (x + 1 < p.width) to[1] = odd;
+            }
         }
     }
 }

@@ -56,7 +56,7 @@ gnd_status gndi_cuda_label(gnd_stream *s, const gndi_label_plan *plan, const cha
         {gndi_cuda_label_cross_local_kernel(p.size), p.tiles, STRIPS * 32, 0},
         {gndi_cuda_label_cross_kernel(GNDI_CUDA_LABEL_ACROSS), gndi_ceil_div(south + east, STRIPS), STRIPS * 32, 0},
         {count, chunks, THREADS, 0},
-        {gndi_cuda_label_cross_kernel(GNDI_CUDA_LABEL_WRITE), 2 * (int64_t)p.tiles, STRIPS * 16, 0},
+        {gndi_cuda_label_cross_kernel(GNDI_CUDA_LABEL_WRITE), p.tiles, STRIPS * 32, 0},
     };
     gnd_status status = GND_OK;
     for (size_t k = 0; k < sizeof usual / sizeof *usual && status == GND_OK; k++) {
