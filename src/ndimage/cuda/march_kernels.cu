@@ -43,9 +43,10 @@ template <int kind, int SIZE> GNDI_FN four window_along(const float *x, const fl
     return out;
 }
 
-// Weighted or plain sums, or extremes, along both axes; PARTS == 2: of two such filters, added; PARTS == 0: down the columns alone.
-template <int kind, int SIZE_, int PARTS_> struct windows {
-    static constexpr int SIZE = SIZE_, PARTS = PARTS_ == 0 ? 1 : PARTS_, ALONG = PARTS_ == 0 ? 1 : SIZE;
+// Weighted or plain sums along both axes, or down the columns, or the sum of two such filters: GNDI_CUDA_MARCH_...
+template <int kind, int SIZE_, int shape> struct windows {
+    static constexpr int SIZE = SIZE_, PARTS = shape == GNDI_CUDA_MARCH_SUM ? 2 : 1;
+    static constexpr int ALONG = shape == GNDI_CUDA_MARCH_DOWN ? 1 : SIZE;
     four begun[PARTS][SIZE - 1]; // [k]: sums of k + 1 elements
 
     // The windows that end with x.
@@ -277,48 +278,41 @@ template <class F, int WARPS> __global__ void __launch_bounds__(THREADS, WARPS *
     march<F>(p);
 }
 
+// A kernel: what it filters, windows of which size, and its warps of a processor.
+struct kernel_entry {
+    int kind, size, shape, warps;
+    void (*kernel)(params_t);
+};
+
 // Sums of windows that are not complete are what registers are for.
-template <int kind, int SIZE, int PARTS> static const void *windows_of(int *warps) {
-    constexpr int registers = (SIZE - 1) * V * (PARTS == 0 ? 1 : PARTS) + 58, WARPS = 65536 / 32 / registers / 3 * 3;
-    *warps = WARPS;
-    return (const void *)march_kernel<windows<kind, SIZE, PARTS>, WARPS>;
+template <int kind, int SIZE, int shape> static constexpr kernel_entry windows_of() {
+    constexpr int PARTS = shape == GNDI_CUDA_MARCH_SUM ? 2 : 1;
+    constexpr int registers = (SIZE - 1) * V * PARTS + 58, WARPS = 65536 / 32 / registers / 3 * 3;
+    return {kind, SIZE, shape, WARPS, march_kernel<windows<kind, SIZE, shape>, WARPS>};
 }
-static const void *cross_of(int *warps) {
-    enum { WARPS = 24 };
-    *warps = WARPS;
-    return (const void *)march_kernel<cross, WARPS>;
+static constexpr kernel_entry cross_of() {
+    constexpr int WARPS = 24;
+    return {GNDI_LINES_CORRELATE, cross::SIZE, GNDI_CUDA_MARCH_CROSS, WARPS, march_kernel<cross, WARPS>};
 }
 
 } // namespace march
 } // namespace gnd
 
-// Kernels of windows of a size along both axes, of the sum of two filters, of windows down the columns alone, and of a
-// window of 3 down the columns plus one along the rows; null: there is none. warps: of a processor.
+// The kernel of a kind, of windows of so many elements, and of a GNDI_CUDA_MARCH_...; null: there is none. warps: of a
+// processor.
 extern "C" const void *gndi_cuda_march_kernel(int kind, int size, int shape, int *warps) {
     using namespace gnd::march;
-#define CASE(kind, size, parts)                                                                                        \
-    case ((kind)*GNDI_CUDA_MARCH_MOST + (size)) * 4 + (parts): return windows_of<kind, size, parts>(warps);
-    if (size >= GNDI_CUDA_MARCH_MOST) return nullptr;
-    switch ((kind * GNDI_CUDA_MARCH_MOST + size) * 4 + shape) {
-        CASE(GNDI_LINES_CORRELATE, 3, GNDI_CUDA_MARCH_BOTH)
-        CASE(GNDI_LINES_CORRELATE, 5, GNDI_CUDA_MARCH_BOTH)
-        CASE(GNDI_LINES_CORRELATE, 7, GNDI_CUDA_MARCH_BOTH)
-        CASE(GNDI_LINES_CORRELATE, 9, GNDI_CUDA_MARCH_BOTH)
-        CASE(GNDI_LINES_CORRELATE, 13, GNDI_CUDA_MARCH_BOTH)
-        CASE(GNDI_LINES_CORRELATE, 17, GNDI_CUDA_MARCH_BOTH)
-        CASE(GNDI_LINES_CORRELATE, 21, GNDI_CUDA_MARCH_BOTH)
-        CASE(GNDI_LINES_CORRELATE, 25, GNDI_CUDA_MARCH_BOTH)
-        CASE(GNDI_LINES_CORRELATE, 9, GNDI_CUDA_MARCH_SUM)
-        CASE(GNDI_LINES_CORRELATE, 17, GNDI_CUDA_MARCH_SUM)
-        CASE(GNDI_LINES_CORRELATE, 9, GNDI_CUDA_MARCH_DOWN)
-        CASE(GNDI_LINES_CORRELATE, 17, GNDI_CUDA_MARCH_DOWN)
-        CASE(GNDI_LINES_CORRELATE, 25, GNDI_CUDA_MARCH_DOWN)
-        CASE(GNDI_LINES_SUM, 3, GNDI_CUDA_MARCH_BOTH)
-        CASE(GNDI_LINES_SUM, 5, GNDI_CUDA_MARCH_BOTH)
-        CASE(GNDI_LINES_SUM, 7, GNDI_CUDA_MARCH_BOTH)
-        CASE(GNDI_LINES_SUM, 9, GNDI_CUDA_MARCH_BOTH)
-    case (GNDI_LINES_CORRELATE * GNDI_CUDA_MARCH_MOST + 3) * 4 + GNDI_CUDA_MARCH_CROSS: return cross_of(warps);
-    default: return nullptr;
-    }
-#undef CASE
+    enum { CORRELATE = GNDI_LINES_CORRELATE, MEAN = GNDI_LINES_SUM };
+    enum { DOWN = GNDI_CUDA_MARCH_DOWN, BOTH = GNDI_CUDA_MARCH_BOTH, SUM = GNDI_CUDA_MARCH_SUM };
+    static constexpr kernel_entry entries[] = {
+        windows_of<CORRELATE, 3, BOTH>(),  windows_of<CORRELATE, 5, BOTH>(),  windows_of<CORRELATE, 7, BOTH>(),
+        windows_of<CORRELATE, 9, BOTH>(),  windows_of<CORRELATE, 13, BOTH>(), windows_of<CORRELATE, 17, BOTH>(),
+        windows_of<CORRELATE, 21, BOTH>(), windows_of<CORRELATE, 25, BOTH>(), windows_of<CORRELATE, 9, SUM>(),
+        windows_of<CORRELATE, 17, SUM>(),  windows_of<CORRELATE, 9, DOWN>(),  windows_of<CORRELATE, 17, DOWN>(),
+        windows_of<CORRELATE, 25, DOWN>(), windows_of<MEAN, 3, BOTH>(),       windows_of<MEAN, 5, BOTH>(),
+        windows_of<MEAN, 7, BOTH>(),       windows_of<MEAN, 9, BOTH>(),       cross_of(),
+    };
+    for (const kernel_entry &e : entries)
+        if (e.kind == kind && e.size == size && e.shape == shape) return *warps = e.warps, (const void *)e.kernel;
+    return nullptr;
 }
