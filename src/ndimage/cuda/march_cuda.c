@@ -9,6 +9,7 @@ const void *gndi_cuda_march_kernel(int kind, int size, int shape, int *warps); /
 
 enum {
     PACK = 4,
+    LINE = 32, /* floats of a line of the cache */
     WIDTH = PACK * GNDI_CUDA_MARCH_THREADS,
     SHARED = 224 << 10, /* bytes of a processor */
     TALL = 512,         /* rows of a segment, at most */
@@ -102,8 +103,8 @@ static void cut(march *m, int64_t processors) {
         best = cost, m->blocks = across * segments;
         m->p.segments = (int32_t)segments, m->p.height = (int32_t)height;
     }
-    m->p.strips = (int32_t)strips;
-    m->p.width = (int32_t)(gndi_ceil_div(gndi_ceil_div(m->p.columns, strips), PACK) * PACK);
+    const int64_t width = gndi_ceil_div(gndi_ceil_div(m->p.columns, strips), LINE) * LINE;
+    m->p.strips = (int32_t)strips, m->p.width = (int32_t)gndi_min(width, most);
 }
 
 bool gndi_cuda_marches(gnd_stream *s, const gndi_lines_plan *plan, const char *fn, gnd_status *status) {

@@ -1,9 +1,9 @@
 // march_kernels.cu: separable filters of matrices of floats, row by row.
 //
 // A block has a strip of columns, 4 of each thread, and goes down a segment of its rows. Down the columns a thread has
-// the sums of all windows that are not complete yet in registers, and adds each row to all of them. Two rows of these
-// results at a time go along the strip, through shared memory with one barrier. Rows are copied ahead, so that reading,
-// arithmetic and writing go on at once. What windows reach beyond a segment is read and added a second time.
+// the sums (or extremes) of all windows that are not complete yet in registers, and adds each row to all of them. Two
+// rows of these results at a time go along the strip, through shared memory with one barrier. Rows are copied ahead, so
+// that reading, arithmetic and writing go on at once. What windows reach beyond a segment is read and added twice.
 #include "ndimage/cuda/lines.cuh"
 
 namespace gnd {
@@ -43,7 +43,8 @@ template <int kind, int SIZE> GNDI_FN four window_along(const float *x, const fl
     return out;
 }
 
-// Weighted or plain sums along both axes, or down the columns, or the sum of two such filters: GNDI_CUDA_MARCH_...
+// Weighted or plain sums, or extremes, along both axes, or down the columns, or the sum of two such filters: shape is a
+// GNDI_CUDA_MARCH_...
 template <int kind, int SIZE_, int shape> struct windows {
     static constexpr int SIZE = SIZE_, PARTS = shape == GNDI_CUDA_MARCH_SUM ? 2 : 1;
     static constexpr int ALONG = shape == GNDI_CUDA_MARCH_DOWN ? 1 : SIZE;
@@ -287,7 +288,8 @@ struct kernel_entry {
 // Sums of windows that are not complete are what registers are for.
 template <int kind, int SIZE, int shape> static constexpr kernel_entry windows_of() {
     constexpr int PARTS = shape == GNDI_CUDA_MARCH_SUM ? 2 : 1;
-    constexpr int registers = (SIZE - 1) * V * PARTS + 58, WARPS = 65536 / 32 / registers / 3 * 3;
+    constexpr int registers = (SIZE - 1) * V * PARTS + 58, most = 65536 / 32 / registers / 3 * 3;
+    constexpr int WARPS = most < 12 ? 12 : most;
     return {kind, SIZE, shape, WARPS, march_kernel<windows<kind, SIZE, shape>, WARPS>};
 }
 static constexpr kernel_entry cross_of() {
@@ -303,14 +305,23 @@ static constexpr kernel_entry cross_of() {
 extern "C" const void *gndi_cuda_march_kernel(int kind, int size, int shape, int *warps) {
     using namespace gnd::march;
     enum { CORRELATE = GNDI_LINES_CORRELATE, MEAN = GNDI_LINES_SUM };
+    enum { MAXIMUM = GNDI_LINES_MAXIMUM, MINIMUM = GNDI_LINES_MINIMUM };
     enum { DOWN = GNDI_CUDA_MARCH_DOWN, BOTH = GNDI_CUDA_MARCH_BOTH, SUM = GNDI_CUDA_MARCH_SUM };
     static constexpr kernel_entry entries[] = {
-        windows_of<CORRELATE, 3, BOTH>(),  windows_of<CORRELATE, 5, BOTH>(),  windows_of<CORRELATE, 7, BOTH>(),
-        windows_of<CORRELATE, 9, BOTH>(),  windows_of<CORRELATE, 13, BOTH>(), windows_of<CORRELATE, 17, BOTH>(),
-        windows_of<CORRELATE, 21, BOTH>(), windows_of<CORRELATE, 25, BOTH>(), windows_of<CORRELATE, 9, SUM>(),
-        windows_of<CORRELATE, 17, SUM>(),  windows_of<CORRELATE, 9, DOWN>(),  windows_of<CORRELATE, 17, DOWN>(),
-        windows_of<CORRELATE, 25, DOWN>(), windows_of<MEAN, 3, BOTH>(),       windows_of<MEAN, 5, BOTH>(),
-        windows_of<MEAN, 7, BOTH>(),       windows_of<MEAN, 9, BOTH>(),       cross_of(),
+        windows_of<CORRELATE, 3, BOTH>(),  windows_of<CORRELATE, 5, BOTH>(),
+        windows_of<CORRELATE, 7, BOTH>(),  windows_of<CORRELATE, 9, BOTH>(),
+        windows_of<CORRELATE, 11, BOTH>(), windows_of<CORRELATE, 13, BOTH>(),
+        windows_of<CORRELATE, 17, BOTH>(), windows_of<CORRELATE, 21, BOTH>(),
+        windows_of<CORRELATE, 25, BOTH>(), windows_of<CORRELATE, 33, BOTH>(),
+        windows_of<CORRELATE, 9, SUM>(),   windows_of<CORRELATE, 17, SUM>(),
+        windows_of<CORRELATE, 9, DOWN>(),  windows_of<CORRELATE, 17, DOWN>(),
+        windows_of<CORRELATE, 25, DOWN>(), windows_of<MEAN, 3, BOTH>(),
+        windows_of<MEAN, 5, BOTH>(),       windows_of<MEAN, 7, BOTH>(),
+        windows_of<MEAN, 9, BOTH>(),       windows_of<MEAN, 11, BOTH>(),
+        windows_of<MEAN, 15, BOTH>(),      windows_of<MAXIMUM, 3, BOTH>(),
+        windows_of<MAXIMUM, 5, BOTH>(),    windows_of<MAXIMUM, 7, BOTH>(),
+        windows_of<MINIMUM, 3, BOTH>(),    windows_of<MINIMUM, 5, BOTH>(),
+        windows_of<MINIMUM, 7, BOTH>(),    cross_of(),
     };
     for (const kernel_entry &e : entries)
         if (e.kind == kind && e.size == size && e.shape == shape) return *warps = e.warps, (const void *)e.kernel;
