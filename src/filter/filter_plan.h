@@ -1,10 +1,11 @@
 /*
- * filter_plan.h: what the hooks `filter` (recursive filters) and `fir` (sliding sums) carry out: lines of an array,
- * the filter, and the state before and after.
+ * filter_plan.h: what the hooks `filter` (recursive filters), `filter_both` (forward and backward at once) and `fir`
+ * (sliding sums) carry out: lines of an array, the filter, and the state before and after.
  */
 #ifndef GNDI_FILTER_PLAN_H
 #define GNDI_FILTER_PLAN_H
 
+#include "filter/filter_both.h"
 #include "runtime/runtime.h"
 
 enum { GNDI_FILTER_DIMS = 8 };
@@ -95,6 +96,15 @@ struct gndi_filter_ends_plan {
     int64_t
         edge; /* samples of an extension, at most GNDI_FILTER_EDGE and fewer than the signal has; 0: there is none */
     double *state; /* device memory, dense: `order` for each line */
+};
+
+/* Results 0, y_every, 2 y_every, ... of filtering forward and backward; y has these alone. The extensions are odd. An
+   infinity or a NaN makes all results of its line NaN. */
+struct gndi_filter_both_plan {
+    uint8_t dtype; /* of x and y */
+    gndi_filter_lines lines;
+    gndi_filter_pairs pairs;
+    int64_t edge; /* samples of an extension, fewer than the signal has */
 };
 
 struct gndi_fir_plan {

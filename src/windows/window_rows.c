@@ -149,16 +149,24 @@ static void prepare_general_gaussian(const double *params, struct gndi_window_pl
 }
 
 void gndi_window_kaiser(struct gndi_window_plan *p, double beta) {
-    enum { MOST = GNDI_WINDOW_NUMBERS - 2 };
+    enum { STEP = GNDI_WINDOW_STEP, MOST = (GNDI_WINDOW_NUMBERS - 2) / STEP * STEP };
     const double square = beta * beta, whole = gndi_bessel_i0(beta);
     p->row = GNDI_WINDOW_kaiser;
     p->a[0] = beta, p->a[1] = whole;
-    long double term = 1 / (long double)whole; /* errors add up */
-    int count = 0;                             /* until terms fall by half at least, and all that follow are nothing */
-    for (; count < MOST && (term > 0x1p-60 || square > 2.0 * count * count);
+    long double term = 1 / (long double)whole; /* errors add up; at the centre it is term / 4^count */
+    int count = 0; /* until terms there fall by half at least, and all that follow are nothing */
+    for (; count < MOST && (ldexpl(term, -2 * count) > 0x1p-60L || square > 2.0 * count * count);
          term *= square / ((long double)count * count))
         p->a[2 + count++] = (double)term;
-    p->count = count < MOST ? count : 0;
+    for (int k = count; k < MOST; k++) p->a[2 + k] = 0;
+    p->count = count < MOST ? (count + STEP - 1) / STEP * STEP : 0;
+}
+
+/* Parameter: the level of the side lobes in dB. */
+static void prepare_chebwin(double level, struct gndi_window_plan *p) {
+    const double x = cosh(1 / p->by * acosh(pow(10, fabs(level) / 20)));
+    p->a[0] = x, p->a[1] = (x - 1) * (x + 1);
+    p->by = (double)p->m;
 }
 
 /* A row's numbers; p->by is one less than the number of points. */
@@ -178,10 +186,7 @@ static bool prepare(gndi_scratch *s, const gndi_window_request *r, struct gndi_w
     case GNDI_WINDOW_exponential: return prepare_exponential(s, r, p);
     case GNDI_WINDOW_tukey: return prepare_tukey(s, r->count, r->params, p);
     case GNDI_WINDOW_kaiser: gndi_window_kaiser(p, r->params[0]); return true;
-    case GNDI_WINDOW_chebwin:
-        p->a[0] = cosh(1 / (double)(m - 1) * acosh(pow(10, fabs(r->params[0]) / 20)));
-        p->by = (double)m;
-        return true;
+    case GNDI_WINDOW_chebwin: prepare_chebwin(r->params[0], p); return true;
     case GNDI_WINDOW_kaiser_bessel_derived:
         if (!r->symmetric) return gndi_scratch_fail(s, GND_ERROR_VALUE, "this window is symmetric only");
         if (m % 2 == 0) return true;

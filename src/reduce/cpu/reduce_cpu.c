@@ -356,11 +356,26 @@ void gndi_reduce_describe(reduce_job *j, gnd_stream *s, const gndi_reduce_plan *
         j->neutralises = true;
 }
 
+/* A line of bool in many blocks: whether its first elements have the index, which is stored then. */
+static bool finish_early(const reduce_job *j) {
+    enum { FIRST = 4096 };
+    const bool line = j->tiles == 1 && j->width == 1 && j->outer_ndim == 0 && j->index.column > 0;
+    if (j->blocks < 2 || !line || j->plan->in.dtype != GND_BOOL || j->method != &gndi_reduce_indices) return false;
+    accumulators acc;
+    const position p = position_of(j, 0);
+    j->method->clear(j, acc, 1);
+    reduce_range(j, &p, 0, j->block < FIRST ? j->block : FIRST, acc);
+    if (!gndi_reduce_indices_settled(j, acc)) return false;
+    store(j, &p, acc);
+    return true;
+}
+
 gnd_status gndi_cpu_reduce(gnd_stream *s, const gndi_reduce_plan *plan, const char *fn) {
     reduce_job j;
     if (plan->reducer == GNDI_REDUCE_OPERATOR) return gndi_cpu_reduce_operator(s, plan, fn);
     if (gndi_cpu_products_in_order(plan)) return GND_OK;
     gndi_reduce_describe(&j, s, plan);
+    if (finish_early(&j)) return GND_OK;
     if (j.blocks > 1) {
         j.partials = gndi_malloc(fn, (size_t)(j.tiles * j.blocks * j.acc_bytes));
         if (!j.partials) return GND_ERROR_MEMORY;

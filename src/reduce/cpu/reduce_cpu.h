@@ -100,6 +100,8 @@ struct reduce_job {
 };
 
 extern const reduce_method gndi_reduce_folds, gndi_reduce_variances, gndi_reduce_indices;
+/* Of bool: whether the best element there can be has been found, of one output. */
+bool gndi_reduce_indices_settled(const reduce_job *j, char *acc);
 
 /* ---- reduce_cpu.c --------------------------------------------------------------------------- */
 

@@ -7,7 +7,11 @@
 #include "resample/cuda/upfirdn_params.h"
 #include "runtime/cuda/runtime_cuda.h"
 
-const void *gndi_cuda_upfirdn_kernel(int dtype, bool complex_taps, int which); /* upfirdn_kernels.cu */
+/* upfirdn_kernels.cu */
+const void *gndi_cuda_upfirdn_floats(bool complex_taps, int which);
+const void *gndi_cuda_upfirdn_doubles(bool complex_taps, int which);
+const void *gndi_cuda_upfirdn_complex_floats(bool complex_taps, int which);
+const void *gndi_cuda_upfirdn_complex_doubles(bool complex_taps, int which);
 
 enum {
     WARP = 32,
@@ -157,19 +161,28 @@ static int64_t blocks_of(const gnd_stream *s, const void *kernel, int threads, i
     return gndi_min(units, (int64_t)each * s->device->processors);
 }
 
+static const void *kernel_of(const gndi_upfirdn_plan *plan, int which) {
+    const bool complex_taps = gndi_dtype_is_complex(plan->taps_dtype);
+    switch ((int)plan->dtype) {
+    case GND_FLOAT32: return gndi_cuda_upfirdn_floats(complex_taps, which);
+    case GND_FLOAT64: return gndi_cuda_upfirdn_doubles(complex_taps, which);
+    case GND_COMPLEX64: return gndi_cuda_upfirdn_complex_floats(complex_taps, which);
+    default: return gndi_cuda_upfirdn_complex_doubles(complex_taps, which);
+    }
+}
+
 /* The taps of all phases side by side, in memory. */
-static gnd_status make_table(gnd_stream *s, const gndi_upfirdn_plan *plan, gndi_upfirdn_params *p, bool complex_taps,
-                             gndi_buffer **made, const char *fn) {
+static gnd_status make_table(gnd_stream *s, const gndi_upfirdn_plan *plan, gndi_upfirdn_params *p, gndi_buffer **made,
+                             const char *fn) {
     *made = gndi_buffer_new(fn, s, (size_t)p->table_bytes);
     if (!*made) return GND_ERROR_MEMORY;
     p->table = (*made)->base;
-    return gndi_cuda_launch(s, gndi_cuda_upfirdn_kernel(plan->dtype, complex_taps, GNDI_UPFIRDN_TABLE),
+    return gndi_cuda_launch(s, kernel_of(plan, GNDI_UPFIRDN_TABLE),
                             gndi_ceil_div(plan->up * p->phase_taps, GNDI_UPFIRDN_THREADS), GNDI_UPFIRDN_THREADS, 0, p,
                             fn);
 }
 
 gnd_status gndi_cuda_upfirdn(gnd_stream *s, const gndi_upfirdn_plan *plan, const char *fn) {
-    const bool complex_taps = gndi_dtype_is_complex(plan->taps_dtype);
     const int64_t tap = gndi_dtype_sizes[plan->taps_dtype];
     gndi_upfirdn_params p = common(plan);
     gndi_buffer *table = NULL;
@@ -179,17 +192,22 @@ gnd_status gndi_cuda_upfirdn(gnd_stream *s, const gndi_upfirdn_plan *plan, const
     if (shared == 0) which = GNDI_UPFIRDN_GROUPS, shared = plan_groups(s, plan, &p, tap);
     if (shared == 0) which = GNDI_UPFIRDN_PHASES, shared = plan_phases(s, plan, &p, tap);
     if (shared == 0) which = GNDI_UPFIRDN_WARPS, p.periods = 1;
-    const void *kernel = gndi_cuda_upfirdn_kernel(plan->dtype, complex_taps, which);
+    const void *kernel = kernel_of(plan, which);
     const int threads = which == GNDI_UPFIRDN_GROUPS ? GNDI_UPFIRDN_GROUP_THREADS : GNDI_UPFIRDN_THREADS;
     p.tiles = gndi_ceil_div(periods_of(plan), p.periods);
     const int64_t units = which == GNDI_UPFIRDN_WARPS
                               ? gndi_ceil_div(plan->grid.lines * plan->count, GNDI_UPFIRDN_THREADS / WARP)
                               : plan->grid.lines * p.tiles;
-    if (which == GNDI_UPFIRDN_PHASES && p.table_bytes > TABLE_MOST)
-        status = make_table(s, plan, &p, complex_taps, &table, fn);
+    if (plan->joins) { /* by windows and groups, if a block has a line */
+        p.chunk = plan->chunk;
+        p.joins = which < GNDI_UPFIRDN_PHASES && p.tiles == 1 && units <= s->device->processors;
+        if (!p.joins) status = gndi_cuda_chunk(s, &plan->chunk, fn);
+    }
+    if (!status && which == GNDI_UPFIRDN_PHASES && p.table_bytes > TABLE_MOST)
+        status = make_table(s, plan, &p, &table, fn);
     if (!status)
-        status =
-            gndi_cuda_launch(s, kernel, blocks_of(s, kernel, threads, units, shared), threads, (size_t)shared, &p, fn);
+        status = gndi_cuda_launch_early(s, kernel, blocks_of(s, kernel, threads, units, shared), threads,
+                                        (size_t)shared, &p, fn);
     if (table) gndi_buffer_release(table);
     return status;
 }

@@ -15,7 +15,9 @@
 #include "resample/cuda/upfirdn_params.h"
 #include "kernels/border.h"
 #include "kernels/cuda/async_copy.cuh"
+#include "kernels/cuda/early_start.cuh"
 #include "kernels/cuda/products.cuh"
+#include "resample/cuda/chunk.cuh"
 
 namespace gnd {
 
@@ -64,6 +66,12 @@ template <class T> GNDI_FN const T *line_of(const gndi_upfirdn_params &p, int64_
 }
 template <class T> GNDI_FN T *out_of(const gndi_upfirdn_params &p, int64_t line) {
     return reinterpret_cast<T *>(p.out + gndi_line_of_out(&p.grid, line));
+}
+
+// The first thing that kernels do which join chunks.
+template <class T> GNDI_FN void begin(const gndi_upfirdn_params &p) {
+    start_early();
+    if (p.joins) join_line<T>(p.chunk, blockIdx.x);
 }
 
 extern __shared__ __align__(16) char shared[];
@@ -132,6 +140,7 @@ template <class T, class K, int own> __global__ void __launch_bounds__(THREADS, 
     const int warp = (int)threadIdx.x / WARP, lane = (int)threadIdx.x % WARP;
     const int items = p.periods / (WARP * each) * p.up, steps = p.row_taps / W::lanes;
     const int64_t units = p.grid.lines * p.tiles;
+    begin<T>(p);
     const auto load = [&](int64_t unit, int buffer) {
         load_rows<T>(p, line_of<T>(p, unit / p.tiles), p.first_period + unit % p.tiles * p.periods,
                      buffers + buffer * p.elements_bytes);
@@ -274,6 +283,7 @@ template <class T, class K> __global__ void __launch_bounds__(GNDI_UPFIRDN_GROUP
     T *outputs = reinterpret_cast<T *>(reinterpret_cast<char *>(elements) + p.elements_bytes);
     const int taps = (int)p.phase_taps, rows = taps + p.spread, pitch = p.groups * Q | 1;
     const int warp = (int)threadIdx.x / WARP, lane = (int)threadIdx.x % WARP;
+    begin<T>(p);
     fill_groups<K>(p, groups, table);
     for (int64_t unit = blockIdx.x; unit < p.grid.lines * p.tiles; unit += gridDim.x) {
         const int64_t line = unit / p.tiles, period = p.first_period + unit % p.tiles * p.periods;
@@ -340,6 +350,7 @@ template <class T, class K> __global__ void __launch_bounds__(THREADS)
     phases_kernel(const __grid_constant__ gndi_upfirdn_params p) {
     T *elements = reinterpret_cast<T *>(shared);
     K *table = reinterpret_cast<K *>(shared + p.elements_bytes);
+    start_early();
     if (p.table) {
         table = reinterpret_cast<K *>(p.table);
     } else {
@@ -407,6 +418,7 @@ template <class T> GNDI_FN T add_lanes(T sum) {
 
 template <class T, class K> __global__ void __launch_bounds__(THREADS)
     warps_kernel(const __grid_constant__ gndi_upfirdn_params p) {
+    start_early();
     const int64_t warps = (int64_t)gridDim.x * (THREADS / WARP);
     const int lane = (int)threadIdx.x % WARP;
     for (int64_t unit = (int64_t)blockIdx.x * (THREADS / WARP) + threadIdx.x / WARP; unit < p.grid.lines * p.count;
@@ -433,10 +445,30 @@ template <class T, class K> static const void *kernel_of(int which) {
     }
 }
 
+// Taps are of the dtype of x, or of its real one.
+template <class T> static const void *kernel_for(bool complex_taps, int which) {
+    return complex_taps ? kernel_of<T, T>(which) : kernel_of<T, real_t<T>>(which);
+}
+
 } // namespace gnd
 
-// The kernel for x of a dtype, and taps of the same or of its real one.
-extern "C" const void *gndi_cuda_upfirdn_kernel(int dtype, bool complex_taps, int which) {
-    return gnd::with_taps(dtype, complex_taps,
-                          [=](auto x, auto k) { return gnd::kernel_of<decltype(x), decltype(k)>(which); });
+#ifdef GNDI_PART_floats
+extern "C" const void *gndi_cuda_upfirdn_floats(bool complex_taps, int which) {
+    return gnd::kernel_for<float>(complex_taps, which);
 }
+#endif
+#ifdef GNDI_PART_doubles
+extern "C" const void *gndi_cuda_upfirdn_doubles(bool complex_taps, int which) {
+    return gnd::kernel_for<double>(complex_taps, which);
+}
+#endif
+#ifdef GNDI_PART_complex_floats
+extern "C" const void *gndi_cuda_upfirdn_complex_floats(bool complex_taps, int which) {
+    return gnd::kernel_for<gnd::complex<float>>(complex_taps, which);
+}
+#endif
+#ifdef GNDI_PART_complex_doubles
+extern "C" const void *gndi_cuda_upfirdn_complex_doubles(bool complex_taps, int which) {
+    return gnd::kernel_for<gnd::complex<double>>(complex_taps, which);
+}
+#endif

@@ -4,7 +4,7 @@
 #ifndef GNDI_UPFIRDN_PARAMS_H
 #define GNDI_UPFIRDN_PARAMS_H
 
-#include "resample/line_offset.h"
+#include "resample/chunk_plan.h"
 
 enum {
     GNDI_UPFIRDN_THREADS = 256,
@@ -52,6 +52,8 @@ typedef struct gndi_upfirdn_params {
     int64_t table_bytes; /* of the taps, wherever they are */
     gndi_line_grid grid;
     uint8_t border;
+    uint8_t joins; /* a block has a line, and joins its chunk first */
+    struct gndi_chunk_plan chunk;
 } gndi_upfirdn_params;
 
 #endif

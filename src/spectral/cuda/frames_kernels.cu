@@ -88,13 +88,23 @@ template <class R, bool PACKED> static const void *frames_kernel_of(int n) {
 } // namespace gnd
 
 // n: complex elements of a transform.
-#ifdef GNDI_PART_packed
-extern "C" const void *gndi_cuda_packed_frames_kernel(bool wide, int n) {
-    return wide ? gnd::frames_kernel_of<double, true>(n) : gnd::frames_kernel_of<float, true>(n);
+#ifdef GNDI_PART_packed_floats
+extern "C" const void *gndi_cuda_packed_frames_floats(int n) {
+    return gnd::frames_kernel_of<float, true>(n);
 }
 #endif
-#ifdef GNDI_PART_whole
-extern "C" const void *gndi_cuda_whole_frames_kernel(bool wide, int n) {
-    return wide ? gnd::frames_kernel_of<double, false>(n) : gnd::frames_kernel_of<float, false>(n);
+#ifdef GNDI_PART_packed_doubles
+extern "C" const void *gndi_cuda_packed_frames_doubles(int n) {
+    return gnd::frames_kernel_of<double, true>(n);
+}
+#endif
+#ifdef GNDI_PART_whole_floats
+extern "C" const void *gndi_cuda_whole_frames_floats(int n) {
+    return gnd::frames_kernel_of<float, false>(n);
+}
+#endif
+#ifdef GNDI_PART_whole_doubles
+extern "C" const void *gndi_cuda_whole_frames_doubles(int n) {
+    return gnd::frames_kernel_of<double, false>(n);
 }
 #endif
