@@ -287,7 +287,6 @@ def test_casts_take_no_memory():
 
 
 @pytest.mark.gpu_only
-@pytest.mark.gpu_only
 def test_what_a_graph_records_is_compiled():
     """A graph is launched as it was recorded, so its programs have kernels of their own from the first run on."""
     (x, _), y = line(1000), gnd.zeros((1000,), "float32")
