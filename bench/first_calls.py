@@ -11,6 +11,7 @@ Some functions wait for what NVIDIA's libraries load for each new size or routin
 """
 
 import argparse
+import gc
 import json
 import os
 import pathlib
@@ -71,6 +72,7 @@ def main():
     operands = driver.arrays()
     driver.make_objects()
     warm_up(operands, folder)
+    gc.disable()  # Python's own collection of what is no longer used takes as long as the dearest calls
     found = {}
     for name in driver.NAMES:
         if not name.startswith(LEFT_OUT):
