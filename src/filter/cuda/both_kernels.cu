@@ -15,11 +15,10 @@ namespace both {
 enum { MOST_WARPS = GNDI_FILTER_BOTH_THREADS / 32, RESULTS = GNDI_FILTER_BOTH_RESULTS, PAIRS = GNDI_BOTH_PAIRS };
 enum { N = GNDI_BOTH_STATES };
 
-// Sample i of the signal, which is extended oddly; before that by a constant, behind it by zeros.
+// Sample i outside of the signal, which is extended oddly; before that by a constant, behind it by zeros.
 template <class T> GNDI_FN T extended(const gndi_both_params &p, const char *x, int64_t i) {
     const auto at = [&](int64_t k) { return *reinterpret_cast<const T *>(x + k * p.at.x_step); };
     const int64_t last = p.at.length - 1;
-    if (i >= 0 && i <= last) return at(i);
     if (i > last + p.edge) return 0;
     const int64_t end = i < 0 ? 0 : last, k = i < -(int64_t)p.edge ? -(int64_t)p.edge : i;
     const T edge = at(end);
@@ -94,12 +93,11 @@ template <class T> struct tile {
     }
 
     __device__ __forceinline__ void load() {
-        const bool inside = first >= 0 && first + (int64_t)threads * run <= p.at.length;
         for (int r = warp; r < threads; r += threads / 32) {
             T *to = samples + r * pitch;
             const int64_t from = first + (int64_t)r * run;
             for (int j = lane; j < run; j += 32)
-                if (inside)
+                if ((uint64_t)(from + j) < (uint64_t)p.at.length)
                     copy_element(to + j, x + (from + j) * p.at.x_step);
                 else
                     to[j] = extended<T>(p, x, from + j);
@@ -199,7 +197,8 @@ template <class T> __global__ void __launch_bounds__(GNDI_FILTER_BOTH_THREADS, 2
     extern __shared__ __align__(16) char dynamic[];
     __shared__ typename tile<T>::memory m;
     const int thread = (int)threadIdx.x, threads = (int)blockDim.x, every = (int)p.at.y_every, run = RESULTS * every;
-    const uint32_t line = blockIdx.x / p.tiles, number = blockIdx.x - line * p.tiles;
+    // The last tile of a line takes longest, and begins first.
+    const uint32_t line = blockIdx.x / p.tiles, number = p.tiles - 1 - (blockIdx.x - line * p.tiles);
     tile<T> t = {p, m, reinterpret_cast<T *>(dynamic), thread, thread & 31, thread >> 5, threads, every, run, run | 1};
     find_line<T>(p.at, line, t.x, t.y);
     start_early();
