@@ -57,8 +57,8 @@ template <class T> struct filter_samples {
         __pipeline_wait_prior(0);
     }
 
-    // Of a short call, for scans that look at no sample behind its end. Samples before it come from `kept`, and those of
-    // a tile that it does not end go there.
+    // Of a short call, for scans that look at no sample behind its end: samples before it come from `kept`, and its own
+    // go there, of a tile that it does not end.
     GNDI_FN void load_short(const filter_span &span, T *samples, const char *line, int64_t step, T *kept) {
         enum { AHEAD = 8 }; // samples that a thread loads before it stores one
         const int begin = span.begin(), end = span.finish(), whole = begin / quad * quad;
