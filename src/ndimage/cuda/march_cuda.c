@@ -7,7 +7,15 @@
 
 const void *gndi_cuda_march_kernel(int kind, int size, int shape, int *warps); /* march_kernels.cu */
 
-enum { PACK = 4, SHARED = 224 << 10, TALL = 512, SMALL = 1 << 29 };
+enum {
+    PACK = 4,
+    LINE = 32, /* floats of a line of the cache */
+    WIDTH = PACK * GNDI_CUDA_MARCH_THREADS,
+    SHARED = 224 << 10, /* bytes of a processor */
+    TALL = 512,         /* rows of a segment, at most */
+    SMALL = 1 << 29,
+    FEW_ROWS = 9, /* larger windows of small matrices, whose segments have fewer rows than these, go in tiles */
+};
 
 /* A kernel, its parts, and its warps of a processor. */
 typedef struct march {
@@ -15,8 +23,6 @@ typedef struct march {
     const void *kernel;
     int parts, warps, size, along; /* along: the size along the rows, 1 if these are not filtered */
     int64_t outer, blocks;
-    int threads;
-    size_t bytes;
 } march;
 
 /* ---- which there are ------------------------------------------------------------------------ */
@@ -73,32 +79,32 @@ static void set_params(march *m, const gndi_lines_plan *plan) {
 
 /* ---- strips and segments -------------------------------------------------------------------- */
 
-static int64_t bytes_of(const march *m, int threads, int64_t height) {
-    const int64_t packs = (GNDI_CUDA_MARCH_AHEAD + 2 * m->parts) * GNDI_CUDA_MARCH_ROWS;
-    const int64_t ends = 2 * GNDI_CUDA_MARCH_ROWS * m->parts * PACK, indices = PACK * threads + height + m->size - 1;
-    return (packs * PACK * threads + ends + indices) * (int64_t)sizeof(float);
+static int64_t bytes_of(const march *m, int64_t height) {
+    const int64_t lines = (GNDI_CUDA_MARCH_AHEAD + 2 * m->parts) * GNDI_CUDA_MARCH_ROWS; /* two times those between */
+    const int64_t ends = 2 * GNDI_CUDA_MARCH_ROWS * m->parts * PACK, indices = WIDTH + height + m->size - 1;
+    return (lines * WIDTH + ends + indices) * (int64_t)sizeof(float);
 }
 
-/* Cuts for blocks of so many threads, if that is better than `best`: what the busiest processor does, in rows of a
-   warp. A row takes as long as of `FEW` warps at least. */
-static void cut_for(march *m, int64_t processors, int threads, int64_t *best) {
+/* Strips as wide as a block, and as many segments as give the busiest processor least to do, in rows of a warp. A row
+   takes as long as FEW warps' at least. */
+static void cut(march *m, int64_t processors) {
     enum { FEW = 8, BEGIN = 8 };
-    const int64_t most = (PACK * threads - m->p.before - (m->along - 1)) / PACK * PACK;
-    if (most <= 0) return;
+    const int64_t most = (WIDTH - m->p.before - (m->along - 1)) / PACK * PACK;
     const int64_t strips = gndi_ceil_div(m->p.columns, most), across = m->outer * strips;
-    const int64_t room = gndi_max(1, gndi_min(32 * m->warps / threads, SHARED / bytes_of(m, threads, TALL)));
+    const int64_t room = gndi_min(32 * m->warps / GNDI_CUDA_MARCH_THREADS, SHARED / bytes_of(m, TALL));
+    int64_t best = INT64_MAX;
     for (int64_t waves = 1; waves <= 3; waves++) {
         const int64_t wanted = gndi_max(waves * room * processors / across, gndi_ceil_div(m->p.rows, TALL));
         const int64_t height = gndi_ceil_div(m->p.rows, wanted), segments = gndi_ceil_div(m->p.rows, height);
         const int64_t blocks = gndi_ceil_div(across * segments, processors);
-        const int64_t warps = gndi_max(blocks * (threads / 32), FEW * gndi_ceil_div(blocks, room));
+        const int64_t warps = gndi_max(blocks * (GNDI_CUDA_MARCH_THREADS / 32), FEW * gndi_ceil_div(blocks, room));
         const int64_t cost = warps * (height + m->size - 1 + BEGIN);
-        if (cost >= *best) continue;
-        *best = cost;
-        m->threads = threads, m->blocks = across * segments, m->bytes = (size_t)bytes_of(m, threads, height);
-        m->p.strips = (int32_t)strips, m->p.segments = (int32_t)segments, m->p.height = (int32_t)height;
-        m->p.width = (int32_t)(gndi_ceil_div(gndi_ceil_div(m->p.columns, strips), PACK) * PACK);
+        if (cost >= best) continue;
+        best = cost, m->blocks = across * segments;
+        m->p.segments = (int32_t)segments, m->p.height = (int32_t)height;
     }
+    const int64_t width = gndi_ceil_div(gndi_ceil_div(m->p.columns, strips), LINE) * LINE;
+    m->p.strips = (int32_t)strips, m->p.width = (int32_t)gndi_min(width, most);
 }
 
 bool gndi_cuda_marches(gnd_stream *s, const gndi_lines_plan *plan, const char *fn, gnd_status *status) {
@@ -108,10 +114,9 @@ bool gndi_cuda_marches(gnd_stream *s, const gndi_lines_plan *plan, const char *f
     find_kernel(&m, plan);
     if (!m.kernel) return false;
     set_params(&m, plan);
-    int64_t best = INT64_MAX;
-    for (int threads = 64; threads <= 16 * m.warps && threads <= 512; threads += 32)
-        cut_for(&m, s->device->processors, threads, &best);
-    if (m.blocks == 0 || m.blocks > INT32_MAX) return false;
-    *status = gndi_cuda_launch(s, m.kernel, m.blocks, m.threads, m.bytes, &m.p, fn);
+    cut(&m, s->device->processors);
+    if (m.blocks > INT32_MAX || (!plan->others && m.size > FEW_ROWS && m.p.height < m.size - 1)) return false;
+    *status =
+        gndi_cuda_launch(s, m.kernel, m.blocks, GNDI_CUDA_MARCH_THREADS, (size_t)bytes_of(&m, m.p.height), &m.p, fn);
     return true;
 }

@@ -12,6 +12,7 @@ enum {
     GNDI_CUDA_LINES_THREADS = 256, /* of windows without a tile */
     GNDI_CUDA_LINES_LONG = 32,     /* outputs of one of them */
     GNDI_CUDA_LINES_BLOCKS = 3,    /* of a processor, of windows with a tile */
+    GNDI_CUDA_MARCH_THREADS = 96,  /* row by row: a block's; 4 columns each */
     GNDI_CUDA_MARCH_ROWS = 2,      /* rows that go down, then along, at a time */
     GNDI_CUDA_MARCH_AHEAD = 4,     /* so many times that are on their way, or read */
     GNDI_CUDA_MARCH_MOST = 48,     /* weights of an axis */
