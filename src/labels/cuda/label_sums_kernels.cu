@@ -349,7 +349,8 @@ __global__ void __launch_bounds__(GNDI_CUDA_LABEL_WARPS * 32) sums_kernel(const 
         for (int w = 0; w < p.warps; w++) {
             sums_t its = sums_t();
 #pragma unroll 4
-            for (int e = 0; e < slots; e++) its.add(shared[w * held + (from << p.log_slots) + e]);
+            for (int e = 0; e < slots; e++) /* not the same slot in all lanes, for the memory's banks */
+                its.add(shared[w * held + (from << p.log_slots) + ((e + from / 2) & (slots - 1))]);
             sum.add(its);
             if (!Slow) continue;
             moment += (indices[w][1] - indices[w][0]) * its.of[0] - missing[w * count + from];
