@@ -10,7 +10,8 @@ reductions, scans, sorts and searches (cpu_tables.py); and fused blocks of one o
 without the block. Rows are dealt out to processes, each bound to a core of its own, in which gnd and NumPy
 alternate; the least time counts. Rows that are behind are measured again, on one core after another, `--confirm`
 times, and only those that are behind in each run are printed: first by the largest ratio. Sizes of 10^8 take
-gigabytes in each process: give few cores. Cores: those that the process may run on, unless given; a core of a pair
+gigabytes in each process: give few cores. The library is loaded first (LD_PRELOAD), so that blocks cost what they do
+in a program linked to it. Cores: those that the process may run on, unless given; a core of a pair
 that shares one is best left out. Of sizes above 10^6 a process has few dtypes, keeps operands and results of its last
 rows (10 GiB of them at most), and measures once what is far ahead.
 
@@ -176,7 +177,8 @@ class Run:
         command = [sys.executable, __file__, "--work",
                    json.dumps([self.cores[share], share, len(self.cores), self.given])]
         with tempfile.TemporaryFile("w+") as complaints, \
-                subprocess.Popen(command, stdout=subprocess.PIPE, stderr=complaints, text=True) as process:
+                subprocess.Popen(command, env=dict(os.environ, LD_PRELOAD=os.environ["GND_LIBRARY"]),
+                                 stdout=subprocess.PIPE, stderr=complaints, text=True) as process:
             until, alarm = self.given["until"], None
             if until:
                 alarm = threading.Timer(max(until - time.time(), 0) + self.GRACE_S, self.stop, (process,))

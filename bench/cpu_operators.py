@@ -410,7 +410,9 @@ def load_shim():
     folder = tempfile.mkdtemp()
     source, library = pathlib.Path(folder, "repeat.c"), pathlib.Path(folder, "repeat.so")
     source.write_text(SHIM)
-    subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-I", str(ROOT / "include"), str(source), "-o", str(library),
+    loaded_first = os.environ.get("LD_PRELOAD", "") == gnd.LIBRARY  # then its thread's state is found as by a program
+    subprocess.run(["cc", "-O2", "-shared", "-fPIC", *["-ftls-model=initial-exec"] * loaded_first,
+                    "-I", str(ROOT / "include"), str(source), "-o", str(library),
                     "-Wl,--unresolved-symbols=ignore-all"], check=True)
     ctypes.CDLL(gnd.LIBRARY, mode=ctypes.RTLD_GLOBAL)  # where the blocks of GND_FUSE are
     loaded = ctypes.CDLL(str(library))

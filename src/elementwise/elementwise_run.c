@@ -369,14 +369,22 @@ static gnd_status assemble(assembly *a) {
 
 /* ---- instead of running it ------------------------------------------------------------------ */
 
+/* Whether the thread's recorder is to be asked. */
+static inline bool is_recorded(const assembly *a) {
+    const gndi_ew_request *r = a->request;
+    int64_t size = r->out[0] ? r->out[0]->size : 0;
+    if (gndi_likely(!gndi_recorder_now()) || r->where) return false;
+    return (r->out[0] || gndi_shape_size(a->space.ndim, a->space.shape, &size)) &&
+           gndi_is_recorded(size, a->info->nin, a->input);
+}
+
 /* Hands the operation to the thread's recorder. */
 static gndi_recorded record(assembly *a, gnd_array **results) {
     const gndi_ew_request *r = a->request;
     const int ndim = a->space.ndim;
     gndi_record_operator o;
     int64_t size;
-    if (r->where || !gndi_shape_size(ndim, a->space.shape, &size)) return GNDI_RUN_IT;
-    if (!gndi_is_recorded(size, a->info->nin, a->input) || !has_elements(a, GND_COMPLEX128, &size)) return GNDI_RUN_IT;
+    if (!has_elements(a, GND_COMPLEX128, &size)) return GNDI_RUN_IT;
     o.fn = r->fn, o.device = a->stream->device, o.op = a->types.op, o.loop = a->types.loop;
     o.nin = a->info->nin, o.nout = a->info->nout;
     o.ndim = ndim, o.shape = a->space.shape, o.params = r->params;
@@ -416,7 +424,7 @@ gnd_status gndi_elementwise(const gndi_ew_request *request, gnd_array **results)
     a.temporaries = 0;
     a.out[0] = a.out[1] = NULL;
     gnd_status status = assemble(&a);
-    if (gndi_recorder_now() && !status) {
+    if (!status && is_recorded(&a)) {
         const gndi_recorded recorded = record(&a, results);
         if (recorded != GNDI_RUN_IT) {
             drop_temporaries(&a);
@@ -510,7 +518,7 @@ gnd_array *gndi_copy_as(const char *fn, const gnd_array *in, gnd_dtype dtype, ch
     gnd_array *result = NULL;
     gndi_copy_request(&r, fn, gnd_arg_array(in));
     r.dtype = dtype, r.order = order;
-    if (order != 'K' || (gndi_recorder_now() && gndi_is_recorded(in->size, 1, &in) && !has_broadcast_axes(in)))
+    if (order != 'K' || (gndi_is_recorded(in->size, 1, &in) && !has_broadcast_axes(in)))
         return gndi_elementwise(&r, &result) ? NULL : result;
     result = gndi_new_like(fn, in, dtype); /* K order with broadcast axes last, as NumPy's copies */
     if (!result) return NULL;

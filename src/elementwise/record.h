@@ -52,7 +52,6 @@ typedef struct gndi_record_source {
 struct gndi_reduce_request; /* reduce/reduce.h */
 
 typedef struct gndi_recorder {
-    int64_t least; /* operations on fewer elements are run, unless an operand is pending */
     gndi_recorded (*apply)(struct gndi_recorder *self, const gndi_record_operator *operation, gnd_array **results);
     gndi_recorded (*source)(struct gndi_recorder *self, const gndi_record_source *source, gnd_array **result);
     gndi_recorded (*reduce)(struct gndi_recorder *self, const struct gndi_reduce_request *request, gnd_array **result);
@@ -64,9 +63,11 @@ static inline gndi_recorder *gndi_recorder_now(void) {
     return gndi_unlikely(mine->most != UINT64_MAX) ? mine->recorder : NULL;
 }
 
-/* Inside GND_FUSE: whether an operation on so many elements is for the recorder. Asked before apply and reduce. */
+/* Whether an operation on so many elements is for the calling thread's recorder. Asked before apply and reduce. */
 static inline bool gndi_is_recorded(int64_t size, int count, const gnd_array *const *inputs) {
-    bool recorded = size >= gndi_tls.recorder->least;
+    const uint64_t most = gndi_tls.most;
+    if (gndi_likely(most == UINT64_MAX)) return false;
+    bool recorded = (uint64_t)size > most;
     for (int i = 0; i < count; i++) recorded |= inputs[i] && inputs[i]->flags & GNDI_PENDING;
     return recorded;
 }

@@ -119,7 +119,6 @@ static gnd_status choose_recorder(gndi_thread *tls, fuse_program *p, const char 
     if (!p->nodes) p->stream = gndi_likely(tls->stream != NULL) ? tls->stream : gndi_stream_slow(fn);
     if (!p->stream) return gndi_ew_pending();
     const bool quick = p->executor == GND_FUSE_AUTO && p->stream->device->backend->synchronous;
-    p->recorder.least = quick ? FUSE_LEAST_RECORDED : 0;
     *(records ? &tls->most : &tls->most_in_block) = quick ? FUSE_LEAST_RECORDED - 1 : 0;
     return GND_OK;
 }

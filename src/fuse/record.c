@@ -122,8 +122,19 @@ static bool is_borrowed(const gnd_array *x) {
     return x->buffer->pool_class == UINT32_MAX && !x->buffer->deleter;
 }
 
+/* Whether all results are the same, whatever an integer in memory is: on the CPU to fill them in takes no longer than to
+   record it. */
+static bool is_constant(const gndi_record_operator *o) {
+    const gnd_array *x = o->input[0];
+    const bool exact = o->loop == GND_BOOL || gndi_dtype_is_int(o->loop);
+    const bool asks = o->op == GNDI_OP_isnan || o->op == GNDI_OP_isinf || o->op == GNDI_OP_isfinite ||
+                      o->op == GNDI_OP_isposinf || o->op == GNDI_OP_isneginf;
+    return asks && exact && !(x && x->flags & GNDI_PENDING);
+}
+
 static bool takes(const fuse_program *p, const gndi_record_operator *o) {
     if (o->device != p->stream->device) return false;
+    if (p->stream->device->backend->synchronous && is_constant(o)) return false;
     for (int i = 0; i < o->nin; i++)
         if (o->input[i] && is_borrowed(o->input[i])) return false;
     for (int i = 0; i < o->nout; i++)

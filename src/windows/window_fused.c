@@ -62,7 +62,7 @@ static gnd_array *formula(const struct gndi_window_plan *p, const gnd_array *r) 
 
 static bool is_fused(const struct gndi_window_plan *p) {
     enum { MOST_COSINES = 16 }; /* a program has room for other operators */
-    if (!gndi_recorder_now() || !gndi_is_recorded(p->n, 0, NULL) || p->many) return false;
+    if (!gndi_is_recorded(p->n, 0, NULL) || p->many) return false;
     if (p->row == GNDI_WINDOW_general_cosine) return p->count > 1 && p->count <= MOST_COSINES;
     return p->row != GNDI_WINDOW_boxcar && !gndi_window_composed(p->row);
 }

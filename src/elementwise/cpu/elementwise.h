@@ -62,6 +62,13 @@ void ew_run_blocks(ew_job *job);
 /* One run of n <= tile elements along the fastest axis: operand k starts at p[k]. Where `ready` is
    given and ready[k] is not NULL, dense elements of the loop's dtype are there already. */
 void ew_do_run(ew_job *job, char *const *p, char *const *ready, int64_t n, ew_buffers *buffers);
+/* Whether a plan's results are best looked up in a table of all there are. */
+bool ew_lookup_suits(const gndi_ew_plan *plan);
+/* Makes the table, by the job's kernel, of whose dtype `loop` is, and gives the job the kernel that looks up, on operands
+   of their own dtypes. The table is for gndi_free; NULL and an error without memory. */
+void *ew_lookup_begin(ew_job *job, gnd_dtype loop, const char *fn);
+/* Whether runs are copied, cast or not, from where they lie to where they go. */
+bool ew_copies_directly(const ew_job *job);
 /* Repeats numbers into their buffers, once for runs of up to n elements. */
 void ew_fill_repeated(const ew_job *job, int64_t n, ew_buffers *buffers);
 /* The kernel on dense operands, where `mask` (NULL: everywhere) is not 0; a fault is noted. */

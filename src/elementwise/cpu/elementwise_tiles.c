@@ -80,11 +80,16 @@ void ew_compute(ew_job *job, char **dense, const uint8_t *mask, int64_t n) {
     }
 }
 
+bool ew_copies_directly(const ew_job *job) {
+    const ew_operand *to = &job->operand[0], *from = &job->operand[1];
+    if (!job->is_copy || job->count != 2 || job->streams || (to->cast && from->cast)) return false;
+    return to->step == to->itemsize && !from->repeated && from->step == from->itemsize;
+}
+
 /* Copies dense elements to dense ones, cast or not, if that is the whole operation; whether it was. */
 static bool copy_run(const ew_job *job, char *const *p, int64_t n) {
     const ew_operand *to = &job->operand[0], *from = &job->operand[1];
-    if (!job->is_copy || job->count != 2 || job->streams || (to->cast && from->cast)) return false;
-    if (to->step != to->itemsize || from->repeated || from->step != from->itemsize) return false;
+    if (!ew_copies_directly(job)) return false;
     if (to->cast || from->cast)
         (to->cast ? to->cast : from->cast)(p[1], p[0], n);
     else

@@ -152,17 +152,30 @@ template <class T> int count_bits(char *const *operand, int64_t n, const double 
     return 0;
 }
 
-/* x / d of bytes, rounded down: 16 bits of 65536 / d are enough. */
+/* x / d of bytes, rounded down: 16 bits of 65536 / d are enough. Pairs stay in their 16 bits, so that vectors neither
+   widen nor pack. */
 template <class T> GNDI_FN void divide_bytes(const T *x, T *out, int64_t n, T by) {
+    typedef uint16_t pair __attribute__((aligned(1), may_alias));
     const int sign = is_negative(by) ? -1 : 1, d = by * sign;
     const int above = is_signed_int<T> ? (128 + d - 1) / d : 0; /* no number is negative then */
     const uint16_t moved = (uint16_t)(above * d), over = (uint16_t)(65536 / d + 1);
-#pragma GCC ivdep
-    for (int64_t i = 0; i < n; i++) {
-        const uint16_t from = (uint16_t)(x[i] * sign + moved);
-        const uint16_t q = d == 1 ? from : (uint16_t)(((uint32_t)from * over) >> 16);
-        out[i] = (T)(q - above);
+    const auto quotient = [=](int a) {
+        return (uint16_t)((((uint32_t)(uint16_t)(a * sign + moved) * over) >> 16) - (uint32_t)above);
+    };
+    if (d == 1) {
+        for (int64_t i = 0; i < n; i++) out[i] = (T)(x[i] * sign);
+        return;
     }
+    const int64_t pairs = n / 2;
+    const pair *two = (const pair *)x;
+    pair *to = (pair *)out;
+#pragma GCC ivdep
+    for (int64_t i = 0; i < pairs; i++) {
+        const uint16_t low = (uint16_t)(T)two[i];
+        const uint16_t high = is_signed_int<T> ? (uint16_t)((int16_t)two[i] >> 8) : (uint16_t)(two[i] >> 8);
+        to[i] = (uint16_t)((quotient(low) & 255) | quotient(high) << 8);
+    }
+    if (n % 2) out[n - 1] = (T)quotient(x[n - 1]);
 }
 /* The same of 16 and 32 bits, d > 0: T. Granlund, P. L. Montgomery, "Division by Invariant Integers using
    Multiplication", PLDI 1994, figure 4.1. Negative numbers go as their complements. */

@@ -25,8 +25,8 @@ const void *gndi_cuda_label_local_kernel(int size, bool far, bool joined);
 const void *gndi_cuda_label_kernel(gndi_cuda_label_step step, bool far, bool joined, bool wide);
 const void *gndi_cuda_label_cross_local_kernel(int size);
 const void *gndi_cuda_label_cross_kernel(gndi_cuda_label_step step); /* not to count */
-const void *gndi_cuda_label_sums_kernel(const gndi_cuda_label_sums_params *p);
-const void *gndi_cuda_label_sums_join_kernel(void);
+const void *gndi_cuda_label_sums_floats(const gndi_cuda_label_sums_params *p, bool joins);
+const void *gndi_cuda_label_sums_doubles(const gndi_cuda_label_sums_params *p, bool joins);
 /* label_extremes_kernels.cu */
 const void *gndi_cuda_label_extremes_kernel(gndi_cuda_label_extremes_step step, const gndi_label_extremes_plan *plan,
                                             bool held);
@@ -83,6 +83,11 @@ static size_t divide_block(const gndi_device *d, gndi_cuda_label_sums_params *p,
     return (size_t)(of_warp * p->warps + others);
 }
 
+static const void *sums_kernel(const gndi_cuda_label_sums_params *p, bool joins) {
+    return p->plan.x_dtype == GND_FLOAT64 ? gndi_cuda_label_sums_doubles(p, joins)
+                                          : gndi_cuda_label_sums_floats(p, joins);
+}
+
 gnd_status gndi_cuda_label_sums(gnd_stream *s, const gndi_label_sums_plan *plan, const char *fn) {
     gndi_cuda_label_sums_params p = {.plan = *plan};
     const int64_t columns = 1 + p.plan.counts + p.plan.axes, numbers = p.plan.groups * columns;
@@ -97,9 +102,9 @@ gnd_status gndi_cuda_label_sums(gnd_stream *s, const gndi_label_sums_plan *plan,
     p.slow = p.narrow && p.plan.axes == 2 && p.plan.inner[0] >= GNDI_CUDA_LABEL_SLOW && p.plan.inner[0] % 128 == 0;
     const size_t bytes = divide_block(s->device, &p, columns - p.slow);
     const gnd_status status =
-        gndi_cuda_launch_early(s, gndi_cuda_label_sums_kernel(&p), p.plan.parts, p.warps * 32, bytes, &p, fn);
+        gndi_cuda_launch_early(s, sums_kernel(&p, false), p.plan.parts, p.warps * 32, bytes, &p, fn);
     if (status != GND_OK) return status;
-    return gndi_cuda_launch_early(s, gndi_cuda_label_sums_join_kernel(), gndi_ceil_div(numbers, 32), 1024, 0, &p, fn);
+    return gndi_cuda_launch_early(s, sums_kernel(&p, true), gndi_ceil_div(numbers, 32), 1024, 0, &p, fn);
 }
 
 gnd_status gndi_cuda_label_extremes(gnd_stream *s, const gndi_label_extremes_plan *plan, const char *fn) {

@@ -51,6 +51,10 @@ static void find_loops(fold_job *job) {
 void gndi_fold_tight(fold_job *job) {
     if (job->work != GND_BOOL || job->in_dtype != GND_BOOL) return;
     job->loops = bits_of(job->op, 0), job->relation = FOLD_SAME;
+    /* Of 0 and 1 the loop of bytes gives the same by one comparison: bool's reads one operand under the mask that the
+       other makes, which the hardware does not fetch ahead. */
+    const gndi_cpu_kernel of_bytes = job->kernels->op[job->op][GND_UINT8];
+    if (gndi_ops[job->op].out[0] == 'B' && of_bytes) job->dense = of_bytes;
 }
 
 void gndi_fold_begin(fold_job *job, gndi_op op, gnd_dtype loop, int in_dtype) {

@@ -156,4 +156,9 @@ static void store(const reduce_job *j, char *acc, int64_t n, char *out, int64_t 
     }
 }
 
+bool gndi_reduce_indices_settled(const reduce_job *j, char *acc) {
+    const best_so_far best = best_of(j, acc, 0);
+    return *best.index >= 0 && (*best.value != 0) == (j->reducer == GNDI_REDUCE_ARGMAX);
+}
+
 const reduce_method gndi_reduce_indices = {clear, take, join, store};
