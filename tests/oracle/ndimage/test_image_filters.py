@@ -174,9 +174,10 @@ def test_rows_of_packs(shape):
         size, origin = 2 * radius + 1, int(g.integers(-radius, radius + 1))
         close(gnd.uniform_filter(a, numbers(size), options(mode, cval, origin, axes=axes)),
               ndimage.uniform_filter(wide, size, origin=origin, **scipy), f"{context} mean at {origin}", scale=40)
-        for ours, theirs in [(gnd.maximum_filter, ndimage.maximum_filter), (gnd.minimum_filter, ndimage.minimum_filter)]:
-            got = ours(a, numbers(size), None, options(mode, cval, origin, axes=axes)).numpy()
-            assert (got == theirs(x, size, origin=origin, **scipy)).all(), f"{context} {theirs.__name__} at {origin}"
+        for name in ("maximum_filter", "minimum_filter"):
+            got = getattr(gnd, name)(a, numbers(size), None, options(mode, cval, origin, axes=axes)).numpy()
+            want = getattr(ndimage, name)(x, size, origin=origin, **scipy)
+            assert (got == want).all(), f"{context} {name} at {origin}"
         close(gnd.laplace(a, options(mode, cval, axes=axes)), ndimage.laplace(wide, **scipy), f"{context} laplace",
               scale=40)
         one = mode if isinstance(mode, str) else mode[0]
