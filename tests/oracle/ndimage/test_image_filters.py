@@ -185,6 +185,10 @@ def test_rows_of_packs(shape):
         close(gnd.gaussian_laplace(a, radius / 4, options(one, cval, axes=axes)),
               ndimage.gaussian_laplace(wide, radius / 4, **scipy), f"{context} second derivatives",
               scale=40 * max(1, (4 / radius)**2))
+        for sigmas in ([radius / 4, 0.0], [0.0, radius / 4]):
+            close(gnd.gaussian_laplace(a, 0.0, options(one, cval, axes=axes, sigmas=sigmas)),
+                  ndimage.gaussian_laplace(wide, sigmas, **scipy), f"{context} {sigmas}",
+                  scale=40 * max(1, (4 / radius)**2))
 
 
 @pytest.mark.parametrize("shape", [(90, 128), (200, 1200)])
