@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 enum {
-    GNDI_FILTER_PAIRS = 4,         /* at most */
+    GNDI_FILTER_PAIRS = 4,          /* at most */
     GNDI_FILTER_BOTH_THREADS = 384, /* of a block, at most */
     GNDI_FILTER_BOTH_LEAST = 128,   /* at least */
-    GNDI_FILTER_BOTH_RESULTS = 8,  /* of a thread; of every block two warps' are those of its neighbours */
+    GNDI_FILTER_BOTH_RESULTS = 8,   /* of a thread; of every block two warps' are those of its neighbours */
     GNDI_FILTER_BOTH_OWN = 7 << 10, /* bytes of shared memory besides samples */
 };
 

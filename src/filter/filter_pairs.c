@@ -2,8 +2,8 @@
  * filter_pairs.c: a cascade that runs forward and backward as a sum over its pairs of poles (gndi_filter_pairs). The
  * residues of |H|^2 at the poles are computed in long double.
  *
- * H = d + sum of rho / (1 - p z^-1) over all poles p, and |H|^2 = K + sum of R (1 / (1 - p z^-1) + 1 / (1 - p z)), where
- * R = rho H(1 / p). A pair p, p* together is (c0 + c1 z^-1) / (1 + a1 z^-1 + a2 z^-2).
+ * H = d + sum of rho / (1 - p z^-1) over all poles p, and |H|^2 = K + sum of R (1 / (1 - p z^-1) + 1 / (1 - p z)),
+ * where R = rho H(1 / p). A pair p, p* together is (c0 + c1 z^-1) / (1 + a1 z^-1 + a2 z^-2).
  */
 #include "filter/filter.h"
 #include <complex.h>

@@ -96,8 +96,8 @@ static bool has_pairs(const gndi_filter *f, const request *r, gndi_filter_pairs 
     enum { LONG = 1 << 14, FEW = 128 };
     const int64_t n = r->x->shape[r->axis], item = f->work == GND_FLOAT32 || f->work == GND_COMPLEX64 ? 4 : 8;
     const gndi_device *d = r->x->buffer->device;
-    return r->every > 1 && r->every <= 64 && d->backend->filter_both && f->sections && !f->taps && r->pad == GND_FILTER_PAD_ODD &&
-           (n >= LONG || r->x->size / n <= FEW) &&
+    return r->every > 1 && r->every <= 64 && d->backend->filter_both && f->sections && !f->taps &&
+           r->pad == GND_FILTER_PAD_ODD && (n >= LONG || r->x->size / n <= FEW) &&
            gndi_filter_both_threads(d->shared_bytes, gndi_filter_both_run(r->every, item)) > 0 &&
            gndi_filter_pairs_of(&f->made.system, r->every, pairs);
 }

@@ -162,8 +162,8 @@ static gnd_array *new_results(gndi_temporaries *s, const gnd_rate_stream *f, int
     return new_lines(s, f, count * f->bank, wide ? GND_COMPLEX128 : GND_COMPLEX64);
 }
 
-/* These from elements of which the first is number x_first. `chunk`: it is joined to what is kept first, to x; NULL: x is
-   there. */
+/* These from elements of which the first is number x_first. `chunk`: it is joined to what is kept first, to x; NULL: x
+   is there. */
 static gnd_array *compute(gndi_temporaries *s, const gnd_rate_stream *f, const gnd_array *chunk, const gnd_array *x,
                           int64_t x_first, gnd_array *out, const gnd_array *taps) {
     if (s->failed) return NULL;

@@ -14,7 +14,6 @@ namespace windows {
 
 typedef gndi_window_plan plan_t;
 
-using m::cos_pi;
 using m::sincos_pi;
 
 constexpr double PI = 3.14159265358979323846;
@@ -160,25 +159,31 @@ GNDI_FN double power(const plan_t &p, double x) {
     return product;
 }
 
+/* The angle whose sine is x, from 0 to 1 but for rounding; mostly a small one. */
+GNDI_FN double angle_of(double x) {
+    if (x > 0x1p-8) return m::asin(x < 1 ? x : 1);
+    const double y = x * x;
+    return x + x * y * (1. / 6 + y * (3. / 40 + y * (15. / 336)));
+}
+
 /* Chebyshev's polynomial of order m - 1 at x0 cos(phi), where phi = pi k / m is at most pi / 2 and s and c are its sine
    and cosine; p.a[0]: x0, p.a[1]: x0^2 - 1 (C. L. Dolph, Proc. IRE 34, 1946). Where that is cos((m - 1) theta), it is
    (-1)^k cos(phi + (m - 1) delta) with delta = phi - theta, whose sine is c p.a[1] / (x0 s + sin(theta)): no angle of
    many turns loses its digits. */
 GNDI_FN double chebyshev(const plan_t &p, double k, double s, double c) {
-    const double order = (double)p.m - 1, x = p.a[0] * c, square = s * s - p.a[1] * c * c; /* 1 - x^2 */
+    const double order = (double)p.m - 1, x = m::mul(p.a[0], c), square = s * s - p.a[1] * c * c; /* 1 - x^2 */
     if (x >= 1) return m::cosh(order * m::acosh(x));
-    const double ratio = p.a[1] * c / (p.a[0] * s + m::sqrt(square > 0 ? square : 0));
-    const double delta = m::asin(ratio < 1 ? ratio : 1);
-    const double value = cos_pi(part(p, k) + order * delta * (1 / PI));
-    return k - 2 * m::floor(k / 2) == 0 ? value : -value;
+    const double delta = angle_of(p.a[1] * c / (p.a[0] * s + m::sqrt(square > 0 ? square : 0)));
+    const double turns = part(p, k) + order * delta * (1 / PI) + (k - 2 * m::floor(k / 2)); /* half ones */
+    return cosine(m::abs(turns - 2 * m::rint(turns / 2)));
 }
 
 /* Element k of what chebwin transforms (composed.c). Of an odd number of points: half the spectrum. Of an even one:
    half of what makes a Fourier transform of m / 2 real numbers a cosine transform of type 3 of half the spectrum
    (fft/cuda/fft_cosine.cuh). */
 GNDI_FN complex<double> spectrum(const plan_t &p, double k) {
-    double s, c;
-    sincos_pi(part(p, k), &s, &c);
+    const double turn = part(p, k), s = sine(turn), of_half = sine(turn / 2);
+    const double c = 1 - 2 * (of_half * of_half); /* to the last digit near 1, where a digit counts most */
     const double x = chebyshev(p, k, s, c), half = (double)p.m / 2;
     if (p.m % 2) return {x, 0};
     const double y = k == 0 ? 0 : chebyshev(p, half - k, c, s);

@@ -18,8 +18,9 @@ enum {
     GNDI_WINDOW_STEP = 4,      /* Kaiser's series has a multiple of that many terms */
     GNDI_WINDOW_NUMBERS = 64,  /* of a plan that a GPU carries out, */
     GNDI_WINDOW_THREADS = 256, /* by blocks of that many threads, */
-    GNDI_WINDOW_EACH = 4,      /* and that many points of a thread; */
-    GNDI_WINDOW_RUN = 8,       /* of a derived window neighbouring ones */
+    GNDI_WINDOW_EACH = 4,      /* and that many points of a thread, */
+    GNDI_WINDOW_MORE = 8,      /* or that many where they share long series; */
+    GNDI_WINDOW_FEWER = 128,   /* threads of blocks for derived windows, whose warps are on their own */
 };
 
 /* The rows of the table. */

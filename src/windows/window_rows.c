@@ -148,18 +148,36 @@ static void prepare_general_gaussian(const double *params, struct gndi_window_pl
     p->count = twice >= 0 && twice <= MOST_PRODUCTS && twice == floor(twice) ? (int32_t)twice : -1;
 }
 
+enum { STEP = GNDI_WINDOW_STEP, MOST_TERMS = (GNDI_WINDOW_NUMBERS - 2) / STEP * STEP };
+
+/* The last of `count` terms of a polynomial on 0 to 1 becomes terms of lower degrees: what a Chebyshev polynomial of
+   that degree has besides, which leaves an error of 2 / 4^(count - 1) of the term (C. Lanczos, Applied Analysis,
+   1956). */
+static void economize(int count, long double *a) {
+    const int n = count - 1;
+    long double c = a[n];
+    for (int j = n; j > 0; j--) {
+        c *= -(long double)j * (2 * j - 1) / (2 * (n - j + 1) * (n + j - 1));
+        a[j - 1] -= c;
+    }
+}
+
+/* I0 of beta sqrt(y) over that of beta, for y to 1: first the series, until terms fall by half at least, and all that
+   follow are nothing; then without those that are nothing even to the value at y = 0, when lower ones are changed. */
 void gndi_window_kaiser(struct gndi_window_plan *p, double beta) {
-    enum { STEP = GNDI_WINDOW_STEP, MOST = (GNDI_WINDOW_NUMBERS - 2) / STEP * STEP };
-    const double square = beta * beta, whole = gndi_bessel_i0(beta);
+    const double square = beta * beta / 4, whole = gndi_bessel_i0(beta);
+    long double a[MOST_TERMS], term = 1 / (long double)whole;
+    int count = 0;
+    for (; count < MOST_TERMS && (term > 0x1p-60L || square > 0.5 * count * count);
+         term *= square / ((long double)count * count))
+        a[count++] = term;
     p->row = GNDI_WINDOW_kaiser;
     p->a[0] = beta, p->a[1] = whole;
-    long double term = 1 / (long double)whole; /* errors add up; at the centre it is term / 4^count */
-    int count = 0; /* until terms there fall by half at least, and all that follow are nothing */
-    for (; count < MOST && (ldexpl(term, -2 * count) > 0x1p-60L || square > 2.0 * count * count);
-         term *= square / ((long double)count * count))
-        p->a[2 + count++] = (double)term;
-    for (int k = count; k < MOST; k++) p->a[2 + k] = 0;
-    p->count = count < MOST ? (count + STEP - 1) / STEP * STEP : 0;
+    p->count = 0;
+    if (count == MOST_TERMS) return;
+    for (; count > 1 && ldexpl(a[count - 1], 2 - 2 * count) < 0x1p-58L * a[0]; count--) economize(count, a);
+    for (int k = 0; k < MOST_TERMS; k++) p->a[2 + k] = k < count ? (double)ldexpl(a[k], 2 * k) : 0;
+    p->count = (count + STEP - 1) / STEP * STEP;
 }
 
 /* Parameter: the level of the side lobes in dB. */

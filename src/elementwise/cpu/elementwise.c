@@ -324,14 +324,25 @@ static void run_flat(void *context, int64_t begin, int64_t end) {
 
 /* ---- dense problems ------------------------------------------------------------------------- */
 
+/* Of a large operand of cbrt of float64, a function of libm, the next tile is asked for: a sixth less. The loops of others
+   gain nothing, and those of two operands lose a fifth. */
 static void run_dense(void *context, int64_t begin, int64_t end) {
     ew_job *job = context;
-    char *dense[GNDI_MAX_OPERANDS];
-    for (int k = 0; k < job->count; k++) dense[k] = job->operand[k].data + begin * job->operand[k].itemsize;
-    if (job->is_copy)
-        memcpy(dense[0], dense[1], (size_t)((end - begin) * job->operand[0].itemsize));
-    else
-        ew_compute(job, dense, NULL, end - begin);
+    const bool asks = job->plan->op == GNDI_OP_cbrt && job->widest == 8 && (end - begin) * 8 >= EW_LARGE / 4;
+    const int64_t tile = asks ? job->tile : end - begin;
+    for (; begin < end; begin += tile) {
+        const int64_t n = end - begin < tile ? end - begin : tile;
+        char *dense[GNDI_MAX_OPERANDS];
+        for (int k = 0; k < job->count; k++) {
+            const int64_t size = job->operand[k].itemsize;
+            dense[k] = job->operand[k].data + begin * size;
+            if (n < end - begin && k >= job->nout) gndi_fetch(dense[k] + n * size, n * size);
+        }
+        if (job->is_copy)
+            memcpy(dense[0], dense[1], (size_t)(n * job->operand[0].itemsize));
+        else
+            ew_compute(job, dense, NULL, n);
+    }
 }
 
 static bool is_dense(const gndi_ew_plan *plan) {

@@ -43,9 +43,8 @@ static void write_powers(gndi_both_params *p, int i) {
 gnd_status gndi_cuda_filter_both(gnd_stream *s, const gndi_filter_both_plan *plan, const char *fn) {
     const gndi_filter_pairs *pairs = &plan->pairs;
     const bool wide = plan->dtype == GND_FLOAT64 || plan->dtype == GND_COMPLEX128;
-    gndi_both_params p = {.at = gndi_filter_layout_of(&plan->lines, plan->dtype),
-                          .edge = (int32_t)plan->edge,
-                          .direct = pairs->direct};
+    gndi_both_params p = {
+        .at = gndi_filter_layout_of(&plan->lines, plan->dtype), .edge = (int32_t)plan->edge, .direct = pairs->direct};
     memcpy(p.a1, pairs->a1, sizeof p.a1), memcpy(p.a2, pairs->a2, sizeof p.a2);
     memcpy(p.c0, pairs->c0, sizeof p.c0), memcpy(p.c1, pairs->c1, sizeof p.c1);
     memcpy(p.back, pairs->back, sizeof p.back);
@@ -57,10 +56,9 @@ gnd_status gndi_cuda_filter_both(gnd_stream *s, const gndi_filter_both_plan *pla
     gndi_buffer *spoilt = gndi_buffer_new(fn, s, (size_t)(p.tiles * p.at.lines));
     if (!spoilt) return GND_ERROR_MEMORY;
     p.spoilt = spoilt->base;
-    gnd_status status = gndi_cuda_launch(s, gndi_cuda_both_kernel(wide), p.tiles * p.at.lines, threads,
-                                         (size_t)(threads * run_bytes), &p, fn);
-    if (!status)
-        status = gndi_cuda_launch_early(s, gndi_cuda_spoil_kernel(wide), p.at.lines, threads, 0, &p, fn);
+    gnd_status status = gndi_cuda_launch_early(s, gndi_cuda_both_kernel(wide), p.tiles * p.at.lines, threads,
+                                               (size_t)(threads * run_bytes), &p, fn);
+    if (!status) status = gndi_cuda_launch_early(s, gndi_cuda_spoil_kernel(wide), p.at.lines, threads, 0, &p, fn);
     gndi_buffer_release(spoilt);
     return status;
 }

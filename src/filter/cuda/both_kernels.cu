@@ -65,8 +65,8 @@ template <bool back> GNDI_FN void scan(const gndi_both_params &p, int lane, doub
 
 template <class T> struct tile {
     struct memory {
-        double powers[PAIRS][4][32]; // what so many runs make of a state
-        double ends[2][MOST_WARPS][N];    // what each warp adds, both ways
+        double powers[PAIRS][4][32];   // what so many runs make of a state
+        double ends[2][MOST_WARPS][N]; // what each warp adds, both ways
     };
 
     const gndi_both_params &p;
@@ -154,7 +154,8 @@ template <class T> struct tile {
     }
 
     // The run with the last sample of the extension: what comes back from there. f: the state before the run.
-    __device__ __forceinline__ void turn(int count, const double (&f)[N], double (&out)[RESULTS], double (&g)[N]) const {
+    __device__ __forceinline__ void turn(int count, const double (&f)[N], double (&out)[RESULTS],
+                                         double (&g)[N]) const {
         const T *own = samples + thread * pitch;
         double s[N], b[N];
 #pragma unroll
@@ -199,9 +200,9 @@ template <class T> __global__ void __launch_bounds__(GNDI_FILTER_BOTH_THREADS, 2
     __shared__ typename tile<T>::memory m;
     const int thread = (int)threadIdx.x, threads = (int)blockDim.x, every = (int)p.at.y_every, run = RESULTS * every;
     const uint32_t line = blockIdx.x / p.tiles, number = blockIdx.x - line * p.tiles;
-    tile<T> t = {p,           m,       reinterpret_cast<T *>(dynamic), thread, thread & 31, thread >> 5, threads, every, run,
-                 run | 1};
+    tile<T> t = {p, m, reinterpret_cast<T *>(dynamic), thread, thread & 31, thread >> 5, threads, every, run, run | 1};
     find_line<T>(p.at, line, t.x, t.y);
+    start_early();
     t.first = ((int64_t)number * (threads - 64) - 32) * run;
     t.load();
     double out[RESULTS], f[N], g[N];

@@ -320,21 +320,28 @@ template <int kind, class T> __global__ void __launch_bounds__(THREADS)
     }
 }
 
-template <int kind> static const void *kernel_of(int dtype, bool tiles) {
-    if (dtype == GND_FLOAT32)
-        return tiles ? (const void *)tile_kernel<kind, float> : (const void *)long_kernel<kind, float>;
-    return tiles ? (const void *)tile_kernel<kind, double> : (const void *)long_kernel<kind, double>;
+template <int kind, class T> static const void *kernel_of(bool tiles) {
+    return tiles ? (const void *)tile_kernel<kind, T> : (const void *)long_kernel<kind, T>;
+}
+template <class T> static const void *kernel_of(int kind, bool tiles) {
+    switch (kind) {
+    case GNDI_LINES_CORRELATE: return kernel_of<GNDI_LINES_CORRELATE, T>(tiles);
+    case GNDI_LINES_SUM: return kernel_of<GNDI_LINES_SUM, T>(tiles);
+    case GNDI_LINES_MAXIMUM: return kernel_of<GNDI_LINES_MAXIMUM, T>(tiles);
+    default: return kernel_of<GNDI_LINES_MINIMUM, T>(tiles);
+    }
 }
 
 } // namespace lines
 } // namespace gnd
 
-extern "C" const void *gndi_cuda_lines_kernel(int kind, int dtype, bool tiles) {
-    using namespace gnd::lines;
-    switch (kind) {
-    case GNDI_LINES_CORRELATE: return kernel_of<GNDI_LINES_CORRELATE>(dtype, tiles);
-    case GNDI_LINES_SUM: return kernel_of<GNDI_LINES_SUM>(dtype, tiles);
-    case GNDI_LINES_MAXIMUM: return kernel_of<GNDI_LINES_MAXIMUM>(dtype, tiles);
-    default: return kernel_of<GNDI_LINES_MINIMUM>(dtype, tiles);
-    }
+#ifdef GNDI_PART_floats
+extern "C" const void *gndi_cuda_lines_floats(int kind, bool tiles) {
+    return gnd::lines::kernel_of<float>(kind, tiles);
 }
+#endif
+#ifdef GNDI_PART_doubles
+extern "C" const void *gndi_cuda_lines_doubles(int kind, bool tiles) {
+    return gnd::lines::kernel_of<double>(kind, tiles);
+}
+#endif

@@ -10,7 +10,8 @@
 #include "runtime/cuda/runtime_cuda.h"
 #include <math.h>
 
-const void *gndi_cuda_lines_kernel(int kind, int dtype, bool tiles);     /* lines_kernels.cu */
+const void *gndi_cuda_lines_floats(int kind, bool tiles); /* lines_kernels.cu */
+const void *gndi_cuda_lines_doubles(int kind, bool tiles);
 const void *gndi_cuda_neighbours_kernel(int kind, int dtype, bool runs); /* neighbours_kernels.cu */
 const void *gndi_cuda_sample_kernel(int dtype, int order, bool plane);   /* sample_kernels.cu */
 const void *gndi_cuda_truths_kernel(int kind);                           /* truths_kernels.cu */
@@ -27,6 +28,11 @@ static void cut(const gnd_stream *s, gndi_cuda_lines_params *p, int item) {
         p->segments = gndi_ceil_div(plan->columns, p->tile.width);
         if (2 * plan->outer * p->bands * p->segments >= 3 * (int64_t)s->device->processors) return;
     }
+}
+
+static const void *lines_kernel(const gndi_lines_plan *plan, bool tiles) {
+    return plan->dtype == GND_FLOAT32 ? gndi_cuda_lines_floats(plan->kind, tiles)
+                                      : gndi_cuda_lines_doubles(plan->kind, tiles);
 }
 
 gnd_status gndi_cuda_lines(gnd_stream *s, const gndi_lines_plan *plan, const char *fn) {
@@ -48,12 +54,12 @@ gnd_status gndi_cuda_lines(gnd_stream *s, const gndi_lines_plan *plan, const cha
         const int64_t length = plan->axis[0].size ? plan->rows : plan->columns;
         const int64_t lines = plan->outer * plan->rows * plan->columns / length;
         p.bands = gndi_ceil_div(length, GNDI_CUDA_LINES_LONG), p.segments = plan->axis[0].size ? plan->columns : 1;
-        return gndi_cuda_launch(s, gndi_cuda_lines_kernel(plan->kind, plan->dtype, false),
-                                gndi_ceil_div(lines * p.bands, THREADS), THREADS, 0, &p, fn);
+        return gndi_cuda_launch(s, lines_kernel(plan, false), gndi_ceil_div(lines * p.bands, THREADS), THREADS, 0, &p,
+                                fn);
     }
     p.packs = plan->columns * item % 16 == 0 && (uintptr_t)plan->x % 16 == 0 && (uintptr_t)plan->out % 16 == 0;
-    return gndi_cuda_launch(s, gndi_cuda_lines_kernel(plan->kind, plan->dtype, true),
-                            plan->outer * p.bands * p.segments, p.tile.threads, (size_t)p.tile.bytes, &p, fn);
+    return gndi_cuda_launch(s, lines_kernel(plan, true), plan->outer * p.bands * p.segments, p.tile.threads,
+                            (size_t)p.tile.bytes, &p, fn);
 }
 
 /* ---- windows -------------------------------------------------------------------------------- */

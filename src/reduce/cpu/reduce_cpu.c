@@ -31,6 +31,7 @@ static int64_t offset_of(int64_t index, int ndim, const int64_t *shape, const in
 
 /* Tile number `tile`: which outputs, and where its first one lies in the operands. */
 typedef struct indexed {
+    int64_t tile;
     int64_t first, count; /* along the fastest kept axis */
     int64_t in, second, mask, out;
 } position;
@@ -38,7 +39,7 @@ typedef struct indexed {
 static position position_of(const reduce_job *j, int64_t tile) {
     const gndi_reduce_plan *plan = j->plan;
     const int last = plan->kept_ndim - 1;
-    position p = {.first = tile % j->tiles_across * j->tile};
+    position p = {.tile = tile, .first = tile % j->tiles_across * j->tile};
     const int64_t row = tile / j->tiles_across;
     p.count = j->width - p.first < j->tile ? j->width - p.first : j->tile;
     if (last < 0) return p;
@@ -52,6 +53,11 @@ static position position_of(const reduce_job *j, int64_t tile) {
         p.second =
             offset_of(row, last, plan->kept_shape, plan->second.kept_stride) + p.first * plan->second.kept_stride[last];
     return p;
+}
+
+/* Tiles of jobs that are cut into blocks have one each. */
+static uint64_t bit_of(int64_t tile) {
+    return tile < REDUCE_TASKS ? UINT64_C(1) << tile : 0;
 }
 
 /* ---- the walk through a block --------------------------------------------------------------- */
@@ -127,6 +133,7 @@ static void reduce_range(const reduce_job *j, const position *p, int64_t begin, 
     for (int64_t inside = begin % j->run; begin < end; inside = 0, walk_on(j, &w)) {
         const int64_t n = j->run - inside < end - begin ? j->run - inside : end - begin;
         reduce_piece piece = {.in = plan->in.data + w.in, .rows = n, .columns = p->count, .index = w.index};
+        piece.tile = bit_of(p->tile);
         if (plan->second.data) piece.second = plan->second.data + w.second;
         if (plan->masked) piece.mask = plan->mask.data + w.mask;
         if (!j->by_rows) piece.rows = p->count, piece.columns = n;
@@ -152,16 +159,17 @@ static void store(const reduce_job *j, const position *p, char *acc) {
     j->method->store(j, acc, p->count, plan->out.data + p->out, step);
 }
 
-/* any, all: whether one block has settled all outputs, which are true of any and false of all. */
-static bool is_settled(const reduce_job *j) {
-    return j->partials && atomic_load_explicit(&((reduce_job *)(uintptr_t)j)->settled, memory_order_relaxed);
+/* any, all: whether one block has settled all outputs of a tile, which are true of any and false of all. */
+static bool is_settled(const reduce_job *j, int64_t tile) {
+    return j->partials && gndi_reduce_is_settled(j, bit_of(tile));
 }
 
 static void reduce_tasks(void *context, int64_t begin, int64_t end) {
     const reduce_job *j = context;
     accumulators acc;
-    for (int64_t task = begin; task < end && !is_settled(j); task++) {
+    for (int64_t task = begin; task < end; task++) {
         const int64_t block = task % j->blocks;
+        if (is_settled(j, task / j->blocks)) continue;
         const position p = position_of(j, task / j->blocks);
         const int64_t from = block * j->block;
         const int64_t to = from + j->block < j->plan->length ? from + j->block : j->plan->length;
@@ -175,8 +183,8 @@ static void reduce_tasks(void *context, int64_t begin, int64_t end) {
 /* Joins the blocks' results, two neighbours at a time. */
 static void join_blocks(void *context, int64_t begin, int64_t end) {
     const reduce_job *j = context;
-    const bool settled = is_settled(j);
     for (int64_t tile = begin; tile < end; tile++) {
+        const bool settled = is_settled(j, tile);
         const position p = position_of(j, tile);
         char *first = j->partials + tile * j->blocks * j->acc_bytes;
         for (int64_t i = 0; i < p.count && settled; i++) ((uint64_t *)(void *)first)[i] = j->reducer == GNDI_REDUCE_ANY;

@@ -46,6 +46,7 @@ typedef struct reduce_piece {
     int64_t rows, columns;
     int64_t output; /* of the tile: the first one */
     int64_t index;  /* of the first element, in the plan's counting */
+    uint64_t tile;  /* its bit in `settled` of the job; 0: it has none */
 } reduce_piece;
 
 typedef struct reduce_job reduce_job;
@@ -96,8 +97,16 @@ struct reduce_job {
     int64_t block, blocks;             /* elements of an output's reduced axes in a block */
     int64_t acc_bytes;                 /* of a tile's accumulators */
     char *partials;                    /* [tile][block] */
-    atomic_bool settled;               /* any, all: the one output is known */
+    atomic_uint_least64_t settled;     /* any, all: tiles, by their bits, all of whose outputs are known */
 };
+
+static inline bool gndi_reduce_is_settled(const reduce_job *j, uint64_t tile) {
+    return atomic_load_explicit(&((reduce_job *)(uintptr_t)j)->settled, memory_order_relaxed) & tile;
+}
+/* No further elements of the tile need be looked at, by other blocks neither. */
+static inline void gndi_reduce_settle(const reduce_job *j, uint64_t tile) {
+    atomic_fetch_or_explicit(&((reduce_job *)(uintptr_t)j)->settled, tile, memory_order_relaxed);
+}
 
 extern const reduce_method gndi_reduce_folds, gndi_reduce_variances, gndi_reduce_indices;
 /* Of bool: whether the best element there can be has been found, of one output. */

@@ -321,9 +321,14 @@ template <bool Largest> struct bool_index_loops {
     static int64_t find(const uint8_t *x, int64_t n) {
         constexpr int64_t block = 8 * GNDI_VECTOR_BYTES;
         int64_t i = 0;
-        /* The first few by themselves: most often it is one of them. */
-        for (; i < n && i < 4; i++)
-            if ((x[i] != 0) == Largest) return i;
+        if (n >= 8) { /* most often it is one of the first, but which of them no branch can foresee */
+            const uint64_t low = 0x7f7f7f7f7f7f7f7fu;
+            uint64_t word;
+            memcpy(&word, x, sizeof word);
+            const uint64_t truths = (((word & low) + low) | word) & ~low, wanted = Largest ? truths : truths ^ ~low;
+            if (wanted) return __builtin_ctzll(wanted) / 8;
+            i = 8;
+        }
         while (i + block <= n && bytes_are((const char *)x + i, block, !Largest)) i += block;
         while (i < n && (x[i] != 0) != Largest) i++;
         return i;

@@ -135,14 +135,13 @@ static void meet_rows(const reduce_job *j, const char *x, const char *y, int64_t
 /* Rows of any, all and dots: once all outputs are known, no further rows are read, by other blocks neither. */
 static void bool_rows(const reduce_job *j, const reduce_piece *p, char *acc) {
     _Alignas(64) char found[REDUCE_ROW_TILE];
-    atomic_bool *known = &((reduce_job *)j)->settled;
-    const bool any = j->reducer == GNDI_REDUCE_ANY, alone = j->tiles == 1;
+    const bool any = j->reducer == GNDI_REDUCE_ANY;
     const gndi_cpu_reduction *bits = &(*gndi_cpu_bit_folds_get())[any ? GNDI_CPU_OR : GNDI_CPU_AND][0];
     const int64_t n = p->columns;
     memset(found, !any, (size_t)n);
     int64_t some = FIRST_ROWS;
     for (int64_t row = 0; row < p->rows; row += some, some *= 2) {
-        if (alone && atomic_load_explicit(known, memory_order_relaxed)) return;
+        if (gndi_reduce_is_settled(j, p->tile)) return;
         if (some > p->rows - row) some = p->rows - row;
         const char *x = p->in + row * j->in.row;
         if (p->second)
@@ -150,7 +149,7 @@ static void bool_rows(const reduce_job *j, const reduce_piece *p, char *acc) {
         else
             bits->rows(x, j->in.row, some, n, found);
         if (memchr(found, !any, (size_t)n)) continue;
-        if (alone) atomic_store_explicit(known, true, memory_order_relaxed);
+        gndi_reduce_settle(j, p->tile);
         break;
     }
     uint64_t *count = (uint64_t *)(void *)acc;
@@ -185,15 +184,15 @@ static bool settled(const reduce_job *j, uint64_t found, int64_t n) {
 }
 
 /* A run of any or all: what is known already needs no more elements. Elements of nothing but zero bytes are false,
-   whatever they are; of one byte each, those without a zero byte are true. */
-static void run_until_settled(const reduce_job *j, const char *x, int64_t columns, char *acc) {
+   whatever they are; of one byte each, those without a zero byte are true. `tile`: 0 if it has other outputs. */
+static void run_until_settled(const reduce_job *j, const char *x, int64_t columns, uint64_t tile, char *acc) {
     const gndi_cpu_reduction *loops = j->component[0].loops;
     const gndi_cpu_reductions *bytes = gndi_cpu_reductions_get();
     const bool any = j->reducer == GNDI_REDUCE_ANY;
     int64_t step = FIRST_BYTES / j->size, n;
     for (; columns > 0; columns -= n, x += n * j->size, step = STOP_BYTES / j->size) {
-        if (atomic_load_explicit(&((reduce_job *)j)->settled, memory_order_relaxed)) return;
         const uint64_t before = *(const uint64_t *)acc;
+        if ((any && before) || gndi_reduce_is_settled(j, tile)) return;
         n = columns < step ? columns : step;
         const int64_t groups = n * j->size / FIRST_BYTES * FIRST_BYTES; /* bytes: the rest by itself */
         if (groups) n = groups / j->size;
@@ -204,9 +203,19 @@ static void run_until_settled(const reduce_job *j, const char *x, int64_t column
         }
         loops->runs(x, 0, n, 1, acc);
         if (!settled(j, *(const uint64_t *)acc - before, n)) continue;
-        if (j->plan->outputs == 1) /* other blocks need not look */
-            atomic_store_explicit(&((reduce_job *)j)->settled, true, memory_order_relaxed);
+        gndi_reduce_settle(j, tile);
         return;
+    }
+}
+
+/* Short runs of any: those of outputs that are true already are left out. */
+static void runs_of_unknown(const reduce_job *j, const reduce_piece *p, char *acc) {
+    const uint64_t *count = (const uint64_t *)(const void *)acc;
+    for (int64_t row = 0, end; row < p->rows; row = end) {
+        for (end = row; end < p->rows && !count[end];) end++;
+        const reduce_block block = {.values = p->in + row * j->in.row, .pitch = j->in.row};
+        if (end > row) take_runs(j, &block, end - row, p->columns, row, acc);
+        while (end < p->rows && count[end]) end++;
     }
 }
 
@@ -215,7 +224,12 @@ static void runs_in_place(const reduce_job *j, const reduce_piece *p, char *acc)
     if ((p->rows == 1 || p->columns * j->size >= STOP_BYTES) &&
         (reducer == GNDI_REDUCE_ANY || reducer == GNDI_REDUCE_ALL)) {
         for (int64_t row = 0; row < p->rows; row++)
-            run_until_settled(j, p->in + row * j->in.row, p->columns, acc + row * j->component[0].loops->size);
+            run_until_settled(j, p->in + row * j->in.row, p->columns, p->rows == 1 ? p->tile : 0,
+                              acc + row * j->component[0].loops->size);
+        return;
+    }
+    if (reducer == GNDI_REDUCE_ANY) {
+        runs_of_unknown(j, p, acc);
         return;
     }
     const int64_t piece = j->components > 1 ? TOGETHER / j->size : p->columns;
@@ -319,14 +333,13 @@ static bool meet(const char *x, const char *y, int64_t n) {
 }
 
 static void bool_dots(const reduce_job *j, const reduce_piece *p, char *acc) {
-    atomic_bool *known = &((reduce_job *)j)->settled;
-    const bool alone = j->plan->outputs == 1;
+    const uint64_t tile = p->rows == 1 ? p->tile : 0;
     for (int64_t row = 0; row < p->rows; row++) {
-        if (alone && atomic_load_explicit(known, memory_order_relaxed)) return;
+        if (gndi_reduce_is_settled(j, tile)) return;
         uint64_t *count = (uint64_t *)(void *)acc + row;
         if (*count || !meet(p->in + row * j->in.row, p->second + row * j->second.row, p->columns)) continue;
         *count = 1;
-        if (alone) atomic_store_explicit(known, true, memory_order_relaxed);
+        gndi_reduce_settle(j, tile);
     }
 }
 

@@ -50,8 +50,8 @@ gnd_status gndi_stft_register_rows(gnd_stream *s, gndi_stft_params *p, const cha
     const gndi_register_tile t = gndi_register_tile_of(n, wide);
     const int64_t tiles = gndi_ceil_div(p->row_count, t.frames), blocks = gndi_min(tiles, resident_blocks(s, wide));
     p->source = packed ? GNDI_REGISTERS_PACKED : is_complex(q) ? GNDI_REGISTERS_COMPLEX : GNDI_REGISTERS_REAL;
-    return gndi_cuda_launch(s, frames_kernel(wide, packed, n), blocks, t.threads,
-                            gndi_register_shared(n, wide, packed, t.frames), p, fn);
+    return gndi_cuda_launch_early(s, frames_kernel(wide, packed, n), blocks, t.threads,
+                                  gndi_register_shared(n, wide, packed, t.frames), p, fn);
 }
 
 /* Whether frames are within their signal. */

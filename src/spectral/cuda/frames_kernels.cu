@@ -2,6 +2,7 @@
 // registers, transforms them, and writes their bins or the powers of these; then the next ones. A real frame is
 // transformed as half as many complex numbers.
 #include "spectral/cuda/stft_registers.cuh"
+#include "kernels/cuda/early_start.cuh"
 
 namespace gnd {
 
@@ -32,6 +33,7 @@ __global__ void __launch_bounds__(register_block<R, N>::THREADS, register_block<
     frames_kernel(const __grid_constant__ gndi_stft_params p) {
     typedef register_block<R, N> block;
     typedef typename block::fft fft;
+    start_early();
     const gndi_stft_plan &q = p.plan;
     const block m = block::of(PACKED);
     const register_reader<R, N, PACKED> reader = {q, p.squares, p.source};

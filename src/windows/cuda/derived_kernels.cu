@@ -1,16 +1,16 @@
 // derived_kernels.cu: the Kaiser-Bessel-derived window in one launch: roots of running sums of the n + 1 values of a
-// Kaiser window, where no block waits for another. What comes before a warp's points is no sum of theirs: an integral
-// by C. F. Gauss's rule, and at both ends J. Gregory's corrections by differences, make it of one value a lane, exact
-// to 2^-56 for n > 4096 and a series that a plan holds. As Kaiser's window is symmetric, so are the sums: that of the
-// first i + 1 values is the whole less that of the first n - 1 - i. So a quarter of the points are computed, each of
-// which is stored in four places.
+// Kaiser window, where no block waits for another. What comes before a warp's points is not added up: an integral by
+// C. F. Gauss's rule, and at both ends J. Gregory's corrections by differences, make it of one value a lane: for
+// n > 4096 and a series that a plan holds to 2^-60 of the sum of all, and 2^-40 of itself. As Kaiser's window is
+// symmetric, so are the sums: that of the first i + 1 values is the whole less that of the first n - 1 - i. So a
+// quarter of the points are computed, each of which is stored in four places.
 #include "kernels/cuda/early_start.cuh"
 #include "windows/window_formulas.h"
 
 namespace gnd {
 namespace windows {
 
-enum { RUN = GNDI_WINDOW_RUN, POINTS = 32 * RUN }; // of a lane, of a warp
+enum { RUN = GNDI_WINDOW_MORE, POINTS = 32 * RUN }; // of a lane, of a warp
 
 // The lanes' part in a sum of values 0 to i - 1: the value at (share * i + from), times weight, times i if there is a
 // share below 1. 20 of Gauss, 6 at the beginning and 6 at the end, where value i is not part of the sum.
@@ -70,11 +70,11 @@ __device__ __forceinline__ void store_turned(const double (&w)[RUN], double *tur
     __syncwarp();
 }
 
-template <class T> __global__ void __launch_bounds__(GNDI_WINDOW_THREADS)
+template <class T> __global__ void __launch_bounds__(GNDI_WINDOW_FEWER)
     derived_kernel(const __grid_constant__ gndi_window_plan p) {
-    __shared__ double room[GNDI_WINDOW_THREADS * (RUN + 1)];
+    __shared__ double room[GNDI_WINDOW_FEWER * (RUN + 1)];
     const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
-    const int64_t first = ((int64_t)blockIdx.x * (GNDI_WINDOW_THREADS / 32) + warp) * POINTS, n = p.m / 2;
+    const int64_t first = ((int64_t)blockIdx.x * (GNDI_WINDOW_FEWER / 32) + warp) * POINTS, n = p.m / 2;
     const double begin = (double)first;
     const rule_lane mine = rule[lane];
     double at[RUN + 1], w[RUN + 1], x[RUN], y[RUN];

@@ -12,7 +12,7 @@ gnd_status gndi_cuda_window(gnd_stream *s, const gndi_window_plan *plan, const c
     if (p.points <= 0) return GND_OK;
     const bool derived = p.row == GNDI_WINDOW_kaiser_bessel_derived && !p.from;
     const void *kernel = derived ? gndi_cuda_derived_window_kernel(p.dtype) : gndi_cuda_window_kernel(p.row, p.dtype);
-    const int64_t each = derived ? GNDI_WINDOW_RUN : GNDI_WINDOW_EACH;
-    const int64_t blocks = gndi_ceil_div(p.points, GNDI_WINDOW_THREADS * each);
-    return gndi_cuda_launch_early(s, kernel, blocks, GNDI_WINDOW_THREADS, 0, &p, fn);
+    const int threads = derived ? GNDI_WINDOW_FEWER : GNDI_WINDOW_THREADS;
+    const int64_t each = derived || p.row == GNDI_WINDOW_kaiser ? GNDI_WINDOW_MORE : GNDI_WINDOW_EACH;
+    return gndi_cuda_launch_early(s, kernel, gndi_ceil_div(p.points, threads * each), threads, 0, &p, fn);
 }

@@ -7,10 +7,11 @@
 namespace gnd {
 namespace windows {
 
-enum { THREADS = GNDI_WINDOW_THREADS, EACH = GNDI_WINDOW_EACH };
+enum { THREADS = GNDI_WINDOW_THREADS };
 
 template <int Row, class T> __global__ void __launch_bounds__(THREADS)
     window_kernel(const __grid_constant__ gndi_window_plan p) {
+    constexpr int EACH = Row == GNDI_WINDOW_kaiser ? GNDI_WINDOW_MORE : GNDI_WINDOW_EACH;
     constexpr bool reads = !is_complex<T> && (Row == GNDI_WINDOW_chebwin || Row == GNDI_WINDOW_kaiser_bessel_derived);
     const int64_t first = (int64_t)blockIdx.x * (THREADS * EACH) + threadIdx.x;
     const double begin = (double)first;
@@ -47,7 +48,7 @@ template <int Row> static const void *kernel(int dtype) {
 } // namespace windows
 } // namespace gnd
 
-// The kernel of a row with a formula, for blocks of GNDI_WINDOW_THREADS threads with GNDI_WINDOW_EACH points each.
+// The kernel of a row with a formula, for blocks of GNDI_WINDOW_THREADS threads.
 extern "C" const void *gndi_cuda_window_kernel(int row, int dtype) {
     switch (row) {
 #define ROW(name)                                                                                                      \
