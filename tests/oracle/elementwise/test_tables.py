@@ -1,4 +1,4 @@
-"""Long arrays take other ways than short ones: results that are looked up, quotients by a number, tiles beside a number.
+"""Long arrays take other ways than short ones: results that are looked up, quotients by a number, tiles beside one.
 Each is compared, to the last bit, with the same elements in short arrays, or with NumPy."""
 
 import numpy as np

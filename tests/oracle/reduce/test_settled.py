@@ -1,4 +1,4 @@
-"""Reductions of bool end where their results are known: wherever that is, and in every tile and block, they are NumPy's."""
+"""Reductions of bool end where their results are known: wherever that is, in every tile and block, they are NumPy's."""
 
 import numpy as np
 import pytest
