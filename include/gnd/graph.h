@@ -68,8 +68,9 @@ GND_API void gnd_graph_release(gnd_graph *graph);
 /**
  * Begins to record: until gnd_graph_end, the calling thread's current stream is one that records (GND_GRAPH does both).
  * Work on other streams, and that of other threads, is not recorded. Outside CUDA code that works on
- * gnd_stream_native(NULL) is recorded, too. GND_ERROR_INVALID if this thread records already, or another thread into
- * this graph; GND_ERROR_UNAVAILABLE if no stream is left on the device.
+ * gnd_stream_native(NULL) is recorded, too. On a GPU fused blocks that have no kernel of their own yet are compiled as
+ * they are recorded (11 to 16 ms each; GND_FUSE=interpret: never). GND_ERROR_INVALID if this thread records already, or
+ * another thread into this graph; GND_ERROR_UNAVAILABLE if no stream is left on the device.
  */
 GND_API gnd_status gnd_graph_begin(gnd_graph *graph);
 

@@ -79,6 +79,9 @@ typedef struct gnd_product_options {
  * two, one beside a vector, none (GND_NO_AXES) of two vectors. The product with other axes is a view of one
  * in C order. Casts that the rule does not allow are GND_ERROR_DTYPE, lists that do not fit
  * GND_ERROR_INVALID. `out` may overlap a and b, as if these had been copied.
+ *
+ * Matrices of float16 or bfloat16 with GND_FLOAT32 have float32 sums that are not rounded to 16 bits. A GPU's matrix
+ * units make them from the 16-bit factors (cublasGemmEx); the CPU casts these.
  */
 GND_API gnd_array *gnd_matmul_with(const gnd_array *a, const gnd_array *b, gnd_product_options options);
 

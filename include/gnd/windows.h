@@ -9,9 +9,9 @@
  * dtype is float64, which GND_DTYPE_NONE stands for, or float32: values are computed in double and rounded once.
  * Formulas are SciPy's; a symmetric window's halves have the same bits.
  *
- * Each is one launch, but gnd_chebwin (a transform, its maximum, two launches more), gnd_kaiser_bessel_derived (sums,
- * and three launches more) and gnd_dpss, which is computed on the host. Inside GND_FUSE the others are part of the
- * launches that use them, equal to rounding. Nothing here waits.
+ * Each is one launch, but gnd_chebwin (a transform, its maximum, two launches more), gnd_kaiser_bessel_derived of up to
+ * 8192 points or a beta above 46 (sums, and two launches more) and gnd_dpss, which is computed on the host. Inside
+ * GND_FUSE the others are part of the launches that use them, equal to rounding. Nothing here waits.
  *
  * Errors: GND_ERROR_VALUE for a negative m and parameters that SciPy refuses, GND_ERROR_DTYPE for other dtypes.
  */

@@ -67,6 +67,9 @@ static int parts_of(int hook, const void *plan, part out[PARTS]) {
     } else if (hook == HOOK_window) {
         const gndi_window_plan *p = plan;
         if (p->many) out[n++] = (part){offsetof(gndi_window_plan, many), (size_t)p->count * sizeof *p->many};
+    } else if (hook == HOOK_lines) {
+        const gndi_lines_plan *p = plan;
+        if (p->others) out[n++] = (part){offsetof(gndi_lines_plan, others), 2 * sizeof *p->others};
     } else if (hook == HOOK_search || hook == HOOK_isin) {
         const gndi_search_plan *p = plan;
         if (p->interp) out[n++] = (part){offsetof(gndi_search_plan, interp), sizeof *p->interp};

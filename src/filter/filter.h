@@ -2,6 +2,7 @@
  * filter.h: what the files of filters share: coefficients on the host, dtypes, lines, states.
  *
  *     filter.c           lfilter, sosfilt, firfilter, deconvolve
+ *     filter_pairs.c     a filter forward and backward as a sum over its poles
  *     filter_read.c      coefficients, lines
  *     filter_state.c     zi and zf in SciPy's layout; lfilter_zi, sosfilt_zi, lfiltic
  *     filter_zero.c      filtfilt and its relatives
@@ -95,6 +96,10 @@ gnd_array *gndi_filter_begin(gndi_temporaries *s, const gndi_filter *f, const gn
 
 /* gnd_sosfiltfilt with the default options, of which every `every`-th result is wanted. */
 gnd_array *gndi_sosfiltfilt_every(const char *fn, const gnd_array *sos, const gnd_array *x, int axis, int64_t every);
+
+/* The pairs of a cascade of which every `every`-th result is wanted; false: it is none of complex poles that lie apart,
+   or a sample reaches further than a warp's results. */
+bool gndi_filter_pairs_of(const gndi_filter_system *system, int64_t every, gndi_filter_pairs *pairs);
 
 /* Hands a plan of a sliding sum to the backend of y's device; arrays that it names, each may be NULL. */
 gnd_status gndi_fir_submit(const char *fn, const gndi_fir_plan *plan, const gnd_array *const *reads,

@@ -1,10 +1,11 @@
 /*
- * filter_plan.h: what the hooks `filter` (recursive filters) and `fir` (sliding sums) carry out: lines of an array,
- * the filter, and the state before and after.
+ * filter_plan.h: what the hooks `filter` (recursive filters), `filter_both` (forward and backward at once) and `fir`
+ * (sliding sums) carry out: lines of an array, the filter, and the state before and after.
  */
 #ifndef GNDI_FILTER_PLAN_H
 #define GNDI_FILTER_PLAN_H
 
+#include "filter/filter_both.h"
 #include "runtime/runtime.h"
 
 enum { GNDI_FILTER_DIMS = 8 };
@@ -52,21 +53,20 @@ enum {
     GNDI_FILTER_TILE = 4096,
     GNDI_FILTER_GROUP = 32,  /* tiles whose ends are combined at once */
     GNDI_FILTER_GROUPS = 31, /* groups whose ends are combined at once */
-    /* Vectors of states kept for each line: the start of the group and of the groups, and the ends of both. */
-    GNDI_FILTER_KEPT = 2 + GNDI_FILTER_GROUP + GNDI_FILTER_GROUPS,
+    /* Vectors of states kept for each line: the start of the group and of the groups, the ends of both, and the start
+       of a tile with its number. */
+    GNDI_FILTER_KEPT = 2 + GNDI_FILTER_GROUP + GNDI_FILTER_GROUPS + 2,
 };
 typedef struct gndi_filter_history {
     int64_t *clocks; /* device memory: samples so far, for each kernel of the filter */
     double *ends;    /* device memory: lines * GNDI_FILTER_KEPT for each of gndi_filter_kept_states */
     char *samples;   /* device memory: for each kernel and line GNDI_FILTER_TILE samples, of the unfinished tile */
-    char *workspace; /* device memory, zeros before and after each call: GNDI_FILTER_WORKSPACE bytes for short chunks of
+    char *workspace; /* device memory, zeros before and after each call: GNDI_FILTER_TICKETS bytes for short chunks of
                         few lines; NULL: there are more lines */
 } gndi_filter_history;
 
-/* A chunk of up to GNDI_FILTER_TILE samples lies in at most two tiles, of two groups. Of few lines it is one launch. */
-enum { GNDI_FILTER_FEW_LINES = 4, GNDI_FILTER_FEW_TILES = 2, GNDI_FILTER_FEW_GROUPS = 2, GNDI_FILTER_TICKETS = 256 };
-#define GNDI_FILTER_WORKSPACE(lines)                                                                                   \
-    (GNDI_FILTER_TICKETS + (lines) * (GNDI_FILTER_FEW_TILES + 2 * GNDI_FILTER_FEW_GROUPS + 1) * 16 * 8)
+/* A chunk of up to GNDI_FILTER_TILE samples lies in at most two tiles. Of few lines it is one launch. */
+enum { GNDI_FILTER_FEW_LINES = 4, GNDI_FILTER_FEW_TILES = 2, GNDI_FILTER_TICKETS = 256 };
 
 struct gndi_filter_plan {
     uint8_t dtype; /* of x and y: float32, float64, complex64, complex128 */
@@ -95,6 +95,15 @@ struct gndi_filter_ends_plan {
     int64_t
         edge; /* samples of an extension, at most GNDI_FILTER_EDGE and fewer than the signal has; 0: there is none */
     double *state; /* device memory, dense: `order` for each line */
+};
+
+/* Results 0, y_every, 2 y_every, ... of filtering forward and backward; y has these alone. The extensions are odd. An
+   infinity or a NaN makes all results of its line NaN. */
+struct gndi_filter_both_plan {
+    uint8_t dtype; /* of x and y */
+    gndi_filter_lines lines;
+    gndi_filter_pairs pairs;
+    int64_t edge; /* samples of an extension, fewer than the signal has */
 };
 
 struct gndi_fir_plan {

@@ -33,7 +33,7 @@ static size_t rounded(int64_t bytes) {
 }
 
 static size_t workspace_bytes(int64_t lines) {
-    return lines <= GNDI_FILTER_FEW_LINES ? rounded(GNDI_FILTER_WORKSPACE(lines)) : 0;
+    return lines <= GNDI_FILTER_FEW_LINES ? GNDI_FILTER_TICKETS : 0;
 }
 
 static gndi_filter_history history_of(const gnd_filter_stream *f) {

@@ -3,10 +3,10 @@
  * of rows, and those before it are the outer ones.
  */
 #include "array/view.h"
-#include "elementwise/item.h"
 #include "elementwise/temporaries.h"
 #include "labels/labels_plan.h"
 #include "rearrange/rearrange.h"
+#include "runtime/mailbox.h"
 #include "runtime/runtime.h"
 #include <gnd/labels.h>
 #include <gnd/transfer.h>
@@ -114,6 +114,19 @@ static void plan_tiles(label_plan *p) {
     p->tiles_w = (uint32_t)gndi_ceil_div(p->words, (int64_t)1 << p->log_w);
 }
 
+/* Whether it is a picture of more than half a tile each way, with the usual structure. */
+static bool is_crossed(const label_plan *p) {
+    return p->outer == 2 && p->extent[0] == 1 && p->joined && p->flags[p->own - 1] == 2 &&
+           p->extent[1] >= GNDI_LABEL_STRIPS_DOWN * 16 && p->width >= GNDI_LABEL_STRIPS_ACROSS * 32;
+}
+/* Its tiles; the words that they have. */
+static int64_t plan_strips(label_plan *p) {
+    const int64_t across = gndi_ceil_div(p->width, GNDI_LABEL_STRIPS_ACROSS * 64);
+    const int64_t down = gndi_ceil_div(p->rows, GNDI_LABEL_STRIPS_DOWN * 32);
+    p->tiles_w = (uint32_t)across, p->tiles_y = (uint32_t)down, p->tiles = (uint32_t)(across * down);
+    return across * down * GNDI_LABEL_STRIPS_ACROSS * GNDI_LABEL_STRIPS_DOWN * 64;
+}
+
 /* Gives a part of the work memory, aligned; with base NULL only counts. */
 static void *part(char *base, int64_t *used, int64_t count, size_t size) {
     char *at = base ? base + *used : NULL;
@@ -121,19 +134,24 @@ static void *part(char *base, int64_t *used, int64_t count, size_t size) {
     return at;
 }
 
-/* Divides the work memory; the bytes of all of it. */
-static int64_t divide_memory(label_plan *p, bool gpu, char *base) {
-    const int64_t words = p->rows * p->words, most = p->joined ? 16 : 32;
-    const int64_t held = gpu ? (int64_t)p->tiles * GNDI_LABEL_TILE : words;
+/* Divides the work memory for so many words; the bytes of all of it. */
+static int64_t divide_memory(label_plan *p, int64_t held, bool gpu, char *base) {
+    const int64_t words = p->rows * p->words, most = p->joined ? 16 : 32, tile_rows = GNDI_LABEL_STRIPS_DOWN * 32;
     const size_t node = p->far ? sizeof(int64_t) : sizeof(int32_t);
     int64_t used = 0;
     p->count = part(base, &used, 1, sizeof *p->count);
     p->masks = part(base, &used, held, sizeof *p->masks);
-    p->parent = part(base, &used, held * most, node);
+    p->parent = part(base, &used, held * most, p->cross ? 2 * node : node);
     if (!gpu) return used;
-    p->first = part(base, &used, held * most, node);
-    p->ids = part(base, &used, held * most, sizeof *p->ids);
-    p->roots = part(base, &used, p->tiles, sizeof *p->roots);
+    if (p->cross) {
+        p->south = part(base, &used, (int64_t)p->tiles * GNDI_LABEL_STRIPS_ACROSS * 32, node);
+        p->west = part(base, &used, p->tiles * tile_rows, node);
+        p->east = part(base, &used, p->tiles * tile_rows, node);
+    } else {
+        p->first = part(base, &used, held * most, node);
+        p->ids = part(base, &used, held * most, sizeof *p->ids);
+        p->roots = part(base, &used, p->tiles, sizeof *p->roots);
+    }
     p->firsts = part(base, &used, words, sizeof *p->firsts);
     p->prefix = part(base, &used, words, sizeof *p->prefix);
     p->before = part(base, &used, gndi_ceil_div(words, GNDI_LABEL_CHUNK), sizeof *p->before);
@@ -141,11 +159,20 @@ static int64_t divide_memory(label_plan *p, bool gpu, char *base) {
     return used;
 }
 
+/* Whether positions of words, so many of which are held, need 64 bits. */
+static bool is_far(const label_plan *p, int64_t held) {
+    return held * 32 >= INT32_MAX || p->rows * p->words * 32 >= INT32_MAX;
+}
+
 /* The work memory as an array; NULL and raised. */
 static gnd_array *plan_memory(const char *fn, label_plan *p, gnd_stream *stream) {
     const bool gpu = stream->device->id.kind != GND_CPU;
     int64_t held = p->rows * p->words;
-    if (gpu) {
+    if (gpu && is_crossed(p)) {
+        held = plan_strips(p);
+        p->cross = !is_far(p, held);
+    }
+    if (gpu && !p->cross) {
         plan_tiles(p);
         const int64_t rest = p->rows / (p->extent[p->outer - 1] * p->extent[p->outer - 2]);
         const double tiles = (double)rest * p->tiles_z * p->tiles_y * p->tiles_w;
@@ -153,10 +180,10 @@ static gnd_array *plan_memory(const char *fn, label_plan *p, gnd_stream *stream)
         p->tiles = (uint32_t)tiles;
         held = (int64_t)p->tiles * GNDI_LABEL_TILE;
     }
-    p->far = held * 32 >= INT32_MAX || p->rows * p->words * 32 >= INT32_MAX;
-    const int64_t bytes = divide_memory(p, gpu, NULL);
+    p->far = is_far(p, held);
+    const int64_t bytes = divide_memory(p, held, gpu, NULL);
     gnd_array *work = gndi_array_new_on(fn, stream, 1, &bytes, GND_UINT8, GNDI_ORDER_C);
-    if (work) divide_memory(p, gpu, gndi_data(work));
+    if (work) divide_memory(p, held, gpu, gndi_data(work));
     return work;
 }
 
@@ -169,21 +196,32 @@ static uint64_t significant_bits(int dtype) {
     return gndi_dtype_is_float(dtype) ? all >> 1 : all;
 }
 
+static gnd_status submit(gnd_stream *stream, label_plan *p, const gnd_array *x, const gnd_array *labels,
+                         const gnd_array *work, const char *fn) {
+    p->x = gndi_data(x), p->labels = gndi_data(labels);
+    gnd_status status = gndi_order_read(stream, x->buffer, fn);
+    if (!status) status = gndi_order_write(stream, labels->buffer, fn);
+    if (!status) status = gndi_order_write(stream, work->buffer, fn);
+    if (!status) status = stream->device->backend->label(stream, p, fn);
+    if (status) return status;
+    gndi_submitted(stream);
+    return gndi_finish(stream, fn);
+}
+
+/* The count is posted as soon as it is known, while labels are written. */
 static void run(gndi_temporaries *s, label_plan *p, const gnd_array *x, const gnd_array *labels, int64_t *count) {
     gnd_stream *stream = s->failed ? NULL : gndi_ew_stream(labels, s->fn);
     const gnd_array *work = stream ? gndi_temporaries_keep(s, plan_memory(s->fn, p, stream)) : NULL;
-    s->failed |= !work;
+    gndi_mail mail;
+    s->failed |= !work || (count && gndi_mail_open(&mail, stream, s->fn));
     if (s->failed) return;
-    s->failed = true;
-    p->x = gndi_data(x), p->labels = gndi_data(labels);
-    if (gndi_order_read(stream, x->buffer, s->fn) || gndi_order_write(stream, labels->buffer, s->fn) ||
-        gndi_order_write(stream, work->buffer, s->fn) || stream->device->backend->label(stream, p, s->fn))
-        return;
-    gndi_submitted(stream);
-    s->failed = gndi_finish(stream, s->fn) != GND_OK;
-    if (s->failed || !count) return;
-    const gnd_array *number = gndi_array_view(s->fn, work, 0, NULL, NULL, (char *)p->count, GND_INT64);
-    s->failed = !gndi_temporaries_keep(s, (gnd_array *)(uintptr_t)number) || gndi_read(s->fn, number, count) != GND_OK;
+    if (count) p->count = gndi_mail_word(&mail);
+    s->failed = submit(stream, p, x, labels, work, s->fn) != GND_OK;
+    if (!count) return;
+    if (s->failed)
+        gndi_mail_drop(&mail);
+    else
+        s->failed = gndi_mail_wait(&mail, count, s->fn) != GND_OK;
 }
 
 gnd_array *gnd_label(const gnd_array *input, const gnd_array *structure, int64_t *count) {

@@ -19,6 +19,8 @@ enum {
     GNDI_LABEL_LINES = (3 * 3 * 3 * 3 * 3 * 3 * 3), /* lines of a structure with so many */
     GNDI_LABEL_TILE = 256,                          /* words of a tile, which a block of a GPU labels in its memory */
     GNDI_LABEL_CHUNK = 1024,                        /* words that are counted together */
+    GNDI_LABEL_STRIPS_ACROSS = 4,                   /* of a picture's tile: strips of 64 columns */
+    GNDI_LABEL_STRIPS_DOWN = 1,                     /* and of 32 rows */
 };
 
 struct gndi_label_plan {
@@ -47,6 +49,8 @@ struct gndi_label_plan {
     uint16_t *prefix;                          /* of each word: how many there are before it in its chunk */
     int64_t *before;                           /* of each chunk: how many there are before it */
     uint32_t *done;                            /* chunks that are counted */
+    bool cross;                                /* a picture, of which only neighbours along the axes are connected: */
+    int32_t *south, *west, *east;              /* the components at tiles' borders; parents and firsts are together */
 };
 
 /* ---- sums over labels ----------------------------------------------------------------------- */

@@ -21,6 +21,11 @@
 /* The product by NumPy's rules for matmul: of 1-d arrays, matrices, and stacks of them that broadcast. A
    new array. `conjugate_a`: of the conjugate of a. */
 gnd_array *gndi_matmul(const char *fn, const gnd_array *a, const gnd_array *b, bool conjugate_a);
+/* The same in a dtype: that of a and b, or float32 where gndi_takes_halves of them. `out`: NULL, or an array of the
+   dtype, of which a new reference is returned. */
+gnd_array *gndi_matmul_in(const char *fn, const gnd_array *a, const gnd_array *b, gnd_dtype dtype, gnd_array *out);
+/* Whether their device multiplies matrices of float16 or bfloat16 into float32 without casting them. */
+bool gndi_takes_halves(const gnd_array *a, const gnd_array *b, gnd_dtype dtype);
 /* out = alpha a b + beta out. out has the product's shape. */
 gnd_status gndi_matmul_into(const char *fn, gnd_array *out, const gnd_array *a, const gnd_array *b, gnd_arg alpha,
                             gnd_arg beta);

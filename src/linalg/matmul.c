@@ -45,6 +45,7 @@ static bool begin(gndi_product *p, const char *fn, const gnd_array *a, const gnd
     p->fn = fn, p->a = a, p->b = b, p->conjugate = conjugate;
     if (!gndi_check_pair(fn, a, b) || !measure(p)) return false;
     p->dtype = a->dtype == b->dtype ? (gnd_dtype)a->dtype : gnd_promote_types((gnd_dtype)a->dtype, (gnd_dtype)b->dtype);
+    p->factors = p->dtype;
     return true;
 }
 
@@ -174,6 +175,17 @@ static gnd_status into_through_temporary(const gndi_product *p, gnd_array *out, 
     return gndi_temporaries_status(&s);
 }
 
+/* out = alpha a b + beta out, of numbers that out's dtype takes. */
+static gnd_status write_product(const gndi_product *p, gnd_array *out, gnd_arg alpha, gnd_arg beta) {
+    if (out->size == 0) return GND_OK;
+    const gndi_parts x = gndi_arg_parts(alpha), y = gndi_arg_parts(beta);
+    if (is(x, 0) || p->k == 0) return scale(p->fn, out, beta);
+    const bool factors = kind_of((gnd_dtype)out->dtype) > 0 || (is(x, 1) && (is(y, 0) || is(y, 1)));
+    if (!factors || !gndi_product_takes(p, out) || gndi_overlaps(out, p->a) || gndi_overlaps(out, p->b))
+        return into_through_temporary(p, out, alpha, beta);
+    return gndi_product_run(p, out, x, y);
+}
+
 gnd_status gndi_matmul_into(const char *fn, gnd_array *out, const gnd_array *a, const gnd_array *b, gnd_arg alpha,
                             gnd_arg beta) {
     gndi_product p;
@@ -186,11 +198,22 @@ gnd_status gndi_matmul_into(const char *fn, gnd_array *out, const gnd_array *a, 
                           "another dtype of its kind or a higher one",
                           gnd_dtype_name(p.dtype), gnd_dtype_name(dtype), gnd_dtype_name(p.dtype));
     if (!check_number(fn, "alpha", alpha, dtype) || !check_number(fn, "beta", beta, dtype)) return gndi_ew_pending();
-    if (out->size == 0) return GND_OK;
-    const gndi_parts x = gndi_arg_parts(alpha), y = gndi_arg_parts(beta);
-    if (is(x, 0) || p.k == 0) return scale(fn, out, beta);
-    const bool factors = kind_of(dtype) > 0 || (is(x, 1) && (is(y, 0) || is(y, 1)));
-    if (!factors || !gndi_product_takes(&p, out) || gndi_overlaps(out, a) || gndi_overlaps(out, b))
-        return into_through_temporary(&p, out, alpha, beta);
-    return gndi_product_run(&p, out, x, y);
+    return write_product(&p, out, alpha, beta);
+}
+
+/* ---- in a dtype ------------------------------------------------------------------------------ */
+
+bool gndi_takes_halves(const gnd_array *a, const gnd_array *b, gnd_dtype dtype) {
+    return dtype == GND_FLOAT32 && a->dtype == b->dtype && (a->dtype == GND_FLOAT16 || a->dtype == GND_BFLOAT16) &&
+           a->ndim > 1 && b->ndim > 1 && a->buffer->device->id.kind == GND_GPU;
+}
+
+gnd_array *gndi_matmul_in(const char *fn, const gnd_array *a, const gnd_array *b, gnd_dtype dtype, gnd_array *out) {
+    gndi_product p;
+    if (!begin(&p, fn, a, b, false)) return NULL;
+    p.dtype = dtype;
+    if (!out) return is_reduction(&p) ? as_reduction(&p) : new_product(&p, one);
+    const bool done = gndi_check_out(fn, a, out, p.ndim, p.shape) &&
+                      write_product(&p, out, gnd_arg_int(1), gnd_arg_int(0)) == GND_OK;
+    return done ? gndi_array_alias(fn, out) : NULL;
 }

@@ -73,7 +73,7 @@ static gnd_array *dense_copy(const char *fn, const gnd_array *a, gnd_dtype dtype
 
 /* Whether the backends take an operand without a copy. */
 static inline bool needs_no_copy(const gndi_product *p, const gnd_array *a, const matrix *x) {
-    if ((gnd_dtype)a->dtype != p->dtype || gndi_is_loose(a)) return false;
+    if ((gnd_dtype)a->dtype != p->factors || gndi_is_loose(a)) return false;
     return !uses_blas(p->dtype) || gndi_blas_describes(x->rows, x->columns, x->row, x->column, gndi_itemsize(a));
 }
 
@@ -108,14 +108,15 @@ static void merge(gndi_matmul_plan *plan, const gndi_product *p) {
 /* Makes the batch's last axis part of the rows of a and c, if b has one matrix for all of it. (For
    columns the caller passes everything transposed.) */
 static bool fold(operand *a, const operand *b, operand *c, int last, int64_t count, int64_t *m, int64_t n, int64_t k,
-                 bool blas, int64_t item) {
+                 bool blas, const int64_t item[2]) {
     if (b->step[last] != 0) return false;
     const int64_t a_row = *m == 1 ? a->step[last] : a->row;
     const int64_t c_row = *m == 1 ? c->step[last] : c->row;
     if (a->step[last] != *m * a_row || c->step[last] != *m * c_row || a_row == 0) return false;
     const int64_t rows = *m * count;
     if (blas &&
-        !(gndi_blas_describes(rows, k, a_row, a->column, item) && gndi_blas_describes(rows, n, c_row, c->column, item)))
+        !(gndi_blas_describes(rows, k, a_row, a->column, item[0]) &&
+          gndi_blas_describes(rows, n, c_row, c->column, item[1])))
         return false;
     a->row = a_row, c->row = c_row, *m = rows;
     return true;
@@ -135,7 +136,8 @@ static void exchange(gndi_matmul_plan *plan) {
     transpose(&plan->a), transpose(&plan->b), transpose(&plan->c);
 }
 
-static void fold_batch(gndi_matmul_plan *plan, bool blas, int64_t item) {
+/* item: bytes of an element of the factors and of c. */
+static void fold_batch(gndi_matmul_plan *plan, bool blas, const int64_t item[2]) {
     operand *a = &plan->a, *b = &plan->b, *c = &plan->c;
     while (plan->ndim) {
         const int last = plan->ndim - 1;
@@ -153,16 +155,16 @@ static void fold_batch(gndi_matmul_plan *plan, bool blas, int64_t item) {
 
 static void make_plan(const gndi_product *p, const gnd_array *a, const gnd_array *b, const gnd_array *out,
                       gndi_matmul_plan *plan) {
-    const int64_t item = gndi_itemsize(out);
+    const int64_t item = gndi_itemsize(out), of_factors = gndi_dtype_sizes[p->factors];
     const bool blas = uses_blas(p->dtype);
-    plan->dtype = (uint8_t)p->dtype, plan->tf32 = gndi_tls.tf32;
+    plan->dtype = (uint8_t)p->dtype, plan->factors = (uint8_t)p->factors, plan->tf32 = gndi_tls.tf32;
     plan->m = p->m, plan->n = p->n, plan->k = p->k;
     load(p, a, p->a_vector, true, &plan->a);
     load(p, b, p->b_vector, false, &plan->b);
     load_result(p, out, &plan->c);
     plan->a.conjugate = p->conjugate && gndi_dtype_is_complex(p->dtype);
     merge(plan, p);
-    fold_batch(plan, blas, item);
+    fold_batch(plan, blas, (int64_t[]){of_factors, item});
     const operand *c = &plan->c;
     const bool as_columns = gndi_column_major(plan->m, plan->n, c->row, c->column, item);
     const bool as_rows = gndi_column_major(plan->n, plan->m, c->column, c->row, item);
@@ -170,8 +172,8 @@ static void make_plan(const gndi_product *p, const gnd_array *a, const gnd_array
              : gndi_magnitude(c->column) < gndi_magnitude(c->row) && plan->n > 1)
         exchange(plan);
     if (!blas) return;
-    settle(&plan->a, plan->m, plan->k, item);
-    settle(&plan->b, plan->k, plan->n, item);
+    settle(&plan->a, plan->m, plan->k, of_factors);
+    settle(&plan->b, plan->k, plan->n, of_factors);
     plan->c.row = item;
     if (plan->n <= 1) plan->c.column = plan->m * item;
 }
@@ -196,9 +198,9 @@ bool gndi_product_takes(const gndi_product *p, const gnd_array *out) {
 gnd_status gndi_product_run(const gndi_product *p, gnd_array *out, gndi_parts alpha, gndi_parts beta) {
     const matrix ma = matrix_of(p->a, p->a_vector, true), mb = matrix_of(p->b, p->b_vector, false);
     gnd_array *copy_a = NULL, *copy_b = NULL;
-    if (!needs_no_copy(p, p->a, &ma) && !(copy_a = dense_copy(p->fn, p->a, p->dtype))) return gndi_ew_pending();
+    if (!needs_no_copy(p, p->a, &ma) && !(copy_a = dense_copy(p->fn, p->a, p->factors))) return gndi_ew_pending();
     gnd_status status = GND_OK;
-    if (!needs_no_copy(p, p->b, &mb) && !(copy_b = dense_copy(p->fn, p->b, p->dtype))) status = gndi_ew_pending();
+    if (!needs_no_copy(p, p->b, &mb) && !(copy_b = dense_copy(p->fn, p->b, p->factors))) status = gndi_ew_pending();
     if (!status) {
         const gnd_array *a = copy_a ? copy_a : p->a, *b = copy_b ? copy_b : p->b;
         gndi_matmul_plan plan;

@@ -19,7 +19,8 @@ typedef struct gndi_matmul_operand {
 } gndi_matmul_operand;
 
 struct gndi_matmul_plan {
-    uint8_t dtype;   /* of all three. float16 and bfloat16 add up in float32, bool is an or of ands */
+    uint8_t dtype;   /* of c. float16 and bfloat16 add up in float32, bool is an or of ands */
+    uint8_t factors; /* dtype of a and b: that of c, or, if that is float32, a GPU's float16 or bfloat16 */
     bool tf32;       /* float32 factors may be rounded to 10 bits (CUDA's tensor cores) */
     int64_t m, n, k; /* a is m x k, b is k x n, c is m x n; k may be 0: c = beta c */
     int ndim;        /* axes of the batch, merged where all operands allow it; the last is the fastest */

@@ -81,11 +81,13 @@ static gnd_array *side(const char *fn, const gnd_array *a, const char *name, con
     return view;
 }
 
+/* `out`: NULL, or where the product is written at once. */
 static gnd_array *multiply(const char *fn, const gnd_array *a, const gnd_array *b, gnd_dtype dtype,
-                           const gnd_axes *axes) {
-    gnd_array *x = side(fn, a, "a", axes, dtype);
-    gnd_array *y = x ? side(fn, b, "b", axes ? axes + 1 : NULL, dtype) : NULL;
-    gnd_array *product = y ? gndi_matmul(fn, x, y, false) : NULL;
+                           const gnd_axes *axes, gnd_array *out) {
+    const gnd_dtype factors = gndi_takes_halves(a, b, dtype) ? (gnd_dtype)a->dtype : dtype;
+    gnd_array *x = side(fn, a, "a", axes, factors);
+    gnd_array *y = x ? side(fn, b, "b", axes ? axes + 1 : NULL, factors) : NULL;
+    gnd_array *product = y ? gndi_matmul_in(fn, x, y, dtype, out) : NULL;
     gnd_release(y);
     gnd_release(x);
     if (!product || !axes) return product;
@@ -103,8 +105,9 @@ gnd_array *gnd_matmul_with(const gnd_array *a, const gnd_array *b, gnd_product_o
                          gndi_text_shape(a->ndim, a->shape), gndi_text_shape(b->ndim, b->shape));
     const gnd_dtype dtype = options.dtype ? options.dtype : gnd_promote_types((gnd_dtype)a->dtype, (gnd_dtype)b->dtype);
     if (!gndi_check_casts(fn, 2, both, dtype, options.out, options.casting)) return NULL;
-    gnd_array *product = multiply(fn, a, b, dtype, options.axes);
-    if (!product || !options.out) return product;
+    const bool at_once = options.out && !options.axes && (gnd_dtype)options.out->dtype == dtype;
+    gnd_array *product = multiply(fn, a, b, dtype, options.axes, at_once ? options.out : NULL);
+    if (!product || !options.out || at_once) return product;
     const bool done = gndi_check_out(fn, a, options.out, product->ndim, product->shape) &&
                       gndi_copy_into(fn, options.out, product) == GND_OK;
     gnd_release(product);

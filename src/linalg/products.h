@@ -24,7 +24,7 @@ typedef struct gndi_product {
     const gnd_array *a, *b;  /* vectors or matrices */
     bool a_vector, b_vector; /* 1-d: a row, a column; the result has no axis for it */
     bool conjugate;          /* a */
-    gnd_dtype dtype;
+    gnd_dtype dtype, factors;    /* of the result, and of a and b as they are multiplied (matmul_plan.h) */
     int batch, ndim;             /* axes of the batch, and of the result */
     int64_t shape[GND_MAX_DIMS]; /* of the result */
     int64_t m, n, k;

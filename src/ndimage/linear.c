@@ -297,6 +297,19 @@ static gnd_array *finish_sum(gndi_temporaries *s, const gndi_image *image, gnd_a
     return sum;
 }
 
+/* The sum of the derivatives along both axes of a picture, in one launch; NULL: not so, or failed. */
+static gnd_array *add_both(gndi_temporaries *s, const gndi_image *image, const gnd_array *x, double fill,
+                           const over_axes *o) {
+    list l[2] = {{.count = 0}, {.count = 0}};
+    if (image->count != 2) return NULL;
+    for (int k = 0; k < 2 && !s->failed; k++) s->failed = !o->of(s->fn, image, o->sigma, k, &l[k]);
+    gnd_array *sum = s->failed ? NULL
+                               : gndi_passes_added(s, x, (const int[]){l[0].count, l[1].count},
+                                                   (const gndi_pass *const[]){l[0].pass, l[1].pass}, fill);
+    drop(&l[0]), drop(&l[1]);
+    return sum;
+}
+
 /* Each derivative of a floating result is added by the launch that computes it. */
 static gnd_array *sum_axes(gndi_temporaries *s, const gndi_image *image, const gnd_array *x, double fill,
                            gnd_dtype output, const void *context) {
@@ -305,6 +318,8 @@ static gnd_array *sum_axes(gndi_temporaries *s, const gndi_image *image, const g
     const bool adds = !o->magnitude && dtype == output;
     gnd_array *sum = NULL;
     x = gndi_image_dense(s, x, dtype);
+    if (adds && !s->failed) sum = add_both(s, image, x, fill, o);
+    if (sum) return sum;
     for (int k = 0; k < image->count && !s->failed; k++) {
         list l = {.count = 0};
         gndi_temporaries part = {.fn = s->fn};

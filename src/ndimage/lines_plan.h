@@ -31,10 +31,11 @@ struct gndi_lines_plan {
     void *out;
     int64_t outer, rows, columns;
     gndi_lines_axis axis[2];
-    double fill;   /* the constant, beyond either axis */
-    uint8_t dtype; /* of both: float32 or float64 */
-    uint8_t kind;  /* sums are divided by each axis' size */
-    bool adds;     /* to what is in out */
+    const gndi_lines_axis *others; /* NULL, or on the host those of another filter, whose result is added */
+    double fill;                   /* the constant, beyond either axis */
+    uint8_t dtype;                 /* of both: float32 or float64 */
+    uint8_t kind;                  /* sums are divided by each axis' size */
+    bool adds;                     /* to what is in out */
 };
 
 /* A block's tile on a GPU: rows of outputs, those of a thread down the columns; the most bytes and threads. */

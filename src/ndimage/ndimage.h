@@ -90,6 +90,10 @@ typedef struct gndi_pass {
    gndi_passes_dtype), to which the result is added; it is returned. */
 gnd_array *gndi_passes(gndi_temporaries *s, const gnd_array *x, enum gndi_lines_kind kind, int count,
                        const gndi_pass *pass, double fill, gnd_dtype output, gnd_array *add_to);
+/* The sum of two filters of x, which has the dtype that is computed in: each of count[k] passes with weights on the
+   host. NULL, and not raised: they are not along the last two axes, or need more than a launch each. */
+gnd_array *gndi_passes_added(gndi_temporaries *s, const gnd_array *x, const int *count, const gndi_pass *const *pass,
+                             double fill);
 gnd_dtype gndi_passes_dtype(const gnd_array *x, enum gndi_lines_kind kind, gnd_dtype output);
 
 /* A function of a real array, and of both parts of a complex one; the imaginary one's constant is 0. */

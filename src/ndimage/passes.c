@@ -28,6 +28,17 @@ static void set_axis(gndi_temporaries *s, const gnd_array *x, gndi_lines_axis *t
         *weights = gndi_filter_numbers(s, x, 1, &pass->size, pass->taps, GND_FLOAT64);
 }
 
+/* Submits a plan; read: x, and weights of the axes that are in memory. */
+static void submit(gndi_temporaries *s, gndi_lines_plan *p, const gnd_array *const *read, gnd_array *out) {
+    gnd_stream *stream = s->failed ? NULL : gndi_work_begin(s->fn, 3, read, 1, (const gnd_array *[]){out});
+    s->failed |= !stream;
+    if (s->failed) return;
+    p->x = gndi_data(read[0]), p->out = gndi_data(out), p->dtype = read[0]->dtype;
+    for (int k = 0; k < 2; k++)
+        p->axis[k].taps = read[1 + k] ? (const double *)(const void *)gndi_data(read[1 + k]) : NULL;
+    s->failed = gndi_work_end(stream, stream->device->backend->lines(stream, p, s->fn), s->fn) != GND_OK;
+}
+
 /* One pass, or two along the last two axes. x is dense; `out` is written, or added to. */
 static void launch(gndi_temporaries *s, const gnd_array *x, gndi_lines_plan *p, const gndi_pass *first,
                    const gndi_pass *second, gnd_array *out) {
@@ -45,13 +56,7 @@ static void launch(gndi_temporaries *s, const gnd_array *x, gndi_lines_plan *p, 
         set_axis(s, x, &p->axis[along], first, &read[1 + along]);
         set_axis(s, x, &p->axis[!along], second, &read[1 + !along]);
     }
-    gnd_stream *stream = s->failed ? NULL : gndi_work_begin(s->fn, 3, read, 1, (const gnd_array *[]){out});
-    s->failed |= !stream;
-    if (s->failed) return;
-    p->x = gndi_data(x), p->out = gndi_data(out), p->dtype = x->dtype;
-    for (int k = 0; k < 2; k++)
-        p->axis[k].taps = read[1 + k] ? (const double *)(const void *)gndi_data(read[1 + k]) : NULL;
-    s->failed = gndi_work_end(stream, stream->device->backend->lines(stream, p, s->fn), s->fn) != GND_OK;
+    submit(s, p, read, out);
 }
 
 /* Whether two passes go together: along the last two axes, in a tile, and in an order that does not show. Constants
@@ -105,6 +110,32 @@ gnd_array *gndi_passes(gndi_temporaries *s, const gnd_array *x, enum gndi_lines_
     if (add_to) return add_to;
     if (count == 0) x = gndi_temporaries_keep(s, gndi_copy_as(s->fn, x, dtype, 'C')); /* not the input itself */
     return gndi_image_stored(s, x, output);
+}
+
+/* A filter's passes as axes of a matrix, if they are along the last two axes and in one launch. */
+static bool as_axes(const gnd_array *x, int count, const gndi_pass *pass, double fill, gndi_lines_axis *axis) {
+    const int last = x->ndim - 1;
+    if (last < 1 || count < 1 || count > 2 || (count == 2 && !go_together(x, &pass[0], &pass[1], fill))) return false;
+    for (int k = 0; k < count; k++) {
+        if (pass[k].axis < last - 1 || !pass[k].taps || pass[k].size > GNDI_LINES_FEW) return false;
+        gndi_lines_axis *to = &axis[pass[k].axis == last];
+        to->size = pass[k].size, to->first = pass[k].first, to->border = (uint8_t)pass[k].border;
+        memcpy(to->few, pass[k].taps, (size_t)pass[k].size * sizeof *pass[k].taps);
+    }
+    return true;
+}
+
+gnd_array *gndi_passes_added(gndi_temporaries *s, const gnd_array *x, const int *count, const gndi_pass *const *pass,
+                             double fill) {
+    gndi_lines_axis others[2] = {{.size = 0}};
+    gndi_lines_plan p = {.kind = GNDI_LINES_CORRELATE, .fill = fill, .others = others};
+    if (s->failed || x->size == 0 || !as_axes(x, count[0], pass[0], fill, p.axis) ||
+        !as_axes(x, count[1], pass[1], fill, others))
+        return NULL;
+    p.rows = x->shape[x->ndim - 2], p.columns = x->shape[x->ndim - 1], p.outer = x->size / p.rows / p.columns;
+    gnd_array *out = gndi_temporaries_keep(s, gndi_new_on_device_of(s->fn, x, x->ndim, x->shape, (gnd_dtype)x->dtype));
+    if (!s->failed) submit(s, &p, (const gnd_array *[]){x, NULL, NULL}, out);
+    return out;
 }
 
 /* ---- complex arrays ------------------------------------------------------------------------- */

@@ -162,8 +162,8 @@ static gnd_array *new_results(gndi_temporaries *s, const gnd_rate_stream *f, int
     return new_lines(s, f, count * f->bank, wide ? GND_COMPLEX128 : GND_COMPLEX64);
 }
 
-/* These from elements of which the first is number x_first. `chunk`: a bank joins it to what is kept first, to x; NULL:
-   x is there. */
+/* These from elements of which the first is number x_first. `chunk`: it is joined to what is kept first, to x; NULL: x
+   is there. */
 static gnd_array *compute(gndi_temporaries *s, const gnd_rate_stream *f, const gnd_array *chunk, const gnd_array *x,
                           int64_t x_first, gnd_array *out, const gnd_array *taps) {
     if (s->failed) return NULL;
@@ -177,7 +177,9 @@ static gnd_array *compute(gndi_temporaries *s, const gnd_rate_stream *f, const g
                                         .x_first = x_first,
                                         .out_first = f->given,
                                         .border = GNDI_BORDER_CONSTANT,
-                                        .scale = f->scale};
+                                        .scale = f->scale,
+                                        .kept = chunk ? &f->kept : NULL,
+                                        .chunk = chunk};
         gndi_upfirdn_lines(s, &r);
         return out;
     }
@@ -211,7 +213,7 @@ gnd_array *gnd_rate_stream_feed(gnd_rate_stream *f, const gnd_array *x) {
     const gnd_array *chunk = gndi_chunk_of(&s, &f->kept, x);
     gnd_array *joined = new_lines(&s, f, f->kept.keeps + n, f->kept.dtype), *out = new_results(&s, f, ready);
     gnd_array *taps = taps_of(&s, f), *result = NULL;
-    const bool at_once = !s.failed && f->bank && out->size > 0 && !f->kept.device->backend->synchronous;
+    const bool at_once = !s.failed && out->size > 0 && !f->kept.device->backend->synchronous;
     if (at_once || gndi_join_chunk(&s, &f->kept, chunk, joined)) {
         result = compute(&s, f, at_once ? chunk : NULL, joined, f->fed - f->kept.keeps, out, taps);
         if (s.failed && !at_once) gndi_unjoin_chunk(fn, &f->kept, joined);

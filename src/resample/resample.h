@@ -31,6 +31,8 @@ typedef struct gndi_upfirdn_request {
     int64_t up, down, offset, x_first, out_first;
     gndi_border border;
     double cval[2], scale;
+    const struct gndi_kept *kept; /* what x is joined of first, with a chunk, on a GPU; NULL: x is there */
+    const gnd_array *chunk;       /* as gndi_chunk_of gives it */
 } gndi_upfirdn_request;
 
 /* Fills `out`; does nothing if a step before failed. */

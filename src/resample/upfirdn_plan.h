@@ -14,7 +14,7 @@
 #define GNDI_UPFIRDN_PLAN_H
 
 #include "core/core.h"
-#include "resample/line_offset.h"
+#include "resample/chunk_plan.h"
 
 /* x and out are float32, float64, complex64 or complex128, dense along the line. The taps are of that dtype or
    of its real one. up, down, taps, length and count are at least 1; offset and out_first are not negative. */
@@ -30,6 +30,8 @@ struct gndi_upfirdn_plan {
     char *out;
     int64_t count, out_first;
     gndi_line_grid grid;
+    bool joins; /* a GPU's only: x is what is joined by this plan, before all else */
+    struct gndi_chunk_plan chunk;
 };
 
 #endif

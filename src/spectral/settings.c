@@ -126,7 +126,7 @@ static gnd_array *new_table(gndi_temporaries *s, const gnd_array *window, gnd_dt
     return gndi_temporaries_keep(s, gndi_array_new_on(s->fn, stream, 1, &window->size, dtype, GNDI_ORDER_C));
 }
 
-/* All of it in one launch, by one block. */
+/* All of it in one launch. */
 static gnd_array *short_window(gndi_temporaries *s, const gnd_array *window, const gndi_stft_settings *set,
                                bool inverse, gnd_dtype dtype, gnd_array **squares) {
     const bool floating = window->dtype == GND_FLOAT32 || window->dtype == GND_FLOAT64;

@@ -5,15 +5,21 @@
  */
 #include "windows/spectrum.h"
 #include "windows/windows.h"
+#include "fft/fft.h"
 #include <gnd.h>
 #include <math.h>
 
 /* ---- plans that composed windows are made of ------------------------------------------------ */
 
-/* Half the spectrum of a Chebyshev window. */
+/* A Chebyshev window is the transform of so many real numbers. */
+static int64_t transformed(const struct gndi_window_plan *p) {
+    return p->m % 2 ? p->m : p->m / 2;
+}
+
+/* What is transformed: half of it. */
 static struct gndi_window_plan half_spectrum(const struct gndi_window_plan *p) {
     struct gndi_window_plan half = *p;
-    half.n = half.points = p->m / 2 + 1;
+    half.n = half.points = transformed(p) / 2 + 1;
     half.dtype = GND_COMPLEX128;
     return half;
 }
@@ -24,26 +30,33 @@ static struct gndi_window_plan half_kaiser(const struct gndi_window_plan *p) {
     half.n = half.m = p->m / 2 + 1;
     half.points = (half.m + 1) / 2, half.centre = (double)(half.m - 1) / 2;
     gndi_window_kaiser(&half, p->a[0]);
+    half.dtype = GND_FLOAT64;
     half.by = (double)(half.m - 1), half.over = 1 / half.by;
     return half;
 }
 
 /* ---- on the host ---------------------------------------------------------------------------- */
 
-/* The transform's elements belong to distances from the centre, from `first` on: 0, or with an even number of points
-   1 on both sides. */
+/* All points of a window from what it is made of. */
+static void finish(const struct gndi_window_plan *p, const double *from, const double *over, double *w) {
+    struct gndi_window_plan whole = *p;
+    whole.n = p->m, whole.dtype = GND_FLOAT64, whole.out = w, whole.from = from, whole.over_from = over;
+    gndi_window_values(&whole, 0, whole.points);
+}
+
 static bool chebwin(gndi_scratch *s, const struct gndi_window_plan *p, double *w) {
-    const int64_t m = p->m, first = m % 2 ? 0 : 1;
-    gndi_complex *x = gndi_scratch_complex(s, m + 1);
+    const int64_t n = transformed(p);
+    gndi_complex *x = gndi_scratch_complex(s, n + 1);
+    double *values = gndi_scratch_doubles(s, n);
     struct gndi_window_plan half = half_spectrum(p);
-    if (!x) return false;
+    if (!x || !values) return false;
     half.out = x;
     gndi_window_values(&half, 0, half.points);
-    for (int64_t k = half.n; k < m; k++) x[k] = conj(x[m - k]);
-    if (!gndi_host_fft(s, m, x, true)) return false;
-    double largest = creal(x[first]);
-    for (int64_t k = first; k <= m / 2; k++) largest = fmax(largest, creal(x[k]));
-    for (int64_t i = 0; i < (m + 1) / 2; i++) w[i] = w[m - 1 - i] = creal(x[m / 2 - i]) / largest;
+    for (int64_t k = half.n; k < n; k++) x[k] = conj(x[n - k]);
+    if (!gndi_host_fft(s, n, x, true)) return false;
+    double largest = creal(x[0]);
+    for (int64_t k = 0; k < n; k++) largest = fmax(largest, values[k] = creal(x[k]));
+    finish(p, values, &largest, w);
     return true;
 }
 
@@ -55,7 +68,7 @@ static bool kaiser_bessel_derived(gndi_scratch *s, const struct gndi_window_plan
     half.out = sums;
     gndi_window_values(&half, 0, half.points);
     for (int64_t i = 1; i < half.n; i++) sums[i] += sums[i - 1];
-    for (int64_t i = 0; i < p->m / 2; i++) w[i] = w[p->m - 1 - i] = sqrt(sums[i] / sums[half.n - 1]);
+    finish(p, sums, &sums[half.n - 1], w);
     return true;
 }
 
@@ -69,32 +82,53 @@ bool gndi_composed_values(gndi_scratch *s, const struct gndi_window_plan *p, dou
 
 /* ---- as arrays ------------------------------------------------------------------------------ */
 
-/* A symmetric window of m points, of its values from the centre outwards; n are kept. */
-static gnd_array *unfold(const gnd_array *outwards, int64_t m, int64_t n) {
-    const gnd_array *left = gnd_slice(outwards, "::-1");
-    const gnd_array *right = gnd_slice(outwards, "%d:%lld", (int)(m % 2), (long long)((m + 1) / 2 - (m - n)));
-    return gnd_concatenate(GND_ARRAYS(left, right), 0);
+/* The window from what it is made of. */
+static gnd_array *finish_array(gndi_scratch *s, const struct gndi_window_plan *p, const gnd_array *from,
+                               const gnd_array *over) {
+    struct gndi_window_plan whole = *p;
+    return from && over ? gndi_window_launch(s, &whole, from, over) : NULL;
 }
 
 static gnd_array *chebwin_array(gndi_scratch *s, const struct gndi_window_plan *p) {
     struct gndi_window_plan half = half_spectrum(p);
-    const gnd_array *x = gnd_irfft(gndi_window_launch(s, &half), p->m, 0, GND_FFT_BACKWARD);
-    const gnd_array *part = gnd_slice(x, "%d:%lld", p->m % 2 ? 0 : 1, (long long)(p->m / 2 + 1));
-    return unfold(gnd_divide(part, gnd_max(part, GND_ALL)), p->m, p->n);
+    gnd_array *x = NULL;
+    const gndi_fft_request request = {.fn = s->fn,
+                                      .kind = GNDI_IRFFT,
+                                      .a = gndi_window_launch(s, &half, NULL, NULL),
+                                      .axes = {1, {0}, {transformed(p)}},
+                                      .norm = GND_FFT_FORWARD,
+                                      .spare = true};
+    if (!request.a || gndi_fft_run(&request, &x)) return NULL;
+    return finish_array(s, p, x, gnd_max(x, GND_ALL));
 }
 
+/* The sum of the n + 1 values of a Kaiser window, by L. Euler's and C. Maclaurin's formula: n times the integral, half
+   the values at the ends, and derivatives there. What is left out is below 2^-60 of it for n > 4096 and any beta. */
+static double sum_of_kaisers(double n, double beta) {
+    const double b = beta * beta, integral = beta == 0 ? 1 : sinh(beta) / beta;
+    return (n * integral + 1 - b / (6 * n) + (b * b * b / 36 - b * b / 2) / (60 * n * n * n)) / gndi_bessel_i0(beta);
+}
+
+/* A GPU has a kernel for long windows, unless Kaiser's series is too long. */
 static gnd_array *kaiser_bessel_derived_array(gndi_scratch *s, const struct gndi_window_plan *p) {
+    enum { LONG = 4096 };
     struct gndi_window_plan half = half_kaiser(p);
-    const gnd_array *sums = gnd_cumsum(gndi_window_launch(s, &half), GND_ALL);
-    const gnd_array *root = gnd_sqrt(gnd_divide(gnd_slice(sums, ":-1"), gnd_slice(sums, "-1")));
-    return unfold(gnd_slice(root, "::-1"), p->m, p->n);
+    if (half.count && half.by > LONG && gnd_current_device().kind == GND_GPU) {
+        half.row = p->row, half.dtype = p->dtype, half.n = half.m = p->m;
+        half.points = (p->m / 2 + 1) / 2;
+        half.over_sum = 1 / sum_of_kaisers(half.by, p->a[0]);
+        return gndi_window_launch(s, &half, NULL, NULL);
+    }
+    const gnd_array *sums = gnd_cumsum(gndi_window_launch(s, &half, NULL, NULL), GND_ALL);
+    return finish_array(s, p, sums, gnd_slice(sums, "-1"));
 }
 
 gnd_array *gndi_composed_array(gndi_scratch *s, const struct gndi_window_plan *p) {
     gnd_array *result = NULL;
     if (p->row == GNDI_WINDOW_dpss) {
         double *values = gndi_scratch_doubles(s, p->m);
-        return values && gndi_composed_values(s, p, values) ? gndi_array_of_doubles(s, p->n, values) : NULL;
+        if (!values || !gndi_composed_values(s, p, values)) return NULL;
+        return gndi_window_cast(s, gndi_array_of_doubles(s, p->n, values), (gnd_dtype)p->dtype);
     }
     GNDI_PARTS_OF(s->fn);
     GND_SCOPE {

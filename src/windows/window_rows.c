@@ -148,17 +148,43 @@ static void prepare_general_gaussian(const double *params, struct gndi_window_pl
     p->count = twice >= 0 && twice <= MOST_PRODUCTS && twice == floor(twice) ? (int32_t)twice : -1;
 }
 
+enum { STEP = GNDI_WINDOW_STEP, MOST_TERMS = (GNDI_WINDOW_NUMBERS - 2) / STEP * STEP };
+
+/* The last of `count` terms of a polynomial on 0 to 1 becomes terms of lower degrees: what a Chebyshev polynomial of
+   that degree has besides, which leaves an error of 2 / 4^(count - 1) of the term (C. Lanczos, Applied Analysis,
+   1956). */
+static void economize(int count, long double *a) {
+    const int n = count - 1;
+    long double c = a[n];
+    for (int j = n; j > 0; j--) {
+        c *= -(long double)j * (2 * j - 1) / (2 * (n - j + 1) * (n + j - 1));
+        a[j - 1] -= c;
+    }
+}
+
+/* I0 of beta sqrt(y) over that of beta, for y to 1: first the series, until terms fall by half at least, and all that
+   follow are nothing; then without those that are nothing even to the value at y = 0, when lower ones are changed. */
 void gndi_window_kaiser(struct gndi_window_plan *p, double beta) {
-    enum { MOST = GNDI_WINDOW_NUMBERS - 2 };
-    const double square = beta * beta, whole = gndi_bessel_i0(beta);
+    const double square = beta * beta / 4, whole = gndi_bessel_i0(beta);
+    long double a[MOST_TERMS], term = 1 / (long double)whole;
+    int count = 0;
+    for (; count < MOST_TERMS && (term > 0x1p-60L || square > 0.5 * count * count);
+         term *= square / ((long double)count * count))
+        a[count++] = term;
     p->row = GNDI_WINDOW_kaiser;
     p->a[0] = beta, p->a[1] = whole;
-    long double term = 1 / (long double)whole; /* errors add up */
-    int count = 0;                             /* until terms fall by half at least, and all that follow are nothing */
-    for (; count < MOST && (term > 0x1p-60 || square > 2.0 * count * count);
-         term *= square / ((long double)count * count))
-        p->a[2 + count++] = (double)term;
-    p->count = count < MOST ? count : 0;
+    p->count = 0;
+    if (count == MOST_TERMS) return;
+    for (; count > 1 && ldexpl(a[count - 1], 2 - 2 * count) < 0x1p-58L * a[0]; count--) economize(count, a);
+    for (int k = 0; k < MOST_TERMS; k++) p->a[2 + k] = k < count ? (double)ldexpl(a[k], 2 * k) : 0;
+    p->count = (count + STEP - 1) / STEP * STEP;
+}
+
+/* Parameter: the level of the side lobes in dB. */
+static void prepare_chebwin(double level, struct gndi_window_plan *p) {
+    const double x = cosh(1 / p->by * acosh(pow(10, fabs(level) / 20)));
+    p->a[0] = x, p->a[1] = (x - 1) * (x + 1);
+    p->by = (double)p->m;
 }
 
 /* A row's numbers; p->by is one less than the number of points. */
@@ -178,10 +204,7 @@ static bool prepare(gndi_scratch *s, const gndi_window_request *r, struct gndi_w
     case GNDI_WINDOW_exponential: return prepare_exponential(s, r, p);
     case GNDI_WINDOW_tukey: return prepare_tukey(s, r->count, r->params, p);
     case GNDI_WINDOW_kaiser: gndi_window_kaiser(p, r->params[0]); return true;
-    case GNDI_WINDOW_chebwin:
-        p->a[0] = cosh(1 / (double)(m - 1) * acosh(pow(10, fabs(r->params[0]) / 20)));
-        p->by = (double)m;
-        return true;
+    case GNDI_WINDOW_chebwin: prepare_chebwin(r->params[0], p); return true;
     case GNDI_WINDOW_kaiser_bessel_derived:
         if (!r->symmetric) return gndi_scratch_fail(s, GND_ERROR_VALUE, "this window is symmetric only");
         if (m % 2 == 0) return true;

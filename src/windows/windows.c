@@ -26,18 +26,20 @@ gnd_array *gndi_window_cast(gndi_scratch *s, gnd_array *made, gnd_dtype dtype) {
     return cast;
 }
 
-gnd_array *gndi_window_launch(gndi_scratch *s, struct gndi_window_plan *p) {
+gnd_array *gndi_window_launch(gndi_scratch *s, struct gndi_window_plan *p, const gnd_array *from,
+                              const gnd_array *over_from) {
     if (s->failed) return NULL;
     gnd_array *out = gndi_array_new(s->fn, 1, &p->n, (gnd_dtype)p->dtype, GNDI_ORDER_C);
-    gnd_stream *stream = out ? gndi_ew_stream(out, s->fn) : NULL;
-    if (stream && p->n > 0) {
+    if (!out || p->n == 0) return s->failed |= !out, out;
+    gnd_stream *stream =
+        gndi_work_begin(s->fn, 2, (const gnd_array *[]){from, over_from}, 1, (const gnd_array *[]){out});
+    gnd_status status = stream ? GND_OK : GND_ERROR_DEVICE;
+    if (stream) {
         p->out = gndi_data(out);
-        if (gndi_order_write(stream, out->buffer, s->fn) || stream->device->backend->window(stream, p, s->fn))
-            stream = NULL;
-        else
-            gndi_submitted(stream);
+        if (from) p->from = (const double *)gndi_data(from), p->over_from = (const double *)gndi_data(over_from);
+        status = gndi_work_end(stream, stream->device->backend->window(stream, p, s->fn), s->fn);
     }
-    if (stream && !gndi_finish(stream, s->fn)) return out;
+    if (!status) return out;
     s->failed = true;
     gnd_release(out);
     return NULL;
@@ -59,12 +61,12 @@ static gnd_array *make(gndi_scratch *s, const gndi_window_request *r, gnd_dtype 
         return gndi_window_cast(s, gndi_array_of_doubles(s, r->n, &one), dtype);
     if (!gndi_window_prepare(s, r, &p)) return NULL;
     if (r->n == 0) return gndi_window_cast(s, gndi_array_of_doubles(s, 0, &one), dtype);
-    if (gndi_window_composed(p.row)) return gndi_window_cast(s, gndi_composed_array(s, &p), dtype);
     if (p.many) return gndi_window_cast(s, from_host(s, &p), dtype);
-    gnd_array *fused = gndi_window_fused(s, &p, dtype);
+    gnd_array *fused = gndi_window_composed(p.row) ? NULL : gndi_window_fused(s, &p, dtype);
     if (fused || s->failed) return fused;
     p.dtype = (uint8_t)dtype;
-    return gndi_window_launch(s, &p);
+    if (gndi_window_composed(p.row)) return gndi_composed_array(s, &p);
+    return gndi_window_launch(s, &p, NULL, NULL);
 }
 
 static gnd_array *window(const char *fn, gndi_window_row row, int64_t n, bool sym, gnd_dtype dtype, int count,

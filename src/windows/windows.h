@@ -40,12 +40,14 @@ bool gndi_window_composed(int row);
 
 /* Composed windows of a plan on the host: all p->m points. */
 bool gndi_composed_values(gndi_scratch *s, const struct gndi_window_plan *p, double *values);
-/* The same as arrays of float64 on the current device, p->n points; NULL and failed, or raised. */
+/* The same as an array of p->dtype on the current device, p->n points; NULL and failed, or raised. */
 gnd_array *gndi_composed_array(gndi_scratch *s, const struct gndi_window_plan *p);
 /* The window of a plan as recorded operators, inside GND_FUSE; NULL, and not failed: it is not recorded. */
 gnd_array *gndi_window_fused(gndi_scratch *s, const struct gndi_window_plan *p, gnd_dtype dtype);
-/* A new array of p->n numbers that the backend computes; p->out is set. */
-gnd_array *gndi_window_launch(gndi_scratch *s, struct gndi_window_plan *p);
+/* A new array of p->n numbers that the backend computes, from those arrays unless they are NULL; p's addresses are
+   set. */
+gnd_array *gndi_window_launch(gndi_scratch *s, struct gndi_window_plan *p, const gnd_array *from,
+                              const gnd_array *over_from);
 
 /* `count` Slepian sequences of m points, one after the other, each of length 1 (slepian.c). 0 < nw < m / 2. */
 bool gndi_slepian(gndi_scratch *s, int64_t m, double nw, int64_t count, double *tapers);

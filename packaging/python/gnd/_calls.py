@@ -206,7 +206,7 @@ class _Source:
             if argument[2] in ("from", "in", "is", "lambda", "as", "options"):
                 argument[2] += "_"
         self.parameters, self.passed = [], []
-        self.before, self.after, self.returned = [], [], []
+        self.before, self.after, self.waits, self.returned = [], [], [], []
         self.optional = False
         self.scope = {"C": C, "convert": _convert, "ctypes": ctypes, "wrap": wrap, "check": check, "result": _result,
                       "list_of": _list, "rooms": _rooms, "code": _dtypes.code, "ndarray": ndarray, "wait": wait,
@@ -272,7 +272,7 @@ class _Source:
             self.before.append(f"{name} = ctypes.c_void_p()")
             self.passed.append(f"ctypes.addressof({name})")
             self.after.append(f"{name} = wrap({name}.value) if {name}.value else None")
-            self.after.append(f"if {name} is not None and {name}._on_cpu: wait()")
+            self.waits.append(f"if {name} is not None and {name}._on_cpu: wait()")
             self.returned.append(name)
         elif kind == "results":
             arguments = ", ".join(p.split("=")[0] for p in self.parameters)
@@ -331,7 +331,7 @@ class _Source:
             lines += ["check()"]
             if self.result != "void":
                 self.returned.insert(0, f"result({self.result!r}, made)")
-        lines += self.after
+        lines += self.after + self.waits  # what raises comes when all results are owned
         names = [p.split("=")[0] for p in self.parameters]
         if is_array and "out" in names:
             self.returned[0] = "out if out is not None else made"

@@ -90,6 +90,7 @@ _KINDS = {
     C["ERROR_IO"]: _derived("FileError", OSError), C["ERROR_AXIS"]: AxisError,
 }
 _BY_WORDS = {"singular": LinAlgError, "positive definite": LinAlgError,  # of GND_ERROR_VALUE
+             "not converge": LinAlgError,
              "is out of bounds for": BoundsError}
 
 OF_INDICES = _KINDS | {C["ERROR_SHAPE"]: _KINDS[C["ERROR_INDEX"]]}  # NumPy's IndexError of masks that do not fit

@@ -7,7 +7,8 @@
 #include "runtime/cuda/runtime_cuda.h"
 
 const void *gndi_cuda_order_tile(int bytes, int which); /* order_tiles.cu */
-const void *gndi_cuda_order_sort(int bytes, int which); /* order_kernels.cu */
+const void *gndi_cuda_order_sort(int bytes, int which); /* order_kernels.cu; of up to 4 bytes */
+const void *gndi_cuda_order_long_sort(int which);
 const void *gndi_cuda_order_search(int bytes, int which);
 const void *gndi_cuda_order_counts(void); /* order_counts.cu */
 
@@ -103,8 +104,9 @@ static bool run_sorts(gnd_stream *s, const gndi_order_plan *plan, gnd_status *st
     const int which = p.elements <= 16   ? GNDI_ORDER_SORT_16
                       : p.elements <= 32 ? GNDI_ORDER_SORT_32
                                          : GNDI_ORDER_SORT_64;
-    *status = gndi_cuda_launch(s, gndi_cuda_order_sort((int)gndi_dtype_sizes[plan->dtype], which),
-                               blocks_for(s, p.outputs), GNDI_ORDER_THREADS, 0, &p, fn);
+    const int bytes = (int)gndi_dtype_sizes[plan->dtype];
+    const void *kernel = bytes == 8 ? gndi_cuda_order_long_sort(which) : gndi_cuda_order_sort(bytes, which);
+    *status = gndi_cuda_launch(s, kernel, blocks_for(s, p.outputs), GNDI_ORDER_THREADS, 0, &p, fn);
     return true;
 }
 

@@ -182,9 +182,13 @@ extern "C" const void *gndi_cuda_order_sort(int bytes, int which) {
     switch (bytes) {
     case 1: return gnd::sort_of<uint8_t>(which);
     case 2: return gnd::sort_of<uint16_t>(which);
-    case 4: return gnd::sort_of<uint32_t>(which);
-    default: return gnd::sort_of<uint64_t>(which);
+    default: return gnd::sort_of<uint32_t>(which);
     }
+}
+#endif
+#ifdef GNDI_PART_long_sorts
+extern "C" const void *gndi_cuda_order_long_sort(int which) {
+    return gnd::sort_of<uint64_t>(which);
 }
 #endif
 #ifdef GNDI_PART_searches

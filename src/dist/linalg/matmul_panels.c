@@ -198,13 +198,11 @@ static gnd_array *target(const panels *w, gnd_array *c, const gnd_dist *descript
 bool gndi_product_into(const gndi_product *p, gnd_array *to, const gnd_array *a, const gnd_array *b, bool adds) {
     bool good = false;
     if (!to || !a || !b) return false;
-    if (adds) return gnd_matmul_into(to, a, b, 1, 1) == GND_OK;
-    /* TF32 holds float16 and bfloat16 exactly. */
-    const bool tf32 = p->sum == p->dtype ? false : gnd_allow_tf32(true);
+    if (adds && p->sum == p->dtype) return gnd_matmul_into(to, a, b, 1, 1) == GND_OK;
     GND_SCOPE {
-        good = gnd_matmul_with(a, b, (gnd_product_options){.out = to, .dtype = p->sum}) != NULL;
+        const gnd_array *part = gnd_matmul_with(a, b, (gnd_product_options){.out = adds ? NULL : to, .dtype = p->sum});
+        good = part && (!adds || gnd_add_into(to, to, part) == GND_OK);
     }
-    if (p->sum != p->dtype) gnd_allow_tf32(tf32);
     return good;
 }
 

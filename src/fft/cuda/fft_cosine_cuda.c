@@ -47,14 +47,10 @@ static gnd_status transform_rows(gndi_cuda_run *run, gndi_cuda_fft_job *job, con
                        .axis = {{.n = r->n}},
                        .batch = {{.n = r->lines}},
                        .scale = 1};
-    gndi_cufft_layout layout;
     gndi_fft_make_dense(&p, false);
     gndi_fft_make_dense(&p, true);
-    if (!gndi_cufft_describe(&p, &layout))
-        return gndi_raise(GND_ERROR_DEVICE, run->fn, "cuFFT has no layout for this transform");
-    p.in = in, p.out = out; /* the copies are aligned */
-    double none = 1;
-    return gndi_cufft_run(run, job, &p, &layout, &none);
+    p.in = in, p.out = out;
+    return gndi_cuda_fft_pass(run, job, &p);
 }
 
 static gnd_status launch(gndi_cuda_run *run, const gndi_fft_plan *p, const rows *r, bool behind, char *row) {

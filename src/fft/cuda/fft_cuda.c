@@ -125,7 +125,8 @@ static bool choose_way(const gndi_fft_plan *p, way *w) {
            (!in_place && !overwritten && try_way(p, false, true, w)) || try_way(p, true, true, w);
 }
 
-static gnd_status run_pass(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gndi_fft_plan *p) {
+gnd_status gndi_cuda_fft_pass(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gndi_fft_plan *p) {
+    if (gndi_cuda_fft_shares(p)) return gndi_cuda_fft_odd(run, job, p);
     way w;
     if (!choose_way(p, &w)) return gndi_raise(GND_ERROR_DEVICE, run->fn, "cuFFT has no layout for this transform");
     const size_t used = run->used;
@@ -161,13 +162,14 @@ static void sort_axes(gndi_fft_plan *p) {
     }
 }
 
-/* Moves the axes of the next pass from `rest` to `pass`: the last one, and those before it that nest with it. The other
-   axes are a batch of this pass, and stay in `rest`. */
+/* Moves the axes of the next pass from `rest` to `pass`: the last one, and those before it that nest with it, if cuFFT
+   does not transform its lines two at a time. The other axes are a batch of this pass, and stay in `rest`. */
 static void next_pass(gndi_fft_plan *rest, gndi_fft_plan *pass) {
     gndi_fft_plan later;
     int taken[GNDI_CUFFT_RANK], count = 1;
+    const int most = gndi_cuda_fft_shares(rest) ? 1 : GNDI_CUFFT_RANK;
     taken[0] = rest->axes - 1;
-    for (int i = rest->axes - 2; i >= 0 && count < GNDI_CUFFT_RANK; i--)
+    for (int i = rest->axes - 2; i >= 0 && count < most; i--)
         if (gndi_fft_nests(rest, i, taken[count - 1])) taken[count++] = i;
     gndi_fft_copy_plan(pass, rest);
     gndi_fft_copy_plan(&later, rest);
@@ -236,7 +238,7 @@ static gnd_status work(gndi_cuda_run *run, const void *context) {
     while (!status && rest.axes) {
         next_pass(&rest, &pass);
         if (rest.axes) pass.scale = 1; /* the last pass applies the factor */
-        status = run_pass(run, job, &pass);
+        status = gndi_cuda_fft_pass(run, job, &pass);
     }
     if (splits && !status) status = gndi_cuda_columns(run, &columns);
     return status;

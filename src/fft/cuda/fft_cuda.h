@@ -5,7 +5,8 @@
  *     fft_layout_cuda.c   whether, and how, a plan of cuFFT describes a pass
  *     fft_plans_cuda.c    plans of cuFFT, and their runs
  *     fft_columns_cuda.c  what gnd's own kernels do faster
- *     fft_cosine_cuda.c     cosine and sine transforms
+ *     fft_odd_cuda.c      real lines with an odd number of elements
+ *     fft_cosine_cuda.c   cosine and sine transforms
  */
 #ifndef GNDI_FFT_CUDA_H
 #define GNDI_FFT_CUDA_H
@@ -84,6 +85,14 @@ gnd_status gndi_cuda_fft_lines(gndi_cuda_run *run, const gndi_fft_plan *p);
 /* Whether a plan is of large real matrices that gnd's own kernels transform in two passes. */
 bool gndi_cuda_takes_matrix(const gndi_fft_plan *p, const gndi_device *d);
 gnd_status gndi_cuda_matrix(gndi_cuda_run *run, const gndi_fft_plan *p);
+
+/* ---- passes (fft_cuda.c), real lines of odd numbers (fft_odd_cuda.c) ---------------------------- */
+
+/* A transform along axes that cuFFT takes at once. */
+gnd_status gndi_cuda_fft_pass(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gndi_fft_plan *p);
+/* Whether cuFFT would transform two of a plan's real lines at a time; then such a pass of one axis. */
+bool gndi_cuda_fft_shares(const gndi_fft_plan *p);
+gnd_status gndi_cuda_fft_odd(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gndi_fft_plan *p);
 
 /* ---- copies (fft_cuda.c), cosines and sines (fft_cosine_cuda.c) --------------------------------- */
 

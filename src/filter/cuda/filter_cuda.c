@@ -141,6 +141,7 @@ static gnd_status launch_tiles(const launch *l, const gndi_filter_part *part, co
     const int64_t state_bytes = plan->begins && !plan->history ? lines * plan->system.order * 8 : 0;
     const bool is_short = plan->history && plan->history->workspace && p.tiles <= GNDI_FILTER_FEW_TILES;
     p.keeps = is_short;
+    _Static_assert((int)GNDI_FILTER_KEPT == (int)GNDI_FILTER_KEPT_VECTORS, "what a stream keeps");
     gndi_buffer *memory = is_short ? NULL : gndi_buffer_new(l->fn, l->s, (size_t)(zero_bytes + state_bytes));
     if (!is_short && !memory) return GND_ERROR_MEMORY;
     const gndi_backend *backend = l->s->device->backend;

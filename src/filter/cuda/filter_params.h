@@ -20,6 +20,7 @@ enum {
     GNDI_FILTER_NUMBERS = 40, /* coefficients of one: 8 sections, or 2 x 17 */
     GNDI_SERIAL_THREADS = 128,
     GNDI_FILTER_AXES = 8,
+    GNDI_FILTER_KEPT_VECTORS = 67, /* of states, that a stream keeps of each line */
 };
 
 /* Scans over a warp's runs, over tiles and over groups of tiles: of each the powers 1, 2, 4, 8 and 16 of the matrix of
@@ -53,7 +54,7 @@ typedef struct gndi_filter_params {
     int64_t state_line;    /* doubles from line to line (complex: from pair of parts to the next) */
     int32_t states;        /* how many of the kernel's states there are in memory */
     int32_t kernel_states; /* N */
-    /* A short call of a stream: a block has a line, keeps what filter_keep_kernel does, and leaves zeros. */
+    /* A short call of a stream: a block has a line, and keeps what filter_keep_kernel does. */
     int32_t keeps;
     int64_t tiles, groups;              /* of each line, at most: room for so many */
     uint32_t *ticket;                   /* zeros: the next tile of all; blocks that are done with keeping */

@@ -13,6 +13,9 @@ enum { TILE = GNDI_FILTER_THREADS * GNDI_FILTER_RUN };
 struct filter_span {
     int64_t from, position, end;
     __device__ __forceinline__ bool is_whole() const { return from >= position && from + TILE <= end; }
+    // The call's samples of the tile: from this one on, and without that one.
+    __device__ __forceinline__ int begin() const { return position > from ? (int)(position - from) : 0; }
+    __device__ __forceinline__ int finish() const { return end - from < TILE ? (int)(end - from) : (int)TILE; }
 };
 
 template <class T> struct filter_samples {
@@ -54,6 +57,32 @@ template <class T> struct filter_samples {
         __pipeline_wait_prior(0);
     }
 
+    // Of a short call, for scans that look at no sample behind its end: samples before it come from `kept`, and those of
+    // a tile that it does not end go there.
+    GNDI_FN void load_short(const filter_span &span, T *samples, const char *line, int64_t step, T *kept) {
+        enum { AHEAD = 8 }; // samples that a thread loads before it stores one
+        const int begin = span.begin(), end = span.finish(), whole = begin / quad * quad;
+        const char *first = line + (span.from - span.position) * step;
+        for (int e = (int)threadIdx.x * quad; e < whole; e += GNDI_FILTER_THREADS * quad)
+            __pipeline_memcpy_async(samples + slot_of(e), kept + e, 16);
+        __pipeline_commit();
+#pragma unroll 1
+        for (int e = whole + (int)threadIdx.x; e < end; e += AHEAD * GNDI_FILTER_THREADS) {
+            T v[AHEAD];
+#pragma unroll
+            for (int k = 0, i = e; k < AHEAD; k++, i += GNDI_FILTER_THREADS)
+                if (i < end)
+                    v[k] = *reinterpret_cast<const T *>(i < begin ? (const char *)(kept + i) : first + i * step);
+#pragma unroll
+            for (int k = 0, i = e; k < AHEAD; k++, i += GNDI_FILTER_THREADS) {
+                if (i >= end) continue;
+                samples[slot_of(i)] = v[k];
+                if (i >= begin && end < TILE) kept[i] = v[k];
+            }
+        }
+        __pipeline_wait_prior(0);
+    }
+
     // Results first, first + every, ... are stored side by side.
     GNDI_FN void store_some(const filter_span &span, const T *samples, char *line, int64_t step, int64_t first,
                             int64_t every) {
@@ -73,11 +102,10 @@ template <class T> struct filter_samples {
                 *reinterpret_cast<few *>(first + e * sizeof(T)) = *reinterpret_cast<const few *>(samples + slot_of(e));
             return;
         }
+        const int end = span.finish();
 #pragma unroll 8
-        for (int e = (int)threadIdx.x; e < TILE; e += GNDI_FILTER_THREADS) {
-            const int64_t i = span.from + e;
-            if (i >= span.position && i < span.end) *reinterpret_cast<T *>(first + e * step) = samples[slot_of(e)];
-        }
+        for (int e = span.begin() + (int)threadIdx.x; e < end; e += GNDI_FILTER_THREADS)
+            *reinterpret_cast<T *>(first + e * step) = samples[slot_of(e)];
     }
 };
 

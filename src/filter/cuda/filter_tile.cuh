@@ -18,6 +18,8 @@
 namespace gnd {
 
 enum { TILES_OF_GROUP = 32, GROUPS_TOGETHER = 31 };
+enum { KEPT_START = 2 + TILES_OF_GROUP + GROUPS_TOGETHER, KEPT_TILE, KEPT };
+static_assert((int)KEPT == (int)GNDI_FILTER_KEPT_VECTORS, "what a stream keeps");
 
 // A line of a call, whose filter has n states: its first sample is number `position` of the signal.
 struct call_line {
@@ -35,12 +37,19 @@ struct call_line {
     __device__ __forceinline__ double *group_end(const gndi_filter_params &p, int n, int64_t g) const {
         return p.group_ends + (line * p.groups + g - group) * n;
     }
+    __device__ __forceinline__ double *kept_tile_end(const gndi_filter_params &p, int n, int64_t tile) const {
+        return kept(p, n, 2 + (int)(tile % TILES_OF_GROUP));
+    }
+    __device__ __forceinline__ double *kept_group_end(const gndi_filter_params &p, int n, int64_t g) const {
+        return kept(p, n, 2 + TILES_OF_GROUP + (int)(g % GROUPS_TOGETHER));
+    }
     __device__ __forceinline__ double *start(const gndi_filter_params &p, int n, int64_t g) const {
         return p.starts + (line * (p.groups + 1) + g - group) * n;
     }
-    // Of a stream: the start of the current group, that of its first neighbour, tiles' ends, groups' ends.
+    // Of a stream: the start of the current group, that of its first neighbour, tiles' ends, groups' ends; the start of
+    // a tile, and the number behind the tile's.
     __device__ __forceinline__ double *kept(const gndi_filter_params &p, int n, int i) const {
-        return p.kept + (line * (2 + TILES_OF_GROUP + GROUPS_TOGETHER) + i) * n;
+        return p.kept + (line * KEPT + i) * n;
     }
 };
 
@@ -60,6 +69,8 @@ template <class T, int sections, int N> struct filter_tile {
         double starts[warps][N]; // the state at the start of each warp's samples
         double own[N];           // the end of the tile
         double start[N];         // the state at its start
+        double next[N];          // of a short call, the start of the next group
+        bool known;              // of a short call: the start of the tile was kept
         call_line at;
         int64_t tile;  // the block's, the first of them
         const char *x; // where the line is
@@ -91,11 +102,11 @@ template <class T, int sections, int N> struct filter_tile {
     }
     GNDI_FN source end_of(const gndi_filter_params &p, const call_line &at, int64_t tile) {
         const bool waits = tile >= at.first;
-        return {waits ? at.tile_end(p, N, tile) : at.kept(p, N, 2 + (int)(tile % TILES_OF_GROUP)), waits};
+        return {waits ? at.tile_end(p, N, tile) : at.kept_tile_end(p, N, tile), waits};
     }
     GNDI_FN source group_end_of(const gndi_filter_params &p, const call_line &at, int64_t g) {
         const bool waits = g >= at.group;
-        return {waits ? at.group_end(p, N, g) : at.kept(p, N, 2 + TILES_OF_GROUP + (int)(g % GROUPS_TOGETHER)), waits};
+        return {waits ? at.group_end(p, N, g) : at.kept_group_end(p, N, g), waits};
     }
     // Of a call without a history nowhere for its first group, which begins with the state before.
     GNDI_FN source start_of(const gndi_filter_params &p, const call_line &at, int64_t g) {
@@ -151,9 +162,14 @@ template <class T, int sections, int N> struct filter_tile {
             }
         }
     }
-    GNDI_FN void publish(const double (&v)[N], double *to) {
+    // To those who wait for it, or of a short call, whose block has all of its tiles, to where it is kept.
+    GNDI_FN void publish(const gndi_filter_params &p, const double (&v)[N], double *to, double *kept) {
 #pragma unroll
-        for (int r = 0; r < N; r++) publish_number(to + r, v[r]);
+        for (int r = 0; r < N; r++)
+            if (p.keeps)
+                kept[r] = v[r];
+            else
+                publish_number(to + r, v[r]);
     }
 
     // The end of the tile's group, and the start of the next one: of the ends of tiles, and of the start of the groups
@@ -167,7 +183,7 @@ template <class T, int sections, int N> struct filter_tile {
         for (int r = 0; r < N; r++)
             if (lane == 31) v[r] = m.own[r];
         scan_lanes(steps_of(p, m, GNDI_FILTER_OF_TILES), lane, 31, v);
-        if (lane == 31) publish(v, at.group_end(p, N, g));
+        if (lane == 31) publish(p, v, at.group_end(p, N, g), at.kept_group_end(p, N, g));
         const int last = (int)(g - base) + 1; // groups since there
 #pragma unroll
         for (int r = 0; r < N; r++)
@@ -183,7 +199,7 @@ template <class T, int sections, int N> struct filter_tile {
         for (int r = 0; r < N; r++)
             if (lane == last) v[r] = m.own[r]; // the end of the group
         scan_lanes(steps_of(p, m, GNDI_FILTER_OF_GROUPS), lane, last, v);
-        if (lane == last) publish(v, at.start(p, N, g + 1));
+        if (lane == last) publish(p, v, at.start(p, N, g + 1), m.next);
     }
 
     // The sum of what the runs of `count` warps add, of which `row` is the lane's.
@@ -206,10 +222,14 @@ template <class T, int sections, int N> struct filter_tile {
         if (full && lane < N) {
             const double own = add_warps(m, warp_matrices(p, m), warps, lane);
             m.own[lane] = own;
-            publish_number(at.tile_end(p, N, tile) + lane, own);
+            if (p.keeps)
+                at.kept_tile_end(p, N, tile)[lane] = own;
+            else
+                publish_number(at.tile_end(p, N, tile) + lane, own);
         }
         __syncwarp();
         if (full && j == TILES_OF_GROUP - 1) end_group(p, at, m, tile, lane);
+        if (p.keeps && m.known) return;
         const source none = {nullptr, false};
         double v[N];
         fetch_terms(p, at,
@@ -301,7 +321,8 @@ template <class T> GNDI_FN void keep_line(const gndi_filter_params &p, int64_t l
             at.kept(p, n, 1)[thread] = at.kept(p, n, 0)[thread];
         at.kept(p, n, 0)[thread] = published(read_number(at.start(p, n, g) + thread));
     }
-    const bool some = tile > at.first; // tiles ended
+    if (thread == 0) at.kept(p, n, KEPT_TILE)[0] = 0; // the start of this one is not known
+    const bool some = tile > at.first;                // tiles ended
 #pragma unroll 1
     for (int i = thread; some && i < TILES_OF_GROUP * n; i += GNDI_FILTER_THREADS) {
         const int64_t t = g * TILES_OF_GROUP + i / n;
@@ -348,20 +369,37 @@ template <class T> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
     move_clock(p);
 }
 
-// The same at the end of a short call, whose blocks have a line each; what was published is cleared. Inline: a call
-// would cost the kernel registers on all its ways.
-template <class T> GNDI_FN void finish_call(const gndi_filter_params &p) {
-    const int64_t line = blockIdx.x, n = p.kernel_states;
-    __syncthreads();
-    keep_line<T>(p, line);
-    __syncthreads();
-    double *const parts[3] = {p.ends + line * p.tiles * n, p.group_ends + line * p.groups * n,
-                              p.starts + line * (p.groups + 1) * n};
-    const int counts[3] = {(int)(p.tiles * n), (int)(p.groups * n), (int)((p.groups + 1) * n)};
-#pragma unroll
-    for (int k = 0; k < 3; k++)
-        for (int i = (int)threadIdx.x; i < counts[k]; i += GNDI_FILTER_THREADS) parts[k][i] = 0;
-    move_clock(p);
+// ---- short calls of a stream ------------------------------------------------------------------
+
+// A block has all tiles of a line, one behind the other, so nothing is published: what a tile ends is kept at once. The
+// start of the unfinished tile is kept, too, for the calls that go on in it.
+
+// Tables that come late are in the L1 cache when they are read: they were copied to where samples will be.
+template <class F> GNDI_FN void warm_up(const gndi_filter_params &p, typename F::memory &m) {
+    enum { LINE = 16 }; // doubles of the cache
+    typename F::few *unused = reinterpret_cast<typename F::few *>(m.samples) + threadIdx.x;
+    for (int i = GNDI_FILTER_STEPS(F::states) + (int)threadIdx.x * LINE; i < GNDI_FILTER_TABLES(F::states);
+         i += GNDI_FILTER_THREADS * LINE)
+        copy_element(unused, p.tables + i);
+}
+template <class F> GNDI_FN double *kept_start(const gndi_filter_params &p, int vector) {
+    return p.kept + ((int64_t)blockIdx.x * KEPT + vector) * F::states;
+}
+
+// Behind a tile; all threads are done with it.
+template <class F> GNDI_FN void keep_tile(const gndi_filter_params &p, typename F::memory &m, int64_t tile) {
+    constexpr int N = F::states;
+    const int thread = (int)threadIdx.x;
+    const bool full = (tile + 1) * TILE <= m.at.end;
+    const int64_t g = (tile + 1) / TILES_OF_GROUP;
+    if (full && (tile + 1) % TILES_OF_GROUP == 0 && thread < N) {
+        m.at.kept(p, N, 0)[thread] = m.next[thread];
+        if (g % GROUPS_TOGETHER == 0) m.at.kept(p, N, 1)[thread] = m.next[thread];
+    }
+    if (!full && thread < N) kept_start<F>(p, KEPT_START)[thread] = m.start[thread];
+    if (thread != 0) return;
+    if (!full) kept_start<F>(p, KEPT_TILE)[0] = (double)(tile + 1);
+    m.known = false, m.at.first = tile + 1, m.at.group = g;
 }
 
 // A tile of a line. What of the tables is in shared memory is there after the first barrier.
@@ -370,8 +408,12 @@ GNDI_FN void filter_one_tile(const gndi_filter_params &p, typename F::memory &m,
     constexpr int N = F::states;
     const int thread = (int)threadIdx.x, lane = thread & 31, warp = thread >> 5;
     const int64_t from = tile * TILE;
-    F::moves::load({from, m.at.position, m.at.end}, m.samples, m.x, p.at.x_step,
-                   reinterpret_cast<const T *>(p.samples) + m.at.line * TILE);
+    const filter_span span = {from, m.at.position, m.at.end};
+    T *earlier = reinterpret_cast<T *>(p.samples) + m.at.line * TILE;
+    if (p.keeps)
+        F::moves::load_short(span, m.samples, m.x, p.at.x_step, earlier);
+    else
+        F::moves::load(span, m.samples, m.x, p.at.x_step, earlier);
     __syncthreads();
     T *own = m.samples + F::moves::slot_of(thread * GNDI_FILTER_RUN);
     double sum[N], before[N];
@@ -403,7 +445,6 @@ GNDI_FN void filter_one_tile(const gndi_filter_params &p, typename F::memory &m,
     if (p.after && left > 0 && left <= GNDI_FILTER_RUN) after = p.after + state_of(p.at, m.at.line, p.state_line);
     F::filter(p, m, own, before, lane, warp, count, after);
     __syncthreads();
-    const filter_span span = {from, m.at.position, m.at.end};
     if (p.at.y_every > 1)
         F::moves::store_some(span, m.samples, m.y, p.at.y_step, p.at.y_first, p.at.y_every);
     else
@@ -423,8 +464,11 @@ template <class T, int sections, int N> __global__ void __launch_bounds__(GNDI_F
     if constexpr (F::steps_shared)
         for (int i = thread; i < F::matrices * N * N; i += GNDI_FILTER_THREADS)
             m.steps[i] = p.tables[GNDI_FILTER_STEPS(N) + i];
+    if (p.keeps) warm_up<F>(p, m);
     start_early();
-    if (thread == 0) {                          // divisions are slow
+    if (p.keeps && thread < N) m.start[thread] = kept_start<F>(p, KEPT_START)[thread];
+    if (thread == 0) { // divisions are slow
+        const double known = p.keeps ? kept_start<F>(p, KEPT_TILE)[0] : 0;
         uint32_t line = blockIdx.x, number = 0; // number: of the line's tiles
         if (!p.keeps) {
             const uint32_t ticket = atomicAdd(p.ticket, 1u);
@@ -432,16 +476,19 @@ template <class T, int sections, int N> __global__ void __launch_bounds__(GNDI_F
         }
         m.at.find(p, line);
         m.tile = m.at.first + number;
+        m.known = known == (double)(m.tile + 1);
         find_line<T>(p.at, line, m.x, m.y);
     }
+    wait_for_copies();
     __syncthreads();
 #pragma unroll 1
     for (int64_t tile = m.tile; tile * TILE < m.at.end; tile++) {
         filter_one_tile<F, T>(p, m, tile);
-        if (!p.keeps) break;
+        if (!p.keeps) return;
         __syncthreads();
+        keep_tile<F>(p, m, tile);
     }
-    if (p.keeps) finish_call<T>(p);
+    if (p.keeps) move_clock(p);
 }
 
 // Before the first call of a stream that does not begin with zeros. A thread for each line.

@@ -1,5 +1,6 @@
 /*
- * fir_cuda.c: FIR filters on CUDA: one launch for all lines, and a second one for what a stream keeps or for the ends.
+ * fir_cuda.c: FIR filters on CUDA: one launch for all lines, and a second one for the ends, or for what a stream keeps
+ * of a chunk of more than one block of each line.
  */
 #include "filter/filter_plan.h"
 #include "filter/cuda/fir_params.h"
@@ -36,9 +37,9 @@ gnd_status gndi_cuda_fir(gnd_stream *s, const gndi_fir_plan *plan, const char *f
     memcpy(p.at.x_stride, lines->x_stride, sizeof p.at.x_stride);
     memcpy(p.at.y_stride, lines->y_stride, sizeof p.at.y_stride);
     p.tiles = gndi_ceil_div(p.results, GNDI_SLIDING_TILE(bytes));
-    gnd_status status = gndi_cuda_launch(s, gndi_cuda_fir_kernel(type, GNDI_FIR_SUMS), p.tiles * lines->count,
-                                         GNDI_SLIDING_THREADS, 0, &p, fn);
-    if (!status && plan->keeps && plan->count > 1)
+    gnd_status status = gndi_cuda_launch_early(s, gndi_cuda_fir_kernel(type, GNDI_FIR_SUMS), p.tiles * lines->count,
+                                               GNDI_SLIDING_THREADS, 0, &p, fn);
+    if (!status && plan->keeps && p.tiles > 1)
         status = gndi_cuda_launch(s, gndi_cuda_fir_kernel(type, GNDI_FIR_KEEP), lines->count, GNDI_SLIDING_THREADS, 0,
                                   &p, fn);
     if (!status && plan->edge > 0)

@@ -2,6 +2,7 @@
 // result are added in an order that depends on the taps alone, so that no cut of the signal changes its bits.
 #include "filter/cuda/filter_step.cuh"
 #include "filter/cuda/fir_params.h"
+#include "kernels/cuda/early_start.cuh"
 #include "kernels/cuda/sliding.cuh"
 
 namespace gnd {
@@ -78,10 +79,39 @@ template <class A> struct fir : sliding<A, fused_product> {
     }
 };
 
+// The samples before the next call, in the place of those before this one: a block for each line, whose threads have
+// all read before one writes. A sample moves to the front, so none is overwritten that a later step reads.
+template <class A> GNDI_FN void keep_samples(const gndi_fir_params &p, const char *x, int64_t line) {
+    const int64_t order = p.count - 1;
+    A *kept = reinterpret_cast<A *>(p.kept) + line * order, next[GNDI_FIR_KEEPS];
+#pragma unroll 1
+    for (int64_t begin = threadIdx.x; begin - threadIdx.x < order; begin += GNDI_SLIDING_THREADS * GNDI_FIR_KEEPS) {
+#pragma unroll
+        for (int k = 0; k < GNDI_FIR_KEEPS; k++) {
+            const int64_t i = begin + k * GNDI_SLIDING_THREADS;
+            if (i < order) next[k] = fir<A>::sample(p, x, line, p.at.length - order + i);
+        }
+        __syncthreads();
+#pragma unroll
+        for (int k = 0; k < GNDI_FIR_KEEPS; k++) {
+            const int64_t i = begin + k * GNDI_SLIDING_THREADS;
+            if (i < order) kept[i] = next[k];
+        }
+    }
+}
+template <class A> __global__ void __launch_bounds__(GNDI_SLIDING_THREADS)
+    fir_keep_kernel(const __grid_constant__ gndi_fir_params p) {
+    const char *x;
+    char *y;
+    find_line<A>(p.at, blockIdx.x, x, y);
+    keep_samples<A>(p, x, blockIdx.x);
+}
+
 template <class A> __global__ void __launch_bounds__(GNDI_SLIDING_THREADS)
     fir_kernel(const __grid_constant__ gndi_fir_params p) {
     typedef fir<A> F;
     __shared__ typename F::memory m;
+    start_early();
     const int64_t line = blockIdx.x / p.tiles, tile = blockIdx.x % p.tiles * F::tile;
     const char *x;
     char *y;
@@ -108,30 +138,7 @@ template <class A> __global__ void __launch_bounds__(GNDI_SLIDING_THREADS)
         F::store_tile(m, y + tile * p.at.y_step, total);
     else
         F::store(p, total, y, line, tile + (int64_t)threadIdx.x * F::each);
-}
-
-// The samples before the next call, in the place of those before this one: a block for each line, whose threads have
-// all read before one writes. A sample moves to the front, so none is overwritten that a later step reads.
-template <class A> __global__ void __launch_bounds__(GNDI_SLIDING_THREADS)
-    fir_keep_kernel(const __grid_constant__ gndi_fir_params p) {
-    const int64_t line = blockIdx.x, order = p.count - 1;
-    const char *x;
-    char *y;
-    find_line<A>(p.at, line, x, y);
-    A *kept = reinterpret_cast<A *>(p.kept) + line * order, next[GNDI_FIR_KEEPS];
-    for (int64_t begin = threadIdx.x; begin - threadIdx.x < order; begin += GNDI_SLIDING_THREADS * GNDI_FIR_KEEPS) {
-#pragma unroll
-        for (int k = 0; k < GNDI_FIR_KEEPS; k++) {
-            const int64_t i = begin + k * GNDI_SLIDING_THREADS;
-            if (i < order) next[k] = fir<A>::sample(p, x, line, p.at.length - order + i);
-        }
-        __syncthreads();
-#pragma unroll
-        for (int k = 0; k < GNDI_FIR_KEEPS; k++) {
-            const int64_t i = begin + k * GNDI_SLIDING_THREADS;
-            if (i < order) kept[i] = next[k];
-        }
-    }
+    if (p.kept && p.tiles == 1) keep_samples<A>(p, x, line);
 }
 
 // The results at both ends: a block for each line, a warp for each result.

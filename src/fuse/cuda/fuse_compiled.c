@@ -174,10 +174,12 @@ static gnd_status launch(gnd_stream *s, const gndi_fuse_plan *plan, const gndi_f
     return gndi_jit_launch(fn, s, function, grid, block, 0, arguments);
 }
 
-/* The program's kernel, or NULL in `call` if it has none yet; counts the run. */
-static gndi_jit_function kernel_for(gndi_device *device, const gndi_fuse_plan *plan, const program_key *key) {
+/* The program's kernel, or NULL in `call` if it has none yet; counts the run. What a graph records is launched often,
+   as it was recorded. */
+static gndi_jit_function kernel_for(const gnd_stream *s, const gndi_fuse_plan *plan, const program_key *key) {
+    gndi_device *device = s->device;
     const uint64_t hash = hash_of(plan, key);
-    const bool now = plan->executor == GND_FUSE_COMPILE;
+    const bool now = plan->executor == GND_FUSE_COMPILE || s->capture;
     gndi_lock_take(&programs.lock);
     program *p = find(device, hash, key, plan);
     if (!p) p = add(device, hash, key, plan);
@@ -225,7 +227,7 @@ gnd_status gndi_cuda_compiled_run(gnd_stream *s, const gndi_fuse_plan *plan, con
     program_key key;
     *done = false;
     if (!may_compile(plan) || !key_of(plan, &key)) return GND_OK;
-    const gndi_jit_function function = kernel_for(s->device, plan, &key);
+    const gndi_jit_function function = kernel_for(s, plan, &key);
     if (!function.call) return GND_OK;
     *done = true;
     const gndi_fused_box all = gndi_fused_all(plan, &key.layout);

@@ -34,6 +34,12 @@ GNDI_FN void wait_for_earlier_copies() {
     asm volatile("cp.async.wait_group 1;" ::: "memory");
 #endif
 }
+// The same for the last `groups`.
+template <int groups> GNDI_FN void wait_for_copies_before() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");
+#endif
+}
 
 } // namespace gnd
 

@@ -24,18 +24,6 @@ template <class R> GNDI_FN void add_product(complex<R> &sum, complex<R> x, compl
     sum.im += x.im * k.re;
 }
 
-// What f(T{}, K{}) gives for elements T of a dtype, and taps K of the same or of its real one.
-template <class F> static inline auto with_taps(int dtype, bool complex_taps, F f) {
-    typedef complex<float> c64;
-    typedef complex<double> c128;
-    switch (dtype) {
-    case dtype_of<float>: return f(float{}, float{});
-    case dtype_of<double>: return f(double{}, double{});
-    case dtype_of<c64>: return complex_taps ? f(c64{}, c64{}) : f(c64{}, float{});
-    default: return complex_taps ? f(c128{}, c128{}) : f(c128{}, double{});
-    }
-}
-
 } // namespace gnd
 
 #endif

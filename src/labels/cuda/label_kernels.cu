@@ -3,14 +3,13 @@
 // The components of tiles, numbered densely, are joined in global memory. Links lead to the component whose first
 // element comes first, so that they never make a ring, and the root has the whole component's first element.
 #include "kernels/cuda/early_start.cuh"
+#include "labels/cuda/label_words.cuh"
 #include "labels/cuda/labels_params.h"
-#include "labels/labels_ops.h"
 
 namespace gnd {
 namespace labels {
 
 enum { THREADS = GNDI_LABEL_TILE, WARPS = THREADS / 32 };
-constexpr unsigned ALL = 0xffffffffu;
 template <bool Joined> constexpr int NODES = THREADS *MOST_RUNS<Joined>; /* most components of a tile */
 /* From one word's runs to the next one's in shared memory: an odd number, for its banks. */
 template <bool Joined> constexpr int PITCH = MOST_RUNS<Joined> + 1;
@@ -43,60 +42,10 @@ static __device__ tile_word tile_word_of(const label_t &p, const place &at) {
 }
 
 /* The elements of a word; none outside. */
-struct stretch {
-    int64_t offset;
-    int length;
-};
 static __device__ stretch stretch_of(const label_t &p, const place &at) {
     if (!is_inside(p, at)) return {0, 0};
     const int64_t left = p.width - at.w * 32;
     return {row_of(p, at) * p.width + at.w * 32, left < 32 ? (int)left : 32};
-}
-
-/* A bit for each element of 16 bytes that has a significant bit. */
-template <class U> static __device__ uint32_t bits_of(const uint4 &pack, U significant) {
-    const uint32_t part[4] = {pack.x, pack.y, pack.z, pack.w};
-    uint32_t bits = 0;
-#pragma unroll
-    for (int k = 0; k < 4; k++) {
-        if constexpr (sizeof(U) == 1) { /* all bits of a byte are significant */
-            const uint32_t set = (((part[k] & 0x7f7f7f7f) + 0x7f7f7f7f) | part[k]) & 0x80808080;
-            bits |= ((set >> 7) * 0x01020408 >> 24) << 4 * k;
-        } else if constexpr (sizeof(U) == 2) {
-            bits |= (uint32_t)((part[k] & significant) != 0) << 2 * k;
-            bits |= (uint32_t)((part[k] >> 16 & significant) != 0) << (2 * k + 1);
-        } else if constexpr (sizeof(U) == 4) {
-            bits |= (uint32_t)((part[k] & significant) != 0) << k;
-        } else if (k % 2 == 0) {
-            const uint64_t element = (uint64_t)part[k + 1] << 32 | part[k];
-            bits |= (uint32_t)((element & significant) != 0) << k / 2;
-        }
-    }
-    return bits;
-}
-
-/* The word of a stretch, which may begin anywhere: 16 bytes at a time. */
-template <class U> static __device__ uint32_t read_word(const label_t &p, const stretch &own) {
-    constexpr int EACH = 16 / sizeof(U);
-    const U *x = static_cast<const U *>(p.x);
-    const int ahead = (int)((uintptr_t)(x + own.offset) % 16 / sizeof(U));
-    const int64_t first = own.offset - ahead, n = p.rows * p.width;
-    uint64_t bits = 0;
-#pragma unroll
-    for (int k = 0; k < 32 + EACH; k += EACH) {
-        if (k >= own.length + ahead) break;
-        union {
-            uint4 whole;
-            U element[EACH];
-        } pack = {};
-        const int64_t at = first + k;
-        if (at >= 0 && at + EACH <= n)
-            pack.whole = *reinterpret_cast<const uint4 *>(x + at);
-        else
-            for (int e = 0; e < EACH; e++) pack.element[e] = at + e >= 0 && at + e < n ? x[at + e] : (U)0;
-        bits |= (uint64_t)bits_of<U>(pack.whole, (U)p.significant) << k;
-    }
-    return (uint32_t)(bits >> ahead) & (uint32_t)((UINT64_C(1) << own.length) - 1);
 }
 
 /* The sum of what the threads before have, and of all of the block's. Once a kernel. */

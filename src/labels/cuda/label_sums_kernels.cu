@@ -394,10 +394,16 @@ template <class X> static const void *sums_of_labels(const params_t &p) {
 } // namespace labels
 } // namespace gnd
 
-extern "C" const void *gndi_cuda_label_sums_kernel(const gndi_cuda_label_sums_params *p) {
+// The kernel of the sums of parts, or what joins the parts.
+#ifdef GNDI_PART_floats
+extern "C" const void *gndi_cuda_label_sums_floats(const gndi_cuda_label_sums_params *p, bool joins) {
     using namespace gnd::labels;
-    return p->plan.x_dtype == GND_FLOAT64 ? sums_of_labels<double>(*p) : sums_of_labels<float>(*p);
+    return joins ? (const void *)join_kernel : sums_of_labels<float>(*p);
 }
-extern "C" const void *gndi_cuda_label_sums_join_kernel(void) {
-    return (const void *)gnd::labels::join_kernel;
+#endif
+#ifdef GNDI_PART_doubles
+extern "C" const void *gndi_cuda_label_sums_doubles(const gndi_cuda_label_sums_params *p, bool joins) {
+    using namespace gnd::labels;
+    return joins ? (const void *)join_kernel : sums_of_labels<double>(*p);
 }
+#endif

@@ -17,34 +17,53 @@
 
 enum { THREADS = GNDI_LABEL_TILE };
 
-/* label_kernels.cu, label_sums_kernels.cu */
+/* label_kernels.cu, label_cross_kernels.cu, label_sums_kernels.cu */
 const void *gndi_cuda_label_local_kernel(int size, bool far, bool joined);
 const void *gndi_cuda_label_kernel(gndi_cuda_label_step step, bool far, bool joined, bool wide);
-const void *gndi_cuda_label_sums_kernel(const gndi_cuda_label_sums_params *p);
-const void *gndi_cuda_label_sums_join_kernel(void);
+const void *gndi_cuda_label_cross_local_kernel(int size);
+const void *gndi_cuda_label_cross_kernel(gndi_cuda_label_step step); /* not to count */
+const void *gndi_cuda_label_sums_floats(const gndi_cuda_label_sums_params *p, bool joins);
+const void *gndi_cuda_label_sums_doubles(const gndi_cuda_label_sums_params *p, bool joins);
 /* label_extremes_kernels.cu */
 const void *gndi_cuda_label_extremes_kernel(gndi_cuda_label_extremes_step step, const gndi_label_extremes_plan *plan,
                                             bool held);
 
+typedef struct label_launch {
+    const void *kernel;
+    int64_t blocks;
+    int threads;
+    size_t shared;
+} label_launch;
+
 gnd_status gndi_cuda_label(gnd_stream *s, const gndi_label_plan *plan, const char *fn) {
+    enum { STRIPS = GNDI_LABEL_STRIPS_ACROSS * GNDI_LABEL_STRIPS_DOWN };
     gndi_label_plan p = *plan;
     const size_t most = p.joined ? 16 : 32, nodes = GNDI_LABEL_TILE * most;
-    const int64_t words = p.rows * p.words, chunks = gndi_ceil_div(words, GNDI_LABEL_CHUNK);
+    const int64_t chunks = gndi_ceil_div(p.rows * p.words, GNDI_LABEL_CHUNK);
     const size_t ids = p.joined || !p.wide ? (nodes + THREADS) * sizeof(uint16_t) : 0;
-    const struct {
-        gndi_cuda_label_step step;
-        int64_t blocks;
-        size_t shared;
-    } steps[] = {
-        {GNDI_CUDA_LABEL_ACROSS, p.tiles, 0},
-        {GNDI_CUDA_LABEL_COUNT, chunks, 0},
-        {GNDI_CUDA_LABEL_WRITE, p.tiles, nodes * (p.wide ? sizeof(int64_t) : sizeof(int32_t)) + ids},
+    const void *const count = gndi_cuda_label_kernel(GNDI_CUDA_LABEL_COUNT, p.far, p.joined, p.wide);
+    const label_launch usual[] = {
+        {gndi_cuda_label_local_kernel(p.size, p.far, p.joined), p.tiles, THREADS, (nodes + THREADS) * sizeof(int32_t)},
+        {gndi_cuda_label_kernel(GNDI_CUDA_LABEL_ACROSS, p.far, p.joined, p.wide), p.tiles, THREADS, 0},
+        {count, chunks, THREADS, 0},
+        {gndi_cuda_label_kernel(GNDI_CUDA_LABEL_WRITE, p.far, p.joined, p.wide), p.tiles, THREADS,
+         nodes * (p.wide ? sizeof(int64_t) : sizeof(int32_t)) + ids},
     };
-    gnd_status status = gndi_cuda_launch_early(s, gndi_cuda_label_local_kernel(p.size, p.far, p.joined), p.tiles,
-                                               THREADS, (nodes + THREADS) * sizeof(int32_t), &p, fn);
-    for (size_t k = 0; k < sizeof steps / sizeof *steps && status == GND_OK; k++)
-        status = gndi_cuda_launch_early(s, gndi_cuda_label_kernel(steps[k].step, p.far, p.joined, p.wide),
-                                        steps[k].blocks, THREADS, steps[k].shared, &p, fn);
+    /* A warp has 32 elements of a border. */
+    const int64_t south = (int64_t)(p.tiles_y - 1) * p.tiles_w * GNDI_LABEL_STRIPS_ACROSS;
+    const int64_t east = (int64_t)p.tiles_y * (p.tiles_w - 1) * GNDI_LABEL_STRIPS_DOWN;
+    const label_launch cross[] = {
+        {gndi_cuda_label_cross_local_kernel(p.size), p.tiles, STRIPS * 32, 0},
+        {gndi_cuda_label_cross_kernel(GNDI_CUDA_LABEL_ACROSS), gndi_ceil_div(south + east, STRIPS), STRIPS * 32, 0},
+        {count, chunks, THREADS, 0},
+        {gndi_cuda_label_cross_kernel(GNDI_CUDA_LABEL_WRITE), p.tiles, STRIPS * 32, 0},
+    };
+    gnd_status status = GND_OK;
+    for (size_t k = 0; k < sizeof usual / sizeof *usual && status == GND_OK; k++) {
+        const label_launch *one = p.cross ? &cross[k] : &usual[k];
+        if (one->blocks > 0)
+            status = gndi_cuda_launch_early(s, one->kernel, one->blocks, one->threads, one->shared, &p, fn);
+    }
     return status;
 }
 
@@ -62,6 +81,11 @@ static size_t divide_block(const gndi_device *d, gndi_cuda_label_sums_params *p,
     return (size_t)(of_warp * p->warps + others);
 }
 
+static const void *sums_kernel(const gndi_cuda_label_sums_params *p, bool joins) {
+    return p->plan.x_dtype == GND_FLOAT64 ? gndi_cuda_label_sums_doubles(p, joins)
+                                          : gndi_cuda_label_sums_floats(p, joins);
+}
+
 gnd_status gndi_cuda_label_sums(gnd_stream *s, const gndi_label_sums_plan *plan, const char *fn) {
     gndi_cuda_label_sums_params p = {.plan = *plan};
     const int64_t columns = 1 + p.plan.counts + p.plan.axes, numbers = p.plan.groups * columns;
@@ -76,9 +100,9 @@ gnd_status gndi_cuda_label_sums(gnd_stream *s, const gndi_label_sums_plan *plan,
     p.slow = p.narrow && p.plan.axes == 2 && p.plan.inner[0] >= GNDI_CUDA_LABEL_SLOW && p.plan.inner[0] % 128 == 0;
     const size_t bytes = divide_block(s->device, &p, columns - p.slow);
     const gnd_status status =
-        gndi_cuda_launch_early(s, gndi_cuda_label_sums_kernel(&p), p.plan.parts, p.warps * 32, bytes, &p, fn);
+        gndi_cuda_launch_early(s, sums_kernel(&p, false), p.plan.parts, p.warps * 32, bytes, &p, fn);
     if (status != GND_OK) return status;
-    return gndi_cuda_launch_early(s, gndi_cuda_label_sums_join_kernel(), gndi_ceil_div(numbers, 32), 1024, 0, &p, fn);
+    return gndi_cuda_launch_early(s, sums_kernel(&p, true), gndi_ceil_div(numbers, 32), 1024, 0, &p, fn);
 }
 
 gnd_status gndi_cuda_label_extremes(gnd_stream *s, const gndi_label_extremes_plan *plan, const char *fn) {

@@ -37,7 +37,7 @@ typedef union scalar {
 typedef struct product {
     gndi_cuda_handles *h;
     gndi_matmul_plan plan; /* its factors as BLAS can describe them */
-    int64_t item;          /* bytes of an element */
+    int64_t item, c_item;  /* bytes of an element of the factors, and of c */
     scalar alpha, beta;
     gndi_buffer *copy[2]; /* of conjugated factors; NULL: none */
 } product;
@@ -66,7 +66,7 @@ static int data_type(int dtype) {
 
 static int compute_type(const gndi_matmul_plan *plan) {
     if (plan->dtype == GND_FLOAT64 || plan->dtype == GND_COMPLEX128) return COMPUTE_64F;
-    return plan->dtype == GND_FLOAT32 && plan->tf32 ? COMPUTE_32F_FAST_TF32 : COMPUTE_32F;
+    return plan->factors == GND_FLOAT32 && plan->tf32 ? COMPUTE_32F_FAST_TF32 : COMPUTE_32F;
 }
 
 static int64_t at_least_one(int64_t n) {
@@ -185,15 +185,16 @@ static gnd_status multiply_vector(const product *p, int axis, const char *fn) {
 typedef struct gemm_arguments {
     factor a, b;
     int64_t ldc;
-    int data, compute;
+    int data, result, compute; /* types: of the factors, of c, and of the sums */
 } gemm_arguments;
 
 static gemm_arguments arguments_of(const product *p) {
     const gndi_matmul_plan *plan = &p->plan;
-    gemm_arguments g = {.data = data_type(plan->dtype), .compute = compute_type(plan)};
+    gemm_arguments g = {
+        .data = data_type(plan->factors), .result = data_type(plan->dtype), .compute = compute_type(plan)};
     describe(&plan->a, plan->m, plan->k, p->item, &g.a);
     describe(&plan->b, plan->k, plan->n, p->item, &g.b);
-    g.ldc = plan->n > 1 ? plan->c.column / p->item : at_least_one(plan->m);
+    g.ldc = plan->n > 1 ? plan->c.column / p->c_item : at_least_one(plan->m);
     return g;
 }
 
@@ -205,14 +206,15 @@ static gnd_status multiply(const product *p, int axis, const char *fn) {
     if (axis < 0)
         return gndi_cuda_blas_check(blas->cublasGemmEx_64(p->h->blas_handle, g.a.op, g.b.op, plan->m, plan->n, plan->k,
                                                           &p->alpha, g.a.data, g.data, g.a.ld, g.b.data, g.data, g.b.ld,
-                                                          &p->beta, plan->c.data, g.data, g.ldc, g.compute,
+                                                          &p->beta, plan->c.data, g.result, g.ldc, g.compute,
                                                           GEMM_DEFAULT),
                                     fn, "cublasGemmEx");
     return gndi_cuda_blas_check(
         blas->cublasGemmStridedBatchedEx_64(p->h->blas_handle, g.a.op, g.b.op, plan->m, plan->n, plan->k, &p->alpha,
                                             g.a.data, g.data, g.a.ld, plan->a.step[axis] / p->item, g.b.data, g.data,
-                                            g.b.ld, plan->b.step[axis] / p->item, &p->beta, plan->c.data, g.data, g.ldc,
-                                            plan->c.step[axis] / p->item, plan->shape[axis], g.compute, GEMM_DEFAULT),
+                                            g.b.ld, plan->b.step[axis] / p->item, &p->beta, plan->c.data, g.result,
+                                            g.ldc, plan->c.step[axis] / p->c_item, plan->shape[axis], g.compute,
+                                            GEMM_DEFAULT),
         fn, "cublasGemmStridedBatchedEx");
 }
 
@@ -231,7 +233,7 @@ static gnd_status multiply_by_address(gnd_stream *s, const product *p, const cha
         status = gndi_cuda_blas_check(
             p->h->blas->cublasGemmBatchedEx_64(p->h->blas_handle, g.a.op, g.b.op, plan->m, plan->n, plan->k, &p->alpha,
                                                at, g.data, g.a.ld, at + batch, g.data, g.b.ld, &p->beta, at + 2 * batch,
-                                               g.data, g.ldc, count, g.compute, GEMM_DEFAULT),
+                                               g.result, g.ldc, count, g.compute, GEMM_DEFAULT),
             fn, "cublasGemmBatchedEx");
     }
     gndi_buffer_release(buffer);
@@ -251,7 +253,7 @@ static int strided_axis(const product *p) {
     int best = -1;
     for (int axis = 0; axis < plan->ndim; axis++)
         if (is_whole(plan->a.step[axis], p->item) && is_whole(plan->b.step[axis], p->item) &&
-            is_whole(plan->c.step[axis], p->item) && (best < 0 || plan->shape[axis] > plan->shape[best]))
+            is_whole(plan->c.step[axis], p->c_item) && (best < 0 || plan->shape[axis] > plan->shape[best]))
             best = axis;
     return best;
 }
@@ -310,10 +312,10 @@ static int64_t calls_of(const gndi_matmul_plan *plan, int axis) {
     return gndi_matmul_batch(plan) / (axis < 0 ? 1 : plan->shape[axis]);
 }
 
-/* Not for complex128, which matmul_cuda.c keeps from cuBLAS here. */
+/* Not for complex128, which matmul_cuda.c keeps from cuBLAS here, nor for factors of another dtype than c. */
 static bool uses_gemv(const product *p) {
     const gndi_matmul_plan *plan = &p->plan;
-    return (plan->m == 1 || plan->n == 1) && calls_of(plan, strided_axis(p)) <= LOOPED;
+    return plan->factors == plan->dtype && (plan->m == 1 || plan->n == 1) && calls_of(plan, strided_axis(p)) <= LOOPED;
 }
 
 static gnd_status run(gnd_stream *s, product *p, const char *fn) {
@@ -331,14 +333,15 @@ static gnd_status run(gnd_stream *s, product *p, const char *fn) {
 
 gnd_status gndi_cuda_matmul_blas(gnd_stream *s, const gndi_matmul_plan *plan, const char *fn) {
     product p = {.plan = *plan,
-                 .item = gndi_dtype_sizes[plan->dtype],
+                 .item = gndi_dtype_sizes[plan->factors],
+                 .c_item = gndi_dtype_sizes[plan->dtype],
                  .alpha = scalar_of(plan->dtype, plan->alpha),
                  .beta = scalar_of(plan->dtype, plan->beta)};
     const bool is_complex = plan->dtype >= GND_COMPLEX64;
     p.plan.a.conjugate &= is_complex, p.plan.b.conjugate &= is_complex;
     gnd_status status = gndi_cuda_handles_take(s, GNDI_HANDLES_BLAS, &p.h, fn);
     if (status) return status;
-    const bool half = plan->dtype == GND_FLOAT16 || plan->dtype == GND_BFLOAT16;
+    const bool half = plan->factors == GND_FLOAT16 || plan->factors == GND_BFLOAT16;
     status = gndi_cuda_blas_sums_whole(p.h, half, fn);
     if (!status) status = run(s, &p, fn);
     gndi_cuda_handles_return(p.h);

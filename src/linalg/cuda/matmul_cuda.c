@@ -181,6 +181,7 @@ gnd_status gndi_cuda_matmul_pointers(gnd_stream *s, const gndi_matmul_plan *plan
 gnd_status gndi_cuda_matmul(gnd_stream *s, const gndi_matmul_plan *plan, const char *fn) {
     if (plan->m == 0 || plan->n == 0 || gndi_matmul_batch(plan) == 0) return GND_OK;
     const bool floating = plan->dtype >= GND_FLOAT16;
+    if (plan->factors != plan->dtype) return gndi_cuda_matmul_blas(s, plan, fn); /* k is never 0 then */
     const bool is_small = plan->m <= SMALL && plan->n <= SMALL && plan->k <= SMALL;
     const bool few = (!plan->tf32 && is_little(s, plan)) || avoids_blas(plan);
     if (floating && plan->k > 0 && !is_small && !few) return gndi_cuda_matmul_blas(s, plan, fn);

@@ -23,7 +23,14 @@ static void lines(void *context, int64_t begin, int64_t end) {
 }
 
 gnd_status gndi_cpu_lines(gnd_stream *s, const gndi_lines_plan *p, const char *fn) {
-    (void)s;
+    if (p->others) { /* one after the other */
+        gndi_lines_plan one = *p;
+        one.others = NULL;
+        const gnd_status status = gndi_cpu_lines(s, &one, fn);
+        memcpy(one.axis, p->others, sizeof one.axis);
+        one.adds = true;
+        return status ? status : gndi_cpu_lines(s, &one, fn);
+    }
     lines_work w = {.plan = p};
     const int64_t block = gndi_lines_block(p);
     gndi_parallel_for(p->outer * gndi_ceil_div(p->rows, block), (1 << 14) / (block * p->columns) + 1, lines, &w);

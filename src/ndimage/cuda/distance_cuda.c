@@ -7,9 +7,15 @@
 #include "ndimage/cuda/distance_params.h"
 #include "runtime/cuda/runtime_cuda.h"
 
-const void *gndi_cuda_distance_kernel(const gndi_distance_plan *plan, bool held); /* distance_kernels.cu */
+const void *gndi_cuda_distance_words(const gndi_distance_plan *plan, bool held); /* distance_kernels.cu */
+const void *gndi_cuda_distance_doubles(const gndi_distance_plan *plan, bool held);
 
 enum { SEVERAL = 8, LONG = 256 };
+
+static const void *kernel_of(const gndi_distance_plan *plan, bool held) {
+    return plan->wide && plan->kind != GNDI_DISTANCE_RASTER ? gndi_cuda_distance_doubles(plan, held)
+                                                            : gndi_cuda_distance_words(plan, held);
+}
 
 static gnd_status nearest(gnd_stream *s, gndi_cuda_distance_params *p, const char *fn) {
     enum { STRIPS = 8 };
@@ -18,7 +24,7 @@ static gnd_status nearest(gnd_stream *s, gndi_cuda_distance_params *p, const cha
     p->strips = (int32_t)gndi_max(STRIPS / p->warps, 1);
     p->all_strips = gndi_ceil_div(p->plan.inner, 32);
     p->blocks = gndi_ceil_div(rows, p->warps);
-    const void *kernel = gndi_cuda_distance_kernel(&p->plan, true);
+    const void *kernel = kernel_of(&p->plan, true);
     const int64_t blocks = gndi_ceil_div(p->all_strips, p->strips) * p->blocks;
     const int threads = 32 * p->warps * p->strips;
     p->looks = p->blocks > 1;
@@ -42,14 +48,13 @@ static gnd_status least(gnd_stream *s, gndi_cuda_distance_params *p, const char 
     /* Elements of columns, which threads store side by side, are in different banks. */
     p->pitch = (int32_t)(p->lines == 1 ? n : gndi_ceil_div(n, 32) * 32 + (p->plan.inner > 1 ? 32 / p->lines : 1));
     const size_t bytes = held ? (size_t)(p->lines * (p->pitch * item + p->marks * 4)) : 0;
-    return gndi_cuda_launch(s, gndi_cuda_distance_kernel(&p->plan, held),
-                            gndi_ceil_div(p->plan.outer * p->plan.inner, p->lines), GNDI_CUDA_DISTANCE_THREADS, bytes,
-                            p, fn);
+    return gndi_cuda_launch(s, kernel_of(&p->plan, held), gndi_ceil_div(p->plan.outer * p->plan.inner, p->lines),
+                            GNDI_CUDA_DISTANCE_THREADS, bytes, p, fn);
 }
 
 gnd_status gndi_cuda_distance(gnd_stream *s, const gndi_distance_plan *plan, const char *fn) {
     gndi_cuda_distance_params p = {.plan = *plan};
     if (plan->kind == GNDI_DISTANCE_NEAREST) return nearest(s, &p, fn);
     if (plan->kind == GNDI_DISTANCE_LEAST) return least(s, &p, fn);
-    return gndi_cuda_launch(s, gndi_cuda_distance_kernel(plan, true), 1, GNDI_CUDA_DISTANCE_MOST, 0, &p, fn);
+    return gndi_cuda_launch(s, kernel_of(plan, true), 1, GNDI_CUDA_DISTANCE_MOST, 0, &p, fn);
 }

@@ -330,11 +330,17 @@ template <int metric, class D> static const void *kernel_of(int kind, bool held)
 } // namespace distance
 } // namespace gnd
 
-extern "C" const void *gndi_cuda_distance_kernel(const gndi_distance_plan *p, bool held) {
+#ifdef GNDI_PART_words
+extern "C" const void *gndi_cuda_distance_words(const gndi_distance_plan *p, bool held) {
     using namespace gnd::distance;
     if (p->kind == GNDI_DISTANCE_RASTER) return (const void *)raster_kernel;
-    if (p->wide) return kernel_of<GNDI_DISTANCE_EUCLIDEAN, double>(p->kind, held);
     if (p->metric == GNDI_DISTANCE_EUCLIDEAN) return kernel_of<GNDI_DISTANCE_EUCLIDEAN, uint32_t>(p->kind, held);
     if (p->metric == GNDI_DISTANCE_TAXICAB) return kernel_of<GNDI_DISTANCE_TAXICAB, uint32_t>(p->kind, held);
     return kernel_of<GNDI_DISTANCE_CHESSBOARD, uint32_t>(p->kind, held);
 }
+#endif
+#ifdef GNDI_PART_doubles
+extern "C" const void *gndi_cuda_distance_doubles(const gndi_distance_plan *p, bool held) {
+    return gnd::distance::kernel_of<GNDI_DISTANCE_EUCLIDEAN, double>(p->kind, held);
+}
+#endif

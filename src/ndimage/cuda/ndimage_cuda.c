@@ -5,11 +5,13 @@
  * borders, which the second-level cache has): of 4096 x 4096 floats 134 MB, 34 us at 4.0 TB/s. A Gaussian of 25 weights
  * along both axes is 60 products an output, 1e9 of them, about 40 us of an H200's arithmetic beside that.
  */
+#include "ndimage/cuda/march_cuda.h"
 #include "ndimage/cuda/ndimage_params.h"
 #include "runtime/cuda/runtime_cuda.h"
 #include <math.h>
 
-const void *gndi_cuda_lines_kernel(int kind, int dtype, bool tiles);     /* lines_kernels.cu */
+const void *gndi_cuda_lines_floats(int kind, bool tiles); /* lines_kernels.cu */
+const void *gndi_cuda_lines_doubles(int kind, bool tiles);
 const void *gndi_cuda_neighbours_kernel(int kind, int dtype, bool runs); /* neighbours_kernels.cu */
 const void *gndi_cuda_sample_kernel(int dtype, int order, bool plane);   /* sample_kernels.cu */
 const void *gndi_cuda_truths_kernel(int kind);                           /* truths_kernels.cu */
@@ -28,8 +30,23 @@ static void cut(const gnd_stream *s, gndi_cuda_lines_params *p, int item) {
     }
 }
 
+static const void *lines_kernel(const gndi_lines_plan *plan, bool tiles) {
+    return plan->dtype == GND_FLOAT32 ? gndi_cuda_lines_floats(plan->kind, tiles)
+                                      : gndi_cuda_lines_doubles(plan->kind, tiles);
+}
+
 gnd_status gndi_cuda_lines(gnd_stream *s, const gndi_lines_plan *plan, const char *fn) {
+    gnd_status status = GND_OK;
+    if (gndi_cuda_marches(s, plan, fn, &status)) return status;
     gndi_cuda_lines_params p = {.plan = *plan};
+    if (plan->others) { /* one after the other */
+        gndi_lines_plan one = *plan;
+        one.others = NULL;
+        status = gndi_cuda_lines(s, &one, fn);
+        memcpy(one.axis, plan->others, sizeof one.axis);
+        one.adds = true;
+        return status ? status : gndi_cuda_lines(s, &one, fn);
+    }
     const int item = gndi_dtype_sizes[plan->dtype];
     cut(s, &p, item);
     if (p.tile.width == 0) { /* one axis alone: the fronts see to it */
@@ -37,12 +54,12 @@ gnd_status gndi_cuda_lines(gnd_stream *s, const gndi_lines_plan *plan, const cha
         const int64_t length = plan->axis[0].size ? plan->rows : plan->columns;
         const int64_t lines = plan->outer * plan->rows * plan->columns / length;
         p.bands = gndi_ceil_div(length, GNDI_CUDA_LINES_LONG), p.segments = plan->axis[0].size ? plan->columns : 1;
-        return gndi_cuda_launch(s, gndi_cuda_lines_kernel(plan->kind, plan->dtype, false),
-                                gndi_ceil_div(lines * p.bands, THREADS), THREADS, 0, &p, fn);
+        return gndi_cuda_launch(s, lines_kernel(plan, false), gndi_ceil_div(lines * p.bands, THREADS), THREADS, 0, &p,
+                                fn);
     }
     p.packs = plan->columns * item % 16 == 0 && (uintptr_t)plan->x % 16 == 0 && (uintptr_t)plan->out % 16 == 0;
-    return gndi_cuda_launch(s, gndi_cuda_lines_kernel(plan->kind, plan->dtype, true),
-                            plan->outer * p.bands * p.segments, p.tile.threads, (size_t)p.tile.bytes, &p, fn);
+    return gndi_cuda_launch(s, lines_kernel(plan, true), plan->outer * p.bands * p.segments, p.tile.threads,
+                            (size_t)p.tile.bytes, &p, fn);
 }
 
 /* ---- windows -------------------------------------------------------------------------------- */

@@ -12,6 +12,10 @@ enum {
     GNDI_CUDA_LINES_THREADS = 256, /* of windows without a tile */
     GNDI_CUDA_LINES_LONG = 32,     /* outputs of one of them */
     GNDI_CUDA_LINES_BLOCKS = 3,    /* of a processor, of windows with a tile */
+    GNDI_CUDA_MARCH_THREADS = 96,  /* row by row: a block's; 4 columns each */
+    GNDI_CUDA_MARCH_ROWS = 2,      /* rows that go down, then along, at a time */
+    GNDI_CUDA_MARCH_AHEAD = 4,     /* so many times that are on their way, or read */
+    GNDI_CUDA_MARCH_MOST = 48,     /* weights of an axis */
     GNDI_CUDA_NEIGHBOURS_THREADS = 256,
     GNDI_CUDA_NEIGHBOURS_NEAR = 512,  /* elements of a window that a block lists */
     GNDI_CUDA_NEIGHBOURS_RUN = 4,     /* outputs of a thread, next to each other */
@@ -31,6 +35,23 @@ typedef struct gndi_cuda_lines_params {
     int64_t bands, segments;
     bool packs; /* rows begin at multiples of 16 bytes, of x and of out */
 } gndi_cuda_lines_params;
+
+/* What is filtered row by row: the columns alone; both axes; the sum of two such filters, or of one along each axis. */
+enum { GNDI_CUDA_MARCH_DOWN, GNDI_CUDA_MARCH_BOTH, GNDI_CUDA_MARCH_SUM, GNDI_CUDA_MARCH_CROSS };
+
+/* Row by row: strips of `width` columns, segments of `height` rows of each matrix. Axis 0 is down the columns. */
+typedef struct gndi_cuda_march_params {
+    const float *x;
+    float *out;
+    int32_t rows, columns;
+    int32_t strips, segments, width, height;
+    int32_t first[2], before; /* the windows' first elements; columns that are read before, to whole packs */
+    uint8_t border[2];        /* gndi_border */
+    bool adds;
+    float fill, between;                      /* the constant; what it is after axis 0 */
+    float size, part;                         /* elements of both windows, and the reciprocal */
+    float weight[2][2][GNDI_CUDA_MARCH_MOST]; /* of each part, along each axis */
+} gndi_cuda_march_params;
 
 /* Splines at coordinates. */
 typedef struct gndi_cuda_sample_params {

@@ -6,9 +6,11 @@
 #include "runtime/cuda/runtime_cuda.h"
 #include "runtime/hooks.h"
 
-/* channelize_kernels.cu */
-const void *gndi_cuda_channelize_kernel(int dtype, bool complex_taps, int which);
-const void *gndi_cuda_register_channels_kernel(bool is_complex, int64_t channels);
+/* channelize_kernels.cu; `channels` matter to GNDI_CHANNELIZE_REGISTERS alone, which is NULL where there is none. */
+const void *gndi_cuda_channelize_floats(bool complex_taps, int which, int64_t channels);
+const void *gndi_cuda_channelize_doubles(bool complex_taps, int which, int64_t channels);
+const void *gndi_cuda_channelize_complex_floats(bool complex_taps, int which, int64_t channels);
+const void *gndi_cuda_channelize_complex_doubles(bool complex_taps, int which, int64_t channels);
 
 enum {
     SUMS_BYTES = 1 << 14, /* of a tile, in shared memory twice */
@@ -35,8 +37,17 @@ static int64_t register_numbers(const gndi_channelize_params *p) {
     return p->frames * (p->channels + threads) + (elements - 1) * threads;
 }
 
-gnd_status gndi_cuda_channelize(gnd_stream *s, const gndi_channelize_plan *plan, const char *fn) {
+static const void *kernel_of(const gndi_channelize_plan *plan, int which) {
     const bool complex_taps = gndi_dtype_is_complex(plan->taps_dtype);
+    switch ((int)plan->dtype) {
+    case GND_FLOAT32: return gndi_cuda_channelize_floats(complex_taps, which, plan->channels);
+    case GND_FLOAT64: return gndi_cuda_channelize_doubles(complex_taps, which, plan->channels);
+    case GND_COMPLEX64: return gndi_cuda_channelize_complex_floats(complex_taps, which, plan->channels);
+    default: return gndi_cuda_channelize_complex_doubles(complex_taps, which, plan->channels);
+    }
+}
+
+gnd_status gndi_cuda_channelize(gnd_stream *s, const gndi_channelize_plan *plan, const char *fn) {
     const int64_t item = plan->dtype == GND_FLOAT32 || plan->dtype == GND_COMPLEX64 ? 8 : 16;
     gndi_channelize_params p = {.h = plan->h,
                                 .x = plan->x,
@@ -61,18 +72,15 @@ gnd_status gndi_cuda_channelize(gnd_stream *s, const gndi_channelize_plan *plan,
     }
     if (!plan->transforms) {
         const int64_t blocks = gndi_ceil_div(plan->grid.lines * plan->count * plan->channels, GNDI_CHANNELIZE_THREADS);
-        return gndi_cuda_launch(s, gndi_cuda_channelize_kernel(plan->dtype, complex_taps, GNDI_CHANNELIZE_SUMS),
-                                gndi_min(blocks, MOST_BLOCKS), GNDI_CHANNELIZE_THREADS, 0, &p, fn);
+        return gndi_cuda_launch(s, kernel_of(plan, GNDI_CHANNELIZE_SUMS), gndi_min(blocks, MOST_BLOCKS),
+                                GNDI_CHANNELIZE_THREADS, 0, &p, fn);
     }
     const int which = choose_frames(plan, item, &p) ? GNDI_CHANNELIZE_SLIDING : GNDI_CHANNELIZE_FRAMEWISE;
-    const bool narrow = item == 8 && which == GNDI_CHANNELIZE_SLIDING && !complex_taps;
-    const void *registers =
-        narrow ? gndi_cuda_register_channels_kernel(gndi_dtype_is_complex(plan->dtype), plan->channels) : NULL;
+    const void *registers = which == GNDI_CHANNELIZE_SLIDING ? kernel_of(plan, GNDI_CHANNELIZE_REGISTERS) : NULL;
     p.factors = gndi_fft_factors(plan->channels, p.factor);
     p.tiles = gndi_ceil_div(plan->count, p.frames);
     const int64_t numbers = registers ? register_numbers(&p) : (2 * p.frames + 1) * plan->channels;
     const int64_t blocks = gndi_min(plan->grid.lines * p.tiles, (int64_t)BLOCKS_EACH * s->device->processors);
-    return gndi_cuda_launch_early(s,
-                                  registers ? registers : gndi_cuda_channelize_kernel(plan->dtype, complex_taps, which),
-                                  blocks, GNDI_CHANNELIZE_THREADS, (size_t)(numbers * item), &p, fn);
+    return gndi_cuda_launch_early(s, registers ? registers : kernel_of(plan, which), blocks, GNDI_CHANNELIZE_THREADS,
+                                  (size_t)(numbers * item), &p, fn);
 }

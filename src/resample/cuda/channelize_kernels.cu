@@ -218,13 +218,14 @@ template <class T, class K> __global__ void __launch_bounds__(THREADS)
     }
 }
 
-template <class T> static const void *register_kernel_of(int channels) {
-    switch (channels) {
-    case 64: return (const void *)register_channels_kernel<T, float, 64>;
-    case 128: return (const void *)register_channels_kernel<T, float, 128>;
-    case 256: return (const void *)register_channels_kernel<T, float, 256>;
-    default: return nullptr;
+// Sliding, of so many channels and with real taps; NULL: there is none.
+template <class T> static const void *register_kernel_of(int64_t channels) {
+    if constexpr (sizeof(real_t<T>) == sizeof(float)) {
+        if (channels == 64) return (const void *)register_channels_kernel<T, float, 64>;
+        if (channels == 128) return (const void *)register_channels_kernel<T, float, 128>;
+        if (channels == 256) return (const void *)register_channels_kernel<T, float, 256>;
     }
+    return nullptr;
 }
 
 template <class T, class K> static const void *kernel_of(int which) {
@@ -235,16 +236,31 @@ template <class T, class K> static const void *kernel_of(int which) {
     }
 }
 
+// Taps are of the dtype of x, or of its real one.
+template <class T> static const void *kernel_for(bool complex_taps, int which, int64_t channels) {
+    if (which == GNDI_CHANNELIZE_REGISTERS) return complex_taps ? nullptr : register_kernel_of<T>(channels);
+    return complex_taps ? kernel_of<T, T>(which) : kernel_of<T, real_t<T>>(which);
+}
+
 } // namespace gnd
 
-extern "C" const void *gndi_cuda_channelize_kernel(int dtype, bool complex_taps, int which) {
-    return gnd::with_taps(dtype, complex_taps,
-                          [=](auto x, auto k) { return gnd::kernel_of<decltype(x), decltype(k)>(which); });
+#ifdef GNDI_PART_floats
+extern "C" const void *gndi_cuda_channelize_floats(bool complex_taps, int which, int64_t channels) {
+    return gnd::kernel_for<float>(complex_taps, which, channels);
 }
-
-// Of so many channels, sliding, of float32 or complex64 and with real taps; NULL: there is none.
-extern "C" const void *gndi_cuda_register_channels_kernel(bool is_complex, int64_t channels) {
-    if (channels > 256) return nullptr;
-    return is_complex ? gnd::register_kernel_of<gnd::complex<float>>((int)channels)
-                      : gnd::register_kernel_of<float>((int)channels);
+#endif
+#ifdef GNDI_PART_doubles
+extern "C" const void *gndi_cuda_channelize_doubles(bool complex_taps, int which, int64_t channels) {
+    return gnd::kernel_for<double>(complex_taps, which, channels);
 }
+#endif
+#ifdef GNDI_PART_complex_floats
+extern "C" const void *gndi_cuda_channelize_complex_floats(bool complex_taps, int which, int64_t channels) {
+    return gnd::kernel_for<gnd::complex<float>>(complex_taps, which, channels);
+}
+#endif
+#ifdef GNDI_PART_complex_doubles
+extern "C" const void *gndi_cuda_channelize_complex_doubles(bool complex_taps, int which, int64_t channels) {
+    return gnd::kernel_for<gnd::complex<double>>(complex_taps, which, channels);
+}
+#endif

@@ -11,7 +11,7 @@
 enum { GNDI_CHANNELIZE_THREADS = 256, GNDI_CHANNELIZE_FRAMES = 8 /* of a thread, where their elements overlap */ };
 
 /* Frames with overlapping elements, any frames, and sums that are not transformed. */
-enum { GNDI_CHANNELIZE_SLIDING, GNDI_CHANNELIZE_FRAMEWISE, GNDI_CHANNELIZE_SUMS };
+enum { GNDI_CHANNELIZE_SLIDING, GNDI_CHANNELIZE_FRAMEWISE, GNDI_CHANNELIZE_SUMS, GNDI_CHANNELIZE_REGISTERS };
 
 typedef struct gndi_channelize_params {
     const char *h, *x;

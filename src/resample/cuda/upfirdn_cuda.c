@@ -7,7 +7,12 @@
 #include "resample/cuda/upfirdn_params.h"
 #include "runtime/cuda/runtime_cuda.h"
 
-const void *gndi_cuda_upfirdn_kernel(int dtype, bool complex_taps, int which); /* upfirdn_kernels.cu */
+/* upfirdn_kernels.cu */
+const void *gndi_cuda_upfirdn_floats(bool complex_taps, int which);
+const void *gndi_cuda_upfirdn_doubles(bool complex_taps, int which);
+const void *gndi_cuda_upfirdn_complex_floats(bool complex_taps, int which);
+const void *gndi_cuda_upfirdn_complex_doubles(bool complex_taps, int which);
+const void *gndi_cuda_doubling_kernel(void); /* doubling_kernels.cu */
 
 enum {
     WARP = 32,
@@ -157,39 +162,77 @@ static int64_t blocks_of(const gnd_stream *s, const void *kernel, int threads, i
     return gndi_min(units, (int64_t)each * s->device->processors);
 }
 
+static const void *kernel_of(const gndi_upfirdn_plan *plan, int which) {
+    const bool complex_taps = gndi_dtype_is_complex(plan->taps_dtype);
+    if (which == GNDI_UPFIRDN_DOUBLING) return gndi_cuda_doubling_kernel();
+    switch ((int)plan->dtype) {
+    case GND_FLOAT32: return gndi_cuda_upfirdn_floats(complex_taps, which);
+    case GND_FLOAT64: return gndi_cuda_upfirdn_doubles(complex_taps, which);
+    case GND_COMPLEX64: return gndi_cuda_upfirdn_complex_floats(complex_taps, which);
+    default: return gndi_cuda_upfirdn_complex_doubles(complex_taps, which);
+    }
+}
+
 /* The taps of all phases side by side, in memory. */
-static gnd_status make_table(gnd_stream *s, const gndi_upfirdn_plan *plan, gndi_upfirdn_params *p, bool complex_taps,
-                             gndi_buffer **made, const char *fn) {
+static gnd_status make_table(gnd_stream *s, const gndi_upfirdn_plan *plan, gndi_upfirdn_params *p, gndi_buffer **made,
+                             const char *fn) {
     *made = gndi_buffer_new(fn, s, (size_t)p->table_bytes);
     if (!*made) return GND_ERROR_MEMORY;
     p->table = (*made)->base;
-    return gndi_cuda_launch(s, gndi_cuda_upfirdn_kernel(plan->dtype, complex_taps, GNDI_UPFIRDN_TABLE),
+    return gndi_cuda_launch(s, kernel_of(plan, GNDI_UPFIRDN_TABLE),
                             gndi_ceil_div(plan->up * p->phase_taps, GNDI_UPFIRDN_THREADS), GNDI_UPFIRDN_THREADS, 0, p,
                             fn);
 }
 
+/* Bytes of shared memory where windows are to make two doubles of each of many, which are aligned for bulk copies, and
+   the device has these; else 0. Sums are those of windows. */
+static int64_t plan_doubling(const gnd_stream *s, const gndi_upfirdn_plan *plan, gndi_upfirdn_params *p) {
+    enum { SINCE = 90, ALIGNED = 16, WARPS = GNDI_UPFIRDN_THREADS / WARP, RESIDENT = 2 };
+    const int64_t item = sizeof(double), elements = GNDI_DOUBLING_PERIODS + p->row_taps;
+    const int64_t shared = (2 * p->row_taps + WARPS * 2 * (elements + GNDI_DOUBLING_PERIODS)) * item;
+    const int64_t units = gndi_ceil_div(periods_of(plan), GNDI_DOUBLING_PERIODS) * plan->grid.lines;
+    const int64_t first = p->first_period + p->first_base + p->ahead - p->x_first;
+    int64_t all = (int64_t)(uintptr_t)p->x | (int64_t)(uintptr_t)p->out | first * item | p->out_first * item;
+    for (int k = 0; k < p->grid.ndim; k++) all |= p->grid.x_stride[k] | p->grid.out_stride[k];
+    struct cudaFuncAttributes own;
+    if (plan->up != 2 || plan->down != 1 || plan->dtype != GND_FLOAT64 || plan->taps_dtype != GND_FLOAT64 ||
+        all % ALIGNED || units < (int64_t)s->device->processors * RESIDENT * WARPS ||
+        shared > s->device->shared_bytes / RESIDENT - 1024)
+        return 0;
+    if (cudaFuncGetAttributes(&own, gndi_cuda_doubling_kernel())) return cudaGetLastError(), 0;
+    if (own.ptxVersion < SINCE) return 0;
+    p->periods = GNDI_DOUBLING_PERIODS;
+    return shared;
+}
+
 gnd_status gndi_cuda_upfirdn(gnd_stream *s, const gndi_upfirdn_plan *plan, const char *fn) {
-    const bool complex_taps = gndi_dtype_is_complex(plan->taps_dtype);
     const int64_t tap = gndi_dtype_sizes[plan->taps_dtype];
     gndi_upfirdn_params p = common(plan);
     gndi_buffer *table = NULL;
     gnd_status status = GND_OK;
     int which = GNDI_UPFIRDN_WINDOWS;
     int64_t shared = plan_windows(s, plan, &p, tap, &which);
+    const int64_t doubling = shared ? plan_doubling(s, plan, &p) : 0;
+    if (doubling) which = GNDI_UPFIRDN_DOUBLING, shared = doubling;
     if (shared == 0) which = GNDI_UPFIRDN_GROUPS, shared = plan_groups(s, plan, &p, tap);
     if (shared == 0) which = GNDI_UPFIRDN_PHASES, shared = plan_phases(s, plan, &p, tap);
     if (shared == 0) which = GNDI_UPFIRDN_WARPS, p.periods = 1;
-    const void *kernel = gndi_cuda_upfirdn_kernel(plan->dtype, complex_taps, which);
+    const void *kernel = kernel_of(plan, which);
     const int threads = which == GNDI_UPFIRDN_GROUPS ? GNDI_UPFIRDN_GROUP_THREADS : GNDI_UPFIRDN_THREADS;
     p.tiles = gndi_ceil_div(periods_of(plan), p.periods);
     const int64_t units = which == GNDI_UPFIRDN_WARPS
                               ? gndi_ceil_div(plan->grid.lines * plan->count, GNDI_UPFIRDN_THREADS / WARP)
                               : plan->grid.lines * p.tiles;
-    if (which == GNDI_UPFIRDN_PHASES && p.table_bytes > TABLE_MOST)
-        status = make_table(s, plan, &p, complex_taps, &table, fn);
+    if (plan->joins) { /* by windows and groups, if a block has a line */
+        p.chunk = plan->chunk;
+        p.joins = which < GNDI_UPFIRDN_PHASES && p.tiles == 1 && units <= s->device->processors;
+        if (!p.joins) status = gndi_cuda_chunk(s, &plan->chunk, fn);
+    }
+    if (!status && which == GNDI_UPFIRDN_PHASES && p.table_bytes > TABLE_MOST)
+        status = make_table(s, plan, &p, &table, fn);
     if (!status)
-        status =
-            gndi_cuda_launch(s, kernel, blocks_of(s, kernel, threads, units, shared), threads, (size_t)shared, &p, fn);
+        status = gndi_cuda_launch_early(s, kernel, blocks_of(s, kernel, threads, units, shared), threads,
+                                        (size_t)shared, &p, fn);
     if (table) gndi_buffer_release(table);
     return status;
 }

@@ -12,61 +12,20 @@
 // warps    Everything else: a warp adds up one output.
 //
 // Which one is a matter of the filter alone, and each has one order of adding up.
-#include "resample/cuda/upfirdn_params.h"
-#include "kernels/border.h"
+#include "resample/cuda/upfirdn_device.cuh"
 #include "kernels/cuda/async_copy.cuh"
-#include "kernels/cuda/products.cuh"
+#include "kernels/cuda/early_start.cuh"
+#include "resample/cuda/chunk.cuh"
 
 namespace gnd {
 
-constexpr int THREADS = GNDI_UPFIRDN_THREADS, WARP = 32;
 constexpr int OUTPUTS = GNDI_UPFIRDN_OUTPUTS;
 
-// What stands at index i outside of a line.
-template <class T> static __device__ __noinline__ T outside(const gndi_upfirdn_params &p, const T *line, int64_t i) {
-    typedef real_t<T> real;
-    const gndi_border_parts parts = gndi_border_at(i, p.length, (gndi_border)p.border);
-    T sum{};
-    if (parts.count == 0) {
-        if constexpr (is_complex<T>)
-            sum.re = (real)p.cval[0], sum.im = (real)p.cval[1];
-        else
-            sum = (T)p.cval[0];
-    }
-    for (int k = 0; k < parts.count; k++) add_product(sum, line[parts.index[k]], (real)parts.weight[k]);
-    return sum;
+// The first thing that kernels do which join chunks.
+template <class T> GNDI_FN void begin(const gndi_upfirdn_params &p) {
+    start_early();
+    if (p.joins) join_line<T>(p.chunk, blockIdx.x);
 }
-
-template <class T> GNDI_FN T element(const gndi_upfirdn_params &p, const T *line, int64_t i) {
-    return i >= 0 && i < p.length ? line[i] : outside(p, line, i);
-}
-
-// The filter's own number of phase q, whose tap j sees the element first_base + base - j of its period.
-GNDI_FN int phase_of(const gndi_upfirdn_params &p, int q, int *base) {
-    const unsigned s = (unsigned)q * (unsigned)p.down + (unsigned)p.first_phase;
-    *base = (int)(s / (unsigned)p.up);
-    return (int)(s % (unsigned)p.up);
-}
-template <class K> GNDI_FN K tap(const gndi_upfirdn_params &p, int64_t phase, int64_t j) {
-    const int64_t at = phase + j * p.up;
-    K k{};
-    if (j < 0 || at >= p.taps) return k;
-    k = *reinterpret_cast<const K *>(p.h + at * p.h_step);
-    if constexpr (is_complex<K>)
-        k.re *= (real_t<K>)p.scale, k.im *= (real_t<K>)p.scale;
-    else
-        k *= (K)p.scale;
-    return k;
-}
-
-template <class T> GNDI_FN const T *line_of(const gndi_upfirdn_params &p, int64_t line) {
-    return reinterpret_cast<const T *>(p.x + gndi_line_of_x(&p.grid, line));
-}
-template <class T> GNDI_FN T *out_of(const gndi_upfirdn_params &p, int64_t line) {
-    return reinterpret_cast<T *>(p.out + gndi_line_of_out(&p.grid, line));
-}
-
-extern __shared__ __align__(16) char shared[];
 
 // ---- windows ------------------------------------------------------------------------------------
 
@@ -80,19 +39,6 @@ template <class T> struct windows {
     GNDI_FN int padded_column(int c) { return c + c / (8 * lanes) * lanes; } // the same of elements
     GNDI_FN int padded_output(int e) { return e + e / (128 / (int)sizeof(T)); }
 };
-
-// The taps in the order in which windows meet them: table[q][residue][a] is tap base(q) - residue + (a - ahead) * down
-// of phase q, which sees the element of that residue a - ahead periods before the output's.
-template <class K> GNDI_FN void fill_rows(const gndi_upfirdn_params &p, K *table) {
-    const int all = p.up * p.down * p.row_taps;
-    for (int e = (int)threadIdx.x; e < all; e += THREADS) {
-        const int a = e % p.row_taps, row = e / p.row_taps, residue = row % p.down, q = row / p.down;
-        int base;
-        const int phase = phase_of(p, q, &base);
-        const int64_t j = base - residue + (int64_t)(a - p.ahead) * p.down;
-        table[e] = j < p.phase_taps ? tap<K>(p, phase, j) : K{};
-    }
-}
 
 // Begins to load the elements of a tile, those of each residue in a row of their own, which begins row_taps - ahead
 // periods before the tile.
@@ -132,6 +78,7 @@ template <class T, class K, int own> __global__ void __launch_bounds__(THREADS, 
     const int warp = (int)threadIdx.x / WARP, lane = (int)threadIdx.x % WARP;
     const int items = p.periods / (WARP * each) * p.up, steps = p.row_taps / W::lanes;
     const int64_t units = p.grid.lines * p.tiles;
+    begin<T>(p);
     const auto load = [&](int64_t unit, int buffer) {
         load_rows<T>(p, line_of<T>(p, unit / p.tiles), p.first_period + unit % p.tiles * p.periods,
                      buffers + buffer * p.elements_bytes);
@@ -274,6 +221,7 @@ template <class T, class K> __global__ void __launch_bounds__(GNDI_UPFIRDN_GROUP
     T *outputs = reinterpret_cast<T *>(reinterpret_cast<char *>(elements) + p.elements_bytes);
     const int taps = (int)p.phase_taps, rows = taps + p.spread, pitch = p.groups * Q | 1;
     const int warp = (int)threadIdx.x / WARP, lane = (int)threadIdx.x % WARP;
+    begin<T>(p);
     fill_groups<K>(p, groups, table);
     for (int64_t unit = blockIdx.x; unit < p.grid.lines * p.tiles; unit += gridDim.x) {
         const int64_t line = unit / p.tiles, period = p.first_period + unit % p.tiles * p.periods;
@@ -340,6 +288,7 @@ template <class T, class K> __global__ void __launch_bounds__(THREADS)
     phases_kernel(const __grid_constant__ gndi_upfirdn_params p) {
     T *elements = reinterpret_cast<T *>(shared);
     K *table = reinterpret_cast<K *>(shared + p.elements_bytes);
+    start_early();
     if (p.table) {
         table = reinterpret_cast<K *>(p.table);
     } else {
@@ -407,6 +356,7 @@ template <class T> GNDI_FN T add_lanes(T sum) {
 
 template <class T, class K> __global__ void __launch_bounds__(THREADS)
     warps_kernel(const __grid_constant__ gndi_upfirdn_params p) {
+    start_early();
     const int64_t warps = (int64_t)gridDim.x * (THREADS / WARP);
     const int lane = (int)threadIdx.x % WARP;
     for (int64_t unit = (int64_t)blockIdx.x * (THREADS / WARP) + threadIdx.x / WARP; unit < p.grid.lines * p.count;
@@ -433,10 +383,30 @@ template <class T, class K> static const void *kernel_of(int which) {
     }
 }
 
+// Taps are of the dtype of x, or of its real one.
+template <class T> static const void *kernel_for(bool complex_taps, int which) {
+    return complex_taps ? kernel_of<T, T>(which) : kernel_of<T, real_t<T>>(which);
+}
+
 } // namespace gnd
 
-// The kernel for x of a dtype, and taps of the same or of its real one.
-extern "C" const void *gndi_cuda_upfirdn_kernel(int dtype, bool complex_taps, int which) {
-    return gnd::with_taps(dtype, complex_taps,
-                          [=](auto x, auto k) { return gnd::kernel_of<decltype(x), decltype(k)>(which); });
+#ifdef GNDI_PART_floats
+extern "C" const void *gndi_cuda_upfirdn_floats(bool complex_taps, int which) {
+    return gnd::kernel_for<float>(complex_taps, which);
 }
+#endif
+#ifdef GNDI_PART_doubles
+extern "C" const void *gndi_cuda_upfirdn_doubles(bool complex_taps, int which) {
+    return gnd::kernel_for<double>(complex_taps, which);
+}
+#endif
+#ifdef GNDI_PART_complex_floats
+extern "C" const void *gndi_cuda_upfirdn_complex_floats(bool complex_taps, int which) {
+    return gnd::kernel_for<gnd::complex<float>>(complex_taps, which);
+}
+#endif
+#ifdef GNDI_PART_complex_doubles
+extern "C" const void *gndi_cuda_upfirdn_complex_doubles(bool complex_taps, int which) {
+    return gnd::kernel_for<gnd::complex<double>>(complex_taps, which);
+}
+#endif

@@ -4,19 +4,20 @@
 #ifndef GNDI_UPFIRDN_PARAMS_H
 #define GNDI_UPFIRDN_PARAMS_H
 
-#include "resample/line_offset.h"
+#include "resample/chunk_plan.h"
 
 enum {
     GNDI_UPFIRDN_THREADS = 256,
     GNDI_UPFIRDN_OUTPUTS = 4,  /* of a thread of the kernel of phases */
     GNDI_UPFIRDN_TOGETHER = 4, /* phases of a thread of the kernel of groups */
     GNDI_UPFIRDN_GROUP_THREADS = 512,
-    GNDI_UPFIRDN_NO_GAPS = 31, /* as gap_shift */
+    GNDI_UPFIRDN_NO_GAPS = 31,   /* as gap_shift */
+    GNDI_DOUBLING_PERIODS = 320, /* of a warp's tile, where the rate of doubles is doubled */
 };
 #define GNDI_UPFIRDN_GROUP_PERIODS(item) ((item) <= 4 ? 64 : 32) /* of a tile of the kernel of groups */
 
 /* The kernels: windows in registers, of four vectors of periods a thread or of two, groups of phases, phases, a warp
-   for each output; and the table of taps. */
+   for each output; the table of taps; and windows of which each has two outputs. */
 enum {
     GNDI_UPFIRDN_WINDOWS,
     GNDI_UPFIRDN_SMALL_WINDOWS,
@@ -24,6 +25,7 @@ enum {
     GNDI_UPFIRDN_PHASES,
     GNDI_UPFIRDN_WARPS,
     GNDI_UPFIRDN_TABLE,
+    GNDI_UPFIRDN_DOUBLING,
     GNDI_UPFIRDN_KERNELS
 };
 
@@ -52,6 +54,8 @@ typedef struct gndi_upfirdn_params {
     int64_t table_bytes; /* of the taps, wherever they are */
     gndi_line_grid grid;
     uint8_t border;
+    uint8_t joins; /* a block has a line, and joins its chunk first */
+    struct gndi_chunk_plan chunk;
 } gndi_upfirdn_params;
 
 #endif

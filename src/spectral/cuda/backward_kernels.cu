@@ -229,13 +229,23 @@ template <class R, bool PACKED> static const void *backward_kernel_of(int n) {
 } // namespace gnd
 
 // n: complex elements of a transform.
-#ifdef GNDI_PART_real
-extern "C" const void *gndi_cuda_backward_real_kernel(bool wide, int n) {
-    return wide ? gnd::backward_kernel_of<double, true>(n) : gnd::backward_kernel_of<float, true>(n);
+#ifdef GNDI_PART_real_floats
+extern "C" const void *gndi_cuda_backward_real_floats(int n) {
+    return gnd::backward_kernel_of<float, true>(n);
 }
 #endif
-#ifdef GNDI_PART_complex
-extern "C" const void *gndi_cuda_backward_complex_kernel(bool wide, int n) {
-    return wide ? gnd::backward_kernel_of<double, false>(n) : gnd::backward_kernel_of<float, false>(n);
+#ifdef GNDI_PART_real_doubles
+extern "C" const void *gndi_cuda_backward_real_doubles(int n) {
+    return gnd::backward_kernel_of<double, true>(n);
+}
+#endif
+#ifdef GNDI_PART_complex_floats
+extern "C" const void *gndi_cuda_backward_complex_floats(int n) {
+    return gnd::backward_kernel_of<float, false>(n);
+}
+#endif
+#ifdef GNDI_PART_complex_doubles
+extern "C" const void *gndi_cuda_backward_complex_doubles(int n) {
+    return gnd::backward_kernel_of<double, false>(n);
 }
 #endif

@@ -3,10 +3,14 @@
  */
 #include "spectral/cuda/stft_cuda.h"
 
-const void *gndi_cuda_packed_frames_kernel(bool wide, int n); /* frames_kernels.cu */
-const void *gndi_cuda_whole_frames_kernel(bool wide, int n);
-const void *gndi_cuda_powers_kernel(bool wide, int n); /* means_kernels.cu */
-const void *gndi_cuda_products_kernel(bool wide, int n);
+const void *gndi_cuda_packed_frames_floats(int n); /* frames_kernels.cu */
+const void *gndi_cuda_packed_frames_doubles(int n);
+const void *gndi_cuda_whole_frames_floats(int n);
+const void *gndi_cuda_whole_frames_doubles(int n);
+const void *gndi_cuda_powers_floats(int n); /* means_kernels.cu */
+const void *gndi_cuda_powers_doubles(int n);
+const void *gndi_cuda_products_floats(int n);
+const void *gndi_cuda_products_doubles(int n);
 const void *gndi_cuda_sums_kernel(bool wide);                   /* results_kernels.cu */
 gndi_means_kernel gndi_cuda_halves_kernel(bool wide, int nfft); /* halves_kernels.cu */
 const void *gndi_cuda_long_kernel(bool wide, int nfft);         /* long_kernels.cu */
@@ -30,6 +34,15 @@ static int64_t resident_blocks(const gnd_stream *s, bool three) {
     return (int64_t)s->device->processors * (three ? 3 : 2);
 }
 
+static const void *frames_kernel(bool wide, bool packed, int n) {
+    if (packed) return wide ? gndi_cuda_packed_frames_doubles(n) : gndi_cuda_packed_frames_floats(n);
+    return wide ? gndi_cuda_whole_frames_doubles(n) : gndi_cuda_whole_frames_floats(n);
+}
+static const void *sums_kernel(bool wide, bool products, int n) {
+    if (products) return wide ? gndi_cuda_products_doubles(n) : gndi_cuda_products_floats(n);
+    return wide ? gndi_cuda_powers_doubles(n) : gndi_cuda_powers_floats(n);
+}
+
 gnd_status gndi_stft_register_rows(gnd_stream *s, gndi_stft_params *p, const char *fn) {
     const struct gndi_stft_plan *q = &p->plan;
     const bool wide = gndi_stft_is_wide(q), packed = q->half;
@@ -37,9 +50,8 @@ gnd_status gndi_stft_register_rows(gnd_stream *s, gndi_stft_params *p, const cha
     const gndi_register_tile t = gndi_register_tile_of(n, wide);
     const int64_t tiles = gndi_ceil_div(p->row_count, t.frames), blocks = gndi_min(tiles, resident_blocks(s, wide));
     p->source = packed ? GNDI_REGISTERS_PACKED : is_complex(q) ? GNDI_REGISTERS_COMPLEX : GNDI_REGISTERS_REAL;
-    return gndi_cuda_launch(s,
-                            packed ? gndi_cuda_packed_frames_kernel(wide, n) : gndi_cuda_whole_frames_kernel(wide, n),
-                            blocks, t.threads, gndi_register_shared(n, wide, packed, t.frames), p, fn);
+    return gndi_cuda_launch_early(s, frames_kernel(wide, packed, n), blocks, t.threads,
+                                  gndi_register_shared(n, wide, packed, t.frames), p, fn);
 }
 
 /* Whether frames are within their signal. */
@@ -64,8 +76,7 @@ static gndi_means_kernel means_kernel(const gnd_stream *s, const gndi_stft_plan 
         if (k.shared + GNDI_HALVES_OWN <= s->device->shared_bytes) return k;
     }
     const gndi_register_tile t = gndi_register_tile_of(n, wide);
-    return (gndi_means_kernel){products ? gndi_cuda_products_kernel(wide, n) : gndi_cuda_powers_kernel(wide, n),
-                               t.threads, t.frames, wide && !products ? 3 : 2,
+    return (gndi_means_kernel){sums_kernel(wide, products, n), t.threads, t.frames, wide && !products ? 3 : 2,
                                (int)gndi_register_shared(n, wide, false, t.frames)};
 }
 

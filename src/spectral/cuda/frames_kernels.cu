@@ -2,6 +2,7 @@
 // registers, transforms them, and writes their bins or the powers of these; then the next ones. A real frame is
 // transformed as half as many complex numbers.
 #include "spectral/cuda/stft_registers.cuh"
+#include "kernels/cuda/early_start.cuh"
 
 namespace gnd {
 
@@ -32,6 +33,7 @@ __global__ void __launch_bounds__(register_block<R, N>::THREADS, register_block<
     frames_kernel(const __grid_constant__ gndi_stft_params p) {
     typedef register_block<R, N> block;
     typedef typename block::fft fft;
+    start_early();
     const gndi_stft_plan &q = p.plan;
     const block m = block::of(PACKED);
     const register_reader<R, N, PACKED> reader = {q, p.squares, p.source};
@@ -88,13 +90,23 @@ template <class R, bool PACKED> static const void *frames_kernel_of(int n) {
 } // namespace gnd
 
 // n: complex elements of a transform.
-#ifdef GNDI_PART_packed
-extern "C" const void *gndi_cuda_packed_frames_kernel(bool wide, int n) {
-    return wide ? gnd::frames_kernel_of<double, true>(n) : gnd::frames_kernel_of<float, true>(n);
+#ifdef GNDI_PART_packed_floats
+extern "C" const void *gndi_cuda_packed_frames_floats(int n) {
+    return gnd::frames_kernel_of<float, true>(n);
 }
 #endif
-#ifdef GNDI_PART_whole
-extern "C" const void *gndi_cuda_whole_frames_kernel(bool wide, int n) {
-    return wide ? gnd::frames_kernel_of<double, false>(n) : gnd::frames_kernel_of<float, false>(n);
+#ifdef GNDI_PART_packed_doubles
+extern "C" const void *gndi_cuda_packed_frames_doubles(int n) {
+    return gnd::frames_kernel_of<double, true>(n);
+}
+#endif
+#ifdef GNDI_PART_whole_floats
+extern "C" const void *gndi_cuda_whole_frames_floats(int n) {
+    return gnd::frames_kernel_of<float, false>(n);
+}
+#endif
+#ifdef GNDI_PART_whole_doubles
+extern "C" const void *gndi_cuda_whole_frames_doubles(int n) {
+    return gnd::frames_kernel_of<double, false>(n);
 }
 #endif

@@ -7,8 +7,10 @@
 
 const void *gndi_cuda_istft_kernel(bool wide, bool blocks); /* stft_kernels.cu */
 const void *gndi_cuda_overlap_kernel(bool wide, bool half);
-const void *gndi_cuda_backward_real_kernel(bool wide, int n); /* backward_kernels.cu */
-const void *gndi_cuda_backward_complex_kernel(bool wide, int n);
+const void *gndi_cuda_backward_real_floats(int n); /* backward_kernels.cu */
+const void *gndi_cuda_backward_real_doubles(int n);
+const void *gndi_cuda_backward_complex_floats(int n);
+const void *gndi_cuda_backward_complex_doubles(int n);
 
 /* Bytes of a number of a frame, and of its spectrum. */
 static int64_t sample_bytes(const gndi_istft_plan *q) {
@@ -86,6 +88,11 @@ static size_t pairs_bytes(const gndi_istft_plan *q, size_t others) {
                : 0;
 }
 
+static const void *backward_kernel(const struct gndi_istft_plan *q, int n) {
+    if (q->half) return q->wide ? gndi_cuda_backward_real_doubles(n) : gndi_cuda_backward_real_floats(n);
+    return q->wide ? gndi_cuda_backward_complex_doubles(n) : gndi_cuda_backward_complex_floats(n);
+}
+
 static gnd_status by_registers(gnd_stream *s, gndi_istft_params *p, int n, const char *fn) {
     const struct gndi_istft_plan *q = &p->plan;
     const gndi_register_tile t = gndi_register_tile_of(n, q->wide);
@@ -101,9 +108,7 @@ static gnd_status by_registers(gnd_stream *s, gndi_istft_params *p, int n, const
     const size_t frames = gndi_register_shared(n, q->wide, q->half, t.frames + p->overlap);
     const size_t pairs = lines * p->runs < s->device->processors ? 0 : pairs_bytes(q, frames); /* few gain nothing */
     p->pairs = pairs > 0;
-    return gndi_cuda_launch_early(
-        s, q->half ? gndi_cuda_backward_real_kernel(q->wide, n) : gndi_cuda_backward_complex_kernel(q->wide, n),
-        lines * p->runs, t.threads, frames + pairs, p, fn);
+    return gndi_cuda_launch_early(s, backward_kernel(q, n), lines * p->runs, t.threads, frames + pairs, p, fn);
 }
 
 gnd_status gndi_cuda_istft(gnd_stream *s, const gndi_istft_plan *plan, const char *fn) {

@@ -87,16 +87,23 @@ template <class R, class Sum> static const void *sums_of_frames_kernel_of(int n)
 
 } // namespace gnd
 
-#ifdef GNDI_PART_powers
-extern "C" const void *gndi_cuda_powers_kernel(bool wide, int n) {
-    using namespace gnd;
-    return wide ? sums_of_frames_kernel_of<double, double>(n) : sums_of_frames_kernel_of<float, float>(n);
+#ifdef GNDI_PART_powers_floats
+extern "C" const void *gndi_cuda_powers_floats(int n) {
+    return gnd::sums_of_frames_kernel_of<float, float>(n);
 }
 #endif
-#ifdef GNDI_PART_products
-extern "C" const void *gndi_cuda_products_kernel(bool wide, int n) {
-    using namespace gnd;
-    return wide ? sums_of_frames_kernel_of<double, number<double>>(n)
-                : sums_of_frames_kernel_of<float, number<float>>(n);
+#ifdef GNDI_PART_powers_doubles
+extern "C" const void *gndi_cuda_powers_doubles(int n) {
+    return gnd::sums_of_frames_kernel_of<double, double>(n);
+}
+#endif
+#ifdef GNDI_PART_products_floats
+extern "C" const void *gndi_cuda_products_floats(int n) {
+    return gnd::sums_of_frames_kernel_of<float, gnd::number<float>>(n);
+}
+#endif
+#ifdef GNDI_PART_products_doubles
+extern "C" const void *gndi_cuda_products_doubles(int n) {
+    return gnd::sums_of_frames_kernel_of<double, gnd::number<double>>(n);
 }
 #endif

@@ -5,7 +5,7 @@
 // means_kernel    A block adds up some bins of a line's rows in a slice, and adds that to the line's mean.
 // sums_kernel     A block adds up some bins of a line's partial sums, of means_kernels.cu or halves_kernels.cu, to its
 //                 mean.
-// taper_kernel    One block adds up a window, and multiplies it by its factor.
+// taper_kernel    Each block adds up a window, and multiplies a part of it by its factor.
 #include "kernels/cuda/early_start.cuh"
 #include "spectral/cuda/stft_results.cuh"
 
@@ -114,13 +114,18 @@ template <class R> __global__ void __launch_bounds__(SUMS_THREADS)
 // ---- windows ------------------------------------------------------------------------------------
 
 __global__ void __launch_bounds__(TAPER_THREADS) taper_kernel(const __grid_constant__ gndi_taper_plan p) {
+    constexpr int TOGETHER = 8; // elements of a thread that are on their way at once
     __shared__ double sums[2][TAPER_THREADS / WARP];
     const int threads = (int)blockDim.x;
     double sum = 0, squares = 0;
     start_early();
-    for (int64_t i = threadIdx.x; i < p.n; i += threads) {
-        const double w = gndi_taper_value(&p, i);
-        sum += w, squares += w * w;
+    for (int64_t first = threadIdx.x; first < p.n; first += TOGETHER * threads) {
+        double w[TOGETHER];
+#pragma unroll
+        for (int k = 0; k < TOGETHER; k++)
+            w[k] = first + k * threads < p.n ? gndi_taper_value(&p, first + k * threads) : 0;
+#pragma unroll
+        for (int k = 0; k < TOGETHER; k++) sum += w[k], squares += w[k] * w[k];
     }
     for (int width = WARP / 2; width > 0; width /= 2) {
         sum += __shfl_xor_sync(0xffffffff, sum, width);
@@ -131,7 +136,8 @@ __global__ void __launch_bounds__(TAPER_THREADS) taper_kernel(const __grid_const
     sum = squares = 0;
     for (int w = 0; w < threads / WARP; w++) sum += sums[0][w], squares += sums[1][w];
     const double factor = gndi_taper_factor(&p, sum, squares);
-    for (int64_t i = threadIdx.x; i < p.n; i += threads) gndi_taper_store(&p, i, factor);
+    const int64_t part = (p.n + gridDim.x - 1) / gridDim.x, end = (blockIdx.x + 1) * part;
+    for (int64_t i = blockIdx.x * part + threadIdx.x; i < end && i < p.n; i += threads) gndi_taper_store(&p, i, factor);
 }
 
 } // namespace gnd

@@ -179,5 +179,5 @@ gnd_status gndi_cuda_stft(gnd_stream *s, const gndi_stft_plan *plan, const char 
 gnd_status gndi_cuda_taper(gnd_stream *s, const gndi_taper_plan *plan, const char *fn) {
     gndi_taper_plan p = *plan;
     const int threads = plan->n > GNDI_TAPER_FEW ? GNDI_TAPER_THREADS : GNDI_TAPER_FEW;
-    return gndi_cuda_launch_early(s, gndi_cuda_taper_kernel(), 1, threads, 0, &p, fn);
+    return gndi_cuda_launch_early(s, gndi_cuda_taper_kernel(), gndi_ceil_div(p.n, GNDI_TAPER_PART), threads, 0, &p, fn);
 }

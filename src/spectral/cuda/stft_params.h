@@ -23,6 +23,7 @@ enum {
     GNDI_SUMS_THREADS = 256,
     GNDI_TAPER_THREADS = 1024, /* of a block that adds up a window; of short ones FEW */
     GNDI_TAPER_FEW = 256,
+    GNDI_TAPER_PART = 1 << 12, /* elements that a block multiplies */
     /* Of clusters of blocks that have a long frame: the least one, which the next has twice; threads of a block, its
        samples, and the numbers of a column. */
     GNDI_LONG_LEAST = 1 << 15,

@@ -69,8 +69,8 @@ template <int Row, class T> static void values_of(const plan_t &p, int64_t begin
     }
 }
 template <int Row> static void values(const plan_t &p, int64_t begin, int64_t end) {
-    if constexpr (Row == GNDI_WINDOW_chebwin)
-        values_of<Row, complex<double>>(p, begin, end);
+    if (Row == GNDI_WINDOW_chebwin && p.dtype == GND_COMPLEX128)
+        values_of<GNDI_WINDOW_chebwin, complex<double>>(p, begin, end);
     else if (p.dtype == GND_FLOAT32)
         values_of<Row, float>(p, begin, end);
     else
@@ -92,6 +92,7 @@ void gndi_window_values(const gndi_window_plan *p, int64_t begin, int64_t end) {
 #define COMPOSED(name, also, least, most)
 #include "windows/windows.def"
         ROW(chebwin)
+        ROW(kaiser_bessel_derived)
     default: break;
     }
 }

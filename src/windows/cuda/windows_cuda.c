@@ -5,10 +5,14 @@
 #include "windows/window_plan.h"
 
 const void *gndi_cuda_window_kernel(int row, int dtype); /* windows_kernels.cu */
+const void *gndi_cuda_derived_window_kernel(int dtype);  /* derived_kernels.cu */
 
 gnd_status gndi_cuda_window(gnd_stream *s, const gndi_window_plan *plan, const char *fn) {
     gndi_window_plan p = *plan;
     if (p.points <= 0) return GND_OK;
-    const int64_t blocks = gndi_ceil_div(p.points, GNDI_WINDOW_THREADS * GNDI_WINDOW_EACH);
-    return gndi_cuda_launch(s, gndi_cuda_window_kernel(p.row, p.dtype), blocks, GNDI_WINDOW_THREADS, 0, &p, fn);
+    const bool derived = p.row == GNDI_WINDOW_kaiser_bessel_derived && !p.from;
+    const void *kernel = derived ? gndi_cuda_derived_window_kernel(p.dtype) : gndi_cuda_window_kernel(p.row, p.dtype);
+    const int threads = derived ? GNDI_WINDOW_FEWER : GNDI_WINDOW_THREADS;
+    const int64_t each = derived || p.row == GNDI_WINDOW_kaiser ? GNDI_WINDOW_MORE : GNDI_WINDOW_EACH;
+    return gndi_cuda_launch_early(s, kernel, gndi_ceil_div(p.points, threads * each), threads, 0, &p, fn);
 }

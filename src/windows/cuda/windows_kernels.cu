@@ -1,21 +1,29 @@
 // windows_kernels.cu: a kernel for each formula of windows.def and dtype. A thread evaluates some points of the left
 // half, so that the numbers of a formula are loaded once for them, and stores each on both sides: warps write whole
-// lines there too, backwards.
+// lines there too, backwards. Formulas that read no memory are evaluated while the kernel before still runs.
+#include "kernels/cuda/early_start.cuh"
 #include "windows/window_formulas.h"
 
 namespace gnd {
 namespace windows {
 
-enum { THREADS = GNDI_WINDOW_THREADS, EACH = GNDI_WINDOW_EACH };
+enum { THREADS = GNDI_WINDOW_THREADS };
 
 template <int Row, class T> __global__ void __launch_bounds__(THREADS)
     window_kernel(const __grid_constant__ gndi_window_plan p) {
+    constexpr int EACH = Row == GNDI_WINDOW_kaiser ? GNDI_WINDOW_MORE : GNDI_WINDOW_EACH;
+    constexpr bool reads = !is_complex<T> && (Row == GNDI_WINDOW_chebwin || Row == GNDI_WINDOW_kaiser_bessel_derived);
     const int64_t first = (int64_t)blockIdx.x * (THREADS * EACH) + threadIdx.x;
-    const double begin = (double)first, last = (double)(p.points - 1);
+    const double begin = (double)first;
     double at[EACH];
     T x[EACH];
+    let_next_start();
+    if (reads) wait_with((uint64_t)p.out);
 #pragma unroll
-    for (int k = 0; k < EACH; k++) at[k] = begin + k * THREADS < last ? begin + k * THREADS : last;
+    for (int k = 0; k < EACH; k++) {
+        at[k] = begin + k * THREADS;
+        if (reads && at[k] >= (double)p.points) at[k] = 0;
+    }
     if constexpr (Row == GNDI_WINDOW_kaiser) {
         double w[EACH];
         kaisers(p, at, w);
@@ -23,25 +31,24 @@ template <int Row, class T> __global__ void __launch_bounds__(THREADS)
         for (int k = 0; k < EACH; k++) x[k] = (T)w[k];
     } else {
 #pragma unroll
-        for (int k = 0; k < EACH; k++) x[k] = (T)value<Row>(p, at[k]);
+        for (int k = 0; k < EACH; k++) x[k] = (T)value<Row, T>(p, at[k]);
     }
+    if (!reads) wait_with((uint64_t)p.out);
 #pragma unroll
     for (int k = 0; k < EACH; k++)
         if (first + k * THREADS < p.points) store<T>(p, first + k * THREADS, x[k]);
 }
 
 template <int Row> static const void *kernel(int dtype) {
-    if constexpr (Row == GNDI_WINDOW_chebwin)
-        return (const void *)window_kernel<Row, complex<double>>;
-    else
-        return dtype == GND_FLOAT32 ? (const void *)window_kernel<Row, float>
-                                    : (const void *)window_kernel<Row, double>;
+    if (Row == GNDI_WINDOW_chebwin && dtype == GND_COMPLEX128)
+        return (const void *)window_kernel<GNDI_WINDOW_chebwin, complex<double>>;
+    return dtype == GND_FLOAT32 ? (const void *)window_kernel<Row, float> : (const void *)window_kernel<Row, double>;
 }
 
 } // namespace windows
 } // namespace gnd
 
-// The kernel of a row with a formula, for blocks of GNDI_WINDOW_THREADS threads with GNDI_WINDOW_EACH points each.
+// The kernel of a row with a formula, for blocks of GNDI_WINDOW_THREADS threads.
 extern "C" const void *gndi_cuda_window_kernel(int row, int dtype) {
     switch (row) {
 #define ROW(name)                                                                                                      \
@@ -54,6 +61,7 @@ extern "C" const void *gndi_cuda_window_kernel(int row, int dtype) {
 #define COMPOSED(name, also, least, most)
 #include "windows/windows.def"
         ROW(chebwin)
+        ROW(kaiser_bessel_derived)
     }
     return nullptr;
 }

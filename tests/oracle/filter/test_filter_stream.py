@@ -97,6 +97,21 @@ def test_long_stream():
     assert (np.concatenate(parts) == whole).all()
 
 
+def test_short_chunks_and_groups():
+    """Chunks of a launch each, through the ends of groups of tiles and of groups of those, and behind long ones."""
+    g = generator("short chunks")
+    sos, edge = ss.butter(4, 0.05, output="sos"), 4096 * 32 * 31
+    x = g.normal(size=(2, edge + 150_000)).astype("float32")
+    stream = Stream(sos, None, (2,), "float32")
+    whole = stream.feed(gnd.from_numpy(x)).numpy()
+    stream.reset()
+    cuts = [0, *np.cumsum(g.integers(1, 3000, 100)).tolist(), edge - 5000]
+    while cuts[-1] < x.shape[1]:
+        cuts.append(min(cuts[-1] + int(g.integers(500, 4096)), x.shape[1]))
+    parts = [stream.feed(gnd.from_numpy(x[:, i:j])).numpy() for i, j in zip(cuts, cuts[1:])]
+    assert (np.concatenate(parts, axis=1) == whole).all()
+
+
 def test_many_channels():
     g = generator("stream channels")
     sos = ss.butter(4, 0.1, output="sos")

@@ -65,7 +65,7 @@ def test_label_has_scipys_numbers(shape):
 @pytest.mark.parametrize("dtype", REAL)
 def test_label_takes_what_is_not_zero(dtype):
     g = generator("label dtypes", dtype)
-    for shape in [(50,), (12, 70), (3, 5, 34)]:
+    for shape in [(50,), (12, 70), (3, 5, 34), (131, 140)]:
         a, x = strided(g, shape, dtype)
         keep = g.random(shape) < 0.5
         plain = dtypes.wide(x) * keep
@@ -100,6 +100,27 @@ def test_label_joins_every_pair_of_neighbours():
             x[:] = False
             x[row, column] = x[row + step[0], column + step[1]] = True
             check_label(gnd.from_numpy(x), x, structure)
+
+
+def test_label_joins_what_crosses_borders():
+    """Lines of a few elements across the edges of words, strips and tiles, apart from others that end there."""
+    for shape in [(130, 261), (32, 128), (97, 515)]:
+        for step in range(1, 6):
+            x = np.zeros(shape, bool)
+            x[::step] = True
+            for row in (x, ~x):
+                for column in (31, 32, 63, 64, 127, 128, 255, 256):
+                    row[:, column:column + 1 + step % 2] ^= True
+                check_label(gnd.from_numpy(row), row)
+
+
+def test_label_of_a_large_picture():
+    """Many tiles; components of noise are largest, and have the longest borders, with 59% of elements."""
+    g = generator("large")
+    for shape in [(700, 1100), (1025, 513)]:
+        for share in (0.3, 0.59, 0.8):
+            x = g.random(shape) < share
+            check_label(gnd.from_numpy(x), x)
 
 
 def test_label_follows_long_ways():

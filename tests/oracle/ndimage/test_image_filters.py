@@ -152,6 +152,53 @@ def test_gaussian(shape, dtype):
     close(gnd.gaussian_filter(a, 0.0, None), x, "no sigma")
 
 
+# Pictures whose rows begin at multiples of 16 bytes have kernels of their own on a GPU: for windows of the usual odd
+# sizes, sums of two filters, and Laplacians. Strips and segments end within each of these shapes.
+ROWS_OF_PACKS = [(1, 4), (5, 620), (70, 64), (301, 1204), (3, 65, 520), (40, 12, 36)]
+
+
+@pytest.mark.parametrize("shape", ROWS_OF_PACKS)
+def test_rows_of_packs(shape):
+    g = generator("rows of packs", shape)
+    for radius in (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20):
+        x = g.normal(0, 40, shape).astype("float32")
+        a, wide = gnd.from_numpy(x), x.astype("float64")
+        axes = (len(shape) - 2, len(shape) - 1)
+        mode, cval = each_mode(g, 2), float(g.integers(0, 3))
+        context = f"{shape} {radius} {mode} {cval}"
+        o = options(mode, cval, radius=radius, axes=axes)
+        scipy = {"mode": mode, "cval": cval, "axes": axes}
+        sigma = radius / 3.5
+        close(gnd.gaussian_filter(a, sigma, o), ndimage.gaussian_filter(wide, sigma, radius=radius, **scipy), context,
+              scale=40)
+        size, origin = 2 * radius + 1, int(g.integers(-radius, radius + 1))
+        close(gnd.uniform_filter(a, numbers(size), options(mode, cval, origin, axes=axes)),
+              ndimage.uniform_filter(wide, size, origin=origin, **scipy), f"{context} mean at {origin}", scale=40)
+        close(gnd.laplace(a, options(mode, cval, axes=axes)), ndimage.laplace(wide, **scipy), f"{context} laplace",
+              scale=40)
+        one = mode if isinstance(mode, str) else mode[0]
+        scipy["mode"] = one
+        close(gnd.gaussian_laplace(a, radius / 4, options(one, cval, axes=axes)),
+              ndimage.gaussian_laplace(wide, radius / 4, **scipy), f"{context} second derivatives",
+              scale=40 * max(1, (4 / radius)**2))
+
+
+@pytest.mark.parametrize("shape", [(90, 128), (200, 1200)])
+def test_infinities_stay_in_their_windows(shape):
+    g = generator("infinities", shape)
+    for radius in (1, 4, 12):
+        x = g.normal(size=shape).astype("float32")
+        x[g.integers(shape[0], size=3), g.integers(shape[1], size=3)] = [np.nan, np.inf, -np.inf]
+        a = gnd.from_numpy(x)
+        for got, want in [(gnd.gaussian_filter(a, 2.0, options(radius=radius)),
+                           ndimage.gaussian_filter(x.astype("float64"), 2, radius=radius)),
+                          (gnd.laplace(a, None), ndimage.laplace(x.astype("float64")))]:
+            got = got.numpy()
+            assert (np.isnan(got) == np.isnan(want)).all() and (np.isinf(got) == np.isinf(want)).all(), radius
+            held = np.isfinite(want)
+            assert np.abs(got[held] - want[held]).max() < 1e-5
+
+
 @pytest.mark.parametrize("dtype", ["uint8", "int32"])
 def test_integers_are_cut(dtype):
     g = generator("cut", dtype)

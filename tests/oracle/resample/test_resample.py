@@ -231,6 +231,20 @@ def test_resample_poly_pads():
     check_poly(g, "complex64", (40,), 3, 2, 0, "constant", 1 - 2j)
 
 
+def test_twice_the_rate_of_many():
+    """Two outputs of each of many doubles: SciPy's, and with all pads in many lines the bits of each line alone."""
+    g = generator("twice the rate")
+    for shape in [(700000,), (3, 300002), (3, 300001), (40, 20000)]:
+        check_poly(g, "float64", shape, 2, 1, len(shape) - 1, "constant", 0.5)
+        check_upfirdn(g, "float64", "float64", shape, 300, 2, 1, len(shape) - 1, "symmetric", None)
+    x = values(g, (50, 15002), "float64")
+    for padtype in PADS:
+        whole = gnd.resample_poly(gnd.from_numpy(x), 2, 1, 1, poly_options(padtype)).numpy()
+        for line in (0, 17, 49):
+            alone = gnd.resample_poly(gnd.from_numpy(x[line]), 2, 1, 0, poly_options(padtype)).numpy()
+            assert alone.tobytes() == whole[line].tobytes(), f"{padtype}, line {line}"
+
+
 @pytest.mark.parametrize("dtype", dtypes.NAMES)
 def test_resample_poly_dtypes(dtype):
     g = generator("poly dtypes", dtype)
@@ -405,6 +419,26 @@ def test_decimate_long_lines_and_many():
         check_decimate(g, "float32", (17000, 40), q, 1)
     check_decimate(g, "complex128", (2, 5000), 3, 1)
     check_decimate(g, "float64", (600,), 2, 0, "iir", 19)  # more sections than one launch takes
+
+
+def test_decimate_what_is_not_finite():
+    for value in (np.nan, np.inf):
+        x = np.ones((2, 50000), np.float32)
+        x[1, 31000] = value
+        got = gnd.decimate(gnd.from_numpy(x), 8, 1, None).numpy()
+        assert np.isnan(got[1]).all() and np.abs(got[0] - 1).max() < 0.02
+
+
+def test_decimate_tiles():
+    """Lines that end anywhere in what a block of a GPU has, and of more channels than one."""
+    g = generator("decimate tiles")
+    for n in (20479, 20480, 20481, 20500, 22528, 41000, 63001):
+        check_decimate(g, "float64", (n,), 8, 0)
+    check_decimate(g, "float64", (100000,), 13, 0)
+    check_decimate(g, "float32", (3, 50001, 2), 5, 1)
+    check_decimate(g, "complex64", (40000,), 8, 0)
+    for n in (2, 3, 6, 7):
+        check_decimate(g, "float64", (30000,), 8, 0, "iir", n)
 
 
 def test_decimate_by_a_given_filter():

@@ -55,7 +55,7 @@ def near(got, want, context, dtype=None):
     got = got.numpy() if isinstance(got, gnd.Array) else got
     assert got.shape == want.shape, f"{context}: {got.shape}, not {want.shape}"
     assert got.dtype == (dtype or want.dtype), f"{context}: {got.dtype}, not {want.dtype}"
-    bound = 2e-6 if got.dtype in ("complex64", "float32") else 1e-13
+    bound = 3e-6 if got.dtype in ("complex64", "float32") else 1e-13
     scale = np.abs(want).max(initial=0.1)  # of signals about 1
     assert np.abs(got - want).max(initial=0) <= bound * scale, f"{context}: {np.abs(got - want).max() / scale}"
 

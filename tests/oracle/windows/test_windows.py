@@ -67,6 +67,14 @@ def test_with_parameters(name, parameters, scipys):
              f"{name} {parameters} {m} {sym}", tolerance)
 
 
+def test_small_values_of_kaisers():
+    """Values at the ends have their digits, however small they are."""
+    for m in (33, 1000, 4097):
+        for beta in (0.5, 5.0, 8.6, 14.0, 30.0, 43.0, 46.0):
+            got, want = gnd.kaiser(m, beta, True, "float64").numpy(), windows.kaiser(m, beta)
+            assert np.abs(got / want - 1).max() < 1e-12, f"{m} {beta}"
+
+
 def test_exponential_about_another_centre():
     for dtype in DTYPES:
         for m in LENGTHS[1:]:
@@ -259,9 +267,23 @@ def test_long_windows():
     m = 300001
     for name in ("hann", "bartlett", "cosine", "lanczos"):
         near(gnd.function("gnd_" + name)(m, False, "float32"), getattr(windows, name)(m, sym=False), "float32", name)
-    near(gnd.chebwin(m, 70.0, True, "float64"), windows.chebwin(m, 70.0), "float64", "chebwin", 1e-9)
-    near(gnd.kaiser_bessel_derived(m - 1, 4.0, True, "float64"), windows.kaiser_bessel_derived(m - 1, 4.0), "float64",
-         "kaiser_bessel_derived", 1e-11)
+    for length in (m, m - 1, m - 3):
+        near(gnd.chebwin(length, 70.0, True, "float64"), windows.chebwin(length, 70.0), "float64", "chebwin", 1e-9)
+    near(gnd.chebwin(m, 70.0, False, "float32"), windows.chebwin(m, 70.0, False), "float32", "chebwin", 1e-9)
+
+
+def test_long_derived_windows():
+    """Sums of many values, each to the last digits: a GPU has a kernel from 8194 points on, whose warps have 256."""
+    for m, beta in ((8192, 9.0), (8194, 9.0), (8194, 45.0), (8196, 0.0), (30_002, 14.0), (30_004, 30.0),
+                    (30_004, 70.0), (300_000, 4.0), (300_002, -14.0)):
+        sums = np.cumsum(windows.kaiser(m // 2 + 1, beta).astype("longdouble"))
+        half = np.sqrt(sums[:-1] / sums[-1]).astype("float64")
+        want = np.concatenate([half, half[::-1]])
+        for dtype in DTYPES:
+            got = gnd.kaiser_bessel_derived(m, beta, True, dtype)
+            near(got, want, dtype, f"{m} {beta}", 2e-15)
+            assert got.numpy().tobytes() == got.numpy()[::-1].tobytes(), f"{m} {beta}"
+        assert (np.abs(got.numpy()[:5] / want[:5] - 1) < 1e-6).all(), f"{m} {beta}: the first values, however small"
 
 
 # ---- inside blocks of fusion ------------------------------------------------------------------------------
