@@ -50,8 +50,8 @@ GNDI_FN double part(const plan_t &p, double x) {
     return x / p.by;
 }
 
-/* sin(pi x) / (pi x) for x from 0 to 1: over 1 - x^2 interpolated in x^2 at Chebyshev's points. At 1 there is left what
-   sin of a double's pi is over pi, as in SciPy: a window of two points is not 0, so filters that it makes have a sum. */
+/* sin(pi x) / (pi x) for x from 0 to 1: over 1 - x^2 interpolated in x^2 at Chebyshev's points. At 1 remains what
+   the sine of a double's pi is over pi, as in SciPy: the filter of two taps by this window would else be 0 / 0. */
 GNDI_FN double sinc(double x) {
     const double y = x * x;
     double s = -0x1.4fad4f17b73a8p-33;

@@ -69,8 +69,8 @@ gnd_status gndi_cuda_label(gnd_stream *s, const gndi_label_plan *plan, const cha
     return status;
 }
 
-/* Divides the memory of a block, of which a processor has four: slots for each number, and warps with these. The bytes
-   of it: never so few that five would fit, since blocks that start early would crowd on the processors that are free. */
+/* Divides the memory of a block, of which a processor has four: slots for each number, and warps with these. Its bytes
+   are never so few that five would fit: blocks that start early would crowd on the processors that are free. */
 static size_t divide_block(const gndi_device *d, gndi_cuda_label_sums_params *p, int64_t columns) {
     enum { MOST_SLOTS = 3 }; /* of 8; with one, lanes look for those of the same group */
     const int64_t groups = p->plan.groups, of_slots = (groups + 1) * columns * (int64_t)sizeof(double);

@@ -98,8 +98,8 @@ static void cuda_close(gndi_device *d) {
     d->native = NULL;
 }
 
-/* The first allocation from the driver's pool takes 9 to 12 ms (H200, CUDA 13.0), cudaMalloc 0.1: a process's first small
-   arrays are in memory of this kind. It is not given back, nor used again: other streams would have to wait. */
+/* The first allocation from the driver's pool takes 9 to 12 ms (H200, CUDA 13.0), cudaMalloc 0.1: a process's first
+   small arrays are in memory of this kind. It is not given back, nor used again: other streams would have to wait. */
 enum { FIRST_BYTES = 2 << 20, FIRST_MOST = 64 << 10, FIRST_APART = 512 };
 
 /* Tools that check accesses are to see each allocation. */
