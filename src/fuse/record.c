@@ -122,8 +122,8 @@ static bool is_borrowed(const gnd_array *x) {
     return x->buffer->pool_class == UINT32_MAX && !x->buffer->deleter;
 }
 
-/* Whether all results are the same, whatever an integer in memory is: on the CPU to fill them in takes no longer than to
-   record it. */
+/* Whether all results are the same, whatever an integer in memory is: on the CPU filling them in takes no longer than
+   recording it. */
 static bool is_constant(const gndi_record_operator *o) {
     const gnd_array *x = o->input[0];
     const bool exact = o->loop == GND_BOOL || gndi_dtype_is_int(o->loop);

@@ -324,8 +324,8 @@ static void run_flat(void *context, int64_t begin, int64_t end) {
 
 /* ---- dense problems ------------------------------------------------------------------------- */
 
-/* Of a large operand of cbrt of float64, a function of libm, the next tile is asked for: a sixth less. The loops of others
-   gain nothing, and those of two operands lose a fifth. */
+/* Of a large operand of cbrt of float64, a function of libm, the next tile is asked for: a sixth less. The loops of
+   others gain nothing, and those of two operands lose a fifth. */
 static void run_dense(void *context, int64_t begin, int64_t end) {
     ew_job *job = context;
     const bool asks = job->plan->op == GNDI_OP_cbrt && job->widest == 8 && (end - begin) * 8 >= EW_LARGE / 4;

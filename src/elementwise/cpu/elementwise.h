@@ -64,7 +64,7 @@ void ew_run_blocks(ew_job *job);
 void ew_do_run(ew_job *job, char *const *p, char *const *ready, int64_t n, ew_buffers *buffers);
 /* Whether a plan's results are best looked up in a table of all there are. */
 bool ew_lookup_suits(const gndi_ew_plan *plan);
-/* Makes the table, by the job's kernel, of whose dtype `loop` is, and gives the job the kernel that looks up, on operands
+/* Makes the table, by the job's kernel, whose dtype is `loop`, and gives the job the kernel that looks up, on operands
    of their own dtypes. The table is for gndi_free; NULL and an error without memory. */
 void *ew_lookup_begin(ew_job *job, gnd_dtype loop, const char *fn);
 /* Whether runs are copied, cast or not, from where they lie to where they go. */

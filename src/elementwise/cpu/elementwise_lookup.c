@@ -8,7 +8,7 @@ enum { WORTH = 8, /* elements for each entry of the table */ PART = 256 };
 
 /* What stands at each index in the table, which the parameters are. */
 #define LOOK_UP(name, Index, Value)                                                                                    \
-    static int name(char *const *operand, int64_t n, const double *table) {                                           \
+    static int name(char *const *operand, int64_t n, const double *table) {                                            \
         const Index *x = (const Index *)(const void *)operand[1];                                                      \
         const Value *value = (const Value *)(const void *)table;                                                       \
         Value *out = (Value *)(void *)operand[0];                                                                      \

@@ -84,6 +84,7 @@ void fill(op_rows table) {
     fill_singles<singles::arccosh>(table, GNDI_OP_arccosh);
     fill_singles<singles::circular<0>>(table, GNDI_OP_sin);
     fill_singles<singles::circular<1>>(table, GNDI_OP_cos);
+    table[GNDI_OP_cbrt][GND_FLOAT16] = singles::unary<singles::half_cbrt, uint16_t>;
     table[GNDI_OP_cosh][GND_FLOAT16] = singles::unary<singles::half_hyperbolic<true>, uint16_t>;
     table[GNDI_OP_arcsin][GND_FLOAT16] = singles::unary<singles::half_arc<false>, uint16_t>;
     table[GNDI_OP_arccos][GND_FLOAT16] = singles::unary<singles::half_arc<true>, uint16_t>;

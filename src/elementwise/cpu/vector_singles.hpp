@@ -118,6 +118,23 @@ template <bool Cosine> struct half_hyperbolic {
     }
 };
 
+/* The cube root to some 21 bits, for float16: x y^2, where y, 1 over the root, comes of its exponent and two steps of
+   y (1 - h)^(-1/3), h = 1 - |x| y^3. */
+struct half_cbrt {
+    static const bool has_odd = false;
+    static inline __attribute__((always_inline)) vec apply(vec x) {
+        const vec a = _mm512_abs_ps(x), third = all(1 / 3.0f);
+        const vec bits = _mm512_cvtepi32_ps(_mm512_castps_si512(a));
+        vec y = _mm512_castsi512_ps(_mm512_cvtps_epi32(fnma(bits, third, all((float)0x54a2fa8c))));
+        vec h = fnma(a * y, y * y, all(1));
+        y = fma(y * h, fma(h, all(2 / 9.0f), third), y);
+        h = fnma(a * y, y * y, all(1));
+        y = fma(y * h, third, y);
+        const mask finite = _mm512_cmp_ps_mask(a, all(__builtin_inff()), _CMP_LT_OQ);
+        return choose(finite, with_sign(a * y * y, x), x);
+    }
+};
+
 /* tanh in each quarter of an octave from 1/16 to 10: a middle m, chosen so that tanh(m) needs no second part, and
    tanh(m + h) by powers of h; below, of the number itself. By the last three bits of the exponent and the first two of
    the mantissa. */
