@@ -24,7 +24,7 @@ enum {
     GNDI_TAPER_THREADS = 1024, /* of a block that adds up a window; of short ones FEW */
     GNDI_TAPER_FEW = 256,
     GNDI_TAPER_PART = 1 << 12, /* elements that a block multiplies */
-    /* Of clusters of blocks that have a long frame: the least one, which the next has twice; threads of a block, and its
+    /* Of clusters of blocks that have a long frame: the least one, which the next has twice; a block's threads and
        samples. */
     GNDI_LONG_LEAST = 1 << 15,
     GNDI_LONG_THREADS = 256,
