@@ -166,7 +166,8 @@ static inline int gndi_panel_threads(int64_t rows, int each) {
 /* Addresses of the batch's matrices. */
 void *gndi_solver_pointers(gndi_solver_job *j, const char *base, int64_t step);
 /* Looks for NaN and infinity in a's matrices, or in a triangle of them. No iteration would converge for such matrices,
-   so they become 0, and gndi_solver_report counts them as failed. */
+   so they become 0, and gndi_solver_report counts them as failed. With `shrinks`, large ones are multiplied by a small
+   power of 2, and gndi_solver_report divides its first result by that. */
 gnd_status gndi_solver_check_finite(gndi_solver_job *j, bool lower, bool upper, bool shrinks);
 /* Reports the faults that infos mean, and fills up to four results of failed matrices with NaN. */
 gndi_result gndi_solver_result(const gndi_solver_job *j, const gndi_lapack_matrix *a, int64_t rows, int64_t columns);

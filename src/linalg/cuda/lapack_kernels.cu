@@ -24,7 +24,7 @@ GNDI_FN int failure_of(const gndi_report_params &p, int64_t i) {
     return p.info == p.state ? 0 : p.info[i];
 }
 
-// The first result of a matrix that was shrunk, which is its singular values, as they are: infinite, if they are too large.
+// The first result of a matrix that was shrunk: its singular values, which are infinite if they are too large.
 template <class R> GNDI_FN void grow(const gndi_result &w, int64_t matrix) {
     R *values = reinterpret_cast<R *>(w.data + matrix * w.step);
     for (int64_t e = threadIdx.x; e < w.rows; e += THREADS) values[e] *= R(1ll << GNDI_SHRINK);
