@@ -11,6 +11,7 @@ Some functions wait for what NVIDIA's libraries load for each new size or routin
 """
 
 import argparse
+import gc
 import json
 import os
 import pathlib
@@ -33,8 +34,9 @@ LEFT_OUT = ("gnd_benchmark", "gnd_kernel", "gnd_module", "gnd_launch", "gnd_save
 # What their first calls wait for, as CUPTI saw on an H200 (CUDA 13.0): a kernel that cuFFT makes for a plan takes 13 to
 # 68 ms, the module of cuBLAS's trsm 5 ms.
 NVIDIA = {"gnd_eig": "cuSOLVER", "gnd_eigvals": "cuSOLVER", "gnd_solve_triangular": "cuBLAS",
-          **{f"gnd_{name}": "cuFFT" for name in ("convolve_nd", "dst", "dstn", "envelope", "fft2", "fftconvolve",
-                                                 "hilbert", "idctn", "irfft", "irfft2", "resample", "zoom_fft")}}
+          **{f"gnd_{name}": "cuFFT" for name in ("ambgfun", "convolve_nd", "dst", "dstn", "envelope", "fft2",
+                                                 "fftconvolve", "hilbert", "hilbert2", "idctn", "irfft", "irfft2",
+                                                 "pulse_compression", "resample", "zoom_fft")}}
 
 
 def times(name, operands, folder):
@@ -70,6 +72,7 @@ def main():
     operands = driver.arrays()
     driver.make_objects()
     warm_up(operands, folder)
+    gc.disable()  # Python's own collection of what is no longer used takes as long as the dearest calls
     found = {}
     for name in driver.NAMES:
         if not name.startswith(LEFT_OUT):

@@ -78,7 +78,8 @@ GND_API gnd_status gnd_memory_stats_of(gnd_device device, gnd_memory_stats *out)
 /** Resets the peak to the bytes in use now. */
 GND_API gnd_status gnd_memory_reset_peak(gnd_device device);
 
-/** Returns cached memory to the device. Waits for the device's queued work, which may still use freed memory. */
+/** Returns cached memory to the device, and forgets taps of filters that gnd keeps there for their next call. Waits for
+    the device's queued work, which may still use freed memory. */
 GND_API gnd_status gnd_memory_trim(gnd_device device);
 
 /**

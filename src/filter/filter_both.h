@@ -27,9 +27,9 @@ typedef struct gndi_filter_pairs {
     double back[2 * GNDI_FILTER_PAIRS][2 * GNDI_FILTER_PAIRS + 1];
 } gndi_filter_pairs;
 
-/* Bytes of shared memory for the samples of a thread: an odd number of samples, so that threads meet in no bank. */
+/* Bytes of shared memory for the samples of a thread, and a gap. */
 static inline int64_t gndi_filter_both_run(int64_t every, int64_t item) {
-    return ((GNDI_FILTER_BOTH_RESULTS * every) | 1) * item;
+    return GNDI_FILTER_BOTH_RESULTS * every * item + 16;
 }
 
 /* Threads of a block, where one may have so many bytes of shared memory: of two blocks at once if they are not too

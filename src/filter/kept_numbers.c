@@ -49,10 +49,27 @@ gnd_array *gndi_numbers_kept(gndi_temporaries *s, const gnd_array *like, const g
                                  gndi_array_over(s->fn, e.buffer, e.ndim, e.shape, strides, e.buffer->base, e.dtype));
 }
 
+/* Gives back what is kept on a device. */
+static void forget(const gndi_device *d) {
+    for (entry *e = entries; e < entries + KEPT; e++) {
+        gndi_lock_take(&lock);
+        gndi_buffer *gone = e->buffer && e->buffer->device == d ? e->buffer : NULL;
+        if (gone) *e = (entry){0};
+        gndi_lock_give(&lock);
+        if (gone) gndi_buffer_release(gone);
+    }
+}
+
+/* Whether memory may be kept: the pool's own, which no graph has. */
+static bool may_be_kept(const gndi_buffer *b) {
+    return !b->device->backend->synchronous && !b->in_capture && !b->source;
+}
+
 void gndi_numbers_keep(const gnd_array *made, const gndi_numbers_key *key) {
-    if (!made || made->buffer->device->backend->synchronous || made->buffer->in_capture || made->ndim > DIMS ||
-        made->size * gndi_itemsize(made) > LARGEST || gndi_data(made) != (char *)made->buffer->base)
+    if (!made || !may_be_kept(made->buffer) || made->ndim > DIMS || made->size * gndi_itemsize(made) > LARGEST ||
+        gndi_data(made) != (char *)made->buffer->base)
         return;
+    gndi_memory_at_trim(forget);
     gndi_buffer_retain(made->buffer);
     gndi_lock_take(&lock);
     entry *oldest = entries;

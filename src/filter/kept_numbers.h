@@ -1,6 +1,6 @@
 /*
  * kept_numbers.h: taps and other numbers that the host makes, kept on GPUs for the next call with the same filter: a
- * copy from the host is a pause of the stream, as long as a small kernel.
+ * copy from the host is a pause of the stream, as long as a small kernel. gnd_memory_trim gives them back.
  */
 #ifndef GNDI_KEPT_NUMBERS_H
 #define GNDI_KEPT_NUMBERS_H

@@ -116,15 +116,14 @@ static void plan_tiles(label_plan *p) {
 
 /* Whether it is a picture of more than half a tile each way, with the usual structure. */
 static bool is_crossed(const label_plan *p) {
-    return p->outer == 2 && p->extent[0] == 1 && p->joined && p->flags[p->own - 1] == 2 &&
-           p->extent[1] >= GNDI_LABEL_STRIPS_DOWN * 16 && p->width >= GNDI_LABEL_STRIPS_ACROSS * 32;
+    return p->outer == 2 && p->extent[0] == 1 && p->joined && p->flags[p->own - 1] == 2 && p->rows >= 16 &&
+           p->width >= GNDI_LABEL_STRIPS * 32;
 }
 /* Its tiles; the words that they have. */
 static int64_t plan_strips(label_plan *p) {
-    const int64_t across = gndi_ceil_div(p->width, GNDI_LABEL_STRIPS_ACROSS * 64);
-    const int64_t down = gndi_ceil_div(p->rows, GNDI_LABEL_STRIPS_DOWN * 32);
+    const int64_t across = gndi_ceil_div(p->width, GNDI_LABEL_STRIPS * 64), down = gndi_ceil_div(p->rows, 32);
     p->tiles_w = (uint32_t)across, p->tiles_y = (uint32_t)down, p->tiles = (uint32_t)(across * down);
-    return across * down * GNDI_LABEL_STRIPS_ACROSS * GNDI_LABEL_STRIPS_DOWN * 64;
+    return across * down * GNDI_LABEL_STRIPS * 64;
 }
 
 /* Gives a part of the work memory, aligned; with base NULL only counts. */
@@ -136,7 +135,7 @@ static void *part(char *base, int64_t *used, int64_t count, size_t size) {
 
 /* Divides the work memory for so many words; the bytes of all of it. */
 static int64_t divide_memory(label_plan *p, int64_t held, bool gpu, char *base) {
-    const int64_t words = p->rows * p->words, most = p->joined ? 16 : 32, tile_rows = GNDI_LABEL_STRIPS_DOWN * 32;
+    const int64_t words = p->rows * p->words, most = p->joined ? 16 : 32;
     const size_t node = p->far ? sizeof(int64_t) : sizeof(int32_t);
     int64_t used = 0;
     p->count = part(base, &used, 1, sizeof *p->count);
@@ -144,9 +143,9 @@ static int64_t divide_memory(label_plan *p, int64_t held, bool gpu, char *base) 
     p->parent = part(base, &used, held * most, p->cross ? 2 * node : node);
     if (!gpu) return used;
     if (p->cross) {
-        p->south = part(base, &used, (int64_t)p->tiles * GNDI_LABEL_STRIPS_ACROSS * 32, node);
-        p->west = part(base, &used, p->tiles * tile_rows, node);
-        p->east = part(base, &used, p->tiles * tile_rows, node);
+        p->south = part(base, &used, (int64_t)p->tiles * GNDI_LABEL_STRIPS * 32, node);
+        p->west = part(base, &used, (int64_t)p->tiles * 32, node);
+        p->east = part(base, &used, (int64_t)p->tiles * 32, node);
     } else {
         p->first = part(base, &used, held * most, node);
         p->ids = part(base, &used, held * most, sizeof *p->ids);

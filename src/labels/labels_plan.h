@@ -19,8 +19,7 @@ enum {
     GNDI_LABEL_LINES = (3 * 3 * 3 * 3 * 3 * 3 * 3), /* lines of a structure with so many */
     GNDI_LABEL_TILE = 256,                          /* words of a tile, which a block of a GPU labels in its memory */
     GNDI_LABEL_CHUNK = 1024,                        /* words that are counted together */
-    GNDI_LABEL_STRIPS_ACROSS = 4,                   /* of a picture's tile: strips of 64 columns */
-    GNDI_LABEL_STRIPS_DOWN = 1,                     /* and of 32 rows */
+    GNDI_LABEL_STRIPS = 4,                          /* of a picture's tile, side by side: of 64 columns and 32 rows */
 };
 
 struct gndi_label_plan {

@@ -213,7 +213,7 @@ gnd_array *gndi_matmul_in(const char *fn, const gnd_array *a, const gnd_array *b
     if (!begin(&p, fn, a, b, false)) return NULL;
     p.dtype = dtype;
     if (!out) return is_reduction(&p) ? as_reduction(&p) : new_product(&p, one);
-    const bool done = gndi_check_out(fn, a, out, p.ndim, p.shape) &&
-                      write_product(&p, out, gnd_arg_int(1), gnd_arg_int(0)) == GND_OK;
+    const bool done =
+        gndi_check_out(fn, a, out, p.ndim, p.shape) && write_product(&p, out, gnd_arg_int(1), gnd_arg_int(0)) == GND_OK;
     return done ? gndi_array_alias(fn, out) : NULL;
 }

@@ -114,9 +114,8 @@ static bool fold(operand *a, const operand *b, operand *c, int last, int64_t cou
     const int64_t c_row = *m == 1 ? c->step[last] : c->row;
     if (a->step[last] != *m * a_row || c->step[last] != *m * c_row || a_row == 0) return false;
     const int64_t rows = *m * count;
-    if (blas &&
-        !(gndi_blas_describes(rows, k, a_row, a->column, item[0]) &&
-          gndi_blas_describes(rows, n, c_row, c->column, item[1])))
+    if (blas && !(gndi_blas_describes(rows, k, a_row, a->column, item[0]) &&
+                  gndi_blas_describes(rows, n, c_row, c->column, item[1])))
         return false;
     a->row = a_row, c->row = c_row, *m = rows;
     return true;

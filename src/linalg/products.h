@@ -21,9 +21,9 @@ bool gndi_check_casts(const char *fn, int count, const gnd_array *const arrays[]
 
 typedef struct gndi_product {
     const char *fn;
-    const gnd_array *a, *b;  /* vectors or matrices */
-    bool a_vector, b_vector; /* 1-d: a row, a column; the result has no axis for it */
-    bool conjugate;          /* a */
+    const gnd_array *a, *b;      /* vectors or matrices */
+    bool a_vector, b_vector;     /* 1-d: a row, a column; the result has no axis for it */
+    bool conjugate;              /* a */
     gnd_dtype dtype, factors;    /* of the result, and of a and b as they are multiplied (matmul_plan.h) */
     int batch, ndim;             /* axes of the batch, and of the result */
     int64_t shape[GND_MAX_DIMS]; /* of the result */

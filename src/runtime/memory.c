@@ -31,10 +31,18 @@ gnd_status gnd_memory_reset_peak(gnd_device device) {
     return GND_OK;
 }
 
+static void (*_Atomic forget_kept)(const gndi_device *d);
+
+void gndi_memory_at_trim(void (*forget)(const gndi_device *d)) {
+    forget_kept = forget;
+}
+
 gnd_status gnd_memory_trim(gnd_device device) {
     static const char fn[] = "gnd_memory_trim";
     gndi_device *d = gndi_device_get(device, fn);
     if (!d) return GND_ERROR_DEVICE;
+    void (*const forget)(const gndi_device *) = forget_kept;
+    if (forget) forget(d);
     gnd_status status = gndi_device_sync(d, fn);
     gndi_pool_trim(d->pool);
     return status;

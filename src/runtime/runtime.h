@@ -318,6 +318,8 @@ static inline void gndi_memory_note(const gndi_buffer *b, bool released, bool re
         gndi_memory_tell(b, released, reused);
 }
 void gndi_pool_trim(gndi_pool *p); /* gives everything kept back to the device */
+/* gnd_memory_trim calls `forget` before that: what a cache above the pool keeps of a device goes, too. */
+void gndi_memory_at_trim(void (*forget)(const gndi_device *d));
 /* A new buffer of at least `bytes` (0 allowed: base is NULL), usable in the order of `s`. */
 gndi_buffer *gndi_buffer_new(const char *fn, gnd_stream *s, size_t bytes);
 /* A buffer over memory that gnd did not allocate. */

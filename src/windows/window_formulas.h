@@ -50,7 +50,8 @@ GNDI_FN double part(const plan_t &p, double x) {
     return x / p.by;
 }
 
-/* sin(pi x) / (pi x) for x from 0 to 1: over 1 - x^2 interpolated in x^2 at Chebyshev's points. */
+/* sin(pi x) / (pi x) for x from 0 to 1: over 1 - x^2 interpolated in x^2 at Chebyshev's points. At 1 remains what
+   the sine of a double's pi is over pi, as in SciPy: the filter of two taps by this window would else be 0 / 0. */
 GNDI_FN double sinc(double x) {
     const double y = x * x;
     double s = -0x1.4fad4f17b73a8p-33;
@@ -63,7 +64,7 @@ GNDI_FN double sinc(double x) {
     s = s * y + 0x1.559f9ee16cdb8p-3;
     s = s * y - 0x1.4a34cc4a60f9cp-1;
     s = s * y + 1;
-    return s * (1 - y);
+    return s * (1 - y) + 0x1.678afae35cdd1p-55;
 }
 
 enum { FEW_COSINES = 8 };

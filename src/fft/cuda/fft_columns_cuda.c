@@ -135,16 +135,17 @@ static gnd_status launch(gndi_cuda_run *run, gndi_columns_params *p, int bits, i
         p->n[i] = (uint32_t)a->n, p->in_stride[i] = a->in, p->out_stride[i] = a->out;
         blocks *= a->n;
     }
-    return gndi_cuda_run_launch(run, gndi_cuda_columns_kernel(bits, kind), blocks, GNDI_COLUMNS_THREADS(bits, side),
-                                (size_t)GNDI_COLUMNS_SHARED(bits, side), p);
+    return gndi_cuda_run_launch_early(run, gndi_cuda_columns_kernel(bits, kind), blocks,
+                                      GNDI_COLUMNS_THREADS(bits, side), (size_t)GNDI_COLUMNS_SHARED(bits, side), p);
 }
 
-/* A plan of one axis, whose batch is merged; `kind`: GNDI_COLUMNS_PLAIN or _ROWS. */
-static gnd_status run_axis(gndi_cuda_run *run, const gndi_fft_plan *one, int kind) {
+/* A plan of one axis, whose batch is merged; `kind`: GNDI_COLUMNS_PLAIN or _ROWS. `last`: no further pass. */
+static gnd_status run_axis(gndi_cuda_run *run, const gndi_fft_plan *one, int kind, bool last) {
     static const gndi_fft_axis alone = {1, 0, 0};
     const gndi_fft_axis *axis = &one->axis[0];
     const int others = one->batches ? one->batches - 1 : 0;
     const gndi_fft_axis *side = one->batches ? &one->batch[others] : &alone;
+    const int bits = gndi_cuda_fft_bits(axis->n);
     gndi_columns_params p = {.in = one->in,
                              .out = one->out,
                              .in_step = axis->in,
@@ -152,16 +153,17 @@ static gnd_status run_axis(gndi_cuda_run *run, const gndi_fft_plan *one, int kin
                              .in_side = side->in,
                              .out_side = side->out,
                              .inverse = one->inverse,
+                             .once = last && bits < GNDI_COLUMNS_MOST_BITS && gndi_cuda_fft_bytes(one) > LARGE_BYTES,
                              .factor = (float)one->scale};
-    return launch(run, &p, gndi_cuda_fft_bits(axis->n), kind, side->n, one->batch, others);
+    return launch(run, &p, bits, kind, side->n, one->batch, others);
 }
 
-gnd_status gndi_cuda_columns(gndi_cuda_run *run, const gndi_fft_plan *columns) {
+gnd_status gndi_cuda_columns(gndi_cuda_run *run, const gndi_fft_plan *columns, bool last) {
     gnd_status status = GND_OK;
     for (int i = 0; i < columns->axes && !status; i++) {
         gndi_fft_plan one = only(columns, i, i > 0 || columns->in == columns->out);
         if (i < columns->axes - 1) one.scale = 1;
-        status = run_axis(run, &one, GNDI_COLUMNS_PLAIN);
+        status = run_axis(run, &one, GNDI_COLUMNS_PLAIN, last && i == columns->axes - 1);
     }
     return status;
 }
@@ -234,5 +236,5 @@ gnd_status gndi_cuda_fft_lines(gndi_cuda_run *run, const gndi_fft_plan *p) {
     const int bits = gndi_cuda_fft_bits(p->axis[0].n);
     gndi_fft_plan one = *p;
     gndi_fft_merge_batch(&one, false);
-    return is_long(bits) ? run_long(run, &one, bits) : run_axis(run, &one, GNDI_COLUMNS_ROWS);
+    return is_long(bits) ? run_long(run, &one, bits) : run_axis(run, &one, GNDI_COLUMNS_ROWS, false);
 }

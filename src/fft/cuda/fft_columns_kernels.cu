@@ -1,5 +1,6 @@
 // fft_columns_kernels.cu: the kernels of fft_columns.cuh, one for each length.
 #include "fft/cuda/fft_columns.cuh"
+#include "kernels/cuda/early_start.cuh"
 
 namespace gnd {
 
@@ -30,6 +31,7 @@ __global__ void __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / c
     }
     const int64_t in_step = ROWS ? ELEMENT : p.in_step, out_step = ROWS_OUT ? ELEMENT : p.out_step;
     columns::pair v[column::EACH] = {};
+    start_early();
     if (at + in_lane < p.columns) {
         if (p.inverse)
             column::template load<true, ONCE>(v, in_t, in, in_step);

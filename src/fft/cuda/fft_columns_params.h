@@ -51,6 +51,7 @@ typedef struct gndi_columns_params {
     uint32_t axes;
     uint32_t tiles; /* blocks for the columns */
     uint32_t inverse;
+    uint32_t once; /* the result is more than the L2 cache holds, and no further pass reads it */
     float factor;
     /* The first of two steps of a long line: element k of column i is multiplied by exp(-2 pi i k / 2^line). */
     uint32_t line;

@@ -240,7 +240,7 @@ static gnd_status work(gndi_cuda_run *run, const void *context) {
         if (rest.axes) pass.scale = 1; /* the last pass applies the factor */
         status = gndi_cuda_fft_pass(run, job, &pass);
     }
-    if (splits && !status) status = gndi_cuda_columns(run, &columns);
+    if (splits && !status) status = gndi_cuda_columns(run, &columns, true);
     return status;
 }
 

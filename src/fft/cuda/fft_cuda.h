@@ -66,9 +66,10 @@ gnd_status gndi_cufft_run(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gndi
 /* ---- columns (fft_columns_cuda.c) ------------------------------------------------------------- */
 
 /* Moves the axes that gnd's own kernels transform from p to `columns`, which is to be run after the rest of p (no axes:
-   all of p has moved). The factor moves along. False, and p unchanged, if there are none. d: NULL for any GPU. */
+   all of p has moved). The factor moves along. False, and p unchanged, if there are none. d: NULL for any GPU.
+   `last`: no further pass reads the result. */
 bool gndi_cuda_split_columns(gndi_fft_plan *p, gndi_fft_plan *columns, const gndi_device *d);
-gnd_status gndi_cuda_columns(gndi_cuda_run *run, const gndi_fft_plan *columns);
+gnd_status gndi_cuda_columns(gndi_cuda_run *run, const gndi_fft_plan *columns, bool last);
 /* log2 of a power of two, else -1; bytes of a plan's result; the shared memory that a block may have, on any GPU for
    NULL. */
 int gndi_cuda_fft_bits(int64_t n);

@@ -75,7 +75,7 @@ gnd_status gndi_cuda_matrix(gndi_cuda_run *run, const gndi_fft_plan *p) {
         pairs.in_stride[i] = columns.batch[from].out, pairs.out_stride[i] = p->batch[from].out;
     }
     pairs.tiles = (uint32_t)((rows->n / 2 + 1 + side - 1) / side);
-    gnd_status status = gndi_cuda_columns(run, &columns);
+    gnd_status status = gndi_cuda_columns(run, &columns, false);
     if (!status)
         status =
             gndi_cuda_run_launch(run, gndi_cuda_columns_kernel(bits, GNDI_COLUMNS_PAIRS), pairs.tiles * matrices,

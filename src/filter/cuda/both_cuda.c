@@ -6,7 +6,7 @@
 #include "filter/cuda/filter_tables.h"
 #include "runtime/cuda/runtime_cuda.h"
 
-const void *gndi_cuda_both_kernel(bool wide); /* both_kernels.cu */
+const void *gndi_cuda_both_kernel(bool wide, bool packs); /* both_kernels.cu */
 const void *gndi_cuda_spoil_kernel(bool wide);
 
 /* A power of the 2 x 2 matrix of a step of a pair. */
@@ -40,6 +40,13 @@ static void write_powers(gndi_both_params *p, int i) {
         for (int k = 0; k < 4; k++) p->steps[l][i][k] = (double)run.v[k];
 }
 
+/* Whether samples can be moved 16 bytes at a time, and results begin at multiples of that. */
+static bool has_packs(const gndi_filter_layout *at, int64_t item) {
+    uint64_t all = (uint64_t)(uintptr_t)at->x | (uint64_t)(at->y_every * item);
+    for (int d = 0; d < at->ndim; d++) all |= (uint64_t)at->x_stride[d];
+    return at->x_step == item && at->parts == 1 && all % 16 == 0;
+}
+
 gnd_status gndi_cuda_filter_both(gnd_stream *s, const gndi_filter_both_plan *plan, const char *fn) {
     const gndi_filter_pairs *pairs = &plan->pairs;
     const bool wide = plan->dtype == GND_FLOAT64 || plan->dtype == GND_COMPLEX128;
@@ -49,15 +56,15 @@ gnd_status gndi_cuda_filter_both(gnd_stream *s, const gndi_filter_both_plan *pla
     memcpy(p.c0, pairs->c0, sizeof p.c0), memcpy(p.c1, pairs->c1, sizeof p.c1);
     memcpy(p.back, pairs->back, sizeof p.back);
     for (int i = 0; i < GNDI_BOTH_PAIRS; i++) write_powers(&p, i);
-    const int64_t run_bytes = gndi_filter_both_run(p.at.y_every, wide ? 8 : 4);
+    const int64_t item = wide ? 8 : 4, run_bytes = gndi_filter_both_run(p.at.y_every, item);
     const int threads = gndi_filter_both_threads(s->device->shared_bytes, run_bytes);
     p.results = gndi_ceil_div(p.at.length, p.at.y_every);
     p.tiles = (uint32_t)gndi_ceil_div(p.results, (threads - 2 * 32) * GNDI_FILTER_BOTH_RESULTS);
     gndi_buffer *spoilt = gndi_buffer_new(fn, s, (size_t)(p.tiles * p.at.lines));
     if (!spoilt) return GND_ERROR_MEMORY;
     p.spoilt = spoilt->base;
-    gnd_status status = gndi_cuda_launch_early(s, gndi_cuda_both_kernel(wide), p.tiles * p.at.lines, threads,
-                                               (size_t)(threads * run_bytes), &p, fn);
+    gnd_status status = gndi_cuda_launch_early(s, gndi_cuda_both_kernel(wide, has_packs(&p.at, item)),
+                                               p.tiles * p.at.lines, threads, (size_t)(threads * run_bytes), &p, fn);
     if (!status) status = gndi_cuda_launch_early(s, gndi_cuda_spoil_kernel(wide), p.at.lines, threads, 0, &p, fn);
     gndi_buffer_release(spoilt);
     return status;

@@ -16,7 +16,7 @@ enum { MOST_WARPS = GNDI_FILTER_BOTH_THREADS / 32, RESULTS = GNDI_FILTER_BOTH_RE
 enum { N = GNDI_BOTH_STATES };
 
 // Sample i of the signal, which is extended oddly; before that by a constant, behind it by zeros.
-template <class T> GNDI_FN T extended(const gndi_both_params &p, const char *x, int64_t i) {
+template <class T> GNDI_FN T sample(const gndi_both_params &p, const char *x, int64_t i) {
     const auto at = [&](int64_t k) { return *reinterpret_cast<const T *>(x + k * p.at.x_step); };
     const int64_t last = p.at.length - 1;
     if (i >= 0 && i <= last) return at(i);
@@ -63,7 +63,11 @@ template <bool back> GNDI_FN void scan(const gndi_both_params &p, int lane, doub
     }
 }
 
-template <class T> struct tile {
+// Samples are moved and read PACK at a time: one, or 16 bytes of them.
+template <class T, int PACK> struct tile {
+    struct alignas(PACK * sizeof(T)) pack {
+        T v[PACK];
+    };
     struct memory {
         double powers[PAIRS][4][32];   // what so many runs make of a state
         double ends[2][MOST_WARPS][N]; // what each warp adds, both ways
@@ -72,7 +76,7 @@ template <class T> struct tile {
     const gndi_both_params &p;
     memory &m;
     T *samples;
-    int thread, lane, warp, threads, every, run, pitch; // pitch: of runs in shared memory, odd
+    int thread, lane, warp, threads, every, run, pitch; // pitch: of runs in shared memory, an odd number of packs
     const char *x;
     char *y;
     int64_t first; // sample of the tile
@@ -94,15 +98,20 @@ template <class T> struct tile {
     }
 
     __device__ __forceinline__ void load() {
-        const bool inside = first >= 0 && first + (int64_t)threads * run <= p.at.length;
-        for (int r = warp; r < threads; r += threads / 32) {
-            T *to = samples + r * pitch;
-            const int64_t from = first + (int64_t)r * run;
-            for (int j = lane; j < run; j += 32)
-                if (inside)
-                    copy_element(to + j, x + (from + j) * p.at.x_step);
-                else
-                    to[j] = extended<T>(p, x, from + j);
+        const int packs = run / PACK, rows_on = threads / packs, packs_on = threads % packs;
+        int row = thread / packs, column = thread % packs;
+        int64_t i = first + thread * PACK;
+#pragma unroll 4
+        for (int k = 0; k < packs; k++, i += threads * PACK) {
+            T *to = samples + row * pitch + column * PACK;
+            if (i >= 0 && i + PACK <= p.at.length) {
+                copy_element(reinterpret_cast<pack *>(to), x + i * p.at.x_step);
+            } else {
+#pragma unroll 1
+                for (int j = 0; j < PACK; j++) to[j] = sample<T>(p, x, i + j);
+            }
+            row += rows_on, column += packs_on;
+            if (column >= packs) column -= packs, row++;
         }
         if (warp < PAIRS) write_powers(p, m, lane, warp);
         wait_for_copies();
@@ -111,24 +120,36 @@ template <class T> struct tile {
 
     // The run both ways, from zeros, and its results with that.
     __device__ __forceinline__ void sum_up(double (&out)[RESULTS], double (&f)[N], double (&g)[N]) const {
-        const T *own = samples + thread * pitch;
+        const pack *own = reinterpret_cast<const pack *>(samples + thread * pitch);
+        const int packs = every / PACK; // of a result, whose sample is the first of them
 #pragma unroll
         for (int r = 0; r < N; r++) f[r] = g[r] = 0;
 #pragma unroll
         for (int k = 0; k < RESULTS; k++) {
-            const double v = (double)*own++;
-            step(p, f, v);
-            out[k] = p.direct * v;
-            add_result(p, out[k], f);
-#pragma unroll 7
-            for (int j = 1; j < every; j++) step(p, f, (double)*own++);
+#pragma unroll(PACK == 1 ? 8 : 2)
+            for (int c = 0; c < packs; c++) {
+                const pack vs = *own++;
+#pragma unroll
+                for (int j = 0; j < PACK; j++) {
+                    const double v = (double)vs.v[j];
+                    step(p, f, v);
+                    if (j > 0 || c > 0) continue;
+                    out[k] = p.direct * v;
+                    add_result(p, out[k], f);
+                }
+            }
         }
 #pragma unroll
         for (int k = RESULTS - 1; k >= 0; k--) {
-#pragma unroll 7
-            for (int j = 1; j < every; j++) step(p, g, (double)*--own);
-            step(p, g, (double)*--own);
-            add_result(p, out[k], g);
+#pragma unroll(PACK == 1 ? 8 : 2)
+            for (int c = packs - 1; c >= 0; c--) {
+                const pack vs = *--own;
+#pragma unroll
+                for (int j = PACK - 1; j >= 0; j--) {
+                    step(p, g, (double)vs.v[j]);
+                    if (j == 0 && c == 0) add_result(p, out[k], g);
+                }
+            }
         }
     }
 
@@ -194,13 +215,15 @@ template <class T> struct tile {
     }
 };
 
-template <class T> __global__ void __launch_bounds__(GNDI_FILTER_BOTH_THREADS, 2)
+template <class T, int PACK> __global__ void __launch_bounds__(GNDI_FILTER_BOTH_THREADS, 2)
     both_kernel(const __grid_constant__ gndi_both_params p) {
     extern __shared__ __align__(16) char dynamic[];
-    __shared__ typename tile<T>::memory m;
+    __shared__ typename tile<T, PACK>::memory m;
     const int thread = (int)threadIdx.x, threads = (int)blockDim.x, every = (int)p.at.y_every, run = RESULTS * every;
-    const uint32_t line = blockIdx.x / p.tiles, number = blockIdx.x - line * p.tiles;
-    tile<T> t = {p, m, reinterpret_cast<T *>(dynamic), thread, thread & 31, thread >> 5, threads, every, run, run | 1};
+    // The last tile of a line takes longest, and begins first.
+    const uint32_t line = blockIdx.x / p.tiles, number = p.tiles - 1 - (blockIdx.x - line * p.tiles);
+    tile<T, PACK> t = {p, m, reinterpret_cast<T *>(dynamic), thread, thread & 31, thread >> 5, threads, every, run};
+    t.pitch = (run / PACK | 1) * PACK;
     find_line<T>(p.at, line, t.x, t.y);
     start_early();
     t.first = ((int64_t)number * (threads - 64) - 32) * run;
@@ -243,9 +266,13 @@ template <class T> __global__ void __launch_bounds__(GNDI_FILTER_BOTH_THREADS)
 } // namespace both
 } // namespace gnd
 
-extern "C" const void *gndi_cuda_both_kernel(bool wide) {
-    return wide ? reinterpret_cast<const void *>(&gnd::both::both_kernel<double>)
-                : reinterpret_cast<const void *>(&gnd::both::both_kernel<float>);
+template <class T> static const void *both_kernel_of(bool packs) {
+    return packs ? reinterpret_cast<const void *>(&gnd::both::both_kernel<T, 16 / (int)sizeof(T)>)
+                 : reinterpret_cast<const void *>(&gnd::both::both_kernel<T, 1>);
+}
+// `packs`: of 16 bytes.
+extern "C" const void *gndi_cuda_both_kernel(bool wide, bool packs) {
+    return wide ? both_kernel_of<double>(packs) : both_kernel_of<float>(packs);
 }
 extern "C" const void *gndi_cuda_spoil_kernel(bool wide) {
     return wide ? reinterpret_cast<const void *>(&gnd::both::spoil_kernel<double>)

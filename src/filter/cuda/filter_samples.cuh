@@ -57,8 +57,8 @@ template <class T> struct filter_samples {
         __pipeline_wait_prior(0);
     }
 
-    // Of a short call, for scans that look at no sample behind its end: samples before it come from `kept`, and those of
-    // a tile that it does not end go there.
+    // Of a short call, for scans that look at no sample behind its end: samples before it come from `kept`, and its own
+    // go there, of a tile that it does not end.
     GNDI_FN void load_short(const filter_span &span, T *samples, const char *line, int64_t step, T *kept) {
         enum { AHEAD = 8 }; // samples that a thread loads before it stores one
         const int begin = span.begin(), end = span.finish(), whole = begin / quad * quad;
@@ -66,8 +66,27 @@ template <class T> struct filter_samples {
         for (int e = (int)threadIdx.x * quad; e < whole; e += GNDI_FILTER_THREADS * quad)
             __pipeline_memcpy_async(samples + slot_of(e), kept + e, 16);
         __pipeline_commit();
+        int next = whole;
+        if (begin == whole && is_packed(first, step)) {
+            next = end / quad * quad;
+            enum { APART = GNDI_FILTER_THREADS * quad };
 #pragma unroll 1
-        for (int e = whole + (int)threadIdx.x; e < end; e += AHEAD * GNDI_FILTER_THREADS) {
+            for (int e = begin + (int)threadIdx.x * quad; e < next; e += 2 * APART) {
+                few v[2];
+#pragma unroll
+                for (int k = 0; k < 2; k++)
+                    if (e + k * APART < next)
+                        v[k] = *reinterpret_cast<const few *>(first + (e + k * APART) * sizeof(T));
+#pragma unroll
+                for (int k = 0; k < 2; k++) {
+                    if (e + k * APART >= next) continue;
+                    *reinterpret_cast<few *>(samples + slot_of(e + k * APART)) = v[k];
+                    if (end < TILE) *reinterpret_cast<few *>(kept + e + k * APART) = v[k];
+                }
+            }
+        }
+#pragma unroll 1
+        for (int e = next + (int)threadIdx.x; e < end; e += AHEAD * GNDI_FILTER_THREADS) {
             T v[AHEAD];
 #pragma unroll
             for (int k = 0, i = e; k < AHEAD; k++, i += GNDI_FILTER_THREADS)
@@ -102,9 +121,16 @@ template <class T> struct filter_samples {
                 *reinterpret_cast<few *>(first + e * sizeof(T)) = *reinterpret_cast<const few *>(samples + slot_of(e));
             return;
         }
+        int begin = span.begin();
         const int end = span.finish();
+        if (begin % quad == 0 && is_packed(first, step)) {
+            const int whole = end / quad * quad;
+            for (int e = begin + (int)threadIdx.x * quad; e < whole; e += GNDI_FILTER_THREADS * quad)
+                *reinterpret_cast<few *>(first + e * sizeof(T)) = *reinterpret_cast<const few *>(samples + slot_of(e));
+            begin = whole;
+        }
 #pragma unroll 8
-        for (int e = span.begin() + (int)threadIdx.x; e < end; e += GNDI_FILTER_THREADS)
+        for (int e = begin + (int)threadIdx.x; e < end; e += GNDI_FILTER_THREADS)
             *reinterpret_cast<T *>(first + e * step) = samples[slot_of(e)];
     }
 };

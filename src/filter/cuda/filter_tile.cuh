@@ -282,7 +282,7 @@ template <class T, int sections, int N> struct filter_tile {
 #pragma unroll
             for (int c = 0; c <= r; c++) step.z[r] = fma(back[r * N + c], start[c], step.z[r]);
         }
-        if (count == run) {
+        if (__all_sync(0xffffffffu, count == run)) {
 #pragma unroll 2
             for (int i = 0; i < run; i += quad) {
                 few xs = *reinterpret_cast<few *>(own + i);
@@ -293,11 +293,15 @@ template <class T, int sections, int N> struct filter_tile {
         } else {
 #pragma unroll 1
             for (int i = 0; i < count; i += quad) {
-                few xs = *reinterpret_cast<few *>(own + i);
+                if (i + quad <= count) { // the warp's other runs are whole
+                    few xs = *reinterpret_cast<few *>(own + i);
 #pragma unroll
-                for (int j = 0; j < quad; j++)
-                    if (i + j < count) xs.v[j] = (T)step((double)xs.v[j]);
-                *reinterpret_cast<few *>(own + i) = xs;
+                    for (int j = 0; j < quad; j++) xs.v[j] = (T)step((double)xs.v[j]);
+                    *reinterpret_cast<few *>(own + i) = xs;
+                } else {
+#pragma unroll 1
+                    for (int j = i; j < count; j++) own[j] = (T)step((double)own[j]);
+                }
             }
         }
         if (!after) return;

@@ -14,8 +14,9 @@ const void *gndi_cuda_compact_take_kernel(int size, bool strided);
 const void *gndi_cuda_compact_indices_kernel(bool strided);
 const void *gndi_cuda_compact_count_kernel(void);
 const void *gndi_cuda_compact_put_kernel(bool at, int size, bool strided);
-/* The same for edges between elements of this size: up to 4 bytes, 8 and 16. */
+/* The same for edges between elements of this size: up to 2 bytes, 4, 8 and 16. */
 const void *gndi_cuda_compact_edges_small_kernel(bool indices, int size);
+const void *gndi_cuda_compact_edges_4_kernel(bool indices);
 const void *gndi_cuda_compact_edges_8_kernel(bool indices);
 const void *gndi_cuda_compact_edges_16_kernel(bool indices);
 /* Takes (out, step, count, capacity). */
@@ -34,6 +35,7 @@ static const void *kernel_of(gndi_compact_kind kind, int size, bool strided) {
 static const void *edges_kernel_of(bool indices, int size) {
     return size == 16  ? gndi_cuda_compact_edges_16_kernel(indices)
            : size == 8 ? gndi_cuda_compact_edges_8_kernel(indices)
+           : size == 4 ? gndi_cuda_compact_edges_4_kernel(indices)
                        : gndi_cuda_compact_edges_small_kernel(indices, size);
 }
 

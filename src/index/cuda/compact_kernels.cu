@@ -357,9 +357,13 @@ extern "C" const void *gndi_cuda_compact_put_kernel(bool at, int size, bool stri
 
 #ifdef GNDI_PART_edges_small
 extern "C" const void *gndi_cuda_compact_edges_small_kernel(bool indices, int size) {
-    return size == 1   ? compact_edges_of_size<1>(indices)
-           : size == 2 ? compact_edges_of_size<2>(indices)
-                       : compact_edges_of_size<4>(indices);
+    return size == 1 ? compact_edges_of_size<1>(indices) : compact_edges_of_size<2>(indices);
+}
+#endif
+
+#ifdef GNDI_PART_edges_4
+extern "C" const void *gndi_cuda_compact_edges_4_kernel(bool indices) {
+    return compact_edges_of_size<4>(indices);
 }
 #endif
 

@@ -32,6 +32,12 @@ gnd_status gndi_cuda_run_launch(const gndi_cuda_run *run, const void *kernel, in
     return gndi_cuda_launch(run->stream, kernel, blocks, threads, shared_bytes, params, run->fn);
 }
 
+gnd_status gndi_cuda_run_launch_early(const gndi_cuda_run *run, const void *kernel, int64_t blocks, int threads,
+                                      size_t shared_bytes, void *params) {
+    if (run->measures) return GND_OK;
+    return gndi_cuda_launch_early(run->stream, kernel, blocks, threads, shared_bytes, params, run->fn);
+}
+
 gnd_status gndi_cuda_run_clear(const gndi_cuda_run *run, void *memory, size_t bytes) {
     if (run->measures) return GND_OK;
     const cudaError_t error = cudaMemsetAsync(memory, 0, bytes, (cudaStream_t)run->stream->native);

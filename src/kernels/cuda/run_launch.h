@@ -24,9 +24,11 @@ gnd_status gndi_cuda_carry_out(gnd_stream *s, const char *fn, gnd_status (*work)
 /* Takes memory, aligned to 256 bytes. */
 void *gndi_cuda_take(gndi_cuda_run *run, int64_t bytes);
 
-/* gndi_cuda_launch, and setting memory to zero; both do nothing while measuring. */
+/* gndi_cuda_launch, gndi_cuda_launch_early, and setting memory to zero; they do nothing while measuring. */
 gnd_status gndi_cuda_run_launch(const gndi_cuda_run *run, const void *kernel, int64_t blocks, int threads,
                                 size_t shared_bytes, void *params);
+gnd_status gndi_cuda_run_launch_early(const gndi_cuda_run *run, const void *kernel, int64_t blocks, int threads,
+                                      size_t shared_bytes, void *params);
 gnd_status gndi_cuda_run_clear(const gndi_cuda_run *run, void *memory, size_t bytes);
 
 #endif

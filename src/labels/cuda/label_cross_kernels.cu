@@ -14,15 +14,12 @@ namespace cross {
 
 enum {
     ROWS = 32,
-    PAIRS = 32,           /* of columns of a strip */
-    NODES = ROWS * PAIRS, /* most nodes of a strip */
-    ACROSS = GNDI_LABEL_STRIPS_ACROSS,
-    DOWN = GNDI_LABEL_STRIPS_DOWN,
-    STRIPS = ACROSS * DOWN, /* of a tile, which a block has */
+    PAIRS = 32,                 /* of columns of a strip */
+    NODES = ROWS * PAIRS,       /* most nodes of a strip */
+    STRIPS = GNDI_LABEL_STRIPS, /* of a tile, which a block has */
     THREADS = STRIPS * 32,
-    PITCH = ACROSS * PAIRS, /* pairs of a tile's row */
-    HEIGHT = DOWN * ROWS,   /* rows of a tile */
-    WORDS = 2 * ACROSS,     /* of a tile's row */
+    PITCH = STRIPS * PAIRS, /* pairs of a tile's row */
+    WORDS = 2 * STRIPS,     /* of a tile's row */
     NUMBERED = 1 << 30,     /* with it a link is the number of a node, which is the root of its tile's component */
     BATCH = 8,              /* rows that a warp looks at before it goes down them */
 };
@@ -35,17 +32,16 @@ struct alignas(8) node {
 
 /* ---- strips --------------------------------------------------------------------------------- */
 
+/* Strips are numbered in C order, and so are tiles, which have STRIPS each, side by side. */
 struct strip_place {
-    int tile_x, tile_y; /* of the tile that it is in */
-    int x, y;           /* its first element */
+    int across, y; /* which one of those beside each other; its first row */
 };
+static __device__ int strips_across(const label_t &p) {
+    return (int)p.tiles_w * STRIPS;
+}
 static __device__ strip_place place_of(const label_t &p, int strip) {
-    const int tile = strip / STRIPS, in_tile = strip % STRIPS;
-    strip_place at;
-    at.tile_y = tile / (int)p.tiles_w, at.tile_x = tile - at.tile_y * (int)p.tiles_w;
-    at.x = (at.tile_x * ACROSS + in_tile % ACROSS) * 2 * PAIRS;
-    at.y = (at.tile_y * DOWN + in_tile / ACROSS) * ROWS;
-    return at;
+    const int down = strip / strips_across(p);
+    return {strip - down * strips_across(p), down * ROWS};
 }
 
 /* The elements of a row of a strip: bit k of x is column 2 k, of y column 2 k + 1. */
@@ -60,7 +56,8 @@ static __device__ uint32_t even_bits(uint32_t x) {
     x = (x | x >> 4) & 0x00ff00ff;
     return (x | x >> 8) & 0xffff;
 }
-template <class U> static __device__ uint2 read_row(const label_t &p, int x, int y) {
+template <class U> static __device__ uint2 read_row(const label_t &p, int strip, int y) {
+    const int x = strip * 2 * PAIRS;
     uint32_t word[2];
 #pragma unroll
     for (int k = 0; k < 2; k++) {
@@ -136,6 +133,27 @@ static __device__ lane_run lane_run_of(const uint4 &row) {
 
 /* ---- a tile --------------------------------------------------------------------------------- */
 
+struct tile_memory {
+    int parent[ROWS * PITCH];      /* of each pair; at last the numbers of roots */
+    uint4 rows[STRIPS][ROWS];      /* starts, ends, contacts, even columns */
+    uint16_t lists[STRIPS][NODES]; /* pairs of a strip: what joins runs, then nodes */
+    uint32_t firsts[ROWS * WORDS]; /* bits: where the tile's components begin */
+};
+
+/* A pair of a strip as the tile's, and its first element, a bit of the tile's. */
+static __device__ int pair_of(int warp, int listed) {
+    return listed / PAIRS * PITCH + warp * PAIRS + listed % PAIRS;
+}
+static __device__ int first_of(const tile_memory &t, int warp, int listed) {
+    return 2 * pair_of(warp, listed) + !(t.rows[warp][listed / PAIRS].w >> listed % PAIRS & 1);
+}
+/* The number of the root above a pair, once all have one. */
+static __device__ int root_of(const tile_memory &t, int pair) {
+    int above = t.parent[pair];
+    while (!(above & NUMBERED)) above = t.parent[above];
+    return above & ~NUMBERED;
+}
+
 /* Joins two pairs' labels. Of two the larger one gets the smaller as its parent, and what was its parent goes on. There
    is one way through the loop, so that lanes stay together. */
 static __device__ void unite_near(int *parent, int pair, int other) {
@@ -147,85 +165,87 @@ static __device__ void unite_near(int *parent, int pair, int other) {
     }
 }
 
-template <class U> __global__ void __launch_bounds__(THREADS) local_kernel(const __grid_constant__ gndi_label_plan p) {
-    __shared__ int parent[HEIGHT * PITCH]; /* of each pair; at last the numbers of roots */
-    __shared__ uint4 rows[STRIPS][ROWS];   /* starts, ends, contacts, even columns */
-    __shared__ uint16_t lists[STRIPS][NODES];
-    __shared__ uint32_t firsts[HEIGHT * WORDS];
-    const int lane = (int)(threadIdx.x & 31), warp = (int)(threadIdx.x >> 5), tile = (int)blockIdx.x;
-    const int strip = tile * STRIPS + warp, across = warp % ACROSS, down = warp / ACROSS;
-    const int begin = down * ROWS * PITCH + across * PAIRS; /* the strip's first pair */
-    const strip_place at = place_of(p, strip);
-    const auto pair_of = [&](int listed) { return begin + listed / PAIRS * PITCH + listed % PAIRS; };
-    uint16_t *const list = lists[warp];
-    start_early();
-    const uint2 own = read_row<U>(p, at.x, at.y + lane);
-    const row_runs runs = runs_of(own, row_above(own));
-    rows[warp][lane] = make_uint4(runs.starts, runs.ends, runs.contacts, own.x);
-    row_masks(p, strip)[lane] = own;
-    for (int k = (int)threadIdx.x; k < HEIGHT * WORDS; k += THREADS) firsts[k] = 0;
-    int totals;
-    const int before = lanes_before(count_bits(runs.joins) | count_bits(runs.fresh) << 16, &totals);
-    const int joins = totals & 0xffff, count = totals >> 16;
-    list_bits(runs.joins, before & 0xffff, list);
-    __syncwarp();
+/* Gives the pairs of the warp's strip their labels: where the run of the last contact, or their own, begins. */
+static __device__ void label_strip(tile_memory &t, int warp) {
+    const int lane = (int)(threadIdx.x & 31);
     int label = 0;
 #pragma unroll 1
     for (int first = 0; first < ROWS; first += BATCH) {
         lane_run run[BATCH];
 #pragma unroll
-        for (int k = 0; k < BATCH; k++) run[k] = lane_run_of(rows[warp][first + k]);
+        for (int k = 0; k < BATCH; k++) run[k] = lane_run_of(t.rows[warp][first + k]);
 #pragma unroll
         for (int k = 0; k < BATCH; k++) {
-            const int pair = begin + (first + k) * PITCH, passed = __shfl_sync(ALL, label, run[k].contact & 31);
+            const int pair = (first + k) * PITCH + warp * PAIRS, passed = __shfl_sync(ALL, label, run[k].contact & 31);
             label = run[k].contact >= run[k].start ? passed : pair + run[k].start;
-            parent[pair + lane] = label;
+            t.parent[pair + lane] = label;
         }
     }
+}
+
+/* Numbers the strip's nodes that are roots of the tile. */
+static __device__ void number_roots(tile_memory &t, int warp, int count) {
+#pragma unroll 2
+    for (int k = (int)(threadIdx.x & 31); k < count; k += 32) {
+        const int pair = pair_of(warp, t.lists[warp][k]), bit = first_of(t, warp, t.lists[warp][k]);
+        if (t.parent[pair] != pair) continue;
+        t.parent[pair] = NUMBERED | (warp * NODES + k);
+        atomicOr(t.firsts + bit / 32, 1u << bit % 32);
+    }
+}
+
+/* Writes the nodes, with their tile's roots as parents, those of pairs at the tile's borders, and where components
+   begin. `own`: the lane's row. */
+static __device__ void write_tile(const label_t &p, const tile_memory &t, int tile, int warp, int count, uint2 own) {
+    const int lane = (int)(threadIdx.x & 31), strip = tile * STRIPS + warp, first_node = tile * STRIPS * NODES;
+    const strip_place at = place_of(p, strip);
+    const int words = (int)p.words, from_word = (at.across - warp) * 2, first_word = at.y * words + from_word;
+    for (int k = lane; k < count; k += 32) {
+        const int pair = pair_of(warp, t.lists[warp][k]), bit = first_of(t, warp, t.lists[warp][k]);
+        const int word = first_word + bit / (2 * PITCH) * words + bit / 32 % WORDS;
+        static_cast<node *>(p.parent)[strip * NODES + k] = {first_node + root_of(t, pair), word * 32 + bit % 32};
+    }
+    const auto node_of = [&](bool set, int pair) { return set ? first_node + root_of(t, pair) : -1; };
+    const uint32_t last_row = __shfl_sync(ALL, own.x | own.y, ROWS - 1);
+    p.south[strip * PAIRS + lane] = node_of(last_row >> lane & 1, pair_of(warp, (ROWS - 1) * PAIRS + lane));
+    if (warp == 0) p.west[tile * ROWS + lane] = node_of(own.x & 1, lane * PITCH);
+    if (warp == STRIPS - 1) p.east[tile * ROWS + lane] = node_of(own.y >> 31, lane * PITCH + PITCH - 1);
+    for (int k = (int)threadIdx.x; k < ROWS * WORDS; k += THREADS)
+        if (at.y + k / WORDS < p.rows && from_word + k % WORDS < words)
+            p.firsts[first_word + k / WORDS * words + k % WORDS] = t.firsts[k];
+}
+
+template <class U> __global__ void __launch_bounds__(THREADS) local_kernel(const __grid_constant__ gndi_label_plan p) {
+    __shared__ tile_memory t;
+    const int lane = (int)(threadIdx.x & 31), warp = (int)(threadIdx.x >> 5), tile = (int)blockIdx.x;
+    const int strip = tile * STRIPS + warp;
+    const strip_place at = place_of(p, strip);
+    uint16_t *const list = t.lists[warp];
+    start_early();
+    const uint2 own = read_row<U>(p, at.across, at.y + lane);
+    const row_runs runs = runs_of(own, row_above(own));
+    t.rows[warp][lane] = make_uint4(runs.starts, runs.ends, runs.contacts, own.x);
+    row_masks(p, strip)[lane] = own;
+    for (int k = (int)threadIdx.x; k < ROWS * WORDS; k += THREADS) t.firsts[k] = 0;
+    int totals;
+    const int before = lanes_before(count_bits(runs.joins) | count_bits(runs.fresh) << 16, &totals);
+    const int joins = totals & 0xffff, count = totals >> 16;
+    list_bits(runs.joins, before & 0xffff, list);
     __syncwarp();
-    for (int k = lane; k < joins; k += 32) unite_near(parent, pair_of(list[k]), pair_of(list[k]) - PITCH);
+    label_strip(t, warp);
+    __syncwarp();
+    for (int k = lane; k < joins; k += 32) unite_near(t.parent, pair_of(warp, list[k]), pair_of(warp, list[k]) - PITCH);
     __syncwarp();
     list_bits(runs.fresh, before >> 16, list);
     __syncthreads();
-    const uint2 west = across > 0 ? row_masks(p, strip - 1)[lane] : make_uint2(0, 0);
+    const uint2 west = warp > 0 ? row_masks(p, strip - 1)[lane] : make_uint2(0, 0);
     const uint32_t beside = __ballot_sync(ALL, own.x & west.y >> 31);
-    if ((beside & ~(beside << 1)) >> lane & 1) unite_near(parent, begin + lane * PITCH, begin + lane * PITCH - 1);
-    if (down > 0 && last_contacts(row_masks(p, strip)[0], row_masks(p, strip - ACROSS)[ROWS - 1]) >> lane & 1)
-        unite_near(parent, begin + lane, begin + lane - PITCH);
+    const int pair = pair_of(warp, lane * PAIRS);
+    if ((beside & ~(beside << 1)) >> lane & 1) unite_near(t.parent, pair, pair - 1);
     __syncthreads();
-    const auto first_of = [&](int listed) { /* bits from the tile's first one */
-                                            return 2 * pair_of(listed) +
-                                                   !(rows[warp][listed / PAIRS].w >> listed % PAIRS & 1);
-    };
-#pragma unroll 2
-    for (int k = lane; k < count; k += 32) {
-        const int pair = pair_of(list[k]), bit = first_of(list[k]);
-        if (parent[pair] == pair) {
-            parent[pair] = NUMBERED | (warp * NODES + k);
-            atomicOr(firsts + bit / 32, 1u << bit % 32);
-        }
-    }
+    number_roots(t, warp, count);
     __syncthreads();
-    const auto node_of = [&](int pair) {
-        int above = parent[pair];
-        while (!(above & NUMBERED)) above = parent[above];
-        return tile * STRIPS * NODES + (above & ~NUMBERED);
-    };
-    const int words = (int)p.words, first_word = at.tile_y * HEIGHT * words + at.tile_x * WORDS;
-    for (int k = lane; k < count; k += 32) {
-        const int bit = first_of(list[k]), word = first_word + bit / (2 * PITCH) * words + bit / 32 % WORDS;
-        static_cast<node *>(p.parent)[strip * NODES + k] = {node_of(pair_of(list[k])), word * 32 + bit % 32};
-    }
-    const uint32_t last_row = __shfl_sync(ALL, own.x | own.y, ROWS - 1);
-    if (down == DOWN - 1)
-        p.south[(tile * ACROSS + across) * PAIRS + lane] =
-            last_row >> lane & 1 ? node_of(begin + (ROWS - 1) * PITCH + lane) : -1;
-    if (across == 0) p.west[tile * HEIGHT + down * ROWS + lane] = own.x & 1 ? node_of(begin + lane * PITCH) : -1;
-    if (across == ACROSS - 1)
-        p.east[tile * HEIGHT + down * ROWS + lane] = own.y >> 31 ? node_of(begin + lane * PITCH + PAIRS - 1) : -1;
-    for (int k = (int)threadIdx.x; k < HEIGHT * WORDS; k += THREADS)
-        if (at.tile_y * HEIGHT + k / WORDS < p.rows && at.tile_x * WORDS + k % WORDS < words)
-            p.firsts[first_word + k / WORDS * words + k % WORDS] = firsts[k];
+    write_tile(p, t, tile, warp, count, own);
     if (tile == 0 && threadIdx.x == 0) *p.done = 0;
 }
 
@@ -264,30 +284,34 @@ static __device__ void unite_far(const label_t &p, int32_t a, int32_t b) {
     }
 }
 
-/* A warp has the last row of a strip at the end of its tile and the row below, or 32 rows on both sides of a tile's
-   eastern border. */
+/* The same for the lanes of `some`. Of equal pairs, of which two large components have many, one lane unites. */
+static __device__ void unite_each(const label_t &p, uint32_t some, int32_t a, int32_t b) {
+    const int lane = (int)(threadIdx.x & 31);
+    if (!(some >> lane & 1)) return;
+    const uint32_t equal = __match_any_sync(some, (uint64_t)(uint32_t)a << 32 | (uint32_t)b);
+    if (lowest_bit(equal) == lane) unite_far(p, a, b);
+}
+
+/* A warp has the last row of a strip and the row below, or the rows on both sides of a tile's eastern border. */
 static __global__ void __launch_bounds__(THREADS) across_kernel(const __grid_constant__ gndi_label_plan p) {
     const int lane = (int)(threadIdx.x & 31), tiles_x = (int)p.tiles_w, tiles_y = (int)p.tiles_y;
-    const int south = (tiles_y - 1) * tiles_x * ACROSS, east = tiles_y * (tiles_x - 1) * DOWN;
-    int k = (int)(blockIdx.x * STRIPS + (threadIdx.x >> 5));
+    const int south = (tiles_y - 1) * strips_across(p), east = tiles_y * (tiles_x - 1);
+    const int k = (int)(blockIdx.x * STRIPS + (threadIdx.x >> 5));
     start_early();
     if (k < south) {
-        const int tile = k / ACROSS, across = k % ACROSS, below = (tile + tiles_x) * STRIPS + across;
-        const uint2 row = row_masks(p, below)[0];
-        const uint2 above = row_masks(p, tile * STRIPS + (DOWN - 1) * ACROSS + across)[ROWS - 1];
-        if (!(last_contacts(row, above) >> lane & 1)) return;
+        const int below = k + strips_across(p);
+        const uint2 row = row_masks(p, below)[0], above = row_masks(p, k)[ROWS - 1];
+        const uint32_t some = last_contacts(row, above), starts = (row.x | row.y) & ~(linked(row) << 1);
+        if (!(some >> lane & 1)) return;
         /* All runs of a strip's first row begin nodes. */
-        const uint32_t starts = (row.x | row.y) & ~(linked(row) << 1);
-        unite_far(p, below * NODES + count_bits(starts & ((2u << lane) - 1)) - 1, p.south[k * PAIRS + lane]);
-        return;
+        const int32_t own = below * NODES + count_bits(starts & ((2u << lane) - 1)) - 1;
+        unite_each(p, some, load_node(static_cast<const node *>(p.parent), own).parent, p.south[k * PAIRS + lane]);
+    } else if (k - south < east) {
+        const int west = (k - south) / (tiles_x - 1) * tiles_x + (k - south) % (tiles_x - 1);
+        const int32_t a = p.east[west * ROWS + lane], b = p.west[(west + 1) * ROWS + lane];
+        const uint32_t beside = __ballot_sync(ALL, a >= 0 && b >= 0);
+        unite_each(p, beside & ~(beside << 1), a, b);
     }
-    k -= south;
-    if (k >= east) return;
-    const int border = k / DOWN, west = border / (tiles_x - 1) * tiles_x + border % (tiles_x - 1);
-    const int row = k % DOWN * ROWS + lane;
-    const int32_t a = p.east[west * HEIGHT + row], b = p.west[(west + 1) * HEIGHT + row];
-    const uint32_t beside = __ballot_sync(ALL, a >= 0 && b >= 0);
-    if ((beside & ~(beside << 1)) >> lane & 1) unite_far(p, a, b);
 }
 
 /* ---- labels --------------------------------------------------------------------------------- */
@@ -340,7 +364,7 @@ static __global__ void __launch_bounds__(THREADS) write_kernel(const __grid_cons
     __syncwarp();
     write_numbers(p, strip, count, lists[warp], numbers[warp]);
     __syncwarp();
-    const int stop = (int)(p.rows - at.y < ROWS ? p.rows - at.y : ROWS), x = at.x + 2 * lane;
+    const int stop = (int)(p.rows - at.y < ROWS ? p.rows - at.y : ROWS), x = (at.across * PAIRS + lane) * 2;
     const uint32_t bit = 1u << lane;
     int32_t *to = static_cast<int32_t *>(p.labels) + at.y * p.width + x, label = 0;
     const bool whole = p.width % 2 == 0 && (uintptr_t)p.labels % sizeof(int2) == 0;

@@ -56,9 +56,8 @@ static __device__ double narrow_index(const params_t &p, int axis, uint32_t i) {
     const uint32_t q = divide(p.inner[axis], i);
     return (double)(int32_t)(q - divide(p.extent[axis], q) * p.extent[axis].size);
 }
-static __device__ __noinline__ void wide_indices(const params_t &p, int axis, int64_t i, double index[LANE]) {
-#pragma unroll 1
-    for (int k = 0; k < LANE; k++) index[k] = (double)((i + k) / p.plan.inner[axis] % p.plan.extent[axis]);
+static __device__ __noinline__ double wide_index(const params_t &p, int axis, int64_t i) {
+    return (double)(i / p.plan.inner[axis] % p.plan.extent[axis]);
 }
 
 template <class T> static __device__ void load_four(const T *from, T to[LANE]) {
@@ -77,8 +76,9 @@ template <class X, class L> struct step_of {
     X value[LANE];
     L label[LANE];
 
-    __device__ void load(const X *x, const L *labels, int64_t i, int64_t end, bool aligned) {
-        if (aligned && i + LANE <= end) {
+    /* whole: all four are there, 16 bytes can be read at a time. */
+    __device__ void load(const X *x, const L *labels, int64_t i, int64_t end, bool whole) {
+        if (whole) {
             load_four(x + i, value);
             if (labels) load_four(labels + i, label);
             return;
@@ -122,7 +122,8 @@ set_terms(numbers_of<COLUMNS<Counts, Axes, Slow>> t[LANE], const params_t &p, in
 #pragma unroll
             for (int k = 1; k < LANE; k++) index[k] = index[0] + k * p.step[axis];
         } else {
-            wide_indices(p, axis, i, index);
+#pragma unroll
+            for (int k = 0; k < LANE; k++) index[k] = wide_index(p, axis, i + k);
         }
 #pragma unroll
         for (int k = 0; k < LANE; k++) t[k].of[1 + Counts + axis - Slow] = value[k] * index[k];
@@ -200,10 +201,10 @@ template <int Columns> struct warp_sums {
     }
     /* Four elements of each lane. */
     __device__ void add_four(int (&group)[LANE], sums_t (&t)[LANE]) {
-        bool same = true;
+        int others = 0;
 #pragma unroll
-        for (int k = 0; k < LANE; k++) same = same && group[k] == open;
-        if (__all_sync(ALL, same)) {
+        for (int k = 0; k < LANE; k++) others |= group[k] ^ open;
+        if (!__any_sync(ALL, others)) {
             t[0].add(t[1]), t[2].add(t[3]), t[0].add(t[2]);
             own.add(t[0]), has_own = true;
             return;
@@ -246,37 +247,41 @@ struct slow_axis {
     }
 };
 
-/* Labels that follow each other need no table (open_groups). */
-template <class L> static __device__ void find_groups(const groups &g, const L label[LANE], int group[LANE]) {
+/* What the labels say: a group in the order of the index (open_groups), one that the table has, whether it is the only
+   group, or nothing. */
+enum meaning { IN_ORDER, IN_TABLE, ABOVE_0, ONE_GROUP };
+
+template <class L> static __device__ __noinline__ int search_group(const groups &g, L label) {
+    const int found = (int)group_of(g, (int64_t)label);
+    return found < 0 ? (int)g.count : found;
+}
+template <class L>
+static __device__ void find_groups(const groups &g, meaning labels, const L label[LANE], int group[LANE]) {
     typedef typename unsigned_of<L>::type index_t;
-    if (g.table) {
-#pragma unroll
-        for (int k = 0; k < LANE; k++) {
-            const int found = (int)group_of(g, (int64_t)label[k]);
-            group[k] = found < 0 ? (int)g.count : found;
-        }
-        return;
-    }
+    const index_t first = (index_t)g.first, count = (index_t)g.count;
 #pragma unroll
     for (int k = 0; k < LANE; k++) {
-        const index_t index = (index_t)label[k] - (index_t)g.first;
-        group[k] = (int)(index < (index_t)g.count ? index : (index_t)g.count);
+        const index_t index = (index_t)label[k] - first;
+        if (labels == IN_ORDER)
+            group[k] = (int)(index < count ? index : count);
+        else if (labels == IN_TABLE)
+            group[k] = search_group<L>(g, label[k]);
+        else
+            group[k] = labels == ABOVE_0 && label[k] <= 0;
     }
 }
 
+/* whole: all elements of the step are there. */
 template <class X, class L, bool Counts, int Axes, bool Slow>
 static __device__ void add_step(warp_sums<COLUMNS<Counts, Axes, Slow>> &s, const params_t &p, const groups &g,
-                                const double *centres, const step_of<X, L> &step, int64_t i, int64_t end) {
+                                meaning labels, const double *centres, const step_of<X, L> &step, int64_t i,
+                                int64_t end, bool whole) {
     int group[LANE];
     double value[LANE];
-    L label[LANE];
 #pragma unroll
-    for (int k = 0; k < LANE; k++) {
-        label[k] = !p.plan.labels ? (L)1 : p.plan.index ? step.label[k] : (L)(step.label[k] > 0);
-        value[k] = (double)step.value[k];
-    }
-    find_groups<L>(g, label, group);
-    if (i + LANE > end) {
+    for (int k = 0; k < LANE; k++) value[k] = (double)step.value[k];
+    find_groups<L>(g, labels, step.label, group);
+    if (!whole) {
 #pragma unroll
         for (int k = 0; k < LANE; k++)
             if (i + k >= end) group[k] = s.none;
@@ -322,14 +327,16 @@ __global__ void __launch_bounds__(GNDI_CUDA_LABEL_WARPS * 32) sums_kernel(const 
         shared + warp * held + (lane & (slots - 1)), p.log_slots, count, count, false, sums_t()};
     slow_axis slow = {missing + warp * count, 0, 0, 0};
     if (Slow) slow.begin(p, begin);
+    const meaning meaning = !labels ? ONE_GROUP : !p.plan.index ? ABOVE_0 : g.table ? IN_TABLE : IN_ORDER;
+    const int64_t whole = !aligned || end < begin ? begin : begin + (end - begin) / STEP * STEP;
     step_of<X, L> next;
     int64_t i = begin + lane * LANE;
-    next.load(x, labels, i, end, aligned);
+    next.load(x, labels, i, end, begin < whole);
     for (int64_t base = begin; base < end; base += STEP, i += STEP) {
         const step_of<X, L> step = next;
-        next.load(x, labels, i + STEP, end, aligned);
+        next.load(x, labels, i + STEP, end, base + STEP < whole);
         if (Slow && base == slow.change) slow.advance(p, s);
-        add_step<X, L, Counts, Axes, Slow>(s, p, g, centres, step, i, end);
+        add_step<X, L, Counts, Axes, Slow>(s, p, g, meaning, centres, step, i, end, base < whole);
     }
     s.close();
     __shared__ int indices[GNDI_CUDA_LABEL_WARPS][2];
@@ -342,7 +349,8 @@ __global__ void __launch_bounds__(GNDI_CUDA_LABEL_WARPS * 32) sums_kernel(const 
         for (int w = 0; w < p.warps; w++) {
             sums_t its = sums_t();
 #pragma unroll 4
-            for (int e = 0; e < slots; e++) its.add(shared[w * held + (from << p.log_slots) + e]);
+            for (int e = 0; e < slots; e++) /* not the same slot in all lanes, for the memory's banks */
+                its.add(shared[w * held + (from << p.log_slots) + ((e + from / 2) & (slots - 1))]);
             sum.add(its);
             if (!Slow) continue;
             moment += (indices[w][1] - indices[w][0]) * its.of[0] - missing[w * count + from];

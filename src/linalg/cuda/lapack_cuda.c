@@ -185,16 +185,17 @@ gndi_failure gndi_solver_failure(const gndi_solver_job *j, int code) {
     return (gndi_failure){.fault = j->plan->quiet ? NULL : gndi_fault_record(j->s->device), .code = code};
 }
 
-gnd_status gndi_solver_check_finite(gndi_solver_job *j, bool lower, bool upper) {
+gnd_status gndi_solver_check_finite(gndi_solver_job *j, bool lower, bool upper, bool shrinks) {
     const gndi_lapack_plan *plan = j->plan;
     gndi_finite_params p = {.a = gndi_kernel_matrices(&plan->a),
                             .batch = plan->batch,
                             .m = plan->m,
                             .n = plan->n,
                             .lower = lower,
-                            .upper = upper};
-    j->broken = p.broken = gndi_solver_workspace(j, plan->batch, sizeof *p.broken);
-    if (!p.broken) return GND_ERROR_MEMORY;
+                            .upper = upper,
+                            .shrinks = shrinks};
+    j->state = p.state = gndi_solver_workspace(j, plan->batch, sizeof *p.state);
+    if (!p.state) return GND_ERROR_MEMORY;
     const int64_t most = (int64_t)1 << 20; /* a block takes several of more */
     const int64_t each = (p.m * p.n + GNDI_FINITE_EACH - 1) / GNDI_FINITE_EACH;
     const int threads = each < GNDI_FINITE_THREADS ? (int)((each + 31) / 32 * 32) : GNDI_FINITE_THREADS;
@@ -204,7 +205,7 @@ gnd_status gndi_solver_check_finite(gndi_solver_job *j, bool lower, bool upper) 
 
 gnd_status gndi_solver_report(gndi_solver_job *j, int code, int count, const gndi_result *results) {
     gndi_report_params p = {.info = j->info,
-                            .broken = j->broken,
+                            .state = j->state,
                             .batch = j->plan->batch,
                             .results = count,
                             .failure = gndi_solver_failure(j, code)};

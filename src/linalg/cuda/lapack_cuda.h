@@ -85,7 +85,7 @@ typedef struct gndi_solver_job {
     int buffers;
     /* Callback-specific fields for gndi_solver_each. */
     int *info;
-    int *broken; /* of gndi_solver_check_finite, or NULL */
+    int *state; /* of gndi_solver_check_finite, or NULL */
     int64_t *wide;
     gndi_lapack_matrix other;
     char *extra;
@@ -167,7 +167,7 @@ static inline int gndi_panel_threads(int64_t rows, int each) {
 void *gndi_solver_pointers(gndi_solver_job *j, const char *base, int64_t step);
 /* Looks for NaN and infinity in a's matrices, or in a triangle of them. No iteration would converge for such matrices,
    so they become 0, and gndi_solver_report counts them as failed. */
-gnd_status gndi_solver_check_finite(gndi_solver_job *j, bool lower, bool upper);
+gnd_status gndi_solver_check_finite(gndi_solver_job *j, bool lower, bool upper, bool shrinks);
 /* Reports the faults that infos mean, and fills up to four results of failed matrices with NaN. */
 gndi_result gndi_solver_result(const gndi_solver_job *j, const gndi_lapack_matrix *a, int64_t rows, int64_t columns);
 gndi_result gndi_solver_vector(const char *data, int64_t words, int64_t word);

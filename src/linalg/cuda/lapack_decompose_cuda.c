@@ -250,7 +250,7 @@ static gnd_status syev_batched(gndi_solver_job *j) {
 static gnd_status eigh_by_library(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_SOLVER);
-    if (!status) status = gndi_solver_check_finite(j, plan->lower, !plan->lower);
+    if (!status) status = gndi_solver_check_finite(j, plan->lower, !plan->lower, false);
     if (status) return status;
     const bool batched = plan->batch > 1 && plan->n <= GNDI_SYEV_BATCHED && gndi_solver_packed(j, &plan->a, plan->n);
     return batched ? syev_batched(j) : syevd_each(j);
@@ -296,7 +296,7 @@ static gnd_status eig(gndi_solver_job *j) {
     if (status) return status;
     if (real && plan->vectors && !(j->extra = gndi_solver_workspace(j, plan->n * plan->n, j->bytes)))
         return GND_ERROR_MEMORY;
-    status = gndi_solver_check_finite(j, false, false);
+    status = gndi_solver_check_finite(j, false, false, false);
     if (status) return status;
     size_t device = 0, host = 0;
     status = gndi_cuda_solver_check(j->h->solver->cusolverDnXgeev_bufferSize(

@@ -20,7 +20,14 @@ __global__ void __launch_bounds__(THREADS) pointers_kernel(const __grid_constant
 
 // The info of a matrix that failed, or 0.
 GNDI_FN int failure_of(const gndi_report_params &p, int64_t i) {
-    return p.broken && p.broken[i] ? p.broken[i] : p.info[i];
+    if (p.state && p.state[i] == GNDI_MATRIX_BROKEN) return 1;
+    return p.info == p.state ? 0 : p.info[i];
+}
+
+// The first result of a matrix that was shrunk, which is its singular values, as they are: infinite, if they are too large.
+template <class R> GNDI_FN void grow(const gndi_result &w, int64_t matrix) {
+    R *values = reinterpret_cast<R *>(w.data + matrix * w.step);
+    for (int64_t e = threadIdx.x; e < w.rows; e += THREADS) values[e] *= R(1ll << GNDI_SHRINK);
 }
 
 // A block checks as many infos as it has threads, and then fills the results of failed matrices with all of its
@@ -30,9 +37,17 @@ __global__ void __launch_bounds__(THREADS) report_kernel(const __grid_constant__
     const int64_t own = first + threadIdx.x;
     const int info = own < p.batch ? failure_of(p, own) : 0;
     if (info) report_matrix(p.failure, info, own, p.batch);
-    if (!__syncthreads_or(info != 0)) return;
+    const bool shrunk = p.state && own < p.batch && p.state[own] == GNDI_MATRIX_SHRUNK;
+    if (!__syncthreads_or(info != 0 || shrunk)) return;
     for (int64_t i = first; i < first + THREADS && i < p.batch; i++) {
-        if (failure_of(p, i) == 0) continue;
+        if (failure_of(p, i) == 0) {
+            if (!p.state || p.state[i] != GNDI_MATRIX_SHRUNK) continue;
+            if (p.result[0].word == 4)
+                grow<float>(p.result[0], i);
+            else
+                grow<double>(p.result[0], i);
+            continue;
+        }
         for (int r = 0; r < p.results; r++) {
             const gndi_result &to = p.result[r];
             char *at = to.data + i * to.step;
@@ -132,16 +147,22 @@ template <class T> __global__ void __launch_bounds__(GNDI_FINITE_THREADS)
     const int64_t all = p.m * p.n;
     for (int64_t matrix = blockIdx.x; matrix < p.batch; matrix += gridDim.x) {
         T *a = reinterpret_cast<T *>(p.a.data + matrix * p.a.step);
-        bool broken = false;
+        bool broken = false, large = false;
 #pragma unroll 4
         for (int64_t e = threadIdx.x; e < all; e += blockDim.x) {
             const int64_t j = all >> 32 ? e / p.m : (uint32_t)e / (uint32_t)p.m, i = e - j * p.m;
-            if (p.lower ? i >= j : !p.upper || i <= j) broken |= !is_finite(a[i + j * p.a.ld]);
+            const T x = a[i + j * p.a.ld];
+            if (p.lower ? i >= j : !p.upper || i <= j) broken |= !is_finite(x), large |= !is_moderate(x);
         }
         broken = __syncthreads_or(broken) != 0;
-        if (threadIdx.x == 0) p.broken[matrix] = broken;
-        if (!broken) continue;
-        for (int64_t e = threadIdx.x; e < all; e += blockDim.x) a[e % p.m + e / p.m * p.a.ld] = T{};
+        large = p.shrinks && !broken && __syncthreads_or(large) != 0;
+        if (threadIdx.x == 0)
+            p.state[matrix] = broken ? GNDI_MATRIX_BROKEN : large ? GNDI_MATRIX_SHRUNK : GNDI_MATRIX_FINE;
+        if (!broken && !large) continue;
+        for (int64_t e = threadIdx.x; e < all; e += blockDim.x) {
+            T &x = a[e % p.m + e / p.m * p.a.ld];
+            x = broken ? T{} : scaled(x, real<T>(1) / real<T>(1ll << GNDI_SHRINK));
+        }
     }
 }
 

@@ -158,6 +158,17 @@ template <class T> GNDI_FN bool is_zero(T x) {
 template <class T> GNDI_FN bool is_finite(T x) {
     return magnitude(real_of(x)) < real<T>(INFINITY) && magnitude(imaginary_of(x)) < real<T>(INFINITY);
 }
+GNDI_FN float largest_number(float) {
+    return 0x1.fffffep+127f;
+}
+GNDI_FN double largest_number(double) {
+    return 0x1.fffffffffffffp+1023;
+}
+// Whether sums of squares of such numbers have roots that are finite, of any matrix that memory holds.
+template <class T> GNDI_FN bool is_moderate(T x) {
+    const real<T> most = largest_number(real<T>()) / real<T>(1ll << GNDI_SHRINK);
+    return magnitude(real_of(x)) < most && magnitude(imaginary_of(x)) < most;
+}
 // The size by which LAPACK chooses pivots: |re| + |im|.
 template <class T> GNDI_FN real<T> size_of(T x) {
     if constexpr (is_complex<T>)

@@ -87,9 +87,13 @@ typedef struct gndi_result {
     int word;
 } gndi_result;
 
+/* What gndi_finite_params' `state` says of a matrix. One that is shrunk was multiplied by 2^-GNDI_SHRINK, since its
+   singular values, or lengths of columns, may be too large for the dtype. */
+enum { GNDI_MATRIX_FINE, GNDI_MATRIX_BROKEN, GNDI_MATRIX_SHRUNK, GNDI_SHRINK = 40 };
+
 typedef struct gndi_report_params {
     const int *info;
-    const int *broken; /* other reasons to fail, or NULL */
+    const int *state; /* of the matrices: a broken one fails, too; NULL: all are fine */
     int64_t batch;
     gndi_result result[GNDI_LAPACK_RESULTS];
     int results;
@@ -134,9 +138,10 @@ typedef struct gndi_block_params {
 
 typedef struct gndi_finite_params {
     gndi_matrices a;
-    int *broken; /* 1: it was not finite */
+    int *state; /* of each matrix; one that is not finite becomes zeros */
     int64_t batch, m, n;
     uint8_t lower, upper; /* that triangle alone is looked at */
+    uint8_t shrinks;      /* matrices with large elements are shrunk */
 } gndi_finite_params;
 
 typedef struct gndi_diagonal_params {

@@ -170,9 +170,9 @@ static gnd_status iterate(gndi_solver_job *j) {
 
 gnd_status gndi_cuda_lapack_svd(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
-    gnd_status status = gndi_solver_check_finite(j, false, false);
+    gnd_status status = gndi_solver_check_finite(j, false, false, true);
     if (status) return status;
-    j->info = j->broken; /* tall matrices have no other */
+    j->info = j->state; /* tall matrices have no other */
     status = gndi_cuda_use_jacobi(j)          ? gndi_cuda_lapack_jacobi(j)
              : plan->m >= GNDI_TALL * plan->n ? tall_matrices(j)
                                               : iterate(j);

@@ -209,13 +209,12 @@ static gnd_status multiply(const product *p, int axis, const char *fn) {
                                                           &p->beta, plan->c.data, g.result, g.ldc, g.compute,
                                                           GEMM_DEFAULT),
                                     fn, "cublasGemmEx");
-    return gndi_cuda_blas_check(
-        blas->cublasGemmStridedBatchedEx_64(p->h->blas_handle, g.a.op, g.b.op, plan->m, plan->n, plan->k, &p->alpha,
-                                            g.a.data, g.data, g.a.ld, plan->a.step[axis] / p->item, g.b.data, g.data,
-                                            g.b.ld, plan->b.step[axis] / p->item, &p->beta, plan->c.data, g.result,
-                                            g.ldc, plan->c.step[axis] / p->c_item, plan->shape[axis], g.compute,
-                                            GEMM_DEFAULT),
-        fn, "cublasGemmStridedBatchedEx");
+    return gndi_cuda_blas_check(blas->cublasGemmStridedBatchedEx_64(
+                                    p->h->blas_handle, g.a.op, g.b.op, plan->m, plan->n, plan->k, &p->alpha, g.a.data,
+                                    g.data, g.a.ld, plan->a.step[axis] / p->item, g.b.data, g.data, g.b.ld,
+                                    plan->b.step[axis] / p->item, &p->beta, plan->c.data, g.result, g.ldc,
+                                    plan->c.step[axis] / p->c_item, plan->shape[axis], g.compute, GEMM_DEFAULT),
+                                fn, "cublasGemmStridedBatchedEx");
 }
 
 /* Multiplies all matrices of the batch by tables of their addresses. */

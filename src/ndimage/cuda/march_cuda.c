@@ -45,7 +45,8 @@ static void find_kernel(march *m, const gndi_lines_plan *plan) {
     const bool crosses = b && a[1].size == 0 && b[0].size == 0 && a[0].first == -1 && b[1].first == -1;
     const bool alike = b && is_alike(&a[0], &b[0]) && is_alike(&a[1], &b[1]);
     const gndi_lines_axis *along = crosses ? &b[1] : &a[1];
-    if ((b && !crosses && !alike) || (along->size != 0 && along->size != a[0].size)) return;
+    if (b && !crosses && (!alike || along->size == 0)) return;
+    if (along->size != 0 && along->size != a[0].size) return;
     const int shape = crosses            ? GNDI_CUDA_MARCH_CROSS
                       : b                ? GNDI_CUDA_MARCH_SUM
                       : along->size == 0 ? GNDI_CUDA_MARCH_DOWN

@@ -23,8 +23,9 @@ template <class T> struct chunk_line {
                 n};
     }
     __device__ __forceinline__ T item(int64_t i) const {
-        const char *from = p.width == 1 ? x + i * p.x_step : x + i / p.width * p.x_step + i % p.width * p.x_item;
-        return *reinterpret_cast<const T *>(from);
+        const bool narrow = (i | p.width) >> 31 == 0; // divisions of 64 bits take long
+        const int64_t element = p.width == 1 ? i : narrow ? (uint32_t)i / (uint32_t)p.width : i / p.width;
+        return *reinterpret_cast<const T *>(x + element * p.x_step + (i - element * p.width) * p.x_item);
     }
 };
 

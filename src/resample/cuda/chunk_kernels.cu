@@ -11,13 +11,13 @@ constexpr int THREADS = GNDI_CHUNK_THREADS, ITEMS = GNDI_CHUNK_ITEMS;
 template <class T> __global__ void __launch_bounds__(THREADS)
     chunk_kernel(const __grid_constant__ gndi_chunk_params p) {
     start_early();
-    const chunk_line<T> l = chunk_line<T>::of(p.plan, blockIdx.x / p.parts);
-    const int64_t part = blockIdx.x % p.parts;
+    const uint32_t parts = (uint32_t)p.parts, line = blockIdx.x / parts, part = blockIdx.x - line * parts;
+    const chunk_line<T> l = chunk_line<T>::of(p.plan, line);
     if (p.shifts && part == 0) {
         shift(l);
         return;
     }
-    const int64_t skipped = p.shifts ? l.keeps : 0, begin = skipped + (part - p.shifts) * (THREADS * ITEMS);
+    const int64_t skipped = p.shifts ? l.keeps : 0, begin = skipped + ((int64_t)part - p.shifts) * (THREADS * ITEMS);
 #pragma unroll
     for (int k = 0; k < ITEMS; k++) {
         const int64_t i = begin + k * THREADS + threadIdx.x;

@@ -223,13 +223,12 @@ gnd_status gndi_cuda_upfirdn(gnd_stream *s, const gndi_upfirdn_plan *plan, const
     const int64_t units = which == GNDI_UPFIRDN_WARPS
                               ? gndi_ceil_div(plan->grid.lines * plan->count, GNDI_UPFIRDN_THREADS / WARP)
                               : plan->grid.lines * p.tiles;
-    if (plan->joins) { /* by windows and groups, if a block has a line */
+    if (which == GNDI_UPFIRDN_PHASES && p.table_bytes > TABLE_MOST) status = make_table(s, plan, &p, &table, fn);
+    if (!status && plan->joins) { /* behind all that may fail; by windows and groups, if a block has a line */
         p.chunk = plan->chunk;
         p.joins = which < GNDI_UPFIRDN_PHASES && p.tiles == 1 && units <= s->device->processors;
         if (!p.joins) status = gndi_cuda_chunk(s, &plan->chunk, fn);
     }
-    if (!status && which == GNDI_UPFIRDN_PHASES && p.table_bytes > TABLE_MOST)
-        status = make_table(s, plan, &p, &table, fn);
     if (!status)
         status = gndi_cuda_launch_early(s, kernel, blocks_of(s, kernel, threads, units, shared), threads,
                                         (size_t)shared, &p, fn);

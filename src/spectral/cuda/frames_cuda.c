@@ -108,15 +108,6 @@ gnd_status gndi_stft_register_means(gnd_stream *s, gndi_stft_params *of, const c
 
 /* ---- long frames ------------------------------------------------------------------------------ */
 
-/* Whether pairs of samples are aligned in all frames. */
-static bool has_pairs(const gndi_stft_plan *q) {
-    const int64_t sample = gndi_stft_is_wide(q) ? 8 : 4, start = q->frame_first * q->hop - q->extend;
-    int64_t all = (int64_t)(uintptr_t)q->x | (int64_t)(uintptr_t)q->window | (start - q->x_first) * sample;
-    if (q->count > 1) all |= q->hop * sample;
-    for (int k = 0; k < q->grid.ndim; k++) all |= q->grid.x_stride[k];
-    return all % (2 * sample) == 0;
-}
-
 /* How many clusters run at once; 0: the device has none, or its images are for others. */
 static int clusters_at_once(const void *kernel, unsigned blocks, size_t shared_bytes) {
     enum { SINCE = 90 };
@@ -137,7 +128,7 @@ static int clusters_at_once(const void *kernel, unsigned blocks, size_t shared_b
 int gndi_stft_clusters(const gndi_stft_plan *q) {
     const bool fits = q->nfft == GNDI_LONG_LEAST || q->nfft == 2 * GNDI_LONG_LEAST, wide = gndi_stft_is_wide(q);
     if (!fits || !q->half || q->nperseg != q->nfft || q->result != GNDI_STFT_POWERS || q->mean || q->centered ||
-        q->roll || q->trend == GNDI_TREND_LINEAR || !is_inside(q) || !has_pairs(q))
+        q->roll || q->trend == GNDI_TREND_LINEAR || !is_inside(q))
         return 0;
     return clusters_at_once(gndi_cuda_long_kernel(wide, (int)q->nfft), (unsigned)(q->nfft / GNDI_LONG_OF_BLOCK),
                             (size_t)gndi_cuda_long_shared(wide, (int)q->nfft));

@@ -7,8 +7,9 @@
 #include "spectral/cuda/stft_cuda.h"
 #include "resample/detrend_plan.h"
 
-const void *gndi_cuda_stft_kernel(int dtype, gndi_stft_kernel which); /* stft_kernels.cu */
-const void *gndi_cuda_results_kernel(bool wide, bool mean);           /* results_kernels.cu */
+const void *gndi_cuda_stft_real(bool wide, gndi_stft_kernel which); /* stft_kernels.cu */
+const void *gndi_cuda_stft_complex(bool wide, gndi_stft_kernel which);
+const void *gndi_cuda_results_kernel(bool wide, bool mean); /* results_kernels.cu */
 const void *gndi_cuda_taper_kernel(void);
 
 bool gndi_stft_tile(const gnd_stream *s, bool wide, bool half, int64_t nfft, int64_t frames, int64_t lines,
@@ -70,6 +71,11 @@ typedef struct slices {
     char *bins;                     /* of a slice */
 } slices;
 
+static const void *kernel_of(const struct gndi_stft_plan *q, gndi_stft_kernel which) {
+    const bool wide = gndi_stft_is_wide(q);
+    return gndi_dtype_is_complex(q->dtype) ? gndi_cuda_stft_complex(wide, which) : gndi_cuda_stft_real(wide, which);
+}
+
 /* Bins of the rows of a slice, or as many as cuFFT transforms, to p->to or to memory of their own. */
 static gnd_status transform_slice(gnd_stream *s, slices *c, const char *fn) {
     gndi_stft_params *p = &c->p;
@@ -81,18 +87,15 @@ static gnd_status transform_slice(gnd_stream *s, slices *c, const char *fn) {
     if (c->registers) return gndi_stft_register_rows(s, p, fn);
     if (c->blocks) {
         gndi_stft_tile(s, wide, q->half, q->nfft, p->row_count, 1, &p->t);
-        return gndi_cuda_launch(s, gndi_cuda_stft_kernel(q->dtype, GNDI_STFT_BLOCKS), p->t.tiles, GNDI_STFT_THREADS,
+        return gndi_cuda_launch(s, kernel_of(q, GNDI_STFT_BLOCKS), p->t.tiles, GNDI_STFT_THREADS,
                                 gndi_stft_shared(wide, &p->t), p, fn);
     }
     const int64_t blocks = p->row_count * p->pieces;
     char *const out = p->row_count == c->slice ? to : c->bins;
     gnd_status status = GND_OK;
     if (p->pieces > 1 && q->trend != GNDI_TREND_NONE)
-        status =
-            gndi_cuda_launch(s, gndi_cuda_stft_kernel(q->dtype, GNDI_STFT_TRENDS), blocks, GNDI_STFT_THREADS, 0, p, fn);
-    if (!status)
-        status =
-            gndi_cuda_launch(s, gndi_cuda_stft_kernel(q->dtype, GNDI_STFT_FRAMES), blocks, GNDI_STFT_THREADS, 0, p, fn);
+        status = gndi_cuda_launch(s, kernel_of(q, GNDI_STFT_TRENDS), blocks, GNDI_STFT_THREADS, 0, p, fn);
+    if (!status) status = gndi_cuda_launch(s, kernel_of(q, GNDI_STFT_FRAMES), blocks, GNDI_STFT_THREADS, 0, p, fn);
     if (!status) status = gndi_stft_transform(s, wide, q->half, false, q->nfft, c->slice, p->rows, out, fn);
     return status || out == to ? status : gndi_cuda_copy_within(s, to, out, (size_t)(p->row_count * row), fn);
 }

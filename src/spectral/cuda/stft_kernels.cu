@@ -348,16 +348,17 @@ template <class T> static const void *stft_kernel_of(gndi_stft_kernel which) {
 
 } // namespace gnd
 
-extern "C" const void *gndi_cuda_stft_kernel(int dtype, gndi_stft_kernel which) {
-    using namespace gnd;
-    switch (dtype) {
-    case dtype_of<float>: return stft_kernel_of<float>(which);
-    case dtype_of<double>: return stft_kernel_of<double>(which);
-    case dtype_of<complex<float>>: return stft_kernel_of<complex<float>>(which);
-    default: return stft_kernel_of<complex<double>>(which);
-    }
+#ifdef GNDI_PART_real
+extern "C" const void *gndi_cuda_stft_real(bool wide, gndi_stft_kernel which) {
+    return wide ? gnd::stft_kernel_of<double>(which) : gnd::stft_kernel_of<float>(which);
 }
-
+#endif
+#ifdef GNDI_PART_complex
+extern "C" const void *gndi_cuda_stft_complex(bool wide, gndi_stft_kernel which) {
+    return wide ? gnd::stft_kernel_of<gnd::complex<double>>(which) : gnd::stft_kernel_of<gnd::complex<float>>(which);
+}
+#endif
+#ifdef GNDI_PART_inverse
 extern "C" const void *gndi_cuda_istft_kernel(bool wide, bool blocks) {
     using namespace gnd;
     if (wide) return blocks ? (const void *)inverse_kernel<double> : (const void *)spectra_kernel<double>;
@@ -369,3 +370,4 @@ extern "C" const void *gndi_cuda_overlap_kernel(bool wide, bool half) {
     if (wide) return half ? (const void *)overlap_kernel<double> : (const void *)overlap_kernel<complex<double>>;
     return half ? (const void *)overlap_kernel<float> : (const void *)overlap_kernel<complex<float>>;
 }
+#endif

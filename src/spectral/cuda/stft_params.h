@@ -24,12 +24,11 @@ enum {
     GNDI_TAPER_THREADS = 1024, /* of a block that adds up a window; of short ones FEW */
     GNDI_TAPER_FEW = 256,
     GNDI_TAPER_PART = 1 << 12, /* elements that a block multiplies */
-    /* Of clusters of blocks that have a long frame: the least one, which the next has twice; threads of a block, its
-       samples, and the numbers of a column. */
+    /* Of clusters of blocks that have a long frame: the least one, which the next has twice; a block's threads and
+       samples. */
     GNDI_LONG_LEAST = 1 << 15,
     GNDI_LONG_THREADS = 256,
     GNDI_LONG_OF_BLOCK = 1 << 13,
-    GNDI_LONG_COLUMN = 128,
     GNDI_REGISTERS_LEAST = 16, /* complex elements of a frame in registers; of doubles at most half as many */
     GNDI_REGISTERS_MOST = 1 << 12,
     GNDI_HALVES_LEAST = 1 << 8,

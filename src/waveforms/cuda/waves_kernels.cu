@@ -19,19 +19,11 @@ template <int Row, class T> __global__ void __launch_bounds__(THREADS)
         if (first + k * THREADS < p.n) put<Row, T>(p, first + k * THREADS, g[k]);
 }
 
-template <int Row> static const void *kernel(int dtype) {
-    return dtype == GND_FLOAT32 ? (const void *)wave_kernel<Row, float> : (const void *)wave_kernel<Row, double>;
-}
-
-} // namespace waves
-} // namespace gnd
-
-// The kernel of a row, for blocks of 256 threads.
-extern "C" const void *gndi_cuda_wave_kernel(int row, int dtype) {
+template <class T> static const void *kernel_of(int row) {
     switch (row) {
 #define ROW(name)                                                                                                      \
     case GNDI_WAVE_##name:                                                                                             \
-        return gnd::waves::kernel<GNDI_WAVE_##name>(dtype);
+        return (const void *)wave_kernel<GNDI_WAVE_##name, T>;
 #define PHASE(name, formula) ROW(name)
 #define VALUE(name, formula) ROW(name)
 #define WAVE(name, formula) ROW(name)
@@ -39,3 +31,18 @@ extern "C" const void *gndi_cuda_wave_kernel(int row, int dtype) {
     }
     return nullptr;
 }
+
+} // namespace waves
+} // namespace gnd
+
+// The kernel of a row, for blocks of 256 threads.
+#ifdef GNDI_PART_floats
+extern "C" const void *gndi_cuda_waves_floats(int row) {
+    return gnd::waves::kernel_of<float>(row);
+}
+#endif
+#ifdef GNDI_PART_doubles
+extern "C" const void *gndi_cuda_waves_doubles(int row) {
+    return gnd::waves::kernel_of<double>(row);
+}
+#endif

@@ -39,21 +39,11 @@ template <int Row, class T> __global__ void __launch_bounds__(THREADS)
         if (first + k * THREADS < p.points) store<T>(p, first + k * THREADS, x[k]);
 }
 
-template <int Row> static const void *kernel(int dtype) {
-    if (Row == GNDI_WINDOW_chebwin && dtype == GND_COMPLEX128)
-        return (const void *)window_kernel<GNDI_WINDOW_chebwin, complex<double>>;
-    return dtype == GND_FLOAT32 ? (const void *)window_kernel<Row, float> : (const void *)window_kernel<Row, double>;
-}
-
-} // namespace windows
-} // namespace gnd
-
-// The kernel of a row with a formula, for blocks of GNDI_WINDOW_THREADS threads.
-extern "C" const void *gndi_cuda_window_kernel(int row, int dtype) {
+template <class T> static const void *kernel_of(int row) {
     switch (row) {
 #define ROW(name)                                                                                                      \
     case GNDI_WINDOW_##name:                                                                                           \
-        return gnd::windows::kernel<GNDI_WINDOW_##name>(dtype);
+        return (const void *)window_kernel<GNDI_WINDOW_##name, T>;
 #define FORMULA(name, also, formula) ROW(name)
 #define COSINES(name, also, ...)
 #define PARAMETERS(name, also, least, most, formula) ROW(name)
@@ -65,3 +55,20 @@ extern "C" const void *gndi_cuda_window_kernel(int row, int dtype) {
     }
     return nullptr;
 }
+
+} // namespace windows
+} // namespace gnd
+
+// The kernel of a row with a formula, for blocks of GNDI_WINDOW_THREADS threads.
+#ifdef GNDI_PART_floats
+extern "C" const void *gndi_cuda_windows_floats(int row) {
+    return gnd::windows::kernel_of<float>(row);
+}
+#endif
+#ifdef GNDI_PART_doubles
+extern "C" const void *gndi_cuda_windows_doubles(int row, bool is_complex) {
+    using namespace gnd;
+    return is_complex ? (const void *)windows::window_kernel<GNDI_WINDOW_chebwin, complex<double>>
+                      : windows::kernel_of<double>(row);
+}
+#endif

@@ -20,6 +20,7 @@ from check import assert_same, call_operator, check_outputs, refused
 from conftest import on_gpu
 from folds import FOLDS, gnd_result
 from fused import ROWS, Block, explain, fused, line, matrices, same_array
+from graphs import recorded
 from test_elementwise import other_inputs, refused as refused_dtypes, repair
 from test_faults import apply, stats, two
 from test_fuse_random import FIXED
@@ -283,6 +284,19 @@ def test_casts_take_no_memory():
     a = gnd.ones((n,), "float32")
     work = lambda: gnd.multiply(gnd.astype(gnd.add(a, 1), "float64"), 2)
     assert 8 * n <= peak_of(work, INTERPRET) < 8 * n * 1.2
+
+
+@pytest.mark.gpu_only
+def test_what_a_graph_records_is_compiled():
+    """A graph is launched as it was recorded, so its programs have kernels of their own from the first run on."""
+    (x, _), y = line(1000), gnd.zeros((1000,), "float32")
+    work = lambda: gnd.cbrt(gnd.add(gnd.multiply(x, x), 0.5))
+    graph, _ = recorded(lambda: gnd.copyto(y, fused(work)))
+    gnd.graph_launch(graph)
+    again = fused(work)
+    assert "; compiled," in explain(), explain()
+    assert_same(y, again.numpy())
+    gnd.graph_release(graph)
 
 
 def test_explain():

@@ -174,6 +174,10 @@ def test_rows_of_packs(shape):
         size, origin = 2 * radius + 1, int(g.integers(-radius, radius + 1))
         close(gnd.uniform_filter(a, numbers(size), options(mode, cval, origin, axes=axes)),
               ndimage.uniform_filter(wide, size, origin=origin, **scipy), f"{context} mean at {origin}", scale=40)
+        for name in ("maximum_filter", "minimum_filter"):
+            got = getattr(gnd, name)(a, numbers(size), None, options(mode, cval, origin, axes=axes)).numpy()
+            want = getattr(ndimage, name)(x, size, origin=origin, **scipy)
+            assert (got == want).all(), f"{context} {name} at {origin}"
         close(gnd.laplace(a, options(mode, cval, axes=axes)), ndimage.laplace(wide, **scipy), f"{context} laplace",
               scale=40)
         one = mode if isinstance(mode, str) else mode[0]
@@ -181,6 +185,10 @@ def test_rows_of_packs(shape):
         close(gnd.gaussian_laplace(a, radius / 4, options(one, cval, axes=axes)),
               ndimage.gaussian_laplace(wide, radius / 4, **scipy), f"{context} second derivatives",
               scale=40 * max(1, (4 / radius)**2))
+        for sigmas in ([radius / 4, 0.0], [0.0, radius / 4]):
+            close(gnd.gaussian_laplace(a, 0.0, options(one, cval, axes=axes, sigmas=sigmas)),
+                  ndimage.gaussian_laplace(wide, sigmas, **scipy), f"{context} {sigmas}",
+                  scale=40 * max(1, (4 / radius)**2))
 
 
 @pytest.mark.parametrize("shape", [(90, 128), (200, 1200)])

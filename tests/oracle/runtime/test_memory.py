@@ -145,3 +145,10 @@ class gnd_array(gnd.Array):
 
     def __del__(self):
         self.pointer = None
+
+
+def test_many_small_arrays():
+    """More than the memory of a process's first small arrays holds, in memory of their own."""
+    made = [gnd.full((256,), k, "int32") for k in range(3000)]
+    for k, x in enumerate(made):
+        np.testing.assert_array_equal(x.numpy(), k)

@@ -69,10 +69,11 @@ def test_with_parameters(name, parameters, scipys):
 
 def test_small_values_of_kaisers():
     """Values at the ends have their digits, however small they are."""
-    for m in (33, 1000, 4097):
-        for beta in (0.5, 5.0, 8.6, 14.0, 30.0, 43.0, 46.0):
+    for m in (33, 1000, 4097, 100_001, 250_000):
+        for beta in (0.0, 0.5, 5.0, 8.6, 14.0, 30.0, 43.0, 46.0):
             got, want = gnd.kaiser(m, beta, True, "float64").numpy(), windows.kaiser(m, beta)
             assert np.abs(got / want - 1).max() < 1e-12, f"{m} {beta}"
+            assert np.abs(got - want).max() < 1e-14, f"{m} {beta}"
 
 
 def test_exponential_about_another_centre():
