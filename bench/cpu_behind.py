@@ -174,11 +174,12 @@ class Run:
             list(pool.map(self.one, range(len(cores))))
 
     def one(self, share):
-        command = [sys.executable, __file__, "--work",
-                   json.dumps([self.cores[share], share, len(self.cores), self.given])]
+        command = [sys.executable, __file__, "--work"]
         with tempfile.TemporaryFile("w+") as complaints, \
-                subprocess.Popen(command, env=dict(os.environ, LD_PRELOAD=os.environ["GND_LIBRARY"]),
-                                 stdout=subprocess.PIPE, stderr=complaints, text=True) as process:
+                subprocess.Popen(command, env=dict(os.environ, LD_PRELOAD=os.environ["GND_LIBRARY"]), text=True,
+                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=complaints) as process:
+            json.dump([self.cores[share], share, len(self.cores), self.given], process.stdin)
+            process.stdin.close()
             until, alarm = self.given["until"], None
             if until:
                 alarm = threading.Timer(max(until - time.time(), 0) + self.GRACE_S, self.stop, (process,))
@@ -274,7 +275,7 @@ def parse():
     parser.add_argument("--budget-s", type=float, default=300)
     parser.add_argument("--first", type=pathlib.Path, default=HERE / "cpu_behind.json")
     parser.add_argument("--near", type=float, default=1)
-    parser.add_argument("--work", help=argparse.SUPPRESS)
+    parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
@@ -283,7 +284,7 @@ def main():
     os.environ["GND_LIBRARY"] = str(pathlib.Path(o.library).resolve())
     sys.path.insert(0, str(HERE))
     if o.work:
-        work(*json.loads(o.work))
+        work(*json.load(sys.stdin))
         return
     cores, start, report = read_cores(o.cores), time.time(), Report(o.json)
     budget = o.budget_s - Run.GRACE_S if o.budget_s > 2 * Run.GRACE_S else o.budget_s / 2

@@ -35,7 +35,7 @@ enum {
     BLOCK = 1 << 17,     /* elements of a block of the reduced axes */
     FEW_OUTPUTS = 64,    /* outputs, or tiles of them, that are too few for many threads */
     GRAIN = 1 << 15,     /* elements that are worth a thread */
-    ROW_BYTES = 1 << 17, /* accumulators of a task at most */
+    ROW_BYTES = 1 << 18, /* accumulators of a task at most */
     BESIDE_LEAST = 8,    /* outputs that are worth folding side by side */
     BESIDE_MOST = 64,    /* runs that are transposed together */
 };

@@ -105,7 +105,7 @@ static inline bool gndi_reduce_is_settled(const reduce_job *j, uint64_t tile) {
 }
 /* No further elements of the tile need be looked at, by other blocks neither. */
 static inline void gndi_reduce_settle(const reduce_job *j, uint64_t tile) {
-    atomic_fetch_or_explicit(&((reduce_job *)(uintptr_t)j)->settled, tile, memory_order_relaxed);
+    if (tile) atomic_fetch_or_explicit(&((reduce_job *)(uintptr_t)j)->settled, tile, memory_order_relaxed);
 }
 
 extern const reduce_method gndi_reduce_folds, gndi_reduce_variances, gndi_reduce_indices;
