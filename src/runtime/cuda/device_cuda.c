@@ -5,9 +5,9 @@
  * Opening a device does little beyond creating the context, which takes 0.3 s: it uses the driver's
  * default memory pool and creates one stream and one word of pinned memory. Modules load lazily.
  */
+#include "core/environment.h"
 #include "runtime/cuda/runtime_cuda.h"
 #include <stdio.h>
-#include <stdlib.h>
 
 int gndi_cuda_device_count;
 static char unavailable[256];
@@ -104,7 +104,7 @@ enum { FIRST_BYTES = 2 << 20, FIRST_MOST = 64 << 10, FIRST_APART = 512 };
 
 /* Tools that check accesses are to see each allocation. */
 static void open_first(gndi_cuda_device *native) {
-    if (getenv("CUDA_INJECTION64_PATH")) return;
+    if (gndi_env_number(GNDI_GND_MEMCHECK, 0) == 1) return;
     if (cudaMalloc((void **)&native->first, FIRST_BYTES) != cudaSuccess) {
         cudaGetLastError();
         native->first = NULL;
