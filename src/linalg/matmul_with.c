@@ -100,6 +100,7 @@ gnd_array *gnd_matmul_with(const gnd_array *a, const gnd_array *b, gnd_product_o
     static const char fn[] = "gnd_matmul_with";
     const gnd_array *const both[] = {a, b};
     if (!gndi_check_pair(fn, a, b) || !gndi_check_product_options(fn, &options)) return NULL;
+    if (options.out && gndi_missing(options.out)) return gndi_raise_null(fn, "out"), NULL;
     if (a->ndim == 0 || b->ndim == 0)
         return gndi_fail(GND_ERROR_SHAPE, fn, "a has shape %s and b %s; both need at least 1 dimension",
                          gndi_text_shape(a->ndim, a->shape), gndi_text_shape(b->ndim, b->shape));
