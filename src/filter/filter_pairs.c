@@ -63,7 +63,7 @@ static bool are_apart(const poles *f, const gndi_filter_pairs *pairs, int64_t ev
     real size = 0, mean = pairs->direct;
     for (int i = 0; i < f->count; i++) {
         const real r = cabsl(f->p[i]);
-        if (!(powl(r, (real)(32 * GNDI_FILTER_BOTH_RESULTS * every)) <= REACH)) return false;
+        if (!(powl(r, (real)(32 * GNDI_FILTFILT_RESULTS * every)) <= REACH)) return false;
         size += (fabsl(pairs->c0[i]) + fabsl(pairs->c1[i])) / (cimagl(f->p[i]) * (1 - r));
         mean += 2 * pairs->c0[i];
     }

@@ -1,11 +1,11 @@
 /*
- * filter_plan.h: what the hooks `filter` (recursive filters), `filter_both` (forward and backward at once) and `fir`
+ * filter_plan.h: what the hooks `filter` (recursive filters), `filtfilt` (forward and backward at once) and `fir`
  * (sliding sums) carry out: lines of an array, the filter, and the state before and after.
  */
 #ifndef GNDI_FILTER_PLAN_H
 #define GNDI_FILTER_PLAN_H
 
-#include "filter/filter_both.h"
+#include "filter/filtfilt.h"
 #include "runtime/runtime.h"
 
 enum { GNDI_FILTER_DIMS = 8 };
@@ -99,7 +99,7 @@ struct gndi_filter_ends_plan {
 
 /* Results 0, y_every, 2 y_every, ... of filtering forward and backward; y has these alone. The extensions are odd. An
    infinity or a NaN makes all results of its line NaN. */
-struct gndi_filter_both_plan {
+struct gndi_filtfilt_plan {
     uint8_t dtype; /* of x and y */
     gndi_filter_lines lines;
     gndi_filter_pairs pairs;

@@ -96,15 +96,15 @@ static bool has_pairs(const gndi_filter *f, const request *r, gndi_filter_pairs 
     enum { LONG = 1 << 14, FEW = 128 };
     const int64_t n = r->x->shape[r->axis], item = f->work == GND_FLOAT32 || f->work == GND_COMPLEX64 ? 4 : 8;
     const gndi_device *d = r->x->buffer->device;
-    return r->every > 1 && r->every <= 64 && d->backend->filter_both && f->sections && !f->taps &&
+    return r->every > 1 && r->every <= 64 && d->backend->filtfilt && f->sections && !f->taps &&
            r->pad == GND_FILTER_PAD_ODD && (n >= LONG || r->x->size / n <= FEW) &&
-           gndi_filter_both_threads(d->shared_bytes, gndi_filter_both_run(r->every, item)) > 0 &&
+           gndi_filtfilt_threads(d->shared_bytes, gndi_filtfilt_run(r->every, item)) > 0 &&
            gndi_filter_pairs_of(&f->made.system, r->every, pairs);
 }
 
 static gnd_array *by_pairs(gndi_temporaries *s, const gndi_filter *f, const request *r,
                            const gndi_filter_pairs *pairs) {
-    gndi_filter_both_plan plan = {.dtype = (uint8_t)f->work, .pairs = *pairs, .edge = r->edge};
+    gndi_filtfilt_plan plan = {.dtype = (uint8_t)f->work, .pairs = *pairs, .edge = r->edge};
     const gnd_array *read = NULL;
     gnd_array *y = new_part(s->fn, r->x, r->axis, gndi_ceil_div(r->x->shape[r->axis], r->every));
     if (!gndi_temporaries_keep(s, y)) return NULL;
@@ -112,7 +112,7 @@ static gnd_array *by_pairs(gndi_temporaries *s, const gndi_filter *f, const requ
     if (s->failed || y->size == 0) return s->failed ? NULL : y;
     plan.lines.y_every = r->every;
     gnd_stream *stream = gndi_work_begin(s->fn, 1, &read, 1, (const gnd_array *[]){y});
-    s->failed = !stream || gndi_work_end(stream, stream->device->backend->filter_both(stream, &plan, s->fn), s->fn);
+    s->failed = !stream || gndi_work_end(stream, stream->device->backend->filtfilt(stream, &plan, s->fn), s->fn);
     return s->failed ? NULL : y;
 }
 

@@ -116,9 +116,14 @@ bool gndi_join_chunk(gndi_temporaries *s, const gndi_kept *k, const gnd_array *x
     return !s->failed;
 }
 
-bool gndi_plan_join(const gndi_kept *k, const gnd_array *x, const gnd_array *joined, gndi_chunk_plan *p) {
-    describe_kept(p, k, joined);
-    return describe(p, x, k->channels.ndim);
+gnd_stream *gndi_work_begin_joined(const char *fn, const gndi_kept *k, const gnd_array *chunk, const gnd_array *x,
+                                   const gnd_array *h, const gnd_array *out, gndi_chunk_plan *p) {
+    if (!k) return gndi_work_begin(fn, 2, (const gnd_array *[]){x, h}, 1, (const gnd_array *[]){out});
+    gndi_buffer *const reads[] = {chunk->buffer, h->buffer};
+    gndi_buffer *const writes[] = {k->memory, x->buffer, out->buffer};
+    describe_kept(p, k, x);
+    describe(p, chunk, k->channels.ndim);
+    return gndi_work_begin_buffers(fn, 2, reads, 3, writes);
 }
 
 void gndi_unjoin_chunk(const char *fn, const gndi_kept *k, const gnd_array *joined) {

@@ -39,8 +39,10 @@ const gnd_array *gndi_chunk_of(gndi_temporaries *s, const gndi_kept *k, const gn
 /* What is kept and a chunk, as gndi_chunk_of gives it, to `joined`, which is laid out like gndi_kept_array; and the
    last elements kept. joined: NULL, if x has as many elements as are kept, which it replaces. */
 bool gndi_join_chunk(gndi_temporaries *s, const gndi_kept *k, const gnd_array *x, const gnd_array *joined);
-/* The same as a part of a plan of a hook that joins first. True. */
-bool gndi_plan_join(const gndi_kept *k, const gnd_array *x, const gnd_array *joined, gndi_chunk_plan *p);
+/* Begins the work of a hook that makes `out` from x and the taps h; with `k`, one that first joins what is kept and the
+   chunk to x, as *p says. NULL and raised on failure. */
+gnd_stream *gndi_work_begin_joined(const char *fn, const gndi_kept *k, const gnd_array *chunk, const gnd_array *x,
+                                   const gnd_array *h, const gnd_array *out, gndi_chunk_plan *p);
 /* A new array of what is kept, with its axes as they are kept; and the way back: a state that was saved so, of which
    `fed` elements had been fed, is kept again. Raises if it is none. */
 gnd_array *gndi_kept_save(gndi_temporaries *s, const gndi_kept *k);

@@ -64,15 +64,8 @@ const gnd_array *gndi_upfirdn_taps(gndi_temporaries *s, const gnd_array *h, cons
 
 static gnd_status submit(const char *fn, gndi_upfirdn_plan *plan, const gndi_upfirdn_request *r) {
     plan->h = gndi_data(r->h), plan->x = gndi_data(r->x), plan->out = gndi_data(r->out);
-    gnd_stream *s;
-    if (r->kept) {
-        gndi_buffer *const reads[] = {r->chunk->buffer, r->h->buffer};
-        gndi_buffer *const writes[] = {r->kept->memory, r->x->buffer, r->out->buffer};
-        plan->joins = gndi_plan_join(r->kept, r->chunk, r->x, &plan->chunk);
-        s = gndi_work_begin_buffers(fn, 2, reads, 3, writes);
-    } else {
-        s = gndi_work_begin(fn, 2, (const gnd_array *[]){r->x, r->h}, 1, (const gnd_array *[]){r->out});
-    }
+    plan->joins = r->kept != NULL;
+    gnd_stream *s = gndi_work_begin_joined(fn, r->kept, r->chunk, r->x, r->h, r->out, &plan->chunk);
     return s ? gndi_work_end(s, s->device->backend->upfirdn(s, plan, fn), fn) : gndi_ew_pending();
 }
 

@@ -1,22 +1,22 @@
-// both_kernels.cu: every few results of filtering forward and backward, from one reading of the signal: the response is
-// a sum over pairs of poles (gndi_filter_pairs), which run both ways at the same time.
+// filtfilt_kernels.cu: every few results of filtering forward and backward, from one reading of the signal: the
+// response is a sum over pairs of poles (gndi_filter_pairs), which run both ways at the same time.
 //
 // Each thread sums up its run of samples in both directions, from zeros, and its results with that. Scans over the
 // warps give the state at both of its ends, which it adds to the results. No tile waits for another: its first and its
 // last warp have samples of its neighbours, so many that what comes before them is not noticed.
-#include "filter/cuda/both_params.h"
+#include "filter/cuda/filtfilt_params.h"
 #include "filter/cuda/filter_step.cuh"
 #include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/early_start.cuh"
 
 namespace gnd {
-namespace both {
+namespace filtfilt {
 
-enum { MOST_WARPS = GNDI_FILTER_BOTH_THREADS / 32, RESULTS = GNDI_FILTER_BOTH_RESULTS, PAIRS = GNDI_BOTH_PAIRS };
-enum { N = GNDI_BOTH_STATES };
+enum { MOST_WARPS = GNDI_FILTFILT_THREADS / 32, RESULTS = GNDI_FILTFILT_RESULTS, PAIRS = GNDI_FILTFILT_PAIRS };
+enum { N = GNDI_FILTFILT_STATES };
 
 // Sample i of the signal, which is extended oddly; before that by a constant, behind it by zeros.
-template <class T> GNDI_FN T sample(const gndi_both_params &p, const char *x, int64_t i) {
+template <class T> GNDI_FN T sample(const gndi_filtfilt_params &p, const char *x, int64_t i) {
     const auto at = [&](int64_t k) { return *reinterpret_cast<const T *>(x + k * p.at.x_step); };
     const int64_t last = p.at.length - 1;
     if (i >= 0 && i <= last) return at(i);
@@ -27,7 +27,7 @@ template <class T> GNDI_FN T sample(const gndi_both_params &p, const char *x, in
 }
 
 // One sample through all pairs.
-GNDI_FN void step(const gndi_both_params &p, double (&s)[N], double v) {
+GNDI_FN void step(const gndi_filtfilt_params &p, double (&s)[N], double v) {
 #pragma unroll
     for (int i = 0; i < PAIRS; i++) {
         const double w = fma(-p.a1[i], s[2 * i], fma(-p.a2[i], s[2 * i + 1], v));
@@ -40,13 +40,13 @@ GNDI_FN void add_product(double &sum, const double (&rows)[PAIRS][2], const doub
 #pragma unroll
     for (int i = 0; i < PAIRS; i++) sum = fma(rows[i][0], s[2 * i], fma(rows[i][1], s[2 * i + 1], sum));
 }
-GNDI_FN void add_result(const gndi_both_params &p, double &sum, const double (&s)[N]) {
+GNDI_FN void add_result(const gndi_filtfilt_params &p, double &sum, const double (&s)[N]) {
 #pragma unroll
     for (int i = 0; i < PAIRS; i++) sum = fma(p.c0[i], s[2 * i], fma(p.c1[i], s[2 * i + 1], sum));
 }
 
 // What runs of the warp add up to, up to each lane's; backward: from the last lane on.
-template <bool back> GNDI_FN void scan(const gndi_both_params &p, int lane, double (&s)[N]) {
+template <bool back> GNDI_FN void scan(const gndi_filtfilt_params &p, int lane, double (&s)[N]) {
 #pragma unroll 1
     for (int l = 0; l < 5; l++) {
         double other[N];
@@ -73,7 +73,7 @@ template <class T, int PACK> struct tile {
         double ends[2][MOST_WARPS][N]; // what each warp adds, both ways
     };
 
-    const gndi_both_params &p;
+    const gndi_filtfilt_params &p;
     memory &m;
     T *samples;
     int thread, lane, warp, threads, every, run, pitch; // pitch: of runs in shared memory, an odd number of packs
@@ -82,7 +82,7 @@ template <class T, int PACK> struct tile {
     int64_t first; // sample of the tile
 
     // Thread's part of the powers: they are made while samples are on their way.
-    GNDI_FN void write_powers(const gndi_both_params &p, memory &m, int lane, int i) {
+    __device__ __forceinline__ void write_powers(int i) const {
         double a[4] = {1, 0, 0, 1};
 #pragma unroll 1
         for (int l = 0; l < 5; l++) {
@@ -113,7 +113,7 @@ template <class T, int PACK> struct tile {
             row += rows_on, column += packs_on;
             if (column >= packs) column -= packs, row++;
         }
-        if (warp < PAIRS) write_powers(p, m, lane, warp);
+        if (warp < PAIRS) write_powers(warp);
         wait_for_copies();
         __syncthreads();
     }
@@ -215,8 +215,8 @@ template <class T, int PACK> struct tile {
     }
 };
 
-template <class T, int PACK> __global__ void __launch_bounds__(GNDI_FILTER_BOTH_THREADS, 2)
-    both_kernel(const __grid_constant__ gndi_both_params p) {
+template <class T, int PACK> __global__ void __launch_bounds__(GNDI_FILTFILT_THREADS, 2)
+    filtfilt_kernel(const __grid_constant__ gndi_filtfilt_params p) {
     extern __shared__ __align__(16) char dynamic[];
     __shared__ typename tile<T, PACK>::memory m;
     const int thread = (int)threadIdx.x, threads = (int)blockDim.x, every = (int)p.at.y_every, run = RESULTS * every;
@@ -249,8 +249,8 @@ template <class T, int PACK> __global__ void __launch_bounds__(GNDI_FILTER_BOTH_
 }
 
 // A block for each line.
-template <class T> __global__ void __launch_bounds__(GNDI_FILTER_BOTH_THREADS)
-    spoil_kernel(const __grid_constant__ gndi_both_params p) {
+template <class T> __global__ void __launch_bounds__(GNDI_FILTFILT_THREADS)
+    spoil_kernel(const __grid_constant__ gndi_filtfilt_params p) {
     start_early();
     const uint8_t *spoilt = p.spoilt + (int64_t)blockIdx.x * p.tiles;
     bool any = false;
@@ -263,18 +263,18 @@ template <class T> __global__ void __launch_bounds__(GNDI_FILTER_BOTH_THREADS)
         *reinterpret_cast<T *>(y + i * p.at.y_step) = (T)__longlong_as_double(0x7ff8000000000000);
 }
 
-} // namespace both
+} // namespace filtfilt
 } // namespace gnd
 
-template <class T> static const void *both_kernel_of(bool packs) {
-    return packs ? reinterpret_cast<const void *>(&gnd::both::both_kernel<T, 16 / (int)sizeof(T)>)
-                 : reinterpret_cast<const void *>(&gnd::both::both_kernel<T, 1>);
+template <class T> static const void *filtfilt_kernel_of(bool packs) {
+    return packs ? reinterpret_cast<const void *>(&gnd::filtfilt::filtfilt_kernel<T, 16 / (int)sizeof(T)>)
+                 : reinterpret_cast<const void *>(&gnd::filtfilt::filtfilt_kernel<T, 1>);
 }
 // `packs`: of 16 bytes.
-extern "C" const void *gndi_cuda_both_kernel(bool wide, bool packs) {
-    return wide ? both_kernel_of<double>(packs) : both_kernel_of<float>(packs);
+extern "C" const void *gndi_cuda_filtfilt_kernel(bool wide, bool packs) {
+    return wide ? filtfilt_kernel_of<double>(packs) : filtfilt_kernel_of<float>(packs);
 }
 extern "C" const void *gndi_cuda_spoil_kernel(bool wide) {
-    return wide ? reinterpret_cast<const void *>(&gnd::both::spoil_kernel<double>)
-                : reinterpret_cast<const void *>(&gnd::both::spoil_kernel<float>);
+    return wide ? reinterpret_cast<const void *>(&gnd::filtfilt::spoil_kernel<double>)
+                : reinterpret_cast<const void *>(&gnd::filtfilt::spoil_kernel<float>);
 }
