@@ -3,7 +3,7 @@ random shapes, layouts and dtypes. What their own tests cover one option at a ti
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import assume, given, strategies as st
 
 import dtypes
 import gnd
@@ -216,8 +216,8 @@ def test_diff(data):
             shape[axis] = draw(st.integers(0, 3))
             b, y = operand(draw, dtypes.name_of(x.dtype), tuple(shape), g)
             ours.append(b), theirs.append(y)
-        else:  # a number is weak, as everywhere in gnd; NumPy makes it an int64
-            number = extra if extra is None else np.asarray(extra, x.dtype)
+        else:  # a number is weak, as everywhere in gnd; NumPy makes it an int64, as an int beside bool is in gnd
+            number = extra if extra is None or x.dtype == bool else np.asarray(extra, x.dtype)
             ours.append(extra), theirs.append(np._NoValue if extra is None else number)
     compare(lambda: gnd.diff(a, n, axis, *ours), lambda: np.diff(x, n, axis, *theirs),
             f"diff({describe([x])}, {n}, {axis}, {both})", 10)
@@ -229,6 +229,8 @@ def test_gradient(data):
     a, x = operand(draw, draw(st.sampled_from(PLAIN)), draw(shapes(1)), g)
     axis, order = draw(st.integers(-x.ndim, x.ndim - 1)), draw(st.integers(1, 2))
     kind = draw(st.sampled_from(["none", "number", "coordinates"]))
+    # bool: NumPy refuses it but for steps that differ, with order 2; gnd always
+    assume(a.dtype != "bool" or kind != "coordinates" or order == 1)
     spacing = {"none": None, "number": 0.5,
                "coordinates": np.cumsum(g.uniform(0.5, 1, x.shape[axis]))}[kind]
     ours = gnd.from_numpy(spacing) if kind == "coordinates" else spacing

@@ -359,7 +359,7 @@ def test_random(data):
         q = g.random(data.draw(st.sampled_from([(), (1,), (4,), (2, 2)])))
         q = np.asarray(q).astype(data.draw(st.sampled_from(["float16", "float32", "float64"])))
     if name.endswith("percentile"):
-        q = q * q.dtype.type(100) if isinstance(q, np.ndarray) else q * 100
+        q = np.asarray(q * q.dtype.type(100)) if isinstance(q, np.ndarray) else q * 100
     check(name, gnd.view(base, layout.steps), values.apply_numpy(base, layout.steps), q, axes,
           data.draw(st.sampled_from(METHODS)), data.draw(st.booleans()))
 
