@@ -56,19 +56,20 @@ template <class T, int Lanes> GNDI_FN typename vector_type<T, Lanes>::type signs
    first. */
 #if defined(__AVX512BW__)
 template <class A> constexpr int lane_bits = 1;
+/* Masks are converted explicitly: g++ 12 may read more of one than it stored on the stack. */
 template <class A, class V> GNDI_FN uint64_t lanes_like(const V &v, const V &same, bool nan) {
     if constexpr (is_same<A, float>)
-        return nan ? _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q) : _mm512_cmp_ps_mask(v, same, _CMP_EQ_OQ);
+        return _cvtmask16_u32(nan ? _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q) : _mm512_cmp_ps_mask(v, same, _CMP_EQ_OQ));
     else if constexpr (is_same<A, double>)
-        return nan ? _mm512_cmp_pd_mask(v, v, _CMP_UNORD_Q) : _mm512_cmp_pd_mask(v, same, _CMP_EQ_OQ);
+        return _cvtmask8_u32(nan ? _mm512_cmp_pd_mask(v, v, _CMP_UNORD_Q) : _mm512_cmp_pd_mask(v, same, _CMP_EQ_OQ));
     else if constexpr (sizeof(A) == 1)
-        return _mm512_cmpeq_epi8_mask((__m512i)v, (__m512i)same);
+        return _cvtmask64_u64(_mm512_cmpeq_epi8_mask((__m512i)v, (__m512i)same));
     else if constexpr (sizeof(A) == 2)
-        return _mm512_cmpeq_epi16_mask((__m512i)v, (__m512i)same);
+        return _cvtmask32_u32(_mm512_cmpeq_epi16_mask((__m512i)v, (__m512i)same));
     else if constexpr (sizeof(A) == 4)
-        return _mm512_cmpeq_epi32_mask((__m512i)v, (__m512i)same);
+        return _cvtmask16_u32(_mm512_cmpeq_epi32_mask((__m512i)v, (__m512i)same));
     else
-        return _mm512_cmpeq_epi64_mask((__m512i)v, (__m512i)same);
+        return _cvtmask8_u32(_mm512_cmpeq_epi64_mask((__m512i)v, (__m512i)same));
 }
 #else
 template <class A> constexpr int lane_bits = (int)sizeof(A);
