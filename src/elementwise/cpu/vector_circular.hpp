@@ -63,22 +63,9 @@ struct cos : circular {
     static double one(double x) { return ::cos(x); }
 };
 /* Of k pi / 16 the sine over the cosine, the smaller one over the larger one, which is 1. */
-static const double tan_sin[] = {0x0.0p+0,
-                                 0x1.975f5e0553158p-3,
-                                 0x1.a827999fcef32p-2,
-                                 0x1.561b82ab7f990p-1,
-                                 1,
-                                 1,
-                                 1,
-                                 1,
-                                 1,
-                                 1,
-                                 1,
-                                 1,
-                                 1,
-                                 -0x1.561b82ab7f990p-1,
-                                 -0x1.a827999fcef32p-2,
-                                 -0x1.975f5e0553158p-3};
+static const double tan_sin[] = {
+    0x0.0p+0, 0x1.975f5e0553158p-3,  0x1.a827999fcef32p-2,  0x1.561b82ab7f990p-1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1,        -0x1.561b82ab7f990p-1, -0x1.a827999fcef32p-2, -0x1.975f5e0553158p-3};
 static const double tan_cos[] = {1,
                                  1,
                                  1,
@@ -96,22 +83,10 @@ static const double tan_cos[] = {1,
                                  1,
                                  1};
 /* The angle over that of the rounded ratio */
-static const double tan_lost[] = {0x0.0p+0,
-                                  0x1.dc82ac14e3e1cp-61,
-                                  0x1.c3dea4dbad538p-57,
-                                  0x1.05b4c3c4cbee8p-55,
-                                  0x0.0p+0,
-                                  -0x1.05b4c3c4cbee8p-55,
-                                  -0x1.c3dea4dbad538p-57,
-                                  -0x1.dc82ac14e3e1cp-61,
-                                  0x0.0p+0,
-                                  0x1.dc82ac14e3e1cp-61,
-                                  0x1.c3dea4dbad538p-57,
-                                  0x1.05b4c3c4cbee8p-55,
-                                  0x0.0p+0,
-                                  -0x1.05b4c3c4cbee8p-55,
-                                  -0x1.c3dea4dbad538p-57,
-                                  -0x1.dc82ac14e3e1cp-61};
+static const double tan_lost[] = {0x0.0p+0, 0x1.dc82ac14e3e1cp-61,  0x1.c3dea4dbad538p-57,  0x1.05b4c3c4cbee8p-55,
+                                  0x0.0p+0, -0x1.05b4c3c4cbee8p-55, -0x1.c3dea4dbad538p-57, -0x1.dc82ac14e3e1cp-61,
+                                  0x0.0p+0, 0x1.dc82ac14e3e1cp-61,  0x1.c3dea4dbad538p-57,  0x1.05b4c3c4cbee8p-55,
+                                  0x0.0p+0, -0x1.05b4c3c4cbee8p-55, -0x1.c3dea4dbad538p-57, -0x1.dc82ac14e3e1cp-61};
 /* (tan(r) - r) / r^3 by r^2, |r| <= pi / 32 */
 static const double tan_q[] = {0.3333333333333339, 0.13333333333027042, 0.053968256508231026, 0.02186875168998066,
                                0.008950386574049061};

@@ -73,6 +73,7 @@ void fill(op_rows table) {
 #    undef OP
 #endif
 #ifdef GNDI_WITH_SINGLES
+    fill_fractions(table);
     fill_singles<singles::exp>(table, GNDI_OP_exp);
     fill_singles<singles::exp2>(table, GNDI_OP_exp2);
     fill_singles<singles::log_of<v::natural>, singles::half_log<v::natural>>(table, GNDI_OP_log);
@@ -85,6 +86,9 @@ void fill(op_rows table) {
     fill_singles<singles::circular<0>>(table, GNDI_OP_sin);
     fill_singles<singles::circular<1>>(table, GNDI_OP_cos);
     table[GNDI_OP_cbrt][GND_FLOAT16] = singles::unary<singles::half_cbrt, uint16_t>;
+    table[GNDI_OP_expm1][GND_FLOAT16] = singles::unary<singles::half_expm1, uint16_t>;
+    table[GNDI_OP_tan][GND_FLOAT16] = singles::unary<singles::half_tan, uint16_t>;
+    table[GNDI_OP_arctan][GND_FLOAT16] = singles::unary<singles::half_arctan, uint16_t>;
     table[GNDI_OP_cosh][GND_FLOAT16] = singles::unary<singles::half_hyperbolic<true>, uint16_t>;
     table[GNDI_OP_arcsin][GND_FLOAT16] = singles::unary<singles::half_arc<false>, uint16_t>;
     table[GNDI_OP_arccos][GND_FLOAT16] = singles::unary<singles::half_arc<true>, uint16_t>;

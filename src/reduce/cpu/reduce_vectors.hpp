@@ -383,7 +383,9 @@ template <class R> struct vector_run {
         return a;
     }
     template <class Source> GNDI_FN V one_block(const Source &x, int64_t n) {
-        if constexpr (Source::two)
+        if constexpr (pairs && Source::two)
+            return x.block_of(n);
+        else if constexpr (Source::two)
             return block_of_two(x, n);
         else
             return block_of(x, n);
