@@ -40,6 +40,7 @@ template <int Dtype> void fill_integers(op_rows table) {
         table[GNDI_OP_lcm][Dtype] = divisors<true, T>;
 #endif
         if constexpr (sizeof(T) < 8) table[GNDI_OP_floor_divide][Dtype] = floor_divide_often<T>;
+        if constexpr (sizeof(T) == 1) table[GNDI_OP_multiply][Dtype] = multiply_often<T>;
         fill_integers<Dtype + 1>(table);
     }
 }
