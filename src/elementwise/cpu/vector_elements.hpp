@@ -186,7 +186,8 @@ template <class T> GNDI_FN void divide_words(const T *x, T *out, int64_t n, T d)
     int bits = 0;
     while (((uint64_t)1 << bits) < (uint64_t)d) bits++;
     const U over = (U)(((((uint64_t)1 << bits) - (uint64_t)d) << width) / (uint64_t)d + 1);
-    const int first = bits > 0, second = bits > 0 ? bits - 1 : 0;
+    /* Only a shift that is seen to be less than the width is one of such lanes. */
+    const int first = bits > 0, second = (bits > 0 ? bits - 1 : 0) & (width - 1);
 #pragma GCC ivdep
     for (int64_t i = 0; i < n; i++) {
         const U sign = is_signed_int<T> ? (U)(x[i] >> (width - 1)) : 0;
@@ -220,19 +221,26 @@ template <class T> int floor_divide_often(char *const *operand, int64_t n, const
     }
     return 0;
 }
-/* x d of bytes, d one number. Pairs stay in their 16 bits, as above. */
-template <class T> int multiply_often(char *const *operand, int64_t n, const double *params) {
+/* Products of bytes, often with one number. Pairs stay in their 16 bits, as above. */
+template <class T> int multiply_bytes(char *const *operand, int64_t n, const double *params) {
     typedef uint16_t pair __attribute__((aligned(1), may_alias));
-    if (params != gndi_cpu_repeated) return plain[GNDI_OP_multiply][dtype_of<T>](operand, n, params);
-    const T *x = (const T *)operand[1], d = *(const T *)operand[2];
-    const pair *two = (const pair *)x;
+    const T *x = (const T *)operand[1], *y = (const T *)operand[2];
+    const pair *two = (const pair *)x, *others = (const pair *)y;
     pair *to = (pair *)operand[0];
-    const uint16_t by = (uint8_t)d;
     const int64_t pairs = n / 2;
+    if (params == gndi_cpu_repeated) {
+        const uint16_t by = (uint8_t)y[0];
 #pragma GCC ivdep
-    for (int64_t i = 0; i < pairs; i++)
-        to[i] = (uint16_t)(((uint16_t)(two[i] * by) & 255) | (uint16_t)((uint16_t)(two[i] & 0xff00) * by));
-    if (n % 2) ((T *)operand[0])[n - 1] = (T)(x[n - 1] * d);
+        for (int64_t i = 0; i < pairs; i++)
+            to[i] = (uint16_t)(((uint16_t)(two[i] * by) & 255) | (uint16_t)((uint16_t)(two[i] & 0xff00) * by));
+    } else {
+#pragma GCC ivdep
+        for (int64_t i = 0; i < pairs; i++) {
+            const uint16_t a = two[i], b = others[i];
+            to[i] = (uint16_t)(((uint16_t)(a * b) & 255) | (uint16_t)((uint16_t)(a & 0xff00) * (uint16_t)(b >> 8)));
+        }
+    }
+    if (n % 2) ((T *)operand[0])[n - 1] = (T)(x[n - 1] * y[n - 1]);
     return 0;
 }
 /* Whether decimals that are asked for change an integer. */

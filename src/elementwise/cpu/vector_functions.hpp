@@ -129,9 +129,22 @@ template <class F> GNDI_FN int by_parts(char *const *operand, int64_t n, F f) {
 }
 /* |z| of complex128. */
 int magnitudes(char *const *operand, int64_t n, const double *) {
-    return by_parts(operand, n, [](double *x, double *y, double *out, int64_t m) {
-        char *part[] = {(char *)out, (char *)x, (char *)y};
-        binary<v::hypot, double>(part, m, nullptr);
+    double *out = (double *)operand[0];
+    const double *z = (const double *)operand[1];
+    int64_t i = 0;
+    for (; i + 2 * v::W <= n; i += 2 * v::W) {
+        const v::parts a = v::load_parts(z + 2 * i), b = v::load_parts(z + 2 * (i + v::W));
+        v::mask first, second;
+        v::vec f = v::hypot::apply(a.re, a.im, first), g = v::hypot::apply(b.re, b.im, second);
+        const unsigned odd = v::bits(first), other = v::bits(second);
+        if (__builtin_expect((odd | other) != 0, 0))
+            f = mended<v::hypot>(a.re, a.im, f, odd), g = mended<v::hypot>(b.re, b.im, g, other);
+        v::store(out + i, v::in_order(f)), v::store(out + i + v::W, v::in_order(g));
+    }
+    char *part[] = {(char *)(out + i), (char *)(z + 2 * i)};
+    return by_parts(part, n - i, [](double *x, double *y, double *to, int64_t m) {
+        char *rest[] = {(char *)to, (char *)x, (char *)y};
+        binary<v::hypot, double>(rest, m, nullptr);
     });
 }
 /* The argument of complex128, in degrees if the parameter is not 0. */

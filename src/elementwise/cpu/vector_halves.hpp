@@ -77,6 +77,24 @@ static inline __attribute__((always_inline)) vec inverse(vec x) {
     const vec near = _mm512_rcp14_ps(x);
     return fma(near, fnma(x, near, all(1)), near);
 }
+/* e^r 2^k */
+static inline __attribute__((always_inline)) vec half_grown(vec r, vec k) {
+    return _mm512_scalef_ps(all(1) + fma(r * r, polynomial(half_exp_q, r), r), k);
+}
+struct half_exp {
+    static const bool has_odd = false;
+    APPLY(vec x) {
+        const vec a = _mm512_min_ps(all(40), _mm512_max_ps(all(-40), x)), k = rint(a * all(0x1.715476p+0f));
+        return half_grown(fnma(k, all(0x1.62e430p-1f), a), k);
+    }
+};
+struct half_exp2 {
+    static const bool has_odd = false;
+    APPLY(vec x) {
+        const vec a = _mm512_min_ps(all(40), _mm512_max_ps(all(-40), x)), k = rint(a);
+        return half_grown((a - k) * all(0x1.62e430p-1f), k);
+    }
+};
 /* 2^k p + (2^k - 1), where p is e^r - 1. */
 struct half_expm1 {
     static const bool has_odd = false;

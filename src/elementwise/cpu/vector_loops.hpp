@@ -40,7 +40,7 @@ template <int Dtype> void fill_integers(op_rows table) {
         table[GNDI_OP_lcm][Dtype] = divisors<true, T>;
 #endif
         if constexpr (sizeof(T) < 8) table[GNDI_OP_floor_divide][Dtype] = floor_divide_often<T>;
-        if constexpr (sizeof(T) == 1) table[GNDI_OP_multiply][Dtype] = multiply_often<T>;
+        if constexpr (sizeof(T) == 1) table[GNDI_OP_multiply][Dtype] = multiply_bytes<T>;
         fill_integers<Dtype + 1>(table);
     }
 }
@@ -75,8 +75,8 @@ void fill(op_rows table) {
 #endif
 #ifdef GNDI_WITH_SINGLES
     fill_fractions(table);
-    fill_singles<singles::exp>(table, GNDI_OP_exp);
-    fill_singles<singles::exp2>(table, GNDI_OP_exp2);
+    fill_singles<singles::exp, singles::half_exp>(table, GNDI_OP_exp);
+    fill_singles<singles::exp2, singles::half_exp2>(table, GNDI_OP_exp2);
     fill_singles<singles::log_of<v::natural>, singles::half_log<v::natural>>(table, GNDI_OP_log);
     fill_singles<singles::log_of<v::binary>, singles::half_log<v::binary>>(table, GNDI_OP_log2);
     fill_singles<singles::log_of<v::decimal>, singles::half_log<v::decimal>>(table, GNDI_OP_log10);

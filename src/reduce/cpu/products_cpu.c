@@ -103,8 +103,9 @@ static bool is_nan(const gndi_factors *f, const char *x) {
     static void name(const char *x, int64_t step, int64_t n, bool skip_nan, char *to) {                                \
         T *product = (T *)(void *)to, re = product[0], im = product[1];                                                \
         for (int64_t i = 0; i < n && !(isnan(re) && isnan(im)); i++, x += step) {                                      \
-            const T *factor = (const T *)(const void *)x, a = factor[0], b = factor[1];                                \
-            if (skip_nan && (isnan(a) || isnan(b))) continue;                                                          \
+            const T *factor = (const T *)(const void *)x;                                                              \
+            const bool skipped = skip_nan && (isnan(factor[0]) || isnan(factor[1]));                                   \
+            const T a = skipped ? 1 : factor[0], b = skipped ? 0 : factor[1];                                          \
             const T real = re * a - im * b;                                                                            \
             im = re * b + im * a, re = real;                                                                           \
         }                                                                                                              \
