@@ -21,6 +21,7 @@
 #    include "elementwise/cpu/vector_functions.hpp"
 #    include "elementwise/cpu/vector_halves.hpp"
 #endif
+#include "elementwise/cpu/vector_division.hpp" /* after vector_doubles.hpp, which silences a warning of <immintrin.h> */
 #include "elementwise/cpu/vector_powers.hpp"
 
 namespace {
