@@ -21,8 +21,8 @@ struct circle {
     vec k;
     two sin, cos; /* of x - k pi / 2 */
 };
-/* x - k pi / 2^(1 + Eighths 3) in two parts. pi / 2 is in three, of which k times the first two is exact. Where the first
-   difference is the smaller one of the two, the second is exact. */
+/* x - k pi / 2 in two parts, or x - k pi / 16. pi / 2 is in three, of which k times the first two is exact. Where the
+   first difference is the smaller one of the two, the second is exact. */
 template <bool Eighths> INLINE two turned_back(vec x, vec k) {
     const double unit = Eighths ? 0.125 : 1;
     const vec a = fnma(k, all(unit * 0x1.921fb54400000p+0), x);

@@ -152,13 +152,16 @@ template <bool Conjugate, class T> struct complex_products {
         V block_of(int64_t n) const {
             const T *a = x, *b = y;
             chain c[4];
+            fetch_ahead<Near>(a, b);
             chain::multiply(c[0], vectors::at(a), vectors::at(b));
             a += lanes, b += lanes, n--;
             if (n >= 7) {
 #pragma GCC unroll 3
-                for (int k = 1; k < 4; k++)
-                    chain::multiply(c[k], vectors::at(a + (k - 1) * lanes), vectors::at(b + (k - 1) * lanes));
-                a += 3 * lanes, b += 3 * lanes, n -= 3;
+                for (int k = 1; k < 4; k++, a += lanes, b += lanes) {
+                    fetch_ahead<Near>(a, b);
+                    chain::multiply(c[k], vectors::at(a), vectors::at(b));
+                }
+                n -= 3;
 #pragma GCC unroll 1
                 for (; n >= 4; a += 4 * lanes, b += 4 * lanes, n -= 4)
 #pragma GCC unroll 4
@@ -169,7 +172,10 @@ template <bool Conjugate, class T> struct complex_products {
                 chain::join(c[0], c[2]), chain::join(c[1], c[3]), chain::join(c[0], c[1]);
             }
 #pragma GCC unroll 1
-            for (; n > 0; a += lanes, b += lanes, n--) chain::add(c[0], vectors::at(a), vectors::at(b));
+            for (; n > 0; a += lanes, b += lanes, n--) {
+                fetch_ahead<Near>(a, b);
+                chain::add(c[0], vectors::at(a), vectors::at(b));
+            }
             return chain::sums(c[0]);
         }
     };
