@@ -74,8 +74,9 @@ static void set_job(ew_job *job, const gndi_ew_plan *plan, bool looks_up) {
     job->tile = EW_TILE_BYTES / job->widest;
     if (job->tile > EW_TILE_MOST) job->tile = EW_TILE_MOST;
     job->params = are_numbers(job) ? gndi_cpu_repeated : plan->params;
-    /* This loop looks at one of the numbers alone, and a tile of 4096 bytes takes 80 ns, of which to begin is 10. */
-    if (job->params == gndi_cpu_repeated && plan->op == GNDI_OP_floor_divide && job->widest <= 2)
+    /* These loops look at one of the numbers alone, and a tile of 4096 bytes takes 80 ns, of which to begin is 10. */
+    if (job->params == gndi_cpu_repeated &&
+        ((plan->op == GNDI_OP_floor_divide && job->widest <= 2) || (plan->op == GNDI_OP_multiply && job->widest == 1)))
         job->tile = EW_BUFFER_BYTES / 2;
     atomic_init(&job->fault, 0);
 }

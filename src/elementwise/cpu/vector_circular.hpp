@@ -21,13 +21,18 @@ struct circle {
     vec k;
     two sin, cos; /* of x - k pi / 2 */
 };
-/* pi / 2 in three parts, of which k times the first two is exact. */
+/* x - k pi / 2 in two parts, or x - k pi / 16. pi / 2 is in three, of which k times the first two is exact. Where the
+   first difference is the smaller one of the two, the second is exact. */
+template <bool Eighths> INLINE two turned_back(vec x, vec k) {
+    const double unit = Eighths ? 0.125 : 1;
+    const vec a = fnma(k, all(unit * 0x1.921fb54400000p+0), x);
+    const two r = fast_sum(a, -(k * all(unit * 0x1.0b4611a600000p-34)));
+    return fast_sum(r.hi, fnma(k, all(unit * 0x1.3198a2e037073p-69), r.lo));
+}
 INLINE circle around(vec x) {
     circle c;
     c.k = rint(x * all(0x1.45f306dc9c883p-1));
-    const vec a = fnma(c.k, all(0x1.921fb54400000p+0), x);
-    two r = exact_sum(a, -(c.k * all(0x1.0b4611a600000p-34)));
-    r = fast_sum(r.hi, fnma(c.k, all(0x1.3198a2e037073p-69), r.lo));
+    const two r = turned_back<false>(x, c.k);
     const vec z = r.hi * r.hi, half = z * all(0.5);
     c.sin = {r.hi, fma(z * r.hi, polynomial(sin_q, z), fnma(half, r.lo, r.lo))};
     const vec one = all(1) - half;
@@ -57,15 +62,47 @@ struct cos : circular {
     }
     static double one(double x) { return ::cos(x); }
 };
+/* Of k pi / 16 the sine over the cosine, the smaller one over the larger one, which is 1. */
+static const double tan_sin[] = {
+    0x0.0p+0, 0x1.975f5e0553158p-3,  0x1.a827999fcef32p-2,  0x1.561b82ab7f990p-1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1,        -0x1.561b82ab7f990p-1, -0x1.a827999fcef32p-2, -0x1.975f5e0553158p-3};
+static const double tan_cos[] = {1,
+                                 1,
+                                 1,
+                                 1,
+                                 1,
+                                 0x1.561b82ab7f990p-1,
+                                 0x1.a827999fcef32p-2,
+                                 0x1.975f5e0553158p-3,
+                                 0x0.0p+0,
+                                 -0x1.975f5e0553158p-3,
+                                 -0x1.a827999fcef32p-2,
+                                 -0x1.561b82ab7f990p-1,
+                                 -1,
+                                 1,
+                                 1,
+                                 1};
+/* The angle over that of the rounded ratio */
+static const double tan_lost[] = {0x0.0p+0, 0x1.dc82ac14e3e1cp-61,  0x1.c3dea4dbad538p-57,  0x1.05b4c3c4cbee8p-55,
+                                  0x0.0p+0, -0x1.05b4c3c4cbee8p-55, -0x1.c3dea4dbad538p-57, -0x1.dc82ac14e3e1cp-61,
+                                  0x0.0p+0, 0x1.dc82ac14e3e1cp-61,  0x1.c3dea4dbad538p-57,  0x1.05b4c3c4cbee8p-55,
+                                  0x0.0p+0, -0x1.05b4c3c4cbee8p-55, -0x1.c3dea4dbad538p-57, -0x1.dc82ac14e3e1cp-61};
+/* (tan(r) - r) / r^3 by r^2, |r| <= pi / 32 */
+static const double tan_q[] = {0.3333333333333339, 0.13333333333027042, 0.053968256508231026, 0.02186875168998066,
+                               0.008950386574049061};
+/* (sin + cos t) / (cos - sin t), where t is the tangent of the rest r. */
 struct tan : circular {
     static inline __attribute__((always_inline)) vec apply(vec x) {
-        circle c = around(x);
-        c.sin = fast_sum(c.sin.hi, c.sin.lo), c.cos = fast_sum(c.cos.hi, c.cos.lo);
-        const mask swapped = has_bit(c.k, 0);
-        const two over = {choose(swapped, c.cos.hi, c.sin.hi), choose(swapped, c.cos.lo, c.sin.lo)};
-        const two under = {choose(swapped, c.sin.hi, c.cos.hi), choose(swapped, c.sin.lo, c.cos.lo)};
-        const two q = quotient(over, under);
-        return choose(equal(x, all(0)), x, negative_if(swapped, q.hi + q.lo));
+        const vec bits = fma(x, all(0x1.45f306dc9c883p+2), all(0x1.8p52)), k = bits - all(0x1.8p52);
+        const two r = turned_back<true>(x, k);
+        const vec sine = look_up_last(tan_sin, bits), cosine = look_up_last(tan_cos, bits);
+        const vec z = r.hi * r.hi;
+        const vec t_lo = fma(z * r.hi, polynomial(tan_q, z), r.lo + look_up_last(tan_lost, bits));
+        const vec over = fma(cosine, r.hi, sine), under = fnma(sine, r.hi, cosine);
+        const vec over_lo = fma(cosine, t_lo, fma(cosine, r.hi, sine - over));
+        const two d = fast_sum(under, fnma(sine, t_lo, fnma(sine, r.hi, cosine - under)));
+        const two q = quotient({over, over_lo}, d);
+        return choose(equal(x, all(0)), x, q.hi + q.lo);
     }
     static double one(double x) { return ::tan(x); }
 };

@@ -163,6 +163,10 @@ INLINE vec firsts(vec a, vec b) {
 INLINE vec seconds(vec a, vec b) {
     return _mm512_unpackhi_pd(a, b);
 }
+/* What firsts and seconds put apart, in the order of the pairs. */
+INLINE vec in_order(vec x) {
+    return _mm512_permutexvar_pd(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), x);
+}
 /* Whether the whole number k has bit 0, or 1, set; as the sign of a number that is else 0. */
 INLINE mask has_bit(vec k, int bit) {
     const __m512i n = _mm512_castpd_si512(k + all(0x1.8p52));
@@ -301,6 +305,9 @@ INLINE vec firsts(vec a, vec b) {
 }
 INLINE vec seconds(vec a, vec b) {
     return _mm256_unpackhi_pd(a, b);
+}
+INLINE vec in_order(vec x) {
+    return _mm256_permute4x64_pd(x, 0xd8);
 }
 INLINE mask has_bit(vec k, int bit) {
     const __m256i n = _mm256_castpd_si256(k + all(0x1.8p52));

@@ -129,9 +129,22 @@ template <class F> GNDI_FN int by_parts(char *const *operand, int64_t n, F f) {
 }
 /* |z| of complex128. */
 int magnitudes(char *const *operand, int64_t n, const double *) {
-    return by_parts(operand, n, [](double *x, double *y, double *out, int64_t m) {
-        char *part[] = {(char *)out, (char *)x, (char *)y};
-        binary<v::hypot, double>(part, m, nullptr);
+    double *out = (double *)operand[0];
+    const double *z = (const double *)operand[1];
+    int64_t i = 0;
+    for (; i + 2 * v::W <= n; i += 2 * v::W) {
+        const v::parts a = v::load_parts(z + 2 * i), b = v::load_parts(z + 2 * (i + v::W));
+        v::mask first, second;
+        v::vec f = v::hypot::apply(a.re, a.im, first), g = v::hypot::apply(b.re, b.im, second);
+        const unsigned odd = v::bits(first), other = v::bits(second);
+        if (__builtin_expect((odd | other) != 0, 0))
+            f = mended<v::hypot>(a.re, a.im, f, odd), g = mended<v::hypot>(b.re, b.im, g, other);
+        v::store(out + i, v::in_order(f)), v::store(out + i + v::W, v::in_order(g));
+    }
+    char *part[] = {(char *)(out + i), (char *)(z + 2 * i)};
+    return by_parts(part, n - i, [](double *x, double *y, double *to, int64_t m) {
+        char *rest[] = {(char *)to, (char *)x, (char *)y};
+        binary<v::hypot, double>(rest, m, nullptr);
     });
 }
 /* The argument of complex128, in degrees if the parameter is not 0. */
@@ -257,6 +270,37 @@ void fill_vectors(op_rows table) {
     table[GNDI_OP_floor_divide][GND_FLOAT32] = binary<floor_divide<float>, float>;
     table[GNDI_OP_divmod][GND_FLOAT32] = divmod<float>;
 }
+#ifdef GNDI_WITH_SINGLES
+/* Fractions from 1/2 to 1 and their exponents of 2; of 0, infinity and NaN the number itself and 0. */
+GNDI_FN void take_apart(const double *x, double *fraction, int32_t *exponent, __mmask8 part) {
+    const __m512d a = _mm512_maskz_loadu_pd(part, x), next = _mm512_getexp_pd(a) + _mm512_set1_pd(1);
+    const __mmask8 none = _mm512_fpclass_pd_mask(a, 0x9f);
+    const __m512d half = _mm512_getmant_pd(a, _MM_MANT_NORM_p5_1, _MM_MANT_SIGN_src);
+    _mm512_mask_storeu_pd(fraction, part, _mm512_mask_blend_pd(none, half, a));
+    _mm256_mask_storeu_epi32(exponent, part, _mm512_maskz_cvtpd_epi32((__mmask8)~none, next));
+}
+GNDI_FN void take_apart(const float *x, float *fraction, int32_t *exponent, __mmask16 part) {
+    const __m512 a = _mm512_maskz_loadu_ps(part, x), next = _mm512_getexp_ps(a) + _mm512_set1_ps(1);
+    const __mmask16 none = _mm512_fpclass_ps_mask(a, 0x9f);
+    const __m512 half = _mm512_getmant_ps(a, _MM_MANT_NORM_p5_1, _MM_MANT_SIGN_src);
+    _mm512_mask_storeu_ps(fraction, part, _mm512_mask_blend_ps(none, half, a));
+    _mm512_mask_storeu_epi32(exponent, part, _mm512_maskz_cvtps_epi32((__mmask16)~none, next));
+}
+template <class T, class Mask> int fractions(char *const *operand, int64_t n, const double *) {
+    T *fraction = (T *)operand[0];
+    int32_t *exponent = (int32_t *)operand[1];
+    const T *x = (const T *)operand[2];
+    constexpr int64_t W = 64 / sizeof(T);
+    int64_t i = 0;
+    for (; i + W <= n; i += W) take_apart(x + i, fraction + i, exponent + i, (Mask)-1);
+    if (i < n) take_apart(x + i, fraction + i, exponent + i, (Mask)((1u << (n - i)) - 1));
+    return 0;
+}
+void fill_fractions(op_rows table) {
+    table[GNDI_OP_frexp][GND_FLOAT32] = fractions<float, __mmask16>;
+    table[GNDI_OP_frexp][GND_FLOAT64] = fractions<double, __mmask8>;
+}
+#endif
 /* Functions of complex numbers. */
 template <class R> void fill_complex(op_rows table, gnd_dtype dtype) {
     static const struct {

@@ -59,6 +59,77 @@ template <int Op, bool Yes> void by_float32_if(op_rows table) {
     }
 }
 #ifdef GNDI_WITH_SINGLES
+} // namespace
+
+/* Functions to some 19 bits, for float16 alone. */
+namespace {
+namespace singles {
+
+#    define APPLY static inline __attribute__((always_inline)) vec apply
+/* (e^r - 1 - r) / r^2, |r| <= log(2) / 2; (arctan(y) / y - 1) / y^2 of y^2 <= 1; (tan(r) / r - 1) / r^2 of r^2,
+   |r| <= pi / 4 */
+static const float half_exp_q[] = {0.4999975f, 0.1666663f, 0.04183393f, 0.008357246f};
+static const float half_arctan_q[] = {-0.33332902f, 0.1996855f, -0.13896126f, 0.092292994f, -0.04486639f, 0.01057867f};
+static const float half_tan_q[] = {0.3333346f, 0.13323197f, 0.05524766f, 0.016397463f, 0.017738089f};
+
+/* 1 / x to some 27 bits, 0 < |x| < 2^126 */
+static inline __attribute__((always_inline)) vec inverse(vec x) {
+    const vec near = _mm512_rcp14_ps(x);
+    return fma(near, fnma(x, near, all(1)), near);
+}
+/* e^r 2^k */
+static inline __attribute__((always_inline)) vec half_grown(vec r, vec k) {
+    return _mm512_scalef_ps(all(1) + fma(r * r, polynomial(half_exp_q, r), r), k);
+}
+struct half_exp {
+    static const bool has_odd = false;
+    APPLY(vec x) {
+        const vec a = _mm512_min_ps(all(40), _mm512_max_ps(all(-40), x)), k = rint(a * all(0x1.715476p+0f));
+        return half_grown(fnma(k, all(0x1.62e430p-1f), a), k);
+    }
+};
+struct half_exp2 {
+    static const bool has_odd = false;
+    APPLY(vec x) {
+        const vec a = _mm512_min_ps(all(40), _mm512_max_ps(all(-40), x)), k = rint(a);
+        return half_grown((a - k) * all(0x1.62e430p-1f), k);
+    }
+};
+/* 2^k p + (2^k - 1), where p is e^r - 1. */
+struct half_expm1 {
+    static const bool has_odd = false;
+    APPLY(vec x) {
+        const vec a = _mm512_min_ps(all(20), _mm512_max_ps(all(-20), x)), k = rint(a * all(0x1.715476p+0f));
+        const vec r = fnma(k, all(0x1.62e430p-1f), a), power = _mm512_scalef_ps(all(1), k);
+        const vec value = fma(power, fma(r * r, polynomial(half_exp_q, r), r), power - all(1));
+        return choose(_mm512_cmp_ps_mask(x, all(0), _CMP_EQ_OQ), x, value);
+    }
+};
+struct half_arctan {
+    static const bool has_odd = false;
+    APPLY(vec x) {
+        const vec a = _mm512_min_ps(all(0x1p20f), _mm512_abs_ps(x));
+        const mask far = _mm512_cmp_ps_mask(a, all(1), _CMP_GT_OQ);
+        const vec y = _mm512_mask_blend_ps(far, a, inverse(a)), z = y * y;
+        const vec angle = fma(y * z, polynomial(half_arctan_q, z), y);
+        return with_sign(choose(far, all(0x1.921fb6p+0f) - angle, angle), x);
+    }
+};
+/* The first difference is exact: of numbers of 11 bits, and the multiples of one of 24. */
+struct half_tan {
+    static const bool has_odd = false;
+    APPLY(vec x) {
+        const vec k = rint(x * all(0x1.45f306p-1f));
+        const vec r = fnma(k, all(-0x1.777a5cp-25f), fnma(k, all(0x1.921fb6p+0f), x)), z = r * r;
+        const vec t = fma(r * z, polynomial(half_tan_q, z), r);
+        const mask odd = _mm512_test_epi32_mask(_mm512_cvtps_epi32(k), _mm512_set1_epi32(1));
+        return choose(_mm512_cmp_ps_mask(x, all(0), _CMP_EQ_OQ), x, choose(odd, -inverse(t), t));
+    }
+};
+#    undef APPLY
+
+} // namespace singles
+
 /* A function of vector_singles.hpp, and what float16 takes for it. */
 template <class F, class Half = F> void fill_singles(op_rows table, gndi_op op) {
     table[op][GND_FLOAT32] = singles::unary<F, float>;

@@ -21,6 +21,7 @@
 #    include "elementwise/cpu/vector_functions.hpp"
 #    include "elementwise/cpu/vector_halves.hpp"
 #endif
+#include "elementwise/cpu/vector_division.hpp" /* after vector_doubles.hpp, which silences a warning of <immintrin.h> */
 #include "elementwise/cpu/vector_powers.hpp"
 
 namespace {
@@ -40,6 +41,7 @@ template <int Dtype> void fill_integers(op_rows table) {
         table[GNDI_OP_lcm][Dtype] = divisors<true, T>;
 #endif
         if constexpr (sizeof(T) < 8) table[GNDI_OP_floor_divide][Dtype] = floor_divide_often<T>;
+        if constexpr (sizeof(T) == 1) table[GNDI_OP_multiply][Dtype] = multiply_bytes<T>;
         fill_integers<Dtype + 1>(table);
     }
 }
@@ -73,8 +75,9 @@ void fill(op_rows table) {
 #    undef OP
 #endif
 #ifdef GNDI_WITH_SINGLES
-    fill_singles<singles::exp>(table, GNDI_OP_exp);
-    fill_singles<singles::exp2>(table, GNDI_OP_exp2);
+    fill_fractions(table);
+    fill_singles<singles::exp, singles::half_exp>(table, GNDI_OP_exp);
+    fill_singles<singles::exp2, singles::half_exp2>(table, GNDI_OP_exp2);
     fill_singles<singles::log_of<v::natural>, singles::half_log<v::natural>>(table, GNDI_OP_log);
     fill_singles<singles::log_of<v::binary>, singles::half_log<v::binary>>(table, GNDI_OP_log2);
     fill_singles<singles::log_of<v::decimal>, singles::half_log<v::decimal>>(table, GNDI_OP_log10);
@@ -85,6 +88,9 @@ void fill(op_rows table) {
     fill_singles<singles::circular<0>>(table, GNDI_OP_sin);
     fill_singles<singles::circular<1>>(table, GNDI_OP_cos);
     table[GNDI_OP_cbrt][GND_FLOAT16] = singles::unary<singles::half_cbrt, uint16_t>;
+    table[GNDI_OP_expm1][GND_FLOAT16] = singles::unary<singles::half_expm1, uint16_t>;
+    table[GNDI_OP_tan][GND_FLOAT16] = singles::unary<singles::half_tan, uint16_t>;
+    table[GNDI_OP_arctan][GND_FLOAT16] = singles::unary<singles::half_arctan, uint16_t>;
     table[GNDI_OP_cosh][GND_FLOAT16] = singles::unary<singles::half_hyperbolic<true>, uint16_t>;
     table[GNDI_OP_arcsin][GND_FLOAT16] = singles::unary<singles::half_arc<false>, uint16_t>;
     table[GNDI_OP_arccos][GND_FLOAT16] = singles::unary<singles::half_arc<true>, uint16_t>;

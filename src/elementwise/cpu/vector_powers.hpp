@@ -104,10 +104,16 @@ template <class T> int power_real(char *const *operand, int64_t n, const double 
             bits &= ((bits_t<T>)1 << (limits<T>::digits - 2)) - 1;
             low = bits < low ? bits : low, fraction |= bits;
         }
-        int other = fraction != 0, simple = 0;
+        int other = fraction != 0, simple = 0, rest = low != 0;
         if (low == 0)
-            for (int64_t j = 0; j < m; j++) other |= y[j] != first, simple |= ops::is_simple_exponent(y[j]);
-        if (other && are_settled(x, y, m)) { /* as where powers are raised again */
+            for (int64_t j = 0; j < m; j++) {
+                const int is_simple = ops::is_simple_exponent(y[j]);
+                other |= y[j] != first, simple |= is_simple, rest |= !is_simple & (y[j] != 0);
+            }
+        if (other && !rest) { /* as those that were bool */
+#pragma GCC ivdep
+            for (int64_t j = 0; j < m; j++) out[j] = y[j] == 0 ? (T)1 : ops::power_or(x[j], y[j], x[j]);
+        } else if (other && are_settled(x, y, m)) { /* as where powers are raised again */
             power_of_others(x, y, out, m);
         } else if (!simple) {
             power_block(x, y, out, m);

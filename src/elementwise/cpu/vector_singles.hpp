@@ -211,28 +211,44 @@ template <class Base> struct table {
 };
 static const float log_q[] = {-0.5f, 0.33333333f, -0.25f, 0.2f};
 
+/* c in 32nds near to 1 / m, of the middle of m's interval: by the first four bits behind m's point. */
+constexpr int over_32(int i) {
+    return i == 15 ? 16 : 32 * 32 / (32 + 2 * i + (i > 0));
+}
+/* Such c, and -log(c) as in `table`. */
+template <class Base> struct by_mantissa : table<Base> {
+    float c[16], c_hi[16], c_lo[16];
+    constexpr by_mantissa() : c(), c_hi(), c_lo() {
+        for (int i = 0; i < 16; i++) {
+            const int over = over_32(i);
+            const double whole = i == 0 ? 0 : Base::unit_hi + Base::hi[over % 16];
+            c[i] = (float)over / 32;
+            c_hi[i] = head_of(whole);
+            c_lo[i] = i == 0 ? 0 : (float)(whole - (double)c_hi[i] + (Base::unit_lo + Base::lo[over % 16]));
+        }
+    }
+};
+static const float long_log_q[] = {-0.5f, 0.33333333f, -0.25f, 0.2f, -0.16666667f};
+
 /* Numbers below the normal ones are right by the instructions' own rules. */
 template <class Base> struct log_of {
     static const bool has_odd = false;
     static inline __attribute__((always_inline)) vec apply(vec x) {
-        static constexpr table<Base> t;
-        const vec m = _mm512_getmant_ps(x, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_src);
-        const vec c = _mm512_roundscale_ps(_mm512_rcp14_ps(m), 5 << 4 | _MM_FROUND_TO_NEAREST_INT);
-        const vec k = _mm512_getexp_ps(x) - _mm512_getexp_ps(c);
-        const vec r = _mm512_fmsub_ps(m, c, all(1));
-        const __m512i index = _mm512_srli_epi32(_mm512_castps_si512(c), 19);
-        const vec base = fma(k, all(t.unit_hi), _mm512_permutexvar_ps(index, _mm512_loadu_ps(t.hi)));
-        vec low = _mm512_permutexvar_ps(index, _mm512_loadu_ps(t.lo));
+        static constexpr by_mantissa<Base> t;
+        const vec m = _mm512_getmant_ps(x, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_src), k = _mm512_getexp_ps(x);
+        const __m512i index = _mm512_srli_epi32(_mm512_castps_si512(m), 19);
+        const vec r = _mm512_fmsub_ps(m, _mm512_permutexvar_ps(index, _mm512_loadu_ps(t.c)), all(1));
+        const vec base = fma(k, all(t.unit_hi), _mm512_permutexvar_ps(index, _mm512_loadu_ps(t.c_hi)));
+        vec low = _mm512_permutexvar_ps(index, _mm512_loadu_ps(t.c_lo));
         if (t.unit_lo != 0) low = fma(k, all(t.unit_lo), low);
-        const vec tail = r * r * polynomial(log_q, r);
+        const vec tail = r * r * polynomial(long_log_q, r);
         if (t.one_hi == 1)
             low = low + tail;
         else
             low = fma(tail, all(t.one_hi), fma(r, all(t.one_lo), low));
         const vec result = fma(r, all(t.one_hi), base + low);
-        const mask usual =
-            _mm512_cmp_ps_mask(x, all(0x1p-126f), _CMP_GE_OQ) & _mm512_cmp_ps_mask(x, all(0x1.fffffep127f), _CMP_LE_OQ);
-        return __builtin_expect(usual == 0xffff, 1) ? result : special(x, result);
+        const mask unusual = _mm512_fpclass_ps_mask(x, 0xff); /* what is not normal and above 0 */
+        return __builtin_expect(unusual == 0, 1) ? result : special(x, result);
     }
     static inline __attribute__((noinline)) vec special(vec x, vec result) {
         const vec infinity = all(__builtin_inff());
@@ -248,9 +264,9 @@ template <class Base> struct rough {
     float c[16], hi[16], unit, one;
     constexpr rough() : c(), hi(), unit((float)Base::unit_hi), one((float)Base::one_hi) {
         for (int i = 0; i < 16; i++) {
-            const int over = 32 * 32 / (32 + 2 * i + (i > 0)); /* c in 32nds, near that of the middle */
-            c[i] = i == 15 ? 0.5f : (float)over / 32;
-            hi[i] = i == 0 ? 0 : i == 15 ? unit : (float)((double)unit + Base::hi[(over - 16) % 16]);
+            const int over = over_32(i);
+            c[i] = (float)over / 32;
+            hi[i] = i == 0 ? 0 : (float)((double)unit + Base::hi[over % 16]);
         }
     }
 };

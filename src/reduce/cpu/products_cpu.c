@@ -98,19 +98,39 @@ static bool is_nan(const gndi_factors *f, const char *x) {
     return isnan(part(f, x, 0)) && isnan(part(f, x, 1));
 }
 
+/* product times n factors a step apart, or as far as it is not NaN. */
+#define MULTIPLY_LINE(name, T)                                                                                         \
+    static void name(const char *x, int64_t step, int64_t n, bool skip_nan, char *to) {                                \
+        T *product = (T *)(void *)to, re = product[0], im = product[1];                                                \
+        for (int64_t i = 0; i < n && !(isnan(re) && isnan(im)); i++, x += step) {                                      \
+            const T *factor = (const T *)(const void *)x;                                                              \
+            const bool skipped = skip_nan && (isnan(factor[0]) || isnan(factor[1]));                                   \
+            const T a = skipped ? 1 : factor[0], b = skipped ? 0 : factor[1];                                          \
+            const T real = re * a - im * b;                                                                            \
+            im = re * b + im * a, re = real;                                                                           \
+        }                                                                                                              \
+        product[0] = re, product[1] = im;                                                                              \
+    }
+MULTIPLY_LINE(multiply_line_of_singles, float)
+MULTIPLY_LINE(multiply_line_of_doubles, double)
+
 static void multiply_output(const gndi_factors *f, const char *in, const char *mask, char *out) {
     const gndi_reduce_plan *p = f->plan;
-    const bool plain = f->in_dtype == (int)f->loop && !f->skip_nan;
+    const int last = p->reduced_ndim - 1;
     char product[16] __attribute__((aligned(16)));
     memcpy(product, start_of(p), f->size);
+    if (!mask && last >= 0 && f->in_dtype == (int)f->loop) {
+        const int64_t n = p->reduced_shape[last], stride = p->in.reduced_stride[last];
+        for (int64_t i = 0; i < p->length && !is_nan(f, product); i += n)
+            (f->loop == GND_COMPLEX64 ? multiply_line_of_singles : multiply_line_of_doubles)(
+                in + factor_offset(p, i, p->in.reduced_stride), p->index_stride[last] < 0 ? -stride : stride, n,
+                f->skip_nan, product);
+        memcpy(out, product, f->size);
+        return;
+    }
     for (int64_t i = 0; i < p->length && !is_nan(f, product); i++) {
         if (mask && !mask[factor_offset(p, i, p->mask.reduced_stride)]) continue;
-        const char *x = in + factor_offset(p, i, p->in.reduced_stride);
-        char *operands[3] = {product, product, (char *)(uintptr_t)x};
-        if (plain)
-            f->kernels->op[GNDI_OP_multiply][f->loop](operands, 1, NULL);
-        else
-            gndi_factors_multiply(f, product, product, x);
+        gndi_factors_multiply(f, product, product, in + factor_offset(p, i, p->in.reduced_stride));
     }
     memcpy(out, product, f->size);
 }

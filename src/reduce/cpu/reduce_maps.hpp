@@ -12,9 +12,13 @@
 
 namespace gnd {
 
-/* Two operands are fetched past the end of their page, where the hardware does not go by itself. */
-GNDI_FN void fetch_ahead(const void *x, const void *y) {
-    constexpr int ahead = 8192; /* bytes */
+/* Two operands are fetched past the end of their page, where the hardware does not go by itself; not so far (`Near`)
+   where the second cache has them, and the first one would lose what is read next. Short runs may be some of many. */
+GNDI_FN bool is_near(int64_t bytes) {
+    return bytes >= 16384 && bytes <= 262144;
+}
+template <bool Near> GNDI_FN void fetch_ahead(const void *x, const void *y) {
+    constexpr int ahead = Near ? 1024 : 8192; /* bytes */
     __builtin_prefetch((const char *)x + ahead);
     __builtin_prefetch((const char *)y + ahead);
 }
@@ -37,14 +41,14 @@ template <int Map, class T> struct mapped_sum {
             return x == x ? x : X{}; /* the sum has other terms, or starts from 0 */
         }
     }
-    struct source {
+    template <bool Near> struct source {
         static constexpr bool two = Map == GNDI_CPU_PRODUCTS;
         static constexpr int block = two ? PRODUCTS_BLOCK : vectors::source::block;
         const T *x, *y;
         V operator[](int64_t k) const {
             const V a = vectors::at(x + k * vectors::lanes);
             if constexpr (Map == GNDI_CPU_PRODUCTS) {
-                fetch_ahead(x + k * vectors::lanes, y + k * vectors::lanes);
+                fetch_ahead<Near>(x + k * vectors::lanes, y + k * vectors::lanes);
                 return mapped(a, vectors::at(y + k * vectors::lanes));
             } else
                 return mapped(a, a);
@@ -58,7 +62,8 @@ template <int Map, class T> struct mapped_sum {
         const int64_t whole = n / vectors::lanes, rest = n % vectors::lanes;
         T sum = -(T)0;
         if (whole) {
-            V sums = vectors::many(source{x, y}, whole);
+            const bool near = Map == GNDI_CPU_PRODUCTS && is_near(n * (int64_t)sizeof(T));
+            V sums = near ? vectors::many(source<true>{x, y}, whole) : vectors::many(source<false>{x, y}, whole);
             if (rest) { /* the last vector's worth, without the elements that were summed already */
                 const auto numbers = lane_numbers<typename vectors::I, vectors::lanes>([](int k) { return k; });
                 const V more = mapped(vectors::at(x + n - vectors::lanes), vectors::at(y + n - vectors::lanes));
@@ -100,38 +105,101 @@ template <class T> struct sum_of_evens {
     }
 };
 
-/* Products of complex numbers, pairs of lanes: x's real part times y, and its imaginary part times y with
-   the lanes of each pair exchanged. */
+/* Sums of products of complex numbers, pairs of lanes: those of x and y, and those of x and y with the lanes of each
+   pair exchanged, are apart until the end of a block. */
 template <bool Conjugate, class T> struct complex_products {
     typedef vector_run<reduce_sum<complex<T>>> vectors;
     typedef typename vectors::V V;
+    typedef typename vectors::I I;
+    static constexpr int lanes = vectors::lanes;
 
-    GNDI_FN V product(const V &x, const V &y) {
-        typedef typename vectors::I I;
-        constexpr int lanes = vectors::lanes;
-        const V sign = Conjugate ? -signs<T, lanes>() : signs<T, lanes>();
-        return __builtin_shuffle(x, first_lanes<I, lanes>()) * y +
-               __builtin_shuffle(x, second_lanes<I, lanes>()) * (sign * __builtin_shuffle(y, other_lanes<I, lanes>()));
-    }
-    struct source {
+    struct chain {
+        V same, crossed;
+        GNDI_FN V exchanged(const V &v) { return __builtin_shuffle(v, other_lanes<I, lanes>()); }
+        /* Compilers would rather read an operand of two instructions twice. */
+        GNDI_FN V held(V v) {
+#if defined(__x86_64__)
+            __asm__("" : "+v"(v));
+#endif
+            return v;
+        }
+        GNDI_FN void multiply(chain &c, const V &x, const V &y) {
+            c.same = x * y, c.crossed = x * exchanged(y);
+        }
+        GNDI_FN void add(chain &c, const V &x, const V &y) {
+            const V a = held(x), b = held(y);
+            c.same = plus_product<T>(c.same, a, b), c.crossed = plus_product<T>(c.crossed, a, exchanged(b));
+        }
+        GNDI_FN void join(chain &c, const chain &d) {
+            c.same += d.same, c.crossed += d.crossed;
+        }
+        /* Real parts: the first lane of `same` less the second one, or with it; imaginary ones: the lanes of `crossed`
+           the other way round. */
+        GNDI_FN V sums(const chain &c) {
+            const V sign = signs<T, lanes>(), other = exchanged(c.same), next = exchanged(c.crossed);
+            const V re = Conjugate ? c.same + other : c.same - other,
+                    im = Conjugate ? next - c.crossed : next + c.crossed;
+            return sign < V{} ? re : im;
+        }
+    };
+    template <bool Near> struct source {
         static constexpr bool two = true;
         static constexpr int block = PRODUCTS_BLOCK;
         const T *x, *y;
-        V operator[](int64_t k) const {
-            fetch_ahead(x + k * vectors::lanes, y + k * vectors::lanes);
-            return product(vectors::at(x + k * vectors::lanes), vectors::at(y + k * vectors::lanes));
+        void skip(int64_t n) { x += n * lanes, y += n * lanes; }
+
+        /* n vectors in four chains. */
+        V block_of(int64_t n) const {
+            const T *a = x, *b = y;
+            chain c[4];
+            fetch_ahead<Near>(a, b);
+            chain::multiply(c[0], vectors::at(a), vectors::at(b));
+            a += lanes, b += lanes, n--;
+            if (n >= 7) {
+#pragma GCC unroll 3
+                for (int k = 1; k < 4; k++, a += lanes, b += lanes) {
+                    fetch_ahead<Near>(a, b);
+                    chain::multiply(c[k], vectors::at(a), vectors::at(b));
+                }
+                n -= 3;
+#pragma GCC unroll 1
+                for (; n >= 4; a += 4 * lanes, b += 4 * lanes, n -= 4)
+#pragma GCC unroll 4
+                    for (int k = 0; k < 4; k++) {
+                        fetch_ahead<Near>(a + k * lanes, b + k * lanes);
+                        chain::add(c[k], vectors::at(a + k * lanes), vectors::at(b + k * lanes));
+                    }
+                chain::join(c[0], c[2]), chain::join(c[1], c[3]), chain::join(c[0], c[1]);
+            }
+#pragma GCC unroll 1
+            for (; n > 0; a += lanes, b += lanes, n--) {
+                fetch_ahead<Near>(a, b);
+                chain::add(c[0], vectors::at(a), vectors::at(b));
+            }
+            return chain::sums(c[0]);
         }
-        void skip(int64_t n) { x += n * vectors::lanes, y += n * vectors::lanes; }
     };
 
     static void run(const char *x_bytes, const char *y_bytes, int64_t n, void *acc) {
         const T *x = (const T *)x_bytes, *y = (const T *)y_bytes, sign = Conjugate ? -1 : 1;
-        const int64_t total = 2 * n, whole = total / vectors::lanes;
+        const int64_t total = 2 * n, whole = total / lanes, rest = total % lanes;
         complex<T> sum = {-(T)0, -(T)0};
-        if (whole) sum = vectors::across(vectors::many(source{x, y}, whole));
-        for (int64_t i = whole * vectors::lanes; i < total; i += 2) {
-            sum.re += x[i] * y[i] - sign * x[i + 1] * y[i + 1];
-            sum.im += x[i] * y[i + 1] + sign * x[i + 1] * y[i];
+        if (whole) {
+            const bool near = is_near(total * (int64_t)sizeof(T));
+            V sums = near ? vectors::many(source<true>{x, y}, whole) : vectors::many(source<false>{x, y}, whole);
+            if (rest) { /* the last vector's worth, without the elements that were summed already */
+                const auto keep = lane_numbers<I, lanes>([](int k) { return k; }) >= (lane_int<T>)(lanes - rest);
+                const V a = vectors::at(x + total - lanes), b = vectors::at(y + total - lanes);
+                chain c;
+                chain::multiply(c, keep ? a : V{}, keep ? b : V{});
+                sums += chain::sums(c);
+            }
+            sum = vectors::across(sums);
+        } else {
+            for (int64_t i = 0; i < total; i += 2) {
+                sum.re += x[i] * y[i] - sign * x[i + 1] * y[i + 1];
+                sum.im += x[i] * y[i + 1] + sign * x[i + 1] * y[i];
+            }
         }
         complex<T> *to = (complex<T> *)acc;
         to->re += sum.re, to->im += sum.im;

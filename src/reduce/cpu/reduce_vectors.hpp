@@ -52,6 +52,23 @@ template <class T, int Lanes> GNDI_FN typename vector_type<T, Lanes>::type signs
     return lane_numbers<T, Lanes>([](int k) { return k & 1 ? 1 : -1; });
 }
 
+/* sum + x y, rounded once where there is an instruction for it. */
+template <class T, class V> GNDI_FN V plus_product(const V &sum, const V &x, const V &y) {
+#if defined(__AVX512F__)
+    if constexpr (sizeof(T) == 4)
+        return (V)_mm512_fmadd_ps((__m512)x, (__m512)y, (__m512)sum);
+    else
+        return (V)_mm512_fmadd_pd((__m512d)x, (__m512d)y, (__m512d)sum);
+#elif defined(__AVX2__) && defined(__FMA__)
+    if constexpr (sizeof(T) == 4)
+        return (V)_mm256_fmadd_ps((__m256)x, (__m256)y, (__m256)sum);
+    else
+        return (V)_mm256_fmadd_pd((__m256d)x, (__m256d)y, (__m256d)sum);
+#else
+    return sum + x * y;
+#endif
+}
+
 /* Which lanes of v are as those of `same`, or are NaN if `nan` says so: `lane_bits` of them a lane, the lowest
    first. */
 #if defined(__AVX512BW__)
@@ -384,7 +401,9 @@ template <class R> struct vector_run {
         return a;
     }
     template <class Source> GNDI_FN V one_block(const Source &x, int64_t n) {
-        if constexpr (Source::two)
+        if constexpr (pairs && Source::two)
+            return x.block_of(n);
+        else if constexpr (Source::two)
             return block_of_two(x, n);
         else
             return block_of(x, n);
