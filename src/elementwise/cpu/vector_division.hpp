@@ -121,8 +121,8 @@ template <class T> int multiply_bytes(char *const *operand, int64_t n, const dou
     } else {
 #pragma GCC ivdep
         for (int64_t i = 0; i < pairs; i++) {
-            const uint16_t a = two[i], b = others[i];
-            to[i] = (uint16_t)(((uint16_t)(a * b) & 255) | (uint16_t)((uint16_t)(a & 0xff00) * (uint16_t)(b >> 8)));
+            const uint32_t a = two[i], b = others[i]; /* not as int, which their product overflows */
+            to[i] = (uint16_t)(((uint16_t)(a * b) & 255) | (uint16_t)((a & 0xff00) * (b >> 8)));
         }
     }
     if (n % 2) ((T *)operand[0])[n - 1] = (T)(x[n - 1] * y[n - 1]);
