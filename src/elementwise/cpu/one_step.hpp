@@ -118,7 +118,7 @@ template <int Op, class F, class S> GNDI_FN S one_step(S a, S b) {
         return shifted<Op>(a, b);
     else if constexpr (is_int<S> && Op == op_gcd) /* running ones soon are 1 */
         return a == 1 ? a : ops::gcd(a, b);
-    else if constexpr (is_int<S> && Op == op_lcm) /* running ones are the larger ones: the first rest is of them */
+    else if constexpr (is_int<S> && Op == op_lcm) /* a running lcm is the larger one: divided first */
         return ops::lcm(b, a);
     else if constexpr (is_half<S> && Op == op_nextafter)
         return next_in_bits(a, b);

@@ -21,9 +21,9 @@ struct circle {
     vec k;
     two sin, cos; /* of x - k pi / 2 */
 };
-/* x - k pi / 2 in two parts, or x - k pi / 16. pi / 2 is in three, of which k times the first two is exact. Where the
-   first difference is the smaller one of the two, the second is exact. */
-template <bool Eighths> INLINE two turned_back(vec x, vec k) {
+/* x - k pi / 2, or with Eighths x - k pi / 16, in two parts. pi / 2 is in three, and k times each of the first two is
+   exact. The second difference is exact, too, where the first one is smaller than what is taken from it. */
+template <bool Eighths> INLINE two reduced_angle(vec x, vec k) {
     const double unit = Eighths ? 0.125 : 1;
     const vec a = fnma(k, all(unit * 0x1.921fb54400000p+0), x);
     const two r = fast_sum(a, -(k * all(unit * 0x1.0b4611a600000p-34)));
@@ -32,7 +32,7 @@ template <bool Eighths> INLINE two turned_back(vec x, vec k) {
 INLINE circle around(vec x) {
     circle c;
     c.k = rint(x * all(0x1.45f306dc9c883p-1));
-    const two r = turned_back<false>(x, c.k);
+    const two r = reduced_angle<false>(x, c.k);
     const vec z = r.hi * r.hi, half = z * all(0.5);
     c.sin = {r.hi, fma(z * r.hi, polynomial(sin_q, z), fnma(half, r.lo, r.lo))};
     const vec one = all(1) - half;
@@ -62,7 +62,7 @@ struct cos : circular {
     }
     static double one(double x) { return ::cos(x); }
 };
-/* Of k pi / 16 the sine over the cosine, the smaller one over the larger one, which is 1. */
+/* tan(k pi / 16) is tan_sin[k] / tan_cos[k], one of which is 1 or -1, and the other one not larger. */
 static const double tan_sin[] = {
     0x0.0p+0, 0x1.975f5e0553158p-3,  0x1.a827999fcef32p-2,  0x1.561b82ab7f990p-1, 1, 1, 1, 1, 1, 1, 1, 1,
     1,        -0x1.561b82ab7f990p-1, -0x1.a827999fcef32p-2, -0x1.975f5e0553158p-3};
@@ -82,7 +82,7 @@ static const double tan_cos[] = {1,
                                  1,
                                  1,
                                  1};
-/* The angle over that of the rounded ratio */
+/* k pi / 16 less the angle whose tangent the rounded ratio is */
 static const double tan_lost[] = {0x0.0p+0, 0x1.dc82ac14e3e1cp-61,  0x1.c3dea4dbad538p-57,  0x1.05b4c3c4cbee8p-55,
                                   0x0.0p+0, -0x1.05b4c3c4cbee8p-55, -0x1.c3dea4dbad538p-57, -0x1.dc82ac14e3e1cp-61,
                                   0x0.0p+0, 0x1.dc82ac14e3e1cp-61,  0x1.c3dea4dbad538p-57,  0x1.05b4c3c4cbee8p-55,
@@ -90,11 +90,11 @@ static const double tan_lost[] = {0x0.0p+0, 0x1.dc82ac14e3e1cp-61,  0x1.c3dea4db
 /* (tan(r) - r) / r^3 by r^2, |r| <= pi / 32 */
 static const double tan_q[] = {0.3333333333333339, 0.13333333333027042, 0.053968256508231026, 0.02186875168998066,
                                0.008950386574049061};
-/* (sin + cos t) / (cos - sin t), where t is the tangent of the rest r. */
+/* The tangent of k pi / 16 + r is (sin + cos t) / (cos - sin t), where t is tan(r). */
 struct tan : circular {
     static inline __attribute__((always_inline)) vec apply(vec x) {
         const vec bits = fma(x, all(0x1.45f306dc9c883p+2), all(0x1.8p52)), k = bits - all(0x1.8p52);
-        const two r = turned_back<true>(x, k);
+        const two r = reduced_angle<true>(x, k);
         const vec sine = look_up_last(tan_sin, bits), cosine = look_up_last(tan_cos, bits);
         const vec z = r.hi * r.hi;
         const vec t_lo = fma(z * r.hi, polynomial(tan_q, z), r.lo + look_up_last(tan_lost, bits));

@@ -67,7 +67,7 @@ template <class T> GNDI_FN void divide_words(const T *x, T *out, int64_t n, T d)
     int bits = 0;
     while (((uint64_t)1 << bits) < (uint64_t)d) bits++;
     const U over = (U)(((((uint64_t)1 << bits) - (uint64_t)d) << width) / (uint64_t)d + 1);
-    /* Only a shift that is seen to be less than the width is one of such lanes. */
+    /* The mask tells g++ that the shift is less than the width: else it shifts lanes of 32 bits. */
     const int first = bits > 0, second = (bits > 0 ? bits - 1 : 0) & (width - 1);
     int64_t done = 0;
 #ifdef __AVX512F__
@@ -106,7 +106,7 @@ template <class T> int floor_divide_often(char *const *operand, int64_t n, const
     }
     return 0;
 }
-/* Products of bytes, often with one number. Pairs stay in their 16 bits, as above. */
+/* Products of bytes, two in 16 bits, as above. */
 template <class T> int multiply_bytes(char *const *operand, int64_t n, const double *params) {
     typedef uint16_t pair __attribute__((aligned(1), may_alias));
     const T *x = (const T *)operand[1], *y = (const T *)operand[2];

@@ -163,7 +163,7 @@ INLINE vec firsts(vec a, vec b) {
 INLINE vec seconds(vec a, vec b) {
     return _mm512_unpackhi_pd(a, b);
 }
-/* What firsts and seconds put apart, in the order of the pairs. */
+/* The order of the pairs again, after firsts and seconds. */
 INLINE vec in_order(vec x) {
     return _mm512_permutexvar_pd(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), x);
 }

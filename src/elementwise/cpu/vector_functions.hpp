@@ -271,34 +271,32 @@ void fill_vectors(op_rows table) {
     table[GNDI_OP_divmod][GND_FLOAT32] = divmod<float>;
 }
 #ifdef GNDI_WITH_SINGLES
-/* Fractions from 1/2 to 1 and their exponents of 2; of 0, infinity and NaN the number itself and 0. */
-GNDI_FN void take_apart(const double *x, double *fraction, int32_t *exponent, __mmask8 part) {
-    const __m512d a = _mm512_maskz_loadu_pd(part, x), next = _mm512_getexp_pd(a) + _mm512_set1_pd(1);
-    const __mmask8 none = _mm512_fpclass_pd_mask(a, 0x9f);
-    const __m512d half = _mm512_getmant_pd(a, _MM_MANT_NORM_p5_1, _MM_MANT_SIGN_src);
-    _mm512_mask_storeu_pd(fraction, part, _mm512_mask_blend_pd(none, half, a));
-    _mm256_mask_storeu_epi32(exponent, part, _mm512_maskz_cvtpd_epi32((__mmask8)~none, next));
-}
-GNDI_FN void take_apart(const float *x, float *fraction, int32_t *exponent, __mmask16 part) {
-    const __m512 a = _mm512_maskz_loadu_ps(part, x), next = _mm512_getexp_ps(a) + _mm512_set1_ps(1);
-    const __mmask16 none = _mm512_fpclass_ps_mask(a, 0x9f);
-    const __m512 half = _mm512_getmant_ps(a, _MM_MANT_NORM_p5_1, _MM_MANT_SIGN_src);
-    _mm512_mask_storeu_ps(fraction, part, _mm512_mask_blend_ps(none, half, a));
-    _mm512_mask_storeu_epi32(exponent, part, _mm512_maskz_cvtps_epi32((__mmask16)~none, next));
-}
-template <class T, class Mask> int fractions(char *const *operand, int64_t n, const double *) {
+/* One vector: fractions from 1/2 to 1 and exponents of 2; of 0, infinity and NaN the number itself and 0. */
+#    define VECTOR_FREXP(T, vec, mask, letter, store)                                                                  \
+        GNDI_FN void vector_frexp(const T *x, T *fraction, int32_t *exponent, mask part) {                             \
+            const vec a = _mm512_maskz_loadu_p##letter(part, x);                                                       \
+            const vec next = _mm512_getexp_p##letter(a) + _mm512_set1_p##letter(1);                                    \
+            const vec half = _mm512_getmant_p##letter(a, _MM_MANT_NORM_p5_1, _MM_MANT_SIGN_src);                       \
+            const mask none = _mm512_fpclass_p##letter##_mask(a, 0x9f);                                                \
+            _mm512_mask_storeu_p##letter(fraction, part, _mm512_mask_blend_p##letter(none, half, a));                  \
+            store(exponent, part, _mm512_maskz_cvtp##letter##_epi32((mask)~none, next));                               \
+        }
+VECTOR_FREXP(float, __m512, __mmask16, s, _mm512_mask_storeu_epi32)
+VECTOR_FREXP(double, __m512d, __mmask8, d, _mm256_mask_storeu_epi32)
+#    undef VECTOR_FREXP
+template <class T, class Mask> int frexp(char *const *operand, int64_t n, const double *) {
     T *fraction = (T *)operand[0];
     int32_t *exponent = (int32_t *)operand[1];
     const T *x = (const T *)operand[2];
     constexpr int64_t W = 64 / sizeof(T);
     int64_t i = 0;
-    for (; i + W <= n; i += W) take_apart(x + i, fraction + i, exponent + i, (Mask)-1);
-    if (i < n) take_apart(x + i, fraction + i, exponent + i, (Mask)((1u << (n - i)) - 1));
+    for (; i + W <= n; i += W) vector_frexp(x + i, fraction + i, exponent + i, (Mask)-1);
+    if (i < n) vector_frexp(x + i, fraction + i, exponent + i, (Mask)((1u << (n - i)) - 1));
     return 0;
 }
-void fill_fractions(op_rows table) {
-    table[GNDI_OP_frexp][GND_FLOAT32] = fractions<float, __mmask16>;
-    table[GNDI_OP_frexp][GND_FLOAT64] = fractions<double, __mmask8>;
+void fill_frexp(op_rows table) {
+    table[GNDI_OP_frexp][GND_FLOAT32] = frexp<float, __mmask16>;
+    table[GNDI_OP_frexp][GND_FLOAT64] = frexp<double, __mmask8>;
 }
 #endif
 /* Functions of complex numbers. */

@@ -77,22 +77,22 @@ static inline __attribute__((always_inline)) vec inverse(vec x) {
     const vec near = _mm512_rcp14_ps(x);
     return fma(near, fnma(x, near, all(1)), near);
 }
-/* e^r 2^k */
-static inline __attribute__((always_inline)) vec half_grown(vec r, vec k) {
+/* 2^k e^r, |r| <= log(2) / 2 */
+static inline __attribute__((always_inline)) vec half_scaled_exp(vec r, vec k) {
     return _mm512_scalef_ps(all(1) + fma(r * r, polynomial(half_exp_q, r), r), k);
 }
 struct half_exp {
     static const bool has_odd = false;
     APPLY(vec x) {
         const vec a = _mm512_min_ps(all(40), _mm512_max_ps(all(-40), x)), k = rint(a * all(0x1.715476p+0f));
-        return half_grown(fnma(k, all(0x1.62e430p-1f), a), k);
+        return half_scaled_exp(fnma(k, all(0x1.62e430p-1f), a), k);
     }
 };
 struct half_exp2 {
     static const bool has_odd = false;
     APPLY(vec x) {
         const vec a = _mm512_min_ps(all(40), _mm512_max_ps(all(-40), x)), k = rint(a);
-        return half_grown((a - k) * all(0x1.62e430p-1f), k);
+        return half_scaled_exp((a - k) * all(0x1.62e430p-1f), k);
     }
 };
 /* 2^k p + (2^k - 1), where p is e^r - 1. */
@@ -115,7 +115,7 @@ struct half_arctan {
         return with_sign(choose(far, all(0x1.921fb6p+0f) - angle, angle), x);
     }
 };
-/* The first difference is exact: of numbers of 11 bits, and the multiples of one of 24. */
+/* pi / 2 is in two parts. x has 11 bits and the first part 24, so the first difference is exact. */
 struct half_tan {
     static const bool has_odd = false;
     APPLY(vec x) {

@@ -75,7 +75,7 @@ void fill(op_rows table) {
 #    undef OP
 #endif
 #ifdef GNDI_WITH_SINGLES
-    fill_fractions(table);
+    fill_frexp(table);
     fill_singles<singles::exp, singles::half_exp>(table, GNDI_OP_exp);
     fill_singles<singles::exp2, singles::half_exp2>(table, GNDI_OP_exp2);
     fill_singles<singles::log_of<v::natural>, singles::half_log<v::natural>>(table, GNDI_OP_log);

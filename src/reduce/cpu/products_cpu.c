@@ -98,7 +98,7 @@ static bool is_nan(const gndi_factors *f, const char *x) {
     return isnan(part(f, x, 0)) && isnan(part(f, x, 1));
 }
 
-/* product times n factors a step apart, or as far as it is not NaN. */
+/* Multiplies n factors, `step` bytes apart, into the product, until that is NaN. */
 #define MULTIPLY_LINE(name, T)                                                                                         \
     static void name(const char *x, int64_t step, int64_t n, bool skip_nan, char *to) {                                \
         T *product = (T *)(void *)to, re = product[0], im = product[1];                                                \

@@ -12,11 +12,12 @@
 
 namespace gnd {
 
-/* Two operands are fetched past the end of their page, where the hardware does not go by itself; not so far (`Near`)
-   where the second cache has them, and the first one would lose what is read next. Short runs may be some of many. */
-GNDI_FN bool is_near(int64_t bytes) {
+/* Whether the second cache holds two such operands. Shorter ones may be rows of a large array. */
+GNDI_FN bool fits_second_cache(int64_t bytes) {
     return bytes >= 16384 && bytes <= 262144;
 }
+/* Two operands are fetched past the end of their page, where the hardware does not go by itself. `Near`: not so far,
+   since they are in the second cache, and the first one would lose what is read next. */
 template <bool Near> GNDI_FN void fetch_ahead(const void *x, const void *y) {
     constexpr int ahead = Near ? 1024 : 8192; /* bytes */
     __builtin_prefetch((const char *)x + ahead);
@@ -62,7 +63,7 @@ template <int Map, class T> struct mapped_sum {
         const int64_t whole = n / vectors::lanes, rest = n % vectors::lanes;
         T sum = -(T)0;
         if (whole) {
-            const bool near = Map == GNDI_CPU_PRODUCTS && is_near(n * (int64_t)sizeof(T));
+            const bool near = Map == GNDI_CPU_PRODUCTS && fits_second_cache(n * (int64_t)sizeof(T));
             V sums = near ? vectors::many(source<true>{x, y}, whole) : vectors::many(source<false>{x, y}, whole);
             if (rest) { /* the last vector's worth, without the elements that were summed already */
                 const auto numbers = lane_numbers<typename vectors::I, vectors::lanes>([](int k) { return k; });
@@ -116,7 +117,7 @@ template <bool Conjugate, class T> struct complex_products {
     struct chain {
         V same, crossed;
         GNDI_FN V exchanged(const V &v) { return __builtin_shuffle(v, other_lanes<I, lanes>()); }
-        /* Compilers would rather read an operand of two instructions twice. */
+        /* Keeps v in a register: g++ reads an operand of two instructions from memory twice. */
         GNDI_FN V held(V v) {
 #if defined(__x86_64__)
             __asm__("" : "+v"(v));
@@ -185,7 +186,7 @@ template <bool Conjugate, class T> struct complex_products {
         const int64_t total = 2 * n, whole = total / lanes, rest = total % lanes;
         complex<T> sum = {-(T)0, -(T)0};
         if (whole) {
-            const bool near = is_near(total * (int64_t)sizeof(T));
+            const bool near = fits_second_cache(total * (int64_t)sizeof(T));
             V sums = near ? vectors::many(source<true>{x, y}, whole) : vectors::many(source<false>{x, y}, whole);
             if (rest) { /* the last vector's worth, without the elements that were summed already */
                 const auto keep = lane_numbers<I, lanes>([](int k) { return k; }) >= (lane_int<T>)(lanes - rest);

@@ -165,7 +165,7 @@ static void starved(gnd_mesh *mesh, void *unused) {
     bool failed = true;
     gnd_random *g = drawn_from(GND_PHILOX);
     (void)unused;
-    gnd_mesh_barrier(mesh); /* threads that are ranks share what is asked for: first all have a generator */
+    gnd_mesh_barrier(mesh); /* ranks that are threads share the count of allocations: all make their generator before */
     for (int n = 1; failed && n < 2000; n++) {
         if (gnd_mesh_rank(mesh) == 0) gndi_fail_alloc_at(n);
         GND_SCOPE {

@@ -128,7 +128,7 @@ TEST(wrong_arguments_are_refused_alike) {
 static void starved(gnd_mesh *mesh, void *unused) {
     bool failed = true;
     (void)unused;
-    gnd_mesh_barrier(mesh); /* threads that are ranks share what is asked for: first all have a mesh */
+    gnd_mesh_barrier(mesh); /* ranks that are threads share the count of allocations: all make their mesh before */
     for (int n = first_fault(mesh); failed && n < 2000; n += NEXT_FAULT) {
         if (gnd_mesh_rank(mesh) == gnd_mesh_size(mesh) - 1) gndi_fail_alloc_at(n);
         GND_SCOPE {

@@ -229,7 +229,7 @@ def test_gradient(data):
     a, x = operand(draw, draw(st.sampled_from(PLAIN)), draw(shapes(1)), g)
     axis, order = draw(st.integers(-x.ndim, x.ndim - 1)), draw(st.integers(1, 2))
     kind = draw(st.sampled_from(["none", "number", "coordinates"]))
-    # bool: NumPy refuses it but for steps that differ, with order 2; gnd always
+    # gnd refuses bool; NumPy does not where steps differ and the order is 2
     assume(a.dtype != "bool" or kind != "coordinates" or order == 1)
     spacing = {"none": None, "number": 0.5,
                "coordinates": np.cumsum(g.uniform(0.5, 1, x.shape[axis]))}[kind]

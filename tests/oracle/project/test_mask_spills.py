@@ -33,11 +33,11 @@ def register_bytes(name):
 
 
 def read_bytes(operation, operands):
-    """How many bytes of the stack an instruction reads, if they go to masks or general registers; else 0."""
+    """How many bytes of the stack an instruction reads into masks or general registers."""
     if operation in MASK_BYTES:
         return MASK_BYTES[operation]
     if operation.startswith(("movzb", "movsb", "movzw", "movsw", "movsl")):
-        return {"b": 1, "w": 2, "l": 4}[operation[4 if operation[3] in "zs" else 3]]
+        return {"b": 1, "w": 2, "l": 4}[operation[4]]
     return max([register_bytes(name) for name in re.findall(r"%(\w+)", PLACE.sub("", operands))], default=0)
 
 

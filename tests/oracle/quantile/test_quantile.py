@@ -128,7 +128,7 @@ def check(name, a, x, q=0.5, axes=None, method="linear", keepdims=False):
               f"{method}, keepdims={keepdims})"
     given = gnd.Axes(*(axes or ()), none=axes == (), keepdims=keepdims)
     try:
-        # NumPy's mean of nothing, which it gives before it looks at the dtype
+        # of nothing NumPy gives NaN before it looks at the dtype
         if x.dtype == bool and x.size == 0 and name in ("nanquantile", "nanpercentile") and method not in DISCRETE:
             raise TypeError("gnd refuses bool where it is between two elements, also of nothing")
         want = reference_of(name, x, q, axes, method, keepdims)
