@@ -24,9 +24,9 @@ static void report(int number, siginfo_t *info, void *context) {
     const greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
     void *frames[FRAMES], *words[WORDS], **top = (void **)registers[REG_RSP];
     char line[160];
-    const int length = snprintf(line, sizeof line, "signal %d, code %d, address %p, ip %#llx, thread %d of %d\naddresses on the stack:\n",
-                                number, info->si_code, info->si_addr, (unsigned long long)registers[REG_RIP],
-                                (int)gettid(), (int)getpid());
+    const int length = snprintf(
+        line, sizeof line, "signal %d, code %d, address %p, ip %#llx, thread %d of %d\naddresses on the stack:\n",
+        number, info->si_code, info->si_addr, (unsigned long long)registers[REG_RIP], (int)gettid(), (int)getpid());
     sigaction(number, &before[number], NULL);
     if (write(STDERR_FILENO, line, (size_t)length) < 0) return;
     int n = 0;
