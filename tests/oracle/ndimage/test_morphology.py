@@ -104,6 +104,7 @@ def test_truths_of_wide_structures(shape):
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_until_nothing_changes(shape):
+    """By SciPy's brute force: its lists of changes write outside of an array that is shorter than the structure (1.17)."""
     g = generator("until", shape)
     for _ in range(4):
         x, mask = g.random(shape) < 0.1, g.random(shape) < 0.7
@@ -111,8 +112,9 @@ def test_until_nothing_changes(shape):
         border = int(g.integers(2))
         context = f"{shape} {None if s is None else s.tolist()} {border}"
         same(gnd.binary_propagation(a, given(s), given(mask), options(cval=float(border))),
-             ndimage.binary_propagation(x, s, mask, border_value=border), context)
-        same(gnd.binary_erosion(gnd.logical_not(a), given(s), 0, None, None), ndimage.binary_erosion(~x, s, 0), context)
+             ndimage.binary_dilation(x, s, -1, mask, border_value=border, brute_force=True), context)
+        same(gnd.binary_erosion(gnd.logical_not(a), given(s), 0, None, None),
+             ndimage.binary_erosion(~x, s, 0, brute_force=True), context)
 
 
 @pytest.mark.parametrize("shape", SHAPES + [(100, 130)])
