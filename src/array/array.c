@@ -224,6 +224,13 @@ static bool measure(const char *fn, int ndim, const int64_t *shape, gnd_dtype dt
 
 /* ---- making arrays -------------------------------------------------------------------------- */
 
+/* Bytes to have behind LAPACK's matrices on the CPU: a column. OpenBLAS 0.3.21 reads complex vectors one element too
+   far, rows of matrices as well: gesdd crashed where no memory followed. */
+static int64_t bytes_behind(const gnd_stream *s, int ndim, const int64_t *shape, gnd_dtype dtype, gndi_order order) {
+    const bool read = order == GNDI_ORDER_MATRICES && s->device->backend->synchronous && gndi_dtype_is_complex(dtype);
+    return read ? shape[ndim - 2] * gndi_dtype_sizes[dtype] : 0;
+}
+
 /* `strides` may be NULL: then they follow from `order`. */
 static gnd_array *make(const char *fn, gnd_stream *stream, int ndim, const int64_t *shape, const int64_t *strides,
                        gnd_dtype dtype, gndi_order order) {
@@ -232,7 +239,8 @@ static gnd_array *make(const char *fn, gnd_stream *stream, int ndim, const int64
     if (stream == NULL && (stream = gndi_stream_current(fn)) == NULL) return NULL;
     gnd_array *a = header_get(fn, ndim);
     if (a == NULL) return NULL;
-    a->buffer = gndi_buffer_new(fn, stream, (size_t)bytes);
+    const int64_t behind = bytes > 0 ? bytes_behind(stream, ndim, shape, dtype, order) : 0;
+    a->buffer = gndi_buffer_new(fn, stream, (size_t)bytes + (size_t)behind);
     if (gndi_unlikely(a->buffer == NULL)) {
         header_put(a);
         return NULL;

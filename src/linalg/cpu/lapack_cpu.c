@@ -114,6 +114,13 @@ static gnd_status check_sizes(const gndi_lapack_plan *p, const char *fn) {
     return GND_OK;
 }
 
+/* Bytes to have behind the workspaces: OpenBLAS 0.3.21 reads complex vectors one element too far, which is a column
+   further where they are rows. */
+static size_t bytes_behind(const gndi_lapack_plan *p) {
+    const int64_t longest = p->m > p->n ? p->m : p->n;
+    return gndi_dtype_is_complex(p->dtype) ? (size_t)longest * gndi_dtype_sizes[p->dtype] : 0;
+}
+
 gnd_status gndi_lapack_run(gnd_stream *s, const gndi_lapack_job *job, const char *fn) {
     const int64_t batch = job->plan->batch;
     const int threads = threads_for(job);
@@ -121,7 +128,7 @@ gnd_status gndi_lapack_run(gnd_stream *s, const gndi_lapack_job *job, const char
     r.work_step = (job->work_bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     gnd_status status = check_sizes(job->plan, fn);
     if (status) return status;
-    gndi_buffer *memory = gndi_buffer_new(fn, s, r.work_step * (size_t)r.slots);
+    gndi_buffer *memory = gndi_buffer_new(fn, s, r.work_step * (size_t)r.slots + bytes_behind(job->plan));
     if (!memory) return GND_ERROR_MEMORY;
     r.work = memory->base;
     if (threads == 0) {

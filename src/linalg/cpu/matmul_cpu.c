@@ -8,6 +8,7 @@
 #include "linalg/cpu/openblas_threads.h"
 #include "runtime/hooks.h"
 #include <limits.h>
+#include <stdlib.h>
 
 GNDI_CPU_TABLE(gndi_cpu_products, gndi_cpu_products_get, products)
 
@@ -19,6 +20,7 @@ enum {
     LARGE = 1 << 21,       /* multiplications that all threads can share */
     THIN = 64,             /* the edges of a small factor */
     STRIP = 1 << 19,       /* multiplications in one call with a small factor */
+    ROOM = 4096,           /* bytes of a vector on the stack */
     COLUMN_MAJOR = 102,    /* the values of cblas.h */
     AS_IS = 111,
     TRANSPOSED = 112,
@@ -106,6 +108,17 @@ static layout flipped(layout l) {
     return l;
 }
 
+/* A dense copy of a vector, with one element more: in `room`, or to be freed; NULL: there is no memory. OpenBLAS 0.3.21
+   reads complex vectors one element too far, which is a row further where they are columns. */
+static char *dense_vector(const char *x, int64_t step, int64_t n, size_t item, char *room) {
+    const size_t bytes = (size_t)(n + 1) * item;
+    char *dense = bytes <= ROOM ? room : malloc(bytes);
+    if (!dense) return NULL;
+    for (int64_t i = 0; i < n; i++) memcpy(dense + (size_t)i * item, x + i * step * (int64_t)item, item);
+    memset(dense + (size_t)n * item, 0, item);
+    return dense;
+}
+
 /* A matrix times a column. With beta == 0 some implementations of gemv multiply y by zero instead of overwriting it,
    so that a NaN stays: y is cleared first. */
 static void times_vector(const blas_call *f, layout la, int rows, int columns, const void *a, const char *x,
@@ -117,7 +130,12 @@ static void times_vector(const blas_call *f, layout la, int rows, int columns, c
         memset(y, 0, (size_t)length * item);
     else if (fresh)
         for (int64_t i = 0; i < length; i++) memset(y + (size_t)(i * y_step) * item, 0, item);
-    gemv(f, la, transposed ? columns : rows, transposed ? rows : columns, a, x, (int)x_step, y, (int)y_step);
+    const bool copied = !transposed && x_step != 1 && gndi_dtype_is_complex(f->dtype);
+    _Alignas(64) char room[ROOM];
+    char *const dense = copied ? dense_vector(x, x_step, columns, item, room) : NULL;
+    gemv(f, la, transposed ? columns : rows, transposed ? rows : columns, a, dense ? dense : x,
+         dense ? 1 : (int)x_step, y, (int)y_step);
+    if (dense != room) free(dense);
 }
 
 /* A part of a product, of sizes that fit. */
