@@ -133,8 +133,8 @@ static void times_vector(const blas_call *f, layout la, int rows, int columns, c
     const bool copied = !transposed && x_step != 1 && gndi_dtype_is_complex(f->dtype);
     _Alignas(64) char room[ROOM];
     char *const dense = copied ? dense_vector(x, x_step, columns, item, room) : NULL;
-    gemv(f, la, transposed ? columns : rows, transposed ? rows : columns, a, dense ? dense : x,
-         dense ? 1 : (int)x_step, y, (int)y_step);
+    gemv(f, la, transposed ? columns : rows, transposed ? rows : columns, a, dense ? dense : x, dense ? 1 : (int)x_step,
+         y, (int)y_step);
     if (dense != room) free(dense);
 }
 

@@ -104,7 +104,7 @@ def test_truths_of_wide_structures(shape):
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_until_nothing_changes(shape):
-    """By SciPy's brute force: its lists of changes write outside of an array that is shorter than the structure (1.17)."""
+    """By brute force: the lists of changes of SciPy 1.17 write outside of an array that is shorter than a structure."""
     g = generator("until", shape)
     for _ in range(4):
         x, mask = g.random(shape) < 0.1, g.random(shape) < 0.7
