@@ -224,8 +224,8 @@ static bool measure(const char *fn, int ndim, const int64_t *shape, gnd_dtype dt
 
 /* ---- making arrays -------------------------------------------------------------------------- */
 
-/* Bytes to have behind LAPACK's matrices on the CPU: a column. OpenBLAS 0.3.21 reads complex vectors one element too
-   far, rows of matrices as well: gesdd crashed where no memory followed. */
+/* Bytes to have behind LAPACK's matrices on the CPU: a column, since OpenBLAS 0.3.21 reads complex vectors one element
+   too far, and a row of a matrix a column too far: gesdd crashed where no memory followed. */
 static int64_t bytes_behind(const gnd_stream *s, int ndim, const int64_t *shape, gnd_dtype dtype, gndi_order order) {
     const bool read = order == GNDI_ORDER_MATRICES && s->device->backend->synchronous && gndi_dtype_is_complex(dtype);
     return read ? shape[ndim - 2] * gndi_dtype_sizes[dtype] : 0;

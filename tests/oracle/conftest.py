@@ -47,6 +47,7 @@ def pytest_configure(config):
 
 
 def pytest_sessionstart(session):
+    """Later than pytest's own faulthandler, which then runs second."""
     if hasattr(session.config, "workerinput"):
         report_crashes()
 

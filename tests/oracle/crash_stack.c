@@ -1,7 +1,6 @@
 /*
- * crash_stack.c: where a process of the tests ends by a signal, the native stack goes to stderr. Python's faulthandler
- * says only which test it was. conftest.py compiles it and calls crash_stack_install(); what handled the signal before
- * runs next.
+ * crash_stack.c: writes the native stack to stderr when a signal ends a test process. Python's faulthandler, which runs
+ * next, shows Python's frames alone. conftest.py compiles this file and calls crash_stack_install().
  *
  * After a jump to an address that is no code nothing can be unwound, so the addresses of libraries among the topmost
  * words of the stack are listed first.

@@ -114,10 +114,10 @@ static gnd_status check_sizes(const gndi_lapack_plan *p, const char *fn) {
     return GND_OK;
 }
 
-/* Bytes to have behind the workspaces: OpenBLAS 0.3.21 reads complex vectors one element too far, which is a column
-   further where they are rows. */
+/* Bytes to have behind the workspaces: OpenBLAS 0.3.21 reads complex vectors one element too far, and a row of a matrix
+   a column too far. */
 static size_t bytes_behind(const gndi_lapack_plan *p) {
-    const int64_t longest = p->m > p->n ? p->m : p->n;
+    const int64_t longest = gndi_max(gndi_max(p->m, p->n), p->k);
     return gndi_dtype_is_complex(p->dtype) ? (size_t)longest * gndi_dtype_sizes[p->dtype] : 0;
 }
 

@@ -21,7 +21,8 @@ enum {
     THIN = 64,             /* the edges of a small factor */
     STRIP = 1 << 19,       /* multiplications in one call with a small factor */
     ROOM = 4096,           /* bytes of a vector on the stack */
-    COLUMN_MAJOR = 102,    /* the values of cblas.h */
+    PAGE = 4096,
+    COLUMN_MAJOR = 102, /* the values of cblas.h */
     AS_IS = 111,
     TRANSPOSED = 112,
     TRANSPOSED_CONJUGATE = 113,
@@ -108,8 +109,15 @@ static layout flipped(layout l) {
     return l;
 }
 
-/* A dense copy of a vector, with one element more: in `room`, or to be freed; NULL: there is no memory. OpenBLAS 0.3.21
-   reads complex vectors one element too far, which is a row further where they are columns. */
+/* OpenBLAS 0.3.21 reads complex vectors one element too far, by their step. Whether there may be no memory: the element
+   is on another page than the last one. */
+static bool is_page_end(const char *x, int64_t step, int64_t n, size_t item) {
+    const uintptr_t last = (uintptr_t)x + (uintptr_t)((n - 1) * step * (int64_t)item);
+    const uintptr_t behind = last + (uintptr_t)(step * (int64_t)item);
+    return last / PAGE != behind / PAGE || last / PAGE != (behind + item - 1) / PAGE;
+}
+
+/* A dense copy of a vector, with a zero behind it: in `room`, or to be freed; NULL: there is no memory. */
 static char *dense_vector(const char *x, int64_t step, int64_t n, size_t item, char *room) {
     const size_t bytes = (size_t)(n + 1) * item;
     char *dense = bytes <= ROOM ? room : malloc(bytes);
@@ -130,7 +138,7 @@ static void times_vector(const blas_call *f, layout la, int rows, int columns, c
         memset(y, 0, (size_t)length * item);
     else if (fresh)
         for (int64_t i = 0; i < length; i++) memset(y + (size_t)(i * y_step) * item, 0, item);
-    const bool copied = !transposed && x_step != 1 && gndi_dtype_is_complex(f->dtype);
+    const bool copied = gndi_dtype_is_complex(f->dtype) && !transposed && is_page_end(x, x_step, columns, item);
     _Alignas(64) char room[ROOM];
     char *const dense = copied ? dense_vector(x, x_step, columns, item, room) : NULL;
     gemv(f, la, transposed ? columns : rows, transposed ? rows : columns, a, dense ? dense : x, dense ? 1 : (int)x_step,

@@ -113,9 +113,8 @@ static gnd_status cpu_properties(int index, gnd_device_properties *out, const ch
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
-/* There is more than the block, since OpenBLAS 0.3.21 reads an element too far in complex vectors. */
 static size_t mapped_size(size_t bytes) {
-    return (bytes + 64 + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+    return (bytes + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
 }
 
 /* A mapping aligned to huge pages: one huge page more is mapped, and the ends are unmapped. */

@@ -164,15 +164,12 @@ def test_standard_tolerances(dtype):
     assert np.allclose(whole, np.diag([1, 0.5, 0]))
 
 
-@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
-def test_memory_behind(dtype):
-    """Matrices and vectors of whole pages, behind which there may be no memory: OpenBLAS 0.3.21 reads them one element
-    too far, a column of a matrix or a row further where they are rows or columns."""
+@pytest.mark.parametrize("shape, dtype", [((1024, 512), "complex64"), ((512, 512), "complex128")])
+def test_memory_behind(shape, dtype):
+    """Behind 4 MiB there may be no memory, and OpenBLAS 0.3.21 reads complex vectors one element too far."""
     g = generator("behind", dtype)
-    for shape in [(1024, 512), (512, 512)] if dtype == "complex64" else [(512, 512)]:
-        x = normal(shape, dtype, g)
-        values = gnd.svdvals(gnd.from_numpy(x)).numpy().astype(float)
-        assert np.isclose(np.sqrt((values**2).sum()), np.linalg.norm(x), rtol=1e-5), shape
-    a, b = normal((4096, 129 if dtype == "complex64" else 65), dtype, g), normal((4096, 2), dtype, g)
-    got = gnd.matmul(gnd.slice(gnd.from_numpy(b), ":, -1"), gnd.from_numpy(a)).numpy()
-    assert np.allclose(got, b[:, -1] @ a, rtol=1e-3, atol=1e-2)
+    x, a = normal(shape, dtype, g), normal((shape[0], 33), dtype, g)
+    values = gnd.svdvals(gnd.from_numpy(x)).numpy().astype(float)
+    assert np.isclose(np.sqrt((values**2).sum()), np.linalg.norm(x), rtol=1e-5)
+    column = gnd.matmul(gnd.slice(gnd.from_numpy(x), ":, -1"), gnd.from_numpy(a)).numpy()
+    assert np.allclose(column, x[:, -1] @ a, rtol=1e-3, atol=1e-2)
