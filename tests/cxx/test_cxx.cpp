@@ -395,6 +395,7 @@ TEST(random_numbers_streams_and_memory) {
     gnd::event_sync(e);
     const gnd::on cpu(gnd_cpu());
     CHECK(gnd::current_device().kind == GND_CPU && gnd::event_done(e));
+    const array there{1, 2};
     CHECK(gnd::memory_stats_of(gnd_cpu()).in_use > 0 && gnd::fft_cache_stats_of(gnd_cpu()).limit > 0);
     void *pinned = gnd::pinned_alloc(64);
     gnd::pinned_free(pinned);
