@@ -14,6 +14,7 @@ const void *gndi_cuda_lines_floats(int kind, bool tiles); /* lines_kernels.cu */
 const void *gndi_cuda_lines_doubles(int kind, bool tiles);
 const void *gndi_cuda_neighbours_kernel(int kind, int dtype, bool runs); /* neighbours_kernels.cu */
 const void *gndi_cuda_sample_kernel(int dtype, int order, bool plane);   /* sample_kernels.cu */
+const void *gndi_cuda_sample_straight_kernel(int dtype);                 /* straight_kernels.cu */
 const void *gndi_cuda_truths_kernel(int kind);                           /* truths_kernels.cu */
 
 /* ---- separable filters ---------------------------------------------------------------------- */
@@ -106,36 +107,57 @@ static bool is_plane(const int64_t *shape) {
     return shape[0] <= 1 << 24 && shape[1] <= 1 << 24;
 }
 
+/* Whether lines along an axis go into lines along it, which can be said of all elements of a row or a column at once:
+   of order 1, where each has two coefficients. Offsets of elements are 32 bits. */
+static bool is_straight(const gndi_sample_plan *p) {
+    return p->order == 1 && p->mode != GND_IMAGE_GRID_CONSTANT && p->matrix[0][1] == 0 && p->matrix[1][0] == 0 &&
+           p->x_shape[0] * p->x_shape[1] < INT32_MAX && p->count < INT32_MAX;
+}
+
 /* The box of elements that a block's outputs need, if there are many blocks and few elements for each output. */
 static void set_box(const gnd_stream *s, gndi_cuda_sample_params *p) {
-    enum { SIDE = GNDI_CUDA_SAMPLE_BOX, FEW = 3, BLOCKS = 4, SHARED = 72 << 10 };
+    enum { SIDE = GNDI_CUDA_SAMPLE_BOX, FEW = 3, BLOCKS = 4, SHARED = 72 << 10, MOST = 1 << 19, BANKS = 32 };
     const gndi_sample_plan *plan = &p->plan;
     const int64_t item = gndi_dtype_sizes[plan->dtype], pack = 16 / item;
     const int64_t blocks = gndi_ceil_div(plan->out_shape[0], SIDE) * gndi_ceil_div(plan->out_shape[1], SIDE);
     double n[2];
-    if (plan->order < 2 || blocks < (int64_t)BLOCKS * s->device->processors) return;
+    if (plan->order < 1 || blocks < (int64_t)BLOCKS * s->device->processors) return;
+    if (plan->x_shape[0] >= MOST || plan->x_shape[1] >= MOST) return;
     for (int a = 0; a < 2; a++) /* what is rounded down at both ends, and the margin, are up to 4 elements */
         n[a] = (fabs(plan->matrix[a][0]) + fabs(plan->matrix[a][1])) * (SIDE - 1) + plan->order + 4;
     const double elements = n[0] * (n[1] + 3 * (double)pack);
     if (!(elements <= FEW * SIDE * SIDE && elements * (double)item <= SHARED)) return;
     p->box_rows = (int32_t)n[0];
-    p->box_pitch = (int32_t)(gndi_ceil_div((int64_t)n[1] + pack - 1, pack) * pack);
-    if (p->box_pitch % 16 == 0) p->box_pitch += (int32_t)pack; /* neighbouring rows are in different banks */
+    p->box_columns = (int32_t)(gndi_ceil_div((int64_t)n[1] + pack - 1, pack) * pack);
+    /* The rows of 8 x 4 elements are in different banks. */
+    p->box_pitch = (int32_t)(gndi_ceil_div(p->box_columns - 4, BANKS) * BANKS + 4);
     p->packs = plan->x_shape[1] % pack == 0 && (uintptr_t)plan->x % 16 == 0;
 }
 
+static int64_t blocks_of(int64_t outer, const int64_t *shape, int64_t down, int64_t across) {
+    return outer * gndi_ceil_div(shape[0], down) * gndi_ceil_div(shape[1], across);
+}
+
 gnd_status gndi_cuda_sample(gnd_stream *s, const gndi_sample_plan *plan, const char *fn) {
+    enum { THREADS = 256 };
     gndi_cuda_sample_params p = {.plan = *plan, .pad = plan->pad};
     const bool map = !plan->coordinates && plan->out_ndim == 2 && is_plane(plan->out_shape);
     const bool plane = plan->ndim == 2 && is_plane(plan->x_shape) && (plan->coordinates || map);
-    int64_t blocks = gndi_ceil_div(plan->count, 256);
+    if (plane && map && is_straight(plan))
+        return gndi_cuda_launch(s, gndi_cuda_sample_straight_kernel(plan->dtype),
+                                blocks_of(plan->outer, plan->out_shape, GNDI_CUDA_SAMPLE_ROWS, THREADS), THREADS, 0, &p,
+                                fn);
+    int64_t blocks = gndi_ceil_div(plan->count, THREADS);
     if (plane && map) {
         set_box(s, &p);
-        const int64_t down = p.box_rows > 0 ? GNDI_CUDA_SAMPLE_BOX : GNDI_CUDA_SAMPLE_DOWN;
-        const int64_t across = p.box_rows > 0 ? GNDI_CUDA_SAMPLE_BOX : GNDI_CUDA_SAMPLE_ACROSS;
-        blocks = gndi_ceil_div(plan->out_shape[0], down) * gndi_ceil_div(plan->out_shape[1], across);
+        if (p.box_rows > 0)
+            blocks = blocks_of(1, plan->out_shape, GNDI_CUDA_SAMPLE_BOX, GNDI_CUDA_SAMPLE_BOX);
+        else
+            blocks = blocks_of(1, plan->out_shape, GNDI_CUDA_SAMPLE_DOWN, GNDI_CUDA_SAMPLE_ACROSS);
+    } else if (plane && plan->order <= 1) {
+        blocks = gndi_ceil_div(plan->count, THREADS * GNDI_CUDA_SAMPLE_EACH);
     }
     const int64_t bytes = (int64_t)p.box_rows * p.box_pitch * gndi_dtype_sizes[plan->dtype];
-    return gndi_cuda_launch(s, gndi_cuda_sample_kernel(plan->dtype, plan->order, plane), blocks, 256, (size_t)bytes, &p,
-                            fn);
+    return gndi_cuda_launch(s, gndi_cuda_sample_kernel(plan->dtype, plan->order, plane), blocks, THREADS, (size_t)bytes,
+                            &p, fn);
 }

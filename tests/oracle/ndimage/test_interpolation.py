@@ -249,8 +249,10 @@ def test_planes_of_several_tiles(order, mode):
               ulps=2048, scale=40)
 
 
-@pytest.mark.parametrize("order", [2, 3])
-@pytest.mark.parametrize("mode", ["constant", "mirror"])
+LARGE = [(1, m) for m in MODES] + [(k, m) for k in (2, 3) for m in ("constant", "mirror")]
+
+
+@pytest.mark.parametrize("order, mode", LARGE)
 def test_large_planes(order, mode):
     """Maps that turn, shrink and enlarge, for which a GPU copies boxes of coefficients to shared memory."""
     g, out = generator("large planes", order, mode), (1500, 1601)
@@ -262,6 +264,82 @@ def test_large_planes(order, mode):
                                    options(mode, 1.5, output_shape=out)),
               exactly.affine_transform(wide, matrix, offset, out, order=order, mode=mode, cval=1.5), f"{factor}",
               ulps=2048, scale=40)
+
+
+def test_large_planes_turned():
+    """Right angles, where coordinates are whole and some are the last element's; several planes; what is not finite
+    where all weights are more than zero; integers."""
+    g = generator("large planes turned")
+    x = g.normal(0, 40, (1500, 1536)).astype("float32")
+    a, wide = gnd.from_numpy(x), x.astype("float64")
+    for angle in (90, 180, -90, 30, 211.5):
+        for reshape in (False, True):
+            close(gnd.rotate(a, float(angle), 0, 1, reshape, 1, options("constant", 3.0)),
+                  ndimage.rotate(wide, angle, reshape=reshape, order=1, cval=3.0), f"{angle} {reshape}", ulps=2048,
+                  scale=40)
+    planes = g.normal(0, 40, (3, 1471, 1480)).astype("float32")
+    close(gnd.rotate(gnd.from_numpy(planes), 17.0, 1, 2, False, 1, options("constant", 1.0)),
+          ndimage.rotate(planes.astype("float64"), 17, (1, 2), False, order=1, cval=1.0), "planes", ulps=2048, scale=40)
+    close(gnd.rotate(gnd.from_numpy(planes), 180.0, 1, 2, True, 1, options("constant", 1.0)),
+          ndimage.rotate(planes.astype("float64"), 180, (1, 2), order=1, cval=1.0), "half a turn", ulps=2048, scale=40)
+    counts = g.integers(0, 200, (1500, 1536)).astype("uint8")
+    close(gnd.rotate(gnd.from_numpy(counts), 17.0, 0, 1, False, 1, options("constant", 1.0)),
+          ndimage.rotate(counts, 17, reshape=False, order=1, cval=1.0), "uint8", slack=1)
+    x[700:704, 700] = [np.inf, -np.inf, np.nan, 3.0e38]
+    matrix, offset = np.array([[0.8125, 0.25], [-0.3125, 0.9375]]), np.array([-5.25, 400.75])
+    got = gnd.affine_transform(gnd.from_numpy(x), doubles(matrix.ravel()), doubles(offset), 1, options("constant", 1.5))
+    want = ndimage.affine_transform(x.astype("float64"), matrix, offset, order=1, cval=1.5)
+    with np.errstate(invalid="ignore"):
+        assert (np.isnan(got.numpy()) == np.isnan(want)).all() and (np.isinf(got.numpy()) == np.isinf(want)).all()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_large_planes_straight(mode):
+    """Shifts, zooms and mirrored axes, whose rows and columns a GPU places once; sizes that fill no block."""
+    g = generator("straight", mode)
+    for shape, dtype in [((301, 517), "float32"), ((64, 256), "float32"), ((3, 70, 130), "float32"),
+                         ((1, 40), "float32"), ((200, 333), "float64"), ((90, 301), "uint8")]:
+        x = g.normal(100, 40, shape).clip(0, 255).astype(dtype)
+        a, wide = gnd.from_numpy(x), x.astype("float64") if dtype != "uint8" else x
+        slack, ahead = 1 if dtype == "uint8" else 0, len(shape) - 2
+        for by in ([10.3, -77.7], [-3.0, 5.0], [0.0, 0.5]):
+            close(gnd.shift(a, doubles([0.0] * ahead + by), 1, options(mode, 2.0)),
+                  ndimage.shift(wide, [0.0] * ahead + by, order=1, mode=mode, cval=2.0), f"{shape} {dtype} {by}",
+                  ulps=1024, scale=40, slack=slack)
+        if ahead:
+            continue
+        for factor in ([2.0, 2.0], [0.7, 3.1], [1.0, 1.6]):
+            for grid in (False, True):
+                close(gnd.zoom(a, doubles(factor), 1, options(mode, 2.0, grid_mode=grid)),
+                      ndimage.zoom(wide, factor, order=1, mode=mode, cval=2.0, grid_mode=grid),
+                      f"{shape} {dtype} {factor} {grid}", ulps=1024, scale=40, slack=slack)
+        matrix, offset = np.array([[-1.0, 0.0], [0.0, 0.5]]), np.array([shape[0] - 1.0, -2.0])
+        close(gnd.affine_transform(a, doubles(matrix.ravel()), doubles(offset), 1, options(mode, 2.0)),
+              ndimage.affine_transform(wide, matrix, offset, order=1, mode=mode, cval=2.0), f"{shape} mirrored",
+              ulps=1024, scale=40, slack=slack)
+
+
+def test_straight_of_what_is_not_finite():
+    """A weight of 0 makes a NaN of an infinity, as SciPy's does."""
+    x = np.arange(48.0).reshape(6, 8).astype("float32")
+    x[2, 3], x[4, 5] = np.inf, np.nan
+    for by in ([0.5, 0.25], [1.0, -2.0], [0.0, 0.5]):
+        got = gnd.shift(gnd.from_numpy(x), doubles(by), 1, None).numpy()
+        np.testing.assert_allclose(got, ndimage.shift(x.astype("float64"), by, order=1), rtol=1e-6)
+
+
+@pytest.mark.parametrize("order", [0, 1])
+def test_many_coordinates(order):
+    """Several points a thread of a GPU, some of them beyond the ends, and a last block that is not full."""
+    g = generator("many coordinates", order)
+    x = g.normal(0, 40, (150, 201)).astype("float32")
+    for count in (1, 255, 1025, 5000):
+        for dtype in FLOATS:
+            c = (g.uniform(-0.1, 1.1, (2, count)) * np.array(x.shape)[:, None]).astype(dtype)
+            for mode in ("constant", "mirror", "nearest"):
+                close(gnd.map_coordinates(gnd.from_numpy(x), gnd.from_numpy(c), order, options(mode, 2.0)),
+                      ndimage.map_coordinates(x.astype("float64"), c, order=order, mode=mode, cval=2.0),
+                      f"{count} {dtype} {mode}", ulps=1024, scale=40)
 
 
 @pytest.mark.parametrize("mode", MODES)
