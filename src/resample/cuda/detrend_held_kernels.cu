@@ -86,7 +86,7 @@ template <class T> GNDI_FN void subtract_from_slice(const T *x, T *out, int n, d
 template <class T> struct held_lines {
     const gndi_detrend_held_params &p;
     bulk_arrival *arrivals;
-    int member, own;        // of the team; elements of its slice
+    int member, own; // of the team; elements of its slice
     int64_t team, lines, begin;
 
     __device__ __forceinline__ held_lines(const gndi_detrend_held_params &params, bulk_arrival *of_stages)
@@ -105,9 +105,7 @@ template <class T> struct held_lines {
         bulk_load(slice(stage), x, own * (int)sizeof(T), arrivals + stage);
     }
     // The slots of member `of` for the team's k-th line.
-    __device__ __forceinline__ double *slots(int64_t k, int of) const {
-        return p.sums + (line(k) * p.team + of) * 2;
-    }
+    __device__ __forceinline__ double *slots(int64_t k, int of) const { return p.sums + (line(k) * p.team + of) * 2; }
     __device__ __forceinline__ void finish(int64_t k, int stage, const held_sums &s) const {
         const double slope = p.squares > 0 ? s.weighted / p.squares : 0;
         const double first = fma(slope, (double)begin - 0.5 * (double)(p.n - 1), s.plain / (double)p.n);

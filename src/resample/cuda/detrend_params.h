@@ -30,10 +30,10 @@ typedef struct gndi_detrend_held_params {
     char *out;
     double *sums; /* of x and of t * x, of each line's slices */
     int64_t n;
-    double squares;           /* as above */
-    int32_t teams, team;      /* blocks of one; at most GNDI_DETREND_THREADS */
-    int32_t slice;            /* elements that a block has of a line: a multiple of 16 bytes */
-    int32_t stages, lag;      /* slices held; lines between summing and subtracting: at least 1, less than stages */
+    double squares;      /* as above */
+    int32_t teams, team; /* blocks of one; at most GNDI_DETREND_THREADS */
+    int32_t slice;       /* elements that a block has of a line: a multiple of 16 bytes */
+    int32_t stages, lag; /* slices held; lines between summing and subtracting: at least 1, less than stages */
     gndi_line_grid grid;
 } gndi_detrend_held_params;
 
