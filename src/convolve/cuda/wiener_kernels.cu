@@ -7,7 +7,7 @@
 #include "convolve/cuda/wiener_params.h"
 #include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/early_start.cuh"
-#include "kernels/cuda/vectors.cuh"
+#include "kernels/scalar/scalar_types.h"
 
 namespace gnd {
 
@@ -73,6 +73,12 @@ GNDI_FN double sum_of_block(double own) {
     return of_thread[0];
 }
 
+// The filter takes tiles in the opposite order: what was read last for the variances may still be in the cache. Its
+// outputs are not to take that away (__stcs).
+template <bool FILTER> GNDI_FN int64_t tile_of(const gndi_wiener_params &p, int64_t number) {
+    return FILTER ? p.tiles - 1 - number : number;
+}
+
 // What is made of sums: variances, which are added up, or the filter's output.
 template <bool FILTER> struct outcome {
     const gndi_wiener_params &p;
@@ -132,12 +138,13 @@ template <class T, bool FILTER> __global__ void __launch_bounds__(THREADS, 4)
     line_kernel(const __grid_constant__ gndi_wiener_params p) {
     constexpr int EACH = GNDI_WIENER_EACH_LINE;
     start_early();
-    if (blockIdx.x < p.tiles) load_line(p, blockIdx.x, buffer_of<T>(p, 0));
+    if (blockIdx.x < p.tiles) load_line(p, tile_of<FILTER>(p, blockIdx.x), buffer_of<T>(p, 0));
     commit_copies();
     outcome<FILTER> made(p);
     int buffer = 0;
-    for (int64_t tile = blockIdx.x; tile < p.tiles; tile += gridDim.x, buffer ^= 1) {
-        if (tile + gridDim.x < p.tiles) load_line(p, tile + gridDim.x, buffer_of<T>(p, buffer ^ 1));
+    for (int64_t number = blockIdx.x; number < p.tiles; number += gridDim.x, buffer ^= 1) {
+        const int64_t tile = tile_of<FILTER>(p, number), next = number + gridDim.x;
+        if (next < p.tiles) load_line(p, tile_of<FILTER>(p, next), buffer_of<T>(p, buffer ^ 1));
         commit_copies();
         wait_for_earlier_copies();
         __syncthreads();
@@ -156,7 +163,7 @@ template <class T, bool FILTER> __global__ void __launch_bounds__(THREADS, 4)
                     out[k] = made(windows[k], (double)x[o + k + GNDI_WIENER_FRONT(p.window[1])]);
             if (!FILTER) continue;
             if (i + EACH <= p.columns)
-                store_vector(p.out + i, out);
+                __stcs(reinterpret_cast<double2 *>(p.out + i), make_double2(out[0], out[1]));
             else
                 p.out[i] = out[0];
         }
@@ -164,6 +171,8 @@ template <class T, bool FILTER> __global__ void __launch_bounds__(THREADS, 4)
     }
     made.leave_sum();
 }
+
+static_assert(GNDI_WIENER_EACH_LINE == 2, "what line_kernel stores");
 
 // ---- matrices -------------------------------------------------------------------------------------
 
@@ -236,7 +245,7 @@ template <class T> struct matrix_tile {
             for (int k = 0; k < EACH; k++) {
                 if (first_row + row + k >= p.rows) break;
                 const double y = made(windows[k], (double)middle[k * pitch]);
-                if (FILTER) out[k * p.columns] = y;
+                if (FILTER) __stcs(out + k * p.columns, y);
             }
         }
         __syncthreads();
@@ -249,7 +258,8 @@ template <class T, bool FILTER> __global__ void __launch_bounds__(THREADS, 4)
     start_early();
     const matrix_tile<T> t(p);
     outcome<FILTER> made(p);
-    for (int64_t tile = blockIdx.x; tile < p.tiles; tile += gridDim.x) {
+    for (int64_t number = blockIdx.x; number < p.tiles; number += gridDim.x) {
+        const int64_t tile = tile_of<FILTER>(p, number);
         const int64_t row = tile / p.tiles_across * GNDI_WIENER_ROWS;
         const int64_t column = tile % p.tiles_across * p.tile_columns;
         t.load(row, column);
