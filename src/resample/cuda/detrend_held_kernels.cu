@@ -49,36 +49,59 @@ GNDI_FN held_sums sum_of_warps(const held_sums *of_warp) {
     return s;
 }
 
+// A thread's vectors of a slice, BATCH of them at a time: zeros behind the n elements.
+template <class T> struct batch {
+    static constexpr int EACH = 16 / (int)sizeof(T), BATCH = 4, STEP = THREADS * EACH;
+    T v[BATCH][EACH];
+
+    GNDI_FN_MEMBER batch(const T *x, int i, int n) {
+#pragma unroll
+        for (int b = 0; b < BATCH; b++) {
+#pragma unroll
+            for (int e = 0; e < EACH; e++) v[b][e] = 0;
+            if (i + b * STEP < n) load_vector(x + i + b * STEP, v[b]);
+        }
+    }
+};
+
 // A thread's part of the sums of n elements; t is the first one's.
 template <class T> GNDI_FN held_sums sums_of_slice(const T *x, int n, double t, bool linear) {
-    constexpr int EACH = 16 / (int)sizeof(T);
+    typedef batch<T> vectors;
+    constexpr int EACH = vectors::EACH, BATCH = vectors::BATCH;
     held_sums s{};
-#pragma unroll 4
-    for (int i = (int)threadIdx.x * EACH; i < n; i += THREADS * EACH) {
-        T v[EACH];
-        load_vector(x + i, v);
-        double sum = (double)v[0] + (double)v[1];
-        if constexpr (EACH == 4) sum += (double)v[2] + (double)v[3];
-        s.plain += sum;
-        if (!linear) continue;
-        double inner = (double)v[1];
-        if constexpr (EACH == 4) inner = fma(3.0, (double)v[3], fma(2.0, (double)v[2], inner));
-        s.weighted += fma(t + (double)i, sum, inner);
+#pragma unroll 1
+    for (int i = (int)threadIdx.x * EACH; i < n; i += BATCH * vectors::STEP) {
+        const vectors x4(x, i, n);
+#pragma unroll
+        for (int b = 0; b < BATCH; b++) {
+            const T *v = x4.v[b];
+            double sum = (double)v[0] + (double)v[1], inner = (double)v[1];
+            if constexpr (EACH == 4) {
+                sum += (double)v[2] + (double)v[3];
+                inner = fma(3.0, (double)v[3], fma(2.0, (double)v[2], inner));
+            }
+            s.plain += sum;
+            if (linear) s.weighted += fma(t + (double)(i + b * vectors::STEP), sum, inner);
+        }
     }
     return s;
 }
 
 // x less what the trend is at its first element, and less what it rises from there on. The first is two numbers of T.
 template <class T> GNDI_FN void subtract_from_slice(const T *x, T *out, int n, double first, double slope) {
-    constexpr int EACH = 16 / (int)sizeof(T);
+    typedef batch<T> vectors;
+    constexpr int EACH = vectors::EACH, BATCH = vectors::BATCH;
     const T high = (T)first, low = (double)high == first ? (T)0 : (T)(first - (double)high), rise = (T)slope;
-#pragma unroll 4
-    for (int i = (int)threadIdx.x * EACH; i < n; i += THREADS * EACH) {
-        T v[EACH];
-        load_vector(x + i, v);
+#pragma unroll 1
+    for (int i = (int)threadIdx.x * EACH; i < n; i += BATCH * vectors::STEP) {
+        vectors x4(x, i, n);
 #pragma unroll
-        for (int e = 0; e < EACH; e++) v[e] = (v[e] - high) - fma(rise, (T)(i + e), low);
-        store_vector(out + i, v);
+        for (int b = 0; b < BATCH; b++) {
+            const int at = i + b * vectors::STEP;
+#pragma unroll
+            for (int e = 0; e < EACH; e++) x4.v[b][e] = (x4.v[b][e] - high) - fma(rise, (T)(at + e), low);
+            if (at < n) store_vector(out + at, x4.v[b]);
+        }
     }
 }
 
@@ -117,10 +140,13 @@ template <class T> struct held_lines {
 // Loads of the first lines begin, and all slots are made ready.
 template <class T> GNDI_FN void begin(const held_lines<T> &h) {
     if (threadIdx.x == 0) {
+#pragma unroll 1
         for (int stage = 0; stage < h.p.stages; stage++) bulk_init(h.arrivals + stage);
+#pragma unroll 1
         for (int stage = 0; stage < h.p.stages && stage < h.lines; stage++) h.load(stage, stage);
     }
     const int64_t slots = h.p.grid.lines * h.p.team * 2;
+#pragma unroll 1
     for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < slots; i += (int64_t)gridDim.x * THREADS)
         h.p.sums[i] = __longlong_as_double((long long)UNSET);
     cooperative_groups::this_grid().sync();
