@@ -14,12 +14,15 @@
 #    include <stdbool.h>
 #endif
 
+enum { GNDI_SHIFT_THREADS = 256, GNDI_SHIFT_EACH = 8 }; /* on a GPU: of a block; elements of a thread, of float32 */
+
 /* x is float32, float64, complex64 or complex128, dense along the line; out is complex, of the same precision. */
 struct gndi_freq_shift_plan {
     const char *x;
     char *out;
     int64_t n;
     double freq, fs;
+    double turns_step; /* on a GPU: turns from an element of a thread to its next one */
     gndi_line_grid grid;
     uint8_t dtype;
 };

@@ -1,11 +1,13 @@
 /*
- * detrend_cuda.c: lines without their trend on CUDA: how lines are cut into chunks.
+ * detrend_cuda.c: lines without their trend on CUDA. Long lines of real numbers are held by teams of blocks between
+ * summing and subtracting, where all blocks can run at once; else lines are cut into chunks and read twice.
  */
 #include "resample/detrend_plan.h"
 #include "resample/cuda/detrend_params.h"
 #include "runtime/cuda/runtime_cuda.h"
 
 const void *gndi_cuda_detrend_kernel(int dtype, int which); /* detrend_kernels.cu */
+const void *gndi_cuda_detrend_held_kernel(bool wide);       /* detrend_held_kernels.cu */
 
 enum {
     SHORT = 1 << 12,  /* elements of a line that is a warp's */
@@ -13,6 +15,83 @@ enum {
     CHUNKS = 1 << 10, /* of a line, at most: each block adds up the sums of all */
     WARP = 32,
 };
+
+/* ---- lines that are held -------------------------------------------------------------------------- */
+
+enum {
+    HELD_BYTES = 4 << 20, /* least of all lines together: less is in the caches when it is read again */
+    SLICE = 32 << 10,     /* bytes that a block is to have of a line, about */
+    LEAST_SLICE = 4 << 10,
+    ALIGNMENT = 16,    /* of bulk copies */
+    WHOLE_LINES = 128, /* slices are multiples of a cache's lines */
+};
+
+/* Whether every line begins at a multiple of 16 bytes, and ends at one. */
+static bool is_aligned(const gndi_detrend_plan *plan, int64_t item) {
+    uint64_t all = (uintptr_t)plan->x | (uintptr_t)plan->out | (uint64_t)(plan->n * item);
+    for (int k = 0; k < plan->grid.ndim; k++)
+        all |= (uint64_t)plan->grid.x_stride[k] | (uint64_t)plan->grid.out_stride[k];
+    return all % ALIGNMENT == 0;
+}
+
+/* How many blocks run at once, and the bytes that each can hold; 0: lines cannot be held on this device. */
+static int64_t blocks_at_once(const gndi_device *d, const void *kernel, int64_t *bytes) {
+    enum { SINCE = 90 }; /* the images' architecture that has bulk copies */
+    struct cudaFuncAttributes own;
+    int together = 0;
+    cudaError_t error = cudaFuncGetAttributes(&own, kernel);
+    if (!error && own.ptxVersion < SINCE) return 0;
+    if (!error) error = cudaDeviceGetAttribute(&together, cudaDevAttrCooperativeLaunch, d->id.index);
+    *bytes = d->shared_bytes - (int64_t)own.sharedSizeBytes;
+    if (!error && own.maxDynamicSharedSizeBytes < *bytes)
+        error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)*bytes);
+    if (error) cudaGetLastError();
+    return !error && together ? d->processors : 0;
+}
+
+/* How lines are shared among blocks; false: a block cannot hold two slices. */
+static bool share_lines(gndi_detrend_held_params *p, int64_t blocks, int64_t bytes, int64_t item) {
+    const int64_t line = p->n * item, most = gndi_min(blocks, p->grid.lines);
+    const int64_t teams = gndi_max(1, gndi_min(most, blocks * SLICE / line));
+    const int64_t team = gndi_min(gndi_min(blocks / teams, GNDI_DETREND_THREADS), gndi_ceil_div(line, LEAST_SLICE));
+    const int64_t slice = gndi_ceil_div(gndi_ceil_div(line, team), WHOLE_LINES) * WHOLE_LINES;
+    const int64_t stages = gndi_min(bytes / slice, GNDI_DETREND_STAGES);
+    if (stages < 2) return false;
+    p->teams = (int32_t)teams, p->team = (int32_t)team, p->slice = (int32_t)(slice / item);
+    p->stages = (int32_t)stages, p->lag = stages < 5 ? 1 : 2;
+    return true;
+}
+
+/* Whether the lines are held, as *status tells; if not, nothing was done. */
+static bool hold_lines(gnd_stream *s, const gndi_detrend_plan *plan, const char *fn, gnd_status *status) {
+    const bool wide = plan->dtype == GND_FLOAT64;
+    const int64_t item = wide ? 8 : 4;
+    int64_t bytes;
+    if (gndi_dtype_is_complex(plan->dtype) || plan->n * plan->grid.lines < HELD_BYTES / item) return false;
+    if (!is_aligned(plan, item)) return false;
+    const void *kernel = gndi_cuda_detrend_held_kernel(wide);
+    const int64_t blocks = blocks_at_once(s->device, kernel, &bytes);
+    gndi_detrend_held_params p = {.x = plan->x,
+                                  .out = plan->out,
+                                  .n = plan->n,
+                                  .squares = plan->linear ? gndi_detrend_squares(plan->n) : 0,
+                                  .grid = plan->grid};
+    if (!blocks || !share_lines(&p, blocks, bytes, item)) return false;
+    gndi_buffer *sums = gndi_buffer_new(fn, s, (size_t)(plan->grid.lines * p.team * 2) * sizeof(double));
+    *status = sums ? GND_OK : GND_ERROR_MEMORY;
+    if (!sums) return true;
+    p.sums = sums->base;
+    void *arguments[] = {&p};
+    const dim3 grid = {(unsigned)(p.teams * p.team), 1, 1}, block = {GNDI_DETREND_THREADS, 1, 1};
+    const size_t shared = (size_t)(p.stages * p.slice * item);
+    /* It fails if the device is shared such that fewer blocks can run at once. */
+    const bool held = cudaLaunchCooperativeKernel(kernel, grid, block, arguments, shared, s->native) == cudaSuccess;
+    if (!held) cudaGetLastError();
+    gndi_buffer_release(sums);
+    return held;
+}
+
+/* ---- the hook ------------------------------------------------------------------------------------- */
 
 gnd_status gndi_cuda_detrend(gnd_stream *s, const gndi_detrend_plan *plan, const char *fn) {
     const int parts = gndi_dtype_is_complex(plan->dtype) ? 2 : 1, threads = GNDI_DETREND_THREADS;
@@ -24,14 +103,15 @@ gnd_status gndi_cuda_detrend(gnd_stream *s, const gndi_detrend_plan *plan, const
     if (plan->n <= SHORT && plan->grid.lines >= WARP)
         return gndi_cuda_launch(s, gndi_cuda_detrend_kernel(plan->dtype, GNDI_DETREND_SHORT),
                                 gndi_ceil_div(plan->grid.lines, threads / WARP), threads, 0, &p, fn);
+    gnd_status status = GND_OK;
+    if (hold_lines(s, plan, fn, &status)) return status;
     p.chunk = gndi_max(gndi_min(CHUNK, gndi_ceil_div(plan->n, 4)), gndi_ceil_div(plan->n, CHUNKS));
     p.chunks = gndi_ceil_div(plan->n, p.chunk);
     const int64_t blocks = plan->grid.lines * p.chunks;
     gndi_buffer *sums = gndi_buffer_new(fn, s, (size_t)(blocks * 2 * parts) * sizeof(double));
     if (!sums) return GND_ERROR_MEMORY;
     p.sums = sums->base;
-    gnd_status status =
-        gndi_cuda_launch(s, gndi_cuda_detrend_kernel(plan->dtype, GNDI_DETREND_SUMS), blocks, threads, 0, &p, fn);
+    status = gndi_cuda_launch(s, gndi_cuda_detrend_kernel(plan->dtype, GNDI_DETREND_SUMS), blocks, threads, 0, &p, fn);
     if (!status)
         status = gndi_cuda_launch(s, gndi_cuda_detrend_kernel(plan->dtype, GNDI_DETREND_SUBTRACT), blocks, threads, 0,
                                   &p, fn);

@@ -207,6 +207,41 @@ def test_wiener(dtype):
                 shape, size, noise, dtype)
 
 
+@pytest.mark.parametrize("dtype", ("float32", "float64"))
+def test_wiener_of_many_tiles(dtype):
+    """More tiles than a GPU has blocks at once, windows of each parity, and outputs at the edges of tiles."""
+    for shape, size in [((1200001,), (3,)), ((1200001,), (1,)), ((1100000,), (2,)), ((2100, 611), (5, 5)),
+                        ((611, 2100), (1, 4)), ((1300, 1100), (6, 1)), ((130, 140), (31, 32)), ((9000, 70), (2, 7))]:
+        x = (g.standard_normal(shape) * 3 + 1).astype(dtype)
+        wide = x.astype("float64")
+
+        def means(y):
+            for axis, width in enumerate(size):
+                ends = [(width // 2, (width - 1) // 2) if a == axis else (0, 0) for a in range(y.ndim)]
+                y = np.lib.stride_tricks.sliding_window_view(np.pad(y, ends), width, axis).sum(-1)
+            return y / np.prod(size)
+
+        m = means(wide)
+        v = means((x * x).astype("float64")) - m * m
+        for noise in (None, 2.5) if np.prod(size) > 1 else (2.5,):  # variances of one element are rounding errors
+            level = v.mean() if noise is None else noise
+            got = wiener(gnd.from_numpy(x), size, noise).numpy()
+            with np.errstate(all="ignore"):
+                want = np.where(v < level, m, m + (wide - m) * (1 - level / v))
+            assert np.allclose(got, want, rtol=1e-9, atol=1e-9), (dtype, shape, size, noise)
+            assert np.array_equal(got, wiener(gnd.from_numpy(x), size, noise).numpy()), (dtype, shape, size, noise)
+
+
+def test_wiener_of_large_elements_apart():
+    """A large element is in the windows around it, and leaves nothing behind in those after them."""
+    x = g.standard_normal((200, 300))
+    x[20, 30], x[150, 200] = 1e12, -1e12
+    got, far = wiener(gnd.from_numpy(x), (5, 5), 0.5).numpy(), np.ones((200, 300), bool)
+    far[18:23, 28:33] = far[148:153, 198:203] = False
+    x[20, 30] = x[150, 200] = 0
+    assert np.allclose(got[far], wiener(gnd.from_numpy(x), (5, 5), 0.5).numpy()[far], rtol=1e-12, atol=1e-12)
+
+
 def test_wiener_of_views_halves_and_nothing():
     x = g.standard_normal((30, 40))
     got = wiener(gnd.slice(gnd.from_numpy(x), "::-2, 3::3"), (3, 5), None).numpy()

@@ -354,6 +354,50 @@ def test_detrend_of_long_lines():
     assert np.abs(got - ss.detrend(x)).max() < 1e-8
 
 
+HELD = [(1500000,), (5, 400004), (2, 3, 250000), (300, 5000), (37, 32768), (4, 275001)]
+
+
+@pytest.mark.parametrize("shape", HELD)
+def test_detrend_of_many_elements(shape):
+    """Megabytes, which a GPU's blocks hold between summing and subtracting if lines begin at multiples of 16 bytes."""
+    g = generator("detrend held", *shape)
+    for dtype in ("float32", "float64", "complex64"):
+        x = values(g, shape, dtype) + np.linspace(3, 40, shape[-1], dtype=dtype)
+        for linear in (True, False):
+            made, _kept = detrend_options(linear)
+            got = [gnd.detrend(gnd.from_numpy(x), -1, made) for _ in range(3)]
+            want = ss.detrend(dtypes.wide(x), -1, "linear" if linear else "constant")
+            close(got[0], want, dtype, np.abs(x).max(), f"{dtype} {shape} {linear}")
+            assert all(np.array_equal(other.numpy(), got[0].numpy()) for other in got[1:]), (dtype, shape, linear)
+
+
+def test_detrend_of_many_elements_in_views():
+    """Lines apart from each other, one that begins within 16 bytes, and stretches between breakpoints."""
+    g = generator("detrend views")
+    base = values(g, (7, 400000), "float32") + np.float32(5)
+    a = gnd.from_numpy(base)
+    for index in ["::2", "::-3", "1:, 1:399997", "1:, 4:399996"]:
+        x = eval(f"base[{index}]")
+        for linear in (True, False):
+            made, _kept = detrend_options(linear)
+            want = ss.detrend(dtypes.wide(x), -1, "linear" if linear else "constant")
+            close(gnd.detrend(a[index], -1, made), want, "float32", np.abs(x).max(), f"{index} {linear}")
+    made, _kept = detrend_options(True, (200000, 200003))
+    close(gnd.detrend(a, -1, made), ss.detrend(dtypes.wide(base), -1, "linear", [200000, 200003]), "float32",
+          np.abs(base).max(), "breaks")
+
+
+def test_detrend_of_many_elements_that_are_not_finite():
+    """A line with an infinity or a NaN; the others know nothing of it."""
+    x = values(generator("detrend infinite"), (5, 300000), "float32")
+    x[1, 70000], x[3, 299999] = np.inf, np.nan
+    made, _kept = detrend_options(False)
+    got = gnd.detrend(gnd.from_numpy(x), -1, made).numpy()
+    with np.errstate(invalid="ignore"):
+        want = dtypes.wide(x) - dtypes.wide(x).mean(-1, keepdims=True)
+    assert np.allclose(got, want, atol=3e-6, equal_nan=True)
+
+
 def test_detrend_of_nothing_and_refused():
     assert gnd.detrend(gnd.zeros((3, 0), "float32"), 1, None).shape == (3, 0)
     assert gnd.detrend(gnd.zeros((0, 3), "int8"), 1, None).dtype == "float64"

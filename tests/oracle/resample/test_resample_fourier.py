@@ -251,7 +251,7 @@ def exact_wave(n, freq, fs):
 @pytest.mark.parametrize("dtype", dtypes.NAMES)
 def test_freq_shift(dtype):
     g = generator("shift", dtype)
-    for shape in [(1,), (1000,), (3, 700), (2, 30, 4)]:
+    for shape in [(1,), (1000,), (3, 700), (2, 30, 4), (3, 4500)]:
         for axis in range(-len(shape), len(shape)):
             for freq, fs in [(0, 1), (0.1, 1), (-440.5, 44100), (3e9, 7)]:
                 a, x = strided(g, shape, dtype)
@@ -268,6 +268,16 @@ def test_freq_shift_keeps_its_phase():
         turns = Fraction(0.1) * n / Fraction(3.7)
         turns = float(turns - round(turns))
         assert abs(got[n] - np.exp(-2j * np.pi * turns)) < 3e-16 * 4
+
+
+def test_freq_shift_of_floats_keeps_its_phase():
+    """2 * 10^6 elements on, every one as near as a float32 of its exact phase is."""
+    n = 2000003
+    got = gnd.freq_shift(gnd.from_numpy(np.ones((2, n), "float32")), 0.1, 3.7, 1).numpy()
+    whole, step = 2**80, int(Fraction(0.1) / Fraction(3.7) * 2**80)  # 2^-80 of a turn for each element, at most
+    for k in (0, 255, 256, 2047, 2048, 123457, n - 1, *range(1000000, 1002100)):
+        turns = k * step % whole / whole
+        assert np.abs(got[:, k] - np.exp(-2j * np.pi * turns)).max() < 4e-7, k
 
 
 def test_freq_shift_of_nothing_and_refused():
