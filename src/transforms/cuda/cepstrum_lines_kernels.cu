@@ -7,7 +7,7 @@
 //     back     c[N2 n1 + n2] = sum over k1 of U[k1][n2] exp(2 pi i k1 n1 / N1)
 //
 // X[-k] is the conjugate of X[k], so that rows up to N1 / 2 have all of it; so it is with U. L is even, so is c, and
-// columns up to N2 / 2 have all of it. Where the input of a transform is real, or its result, one complex transform does
+// X[-k] is the conjugate of X[k], so that rows up to N1 / 2 have all of it; so it is with U. L is even, so is c, and
 // two of them: neighbouring columns or rows.
 //
 // 10^6 numbers are 500 transforms of 1000, then 501 and 251, then 251; the 4 MB between the launches stay in the L2
@@ -47,7 +47,7 @@ GNDI_FN void dft5(pair &a, pair &b, pair &c, pair &d, pair &e) {
     a = a + p + q, b = m1 + t1, e = m1 - t1, c = m2 + t2, d = m2 - t2;
 }
 
-// In place and in order. That of 10 is by 2 and 5, which have no factor in common: no twiddle factors (I. J. Good, 1958).
+// In place and in order. That of 10 is by 2 and 5, which have no factor in common: no twiddle factors (I. J. Good).
 template <int r> GNDI_FN void small(pair *x) {
     if constexpr (r == 3) {
         dft3(x[0], x[1], x[2]);
