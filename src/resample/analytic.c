@@ -1,8 +1,10 @@
 /*
  * analytic.c: analytic signals, by Fourier transforms. Only the half of the spectrum that is not zero is computed, and
- * the factors of both transforms are in one product with it.
+ * the factors of both transforms are in one product with it. GPUs have kernels for long lines of 2^n elements.
  */
 #include "resample/fourier.h"
+#include "resample/hilbert_plan.h"
+#include "runtime/runtime.h"
 
 gnd_array *gndi_fourier_new(gndi_temporaries *s, const gnd_array *x, int axis, int64_t n, gnd_dtype dtype) {
     int64_t shape[GND_MAX_DIMS];
@@ -53,6 +55,25 @@ static bool read_length(const char *fn, const gnd_array *x, int axis, int64_t *n
     return false;
 }
 
+/* Whether a GPU's kernels make the analytic signals of whole lines. */
+static bool are_lines(const gnd_array *x, int axis, int64_t n, gndi_hilbert_plan *p) {
+    enum { SHARED_BYTES = 72 << 10 }; /* of the kernels' blocks, at most */
+    const gndi_device *d = x->buffer->device;
+    if (!d->backend->hilbert || d->shared_bytes < SHARED_BYTES || x->dtype != GND_FLOAT32 || x->size == 0) return false;
+    bool dense = n == x->shape[axis] && gndi_is_c_contiguous(x) && (uintptr_t)gndi_data(x) % 8 == 0;
+    for (int i = axis + 1; i < x->ndim; i++) dense = dense && x->shape[i] == 1;
+    p->bits = GNDI_HILBERT_LEAST_BITS;
+    while (p->bits < GNDI_HILBERT_MOST_BITS && INT64_C(1) << p->bits < n) p->bits++;
+    p->lines = x->size / n;
+    return dense && INT64_C(1) << p->bits == n && x->size <= INT32_MAX;
+}
+
+static void run_lines(gndi_temporaries *s, gndi_hilbert_plan *p, const gnd_array *x, const gnd_array *z) {
+    gnd_stream *stream = gndi_work_begin(s->fn, 1, &x, 1, &z);
+    p->x = gndi_data(x), p->out = gndi_data(z);
+    s->failed = !stream || gndi_work_end(stream, stream->device->backend->hilbert(stream, p, s->fn), s->fn);
+}
+
 gnd_array *gnd_hilbert(const gnd_array *x, int64_t n, int axis) {
     static const char fn[] = "gnd_hilbert";
     if (gndi_missing(x)) return gndi_raise_null(fn, "x"), NULL;
@@ -62,6 +83,11 @@ gnd_array *gnd_hilbert(const gnd_array *x, int64_t n, int axis) {
     gndi_temporaries s = {.fn = fn};
     gnd_array *z = gndi_fourier_new(&s, x, axis, n, gndi_fft_complex_of(x->dtype));
     if (s.failed || z->size == 0) return gndi_temporaries_end(&s, z);
+    gndi_hilbert_plan plan;
+    if (are_lines(x, axis, n, &plan)) {
+        run_lines(&s, &plan, x, z);
+        return gndi_temporaries_end(&s, z);
+    }
     gndi_fourier(&s, GNDI_RFFT, x, axis, n, 0, gndi_step_part(&s, z, axis, 0, n / 2 + 1, 1));
     gndi_fourier_scale(&s, z, axis, 0, 1, 1.0 / (double)n);
     gndi_fourier_scale(&s, z, axis, 1, (n + 1) / 2, 2.0 / (double)n);

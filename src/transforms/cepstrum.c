@@ -4,6 +4,7 @@
  * is in the pass that takes the logarithms.
  */
 #include "resample/fourier.h"
+#include "transforms/cepstrum_lines_plan.h"
 #include "transforms/cepstrum_plan.h"
 #include <gnd.h>
 
@@ -54,7 +55,30 @@ static gnd_array *forth(gndi_temporaries *s, const gnd_array *x, int axis, int64
     return gndi_fourier(s, GNDI_RFFT, x, axis, n, 0, half);
 }
 
+/* Whether a GPU's kernels make the cepstra of whole lines. */
+static bool are_lines(const gnd_array *x, int axis, int64_t n, gndi_cepstrum_lines_plan *p) {
+    const gndi_device *d = x->buffer->device;
+    if (!d->backend->cepstrum_lines || x->dtype != GND_FLOAT32 || n != x->shape[axis] || x->size == 0) return false;
+    bool dense = gndi_is_c_contiguous(x) && (uintptr_t)gndi_data(x) % 8 == 0;
+    for (int i = axis + 1; i < x->ndim; i++) dense = dense && x->shape[i] == 1;
+    return dense && gndi_cepstrum_divide(n, &p->rows, &p->columns) &&
+           GNDI_CEPSTRUM_SHARED((int64_t)p->columns, GNDI_CEPSTRUM_TILE) <= d->shared_bytes;
+}
+
+static gnd_array *cepstra_of_lines(gndi_temporaries *s, const gnd_array *x, gndi_cepstrum_lines_plan *p) {
+    gnd_array *out = gndi_temporaries_keep(s, gndi_new_on_device_of(s->fn, x, x->ndim, x->shape, GND_FLOAT32));
+    if (s->failed) return NULL;
+    const gnd_array *to = out;
+    gnd_stream *stream = gndi_work_begin(s->fn, 1, &x, 1, &to);
+    p->x = (const float *)(const void *)gndi_data(x), p->out = (float *)(void *)gndi_data(out);
+    p->lines = x->size / ((int64_t)p->rows * p->columns);
+    s->failed = !stream || gndi_work_end(stream, stream->device->backend->cepstrum_lines(stream, p, s->fn), s->fn);
+    return out;
+}
+
 static gnd_array *real_cepstrum(gndi_temporaries *s, const gnd_array *x, int axis, int64_t n) {
+    gndi_cepstrum_lines_plan p = {0};
+    if (are_lines(x, axis, n, &p)) return cepstra_of_lines(s, x, &p);
     gnd_array *half = forth(s, x, axis, n);
     log_magnitude(s, half, 1 / (double)n);
     return s->failed ? NULL : back(s, half, x, axis, n);

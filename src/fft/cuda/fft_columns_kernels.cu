@@ -92,8 +92,15 @@ __global__ void __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / c
 
 } // namespace gnd
 
+#include "fft/cuda/fft_analytic.cuh" // which needs roots_of_unity
+
 template <int BITS> static const void *kernel_of(int kind) {
     constexpr int SIDE = GNDI_COLUMNS_SIDE(BITS);
+    if constexpr (BITS >= GNDI_ANALYTIC_LEAST_BITS) {
+        if (kind == GNDI_COLUMNS_ANALYTIC_ROWS) return reinterpret_cast<const void *>(&gnd::analytic_rows_kernel<BITS>);
+        if (kind == GNDI_COLUMNS_ANALYTIC)
+            return reinterpret_cast<const void *>(&gnd::analytic_columns_kernel<BITS, SIDE>);
+    }
     if (kind == GNDI_COLUMNS_ROWS)
         return reinterpret_cast<const void *>(&gnd::columns_kernel<BITS, GNDI_ROWS_SIDE(BITS), true, true, false>);
     if (kind == GNDI_COLUMNS_PAIRS)

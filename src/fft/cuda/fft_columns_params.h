@@ -37,6 +37,9 @@ enum {
     GNDI_COLUMNS_ROWS,
     GNDI_COLUMNS_TWISTED,
     GNDI_COLUMNS_PAIRS, /* rows k and -k of a real matrix whose columns are done (gndi_pairs_params) */
+    /* Of analytic signals (gndi_analytic_params): rows, 10 to 12 bits of them, and then columns. */
+    GNDI_COLUMNS_ANALYTIC_ROWS,
+    GNDI_COLUMNS_ANALYTIC,
 };
 
 /* Columns of complex64. Steps are in bytes. */
@@ -74,5 +77,18 @@ typedef struct gndi_pairs_params {
     uint32_t tiles; /* blocks of a matrix */
     float factor;
 } gndi_pairs_params;
+
+/* Analytic signals of real lines of 2^(outer + inner + 1) elements, whose pairs are complex numbers, 2^outer rows of
+   2^inner (fft_analytic.cuh). */
+typedef struct gndi_analytic_params {
+    const char *x;
+    char *out, *work; /* work: the transformed columns of x, by GNDI_COLUMNS_TWISTED */
+    uint32_t outer, inner;
+    float factor;
+} gndi_analytic_params;
+#define GNDI_ANALYTIC_LEAST_BITS 10 /* of rows and of columns */
+/* A block has two rows, which lie beside each other in shared memory. */
+#define GNDI_ANALYTIC_SHARED(bits)                                                                                     \
+    (GNDI_COLUMNS_SHARED(bits, 2) > 16 << (bits) ? GNDI_COLUMNS_SHARED(bits, 2) : 16 << (bits))
 
 #endif

@@ -11,9 +11,9 @@ const void *gndi_cuda_powers_floats(int n); /* means_kernels.cu */
 const void *gndi_cuda_powers_doubles(int n);
 const void *gndi_cuda_products_floats(int n);
 const void *gndi_cuda_products_doubles(int n);
-const void *gndi_cuda_sums_kernel(bool wide);                   /* results_kernels.cu */
-gndi_means_kernel gndi_cuda_halves_kernel(bool wide, int nfft); /* halves_kernels.cu */
-const void *gndi_cuda_long_kernel(bool wide, int nfft);         /* long_kernels.cu */
+const void *gndi_cuda_sums_kernel(bool wide);                                  /* results_kernels.cu */
+gndi_means_kernel gndi_cuda_halves_kernel(bool wide, bool products, int nfft); /* halves_kernels.cu */
+const void *gndi_cuda_long_kernel(bool wide, int nfft);                        /* long_kernels.cu */
 int gndi_cuda_long_shared(bool wide, int nfft);
 
 static bool is_complex(const gndi_stft_plan *q) {
@@ -54,17 +54,18 @@ gnd_status gndi_stft_register_rows(gnd_stream *s, gndi_stft_params *p, const cha
                                   gndi_register_shared(n, wide, packed, t.frames), p, fn);
 }
 
-/* Whether frames are within their signal. */
+/* Whether frames are within their signal, and those of y within y. */
 static bool is_inside(const gndi_stft_plan *q) {
-    const int64_t start = q->frame_first * q->hop - q->extend;
-    return start >= 0 && start + (q->count - 1) * q->hop + q->nperseg <= q->total;
+    const int64_t start = q->frame_first * q->hop - q->extend, end = start + (q->count - 1) * q->hop + q->nperseg;
+    return start >= 0 && end <= q->total && (!q->y || end <= q->y_total);
 }
 
-/* Whether frames are real, within their signal, and have half of their samples in common with the next one. */
+/* Whether frames are real, within their signal, and have half of their samples in common with the next one. Products of
+   doubles have no such kernel. */
 static bool has_halves(const gndi_stft_plan *q) {
-    return !is_complex(q) && q->result == GNDI_STFT_POWERS && q->nperseg == q->nfft && 2 * q->hop == q->nfft &&
-           q->nfft >= GNDI_HALVES_LEAST && q->nfft <= GNDI_HALVES_MOST && q->window && q->roll == 0 &&
-           q->trend != GNDI_TREND_LINEAR && is_inside(q);
+    const bool sums = q->result == GNDI_STFT_POWERS || (q->result == GNDI_STFT_PRODUCTS && !gndi_stft_is_wide(q));
+    return !is_complex(q) && sums && q->nperseg == q->nfft && 2 * q->hop == q->nfft && q->nfft >= GNDI_HALVES_LEAST &&
+           q->nfft <= GNDI_HALVES_MOST && q->window && q->roll == 0 && q->trend != GNDI_TREND_LINEAR && is_inside(q);
 }
 
 /* How sums are made. */
@@ -72,7 +73,7 @@ static gndi_means_kernel means_kernel(const gnd_stream *s, const gndi_stft_plan 
     const bool wide = gndi_stft_is_wide(q), products = q->result == GNDI_STFT_PRODUCTS;
     const int n = (int)q->nfft;
     if (has_halves(q)) {
-        const gndi_means_kernel k = gndi_cuda_halves_kernel(wide, n);
+        const gndi_means_kernel k = gndi_cuda_halves_kernel(wide, products, n);
         if (k.shared + GNDI_HALVES_OWN <= s->device->shared_bytes) return k;
     }
     const gndi_register_tile t = gndi_register_tile_of(n, wide);

@@ -46,6 +46,29 @@ def test_hilbert(dtype):
                 close(gnd.hilbert(a, n, axis), want, complex_result(dtype), size_of(x), f"{dtype} {shape} {axis} {n}")
 
 
+@pytest.mark.parametrize("shape, axis", [((1 << 21,), 0), ((2, 1 << 22), -1), ((1 << 23, 1), 0), ((1 << 24,), 0),
+                                         ((1 << 25,), 0), ((1 << 21, 2), 0)])
+def test_hilbert_of_long_lines(shape, axis):
+    """Lengths that kernels transform as rows and columns; a mean and the highest frequency, which have no imaginary
+    part; views and lines that are cut."""
+    g = generator("long hilbert", shape)
+    n = shape[axis]
+    x = (g.normal(size=shape) + 0.5).astype("float32")
+    np.moveaxis(x, axis, -1)[..., ::2] += np.float32(0.25)
+    want = ss.hilbert(x, None, axis)
+    a = gnd.from_numpy(x)
+    close(gnd.hilbert(a, -1, axis), want, "complex64", size_of(x), "whole")
+    first, again = (gnd.hilbert(a, n, axis).numpy() for _ in range(2))
+    assert first.tobytes() == again.tobytes()
+    if n > 1 << 22:
+        return
+    back = gnd.flip(gnd.from_numpy(np.flip(x, axis).copy()), (axis,))
+    close(gnd.hilbert(back, -1, axis), want, "complex64", size_of(x), "backwards")
+    apart = gnd.from_numpy(np.concatenate([np.zeros(1, "float32"), x.ravel()]))["1:"]
+    close(gnd.hilbert(gnd.reshape(apart, shape), -1, axis), want, "complex64", size_of(x), "apart")
+    close(gnd.hilbert(a, n - 2, axis), ss.hilbert(x, n - 2, axis), "complex64", size_of(x), "cut")
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int16", "float16"])
 def test_hilbert2(dtype):
     g = generator("hilbert2", dtype)

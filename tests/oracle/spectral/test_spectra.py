@@ -121,6 +121,26 @@ def test_many_frames_of_many_channels():
     compare("csd", line, line[::-1].copy(), nperseg=128, dtype="complex64")
 
 
+@pytest.mark.parametrize("size", [256, 512, 1024, 2048])
+def test_csd_of_half_overlapping_frames(size):
+    """Two signals whose frames share halves: even and odd numbers of frames, lines that are broadcast, a signal that
+    ends before the other's last frame, and one that is much quieter."""
+    g = generator("halves", size)
+    for count in (1, 2, 3, 16, 17, 200):
+        n = (count + 1) * size // 2 + int(g.integers(size // 2))
+        x, y = values(g, (3, n + 1), "float32") + np.float32(2), values(g, (3, n + 1), "float32") - np.float32(1)
+        for trend in ("constant", False):
+            given = {"nperseg": size, "detrend": trend, "dtype": "complex64"}
+            compare("csd", x[:, :n], y[:, 1:], **given)
+            compare("csd", x[:, 1:], y[1, :n], **given)
+            compare("csd", x, y[:, : n - size // 2 - 1], **given)
+        quiet = y * np.float32(1e-5)
+        want = scipy("csd", wide(x), wide(quiet), nperseg=size)[1]
+        near(ours("csd", x, quiet, nperseg=size)[0].numpy() * 1e5, want * 1e5, "quiet", "complex64")
+    line = values(g, (1_000_003,), "float32")
+    compare("csd", line, line[::-1].copy(), nperseg=size, dtype="complex64")
+
+
 @pytest.mark.parametrize("dtype", WORK)
 @pytest.mark.parametrize("mode", MODES)
 def test_spectrogram(dtype, mode):

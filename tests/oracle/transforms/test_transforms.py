@@ -358,6 +358,28 @@ def test_cepstra(dtype):
                  result, 1e-9, context)
 
 
+@pytest.mark.parametrize("shape, axis", [((1 << 16,), 0), ((1_000_000,), 0), ((3, 65_610), 1), ((2, 100_000, 1), -2),
+                                         ((1 << 21,), 0), ((2, 1 << 16, 3), 1), ((98_415,), 0), ((70_002,), -1)])
+def test_real_cepstra_of_long_lines(shape, axis):
+    """Lengths of few prime factors, of which kernels transform rows and columns, and others; lines apart, views, and
+    numbers whose squares no float32 holds."""
+    g = generator("long cepstra", shape)
+    x = g.normal(size=shape).astype("float32")
+    n = shape[axis]
+    for scale in (1, 1e-25, 1e20):
+        wanted = real_cepstrum((x * np.float32(scale)).astype("float64"), None, axis)
+        near(gnd.real_cepstrum(gnd.from_numpy(x * np.float32(scale)), -1, axis), wanted, "float32", 2e-5, f"{scale}")
+    wanted = real_cepstrum(x.astype("float64"), None, axis)
+    back = gnd.flip(gnd.from_numpy(np.flip(x, axis).copy()), (axis,))
+    near(gnd.real_cepstrum(back, -1, axis), wanted, "float32", 2e-5, "backwards")
+    apart = gnd.from_numpy(np.concatenate([np.zeros(1, "float32"), x.ravel()]))["1:"]
+    near(gnd.real_cepstrum(gnd.reshape(apart, shape), -1, axis), wanted, "float32", 2e-5, "apart")
+    near(gnd.real_cepstrum(gnd.from_numpy(x), n - 16, axis), real_cepstrum(x.astype("float64"), n - 16, axis),
+         "float32", 2e-5, "cut")
+    a, b = (gnd.real_cepstrum(gnd.from_numpy(x), -1, axis).numpy() for _ in range(2))
+    assert a.tobytes() == b.tobytes()
+
+
 def test_a_complex_cepstrum_and_back():
     """A delayed signal of a few samples, in single precision, too."""
     x = np.zeros(256)

@@ -1,0 +1,35 @@
+/*
+ * cepstrum_lines_cuda.c: cepstra of long lines on CUDA, in three launches.
+ */
+#include "runtime/cuda/runtime_cuda.h"
+#include "transforms/cuda/cepstrum_lines_params.h"
+
+const void *gndi_cuda_cepstrum_kernel(gndi_cepstrum_step step); /* cepstrum_lines_kernels.cu */
+
+/* The radices of a transform, large ones first: 10 passes less often over shared memory than 2 and 5. */
+static int radices(int n, int *radix) {
+    static const int all[] = {10, 8, 5, 4, 3, 2};
+    int count = 0;
+    for (int i = 0; i < 6; i++)
+        for (; n % all[i] == 0; n /= all[i]) radix[count++] = all[i];
+    return count;
+}
+
+gnd_status gndi_cuda_cepstrum_lines(gnd_stream *s, const gndi_cepstrum_lines_plan *plan, const char *fn) {
+    const int64_t rows = plan->rows, columns = plan->columns, half = rows / 2 + 1;
+    const int64_t tile[] = {GNDI_CEPSTRUM_TILE, GNDI_CEPSTRUM_TILE, GNDI_CEPSTRUM_TILE / 2};
+    const int64_t transforms[] = {columns / 2, half, columns / 4 + 1}, length[] = {rows, columns, rows};
+    gndi_cepstrum_lines_params p = {.plan = *plan};
+    p.row_radices = radices(plan->columns, p.row_radix);
+    p.column_radices = radices(plan->rows, p.column_radix);
+    gndi_buffer *memory = gndi_buffer_new(fn, s, (size_t)(plan->lines * half * columns * 8));
+    if (!memory) return GND_ERROR_MEMORY;
+    p.work = memory->base;
+    gnd_status status = GND_OK;
+    for (int k = 0; k < GNDI_CEPSTRUM_STEPS && !status; k++)
+        status = gndi_cuda_launch_early(s, gndi_cuda_cepstrum_kernel((gndi_cepstrum_step)k),
+                                        plan->lines * gndi_ceil_div(transforms[k], tile[k]), GNDI_CEPSTRUM_THREADS,
+                                        (size_t)GNDI_CEPSTRUM_SHARED(length[k], tile[k]), &p, fn);
+    gndi_buffer_release(memory);
+    return status;
+}
