@@ -1,6 +1,6 @@
 /*
  * weights_cuda.c: weights of beamformers of at most 64 sensors on CUDA, a block for each covariance. One of 64 sensors
- * is 64 steps with two barriers each; 512 of them are 17 MB.
+ * is 64 steps with a barrier each, or two if it is not Hermitian and positive definite; 512 of them are 17 MB.
  */
 #include "radar/cuda/weights_params.h"
 #include "runtime/cuda/runtime_cuda.h"
