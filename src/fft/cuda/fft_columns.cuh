@@ -27,11 +27,6 @@ __device__ __forceinline__ void store_once(pair *to, pair x) {
     __stcs(reinterpret_cast<float2 *>(to), float2{x.x, x.y});
 }
 
-// Begins to bring what is at an address to the L2 cache.
-__device__ __forceinline__ void fetch_ahead(const char *from) {
-    asm volatile("prefetch.global.L2 [%0];" : : "l"(from));
-}
-
 // ---- roots of unity ----------------------------------------------------------------------------
 
 constexpr int ROOTS = 1 << GNDI_COLUMNS_MOST_BITS;
