@@ -9,5 +9,6 @@ const void *gndi_cuda_weights_kernel(bool wide); /* weights_kernels.cu */
 
 gnd_status gndi_cuda_beam_weights(gnd_stream *s, const gndi_weights_plan *plan, const char *fn) {
     gndi_weights_params p = {.plan = *plan, .fault = gndi_fault_record(s->device)};
-    return gndi_cuda_launch(s, gndi_cuda_weights_kernel(plan->wide), plan->count, GNDI_WEIGHTS_THREADS, 0, &p, fn);
+    return gndi_cuda_launch_early(s, gndi_cuda_weights_kernel(plan->wide), plan->count, GNDI_WEIGHTS_THREADS, 0, &p,
+                                  fn);
 }

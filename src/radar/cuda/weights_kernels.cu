@@ -5,6 +5,7 @@
 // warp finds the pivot for itself, and then the pivot's row, of which multiples are subtracted from all other rows;
 // rows stay where they are. Missing sensors are rows of the identity. The loop over columns is not unrolled but for a
 // thread's own four: one block alone, which runs each instruction of its own once, would wait for instructions.
+#include "kernels/cuda/early_start.cuh"
 #include "kernels/cuda/report_fault.cuh"
 #include "radar/cuda/weights_hermitian.cuh"
 
@@ -181,6 +182,7 @@ template <class R> __global__ void __launch_bounds__(THREADS, sizeof(R) == 4 ? 4
     const complex<R> *c = (const complex<R> *)p.plan.c + (int64_t)blockIdx.x * n * n;
     const complex<R> *v = (const complex<R> *)p.plan.v + (int64_t)blockIdx.x * p.plan.v_step;
     complex<R> *out = (complex<R> *)p.plan.out + (int64_t)blockIdx.x * n;
+    start_early();
     if (factorize(b.definite, n, c, v)) {
         if (threadIdx.x < WARP) substitute(b.definite, n, out);
         return;
