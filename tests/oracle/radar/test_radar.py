@@ -97,6 +97,13 @@ def test_pulse_doppler(dtype):
                 near(got, want, COMPLEX[dtype], (shape, windowed, nfft))
 
 
+@pytest.mark.parametrize("pulses, samples", [(512, 17003), (256, 33001)])
+def test_pulse_doppler_of_many_samples(pulses, samples):
+    """More than an L2 cache holds, and columns that do not fill the last block."""
+    x = values(generator("many samples"), (pulses, samples), "complex64")
+    near(gnd.pulse_doppler(gnd.from_numpy(x), None, 0), np.fft.fft(x, axis=0), "complex64", (pulses, samples))
+
+
 def test_pulses_refuse():
     x, p = gnd.from_numpy(np.ones((4, 8))), gnd.from_numpy(np.ones(3))
     long = gnd.from_numpy(np.ones(9))
