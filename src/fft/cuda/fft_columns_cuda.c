@@ -14,7 +14,7 @@ const void *gndi_cuda_columns_kernel(int bits, int kind); /* fft_columns_kernels
    LARGE_BYTES, which fit the L2 cache, and for lines of up to a million elements. */
 #define LEAST_BYTES ((int64_t)4 << 20)
 #define LARGE_BYTES ((int64_t)GNDI_COLUMNS_LARGE_MB << 20)
-enum { ELEMENT = 8, LEAST_LINE_BITS = 20 };
+enum { ELEMENT = 8, LEAST_LINE_BITS = 20, RESIDENT_THREADS = 1024 /* of a processor: the kernels' bound */ };
 
 int gndi_cuda_fft_bits(int64_t n) {
     int bits = 0;
@@ -146,6 +146,8 @@ static gnd_status run_axis(gndi_cuda_run *run, const gndi_fft_plan *one, int kin
     const int others = one->batches ? one->batches - 1 : 0;
     const gndi_fft_axis *side = one->batches ? &one->batch[others] : &alone;
     const int bits = gndi_cuda_fft_bits(axis->n);
+    const bool large = last && bits < GNDI_COLUMNS_MOST_BITS && gndi_cuda_fft_bytes(one) > LARGE_BYTES;
+    const int resident = RESIDENT_THREADS / GNDI_COLUMNS_THREADS(bits, GNDI_COLUMNS_SIDE(bits));
     gndi_columns_params p = {.in = one->in,
                              .out = one->out,
                              .in_step = axis->in,
@@ -153,7 +155,8 @@ static gnd_status run_axis(gndi_cuda_run *run, const gndi_fft_plan *one, int kin
                              .in_side = side->in,
                              .out_side = side->out,
                              .inverse = one->inverse,
-                             .once = last && bits < GNDI_COLUMNS_MOST_BITS && gndi_cuda_fft_bytes(one) > LARGE_BYTES,
+                             .once = large,
+                             .ahead = large && run->stream ? (uint32_t)(run->stream->device->processors * resident) : 0,
                              .factor = (float)one->scale};
     return launch(run, &p, bits, kind, side->n, one->batch, others);
 }

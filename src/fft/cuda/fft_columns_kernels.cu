@@ -1,5 +1,6 @@
 // fft_columns_kernels.cu: the kernels of fft_columns.cuh, one for each length.
 #include "fft/cuda/fft_columns.cuh"
+#include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/early_start.cuh"
 
 namespace gnd {
@@ -38,6 +39,9 @@ __global__ void __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / c
         else
             column::template load<false, ONCE>(v, in_t, in, in_step);
     }
+    if constexpr (ONCE && SIDE == column::EACH) // a thread fetches a row's piece, a cache line
+        if (p.ahead && at + (int64_t)p.ahead * SIDE < p.columns)
+            fetch_line(in + ((int64_t)p.ahead * SIDE - in_lane) * p.in_side + threadIdx.x * in_step);
     column::template all_stages<false>(v, in_t, in_lane, t, lane, shared);
     if (at + lane >= p.columns) return;
     const columns::pair *roots = roots_of_unity.at;

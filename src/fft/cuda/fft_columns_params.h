@@ -55,6 +55,8 @@ typedef struct gndi_columns_params {
     uint32_t tiles; /* blocks for the columns */
     uint32_t inverse;
     uint32_t once; /* the result is more than the L2 cache holds, and no further pass reads it */
+    /* So many tiles further on is the one that begins when a block ends, which it brings to the L2 cache; 0: none. */
+    uint32_t ahead;
     float factor;
     /* The first of two steps of a long line: element k of column i is multiplied by exp(-2 pi i k / 2^line). */
     uint32_t line;

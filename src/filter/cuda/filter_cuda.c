@@ -13,10 +13,11 @@ const void *gndi_cuda_sections_float(int which, int sections);
 const void *gndi_cuda_filter_double(int which, int states); /* filter_double.cu */
 const void *gndi_cuda_sections_double(int which, int sections);
 
-enum { TILES, KEEP, SERIAL, SERIAL_LONG, SERIAL_PAIRS, BEGIN };
+enum { TILES, KEEP, SERIAL, SERIAL_LONG, SERIAL_PAIRS, BEGIN, CLEAR };
 enum {
     MANY_LINES = 1 << 14, /* fill the card with a thread for each */
     SHORT_LINE = 256,     /* samples: not worth a tile */
+    FEW_BYTES = 1 << 20,  /* zeros that a kernel writes */
 };
 static const double HUGE_POWER = 1e7; /* of a state, in coordinates where those of stable filters are at most 1 */
 
@@ -123,6 +124,14 @@ static gnd_status launch_begin(const launch *l, const gndi_filter_part *part, gn
                             GNDI_FILTER_THREADS, 0, p, l->fn);
 }
 
+/* Zeros, of a multiple of 16 bytes. */
+static gnd_status clear(const launch *l, void *to, int64_t bytes) {
+    if (bytes > FEW_BYTES) return l->s->device->backend->set_zero(l->s, to, (size_t)bytes, l->fn);
+    gndi_filter_clear_params p = {.to = to, .pairs = bytes / 16};
+    return gndi_cuda_launch_early(l->s, kernel_of(l, CLEAR, NULL), gndi_ceil_div(p.pairs, GNDI_FILTER_THREADS),
+                                  GNDI_FILTER_THREADS, 0, &p, l->fn);
+}
+
 static gnd_status launch_tiles(const launch *l, const gndi_filter_part *part, const double *tables) {
     const gndi_filter_plan *plan = l->plan;
     const int64_t n = part->states, lines = l->at.lines;
@@ -151,7 +160,7 @@ static gnd_status launch_tiles(const launch *l, const gndi_filter_part *part, co
     p.group_ends = p.ends + lines * p.tiles * n;
     p.starts = p.group_ends + lines * p.groups * n;
     double *before = p.starts + lines * (p.groups + 1) * n;
-    gnd_status status = is_short ? GND_OK : backend->set_zero(l->s, p.ticket, (size_t)zero_bytes, l->fn);
+    gnd_status status = is_short ? GND_OK : clear(l, p.ticket, zero_bytes);
     if (!status && state_bytes) { /* the states behind come into the same memory */
         status = backend->copy_within(l->s, before, plan->state, (size_t)state_bytes, l->fn);
         p.before = before + 2 * l->first * l->at.parts;
@@ -161,7 +170,7 @@ static gnd_status launch_tiles(const launch *l, const gndi_filter_part *part, co
         status = gndi_cuda_launch_early(l->s, kernel_of(l, TILES, part), is_short ? lines : lines * p.tiles,
                                         GNDI_FILTER_THREADS, 0, &p, l->fn);
     if (!status && plan->history && !is_short)
-        status = gndi_cuda_launch(l->s, kernel_of(l, KEEP, part), lines, GNDI_FILTER_THREADS, 0, &p, l->fn);
+        status = gndi_cuda_launch_early(l->s, kernel_of(l, KEEP, part), lines, GNDI_FILTER_THREADS, 0, &p, l->fn);
     if (memory) gndi_buffer_release(memory);
     return status;
 }

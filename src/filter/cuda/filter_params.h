@@ -66,6 +66,12 @@ typedef struct gndi_filter_params {
     double numbers[GNDI_FILTER_NUMBERS]; /* of sections: b0 b1 b2 a1 a2 each; else b[0 .. N], a[1 .. N] */
 } gndi_filter_params;
 
+/* Zeros, where tiles publish: so many pairs of doubles. */
+typedef struct gndi_filter_clear_params {
+    double *to;
+    int64_t pairs;
+} gndi_filter_clear_params;
+
 /* One thread for each line. */
 typedef struct gndi_serial_params {
     gndi_filter_layout at;

@@ -24,9 +24,10 @@ template <class T> static const void *find_section_kernel(int which, int section
     }
 }
 
-// Of one filter, and 1 what a stream keeps, 3 a thread a line of any order, 4 of complex coefficients.
+// Of one filter, and 1 what a stream keeps, 3 a thread a line of any order, 4 of complex coefficients, 6 zeros.
 template <class T> static const void *find_filter_kernel(int which, int states) {
     if (which == 1) return reinterpret_cast<const void *>(&filter_keep_kernel<T>);
+    if (which == 6) return reinterpret_cast<const void *>(&filter_clear_kernel<T>);
     if (which == 3) return reinterpret_cast<const void *>(&serial_long_kernel<T>);
     if (which == 4) return reinterpret_cast<const void *>(&serial_pairs_kernel<T>);
     switch (states) {

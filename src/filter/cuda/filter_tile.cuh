@@ -369,8 +369,17 @@ GNDI_FN void move_clock(const gndi_filter_params &p) {
 
 template <class T> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
     filter_keep_kernel(const __grid_constant__ gndi_filter_params p) {
+    start_early();
     keep_line<T>(p, blockIdx.x);
     move_clock(p);
+}
+
+// Before the tiles: a kernel, behind which they begin early, as they do not behind a memset.
+template <class T> __global__ void __launch_bounds__(GNDI_FILTER_THREADS)
+    filter_clear_kernel(const __grid_constant__ gndi_filter_clear_params p) {
+    const int64_t i = (int64_t)blockIdx.x * GNDI_FILTER_THREADS + threadIdx.x;
+    start_early();
+    if (i < p.pairs) reinterpret_cast<double2 *>(p.to)[i] = double2{0, 0};
 }
 
 // ---- short calls of a stream ------------------------------------------------------------------

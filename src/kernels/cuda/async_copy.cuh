@@ -1,5 +1,5 @@
 // async_copy.cuh: copies of elements from memory to shared memory that need no registers, so that many are on their way
-// at once.
+// at once; and what is brought to the L2 cache ahead.
 #ifndef GNDI_ASYNC_COPY_CUH
 #define GNDI_ASYNC_COPY_CUH
 
@@ -39,6 +39,11 @@ template <int groups> GNDI_FN void wait_for_copies_before() {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");
 #endif
+}
+
+// Begins to bring the cache line of an address in memory to the L2 cache.
+GNDI_FN void fetch_line(const void *from) {
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(from));
 }
 
 } // namespace gnd

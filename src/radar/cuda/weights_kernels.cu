@@ -1,31 +1,19 @@
-// weights_kernels.cu: weights of beamformers of at most 64 sensors. A block solves C x = v by Gauss and Jordan's
-// elimination with the largest pivot of each column: a thread has every 16th row and column of the matrix, 4 x 4
-// elements, in registers. A step puts a column into shared memory, in which each warp finds the pivot for itself, and
-// then the pivot's row, of which multiples are subtracted from all other rows; rows stay where they are. Missing
-// sensors are rows of the identity. The loop over columns is not unrolled but for a thread's own four: one block
-// alone, which runs each instruction of its own once, would wait for instructions.
+// weights_kernels.cu: weights of beamformers of at most 64 sensors, a block for each covariance. Covariances that are
+// Hermitian and positive definite have an L D L^H factorisation without pivots (weights_hermitian.cuh). For others a
+// block solves C x = v by Gauss and Jordan's elimination with the largest pivot of each column: a thread has every 16th
+// row and column of the matrix, 4 x 4 elements, in registers. A step puts a column into shared memory, in which each
+// warp finds the pivot for itself, and then the pivot's row, of which multiples are subtracted from all other rows;
+// rows stay where they are. Missing sensors are rows of the identity. The loop over columns is not unrolled but for a
+// thread's own four: one block alone, which runs each instruction of its own once, would wait for instructions.
+#include "kernels/cuda/early_start.cuh"
 #include "kernels/cuda/report_fault.cuh"
-#include "kernels/scalar/scalar_types.h"
-#include "radar/cuda/weights_params.h"
+#include "radar/cuda/weights_hermitian.cuh"
 
 namespace gnd {
 namespace weights {
 
-enum {
-    N = GNDI_COVARIANCE_SENSORS,
-    THREADS = GNDI_WEIGHTS_THREADS,
-    SIDE = 16,       // threads of a row, and of a column
-    EACH = N / SIDE, // rows and columns of a thread
-    WARP = 32,
-};
 static_assert(N == 2 * WARP, "a lane looks at two rows");
-static_assert(THREADS == SIDE * SIDE, "");
 
-template <class R> GNDI_FN complex<R> minus_product(complex<R> x, complex<R> a, complex<R> b) {
-    x.re -= a.re * b.re - a.im * b.im;
-    x.im -= a.re * b.im + a.im * b.re;
-    return x;
-}
 // The larger part: a measure of a pivot that neither overflows nor vanishes.
 template <class R> GNDI_FN R size_of(complex<R> a) {
     const R re = a.re < 0 ? -a.re : a.re, im = a.im < 0 ? -a.im : a.im;
@@ -117,13 +105,9 @@ template <class R> GNDI_FN complex<R> pick(const complex<R> *of, int step, int w
     return x;
 }
 
-template <class R> __global__ void __launch_bounds__(THREADS)
-    weights_kernel(const __grid_constant__ gndi_weights_params p) {
-    __shared__ block<R> b;
+template <class R> GNDI_FN void eliminate(const gndi_weights_params &p, block<R> &b, const complex<R> *c,
+                                          const complex<R> *v, complex<R> *out) {
     const int n = p.plan.sensors, thread = (int)threadIdx.x, i = thread / SIDE, j = thread % SIDE;
-    const complex<R> *c = (const complex<R> *)p.plan.c + (int64_t)blockIdx.x * n * n;
-    const complex<R> *v = (const complex<R> *)p.plan.v + (int64_t)blockIdx.x * p.plan.v_step;
-    complex<R> *out = (complex<R> *)p.plan.out + (int64_t)blockIdx.x * n;
     complex<R> a[EACH][EACH], right[EACH];
 #pragma unroll
     for (int r = 0; r < EACH; r++) {
@@ -185,6 +169,26 @@ template <class R> __global__ void __launch_bounds__(THREADS)
     __syncthreads();
     const complex<R> gain = gain_of(b, v, n);
     if (thread < n) out[thread] = quotient(b.right[thread], gain);
+}
+
+// Four blocks of floats fit a processor, so that 512 covariances are there at once.
+template <class R> __global__ void __launch_bounds__(THREADS, sizeof(R) == 4 ? 4 : 2)
+    weights_kernel(const __grid_constant__ gndi_weights_params p) {
+    __shared__ union {
+        hermitian<R> definite;
+        block<R> any;
+    } b;
+    const int n = p.plan.sensors;
+    const complex<R> *c = (const complex<R> *)p.plan.c + (int64_t)blockIdx.x * n * n;
+    const complex<R> *v = (const complex<R> *)p.plan.v + (int64_t)blockIdx.x * p.plan.v_step;
+    complex<R> *out = (complex<R> *)p.plan.out + (int64_t)blockIdx.x * n;
+    start_early();
+    if (factorize(b.definite, n, c, v)) {
+        if (threadIdx.x < WARP) substitute(b.definite, n, out);
+        return;
+    }
+    __syncthreads(); // the memory is used again
+    eliminate(p, b.any, c, v, out);
 }
 
 } // namespace weights

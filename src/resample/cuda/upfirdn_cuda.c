@@ -12,7 +12,7 @@ const void *gndi_cuda_upfirdn_floats(bool complex_taps, int which);
 const void *gndi_cuda_upfirdn_doubles(bool complex_taps, int which);
 const void *gndi_cuda_upfirdn_complex_floats(bool complex_taps, int which);
 const void *gndi_cuda_upfirdn_complex_doubles(bool complex_taps, int which);
-const void *gndi_cuda_doubling_kernel(void); /* doubling_kernels.cu */
+const void *gndi_cuda_ratio_kernel(bool wide); /* ratio_kernels.cu */
 
 enum {
     WARP = 32,
@@ -164,7 +164,7 @@ static int64_t blocks_of(const gnd_stream *s, const void *kernel, int threads, i
 
 static const void *kernel_of(const gndi_upfirdn_plan *plan, int which) {
     const bool complex_taps = gndi_dtype_is_complex(plan->taps_dtype);
-    if (which == GNDI_UPFIRDN_DOUBLING) return gndi_cuda_doubling_kernel();
+    if (which == GNDI_UPFIRDN_RATIO) return gndi_cuda_ratio_kernel(plan->dtype == GND_FLOAT64);
     switch ((int)plan->dtype) {
     case GND_FLOAT32: return gndi_cuda_upfirdn_floats(complex_taps, which);
     case GND_FLOAT64: return gndi_cuda_upfirdn_doubles(complex_taps, which);
@@ -184,24 +184,23 @@ static gnd_status make_table(gnd_stream *s, const gndi_upfirdn_plan *plan, gndi_
                             fn);
 }
 
-/* Bytes of shared memory where windows are to make two doubles of each of many, which are aligned for bulk copies, and
-   the device has these; else 0. Sums are those of windows. */
-static int64_t plan_doubling(const gnd_stream *s, const gndi_upfirdn_plan *plan, gndi_upfirdn_params *p) {
-    enum { SINCE = 90, ALIGNED = 16, WARPS = GNDI_UPFIRDN_THREADS / WARP, RESIDENT = 2 };
-    const int64_t item = sizeof(double), elements = GNDI_DOUBLING_PERIODS + p->row_taps;
-    const int64_t shared = (2 * p->row_taps + WARPS * 2 * (elements + GNDI_DOUBLING_PERIODS)) * item;
-    const int64_t units = gndi_ceil_div(periods_of(plan), GNDI_DOUBLING_PERIODS) * plan->grid.lines;
-    const int64_t first = p->first_period + p->first_base + p->ahead - p->x_first;
-    int64_t all = (int64_t)(uintptr_t)p->x | (int64_t)(uintptr_t)p->out | first * item | p->out_first * item;
-    for (int k = 0; k < p->grid.ndim; k++) all |= p->grid.x_stride[k] | p->grid.out_stride[k];
+/* Bytes of shared memory where there is a kernel for the ratio of the rates, for enough tiles, and the device has bulk
+   copies; else 0. Sums are those of windows. */
+static int64_t plan_ratio(const gnd_stream *s, const gndi_upfirdn_plan *plan, gndi_upfirdn_params *p) {
+    enum { SINCE = 90, WARPS = GNDI_UPFIRDN_THREADS / WARP };
+    const bool wide = plan->dtype == GND_FLOAT64,
+               by = wide ? plan->up == 2 && plan->down == 1 : plan->up == 3 && plan->down == 2;
+    const int64_t item = wide ? 8 : 4, resident = GNDI_RATIO_RESIDENT(item);
+    const int64_t elements = (GNDI_RATIO_PERIODS + p->row_taps) * plan->down, outputs = GNDI_RATIO_PERIODS * plan->up;
+    const int64_t shared = (plan->up * plan->down * p->row_taps + WARPS * (2 * elements + outputs)) * item;
+    const int64_t units = gndi_ceil_div(periods_of(plan), GNDI_RATIO_PERIODS) * plan->grid.lines;
     struct cudaFuncAttributes own;
-    if (plan->up != 2 || plan->down != 1 || plan->dtype != GND_FLOAT64 || plan->taps_dtype != GND_FLOAT64 ||
-        all % ALIGNED || units < (int64_t)s->device->processors * RESIDENT * WARPS ||
-        shared > s->device->shared_bytes / RESIDENT - 1024)
+    if (!by || !(wide || plan->dtype == GND_FLOAT32) || plan->taps_dtype != plan->dtype ||
+        units < (int64_t)s->device->processors * resident * WARPS || shared > s->device->shared_bytes / resident - 1024)
         return 0;
-    if (cudaFuncGetAttributes(&own, gndi_cuda_doubling_kernel())) return cudaGetLastError(), 0;
+    if (cudaFuncGetAttributes(&own, gndi_cuda_ratio_kernel(wide))) return cudaGetLastError(), 0;
     if (own.ptxVersion < SINCE) return 0;
-    p->periods = GNDI_DOUBLING_PERIODS;
+    p->periods = GNDI_RATIO_PERIODS;
     return shared;
 }
 
@@ -212,8 +211,8 @@ gnd_status gndi_cuda_upfirdn(gnd_stream *s, const gndi_upfirdn_plan *plan, const
     gnd_status status = GND_OK;
     int which = GNDI_UPFIRDN_WINDOWS;
     int64_t shared = plan_windows(s, plan, &p, tap, &which);
-    const int64_t doubling = shared ? plan_doubling(s, plan, &p) : 0;
-    if (doubling) which = GNDI_UPFIRDN_DOUBLING, shared = doubling;
+    const int64_t ratio = shared ? plan_ratio(s, plan, &p) : 0;
+    if (ratio) which = GNDI_UPFIRDN_RATIO, shared = ratio;
     if (shared == 0) which = GNDI_UPFIRDN_GROUPS, shared = plan_groups(s, plan, &p, tap);
     if (shared == 0) which = GNDI_UPFIRDN_PHASES, shared = plan_phases(s, plan, &p, tap);
     if (shared == 0) which = GNDI_UPFIRDN_WARPS, p.periods = 1;

@@ -11,13 +11,14 @@ enum {
     GNDI_UPFIRDN_OUTPUTS = 4,  /* of a thread of the kernel of phases */
     GNDI_UPFIRDN_TOGETHER = 4, /* phases of a thread of the kernel of groups */
     GNDI_UPFIRDN_GROUP_THREADS = 512,
-    GNDI_UPFIRDN_NO_GAPS = 31,   /* as gap_shift */
-    GNDI_DOUBLING_PERIODS = 320, /* of a warp's tile, where the rate of doubles is doubled */
+    GNDI_UPFIRDN_NO_GAPS = 31, /* as gap_shift */
+    GNDI_RATIO_PERIODS = 320,  /* of a warp's tile in the kernels of a ratio */
 };
 #define GNDI_UPFIRDN_GROUP_PERIODS(item) ((item) <= 4 ? 64 : 32) /* of a tile of the kernel of groups */
+#define GNDI_RATIO_RESIDENT(item) ((item) <= 4 ? 3 : 2)          /* blocks of a kernel of a ratio on a processor */
 
 /* The kernels: windows in registers, of four vectors of periods a thread or of two, groups of phases, phases, a warp
-   for each output; the table of taps; and windows of which each has two outputs. */
+   for each output; the table of taps; and windows of all phases, of a ratio of small numbers. */
 enum {
     GNDI_UPFIRDN_WINDOWS,
     GNDI_UPFIRDN_SMALL_WINDOWS,
@@ -25,7 +26,7 @@ enum {
     GNDI_UPFIRDN_PHASES,
     GNDI_UPFIRDN_WARPS,
     GNDI_UPFIRDN_TABLE,
-    GNDI_UPFIRDN_DOUBLING,
+    GNDI_UPFIRDN_RATIO,
     GNDI_UPFIRDN_KERNELS
 };
 

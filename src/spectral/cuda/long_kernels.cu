@@ -9,6 +9,7 @@
 //
 // A frame of 2^16 doubles is 512 KB, and 264 KB of powers: 0.2 us at 4.0 TB/s, and about 4 * 10^6 operations. Its
 // elements pass through shared memory three times: within a column, from block to block, and within a row.
+#include "kernels/cuda/async_copy.cuh"
 #include "spectral/cuda/stft_registers.cuh"
 
 // Clusters exist since compute capability 9.0 (gndi_stft_clusters).
@@ -218,6 +219,19 @@ template <class R, int C> struct long_frames {
         for (int e = 0; e < EACH; e++) v[e] = {from[e * SHARE * B], from[e * SHARE * B + B / 2]};
     }
 
+    // Begins to bring a block's samples of a frame to the L2 cache: pieces of COLUMNS, B / 2 apart.
+    __device__ __forceinline__ void fetch(int64_t row, int tid) const {
+        constexpr int LINE = 128 / (int)sizeof(R), LINES = COLUMNS > LINE ? COLUMNS / LINE : 1; // LINES: of a piece
+        static_assert(2 * A * LINES % THREADS == 0, "");
+        const row_place at = row_place::of(p.plan, row);
+        const R *from = line_of<R>(p.plan, at.line) + (at.start - p.plan.x_first) + rank * COLUMNS;
+#    pragma unroll
+        for (int k = 0; k < 2 * A * LINES / THREADS; k++) {
+            const int i = tid + k * THREADS;
+            fetch_line(from + i / LINES * (B / 2) + i % LINES * LINE);
+        }
+    }
+
     // The sum of a block's samples to all blocks, which have all sums after the next wait for each other.
     __device__ __forceinline__ void send_sum(int tid, const number<R> *v) {
         double s[4] = {0, 0, 0, 0};
@@ -382,6 +396,7 @@ template <class R, int C> __global__ void BLOCKS_TOGETHER(C)
     for (int64_t row = blockIdx.x / C; row < p.row_count; row += clusters) {
         asm volatile("" : "+r"(tid)); // what depends on it is computed for each frame: kept, it would spill
         const bool more = row + clusters < p.row_count;
+        if (more) f.fetch(row + clusters, tid); // memory is idle while frames are transformed
         f.prepare(tid, v);
         f.transform_columns(tid, v);
         asm volatile("" : "+r"(tid));

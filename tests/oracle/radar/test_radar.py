@@ -97,6 +97,13 @@ def test_pulse_doppler(dtype):
                 near(got, want, COMPLEX[dtype], (shape, windowed, nfft))
 
 
+@pytest.mark.parametrize("pulses, samples", [(512, 17003), (256, 33001)])
+def test_pulse_doppler_of_many_samples(pulses, samples):
+    """More than an L2 cache holds, and columns that do not fill the last block."""
+    x = values(generator("many samples"), (pulses, samples), "complex64")
+    near(gnd.pulse_doppler(gnd.from_numpy(x), None, 0), np.fft.fft(x, axis=0), "complex64", (pulses, samples))
+
+
 def test_pulses_refuse():
     x, p = gnd.from_numpy(np.ones((4, 8))), gnd.from_numpy(np.ones(3))
     long = gnd.from_numpy(np.ones(9))
@@ -268,6 +275,33 @@ def test_mvdr_of_many():
     near(gnd.mvdr(gnd.from_numpy(c[0, 0]), gnd.from_numpy(v), True), mvdr(c[0, 0], v), "complex128", "one", 100)
     got = gnd.mvdr(gnd.from_numpy(c), gnd.from_numpy(v.astype("complex64")), True)
     assert got.dtype == "complex128"
+
+
+@pytest.mark.parametrize("dtype", ("complex64", "complex128"))
+def test_mvdr_of_any_matrices(dtype):
+    """Matrices that are Hermitian but for rounding, or not, or not definite, beside each other; of all sizes."""
+    g = generator("matrices", dtype)
+    eps = np.finfo(dtype).eps
+    for n in (1, 2, 5, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64):
+        x = values(g, (10, n, 4 * n), dtype)
+        c = (x @ x.conj().swapaxes(-1, -2) + np.eye(n)) * (1 + 0.5 * eps * g.standard_normal((10, n, n)))
+        c[1] *= 1e-9
+        c[2] *= 1e9
+        scale = np.logspace(-2, 2, n)
+        c[3] *= np.outer(scale, scale)  # sensors of different gains
+        c[4] = values(g, (n, n), dtype) + 2 * np.eye(n)
+        c[5] = -c[5]
+        c[6] = x[6, :, :n] + x[6, :, :n].conj().T + np.diag(np.where(np.arange(n) % 2, 9, -9))
+        c[7] *= 1e-30 if dtype == "complex64" else 1e-200
+        c[8] += 1e-3 * np.abs(c[8]).max() * values(g, (n, n), dtype)
+        c, v = c.astype(dtype), values(g, (10, n), dtype)
+        even = wide(c) / np.abs(wide(c)).max((-1, -2), keepdims=True)
+        want = mvdr(even, wide(v))
+        got = gnd.mvdr(gnd.from_numpy(c), gnd.from_numpy(v), True).numpy()
+        for k in range(10):
+            condition = np.linalg.cond(even[k] / np.outer(scale, scale) if k == 3 else even[k])
+            error = np.linalg.norm(got[k] - want[k]) / np.linalg.norm(want[k])
+            assert error < 4 * n * condition * eps, (n, k, error, condition)
 
 
 def test_mvdr_refuses():

@@ -245,6 +245,23 @@ def test_twice_the_rate_of_many():
             assert alone.tobytes() == whole[line].tobytes(), f"{padtype}, line {line}"
 
 
+def test_three_halves_of_the_rate_of_many():
+    """Three outputs of two of many floats: the same; and of lines wherever they lie, and of few taps and many."""
+    g = generator("three halves")
+    for shape, taps, mode in [((2100000,), 61, "constant"), ((4, 520002), 62, "symmetric"), ((40, 52003), 200, "line")]:
+        check_upfirdn(g, "float32", "float32", shape, taps, 3, 2, len(shape) - 1, mode, None)
+    check_poly(g, "float32", (3, 700001), 3, 2, 1, "constant", 0.5)
+    x = values(g, (40, 60003), "float32")
+    for first, padtype in enumerate(PADS):
+        x[0, 30000] = np.inf if first % 2 else 1
+        part = gnd.from_numpy(x)[f":, {first % 4}:"]
+        whole = gnd.resample_poly(part, 3, 2, 1, poly_options(padtype)).numpy()
+        for line in (0, 17, 39):
+            row = np.ascontiguousarray(x[line, first % 4:])
+            alone = gnd.resample_poly(gnd.from_numpy(row), 3, 2, 0, poly_options(padtype)).numpy()
+            assert alone.tobytes() == whole[line].tobytes(), f"{padtype}, line {line}"
+
+
 @pytest.mark.parametrize("dtype", dtypes.NAMES)
 def test_resample_poly_dtypes(dtype):
     g = generator("poly dtypes", dtype)
