@@ -1,7 +1,7 @@
 /*
- * overlap.c: convolutions along the last axis, or the last one and another, whose tiles a GPU's blocks transform in their
- * own memory: which ones, and their plan. It takes a launch or three for what are passes of library transforms, products
- * and copies else.
+ * overlap.c: convolutions along the last axis, or the last one and another, whose tiles a GPU's blocks transform in
+ * their own memory: which ones these are, and their plan. They take a launch or three; other ones are passes of library
+ * transforms, products and copies (convolve_run.c).
  */
 #include "fft/convolve.h"
 #include "array/view.h"

@@ -42,7 +42,7 @@ template <class R, int N, int C> struct tile_fft {
 
     // In shared memory elements of one tile have a gap behind each 16 of them, so that threads use different banks.
     GNDI_FN int offset(int i) { return C > 1 ? i * C : i + i / E; }
-    // Where the elements of thread t are: number e is `apart` from number e - 1.
+    // Where the first element of thread t is before a pass, and element e from there.
     template <int pass> GNDI_FN int first(int t) {
         return offset(pass == 0 ? t : pass == 1 ? t / LAST * THREADS + t % LAST : t * E);
     }
@@ -120,7 +120,7 @@ struct span {
     int low, count;
     __device__ __forceinline__ bool has(int i) const { return (unsigned)(i - low) < (unsigned)count; }
 };
-// Those of a tile of n elements that are elements of a line, which has `length` and in which the tile begins at `begin`.
+// Those of a tile of n elements that lie within a line of `length` elements, in which the tile begins at `begin`.
 GNDI_FN span span_within(int64_t begin, int64_t length, int n) {
     const int64_t low = begin < 0 ? -begin : 0, high = length - begin < n ? length - begin : n;
     return {(int)(low < n ? low : n), (int)(high > low ? high - low : 0)};

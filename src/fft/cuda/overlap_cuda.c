@@ -1,7 +1,7 @@
 /*
  * overlap_cuda.c: convolutions by Fourier transforms of tiles on CUDA. Lines are one launch, which transforms, multiplies
- * and transforms back, behind one that makes the kernels' spectra. Matrices are three: rows, columns, and rows back. What
- * lies between them is the strips of tiles; there are only so many of these at a time that they need little memory.
+ * and transforms back, behind one that makes the kernels' spectra. Matrices are three: rows, columns, and rows back.
+ * What lies between them is the strips of tiles, of which only so many are computed at a time as need little memory.
  */
 #include "fft/overlap_plan.h"
 #include "fft/cuda/overlap_params.h"
