@@ -14,24 +14,24 @@
 
 namespace gnd {
 
-// exp(-2 pi i k / n); n is a power of two, so that the argument is exact.
-GNDI_FN number<float> root_of_unity(int k, int n, float) {
+// exp(-pi i x); x is exact.
+GNDI_FN number<float> root_of_unity(float x) {
     float c, s;
 #if GNDI_ON_DEVICE
-    sincospif(-2.0f * k / n, &s, &c);
+    sincospif(x, &s, &c);
 #else
-    c = (float)cos(-2 * 3.14159265358979323846 * k / n), s = (float)sin(-2 * 3.14159265358979323846 * k / n);
+    c = (float)cos(3.14159265358979323846 * x), s = (float)sin(3.14159265358979323846 * x);
 #endif
-    return {c, s};
+    return {c, -s};
 }
-GNDI_FN number<double> root_of_unity(int k, int n, double) {
+GNDI_FN number<double> root_of_unity(double x) {
     double c, s;
 #if GNDI_ON_DEVICE
-    sincospi(-2.0 * k / n, &s, &c);
+    sincospi(x, &s, &c);
 #else
-    c = cos(-2 * 3.14159265358979323846 * k / n), s = sin(-2 * 3.14159265358979323846 * k / n);
+    c = cos(3.14159265358979323846 * x), s = sin(3.14159265358979323846 * x);
 #endif
-    return {c, s};
+    return {c, -s};
 }
 
 // Tiles of N elements, C of them beside each other in shared memory. The radices are 16, 16 and LAST.
@@ -64,7 +64,7 @@ template <class R, int N, int C> struct tile_fft {
         for (int i = thread; i < ROOTS; i += threads) {
             const bool second = i >= (E - 1) * THREADS;
             const int j = second ? i - (E - 1) * THREADS : i, width = second ? LAST : THREADS;
-            roots[i] = root_of_unity((j / width + 1) * (j % width), width * E, R());
+            roots[i] = root_of_unity((R)((j / width + 1) * (j % width)) * (second ? (R)2 * E / N : (R)2 / N));
         }
     }
     template <int pass, int sign> GNDI_FN void turn(number<R> *v, const number<R> *roots, int t) {
@@ -133,34 +133,31 @@ GNDI_FN span span_from(int at, int64_t wanted, int64_t left) {
 
 // Elements t + e STEP of two real tiles as one complex tile, and of a complex one; and back.
 template <int STEP, class R> GNDI_FN void load_two(number<R> *v, const R *a, span in_a, const R *b, span in_b, int t) {
+    a += t, b += t;
 #pragma unroll
     for (int e = 0; e < GNDI_OVERLAP_EACH; e++) {
-        const int i = t + e * STEP;
-        v[e].re = in_a.has(i) ? a[i] : (R)0;
-        v[e].im = in_b.has(i) ? b[i] : (R)0;
+        v[e].re = in_a.has(t + e * STEP) ? a[e * STEP] : (R)0;
+        v[e].im = in_b.has(t + e * STEP) ? b[e * STEP] : (R)0;
     }
 }
 template <int STEP, class R> GNDI_FN void load_one(number<R> *v, const number<R> *a, span in, int t) {
+    a += t;
 #pragma unroll
-    for (int e = 0; e < GNDI_OVERLAP_EACH; e++) {
-        const int i = t + e * STEP;
-        v[e] = in.has(i) ? a[i] : number<R>{0, 0};
-    }
+    for (int e = 0; e < GNDI_OVERLAP_EACH; e++) v[e] = in.has(t + e * STEP) ? a[e * STEP] : number<R>{0, 0};
 }
 template <int STEP, class R> GNDI_FN void store_two(const number<R> *v, R *a, span in_a, R *b, span in_b, int t) {
+    a += t, b += t;
 #pragma unroll
     for (int e = 0; e < GNDI_OVERLAP_EACH; e++) {
-        const int i = t + e * STEP;
-        if (in_a.has(i)) a[i] = v[e].re;
-        if (in_b.has(i)) b[i] = v[e].im;
+        if (in_a.has(t + e * STEP)) a[e * STEP] = v[e].re;
+        if (in_b.has(t + e * STEP)) b[e * STEP] = v[e].im;
     }
 }
 template <int STEP, class R> GNDI_FN void store_one(const number<R> *v, number<R> *a, span in, int t) {
+    a += t;
 #pragma unroll
-    for (int e = 0; e < GNDI_OVERLAP_EACH; e++) {
-        const int i = t + e * STEP;
-        if (in.has(i)) a[i] = v[e];
-    }
+    for (int e = 0; e < GNDI_OVERLAP_EACH; e++)
+        if (in.has(t + e * STEP)) a[e * STEP] = v[e];
 }
 
 template <class R> GNDI_FN number<R> scaled(number<R> a, double scale) {

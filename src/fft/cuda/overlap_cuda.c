@@ -1,7 +1,8 @@
 /*
- * overlap_cuda.c: convolutions by Fourier transforms of tiles on CUDA. Lines are one launch, which transforms, multiplies
- * and transforms back, behind one that makes the kernels' spectra. Matrices are three: rows, columns, and rows back.
- * What lies between them is the strips of tiles, of which only so many are computed at a time as need little memory.
+ * overlap_cuda.c: convolutions by Fourier transforms of tiles on CUDA. Lines are one launch, which transforms,
+ * multiplies and transforms back, behind one that makes the kernels' spectra. Matrices are three: rows, columns, and
+ * rows back. What lies between them is the strips of tiles, of which only so many are computed at a time as need little
+ * memory.
  */
 #include "fft/overlap_plan.h"
 #include "fft/cuda/overlap_params.h"
@@ -18,8 +19,8 @@ static gnd_status launch_lines(gnd_stream *s, gndi_overlap_lines_params *p, int6
     const int64_t tile = GNDI_OVERLAP_LINE(number / 2),
                   most = (int64_t)GNDI_OVERLAP_LINE_BLOCKS * s->device->processors;
     const size_t bytes = (size_t)((GNDI_OVERLAP_FRAME(tile) + GNDI_OVERLAP_ROOTS(tile)) * number);
-    return gndi_cuda_launch_early(s, gndi_cuda_overlap_kernel(wide, GNDI_OVERLAP_LINES), gndi_min(p->units, most),
-                                  (int)(tile / GNDI_OVERLAP_EACH), bytes, p, fn);
+    return gndi_cuda_launch_early(s, gndi_cuda_overlap_kernel(wide, GNDI_OVERLAP_LINES),
+                                  gndi_min((int64_t)p->units, most), (int)(tile / GNDI_OVERLAP_EACH), bytes, p, fn);
 }
 
 static gnd_status run_lines(gnd_stream *s, const gndi_overlap_plan *plan, const char *fn) {
@@ -37,7 +38,7 @@ static gnd_status run_lines(gnd_stream *s, const gndi_overlap_plan *plan, const 
                                            .x_line = plan->kernel_line / element,
                                            .spectra_line = tile,
                                            .each = 1,
-                                           .units = kernels,
+                                           .units = (uint32_t)kernels,
                                            .is_complex = is_complex,
                                            .scale = 1 / (double)tile};
     const int64_t each = gndi_ceil_div(plan->count[1], (is_complex ? 1 : 2) * step);
@@ -51,8 +52,8 @@ static gnd_status run_lines(gnd_stream *s, const gndi_overlap_plan *plan, const 
                                    .x_line = plan->x_line / element,
                                    .out_line = plan->out_line / element,
                                    .spectra_line = plan->kernel_line ? tile : 0,
-                                   .each = each,
-                                   .units = each * plan->lines,
+                                   .each = (uint32_t)each,
+                                   .units = (uint32_t)(each * plan->lines),
                                    .at = (int32_t)(plan->m[1] - 1),
                                    .is_complex = is_complex};
     gnd_status status = launch_lines(s, &of_kernel, number, fn);
@@ -67,7 +68,7 @@ enum { SIDE = GNDI_OVERLAP_SIDE, NUMBER = 2 * sizeof(float) };
 
 static gnd_status launch_rows(gnd_stream *s, gndi_overlap_matrix_params *p, bool back, const char *fn) {
     const size_t bytes = (GNDI_OVERLAP_ROWS * GNDI_OVERLAP_FRAME(SIDE) + GNDI_OVERLAP_ROOTS(SIDE)) * (size_t)NUMBER;
-    const int64_t rows = p->strips * (back ? p->results : p->rows);
+    const int64_t rows = (int64_t)p->strips * (back ? p->results : p->rows);
     const void *kernel = gndi_cuda_overlap_kernel(false, back ? GNDI_OVERLAP_ROWS_BACK : GNDI_OVERLAP_ROWS_FORWARD);
     return gndi_cuda_launch_early(s, kernel, gndi_ceil_div(rows, GNDI_OVERLAP_ROWS), GNDI_OVERLAP_ROWS * 32, bytes, p,
                                   fn);
@@ -75,7 +76,7 @@ static gnd_status launch_rows(gnd_stream *s, gndi_overlap_matrix_params *p, bool
 
 static gnd_status launch_columns(gnd_stream *s, gndi_overlap_matrix_params *p, const char *fn) {
     const size_t bytes = (SIDE * GNDI_OVERLAP_COLUMNS + GNDI_OVERLAP_ROOTS(SIDE)) * (size_t)NUMBER;
-    const int64_t blocks = p->strips * p->down * (SIDE / GNDI_OVERLAP_COLUMNS);
+    const int64_t blocks = (int64_t)p->strips * p->down * (SIDE / GNDI_OVERLAP_COLUMNS);
     return gndi_cuda_launch_early(s, gndi_cuda_overlap_kernel(false, GNDI_OVERLAP_DOWN), blocks,
                                   SIDE / GNDI_OVERLAP_EACH * GNDI_OVERLAP_COLUMNS, bytes, p, fn);
 }
@@ -95,11 +96,11 @@ static gndi_overlap_matrix_params matrix_params(const gndi_overlap_plan *plan) {
         p.shift[i] = plan->first[i] - (plan->m[i] - 1);
         p.at[i] = (int32_t)(plan->m[i] - 1);
     }
-    p.across = gndi_ceil_div(p.count[1], p.step[1]);
-    p.down = gndi_ceil_div(p.count[0], p.step[0] * (p.is_complex ? 1 : 2));
+    p.across = (uint32_t)gndi_ceil_div(p.count[1], p.step[1]);
+    p.down = (uint32_t)gndi_ceil_div(p.count[0], p.step[0] * (p.is_complex ? 1 : 2));
     p.apart = p.down * p.step[0];
-    p.results = gndi_min(p.apart, p.count[0]);
-    p.rows = p.results + plan->m[0] - 1;
+    p.results = (uint32_t)gndi_min(p.apart, p.count[0]);
+    p.rows = p.results + (uint32_t)plan->m[0] - 1;
     return p;
 }
 
@@ -112,7 +113,7 @@ static gnd_status make_spectrum(gnd_stream *s, const gndi_overlap_plan *plan, co
                                     .n = {plan->m[0], plan->m[1]},
                                     .x_row = plan->m[1],
                                     .apart = plan->m[0],
-                                    .rows = plan->m[0],
+                                    .rows = (uint32_t)plan->m[0],
                                     .strips = 1,
                                     .across = 1,
                                     .down = 1,
@@ -125,7 +126,7 @@ static gnd_status make_spectrum(gnd_stream *s, const gndi_overlap_plan *plan, co
 
 static gnd_status run_matrices(gnd_stream *s, const gndi_overlap_plan *plan, const char *fn) {
     gndi_overlap_matrix_params p = matrix_params(plan);
-    const int64_t strips = plan->lines * p.across, strip = (p.rows + p.results) * SIDE * NUMBER;
+    const int64_t strips = plan->lines * p.across, strip = ((int64_t)p.rows + p.results) * SIDE * NUMBER;
     const int64_t groups = gndi_ceil_div(strips, gndi_max(STRIPS_MOST / strip, 1)),
                   most = gndi_ceil_div(strips, groups);
     const int64_t spectrum = (int64_t)SIDE * SIDE * NUMBER;
@@ -134,8 +135,8 @@ static gnd_status run_matrices(gnd_stream *s, const gndi_overlap_plan *plan, con
     p.spectrum = memory->base, p.before = (char *)p.spectrum + spectrum;
     p.behind = (char *)p.before + most * p.rows * SIDE * NUMBER;
     gnd_status status = make_spectrum(s, plan, &p, fn);
-    for (; p.first < strips && !status; p.first += most) {
-        p.strips = gndi_min(most, strips - p.first);
+    for (; p.first < strips && !status; p.first += (uint32_t)most) {
+        p.strips = (uint32_t)gndi_min(most, strips - p.first);
         status = launch_rows(s, &p, false, fn);
         if (!status) status = launch_columns(s, &p, fn);
         if (!status) status = launch_rows(s, &p, true, fn);

@@ -23,9 +23,9 @@ template <class R> using line_fft = tile_fft<R, GNDI_OVERLAP_LINE(sizeof(R)), 1>
 struct line_tiles {
     int64_t line, tile;
 };
-GNDI_FN line_tiles tiles_of(const gndi_overlap_lines_params &p, int64_t unit) {
-    const int64_t line = unit / p.each, tile = unit - line * p.each;
-    return {line, p.is_complex ? tile : 2 * tile};
+GNDI_FN line_tiles tiles_of(const gndi_overlap_lines_params &p, uint32_t unit) {
+    const uint32_t line = unit / p.each, tile = unit - line * p.each;
+    return {line, p.is_complex ? tile : 2 * (int64_t)tile};
 }
 
 template <class R> GNDI_FN void load_tiles(number<R> *v, const gndi_overlap_lines_params &p, line_tiles w, int t) {
@@ -59,7 +59,7 @@ template <class R> __global__ void __launch_bounds__(line_fft<R>::THREADS, GNDI_
     fft::fill_roots(roots, t, fft::THREADS);
     __syncthreads();
     start_early();
-    for (int64_t unit = blockIdx.x; unit < p.units; unit += gridDim.x) {
+    for (uint32_t unit = blockIdx.x; unit < p.units; unit += gridDim.x) {
         number<R> v[EACH];
         const line_tiles w = tiles_of(p, unit);
         load_tiles(v, p, w, t);
@@ -87,8 +87,8 @@ template <class R> using row_fft = tile_fft<R, SIDE, 1>;
 struct strip_row {
     int64_t matrix, tile, row;
 };
-GNDI_FN strip_row row_of(const gndi_overlap_matrix_params &p, int64_t number, int64_t rows) {
-    const int64_t local = number / rows, strip = p.first + local, matrix = strip / p.across;
+GNDI_FN strip_row row_of(const gndi_overlap_matrix_params &p, uint32_t number, uint32_t rows) {
+    const uint32_t local = number / rows, strip = p.first + local, matrix = strip / p.across;
     return {matrix, strip - matrix * p.across, number - local * rows};
 }
 
@@ -123,11 +123,11 @@ template <class R, bool is_back> __global__ void __launch_bounds__(ROW_THREADS, 
     fft::fill_roots(roots, (int)threadIdx.x, ROW_THREADS);
     __syncthreads();
     start_early();
-    const int64_t rows = is_back ? p.results : p.rows;
-    const int64_t number_of_row = (int64_t)blockIdx.x * GNDI_OVERLAP_ROWS + warp;
+    const uint32_t rows = is_back ? p.results : p.rows, number_of_row = blockIdx.x * GNDI_OVERLAP_ROWS + warp;
     if (number_of_row >= p.strips * rows) return;
     number<R> v[EACH];
-    number<R> *const strip = static_cast<number<R> *>(is_back ? p.behind : p.before) + number_of_row * SIDE + t;
+    number<R> *const strip =
+        static_cast<number<R> *>(is_back ? p.behind : p.before) + (int64_t)number_of_row * SIDE + t;
     const strip_row w = row_of(p, number_of_row, rows);
     if constexpr (is_back) {
 #pragma unroll
@@ -158,16 +158,13 @@ template <class R> __global__ void __launch_bounds__(COLUMN_THREADS, GNDI_OVERLA
     __syncthreads();
     start_early();
     const int column = (int)blockIdx.x % SLABS * COLUMNS + (int)threadIdx.x % COLUMNS;
-    const int64_t strip = (int64_t)blockIdx.x / SLABS / p.down, down = (int64_t)blockIdx.x / SLABS % p.down;
-    const int64_t begin = down * p.step[0];
+    const uint32_t strip = blockIdx.x / SLABS / p.down, down = blockIdx.x / SLABS % p.down;
+    const int64_t begin = down * p.step[0], rows = (int64_t)strip * p.rows, results = (int64_t)strip * p.results;
     number<R> v[EACH];
     const span in = span_within(begin, p.rows, SIDE);
-    const number<R> *const x = static_cast<const number<R> *>(p.before) + (strip * p.rows + begin) * SIDE + column;
+    const number<R> *const x = static_cast<const number<R> *>(p.before) + (rows + begin + t) * SIDE + column;
 #pragma unroll
-    for (int e = 0; e < EACH; e++) {
-        const int i = t + e * fft::THREADS;
-        v[e] = in.has(i) ? x[(int64_t)i * SIDE] : number<R>{0, 0};
-    }
+    for (int e = 0; e < EACH; e++) v[e] = in.has(t + e * fft::THREADS) ? x[e * fft::THREADS * SIDE] : number<R>{0, 0};
     fft::forward(v, tile, roots, t);
     number<R> *const spectrum = static_cast<number<R> *>(p.spectrum) + t * SIDE + column;
     if (p.makes_spectrum) {
@@ -179,12 +176,10 @@ template <class R> __global__ void __launch_bounds__(COLUMN_THREADS, GNDI_OVERLA
     for (int e = 0; e < EACH; e++) v[e] = v[e] * spectrum[e * fft::THREADS * SIDE];
     fft::back(v, tile, roots, t);
     const span out = span_from(p.at[0], p.step[0], p.results - begin);
-    number<R> *const to = static_cast<number<R> *>(p.behind) + (strip * p.results + begin - p.at[0]) * SIDE + column;
+    number<R> *const to = static_cast<number<R> *>(p.behind) + (results + begin - p.at[0] + t) * SIDE + column;
 #pragma unroll
-    for (int e = 0; e < EACH; e++) {
-        const int i = t + e * fft::THREADS;
-        if (out.has(i)) to[(int64_t)i * SIDE] = v[e];
-    }
+    for (int e = 0; e < EACH; e++)
+        if (out.has(t + e * fft::THREADS)) to[e * fft::THREADS * SIDE] = v[e];
 }
 
 } // namespace gnd

@@ -27,8 +27,8 @@ typedef struct gndi_overlap_lines_params {
     void *spectra;                 /* of the kernels, in the order in which threads have the elements */
     int64_t n, count, step, shift; /* elements, results, results of a tile, and where tile 0 begins */
     int64_t x_line, out_line, spectra_line;
-    int64_t each, units; /* units of work of a line, and of all */
-    int32_t at;          /* index in a tile of its first result */
+    uint32_t each, units; /* units of work of a line, and of all */
+    int32_t at;           /* index in a tile of its first result */
     uint8_t is_complex;
     double scale; /* of spectra that are written */
 } gndi_overlap_lines_params;
@@ -43,9 +43,9 @@ typedef struct gndi_overlap_matrix_params {
     int64_t n[2], count[2], step[2], shift[2];
     int64_t x_row, x_matrix, out_row, out_matrix; /* strides in elements */
     int64_t apart;                                /* real: rows from the real part to the imaginary one */
-    int64_t rows, results;                        /* of a strip, `before` and `behind` */
-    int64_t first, strips;                        /* number of the first strip in memory; and how many */
-    int64_t across, down;                         /* tiles of a matrix */
+    uint32_t rows, results;                       /* of a strip, `before` and `behind` */
+    uint32_t first, strips;                       /* number of the first strip in memory; and how many */
+    uint32_t across, down;                        /* tiles of a matrix */
     int32_t at[2];
     uint8_t is_complex;
     uint8_t makes_spectrum; /* columns: the spectrum is written, not used */
