@@ -32,4 +32,8 @@ typedef struct gndi_convolution {
 /* Computes it (convolve_run.c). */
 gnd_array *gndi_convolve_run(const gndi_convolution *c);
 
+/* Computes it of the wanted parts of the operands, if a backend has kernels for it (overlap.c); false if not. */
+bool gndi_convolve_tiles(gndi_temporaries *s, const gndi_convolution *c, const gnd_array *signal,
+                         const gnd_array *kernel, gnd_array **result);
+
 #endif

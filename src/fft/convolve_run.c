@@ -206,11 +206,13 @@ gnd_array *gndi_convolve_run(const gndi_convolution *c) {
     const gnd_array *signal = wanted_part(&s, c, c->signal);
     const gnd_array *kernel = s.failed ? NULL : wanted_part(&s, c, c->kernel);
     if (!s.failed && transformed_axes(c, 0).count == 0) return gndi_temporaries_end(&s, product(&s, c, signal, kernel));
+    gnd_array *result = NULL;
+    if (!s.failed && gndi_convolve_tiles(&s, c, signal, kernel, &result)) return gndi_temporaries_end(&s, result);
     const gnd_array *padded = s.failed ? NULL : padded_signal(&s, c, signal);
     gnd_array *spectrum = transform(&s, c, blocks_of(&s, c, padded), false, 1);
     gnd_array *other = kernel_spectrum(&s, c, kernel);
     if (!s.failed) spectrum = gndi_step_in_place(&s, GNDI_OP_multiply, spectrum, gnd_arg_array(other));
     gnd_array *blocks = transform(&s, c, spectrum, true, 0);
-    gnd_array *result = s.failed ? NULL : gather(&s, c, blocks);
+    if (!s.failed) result = gather(&s, c, blocks);
     return gndi_temporaries_end(&s, result);
 }

@@ -1,5 +1,5 @@
 """Convolutions by Fourier transforms against SciPy: shapes of 1 to 4 dimensions, axes, modes, dtypes and layouts, short
-kernels whose signals are cut into blocks, broadcasting, and what is refused."""
+kernels whose signals are cut into blocks, tiles of a GPU's blocks, broadcasting, and what is refused."""
 
 import numpy as np
 import pytest
@@ -87,6 +87,64 @@ def test_lengths_around_blocks(m):
         x = finite_values("float64", (n,), g)
         for mode in MODES:
             check("oaconvolve", gnd.from_numpy(x), gnd.from_numpy(y), x, y, mode, None, "")
+
+
+# A GPU's blocks transform tiles of 4096 floats or 2048 doubles of a line, in pairs if real, and 512 x 512 of a matrix:
+# lengths around whole tiles and pairs, long kernels, and kernels that are too long for a tile.
+@pytest.mark.parametrize("dtype", ["float32", "complex64", "float64", "complex128"])
+def test_tiles_of_lines(dtype):
+    g = generator("tiles", dtype)
+    tile = 4096 if dtype in ("float32", "complex64") else 2048
+    for m in (2, 65, tile // 4, 3 * tile // 4, 3 * tile // 4 + 1):
+        step = tile - m + 1
+        y = finite_values(dtype, (m,), g)
+        for n in sorted({max(m, k * step + d) for k in (1, 2, 3) for d in (1 - m, -1, 0, 1)}):
+            x = finite_values(dtype, (n,), g)
+            for mode in MODES:
+                check("fftconvolve", gnd.from_numpy(x), gnd.from_numpy(y), x, y, mode, None, "")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex64"])
+def test_tiles_of_matrices(dtype):
+    g = generator("matrices", dtype)
+    for shape, kernel in [((449, 513), (64, 64)), ((898, 449), (64, 64)), ((899, 600), (64, 2)),
+                          ((513, 1000), (256, 256)), ((600, 520), (257, 3)), ((400, 1030), (2, 200)),
+                          ((3, 700), (300, 20)), ((150, 160), (150, 4))]:
+        x, y = finite_values(dtype, shape, g), finite_values(dtype, kernel, g)
+        for mode in MODES:
+            if fits(x, y, mode, None):
+                check("oaconvolve", gnd.from_numpy(x), gnd.from_numpy(y), x, y, mode, None, "")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex64", "float64"])
+def test_tiles_of_many(dtype):
+    """Many lines and matrices, with a kernel for all or for each; operands that are copied first, or broadcast."""
+    g = generator("many", dtype)
+    for shape, kernel, axes in [((7, 5000), (1, 77), 1), ((7, 5000), (7, 77), 1), ((1, 3000), (5, 100), 1),
+                                ((2, 3, 4500), (1, 3, 30), 2), ((2, 3, 4500), (2, 1, 30), 2), ((3000, 4), (40, 1), 0),
+                                ((3, 300, 500), (1, 20, 33), (1, 2)), ((3, 300, 500), (3, 20, 33), (1, 2)),
+                                ((300, 3, 500), (20, 1, 33), (0, 2)), ((2, 2, 300, 300), (1, 1, 5, 5), (2, 3))]:
+        x, y = finite_values(dtype, shape, g), finite_values(dtype, kernel, g)
+        twice = gnd.slice(gnd.from_numpy(np.repeat(x, 2, -1)), "..., ::2")
+        back = gnd.slice(gnd.from_numpy(np.ascontiguousarray(x[::-1])), "::-1")
+        mode = str(g.choice(list(MODES)))
+        for a in (gnd.from_numpy(x), twice, back):
+            check("fftconvolve", a, gnd.from_numpy(y), x, y, mode, axes, "")
+        turned = gnd.transpose(gnd.from_numpy(np.ascontiguousarray(x.T)))
+        check("fftconvolve", turned, gnd.from_numpy(y), x, y, mode, axes, "transposed")
+        wide_kernel = y.astype("float32" if dtype == "complex64" else y.dtype)
+        check("fftconvolve", gnd.from_numpy(x), gnd.from_numpy(wide_kernel), x, wide_kernel, mode, axes, "real kernel")
+
+
+def test_lines_do_not_meet():
+    """An infinite or large element of one line is not seen in another one."""
+    g = generator("apart")
+    x, y = finite_values("float32", (4, 5000), g), finite_values("float32", (1, 300), g)
+    want = gnd.fftconvolve(gnd.from_numpy(x), gnd.from_numpy(y), gnd.FULL, 1).numpy()
+    loud = x.copy()
+    loud[1, 4000], loud[2] = np.inf, loud[2] * np.float32(1e30)
+    got = gnd.fftconvolve(gnd.from_numpy(loud), gnd.from_numpy(y), gnd.FULL, 1).numpy()
+    assert np.array_equal(got[[0, 3]], want[[0, 3]]) and not np.isfinite(got[1]).all()
 
 
 def test_like_sums_of_products():

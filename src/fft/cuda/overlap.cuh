@@ -1,0 +1,169 @@
+// overlap.cuh: transforms of tiles of 2^n complex elements in place, forward by decimation in frequency and back by
+// decimation in time, so that nothing is ever put into order: what lies between them is a product of elements. Each
+// thread has 16 elements in registers. A pass transforms elements of a thread's own, and before the next one they
+// change threads through shared memory, where each thread writes the elements that it has read: a barrier for each
+// exchange, and none but of a warp for the second one. Compiles on the host, too.
+#ifndef GNDI_OVERLAP_CUH
+#define GNDI_OVERLAP_CUH
+
+#include "fft/cuda/fft_registers.cuh"
+#include "fft/cuda/overlap_params.h"
+#if !GNDI_ON_DEVICE
+#    include <math.h>
+#endif
+
+namespace gnd {
+
+// exp(-pi i x); x is exact.
+GNDI_FN number<float> root_of_unity(float x) {
+    float c, s;
+#if GNDI_ON_DEVICE
+    sincospif(x, &s, &c);
+#else
+    c = (float)cos(3.14159265358979323846 * x), s = (float)sin(3.14159265358979323846 * x);
+#endif
+    return {c, -s};
+}
+GNDI_FN number<double> root_of_unity(double x) {
+    double c, s;
+#if GNDI_ON_DEVICE
+    sincospi(x, &s, &c);
+#else
+    c = cos(3.14159265358979323846 * x), s = sin(3.14159265358979323846 * x);
+#endif
+    return {c, -s};
+}
+
+// Tiles of N elements, C of them beside each other in shared memory. The radices are 16, 16 and LAST.
+template <class R, int N, int C> struct tile_fft {
+    static constexpr int E = GNDI_OVERLAP_EACH, THREADS = N / E, LAST = N / (E * E);
+    static constexpr int SIZE = C > 1 ? N *C : GNDI_OVERLAP_FRAME(N), ROOTS = GNDI_OVERLAP_ROOTS(N);
+    static_assert(LAST >= 2 && LAST <= E && LAST * C <= 32, "the second exchange is within a warp");
+
+    // In shared memory elements of one tile have a gap behind each 16 of them, so that threads use different banks.
+    GNDI_FN int offset(int i) { return C > 1 ? i * C : i + i / E; }
+    // Where the first element of thread t is before a pass, and element e from there.
+    template <int pass> GNDI_FN int first(int t) {
+        return offset(pass == 0 ? t : pass == 1 ? t / LAST * THREADS + t % LAST : t * E);
+    }
+    template <int pass> GNDI_FN int element(int e) { return offset(e * (pass == 0 ? THREADS : pass == 1 ? LAST : 1)); }
+
+    template <int pass> GNDI_FN void put(const number<R> *v, number<R> *tile, int t) {
+        number<R> *to = tile + first<pass>(t);
+#pragma unroll
+        for (int e = 0; e < E; e++) to[element<pass>(e)] = v[e];
+    }
+    template <int pass> GNDI_FN void get(number<R> *v, const number<R> *tile, int t) {
+        const number<R> *from = tile + first<pass>(t);
+#pragma unroll
+        for (int e = 0; e < E; e++) v[e] = from[element<pass>(e)];
+    }
+
+    // exp(-2 pi i t k / N) at (k - 1) THREADS + t, and behind them the same of the second pass, of N / 16.
+    GNDI_FN void fill_roots(number<R> *roots, int thread, int threads) {
+        for (int i = thread; i < ROOTS; i += threads) {
+            const bool second = i >= (E - 1) * THREADS;
+            const int j = second ? i - (E - 1) * THREADS : i, width = second ? LAST : THREADS;
+            roots[i] = root_of_unity((R)((j / width + 1) * (j % width)) * (second ? (R)2 * E / N : (R)2 / N));
+        }
+    }
+    template <int pass, int sign> GNDI_FN void turn(number<R> *v, const number<R> *roots, int t) {
+        const number<R> *root = pass == 0 ? roots + t : roots + (E - 1) * THREADS + t % LAST;
+#pragma unroll
+        for (int k = 1; k < E; k++) {
+            const number<R> w = root[(k - 1) * (pass == 0 ? THREADS : LAST)];
+            v[k] = v[k] * (sign < 0 ? w : conj(w));
+        }
+    }
+
+    static __device__ __forceinline__ void wait() {
+        if constexpr (C == 1 && THREADS <= 32)
+            __syncwarp();
+        else
+            __syncthreads();
+    }
+    // From elements t + e THREADS of a tile to elements of its spectrum, in an order of its own; without a factor.
+    static __device__ __forceinline__ void forward(number<R> *v, number<R> *tile, const number<R> *roots, int t) {
+        dft<E, -1, 1>(v);
+        turn<0, -1>(v, roots, t);
+        put<0>(v, tile, t);
+        wait();
+        get<1>(v, tile, t);
+        dft<E, -1, 1>(v);
+        turn<1, -1>(v, roots, t);
+        put<1>(v, tile, t);
+        __syncwarp();
+        get<2>(v, tile, t);
+#pragma unroll
+        for (int e = 0; e < E; e += LAST) dft<LAST, -1, 1>(v + e);
+    }
+    static __device__ __forceinline__ void back(number<R> *v, number<R> *tile, const number<R> *roots, int t) {
+#pragma unroll
+        for (int e = 0; e < E; e += LAST) dft<LAST, 1, 1>(v + e);
+        put<2>(v, tile, t);
+        __syncwarp();
+        get<1>(v, tile, t);
+        turn<1, 1>(v, roots, t);
+        dft<E, 1, 1>(v);
+        put<1>(v, tile, t);
+        wait();
+        get<0>(v, tile, t);
+        turn<0, 1>(v, roots, t);
+        dft<E, 1, 1>(v);
+    }
+};
+
+// ---- elements of tiles in memory ------------------------------------------------------------------
+
+// The elements low .. low + count - 1 of a tile.
+struct span {
+    int low, count;
+    __device__ __forceinline__ bool has(int i) const { return (unsigned)(i - low) < (unsigned)count; }
+};
+// Those of a tile of n elements that lie within a line of `length` elements, in which the tile begins at `begin`.
+GNDI_FN span span_within(int64_t begin, int64_t length, int n) {
+    const int64_t low = begin < 0 ? -begin : 0, high = length - begin < n ? length - begin : n;
+    return {(int)(low < n ? low : n), (int)(high > low ? high - low : 0)};
+}
+// From `at` on, as many as are wanted of `left`.
+GNDI_FN span span_from(int at, int64_t wanted, int64_t left) {
+    const int64_t count = left < wanted ? left : wanted;
+    return {at, (int)(count > 0 ? count : 0)};
+}
+
+// Elements t + e STEP of two real tiles as one complex tile, and of a complex one; and back.
+template <int STEP, class R> GNDI_FN void load_two(number<R> *v, const R *a, span in_a, const R *b, span in_b, int t) {
+    a += t, b += t;
+#pragma unroll
+    for (int e = 0; e < GNDI_OVERLAP_EACH; e++) {
+        v[e].re = in_a.has(t + e * STEP) ? a[e * STEP] : (R)0;
+        v[e].im = in_b.has(t + e * STEP) ? b[e * STEP] : (R)0;
+    }
+}
+template <int STEP, class R> GNDI_FN void load_one(number<R> *v, const number<R> *a, span in, int t) {
+    a += t;
+#pragma unroll
+    for (int e = 0; e < GNDI_OVERLAP_EACH; e++) v[e] = in.has(t + e * STEP) ? a[e * STEP] : number<R>{0, 0};
+}
+template <int STEP, class R> GNDI_FN void store_two(const number<R> *v, R *a, span in_a, R *b, span in_b, int t) {
+    a += t, b += t;
+#pragma unroll
+    for (int e = 0; e < GNDI_OVERLAP_EACH; e++) {
+        if (in_a.has(t + e * STEP)) a[e * STEP] = v[e].re;
+        if (in_b.has(t + e * STEP)) b[e * STEP] = v[e].im;
+    }
+}
+template <int STEP, class R> GNDI_FN void store_one(const number<R> *v, number<R> *a, span in, int t) {
+    a += t;
+#pragma unroll
+    for (int e = 0; e < GNDI_OVERLAP_EACH; e++)
+        if (in.has(t + e * STEP)) a[e * STEP] = v[e];
+}
+
+template <class R> GNDI_FN number<R> scaled(number<R> a, double scale) {
+    return {a.re * (R)scale, a.im * (R)scale};
+}
+
+} // namespace gnd
+
+#endif
