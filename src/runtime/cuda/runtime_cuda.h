@@ -28,7 +28,7 @@ typedef struct gndi_cuda_device {
     bool pooled; /* the driver has stream-ordered memory pools */
     cudaMemPool_t pool;
     atomic_bool pool_open; /* its attributes are set */
-    char *first; /* memory of the first small allocations, or NULL; how much of it is taken */
+    char *first;           /* memory of the first small allocations, or NULL; how much of it is taken */
     _Atomic size_t first_taken;
     gndi_cuda_staging in, out;
     _Atomic uint32_t peers_tried; /* GPUs for which access to this one's memory was requested */
