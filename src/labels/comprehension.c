@@ -280,11 +280,11 @@ gnd_array *gnd_labeled_comprehension(const gnd_array *input, const gnd_array *la
 /* made[2]: flat positions as indices along each axis, a row for each. */
 static bool set_indices(const gnd_array *a, const gnd_array *at, gnd_array *made[3]) {
     made[2] = gnd_empty_like(gnd_broadcast_to(at, GND_SHAPE(a->ndim, at->shape[0])), GND_INT64);
-    for (int axis = a->ndim - 1; made[2] && axis >= 0; axis--) {
+    for (int axis = a->ndim - 1; made[2] && axis > 0; axis--) {
         if (gnd_remainder_into(gnd_slice(made[2], "%d", axis), at, a->shape[axis]) != GND_OK) return false;
         at = gnd_floor_divide(at, a->shape[axis]);
     }
-    return made[2];
+    return made[2] && (a->ndim == 0 || gnd_copyto(gnd_slice(made[2], "0"), at) == GND_OK);
 }
 /* The same in rows that are dense, with as few divisions as there must be, for the CPU. */
 static bool set_dense_indices(const gnd_array *a, const gnd_array *at, gnd_array *made[3]) {

@@ -120,7 +120,6 @@ static gnd_status open_device(gndi_device *d, const char *fn) {
     if (!atomic_load_explicit(&d->ready, memory_order_acquire)) {
         status = d->backend->open(d, fn);
         if (!status) {
-            if (d->backend->load) d->backend->load();
             d->pool = gndi_pool_new(d, fn);
             d->default_stream = d->pool ? gndi_stream_new_on(d, fn) : NULL;
             if (d->default_stream) {

@@ -200,7 +200,8 @@ struct gndi_backend {
 #include "runtime/hooks.def"
 #undef HOOK
 #undef HOOK_GPU
-    /* Loads kernels in advance, so that their first call does not wait; NULL: there are none. */
+    /* Loads kernels in advance, so that their first call does not wait; NULL: there are none. Called by the backend
+       itself, before the first larger allocation. */
     void (*load)(void);
     /* Whether it would copy both operands of a transform with these strides; NULL: it never does. */
     bool (*fft_gathers)(const gndi_fft_plan *plan);

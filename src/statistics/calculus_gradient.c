@@ -5,6 +5,7 @@
  */
 #include "elementwise/temporaries.h"
 #include "elementwise/create.h"
+#include "statistics/even_steps_plan.h"
 
 /* Defined here as functions; their macros wrap the arguments. */
 #undef gnd_gradient
@@ -42,6 +43,22 @@ static gnd_arg over(gndi_temporaries *s, double dividend, gnd_arg x) {
     return gnd_arg_complex(quotient);
 }
 
+/* Whether all steps are the same as the first, 0-d as that is. */
+static const gnd_array *are_even(gndi_temporaries *s, const gnd_array *steps, gnd_arg first) {
+    if (s->failed) return NULL;
+    if (!steps->buffer->device->backend->even_steps || !gndi_is_c_contiguous(steps)) {
+        const gnd_array *same = gndi_step(s, GNDI_OP_equal, gnd_arg_array(steps), first);
+        return s->failed ? NULL : gndi_temporaries_keep(s, gnd_all(same, GND_ALL));
+    }
+    gnd_array *even = gndi_temporaries_keep(s, gndi_new_like(s->fn, first.array, GND_BOOL));
+    if (s->failed) return NULL;
+    const gndi_even_steps_plan plan = {
+        .steps = gndi_data(steps), .even = gndi_data(even), .count = steps->size, .dtype = steps->dtype};
+    gnd_stream *stream = gndi_work_begin(s->fn, 1, &steps, 1, (const gnd_array *[]){even});
+    s->failed = !stream || gndi_work_end(stream, stream->device->backend->even_steps(stream, &plan, s->fn), s->fn);
+    return even;
+}
+
 /* Checks an argument, and finds the steps of coordinates. */
 static steps_along steps_of(gndi_temporaries *s, gnd_arg given, const gnd_array *f, int axis) {
     steps_along d = {.step = given};
@@ -69,8 +86,7 @@ static steps_along steps_of(gndi_temporaries *s, gnd_arg given, const gnd_array 
         const gnd_array *lower = s->failed ? NULL : gndi_step_part(s, x, 0, 0, n, 1);
         d.steps = gndi_step(s, GNDI_OP_subtract, gnd_arg_array(upper), gnd_arg_array(lower));
         if (!s->failed) d.step = gnd_arg_array(gndi_step_element(s, d.steps, 0));
-        const gnd_array *same = gndi_step(s, GNDI_OP_equal, gnd_arg_array(d.steps), d.step);
-        if (!s->failed) d.even = gndi_temporaries_keep(s, gnd_all(same, GND_ALL));
+        d.even = are_even(s, d.steps, d.step);
         return d;
     }
     s->failed = true;

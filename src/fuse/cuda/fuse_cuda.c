@@ -11,12 +11,15 @@
 /* ---- launching ------------------------------------------------------------------------------ */
 
 /* CUDA loads a kernel at its first use and stalls the GPU while loading, which doubled the time of a process's first
-   fused call (0.3 ms). So the kernels of first calls are loaded when the device is opened. */
+   fused call (0.3 ms). So the kernels of first calls are loaded before the first allocation from the driver's pool, which
+   takes 10 ms. */
 void gndi_cuda_fuse_load(void) {
     struct cudaFuncAttributes unused;
-    for (int k = 0; k < 4; k++)
-        if (cudaFuncGetAttributes(&unused, gndi_cuda_fuse_line_kernel(k & 1, k >> 1)))
-            cudaGetLastError(); /* the launch will report it */
+    for (int k = 0; k < 4; k++) {
+        const void *kernel = gndi_cuda_fuse_line_kernel(k & 1, k >> 1);
+        gndi_cuda_use(kernel);
+        if (cudaFuncGetAttributes(&unused, kernel)) cudaGetLastError(); /* the launch will report it */
+    }
 }
 
 static gnd_dtype prepare(gndi_fuse_launch *l, const gnd_stream *s, const gndi_fuse_plan *plan) {

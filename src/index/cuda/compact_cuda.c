@@ -199,13 +199,14 @@ static gnd_status pad(gnd_stream *s, const gndi_compact_plan *plan, const char *
     enum { THREADS = 256, BLOCKS = 1024 };
     const bool take = plan->kind == GNDI_COMPACT_TAKE;
     const int64_t wanted = (plan->capacity + THREADS - 1) / THREADS;
+    const void *kernel = gndi_cuda_compact_pad_kernel(take ? plan->itemsize : 8);
     cudaError_t error = cudaSuccess;
+    if (wanted > 0) gndi_cuda_use(kernel);
     for (int a = 0; a < (take ? 1 : plan->index_ndim) && wanted > 0 && !error; a++) {
         char *out = plan->out + a * plan->axis_step;
         int64_t step = plan->step, capacity = plan->capacity;
         int64_t *count = plan->count;
-        error = cudaLaunchKernel(gndi_cuda_compact_pad_kernel(take ? plan->itemsize : 8),
-                                 (dim3){(unsigned)(wanted < BLOCKS ? wanted : BLOCKS), 1, 1}, (dim3){THREADS, 1, 1},
+        error = cudaLaunchKernel(kernel, (dim3){(unsigned)gndi_min(wanted, BLOCKS), 1, 1}, (dim3){THREADS, 1, 1},
                                  (void *[]){&out, &step, &count, &capacity}, 0, (cudaStream_t)s->native);
     }
     if (error) cudaGetLastError();

@@ -1,7 +1,7 @@
 /*
  * scatter_cuda.c: ufunc.at on CUDA. Updates are sorted by their target element (a stable radix sort over as
- * many bits as needed). The updates of each element are then applied one after the other, by one thread for
- * each column: no atomics, and the same bits on every run.
+ * many bits as needed; few of them by the kernel that finds the elements). The updates of each element are then
+ * applied one after the other, by one thread for each column: no atomics, and the same bits on every run.
  */
 #include "reduce/cuda/operator_cuda.h"
 #include "index/cuda/scatter_launch.h"
@@ -9,18 +9,20 @@
 #include "kernels/cuda/sort_cuda.h"
 
 const void *gndi_cuda_keys_kernel(void); /* scatter_kernels.cu */
+const void *gndi_cuda_few_updates_kernel(void);
 
 enum { LOG_TILE = 7, TILE_LANES = 3, WARP = 5, NARROW = 16 };
 
 /* ---- keys ----------------------------------------------------------------------------------- */
 
 static gnd_status make_keys(const gndi_cuda_run *run, const gndi_scatter_plan *plan, const gndi_sorted_updates *to,
-                            void *keys, void *positions) {
+                            void *keys, void *positions, const void *elements) {
     gndi_key_params p;
     memset(&p, 0, sizeof p);
     p.updates = plan->updates, p.targets = plan->targets;
     p.keys = keys, p.key_bytes = to->key_bytes;
     if (positions) p.positions = positions, p.position_bytes = to->value_bytes;
+    p.elements = elements;
     p.axes = plan->indices;
     p.fault = gndi_fault_record(run->stream->device);
     for (int i = 0; i < plan->indices; i++) {
@@ -28,6 +30,8 @@ static gnd_status make_keys(const gndi_cuda_run *run, const gndi_scatter_plan *p
         p.axis[i] = (gndi_key_axis){
             .data = from->data, .step = from->step, .size = from->size, .dtype = from->dtype, .axis = from->axis};
     }
+    if (p.updates <= GNDI_KEY_FEW)
+        return gndi_cuda_run_launch(run, gndi_cuda_few_updates_kernel(), 1, GNDI_KEY_FEW, 0, &p);
     const int64_t a_block = GNDI_KEY_THREADS * GNDI_KEY_EACH;
     return gndi_cuda_run_launch(run, gndi_cuda_keys_kernel(), (p.updates + a_block - 1) / a_block, GNDI_KEY_THREADS, 0,
                                 &p);
@@ -75,13 +79,15 @@ gnd_status gndi_cuda_sort_updates(gndi_cuda_run *run, const gndi_scatter_plan *p
     choose_values(plan, to);
     to->keys = gndi_cuda_take(run, n * to->key_bytes);
     to->values = to->value_bytes ? gndi_cuda_take(run, n * to->value_bytes) : NULL;
+    if (n <= GNDI_KEY_FEW)
+        return make_keys(run, plan, to, to->keys, to->values, to->elements ? plan->value.data : NULL);
     const size_t used = run->used;
     void *keys = gndi_cuda_take(run, n * to->key_bytes);
     if (to->elements)
         values = plan->value.data;
     else if (to->value_bytes)
         values = positions = gndi_cuda_take(run, n * to->value_bytes);
-    gnd_status status = make_keys(run, plan, to, keys, positions);
+    gnd_status status = make_keys(run, plan, to, keys, positions, NULL);
     if (!status) status = sort(run, plan, to, keys, values);
     run->used = used;
     return status;

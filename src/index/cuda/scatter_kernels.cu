@@ -1,4 +1,4 @@
-// scatter_kernels.cu: from indices to the numbers of the targets that they name.
+// scatter_kernels.cu: from indices to the numbers of the targets that they name, by which few updates are also sorted.
 #include "index/cuda/scatter_params.h"
 
 namespace gnd {
@@ -40,6 +40,13 @@ static __device__ __forceinline__ int64_t key_of(const gndi_key_params &p, int64
     return key;
 }
 
+static __device__ __forceinline__ void store_word(void *to, int bytes, int64_t i, uint64_t word) {
+    if (bytes == 4)
+        ((uint32_t *)to)[i] = (uint32_t)word;
+    else
+        ((uint64_t *)to)[i] = word;
+}
+
 __global__ void __launch_bounds__(GNDI_KEY_THREADS) keys_kernel(const __grid_constant__ gndi_key_params p) {
     const int64_t block = (int64_t)blockIdx.x * (GNDI_KEY_THREADS * GNDI_KEY_EACH);
 #pragma unroll
@@ -47,15 +54,30 @@ __global__ void __launch_bounds__(GNDI_KEY_THREADS) keys_kernel(const __grid_con
         const int64_t i = block + k * GNDI_KEY_THREADS + threadIdx.x;
         if (i >= p.updates) return;
         const int64_t key = key_of(p, i);
-        if (p.key_bytes == 4)
-            ((uint32_t *)p.keys)[i] = (uint32_t)key;
-        else
-            ((int64_t *)p.keys)[i] = key;
-        if (p.position_bytes == 4)
-            ((uint32_t *)p.positions)[i] = (uint32_t)i;
-        else if (p.position_bytes == 8)
-            ((int64_t *)p.positions)[i] = i;
+        store_word(p.keys, p.key_bytes, i, (uint64_t)key);
+        if (p.position_bytes) store_word(p.positions, p.position_bytes, i, (uint64_t)i);
     }
+}
+
+/* Up to GNDI_KEY_FEW updates, a thread each: it counts those that come before its own. */
+__global__ void __launch_bounds__(GNDI_KEY_FEW) few_updates_kernel(const __grid_constant__ gndi_key_params p) {
+    __shared__ uint64_t order[GNDI_KEY_FEW];
+    static_assert(GNDI_KEY_FEW <= 256, "a number of an update is a byte");
+    const int i = threadIdx.x;
+    const bool mine = i < p.updates;
+    const uint64_t key = mine ? (uint64_t)key_of(p, i) : 0, at = key << 8 | (uint64_t)i;
+    int rank = 0;
+    order[i] = mine ? at : UINT64_MAX;
+    __syncthreads();
+    if (!mine) return;
+#pragma unroll 8
+    for (int k = 0; k < GNDI_KEY_FEW; k++) rank += order[k] < at;
+    store_word(p.keys, p.key_bytes, rank, key);
+    if (!p.position_bytes) return;
+    uint64_t value = (uint64_t)i;
+    if (p.elements)
+        value = p.position_bytes == 4 ? ((const uint32_t *)p.elements)[i] : ((const uint64_t *)p.elements)[i];
+    store_word(p.positions, p.position_bytes, rank, value);
 }
 
 } // namespace gnd
@@ -63,4 +85,9 @@ __global__ void __launch_bounds__(GNDI_KEY_THREADS) keys_kernel(const __grid_con
 /* For blocks of GNDI_KEY_THREADS threads, GNDI_KEY_EACH updates each. */
 extern "C" const void *gndi_cuda_keys_kernel(void) {
     return reinterpret_cast<const void *>(&gnd::keys_kernel);
+}
+
+/* For one block of GNDI_KEY_FEW threads. */
+extern "C" const void *gndi_cuda_few_updates_kernel(void) {
+    return reinterpret_cast<const void *>(&gnd::few_updates_kernel);
 }

@@ -145,6 +145,7 @@ static gnd_status launch_teams(jacobi *x) {
     const void *kernel = kernel_of(j, s->which);
     void *arguments[] = {p};
     int each = 0;
+    gndi_cuda_use(kernel);
     cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                              (int)((size_t)j->s->device->shared_bytes - STATIC_SHARED));
     if (!error) error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, s->threads, s->shared);

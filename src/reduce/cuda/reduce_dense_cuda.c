@@ -33,6 +33,9 @@ static bool casts_nothing(const gndi_reduce_plan *plan) {
     }
 }
 
+/* Sums of float64, which are apart from those of float32. */
+extern const gndi_reduce_kernels gndi_reduce_sum_kernels_doubles[16];
+
 /* The array that has the dense kernels of a reducer and an input's dtype; NULL if it has none. */
 static const gndi_reduce_kernels *dense_table(int reducer, int dtype) {
     enum { PARTS = 7 }; /* two dtypes each, bool with the integers of 8 bits */
@@ -50,6 +53,7 @@ static const gndi_reduce_kernels *dense_table(int reducer, int dtype) {
         [GNDI_REDUCE_ARGMIN] = gndi_reduce_index_kernels,
         [GNDI_REDUCE_ARGMAX] = gndi_reduce_index_kernels,
     };
+    if (reducer == GNDI_REDUCE_SUM && dtype == GND_FLOAT64) return gndi_reduce_sum_kernels_doubles;
     const gndi_reduce_kernels *part = in_parts[reducer][dtype < GND_INT16 ? 0 : dtype / 2 - 1];
     return part ? part : whole[reducer];
 }

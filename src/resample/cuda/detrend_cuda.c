@@ -39,6 +39,7 @@ static int64_t blocks_at_once(const gndi_device *d, const void *kernel, int64_t 
     enum { SINCE = 90 }; /* the images' architecture that has bulk copies */
     struct cudaFuncAttributes own;
     int together = 0;
+    gndi_cuda_use(kernel);
     cudaError_t error = cudaFuncGetAttributes(&own, kernel);
     if (!error && own.ptxVersion < SINCE) return 0;
     if (!error) error = cudaDeviceGetAttribute(&together, cudaDevAttrCooperativeLaunch, d->id.index);

@@ -155,6 +155,7 @@ static int64_t plan_phases(const gnd_stream *s, const gndi_upfirdn_plan *plan, g
 static int64_t blocks_of(const gnd_stream *s, const void *kernel, int threads, int64_t units, int64_t shared) {
     int each = 0;
     if (units <= s->device->processors) return units; /* the question costs as much as a launch */
+    gndi_cuda_use(kernel);
     if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads, (size_t)shared) || each < 1) {
         cudaGetLastError();
         each = 1;
@@ -198,6 +199,7 @@ static int64_t plan_ratio(const gnd_stream *s, const gndi_upfirdn_plan *plan, gn
     if (!by || !(wide || plan->dtype == GND_FLOAT32) || plan->taps_dtype != plan->dtype ||
         units < (int64_t)s->device->processors * resident * WARPS || shared > s->device->shared_bytes / resident - 1024)
         return 0;
+    gndi_cuda_use(gndi_cuda_ratio_kernel(wide));
     if (cudaFuncGetAttributes(&own, gndi_cuda_ratio_kernel(wide))) return cudaGetLastError(), 0;
     if (own.ptxVersion < SINCE) return 0;
     p->periods = GNDI_RATIO_PERIODS;

@@ -2,8 +2,9 @@
  * device_cuda.c: NVIDIA GPUs as devices: contexts, memory, streams, events and error messages. Transfers
  * are in transfer_cuda.c, kernels in the topics' cuda folders.
  *
- * Opening a device does little beyond creating the context, which takes 0.3 s: it uses the driver's
- * default memory pool and creates one stream and one word of pinned memory. Modules load lazily.
+ * Opening a device does little beyond creating the context, which takes 0.3 s: it creates one stream, a record of
+ * faults in pinned memory, and memory for the first small arrays. The driver's default memory pool is made ready by
+ * the first allocation from it; modules are registered and load lazily.
  */
 #include "core/environment.h"
 #include "runtime/cuda/runtime_cuda.h"
@@ -124,6 +125,21 @@ static void *take_first(gndi_cuda_device *native, size_t bytes, const gnd_stream
     return at + whole <= FIRST_BYTES ? native->first + at : NULL;
 }
 
+/* Done by the first allocation that the first memory does not serve, and not by processes that end before. Two threads
+   may both do it. */
+static void open_pool(gndi_device *d) {
+    gndi_cuda_device *native = d->native;
+    /* Freed memory stays in the pool at a synchronization, ready for the next allocation. */
+    uint64_t threshold = UINT64_MAX;
+    enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed; /* the program may capture a stream of its own */
+    cudaThreadExchangeStreamCaptureMode(&mode);
+    if (native->pooled && cudaMemPoolSetAttribute(native->pool, cudaMemPoolAttrReleaseThreshold, &threshold))
+        cudaGetLastError(); /* allocations take longer then */
+    if (d->backend->load) d->backend->load();
+    cudaThreadExchangeStreamCaptureMode(&mode);
+    atomic_store_explicit(&native->pool_open, true, memory_order_relaxed);
+}
+
 static gnd_status cuda_open(gndi_device *d, const char *fn) {
     gndi_cuda_device *native = gndi_calloc(fn, sizeof *native);
     if (!native) return GND_ERROR_MEMORY;
@@ -135,10 +151,7 @@ static gnd_status cuda_open(gndi_device *d, const char *fn) {
     if (!error) error = cudaDeviceGetAttribute(&d->shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, index);
     if (!error) error = cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, index);
     if (!error && pools) {
-        /* Freed memory stays in the pool at a synchronization, ready for the next allocation. */
-        uint64_t threshold = UINT64_MAX;
         error = cudaDeviceGetDefaultMemPool(&native->pool, index);
-        if (!error) error = cudaMemPoolSetAttribute(native->pool, cudaMemPoolAttrReleaseThreshold, &threshold);
         native->pooled = !error;
         if (!error) open_first(native);
     }
@@ -190,6 +203,7 @@ static void *cuda_allocate(gndi_device *d, size_t bytes, gnd_stream *s) {
     void *p = take_first(native, bytes, s);
     if (p) return p;
     gndi_cuda_bind(d);
+    if (gndi_unlikely(!atomic_load_explicit(&native->pool_open, memory_order_relaxed))) open_pool(d);
     cudaError_t error = native->pooled ? cudaMallocAsync(&p, bytes, s->native) : cudaMalloc(&p, bytes);
     if (error == cudaSuccess) return p;
     cudaGetLastError();
@@ -369,6 +383,7 @@ static gnd_status launch(gnd_stream *s, const void *kernel, dim3 grid, int threa
     const dim3 block = {(unsigned)threads, 1, 1};
     void *arguments[] = {params};
     cudaError_t error = cudaSuccess;
+    gndi_cuda_use(kernel);
     if (gndi_unlikely(shared_bytes > ALWAYS_THERE - OWN_AT_MOST))
         error = ask_for_shared_memory(kernel, shared_bytes, s->device);
     if (!error && early && starts_early(s->device, kernel)) {

@@ -27,7 +27,8 @@ typedef struct gndi_cuda_staging {
 typedef struct gndi_cuda_device {
     bool pooled; /* the driver has stream-ordered memory pools */
     cudaMemPool_t pool;
-    char *first; /* memory of the first small allocations, or NULL; how much of it is taken */
+    atomic_bool pool_open; /* its attributes are set */
+    char *first;           /* memory of the first small allocations, or NULL; how much of it is taken */
     _Atomic size_t first_taken;
     gndi_cuda_staging in, out;
     _Atomic uint32_t peers_tried; /* GPUs for which access to this one's memory was requested */
@@ -43,6 +44,10 @@ void gndi_cuda_bind_slow(const gndi_device *d);
 static inline void gndi_cuda_bind(const gndi_device *d) {
     if (gndi_unlikely(gndi_cuda_device_count > 1)) gndi_cuda_bind_slow(d);
 }
+
+/* modules_cuda.c: to be called before a kernel or a variable of a device is given to the CUDA runtime, with which its
+   object is registered then. The functions below that launch kernels call it. */
+void gndi_cuda_use(const void *symbol);
 
 /* Launches a kernel whose one parameter is a block of `params`, on a row of blocks. It may have more shared memory
    than the default limit, up to the most that a block of the device can have. */

@@ -117,6 +117,7 @@ static int clusters_at_once(const void *kernel, unsigned blocks, size_t shared_b
     size.val.clusterDim.x = blocks, size.val.clusterDim.y = size.val.clusterDim.z = 1;
     const cudaLaunchConfig_t how = {{blocks, 1, 1}, {GNDI_LONG_THREADS, 1, 1}, shared_bytes, NULL, &size, 1};
     int clusters = 0;
+    gndi_cuda_use(kernel);
     cudaError_t error = cudaFuncGetAttributes(&own, kernel);
     if (!error && own.ptxVersion < SINCE) return 0;
     if (!error && own.maxDynamicSharedSizeBytes < (int)shared_bytes)

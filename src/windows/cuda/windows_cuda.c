@@ -4,12 +4,14 @@
 #include "runtime/cuda/runtime_cuda.h"
 #include "windows/window_plan.h"
 
-const void *gndi_cuda_windows_floats(int row); /* windows_kernels.cu */
+const void *gndi_cuda_windows_cosines(bool wide); /* windows_kernels.cu */
+const void *gndi_cuda_windows_floats(int row);
 const void *gndi_cuda_windows_doubles(int row, bool is_complex);
 const void *gndi_cuda_derived_window_kernel(int dtype); /* derived_kernels.cu */
 
 /* Of complex windows there is chebwin alone. */
 static const void *kernel_of(const gndi_window_plan *p) {
+    if (p->row == GNDI_WINDOW_general_cosine) return gndi_cuda_windows_cosines(p->dtype == GND_FLOAT64);
     return p->dtype == GND_FLOAT32 ? gndi_cuda_windows_floats(p->row)
                                    : gndi_cuda_windows_doubles(p->row, p->dtype == GND_COMPLEX128);
 }

@@ -39,11 +39,19 @@ template <int Row, class T> __global__ void __launch_bounds__(THREADS)
         if (first + k * THREADS < p.points) store<T>(p, first + k * THREADS, x[k]);
 }
 
+// Sums of cosines are in an object of their own: most spectra need no other window.
+template <int Row, class T> static const void *kernel_of_other() {
+    if constexpr (Row == GNDI_WINDOW_general_cosine)
+        return nullptr;
+    else
+        return (const void *)window_kernel<Row, T>;
+}
+
 template <class T> static const void *kernel_of(int row) {
     switch (row) {
 #define ROW(name)                                                                                                      \
     case GNDI_WINDOW_##name:                                                                                           \
-        return (const void *)window_kernel<GNDI_WINDOW_##name, T>;
+        return kernel_of_other<GNDI_WINDOW_##name, T>();
 #define FORMULA(name, also, formula) ROW(name)
 #define COSINES(name, also, ...)
 #define PARAMETERS(name, also, least, most, formula) ROW(name)
@@ -60,6 +68,13 @@ template <class T> static const void *kernel_of(int row) {
 } // namespace gnd
 
 // The kernel of a row with a formula, for blocks of GNDI_WINDOW_THREADS threads.
+#ifdef GNDI_PART_cosines
+extern "C" const void *gndi_cuda_windows_cosines(bool wide) {
+    using namespace gnd::windows;
+    return wide ? (const void *)window_kernel<GNDI_WINDOW_general_cosine, double>
+                : (const void *)window_kernel<GNDI_WINDOW_general_cosine, float>;
+}
+#endif
 #ifdef GNDI_PART_floats
 extern "C" const void *gndi_cuda_windows_floats(int row) {
     return gnd::windows::kernel_of<float>(row);

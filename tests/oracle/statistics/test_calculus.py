@@ -173,6 +173,28 @@ def test_gradient_of_even_and_uneven_coordinates():
             compare((t, order), got, quiet(np.gradient, y, t, edge_order=order))
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize("n", [3, 1000, 100001])
+def test_gradient_of_nearly_even_coordinates(dtype, n):
+    """One step that differs makes all of them uneven, wherever it is and in whichever part; zeros have no sign."""
+    g = np.random.default_rng(n)
+    y = sample(dtype, (n,), g)
+    unit = 1 + 2j if dtype in dtypes.COMPLEX else 1
+    wrong = [2 * unit, np.nan, 0] + ([np.conj(unit), 2 + 2j, complex(1, np.nan)] if dtype in dtypes.COMPLEX else [])
+    for place, other in [(None, None), *((p, w) for p in (0, (n - 1) // 2, n - 2) for w in wrong)]:
+        steps = np.full(n - 1, unit * (n <= 1000), dtype)  # many ones do not fit a float16: zeros
+        if place is not None:
+            steps[place] = other
+        t = np.concatenate([np.zeros(1, dtype), np.cumsum(steps).astype(dtype)])
+        even = bool((np.diff(t) == np.diff(t)[0]).all())
+        got = gnd.gradient(gnd.from_numpy(y), gnd.from_numpy(t), 0, 1).numpy()
+        want = quiet(np.gradient, y, t)
+        if even:
+            assert np.isclose(got, want, rtol=4e-3 if dtype == "float16" else 1e-5, atol=1e-2, equal_nan=True).all()
+        elif dtype in ("float64", "complex128"):
+            assert np.isclose(got, want, rtol=1e-9, atol=1e-9, equal_nan=True).all()
+
+
 def gradients(a, n, axes, spacing, order=1):
     out = (ctypes.c_void_p * max(n, 1))(*[0xdead] * max(n, 1))
     count = len(spacing)

@@ -582,6 +582,28 @@ def test_at_many(dtype, places):
         assert_same(count, np.bincount(index % places, minlength=places))
 
 
+@pytest.mark.parametrize("n", [0, 1, 2, 33, 255, 256, 257])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "float16"])
+def test_at_few(dtype, n):
+    """Few updates, which a GPU sorts in one block: those of a place are made in their order."""
+    g = generator("few", dtype, n)
+    for shape in [(1,), (5,), (1000,), (7, 3)]:
+        index = tuple(g.integers(-s, s, n) for s in shape)
+        given = tuple(gnd.from_numpy(i) for i in index)
+        b = g.integers(-3, 4, n).astype(dtype)
+        for name in ("add", "subtract", "multiply"):
+            want = np.ones(shape, dtype)
+            got = gnd.from_numpy(want)
+            getattr(np, name).at(want, index, b)
+            call_at(name, got, given if len(given) > 1 else given[0], gnd.from_numpy(b))
+            if dtype != "float16" or shape != (1,):  # long runs are added in float32
+                assert_same(got, want, f"{name} {shape}")
+        want, got = np.zeros(shape, "int64"), gnd.zeros(shape, "int64")
+        np.add.at(want, index, 1)
+        call_at("add", got, given if len(given) > 1 else given[0], 1)
+        assert_same(got, want, f"counts {shape}")
+
+
 def test_at_rows():
     """Many updates of whole rows."""
     g = generator("rows")
