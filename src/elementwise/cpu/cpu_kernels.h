@@ -44,6 +44,7 @@ typedef struct gndi_cpu_kernels {
     gndi_cpu_kernel op[GNDI_OP_COUNT][GND_DTYPE_COUNT]; /* NULL: no such loop */
     gndi_cpu_cast cast[GND_DTYPE_COUNT][GND_DTYPE_COUNT];
     gndi_cpu_gather gather[GNDI_CPU_SIZES];
+    gndi_cpu_gather gather_near[GNDI_CPU_SIZES]; /* of what the second cache holds: nothing is fetched ahead */
     gndi_cpu_scatter_loop scatter[GNDI_CPU_SIZES];
     gndi_cpu_scatter_masked scatter_masked[GNDI_CPU_SIZES];
     gndi_cpu_repeat repeat[GNDI_CPU_SIZES];

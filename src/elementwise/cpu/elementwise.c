@@ -388,7 +388,9 @@ static bool is_cheap(gndi_op op) {
  */
 static void suit_memory(ew_job *job, const gndi_ew_plan *plan) {
     int64_t bytes = plan->size * job->operand[0].itemsize;
+    const bool near = plan->size * job->widest * (job->count + 1) <= EW_SECOND; /* a strided one is read whole */
     job->streams = false;
+    job->gather = near ? job->kernels->gather_near : job->kernels->gather;
     if (!is_cheap(plan->op) || bytes < EW_LARGE / 4) return;
     job->streams = bytes * plan->nout >= EW_LARGE;
     int read = 0; /* operands that come from memory */

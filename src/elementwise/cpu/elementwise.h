@@ -15,7 +15,8 @@ enum {
     EW_TILE_BYTES = 8192,    /* one operand's tile */
     EW_TILE_MOST = 4096,     /* elements */
     EW_NEAR = 16 << 10,      /* a row of at most so many bytes stays in the nearest cache, */
-    EW_CACHED = 256 << 10,   /* and one of so many in the next */
+    EW_CACHED = 256 << 10,   /* and one of so many in the next, */
+    EW_SECOND = 768 << 10,   /* which holds operands of so many together */
     EW_LARGE = 24 << 20,     /* results of at least this many bytes bypass the caches */
 };
 
@@ -41,6 +42,7 @@ typedef struct ew_job {
     int nout, nin, count; /* count: with the mask */
     bool checked, is_copy;
     bool streams; /* write past the caches */
+    const gndi_cpu_gather *gather; /* how strided operands are brought in */
     int64_t tile; /* elements in a tile */
     int widest;   /* bytes of the widest element, in memory or in the loop */
     atomic_int fault;

@@ -25,10 +25,10 @@ static char *load_run(const ew_job *job, int k, char *from, int64_t step, int64_
         return buffer;
     }
     if (!o->cast) {
-        kernels->gather[o->size_log2](from, step, buffer, n);
+        job->gather[o->size_log2](from, step, buffer, n);
         return buffer;
     }
-    kernels->gather[o->size_log2](from, step, buffers->scratch, n);
+    job->gather[o->size_log2](from, step, buffers->scratch, n);
     o->cast(buffers->scratch, buffer, n);
     return buffer;
 }

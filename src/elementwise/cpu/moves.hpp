@@ -115,14 +115,14 @@ template <int From, int To> void fill_casts(gndi_cpu_kernels *kernels) {
 
 /* ---- strided and dense --------------------------------------------------------------------- */
 
-template <class T> void gather(const char *from, int64_t stride, char *to, int64_t n) {
+template <class T, bool Ahead> void gather(const char *from, int64_t stride, char *to, int64_t n) {
     T *y = (T *)to;
     const T *x = (const T *)from;
     if (stride == (int64_t)sizeof(T)) {
         memcpy(to, from, (size_t)n * sizeof(T));
     } else if (stride == 2 * (int64_t)sizeof(T)) {
         if constexpr (sizeof(T) >= 4)
-            gather_even<true>(x, y, n);
+            gather_even<Ahead>(x, y, n);
         else
             for (int64_t i = 0; i < n; i++) y[i] = x[2 * i];
     } else if (stride == -(int64_t)sizeof(T)) {
@@ -296,7 +296,8 @@ template <class T> void transpose(const char *from, int64_t from_row, int64_t fr
 }
 
 template <class T, int Size> void fill_size(gndi_cpu_kernels *kernels) {
-    kernels->gather[Size] = gather<T>;
+    kernels->gather[Size] = gather<T, true>;
+    kernels->gather_near[Size] = gather<T, false>;
     kernels->scatter[Size] = scatter<T>;
     kernels->scatter_masked[Size] = scatter_masked<T>;
     kernels->repeat[Size] = repeat<T>;

@@ -22,6 +22,7 @@
 #    include "elementwise/cpu/vector_halves.hpp"
 #endif
 #include "elementwise/cpu/vector_division.hpp" /* after vector_doubles.hpp, which silences a warning of <immintrin.h> */
+#include "elementwise/cpu/vector_divisors.hpp"
 #include "elementwise/cpu/vector_powers.hpp"
 
 namespace {
@@ -37,8 +38,8 @@ template <int Dtype> void fill_integers(op_rows table) {
         table[GNDI_OP_clip][Dtype] = clip_often<T>;
         if (table[GNDI_OP_round][Dtype]) table[GNDI_OP_round][Dtype] = round_integers<T>;
 #ifdef __AVX2__
-        table[GNDI_OP_gcd][Dtype] = divisors<false, T>;
-        table[GNDI_OP_lcm][Dtype] = divisors<true, T>;
+        table[GNDI_OP_gcd][Dtype] = divisors_loop<false, T>();
+        table[GNDI_OP_lcm][Dtype] = divisors_loop<true, T>();
 #endif
         if constexpr (sizeof(T) < 8) table[GNDI_OP_floor_divide][Dtype] = floor_divide_often<T>;
         if constexpr (sizeof(T) == 1) table[GNDI_OP_multiply][Dtype] = multiply_bytes<T>;
