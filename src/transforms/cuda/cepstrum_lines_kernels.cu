@@ -7,8 +7,8 @@
 //     back     c[N2 n1 + n2] = sum over k1 of U[k1][n2] exp(2 pi i k1 n1 / N1)
 //
 // X[-k] is the conjugate of X[k], so that rows up to N1 / 2 have all of it; so it is with U. L is even, so is c, and
-// X[-k] is the conjugate of X[k], so that rows up to N1 / 2 have all of it; so it is with U. L is even, so is c, and
-// two of them: neighbouring columns or rows.
+// columns up to N2 / 2 have all of it. Where the input of a transform is real, or its result, one complex transform
+// does two of them: neighbouring columns or rows.
 //
 // 10^6 numbers are 500 transforms of 1000, then 501 and 251, then 251; the 4 MB between the launches stay in the L2
 // cache.
