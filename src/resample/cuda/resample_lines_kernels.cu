@@ -33,26 +33,53 @@ GNDI_FN void get(float4 from, pair &a, pair &b) {
     a = {from.x, from.y}, b = {from.z, from.w};
 }
 
+// x[k] times w^k, and y[k], by w and w^(r / 2).
+template <int r> GNDI_FN void multiply_powers(pair *x, pair *y, pair w, pair middle) {
+    constexpr int h = r / 2;
+    pair power = w;
+    x[h] = x[h] * middle, y[h] = y[h] * middle;
+#pragma unroll
+    for (int k = 1; k < h; k++) {
+        const pair above = power * middle;
+        x[k] = x[k] * power, y[k] = y[k] * power;
+        x[h + k] = x[h + k] * above, y[h + k] = y[h + k] * above;
+        power = power * w;
+    }
+    if (r % 2) {
+        const pair above = middle * middle;
+        x[r - 1] = x[r - 1] * above, y[r - 1] = y[r - 1] * above;
+    }
+}
+
+template <int r> GNDI_FN void multiply_powers(pair *x, pair w, pair middle) {
+    constexpr int h = r / 2;
+    pair power = w;
+    x[h] = x[h] * middle;
+#pragma unroll
+    for (int k = 1; k < h; k++) {
+        x[k] = x[k] * power, x[h + k] = x[h + k] * (power * middle);
+        power = power * w;
+    }
+}
+
 // ---- columns ------------------------------------------------------------------------------------
 
-// exp(-2 pi i k t / R^3) for k = 1 .. R - 1 and t < R^2, by series from the nearest quarter of the circle.
+// exp(-2 pi i t / R^3) for t < R^2, and exp(-pi i t / R^2), by series from the nearest quarter of the circle.
 template <int R> struct roots_table {
-    pair at[(R - 1) * R * R];
+    pair at[2][R * R];
     constexpr roots_table() : at() {
         constexpr int n = R * R * R;
-        for (int k = 1; k < R; k++)
-            for (int t = 0; t < R * R; t++) {
-                const int quarters = (4 * k * t + n / 2) / n;
-                const double x = 1.570796326794896619231 * (4 * k * t - quarters * n) / n;
-                double cosine = 1, sine = x, c = 1, s = x;
-                for (int i = 1; i < 10; i++) {
-                    c *= -x * x / ((2 * i - 1) * (2 * i)), s *= -x * x / ((2 * i) * (2 * i + 1));
-                    cosine += c, sine += s;
-                }
-                const double re = quarters % 2 ? -sine : cosine, im = quarters % 2 ? cosine : sine;
-                const bool over = quarters % 4 >= 2;
-                at[(k - 1) * R * R + t] = {(float)(over ? -re : re), (float)(over ? im : -im)};
+        for (int i = 0; i < 2 * R * R; i++) {
+            const int turn = 4 * (i % (R * R)) * (i < R * R ? 1 : R / 2), quarters = (turn + n / 2) / n;
+            const double x = 1.570796326794896619231 * (turn - quarters * n) / n;
+            double cosine = 1, sine = x, c = 1, s = x;
+            for (int k = 1; k < 10; k++) {
+                c *= -x * x / ((2 * k - 1) * (2 * k)), s *= -x * x / ((2 * k) * (2 * k + 1));
+                cosine += c, sine += s;
             }
+            const double re = quarters % 2 ? -sine : cosine, im = quarters % 2 ? cosine : sine;
+            at[i / (R * R)][i % (R * R)] = {(float)(quarters % 4 >= 2 ? -re : re), (float)(quarters % 4 >= 2 ? im : -im)};
+        }
     }
 };
 template <int R> __device__ constexpr roots_table<R> roots_of_columns{};
@@ -64,19 +91,12 @@ template <int R> struct column {
 
     // Where element i is in shared memory; multiples of R are behind a gap.
     GNDI_FN_MEMBER static int slot(int i) { return i + i / R; }
-    GNDI_FN_MEMBER static void multiply(pair *a, pair *b, const pair *roots) {
-#pragma unroll
-        for (int k = 1; k < R; k++) {
-            const pair w = roots[(k - 1) * PART];
-            a[k] = a[k] * w, b[k] = b[k] * w;
-        }
-    }
     // Two complex transforms, in order (T. G. Stockham); `frame` is the lane's. The frame may be read before.
     static __device__ __forceinline__ void transform(pair *a, pair *b, float4 *frame, int t) {
-        const pair *const roots = roots_of_columns<R>.at;
+        const roots_table<R> &roots = roots_of_columns<R>;
         const int low = t % R, high = t / R;
         small<R>(a), small<R>(b);
-        multiply(a, b, roots + t);
+        multiply_powers<R>(a, b, roots.at[0][t], roots.at[1][t]);
         __syncthreads();
 #pragma unroll
         for (int k = 0; k < R; k++) put(frame + LANES * (t * (R + 1) + k), a[k], b[k]);
@@ -84,7 +104,7 @@ template <int R> struct column {
 #pragma unroll
         for (int j = 0; j < R; j++) get(frame[LANES * (t + high + j * STEP)], a[j], b[j]);
         small<R>(a), small<R>(b);
-        multiply(a, b, roots + high * R);
+        multiply_powers<R>(a, b, roots.at[0][high * R], roots.at[1][high * R]);
         __syncthreads();
 #pragma unroll
         for (int k = 0; k < R; k++) put(frame + LANES * (high * STEP + low + k * (R + 1)), a[k], b[k]);
@@ -221,35 +241,6 @@ __global__ void __launch_bounds__(column<R>::THREADS, 800 / column<R>::THREADS)
 
 GNDI_FN int quotient(int e, uint32_t by, uint32_t inverse) { // of numbers below 2^16
     return by > 1 ? (int)__umulhi((uint32_t)e, inverse) : e;
-}
-
-// x[k] times w^k, and y[k], by w and w^(r / 2).
-template <int r> GNDI_FN void multiply_powers(pair *x, pair *y, pair w, pair middle) {
-    constexpr int h = r / 2;
-    pair power = w;
-    x[h] = x[h] * middle, y[h] = y[h] * middle;
-#pragma unroll
-    for (int k = 1; k < h; k++) {
-        const pair above = power * middle;
-        x[k] = x[k] * power, y[k] = y[k] * power;
-        x[h + k] = x[h + k] * above, y[h + k] = y[h + k] * above;
-        power = power * w;
-    }
-    if (r % 2) {
-        const pair above = middle * middle;
-        x[r - 1] = x[r - 1] * above, y[r - 1] = y[r - 1] * above;
-    }
-}
-
-template <int r> GNDI_FN void multiply_powers(pair *x, pair w, pair middle) {
-    constexpr int h = r / 2;
-    pair power = w;
-    x[h] = x[h] * middle;
-#pragma unroll
-    for (int k = 1; k < h; k++) {
-        x[k] = x[k] * power, x[h + k] = x[h + k] * (power * middle);
-        power = power * w;
-    }
 }
 
 // A pass over rows of n elements, of radix r: threads have elements 2 u and 2 u + 1 of a row, and those n / r, `part`
