@@ -123,12 +123,12 @@ GNDI_FN pair small_turn(float x) {
     return {c, -x * s};
 }
 
-// The factors w^(k a) to w^(k (a + 3)) for k = t, t + PART, ... with w = exp(-2 pi i / n), n = R PART m.
+// The factors w^(k a) and w^k, by which those of k (a + 1) to k (a + 3) follow, for k = t, t + PART, ... with
+// w = exp(-i angle).
 template <int R> struct turns {
     pair first, next, first_step, next_step;
-    GNDI_FN_MEMBER static turns of(int t, int a, int m, float factor) {
+    GNDI_FN_MEMBER static turns of(int t, int a, float angle, float factor) {
         constexpr int PART = R * R;
-        const float angle = 6.283185307179586477f / ((float)m * (float)(R * PART));
         return {mixed::times(factor, small_turn(angle * (float)(t * a))), small_turn(angle * (float)t),
                 small_turn(angle * (float)(PART * a)), small_turn(angle * (float)PART)};
     }
@@ -149,14 +149,19 @@ __global__ void __launch_bounds__(column<R>::THREADS, 800 / column<R>::THREADS)
     constexpr int PART = column::PART, N = column::N, LANES = column::LANES;
     const int lane = (int)threadIdx.x % LANES, t = (int)threadIdx.x / LANES;
     const int quads = p.plan.from / 4, tiles = (quads + LANES - 1) / LANES;
-    const int line = (int)blockIdx.x / tiles, quad = ((int)blockIdx.x - line * tiles) * LANES + lane;
+    const int line = (int)blockIdx.x / tiles, at = ((int)blockIdx.x - line * tiles) * LANES + lane;
+    const bool there = at < quads;
+    const int quad = there ? at : 0;
     float4 *const frame = reinterpret_cast<float4 *>(shared) + lane;
     pair a[R], b[R];
+    turns<R> w = turns<R>::of(t, 4 * quad, p.angle_from, 0.5f);
     start_early();
-    const float4 *const x = reinterpret_cast<const float4 *>(p.plan.x) + (int64_t)line * N * quads + quad;
+    const float4 *x = reinterpret_cast<const float4 *>(p.plan.x) + ((int64_t)line * N + t) * quads + quad;
 #pragma unroll
-    for (int j = 0; j < R; j++)
-        get(quad < quads ? __ldcs(x + (t + j * PART) * quads) : float4{0, 0, 0, 0}, a[j], b[j]);
+    for (int j = 0; j < R; j++) {
+        get(__ldcs(x), a[j], b[j]);
+        x += PART * quads;
+    }
     // The roots of the next kernel.
     const int both = p.plan.from + p.plan.to, threads = (int)gridDim.x * column::THREADS;
     for (int k = (int)(blockIdx.x * column::THREADS + threadIdx.x); k < both; k += threads)
@@ -167,10 +172,9 @@ __global__ void __launch_bounds__(column<R>::THREADS, 800 / column<R>::THREADS)
 #pragma unroll
     for (int j = R / 2; j < R; j++) put(frame + LANES * (column::slot(t) + j * column::STEP), a[j], b[j]);
     __syncthreads();
-    if (quad >= quads) return;
+    if (!there) return;
     const float4 *const mirror = frame + LANES * column::slot(N - t);
     float4 *out = reinterpret_cast<float4 *>(p.work) + ((int64_t)line * (N / 2 + 1) + t) * (p.pitch / 2) + 2 * quad;
-    turns<R> w = turns<R>::of(t, 4 * quad, p.plan.from, 0.5f);
 #pragma unroll
     for (int j = 0; j <= R / 2; j++) {
         if (j == R / 2 && t > 0) break; // row N / 2 is that thread's that has row 0
@@ -192,21 +196,22 @@ __global__ void __launch_bounds__(column<R>::THREADS, 800 / column<R>::THREADS)
     constexpr int PART = column::PART, N = column::N, LANES = column::LANES;
     const int lane = (int)threadIdx.x % LANES, t = (int)threadIdx.x / LANES;
     const int quads = p.plan.to / 4, tiles = (quads + LANES - 1) / LANES;
-    const int line = (int)blockIdx.x / tiles, quad = ((int)blockIdx.x - line * tiles) * LANES + lane;
+    const int line = (int)blockIdx.x / tiles, at = ((int)blockIdx.x - line * tiles) * LANES + lane;
+    const bool there = at < quads;
+    const int quad = there ? at : 0;
     float4 *const frame = reinterpret_cast<float4 *>(shared) + lane;
     float4 *const mirror = frame + LANES * column::slot(N - t);
-    const bool there = quad < quads;
-    turns<R> w = turns<R>::of(t, 4 * quad, p.plan.to, 1 / ((float)N * (float)p.plan.from));
+    turns<R> w = turns<R>::of(t, 4 * quad, p.angle_to, p.factor);
     pair a[R], b[R];
     float4 low[R / 2 + 1], high[R / 2 + 1];
     start_early();
-    const float4 *const in =
+    const float4 *in =
         reinterpret_cast<const float4 *>(p.work) + ((int64_t)line * (N / 2 + 1) + t) * (p.pitch / 2) + 2 * quad;
 #pragma unroll
     for (int j = 0; j <= R / 2; j++) {
-        const bool mine = there && (j < R / 2 || t == 0);
-        low[j] = mine ? __ldcs(in + j * PART * (p.pitch / 2)) : float4{0, 0, 0, 0};
-        high[j] = mine ? __ldcs(in + j * PART * (p.pitch / 2) + 1) : float4{0, 0, 0, 0};
+        if (j == R / 2 && t > 0) in -= PART * (p.pitch / 2); // whatever is there: only one thread has row N / 2
+        low[j] = __ldcs(in), high[j] = __ldcs(in + 1);
+        in += PART * (p.pitch / 2);
     }
     // Rows hold conjugates, for a transform forward. With the columns of pairs C and D, z is C - i D in row k, and the
     // conjugate of C + i D in row N - k.
@@ -232,9 +237,12 @@ __global__ void __launch_bounds__(column<R>::THREADS, 800 / column<R>::THREADS)
     for (int j = R / 2; j < R; j++) get(frame[LANES * (column::slot(t) + j * column::STEP)], a[j], b[j]);
     column::transform(a, b, frame, t);
     if (!there) return;
-    float4 *const out = reinterpret_cast<float4 *>(p.plan.out) + (int64_t)line * N * quads + quad;
+    float4 *out = reinterpret_cast<float4 *>(p.plan.out) + ((int64_t)line * N + t) * quads + quad;
 #pragma unroll
-    for (int j = 0; j < R; j++) __stcs(out + (t + j * PART) * quads, float4{a[j].re, -a[j].im, b[j].re, -b[j].im});
+    for (int j = 0; j < R; j++) {
+        __stcs(out, float4{a[j].re, -a[j].im, b[j].re, -b[j].im});
+        out += PART * quads;
+    }
 }
 
 // ---- rows ---------------------------------------------------------------------------------------
