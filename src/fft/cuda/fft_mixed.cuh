@@ -72,9 +72,7 @@ struct two_real {
 // Of numbers below 2^16.
 struct divisor {
     uint32_t by, inverse;
-    GNDI_FN_MEMBER static divisor of(int by) {
-        return {(uint32_t)by, by > 1 ? 0xffffffffu / (uint32_t)by + 1 : 0};
-    }
+    GNDI_FN_MEMBER static divisor of(int by) { return {(uint32_t)by, by > 1 ? 0xffffffffu / (uint32_t)by + 1 : 0}; }
     GNDI_FN_MEMBER int quotient(int e) const { return by > 1 ? (int)__umulhi((uint32_t)e, inverse) : e; }
 };
 

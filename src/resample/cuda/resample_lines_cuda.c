@@ -28,7 +28,7 @@ static int64_t plan_passes(int n, gndi_resample_transform *t) {
 gnd_status gndi_cuda_resample_lines(gnd_stream *s, const gndi_resample_lines_plan *plan, const char *fn) {
     const int64_t half = plan->rows / 2 + 1, pitch = gndi_max(plan->from, plan->to), tile = GNDI_RESAMPLE_TILE;
     const int side = plan->rows == 1000 ? 10 : 8;
-    const double circle = 6.283185307179586477, n = (double)plan->rows * plan->from, num = (double)plan->rows * plan->to;
+    const double circle = 6.283185307179586477, n = (double)plan->rows * plan->from, num = n / plan->from * plan->to;
     gndi_resample_lines_params p = {.plan = *plan,
                                     .pitch = (int)pitch,
                                     .angle_from = (float)(circle / n),

@@ -6,14 +6,15 @@
 //              V[k][b] = sum over l of Y[k + N l] w(B)^(-l b), with Y the spectrum of the result
 //     back     y[B j + b] = sum over k of w(num)^(-k b) V[k][b] w(N)^(-k j) / n
 //
-// Row k of X is cut off in the middle, or zeros are put there, and is row k of Y. Rows up to N / 2 have all of it, since
-// x and y are real: neighbouring columns a and a + 1, b and b + 1 are the parts of complex numbers, z. The element at
-// half of the shorter length, in row 0 as A and B are even, stands for two frequencies. It is kept at the negative one,
-// twice if num < n: the sum over row 0 has the same real part, and columns take no other of it.
+// Row k of X is cut in the middle, or zeros are put there, and is row k of Y. Rows up to N / 2 have all of it, since x
+// and y are real, and a complex transform does two columns, which are neighbours. The element at half of the shorter
+// length, in row 0 as A and B are even, stands for two frequencies. It is kept at the negative one, twice if num < n:
+// the sum over row 0 has the same real part, and columns take no other of it.
 //
-// 1e7 numbers to 8e6 read and write 80, 72 and 64 MB, 50 us at 4.3 TB/s. Columns, of 1000 or 512 elements, are three
-// passes of 10 or 8; a thread has those of four neighbouring columns, which share roots of unity and addresses. Rows
-// are passes over pairs of neighbours, which do so too, but for the first pass.
+// Columns, of 1000 or 512 elements, are three passes of radix 10 or 8. A thread has those of four neighbouring columns,
+// which share roots of unity and addresses; so do two neighbours in rows, but for the first pass.
+//
+// 1e7 numbers to 8e6: the launches read and write 80, 72 and 64 MB, 50 us at 4.3 TB/s.
 #include "fft/cuda/fft_mixed.cuh"
 #include "kernels/cuda/early_start.cuh"
 #include "resample/cuda/resample_lines_params.h"
@@ -22,7 +23,7 @@ namespace gnd {
 
 namespace resampling {
 
-using mixed::pair, mixed::small, mixed::two_real;
+using mixed::divisor, mixed::pair, mixed::small, mixed::two_real;
 
 extern __shared__ __align__(16) char shared[];
 
@@ -64,7 +65,7 @@ template <int r> GNDI_FN void multiply_powers(pair *x, pair w, pair middle) {
 
 // ---- columns ------------------------------------------------------------------------------------
 
-// exp(-2 pi i t / R^3) for t < R^2, and exp(-pi i t / R^2), by series from the nearest quarter of the circle.
+// exp(-2 pi i t / R^3) for t < R^2, and their powers R / 2, by series from the nearest quarter of the circle.
 template <int R> struct roots_table {
     pair at[2][R * R];
     constexpr roots_table() : at() {
@@ -78,7 +79,8 @@ template <int R> struct roots_table {
                 cosine += c, sine += s;
             }
             const double re = quarters % 2 ? -sine : cosine, im = quarters % 2 ? cosine : sine;
-            at[i / (R * R)][i % (R * R)] = {(float)(quarters % 4 >= 2 ? -re : re), (float)(quarters % 4 >= 2 ? im : -im)};
+            const double sign = quarters % 4 >= 2 ? -1 : 1;
+            at[i / (R * R)][i % (R * R)] = {(float)(sign * re), (float)(-sign * im)};
         }
     }
 };
@@ -123,7 +125,7 @@ GNDI_FN pair small_turn(float x) {
     return {c, -x * s};
 }
 
-// The factors w^(k a) and w^k, by which those of k (a + 1) to k (a + 3) follow, for k = t, t + PART, ... with
+// The factors w^(k a) and w^k, from which those of k (a + 1) to k (a + 3) follow, for k = t, t + PART, ... with
 // w = exp(-i angle).
 template <int R> struct turns {
     pair first, next, first_step, next_step;
@@ -142,8 +144,7 @@ GNDI_FN pair root_of(int k, int n) { // exp(-2 pi i k / n)
     return quarters % 4 >= 2 ? pair{-v.re, -v.im} : v;
 }
 
-template <int R>
-__global__ void __launch_bounds__(column<R>::THREADS, 800 / column<R>::THREADS)
+template <int R> __global__ void __launch_bounds__(column<R>::THREADS, 800 / column<R>::THREADS)
     forth_kernel(const __grid_constant__ gndi_resample_lines_params p) {
     using column = resampling::column<R>;
     constexpr int PART = column::PART, N = column::N, LANES = column::LANES;
@@ -189,8 +190,7 @@ __global__ void __launch_bounds__(column<R>::THREADS, 800 / column<R>::THREADS)
     }
 }
 
-template <int R>
-__global__ void __launch_bounds__(column<R>::THREADS, 800 / column<R>::THREADS)
+template <int R> __global__ void __launch_bounds__(column<R>::THREADS, 800 / column<R>::THREADS)
     back_kernel(const __grid_constant__ gndi_resample_lines_params p) {
     using column = resampling::column<R>;
     constexpr int PART = column::PART, N = column::N, LANES = column::LANES;
@@ -247,10 +247,6 @@ __global__ void __launch_bounds__(column<R>::THREADS, 800 / column<R>::THREADS)
 
 // ---- rows ---------------------------------------------------------------------------------------
 
-GNDI_FN int quotient(int e, uint32_t by, uint32_t inverse) { // of numbers below 2^16
-    return by > 1 ? (int)__umulhi((uint32_t)e, inverse) : e;
-}
-
 // A pass over rows of n elements, of radix r: threads have elements 2 u and 2 u + 1 of a row, and those n / r, `part`
 // pairs, further on.
 struct place {
@@ -266,8 +262,7 @@ struct cut {
 };
 
 // The first of Stockham's passes: from memory, or from the spectrum of x in shared memory if `from` is NULL.
-template <int r>
-GNDI_FN void first_pass(place m, const float4 *from, const pair *roots, cut spectrum) {
+template <int r> GNDI_FN void first_pass(place m, const float4 *from, const pair *roots, cut spectrum) {
     pair x[r] = {}, y[r] = {}; // so that they need no registers before
     if (m.there) {
         if (from) {
@@ -340,9 +335,9 @@ __global__ void __launch_bounds__(GNDI_RESAMPLE_THREADS, 2)
 #pragma unroll 1
         for (int i = 0; i < transform.passes; i++) {
             const gndi_resample_pass &g = transform.pass[i];
-            const int which = quotient((int)threadIdx.x, g.part, g.part_inverse);
+            const int which = divisor{g.part, g.part_inverse}.quotient((int)threadIdx.x);
             const int u = (int)threadIdx.x - which * (int)g.part, stride = (int)g.stride;
-            const int turn = i == 0 ? u : quotient(u, g.stride, g.stride_inverse) * stride;
+            const int turn = i == 0 ? u : divisor{g.stride, g.stride_inverse}.quotient(u) * stride;
             const place m = {frames + which * pitch, u, (int)g.part, which < rows};
             const bool last = i + 1 == transform.passes;
             const float4 *const from = back ? nullptr : work + which * pitch;
@@ -363,7 +358,8 @@ __global__ void __launch_bounds__(GNDI_RESAMPLE_THREADS, 2)
         }
         // Of x's spectrum, the element at half of the result's length is added to the one at minus that frequency.
         if (!back && first == 0 && spectrum.skip < 0) {
-            if (threadIdx.x == 0) frames[spectrum.high - spectrum.skip].x *= 2, frames[spectrum.high - spectrum.skip].y *= 2;
+            float4 *const middle = frames + spectrum.high - spectrum.skip;
+            if (threadIdx.x == 0) middle->x *= 2, middle->y *= 2;
             __syncthreads();
         }
     }
@@ -376,6 +372,7 @@ __global__ void __launch_bounds__(GNDI_RESAMPLE_THREADS, 2)
 extern "C" const void *gndi_cuda_resample_kernel(gndi_resample_step step, int rows) {
     using namespace gnd::resampling;
     if (step == GNDI_RESAMPLE_ROWS) return (const void *)rows_kernel;
-    if (step == GNDI_RESAMPLE_FORTH) return rows == 1000 ? (const void *)forth_kernel<10> : (const void *)forth_kernel<8>;
+    if (step == GNDI_RESAMPLE_FORTH)
+        return rows == 1000 ? (const void *)forth_kernel<10> : (const void *)forth_kernel<8>;
     return rows == 1000 ? (const void *)back_kernel<10> : (const void *)back_kernel<8>;
 }

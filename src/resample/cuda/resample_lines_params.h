@@ -32,9 +32,9 @@ typedef struct gndi_resample_transform {
 
 typedef struct gndi_resample_lines_params {
     struct gndi_resample_lines_plan plan;
-    char *work;  /* complex: rows / 2 + 1 rows of a line, `pitch` apart */
-    char *roots; /* complex: exp(-2 pi i k / from) for k < from, and then those of `to` */
-    int pitch, group; /* group: rows of a block */
+    char *work;                 /* complex: rows / 2 + 1 rows of a line, `pitch` apart */
+    char *roots;                /* complex: exp(-2 pi i k / from) for k < from, and then those of `to` */
+    int pitch, group;           /* group: rows of a block */
     float angle_from, angle_to; /* 2 pi over the elements of a line */
     float factor;
     gndi_resample_transform forth, back;
