@@ -248,11 +248,11 @@ template <int R> __global__ void __launch_bounds__(column<R>::THREADS, 800 / col
 // ---- rows ---------------------------------------------------------------------------------------
 
 // A pass over rows of n elements, of radix r: threads have elements 2 u and 2 u + 1 of a row, and those n / r, `part`
-// pairs, further on.
+// pairs, further on. A thread that has none beside others of its warp that have, computes those of row 0 in vain.
 struct place {
     float4 *row; // in shared memory
     int u, part;
-    bool there; // a row that the block has
+    bool there;
 };
 
 // Which pairs of the spectrum of x are those of the result's: those below `low`, and those from `high` on, `skip`
@@ -263,27 +263,25 @@ struct cut {
 
 // The first of Stockham's passes: from memory, or from the spectrum of x in shared memory if `from` is NULL.
 template <int r> GNDI_FN void first_pass(place m, const float4 *from, const pair *roots, cut spectrum) {
-    pair x[r] = {}, y[r] = {}; // so that they need no registers before
-    if (m.there) {
-        if (from) {
+    pair x[r], y[r];
+    if (from) {
 #pragma unroll
-            for (int j = 0; j < r; j++) get(from[m.u + j * m.part], x[j], y[j]);
-        } else {
+        for (int j = 0; j < r; j++) get(from[m.u + j * m.part], x[j], y[j]);
+    } else {
 #pragma unroll
-            for (int j = 0; j < r; j++) {
-                const int i = m.u + j * m.part, at = i < spectrum.low ? i : i - spectrum.skip;
-                float4 v{0, 0, 0, 0};
-                if (i < spectrum.low || i >= spectrum.high) v = m.row[at];
-                x[j] = {v.x, -v.y}; // conjugates, for the inverse
-                y[j] = {v.z, -v.w};
-            }
+        for (int j = 0; j < r; j++) {
+            const int i = m.u + j * m.part, at = i < spectrum.low ? i : i - spectrum.skip;
+            float4 v{0, 0, 0, 0};
+            if (i < spectrum.low || i >= spectrum.high) v = m.row[at];
+            x[j] = {v.x, -v.y}; // conjugates, for the inverse
+            y[j] = {v.z, -v.w};
         }
-        small<r>(x);
-        small<r>(y);
-        const pair *const middle = roots + r * m.u;
-        multiply_powers<r>(x, roots[2 * m.u], middle[0]);
-        multiply_powers<r>(y, roots[2 * m.u + 1], middle[r / 2]);
     }
+    small<r>(x);
+    small<r>(y);
+    const pair *const middle = roots + r * m.u;
+    multiply_powers<r>(x, roots[2 * m.u], middle[0]);
+    multiply_powers<r>(y, roots[2 * m.u + 1], middle[r / 2]);
     __syncthreads();
     if (m.there) {
         float4 *const to = m.row + m.u * r;
@@ -298,14 +296,12 @@ template <int r> GNDI_FN void first_pass(place m, const float4 *from, const pair
 
 // Another one, behind passes whose product is `stride` pairs, in place, or to `out`. The last one has no roots.
 template <int r> GNDI_FN void pass(place m, float4 *out, const pair *roots, int turn, int stride) {
-    pair x[r] = {}, y[r] = {};
-    if (m.there) {
+    pair x[r], y[r];
 #pragma unroll
-        for (int j = 0; j < r; j++) get(m.row[m.u + j * m.part], x[j], y[j]);
-        small<r>(x);
-        small<r>(y);
-        if (roots) multiply_powers<r>(x, y, roots[2 * turn], roots[r / 2 * 2 * turn]);
-    }
+    for (int j = 0; j < r; j++) get(m.row[m.u + j * m.part], x[j], y[j]);
+    small<r>(x);
+    small<r>(y);
+    if (roots) multiply_powers<r>(x, y, roots[2 * turn], roots[r / 2 * 2 * turn]);
     __syncthreads();
     const int at = turn * (r - 1) + m.u;
     if (m.there && out) {
@@ -335,10 +331,16 @@ __global__ void __launch_bounds__(GNDI_RESAMPLE_THREADS, 2)
 #pragma unroll 1
         for (int i = 0; i < transform.passes; i++) {
             const gndi_resample_pass &g = transform.pass[i];
-            const int which = divisor{g.part, g.part_inverse}.quotient((int)threadIdx.x);
-            const int u = (int)threadIdx.x - which * (int)g.part, stride = (int)g.stride;
+            if ((int)(threadIdx.x & ~31u) >= rows * (int)g.part) { // a warp that has nothing to do
+                __syncthreads();
+                __syncthreads();
+                continue;
+            }
+            const int thread = (int)threadIdx.x < rows * (int)g.part ? (int)threadIdx.x : 0;
+            const int which = divisor{g.part, g.part_inverse}.quotient(thread);
+            const int u = thread - which * (int)g.part, stride = (int)g.stride;
             const int turn = i == 0 ? u : divisor{g.stride, g.stride_inverse}.quotient(u) * stride;
-            const place m = {frames + which * pitch, u, (int)g.part, which < rows};
+            const place m = {frames + which * pitch, u, (int)g.part, thread == (int)threadIdx.x};
             const bool last = i + 1 == transform.passes;
             const float4 *const from = back ? nullptr : work + which * pitch;
             float4 *const out = last && back ? work + which * pitch : nullptr;
