@@ -40,8 +40,8 @@ template <class R, int N, int C> struct tile_fft {
     static constexpr int SIZE = C > 1 ? N *C : GNDI_OVERLAP_FRAME(N), ROOTS = GNDI_OVERLAP_ROOTS(N);
     static_assert(LAST >= 2 && LAST <= E && LAST * C <= 32, "the second exchange is within a warp");
 
-    // In shared memory elements of one tile have a gap behind each 16 of them, so that threads use different banks.
-    GNDI_FN int offset(int i) { return C > 1 ? i * C : i + i / E; }
+    // In shared memory there is a gap behind each 16 elements, so that threads use different banks.
+    GNDI_FN int offset(int i) { return (i + i / E) * C; }
     // Where the first element of thread t is before a pass, and element e from there.
     template <int pass> GNDI_FN int first(int t) {
         return offset(pass == 0 ? t : pass == 1 ? t / LAST * THREADS + t % LAST : t * E);

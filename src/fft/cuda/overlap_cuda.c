@@ -75,7 +75,7 @@ static gnd_status launch_rows(gnd_stream *s, gndi_overlap_matrix_params *p, bool
 }
 
 static gnd_status launch_columns(gnd_stream *s, gndi_overlap_matrix_params *p, const char *fn) {
-    const size_t bytes = (SIDE * GNDI_OVERLAP_COLUMNS + GNDI_OVERLAP_ROOTS(SIDE)) * (size_t)NUMBER;
+    const size_t bytes = (GNDI_OVERLAP_FRAME(SIDE) * GNDI_OVERLAP_COLUMNS + GNDI_OVERLAP_ROOTS(SIDE)) * (size_t)NUMBER;
     const int64_t blocks = (int64_t)p->strips * p->down * (SIDE / GNDI_OVERLAP_COLUMNS);
     return gndi_cuda_launch_early(s, gndi_cuda_overlap_kernel(false, GNDI_OVERLAP_DOWN), blocks,
                                   SIDE / GNDI_OVERLAP_EACH * GNDI_OVERLAP_COLUMNS, bytes, p, fn);
@@ -97,7 +97,9 @@ static gndi_overlap_matrix_params matrix_params(const gndi_overlap_plan *plan) {
         p.at[i] = (int32_t)(plan->m[i] - 1);
     }
     p.across = (uint32_t)gndi_ceil_div(p.count[1], p.step[1]);
-    p.down = (uint32_t)gndi_ceil_div(p.count[0], p.step[0] * (p.is_complex ? 1 : 2));
+    const int64_t parts = p.is_complex ? 1 : 2;
+    p.down = (uint32_t)gndi_ceil_div(p.count[0], parts * p.step[0]);
+    p.step[0] = gndi_ceil_div(p.count[0], parts * p.down); /* all tiles alike */
     p.apart = p.down * p.step[0];
     p.results = (uint32_t)gndi_min(p.apart, p.count[0]);
     p.rows = p.results + (uint32_t)plan->m[0] - 1;
@@ -111,6 +113,7 @@ static gnd_status make_spectrum(gnd_stream *s, const gndi_overlap_plan *plan, co
                                     .before = like->before,
                                     .spectrum = like->spectrum,
                                     .n = {plan->m[0], plan->m[1]},
+                                    .step = {plan->m[0], SIDE},
                                     .x_row = plan->m[1],
                                     .apart = plan->m[0],
                                     .rows = (uint32_t)plan->m[0],
