@@ -131,6 +131,26 @@ GNDI_FN span span_from(int at, int64_t wanted, int64_t left) {
     return {at, (int)(count > 0 ? count : 0)};
 }
 
+// Results are not read again: they leave the caches first.
+#if GNDI_ON_DEVICE
+GNDI_FN void store_once(float *to, float x) {
+    __stcs(to, x);
+}
+GNDI_FN void store_once(double *to, double x) {
+    __stcs(to, x);
+}
+GNDI_FN void store_once(number<float> *to, number<float> x) {
+    __stcs(reinterpret_cast<float2 *>(to), float2{x.re, x.im});
+}
+GNDI_FN void store_once(number<double> *to, number<double> x) {
+    __stcs(reinterpret_cast<double2 *>(to), double2{x.re, x.im});
+}
+#else
+template <class T> GNDI_FN void store_once(T *to, T x) {
+    *to = x;
+}
+#endif
+
 // Elements t + e STEP of two real tiles as one complex tile, and of a complex one; and back.
 template <int STEP, class R> GNDI_FN void load_two(number<R> *v, const R *a, span in_a, const R *b, span in_b, int t) {
     a += t, b += t;
@@ -149,15 +169,15 @@ template <int STEP, class R> GNDI_FN void store_two(const number<R> *v, R *a, sp
     a += t, b += t;
 #pragma unroll
     for (int e = 0; e < GNDI_OVERLAP_EACH; e++) {
-        if (in_a.has(t + e * STEP)) a[e * STEP] = v[e].re;
-        if (in_b.has(t + e * STEP)) b[e * STEP] = v[e].im;
+        if (in_a.has(t + e * STEP)) store_once(a + e * STEP, v[e].re);
+        if (in_b.has(t + e * STEP)) store_once(b + e * STEP, v[e].im);
     }
 }
 template <int STEP, class R> GNDI_FN void store_one(const number<R> *v, number<R> *a, span in, int t) {
     a += t;
 #pragma unroll
     for (int e = 0; e < GNDI_OVERLAP_EACH; e++)
-        if (in.has(t + e * STEP)) a[e * STEP] = v[e];
+        if (in.has(t + e * STEP)) store_once(a + e * STEP, v[e]);
 }
 
 template <class R> GNDI_FN number<R> scaled(number<R> a, double scale) {
