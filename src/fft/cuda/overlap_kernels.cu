@@ -185,7 +185,7 @@ template <class R> __global__ void __launch_bounds__(COLUMN_THREADS, GNDI_OVERLA
 
 } // namespace gnd
 
-extern "C" const void *gndi_cuda_overlap_kernel(bool wide, int which) {
+extern "C" const void *gndi_cuda_convolve_tiles_kernel(bool wide, int which) {
     using namespace gnd;
     switch (which) {
     case GNDI_OVERLAP_ROWS_FORWARD: return reinterpret_cast<const void *>(&rows_kernel<float, false>);
