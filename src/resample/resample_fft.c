@@ -1,9 +1,11 @@
 /*
  * resample_fft.c: another number of samples for the same time, by Fourier transforms: the spectrum is cut off, or
  * followed by zeros. The element at half of the shorter length stands for two frequencies of the longer one, whose
- * sum it is.
+ * sum it is. GPUs have kernels for long lines whose lengths have a large factor in common.
  */
 #include "resample/fourier.h"
+#include "resample/resample_lines_plan.h"
+#include "runtime/runtime.h"
 
 static const char fn[] = "gnd_resample";
 
@@ -133,10 +135,36 @@ static const gnd_array *named_window(gndi_temporaries *s, const gnd_array *x, co
     return w;
 }
 
+/* Whether a GPU's kernels resample whole lines. */
+static bool are_lines(const gnd_array *x, int64_t num, int axis, const gnd_resample_options *o,
+                      gndi_resample_lines_plan *p) {
+    enum { SHARED_BYTES = 80 << 10 }; /* of the kernels' blocks, at most */
+    const gndi_device *d = x->buffer->device;
+    if (!d->backend->resample_lines || d->shared_bytes < SHARED_BYTES || x->dtype != GND_FLOAT32 || x->size == 0)
+        return false;
+    bool dense = gndi_is_c_contiguous(x) && (uintptr_t)gndi_data(x) % 16 == 0;
+    for (int i = axis + 1; i < x->ndim; i++) dense = dense && x->shape[i] == 1;
+    return dense && !o->window && o->domain == GND_RESAMPLE_TIME && gndi_resample_divide(x->shape[axis], num, p);
+}
+
+static gnd_array *resample_lines(gndi_temporaries *s, const gnd_array *x, int64_t num, int axis,
+                                 gndi_resample_lines_plan *p) {
+    gnd_array *y = gndi_fourier_new(s, x, axis, num, GND_FLOAT32);
+    if (s->failed) return NULL;
+    const gnd_array *to = y;
+    gnd_stream *stream = gndi_work_begin(s->fn, 1, &x, 1, &to);
+    p->x = (const float *)(const void *)gndi_data(x), p->out = (float *)(void *)gndi_data(y);
+    p->lines = x->size / x->shape[axis];
+    s->failed = !stream || gndi_work_end(stream, stream->device->backend->resample_lines(stream, p, s->fn), s->fn);
+    return y;
+}
+
 static gnd_array *resample(gndi_temporaries *s, const gnd_array *x, int64_t num, int axis,
                            const gnd_resample_options *o) {
     const int64_t n = x->shape[axis];
     const bool in_time = o->domain == GND_RESAMPLE_TIME;
+    gndi_resample_lines_plan lines;
+    if (are_lines(x, num, axis, o, &lines)) return resample_lines(s, x, num, axis, &lines);
     if (in_time && !gndi_dtype_is_complex(x->dtype)) {
         gnd_array *half = gndi_fourier(s, GNDI_RFFT, x, axis, n, 0, NULL);
         return gndi_resample_half(s, under_window(s, half, true, o->window, axis, true), axis, n, num);

@@ -12,7 +12,7 @@
 //
 // 10^6 numbers are 500 transforms of 1000, then 501 and 251, then 251; the 4 MB between the launches stay in the L2
 // cache.
-#include "fft/cuda/fft_registers.cuh"
+#include "fft/cuda/fft_mixed.cuh"
 #include "kernels/cuda/early_start.cuh"
 #include "kernels/scalar/scalar_math.h"
 #include "transforms/cuda/cepstrum_lines_params.h"
@@ -22,61 +22,11 @@ namespace gnd {
 namespace cepstrum {
 
 constexpr int THREADS = GNDI_CEPSTRUM_THREADS, TILE = GNDI_CEPSTRUM_TILE;
-typedef number<float> pair;
+using mixed::divisor, mixed::pair, mixed::small, mixed::times, mixed::two_real;
 
 extern __shared__ __align__(16) char shared[];
 
-// ---- transforms of a few numbers ----------------------------------------------------------------
-
-GNDI_FN pair times(float by, pair a) {
-    return {by * a.re, by * a.im};
-}
-
-GNDI_FN void dft3(pair &a, pair &b, pair &c) {
-    constexpr float sine = 0.86602540378443864676f;
-    const pair sum = b + c, turn = quarter<-1>(times(sine, b - c)), middle = a + times(-0.5f, sum);
-    a = a + sum, b = middle + turn, c = middle - turn;
-}
-
-GNDI_FN void dft5(pair &a, pair &b, pair &c, pair &d, pair &e) {
-    constexpr float c1 = 0.30901699437494742410f, c2 = -0.80901699437494742410f;
-    constexpr float s1 = 0.95105651629515357212f, s2 = 0.58778525229247312917f;
-    const pair p = b + e, q = c + d, u = b - e, v = c - d;
-    const pair m1 = a + times(c1, p) + times(c2, q), m2 = a + times(c2, p) + times(c1, q);
-    const pair t1 = quarter<-1>(times(s1, u) + times(s2, v)), t2 = quarter<-1>(times(s2, u) - times(s1, v));
-    a = a + p + q, b = m1 + t1, e = m1 - t1, c = m2 + t2, d = m2 - t2;
-}
-
-// In place and in order. That of 10 is by 2 and 5, which have no factor in common: no twiddle factors (I. J. Good).
-template <int r> GNDI_FN void small(pair *x) {
-    if constexpr (r == 3) {
-        dft3(x[0], x[1], x[2]);
-    } else if constexpr (r == 5) {
-        dft5(x[0], x[1], x[2], x[3], x[4]);
-    } else if constexpr (r == 10) {
-        pair even[5], odd[5]; // of elements 2 j, and 2 j + 5 modulo 10
-#pragma unroll
-        for (int j = 0; j < 5; j++) {
-            even[j] = x[2 * j] + x[(2 * j + 5) % 10];
-            odd[j] = x[2 * j] - x[(2 * j + 5) % 10];
-        }
-        dft5(even[0], even[1], even[2], even[3], even[4]);
-        dft5(odd[0], odd[1], odd[2], odd[3], odd[4]);
-#pragma unroll
-        for (int k = 0; k < 10; k++) x[k] = k % 2 ? odd[k % 5] : even[k % 5];
-    } else {
-        dft<r, -1, 1>(x);
-    }
-}
-
 // ---- transforms in shared memory ----------------------------------------------------------------
-
-// Division of numbers below 2^16.
-struct divisor {
-    uint32_t by, inverse;
-    GNDI_FN divisor of(int by) { return {(uint32_t)by, by > 1 ? 0xffffffffu / (uint32_t)by + 1 : 0}; }
-    __device__ __forceinline__ int quotient(int e) const { return by > 1 ? (int)__umulhi((uint32_t)e, inverse) : e; }
-};
 
 GNDI_FN int slot(int i) { // in shared memory
     return i + (i >> 4);
@@ -164,15 +114,6 @@ struct block {
     }
 };
 
-// The transforms of two real arrays, of z = a + i b at element k and its mirror image.
-struct two_real {
-    pair a, b;
-    GNDI_FN two_real of(pair z, pair mirror) {
-        const pair sum = times(0.5f, z + conj(mirror)), d = times(0.5f, z - conj(mirror));
-        return {sum, {d.im, -d.re}};
-    }
-};
-
 // ---- the kernels --------------------------------------------------------------------------------
 
 __global__ void __launch_bounds__(THREADS) forth_kernel(const __grid_constant__ gndi_cepstrum_lines_params p) {
@@ -197,7 +138,7 @@ __global__ void __launch_bounds__(THREADS) forth_kernel(const __grid_constant__ 
         const two_real v = two_real::of(own[slot(k)], own[slot(k ? n - k : 0)]);
         const uint32_t turn = (uint32_t)(2 * k * (first + f));
         if (first + f >= pairs) continue;
-        const pair a = v.a * m.root(turn), b = v.b * m.root(turn + (uint32_t)k);
+        const pair a = times(0.5f, v.a) * m.root(turn), b = times(0.5f, v.b) * m.root(turn + (uint32_t)k);
         out[k * pairs + f] = float4{a.re, a.im, b.re, b.im};
     }
 }
@@ -242,8 +183,8 @@ __global__ void __launch_bounds__(THREADS) middle_kernel(const __grid_constant__
         for (int i = (int)threadIdx.x; i <= n / 2; i += THREADS) {
             const two_real v = two_real::of(conj(own[slot(i)]), conj(own[slot(i ? n - i : 0)]));
             pair *const to = work + 2 * f * n + i;
-            to[0] = v.a * conj(m.root(row * (uint32_t)i));
-            if (2 * f + 1 < rows) to[n] = v.b * conj(m.root((row + 1) * (uint32_t)i));
+            to[0] = times(0.5f, v.a) * conj(m.root(row * (uint32_t)i));
+            if (2 * f + 1 < rows) to[n] = times(0.5f, v.b) * conj(m.root((row + 1) * (uint32_t)i));
         }
     }
 }

@@ -156,6 +156,55 @@ def test_resample_under_a_named_window(dtype):
     refused(lambda: gnd.resample(ones, 4, 0, wrong), gnd.ERROR_VALUE, "gnd_resample: ")
 
 
+def check_lines(x, num, axis, context):
+    """x, twice; a view backwards; and lines that do not begin at a multiple of 16 bytes."""
+    want = ss.resample(x.astype("float64"), num, axis=axis)
+    a, size = gnd.from_numpy(x), size_of(x)
+    first, again = gnd.resample(a, num, axis, None), gnd.resample(a, num, axis, None)
+    close(first, want, "float32", size, context)
+    assert first.numpy().tobytes() == again.numpy().tobytes(), context
+    back = gnd.flip(gnd.from_numpy(np.flip(x, axis).copy()), (axis,))
+    close(gnd.resample(back, num, axis, None), want, "float32", size, f"{context}, backwards")
+    apart = gnd.reshape(gnd.from_numpy(np.concatenate([np.zeros(1, "float32"), x.ravel()]))["1:"], x.shape)
+    close(gnd.resample(apart, num, axis, None), want, "float32", size, f"{context}, apart")
+
+
+@pytest.mark.parametrize("shape, num, axis", [
+    ((100000,), 80000, 0), ((80000,), 100000, -1), ((72000,), 72000, 0), ((2, 500000), 20000, -1),
+    ((3, 20000), 144000, 1), ((1 << 16,), 1 << 15, 0), ((5, 1 << 15), 1 << 16, -1), ((2, 1 << 17, 1), 3 << 15, 1),
+    ((1000000,), 8000000, 0), ((2, 4000000), 3200000, -1), ((3 << 18,), 5 << 16, 0), ((66000,), 33000, 0),
+    ((100000, 2), 80000, 0), ((1, 100000), 99999, -1), ((70001,), 80000, 0)])
+def test_resample_of_long_lines(shape, num, axis):
+    """Lengths with a factor in common, which kernels transform as rows and columns, and others: fewer samples and more,
+    one line and several; a mean, and frequencies near half of either length."""
+    g = generator("long resample", shape, num)
+    n = shape[axis]
+    x = (g.normal(size=shape) + 0.5).astype("float32")
+    along = np.moveaxis(x, axis, -1)
+    along[..., ::2] += np.float32(0.25)
+    along += np.cos(np.pi * min(n, num) / n * np.arange(n)).astype("float32")
+    check_lines(x, num, axis, f"{shape} {num} {axis}")
+
+
+def test_resample_of_long_lines_that_are_not_finite():
+    """Of a line that is not finite nothing is; the lines beside it are."""
+    g = generator("long resample, not finite")
+    x = g.normal(size=(3, 100000)).astype("float32")
+    x[1, 777] = np.inf
+    got = gnd.resample(gnd.from_numpy(x), 80000, -1, None).numpy()
+    assert not np.isfinite(got[1]).any()
+    for i in (0, 2):
+        assert np.allclose(got[i], ss.resample(x[i].astype("float64"), 80000), atol=1e-5)
+
+
+def test_resample_of_long_lines_keeps_what_is_below_both_halves():
+    t = np.arange(1000000) / 1000000
+    x = (1 + np.sin(2 * np.pi * 1234 * t) + np.cos(2 * np.pi * 399000 * t)).astype("float32")
+    u = np.arange(800000) / 800000
+    want = 1 + np.sin(2 * np.pi * 1234 * u) + np.cos(2 * np.pi * 399000 * u)
+    assert np.abs(gnd.resample(gnd.from_numpy(x), 800000, 0, None).numpy() - want).max() < 1e-5
+
+
 def test_resample_times():
     x, t = np.arange(20.0), 3 + 0.5 * np.arange(20)
     new_t = gnd.outputs(1)
