@@ -281,7 +281,8 @@ GND_API gnd_array *gnd_fftconvolve(const gnd_array *a, const gnd_array *b, gnd_c
  * The same, always in blocks where possible (scipy.signal.oaconvolve). A block has at least twice as many
  * elements as the shorter array along the axis, and fewer than a transform of everything. All blocks are in
  * memory at once. The blocks overlap and their invalid ends are discarded (overlap-save: Oppenheim and
- * Schafer, "Discrete-Time Signal Processing").
+ * Schafer, "Discrete-Time Signal Processing"). On a GPU, blocks along the last axis, or along the last one and
+ * another, have fixed lengths where those suit, and are not all in memory.
  */
 GND_API gnd_array *gnd_oaconvolve(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode, gnd_axes axes);
 

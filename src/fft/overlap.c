@@ -12,6 +12,7 @@ enum {
     WASTE = 4,        /* the most elements of tiles for each result */
     LITTLE = 1 << 20, /* so many elements may be wasted at will: they do not fill a GPU for long */
     SIDE_TAPS = 256,  /* the most of a kernel along an axis of two; of lines it is 3/4 of a tile */
+    SHARED = 68 << 10 /* bytes of shared memory that a block needs: GPUs of compute capability 7.5 have 64 KiB */
 };
 
 /* The axes of a plan: the transformed ones, or 0 if these are not such. */
@@ -47,6 +48,8 @@ static bool suits(const gndi_overlap_plan *plan) {
     if (plan->m[1] > most) return false;
     double results = (double)plan->lines;
     for (int i = 2 - plan->axes; i < 2; i++) results *= (double)plan->count[i];
+    /* A spectrum for each line is as long as a tile. */
+    if (plan->kernel_line && plan->count[1] < 2 * GNDI_OVERLAP_LINE(real_bytes)) return false;
     const double elements = tile_elements(plan, real_bytes, is_complex);
     return elements <= WASTE * results || elements <= LITTLE;
 }
@@ -111,7 +114,8 @@ bool gndi_convolve_tiles(gndi_temporaries *s, const gndi_convolution *c, const g
                          gnd_array **result) {
     int axis[2];
     gndi_overlap_plan plan = {.dtype = (uint8_t)c->dtype, .axes = find_axes(c, axis)};
-    if (!x->buffer->device->backend->overlap || plan.axes == 0) return false;
+    const gndi_device *d = x->buffer->device;
+    if (!d->backend->overlap || d->shared_bytes < SHARED || plan.axes == 0) return false;
     if (!make_plan(c, axis, x, kernel, &plan)) return false;
     *result = NULL;
     x = tiled_operand(s, x, c->dtype, false);

@@ -9,7 +9,7 @@
 
 struct gndi_even_steps_plan {
     const void *steps; /* dense */
-    void *even; /* a bool */
+    void *even;        /* a bool */
     int64_t count;
     uint8_t dtype; /* a float or complex one */
 };

@@ -355,7 +355,7 @@ static bool is_dense(const gndi_ew_plan *plan) {
 
 /* ---- the backend's function ----------------------------------------------------------------- */
 
-enum { GRAIN = 32768, ROW_SHORT = 48, MEMORY_TILE = 1024 /* bytes */, SMALL = 16384 };
+enum { GRAIN = 32768, ROW_SHORT = 48, MEMORY_TILE = 1024 /* bytes */, NEAR_TILE = 4096, SMALL = 16384 };
 
 /* Families whose operators are a few instructions: they wait for memory, not for arithmetic. */
 static bool is_cheap(gndi_op op) {
@@ -391,6 +391,9 @@ static void suit_memory(ew_job *job, const gndi_ew_plan *plan) {
     const bool near = plan->size * job->widest * (job->count + 1) <= EW_SECOND; /* a strided one is read whole */
     job->streams = false;
     job->gather = near ? job->kernels->gather_near : job->kernels->gather;
+    for (int k = job->nout; near && k < job->count; k++) /* buffers stay in the nearest cache beside what is read */
+        if (job->operand[k].step > job->operand[k].itemsize && job->tile > NEAR_TILE / job->widest)
+            job->tile = NEAR_TILE / job->widest;
     if (!is_cheap(plan->op) || bytes < EW_LARGE / 4) return;
     job->streams = bytes * plan->nout >= EW_LARGE;
     int read = 0; /* operands that come from memory */

@@ -41,10 +41,10 @@ typedef struct ew_job {
     const double *params; /* the plan's, or gndi_cpu_repeated */
     int nout, nin, count; /* count: with the mask */
     bool checked, is_copy;
-    bool streams; /* write past the caches */
+    bool streams;                  /* write past the caches */
     const gndi_cpu_gather *gather; /* how strided operands are brought in */
-    int64_t tile; /* elements in a tile */
-    int widest;   /* bytes of the widest element, in memory or in the loop */
+    int64_t tile;                  /* elements in a tile */
+    int widest;                    /* bytes of the widest element, in memory or in the loop */
     atomic_int fault;
     /* elementwise_blocks.c: */
     int row_axis, row_itemsize;

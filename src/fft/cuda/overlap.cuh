@@ -40,8 +40,8 @@ template <class R, int N, int C> struct tile_fft {
     static constexpr int SIZE = C > 1 ? N *C : GNDI_OVERLAP_FRAME(N), ROOTS = GNDI_OVERLAP_ROOTS(N);
     static_assert(LAST >= 2 && LAST <= E && LAST * C <= 32, "the second exchange is within a warp");
 
-    // In shared memory elements of one tile have a gap behind each 16 of them, so that threads use different banks.
-    GNDI_FN int offset(int i) { return C > 1 ? i * C : i + i / E; }
+    // In shared memory there is a gap behind each 16 elements, so that threads use different banks.
+    GNDI_FN int offset(int i) { return (i + i / E) * C; }
     // Where the first element of thread t is before a pass, and element e from there.
     template <int pass> GNDI_FN int first(int t) {
         return offset(pass == 0 ? t : pass == 1 ? t / LAST * THREADS + t % LAST : t * E);
@@ -131,6 +131,26 @@ GNDI_FN span span_from(int at, int64_t wanted, int64_t left) {
     return {at, (int)(count > 0 ? count : 0)};
 }
 
+// Results are not read again: they leave the caches first.
+#if GNDI_ON_DEVICE
+GNDI_FN void store_once(float *to, float x) {
+    __stcs(to, x);
+}
+GNDI_FN void store_once(double *to, double x) {
+    __stcs(to, x);
+}
+GNDI_FN void store_once(number<float> *to, number<float> x) {
+    __stcs(reinterpret_cast<float2 *>(to), float2{x.re, x.im});
+}
+GNDI_FN void store_once(number<double> *to, number<double> x) {
+    __stcs(reinterpret_cast<double2 *>(to), double2{x.re, x.im});
+}
+#else
+template <class T> GNDI_FN void store_once(T *to, T x) {
+    *to = x;
+}
+#endif
+
 // Elements t + e STEP of two real tiles as one complex tile, and of a complex one; and back.
 template <int STEP, class R> GNDI_FN void load_two(number<R> *v, const R *a, span in_a, const R *b, span in_b, int t) {
     a += t, b += t;
@@ -149,15 +169,15 @@ template <int STEP, class R> GNDI_FN void store_two(const number<R> *v, R *a, sp
     a += t, b += t;
 #pragma unroll
     for (int e = 0; e < GNDI_OVERLAP_EACH; e++) {
-        if (in_a.has(t + e * STEP)) a[e * STEP] = v[e].re;
-        if (in_b.has(t + e * STEP)) b[e * STEP] = v[e].im;
+        if (in_a.has(t + e * STEP)) store_once(a + e * STEP, v[e].re);
+        if (in_b.has(t + e * STEP)) store_once(b + e * STEP, v[e].im);
     }
 }
 template <int STEP, class R> GNDI_FN void store_one(const number<R> *v, number<R> *a, span in, int t) {
     a += t;
 #pragma unroll
     for (int e = 0; e < GNDI_OVERLAP_EACH; e++)
-        if (in.has(t + e * STEP)) a[e * STEP] = v[e];
+        if (in.has(t + e * STEP)) store_once(a + e * STEP, v[e]);
 }
 
 template <class R> GNDI_FN number<R> scaled(number<R> a, double scale) {

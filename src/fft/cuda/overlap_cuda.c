@@ -8,7 +8,7 @@
 #include "fft/cuda/overlap_params.h"
 #include "runtime/cuda/runtime_cuda.h"
 
-const void *gndi_cuda_overlap_kernel(bool wide, int which); /* overlap_kernels.cu */
+const void *gndi_cuda_convolve_tiles_kernel(bool wide, int which); /* overlap_kernels.cu */
 
 enum { STRIPS_MOST = 256 << 20 }; /* bytes of strips in memory, if one needs no more */
 
@@ -19,7 +19,7 @@ static gnd_status launch_lines(gnd_stream *s, gndi_overlap_lines_params *p, int6
     const int64_t tile = GNDI_OVERLAP_LINE(number / 2),
                   most = (int64_t)GNDI_OVERLAP_LINE_BLOCKS * s->device->processors;
     const size_t bytes = (size_t)((GNDI_OVERLAP_FRAME(tile) + GNDI_OVERLAP_ROOTS(tile)) * number);
-    return gndi_cuda_launch_early(s, gndi_cuda_overlap_kernel(wide, GNDI_OVERLAP_LINES),
+    return gndi_cuda_launch_early(s, gndi_cuda_convolve_tiles_kernel(wide, GNDI_OVERLAP_LINES),
                                   gndi_min((int64_t)p->units, most), (int)(tile / GNDI_OVERLAP_EACH), bytes, p, fn);
 }
 
@@ -69,15 +69,16 @@ enum { SIDE = GNDI_OVERLAP_SIDE, NUMBER = 2 * sizeof(float) };
 static gnd_status launch_rows(gnd_stream *s, gndi_overlap_matrix_params *p, bool back, const char *fn) {
     const size_t bytes = (GNDI_OVERLAP_ROWS * GNDI_OVERLAP_FRAME(SIDE) + GNDI_OVERLAP_ROOTS(SIDE)) * (size_t)NUMBER;
     const int64_t rows = (int64_t)p->strips * (back ? p->results : p->rows);
-    const void *kernel = gndi_cuda_overlap_kernel(false, back ? GNDI_OVERLAP_ROWS_BACK : GNDI_OVERLAP_ROWS_FORWARD);
+    const void *kernel =
+        gndi_cuda_convolve_tiles_kernel(false, back ? GNDI_OVERLAP_ROWS_BACK : GNDI_OVERLAP_ROWS_FORWARD);
     return gndi_cuda_launch_early(s, kernel, gndi_ceil_div(rows, GNDI_OVERLAP_ROWS), GNDI_OVERLAP_ROWS * 32, bytes, p,
                                   fn);
 }
 
 static gnd_status launch_columns(gnd_stream *s, gndi_overlap_matrix_params *p, const char *fn) {
-    const size_t bytes = (SIDE * GNDI_OVERLAP_COLUMNS + GNDI_OVERLAP_ROOTS(SIDE)) * (size_t)NUMBER;
+    const size_t bytes = (GNDI_OVERLAP_FRAME(SIDE) * GNDI_OVERLAP_COLUMNS + GNDI_OVERLAP_ROOTS(SIDE)) * (size_t)NUMBER;
     const int64_t blocks = (int64_t)p->strips * p->down * (SIDE / GNDI_OVERLAP_COLUMNS);
-    return gndi_cuda_launch_early(s, gndi_cuda_overlap_kernel(false, GNDI_OVERLAP_DOWN), blocks,
+    return gndi_cuda_launch_early(s, gndi_cuda_convolve_tiles_kernel(false, GNDI_OVERLAP_DOWN), blocks,
                                   SIDE / GNDI_OVERLAP_EACH * GNDI_OVERLAP_COLUMNS, bytes, p, fn);
 }
 
@@ -97,7 +98,9 @@ static gndi_overlap_matrix_params matrix_params(const gndi_overlap_plan *plan) {
         p.at[i] = (int32_t)(plan->m[i] - 1);
     }
     p.across = (uint32_t)gndi_ceil_div(p.count[1], p.step[1]);
-    p.down = (uint32_t)gndi_ceil_div(p.count[0], p.step[0] * (p.is_complex ? 1 : 2));
+    const int64_t parts = p.is_complex ? 1 : 2;
+    p.down = (uint32_t)gndi_ceil_div(p.count[0], parts * p.step[0]);
+    p.step[0] = gndi_ceil_div(p.count[0], parts * p.down); /* all tiles alike */
     p.apart = p.down * p.step[0];
     p.results = (uint32_t)gndi_min(p.apart, p.count[0]);
     p.rows = p.results + (uint32_t)plan->m[0] - 1;
@@ -111,6 +114,7 @@ static gnd_status make_spectrum(gnd_stream *s, const gndi_overlap_plan *plan, co
                                     .before = like->before,
                                     .spectrum = like->spectrum,
                                     .n = {plan->m[0], plan->m[1]},
+                                    .step = {plan->m[0], SIDE},
                                     .x_row = plan->m[1],
                                     .apart = plan->m[0],
                                     .rows = (uint32_t)plan->m[0],

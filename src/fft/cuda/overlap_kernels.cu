@@ -157,11 +157,12 @@ template <class R> __global__ void __launch_bounds__(COLUMN_THREADS, GNDI_OVERLA
     fft::fill_roots(roots, (int)threadIdx.x, COLUMN_THREADS);
     __syncthreads();
     start_early();
-    const int column = (int)blockIdx.x % SLABS * COLUMNS + (int)threadIdx.x % COLUMNS;
-    const uint32_t strip = blockIdx.x / SLABS / p.down, down = blockIdx.x / SLABS % p.down;
+    // From the last strip on: those that were written last are still in the L2 cache.
+    const uint32_t block = gridDim.x - 1 - blockIdx.x, strip = block / SLABS / p.down, down = block / SLABS % p.down;
+    const int column = (int)(block % SLABS) * COLUMNS + (int)threadIdx.x % COLUMNS;
     const int64_t begin = down * p.step[0], rows = (int64_t)strip * p.rows, results = (int64_t)strip * p.results;
     number<R> v[EACH];
-    const span in = span_within(begin, p.rows, SIDE);
+    const span in = span_from(0, p.at[0] + p.step[0], p.rows - begin);
     const number<R> *const x = static_cast<const number<R> *>(p.before) + (rows + begin + t) * SIDE + column;
 #pragma unroll
     for (int e = 0; e < EACH; e++) v[e] = in.has(t + e * fft::THREADS) ? x[e * fft::THREADS * SIDE] : number<R>{0, 0};
@@ -184,7 +185,7 @@ template <class R> __global__ void __launch_bounds__(COLUMN_THREADS, GNDI_OVERLA
 
 } // namespace gnd
 
-extern "C" const void *gndi_cuda_overlap_kernel(bool wide, int which) {
+extern "C" const void *gndi_cuda_convolve_tiles_kernel(bool wide, int which) {
     using namespace gnd;
     switch (which) {
     case GNDI_OVERLAP_ROWS_FORWARD: return reinterpret_cast<const void *>(&rows_kernel<float, false>);

@@ -10,8 +10,8 @@ enum {
     GNDI_OVERLAP_EACH = 16,         /* elements of a thread */
     GNDI_OVERLAP_LINE_BLOCKS = 3,   /* of a processor */
     GNDI_OVERLAP_ROWS = 8,          /* rows of a block, a warp each */
-    GNDI_OVERLAP_COLUMNS = 16,      /* columns of a block */
-    GNDI_OVERLAP_COLUMN_BLOCKS = 2, /* of a processor */
+    GNDI_OVERLAP_COLUMNS = 8,       /* columns of a block: 64 bytes of a row */
+    GNDI_OVERLAP_COLUMN_BLOCKS = 4, /* of a processor */
 };
 enum { GNDI_OVERLAP_LINES, GNDI_OVERLAP_ROWS_FORWARD, GNDI_OVERLAP_DOWN, GNDI_OVERLAP_ROWS_BACK };
 
@@ -33,7 +33,7 @@ typedef struct gndi_overlap_lines_params {
     double scale; /* of spectra that are written */
 } gndi_overlap_lines_params;
 
-/* Matrices: rows are transformed, then columns, both ways, and rows back. Of a real matrix its lower part is the
+/* Matrices: rows are transformed, then columns, both ways, and rows back. The lower part of a real matrix is the
    imaginary part of what is transformed. A strip is a tile's columns of one matrix, with all of its rows. */
 typedef struct gndi_overlap_matrix_params {
     const void *x;

@@ -259,18 +259,15 @@ template <class L>
 static __device__ void find_groups(const groups &g, meaning labels, const L label[LANE], int group[LANE]) {
     typedef typename unsigned_of<L>::type index_t;
     const index_t first = (index_t)g.first, count = (index_t)g.count;
-    if (labels == IN_ORDER) {
 #pragma unroll
-        for (int k = 0; k < LANE; k++) {
-            const index_t index = (index_t)label[k] - first;
+    for (int k = 0; k < LANE; k++) {
+        const index_t index = (index_t)label[k] - first;
+        if (labels == IN_ORDER)
             group[k] = (int)(index < count ? index : count);
-        }
-    } else if (labels == IN_TABLE) {
-#pragma unroll
-        for (int k = 0; k < LANE; k++) group[k] = search_group<L>(g, label[k]);
-    } else {
-#pragma unroll
-        for (int k = 0; k < LANE; k++) group[k] = labels == ABOVE_0 && label[k] <= 0;
+        else if (labels == IN_TABLE)
+            group[k] = search_group<L>(g, label[k]);
+        else
+            group[k] = labels == ABOVE_0 && label[k] <= 0;
     }
 }
 

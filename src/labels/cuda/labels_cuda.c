@@ -69,30 +69,18 @@ gnd_status gndi_cuda_label(gnd_stream *s, const gndi_label_plan *plan, const cha
     return status;
 }
 
-/* Divides the memory of a processor among blocks, four unless fewer have more warps, and a block's: slots for each
-   number, and warps with these. Its bytes are never so few that one more block would fit: blocks that start early would
-   crowd on the processors that are free. */
-static size_t divide_memory(const gndi_device *d, gndi_cuda_label_sums_params *p, int64_t columns) {
-    enum { MOST_BLOCKS = 4, FEW_BLOCKS = 2, MOST_WARPS = GNDI_CUDA_LABEL_WARPS };
-    enum {
-        MOST_SLOTS = 3
-    }; /* of 8; 4 where numbers have several columns: warps count for more; with one, lanes look
-                                for those of the same group */
+/* Divides the memory of a block, of which a processor has four: slots for each number, and warps with these. Its bytes
+   are never so few that five would fit: blocks that start early would crowd on the processors that are free. */
+static size_t divide_block(const gndi_device *d, gndi_cuda_label_sums_params *p, int64_t columns) {
+    enum { MOST_SLOTS = 3 }; /* of 8; with one, lanes look for those of the same group */
     const int64_t groups = p->plan.groups, of_slots = (groups + 1) * columns * (int64_t)sizeof(double);
     const int64_t others =
         (p->plan.centres ? groups + 1 : 0) * (int64_t)sizeof(double) + ((int64_t)sizeof(int32_t) << p->table_bits);
-    const int64_t own = p->slow ? groups * (int64_t)sizeof(double) : 0, needs = 1024 + others;
-    const bool has_slots = 2 * ((of_slots << MOST_SLOTS) + own) <= d->shared_bytes / MOST_BLOCKS - needs;
-    p->log_slots = has_slots ? MOST_SLOTS - (columns > 1) : 0;
+    const int64_t rest = d->shared_bytes / 4 - 1024 - others, own = p->slow ? groups * (int64_t)sizeof(double) : 0;
+    p->log_slots = 2 * ((of_slots << MOST_SLOTS) + own) <= rest ? MOST_SLOTS - p->slow : 0;
     const int64_t of_warp = (of_slots << p->log_slots) + own;
-    int64_t blocks = MOST_BLOCKS, most = 0;
-    for (int64_t k = MOST_BLOCKS; k >= FEW_BLOCKS; k--) {
-        const int64_t warps = gndi_min((d->shared_bytes / k - needs) / of_warp, MOST_WARPS);
-        if (k * warps > most) most = k * warps, blocks = k;
-    }
-    p->warps = (int)gndi_max(1, most / blocks);
-    p->plan.parts = gndi_min(p->plan.parts, blocks * d->processors);
-    return (size_t)gndi_max(of_warp * p->warps + others, d->shared_bytes / (blocks + 1));
+    p->warps = (int)gndi_max(1, gndi_min(rest / of_warp, GNDI_CUDA_LABEL_WARPS));
+    return (size_t)gndi_max(of_warp * p->warps + others, d->shared_bytes / 5);
 }
 
 static const void *sums_kernel(const gndi_cuda_label_sums_params *p, bool joins) {
@@ -112,7 +100,7 @@ gnd_status gndi_cuda_label_sums(gnd_stream *s, const gndi_label_sums_plan *plan,
         if (p.narrow) p.inner[k] = gndi_cuda_divide_by(inner), p.extent[k] = gndi_cuda_divide_by(extent);
     }
     p.slow = p.narrow && p.plan.axes == 2 && p.plan.inner[0] >= GNDI_CUDA_LABEL_SLOW && p.plan.inner[0] % 128 == 0;
-    const size_t bytes = divide_memory(s->device, &p, columns - p.slow);
+    const size_t bytes = divide_block(s->device, &p, columns - p.slow);
     const gnd_status status =
         gndi_cuda_launch_early(s, sums_kernel(&p, false), p.plan.parts, p.warps * 32, bytes, &p, fn);
     if (status != GND_OK) return status;

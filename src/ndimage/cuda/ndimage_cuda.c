@@ -117,6 +117,7 @@ static bool is_straight(const gndi_sample_plan *p) {
 /* The box of elements that a block's outputs need, if there are many blocks and few elements for each output. */
 static void set_box(const gnd_stream *s, gndi_cuda_sample_params *p) {
     enum { SIDE = GNDI_CUDA_SAMPLE_BOX, FEW = 3, BLOCKS = 4, SHARED = 72 << 10, MOST = 1 << 19, BANKS = 32 };
+    enum { OWN = 2 << 10 }; /* bytes that the kernels have besides, at most */
     const gndi_sample_plan *plan = &p->plan;
     const int64_t item = gndi_dtype_sizes[plan->dtype], pack = 16 / item;
     const int64_t blocks = gndi_ceil_div(plan->out_shape[0], SIDE) * gndi_ceil_div(plan->out_shape[1], SIDE);
@@ -132,6 +133,8 @@ static void set_box(const gnd_stream *s, gndi_cuda_sample_params *p) {
     /* The rows of 8 x 4 elements are in different banks. */
     p->box_pitch = (int32_t)(gndi_ceil_div(p->box_columns - 4, BANKS) * BANKS + 4);
     p->packs = plan->x_shape[1] % pack == 0 && (uintptr_t)plan->x % 16 == 0;
+    /* What rounds pitches up may be several times what narrow and high boxes hold. */
+    if ((int64_t)p->box_rows * p->box_pitch * item > s->device->shared_bytes - OWN) p->box_rows = 0;
 }
 
 static int64_t blocks_of(int64_t outer, const int64_t *shape, int64_t down, int64_t across) {

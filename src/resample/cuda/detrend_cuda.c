@@ -41,8 +41,9 @@ static int64_t blocks_at_once(const gndi_device *d, const void *kernel, int64_t 
     int together = 0;
     gndi_cuda_use(kernel);
     cudaError_t error = cudaFuncGetAttributes(&own, kernel);
-    if (!error && own.ptxVersion < SINCE) return 0;
-    if (!error) error = cudaDeviceGetAttribute(&together, cudaDevAttrCooperativeLaunch, d->id.index);
+    if (error) return cudaGetLastError(), 0;
+    if (own.ptxVersion < SINCE) return 0;
+    error = cudaDeviceGetAttribute(&together, cudaDevAttrCooperativeLaunch, d->id.index);
     *bytes = d->shared_bytes - (int64_t)own.sharedSizeBytes;
     if (!error && own.maxDynamicSharedSizeBytes < *bytes)
         error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)*bytes);

@@ -129,33 +129,31 @@ void __wrap___cudaUnregisterFatBinary(void **handle) {
 
 static gndi_lock lock;
 
-/* Registers the module and loads it, too, since the runtime puts that off: it would invalidate a capture of the
-   program's own, unless the thread is relaxed about it. What fails now is reported by the use that follows. */
-static void register_and_load(module *m, const void *symbol, bool is_kernel) {
+typedef enum symbol_kind { NOT_NOTED, IS_KERNEL, IS_VARIABLE } symbol_kind;
+
+static symbol_kind find_and_register(const void *symbol) {
+    for (int i = 0; i < kernel_count; i++)
+        if (kernels[i].function == symbol) return register_module(&modules[kernels[i].module]), IS_KERNEL;
+    for (int i = 0; i < variable_count; i++)
+        if (variables[i].shadow == symbol) return register_module(&modules[variables[i].module]), IS_VARIABLE;
+    return NOT_NOTED;
+}
+
+/* The runtime loads a symbol at its first use, which would invalidate a capture of the program's own, unless the thread
+   is relaxed about it. Loading may wait for the GPU's work, which may wait for another thread's: no lock is held. What
+   fails now is reported by the use that follows. */
+static void load(const void *symbol, symbol_kind kind) {
     enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
     struct cudaFuncAttributes attributes;
     size_t size;
-    if (m->registered) return;
+    if (kind == NOT_NOTED) return;
     cudaThreadExchangeStreamCaptureMode(&mode);
-    register_module(m);
-    if (is_kernel ? cudaFuncGetAttributes(&attributes, symbol) : cudaGetSymbolSize(&size, symbol)) cudaGetLastError();
+    if (kind == IS_KERNEL ? cudaFuncGetAttributes(&attributes, symbol) : cudaGetSymbolSize(&size, symbol))
+        cudaGetLastError();
     cudaThreadExchangeStreamCaptureMode(&mode);
 }
 
-static void find_and_register(const void *symbol) {
-    for (int i = 0; i < kernel_count; i++)
-        if (kernels[i].function == symbol) {
-            register_and_load(&modules[kernels[i].module], symbol, true);
-            return;
-        }
-    for (int i = 0; i < variable_count; i++)
-        if (variables[i].shadow == symbol) {
-            register_and_load(&modules[variables[i].module], symbol, false);
-            return;
-        }
-}
-
-/* Symbols whose modules are registered, two to a bucket, the latest first. */
+/* Symbols that are loaded, two to a bucket, the latest first. */
 enum { LOG_BUCKETS = 10 };
 static const void *_Atomic known[1 << LOG_BUCKETS][2];
 
@@ -164,7 +162,10 @@ void gndi_cuda_use(const void *symbol) {
     if (gndi_likely(atomic_load_explicit(&bucket[0], memory_order_acquire) == symbol)) return;
     if (atomic_load_explicit(&bucket[1], memory_order_acquire) == symbol) return;
     gndi_lock_take(&lock);
-    find_and_register(symbol);
+    const symbol_kind kind = find_and_register(symbol);
+    gndi_lock_give(&lock);
+    load(symbol, kind);
+    gndi_lock_take(&lock);
     atomic_store_explicit(&bucket[1], atomic_load_explicit(&bucket[0], memory_order_relaxed), memory_order_release);
     atomic_store_explicit(&bucket[0], symbol, memory_order_release);
     gndi_lock_give(&lock);

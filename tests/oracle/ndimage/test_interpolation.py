@@ -266,6 +266,17 @@ def test_large_planes(order, mode):
               ulps=2048, scale=40)
 
 
+def test_large_planes_in_narrow_columns():
+    """Boxes of many short rows, of which a GPU's shared memory may hold fewer than their elements' size says."""
+    x = generator("narrow").normal(0, 40, (19600, 8))
+    for down in (11.0, 12.75):
+        matrix, offset = np.array([[down, 0.25], [1e-3, 0.0]]), np.array([-5.25, 1.5])
+        close(gnd.affine_transform(gnd.from_numpy(x), doubles(matrix.ravel()), doubles(offset), 1,
+                                   options("constant", 1.5, output_shape=(1500, 1601))),
+              ndimage.affine_transform(x, matrix, offset, (1500, 1601), order=1, cval=1.5), f"{down}", ulps=2048,
+              scale=40)
+
+
 def test_large_planes_turned():
     """Right angles, where coordinates are whole and some are the last element's; several planes; what is not finite
     where all weights are more than zero; integers."""
