@@ -140,7 +140,7 @@ GNDI_FN float log_magnitude(pair z) {
     return 0.5f * m::log(y.re * y.re + y.im * y.im) + logarithm;
 }
 
-// Rows 2 i and 2 i + 1 of block i; row 501 is made up of the last one's neighbours, and is not stored.
+// Rows 2 i and 2 i + 1 of block i. Row 501 is computed with row 500, and not stored.
 __global__ void __launch_bounds__(2 * PART) middle_kernel(const __grid_constant__ gndi_cepstrum_lines_params p) {
     __shared__ exchange<1> memory[2];
     __shared__ pair steps[2][R];
@@ -194,10 +194,11 @@ __global__ void __launch_bounds__(2 * PART) middle_kernel(const __grid_constant_
 #pragma unroll
     for (int k = 0; k <= R / 2; k++) {
         const int i = b + k * PART;
-        if (i >= U_PITCH) continue;
-        const two_real rows = two_real::of(conj(back[i]), conj(back[i ? N - i : 0]));
+        const bool last = k == R / 2;
+        if (last && i >= U_PITCH) continue;
+        const two_real rows = two_real::of(conj(back[i]), conj(back[k == 0 && b == 0 ? 0 : N - i]));
         const pair u = (r ? rows.b : rows.a) * conj(base * steps[r][k]);
-        out[k * PART] = i <= HALF ? u : pair{0, 0};
+        out[k * PART] = last && i > HALF ? pair{0, 0} : u;
     }
 }
 
@@ -213,20 +214,19 @@ __global__ void __launch_bounds__(PART *BACK_TILE) back_kernel(const __grid_cons
     float4 ab[R];
 #pragma unroll
     for (int j = 0; j < R; j++) {
-        const int k = b + j * PART;
-        ab[j] = *reinterpret_cast<const float4 *>(u + (k <= HALF ? k : N - k) * U_PITCH);
+        const int k = b + j * PART; // the frequency, and less than HALF where j is less than R / 2
+        ab[j] = *reinterpret_cast<const float4 *>(u + (j < R / 2 || k == HALF ? k : N - k) * U_PITCH);
     }
     // The conjugate of a + i b, whose halves that are not in memory are the conjugates of those that are.
 #pragma unroll
     for (int j = 0; j < R; j++) {
-        const int k = b + j * PART;
-        const float sign = k < HALF ? 1.f : -1.f;
-        const bool alone = k == 0 || k == HALF;
+        const bool alone = j % (R / 2) == 0 && b == 0; // real
+        const float sign = j < R / 2 ? 1.f : -1.f;
         const float a_im = alone ? 0 : sign * ab[j].y, b_im = alone ? 0 : sign * ab[j].w;
         v[j] = {ab[j].x - b_im, -a_im - ab[j].z};
     }
     transform(v, w, memory, b, f, true);
-    // c is even: element i is element -i, too, which another thread makes in columns 0 and 500.
+    // c[n - i] = c[i], which is another thread's in columns 0 and 500.
     const int at = b * N + column;
     float *const out = p.plan.out + (int64_t)line * N * N + at, *const mirror = out + N * N - 2 * at;
     if (column < HALF) {
