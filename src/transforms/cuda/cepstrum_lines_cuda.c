@@ -37,8 +37,7 @@ static int radices(int n, int *radix) {
 }
 
 gnd_status gndi_cuda_cepstrum_lines(gnd_stream *s, const gndi_cepstrum_lines_plan *plan, const char *fn) {
-    if (plan->rows == GNDI_MILLION_SIDE && plan->columns == GNDI_MILLION_SIDE)
-        return cepstra_of_millions(s, plan, fn);
+    if (plan->rows == GNDI_MILLION_SIDE && plan->columns == GNDI_MILLION_SIDE) return cepstra_of_millions(s, plan, fn);
     const int64_t rows = plan->rows, columns = plan->columns, half = rows / 2 + 1;
     const int64_t tile[] = {GNDI_CEPSTRUM_TILE, GNDI_CEPSTRUM_TILE, GNDI_CEPSTRUM_TILE / 2};
     const int64_t transforms[] = {columns / 2, half, columns / 4 + 1}, length[] = {rows, columns, rows};

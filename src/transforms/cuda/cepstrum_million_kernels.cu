@@ -74,8 +74,7 @@ template <int TILE> struct exchange {
 
 // In: elements b + 100 j of transform f in v[j]; out: the same of the result. All threads of a block come here, and
 // those that `work` have a transform. w: the roots of b.
-template <int TILE>
-GNDI_FN void transform(pair *v, const pair *w, exchange<TILE> &memory, int b, int f, bool work) {
+template <int TILE> GNDI_FN void transform(pair *v, const pair *w, exchange<TILE> &memory, int b, int f, bool work) {
     constexpr int LAST = exchange<TILE>::BUFFERS - 1;
     const int ten = b / R, digit = b - ten * R;
     pair *const first = memory.buffer[0] + f, *const second = memory.buffer[LAST] + f;
@@ -95,8 +94,7 @@ GNDI_FN void transform(pair *v, const pair *w, exchange<TILE> &memory, int b, in
     if (LAST == 0) __syncthreads();
     if (work) {
 #pragma unroll
-        for (int k = 0; k < R; k++)
-            second[((PART + R) * ten + digit + (R + 1) * k) * TILE] = k ? v[k] * w2[k] : v[k];
+        for (int k = 0; k < R; k++) second[((PART + R) * ten + digit + (R + 1) * k) * TILE] = k ? v[k] * w2[k] : v[k];
     }
     __syncthreads();
     if (work) {
@@ -133,7 +131,8 @@ __global__ void __launch_bounds__(PART *FORTH_TILE) forth_kernel(const __grid_co
 // Numbers whose squares are beyond floats are scaled first.
 GNDI_FN float log_magnitude(pair z) {
     const float square = z.re * z.re + z.im * z.im;
-    const bool tiny = square < 1e-30f, huge = square > 1e30f;
+    const bool tiny = square < 1e-30f;
+    const bool huge = square > 1e30f;
     const float scale = tiny ? 0x1p100f : huge ? 0x1p-80f : 1;
     const float logarithm = tiny ? -69.314718055994531f : huge ? 55.451774444795625f : 0; // of 1 / scale
     const pair y = times(scale, z);
