@@ -49,7 +49,7 @@ constexpr roots_of_unity make_roots() {
         }
     return all;
 }
-__device__ const roots_of_unity roots = make_roots();
+GNDI_TABLE roots_of_unity roots = make_roots();
 
 // Of element b of the first pass or 10 (b / 10) of the second one.
 GNDI_FN void load_roots(pair *w, int b) {
