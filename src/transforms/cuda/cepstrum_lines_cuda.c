@@ -6,6 +6,27 @@
 
 const void *gndi_cuda_cepstrum_kernel(gndi_cepstrum_step step); /* cepstrum_lines_kernels.cu */
 
+const void *gndi_cuda_million_cepstrum_kernel(gndi_cepstrum_step step); /* cepstrum_million_kernels.cu */
+
+/* ---- lines of 1000 rows and columns --------------------------------------------------------------- */
+
+static gnd_status cepstra_of_millions(gnd_stream *s, const gndi_cepstrum_lines_plan *plan, const char *fn) {
+    const int64_t blocks[] = {GNDI_MILLION_SIDE / 2 / GNDI_MILLION_FORTH_TILE, GNDI_MILLION_ROW_PAIRS,
+                              GNDI_MILLION_BACK_TILES};
+    const int tile[] = {GNDI_MILLION_FORTH_TILE, 2, GNDI_MILLION_BACK_TILE};
+    gndi_buffer *memory = gndi_buffer_new(fn, s, (size_t)(plan->lines * GNDI_MILLION_WORK * 8));
+    if (!memory) return GND_ERROR_MEMORY;
+    gndi_cepstrum_lines_params p = {.plan = *plan, .work = memory->base};
+    gnd_status status = GND_OK;
+    for (int k = 0; k < GNDI_CEPSTRUM_STEPS && !status; k++)
+        status = gndi_cuda_launch_early(s, gndi_cuda_million_cepstrum_kernel((gndi_cepstrum_step)k),
+                                        plan->lines * blocks[k], tile[k] * GNDI_MILLION_PART, 0, &p, fn);
+    gndi_buffer_release(memory);
+    return status;
+}
+
+/* ---- other lines ---------------------------------------------------------------------------------- */
+
 /* The radices of a transform, large ones first: 10 passes less often over shared memory than 2 and 5. */
 static int radices(int n, int *radix) {
     static const int all[] = {10, 8, 5, 4, 3, 2};
@@ -16,6 +37,7 @@ static int radices(int n, int *radix) {
 }
 
 gnd_status gndi_cuda_cepstrum_lines(gnd_stream *s, const gndi_cepstrum_lines_plan *plan, const char *fn) {
+    if (plan->rows == GNDI_MILLION_SIDE && plan->columns == GNDI_MILLION_SIDE) return cepstra_of_millions(s, plan, fn);
     const int64_t rows = plan->rows, columns = plan->columns, half = rows / 2 + 1;
     const int64_t tile[] = {GNDI_CEPSTRUM_TILE, GNDI_CEPSTRUM_TILE, GNDI_CEPSTRUM_TILE / 2};
     const int64_t transforms[] = {columns / 2, half, columns / 4 + 1}, length[] = {rows, columns, rows};

@@ -359,7 +359,8 @@ def test_cepstra(dtype):
 
 
 @pytest.mark.parametrize("shape, axis", [((1 << 16,), 0), ((1_000_000,), 0), ((3, 65_610), 1), ((2, 100_000, 1), -2),
-                                         ((1 << 21,), 0), ((2, 1 << 16, 3), 1), ((98_415,), 0), ((70_002,), -1)])
+                                         ((1 << 21,), 0), ((2, 1 << 16, 3), 1), ((98_415,), 0), ((70_002,), -1),
+                                         ((3, 1_000_000), 1)])
 def test_real_cepstra_of_long_lines(shape, axis):
     """Lengths of few prime factors, of which kernels transform rows and columns, and others; lines apart, views, and
     numbers whose squares no float32 holds."""
@@ -378,6 +379,26 @@ def test_real_cepstra_of_long_lines(shape, axis):
          "float32", 2e-5, "cut")
     a, b = (gnd.real_cepstrum(gnd.from_numpy(x), -1, axis).numpy() for _ in range(2))
     assert a.tobytes() == b.tobytes()
+
+
+@pytest.mark.parametrize("delay", [1, 2, 3, 998, 999, 1000, 1001, 250_000, 499_999, 500_000])
+@pytest.mark.parametrize("start", [0, 1, 654_321])
+def test_real_cepstra_of_an_echo_in_a_long_line(start, delay):
+    """The cepstrum has its peaks at multiples of the delay, wherever the signal begins; without an echo it is 0."""
+    x = np.zeros(1_000_000, "float32")
+    x[start] = 1
+    near(gnd.real_cepstrum(gnd.from_numpy(x), -1, 0), np.zeros(x.size), "float32", 1e-6, "no echo", 1)
+    x[(start + delay) % x.size] += 0.5
+    ceps = gnd.real_cepstrum(gnd.from_numpy(x), -1, 0).numpy()
+    near(gnd.from_numpy(ceps), real_cepstrum(x.astype("float64"), None, 0), "float32", 1e-6, "echo", 1)
+    assert np.argmax(ceps) in (delay, x.size - delay)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_real_cepstra_of_a_long_line_with_a_number_that_is_not_finite(value):
+    x = generator("cepstra not finite").normal(size=1_000_000).astype("float32")
+    x[123_457] = value
+    assert np.all(np.isnan(gnd.real_cepstrum(gnd.from_numpy(x), -1, 0).numpy()))
 
 
 def test_a_complex_cepstrum_and_back():
