@@ -25,8 +25,7 @@ GNDI_FN void count_up(uint32_t *counter) {
 // Waits until a counter, which never decreases, is at least `least`.
 GNDI_FN void await_count(const uint32_t *counter, uint32_t least) {
     uint32_t now;
-    do
-        asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(counter) : "memory");
+    do asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(counter) : "memory");
     while (now < least);
 }
 

@@ -27,7 +27,7 @@ namespace gnd {
 template <class R, int TILES> struct long_tile {
     static constexpr int EACH = 16, ROWS = 8, TEAM = GNDI_LONG_TEAM;
     static constexpr int A = 2 * ROWS * TILES, B = 256, SAMPLES = A * B;
-    static constexpr int COLUMNS = B / 2 / TILES, SHARE = A / EACH; // complex columns; threads of one
+    static constexpr int COLUMNS = B / 2 / TILES, SHARE = A / EACH;      // complex columns; threads of one
     static constexpr int NUMBERS = ROWS * B, PIECE = 2 * ROWS * COLUMNS; // of a tile; of one from one block's columns
     static constexpr int PITCH = B + 1, ROW_BUFFER = ROWS * PITCH;       // of rows within a transform
     static constexpr int SAMPLE_BUFFERS = GNDI_LONG_BUFFERS, ROW_BUFFERS = 2, SAMPLERS = 2;
@@ -137,7 +137,8 @@ template <class R, int TILES> struct long_frames {
 #pragma unroll
         for (int width = WARP / 2; width > 0; width /= 2) all += __shfl_xor_sync(0xffffffff, all, width);
         const uint64_t bits = to_bits(all), half = lane == 0 ? bits & 0xffffffffu : bits >> 32;
-        if (lane < 2) post_word(relay->sums[frame % GNDI_LONG_SUMS] + 2 * rank + lane, (uint64_t)(frame + 1) << 32 | half);
+        if (lane < 2)
+            post_word(relay->sums[frame % GNDI_LONG_SUMS] + 2 * rank + lane, (uint64_t)(frame + 1) << 32 | half);
     }
     __device__ __forceinline__ double mean_of(int frame, int lane) const {
         const uint64_t *const from = relay->sums[frame % GNDI_LONG_SUMS] + lane % (2 * TILES);
@@ -204,8 +205,7 @@ template <class R, int TILES> struct long_frames {
             for (int k = 0; k < EACH; k++) frame[(t * EACH + k) * COLUMNS + column] = v[k];
             sync_some(COLUMN_TEAM, TEAM);
 #pragma unroll
-            for (int k = 0; k < EACH; k++)
-                v[k] = frame[(k % SHARE * EACH + t + k / SHARE * SHARE) * COLUMNS + column];
+            for (int k = 0; k < EACH; k++) v[k] = frame[(k % SHARE * EACH + t + k / SHARE * SHARE) * COLUMNS + column];
             if (i + tile::SAMPLE_BUFFERS < frames) pass_some(SAMPLES_FREE + buffer, WITH_WARP);
 #pragma unroll
             for (int k = 0; k < EACH; k += SHARE) turned_dft<SHARE>(v + k, all_roots<R>{column_roots + t + k, EACH});
@@ -217,15 +217,17 @@ template <class R, int TILES> struct long_frames {
 
     // In the ring a block's rows lie together: for each block whose columns they are of, its elements of 8 rows, then
     // their second halves.
-    static __device__ __forceinline__ int place_in_ring(int row) { return row / ROWS * NUMBERS + row % ROWS * COLUMNS; }
+    static __device__ __forceinline__ int place_in_ring(int row) {
+        return row / ROWS * NUMBERS + row % ROWS * COLUMNS;
+    }
     // Result k to row k, result A - k to its second half.
     __device__ __forceinline__ void store_columns(number<R> *slot, int t, int column, const number<R> *v) const {
         number<R> *const to = slot + rank * PIECE + column;
 #pragma unroll
         for (int i = 0; i < EACH; i++) {
             const int first = t + i / SHARE * SHARE, j = i % SHARE, step = j * (EACH / ROWS) * NUMBERS;
-            const int place = j < SHARE / 2 ? place_in_ring(first) + step
-                                            : place_in_ring(A - first) - step + ROWS * COLUMNS;
+            const int place =
+                j < SHARE / 2 ? place_in_ring(first) + step : place_in_ring(A - first) - step + ROWS * COLUMNS;
             if (i % (SHARE / 2) > 0 || i > SHARE / 2 || t > 0) to[place] = v[i];
         }
         if (t > 0) return;
@@ -319,7 +321,9 @@ template <class R, int TILES> struct long_frames {
         }
     }
 
-    static __device__ __forceinline__ R power(number<R> z) { return z.re * z.re + z.im * z.im; }
+    static __device__ __forceinline__ R power(number<R> z) {
+        return z.re * z.re + z.im * z.im;
+    }
     // Results of rows are bins k = row + A t, and so on, and beyond the middle mirror images of bins.
     static __device__ __forceinline__ void store(R *out, int k, const number<R> *v, R inner) {
 #pragma unroll
@@ -342,8 +346,8 @@ template <class R, int TILES> struct long_frames {
     }
 };
 
-template <class R, int TILES>
-__global__ void __launch_bounds__(GNDI_LONG_THREADS, 1) long_kernel(const __grid_constant__ gndi_long_params p) {
+template <class R, int TILES> __global__ void __launch_bounds__(GNDI_LONG_THREADS, 1)
+    long_kernel(const __grid_constant__ gndi_long_params p) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
     constexpr int TEAM = GNDI_LONG_TEAM, FIRST = 2 * TEAM / WARP;
     __shared__ double means[GNDI_LONG_BUFFERS];

@@ -33,7 +33,7 @@ enum {
     GNDI_LONG_SLOTS = 4,
     GNDI_LONG_SUMS = 8,
     GNDI_LONG_BUFFERS = 3,
-    GNDI_LONG_GROUP = 16, /* blocks of a group, at most */
+    GNDI_LONG_GROUP = 16,      /* blocks of a group, at most */
     GNDI_REGISTERS_LEAST = 16, /* complex elements of a frame in registers; of doubles at most half as many */
     GNDI_REGISTERS_MOST = 1 << 12,
     GNDI_HALVES_LEAST = 1 << 8,
