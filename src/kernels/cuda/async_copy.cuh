@@ -41,6 +41,32 @@ template <int groups> GNDI_FN void wait_for_copies_before() {
 #endif
 }
 
+// Copies of 16 bytes that leave the L1 cache alone, as those of what other blocks have just written have to.
+GNDI_FN void copy_from_l2(void *to, const void *from) {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from));
+#endif
+}
+// The same of what is read once: it leaves the L2 cache before all else. The policy is of_what_is_read_once's.
+template <int bytes> GNDI_FN void copy_once(void *to, const void *from, uint64_t policy) {
+#if __CUDA_ARCH__ >= 800
+    const unsigned there = (unsigned)__cvta_generic_to_shared(to);
+    if constexpr (bytes == 16)
+        asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;" ::"r"(there), "l"(from),
+                     "l"(policy));
+    else
+        asm volatile("cp.async.ca.shared.global.L2::cache_hint [%0], [%1], %2, %3;" ::"r"(there), "l"(from), "n"(bytes),
+                     "l"(policy));
+#endif
+}
+GNDI_FN uint64_t of_what_is_read_once() {
+    uint64_t policy = 0;
+#if __CUDA_ARCH__ >= 800
+    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+#endif
+    return policy;
+}
+
 // Begins to bring the cache line of an address in memory to the L2 cache.
 GNDI_FN void fetch_line(const void *from) {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(from));

@@ -1,5 +1,6 @@
 /*
- * frames_cuda.c: frames of 2^n elements on CUDA, by blocks that have them in registers, or by clusters of blocks.
+ * frames_cuda.c: frames of 2^n elements on CUDA, by blocks that have them in registers, or by groups of blocks
+ * that all run at once.
  */
 #include "spectral/cuda/stft_cuda.h"
 
@@ -109,38 +110,53 @@ gnd_status gndi_stft_register_means(gnd_stream *s, gndi_stft_params *of, const c
 
 /* ---- long frames ------------------------------------------------------------------------------ */
 
-/* How many clusters run at once; 0: the device has none, or its images are for others. */
-static int clusters_at_once(const void *kernel, unsigned blocks, size_t shared_bytes) {
-    enum { SINCE = 90 };
+/* How many blocks of a kernel run at once, of one on a multiprocessor; 0: the device has too little shared memory. */
+static int64_t blocks_at_once(const gndi_device *d, const void *kernel, int shared_bytes) {
+    enum { SINCE = 80 }; /* the images' architecture that has copies to shared memory */
     struct cudaFuncAttributes own;
-    cudaLaunchAttribute size = {.id = cudaLaunchAttributeClusterDimension};
-    size.val.clusterDim.x = blocks, size.val.clusterDim.y = size.val.clusterDim.z = 1;
-    const cudaLaunchConfig_t how = {{blocks, 1, 1}, {GNDI_LONG_THREADS, 1, 1}, shared_bytes, NULL, &size, 1};
-    int clusters = 0;
+    int together = 0;
     gndi_cuda_use(kernel);
     cudaError_t error = cudaFuncGetAttributes(&own, kernel);
-    if (!error && own.ptxVersion < SINCE) return 0;
-    if (!error && own.maxDynamicSharedSizeBytes < (int)shared_bytes)
-        error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes);
-    if (!error) error = cudaOccupancyMaxActiveClusters(&clusters, kernel, &how);
+    if (!error && (own.ptxVersion < SINCE || (int)own.sharedSizeBytes + shared_bytes > d->shared_bytes)) return 0;
+    if (!error) error = cudaDeviceGetAttribute(&together, cudaDevAttrCooperativeLaunch, d->id.index);
+    if (!error && own.maxDynamicSharedSizeBytes < shared_bytes)
+        error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
     if (error) cudaGetLastError();
-    return error ? 0 : clusters;
+    return error || !together ? 0 : d->processors;
 }
 
-int gndi_stft_clusters(const gndi_stft_plan *q) {
-    const bool fits = q->nfft == GNDI_LONG_LEAST || q->nfft == 2 * GNDI_LONG_LEAST, wide = gndi_stft_is_wide(q);
-    if (!fits || !q->half || q->nperseg != q->nfft || q->result != GNDI_STFT_POWERS || q->mean || q->centered ||
-        q->roll || q->trend == GNDI_TREND_LINEAR || !is_inside(q))
-        return 0;
-    return clusters_at_once(gndi_cuda_long_kernel(wide, (int)q->nfft), (unsigned)(q->nfft / GNDI_LONG_OF_BLOCK),
-                            (size_t)gndi_cuda_long_shared(wide, (int)q->nfft));
+/* Whether frames are such as groups of blocks transform. */
+static bool are_long(const gndi_stft_plan *q) {
+    const bool fits = q->nfft == GNDI_LONG_LEAST || q->nfft == 2 * GNDI_LONG_LEAST;
+    return fits && q->half && q->nperseg == q->nfft && q->result == GNDI_STFT_POWERS && !q->mean && !q->centered &&
+           !q->roll && q->trend != GNDI_TREND_LINEAR && is_inside(q);
 }
 
-gnd_status gndi_stft_long_rows(gnd_stream *s, gndi_stft_params *p, int clusters, const char *fn) {
-    const struct gndi_stft_plan *q = &p->plan;
+bool gndi_stft_long_rows(gnd_stream *s, const gndi_stft_params *rows, const char *fn, gnd_status *status) {
+    const struct gndi_stft_plan *q = &rows->plan;
     const bool wide = gndi_stft_is_wide(q);
-    const int n = (int)q->nfft;
-    return gndi_cuda_launch(s, gndi_cuda_long_kernel(wide, n),
-                            gndi_min(clusters, p->row_count) * (n / GNDI_LONG_OF_BLOCK), GNDI_LONG_THREADS,
-                            (size_t)gndi_cuda_long_shared(wide, n), p, fn);
+    if (!are_long(q)) return false;
+    const void *kernel = gndi_cuda_long_kernel(wide, (int)q->nfft);
+    const int shared_bytes = gndi_cuda_long_shared(wide, (int)q->nfft);
+    const int64_t group = q->nfft / GNDI_LONG_OF_BLOCK; /* blocks of one */
+    const int64_t groups = gndi_min(blocks_at_once(s->device, kernel, shared_bytes) / group, rows->row_count);
+    if (!groups || rows->row_count / groups >> 26) return false;
+    const int64_t relays = groups * (int64_t)sizeof(gndi_long_relay);
+    const int64_t rings = groups * GNDI_LONG_SLOTS * (q->nfft / 2) * (wide ? 16 : 8);
+    gndi_buffer *memory = gndi_buffer_new(fn, s, (size_t)(rings + relays));
+    *status = memory ? GND_OK : GND_ERROR_MEMORY;
+    if (!memory) return true;
+    gndi_long_params p = {.plan = *q,
+                          .row_count = rows->row_count,
+                          .to = rows->to,
+                          .ring = memory->base,
+                          .relays = (char *)memory->base + rings};
+    void *arguments[] = {&p};
+    const dim3 grid = {(unsigned)(groups * group), 1, 1}, block = {GNDI_LONG_THREADS, 1, 1};
+    cudaError_t error = cudaMemsetAsync(p.relays, 0, (size_t)relays, s->native);
+    /* It fails if the device is shared such that fewer blocks can run at once. */
+    if (!error) error = cudaLaunchCooperativeKernel(kernel, grid, block, arguments, (size_t)shared_bytes, s->native);
+    if (error) cudaGetLastError();
+    gndi_buffer_release(memory);
+    return !error;
 }

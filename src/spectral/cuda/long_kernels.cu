@@ -1,358 +1,337 @@
-// long_kernels.cu: powers of long real frames, of 2^15 and 2^16 elements, in one launch: a cluster of blocks has a
-// frame in its registers and its shared memory, so that samples are read and powers are written once. A frame of A B
-// samples is transformed in two steps (D. H. Bailey, "FFTs in external or hierarchical memory", 1990): blocks transform
-// columns of A samples, two real ones as a complex one, and send the results to the blocks that have their rows. There
-// row k is made of the results k and A - k, and transformed; the rows behind A / 2 are mirror images of these.
+// long_kernels.cu: powers of long real frames, of 2^15 and 2^16 elements, in one launch. A frame of A B samples is
+// transformed in two steps (D. H. Bailey, "FFTs in external or hierarchical memory", 1990): columns of A samples, two
+// real ones as a complex one, and rows of B numbers, row k of the results k and A - k of the columns; the rows behind
+// A / 2 are mirror images of these.
 //
-// Transforms but the first have their twiddle factors in them: sums over e of v[e] u^e W^(e j), by radix 2, of which
-// each step is six operations for two numbers.
+// All blocks run at once, one on a multiprocessor. A group of TILES blocks has every so many-th frame, and each of its
+// blocks always the same columns and the same rows of them, so that their window and their roots stay in its shared
+// memory. Results of columns go to a ring of scratch frames, which the L2 cache holds. The warps of a block have roles,
+// which wait for each other alone and are some frames apart, so that memory, caches and arithmetic work side by side:
 //
-// A frame of 2^16 doubles is 512 KB, and 264 KB of powers: 0.2 us at 4.0 TB/s, and about 4 * 10^6 operations. Its
-// elements pass through shared memory three times: within a column, from block to block, and within a row.
+//     samplers    bring samples to shared memory, frames ahead, and tell the group their sum, for the mean
+//     columns     a team that transforms the columns of a frame, and writes the results to the ring
+//     publisher   tells the group what is in the ring, and the team which part of it has been read
+//     carriers    bring rows from the ring to shared memory, as soon as all blocks have written theirs
+//     rows        a team that transforms them, and writes powers
+//
+// Counters of a frame's place in the ring count on from frame to frame. No block waits for one that waits for it: what
+// the blocks need for a frame they have given before they wait for anything of a later one.
 #include "kernels/cuda/async_copy.cuh"
-#include "spectral/cuda/stft_registers.cuh"
-
-// Clusters exist since compute capability 9.0 (gndi_stft_clusters).
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-#    define BLOCKS_TOGETHER(n) __cluster_dims__(n, 1, 1)
-#else
-#    define BLOCKS_TOGETHER(n)
-#endif
+#include "kernels/cuda/bulk_copies.cuh"
+#include "kernels/cuda/relay.cuh"
+#include "spectral/cuda/turned_dft.cuh"
 
 namespace gnd {
 
-// A block of a cluster of C: 16 rows of 256 numbers, or as many columns; 16 numbers of a thread.
-template <class R, int C> struct long_block {
-    static constexpr int EACH = 16, ROWS = 16, THREADS = GNDI_LONG_THREADS;
-    static constexpr int A = 2 * ROWS * C, B = 256, SAMPLES = A * B;
-    static constexpr int COLUMNS = B / 2 / C, SHARE = A / EACH; // complex columns; threads of one
-    static constexpr int COLUMN = A + 1, ROW = B + 1;           // numbers in shared memory from one to the next
-    static constexpr int ELEMENTS = COLUMNS * COLUMN > ROWS *ROW ? COLUMNS *COLUMN : ROWS *ROW;
-    static constexpr int BYTES = ROWS * B * 2 * (int)sizeof(R); // that are sent to a block for a frame
+// What a block has of a frame: 8 rows of 256 numbers, or as many numbers of columns; 16 of a thread.
+template <class R, int TILES> struct long_tile {
+    static constexpr int EACH = 16, ROWS = 8, TEAM = GNDI_LONG_TEAM;
+    static constexpr int A = 2 * ROWS * TILES, B = 256, SAMPLES = A * B;
+    static constexpr int COLUMNS = B / 2 / TILES, SHARE = A / EACH;      // complex columns; threads of one
+    static constexpr int NUMBERS = ROWS * B, PIECE = 2 * ROWS * COLUMNS; // of a tile; of one from one block's columns
+    static constexpr int PITCH = B + 1, ROW_BUFFER = ROWS * PITCH;       // of rows within a transform
+    static constexpr int SAMPLE_BUFFERS = GNDI_LONG_BUFFERS, ROW_BUFFERS = 2, SAMPLERS = 2;
     // Roots: of columns, SHARE / 2 for each of 16 transforms; of rows, 8 for each; of threads, 4.
-    static constexpr int COLUMN_ROOTS = SHARE / 2 * EACH, ROW_ROOTS = 8 * ROWS, OWN_ROOTS = 4 * THREADS;
-    static constexpr int SHARED = ELEMENTS + COLUMN_ROOTS + ROW_ROOTS + OWN_ROOTS + B + B / 2 + 1; // numbers
-    static_assert(SHARE * COLUMNS == THREADS && EACH * ROWS == THREADS, "");
+    static constexpr int COLUMN_ROOTS = SHARE / 2 * EACH, ROW_ROOTS = 8 * ROWS, OWN_ROOTS = 4 * TEAM;
+    static constexpr int BUFFERS = SAMPLE_BUFFERS * NUMBERS + ROW_BUFFERS * ROW_BUFFER + NUMBERS; // with the window
+    static constexpr int SHARED = BUFFERS + COLUMN_ROOTS + ROW_ROOTS + OWN_ROOTS + B + B / 2 + 1; // numbers
+    static_assert(SHARE * COLUMNS == TEAM && EACH * ROWS == TEAM && A * COLUMNS == NUMBERS, "");
 };
 
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-
-// ---- transforms with their twiddle factors ------------------------------------------------------
-
-// A step from sums of L / 2 elements to sums of L turns by u^(r / L) exp(-2 pi i j / L) for j < L / 2; those of the
-// second half are quarter turns from the first. Root L / 4 + j (0 for L = 2) is the one of step L and number j.
-constexpr int step_of(int root) {
-    return root == 0 ? 2 : root == 1 ? 4 : root < 4 ? 8 : 16;
-}
-// For u = exp(-2 pi i k / n).
-template <class R> GNDI_FN number<R> root_of(int root, int r, int k, int n) {
-    const int L = step_of(root), j = L == 2 ? 0 : root - L / 4;
-    return register_block<R, 32>::root(-2.0 * ((double)k * (r / L) / n + (double)j / L));
-}
-template <class R> struct all_roots {
-    const number<R> *from;
-    int step;
-    GNDI_FN_MEMBER number<R> operator()(int root) const { return from[root * step]; }
-};
-// Of roots 0, 1, 2 and 4, which the others are parts of a turn from.
-template <class R> struct few_roots {
-    const number<R> *from;
-    int step;
-    GNDI_FN_MEMBER number<R> operator()(int root) const {
-        constexpr double c1 = 0.92387953251128675613, s1 = 0.38268343236508977173;
-        const number<R> w = from[(root < 3 ? root : root == 3 ? 2 : 3) * step];
-        return root == 3 || root == 6 ? eighth<-1>(w)
-               : root == 5            ? turned<-1>(w, c1, s1)
-               : root == 7            ? turned<-1>(w, s1, c1)
-                                      : w;
-    }
+// The barriers of a block, of which some take turns from frame to frame.
+enum long_barrier {
+    SAMPLES_READY = 1,
+    SAMPLES_FREE = 4,
+    ROWS_READY = 7,
+    ROWS_FREE = 9,
+    SLOT_FREE = 11,
+    STORED,
+    COLUMN_TEAM,
+    ROW_TEAM,
 };
 
-template <int r> constexpr int reversed(int i) {
-    int j = 0;
-    for (int bit = 1; bit < r; bit *= 2) j = 2 * j + i / bit % 2;
-    return j;
-}
-// a + w b and a - w b.
-template <class R> GNDI_FN void turn_and_add(number<R> &a, number<R> &b, number<R> w) {
-    const number<R> sum = {fma(w.re, b.re, fma(-w.im, b.im, a.re)), fma(w.re, b.im, fma(w.im, b.re, a.im))};
-    b = {fma((R)2, a.re, -sum.re), fma((R)2, a.im, -sum.im)};
-    a = sum;
-}
-template <int L, int r, class R, class Roots> GNDI_FN void turned_steps(number<R> *y, const Roots roots) {
-    constexpr int turns = L > 4 ? L / 4 : 1;
-#    pragma unroll
-    for (int j = 0; j < turns; j++) {
-        const number<R> w = roots(L == 2 ? 0 : L / 4 + j);
-#    pragma unroll
-        for (int i = j; i < r; i += L) {
-            turn_and_add(y[i], y[i + L / 2], w);
-            if constexpr (L > 2) {
-                y[i + L / 4 + L / 2] = quarter<-1>(y[i + L / 4 + L / 2]);
-                turn_and_add(y[i + L / 4], y[i + L / 4 + L / 2], w);
-            }
-        }
-    }
-    if constexpr (L < r) turned_steps<2 * L, r>(y, roots);
-}
-template <int r, class R, class Roots> GNDI_FN void turned_dft(number<R> *v, const Roots roots) {
-    number<R> y[r];
-#    pragma unroll
-    for (int i = 0; i < r; i++) y[i] = v[reversed<r>(i)];
-    turned_steps<2, r>(y, roots);
-#    pragma unroll
-    for (int i = 0; i < r; i++) v[i] = y[i];
-}
+template <class R, int TILES> struct long_frames {
+    typedef long_tile<R, TILES> tile;
+    static constexpr int A = tile::A, B = tile::B, SAMPLES = tile::SAMPLES, EACH = tile::EACH, ROWS = tile::ROWS;
+    static constexpr int TEAM = tile::TEAM, WITH_WARP = TEAM + WARP, COLUMNS = tile::COLUMNS, SHARE = tile::SHARE;
+    static constexpr int NUMBERS = tile::NUMBERS, PIECE = tile::PIECE, PITCH = tile::PITCH, SLOTS = GNDI_LONG_SLOTS;
 
-// ---- blocks of a cluster ------------------------------------------------------------------------
+    const gndi_long_params &p;
+    number<R> *samples, *rows, *column_roots, *row_roots, *own_roots, *ends, *turns;
+    R *window;
+    double *means;
+    int group, groups, rank, frames; // rank: of this block in its group, which has so many frames
+    number<R> *ring;
+    gndi_long_relay *relay;
 
-GNDI_FN void arrive() {
-    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
-}
-GNDI_FN void wait_for_all() {
-    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
-GNDI_FN int rank_of_block() {
-    int rank;
-    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-    return rank;
-}
-GNDI_FN uint32_t address_of(const void *p) {
-    return (uint32_t)__cvta_generic_to_shared(p);
-}
-// The place that `here` is in this block, in another one.
-GNDI_FN uint32_t place_in(int block, uint32_t here) {
-    uint32_t there;
-    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(here), "r"(block));
-    return there;
-}
-GNDI_FN void send(uint32_t there, double x) {
-    asm volatile("st.shared::cluster.f64 [%0], %1;" ::"r"(there), "d"(x) : "memory");
-}
+    __device__ __forceinline__ void begin(number<R> *memory, double *of_frames) {
+        samples = memory, rows = samples + tile::SAMPLE_BUFFERS * NUMBERS;
+        window = reinterpret_cast<R *>(rows + tile::ROW_BUFFERS * tile::ROW_BUFFER);
+        column_roots = memory + tile::BUFFERS, row_roots = column_roots + tile::COLUMN_ROOTS;
+        own_roots = row_roots + tile::ROW_ROOTS, ends = own_roots + tile::OWN_ROOTS, turns = ends + B;
+        means = of_frames;
+        group = (int)blockIdx.x / TILES, groups = (int)gridDim.x / TILES, rank = (int)blockIdx.x % TILES;
+        frames = (int)((p.row_count - group + groups - 1) / groups);
+        ring = reinterpret_cast<number<R> *>(p.ring) + (int64_t)group * SLOTS * (SAMPLES / 2);
+        relay = reinterpret_cast<gndi_long_relay *>(p.relays) + group;
+    }
+    __device__ __forceinline__ int64_t row_of(int frame) const { return group + (int64_t)frame * groups; }
+    __device__ __forceinline__ number<R> *slot_of(int frame) const { return ring + frame % SLOTS * (SAMPLES / 2); }
 
-// What is sent to a block for a frame: it arrives on its own, and threads wait for all of its bytes.
-#    define SEND_COUNTED(type) "st.async.shared::cluster.mbarrier::complete_tx::bytes." type
-struct arrivals {
-    uint32_t bar; // in shared memory
-
-    __device__ __forceinline__ void expect(int bytes) const {
-        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(bytes) : "memory");
-    }
-    __device__ __forceinline__ void begin(int bytes) const {
-        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\n"
-                     "fence.mbarrier_init.release.cluster;" ::"r"(bar)
-                     : "memory");
-        expect(bytes);
-    }
-    __device__ __forceinline__ void wait(int parity) const {
-        uint32_t there;
-        do
-            asm volatile("{\n"
-                         ".reg .pred there;\n"
-                         "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 there, [%1], %2;\n"
-                         "selp.u32 %0, 1, 0, there;\n"
-                         "}"
-                         : "=r"(there)
-                         : "r"(bar), "r"(parity)
-                         : "memory");
-        while (!there);
-    }
-    // To the place that `to` is in this block, in block `block`.
-    __device__ __forceinline__ void send(int block, uint32_t to, number<double> z) const {
-        asm volatile(SEND_COUNTED("v2.f64") " [%0], {%1, %2}, [%3];" ::"r"(place_in(block, to)), "d"(z.re), "d"(z.im),
-                     "r"(place_in(block, bar))
-                     : "memory");
-    }
-    __device__ __forceinline__ void send(int block, uint32_t to, number<float> z) const {
-        asm volatile(SEND_COUNTED("v2.f32") " [%0], {%1, %2}, [%3];" ::"r"(place_in(block, to)), "f"(z.re), "f"(z.im),
-                     "r"(place_in(block, bar))
-                     : "memory");
-    }
-    __device__ __forceinline__ void send(int block, uint32_t to, double x) const {
-        asm volatile(SEND_COUNTED("f64") " [%0], %1, [%2];" ::"r"(place_in(block, to)), "d"(x),
-                     "r"(place_in(block, bar))
-                     : "memory");
-    }
-    __device__ __forceinline__ void send(int block, uint32_t to, float x) const {
-        asm volatile(SEND_COUNTED("f32") " [%0], %1, [%2];" ::"r"(place_in(block, to)), "f"(x),
-                     "r"(place_in(block, bar))
-                     : "memory");
-    }
-};
-#    undef SEND_COUNTED
-
-// ---- frames -------------------------------------------------------------------------------------
-
-template <class R, int C> struct long_frames {
-    typedef long_block<R, C> block;
-    static constexpr int A = block::A, B = block::B, SAMPLES = block::SAMPLES, EACH = block::EACH, ROWS = block::ROWS;
-    static constexpr int THREADS = block::THREADS, COLUMNS = block::COLUMNS, SHARE = block::SHARE;
-    static constexpr int NUMBER = (int)sizeof(number<R>);
-
-    const gndi_stft_params &p;
-    number<R> *elements, *column_roots, *row_roots, *own_roots, *ends, *turns;
-    double *sums; // of the blocks, and of this block's warps
-    arrivals arrived;
-    int rank;
-
-    // The roots of the transforms in columns, in rows, and of what a thread has of a row then; and exp(-pi i k / B).
+    // The window of the block's columns; the roots of the transforms in columns, in rows, and of what a thread has of a
+    // row then; and exp(-pi i k / B).
     __device__ __forceinline__ void fill() {
-        const int tid = (int)threadIdx.x;
-        for (int i = tid; i < block::COLUMN_ROOTS; i += THREADS)
+        const int tid = (int)threadIdx.x, threads = GNDI_LONG_THREADS;
+        const R *of_frame = reinterpret_cast<const R *>(p.plan.window);
+        for (int i = tid; i < 2 * NUMBERS; i += threads) window[i] = of_frame ? of_frame[place_of(i)] : (R)1;
+        for (int i = tid; i < tile::COLUMN_ROOTS; i += threads)
             column_roots[i] = root_of<R>(i / EACH, SHARE, i % EACH, A);
-        for (int i = tid; i < block::ROW_ROOTS; i += THREADS)
+        for (int i = tid; i < tile::ROW_ROOTS; i += threads)
             row_roots[i] = root_of<R>(i / ROWS, EACH, EACH * (rank * ROWS + i % ROWS), SAMPLES);
-        const int own = rank * ROWS + tid % ROWS + A * (tid / ROWS);
-        for (int i = 0; i < 4; i++) own_roots[i * THREADS + tid] = root_of<R>(i < 3 ? i : 4, EACH, own, SAMPLES);
-        if (tid <= B / 2) turns[tid] = register_block<R, 32>::root(-(double)tid / B);
+        for (int i = tid; i < tile::OWN_ROOTS; i += threads) {
+            const int of = i % TEAM, own = rank * ROWS + of % ROWS + A * (of / ROWS), root = i / TEAM;
+            own_roots[i] = root_of<R>(root < 3 ? root : 4, EACH, own, SAMPLES);
+        }
+        for (int i = tid; i <= B / 2; i += threads) turns[i] = register_block<R, 32>::root(-(double)i / B);
         __syncthreads();
     }
 
-    // A thread has samples of columns b and b + B / 2, as real and imaginary parts: number b is its first one's.
-    __device__ __forceinline__ int first_of(int tid) const {
-        return tid / COLUMNS * B + rank * COLUMNS + tid % COLUMNS;
+    // ---- samples ----------------------------------------------------------------------------------
+
+    // Which sample of a frame lies at place i of a tile: first those of columns b, then those of columns b + B / 2,
+    // which are the imaginary parts.
+    __device__ __forceinline__ int place_of(int i) const {
+        const int half = i / NUMBERS, a = i % NUMBERS / COLUMNS;
+        return a * B + half * (B / 2) + rank * COLUMNS + i % COLUMNS;
     }
-    __device__ __forceinline__ void load(int64_t row, int tid, number<R> *v) const {
-        const row_place at = row_place::of(p.plan, row);
-        const R *from = line_of<R>(p.plan, at.line) + (at.start - p.plan.x_first) + first_of(tid);
-#    pragma unroll
-        for (int e = 0; e < EACH; e++) v[e] = {from[e * SHARE * B], from[e * SHARE * B + B / 2]};
+    template <int BYTES> __device__ __forceinline__ void copy(R *to, const R *from, int lane, uint64_t policy) const {
+        constexpr int V = BYTES / (int)sizeof(R), STEP = V * WARP;
+        static_assert(STEP % COLUMNS == 0 && NUMBERS % STEP == 0, "");
+        from += place_of(V * lane), to += V * lane;
+#pragma unroll
+        for (int half = 0; half < 2; half++)
+#pragma unroll 8
+            for (int i = 0; i < NUMBERS / STEP; i++)
+                copy_once<BYTES>(to + half * NUMBERS + i * STEP, from + half * (B / 2) + i * (STEP / COLUMNS * B),
+                                 policy);
+    }
+    __device__ __forceinline__ void load(const R *from, int buffer, int lane, uint64_t policy) const {
+        R *const to = reinterpret_cast<R *>(samples + buffer * NUMBERS);
+        if (reinterpret_cast<uint64_t>(from) % 16 == 0)
+            copy<16>(to, from, lane, policy);
+        else
+            copy<sizeof(R)>(to, from, lane, policy);
     }
 
-    // Begins to bring a block's samples of a frame to the L2 cache: pieces of COLUMNS, B / 2 apart.
-    __device__ __forceinline__ void fetch(int64_t row, int tid) const {
-        constexpr int LINE = 128 / (int)sizeof(R), LINES = COLUMNS > LINE ? COLUMNS / LINE : 1; // LINES: of a piece
-        static_assert(2 * A * LINES % THREADS == 0, "");
-        const row_place at = row_place::of(p.plan, row);
-        const R *from = line_of<R>(p.plan, at.line) + (at.start - p.plan.x_first) + rank * COLUMNS;
-#    pragma unroll
-        for (int k = 0; k < 2 * A * LINES / THREADS; k++) {
-            const int i = tid + k * THREADS;
-            fetch_line(from + i / LINES * (B / 2) + i % LINES * LINE);
-        }
+    // The sum of a block's samples, as two words of its halves and the number of the frame. Before they give way to
+    // those of frame + SUMS, all blocks have read them: they have told the sums of frame + SUMS - BUFFERS, and so have
+    // transformed columns of frame + SUMS - 2 BUFFERS.
+    __device__ __forceinline__ void tell_sum(int frame, int lane) const {
+        const number<R> *const from = samples + frame % tile::SAMPLE_BUFFERS * NUMBERS + lane;
+        double s[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+#pragma unroll 1
+        for (int i = 0; i < NUMBERS; i += 8 * WARP)
+#pragma unroll
+            for (int k = 0; k < 8; k++) s[k] += (double)from[i + k * WARP].re + (double)from[i + k * WARP].im;
+        double all = ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
+#pragma unroll
+        for (int width = WARP / 2; width > 0; width /= 2) all += __shfl_xor_sync(0xffffffff, all, width);
+        const uint64_t bits = to_bits(all), half = lane == 0 ? bits & 0xffffffffu : bits >> 32;
+        if (lane < 2)
+            post_word(relay->sums[frame % GNDI_LONG_SUMS] + 2 * rank + lane, (uint64_t)(frame + 1) << 32 | half);
     }
-
-    // The sum of a block's samples to all blocks, which have all sums after the next wait for each other.
-    __device__ __forceinline__ void send_sum(int tid, const number<R> *v) {
-        double s[4] = {0, 0, 0, 0};
-#    pragma unroll
-        for (int e = 0; e < EACH; e++) s[e % 4] += (double)v[e].re + (double)v[e].im;
-        s[0] = (s[0] + s[1]) + (s[2] + s[3]);
-#    pragma unroll
-        for (int width = WARP / 2; width > 0; width /= 2) s[0] += __shfl_xor_sync(0xffffffff, s[0], width);
-        if (tid % WARP == 0) sums[C + tid / WARP] = s[0];
-        __syncthreads();
-        if (tid < C) {
-            double all = 0;
-#    pragma unroll
-            for (int w = 0; w < THREADS / WARP; w++) all += sums[C + w];
-            send(place_in(tid, address_of(sums + rank)), all);
-        }
-        arrive();
-    }
-    __device__ __forceinline__ double mean() const {
-        double all = 0;
-#    pragma unroll
-        for (int c = 0; c < C; c++) all += sums[c];
+    __device__ __forceinline__ double mean_of(int frame, int lane) const {
+        const uint64_t *const from = relay->sums[frame % GNDI_LONG_SUMS] + lane % (2 * TILES);
+        uint64_t word;
+        do word = look_at_word(from);
+        while ((uint32_t)(word >> 32) != (uint32_t)(frame + 1));
+        const uint64_t other = __shfl_xor_sync(0xffffffff, word, 1);
+        const uint64_t low = lane % 2 ? other : word, high = lane % 2 ? word : other;
+        double all = from_bits(high << 32 | (low & 0xffffffffu));
+#pragma unroll
+        for (int width = 2; width < 2 * TILES; width *= 2) all += __shfl_xor_sync(0xffffffff, all, width);
         return all / SAMPLES;
     }
 
-    // Half of a thread's window, from element `first` on, which is read before it is known what to take off.
-    __device__ __forceinline__ void load_window(int tid, int first, number<R> *w) const {
-        const R *from = reinterpret_cast<const R *>(p.plan.window) + first_of(tid) + first * SHARE * B;
-#    pragma unroll
-        for (int e = 0; e < EACH / 2; e++)
-            w[e] = p.plan.window ? number<R>{from[e * SHARE * B], from[e * SHARE * B + B / 2]} : number<R>{1, 1};
+    // Begins to bring a tile to the L2 cache: pieces of COLUMNS samples, B / 2 apart.
+    __device__ __forceinline__ void fetch(const R *from, int lane) const {
+        from += rank * COLUMNS + lane * (B / 2);
+#pragma unroll 8
+        for (int i = 0; i < 2 * A / WARP; i++) fetch_line(from + i * (WARP * B / 2));
     }
-    static __device__ __forceinline__ void multiply(number<R> *v, const number<R> *w, double mean) {
-#    pragma unroll
-        for (int e = 0; e < EACH / 2; e++) {
-            v[e].re = (R)((double)v[e].re - mean) * w[e].re;
-            v[e].im = (R)((double)v[e].im - mean) * w[e].im;
+    // Every second frame, from frame `first` on.
+    __device__ __forceinline__ void bring_samples(int first, int lane) const {
+        const bool trend = p.plan.trend != GNDI_TREND_NONE;
+        const uint64_t policy = of_what_is_read_once();
+#pragma unroll 1
+        for (int n = first; n < frames; n += tile::SAMPLERS) {
+            const int buffer = n % tile::SAMPLE_BUFFERS;
+            const row_place at = row_place::of(p.plan, row_of(n));
+            const R *from = line_of<R>(p.plan, at.line) + (at.start - p.plan.x_first);
+            fetch(from, lane);
+            if (n >= tile::SAMPLE_BUFFERS) sync_some(SAMPLES_FREE + buffer, WITH_WARP);
+            load(from, buffer, lane, policy);
+            wait_for_copies();
+            __syncwarp();
+            double mean = 0;
+            if (trend) tell_sum(n, lane), mean = mean_of(n, lane);
+            if (lane == 0) means[buffer] = mean;
+            pass_some(SAMPLES_READY + buffer, WITH_WARP);
         }
     }
-    __device__ __forceinline__ void prepare(int tid, number<R> *v) const {
-        const bool trend = p.plan.trend != GNDI_TREND_NONE;
-        number<R> w[EACH / 2];
-        load_window(tid, 0, w);
-        if (trend) wait_for_all();
-        const double off = trend ? mean() : 0;
-        multiply(v, w, off);
-        load_window(tid, EACH / 2, w);
-        multiply(v + EACH / 2, w, off);
+
+    // ---- columns ----------------------------------------------------------------------------------
+
+    // Thread t of a column has results t + 16 j, and where 8 threads share one, t + 8 + 16 j besides.
+    __device__ __forceinline__ void transform_columns(int tid) const {
+        const int t = tid / COLUMNS, column = tid % COLUMNS;
+        const R *const w = window + tid;
+#pragma unroll 1
+        for (int i = 0; i < frames; i++) {
+            const int buffer = i % tile::SAMPLE_BUFFERS;
+            number<R> *const frame = samples + buffer * NUMBERS;
+            const R *const x = reinterpret_cast<const R *>(frame) + tid;
+            number<R> v[EACH];
+            sync_some(SAMPLES_READY + buffer, WITH_WARP);
+            const double mean = means[buffer];
+#pragma unroll
+            for (int e = 0; e < EACH; e++) {
+                v[e].re = (R)((double)x[e * TEAM] - mean) * w[e * TEAM];
+                v[e].im = (R)((double)x[e * TEAM + NUMBERS] - mean) * w[e * TEAM + NUMBERS];
+            }
+            dft<EACH, -1, 1>(v);
+            sync_some(COLUMN_TEAM, TEAM); // all have read: results lie where samples lay
+#pragma unroll
+            for (int k = 0; k < EACH; k++) frame[(t * EACH + k) * COLUMNS + column] = v[k];
+            sync_some(COLUMN_TEAM, TEAM);
+#pragma unroll
+            for (int k = 0; k < EACH; k++) v[k] = frame[(k % SHARE * EACH + t + k / SHARE * SHARE) * COLUMNS + column];
+            if (i + tile::SAMPLE_BUFFERS < frames) pass_some(SAMPLES_FREE + buffer, WITH_WARP);
+#pragma unroll
+            for (int k = 0; k < EACH; k += SHARE) turned_dft<SHARE>(v + k, all_roots<R>{column_roots + t + k, EACH});
+            sync_some(SLOT_FREE, WITH_WARP);
+            store_columns(slot_of(i), t, column, v);
+            pass_some(STORED, WITH_WARP);
+        }
     }
 
-    // The columns: thread t of one has results t + 16 j, and where 8 threads share one, t + 8 + 16 j besides.
-    __device__ __forceinline__ void transform_columns(int tid, number<R> *v) const {
-        const int t = tid / COLUMNS, column = tid % COLUMNS;
-        number<R> *const frame = elements + column * block::COLUMN;
-        dft<EACH, -1, 1>(v);
-#    pragma unroll
-        for (int k = 0; k < EACH; k++) frame[t * EACH + k] = v[k];
-        __syncthreads();
-#    pragma unroll
-        for (int i = 0; i < EACH; i++) v[i] = frame[i % SHARE * EACH + t + i / SHARE * SHARE];
-        arrive(); // the block's memory is free
-#    pragma unroll
-        for (int i = 0; i < EACH; i += SHARE) turned_dft<SHARE>(v + i, all_roots<R>{column_roots + t + i, EACH});
-        wait_for_all();
-        send_columns(t, rank * COLUMNS + column, v);
+    // In the ring a block's rows lie together: for each block whose columns they are of, its elements of 8 rows, then
+    // their second halves.
+    static __device__ __forceinline__ int place_in_ring(int row) {
+        return row / ROWS * NUMBERS + row % ROWS * COLUMNS;
     }
-    // Result k to the block that has row k, result A - k beside it: a row has room for B / 2 of each.
-    __device__ __forceinline__ void send_columns(int t, int column, const number<R> *v) const {
-        const uint32_t here = address_of(elements);
-#    pragma unroll
+    // Result k to row k, result A - k to its second half.
+    __device__ __forceinline__ void store_columns(number<R> *slot, int t, int column, const number<R> *v) const {
+        number<R> *const to = slot + rank * PIECE + column;
+#pragma unroll
         for (int i = 0; i < EACH; i++) {
-            const int j = i % SHARE, k = t + i / SHARE * SHARE + EACH * j, row = j < SHARE / 2 ? k : (A - k) % (A / 2);
-            const int place = row % ROWS * block::ROW + (j < SHARE / 2 ? 0 : B / 2) + column;
-            if (i % (SHARE / 2) > 0 || i > SHARE / 2 || t > 0) arrived.send(row / ROWS, here + place * NUMBER, v[i]);
+            const int first = t + i / SHARE * SHARE, j = i % SHARE, step = j * (EACH / ROWS) * NUMBERS;
+            const int place =
+                j < SHARE / 2 ? place_in_ring(first) + step : place_in_ring(A - first) - step + ROWS * COLUMNS;
+            if (i % (SHARE / 2) > 0 || i > SHARE / 2 || t > 0) to[place] = v[i];
         }
         if (t > 0) return;
-        // Results 0 and A / 2 are those of real columns. Of them block 0 has, as its row 0, the sums of the samples
-        // number c modulo 2 B, for all c; pairs of the second half are swapped.
+        // Results 0 and A / 2 are those of real columns. Of them the first block has, as its row 0, the sums of the
+        // samples number c modulo 2 B, for all c; pairs of the second half are swapped.
         const number<R> sum = v[0] + v[SHARE / 2], difference = v[0] - v[SHARE / 2];
-        const uint32_t to = here + column * (int)sizeof(R), half = B / 2 * sizeof(R);
-        const uint32_t swapped = to + 2 * half + (column % 2 ? -1 : 1) * (int)sizeof(R);
-        arrived.send(0, to, sum.re), arrived.send(0, to + half, sum.im);
-        arrived.send(0, swapped, difference.re), arrived.send(0, swapped + half, difference.im);
+        const int c = rank * COLUMNS + column;
+        store_end(slot, c, sum.re), store_end(slot, c + B / 2, sum.im);
+        store_end(slot, B + (c ^ 1), difference.re), store_end(slot, B + B / 2 + (c ^ 1), difference.im);
+    }
+    // Number i of row 0, as real numbers.
+    static __device__ __forceinline__ void store_end(number<R> *slot, int i, R x) {
+        const int element = i / 2 % (B / 2), half = i / B;
+        number<R> *const to = slot + element / COLUMNS * PIECE + half * ROWS * COLUMNS + element % COLUMNS;
+        reinterpret_cast<R *>(to)[i % 2] = x;
     }
 
+    // ---- the ring ---------------------------------------------------------------------------------
+
+    __device__ __forceinline__ void publish(int lane) const {
+#pragma unroll 1
+        for (int i = 0; i < frames; i++) {
+            if (lane == 0 && i >= SLOTS) await_count(relay->read[i % SLOTS], TILES * (i / SLOTS));
+            __syncwarp();
+            pass_some(SLOT_FREE, WITH_WARP);
+            sync_some(STORED, WITH_WARP);
+            if (lane == 0) count_up(relay->written[i % SLOTS]);
+        }
+    }
+    // Every second frame, from frame `first` on, for which there is one buffer.
+    __device__ __forceinline__ void carry_rows(int first, int lane) const {
+        constexpr int V = 16 / (int)sizeof(number<R>);
+#pragma unroll 1
+        for (int i = first; i < frames; i += tile::ROW_BUFFERS) {
+            number<R> *const to = rows + first * tile::ROW_BUFFER + V * lane;
+            const number<R> *const from = slot_of(i) + rank * NUMBERS + V * lane;
+            if (lane == 0) await_count(relay->written[i % SLOTS], TILES * (i / SLOTS + 1));
+            __syncwarp();
+            if (i >= tile::ROW_BUFFERS) sync_some(ROWS_FREE + first, WITH_WARP);
+#pragma unroll 16
+            for (int k = 0; k < NUMBERS; k += V * WARP) copy_from_l2(to + k, from + k);
+            wait_for_copies();
+            __syncwarp();
+            pass_some(ROWS_READY + first, WITH_WARP);
+            if (lane == 0) count_up(relay->read[i % SLOTS]);
+        }
+    }
+
+    // ---- rows -------------------------------------------------------------------------------------
+
     // The rows, of twice their elements: thread t of one has results t + 16 j.
-    __device__ __forceinline__ void transform_rows(int tid, number<R> *v) const {
-        const int row = tid % ROWS, t = tid / ROWS;
-        number<R> *const frame = elements + row * block::ROW;
+    __device__ __forceinline__ void transform_rows(int tid) const {
+        const int before = tid / EACH, row = tid % ROWS, t = tid / ROWS; // before: the row of the first step
+        const R factor = (R)(p.plan.scale / 4), inner = (R)(p.plan.scale * p.plan.inner / 4);
+#pragma unroll 1
+        for (int i = 0; i < frames; i++) {
+            number<R> *const buffer = rows + i % tile::ROW_BUFFERS * tile::ROW_BUFFER;
+            number<R> v[EACH];
+            sync_some(ROWS_READY + i % 2, WITH_WARP);
+            load_rows(buffer, before, tid % EACH, v);
+            turned_dft<EACH>(v, all_roots<R>{row_roots + before, ROWS});
+            sync_some(ROW_TEAM, TEAM); // all have read
+#pragma unroll
+            for (int e = 0; e < EACH; e++) buffer[before * PITCH + tid % EACH + e * EACH] = v[e];
+            sync_some(ROW_TEAM, TEAM);
+#pragma unroll
+            for (int e = 0; e < EACH; e++) v[e] = buffer[row * PITCH + t * EACH + e];
+            if (i + tile::ROW_BUFFERS < frames) pass_some(ROWS_FREE + i % 2, WITH_WARP);
+            turned_dft<EACH>(v, few_roots<R>{own_roots + tid, TEAM});
+            R *const out = reinterpret_cast<R *>(p.to) + row_of(i) * (SAMPLES / 2 + 1);
+            if (rank > 0 || row > 0) store(out, rank * ROWS + row + A * t, v, inner);
+            if (rank > 0) continue;
+            if (row == 0) {
+#pragma unroll
+                for (int j = 0; j < EACH; j++) ends[t + EACH * j] = v[j];
+            }
+            sync_some(ROW_TEAM, TEAM);
+            store_ends(out, tid, factor, inner);
+            if (tid == 0) store_ends(out, B / 2, factor, inner);
+        }
+    }
+    __device__ __forceinline__ void load_rows(const number<R> *buffer, int row, int t, number<R> *v) const {
+        const number<R> *const from = buffer + t / COLUMNS * PIECE + row * COLUMNS + t % COLUMNS;
         const R other = rank + row > 0 ? (R)1 : (R)0; // row 0 has its elements themselves
-#    pragma unroll
+#pragma unroll
         for (int e = 0; e < EACH / 2; e++) {
-            const number<R> a = frame[t + e * EACH], b = frame[t + e * EACH + B / 2];
+            const number<R> a = from[e * (EACH / COLUMNS) * PIECE];
+            const number<R> b = from[e * (EACH / COLUMNS) * PIECE + ROWS * COLUMNS];
             v[e] = {fma(other, b.re, a.re), fma(-other, b.im, a.im)};
             v[e + EACH / 2] = {fma(other, a.im, b.im), fma(-other, a.re, b.re)};
         }
-        turned_dft<EACH>(v, all_roots<R>{row_roots + row, ROWS});
-#    pragma unroll
-        for (int e = 0; e < EACH; e++) frame[t + e * EACH] = v[e];
-        __syncthreads();
-#    pragma unroll
-        for (int e = 0; e < EACH; e++) v[e] = frame[t * EACH + e];
-        turned_dft<EACH>(v, few_roots<R>{own_roots + tid, THREADS});
     }
 
-    static __device__ __forceinline__ R power(number<R> z) { return z.re * z.re + z.im * z.im; }
-    // Results of rows are bins row + A k, and beyond the middle mirror images of bins.
-    __device__ __forceinline__ void store(R *out, int tid, const R *powers) const {
-        const int k = rank * ROWS + tid % ROWS + A * (tid / ROWS);
-        if (rank + tid % ROWS == 0) return;
-#    pragma unroll
-        for (int j = 0; j < EACH; j++) out[j < EACH / 2 ? k + A * EACH * j : SAMPLES - k - A * EACH * j] = powers[j];
+    static __device__ __forceinline__ R power(number<R> z) {
+        return z.re * z.re + z.im * z.im;
+    }
+    // Results of rows are bins k = row + A t, and so on, and beyond the middle mirror images of bins.
+    static __device__ __forceinline__ void store(R *out, int k, const number<R> *v, R inner) {
+#pragma unroll
+        for (int j = 0; j < EACH; j++)
+            out[j < EACH / 2 ? k + A * EACH * j : SAMPLES - k - A * EACH * j] = power(v[j]) * inner;
     }
     // Row 0 is the transform of 2 B real numbers, as B complex ones; its bins are A / 2 apart.
-    __device__ __forceinline__ void keep_ends(int tid, const number<R> *v) const {
-        if (rank + tid % ROWS > 0) return;
-#    pragma unroll
-        for (int j = 0; j < EACH; j++) ends[tid / ROWS + EACH * j] = v[j];
-    }
     __device__ __forceinline__ void store_ends(R *out, int k, R factor, R inner) const {
-        if (rank > 0 || k > B / 2) return;
         const number<R> a = ends[k], b = conj(ends[(B - k) % B]);
         if (k == 0) {
             const number<R> both = {a.re + a.im, a.re - a.im};
@@ -367,58 +346,25 @@ template <class R, int C> struct long_frames {
     }
 };
 
-#endif
-
-template <class R, int C> __global__ void BLOCKS_TOGETHER(C)
-    __launch_bounds__(GNDI_LONG_THREADS, sizeof(R) == 8 ? 2 : 3)
-        long_kernel(const __grid_constant__ gndi_stft_params p) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    typedef long_block<R, C> block;
-    __shared__ double sums[C + GNDI_LONG_THREADS / WARP];
-    __shared__ __align__(8) uint64_t bar;
-    long_frames<R, C> f = {p};
-    f.elements = reinterpret_cast<number<R> *>(shared), f.column_roots = f.elements + block::ELEMENTS;
-    f.row_roots = f.column_roots + block::COLUMN_ROOTS, f.own_roots = f.row_roots + block::ROW_ROOTS;
-    f.ends = f.own_roots + block::OWN_ROOTS, f.turns = f.ends + block::B;
-    f.sums = sums, f.arrived = {address_of(&bar)}, f.rank = rank_of_block();
-    if (threadIdx.x == 0) f.arrived.begin(block::BYTES);
+template <class R, int TILES> __global__ void __launch_bounds__(GNDI_LONG_THREADS, 1)
+    long_kernel(const __grid_constant__ gndi_long_params p) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+    constexpr int TEAM = GNDI_LONG_TEAM, FIRST = 2 * TEAM / WARP;
+    __shared__ double means[GNDI_LONG_BUFFERS];
+    long_frames<R, TILES> f = {p};
+    f.begin(reinterpret_cast<number<R> *>(shared), means);
     f.fill();
-    const R factor = (R)(p.plan.scale / 4), inner = (R)(p.plan.scale * p.plan.inner / 4); // elements are twice theirs
-    const bool trend = p.plan.trend != GNDI_TREND_NONE;
-    const int64_t clusters = gridDim.x / C;
-    number<R> v[block::EACH];
-    int tid = (int)threadIdx.x, parity = 0;
-    f.load(blockIdx.x / C, tid, v);
-    arrive(); // nothing is sent to blocks that have not begun
-    wait_for_all();
-    if (trend) f.send_sum(tid, v);
-#    pragma unroll 1
-    for (int64_t row = blockIdx.x / C; row < p.row_count; row += clusters) {
-        asm volatile("" : "+r"(tid)); // what depends on it is computed for each frame: kept, it would spill
-        const bool more = row + clusters < p.row_count;
-        if (more) f.fetch(row + clusters, tid); // memory is idle while frames are transformed
-        f.prepare(tid, v);
-        f.transform_columns(tid, v);
-        asm volatile("" : "+r"(tid));
-        f.arrived.wait(parity), parity ^= 1;
-        if (tid == 0 && more) f.arrived.expect(block::BYTES);
-        f.transform_rows(tid, v);
-        R powers[block::EACH];
-        f.keep_ends(tid, v);
-#    pragma unroll
-        for (int j = 0; j < block::EACH; j++) powers[j] = f.power(v[j]) * inner;
-        // The next frame is on its way while powers are stored.
-        if (more) f.load(row + clusters, tid, v);
-        R *const out = reinterpret_cast<R *>(p.to) + row * (block::SAMPLES / 2 + 1);
-        f.store(out, tid, powers);
-        if (more && trend)
-            f.send_sum(tid, v);
-        else
-            __syncthreads();
-        f.store_ends(out, tid, factor, inner);
-    }
-    arrive(); // a block's memory is there until nothing is sent to it
-    wait_for_all();
+    const int tid = (int)threadIdx.x, warp = tid / WARP, lane = tid % WARP;
+    if (tid < TEAM)
+        f.transform_columns(tid);
+    else if (tid < 2 * TEAM)
+        f.transform_rows(tid - TEAM);
+    else if (warp < FIRST + 2)
+        f.bring_samples(warp - FIRST, lane);
+    else if (warp < FIRST + 4)
+        f.carry_rows(warp - FIRST - 2, lane);
+    else
+        f.publish(lane);
 #endif
 }
 
@@ -427,12 +373,12 @@ template <class R, int C> __global__ void BLOCKS_TOGETHER(C)
 // Of frames of nfft samples.
 extern "C" const void *gndi_cuda_long_kernel(bool wide, int nfft) {
     using namespace gnd;
-    if (wide) return nfft >> 16 ? (const void *)long_kernel<double, 8> : (const void *)long_kernel<double, 4>;
-    return nfft >> 16 ? (const void *)long_kernel<float, 8> : (const void *)long_kernel<float, 4>;
+    if (wide) return nfft >> 16 ? (const void *)long_kernel<double, 16> : (const void *)long_kernel<double, 8>;
+    return nfft >> 16 ? (const void *)long_kernel<float, 16> : (const void *)long_kernel<float, 8>;
 }
 
 extern "C" int gndi_cuda_long_shared(bool wide, int nfft) {
     using namespace gnd;
-    const int numbers = nfft >> 16 ? long_block<double, 8>::SHARED : long_block<double, 4>::SHARED;
+    const int numbers = nfft >> 16 ? long_tile<double, 16>::SHARED : long_tile<double, 8>::SHARED;
     return numbers * (wide ? 16 : 8);
 }

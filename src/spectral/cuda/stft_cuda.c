@@ -172,8 +172,8 @@ gnd_status gndi_cuda_stft(gnd_stream *s, const gndi_stft_plan *plan, const char 
         return gndi_stft_register_means(s, &p, fn);
     p.row_count = plan->grid.lines * plan->count;
     p.to = plan->out;
-    const int clusters = gndi_stft_clusters(plan);
-    if (clusters > 0) return gndi_stft_long_rows(s, &p, clusters, fn);
+    gnd_status status;
+    if (gndi_stft_long_rows(s, &p, fn, &status)) return status;
     const bool writes = plan->result == GNDI_STFT_SPECTRA || plan->result == GNDI_STFT_POWERS;
     if (plan->mean || !writes || !gndi_stft_has_registers(plan)) return run_slices(s, &p, fn);
     return gndi_stft_register_rows(s, &p, fn);

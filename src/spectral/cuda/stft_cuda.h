@@ -45,8 +45,8 @@ gnd_status gndi_stft_register_rows(gnd_stream *s, gndi_stft_params *p, const cha
 /* The means of powers or products. */
 gnd_status gndi_stft_register_means(gnd_stream *s, gndi_stft_params *p, const char *fn);
 
-/* How many frames of a plan clusters of blocks transform at once; 0: they do not. And the powers of the frames. */
-int gndi_stft_clusters(const gndi_stft_plan *q);
-gnd_status gndi_stft_long_rows(gnd_stream *s, gndi_stft_params *p, int clusters, const char *fn);
+/* Whether the powers of all rows are made by groups of blocks that all run at once, as *status tells; if not, nothing
+   was done. */
+bool gndi_stft_long_rows(gnd_stream *s, const gndi_stft_params *p, const char *fn, gnd_status *status);
 
 #endif

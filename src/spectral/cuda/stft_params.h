@@ -24,11 +24,16 @@ enum {
     GNDI_TAPER_THREADS = 1024, /* of a block that adds up a window; of short ones FEW */
     GNDI_TAPER_FEW = 256,
     GNDI_TAPER_PART = 1 << 12, /* elements that a block multiplies */
-    /* Of clusters of blocks that have a long frame: the least one, which the next has twice; a block's threads and
-       samples. */
+    /* Of long frames: the least one, which the next has twice; a block's threads, and those of each of its two teams;
+       samples of a block; frames of a group's ring, and those whose sums are kept; tiles of samples in a block. */
     GNDI_LONG_LEAST = 1 << 15,
-    GNDI_LONG_THREADS = 256,
-    GNDI_LONG_OF_BLOCK = 1 << 13,
+    GNDI_LONG_TEAM = 128,
+    GNDI_LONG_THREADS = 2 * GNDI_LONG_TEAM + 5 * 32,
+    GNDI_LONG_OF_BLOCK = 1 << 12,
+    GNDI_LONG_SLOTS = 4,
+    GNDI_LONG_SUMS = 8,
+    GNDI_LONG_BUFFERS = 3,
+    GNDI_LONG_GROUP = 16,      /* blocks of a group, at most */
     GNDI_REGISTERS_LEAST = 16, /* complex elements of a frame in registers; of doubles at most half as many */
     GNDI_REGISTERS_MOST = 1 << 12,
     GNDI_HALVES_LEAST = 1 << 8,
@@ -92,6 +97,20 @@ typedef struct gndi_stft_params {
     char *trends;          /* sums of pieces */
     const char *z, *of_y;  /* bins of the rows, which become results */
 } gndi_stft_params;
+
+/* What the blocks of a group tell each other of the frames in their ring (long_kernels.cu): words of sums, and how many
+   have written and read. Zeros at first. */
+typedef struct gndi_long_relay {
+    uint64_t sums[GNDI_LONG_SUMS][2 * GNDI_LONG_GROUP];
+    uint32_t written[GNDI_LONG_SLOTS][32], read[GNDI_LONG_SLOTS][32]; /* the first of each; a line of a cache apart */
+} gndi_long_relay;
+
+/* Powers of row_count long frames. */
+typedef struct gndi_long_params {
+    struct gndi_stft_plan plan;
+    int64_t row_count;
+    char *to, *ring, *relays; /* rings and relays of all groups */
+} gndi_long_params;
 
 /* Means of powers or products by registers: blocks have `parts` of a line's frames. */
 typedef struct gndi_sums_params {

@@ -251,12 +251,44 @@ def test_long_frames(dtype, n):
 
 @pytest.mark.parametrize("n", [1 << 15, 1 << 16])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_many_long_frames(dtype, n):
-    """More of them than a GPU has at once."""
-    x = values(generator("many long frames", dtype, n), ((75 << 16) // n, n + 3), dtype)[:, 3:]
-    want = scipy("periodogram", wide(x))[1]
-    got = ours("periodogram", x)[0].numpy()
-    assert np.abs(got - want).max() <= (3e-6 if dtype == "float32" else 1e-12) * np.abs(want).max()
+@pytest.mark.parametrize("given", [{}, {"window": "flattop", "scaling": "spectrum"}, {"detrend": False}])
+def test_many_long_frames(dtype, n, given):
+    """More of them than a GPU has at once, several times; their means differ, and each run gives the same bits."""
+    x = values(generator("many long frames", dtype, n), ((150 << 16) // n, n + 3), dtype)[:, 3:]
+    x += np.arange(len(x), dtype=dtype)[:, None] % 7
+    want = scipy("periodogram", wide(x), **given)[1]
+    got = ours("periodogram", x, **given)[0].numpy()
+    bound = 3e-6 if dtype == "float32" else 1e-11  # the rounding of a mean is in the bins beside 0
+    assert (np.abs(got - want).max(-1) <= bound * np.abs(want).max(-1)).all()
+    for _ in range(3):
+        assert np.array_equal(ours("periodogram", x, **given)[0].numpy(), got)
+
+
+@pytest.mark.parametrize("n", [1 << 15, 1 << 16])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_long_frames_with_large_means(dtype, n):
+    """A constant far above what varies; few frames at first, as many as make a group's ring go round later."""
+    g = generator("long frames with large means", dtype, n)
+    for rows in (1, 2, 7, 33):
+        x = g.integers(-9, 10, (rows, n)).astype(dtype) + np.asarray(4096, dtype)
+        for given in ({}, {"window": "hann"}):
+            want = scipy("periodogram", wide(x), **given)[1]
+            got = ours("periodogram", x, **given)[0].numpy()
+            bound = 3e-6 if dtype == "float32" else 1e-11
+            assert np.abs(got - want).max() <= bound * np.abs(want).max(), f"{rows} {given}"
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_long_frames_that_overlap(dtype):
+    """Lines of many frames, which begin at any sample."""
+    n = 1 << 15
+    x = values(generator("long frames that overlap", dtype), (3, 9 * n + 5), dtype)[::-1, 1:]
+    for given in ({"noverlap": n // 2}, {"noverlap": n - 12345}, {"noverlap": 0, "window": "hann", "detrend": False}):
+        want = scipy("spectrogram", wide(x), nperseg=n, **given)[2]
+        hop = {"hop": n - given["noverlap"], **{key: given[key] for key in given if key != "noverlap"}}
+        got = ours("spectrogram", x, nperseg=n, **hop)[0].numpy()
+        assert got.shape == want.shape
+        assert np.abs(got - want).max() <= (3e-6 if dtype == "float32" else 1e-12) * np.abs(want).max(), f"{given}"
 
 
 def test_axes_and_strides():
