@@ -6,7 +6,8 @@
 #include "convolve/cuda/order_params.h"
 #include "runtime/cuda/runtime_cuda.h"
 
-const void *gndi_cuda_order_tile(int bytes, int which); /* order_tiles.cu */
+const void *gndi_cuda_order_tile_words(int which); /* order_tiles.cu */
+const void *gndi_cuda_order_tile_longs(int which);
 const void *gndi_cuda_order_sort(int bytes, int which); /* order_kernels.cu; of up to 4 bytes */
 const void *gndi_cuda_order_long_sort(int which);
 const void *gndi_cuda_order_search(int bytes, int which);
@@ -73,7 +74,8 @@ static bool run_tiles(gnd_stream *s, const gndi_order_plan *plan, gnd_status *st
     p.units = (int32_t)(shape[0] * p.segments * p.bands);
     const int64_t blocks = line ? gndi_ceil_div(p.units, GNDI_ORDER_THREADS) : p.units;
     const int threads = line ? GNDI_ORDER_THREADS : GNDI_ORDER_TILE_WARPS * 32;
-    *status = gndi_cuda_launch(s, gndi_cuda_order_tile(bytes, which), blocks, threads, 0, &p, fn);
+    const void *const kernel = bytes == 8 ? gndi_cuda_order_tile_longs(which) : gndi_cuda_order_tile_words(which);
+    *status = gndi_cuda_launch(s, kernel, blocks, threads, 0, &p, fn);
     return true;
 }
 

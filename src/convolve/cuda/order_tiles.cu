@@ -283,7 +283,14 @@ template <class K> static const void *tile_of(int which) {
 
 } // namespace gnd
 
-// The kernels for elements of so many bytes.
-extern "C" const void *gndi_cuda_order_tile(int bytes, int which) {
-    return bytes == 8 ? gnd::tile_of<uint64_t>(which) : gnd::tile_of<uint32_t>(which);
+// The kernels for elements of up to 4 bytes, and of 8.
+#ifdef GNDI_PART_words
+extern "C" const void *gndi_cuda_order_tile_words(int which) {
+    return gnd::tile_of<uint32_t>(which);
 }
+#endif
+#ifdef GNDI_PART_longs
+extern "C" const void *gndi_cuda_order_tile_longs(int which) {
+    return gnd::tile_of<uint64_t>(which);
+}
+#endif

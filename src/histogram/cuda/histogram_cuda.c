@@ -98,7 +98,8 @@ static const void *even_kernel(int dtype, bool copies) {
     case GND_UINT64: return gndi_cuda_histogram_even_longs(dtype, copies);
     case GND_FLOAT16:
     case GND_BFLOAT16: return gndi_cuda_histogram_even_halves(dtype, copies);
-    default: return gndi_cuda_histogram_even_floats(dtype, copies);
+    case GND_FLOAT32: return gndi_cuda_histogram_even_floats(dtype, copies);
+    default: return gndi_cuda_histogram_even_doubles(dtype, copies);
     }
 }
 static const void *integer_kernel(int dtype, bool copies) {

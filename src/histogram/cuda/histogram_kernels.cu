@@ -182,7 +182,13 @@ extern "C" const void *gndi_cuda_histogram_even_halves(int dtype, bool copies) {
 #endif
 
 #ifdef GNDI_PART_floats
-extern "C" const void *gndi_cuda_histogram_even_floats(int dtype, bool copies) {
-    return dtype == GND_FLOAT32 ? gnd::even<float>(copies) : gnd::even<double>(copies);
+extern "C" const void *gndi_cuda_histogram_even_floats(int, bool copies) {
+    return gnd::even<float>(copies);
+}
+#endif
+
+#ifdef GNDI_PART_doubles
+extern "C" const void *gndi_cuda_histogram_even_doubles(int, bool copies) {
+    return gnd::even<double>(copies);
 }
 #endif

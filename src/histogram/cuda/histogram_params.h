@@ -51,6 +51,7 @@ GNDI_HISTOGRAM_PART(longs)
 #undef GNDI_HISTOGRAM_PART
 const void *gndi_cuda_histogram_even_halves(int dtype, bool copies);
 const void *gndi_cuda_histogram_even_floats(int dtype, bool copies);
+const void *gndi_cuda_histogram_even_doubles(int dtype, bool copies);
 /* Counts and numbers, for elements of any real dtype; the edges' dtype for kind EDGES. */
 const void *gndi_cuda_histogram_between_kernel(int edges_dtype);
 const void *gndi_cuda_histogram_number_kernel(int kind); /* EVEN or INTEGERS: numbers alone */

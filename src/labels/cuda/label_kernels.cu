@@ -445,14 +445,18 @@ template <class T, bool Joined> static const void *step_kernel(gndi_cuda_label_s
 } // namespace labels
 } // namespace gnd
 
-extern "C" const void *gndi_cuda_label_local_kernel(int size, bool far, bool joined) {
-    using namespace gnd::labels;
-    if (far) return joined ? local<int64_t, true>(size) : local<int64_t, false>(size);
-    return joined ? local<int32_t, true>(size) : local<int32_t, false>(size);
-}
-
-extern "C" const void *gndi_cuda_label_kernel(gndi_cuda_label_step step, bool far, bool joined, bool wide) {
-    using namespace gnd::labels;
-    if (far) return joined ? step_kernel<int64_t, true>(step, wide) : step_kernel<int64_t, false>(step, wide);
-    return joined ? step_kernel<int32_t, true>(step, wide) : step_kernel<int32_t, false>(step, wide);
-}
+// The kernels of each step, where offsets have 32 bits and where they are far.
+#define KERNELS(part, T)                                                                                               \
+    extern "C" const void *gndi_cuda_label_local_##part(int size, bool joined) {                                       \
+        return joined ? gnd::labels::local<T, true>(size) : gnd::labels::local<T, false>(size);                        \
+    }                                                                                                                  \
+    extern "C" const void *gndi_cuda_label_##part(gndi_cuda_label_step step, bool joined, bool wide) {                 \
+        return joined ? gnd::labels::step_kernel<T, true>(step, wide)                                                  \
+                      : gnd::labels::step_kernel<T, false>(step, wide);                                                \
+    }
+#ifdef GNDI_PART_near
+KERNELS(near, int32_t)
+#endif
+#ifdef GNDI_PART_far
+KERNELS(far, int64_t)
+#endif

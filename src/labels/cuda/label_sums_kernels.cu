@@ -395,23 +395,24 @@ template <class X, class L> static const void *sums_of_columns(const params_t &p
     default: return (const void *)sums_kernel<X, L, false, 3, false>;
     }
 }
-template <class X> static const void *sums_of_labels(const params_t &p) {
-    return p.plan.label_dtype == GND_INT64 ? sums_of_columns<X, int64_t>(p) : sums_of_columns<X, int32_t>(p);
-}
-
 } // namespace labels
 } // namespace gnd
 
-// The kernel of the sums of parts, or what joins the parts.
+// The kernel of the sums of parts, or what joins the parts; by the dtypes of elements and labels.
+#define SUMS(part, X, L)                                                                                               \
+    extern "C" const void *gndi_cuda_label_sums_##part(const gndi_cuda_label_sums_params *p, bool joins) {             \
+        using namespace gnd::labels;                                                                                   \
+        return joins ? (const void *)join_kernel : sums_of_columns<X, L>(*p);                                          \
+    }
 #ifdef GNDI_PART_floats
-extern "C" const void *gndi_cuda_label_sums_floats(const gndi_cuda_label_sums_params *p, bool joins) {
-    using namespace gnd::labels;
-    return joins ? (const void *)join_kernel : sums_of_labels<float>(*p);
-}
+SUMS(floats, float, int32_t)
+#endif
+#ifdef GNDI_PART_floats_wide
+SUMS(floats_wide, float, int64_t)
 #endif
 #ifdef GNDI_PART_doubles
-extern "C" const void *gndi_cuda_label_sums_doubles(const gndi_cuda_label_sums_params *p, bool joins) {
-    using namespace gnd::labels;
-    return joins ? (const void *)join_kernel : sums_of_labels<double>(*p);
-}
+SUMS(doubles, double, int32_t)
+#endif
+#ifdef GNDI_PART_doubles_wide
+SUMS(doubles_wide, double, int64_t)
 #endif

@@ -21,12 +21,16 @@
 enum { THREADS = GNDI_LABEL_TILE };
 
 /* label_kernels.cu, label_cross_kernels.cu, label_sums_kernels.cu */
-const void *gndi_cuda_label_local_kernel(int size, bool far, bool joined);
-const void *gndi_cuda_label_kernel(gndi_cuda_label_step step, bool far, bool joined, bool wide);
+const void *gndi_cuda_label_local_near(int size, bool joined);
+const void *gndi_cuda_label_local_far(int size, bool joined);
+const void *gndi_cuda_label_near(gndi_cuda_label_step step, bool joined, bool wide);
+const void *gndi_cuda_label_far(gndi_cuda_label_step step, bool joined, bool wide);
 const void *gndi_cuda_label_cross_local_kernel(int size);
 const void *gndi_cuda_label_cross_kernel(gndi_cuda_label_step step); /* not to count */
 const void *gndi_cuda_label_sums_floats(const gndi_cuda_label_sums_params *p, bool joins);
+const void *gndi_cuda_label_sums_floats_wide(const gndi_cuda_label_sums_params *p, bool joins);
 const void *gndi_cuda_label_sums_doubles(const gndi_cuda_label_sums_params *p, bool joins);
+const void *gndi_cuda_label_sums_doubles_wide(const gndi_cuda_label_sums_params *p, bool joins);
 /* label_extremes_kernels.cu */
 const void *gndi_cuda_label_extremes_kernel(gndi_cuda_label_extremes_step step, const gndi_label_extremes_plan *plan,
                                             bool held);
@@ -38,18 +42,23 @@ typedef struct label_launch {
     size_t shared;
 } label_launch;
 
+static const void *step_kernel(gndi_cuda_label_step step, const gndi_label_plan *p) {
+    return p->far ? gndi_cuda_label_far(step, p->joined, p->wide) : gndi_cuda_label_near(step, p->joined, p->wide);
+}
+
 gnd_status gndi_cuda_label(gnd_stream *s, const gndi_label_plan *plan, const char *fn) {
     enum { STRIPS = GNDI_LABEL_STRIPS };
     gndi_label_plan p = *plan;
     const size_t most = p.joined ? 16 : 32, nodes = GNDI_LABEL_TILE * most;
     const int64_t chunks = gndi_ceil_div(p.rows * p.words, GNDI_LABEL_CHUNK);
     const size_t ids = p.joined || !p.wide ? (nodes + THREADS) * sizeof(uint16_t) : 0;
-    const void *const count = gndi_cuda_label_kernel(GNDI_CUDA_LABEL_COUNT, p.far, p.joined, p.wide);
+    const void *const count = step_kernel(GNDI_CUDA_LABEL_COUNT, &p);
     const label_launch usual[] = {
-        {gndi_cuda_label_local_kernel(p.size, p.far, p.joined), p.tiles, THREADS, (nodes + THREADS) * sizeof(int32_t)},
-        {gndi_cuda_label_kernel(GNDI_CUDA_LABEL_ACROSS, p.far, p.joined, p.wide), p.tiles, THREADS, 0},
+        {p.far ? gndi_cuda_label_local_far(p.size, p.joined) : gndi_cuda_label_local_near(p.size, p.joined), p.tiles,
+         THREADS, (nodes + THREADS) * sizeof(int32_t)},
+        {step_kernel(GNDI_CUDA_LABEL_ACROSS, &p), p.tiles, THREADS, 0},
         {count, chunks, THREADS, 0},
-        {gndi_cuda_label_kernel(GNDI_CUDA_LABEL_WRITE, p.far, p.joined, p.wide), p.tiles, THREADS,
+        {step_kernel(GNDI_CUDA_LABEL_WRITE, &p), p.tiles, THREADS,
          nodes * (p.wide ? sizeof(int64_t) : sizeof(int32_t)) + ids},
     };
     /* A warp has 32 elements of a border. */
@@ -84,6 +93,9 @@ static size_t divide_block(const gndi_device *d, gndi_cuda_label_sums_params *p,
 }
 
 static const void *sums_kernel(const gndi_cuda_label_sums_params *p, bool joins) {
+    if (p->plan.label_dtype == GND_INT64)
+        return p->plan.x_dtype == GND_FLOAT64 ? gndi_cuda_label_sums_doubles_wide(p, joins)
+                                              : gndi_cuda_label_sums_floats_wide(p, joins);
     return p->plan.x_dtype == GND_FLOAT64 ? gndi_cuda_label_sums_doubles(p, joins)
                                           : gndi_cuda_label_sums_floats(p, joins);
 }

@@ -17,6 +17,12 @@ enum {
     MOST_LIST_BYTES = 1 << 30, /* for the items of a launch, if there are several */
 };
 
+static const void *const *tiny_kernels_of(int size) {
+    return size == 1   ? gndi_select_tiny_kernels_1
+           : size == 2 ? gndi_select_tiny_kernels_2
+           : size == 4 ? gndi_select_tiny_kernels_4
+                       : gndi_select_tiny_kernels_8;
+}
 static const gndi_select_short_kernels *short_kernels_of(int size) {
     return size == 1   ? &gndi_select_short_kernels_1
            : size == 2 ? &gndi_select_short_kernels_2
@@ -38,10 +44,9 @@ static gnd_status launch(gnd_stream *s, const void *kernel, gndi_select_params *
 
 /* ---- a thread, a warp or a block ------------------------------------------------------------- */
 
-static gnd_status select_tiny(gnd_stream *s, const gndi_select_short_kernels *k, gndi_select_params *p,
-                              const char *fn) {
+static gnd_status select_tiny(gnd_stream *s, gndi_select_params *p, const char *fn) {
     const int64_t n = p->plan.length;
-    const void *kernel = k->tiny[n <= 8 ? 0 : n <= 16 ? 1 : 2];
+    const void *kernel = tiny_kernels_of(gndi_dtype_sizes[p->plan.dtype])[n <= 8 ? 0 : n <= 16 ? 1 : 2];
     return launch(s, kernel, p, gndi_ceil_div(p->plan.rows, GNDI_SELECT_TINY_THREADS), 1, GNDI_SELECT_TINY_THREADS, fn);
 }
 
@@ -127,7 +132,7 @@ gnd_status gndi_cuda_select(gnd_stream *s, const gndi_select_plan *plan, const c
     gndi_select_params p = {.plan = *plan, .fault = &gndi_fault_record(s->device)->code};
     const gndi_select_short_kernels *k = short_kernels_of(gndi_dtype_sizes[plan->dtype]);
     const int64_t items = plan->rows * plan->quantiles;
-    if (plan->length <= TINY_ROW) return select_tiny(s, k, &p, fn);
+    if (plan->length <= TINY_ROW) return select_tiny(s, &p, fn);
     if (plan->length <= WARP_ROW) return select_warps(s, k, &p, fn);
     if (plan->length <= BLOCK_ALONE || items > (int64_t)s->device->processors * BLOCK_ROWS)
         return select_blocks(s, k, &p, items, fn);

@@ -30,8 +30,8 @@ typedef struct gndi_select_params {
 } gndi_select_params;
 
 /* The kernels for elements of one size: */
+typedef const void *const gndi_select_tiny_kernels[3]; /* rows of up to 8, 16, 32 elements, a thread a row */
 typedef struct gndi_select_short_kernels {
-    const void *tiny[3]; /* rows of up to 8, 16, 32 elements, a thread a row */
     const void *warp[5]; /* up to 64, 128, 256, 512, 1024, a warp a row */
     const void *block;   /* a block an item */
 } gndi_select_short_kernels;
@@ -46,6 +46,8 @@ typedef struct gndi_select_long_kernels {
 #ifdef __cplusplus
 extern "C" {
 #endif
+extern gndi_select_tiny_kernels gndi_select_tiny_kernels_1, gndi_select_tiny_kernels_2, gndi_select_tiny_kernels_4,
+    gndi_select_tiny_kernels_8;
 extern const gndi_select_short_kernels gndi_select_short_kernels_1, gndi_select_short_kernels_2,
     gndi_select_short_kernels_4, gndi_select_short_kernels_8;
 extern const gndi_select_long_kernels gndi_select_long_kernels_1, gndi_select_long_kernels_2,

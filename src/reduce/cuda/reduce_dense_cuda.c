@@ -3,6 +3,7 @@
  * by how many outputs there are, how long each is and which axis is contiguous.
  */
 #include "reduce/cuda/reduce_layout.h"
+#include "reduce/cuda/reduce_tables.h"
 #include "runtime/runtime.h"
 
 enum {
@@ -33,9 +34,6 @@ static bool casts_nothing(const gndi_reduce_plan *plan) {
     }
 }
 
-/* Sums of float64, which are apart from those of float32. */
-extern const gndi_reduce_kernels gndi_reduce_sum_kernels_doubles[16];
-
 /* The array that has the dense kernels of a reducer and an input's dtype; NULL if it has none. */
 static const gndi_reduce_kernels *dense_table(int reducer, int dtype) {
     enum { PARTS = 7 }; /* two dtypes each, bool with the integers of 8 bits */
@@ -53,16 +51,31 @@ static const gndi_reduce_kernels *dense_table(int reducer, int dtype) {
         [GNDI_REDUCE_ARGMIN] = gndi_reduce_index_kernels,
         [GNDI_REDUCE_ARGMAX] = gndi_reduce_index_kernels,
     };
-    if (reducer == GNDI_REDUCE_SUM && dtype == GND_FLOAT64) return gndi_reduce_sum_kernels_doubles;
+    static const gndi_reduce_kernels *const doubles[GNDI_REDUCERS] = {
+        [GNDI_REDUCE_SUM] = gndi_reduce_sum_kernels_doubles,
+        [GNDI_REDUCE_PRODUCT] = gndi_reduce_product_kernels_doubles,
+        [GNDI_REDUCE_MINIMUM] = gndi_reduce_minimum_kernels_doubles,
+        [GNDI_REDUCE_MAXIMUM] = gndi_reduce_maximum_kernels_doubles,
+        [GNDI_REDUCE_ANY] = gndi_reduce_count_kernels_doubles,
+        [GNDI_REDUCE_ALL] = gndi_reduce_count_kernels_doubles,
+        [GNDI_REDUCE_COUNT] = gndi_reduce_count_kernels_doubles,
+    };
+    if (dtype == GND_FLOAT64 && doubles[reducer]) return doubles[reducer];
     const gndi_reduce_kernels *part = in_parts[reducer][dtype < GND_INT16 ? 0 : dtype / 2 - 1];
     return part ? part : whole[reducer];
 }
 
 /* Those of fmin and fmax, of real floating numbers; NULL for other operators. */
 static const gndi_reduce_kernels *extremes_table(gndi_op op, int dtype) {
-    const bool halves = gndi_dtype_is_half(dtype);
-    if (op == GNDI_OP_fmin) return halves ? gndi_reduce_fmin_kernels_halves : gndi_reduce_fmin_kernels_floats;
-    if (op == GNDI_OP_fmax) return halves ? gndi_reduce_fmax_kernels_halves : gndi_reduce_fmax_kernels_floats;
+    const bool halves = gndi_dtype_is_half(dtype), doubles = dtype == GND_FLOAT64;
+    if (op == GNDI_OP_fmin)
+        return doubles  ? gndi_reduce_fmin_kernels_doubles
+               : halves ? gndi_reduce_fmin_kernels_halves
+                        : gndi_reduce_fmin_kernels_floats;
+    if (op == GNDI_OP_fmax)
+        return doubles  ? gndi_reduce_fmax_kernels_doubles
+               : halves ? gndi_reduce_fmax_kernels_halves
+                        : gndi_reduce_fmax_kernels_floats;
     return NULL;
 }
 
