@@ -105,15 +105,19 @@ template <class R, int TILES> struct long_frames {
         return a * B + half * (B / 2) + rank * COLUMNS + i % COLUMNS;
     }
     template <int BYTES> __device__ __forceinline__ void copy(R *to, const R *from, int lane, uint64_t policy) const {
-        constexpr int V = BYTES / (int)sizeof(R), STEP = V * WARP;
-        static_assert(STEP % COLUMNS == 0 && NUMBERS % STEP == 0, "");
+        constexpr int V = BYTES / (int)sizeof(R), STEP = V * WARP, FEW = 8; // FEW: copies whose addresses are sums of
+        static_assert(STEP % COLUMNS == 0 && NUMBERS % (FEW * STEP) == 0, ""); // one and a constant
         from += place_of(V * lane), to += V * lane;
+#pragma unroll 1
+        for (int half = 0; half < 2; half++) {
+            const R *at = from + half * (B / 2);
+#pragma unroll 1
+            for (int i = 0; i < NUMBERS / STEP; i += FEW, at += FEW * (STEP / COLUMNS * B), to += FEW * STEP) {
+                asm volatile("" : "+l"(at));
 #pragma unroll
-        for (int half = 0; half < 2; half++)
-#pragma unroll 8
-            for (int i = 0; i < NUMBERS / STEP; i++)
-                copy_once<BYTES>(to + half * NUMBERS + i * STEP, from + half * (B / 2) + i * (STEP / COLUMNS * B),
-                                 policy);
+                for (int k = 0; k < FEW; k++) copy_once<BYTES>(to + k * STEP, at + k * (STEP / COLUMNS * B), policy);
+            }
+        }
     }
     __device__ __forceinline__ void load(const R *from, int buffer, int lane, uint64_t policy) const {
         R *const to = reinterpret_cast<R *>(samples + buffer * NUMBERS);
