@@ -78,18 +78,22 @@ gnd_status gndi_cuda_label(gnd_stream *s, const gndi_label_plan *plan, const cha
     return status;
 }
 
-/* Divides the memory of a block, of which a processor has four: slots for each number, and warps with these. Its bytes
-   are never so few that five would fit: blocks that start early would crowd on the processors that are free. */
+/* Divides the memory of a block, of which a processor has four, or two where warps take more of it: slots for each
+   number, and warps with these. Its bytes are never so few that one more would fit: blocks that start early would crowd
+   on the processors that are free. */
 static size_t divide_block(const gndi_device *d, gndi_cuda_label_sums_params *p, int64_t columns) {
     enum { MOST_SLOTS = 3 }; /* of 8; with one, lanes look for those of the same group */
     const int64_t groups = p->plan.groups, of_slots = (groups + 1) * columns * (int64_t)sizeof(double);
+    const int64_t blocks = p->slow ? 2 : 4;
     const int64_t others =
         (p->plan.centres ? groups + 1 : 0) * (int64_t)sizeof(double) + ((int64_t)sizeof(int32_t) << p->table_bits);
-    const int64_t rest = d->shared_bytes / 4 - 1024 - others, own = p->slow ? groups * (int64_t)sizeof(double) : 0;
+    const int64_t rest = d->shared_bytes / blocks - 1024 - others;
+    const int64_t own = p->slow ? groups * (int64_t)sizeof(double) : 0;
     p->log_slots = 2 * ((of_slots << MOST_SLOTS) + own) <= rest ? MOST_SLOTS - p->slow : 0;
     const int64_t of_warp = (of_slots << p->log_slots) + own;
     p->warps = (int)gndi_max(1, gndi_min(rest / of_warp, GNDI_CUDA_LABEL_WARPS));
-    return (size_t)gndi_max(of_warp * p->warps + others, d->shared_bytes / 5);
+    p->plan.parts = gndi_min(p->plan.parts, blocks * d->processors);
+    return (size_t)gndi_max(of_warp * p->warps + others, d->shared_bytes / (blocks + 1));
 }
 
 static const void *sums_kernel(const gndi_cuda_label_sums_params *p, bool joins) {
