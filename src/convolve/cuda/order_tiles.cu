@@ -56,7 +56,7 @@ template <class K, class F> GNDI_FN void with_elements(const params_t &p, F f) {
 // ---- tiles ----------------------------------------------------------------------------------------
 
 // gndi_border_index, which is long, once for each kernel.
-__device__ __noinline__ int64_t index_beyond(int64_t i, int64_t n, int border) {
+static __device__ __noinline__ int64_t index_beyond(int64_t i, int64_t n, int border) {
     return gndi_border_index(i, n, (gndi_border)border);
 }
 GNDI_FN int64_t index_at(int64_t i, int64_t n, int border) {
