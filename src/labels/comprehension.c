@@ -4,6 +4,7 @@
  */
 #include "histogram/histogram.h"
 #include "labels/measure.h"
+#include "labels/values_plan.h"
 #include <gnd.h>
 #include <math.h>
 
@@ -365,7 +366,10 @@ gnd_status gnd_value_indices(gnd_array **values, gnd_array **starts, gnd_array *
     GNDI_PARTS_OF(s.fn);
     GND_SCOPE {
         bool done = false;
-        s.failed = !count_values(&s, a, ignored, made, &done) || (!done && !find_values(a, ignored, made));
+        const bool places =
+            !gndi_is_on_cpu(a) && a->buffer->device->backend->values && a->ndim > 0 && gndi_is_c_contiguous(a);
+        s.failed = places ? !gndi_place_values(a, ignored, made)
+                          : !count_values(&s, a, ignored, made, &done) || (!done && !find_values(a, ignored, made));
         for (int k = 0; k < 3 && !s.failed; k++)
             if (given[k]) *given[k] = gnd_keep(made[k]);
     }
