@@ -19,6 +19,7 @@ template <class Word> static __device__ __forceinline__ void take(const params_t
 
 // Divisions of 32 bits, where they do, take a quarter of the time.
 template <class Position> static __device__ __forceinline__ void place(const params_t &p, Position at, int64_t i) {
+#pragma unroll 1
     for (int axis = p.ndim - 1; axis > 0; axis--) {
         const Position above = at / (Position)p.shape[axis];
         p.indices[axis * p.count + i] = (int64_t)(at - above * (Position)p.shape[axis]);

@@ -32,26 +32,32 @@ static int class_of(const gndi_reduce_plan *plan) {
     }
 }
 
+/* Of an array's three parts. */
+#define OF_PARTS(others, doubles, complex)                                                                             \
+    (class == GNDI_CLASS_FLOAT64    ? &(doubles)[class]                                                                \
+     : class < GNDI_CLASS_COMPLEX64 ? &(others)[class]                                                                 \
+                                    : &(complex)[class])
 static const gndi_reduce_mixed_kernel *mixed_kernel(const gndi_reduce_plan *plan) {
     const int class = class_of(plan);
-    const bool real = class < GNDI_CLASS_COMPLEX64, doubles = class == GNDI_CLASS_FLOAT64;
     switch (plan->reducer) {
     case GNDI_REDUCE_SUM:
         if (plan->map >= GNDI_MAP_TIMES) return &gndi_reduce_mixed_dots[class];
-        if (doubles) return &gndi_reduce_mixed_sums_doubles[class];
-        return real ? &gndi_reduce_mixed_sums_real[class] : &gndi_reduce_mixed_sums_complex[class];
+        return OF_PARTS(gndi_reduce_mixed_sums_real, gndi_reduce_mixed_sums_doubles, gndi_reduce_mixed_sums_complex);
     case GNDI_REDUCE_PRODUCT: return &gndi_reduce_mixed_products[class];
     case GNDI_REDUCE_MINIMUM:
     case GNDI_REDUCE_MAXIMUM:
     case GNDI_REDUCE_RANGE:
-        if (doubles) return &gndi_reduce_mixed_extents_doubles[class];
-        return real ? &gndi_reduce_mixed_extents_real[class] : &gndi_reduce_mixed_extents_complex[class];
-    case GNDI_REDUCE_MEAN: return real ? &gndi_reduce_mixed_means[class] : &gndi_reduce_mixed_means_complex[class];
+        return OF_PARTS(gndi_reduce_mixed_extents_real, gndi_reduce_mixed_extents_doubles,
+                        gndi_reduce_mixed_extents_complex);
+    case GNDI_REDUCE_MEAN:
+        return OF_PARTS(gndi_reduce_mixed_means, gndi_reduce_mixed_means_doubles, gndi_reduce_mixed_means_complex);
     case GNDI_REDUCE_VARIANCE:
-        return real ? &gndi_reduce_mixed_variances[class] : &gndi_reduce_mixed_variances_complex[class];
+        return OF_PARTS(gndi_reduce_mixed_variances, gndi_reduce_mixed_variances_doubles,
+                        gndi_reduce_mixed_variances_complex);
     case GNDI_REDUCE_ARGMIN:
     case GNDI_REDUCE_ARGMAX:
-        return real ? &gndi_reduce_mixed_indices[class] : &gndi_reduce_mixed_indices_complex[class];
+        return OF_PARTS(gndi_reduce_mixed_indices, gndi_reduce_mixed_indices_doubles,
+                        gndi_reduce_mixed_indices_complex);
     default: return &gndi_reduce_mixed_counts[GNDI_CLASS_UINT64];
     }
 }

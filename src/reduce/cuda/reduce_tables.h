@@ -11,7 +11,9 @@ extern const gndi_reduce_kernels gndi_reduce_sum_kernels_doubles[16], gndi_reduc
     gndi_reduce_minimum_kernels_doubles[16], gndi_reduce_maximum_kernels_doubles[16],
     gndi_reduce_count_kernels_doubles[16], gndi_reduce_fmin_kernels_doubles[16], gndi_reduce_fmax_kernels_doubles[16];
 extern const gndi_reduce_mixed_kernel gndi_reduce_mixed_sums_doubles[GNDI_CLASSES],
-    gndi_reduce_mixed_extents_doubles[GNDI_CLASSES], gndi_reduce_mixed_means_complex[GNDI_CLASSES],
-    gndi_reduce_mixed_indices_complex[GNDI_CLASSES], gndi_reduce_mixed_variances_complex[GNDI_CLASSES];
+    gndi_reduce_mixed_extents_doubles[GNDI_CLASSES], gndi_reduce_mixed_means_doubles[GNDI_CLASSES],
+    gndi_reduce_mixed_means_complex[GNDI_CLASSES], gndi_reduce_mixed_indices_doubles[GNDI_CLASSES],
+    gndi_reduce_mixed_indices_complex[GNDI_CLASSES], gndi_reduce_mixed_variances_doubles[GNDI_CLASSES],
+    gndi_reduce_mixed_variances_complex[GNDI_CLASSES];
 
 #endif
