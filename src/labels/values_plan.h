@@ -1,6 +1,6 @@
 /*
- * values_plan.h: steps of value_indices on a GPU. Kernels of one small object do what comparisons, `take`, a second sort
- * and divisions would: a process's first call would load five objects more.
+ * values_plan.h: steps of value_indices on a GPU. Kernels of one small object do what comparisons, `take`, a second
+ * sort and divisions would: a process's first call would load five objects more.
  */
 #ifndef GNDI_VALUES_PLAN_H
 #define GNDI_VALUES_PLAN_H

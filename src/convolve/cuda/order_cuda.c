@@ -8,7 +8,8 @@
 
 const void *gndi_cuda_order_tile_words(int which); /* order_tiles.cu */
 const void *gndi_cuda_order_tile_longs(int which);
-const void *gndi_cuda_order_sort(int bytes, int which); /* order_kernels.cu; of up to 4 bytes */
+const void *gndi_cuda_order_small_sort(int bytes, int which); /* order_kernels.cu; of 1 or 2 bytes */
+const void *gndi_cuda_order_sort(int which);                  /* of 4 */
 const void *gndi_cuda_order_long_sort(int which);
 const void *gndi_cuda_order_search(int bytes, int which);
 const void *gndi_cuda_order_counts(void); /* order_counts.cu */
@@ -107,7 +108,9 @@ static bool run_sorts(gnd_stream *s, const gndi_order_plan *plan, gnd_status *st
                       : p.elements <= 32 ? GNDI_ORDER_SORT_32
                                          : GNDI_ORDER_SORT_64;
     const int bytes = (int)gndi_dtype_sizes[plan->dtype];
-    const void *kernel = bytes == 8 ? gndi_cuda_order_long_sort(which) : gndi_cuda_order_sort(bytes, which);
+    const void *kernel = bytes == 8   ? gndi_cuda_order_long_sort(which)
+                         : bytes == 4 ? gndi_cuda_order_sort(which)
+                                      : gndi_cuda_order_small_sort(bytes, which);
     *status = gndi_cuda_launch(s, kernel, blocks_for(s, p.outputs), GNDI_ORDER_THREADS, 0, &p, fn);
     return true;
 }

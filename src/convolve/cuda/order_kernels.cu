@@ -177,13 +177,14 @@ template <class U> static const void *search_of(int which) {
 } // namespace gnd
 
 // The kernels for elements of so many bytes, in parts by kind.
+#ifdef GNDI_PART_small_sorts
+extern "C" const void *gndi_cuda_order_small_sort(int bytes, int which) {
+    return bytes == 1 ? gnd::sort_of<uint8_t>(which) : gnd::sort_of<uint16_t>(which);
+}
+#endif
 #ifdef GNDI_PART_sorts
-extern "C" const void *gndi_cuda_order_sort(int bytes, int which) {
-    switch (bytes) {
-    case 1: return gnd::sort_of<uint8_t>(which);
-    case 2: return gnd::sort_of<uint16_t>(which);
-    default: return gnd::sort_of<uint32_t>(which);
-    }
+extern "C" const void *gndi_cuda_order_sort(int which) {
+    return gnd::sort_of<uint32_t>(which);
 }
 #endif
 #ifdef GNDI_PART_long_sorts
