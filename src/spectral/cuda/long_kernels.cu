@@ -157,12 +157,6 @@ template <class R, int TILES> struct long_frames {
         return all / SAMPLES;
     }
 
-    // Begins to bring a tile to the L2 cache: pieces of COLUMNS samples, B / 2 apart.
-    __device__ __forceinline__ void fetch(const R *from, int lane) const {
-        from += rank * COLUMNS + lane * (B / 2);
-#pragma unroll 8
-        for (int i = 0; i < 2 * A / WARP; i++) fetch_line(from + i * (WARP * B / 2));
-    }
     // Every second frame, from frame `first` on.
     __device__ __forceinline__ void bring_samples(int first, int lane) const {
         const bool trend = p.plan.trend != GNDI_TREND_NONE;
@@ -172,7 +166,6 @@ template <class R, int TILES> struct long_frames {
             const int buffer = n % tile::SAMPLE_BUFFERS;
             const row_place at = row_place::of(p.plan, row_of(n));
             const R *from = line_of<R>(p.plan, at.line) + (at.start - p.plan.x_first);
-            fetch(from, lane);
             if (n >= tile::SAMPLE_BUFFERS) sync_some(SAMPLES_FREE + buffer, WITH_WARP);
             load(from, buffer, lane, policy);
             wait_for_copies();
@@ -332,7 +325,7 @@ template <class R, int TILES> struct long_frames {
     static __device__ __forceinline__ void store(R *out, int k, const number<R> *v, R inner) {
 #pragma unroll
         for (int j = 0; j < EACH; j++)
-            out[j < EACH / 2 ? k + A * EACH * j : SAMPLES - k - A * EACH * j] = power(v[j]) * inner;
+            __stcs(out + (j < EACH / 2 ? k + A * EACH * j : SAMPLES - k - A * EACH * j), power(v[j]) * inner);
     }
     // Row 0 is the transform of 2 B real numbers, as B complex ones; its bins are A / 2 apart.
     __device__ __forceinline__ void store_ends(R *out, int k, R factor, R inner) const {
