@@ -11,8 +11,8 @@
 /* ---- launching ------------------------------------------------------------------------------ */
 
 /* CUDA loads a kernel at its first use and stalls the GPU while loading, which doubled the time of a process's first
-   fused call (0.3 ms). So the kernels of first calls are loaded before the first allocation from the driver's pool, which
-   takes 10 ms. */
+   fused call (0.3 ms). So the kernels of first calls are loaded before the first allocation from the driver's pool,
+   which takes 10 ms. */
 void gndi_cuda_fuse_load(void) {
     struct cudaFuncAttributes unused;
     for (int k = 0; k < 4; k++) {
