@@ -48,7 +48,8 @@ static bool suits(const gndi_overlap_plan *plan) {
     if (plan->m[1] > most) return false;
     double results = (double)plan->lines;
     for (int i = 2 - plan->axes; i < 2; i++) results *= (double)plan->count[i];
-    /* A spectrum for each line is as long as a tile. */
+    /* A kernel of its own for each line has a spectrum each, as long as a tile, written and read besides: too much for
+       lines of one tile. */
     if (plan->kernel_line && plan->count[1] < 2 * GNDI_OVERLAP_LINE(real_bytes)) return false;
     const double elements = tile_elements(plan, real_bytes, is_complex);
     return elements <= WASTE * results || elements <= LITTLE;

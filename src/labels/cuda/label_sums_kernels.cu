@@ -1,8 +1,8 @@
 // label_sums_kernels.cu: sums over labels. A warp has sums of its own in shared memory, and goes through elements in
-// steps of 128, four a lane; the next step's are on their way. Each number has 8 slots, which lanes add to in turns.
-// So those with equal groups need not look for each other. Where the memory is too little for that, it has one, and
-// lanes with equal groups add in their order. While all of a step has one label, lanes add to registers. No order
-// depends on time, so that the sums are the same on every run.
+// steps of 128, four a lane; the next step's are on their way. Each number has 8 slots, or 4 beside a slow axis, which
+// lanes add to in turns. So those with equal groups need not look for each other. Where the memory is too little for
+// that, it has one, and lanes with equal groups add in their order. While all of a step has one label, lanes add to
+// registers. No order depends on time, so that the sums are the same on every run.
 #include "kernels/cuda/early_start.cuh"
 #include "labels/cuda/labels_params.h"
 #include "labels/labels_ops.h"

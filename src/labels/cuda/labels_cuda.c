@@ -82,7 +82,7 @@ gnd_status gndi_cuda_label(gnd_stream *s, const gndi_label_plan *plan, const cha
    number, and warps with these. Its bytes are never so few that one more would fit: blocks that start early would crowd
    on the processors that are free. */
 static size_t divide_block(const gndi_device *d, gndi_cuda_label_sums_params *p, int64_t columns) {
-    enum { MOST_SLOTS = 3 }; /* of 8; with one, lanes look for those of the same group */
+    enum { MOST_SLOTS = 3 }; /* of 8; of 4 with a slow axis. With one, lanes look for those of the same group. */
     const int64_t groups = p->plan.groups, of_slots = (groups + 1) * columns * (int64_t)sizeof(double);
     const int64_t blocks = p->slow ? 2 : 4;
     const int64_t others =

@@ -135,7 +135,7 @@ extern "C" {
 #endif
 
 /* By input dtype. NULL members: there is no such kernel. The large arrays are compiled in parts, each with the rows
-   of its dtypes. */
+   of its dtypes; those of float64 are in reduce_tables.h. */
 #define GNDI_REDUCE_EACH_PART(array)                                                                                   \
     array##_bytes, array##_shorts, array##_words, array##_longs, array##_halves, array##_floats, array##_complexes
 #define GNDI_REDUCE_DECLARE(array)                                                                                     \
@@ -151,8 +151,8 @@ extern const gndi_reduce_kernels gndi_reduce_fmin_kernels_halves[16], gndi_reduc
 extern const gndi_reduce_kernels gndi_reduce_squares_kernels[16], gndi_reduce_variance_kernels[16],
     gndi_reduce_index_kernels[16], gndi_reduce_dot_kernels[16];
 /* By class; sums are in uint64 whatever the integers, counts only there. Extents: MINIMUM, MAXIMUM and RANGE; indices:
-   ARGMIN and ARGMAX; dots: sums of products of two operands. Those in parts: the real classes, and those of complex
-   elements. */
+   ARGMIN and ARGMAX; dots: sums of products of two operands. Sums, means, extents, indices and variances are in three
+   parts: float64 and complex elements are apart (here, or in reduce_tables.h). */
 extern const gndi_reduce_mixed_kernel gndi_reduce_mixed_sums_real[GNDI_CLASSES],
     gndi_reduce_mixed_sums_complex[GNDI_CLASSES], gndi_reduce_mixed_dots[GNDI_CLASSES],
     gndi_reduce_mixed_products[GNDI_CLASSES], gndi_reduce_mixed_means[GNDI_CLASSES],

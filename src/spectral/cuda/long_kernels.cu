@@ -36,6 +36,7 @@ template <class R, int TILES> struct long_tile {
     static constexpr int BUFFERS = SAMPLE_BUFFERS * NUMBERS + ROW_BUFFERS * ROW_BUFFER + NUMBERS; // with the window
     static constexpr int SHARED = BUFFERS + COLUMN_ROOTS + ROW_ROOTS + OWN_ROOTS + B + B / 2 + 1; // numbers
     static_assert(SHARE * COLUMNS == TEAM && EACH * ROWS == TEAM && A * COLUMNS == NUMBERS, "");
+    static_assert(GNDI_LONG_SUMS >= 2 * SAMPLE_BUFFERS, "see tell_sum");
 };
 
 // The barriers of a block, of which some take turns from frame to frame.
