@@ -355,6 +355,28 @@ def test_values(dtype):
                     assert (own[axis] == want[value][axis]).all(), f"{dtype} {shape} {ignored} {value}"
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "int16", "int32", "uint64"])
+def test_values_of_many_elements(dtype):
+    """More than a GPU's threads take at once; views; an ignored number that the dtype does not have."""
+    g = generator("values of many", dtype)
+    x = g.integers(0, 100, (9, 250, 300)).astype(dtype)
+    views = [(array(x), x), (gnd.slice_text(array(x), ":, ::-1, 5:"), x[:, ::-1, 5:]),
+             (gnd.slice_text(array(x), "2:7"), x[2:7]), (array(np.full((5, 70), 3, dtype)), np.full((5, 70), 3, dtype))]
+    for a, y in views:
+        for ignored in (None, 3, -1, 2**40 + 3):
+            room = gnd.outputs(3)
+            gnd.value_indices(*[ctypes.addressof(room) + 8 * k for k in range(3)], a,
+                              None if ignored is None else ctypes.addressof(ctypes.c_int64(ignored)))
+            values, starts, indices = [part.numpy() for part in gnd.take(room)]
+            flat = y.ravel()
+            order = np.argsort(flat, kind="stable")
+            if ignored == 3:
+                order = order[flat[order] != 3]
+            want, firsts = np.unique(flat[order], return_index=True)
+            assert np.array_equal(values, want) and np.array_equal(starts, [*firsts, order.size])
+            assert np.array_equal(indices, np.unravel_index(order, y.shape)), f"{dtype} {y.shape} {ignored}"
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_property(data):
