@@ -153,8 +153,9 @@ static void load(const void *symbol, symbol_kind kind) {
     cudaThreadExchangeStreamCaptureMode(&mode);
 }
 
-/* Symbols that are loaded, two to a bucket, the latest first. */
-enum { LOG_BUCKETS = 10 };
+/* Symbols that are loaded, two to a bucket, the latest first. A third one in a bucket is looked for among all kernels
+   at each use, tens of microseconds: so there are many buckets, 64 KB that no file has. */
+enum { LOG_BUCKETS = 12 };
 static const void *_Atomic known[1 << LOG_BUCKETS][2];
 
 void gndi_cuda_use(const void *symbol) {
