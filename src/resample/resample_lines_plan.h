@@ -22,8 +22,8 @@ struct gndi_resample_lines_plan {
     int rows, from, to;
 };
 
-/* The radices of a row's transform, even ones first; 0 if it has none. n over each of them is even, so that a thread has
-   two neighbours, and at most twice a block's threads, which then take a row at once. */
+/* The radices of a row's transform, even ones first; 0 if it has none. n over each of them is even, so that a thread
+   has two neighbours, and at most twice a block's threads, which then take a row at once. */
 static inline int gndi_resample_radices(int64_t n, int *radix) {
     static const int all[] = {10, 8, 6, 4, 5, 3}, factors[] = {2, 3, 5};
     int power[3] = {0}, times[6] = {0}, count = 0;
