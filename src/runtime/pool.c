@@ -10,7 +10,8 @@
  *
  * A stream that is being captured into a CUDA graph can neither wait for others nor take back memory from before
  * the capture: buffers whose release would need that are held back, and tried again when memory is next
- * requested from the backend.
+ * requested from the backend. What the driver allocates for it is part of the graph, and is memory only from a launch
+ * on: when it is freed it goes back to the driver, since the next array of its size may not be the graph's.
  */
 #include "runtime/graph.h"
 #include "runtime/pending.h"
@@ -142,6 +143,7 @@ static bool release_cached(gndi_pool *p) {
 /* Puts a freed block into its bin; false if it cannot be kept. */
 static bool keep_block(gndi_pool *p, gndi_buffer *b, uint32_t slot) {
     if (b->pool_class == CLASS_DIRECT || b->bytes > p->cache_limit || b->source != p->source) return false;
+    if (gndi_unlikely(b->in_capture && !b->source)) return false;
     if (gndi_unlikely(p->stats.cached + b->bytes > p->cache_limit)) {
         /* The cached blocks no longer fit the requests: empties the bins. */
         unlock(p);

@@ -84,11 +84,29 @@ def numbers_of_its_own(request):
         request.module.g = np.random.default_rng(zlib.crc32(request.node.name.encode()))
 
 
+def pytest_runtest_logstart(nodeid):
+    """With GND_TESTS_LOG=FOLDER each process lists its tests there, in their order: what a process of many ran before
+    a failure is not known otherwise."""
+    folder, worker = os.environ.get("GND_TESTS_LOG"), os.environ.get("PYTEST_XDIST_WORKER", "main")
+    if folder:
+        with open(Path(folder) / worker, "a") as log:
+            print(nodeid, file=log)
+
+
+def gpu_failure():
+    """CUDA's status once all work of the process is done, on all streams: 0 if that went well."""
+    not_there = (3, 201)  # nothing of CUDA's was used yet, or not by this thread
+    status = ctypes.CDLL("libcuda.so.1").cuCtxSynchronize() if on_gpu() else 0
+    return 0 if status in not_there else status
+
+
 @pytest.fixture(autouse=True)
 def no_leak_and_no_error_left(request):
-    """Every test releases what it made (the arrays die with their Python objects)."""
+    """Every test releases what it made (the arrays die with their Python objects), and leaves a GPU that works."""
     before = gnd.live_arrays()
     yield
+    status = 0 if request.node.stash.get(failed, False) else gpu_failure()
+    assert status == 0, f"the GPU failed in this test's work: CUresult {status}"
     error = gnd.pending_error()
     if request.node.stash.get(failed, False):
         return  # its traceback keeps arrays alive

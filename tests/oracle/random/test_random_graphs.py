@@ -144,6 +144,33 @@ def test_memory_released_in_a_capture():
     gnd.stream_release(other)
 
 
+@pytest.mark.parametrize("launches", [0, 1, 3])
+def test_memory_taken_in_a_capture(launches):
+    """The pool has none then, so it is the graph's: no later array gets it, whether the graph ran or not, and the graph
+    can run again."""
+    def work():
+        gnd.copyto(out, gnd.add(gnd.add(x, x), x))
+
+    with own_stream() as native:
+        numbers = np.arange(64.0)
+        x, out = gnd.from_numpy(numbers), gnd.zeros((64,), "float64")
+        work()
+        gnd.memory_trim(gnd.current_device())
+        before = in_use()
+        graph = Graph(native, work)
+        for _ in range(launches):
+            gnd.copyto(out, x)
+            graph.launch()
+            assert (out.numpy() == 3 * numbers).all()
+        for _ in range(2):
+            made = [gnd.add(x, k) for k in range(6)]
+            for k, array in enumerate(made):
+                assert (array.numpy() == numbers + k).all()
+            del made, array
+            graph = None  # the second time it is gone
+        assert in_use() == before
+
+
 def test_default_generators_must_be_known():
     """The thread's own generator has its place on the device only once it has drawn there."""
     problems = []
