@@ -10,7 +10,7 @@ import pytest
 import gnd
 from check import assert_same, refused
 from test_print import text_of
-from test_ufunc import call_at
+from test_ufunc_at import call_at
 
 NDIMS = (33, 40, 64)
 
