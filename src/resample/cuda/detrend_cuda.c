@@ -24,6 +24,7 @@ enum {
     LEAST_SLICE = 4 << 10,
     ALIGNMENT = 16,    /* of bulk copies */
     WHOLE_LINES = 128, /* slices are multiples of a cache's lines */
+    SINCE = 90,        /* the architecture that has bulk copies */
 };
 
 /* Whether every line begins at a multiple of 16 bytes, and ends at one. */
@@ -32,23 +33,6 @@ static bool is_aligned(const gndi_detrend_plan *plan, int64_t item) {
     for (int k = 0; k < plan->grid.ndim; k++)
         all |= (uint64_t)plan->grid.x_stride[k] | (uint64_t)plan->grid.out_stride[k];
     return all % ALIGNMENT == 0;
-}
-
-/* How many blocks run at once, and the bytes that each can hold; 0: lines cannot be held on this device. */
-static int64_t blocks_at_once(const gndi_device *d, const void *kernel, int64_t *bytes) {
-    enum { SINCE = 90 }; /* the images' architecture that has bulk copies */
-    struct cudaFuncAttributes own;
-    int together = 0;
-    gndi_cuda_use(kernel);
-    cudaError_t error = cudaFuncGetAttributes(&own, kernel);
-    if (error) return cudaGetLastError(), 0;
-    if (own.ptxVersion < SINCE) return 0;
-    error = cudaDeviceGetAttribute(&together, cudaDevAttrCooperativeLaunch, d->id.index);
-    *bytes = d->shared_bytes - (int64_t)own.sharedSizeBytes;
-    if (!error && own.maxDynamicSharedSizeBytes < *bytes)
-        error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)*bytes);
-    if (error) cudaGetLastError();
-    return !error && together ? d->processors : 0;
 }
 
 /* How lines are shared among blocks; false: a block cannot hold two slices. */
@@ -68,27 +52,22 @@ static bool share_lines(gndi_detrend_held_params *p, int64_t blocks, int64_t byt
 static bool hold_lines(gnd_stream *s, const gndi_detrend_plan *plan, const char *fn, gnd_status *status) {
     const bool wide = plan->dtype == GND_FLOAT64;
     const int64_t item = wide ? 8 : 4;
-    int64_t bytes;
     if (gndi_dtype_is_complex(plan->dtype) || plan->n * plan->grid.lines < HELD_BYTES / item) return false;
     if (!is_aligned(plan, item)) return false;
     const void *kernel = gndi_cuda_detrend_held_kernel(wide);
-    const int64_t blocks = blocks_at_once(s->device, kernel, &bytes);
+    const int64_t bytes = gndi_cuda_shared_together(s->device, kernel, SINCE);
     gndi_detrend_held_params p = {.x = plan->x,
                                   .out = plan->out,
                                   .n = plan->n,
                                   .squares = plan->linear ? gndi_detrend_squares(plan->n) : 0,
                                   .grid = plan->grid};
-    if (!blocks || !share_lines(&p, blocks, bytes, item)) return false;
+    if (!share_lines(&p, s->device->processors, bytes, item)) return false;
     gndi_buffer *sums = gndi_buffer_new(fn, s, (size_t)(plan->grid.lines * p.team * 2) * sizeof(double));
     *status = sums ? GND_OK : GND_ERROR_MEMORY;
     if (!sums) return true;
     p.sums = sums->base;
-    void *arguments[] = {&p};
-    const dim3 grid = {(unsigned)(p.teams * p.team), 1, 1}, block = {GNDI_DETREND_THREADS, 1, 1};
-    const size_t shared = (size_t)(p.stages * p.slice * item);
-    /* It fails if the device is shared such that fewer blocks can run at once. */
-    const bool held = cudaLaunchCooperativeKernel(kernel, grid, block, arguments, shared, s->native) == cudaSuccess;
-    if (!held) cudaGetLastError();
+    const bool held = gndi_cuda_launch_together(s, kernel, p.teams * p.team, GNDI_DETREND_THREADS,
+                                                (size_t)(p.stages * p.slice * item), &p);
     gndi_buffer_release(sums);
     return held;
 }

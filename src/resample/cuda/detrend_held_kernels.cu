@@ -6,6 +6,7 @@
 // A published sum is its own flag: before, a slot has a NaN that is never published (UNSET).
 #include "resample/cuda/detrend_params.h"
 #include "kernels/cuda/bulk_copies.cuh"
+#include "kernels/cuda/relay.cuh"
 #include "kernels/cuda/vectors.cuh"
 #include "kernels/scalar/scalar_cast.h"
 #include <cooperative_groups.h>
@@ -26,13 +27,10 @@ GNDI_FN bool is_set(double x) {
     return (unsigned long long)__double_as_longlong(x) != UNSET;
 }
 GNDI_FN void publish(double *slot, double x) {
-    if (!is_set(x)) x = __longlong_as_double(0x7ff8000000000000ll);
-    asm volatile("st.relaxed.gpu.global.f64 [%0], %1;" ::"l"(slot), "d"(x) : "memory");
+    post_word((uint64_t *)slot, is_set(x) ? (uint64_t)__double_as_longlong(x) : 0x7ff8000000000000ull);
 }
 GNDI_FN double look_at(const double *slot) {
-    double x;
-    asm volatile("ld.relaxed.gpu.global.f64 %0, [%1];" : "=d"(x) : "l"(slot) : "memory");
-    return x;
+    return __longlong_as_double((long long)look_at_word((const uint64_t *)slot));
 }
 
 // The sum over neighbouring lanes, as many as `width` twice, in all of them.

@@ -110,21 +110,6 @@ gnd_status gndi_stft_register_means(gnd_stream *s, gndi_stft_params *of, const c
 
 /* ---- long frames ------------------------------------------------------------------------------ */
 
-/* How many blocks of a kernel run at once, of one on a multiprocessor; 0: the device has too little shared memory. */
-static int64_t blocks_at_once(const gndi_device *d, const void *kernel, int shared_bytes) {
-    enum { SINCE = 80 }; /* the images' architecture that has copies to shared memory */
-    struct cudaFuncAttributes own;
-    int together = 0;
-    gndi_cuda_use(kernel);
-    cudaError_t error = cudaFuncGetAttributes(&own, kernel);
-    if (!error && (own.ptxVersion < SINCE || (int)own.sharedSizeBytes + shared_bytes > d->shared_bytes)) return 0;
-    if (!error) error = cudaDeviceGetAttribute(&together, cudaDevAttrCooperativeLaunch, d->id.index);
-    if (!error && own.maxDynamicSharedSizeBytes < shared_bytes)
-        error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
-    if (error) cudaGetLastError();
-    return error || !together ? 0 : d->processors;
-}
-
 /* Whether frames are such as groups of blocks transform. */
 static bool are_long(const gndi_stft_plan *q) {
     const bool fits = q->nfft == GNDI_LONG_LEAST || q->nfft == 2 * GNDI_LONG_LEAST;
@@ -133,13 +118,15 @@ static bool are_long(const gndi_stft_plan *q) {
 }
 
 bool gndi_stft_long_rows(gnd_stream *s, const gndi_stft_params *rows, const char *fn, gnd_status *status) {
+    enum { SINCE = 80 }; /* the architecture that has copies to shared memory */
     const struct gndi_stft_plan *q = &rows->plan;
     const bool wide = gndi_stft_is_wide(q);
     if (!are_long(q)) return false;
     const void *kernel = gndi_cuda_long_kernel(wide, (int)q->nfft);
     const int shared_bytes = gndi_cuda_long_shared(wide, (int)q->nfft);
     const int64_t group = q->nfft / GNDI_LONG_OF_BLOCK; /* blocks of one */
-    const int64_t groups = gndi_min(blocks_at_once(s->device, kernel, shared_bytes) / group, rows->row_count);
+    const int64_t groups = gndi_min(s->device->processors / group, rows->row_count);
+    if (gndi_cuda_shared_together(s->device, kernel, SINCE) < shared_bytes) return false;
     if (!groups || rows->row_count / groups >> 26) return false;
     const int64_t relays = groups * (int64_t)sizeof(gndi_long_relay);
     const int64_t rings = groups * GNDI_LONG_SLOTS * (q->nfft / 2) * (wide ? 16 : 8);
@@ -151,12 +138,9 @@ bool gndi_stft_long_rows(gnd_stream *s, const gndi_stft_params *rows, const char
                           .to = rows->to,
                           .ring = memory->base,
                           .relays = (char *)memory->base + rings};
-    void *arguments[] = {&p};
-    const dim3 grid = {(unsigned)(groups * group), 1, 1}, block = {GNDI_LONG_THREADS, 1, 1};
-    cudaError_t error = cudaMemsetAsync(p.relays, 0, (size_t)relays, s->native);
-    /* It fails if the device is shared such that fewer blocks can run at once. */
-    if (!error) error = cudaLaunchCooperativeKernel(kernel, grid, block, arguments, (size_t)shared_bytes, s->native);
-    if (error) cudaGetLastError();
+    bool begun = cudaMemsetAsync(p.relays, 0, (size_t)relays, s->native) == cudaSuccess;
+    if (!begun) cudaGetLastError();
+    begun = begun && gndi_cuda_launch_together(s, kernel, groups * group, GNDI_LONG_THREADS, (size_t)shared_bytes, &p);
     gndi_buffer_release(memory);
-    return !error;
+    return begun;
 }
