@@ -61,7 +61,7 @@ gnd_status gndi_cuda_launch_grid(gnd_stream *s, const void *kernel, dim3 grid, i
                                  void *params, const char *fn);
 
 /* together_cuda.c: kernels whose blocks wait for each other, one block on each multiprocessor. The most bytes of shared
-   memory that a block can ask for; 0: the device does not start such kernels, or this one's image is older than that of
+   memory that a block can ask for; 0: the device does not start such kernels, or this one's image is older than
    architecture `since`, of whose instructions it is made. */
 int64_t gndi_cuda_shared_together(const gndi_device *d, const void *kernel, int since);
 /* Launches it, after the question above. false: the device is shared such that fewer blocks can run at once, and nothing
