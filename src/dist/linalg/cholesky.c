@@ -106,14 +106,27 @@ static gnd_array *gather_in(factoring *f, const gnd_dist *y) {
 
 /* ---- panels ------------------------------------------------------------------------------------------------------ */
 
-/* This rank's rows of panel k, from the round on that has the diagonal. */
-static gnd_array *pack(const factoring *f, int64_t k) {
-    return gnd_copy(gnd_slice(f->store, "%lld:, :, %lld:%lld", (long long)(k / f->ranks), (long long)start_of(f, k),
-                              (long long)start_of(f, k + 1)));
-}
-
 static gnd_array *rows_of(const gnd_array *a, int64_t from, int64_t till) {
     return gnd_slice(a, "%lld:%lld", (long long)from, (long long)till);
+}
+static gnd_array *columns_of(const gnd_array *a, int64_t from, int64_t till) {
+    return gnd_slice(a, ":, %lld:%lld", (long long)from, (long long)till);
+}
+/* This rank's rows from its block i on, of all its blocks: those behind the matrix are zeros. */
+static gnd_array *own_rows(const factoring *f, int64_t i) {
+    return rows_of(gnd_reshape(f->store, GND_SHAPE(f->rounds * f->block, f->n)), i / f->ranks * f->block,
+                   f->rounds * f->block);
+}
+/* This rank's first block from number i on. */
+static int64_t own_from(const factoring *f, int64_t i) {
+    return i + (f->rank - i % f->ranks + f->ranks) % f->ranks;
+}
+
+/* This rank's blocks of panel k, from the round on that has the diagonal. */
+static gnd_array *pack(const factoring *f, int64_t k) {
+    const int64_t from = start_of(f, k), till = start_of(f, k + 1);
+    const gnd_array *part = columns_of(own_rows(f, k / f->ranks * f->ranks), from, till);
+    return gnd_reshape(gnd_copy(part), GND_SHAPE(-1, f->block, till - from));
 }
 
 /* Gathers panel k, and factors it. */
@@ -130,7 +143,7 @@ static panel factor(factoring *f, int64_t k, const gnd_array *part) {
         if (till < f->n) { /* below corner^H = what was there */
             const bool is_complex = gnd_dtype_kind(f->dtype) == 'c';
             const gnd_array *triangle = is_complex ? gnd_conjugate(p.corner) : p.corner;
-            const gnd_array *right = gnd_transpose(rows_of(all, till - first, f->n - first));
+            const gnd_array *right = gnd_transpose(rows_of(all, till - first, gnd_dim(all, 0)));
             p.below =
                 gnd_keep(gnd_transpose(gnd_solve_triangular(triangle, right, (gnd_triangular_options){.lower = true})));
         }
@@ -139,56 +152,58 @@ static panel factor(factoring *f, int64_t k, const gnd_array *part) {
     return p;
 }
 
-/* This rank's first block from number i on. */
-static int64_t own_from(const factoring *f, int64_t i) {
-    return i + (f->rank - i % f->ranks + f->ranks) % f->ranks;
-}
-/* Columns of this rank's block i. */
-static gnd_array *columns_of(const factoring *f, int64_t i, int64_t from, int64_t till) {
-    return gnd_slice(f->store, "%lld, :%lld, %lld:%lld", (long long)(i / f->ranks),
-                     (long long)(start_of(f, i + 1) - start_of(f, i)), (long long)from, (long long)till);
-}
-/* Rows of block i in panel k, which is above i. */
-static gnd_array *rows_below(const factoring *f, const panel *p, int64_t k, int64_t i) {
-    const int64_t top = start_of(f, k + 1);
-    return rows_of(p->below, start_of(f, i) - top, start_of(f, i + 1) - top);
+/* This rank's blocks of what is below the diagonal in panel k. */
+static gnd_array *own_below(const factoring *f, int64_t k, const panel *p) {
+    const int64_t width = gnd_dim(p->below, 1), blocks = f->rounds * f->ranks - (k + 1);
+    const gnd_array *all = gnd_reshape(p->below, GND_SHAPE(blocks, f->block, width));
+    all = gnd_slice(all, "%lld::%d", (long long)(own_from(f, k + 1) - (k + 1)), f->ranks);
+    return gnd_reshape(gnd_ascontiguous(all), GND_SHAPE(-1, width));
 }
 
-static void write_back(factoring *f, int64_t k, const panel *p) {
+static bool write_corner(const factoring *f, int64_t k, const panel *p) {
     const int64_t from = start_of(f, k), till = start_of(f, k + 1);
-    for (int64_t i = own_from(f, k); i < f->blocks && f->good; i += f->ranks) {
-        GND_SCOPE {
-            const gnd_array *rows = i == k ? p->corner : rows_below(f, p, k, i);
-            f->good = gnd_copyto(columns_of(f, i, from, till), rows) == GND_OK;
-        }
-    }
+    if (own_from(f, k) != k) return true;
+    return gnd_copyto(rows_of(columns_of(own_rows(f, k), from, till), 0, till - from), p->corner) == GND_OK;
 }
 
-/* Subtracts panel k's products: from the next panel, or from everything behind it. `right` is the panel below the
+/* Subtracts panel k's products from the next panel. `own` are this rank's rows of it, `right` is all of it below the
    diagonal, transposed and conjugated. */
-static void subtract(factoring *f, int64_t k, const panel *p, const gnd_array *right, bool next) {
-    const int64_t top = start_of(f, k + 1), second = start_of(f, k + 2), from = next ? top : second;
-    for (int64_t i = own_from(f, k + (next ? 1 : 2)); i < f->blocks && f->good; i += f->ranks) {
+static bool subtract_next(const factoring *f, int64_t k, const gnd_array *own, const gnd_array *right) {
+    const int64_t from = start_of(f, k + 1), till = start_of(f, k + 2), i = own_from(f, k + 1);
+    if (i >= f->rounds * f->ranks) return true;
+    gnd_array *columns = columns_of(own_rows(f, i), from, till);
+    return gnd_matmul_into(columns, own, columns_of(right, 0, till - from), -1, 1) == GND_OK;
+}
+
+/* And from everything behind that, a block of rows up to the diagonal at a time. */
+static bool subtract_rest(const factoring *f, int64_t k, const gnd_array *own, const gnd_array *right) {
+    const int64_t top = start_of(f, k + 1), from = start_of(f, k + 2), first = own_from(f, k + 1);
+    bool good = true;
+    for (int64_t i = own_from(f, k + 2); i < f->blocks && good; i += f->ranks) {
         GND_SCOPE {
-            const int64_t till = next ? second : start_of(f, i + 1);
-            const gnd_array *by = gnd_slice(right, ":, %lld:%lld", (long long)(from - top), (long long)(till - top));
-            f->good = gnd_matmul_into(columns_of(f, i, from, till), rows_below(f, p, k, i), by, -1, 1) == GND_OK;
+            const int64_t till = start_of(f, i + 1), row = (i - first) / f->ranks * f->block;
+            gnd_array *rows = rows_of(columns_of(own_rows(f, i), from, till), 0, f->block);
+            good = gnd_matmul_into(rows, rows_of(own, row, row + f->block), columns_of(right, from - top, till - top),
+                                   -1, 1) == GND_OK;
         }
     }
+    return good;
 }
 
 /* One step; the panel becomes the next one. */
 static void step(factoring *f, int64_t k, panel *p) {
     panel following = {NULL, NULL};
     GND_SCOPE {
-        const gnd_array *part = NULL, *below = p->below;
+        const gnd_array *part = NULL, *below = p->below, *own = f->good ? own_below(f, k, p) : NULL;
         const gnd_array *right = gnd_transpose(gnd_dtype_kind(f->dtype) == 'c' ? gnd_conjugate(below) : below);
-        write_back(f, k, p);
-        subtract(f, k, p, right, true);
+        const int64_t i = own_from(f, k + 1);
+        if (f->good && i < f->rounds * f->ranks)
+            f->good = gnd_copyto(columns_of(own_rows(f, i), start_of(f, k), start_of(f, k + 1)), own) == GND_OK;
+        f->good = f->good && write_corner(f, k, p) && subtract_next(f, k, own, right);
         GND_STREAM(f->beside) {
             part = pack(f, k + 1);
         }
-        subtract(f, k, p, right, false);
+        f->good = f->good && subtract_rest(f, k, own, right);
         GND_STREAM(f->beside) {
             following = factor(f, k + 1, part);
         }
@@ -226,7 +241,7 @@ gnd_array *gndi_cholesky_blocks(const gnd_dist *x, const gnd_dist *y, const char
     const bool strict = gnd_linalg_strict(!f.beside);
     panel p = factor(&f, 0, pack(&f, 0));
     for (int64_t k = 0; k + 1 < f.blocks; k++) step(&f, k, &p);
-    write_back(&f, f.blocks - 1, &p);
+    f.good = f.good && write_corner(&f, f.blocks - 1, &p);
     gnd_linalg_strict(strict);
     gnd_release(p.corner), gnd_release(p.below);
     gnd_array *local = gather_in(&f, y);

@@ -1,7 +1,7 @@
 /*
  * solve_cusolvermp.c: cuSOLVERMp, on meshes over NCCL: opened at its first use. The prototypes are those of 0.7 and
- * later, which take an ncclComm_t; nothing of its header is needed. Least squares are not asked of it: Gels of 0.7.0 says
- * that something internal failed (status 7) for what its documentation allows.
+ * later, which take an ncclComm_t; nothing of its header is needed. It is not asked for least squares: Gels of 0.7.0
+ * says that something internal failed (status 7), for what its documentation allows.
  */
 #include "dist/linalg/solve.h"
 #include <dlfcn.h>

@@ -117,7 +117,7 @@ static int phase_of(const gndi_fuse_plan *plan, int k, int width) {
     return (int)(start % (uint64_t)bytes / (uint64_t)itemsize);
 }
 
-/* Vectors along the last axis where rows are long and begin all alike, but not all aligned: units begin where vectors of
+/* Vectors along the last axis where rows are long and begin all alike, but not aligned: units begin where vectors of
    the stores do, loads take two vectors and shift them. False if it cannot be. */
 static bool choose_shifts(const gndi_fuse_plan *plan, gndi_fused_layout *layout) {
     const int last = layout->axes - 1, width = VECTOR_BYTES / widest_along(plan, last);
