@@ -1,8 +1,8 @@
 /*
- * cholesky.c: the Cholesky factor of a split matrix by gnd's own functions. Blocks of rows are dealt out in turn. Step by
- * step every rank gathers a panel, a block of columns from the diagonal down, factors it whole, as all others do, and
- * subtracts its products from the rows that it has. The next panel is brought up to date first, and gathered and factored
- * on a stream of its own while the rest is computed.
+ * cholesky.c: the Cholesky factor of a split matrix by gnd's own functions. Blocks of rows are dealt out in turn. Step
+ * by step every rank gathers a panel, a block of columns from the diagonal down, factors it whole, as all others do,
+ * and subtracts its products from the rows that it has. The next panel is brought up to date first, and gathered and
+ * factored on a stream of its own while the rest is computed.
  */
 #include "dist/linalg/solve.h"
 #include <stdlib.h> /* XD */

@@ -1,7 +1,7 @@
 /*
  * lstsq.c: least squares of a split matrix by gnd's own functions: a tree of QR factorizations with one level (Demmel
- * et al., "Communication-optimal parallel and sequential QR and LU factorizations", 2012). Each rank factors its rows of
- * [a b]; the first rows of the triangles have the same least squares solution, which every rank computes.
+ * et al., "Communication-optimal parallel and sequential QR and LU factorizations", 2012). Each rank factors its rows
+ * of [a b]; the first rows of the triangles have the same least squares solution, which every rank computes.
  */
 #include "dist/linalg/solve.h"
 

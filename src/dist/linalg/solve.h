@@ -16,8 +16,8 @@ typedef enum gndi_solver {
 gnd_status gndi_scalapack_ready(gnd_mesh *mesh, const char *fn);
 gnd_status gndi_cusolvermp_ready(gnd_mesh *mesh, const char *fn);
 
-/* Solves, on all ranks at once; waits. cuSOLVERMp does no GNDI_QR. `b` may be NULL for GNDI_CHOLESKY. *info is LAPACK's:
-   above 0 if the matrix is singular, or not positive definite. */
+/* Solves, on all ranks at once; waits. cuSOLVERMp does no GNDI_QR. `b` may be NULL for GNDI_CHOLESKY. *info is
+   LAPACK's: above 0 if the matrix is singular, or not positive definite. */
 gnd_status gndi_scalapack_solve(gndi_solver how, gndi_cyclic *a, gndi_cyclic *b, int *info, const char *fn);
 gnd_status gndi_cusolvermp_solve(gndi_solver how, gndi_cyclic *a, gndi_cyclic *b, int *info, const char *fn);
 
