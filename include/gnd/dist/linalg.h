@@ -48,6 +48,7 @@ GND_API gnd_dist *gnd_dist_vdot(const gnd_dist *a, const gnd_dist *b);
  * solver libraries (twice its memory), solved, and the result is moved to the layout `result`. Over NCCL the library is
  * cuSOLVERMp 0.7 or later (its path may be in the environment's GND_CUSOLVERMP), over MPI ScaLAPACK (GND_SCALAPACK);
  * each is opened at its first use, and GND_ERROR_UNAVAILABLE says what is missing. A mesh of one rank needs neither.
+ * On all meshes but those over MPI gnd's own functions do gnd_dist_cholesky() and gnd_dist_lstsq().
  *
  * These functions are collective and wait. An error of one rank is the error of all: NULL everywhere. GND_ERROR_SHAPE
  * if sizes do not fit.
@@ -59,10 +60,13 @@ GND_API gnd_dist *gnd_dist_solve(const gnd_dist *a, const gnd_dist *b, gnd_layou
 /** The same for a hermitian positive definite a, of which the lower triangle is read. GND_ERROR_VALUE if it is not
     positive definite. */
 GND_API gnd_dist *gnd_dist_cholesky_solve(const gnd_dist *a, const gnd_dist *b, gnd_layout result);
-/** The lower triangle l with a = l l^H (gnd_cholesky()), zeros above. Errors as above. */
+/** The lower triangle l with a = l l^H (gnd_cholesky()), zeros above. Errors as above. Without ScaLAPACK blocks of
+    rows are dealt out in turn, and each panel of columns is gathered and factored while products of the one before are
+    subtracted. */
 GND_API gnd_dist *gnd_dist_cholesky(const gnd_dist *a, gnd_layout result);
 /** The x that minimizes |b - a x| (gnd_lstsq() with GND_LSTSQ_QR), by QR. `a` has full rank and at least as many rows
-    as columns. */
+    as columns. Without ScaLAPACK each rank factors its rows of a and b, and all of them the first rows of everybody's
+    triangles: ranks times as many as a has columns, which every rank needs memory for. */
 GND_API gnd_dist *gnd_dist_lstsq(const gnd_dist *a, const gnd_dist *b, gnd_layout result);
 
 /* ---- systems without a matrix ------------------------------------------------------------------------------------ */

@@ -4,6 +4,7 @@
  */
 #include "dist/linalg/solve.h"
 #include "dist/align.h"
+#include <stdlib.h> /* XD */
 
 typedef struct request {
     const char *fn;
@@ -99,22 +100,55 @@ static gnd_array *lower(const gnd_dist *y, const gnd_array *local) {
     return gnd_tril(local, box.start[0] - box.start[1]);
 }
 
+/* What describes the result as a matrix: a vector is one of one column. */
+static gnd_dist *column_of(const request *r, const gnd_dist *y) {
+    const gnd_shape shape = GND_SHAPE(r->shape.dim[0], r->shape.ndim == 2 ? r->shape.dim[1] : 1);
+    return gndi_dist_new(y->mesh, r->fn, shape, r->dtype, gndi_layout_of(y));
+}
+
 /* The result's block from what was solved. */
 static gnd_array *block_of(const request *r, const gnd_dist *y, const gndi_cyclic *a, const gndi_cyclic *b) {
     if (!r->b) {
         const gnd_array *local = gndi_cyclic_to(a, y, r->fn);
         return local ? lower(y, local) : NULL;
     }
-    if (r->shape.ndim == 2) return gndi_cyclic_to(b, y, r->fn);
-    gnd_dist *column = gndi_dist_new(y->mesh, r->fn, GND_SHAPE(r->shape.dim[0], 1), r->dtype, gndi_layout_of(y));
+    gnd_dist *column = column_of(r, y);
     gnd_array *local = column ? gndi_cyclic_to(b, column, r->fn) : NULL;
     gnd_dist_release(column);
     return local ? gnd_reshape(local, gndi_dist_local_shape(y)) : NULL;
 }
 
+/* Whether gnd's own functions do it. ScaLAPACK, for many ranks, shares out more of the work and of the memory. */
+static bool is_own(const request *r) {
+    const bool own = r->how == GNDI_QR || (r->how == GNDI_CHOLESKY && !r->b && !getenv("XD_CHOL_MP"));
+    return own && (on_gpu(r) || !r->a->mesh->link->transport.native);
+}
+
+/* Every rank's error is all ranks'. One of a matrix comes last: a rank that has failed sends others anything. */
+static bool by_own(const request *r, const gnd_dist *y, gnd_array **local) {
+    gnd_mesh *mesh = r->a->mesh;
+    const gnd_dist *x = matrix_of(r, r->a), *z = r->b ? matrix_of(r, r->b) : NULL;
+    gnd_dist *column = column_of(r, y);
+    if (!x || (r->b && !z) || !column) return gnd_dist_release(column), false;
+    gnd_array *own = z ? gndi_lstsq_rows(x, z, column, r->fn) : gndi_cholesky_blocks(x, column, r->fn);
+    if (own && !z) own = lower(column, own);
+    if (own) own = gnd_reshape(own, gndi_dist_local_shape(y));
+    gnd_dist_release(column);
+    gnd_sync();
+    const gnd_error_record *failure = gndi_dist_failure(x);
+    if (!failure && z) failure = gndi_dist_failure(z);
+    if (!failure && !own) gndi_dist_status(r->fn);
+    if (!failure) failure = gnd_error();
+    const bool of_matrix = failure && failure->code == GND_ERROR_VALUE;
+    if (gndi_mesh_agree_on(mesh, r->fn, of_matrix ? NULL : failure) != GND_OK) return false;
+    *local = own;
+    return gndi_mesh_agree_on(mesh, r->fn, failure) == GND_OK;
+}
+
 /* Every rank's error is all ranks' before the library is called, which waits for them all. False: all have one. */
 static bool together(const request *r, const gnd_dist *y, gnd_array **local) {
     gnd_mesh *mesh = r->a->mesh;
+    if (is_own(r)) return by_own(r, y, local);
     const gnd_status ready = on_gpu(r) ? gndi_cusolvermp_ready(mesh, r->fn) : gndi_scalapack_ready(mesh, r->fn);
     if (gndi_mesh_agree_on(mesh, r->fn, ready ? gnd_error() : NULL) != GND_OK) return false;
     const gnd_dist *x = matrix_of(r, r->a), *z = r->b ? matrix_of(r, r->b) : NULL;

@@ -16,9 +16,14 @@ typedef enum gndi_solver {
 gnd_status gndi_scalapack_ready(gnd_mesh *mesh, const char *fn);
 gnd_status gndi_cusolvermp_ready(gnd_mesh *mesh, const char *fn);
 
-/* Solves, on all ranks at once; waits. `b` may be NULL for GNDI_CHOLESKY. *info is LAPACK's: above 0 if the matrix is
-   singular, or not positive definite. */
+/* Solves, on all ranks at once; waits. cuSOLVERMp does no GNDI_QR. `b` may be NULL for GNDI_CHOLESKY. *info is
+   LAPACK's: above 0 if the matrix is singular, or not positive definite. */
 gnd_status gndi_scalapack_solve(gndi_solver how, gndi_cyclic *a, gndi_cyclic *b, int *info, const char *fn);
 gnd_status gndi_cusolvermp_solve(gndi_solver how, gndi_cyclic *a, gndi_cyclic *b, int *info, const char *fn);
+
+/* By gnd's own functions, on any mesh: y's block of the lower factor of x, with what x had above it; and y's block of
+   the solution of least squares, of matrices. Collective. NULL on an error of this rank, which has taken part. */
+gnd_array *gndi_cholesky_blocks(const gnd_dist *x, const gnd_dist *y, const char *fn);
+gnd_array *gndi_lstsq_rows(const gnd_dist *a, const gnd_dist *b, const gnd_dist *y, const char *fn);
 
 #endif

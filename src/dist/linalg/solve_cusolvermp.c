@@ -1,6 +1,7 @@
 /*
  * solve_cusolvermp.c: cuSOLVERMp, on meshes over NCCL: opened at its first use. The prototypes are those of 0.7 and
- * later, which take an ncclComm_t; nothing of its header is needed.
+ * later, which take an ncclComm_t; nothing of its header is needed. It is not asked for least squares: Gels of 0.7.0
+ * says that something internal failed (status 7), for what its documentation allows.
  */
 #include "dist/linalg/solve.h"
 #include <dlfcn.h>
@@ -39,8 +40,6 @@ typedef struct table {
     int (*Potrf)(handle_t, int uplo, int64_t n, MATRIX, int type, AREAS);
     int (*Potrs_bufferSize)(handle_t, int uplo, int64_t n, int64_t columns, MATRIX, MATRIX, int type, SIZES);
     int (*Potrs)(handle_t, int uplo, int64_t n, int64_t columns, MATRIX, MATRIX, int type, AREAS);
-    int (*Gels_bufferSize)(handle_t, int trans, int64_t m, int64_t n, int64_t columns, MATRIX, MATRIX, int type, SIZES);
-    int (*Gels)(handle_t, int trans, int64_t m, int64_t n, int64_t columns, MATRIX, MATRIX, int type, AREAS);
 } table;
 static const char *const names[] = {"Create",
                                     "Destroy",
@@ -56,9 +55,7 @@ static const char *const names[] = {"Create",
                                     "Potrf_bufferSize",
                                     "Potrf",
                                     "Potrs_bufferSize",
-                                    "Potrs",
-                                    "Gels_bufferSize",
-                                    "Gels"};
+                                    "Potrs"};
 enum { NAMES = sizeof names / sizeof *names };
 _Static_assert(sizeof(table) == NAMES * sizeof(void *), "a name for each function");
 
@@ -195,14 +192,11 @@ static gnd_status sizes(job *j, const char *fn) {
         if (!result)
             result = f->Getrs_bufferSize(j->handle, NO_TRANSPOSE, j->a.n, j->b.n, OF(j->a), j->pivots, OF(j->b),
                                          j->type, &device[1], &host[1]);
-    } else if (j->how == GNDI_CHOLESKY) {
+    } else {
         result = f->Potrf_bufferSize(j->handle, LOWER, j->a.n, OF(j->a), j->type, &device[0], &host[0]);
         if (!result && j->b.data)
             result = f->Potrs_bufferSize(j->handle, LOWER, j->a.n, j->b.n, OF(j->a), OF(j->b), j->type, &device[1],
                                          &host[1]);
-    } else {
-        result = f->Gels_bufferSize(j->handle, NO_TRANSPOSE, j->a.m, j->a.n, j->b.n, OF(j->a), OF(j->b), j->type,
-                                    &device[0], &host[0]);
     }
     j->device_bytes = device[0] > device[1] ? device[0] : device[1];
     j->host_bytes = host[0] > host[1] ? host[0] : host[1];
@@ -219,14 +213,12 @@ static gnd_status call(const job *j, const char *fn) {
         if (!result)
             result =
                 f->Getrs(j->handle, NO_TRANSPOSE, j->a.n, j->b.n, OF(j->a), j->pivots, OF(j->b), j->type, WORK(j, 1));
-    } else if (j->how == GNDI_CHOLESKY) {
+    } else {
         result = f->Potrf(j->handle, LOWER, j->a.n, OF(j->a), j->type, WORK(j, 0));
         if (!result && j->b.data)
             result = f->Potrs(j->handle, LOWER, j->a.n, j->b.n, OF(j->a), OF(j->b), j->type, WORK(j, 1));
-    } else {
-        result = f->Gels(j->handle, NO_TRANSPOSE, j->a.m, j->a.n, j->b.n, OF(j->a), OF(j->b), j->type, WORK(j, 0));
     }
-    return check(result, j->how == GNDI_LU ? "Getrf" : j->how == GNDI_QR ? "Gels" : "Potrf", fn);
+    return check(result, j->how == GNDI_LU ? "Getrf" : "Potrf", fn);
 }
 
 /* Between what gnd does with the arrays before and after. */

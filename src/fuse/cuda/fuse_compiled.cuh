@@ -164,7 +164,8 @@ GNDI_FN void uniform_numbers(const uint64_t *constants, const int64_t (&index)[V
 /* ---- units ---------------------------------------------------------------------------------- */
 
 /* A unit's position in a kernel of one axis, and in one of several. `to` is its offset in an operand, in bytes: for
-   dense elements of Size bytes; Size 0: by its strides; Same has a bit for each axis whose stride is 0. */
+   elements that are dense along the last axis, of Size bytes; Size 0: by its strides; Same has a bit for each axis
+   whose stride is 0. */
 struct dense_position {
     uint64_t index;
     template <int Size, unsigned Same> GNDI_METHOD int64_t to(const int64_t *stride) const {
@@ -180,34 +181,56 @@ template <int Axes> struct row_position {
         int64_t sum = 0;
 #pragma unroll
         for (int i = 0; i < Axes; i++)
-            if (!(Same >> i & 1)) sum += index[i] * stride[i];
+            if (!(Same >> i & 1)) sum += Size && i == Axes - 1 ? (int64_t)index[i] * Size : index[i] * stride[i];
         return sum;
     }
 };
 
-enum { ELEMENTS, VECTOR, SAME };
+enum { ELEMENTS, VECTOR, SAME, SHIFTED };
 
-/* An operand's elements of one unit: neighbours in memory, `step` bytes apart, or one for all. The unit has `count`
-   of them: none if it is below 0, all from V on. `count` is not clamped to 0 .. V: for max(0, min(V, n)) == V the
-   ptxas of CUDA 13.0 uses a predicate of VIMNMX.RELU on Hopper that is also set for n = 0. */
-template <int Access, class S, int V> GNDI_FN void load_unit(const char *from, int64_t step, int count, S (&x)[V]) {
+/* The elements that a unit has, of V: those from number `first` on and below `count`, which may be below 0 or above V.
+   `count` is not clamped to 0 .. V: for max(0, min(V, n)) == V the ptxas of CUDA 13.0 uses a predicate of VIMNMX.RELU
+   on Hopper that is also set for n = 0. */
+struct fused_span {
+    int first, count;
+    GNDI_METHOD fused_span(int n) : first(0), count(n) {}
+    GNDI_METHOD fused_span(int from, int n) : first(from), count(n) {}
+    template <int V> GNDI_METHOD bool all() const { return first == 0 && count >= V; }
+};
+
+/* Neighbours that begin Shift elements behind an aligned vector, from that vector and the next one. Both hold some of
+   them, so that nothing is read beyond the aligned 16 bytes around an element. */
+template <int Shift, class S, int V> GNDI_FN void load_shifted(const char *from, S (&x)[V]) {
+    S low[V], high[V];
+    load_vector(from - Shift * (int)sizeof(S), low);
+    load_vector(from + (V - Shift) * (int)sizeof(S), high);
+#pragma unroll
+    for (int j = 0; j < V; j++) x[j] = j + Shift < V ? low[(j + Shift) % V] : high[(j + Shift) % V];
+}
+
+/* An operand's elements of one unit: neighbours in memory, `step` bytes apart, or one for all. */
+template <int Access, class S, int V>
+GNDI_FN void load_unit(const char *from, int64_t step, fused_span there, S (&x)[V]) {
     if constexpr (Access == SAME) {
         x[0] = *(const S *)from;
-    } else if (Access == VECTOR && count >= V) {
-        load_vector(from, x);
-    } else {
-#pragma unroll
-        for (int j = 0; j < V; j++)
-            if (j < count) x[j] = *(const S *)(from + j * step);
+        return;
+    } else if constexpr (Access == VECTOR) {
+        if (there.all<V>()) return load_vector(from, x);
+    } else if constexpr (Access > SHIFTED && V > Access - SHIFTED) {
+        if (there.all<V>()) return load_shifted<Access - SHIFTED>(from, x);
     }
+#pragma unroll
+    for (int j = 0; j < V; j++)
+        if (j >= there.first && j < there.count) x[j] = *(const S *)(from + j * step);
 }
-template <int Access, class S, int V> GNDI_FN void store_unit(char *to, int64_t step, int count, const S (&x)[V]) {
-    if (Access == VECTOR && count >= V) {
+template <int Access, class S, int V>
+GNDI_FN void store_unit(char *to, int64_t step, fused_span there, const S (&x)[V]) {
+    if (Access == VECTOR && there.all<V>()) {
         store_vector(to, x);
     } else {
 #pragma unroll
         for (int j = 0; j < V; j++)
-            if (j < count) *(S *)(to + j * step) = x[j];
+            if (j >= there.first && j < there.count) *(S *)(to + j * step) = x[j];
     }
 }
 /* The numbers of an index sequence. */
@@ -256,13 +279,18 @@ template <class P> GNDI_FN void run_dense(const typename P::parameters &p) {
     }
 }
 
+/* The elements that a unit has, from its index along the axis of vectors. */
+template <class P> GNDI_FN fused_span span_at(const typename P::parameters &p, uint32_t index) {
+    const int first = P::before && index < (uint32_t)p.skip ? (int)p.skip : 0;
+    return fused_span(first, P::ragged ? min(P::width, (int)((uint32_t)p.length - index)) : P::width);
+}
+
 /* Several axes: p.n units. Beyond the end a thread loads the first unit again, and stores nothing. */
 template <class P> GNDI_FN void run_rows(const typename P::parameters &p) {
     constexpr int V = P::width, U = P::unroll, axes = P::axes;
     const uint32_t first = blockIdx.x * (uint32_t)(P::threads * U) + threadIdx.x;
     const uint32_t n = (uint32_t)p.n;
     row_position<axes> at[U];
-    int count[U];
     typename P::template unit<V> x[U];
 #pragma unroll
     for (int u = 0; u < U; u++) {
@@ -271,14 +299,42 @@ template <class P> GNDI_FN void run_rows(const typename P::parameters &p) {
         for (int i = axes - 1; i > 0; i--) at[u].index[i] = digit(p.axis[i], rest);
         at[u].index[0] = rest;
         at[u].index[P::along] *= V;
-        count[u] = P::ragged ? min(V, (int)((uint32_t)p.length - at[u].index[P::along])) : V;
-        P::load(p, at[u], count[u], x[u]);
+        P::load(p, at[u], span_at<P>(p, at[u].index[P::along]), x[u]);
     }
 #pragma unroll
     for (int u = 0; u < U; u++) {
         if (first + u * P::threads >= n) break;
         compute<P>(p, x[u]);
-        P::store(p, at[u], count[u], x[u]);
+        P::store(p, at[u], span_at<P>(p, at[u].index[P::along]), x[u]);
+    }
+}
+
+/* Several axes in tiles: a block has P::across units along the last axis, and along axis P::down a row for each of its
+   other threads and their units. Beyond the end a thread loads nothing, but one element for all of the first row. */
+template <class P> GNDI_FN void run_tiles(const typename P::parameters &p) {
+    constexpr int V = P::width, U = P::unroll, last = P::axes - 1, rows = P::threads / P::across;
+    row_position<P::axes> at;
+    uint32_t rest = blockIdx.x;
+#pragma unroll
+    for (int i = last; i > 0; i--) at.index[i] = digit(p.axis[i], rest);
+    at.index[0] = rest;
+    at.index[last] = (at.index[last] * P::across + threadIdx.x % P::across) * V;
+    const uint32_t row = at.index[P::down] * (rows * U) + threadIdx.x / P::across;
+    const int left = (int)((uint32_t)p.length - at.index[last]);
+    const int first = P::before && at.index[last] < (uint32_t)p.skip ? (int)p.skip : 0;
+    typename P::template unit<V> x[U];
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+        const bool inside = row + u * rows < (uint32_t)p.rows;
+        at.index[P::down] = inside ? row + u * rows : 0;
+        P::load(p, at, fused_span(first, inside ? left : 0), x[u]);
+    }
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+        if (left <= 0 || row + u * rows >= (uint32_t)p.rows) break;
+        at.index[P::down] = row + u * rows;
+        compute<P>(p, x[u]);
+        P::store(p, at, fused_span(first, left), x[u]);
     }
 }
 

@@ -9,7 +9,7 @@ static const char *type_of(const gndi_fuse_operand *operand) {
 
 static void add_members(gndi_text *text, const gndi_fuse_plan *plan, const gndi_fused_layout *layout) {
     gndi_text_add(text,
-                  "    struct parameters {\n        uint64_t n, zero, length;\n"
+                  "    struct parameters {\n        uint64_t n, zero, length, skip, rows;\n"
                   "        char *data[%d];\n        int64_t stride[%d];\n",
                   plan->operands, plan->operands * layout->axes);
     if (!layout->dense) gndi_text_add(text, "        fused_axis axis[%d];\n", layout->axes);
@@ -26,12 +26,19 @@ static void add_members(gndi_text *text, const gndi_fuse_plan *plan, const gndi_
     gndi_text_add(text, "    };\n");
 }
 
-/* Loads of all operands, or stores. With one axis, the strides of dense operands are constants in the text. */
+/* The bytes from an operand's element to the next where the text can say them, which is along the last axis; 0: not. */
+static int step_of(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, int k) {
+    const int access = layout->access[k];
+    const bool vectors = access != GNDI_FUSED_ELEMENTS && access != GNDI_FUSED_SAME;
+    return layout->dense || (vectors && layout->along == layout->axes - 1) ? gndi_dtype_sizes[plan->operand[k].dtype]
+                                                                           : 0;
+}
+
+/* Loads of all operands, or stores. */
 static void add_accesses(gndi_text *text, const gndi_fuse_plan *plan, const gndi_fused_layout *layout, bool stores) {
-    static const char *const names[] = {"ELEMENTS", "VECTOR", "SAME"};
     gndi_text_add(text,
                   "    template <class Position, int V>\n    GNDI_FN void %s(const parameters &p, "
-                  "const Position &at, int count, %sunit<V> &x) {\n",
+                  "const Position &at, fused_span there, %sunit<V> &x) {\n",
                   stores ? "store" : "load", stores ? "const " : "");
     for (int k = 0; k < plan->operands; k++) {
         const gndi_fuse_operand *operand = &plan->operand[k];
@@ -45,11 +52,10 @@ static void add_accesses(gndi_text *text, const gndi_fuse_plan *plan, const gndi
             continue;
         }
         gndi_text_add(text,
-                      "        %s_unit<%s>(p.data[%d] + at.template to<%d, %d>(p.stride + %d), "
-                      "p.stride[%d], count, x.%c%d);\n",
-                      stores ? "store" : "load", names[layout->access[k]], k,
-                      layout->dense ? gndi_dtype_sizes[operand->dtype] : 0, layout->same[k], first, step,
-                      stores ? 's' : 'a', k);
+                      "        %s_unit<%d>(p.data[%d] + at.template to<%d, %d>(p.stride + %d), "
+                      "p.stride[%d], there, x.%c%d);\n",
+                      stores ? "store" : "load", layout->access[k], k, step_of(plan, layout, k), layout->same[k], first,
+                      step, stores ? 's' : 'a', k);
     }
     gndi_text_add(text, "    }\n");
 }
@@ -82,9 +88,10 @@ void gndi_fused_text(const gndi_fuse_plan *plan, const gndi_fused_layout *layout
                   "struct program {\n"
                   "    static constexpr int threads = %u, lanes = %d, width = %d, unroll = %d, "
                   "axes = %d, along = %d;\n"
+                  "    static constexpr int before = %d, across = %d, down = %d;\n"
                   "    static constexpr bool ragged = %s, divides = %s;\n",
                   layout->lanes ? "_rows" : "", threads, layout->lanes, layout->width, layout->unroll, layout->axes,
-                  layout->along, layout->ragged ? "true" : "false",
+                  layout->along, layout->before, layout->across, layout->down, layout->ragged ? "true" : "false",
                   gndi_fused_division_number(plan, plan->count) ? "true" : "false");
     add_members(text, plan, layout);
     add_accesses(text, plan, layout, false);
@@ -98,9 +105,10 @@ void gndi_fused_text(const gndi_fuse_plan *plan, const gndi_fused_layout *layout
                   "__launch_bounds__(%u)\n    gnd_fused(const __grid_constant__ "
                   "gnd::program::parameters p) {\n    gnd::run_%s<gnd::program>(p);\n}\n",
                   threads,
-                  layout->dense   ? "dense"
-                  : layout->lanes ? "lanes"
-                                  : "rows");
+                  layout->dense    ? "dense"
+                  : layout->lanes  ? "lanes"
+                  : layout->across ? "tiles"
+                                   : "rows");
 }
 
 /* As ahead of time, contraction inside gnd's functors is allowed; the text itself marks what must not be

@@ -18,16 +18,23 @@ enum {
     GNDI_FUSED_WORDS = 500, /* of parameters, 8 bytes each: CUDA takes 4 KiB everywhere */
 };
 
-/* An operand's access along the axis of vectors: single elements, a vector, or one element for all. */
-enum { GNDI_FUSED_ELEMENTS, GNDI_FUSED_VECTOR, GNDI_FUSED_SAME };
+/* An operand's access along the axis of vectors: single elements, a vector, one element for all, or from SHIFTED on a
+   vector that begins so many elements behind an aligned one. */
+enum { GNDI_FUSED_ELEMENTS, GNDI_FUSED_VECTOR, GNDI_FUSED_SAME, GNDI_FUSED_SHIFTED };
 
 /* A thread's *unit* is `width` neighbours along axis `along`; a thread has `unroll` units, which are a block's
    threads apart. Units are numbered with the last axis fastest, so that neighbouring threads are neighbours along it.
-   With reductions the last axis is along a row, and the indices of the other axes identify the row. */
+   With reductions the last axis is along a row, and the indices of the other axes identify the row.
+   Where operands are views of one array, rows apart, a block is a tile instead: so many of its threads are `across`,
+   along the last axis, and all others and a thread's units along axis `down`. Rows that several units read come to the
+   processor once. */
 typedef struct gndi_fused_layout {
     uint8_t dense; /* one axis, every operand dense or of stride 0: no limit of size */
     uint8_t axes, along, width, unroll;
     uint8_t ragged; /* the last unit of an axis `along` has fewer elements */
+    uint8_t
+        before; /* the elements by which the first unit of an axis `along` begins before it, where stores are aligned */
+    uint8_t across, down;
     uint16_t lanes; /* lanes that share a row, and hold all its elements; 0: a map */
     uint8_t access[GNDI_FUSE_OPERANDS];
     uint8_t same[GNDI_FUSE_OPERANDS]; /* a bit for each axis with stride 0 */

@@ -6,6 +6,7 @@
 #include "fuse/cuda/fuse_generate_parts.h"
 
 #include <math.h>
+#include <stdlib.h> /* XD */
 
 enum {
     VECTOR_BYTES = 16,
@@ -14,6 +15,9 @@ enum {
     ROW_WORDS = 48,    /* registers that hold a thread's elements of a row */
     ROW_UNITS = 8,
     MOST_LANES = 1024,
+    NEAR_ROWS = 4,     /* rows between views of one array that a block reads once */
+    TILE_BYTES = 1024, /* of a tile's rows, at least */
+    TILE_UNITS = 2,    /* of a thread in a tile */
 };
 
 static int64_t stride_of(const gndi_fuse_plan *plan, int k, int axis) {
@@ -99,6 +103,94 @@ static void choose_along(const gndi_fuse_plan *plan, gndi_fused_layout *layout) 
     layout->width = (uint8_t)(columns > 8 ? 8 : columns);
 }
 
+/* ---- vectors of views that begin anywhere ------------------------------------------------------ */
+
+/* Elements by which the start of operand k's rows, all alike, is behind an aligned vector of `width`; -1: they are not
+   alike, or not dense. */
+static int phase_of(const gndi_fuse_plan *plan, int k, int width) {
+    const int last = plan->ndim - 1;
+    const int64_t itemsize = itemsize_of(&plan->operand[k]), bytes = width * itemsize;
+    const uint64_t start = (uint64_t)(uintptr_t)plan->operand[k].data;
+    if (plan->stride[k][last] != itemsize || start % (uint64_t)itemsize != 0) return -1;
+    for (int i = 0; i < last; i++)
+        if (plan->shape[i] > 1 && plan->stride[k][i] % bytes != 0) return -1;
+    return (int)(start % (uint64_t)bytes / (uint64_t)itemsize);
+}
+
+/* Vectors along the last axis where rows are long and begin all alike, but not aligned: units begin where vectors of
+   the stores do, loads take two vectors and shift them. False if it cannot be. */
+static bool choose_shifts(const gndi_fuse_plan *plan, gndi_fused_layout *layout) {
+    const int last = layout->axes - 1, width = VECTOR_BYTES / widest_along(plan, last);
+    int before = -1;
+    if (plan->ndim == 0 || width < 2 || size_of(plan, last) < 8 * width) return false;
+    for (int k = 0; k < plan->operands; k++) {
+        const gndi_fuse_operand *operand = &plan->operand[k];
+        if (!operand->data || (!operand->store && plan->stride[k][last] == 0)) continue;
+        const int phase = phase_of(plan, k, width);
+        if (phase < 0 || (operand->store && before >= 0 && phase != before)) return false;
+        if (operand->store) before = phase;
+    }
+    if (before < 0) return false;
+    if (before) layout->dense = 0;
+    layout->along = (uint8_t)last, layout->width = (uint8_t)width, layout->before = (uint8_t)before;
+    return true;
+}
+
+static void shift_loads(const gndi_fuse_plan *plan, gndi_fused_layout *layout) {
+    for (int k = 0; k < plan->operands; k++) {
+        if (!plan->operand[k].data || layout->access[k] == GNDI_FUSED_SAME) continue;
+        const int shift = (phase_of(plan, k, layout->width) - layout->before + layout->width) % layout->width;
+        layout->access[k] = (uint8_t)(shift ? GNDI_FUSED_SHIFTED + shift : GNDI_FUSED_VECTOR);
+    }
+}
+
+/* ---- tiles --------------------------------------------------------------------------------------- */
+
+/* Whether two loads are views of one array that are a few rows apart along axis i, and little else. */
+static bool are_rows_apart(const gndi_fuse_plan *plan, int a, int b, int i) {
+    const gndi_fuse_operand *x = &plan->operand[a], *y = &plan->operand[b];
+    const int64_t row = plan->stride[a][i], itemsize = itemsize_of(x);
+    if (!x->data || !y->data || x->store || y->store || x->dtype != y->dtype || row <= 0) return false;
+    if (memcmp(plan->stride[a], plan->stride[b], (size_t)plan->ndim * sizeof row) != 0) return false;
+    const uintptr_t from = (uintptr_t)x->data, to = (uintptr_t)y->data;
+    const uint64_t apart = from < to ? to - from : from - to, rows = (apart + (uint64_t)row / 2) / (uint64_t)row;
+    const int64_t rest = (int64_t)(apart - rows * (uint64_t)row);
+    return rows >= 1 && rows <= NEAR_ROWS && rest < 64 * itemsize && -rest < 64 * itemsize;
+}
+
+/* The axis along which most loads are rows apart; -1: none. */
+static int axis_of_tiles(const gndi_fuse_plan *plan, int last) {
+    int best = -1, most = 0;
+    for (int i = 0; i < last; i++) {
+        int pairs = 0;
+        for (int a = 0; a < plan->operands; a++)
+            for (int b = a + 1; b < plan->operands; b++) pairs += are_rows_apart(plan, a, b, i);
+        if (pairs >= most && pairs) best = i, most = pairs;
+    }
+    return best;
+}
+
+/* Whether `n` in pieces of `each` waste at most an eighth. */
+static bool divides_well(int64_t n, int64_t each) {
+    return (n + each - 1) / each * each <= n + n / 8;
+}
+
+static void choose_tiles(const gndi_fuse_plan *plan, gndi_fused_layout *layout) {
+    const int last = layout->axes - 1, down = axis_of_tiles(plan, last);
+    if (layout->dense || layout->along != last || down < 0) return;
+    const int64_t units = (size_of(plan, last) + layout->before + layout->width - 1) / layout->width;
+    int across = TILE_BYTES / (layout->width * widest_along(plan, last));
+    if (across > GNDI_FUSED_THREADS / 2) across = GNDI_FUSED_THREADS / 2;
+    while (across > 32 && !divides_well(units, across)) across /= 2;
+    int unroll = layout->width > 1 && layout->unroll < TILE_UNITS ? TILE_UNITS : layout->unroll;
+    const char *xd = getenv("XD_FUSE_TILE"); /* across, unroll; 0: none */
+    if (xd) across = atoi(xd), unroll = strchr(xd, ',') ? atoi(strchr(xd, ',') + 1) : unroll;
+    if (across == 0) return;
+    if (unroll * layout->width * work_of(plan) > MOST_WORK) unroll = layout->unroll;
+    if (!divides_well(units, across) || !divides_well(plan->shape[down], GNDI_FUSED_THREADS / across * unroll)) return;
+    layout->across = (uint8_t)across, layout->down = (uint8_t)down, layout->unroll = (uint8_t)unroll;
+}
+
 /* ---- the layout ----------------------------------------------------------------------------- */
 
 static void choose_access(const gndi_fuse_plan *plan, gndi_fused_layout *layout) {
@@ -133,7 +225,7 @@ static void choose_unroll(const gndi_fuse_plan *plan, gndi_fused_layout *layout)
 static size_t words_of(const gndi_fuse_plan *plan, const gndi_fused_layout *layout) {
     size_t divisions = 0;
     for (int i = 0; i < plan->count; i++) divisions += gndi_fused_divides(plan, i);
-    return 3 + (size_t)plan->operands * (1u + layout->axes) + (layout->dense ? 0 : 2u * layout->axes) +
+    return 5 + (size_t)plan->operands * (1u + layout->axes) + (layout->dense ? 0 : 2u * layout->axes) +
            2u * (size_t)plan->constants + divisions + 4u * (size_t)plan->parameters + 2u * (size_t)plan->reductions;
 }
 
@@ -162,11 +254,16 @@ static void choose_map(const gndi_fuse_plan *plan, gndi_fused_layout *layout) {
     layout->dense = plan->contiguous && plan->ndim <= 1;
     layout->axes = (uint8_t)(plan->ndim ? plan->ndim : 1);
     choose_along(plan, layout);
-    const int work = work_of(plan);
+    const int work = work_of(plan), last = layout->axes - 1;
+    const bool shifts = !all_vectors(plan, last, VECTOR_BYTES / widest_along(plan, last)) &&
+                        VECTOR_BYTES / widest_along(plan, last) * work <= MOST_WORK && !getenv("XD_FUSE_NO_SHIFT") &&
+                        choose_shifts(plan, layout);
     while (layout->width > 1 && layout->width * work > MOST_WORK) layout->width /= 2;
-    layout->ragged = !layout->dense && size_of(plan, layout->along) % layout->width != 0;
+    layout->ragged = !layout->dense && (size_of(plan, layout->along) + layout->before) % layout->width != 0;
     choose_access(plan, layout);
+    if (shifts) shift_loads(plan, layout);
     choose_unroll(plan, layout);
+    choose_tiles(plan, layout);
 }
 
 /* Whether one step is enough for divisions by c (divided_once in fuse_compiled.cuh): the error of the product of x and
@@ -215,6 +312,7 @@ static uint64_t divisor_word(float c) {
 gndi_fused_box gndi_fused_all(const gndi_fuse_plan *plan, const gndi_fused_layout *layout) {
     gndi_fused_box box = {0};
     for (int i = 0; i < layout->axes; i++) box.shape[i] = size_of(plan, i);
+    box.shape[layout->along] += layout->before;
     return box;
 }
 
@@ -230,25 +328,16 @@ void gndi_fused_halve(const gndi_fused_layout *layout, gndi_fused_box *first, gn
     first->shape[longest] = half;
 }
 
-int64_t gndi_fused_parameters(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, const gndi_fused_box *box,
-                              uint64_t *words) {
-    const int axes = layout->axes, width = layout->width;
-    uint64_t *at = words + 3;
-    for (int k = 0; k < plan->operands; k++, at++) {
-        *at = (uint64_t)(uintptr_t)plan->operand[k].data;
-        for (int i = 0; i < axes; i++) *at += (uint64_t)(box->start[i] * stride_of(plan, k, i));
-    }
-    for (int k = 0; k < plan->operands; k++)
-        for (int i = 0; i < axes; i++) *at++ = (uint64_t)stride_of(plan, k, i);
-    int64_t units = layout->dense ? plan->size : 1;
-    for (int i = 0; i < axes && !layout->dense; i++, at += 2) {
-        const int64_t size = box->shape[i];
-        const int64_t steps = i != layout->along ? size : layout->lanes ? 1 : (size + width - 1) / width;
-        if (size > INT32_MAX || __builtin_mul_overflow(units, steps, &units) ||
-            units > INT32_MAX - GNDI_FUSED_THREADS * 8)
-            return 0;
-        write_axis(steps, at);
-    }
+/* The steps of an axis that a unit's number, or a tile's, counts. */
+static int64_t steps_of(const gndi_fused_layout *layout, int axis, int64_t size) {
+    int64_t each = axis != layout->along ? 1 : layout->lanes ? size : layout->width;
+    if (layout->across && axis == layout->along) each *= layout->across;
+    if (layout->across && axis == layout->down) each *= GNDI_FUSED_THREADS / layout->across * layout->unroll;
+    return gndi_ceil_div(size, each > 0 ? each : 1);
+}
+
+/* Constants, divisors, parameters of operators and of reductions. */
+static void write_numbers(const gndi_fuse_plan *plan, uint64_t *at) {
     memcpy(at, plan->constant, (size_t)plan->constants * sizeof *plan->constant);
     at += 2 * plan->constants;
     for (int i = 0; i < plan->count; i++)
@@ -259,7 +348,30 @@ int64_t gndi_fused_parameters(const gndi_fuse_plan *plan, const gndi_fused_layou
         const double numbers[2] = {plan->reduction[i].divisor, plan->reduction[i].ddof};
         memcpy(at + 2 * i, numbers, sizeof numbers);
     }
-    words[0] = (uint64_t)units, words[1] = 0, words[2] = (uint64_t)box->shape[layout->along];
+}
+
+int64_t gndi_fused_parameters(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, const gndi_fused_box *box,
+                              uint64_t *words) {
+    const int axes = layout->axes, width = layout->width, along = layout->along;
+    uint64_t *at = words + 5;
+    for (int k = 0; k < plan->operands; k++, at++) {
+        *at = (uint64_t)(uintptr_t)plan->operand[k].data - (uint64_t)(layout->before * stride_of(plan, k, along));
+        for (int i = 0; i < axes; i++) *at += (uint64_t)(box->start[i] * stride_of(plan, k, i));
+    }
+    for (int k = 0; k < plan->operands; k++)
+        for (int i = 0; i < axes; i++) *at++ = (uint64_t)stride_of(plan, k, i);
+    int64_t units = layout->dense ? plan->size : 1;
+    for (int i = 0; i < axes && !layout->dense; i++, at += 2) {
+        const int64_t size = box->shape[i], steps = steps_of(layout, i, size);
+        if (size > INT32_MAX || __builtin_mul_overflow(units, steps, &units) ||
+            units > INT32_MAX - GNDI_FUSED_THREADS * 8)
+            return 0;
+        write_axis(steps, at);
+    }
+    write_numbers(plan, at);
+    words[0] = (uint64_t)units, words[1] = 0, words[2] = (uint64_t)box->shape[along];
+    words[3] = box->start[along] == 0 ? layout->before : 0, words[4] = (uint64_t)box->shape[layout->down];
+    if (layout->across) return units;
     const int64_t block = (int64_t)GNDI_FUSED_THREADS * layout->unroll * (layout->dense ? width : 1);
     const int64_t rows = layout->lanes < GNDI_FUSED_THREADS && layout->lanes ? GNDI_FUSED_THREADS / layout->lanes : 1;
     return layout->lanes ? (units + rows - 1) / rows : (units + block - 1) / block;

@@ -122,6 +122,73 @@ static void systems(gnd_mesh *mesh, int64_t n, gnd_dtype dtype) {
     }
 }
 
+/* What gnd's own functions do, where no library is needed: factors of many blocks, in every layout. */
+static void own_factors(gnd_mesh *mesh, int64_t n, gnd_dtype dtype) {
+    gnd_array *a = matrix_of(n, n, dtype);
+    gnd_array *h =
+        gnd_add(gnd_matmul(a, gnd_conjugate(gnd_transpose(a))), gnd_astype(gnd_eye(n, n, 0, GND_FLOAT64), dtype));
+    gnd_array *l = gnd_cholesky(h, false);
+    gnd_array *upper = gnd_triu(gnd_full(GND_SHAPE(n, n), 99, dtype), 1); /* which is not read */
+    h = gnd_add(gnd_tril(h, 0), upper);
+    layout_room room[2];
+    gnd_layout of_a, of_l;
+    for (int i = 0; layout_number(mesh, GND_SHAPE(n, n), i, &room[0], &of_a); i++) {
+        GND_SCOPE {
+            layout_number(mesh, GND_SHAPE(n, n), (i + 1) % 3, &room[1], &of_l);
+            EXPECT(close_to(gnd_dist_cholesky(split(mesh, h, of_a), of_l), l, of_l));
+        }
+    }
+}
+static void own_least_squares(gnd_mesh *mesh, int64_t m, int64_t n, gnd_dtype dtype) {
+    gnd_array *a = matrix_of(m, n, dtype);
+    const gnd_shape shapes[] = {GND_SHAPE(m), GND_SHAPE(m, 3)};
+    layout_room room[3];
+    gnd_layout of_a, of_b, of_x;
+    for (int s = 0; s < 2; s++) {
+        gnd_array *b = gnd_astype(numbered(shapes[s], GND_FLOAT32), dtype), *x = NULL;
+        gnd_lstsq(&x, NULL, NULL, NULL, a, b, NULL);
+        for (int i = 0; layout_number(mesh, GND_SHAPE(m, n), i, &room[0], &of_a); i++) {
+            for (int j = i % 2; layout_number(mesh, shapes[s], j, &room[1], &of_b); j += 2) {
+                GND_SCOPE {
+                    layout_number(mesh, gnd_shape_of(x), (i + j) % 3, &room[2], &of_x);
+                    EXPECT(close_to(gnd_dist_lstsq(split(mesh, a, of_a), split(mesh, b, of_b), of_x), x, of_x));
+                }
+            }
+        }
+    }
+}
+
+static void by_own(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    const gnd_dtype types[] = {GND_FLOAT64, GND_FLOAT32, GND_COMPLEX64, GND_COMPLEX128};
+    gnd_mesh *grid = gnd_mesh_size(mesh) == 4 ? gnd_mesh_grid(mesh, GND_SHAPE(2, 2)) : NULL;
+    for (int t = 0; t < 4; t++) {
+        GND_SCOPE {
+            own_factors(mesh, 23, types[t]), own_least_squares(mesh, 28, 23, types[t]);
+            if (grid) own_factors(grid, 17, types[t]), own_least_squares(grid, 40, 7, types[t]);
+        }
+    }
+    GND_SCOPE {
+        for (int64_t n = 1; n < 10; n++) own_factors(mesh, n, GND_FLOAT64);
+        own_factors(mesh, 32 * gnd_mesh_size(mesh), GND_FLOAT64); /* whole rounds, in which nothing has to move first */
+        own_least_squares(mesh, 1, 1, GND_FLOAT64), own_least_squares(mesh, 3, 2, GND_FLOAT64);
+        own_least_squares(mesh, 100, 2, GND_FLOAT32);
+        gnd_array *b = numbered(GND_SHAPE(9), GND_INT32), *a = gnd_astype(matrix_of(9, 4, GND_FLOAT64), GND_INT32);
+        gnd_array *x = NULL;
+        gnd_lstsq(&x, NULL, NULL, NULL, a, b, NULL);
+        EXPECT(close_to(gnd_dist_lstsq(split(mesh, a, GND_SPLIT(0)), split(mesh, b, GND_COPIES), GND_SPLIT(0)), x,
+                        GND_SPLIT(0)));
+        gnd_dist *zero = gnd_dist_full(mesh, GND_SHAPE(5, 5), 0, GND_FLOAT64, GND_SPLIT(0));
+        EXPECT(!gnd_dist_cholesky(gnd_dist_subtract(zero, 1), GND_COPIES) && gnd_error()->code == GND_ERROR_VALUE);
+        EXPECT(gnd_error() && strstr(gnd_error()->message, "gnd_dist_cholesky"));
+        gnd_error_clear();
+    }
+    gnd_mesh_release(grid);
+}
+TEST(what_needs_no_library) {
+    run(by_own);
+}
+
 static void solved(gnd_mesh *mesh, void *unused) {
     (void)unused;
     if (!has_library(mesh)) return;
@@ -186,7 +253,10 @@ static void chain(gnd_mesh *mesh) {
         gnd_dist *back = gnd_dist_like(a, gndi_cyclic_to(&c, a, "test"), GND_FLOAT64);
         gnd_dist *x = gnd_dist_cholesky_solve(gnd_dist_matmul(back, gnd_dist_permute(back, GND_ALL), GND_SPLIT(0)), a,
                                               GND_SPLIT(0));
-        (void)x;
+        const gnd_dist *ones = gnd_dist_full(mesh, GND_SHAPE(4, 4), 1, GND_FLOAT64, GND_SPLIT(0));
+        const gnd_dist *eyes = gnd_dist_multiply(ones, gnd_dist_redistribute(ones, GND_SPLIT(0)));
+        const gnd_dist *l = gnd_dist_cholesky(a, GND_SPLIT(1)), *y = gnd_dist_lstsq(a, eyes, GND_SPLIT(0));
+        (void)x, (void)l, (void)y;
         if (gnd_error() && gnd_error()->code != GND_ERROR_MEMORY) gnd_error_clear(); /* no library, or singular */
         gnd_mesh_agree(mesh);
     }
