@@ -4,8 +4,8 @@
  * taken as many short ones, which a fused launch keeps in registers, so that elements are read once.
  *
  * logsumexp and log_softmax have the sum less 1, the power of a largest element, so that a small rest is not lost.
- * Where the largest is infinite or NaN, the exponentials are those of the elements themselves: of none but -inf the sum
- * is 0.
+ * Where the largest is infinite, the sum comes out as NaN, and is mended when it is used: of none but -inf it is 0, else
+ * infinite.
  */
 #include "dist/reduce.h"
 #include <math.h>
@@ -29,9 +29,10 @@ static gnd_dtype real_of(const gndi_reducing *r) {
     return r->dtype[0] == GND_COMPLEX64 ? GND_FLOAT32 : GND_FLOAT64;
 }
 
-/* What is taken from the elements before exp. */
-static gnd_array *base_of(const gnd_array *largest) {
-    return gnd_where(gnd_isfinite(largest), largest, 0);
+/* The sum, also where the largest is infinite. */
+static gnd_array *mended(const gndi_reducing *r, sums s) {
+    const gnd_array *above = gnd_where(gnd_equal(s.largest, INFINITY), INFINITY, s.sum);
+    return gnd_where(gnd_equal(s.largest, -INFINITY), less_one(r) ? -1 : 0, above);
 }
 static gnd_array *number_of(const gnd_array *truths, gnd_axes axes, gnd_dtype dtype) {
     return gnd_sum(gnd_astype(truths, dtype), axes);
@@ -54,9 +55,9 @@ static sums sums_of(const gndi_reducing *r, const gnd_array *x, gnd_axes axes) {
         const gnd_array *wide = gnd_dtype_of(x) == t ? x : gnd_astype(x, t);
         if (r->where) wide = gnd_where(r->where, wide, -INFINITY);
         s.largest = gnd_keep(gnd_max(wide, axes));
-        const gnd_array *base = base_of(s.largest), *power = gnd_exp(gnd_subtract(wide, base));
+        const gnd_array *power = gnd_exp(gnd_subtract(wide, s.largest));
         if (less_one(r)) {
-            const gnd_array *most = gnd_equal(wide, base), *number = number_of(most, axes, t);
+            const gnd_array *most = gnd_equal(wide, s.largest), *number = number_of(most, axes, t);
             const gnd_array *rest = gnd_sum(gnd_where(most, 0, power), axes);
             s.sum = gnd_keep(gnd_add(rest, gnd_subtract(number, 1)));
         } else {
@@ -73,14 +74,14 @@ static sums sums_of_sums(const gndi_reducing *r, sums all, int axis) {
     if (!all.largest || !all.sum) return s;
     GND_FUSE {
         s.largest = gnd_keep(gnd_max(all.largest, axes));
-        const gnd_array *base = base_of(s.largest), *factor = gnd_exp(gnd_subtract(all.largest, base));
+        const gnd_array *sum = mended(r, all), *factor = gnd_exp(gnd_subtract(all.largest, s.largest));
         if (less_one(r)) {
-            const gnd_array *most = gnd_equal(all.largest, base), *number = number_of(most, axes, real_of(r));
-            const gnd_array *scaled = gnd_multiply(gnd_add(all.sum, 1), factor);
-            const gnd_array *rest = gnd_sum(gnd_where(most, all.sum, scaled), axes);
+            const gnd_array *most = gnd_equal(all.largest, s.largest), *number = number_of(most, axes, real_of(r));
+            const gnd_array *scaled = gnd_multiply(gnd_add(sum, 1), factor);
+            const gnd_array *rest = gnd_sum(gnd_where(most, sum, scaled), axes);
             s.sum = gnd_keep(gnd_add(rest, gnd_subtract(number, 1)));
         } else {
-            s.sum = gnd_keep(gnd_sum(gnd_multiply(all.sum, factor), axes));
+            s.sum = gnd_keep(gnd_sum(gnd_multiply(sum, factor), axes));
         }
     }
     return s;
@@ -163,9 +164,8 @@ bool gndi_logsum_combine(const gndi_reducing *r, gnd_array **part) {
 /* logsumexp's result. softmax and log_softmax: what is taken from each element, and the divisor of its power, or what
    is taken then. */
 gnd_array *gndi_logsum_finish(const gndi_reducing *r, gnd_array *part) {
-    gnd_array *largest = gnd_real(part), *sum = gnd_imag(part);
-    if (!less_one(r)) /* NaN where it is infinite */
-        return packed(r, (sums){largest, gnd_add(sum, gnd_subtract(largest, largest))});
-    gnd_array *base = base_of(largest), *more = gnd_log1p(sum);
+    const sums s = {gnd_real(part), gnd_imag(part)};
+    if (!less_one(r)) return part; /* NaN where the largest is infinite */
+    gnd_array *base = gnd_where(gnd_isfinite(s.largest), s.largest, 0), *more = gnd_log1p(mended(r, s));
     return is_named(r, "logsumexp") ? gnd_add(base, more) : packed(r, (sums){base, more});
 }

@@ -79,7 +79,7 @@ TEST(every_axis_in_every_layout) {
 /* Rows that are taken in parts: of equal parts, with a rest, with prime lengths, shorter on some ranks. */
 static void of_long_rows(gnd_mesh *mesh, void *unused) {
     (void)unused;
-    const gnd_shape shapes[] = {GND_SHAPE(3, 8000),  GND_SHAPE(2, 9001),     GND_SHAPE(12007),
+    const gnd_shape shapes[] = {GND_SHAPE(3, 8000),    GND_SHAPE(2, 9001),   GND_SHAPE(12007),
                                 GND_SHAPE(1, 2, 4111), GND_SHAPE(2, 70, 64), GND_SHAPE(5000, 2)};
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         const int last = shapes[s].ndim - 1;
