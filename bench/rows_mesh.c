@@ -21,19 +21,9 @@ static void mean_and_variance(mesh_operands *o) {
     gnd_dist_mean(o->x, GND_ALL, GND_COPIES), gnd_dist_var(o->x, GND_ALL, GND_COPIES);
 }
 
-static gnd_array *exponentials(void *context, int count, const gnd_array *const *blocks) {
-    (void)context, (void)count;
-    gnd_array *made = NULL;
-    GND_FUSE {
-        made = gnd_keep(gnd_exp(gnd_subtract(blocks[0], blocks[1])));
-    }
-    return made;
-}
 /* Each rank has a part of every row. */
 static void softmax(mesh_operands *o) {
-    const gnd_dist *top[] = {o->x, gnd_dist_max(o->x, GND_AXES_KEEP(1), GND_COPIES)};
-    gnd_dist *e = gnd_dist_map(exponentials, NULL, GND_FLOAT32, 2, top);
-    gnd_dist_apply_into(e, "divide", GND_DIST_ARGS(e, gnd_dist_sum(e, GND_AXES_KEEP(1), GND_COPIES)), NULL);
+    gnd_dist_softmax(o->x, GND_AXES(1));
 }
 
 /* ---- a stencil of five points, 100 steps ---------------------------------------------------------------------- */

@@ -16,7 +16,12 @@
  *   lose anything.
  * - `out`: receives the result and is returned (a new reference). It must have the result's shape; its dtype
  *   may be any, and it may overlap x, as if x had been copied.
- * - `keepdims`, `where` and `initial` have no meaning here and are refused.
+ * - `initial`: an array from which the running results start: out[0] = initial + x[0] (or the operator in place of +).
+ *   It has x's shape with one element along the axis, or broadcasts to that (a 0-d array: the same start for all), is
+ *   cast as x is, and takes no place in the result. gnd_cumulative_sum, gnd_cumulative_prod and operators that are not
+ *   associative take none. On a GPU it costs nothing for one line and for lines that lie side by side; for others the
+ *   results are gone over again.
+ * - `keepdims` and `where` have no meaning here and are refused.
  * - A new result lies in memory as x does (NumPy's K order).
  *
  * None of them waits for the device. The order in which elements are combined depends on shape and strides
@@ -24,8 +29,8 @@
  * of floats may differ from one-by-one ones in the last bits, to the better. float16 and bfloat16 carry
  * float32 from element to element.
  *
- * Errors: an axis out of range or more than one, an `out` of another shape or read-only, arrays on different
- * devices, a dtype that is none or that the operator does not compute in.
+ * Errors: an axis out of range or more than one, an `out` of another shape or read-only, an `initial` that does not
+ * broadcast, arrays on different devices, a dtype that is none or that the operator does not compute in.
  */
 #ifndef GND_SCAN_H
 #define GND_SCAN_H

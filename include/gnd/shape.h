@@ -27,7 +27,7 @@ typedef struct gnd_axes {
     bool keepdims;            /**< keep each reduced axis with size 1 */
     gnd_dtype dtype;          /**< compute and return in this dtype; 0: NumPy's choice */
     const gnd_array *where;   /**< bool, broadcasts to the input: take part only where true */
-    const gnd_array *initial; /**< 0-d array: the value the reduction starts from */
+    const gnd_array *initial; /**< 0-d array: the value the reduction starts from; scans take others, too */
     gnd_array *out;           /**< write the result here; a new reference to it is returned */
     void *reserved[4];
 } gnd_axes;

@@ -43,8 +43,8 @@ GND_API gnd_array *gnd_reduce(const char *name, const gnd_array *x, gnd_axes axe
 /**
  * The running results along one axis (GND_ALL: axis 0): NumPy's ufunc.accumulate. The result has x's
  * shape; its first element along the axis is x's own, each further one the operator applied to the
- * result before it and the element of x. Takes `dtype` and `out` of gnd_axes. An error for several
- * axes, a 0-d array, `keepdims`, `where` or `initial`.
+ * result before it and the element of x. Takes `dtype` and `out` of gnd_axes, and `initial` as the scans of gnd/scan.h
+ * do, if the operator is associative. An error for several axes, a 0-d array, `keepdims` or `where`.
  */
 GND_API gnd_array *gnd_accumulate(const char *name, const gnd_array *x, gnd_axes axes);
 

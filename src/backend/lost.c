@@ -87,5 +87,5 @@ void gndi_lose_table(void) {
     table->event_close = close_no_event, table->event_done = event_is_done;
     table->pinned_allocate = no_pinned_memory, table->pinned_release = release_no_pinned;
     table->is_pinned = is_not_pinned, table->can_reach = cannot_reach;
-    table->fft_gathers = NULL, table->fuse_executor = no_executor;
+    table->fft_gathers = NULL, table->scan_starts = NULL, table->fuse_executor = no_executor;
 }

@@ -24,6 +24,7 @@ void gndi_fill_cuda_table(gndi_backend *table) {
     table->lose = gndi_lose_table;
     table->capture_prepare = gndi_cuda_handles_prepare;
     table->fft_gathers = gndi_cuda_fft_gathers;
+    table->scan_starts = gndi_cuda_scan_starts;
     table->fuse_executor = gndi_cuda_fuse_executor;
     table->describe_fault = gndi_describe_fault;
 }

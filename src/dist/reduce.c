@@ -161,40 +161,43 @@ static gndi_layout remaining(const gndi_reducing *r, gnd_shape *shape) {
     return layout;
 }
 
-gnd_dist *gnd_dist_reduce(const char *name, const gnd_dist *x, gnd_axes axes, gnd_layout result,
-                          const gnd_dist_reduce_options *options) {
-    static const char fn[] = "gnd_dist_reduce";
-    if (gndi_dist_missing(x, fn)) return NULL;
-    GNDI_CALL(fn);
+gnd_dist *gndi_dist_reduce(const gndi_reduction *how, const char *fn, const gnd_dist *x, gnd_axes axes,
+                           const gnd_layout *result, const gnd_dist_reduce_options *options) {
     const gnd_dist *mask = options ? options->where : NULL;
-    gndi_reducing r = {.how = gndi_reduction_named(name),
-                       .x = x,
-                       .ddof = options ? options->ddof : 0,
-                       .order = options ? options->order : 2};
+    gndi_reducing r = {.how = how, .x = x, .ddof = options ? options->ddof : 0, .order = options ? options->order : 2};
     gnd_shape shape;
     gndi_layout wanted;
     gndi_common c = {.failed = x->local ? NULL : x};
     char text[160];
-    if (!r.how)
-        return gndi_dist_raise(GND_ERROR_INVALID, fn, "there is no reduction \"%s\"", name ? name : "NULL"), NULL;
     if (mask && mask->dtype != GND_BOOL)
         return gndi_dist_raise(GND_ERROR_DTYPE, fn, "where is %s, not bool", gnd_dtype_name(mask->dtype)), NULL;
     if (!read_axes(&r, fn, axes) || !gndi_reducing_types(&r, fn, axes.dtype, mask != NULL, axes.initial != NULL))
         return NULL;
     const gndi_layout layout = remaining(&r, &shape);
-    if (!gndi_layout_resolve(x->mesh, fn, shape, result, &wanted)) return NULL;
+    if (result && !gndi_layout_resolve(x->mesh, fn, shape, *result, &wanted)) return NULL;
     const gnd_dist_arg operands[2] = {gnd_dist_arg_dist(x), gnd_dist_arg_dist(mask)};
     if (mask && !gndi_align(&c, fn, 2, operands, x)) return NULL;
-    if (!gndi_mesh_enter(x->mesh, fn, "%s %s", name, gndi_text_dist(x, text, sizeof text))) return NULL;
+    if (!gndi_mesh_enter(x->mesh, fn, "%s %s", how->name, gndi_text_dist(x, text, sizeof text))) return NULL;
     if (mask) r.where = gndi_aligned(&c, fn, operands[1]).array;
     gnd_array *local = reduce_blocks(&r, axes.initial, c.failed || (mask && !r.where), fn);
     gnd_dist *y = gndi_dist_new(x->mesh, fn, shape, r.result, layout);
     if (!y) return NULL;
     if (local && !axes.keepdims) local = gnd_reshape(local, gndi_dist_local_shape(y));
     c.failed ? gndi_dist_failed_like(y, c.failed) : gndi_dist_done(y, fn, local);
+    if (!result) return y;
     gnd_dist *z = gndi_dist_to(y, wanted, fn);
     gnd_dist_release(y);
     return z;
+}
+
+gnd_dist *gnd_dist_reduce(const char *name, const gnd_dist *x, gnd_axes axes, gnd_layout result,
+                          const gnd_dist_reduce_options *options) {
+    static const char fn[] = "gnd_dist_reduce";
+    if (gndi_dist_missing(x, fn)) return NULL;
+    GNDI_CALL(fn);
+    const gndi_reduction *how = gndi_reduction_named(name);
+    if (how) return gndi_dist_reduce(how, fn, x, axes, &result, options);
+    return gndi_dist_raise(GND_ERROR_INVALID, fn, "there is no reduction \"%s\"", name ? name : "NULL"), NULL;
 }
 
 /* ---- one element ------------------------------------------------------------------------------------------------- */

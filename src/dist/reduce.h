@@ -11,6 +11,7 @@ typedef enum gndi_reduction_kind {
     GNDI_COUNT,    /* count_nonzero: the partial results are added */
     GNDI_MEAN,     /* sum, number */
     GNDI_VARIANCE, /* mean, variance, number; std too */
+    GNDI_LOGSUM,   /* largest and sum of exponentials, as a complex number */
     GNDI_ARG,      /* index, value */
     GNDI_NORM,
 } gndi_reduction_kind;
@@ -51,5 +52,16 @@ bool gndi_reducing_block(const gndi_reducing *r, gnd_array **part);
 bool gndi_reducing_combine(const gndi_reducing *r, gnd_array **part, int blocks, const int64_t *length);
 /* The result of the partial ones, with axes.initial. */
 gnd_array *gndi_reducing_finish(const gndi_reducing *r, gnd_array *const *part, const gnd_array *initial);
+
+/* gnd_dist_reduce in the name of `fn`. `result` NULL: what is left of x's layout. */
+gnd_dist *gndi_dist_reduce(const gndi_reduction *how, const char *fn, const gnd_dist *x, gnd_axes axes,
+                           const gnd_layout *result, const gnd_dist_reduce_options *options);
+
+/* These steps of GNDI_LOGSUM (logsum.c). */
+bool gndi_logsum_block(const gndi_reducing *r, gnd_array **part);
+bool gndi_logsum_combine(const gndi_reducing *r, gnd_array **part);
+gnd_array *gndi_logsum_finish(const gndi_reducing *r, gnd_array *part);
+/* Whether this rank's block has no rows that are long, and could be read once in parts. */
+bool gndi_logsum_is_short(const gndi_reducing *r);
 
 #endif

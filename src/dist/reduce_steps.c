@@ -20,6 +20,7 @@ static const gndi_reduction reductions[] = {
     {"argmin", GNDI_ARG, gnd_argmin, gnd_min},
     {"argmax", GNDI_ARG, gnd_argmax, gnd_max},
     {"norm", GNDI_NORM, NULL, NULL},
+    {"logsumexp", GNDI_LOGSUM, NULL, NULL},
 };
 
 const gndi_reduction *gndi_reduction_named(const char *name) {
@@ -83,6 +84,12 @@ bool gndi_reducing_types(gndi_reducing *r, const char *fn, gnd_dtype asked, bool
         r->result = real_of(asked ? asked : inexact_of(t));
         r->parts = masked ? 3 : 2, p[0] = wide_of(asked ? asked : inexact_of(t)), p[1] = real_of(p[0]),
         p[2] = GND_INT64;
+        break;
+    case GNDI_LOGSUM:
+        if (gnd_dtype_kind(t) == 'c') return refuse(fn, r, "complex numbers");
+        r->result = inexact_of(t);
+        r->parts = 1, p[0] = wide_of(r->result) == GND_FLOAT32 ? GND_COMPLEX64 : GND_COMPLEX128;
+        if (strcmp(r->how->name, "logsumexp") != 0) r->result = p[0];
         break;
     case GNDI_ARG: r->parts = 2, p[0] = r->result = GND_INT64, p[1] = t; break;
     case GNDI_NORM:
@@ -150,6 +157,7 @@ bool gndi_reducing_block(const gndi_reducing *r, gnd_array **part) {
         if (r->where) part[1] = counts(r, axes);
         break;
     case GNDI_VARIANCE: variance_of_block(r, x, axes, part); break;
+    case GNDI_LOGSUM: return gndi_logsum_block(r, part);
     case GNDI_ARG:
         axes.dtype = GND_DTYPE_NONE;
         part[0] = global_index(r, r->how->fold(x, axes));
@@ -195,6 +203,7 @@ bool gndi_reducing_combine(const gndi_reducing *r, gnd_array **part, int blocks,
     gnd_axes rows = GND_AXES(0);
     switch (r->how->kind) {
     case GNDI_VARIANCE: return combine_variances(r, part, blocks, length);
+    case GNDI_LOGSUM: return gndi_logsum_combine(r, part);
     case GNDI_ARG: return combine_indices(r, part);
     case GNDI_NORM:
         part[0] = r->order == 0 ? gnd_sum(part[0], rows) : gnd_vector_norm(part[0], r->order, rows);
@@ -226,6 +235,8 @@ gnd_array *gndi_reducing_finish(const gndi_reducing *r, gnd_array *const *part, 
         const gnd_array *squares = (gnd_multiply)(gnd_arg_array(part[1]), number.arg);
         y = gnd_divide(squares, gnd_maximum(divisor, 0));
         if (strcmp(r->how->name, "std") == 0) y = gnd_sqrt(y);
+    } else if (r->how->kind == GNDI_LOGSUM) {
+        y = gndi_logsum_finish(r, part[0]);
     } else if (initial) {
         gnd_axes first = GND_AXES(0);
         first.initial = initial;

@@ -1,7 +1,9 @@
 /*
- * scan.c: scans along an axis. Blocks are scanned by gnd; along a split axis the last results of the blocks before are
- * combined, in their order, and with each element of the block. An operator that is not associative goes from rank to
- * rank instead.
+ * scan.c: scans along an axis. Blocks are scanned by gnd. Along a split axis a block is reduced first, and what the
+ * blocks before it come to, combined in their order, is what its scan starts from: it is read twice and written once.
+ * Where gnd's scan would take a start only by going over its results again, the block is scanned first, its last
+ * results take the place of the reduction, and the start is combined with the results. An operator that is not
+ * associative goes from rank to rank instead.
  */
 #include "dist/dist.h"
 #include <string.h>
@@ -12,9 +14,10 @@ static const struct named_scan {
     const char *name;
     scan_function *scan;
     const char *combine;
-} scans[] = {{"cumsum", gnd_cumsum, "add"},       {"cumprod", gnd_cumprod, "multiply"},
-             {"nancumsum", gnd_nancumsum, "add"}, {"nancumprod", gnd_nancumprod, "multiply"},
-             {"cummax", gnd_cummax, "maximum"},   {"cummin", gnd_cummin, "minimum"}};
+    scan_function *total; /* NULL: gnd_reduce of `combine` */
+} scans[] = {{"cumsum", gnd_cumsum, "add", gnd_sum},          {"cumprod", gnd_cumprod, "multiply", gnd_prod},
+             {"nancumsum", gnd_nancumsum, "add", gnd_nansum}, {"nancumprod", gnd_nancumprod, "multiply", gnd_nanprod},
+             {"cummax", gnd_cummax, "maximum", NULL},         {"cummin", gnd_cummin, "minimum", NULL}};
 
 /* Of src/kernels/ops/ops.def, those of one dtype: a test compares them. */
 static const char *const associative[] = {
@@ -24,8 +27,9 @@ static const char *const associative[] = {
 typedef struct scanning {
     const char *fn, *name;
     const gnd_dist *x;
-    scan_function *scan; /* NULL: gnd_accumulate of `name` */
-    const char *combine; /* NULL: not associative */
+    scan_function *scan;  /* NULL: gnd_accumulate of `name` */
+    const char *combine;  /* NULL: not associative */
+    scan_function *total; /* of a block; NULL: gnd_reduce of `combine` */
     gnd_axes axes;
     int axis;
     gnd_dtype dtype, loop; /* of the result, and of the computation */
@@ -56,9 +60,16 @@ static int64_t length_at(const gnd_dist *y, int k, int place) {
     return y->cuts[k][place + 1] - y->cuts[k][place];
 }
 
-/* The last results of all blocks before this one, behind each other along the axis; *blocks of them. NULL if there are
-   none, or on an error of this rank, which has taken part. */
-static gnd_array *before(const scanning *s, const gnd_dist *y, int k, const gnd_array *local, gnd_shape shape,
+/* Whether a block behind this one has elements. */
+static bool is_awaited(const gnd_dist *y, int k) {
+    for (int p = y->mesh->place[k] + 1; p < y->mesh->grid[k]; p++)
+        if (length_at(y, k, p) > 0) return true;
+    return false;
+}
+
+/* The totals (NULL: this rank has failed) of all blocks before this one, behind each other along the axis; *blocks of
+   them. NULL if there are none, or on an error of this rank, which has taken part. */
+static gnd_array *before(const scanning *s, const gnd_dist *y, int k, const gnd_array *total, gnd_shape shape,
                          int *blocks, bool *good) {
     gnd_mesh *mesh = y->mesh;
     gndi_piece *send = mesh->link->pieces[0], *receive = mesh->link->pieces[1];
@@ -66,21 +77,16 @@ static gnd_array *before(const scanning *s, const gnd_dist *y, int k, const gnd_
     shape.dim[s->axis] = 1;
     const int64_t bytes = gndi_shape_count(shape) * (int64_t)gnd_dtype_size(s->loop);
     int sends = 0, receives = 0;
-    gnd_array *last = NULL, *all = NULL;
+    gnd_array *all = NULL;
     *blocks = 0;
-    for (int p = 0; p < here; p++) *blocks += length_at(y, k, p) > 0;
+    const bool some = length_at(y, k, here) > 0;
+    for (int p = 0; some && p < here; p++) *blocks += length_at(y, k, p) > 0;
     gnd_shape rows = {.ndim = shape.ndim + 1, .dim = {*blocks}};
     memcpy(rows.dim + 1, shape.dim, (size_t)shape.ndim * sizeof *shape.dim);
     if (*blocks) all = gnd_empty(rows, s->loop);
-    const int64_t n = length_at(y, k, here);
-    if (n > 0 && local) {
-        gnd_index item[GND_MAX_DIMS];
-        for (int i = 0; i < shape.ndim; i++) item[i] = i == s->axis ? gnd_index_range(n - 1, n, 1) : gnd_index_all();
-        last = gnd_slice_ix(local, shape.ndim, item);
-    }
-    for (int p = here + 1; n > 0 && p < mesh->grid[k]; p++)
-        send[sends++] = (gndi_piece){gndi_beside(mesh, k, p), last, bytes};
-    for (int p = 0; p < here; p++) {
+    for (int p = here + 1; some && p < mesh->grid[k]; p++)
+        if (length_at(y, k, p) > 0) send[sends++] = (gndi_piece){gndi_beside(mesh, k, p), total, bytes};
+    for (int p = 0; some && p < here; p++) {
         if (length_at(y, k, p) == 0) continue;
         const gnd_array *row = all ? gnd_slice(all, "%d", receives) : NULL;
         receive[receives++] = (gndi_piece){gndi_beside(mesh, k, p), row, bytes};
@@ -89,30 +95,59 @@ static gnd_array *before(const scanning *s, const gnd_dist *y, int k, const gnd_
     return *good ? all : NULL;
 }
 
-/* The block's results with those of the blocks before. */
-static gnd_array *combined(const scanning *s, gnd_array *local, const gnd_array *all, int blocks) {
-    const gnd_array *start = NULL;
-    if (blocks == 1) {
-        start = gnd_slice(all, "0");
-    } else {
-        gnd_axes rows = GND_AXES(0);
-        rows.dtype = s->loop;
-        start = gnd_reduce(s->combine, all, rows);
-    }
-    if (!start) return NULL;
-    const gnd_arg pair[2] = {gnd_arg_array(start), gnd_arg_array(local)};
-    return gnd_apply(s->combine, 2, pair, &(gnd_apply_options){.out = {local}, .dtype = s->loop});
+/* What the totals of the blocks before come to. */
+static gnd_array *start_of(const scanning *s, const gnd_array *all, int blocks) {
+    if (blocks == 1) return gnd_slice(all, "0");
+    gnd_axes rows = GND_AXES(0);
+    rows.dtype = s->loop;
+    return gnd_reduce(s->combine, all, rows);
 }
 
+/* Whether gnd's scan of a block goes on from a start at no cost: of one line, or of lines side by side. Products of
+   complex numbers that are not finite depend on their order: the last result is their total. */
+static bool starts_freely(const scanning *s, const gnd_array *x, gnd_shape shape) {
+    enum { SIDE_BY_SIDE = 17 }; /* lines; fewer go through one block after the other */
+    int64_t inner = 1, outer = 1;
+    if (strcmp(s->combine, "multiply") == 0 && gnd_dtype_kind(s->loop) == 'c') return false;
+    for (int i = 0; i < shape.ndim; i++) *(i < s->axis ? &outer : &inner) *= i == s->axis ? 1 : shape.dim[i];
+    return inner == 1 ? outer == 1 : gnd_is_c_contiguous(x) && (outer == 1 || inner >= SIDE_BY_SIDE);
+}
+
+/* What all elements of a block come to. */
+static gnd_array *total_of(const scanning *s, const gnd_array *x) {
+    gnd_axes axes = GND_AXES_KEEP(s->axis);
+    axes.dtype = s->loop;
+    return s->total ? s->total(x, axes) : gnd_reduce(s->combine, x, axes);
+}
+
+static gnd_array *last_of(const scanning *s, const gnd_array *y, gnd_shape shape) {
+    gnd_index item[GND_MAX_DIMS];
+    const int64_t n = shape.dim[s->axis];
+    for (int i = 0; i < shape.ndim; i++) item[i] = i == s->axis ? gnd_index_range(n - 1, n, 1) : gnd_index_all();
+    return gnd_slice_ix(y, shape.ndim, item);
+}
+
+/* The ranks behind have what they wait for before this one's scan begins, if it goes on from a start freely. */
 static gnd_array *scan_along_split(const scanning *s, const gnd_dist *y, int k) {
-    const gnd_dist *x = s->x;
+    const gnd_array *x = s->x->local;
     const gnd_shape shape = gndi_dist_local_shape(y);
-    gnd_array *local = x->local ? scan_of(s, x->local, s->loop) : NULL;
+    const bool empty = gndi_shape_count(shape) == 0, freely = x && !empty && starts_freely(s, x, shape);
+    gnd_array *local = x && !freely ? scan_of(s, x, s->loop) : NULL, *total = NULL;
     int blocks;
     bool good;
-    const gnd_array *all = before(s, y, k, local, shape, &blocks, &good);
-    if (!local || !good) return NULL;
-    if (blocks && gndi_shape_count(shape) > 0) local = combined(s, local, all, blocks);
+    if (shape.dim[s->axis] > 0 && is_awaited(y, k))
+        total = freely ? total_of(s, x) : local ? last_of(s, local, shape) : NULL;
+    const gnd_array *all = before(s, y, k, total, shape, &blocks, &good), *start = NULL;
+    if (!x || !good) return NULL;
+    if (!empty && blocks && !(start = start_of(s, all, blocks))) return NULL;
+    if (freely) {
+        scanning from = *s;
+        from.axes.initial = start;
+        local = scan_of(&from, x, s->loop);
+    } else if (local && start) {
+        const gnd_arg pair[2] = {gnd_arg_array(start), gnd_arg_array(local)};
+        local = gnd_apply(s->combine, 2, pair, &(gnd_apply_options){.out = {local}, .dtype = s->loop});
+    }
     return local && s->dtype != s->loop ? gnd_astype(local, s->dtype) : local;
 }
 
@@ -219,16 +254,22 @@ static void read_axis(scanning *s, int otherwise) {
     if (s->axis < 0) s->axis += s->x->shape.ndim;
 }
 
+static bool takes(const char *fn, const gnd_axes *axes) {
+    if (!axes->out && !axes->initial) return true;
+    gndi_dist_raise(GND_ERROR_INVALID, fn, "axes.%s is an array of one rank", axes->out ? "out" : "initial");
+    return false;
+}
+
 gnd_dist *gnd_dist_scan(const char *name, const gnd_dist *x, gnd_axes axes) {
     static const char fn[] = "gnd_dist_scan";
     if (gndi_dist_missing(x, fn)) return NULL;
     GNDI_CALL(fn);
     scanning s = {.fn = fn, .name = name, .x = x, .axes = axes};
     for (size_t i = 0; name && i < sizeof scans / sizeof *scans; i++)
-        if (strcmp(scans[i].name, name) == 0) s.scan = scans[i].scan, s.combine = scans[i].combine;
+        if (strcmp(scans[i].name, name) == 0)
+            s.scan = scans[i].scan, s.combine = scans[i].combine, s.total = scans[i].total;
     if (!s.scan) return gndi_dist_raise(GND_ERROR_INVALID, fn, "there is no scan \"%s\"", name ? name : "NULL"), NULL;
-    if (axes.out) return gndi_dist_raise(GND_ERROR_INVALID, fn, "axes.out is an array of one rank"), NULL;
-    if (!probe(&s, x->shape)) return NULL;
+    if (!takes(fn, &axes) || !probe(&s, x->shape)) return NULL;
     if (x->shape.ndim != 1 && (axes.count == 0 || x->shape.ndim == 0)) {
         gnd_dist *flat = flattened(x, fn);
         if (!flat) return NULL;
@@ -248,8 +289,7 @@ gnd_dist *gnd_dist_accumulate(const char *name, const gnd_dist *x, gnd_axes axes
     scanning s = {.fn = fn, .name = name, .x = x, .axes = axes};
     for (size_t i = 0; name && i < sizeof associative / sizeof *associative; i++)
         if (strcmp(associative[i], name) == 0) s.combine = associative[i];
-    if (axes.out) return gndi_dist_raise(GND_ERROR_INVALID, fn, "axes.out is an array of one rank"), NULL;
-    if (!probe(&s, x->shape)) return NULL;
+    if (!takes(fn, &axes) || !probe(&s, x->shape)) return NULL;
     read_axis(&s, 0);
     return scan(&s);
 }

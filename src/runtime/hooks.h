@@ -19,6 +19,7 @@
 const char *gndi_cpu_fuse_executor(gnd_stream *s, const gndi_fuse_plan *plan);
 const char *gndi_cuda_fuse_executor(gnd_stream *s, const gndi_fuse_plan *plan);
 bool gndi_cuda_fft_gathers(const gndi_fft_plan *plan);
+bool gndi_cuda_scan_starts(const gndi_scan_plan *plan);
 void gndi_cuda_fuse_load(void);
 
 #endif

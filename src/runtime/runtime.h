@@ -205,6 +205,8 @@ struct gndi_backend {
     void (*load)(void);
     /* Whether it would copy both operands of a transform with these strides; NULL: it never does. */
     bool (*fft_gathers)(const gndi_fft_plan *plan);
+    /* Whether it takes the start of this scan, which else is combined with the results; NULL: always. */
+    bool (*scan_starts)(const gndi_scan_plan *plan);
     /* The executor that would run a fused program ("interpreter", "compiled", "tiles", or "fallback": the other hooks
        are faster); NULL if none can in one launch: then the front divides it. */
     const char *(*fuse_executor)(gnd_stream *s, const gndi_fuse_plan *plan);

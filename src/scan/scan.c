@@ -7,14 +7,39 @@
 
 /* ---- checks --------------------------------------------------------------------------------- */
 
-static bool refuse_options(const char *fn, const gnd_axes *axes) {
-    const char *option = axes->keepdims ? "keepdims" : axes->where ? "where" : axes->initial ? "initial" : NULL;
+static bool refuse_options(const char *fn, const gnd_axes *axes, bool starts) {
+    const char *option = axes->keepdims             ? "keepdims"
+                         : axes->where              ? "where"
+                         : axes->initial && !starts ? "initial"
+                                                    : NULL;
     if (!option) return false;
     gndi_raise(GND_ERROR_INVALID, fn,
                "takes no %s: every element of x has a result; of the options, dtype and out are "
                "taken",
                option);
     return true;
+}
+
+/* What the lines start from: of x's shape, or one that broadcasts to it, with one element along the axis. */
+static bool check_start(gndi_scan_request *r, const gnd_array *start) {
+    const gnd_array *x = r->x;
+    const char *op = gndi_ops[r->op].name;
+    if (gndi_optional_missing(r->fn, start, "initial")) return false;
+    r->start = start;
+    if (!start) return true;
+    if (!(gndi_ops[r->op].flags & ASSOCIATIVE))
+        return gndi_raise(GND_ERROR_INVALID, r->fn, "\"%s\" takes no initial: it is not associative", op), false;
+    bool fits = r->flat ? start->size == 1 && start->ndim <= 1 : start->ndim <= x->ndim;
+    for (int i = 0; fits && !r->flat && i < start->ndim; i++) {
+        const int axis = x->ndim - start->ndim + i;
+        fits = start->shape[i] == 1 || (axis != r->axis && start->shape[i] == x->shape[axis]);
+    }
+    if (!fits)
+        return gndi_raise(GND_ERROR_SHAPE, r->fn,
+                          "initial of shape %s does not broadcast to x of shape %s with one element along the axis",
+                          gndi_text_shape(start->ndim, start->shape), gndi_text_shape(x->ndim, x->shape)),
+               false;
+    return !gndi_check_together(r->fn, x, "x", start, "initial");
 }
 
 /* The one axis that is meant, of `ndim`. */
@@ -51,10 +76,10 @@ static bool prepare(gndi_scan_request *r, const gnd_axes *axes, int64_t extra) {
 static gnd_array *cumulate(const char *fn, gndi_op op, bool skip_nan, const gnd_array *x, const gnd_axes *axes) {
     gndi_scan_request r = {.fn = fn, .x = x, .op = op, .skip_nan = skip_nan};
     if (gndi_missing(x)) return gndi_raise_null(fn, "x"), NULL;
-    if (refuse_options(fn, axes)) return NULL;
+    if (refuse_options(fn, axes, true)) return NULL;
     r.flat = axes->count == 0 || x->ndim == 0;
     if (axes->count != 0 && !choose_axis(fn, axes, x->ndim ? x->ndim : 1, &r.axis)) return NULL;
-    return prepare(&r, axes, 0) ? gndi_scan_run(&r) : NULL;
+    return check_start(&r, axes->initial) && prepare(&r, axes, 0) ? gndi_scan_run(&r) : NULL;
 }
 
 /* The first element along the axis and the others: views of `whole`. */
@@ -105,7 +130,7 @@ static gnd_array *cumulate_from(const char *fn, gndi_op op, const gnd_array *x, 
                                 bool include_initial) {
     gndi_scan_request r = {.fn = fn, .x = x, .op = op};
     if (gndi_missing(x)) return gndi_raise_null(fn, "x"), NULL;
-    if (refuse_options(fn, axes)) return NULL;
+    if (refuse_options(fn, axes, false)) return NULL;
     if (axes->count == 0 && x->ndim > 1)
         return gndi_fail(GND_ERROR_INVALID, fn, "x has shape %s: with more than one dimension the axis must be named",
                          gndi_text_shape(x->ndim, x->shape));
@@ -147,9 +172,9 @@ gnd_array *gnd_accumulate(const char *name, const gnd_array *x, gnd_axes axes) {
     gndi_scan_request r = {.fn = fn, .x = x};
     if (gndi_missing(x)) return gndi_raise_null(fn, "x"), NULL;
     r.op = gndi_ufunc_find(fn, name);
-    if (r.op == GNDI_OP_COUNT || refuse_options(fn, &axes)) return NULL;
+    if (r.op == GNDI_OP_COUNT || refuse_options(fn, &axes, true)) return NULL;
     if (x->ndim == 0)
         return gndi_fail(GND_ERROR_INVALID, fn, "x is 0-d: there is no axis to accumulate \"%s\" along", name);
     if (axes.count != 0 && !choose_axis(fn, &axes, x->ndim, &r.axis)) return NULL;
-    return prepare(&r, &axes, 0) ? gndi_scan_run(&r) : NULL;
+    return check_start(&r, axes.initial) && prepare(&r, &axes, 0) ? gndi_scan_run(&r) : NULL;
 }

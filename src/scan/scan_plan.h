@@ -3,6 +3,8 @@
  * backend:
  *
  *     out[line][0] = x[line][0],   out[line][i] = op(out[line][i - 1], x[line][i])
+ *
+ * or, from a start on, out[line][0] = op(start[line], x[line][0]).
  */
 #ifndef GNDI_SCAN_PLAN_H
 #define GNDI_SCAN_PLAN_H
@@ -34,6 +36,17 @@ struct gndi_scan_plan {
         int64_t step; /* bytes, along the axis */
         int64_t stride[GND_MAX_DIMS];
     } in, out;
+    /* What lines start from: elements of the dtype that is carried (gndi_scan_carried), `stride` bytes apart along
+       the other axes. NULL: nothing. Only of an ASSOCIATIVE operator that `scan_starts` of the backend takes it for. */
+    struct gndi_scan_start {
+        const char *data;
+        int64_t stride[GND_MAX_DIMS];
+    } start;
 };
+
+/* The dtype that goes from element to element. */
+static inline gnd_dtype gndi_scan_carried(gndi_op op, gnd_dtype loop) {
+    return (gndi_ops[op].flags & ASSOCIATIVE) && gndi_dtype_is_half(loop) ? GND_FLOAT32 : loop;
+}
 
 #endif

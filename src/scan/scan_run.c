@@ -110,24 +110,59 @@ static bool are_disjoint(const gnd_array *x, const gnd_array *out) {
 
 /* ---- the scan ------------------------------------------------------------------------------- */
 
-static gnd_status submit(const gndi_scan_request *r, const gnd_array *in, gnd_array *out) {
-    gndi_scan_plan plan;
-    plan.op = r->op, plan.loop = r->loop;
-    plan.skip_nan = r->skip_nan && !gndi_dtype_is_int(r->loop) && r->loop != GND_BOOL;
-    gndi_scan_plan_axes(&plan, in, out, r->flat ? 0 : r->axis);
-    gnd_stream *s = gndi_work_begin(r->fn, 1, &in, 1, (const gnd_array *[]){out});
-    return s ? gndi_work_end(s, s->device->backend->scan(s, &plan, r->fn), r->fn) : gndi_ew_pending();
-}
-
 /* Whether elements may be needed again when there are results: those of products of complex numbers that
    are not finite. */
 static bool needs_input(const gndi_scan_request *r) {
     return r->op == GNDI_OP_multiply && gndi_dtype_is_complex(r->loop);
 }
 
+/* The starts of out's lines, as the plan has them: of the carried dtype, and, seen so, of out's shape with one element
+   along the axis. In memory of their own where the results go over them. */
+static gnd_array *starts_of(const gndi_scan_request *r, const gnd_array *out) {
+    const gnd_dtype carried = gndi_scan_carried(r->op, r->loop);
+    const gnd_array *start = r->start;
+    int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
+    memcpy(shape, out->shape, (size_t)out->ndim * sizeof *shape);
+    shape[r->flat ? 0 : r->axis] = 1;
+    gnd_array *cast = NULL;
+    if (start->dtype != carried || gndi_is_loose(start) || gndi_may_overlap(start, out))
+        start = cast = gndi_copy_as(r->fn, start, carried, 'K');
+    if (!start) return NULL;
+    gndi_broadcast_strides(start, out->ndim, shape, strides);
+    gnd_array *view = gndi_array_view(r->fn, start, out->ndim, shape, strides, gndi_data(start), carried);
+    gnd_release(cast);
+    return view;
+}
+
+/* The starts combined with the results. */
+static gnd_status join_starts(const gndi_scan_request *r, const gnd_array *start, gnd_array *out) {
+    const gndi_ew_request join = {.op = r->op,
+                                  .fn = r->fn,
+                                  .args = {gnd_arg_array(start), gnd_arg_array(out)},
+                                  .out = {out},
+                                  .dtype = r->loop,
+                                  .casting = GND_UNSAFE};
+    return gndi_elementwise(&join, NULL);
+}
+
+static gnd_status submit(const gndi_scan_request *r, const gnd_array *in, const gnd_array *start, gnd_array *out) {
+    gndi_scan_plan plan;
+    plan.op = r->op, plan.loop = r->loop;
+    plan.skip_nan = r->skip_nan && !gndi_dtype_is_int(r->loop) && r->loop != GND_BOOL;
+    gndi_scan_plan_axes(&plan, in, start, out, r->flat ? 0 : r->axis);
+    gnd_stream *s =
+        gndi_work_begin(r->fn, start ? 2 : 1, (const gnd_array *[]){in, start}, 1, (const gnd_array *[]){out});
+    if (!s) return gndi_ew_pending();
+    const gndi_backend *backend = s->device->backend;
+    const bool joins = start && (needs_input(r) || (backend->scan_starts && !backend->scan_starts(&plan)));
+    if (joins) plan.start.data = NULL;
+    const gnd_status status = gndi_work_end(s, backend->scan(s, &plan, r->fn), r->fn);
+    return status || !joins ? status : join_starts(r, start, out);
+}
+
 /* Scans x, in whatever layout, into `out`, which has the loop's dtype and meets no element of x but
    in the same position. */
-static gnd_status scan_into(const gndi_scan_request *r, const gnd_array *x, gnd_array *out) {
+static gnd_status scan_into(const gndi_scan_request *r, const gnd_array *x, const gnd_array *start, gnd_array *out) {
     int64_t stride, strides[GND_MAX_DIMS];
     const bool reshaped = r->flat && x->ndim != 1, one_stride = reshaped && single_stride(x, &stride);
     const bool copied = (reshaped ? !one_stride : disagree(x, out)) ||
@@ -150,8 +185,8 @@ static gnd_status scan_into(const gndi_scan_request *r, const gnd_array *x, gnd_
         x = copy;
     }
     /* One element a line is a copy. */
-    const bool one = out->shape[r->flat ? 0 : r->axis] == 1 && !r->skip_nan;
-    if (!status && !one) status = submit(r, x, out);
+    const bool one = out->shape[r->flat ? 0 : r->axis] == 1 && !r->skip_nan && !start;
+    if (!status && !one) status = submit(r, x, start, out);
     if (!status && one && x != out) status = gndi_copy_into(r->fn, out, x);
     gnd_release(view);
     if (copy != out) gnd_release(copy);
@@ -163,7 +198,7 @@ static gnd_array *run(const gndi_scan_request *r) {
     const bool real_loop = r->loop < GND_COMPLEX64;
     const bool number_loop = gndi_dtype_is_int(r->loop) || r->loop == GND_BOOL;
     /* What is returned for `out` is made before anything is written. */
-    gnd_array *result = r->out ? gndi_array_alias(r->fn, r->out) : NULL, *clean = NULL;
+    gnd_array *result = r->out ? gndi_array_alias(r->fn, r->out) : NULL, *clean = NULL, *start = NULL;
     if (r->out && !result) return NULL;
     gnd_status status = GND_OK;
     if (r->skip_nan && (number_loop || (x->dtype >= GND_COMPLEX64 && real_loop))) {
@@ -173,9 +208,11 @@ static gnd_array *run(const gndi_scan_request *r) {
     const bool into = !status && r->out && r->out->dtype == r->loop && are_disjoint(x, r->out);
     gnd_array *direct = status ? NULL : into ? r->out : gndi_scan_result(r, 0);
     if (!direct) status = gndi_ew_pending();
-    if (!status && direct->size > 0) status = scan_into(r, x, direct);
+    if (!status && r->start && direct->size > 0 && !(start = starts_of(r, direct))) status = gndi_ew_pending();
+    if (!status && direct->size > 0) status = scan_into(r, x, start, direct);
     if (!status && r->out && !into) status = gndi_copy_into(r->fn, r->out, direct);
     gnd_release(clean);
+    gnd_release(start);
     if (!status && !r->out) return direct;
     if (direct && !into) gnd_release(direct);
     if (!status) return result;

@@ -64,8 +64,8 @@ typedef struct gnd_dist_reduce_options {
 } gnd_dist_reduce_options;
 
 /**
- * A reduction by name: sum prod min max mean var std any all count_nonzero argmin argmax norm, as gnd's function of
- * that name (norm: gnd_vector_norm) over the same axes, with keepdims, dtype and initial of `axes`, but not its `where`
+ * A reduction by name: sum prod min max mean var std any all count_nonzero argmin argmax norm logsumexp, as gnd's
+ * function of that name (norm: gnd_vector_norm; logsumexp: gnd_logsumexp without factors; with `where`, of nothing -inf) over the same axes, with keepdims, dtype and initial of `axes`, but not its `where`
  * and `out`. The result has the given layout. Collective where a reduced axis is split, or where the axes that remain
  * have another layout than the result.
  *
@@ -75,6 +75,14 @@ typedef struct gnd_dist_reduce_options {
  */
 GND_API gnd_dist *gnd_dist_reduce(const char *name, const gnd_dist *x, gnd_axes axes, gnd_layout result,
                                   const gnd_dist_reduce_options *options);
+
+/**
+ * exp(x) over its sum along the axes, and its logarithm, as gnd_softmax() and gnd_log_softmax(); x's layout. A split
+ * axis is read once for the largest element and the sum of each row, which all ranks along it exchange, and once for
+ * the result. For one layout the bits are the same on every run. Collective where one of the axes is split.
+ */
+GND_API gnd_dist *gnd_dist_softmax(const gnd_dist *x, gnd_axes axes);
+GND_API gnd_dist *gnd_dist_log_softmax(const gnd_dist *x, gnd_axes axes);
 
 /** The element of an array of one element, as a double, on all ranks. Collective; waits. 0 and an error if x has
     another number of elements, is complex, or has failed on a rank. */
@@ -94,6 +102,7 @@ GND_END
 #define gnd_dist_any(x, axes, layout) gnd_dist_reduce("any", x, axes, layout, NULL)
 #define gnd_dist_all(x, axes, layout) gnd_dist_reduce("all", x, axes, layout, NULL)
 #define gnd_dist_count_nonzero(x, axes, layout) gnd_dist_reduce("count_nonzero", x, axes, layout, NULL)
+#define gnd_dist_logsumexp(x, axes, layout) gnd_dist_reduce("logsumexp", x, axes, layout, NULL)
 #define gnd_dist_argmin(x, axes, layout) gnd_dist_reduce("argmin", x, axes, layout, NULL)
 #define gnd_dist_argmax(x, axes, layout) gnd_dist_reduce("argmax", x, axes, layout, NULL)
 

@@ -48,6 +48,7 @@ typedef struct job {
     bool exact;   /* the operator rounds nothing: a block can go on from the one before */
     bool streams; /* the result goes past the caches */
     bool by_rows;
+    bool starts;                   /* lines start from values */
     int64_t in_stride, out_stride; /* bytes between the lines of a group */
     int64_t width, group;          /* lines along the fastest of their axes, and in a group */
     int64_t groups_across, groups;
@@ -286,6 +287,24 @@ static piece piece_of(const job *j, int64_t task) {
     return p;
 }
 
+/* What the lines of a task's group start from, one behind the other in `to`, which is returned; NULL if they start from
+   nothing. */
+static const char *starts_of(const job *j, int64_t task, char *to) {
+    const gndi_scan_plan *plan = j->plan;
+    if (!j->starts) return NULL;
+    const int64_t group = task % j->groups, across = group % j->groups_across * j->group;
+    const int64_t step = plan->ndim ? plan->start.stride[plan->ndim - 1] : 0;
+    const int64_t count = j->width - across < j->group ? j->width - across : j->group;
+    const char *from = plan->start.data + across * step;
+    int64_t index = group / j->groups_across;
+    for (int i = plan->ndim - 2; i >= 0; i--) {
+        from += index % plan->shape[i] * plan->start.stride[i];
+        index /= plan->shape[i];
+    }
+    for (int64_t i = 0; i < count; i++) memcpy(to + i * j->work_size, from + i * step, (size_t)j->work_size);
+    return to;
+}
+
 static void scan_piece(job *j, const piece *p) {
     if (j->by_rows)
         scan_rows(j, p);
@@ -296,18 +315,25 @@ static void scan_piece(job *j, const piece *p) {
 /* Whole lines. */
 static void scan_groups(void *context, int64_t begin, int64_t end) {
     job *j = context;
+    buffer start;
     for (int64_t task = begin; task < end; task++) {
-        const piece p = piece_of(j, task);
+        piece p = piece_of(j, task);
+        p.before = starts_of(j, task, start);
         scan_piece(j, &p);
     }
     if (j->streams) j->kernels->stream_end();
 }
 
-/* The last results of each group's lines, after a task that gave this total: one that is the first
-   of its group, or whose `total` has what came before in it (`whole`), replaces them. */
+/* Whether something comes before a task's elements: earlier ones, or what its lines start from. */
+static bool goes_on(const job *j, int64_t task) {
+    return j->starts || task >= j->groups;
+}
+
+/* The last results of each group's lines, after a task that gave this total: one that begins its
+   group, or whose `total` has what came before in it (`whole`), replaces them. */
 static void advance(job *j, int64_t task, char *so_far, const char *total, bool whole) {
     char *mine = so_far + task % j->groups * j->group * j->work_size;
-    if (whole || task < j->groups)
+    if (whole || !goes_on(j, task))
         memcpy(mine, total, (size_t)(j->group * j->work_size));
     else
         combine(j, mine, mine, total, j->group);
@@ -319,7 +345,7 @@ static void scan_in_order(job *j, char *workspace) {
     char *total = workspace + j->groups * bytes;
     for (int64_t task = 0; task < j->groups * j->blocks; task++) {
         piece p = piece_of(j, task);
-        p.before = task < j->groups ? NULL : workspace + task % j->groups * bytes, p.total = total;
+        p.before = goes_on(j, task) ? workspace + task % j->groups * bytes : NULL, p.total = total;
         scan_piece(j, &p);
         advance(j, task, workspace, total, j->exact);
     }
@@ -348,7 +374,7 @@ static void wave_results(void *context, int64_t begin, int64_t end) {
     const int64_t bytes = w->j->group * w->j->work_size;
     for (int64_t i = begin; i < end; i++) {
         piece p = piece_of(w->j, w->first + i);
-        if (w->first + i >= w->j->groups) p.before = w->before + i * bytes;
+        if (goes_on(w->j, w->first + i)) p.before = w->before + i * bytes;
         scan_piece(w->j, &p);
     }
     if (w->j->streams) w->j->kernels->stream_end();
@@ -402,7 +428,8 @@ static void describe(job *j, const gndi_scan_plan *plan) {
     const bool associative = (gndi_ops[plan->op].flags & ASSOCIATIVE) != 0;
     j->plan = plan;
     j->kernels = gndi_cpu_kernels_get();
-    j->work = associative && gndi_dtype_is_half(plan->loop) ? GND_FLOAT32 : plan->loop;
+    j->work = gndi_scan_carried(plan->op, plan->loop);
+    j->starts = plan->start.data != NULL;
     j->op = j->kernels->op[plan->op][j->work];
     j->line = gndi_cpu_scans_get()->line[plan->op][j->work];
     j->in_size = gndi_dtype_sizes[plan->in.dtype], j->out_size = gndi_dtype_sizes[plan->out.dtype];
@@ -431,6 +458,7 @@ gnd_status gndi_cpu_scan(gnd_stream *s, const gndi_scan_plan *plan, const char *
         const int64_t entries = j.groups + (threads > 1 ? 2 * at_once : 1);
         char *workspace = gndi_calloc(fn, (size_t)(entries * j.group * j.work_size));
         if (!workspace) return GND_ERROR_MEMORY;
+        for (int64_t g = 0; g < j.groups; g++) starts_of(&j, g, workspace + g * j.group * j.work_size);
         if (threads > 1)
             scan_in_waves(&j, at_once, workspace);
         else

@@ -44,6 +44,7 @@ GNDI_SCAN_PARTS
 #undef PART
 unsigned long long *gndi_scan_words(void);        /* scan_state_cuda.cu */
 const void *gndi_scan_products_kernel(bool wide); /* scan_products_cuda.cu */
+const void *gndi_scan_start_kernel(void);         /* scan_start_cuda.cu */
 
 static void fill_table(void) {
 #define PART(fill) fill(&table);
@@ -83,6 +84,36 @@ static gnd_status launch(const scan *r, const void *kernel, int64_t blocks, int 
                           (long long)blocks, LARGEST_GRID);
     const gnd_status status = r->copied ? copy_to_output(r) : GND_OK;
     return status ? status : gndi_cuda_launch(r->stream, kernel, blocks, threads, shared, params, r->fn);
+}
+
+static bool starts(const scan *r) {
+    return r->plan.start.data != NULL;
+}
+
+/* The same, of tiles that tell each other their totals. If lines start from values, those are totals of `first` tiles 0
+   before them (scan_start_cuda.cu). */
+static gnd_status launch_tiles(const scan *r, const gndi_scan_state *state, int64_t first, const void *kernel,
+                               int64_t blocks, int threads, size_t shared, void *params) {
+    const gndi_scan_plan *plan = &r->plan;
+    if (!starts(r) || blocks > LARGEST_GRID) return launch(r, kernel, blocks, threads, shared, params);
+    gndi_scan_start_lines p = {.state = *state,
+                               .tiles = first,
+                               .size = gndi_dtype_sizes[gndi_scan_carried(plan->op, plan->loop)],
+                               .of = {.in = plan->start.data, .lines = plan->lines, .ndim = plan->ndim}};
+    const size_t axes = (size_t)plan->ndim * sizeof(int64_t);
+    memcpy(p.of.shape, plan->shape, axes);
+    memcpy(p.of.in_stride, plan->start.stride, axes);
+    gnd_status status = r->copied ? copy_to_output(r) : GND_OK;
+    if (!status)
+        status = gndi_cuda_launch(r->stream, gndi_scan_start_kernel(), gndi_ceil_div(plan->lines, THREADS), THREADS, 0,
+                                  &p, r->fn);
+    return status ? status : gndi_cuda_launch(r->stream, kernel, blocks, threads, shared, params, r->fn);
+}
+
+/* Moves the first element of lines by so many, so that theirs are those from there on. */
+static void begin_before(gndi_scan_lines *lines, int64_t elements) {
+    lines->length += elements;
+    lines->in -= elements * lines->in_step, lines->out -= elements * lines->out_step;
 }
 
 static void describe_lines(gndi_scan_lines *lines, const gndi_scan_plan *plan) {
@@ -196,10 +227,16 @@ static gnd_status scan_flat(const scan *r) {
     const bool dense =
         k->dense && plan->in.dtype == plan->loop && is_dense(plan, &plan->in) && is_dense(plan, &plan->out);
     cut_stream(&p, k);
+    const int64_t blocks = p.tiles;
+    if (starts(r)) { /* of one line */
+        p.tiles++, p.size += p.span;
+        begin_before(&p.of, p.span);
+    }
     gnd_status status = GND_OK;
-    if (p.tiles > 1 && p.span % plan->length != 0)
+    if (starts(r) || (p.tiles > 1 && p.span % plan->length != 0))
         status = make_columns(r->stream, &p.state, p.tiles, 1, k->words, &buffer, r->fn);
-    if (!status) status = launch(r, dense ? k->dense : k->flat[plan->in.dtype], p.tiles, THREADS, 0, &p);
+    if (!status)
+        status = launch_tiles(r, &p.state, 1, dense ? k->dense : k->flat[plan->in.dtype], blocks, THREADS, 0, &p);
     if (buffer) gndi_buffer_release(buffer);
     return status;
 }
@@ -216,8 +253,9 @@ static gnd_status scan_columns(const scan *r) {
     p.share = 1;
     while (p.share < WARPS && p.share * k->rows < plan->length) p.share *= 2;
     const int64_t rows = (int64_t)p.share * k->rows, across = WARPS / p.share * 32;
-    const int64_t row_tiles = gndi_ceil_div(plan->length, rows);
+    const int64_t row_tiles = gndi_ceil_div(plan->length, rows) + starts(r);
     const int64_t groups = gndi_ceil_div(plan->lines, across);
+    if (starts(r)) begin_before(&p.of, rows);
     if (row_tiles > LARGEST_GRID / groups) return launch(r, NULL, INT64_MAX, 0, 0, NULL);
     p.row_tiles = (int32_t)row_tiles, p.groups = (int32_t)groups;
     p.columns = groups * across;
@@ -226,7 +264,9 @@ static gnd_status scan_columns(const scan *r) {
         p.state.chained = groups >= CHAIN_GROUPS;
         status = make_rows(r->stream, &p.state, row_tiles, p.columns, k->words, &buffer, r->fn);
     }
-    if (!status) status = launch(r, k->columns[plan->in.dtype], row_tiles * groups, THREADS, 0, &p);
+    if (!status)
+        status = launch_tiles(r, &p.state, groups, k->columns[plan->in.dtype], (row_tiles - starts(r)) * groups,
+                              THREADS, 0, &p);
     if (buffer) gndi_buffer_release(buffer);
     return status;
 }
@@ -304,15 +344,18 @@ static gnd_status scan_narrow(const scan *r) {
     p.outer = plan->lines / p.width;
     p.skip_nan = plan->skip_nan;
     cut_narrow(&p, plan);
-    const int64_t row_tiles = gndi_ceil_div(plan->length, p.chunks * p.rows);
+    const int64_t rows = (int64_t)p.chunks * p.rows, row_tiles = gndi_ceil_div(plan->length, rows) + starts(r);
+    if (starts(r)) /* of one matrix */
+        p.length += rows, p.in -= p.tile_bytes, p.out -= p.tile_bytes;
     if (row_tiles > LARGEST_GRID / p.outer) return scan_columns(r);
     p.row_tiles = (int32_t)row_tiles;
     gnd_status status = choose_buffers(&p, k->words * 4, r->stream->device, &shared, &resident, r->fn);
     if (!status && row_tiles > 1) status = make_groups(r->stream, &p, k->words, &buffer, r->fn);
     int64_t blocks = (int64_t)r->stream->device->processors * resident;
-    if (blocks > row_tiles * p.outer) blocks = row_tiles * p.outer;
+    const int64_t tiles = (row_tiles - starts(r)) * p.outer;
+    if (blocks > tiles) blocks = tiles;
     const int others = (GNDI_SCAN_NARROW_LOOKBACK_WARPS + 1) * 32;
-    if (!status) status = launch(r, k->narrow, blocks, p.chunks * p.width + others, shared, &p);
+    if (!status) status = launch_tiles(r, &p.state, 1, k->narrow, blocks, p.chunks * p.width + others, shared, &p);
     if (buffer) gndi_buffer_release(buffer);
     return status;
 }
@@ -337,10 +380,17 @@ static void scan_copied(scan *r, const gndi_scan_plan *plan) {
     r->copied = plan, r->plan.in = plan->out;
 }
 
+/* Whether the lines are narrow columns, or taken one after the other. */
+static bool takes_narrow(const gndi_scan_kernels *k, const gndi_scan_plan *plan) {
+    return k->narrow && is_narrow(plan, &plan->out);
+}
+static bool takes_along(const gndi_scan_kernels *k, const gndi_scan_plan *plan) {
+    return !takes_narrow(k, plan) && (lies_along(plan, &plan->out) || plan->lines < FEW_LINES);
+}
+
 static gnd_status scan_associative(scan *r, const gndi_scan_plan *plan) {
     const gndi_scan_kernels *k = r->kernels;
-    const bool narrow = k->narrow && is_narrow(plan, &plan->out);
-    const bool along = !narrow && (lies_along(plan, &plan->out) || plan->lines < FEW_LINES);
+    const bool narrow = takes_narrow(k, plan), along = takes_along(k, plan);
     const bool crossed = plan->lines >= FEW_LINES && plan->length >= FEW_LINES &&
                          lies_along(plan, &plan->in) != lies_along(plan, &plan->out);
     const bool dense = along && k->dense && is_dense(plan, &plan->out) && plan->lines * plan->length >= WORTH_A_COPY;
@@ -360,6 +410,16 @@ static gnd_status mend_products(gnd_stream *s, const gndi_scan_plan *plan, const
     describe_lines(&p.of, plan);
     return launch(&r, gndi_scan_products_kernel(plan->loop == GND_COMPLEX128),
                   gndi_ceil_div(p.parts * plan->lines, THREADS), THREADS, 0, &p);
+}
+
+/* Lines one after the other share tiles, and matrices of narrow columns have no room between them: there a start would
+   have to be the first one's only. */
+bool gndi_cuda_scan_starts(const gndi_scan_plan *plan) {
+    gndi_once_do(&table_once, fill_table);
+    const gndi_scan_kernels *k = &table[plan->op][plan->loop];
+    if (k->serial) return false;
+    if (takes_narrow(k, plan)) return plan->ndim == 1;
+    return plan->lines == 1 || plan->length == 1 || !takes_along(k, plan);
 }
 
 gnd_status gndi_cuda_scan(gnd_stream *s, const gndi_scan_plan *plan, const char *fn) {

@@ -89,6 +89,15 @@ typedef struct gndi_scan_products {
     gndi_scan_lines of;
 } gndi_scan_products;
 
+/* START: what the lines `of` start from, values of `size` bytes at of.in. Entry i of level 0 becomes that of line i; the
+   tickets of `tiles` tiles 0 are taken. */
+typedef struct gndi_scan_start_lines {
+    gndi_scan_state state;
+    int64_t tiles;
+    int32_t size;
+    gndi_scan_lines of;
+} gndi_scan_start_lines;
+
 /* SERIAL: a thread a line. */
 typedef struct gndi_scan_serial {
     int *fault;

@@ -546,7 +546,6 @@ def test_refuses():
                 (gnd.Axes(none=True), gnd.ERROR_INVALID, "one axis; 0 were"),
                 (gnd.Axes(0, keepdims=True), gnd.ERROR_INVALID, "keepdims"),
                 (gnd.Axes(0, where=mask), gnd.ERROR_INVALID, "where"),
-                (gnd.Axes(0, initial=one), gnd.ERROR_INVALID, "initial"),
                 (gnd.Axes(0, dtype=77), gnd.ERROR_DTYPE, "77"),
                 (gnd.Axes(0, out=one), gnd.ERROR_SHAPE, r"out has shape \(\)"),
                 (gnd.Axes(0, out=gnd.from_numpy(np.ones(3))), gnd.ERROR_SHAPE, r"\(3,\)")):
