@@ -1,10 +1,13 @@
 /*
- * index_route.c: indices on their way to the ranks that have their elements, and rows on the same way and back. Indices
- * are sorted by rank, stably, so that what goes to one rank is a slice, and updates keep their order.
+ * index_route.c: indices on their way to the ranks that have their elements, and rows on the same way and back. A few
+ * ranks mark which indices are whose; of many, indices are sorted by rank. Both keep the order of what goes to one
+ * rank, so that updates keep theirs.
  */
 #include "dist/index.h"
 #include <stdlib.h>
 #include <string.h>
+
+int gndi_route_marks = GNDI_ROUTE_MARKS;
 
 gnd_array *gndi_plain_indices(const gnd_array *indices, int64_t length, gnd_index_mode mode) {
     if (!indices) return NULL;
@@ -18,113 +21,92 @@ gnd_array *gndi_plain_indices(const gnd_array *indices, int64_t length, gnd_inde
                                                         : gnd_where(gnd_less(a, 0), gnd_add(a, length), a);
 }
 
-/* How many indices go from rank r to rank p, and how many of those before p, or of those of ranks before r. */
-static int64_t count_of(const gndi_routing *r, int from, int to) {
-    return r->count[from * r->group.size + to];
-}
-
+/* How many indices go from rank r to ranks before p, or to rank r from ranks before p. */
 static int64_t before_rank(const gndi_routing *r, int from, int to) {
     int64_t n = 0;
-    for (int p = 0; p < to; p++) n += count_of(r, from, p);
+    for (int p = 0; p < to; p++) n += gndi_route_count(r, from, p);
     return n;
 }
 
 static int64_t from_before(const gndi_routing *r, int from, int to) {
     int64_t n = 0;
-    for (int q = 0; q < from; q++) n += count_of(r, q, to);
+    for (int q = 0; q < from; q++) n += gndi_route_count(r, q, to);
     return n;
 }
 
-static bool out_of_range(const gndi_routing *r, const char *fn, const gnd_array *indices, bool negative) {
-    const gnd_array *ends = negative ? gnd_min(indices, GND_ALL) : gnd_max(indices, GND_ALL);
-    const int64_t length = r->cuts[r->group.size], value = ends ? gnd_item_int(ends) : 0;
-    if (ends)
+/* ---- whose is which ----------------------------------------------------------------------------------------- */
+
+/* Of plain indices; if any is negative, that one. */
+static bool out_of_range(const gndi_routing *r, const char *fn, const gnd_array *indices) {
+    const gnd_array *least = indices ? gnd_min(indices, GND_ALL) : NULL,
+                    *most = least ? gnd_max(indices, GND_ALL) : NULL;
+    const int64_t length = r->cuts[r->group.size], low = most ? gnd_item_int(least) : 0;
+    if (most)
         gndi_dist_raise(GND_ERROR_INDEX, fn, "index %lld is out of bounds for axis %d of size %lld",
-                        (long long)(negative ? value - length : value), r->axis, (long long)length);
+                        (long long)(low < 0 ? low - length : gnd_item_int(most)), r->axis, (long long)length);
     return false;
 }
 
-/* Sorts indices by rank, and counts them in numbers[0 .. size). *sorted: as they go. */
-static bool sort_by_rank(gndi_routing *r, const char *fn, const gnd_array *indices, int64_t *number,
-                         gnd_array **sorted) {
+/* What travels: half of the bytes where that is enough. */
+static gnd_dtype travelling(const gndi_routing *r) {
+    return r->cuts[r->group.size] <= INT32_MAX ? GND_INT32 : GND_INT64;
+}
+
+/* Marks indices, and counts them in number[0 .. size). */
+static bool mark_by_rank(gndi_routing *r, const char *fn, const gnd_array *indices, int64_t *number) {
+    const int ranks = r->group.size;
+    const int64_t length = r->cuts[ranks];
+    const gnd_array *line = gnd_ravel(indices);
+    gnd_array *counts = gnd_empty(GND_SHAPE(ranks), GND_INT64);
+    bool good = line && counts;
+    if (good) {
+        GND_FUSE {
+            const gnd_array *a = gndi_plain_indices(line, length, r->mode);
+            r->near = a ? gnd_keep(gnd_astype(gnd_subtract(a, r->cuts[r->group.here]), travelling(r))) : NULL;
+            for (int p = 0; p < ranks && a; p++)
+                r->mark[p] = gnd_keep(gnd_logical_and(gnd_greater_equal(a, r->cuts[p]), gnd_less(a, r->cuts[p + 1])));
+        }
+    }
+    good = good && r->near;
+    for (int p = 0; p < ranks && good; p++) {
+        gnd_axes into = GND_ALL;
+        into.out = gnd_slice(counts, "%d", p);
+        good = r->mark[p] && into.out && gnd_count_nonzero(r->mark[p], into);
+    }
+    if (!good || gnd_to_host(counts, number, (size_t)ranks * sizeof *number) != GND_OK) return false;
+    int64_t found = 0;
+    for (int p = 0; p < ranks; p++) found += number[p];
+    return found == gnd_size(line) || out_of_range(r, fn, gndi_plain_indices(line, length, r->mode));
+}
+
+/* Sorts indices by rank, and counts them likewise. */
+static bool sort_by_rank(gndi_routing *r, const char *fn, const gnd_array *indices, int64_t *number) {
     const int ranks = r->group.size;
     int64_t *ends = number + ranks;
     const gnd_dtype small = ranks + 2 < 256 ? GND_UINT8 : GND_INT32;
-    const gnd_array *cuts = gnd_from_host(r->cuts, GND_SHAPE(ranks + 1), GND_INT64);
-    const gnd_array *rank = gnd_astype(gnd_searchsorted(cuts, indices, GND_RIGHT, GND_NONE), small);
+    const gnd_array *plain = gndi_plain_indices(indices, r->cuts[ranks], r->mode);
+    const gnd_array *cuts = plain ? gnd_from_host(r->cuts, GND_SHAPE(ranks + 1), GND_INT64) : NULL;
+    const gnd_array *rank = cuts ? gnd_astype(gnd_searchsorted(cuts, plain, GND_RIGHT, GND_NONE), small) : NULL;
     gnd_array *ranked = NULL;
     if (!rank || gnd_sort_with_indices(&ranked, &r->order, rank, GND_AXES(0), GND_ASCENDING) != GND_OK) return false;
     const gnd_array *last = gnd_searchsorted(ranked, gnd_arange(0, ranks + 2, 1, small), GND_RIGHT, GND_NONE);
     if (!last || gnd_to_host(last, ends, (size_t)(ranks + 2) * sizeof *ends) != GND_OK) return false;
     for (int p = 0; p < ranks; p++) number[p] = ends[p + 1] - ends[p];
-    if (ends[0] > 0 || ends[ranks + 1] > ends[ranks]) return out_of_range(r, fn, indices, ends[0] > 0);
-    if (r->cuts[ranks] <= INT32_MAX) indices = gnd_astype(indices, GND_INT32); /* half of the bytes */
-    return (*sorted = gnd_take(indices, r->order, GND_AXES(0), GND_RAISE)) != NULL;
-}
-
-/* Slices of `out`, rows by the rank that they go to, and of `in`, by the rank that they are from; `back`: the other
-   way. In copies everybody sends all that it has, and there is only a way back. */
-static bool exchange(const gndi_routing *r, const char *fn, const gnd_array *out, const gnd_array *in, gnd_shape rest,
-                     gnd_dtype dtype, bool back) {
-    const gndi_group *g = &r->group;
-    gndi_piece *piece[2] = {g->mesh->link->pieces[back], g->mesh->link->pieces[!back]};
-    const int64_t row = gndi_shape_count(rest) * (int64_t)gnd_dtype_size(dtype);
-    int64_t start[2] = {0, 0};
-    for (int p = 0; p < g->size; p++) {
-        const int rank = gndi_beside(g->mesh, g->k, p);
-        const gnd_array *array[2] = {out, in};
-        const int64_t count[2] = {count_of(r, g->here, p), count_of(r, r->copies ? g->here : p, g->here)};
-        for (int i = 0; i < 2; i++) {
-            const long long first = (long long)start[i], next = (long long)(start[i] + count[i]);
-            piece[i][p] =
-                (gndi_piece){rank, array[i] ? gnd_slice(array[i], "%lld:%lld", first, next) : NULL, count[i] * row};
-            if (i == 0 || !r->copies) start[i] += count[i];
-        }
-    }
-    return gndi_mesh_exchange(g->mesh, fn, g->size, g->mesh->link->pieces[0], g->size, g->mesh->link->pieces[1]) ==
-           GND_OK;
-}
-
-static gnd_array *empty_rows(int64_t rows, gnd_shape rest, gnd_dtype dtype) {
-    gnd_shape shape = {.ndim = rest.ndim + 1, .dim = {rows}};
-    memcpy(shape.dim + 1, rest.dim, (size_t)rest.ndim * sizeof *rest.dim);
-    return gnd_empty(shape, dtype);
-}
-
-/* The same of rows that are in the order of ranks already. */
-static gnd_array *send(const gndi_routing *r, const char *fn, const gnd_array *rows, gnd_shape rest, gnd_dtype dtype) {
-    const gndi_group *g = &r->group;
-    if (r->copies) {
-        const int64_t start = before_rank(r, g->here, g->here), stop = start + count_of(r, g->here, g->here);
-        return rows ? gnd_slice(rows, "%lld:%lld", (long long)start, (long long)stop) : NULL;
-    }
-    gnd_array *in = empty_rows(from_before(r, g->size, g->here), rest, dtype);
-    return exchange(r, fn, rows, in, rest, dtype, false) ? in : NULL;
-}
-
-gnd_array *gndi_route_there(const gndi_routing *r, const char *fn, const gnd_array *rows, gnd_shape rest,
-                            gnd_dtype dtype) {
-    const gnd_array *sorted = rows ? gnd_take(rows, r->order, GND_AXES(0), GND_RAISE) : NULL;
-    return send(r, fn, sorted, rest, dtype);
-}
-
-gnd_array *gndi_route_back(const gndi_routing *r, const char *fn, const gnd_array *rows, gnd_shape rest,
-                           gnd_dtype dtype) {
-    const gndi_group *g = &r->group;
-    const int64_t sent = before_rank(r, g->here, g->size);
-    gnd_array *out = empty_rows(sent, rest, dtype), *y = empty_rows(sent, rest, dtype);
-    if (!exchange(r, fn, out, rows, rest, dtype, true) || !y) return NULL;
-    return gnd_set(y, GND_INDICES(r->order), out) == GND_OK ? y : NULL;
+    if (ends[0] > 0 || ends[ranks + 1] > ends[ranks]) return out_of_range(r, fn, plain);
+    return (r->sorted = gnd_take(gnd_astype(plain, travelling(r)), r->order, GND_AXES(0), GND_RAISE)) != NULL;
 }
 
 bool gndi_route(gndi_routing *r, const char *fn, bool good, const gnd_array *indices) {
     const gndi_group *g = &r->group;
     const int ranks = g->size;
     int64_t *own = g->mesh->link->numbers;
-    gnd_array *sorted = NULL;
     memset(own, 0, (size_t)(ranks + 1) * sizeof *own);
     r->count = gndi_dist_calloc(fn, (size_t)ranks * (size_t)ranks * sizeof *r->count);
-    good = good && indices && r->count && sort_by_rank(r, fn, indices, own + 1, &sorted);
+    good = good && indices && r->count;
+    const char *marks = getenv("XD_IX_MARKS");
+    if (good)
+        good =
+            (ranks <= (marks ? atoi(marks) : gndi_route_marks) ? mark_by_rank : sort_by_rank)(r, fn, indices, own + 1);
     own[0] = good ? GND_OK : (int64_t)gndi_dist_status(fn);
     const int64_t *all = gndi_mesh_gather(g->mesh, fn, own, (size_t)(ranks + 1) * sizeof *own);
     if (!all) return false;
@@ -133,13 +115,137 @@ bool gndi_route(gndi_routing *r, const char *fn, bool good, const gnd_array *ind
     for (int p = 0; well && p < ranks; p++)
         memcpy(r->count + p * ranks, all + gndi_beside(g->mesh, g->k, p) * (ranks + 1) + 1,
                (size_t)ranks * sizeof *r->count);
-    if (!well) return gndi_mesh_agree_on(g->mesh, fn, good ? NULL : gnd_error()), false;
-    const gnd_array *asked = send(r, fn, sorted, GND_SCALAR, gnd_dtype_of(sorted));
-    r->asked = asked ? gnd_subtract(asked, r->cuts[g->here]) : NULL;
-    return true;
+    if (!well) gndi_mesh_agree_on(g->mesh, fn, good ? NULL : gnd_error());
+    return well;
 }
 
 void gndi_route_release(gndi_routing *r) {
     free(r->count);
     r->count = NULL;
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------------- */
+
+gnd_array *gndi_route_rows(int64_t rows, gnd_shape rest, gnd_dtype dtype) {
+    gnd_shape shape = {.ndim = rest.ndim + 1, .dim = {rows}};
+    memcpy(shape.dim + 1, rest.dim, (size_t)rest.ndim * sizeof *rest.dim);
+    return gnd_empty(shape, dtype);
+}
+
+static gnd_array *slice_of(const gnd_array *rows, int64_t start, int64_t count) {
+    return rows ? gnd_slice(rows, "%lld:%lld", (long long)start, (long long)(start + count)) : NULL;
+}
+
+gnd_array *gndi_route_marked(const gndi_routing *r, const gnd_array *rows, int p) {
+    const int64_t n = gndi_route_count(r, r->group.here, p);
+    gnd_array *count;
+    if (!rows || n == 0) return NULL;
+    if (gnd_ndim(rows) == 1) return gnd_extract_bounded(r->mark[p], rows, n, &count);
+    return gnd_compress(r->mark[p], rows, GND_AXES(0));
+}
+
+/* Pieces that go to the ranks and come from them, as the caller has put them into the mesh's lists. */
+static bool exchange(const gndi_routing *r, const char *fn) {
+    const gndi_group *g = &r->group;
+    gndi_link *link = g->mesh->link;
+    return gndi_mesh_exchange(g->mesh, fn, g->size, link->pieces[0], g->size, link->pieces[1]) == GND_OK;
+}
+
+/* ---- there -------------------------------------------------------------------------------------------------- */
+
+/* Rows that are sorted by rank. */
+static gnd_array *sorted_there(const gndi_routing *r, const char *fn, const gnd_array *sorted, gnd_shape rest,
+                               gnd_dtype dtype) {
+    const gndi_group *g = &r->group;
+    const int64_t bytes = gndi_shape_count(rest) * (int64_t)gnd_dtype_size(dtype);
+    if (r->copies) return slice_of(sorted, before_rank(r, g->here, g->here), gndi_route_count(r, g->here, g->here));
+    gnd_array *in = gndi_route_rows(from_before(r, g->size, g->here), rest, dtype);
+    for (int p = 0; p < g->size; p++) {
+        const int rank = gndi_beside(g->mesh, g->k, p);
+        const int64_t goes = gndi_route_count(r, g->here, p), comes = gndi_route_count(r, p, g->here);
+        g->mesh->link->pieces[0][p] =
+            (gndi_piece){rank, slice_of(sorted, before_rank(r, g->here, p), goes), goes * bytes};
+        g->mesh->link->pieces[1][p] =
+            (gndi_piece){rank, slice_of(in, from_before(r, p, g->here), comes), comes * bytes};
+    }
+    return exchange(r, fn) ? in : NULL;
+}
+
+/* Rows that are marked. They arrive in arrays of their own, at addresses that are fast to write to, and `numbered`
+   ones, which are indices counted in the sender's block, are counted in this rank's when they go where they belong. */
+static gnd_array *marked_there(const gndi_routing *r, const char *fn, const gnd_array *rows, gnd_shape rest,
+                               gnd_dtype dtype, bool numbered) {
+    const gndi_group *g = &r->group;
+    const int64_t bytes = gndi_shape_count(rest) * (int64_t)gnd_dtype_size(dtype);
+    gnd_array *in[GNDI_ROUTE_MARKS], *own = gndi_route_marked(r, rows, g->here);
+    const int64_t kept = gndi_route_count(r, g->here, g->here);
+    if (r->copies) return own || kept > 0 ? own : rows ? gndi_route_rows(0, rest, dtype) : NULL;
+    for (int p = 0; p < g->size; p++) {
+        const int rank = gndi_beside(g->mesh, g->k, p);
+        const int64_t goes = p == g->here ? 0 : gndi_route_count(r, g->here, p),
+                      comes = gndi_route_count(r, p, g->here);
+        in[p] = p == g->here ? own : comes > 0 ? gndi_route_rows(comes, rest, dtype) : NULL;
+        g->mesh->link->pieces[0][p] = (gndi_piece){rank, goes > 0 ? gndi_route_marked(r, rows, p) : NULL, goes * bytes};
+        g->mesh->link->pieces[1][p] = (gndi_piece){rank, in[p], p == g->here ? 0 : comes * bytes};
+    }
+    gnd_array *all = gndi_route_rows(from_before(r, g->size, g->here), rest, dtype);
+    bool good = exchange(r, fn) && all && rows;
+    for (int p = 0; p < g->size && good; p++) {
+        if (gndi_route_count(r, p, g->here) == 0) continue;
+        gnd_array *part = slice_of(all, from_before(r, p, g->here), gndi_route_count(r, p, g->here));
+        good =
+            part && in[p] &&
+            (numbered ? gnd_add_into(part, in[p], r->cuts[p] - r->cuts[g->here]) : gnd_copyto(part, in[p])) == GND_OK;
+    }
+    return good ? all : NULL;
+}
+
+gnd_array *gndi_route_asked(const gndi_routing *r, const char *fn) {
+    if (r->near) return marked_there(r, fn, r->near, GND_SCALAR, travelling(r), true);
+    const gnd_array *asked = sorted_there(r, fn, r->sorted, GND_SCALAR, travelling(r));
+    return asked ? gnd_subtract(asked, r->cuts[r->group.here]) : NULL;
+}
+
+gnd_array *gndi_route_there(const gndi_routing *r, const char *fn, const gnd_array *rows, gnd_shape rest,
+                            gnd_dtype dtype) {
+    if (r->near) return marked_there(r, fn, rows, rest, dtype, false);
+    return sorted_there(r, fn, rows ? gnd_take(rows, r->order, GND_AXES(0), GND_RAISE) : NULL, rest, dtype);
+}
+
+/* ---- and back ----------------------------------------------------------------------------------------------- */
+
+/* In copies everybody sends all that it has. */
+gnd_array *gndi_route_back(const gndi_routing *r, const char *fn, const gnd_array *rows, gnd_shape rest,
+                           gnd_dtype dtype) {
+    const gndi_group *g = &r->group;
+    gndi_piece *out = g->mesh->link->pieces[0], *in = g->mesh->link->pieces[1];
+    const int64_t bytes = gndi_shape_count(rest) * (int64_t)gnd_dtype_size(dtype);
+    const int64_t sent = before_rank(r, g->here, g->size);
+    gnd_array *all = r->near ? NULL : gndi_route_rows(sent, rest, dtype), *y = gndi_route_rows(sent, rest, dtype);
+    gnd_array *part[GNDI_ROUTE_MARKS];
+    int64_t start = 0;
+    for (int p = 0; p < g->size; p++) {
+        const int rank = gndi_beside(g->mesh, g->k, p);
+        const int64_t back = gndi_route_count(r, r->copies ? g->here : p, g->here), n = gndi_route_count(r, g->here, p);
+        out[p] = (gndi_piece){rank, slice_of(rows, start, back), back * bytes};
+        in[p] = (gndi_piece){rank,
+                             r->near ? n > 0 ? gndi_route_rows(n, rest, dtype) : NULL
+                                     : slice_of(all, before_rank(r, g->here, p), n),
+                             n * bytes};
+        if (r->near) part[p] = (gnd_array *)in[p].array;
+        if (!r->copies) start += back;
+    }
+    bool good = exchange(r, fn) && y;
+    if (!r->near) return good && gnd_set(y, GND_INDICES(r->order), all) == GND_OK ? y : NULL;
+    for (int p = 0; p < g->size && good; p++)
+        if (gndi_route_count(r, g->here, p) > 0)
+            good = part[p] && gnd_set(y, GND_INDICES(r->mark[p]), part[p]) == GND_OK;
+    return good ? y : NULL;
+}
+
+gnd_array *gndi_route_take(const gndi_routing *r, const char *fn, const gnd_array *x, gnd_shape rest, gnd_dtype dtype) {
+    if (r->near && !r->copies) return gndi_route_fetch(r, fn, x, rest, dtype);
+    const gnd_array *asked = gndi_route_asked(r, fn);
+    const gnd_array *rows = asked && x ? gnd_take(x, asked, GND_AXES(0), GND_CLIP) : NULL; /* of a failed rank, maybe */
+    return gndi_route_back(r, fn, rows, rest, dtype);
 }
