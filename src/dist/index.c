@@ -166,6 +166,7 @@ gnd_dist *gnd_dist_take(const gnd_dist *x, gnd_dist_arg indices, int axis, gnd_i
     } else {
         gndi_routing r = routing_of(&ix);
         const bool good = here(&ix);
+        r.takes = true;
         const bool all = gndi_route(&r, fn, good, ix.local);
         if (all) {
             const gnd_array *rows = gnd_moveaxis(x->local, GND_AXES(ix.axis), GND_AXES(0));

@@ -20,10 +20,12 @@ typedef struct gndi_routing {
     int axis;            /* for messages */
     gnd_index_mode mode;
     bool copies;    /* all ranks of the group have the same indices: each serves its own of them */
+    bool takes;     /* for gndi_route_take: own indices need not be packed */
     int64_t *count; /* of rank r's indices, count[r * size + p] are rank p's */
     /* Of a few ranks: */
     gnd_array *mark[GNDI_ROUTE_MARKS]; /* which of this rank's indices are each rank's */
     gnd_array *near;                   /* all of them, counted in this rank's block: others' are outside of it */
+    gnd_array *out[GNDI_ROUTE_MARKS];  /* those that are each rank's, packed, counted likewise; NULL: none */
     /* Of many: */
     gnd_array *sorted; /* this rank's indices, in the order of the ranks that have their elements, */
     gnd_array *order;  /* and where each of them stood */
@@ -58,8 +60,6 @@ static inline int64_t gndi_route_count(const gndi_routing *r, int from, int to) 
     return r->count[from * r->group.size + to];
 }
 gnd_array *gndi_route_rows(int64_t rows, gnd_shape rest, gnd_dtype dtype);
-/* This rank's rows for rank p, of a few; NULL without any, or without `rows`. */
-gnd_array *gndi_route_marked(const gndi_routing *r, const gnd_array *rows, int p);
 /* gndi_route_take where indices are marked, and ranks have different ones (index_fetch.c). */
 gnd_array *gndi_route_fetch(const gndi_routing *r, const char *fn, const gnd_array *x, gnd_shape rest, gnd_dtype dtype);
 

@@ -21,10 +21,10 @@ typedef struct fetch {
     gnd_shape rest;
     gnd_dtype dtype, travels;
     int parts;
-    int64_t row; /* bytes */
-    gnd_array *out[GNDI_ROUTE_MARKS], *back[GNDI_ROUTE_MARKS]; /* indices of each rank's, and their rows */
-    gnd_array *in[MOST_PARTS][GNDI_ROUTE_MARKS];               /* each one's indices of this rank's, */
-    gnd_array *served[MOST_PARTS][GNDI_ROUTE_MARKS];           /* and their rows; by part, which have memory of their own */
+    int64_t row;                       /* bytes */
+    gnd_array *back[GNDI_ROUTE_MARKS]; /* rows for this rank's indices */
+    /* Each one's indices into this block, and their rows. By part, since streams wait for each other's whole arrays. */
+    gnd_array *in[MOST_PARTS][GNDI_ROUTE_MARKS], *served[MOST_PARTS][GNDI_ROUTE_MARKS];
     gnd_array *y;
 } fetch;
 
@@ -62,9 +62,8 @@ static bool allocate(fetch *f) {
     for (int p = 0; p < ranks; p++) {
         if (!is_other(f, p)) continue;
         if (asks(f, p) > 0) {
-            f->out[p] = gndi_route_marked(f->r, f->r->near, p);
             f->back[p] = gndi_route_rows(asks(f, p), f->rest, f->dtype);
-            good = good && f->out[p] && f->back[p];
+            good = good && f->back[p];
         }
         for (int k = 0; k < f->parts; k++) {
             const int64_t n = length_of(f, is_asked(f, p), k);
@@ -90,7 +89,7 @@ static bool exchange(const fetch *f, int k, bool rows) {
         if (!is_other(f, p)) continue;
         const int rank = gndi_beside(g->mesh, g->k, p);
         const int64_t from = cut(f, asks(f, p), k), till = cut(f, asks(f, p), k + 1);
-        const gndi_piece mine = {rank, slice_of((rows ? f->back : f->out)[p], from, till), (till - from) * bytes};
+        const gndi_piece mine = {rank, slice_of(rows ? f->back[p] : f->r->out[p], from, till), (till - from) * bytes};
         const gndi_piece theirs = {rank, (rows ? f->served : f->in)[k][p], length_of(f, is_asked(f, p), k) * bytes};
         send[n] = rows ? theirs : mine, receive[n++] = rows ? mine : theirs;
     }
@@ -125,8 +124,7 @@ static bool take_into(const gnd_array *x, const gnd_array *indices, gnd_array *o
 static bool serve(const fetch *f, int k) {
     bool good = true;
     for (int p = 0; p < f->r->group.size && good; p++)
-        if (is_other(f, p) && length_of(f, is_asked(f, p), k) > 0)
-            good = take_into(f->x, f->in[k][p], f->served[k][p]);
+        if (is_other(f, p) && length_of(f, is_asked(f, p), k) > 0) good = take_into(f->x, f->in[k][p], f->served[k][p]);
     return good;
 }
 

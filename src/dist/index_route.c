@@ -52,22 +52,36 @@ static gnd_dtype travelling(const gndi_routing *r) {
     return r->cuts[r->group.size] <= INT32_MAX ? GND_INT32 : GND_INT64;
 }
 
-/* Marks indices, and counts them in number[0 .. size). */
+/* Rows that belong to rank p's indices, of which there are n; NULL without any. */
+static gnd_array *pack(const gndi_routing *r, const gnd_array *rows, int p, int64_t n) {
+    gnd_array *count;
+    if (!rows || n == 0) return NULL;
+    if (gnd_ndim(rows) == 1) return gnd_extract_bounded(r->mark[p], rows, n, &count);
+    return gnd_compress(r->mark[p], rows, GND_AXES(0));
+}
+
+static bool is_packed(const gndi_routing *r, int p) {
+    return r->copies ? p == r->group.here : !r->takes || p != r->group.here;
+}
+
+/* Marks indices in one pass. */
+static bool mark(gndi_routing *r, const gnd_array *line) {
+    GND_FUSE {
+        const gnd_array *a = gndi_plain_indices(line, r->cuts[r->group.size], r->mode);
+        if (!a) break;
+        r->near = gnd_keep(gnd_astype(gnd_subtract(a, r->cuts[r->group.here]), travelling(r)));
+        for (int p = 0; p < r->group.size; p++)
+            r->mark[p] = gnd_keep(gnd_logical_and(gnd_greater_equal(a, r->cuts[p]), gnd_less(a, r->cuts[p + 1])));
+    }
+    return r->near != NULL;
+}
+
+/* Marks indices, counts them in number[0 .. size), and packs those that go. */
 static bool mark_by_rank(gndi_routing *r, const char *fn, const gnd_array *indices, int64_t *number) {
     const int ranks = r->group.size;
-    const int64_t length = r->cuts[ranks];
     const gnd_array *line = gnd_ravel(indices);
     gnd_array *counts = gnd_empty(GND_SHAPE(ranks), GND_INT64);
-    bool good = line && counts;
-    if (good) {
-        GND_FUSE {
-            const gnd_array *a = gndi_plain_indices(line, length, r->mode);
-            r->near = a ? gnd_keep(gnd_astype(gnd_subtract(a, r->cuts[r->group.here]), travelling(r))) : NULL;
-            for (int p = 0; p < ranks && a; p++)
-                r->mark[p] = gnd_keep(gnd_logical_and(gnd_greater_equal(a, r->cuts[p]), gnd_less(a, r->cuts[p + 1])));
-        }
-    }
-    good = good && r->near;
+    bool good = line && counts && mark(r, line);
     for (int p = 0; p < ranks && good; p++) {
         gnd_axes into = GND_ALL;
         into.out = gnd_slice(counts, "%d", p);
@@ -76,7 +90,10 @@ static bool mark_by_rank(gndi_routing *r, const char *fn, const gnd_array *indic
     if (!good || gnd_to_host(counts, number, (size_t)ranks * sizeof *number) != GND_OK) return false;
     int64_t found = 0;
     for (int p = 0; p < ranks; p++) found += number[p];
-    return found == gnd_size(line) || out_of_range(r, fn, gndi_plain_indices(line, length, r->mode));
+    if (found != gnd_size(line)) return out_of_range(r, fn, gndi_plain_indices(line, r->cuts[ranks], r->mode));
+    for (int p = 0; p < ranks && good; p++)
+        if (is_packed(r, p) && number[p] > 0) good = (r->out[p] = pack(r, r->near, p, number[p])) != NULL;
+    return good;
 }
 
 /* Sorts indices by rank, and counts them likewise. */
@@ -108,7 +125,10 @@ bool gndi_route(gndi_routing *r, const char *fn, bool good, const gnd_array *ind
         good =
             (ranks <= (marks ? atoi(marks) : gndi_route_marks) ? mark_by_rank : sort_by_rank)(r, fn, indices, own + 1);
     own[0] = good ? GND_OK : (int64_t)gndi_dist_status(fn);
-    const int64_t *all = gndi_mesh_gather(g->mesh, fn, own, (size_t)(ranks + 1) * sizeof *own);
+    const int64_t *all = NULL;
+    GND_STREAM(g->mesh->link->beside) { /* while indices are packed */
+        all = gndi_mesh_gather(g->mesh, fn, own, (size_t)(ranks + 1) * sizeof *own);
+    }
     if (!all) return false;
     bool well = true;
     for (int rank = 0; rank < gnd_mesh_size(g->mesh); rank++) well = well && all[rank * (ranks + 1)] == GND_OK;
@@ -134,14 +154,6 @@ gnd_array *gndi_route_rows(int64_t rows, gnd_shape rest, gnd_dtype dtype) {
 
 static gnd_array *slice_of(const gnd_array *rows, int64_t start, int64_t count) {
     return rows ? gnd_slice(rows, "%lld:%lld", (long long)start, (long long)(start + count)) : NULL;
-}
-
-gnd_array *gndi_route_marked(const gndi_routing *r, const gnd_array *rows, int p) {
-    const int64_t n = gndi_route_count(r, r->group.here, p);
-    gnd_array *count;
-    if (!rows || n == 0) return NULL;
-    if (gnd_ndim(rows) == 1) return gnd_extract_bounded(r->mark[p], rows, n, &count);
-    return gnd_compress(r->mark[p], rows, GND_AXES(0));
 }
 
 /* Pieces that go to the ranks and come from them, as the caller has put them into the mesh's lists. */
@@ -171,44 +183,44 @@ static gnd_array *sorted_there(const gndi_routing *r, const char *fn, const gnd_
     return exchange(r, fn) ? in : NULL;
 }
 
-/* Rows that are marked. They arrive in arrays of their own, at addresses that are fast to write to, and `numbered`
-   ones, which are indices counted in the sender's block, are counted in this rank's when they go where they belong. */
-static gnd_array *marked_there(const gndi_routing *r, const char *fn, const gnd_array *rows, gnd_shape rest,
-                               gnd_dtype dtype, bool numbered) {
+/* Rows that are marked; NULL: the indices. They arrive in arrays of their own, at addresses that are fast to write to.
+   Indices, which are counted in the sender's block, are counted in this rank's when they go where they belong. */
+static gnd_array *marked_there(const gndi_routing *r, const char *fn, bool indices, const gnd_array *rows,
+                               gnd_shape rest, gnd_dtype dtype) {
     const gndi_group *g = &r->group;
     const int64_t bytes = gndi_shape_count(rest) * (int64_t)gnd_dtype_size(dtype);
-    gnd_array *in[GNDI_ROUTE_MARKS], *own = gndi_route_marked(r, rows, g->here);
-    const int64_t kept = gndi_route_count(r, g->here, g->here);
-    if (r->copies) return own || kept > 0 ? own : rows ? gndi_route_rows(0, rest, dtype) : NULL;
+    gnd_array *in[GNDI_ROUTE_MARKS], *all = gndi_route_rows(from_before(r, g->size, g->here), rest, dtype);
+    bool good = all && (indices || rows);
     for (int p = 0; p < g->size; p++) {
         const int rank = gndi_beside(g->mesh, g->k, p);
-        const int64_t goes = p == g->here ? 0 : gndi_route_count(r, g->here, p),
-                      comes = gndi_route_count(r, p, g->here);
-        in[p] = p == g->here ? own : comes > 0 ? gndi_route_rows(comes, rest, dtype) : NULL;
-        g->mesh->link->pieces[0][p] = (gndi_piece){rank, goes > 0 ? gndi_route_marked(r, rows, p) : NULL, goes * bytes};
-        g->mesh->link->pieces[1][p] = (gndi_piece){rank, in[p], p == g->here ? 0 : comes * bytes};
+        const bool own = p == g->here;
+        const int64_t comes = gndi_route_count(r, p, g->here), goes = gndi_route_count(r, g->here, p);
+        gnd_array *out = indices ? r->out[p] : is_packed(r, p) ? pack(r, rows, p, goes) : NULL;
+        in[p] = own ? out : comes > 0 && !r->copies ? gndi_route_rows(comes, rest, dtype) : NULL;
+        g->mesh->link->pieces[0][p] = (gndi_piece){rank, out, own ? 0 : goes * bytes};
+        g->mesh->link->pieces[1][p] = (gndi_piece){rank, in[p], own ? 0 : comes * bytes};
     }
-    gnd_array *all = gndi_route_rows(from_before(r, g->size, g->here), rest, dtype);
-    bool good = exchange(r, fn) && all && rows;
+    if (r->copies) return gndi_route_count(r, g->here, g->here) > 0 ? in[g->here] : good ? all : NULL;
+    good = exchange(r, fn) && good;
     for (int p = 0; p < g->size && good; p++) {
-        if (gndi_route_count(r, p, g->here) == 0) continue;
-        gnd_array *part = slice_of(all, from_before(r, p, g->here), gndi_route_count(r, p, g->here));
-        good =
-            part && in[p] &&
-            (numbered ? gnd_add_into(part, in[p], r->cuts[p] - r->cuts[g->here]) : gnd_copyto(part, in[p])) == GND_OK;
+        const int64_t n = gndi_route_count(r, p, g->here);
+        gnd_array *part = n > 0 ? slice_of(all, from_before(r, p, g->here), n) : NULL;
+        if (n == 0) continue;
+        good = part && in[p] &&
+               (indices ? gnd_add_into(part, in[p], r->cuts[p] - r->cuts[g->here]) : gnd_copyto(part, in[p])) == GND_OK;
     }
     return good ? all : NULL;
 }
 
 gnd_array *gndi_route_asked(const gndi_routing *r, const char *fn) {
-    if (r->near) return marked_there(r, fn, r->near, GND_SCALAR, travelling(r), true);
+    if (r->near) return marked_there(r, fn, true, NULL, GND_SCALAR, travelling(r));
     const gnd_array *asked = sorted_there(r, fn, r->sorted, GND_SCALAR, travelling(r));
     return asked ? gnd_subtract(asked, r->cuts[r->group.here]) : NULL;
 }
 
 gnd_array *gndi_route_there(const gndi_routing *r, const char *fn, const gnd_array *rows, gnd_shape rest,
                             gnd_dtype dtype) {
-    if (r->near) return marked_there(r, fn, rows, rest, dtype, false);
+    if (r->near) return marked_there(r, fn, false, rows, rest, dtype);
     return sorted_there(r, fn, rows ? gnd_take(rows, r->order, GND_AXES(0), GND_RAISE) : NULL, rest, dtype);
 }
 

@@ -379,6 +379,25 @@ static void starved(gnd_mesh *mesh, void *unused) {
 TEST(a_rank_without_memory_lets_nobody_wait) {
     run(starved);
 }
+/* As many as fuse. */
+static void chain_of_many(gnd_mesh *mesh) {
+    GND_SCOPE {
+        gnd_dist *x = gnd_dist_arange(mesh, 0, MANY, 1, GND_FLOAT32, GND_SPLIT(0));
+        gnd_dist *i = gnd_dist_arange(mesh, MANY - 1, -1, -1, GND_INT64, GND_SPLIT(0));
+        gnd_dist *y = gnd_dist_take(x, i, 0, GND_RAISE);
+        gnd_dist_at("add", x, i, 0, y);
+        gnd_array *a = gnd_dist_gather(y, -1), *b = gnd_dist_gather(x, -1);
+        if (gnd_mesh_agree(mesh) == GND_OK)
+            EXPECT(gnd_at_double(a, 3) == MANY - 4 && gnd_at_double(b, MANY - 4) == 2 * (MANY - 4));
+    }
+}
+static void starved_of_many(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    starve(mesh, gnd_mesh_size(mesh) - 1, 1000, chain_of_many);
+}
+TEST(a_rank_without_memory_for_many_lets_nobody_wait) {
+    run(starved_of_many);
+}
 TEST(a_rank_without_memory_for_parts_lets_nobody_wait) {
     const int64_t before = gndi_route_part_bytes;
     gndi_route_part_bytes = 1;
