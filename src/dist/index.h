@@ -9,7 +9,7 @@
 
 /* Variables for the tests. Groups of more ranks than gndi_route_marks, at most GNDI_ROUTE_MARKS, sort their indices. If
    any rank sends another one so many bytes of rows, they go in parts. */
-enum { GNDI_ROUTE_MARKS = 4 };
+enum { GNDI_ROUTE_MARKS = 8 };
 extern int gndi_route_marks;
 extern int64_t gndi_route_part_bytes;
 
@@ -21,7 +21,9 @@ typedef struct gndi_routing {
     gnd_index_mode mode;
     bool copies;    /* all ranks of the group have the same indices: each serves its own of them */
     bool takes;     /* for gndi_route_take: own indices need not be packed */
+    int64_t row;    /* bytes of a row of the whole array */
     int64_t *count; /* of rank r's indices, count[r * size + p] are rank p's */
+    int64_t most;   /* indices that go from one rank of the mesh to another one */
     /* Of a few ranks: */
     gnd_array *mark[GNDI_ROUTE_MARKS]; /* which of this rank's indices are each rank's */
     gnd_array *near;                   /* all of them, counted in this rank's block: others' are outside of it */

@@ -142,22 +142,18 @@ static bool put_back(const fetch *f) {
     return good;
 }
 
-static int parts_of(const fetch *f) {
-    const gndi_routing *r = f->r;
-    int64_t most = 0; /* between any two ranks: they send in as many parts */
-    for (int p = 0; p < r->group.size; p++)
-        for (int q = 0; q < r->group.size; q++)
-            if (p != q && gndi_route_count(r, p, q) > most) most = gndi_route_count(r, p, q);
+/* All ranks of the mesh send in as many parts. */
+static int parts_of(const gndi_routing *r) {
     const char *parts = getenv("XD_IX_PARTS");
     if (parts) return atoi(parts) > 1 ? MOST_PARTS : 1;
-    return most * f->row >= gndi_route_part_bytes ? MOST_PARTS : 1;
+    return r->most > 0 && r->row > 0 && r->most >= gndi_route_part_bytes / r->row ? MOST_PARTS : 1;
 }
 
 gnd_array *gndi_route_fetch(const gndi_routing *r, const char *fn, const gnd_array *x, gnd_shape rest,
                             gnd_dtype dtype) {
     fetch f = {.r = r, .fn = fn, .x = x, .rest = rest, .dtype = dtype, .travels = gnd_dtype_of(r->near)};
     f.row = gndi_shape_count(rest) * (int64_t)gnd_dtype_size(dtype);
-    f.parts = parts_of(&f);
+    f.parts = parts_of(r);
     const int64_t all = gnd_size(r->near);
     const char *share = getenv("XD_IX_OWN"); /* per cent */
     const int64_t first = all * (share ? atoi(share) : 50) / 100, next = first + SMALL < all ? first + SMALL : all;

@@ -131,7 +131,13 @@ bool gndi_route(gndi_routing *r, const char *fn, bool good, const gnd_array *ind
     }
     if (!all) return false;
     bool well = true;
-    for (int rank = 0; rank < gnd_mesh_size(g->mesh); rank++) well = well && all[rank * (ranks + 1)] == GND_OK;
+    r->most = 0;
+    for (int rank = 0; rank < gnd_mesh_size(g->mesh); rank++) {
+        const int64_t *number = all + rank * (ranks + 1);
+        well = well && number[0] == GND_OK;
+        for (int p = 0; p < ranks; p++)
+            if (p != gndi_place(g->mesh, rank, g->k) && number[1 + p] > r->most) r->most = number[1 + p];
+    }
     for (int p = 0; well && p < ranks; p++)
         memcpy(r->count + p * ranks, all + gndi_beside(g->mesh, g->k, p) * (ranks + 1) + 1,
                (size_t)ranks * sizeof *r->count);
