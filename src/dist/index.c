@@ -137,9 +137,14 @@ static gnd_array *rows_of_block(const indexing *ix, const gnd_array *a, gnd_shap
 }
 
 static gndi_routing routing_of(const indexing *ix) {
+    int64_t row = (int64_t)gnd_dtype_size(ix->x->dtype);
+    for (int i = 0; i < ix->x->shape.ndim; i++)
+        if (i != ix->axis) row *= ix->x->shape.dim[i];
     return (gndi_routing){.group = gndi_group_of(ix->x->mesh, ix->k),
                           .cuts = ix->x->cuts[ix->k],
                           .axis = ix->axis,
+                          .mode = ix->mode,
+                          .row = row,
                           .copies = ix->along[ix->k] < 0};
 }
 
@@ -165,12 +170,11 @@ gnd_dist *gnd_dist_take(const gnd_dist *x, gnd_dist_arg indices, int axis, gnd_i
     } else {
         gndi_routing r = routing_of(&ix);
         const bool good = here(&ix);
-        const gnd_array *plain = good ? gndi_plain_indices(ix.local, x->shape.dim[ix.axis], mode) : NULL;
-        const bool all = gndi_route(&r, fn, good, plain);
+        r.takes = true;
+        const bool all = gndi_route(&r, fn, good, ix.local);
         if (all) {
-            const gnd_array *rows = r.asked ? gnd_moveaxis(x->local, GND_AXES(ix.axis), GND_AXES(0)) : NULL;
-            if (rows) rows = gnd_take(rows, r.asked, GND_AXES(0), GND_CLIP); /* they may be a failed rank's */
-            local = block_of_rows(&ix, gndi_route_back(&r, fn, rows, row_shape(&ix), x->dtype));
+            const gnd_array *rows = gnd_moveaxis(x->local, GND_AXES(ix.axis), GND_AXES(0));
+            local = block_of_rows(&ix, gndi_route_take(&r, fn, rows, row_shape(&ix), x->dtype));
         }
         gndi_route_release(&r);
         if (!all) return NULL;
@@ -231,15 +235,15 @@ static bool update_routed(const indexing *ix, const char *name, gnd_arg values, 
     const gnd_dist *x = ix->x;
     const gnd_shape row = row_shape(ix);
     gndi_routing r = routing_of(ix);
-    const gnd_array *plain = good ? gndi_plain_indices(ix->local, x->shape.dim[ix->axis], ix->mode) : NULL;
     if (good && values.kind == GND_ARG_ARRAY) good = (values.array = rows_of_block(ix, values.array, block)) != NULL;
     const gnd_array *number = NULL;
     const bool mixed = !r.copies && ranks_mix(ix);
     if (good && mixed) good = (number = numbers_of(ix)) != NULL;
-    const bool all = gndi_route(&r, ix->fn, good, plain);
+    const bool all = gndi_route(&r, ix->fn, good, ix->local);
     if (all) {
-        const gnd_array *asked = r.asked; /* checked where they come from, unless that rank has failed */
-        if (gnd_size(asked) > 0) asked = gnd_clip(asked, 0, gnd_dim(x->local, ix->axis) - 1);
+        const gnd_array *asked = gndi_route_asked(&r, ix->fn);
+        if (asked && gnd_size(asked) > 0) /* checked where they come from, unless that rank has failed */
+            asked = gnd_clip(asked, 0, gnd_dim(x->local, ix->axis) - 1);
         good = asked != NULL;
         if (values.kind == GND_ARG_ARRAY) {
             values.array = gndi_route_there(&r, ix->fn, values.array, row, dtype);

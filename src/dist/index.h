@@ -7,30 +7,62 @@
 #include "dist/align.h"
 #include "dist/group.h"
 
-/* Indices of a group's ranks, in the order of the ranks that have their elements. */
+/* Variables for the tests. Groups of more ranks than gndi_route_marks, at most GNDI_ROUTE_MARKS, sort their indices. If
+   any rank sends another one so many bytes of rows, they go in parts. */
+enum { GNDI_ROUTE_MARKS = 8 };
+extern int gndi_route_marks;
+extern int64_t gndi_route_part_bytes;
+
+/* Indices of a group's ranks, and the ranks that have their elements. */
 typedef struct gndi_routing {
     gndi_group group;
     const int64_t *cuts; /* of the axis */
     int axis;            /* for messages */
-    bool copies;         /* all ranks of the group have the same indices: each serves its own of them */
-    int64_t *count;      /* of rank r's indices, count[r * size + p] are rank p's */
-    gnd_array *order;    /* where each of this rank's indices stood */
-    gnd_array *asked;    /* the indices that this rank is asked for, by rank, counted in its block */
+    gnd_index_mode mode;
+    bool copies;    /* all ranks of the group have the same indices: each serves its own of them */
+    bool takes;     /* for gndi_route_take: own indices need not be packed */
+    int64_t row;    /* bytes of a row of the whole array */
+    int64_t *count; /* of rank r's indices, count[r * size + p] are rank p's */
+    int64_t most;   /* indices that go from one rank of the mesh to another one */
+    /* Of a few ranks: */
+    gnd_array *mark[GNDI_ROUTE_MARKS]; /* which of this rank's indices are each rank's */
+    gnd_array *near;                   /* all of them, counted in this rank's block: others' are outside of it */
+    gnd_array *out[GNDI_ROUTE_MARKS];  /* those that are each rank's, packed, counted likewise; NULL: none */
+    /* Of many: */
+    gnd_array *sorted; /* this rank's indices, in the order of the ranks that have their elements, */
+    gnd_array *order;  /* and where each of them stood */
 } gndi_routing;
 
 /* A block of indices as a vector of int64 in [0, length), where they are in range (else outside of it). */
 gnd_array *gndi_plain_indices(const gnd_array *indices, int64_t length, gnd_index_mode mode);
-/* Sends this rank's indices, as gndi_plain_indices made them, to the ranks that have their elements. Collective over
-   the mesh; waits. False, and the same error, on all ranks if one fails, was not `good` before, or has an index out of
-   range. gndi_route_release on every path. */
+/* Finds out where this rank's indices belong, and how many go from each rank to each. Collective over the mesh; waits.
+   False, and the same error, on all ranks if one fails, was not `good` before, or has an index out of range.
+   gndi_route_release on every path. */
 bool gndi_route(gndi_routing *r, const char *fn, bool good, const gnd_array *indices);
 void gndi_route_release(gndi_routing *r);
-/* Rows that belong to this rank's indices, in their order before gndi_route, to where the indices went: (asked, rest).
-   Or the other way round: rows for `asked` back to the ranks that asked, again in the order before gndi_route. `rows`
-   may be NULL on a rank that failed. NULL on an error of this rank, which has taken part. */
+
+/* What follows is collective as well. `rows` may be NULL on a rank that failed. NULL on an error of this rank, which
+   has taken part. */
+
+/* The indices that this rank is asked for, by the rank that asks, counted in its block. */
+gnd_array *gndi_route_asked(const gndi_routing *r, const char *fn);
+/* Rows that belong to this rank's indices, in their order, to where the indices belong: (asked, rest). */
 gnd_array *gndi_route_there(const gndi_routing *r, const char *fn, const gnd_array *rows, gnd_shape rest,
                             gnd_dtype dtype);
+/* The other way round: rows for gndi_route_asked back to the ranks that asked, in the order of their indices. */
 gnd_array *gndi_route_back(const gndi_routing *r, const char *fn, const gnd_array *rows, gnd_shape rest,
                            gnd_dtype dtype);
+/* All at once: the rows of blocks x, the axis first, that this rank's indices name. */
+gnd_array *gndi_route_take(const gndi_routing *r, const char *fn, const gnd_array *x, gnd_shape rest, gnd_dtype dtype);
+
+/* ---- inside of it -------------------------------------------------------------------------------------------- */
+
+/* How many indices go from one rank of the group to another. */
+static inline int64_t gndi_route_count(const gndi_routing *r, int from, int to) {
+    return r->count[from * r->group.size + to];
+}
+gnd_array *gndi_route_rows(int64_t rows, gnd_shape rest, gnd_dtype dtype);
+/* gndi_route_take where indices are marked, and ranks have different ones (index_fetch.c). */
+gnd_array *gndi_route_fetch(const gndi_routing *r, const char *fn, const gnd_array *x, gnd_shape rest, gnd_dtype dtype);
 
 #endif

@@ -12,8 +12,8 @@
  * whole, nothing moves.
  *
  * Indices must not be split along an axis of the mesh along which another axis of x is split: GND_ERROR_INVALID;
- * gnd_dist_redistribute() them first. Functions here are collective, and wait where indices are sorted by ranks or
- * masks are counted; an error of one rank before elements move is then the error of all. There an index out of range is
+ * gnd_dist_redistribute() them first. Functions here are collective, and wait where indices or masks are counted by
+ * ranks; an error of one rank before elements move is then the error of all. There an index out of range is
  * GND_ERROR_INDEX, and nothing is written; along an axis that is not split it is reported as gnd/index.h says.
  */
 #ifndef GND_DIST_INDEX_H

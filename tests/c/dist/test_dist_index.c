@@ -3,6 +3,7 @@
  * plain gnd, bit for bit.
  */
 #include "layouts.h"
+#include "dist/index.h"
 
 /* Indices into an axis: many equal, some negative, in no order. */
 static gnd_array *indices_into(int64_t length, gnd_shape shape, gnd_dtype dtype) {
@@ -84,6 +85,17 @@ static void all_taken(gnd_mesh *mesh, void *unused) {
 }
 TEST(take_in_every_layout) {
     run(all_taken);
+}
+TEST(take_in_parts) {
+    const int64_t before = gndi_route_part_bytes;
+    gndi_route_part_bytes = 1;
+    run(all_taken);
+    gndi_route_part_bytes = before;
+}
+TEST(take_of_sorted_indices) {
+    gndi_route_marks = 1;
+    run(all_taken);
+    gndi_route_marks = GNDI_ROUTE_MARKS;
 }
 
 /* ---- put and at --------------------------------------------------------------------------------------------- */
@@ -167,6 +179,83 @@ static void all_written(gnd_mesh *mesh, void *unused) {
 }
 TEST(put_and_at_in_every_layout) {
     run(all_written);
+}
+TEST(put_and_at_of_sorted_indices) {
+    gndi_route_marks = 1;
+    run(all_written);
+    gndi_route_marks = GNDI_ROUTE_MARKS;
+}
+
+/* ---- many indices -------------------------------------------------------------------------------------------- */
+
+enum { MANY = 150001, FROM = 70003 };
+
+/* In no order, some of them negative where the dtype has such. */
+static gnd_array *many_indices(gnd_dtype dtype) {
+    gnd_array *n = gnd_remainder(gnd_multiply(gnd_arange(0, MANY, 1, GND_INT64), 48271), FROM);
+    if (gnd_dtype_kind(dtype) == 'i') n = gnd_where(gnd_less(gnd_remainder(n, 7), 2), gnd_subtract(n, FROM), n);
+    return gnd_astype(n, dtype);
+}
+
+static void out_of_range(const gnd_dist *x, gnd_array *at, int64_t bad, const char *sentence) {
+    gnd_dist *places = split(gnd_dist_mesh_of(x), at, GND_SPLIT(0));
+    gnd_array *own = gnd_dist_local(places);
+    if (gnd_mesh_rank(gnd_dist_mesh_of(x)) == gnd_mesh_size(gnd_dist_mesh_of(x)) - 1)
+        gnd_fill(gnd_slice(own, "%lld", (long long)gnd_size(own) / 3), bad);
+    REFUSED(gnd_dist_take(x, places, 0, GND_RAISE), GND_ERROR_INDEX, sentence);
+}
+
+static void many(gnd_mesh *mesh, void *unused) {
+    const gnd_dtype dtypes[] = {GND_INT64, GND_INT32, GND_UINT32, GND_UINT64};
+    const int64_t shares[] = {0, 0, FROM / 9, FROM / 9, FROM};
+    int64_t cuts[5];
+    const int size = gnd_mesh_size(mesh);
+    (void)unused;
+    for (int i = 0; i <= size; i++) cuts[i] = i == size ? FROM : shares[i];
+    for (int uneven = 0; uneven < 2; uneven++)
+        for (int d = 0; d < 4; d++) {
+            GND_SCOPE_HERE;
+            const gnd_layout layout = uneven ? gnd_layout_cuts(0, size + 1, cuts) : GND_SPLIT(0);
+            gnd_array *line = gnd_divide(gnd_arange(0, FROM, 1, GND_FLOAT32), 7), *at = many_indices(dtypes[d]);
+            gnd_array *rows = gnd_reshape(gnd_arange(0, 3 * FROM, 1, GND_INT16), GND_SHAPE(FROM, 3));
+            gnd_array *values = gnd_divide(gnd_arange(0, MANY, 1, GND_FLOAT32), 3), *sums = gnd_copy(line);
+            gnd_dist *x = split(mesh, line, layout), *y = split(mesh, rows, layout);
+            gnd_dist *places = split(mesh, at, GND_SPLIT(0)), *to = split(mesh, values, GND_SPLIT(0));
+            gnd_dist *all = split(mesh, at, GND_COPIES);
+            gnd_array *expected = gnd_take(line, at, GND_AXES(0), GND_RAISE);
+            EXPECT(same(gnd_dist_take(x, places, 0, GND_RAISE), expected));
+            EXPECT(same(gnd_dist_take(x, all, 0, GND_RAISE), expected));
+            EXPECT(same(gnd_dist_take(y, places, 0, GND_RAISE), gnd_take(rows, at, GND_AXES(0), GND_RAISE)));
+            gnd_array *far = gnd_multiply(gnd_astype(at, GND_INT64), 3);
+            EXPECT(same(gnd_dist_take(x, split(mesh, far, GND_SPLIT(0)), 0, GND_WRAP),
+                        gnd_take(line, far, GND_AXES(0), GND_WRAP)));
+            EXPECT(same(gnd_dist_take(x, split(mesh, far, GND_SPLIT(0)), 0, GND_CLIP),
+                        gnd_take(line, far, GND_AXES(0), GND_CLIP)));
+            EXPECT(gnd_dist_at("add", x, places, 0, to) == GND_OK && gnd_dist_at("add", x, places, 0, 1) == GND_OK);
+            gnd_at("add", sums, GND_ARGS(at), values), gnd_at("add", sums, GND_ARGS(at), 1);
+            EXPECT(same(x, sums));
+            EXPECT(gnd_dist_put(x, places, 0, to, GND_RAISE) == GND_OK);
+            gnd_set(sums, GND_INDICES(at), values);
+            EXPECT(same(x, sums));
+            if (size == 1) continue;
+            out_of_range(x, at, FROM, "index 70003 is out of bounds for axis 0 of size 70003");
+            if (gnd_dtype_kind(dtypes[d]) == 'i')
+                out_of_range(x, at, -FROM - 2, "index -70005 is out of bounds for axis 0 of size 70003");
+        }
+}
+TEST(many_indices_at_once) {
+    run(many);
+}
+TEST(many_indices_in_parts) {
+    const int64_t before = gndi_route_part_bytes;
+    gndi_route_part_bytes = 1000;
+    run(many);
+    gndi_route_part_bytes = before;
+}
+TEST(many_indices_that_are_sorted) {
+    gndi_route_marks = 1;
+    run(many);
+    gndi_route_marks = GNDI_ROUTE_MARKS;
 }
 
 /* ---- masks -------------------------------------------------------------------------------------------------- */
@@ -289,6 +378,36 @@ static void starved(gnd_mesh *mesh, void *unused) {
 }
 TEST(a_rank_without_memory_lets_nobody_wait) {
     run(starved);
+}
+/* As many as fuse. */
+static void chain_of_many(gnd_mesh *mesh) {
+    GND_SCOPE {
+        gnd_dist *x = gnd_dist_arange(mesh, 0, MANY, 1, GND_FLOAT32, GND_SPLIT(0));
+        gnd_dist *i = gnd_dist_arange(mesh, MANY - 1, -1, -1, GND_INT64, GND_SPLIT(0));
+        gnd_dist *y = gnd_dist_take(x, i, 0, GND_RAISE);
+        gnd_dist_at("add", x, i, 0, y);
+        gnd_array *a = gnd_dist_gather(y, -1), *b = gnd_dist_gather(x, -1);
+        if (gnd_mesh_agree(mesh) == GND_OK)
+            EXPECT(gnd_at_double(a, 3) == MANY - 4 && gnd_at_double(b, MANY - 4) == 2 * (MANY - 4));
+    }
+}
+static void starved_of_many(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    starve(mesh, gnd_mesh_size(mesh) - 1, 1000, chain_of_many);
+}
+TEST(a_rank_without_memory_for_many_lets_nobody_wait) {
+    run(starved_of_many);
+}
+TEST(a_rank_without_memory_for_parts_lets_nobody_wait) {
+    const int64_t before = gndi_route_part_bytes;
+    gndi_route_part_bytes = 1;
+    run(starved);
+    gndi_route_part_bytes = before;
+}
+TEST(a_rank_without_memory_to_sort_lets_nobody_wait) {
+    gndi_route_marks = 1;
+    run(starved);
+    gndi_route_marks = GNDI_ROUTE_MARKS;
 }
 
 RANKS_MAIN

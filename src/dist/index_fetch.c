@@ -1,0 +1,171 @@
+/*
+ * index_fetch.c: take along a split axis, where indices are marked: rows of the own block are taken while indices of
+ * others' travel, and what travels goes in parts, so that a part's rows come back while those of the next are taken.
+ *
+ * Streams wait for all that another one has been given when they first need it. So calls are in the order in which work
+ * may run: what a stream is given after a call may run beside it. And a GPU begins what its processors have room for:
+ * a kernel that fills it, queued before a transfer is ready, keeps the transfer waiting. Hence the small pieces of work
+ * that come first where both begin at once.
+ */
+#include "dist/index.h"
+#include <stdlib.h>
+#include <string.h>
+
+int64_t gndi_route_part_bytes = 4 << 20;
+enum { MOST_PARTS = 2, SMALL = 1 << 15 };
+
+typedef struct fetch {
+    const gndi_routing *r;
+    const char *fn;
+    const gnd_array *x; /* this rank's block; NULL: it failed */
+    gnd_shape rest;
+    gnd_dtype dtype, travels;
+    int parts;
+    int64_t row;                       /* bytes */
+    gnd_array *back[GNDI_ROUTE_MARKS]; /* rows for this rank's indices */
+    /* Each one's indices into this block, and their rows. By part, since streams wait for each other's whole arrays. */
+    gnd_array *in[MOST_PARTS][GNDI_ROUTE_MARKS], *served[MOST_PARTS][GNDI_ROUTE_MARKS];
+    gnd_array *y;
+} fetch;
+
+/* ---- parts ---------------------------------------------------------------------------------------------------- */
+
+/* Where part k of n begins: at lines of memory, where transfers are fast. */
+static int64_t cut(const fetch *f, int64_t n, int k) {
+    enum { LINE = 128 };
+    return k == f->parts ? n : n * k / f->parts / LINE * LINE;
+}
+
+static int64_t length_of(const fetch *f, int64_t n, int k) {
+    return cut(f, n, k + 1) - cut(f, n, k);
+}
+
+static gnd_array *slice_of(const gnd_array *a, int64_t from, int64_t till) {
+    return a ? gnd_slice(a, "%lld:%lld", (long long)from, (long long)till) : NULL;
+}
+
+static bool is_other(const fetch *f, int p) {
+    return p != f->r->group.here;
+}
+static int64_t asks(const fetch *f, int p) {
+    return gndi_route_count(f->r, f->r->group.here, p);
+}
+static int64_t is_asked(const fetch *f, int p) {
+    return gndi_route_count(f->r, p, f->r->group.here);
+}
+
+/* All memory, before anything is sent; NULL where there is none, or nothing to hold. */
+static bool allocate(fetch *f) {
+    const int ranks = f->r->group.size;
+    const int64_t all = gnd_size(f->r->near);
+    bool good = (f->y = gndi_route_rows(all, f->rest, f->dtype)) != NULL;
+    for (int p = 0; p < ranks; p++) {
+        if (!is_other(f, p)) continue;
+        if (asks(f, p) > 0) {
+            f->back[p] = gndi_route_rows(asks(f, p), f->rest, f->dtype);
+            good = good && f->back[p];
+        }
+        for (int k = 0; k < f->parts; k++) {
+            const int64_t n = length_of(f, is_asked(f, p), k);
+            if (n == 0) continue;
+            f->in[k][p] = gndi_route_rows(n, GND_SCALAR, f->travels);
+            f->served[k][p] = gndi_route_rows(n, f->rest, f->dtype);
+            good = good && f->in[k][p] && f->served[k][p];
+        }
+    }
+    return good;
+}
+
+/* ---- what travels --------------------------------------------------------------------------------------------- */
+
+/* Part k of the indices, or of the rows for them, beside other work. */
+static bool exchange(const fetch *f, int k, bool rows) {
+    const gndi_group *g = &f->r->group;
+    gndi_piece *send = g->mesh->link->pieces[0], *receive = g->mesh->link->pieces[1];
+    const int64_t bytes = rows ? f->row : (int64_t)gnd_dtype_size(f->travels);
+    gnd_status status = GND_OK;
+    int n = 0;
+    for (int p = 0; p < g->size; p++) {
+        if (!is_other(f, p)) continue;
+        const int rank = gndi_beside(g->mesh, g->k, p);
+        const int64_t from = cut(f, asks(f, p), k), till = cut(f, asks(f, p), k + 1);
+        const gndi_piece mine = {rank, slice_of(rows ? f->back[p] : f->r->out[p], from, till), (till - from) * bytes};
+        const gndi_piece theirs = {rank, (rows ? f->served : f->in)[k][p], length_of(f, is_asked(f, p), k) * bytes};
+        send[n] = rows ? theirs : mine, receive[n++] = rows ? mine : theirs;
+    }
+    GND_STREAM(g->mesh->link->beside) {
+        status = gndi_mesh_exchange(g->mesh, f->fn, n, send, n, receive);
+    }
+    return status == GND_OK;
+}
+
+/* ---- work ----------------------------------------------------------------------------------------------------- */
+
+/* Indices of part k, which came counted in their senders' blocks, from element `from` up to `till` of each. */
+static bool renumber(const fetch *f, int k, int64_t from, int64_t till) {
+    const gndi_routing *r = f->r;
+    bool good = true;
+    for (int p = 0; p < r->group.size && good; p++) {
+        const int64_t n = is_other(f, p) ? length_of(f, is_asked(f, p), k) : 0, end = till < n ? till : n;
+        if (from >= end) continue;
+        gnd_array *part = slice_of(f->in[k][p], from, end);
+        good = part && gnd_add_into(part, part, r->cuts[p] - r->cuts[r->group.here]) == GND_OK;
+    }
+    return good;
+}
+
+static bool take_into(const gnd_array *x, const gnd_array *indices, gnd_array *out) {
+    gnd_axes first = GND_AXES(0);
+    first.out = out;
+    return x && indices && out && gnd_take(x, indices, first, GND_CLIP);
+}
+
+/* The rows that others ask for. What a failed rank asks for may be anything. */
+static bool serve(const fetch *f, int k) {
+    bool good = true;
+    for (int p = 0; p < f->r->group.size && good; p++)
+        if (is_other(f, p) && length_of(f, is_asked(f, p), k) > 0) good = take_into(f->x, f->in[k][p], f->served[k][p]);
+    return good;
+}
+
+/* Rows of this rank's own indices. Others' name the first row or the last one, until theirs come. */
+static bool take_own(const fetch *f, int64_t from, int64_t till) {
+    if (from >= till || f->r->cuts[f->r->group.here] == f->r->cuts[f->r->group.here + 1]) return true;
+    return take_into(f->x, slice_of(f->r->near, from, till), slice_of(f->y, from, till));
+}
+
+static bool put_back(const fetch *f) {
+    bool good = true;
+    for (int p = 0; p < f->r->group.size && good; p++)
+        if (is_other(f, p) && asks(f, p) > 0)
+            good = f->back[p] && gnd_set(f->y, GND_INDICES(f->r->mark[p]), f->back[p]) == GND_OK;
+    return good;
+}
+
+/* All ranks of the mesh send in as many parts. */
+static int parts_of(const gndi_routing *r) {
+    const char *parts = getenv("XD_IX_PARTS");
+    if (parts) return atoi(parts) > 1 ? MOST_PARTS : 1;
+    return r->most > 0 && r->row > 0 && r->most >= gndi_route_part_bytes / r->row ? MOST_PARTS : 1;
+}
+
+gnd_array *gndi_route_fetch(const gndi_routing *r, const char *fn, const gnd_array *x, gnd_shape rest,
+                            gnd_dtype dtype) {
+    fetch f = {.r = r, .fn = fn, .x = x, .rest = rest, .dtype = dtype, .travels = gnd_dtype_of(r->near)};
+    f.row = gndi_shape_count(rest) * (int64_t)gnd_dtype_size(dtype);
+    f.parts = parts_of(r);
+    const int64_t all = gnd_size(r->near);
+    const char *share = getenv("XD_IX_OWN"); /* per cent */
+    const int64_t first = all * (share ? atoi(share) : 50) / 100, next = first + SMALL < all ? first + SMALL : all;
+    bool good = allocate(&f) && x;
+    good = exchange(&f, 0, false) && good;
+    good = good && take_own(&f, 0, first) && renumber(&f, 0, 0, INT64_MAX);
+    for (int k = 0; k < f.parts; k++) {
+        good = good && serve(&f, k);
+        if (k + 1 < f.parts) good = exchange(&f, k + 1, false) && good && renumber(&f, k + 1, 0, SMALL);
+        good = exchange(&f, k, true) && good;
+        if (k + 1 < f.parts) good = good && renumber(&f, k + 1, SMALL, INT64_MAX);
+    }
+    good = good && take_own(&f, first, next) && take_own(&f, next, all);
+    return good && put_back(&f) ? f.y : NULL;
+}
