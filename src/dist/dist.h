@@ -58,7 +58,7 @@ static inline bool gndi_is_split(const gnd_dist *x, int mesh_axis) {
 int gndi_split_of(const gnd_dist *x, int axis);
 /* "split along axis 0" and so on, for messages. */
 const char *gndi_layout_words(const gnd_dist *x, char *text, size_t capacity);
-/* "float32 (3, 4) split along axis 0": what GND_MESH_CHECK compares. */
+/* "float32 (3, 4) split along axis 0": what GND_MESH_CHECK compares; without it "". */
 const char *gndi_text_dist(const gnd_dist *x, char *text, size_t capacity);
 
 /* ---- arrays (dist.c) ------------------------------------------------------------------------------------------- */

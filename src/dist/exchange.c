@@ -1,5 +1,9 @@
 /*
  * exchange.c: packs arrays, hands their addresses to the transport, and unpacks what came.
+ *
+ * What a rank has for itself goes along in the transport's call if it is small, so that nothing runs before that; on a
+ * stream beside the call if it is large; else it is copied before. gnd's own order of streams goes by whole arrays and
+ * would let the copy wait for the call, so that two events are its order.
  */
 #include "dist/exchange.h"
 #include <string.h>
@@ -8,6 +12,11 @@ int64_t gndi_shape_count(gnd_shape shape) {
     int64_t count = 1;
     for (int i = 0; i < shape.ndim; i++) count *= shape.dim[i];
     return count;
+}
+
+gnd_array *gndi_row(const gnd_array *a, int64_t i) {
+    const gnd_index row = gnd_index_at(i);
+    return a ? gnd_slice_ix(a, 1, &row) : NULL;
 }
 
 /* The device whose memory the transport moves. */
@@ -43,6 +52,92 @@ static gnd_status prepare(gnd_mesh *mesh, const gndi_piece *piece, bool filled, 
     return a ? GND_OK : piece->array ? gndi_dist_status(fn) : GND_ERROR_MEMORY;
 }
 
+/* ---- a rank's pieces for itself ------------------------------------------------------------------------------- */
+
+/* From here on a copy of its own beside the transport's call is faster. */
+enum { BESIDE_BYTES = 4 << 20 };
+
+/* XD: temporary, to compare on the card: XD_ALONG=0, XD_BESIDE=0, XD_BESIDE_KIB=n */
+#include <stdlib.h>
+static int64_t xd(const char *name, int64_t value) {
+    const char *text = getenv(name);
+    return text ? atoll(text) : value;
+}
+static int64_t xd_beside_bytes(void) {
+    static int64_t bytes;
+    if (!bytes) bytes = xd("XD_BESIDE_KIB", BESIDE_BYTES >> 10) << 10;
+    return bytes;
+}
+static bool xd_along(void) {
+    static int on = -1;
+    if (on < 0) on = xd("XD_ALONG", 1) != 0;
+    return on;
+}
+static bool xd_beside(void) {
+    static int on = -1;
+    if (on < 0) on = xd("XD_BESIDE", 1) != 0;
+    return on;
+}
+
+/* The next pair of pieces from this rank to itself, in the order of both lists; false: there is none. Both begin at
+   -1. */
+static bool next_own(int rank, int sends, const gndi_piece *send, int receives, const gndi_piece *receive, int *i,
+                     int *j) {
+    do ++*i;
+    while (*i < sends && (send[*i].rank != rank || send[*i].bytes == 0));
+    do ++*j;
+    while (*j < receives && (receive[*j].rank != rank || receive[*j].bytes == 0));
+    return *i < sends && *j < receives;
+}
+
+static bool is_there(const gnd_mesh *mesh, const gnd_array *a) {
+    return gnd_device_equal(gnd_device_of(a), transport_device(mesh));
+}
+
+/* What the transport's call takes along, or what is copied beside it: both are where it moves memory. */
+static bool goes_along(const gnd_mesh *mesh, const gnd_array *from, const gnd_array *to, int64_t bytes) {
+    return xd_along() && mesh->link->transport.own_parts && bytes < xd_beside_bytes() && gnd_is_c_contiguous(from) &&
+           gnd_is_c_contiguous(to) && is_there(mesh, from) && is_there(mesh, to);
+}
+static bool goes_beside(const gnd_mesh *mesh, const gnd_array *from, const gnd_array *to, int64_t bytes) {
+    return xd_beside() && mesh->link->copies && bytes >= xd_beside_bytes() && is_there(mesh, from) && is_there(mesh, to);
+}
+
+/* An array over the same memory, with which no stream waits for what others do with it. */
+static gnd_array *unordered(const gnd_array *a) {
+    gnd_shape shape = gnd_shape_of(a);
+    int64_t strides[GND_MAX_DIMS];
+    for (int i = 0; i < shape.ndim; i++) strides[i] = gnd_stride(a, i);
+    const gnd_dtype dtype = gnd_dtype_of(a) == GND_BOOL ? GND_UINT8 : gnd_dtype_of(a);
+    return gnd_wrap(gnd_data(a), shape, strides, dtype, gnd_device_of(a), NULL, NULL);
+}
+
+/* Copies `count` arrays of the lists of what moves, behind what the current stream had when link->fork was recorded;
+   the current stream waits for it. */
+static gnd_status copy_beside(gndi_link *link, gnd_array **from, gnd_array **to, int count) {
+    gnd_status status = GND_OK;
+    GND_STREAM(link->copies) {
+        status = gnd_stream_wait_event(NULL, link->fork);
+        GND_SCOPE {
+            for (int k = 0; k < count && !status; k++) {
+                gnd_array *source = unordered(from[k]), *destination = unordered(to[k]);
+                status = source && destination ? gnd_transfer(destination, source) : GND_ERROR_MEMORY;
+            }
+        }
+        const gnd_status marked = gnd_event_record(link->join, NULL);
+        if (!status) status = marked;
+    }
+    const gnd_status joined = gnd_stream_wait_event(NULL, link->join);
+    return status ? status : joined;
+}
+
+/* ---- the transport's call -------------------------------------------------------------------------------------- */
+
+/* What a call of the transport moves, as counts of the link's lists: parts first, then what is copied beside it. */
+typedef struct moving {
+    int sends, receives, beside;
+} moving;
+
 /* The arrays that there are, for gnd_foreign_begin. */
 static int present(gndi_link *link, int side, int count) {
     int n = 0;
@@ -51,41 +146,70 @@ static int present(gndi_link *link, int side, int count) {
     return n;
 }
 
-static gnd_status call_transport(gnd_mesh *mesh, int sends, int receives) {
+/* Around a call of the transport: what it reads and writes, in the order of the current stream. */
+static gnd_status begin_moving(gndi_link *link, int sends, int receives) {
+    const int reads = present(link, 0, sends), writes = present(link, 1, receives);
+    return gnd_foreign_begin(NULL, reads, (const gnd_array *const *)link->listed[0], writes, link->listed[1]);
+}
+
+static gnd_status call_transport(gnd_mesh *mesh, const moving *m, size_t bytes) {
     gndi_link *link = mesh->link;
     const gnd_transport *t = &link->transport;
-    size_t bytes = 0;
-    if (t->size == 1) return GND_OK;
-    for (int i = 0; i < sends; i++) bytes += link->parts[0][i].bytes;
-    const int reads = present(link, 0, sends), writes = present(link, 1, receives);
     gnd_status own = GND_OK, moved;
+    if (t->size == 1) return GND_OK;
     GND_USE(transport_device(mesh)) {
-        own = gnd_foreign_begin(NULL, reads, (const gnd_array *const *)link->listed[0], writes, link->listed[1]);
+        own = begin_moving(link, m->sends + m->beside, m->receives + m->beside);
+        if (!own && m->beside) own = gnd_event_record(link->fork, NULL);
         if (own) { /* takes part without addresses */
-            for (int i = 0; i < sends; i++) link->parts[0][i].address = NULL;
-            for (int i = 0; i < receives; i++) link->parts[1][i].address = NULL;
+            for (int i = 0; i < m->sends; i++) link->parts[0][i].address = NULL;
+            for (int i = 0; i < m->receives; i++) link->parts[1][i].address = NULL;
         }
         const double since = gndi_mesh_seconds();
-        moved = t->exchange(t->context, sends, link->parts[0], receives, link->parts[1], gnd_stream_native(NULL));
+        moved = t->exchange(t->context, m->sends, link->parts[0], m->receives, link->parts[1], gnd_stream_native(NULL));
         gndi_mesh_moved(mesh, moved, bytes, since);
+        if (!own && m->beside)
+            own = copy_beside(link, link->moved[0] + m->sends, link->moved[1] + m->receives, m->beside);
         const gnd_status ended = gnd_foreign_end(NULL);
         own = moved ? moved : own ? own : ended;
     }
     return own;
 }
 
-/* A rank's pieces for itself, in the order of both lists. */
-static gnd_status copy_own(gnd_mesh *mesh, int sends, const gndi_piece *send, int receives, const gndi_piece *receive) {
-    const int rank = gnd_mesh_rank(mesh);
+/* Copies a rank's pieces for itself, or adds them to what moves. */
+static gnd_status move_own(gnd_mesh *mesh, int sends, const gndi_piece *send, int receives, const gndi_piece *receive,
+                           moving *m) {
+    gndi_link *link = mesh->link;
+    const int rank = link->transport.rank;
+    const bool alone = m->sends + m->receives == 0;
     gnd_status status = GND_OK;
-    for (int i = 0, j = 0; i < sends; i++) {
-        if (send[i].rank != rank || send[i].bytes == 0) continue;
-        while (j < receives && (receive[j].rank != rank || receive[j].bytes == 0)) j++;
-        if (j == receives) break;
-        const gndi_piece *to = &receive[j++];
-        if (send[i].array && send[i].array == to->array) continue;
-        const gnd_status copied =
-            send[i].array && to->array ? gnd_transfer((gnd_array *)to->array, send[i].array) : GND_ERROR_MEMORY;
+    for (int along = 0; along < 2; along++) /* parts come before what is copied beside the call */
+        for (int i = -1, j = -1; next_own(rank, sends, send, receives, receive, &i, &j);) {
+            const gnd_array *from = send[i].array, *to = receive[j].array;
+            const bool both = from && to, parts = both && !alone && goes_along(mesh, from, to, send[i].bytes);
+            if ((from && from == to) || parts == (along == 1)) continue;
+            if (parts) {
+                link->parts[0][m->sends] = (gnd_part){rank, gnd_data(from), (size_t)send[i].bytes};
+                link->parts[1][m->receives] = (gnd_part){rank, gnd_data(to), (size_t)send[i].bytes};
+                link->moved[0][m->sends++] = (gnd_array *)from, link->moved[1][m->receives++] = (gnd_array *)to;
+            } else if (both && !alone && goes_beside(mesh, from, to, send[i].bytes)) {
+                link->moved[0][m->sends + m->beside] = (gnd_array *)from;
+                link->moved[1][m->receives + m->beside++] = (gnd_array *)to;
+            } else {
+                const gnd_status copied = both ? gnd_transfer((gnd_array *)to, from) : GND_ERROR_MEMORY;
+                if (!status) status = copied;
+            }
+        }
+    return status;
+}
+
+/* What was received packed goes to where it belongs. */
+static gnd_status unpack(gnd_mesh *mesh, int receives, const gndi_piece *receive) {
+    gnd_status status = GND_OK;
+    for (int i = 0, j = 0; i < receives; i++) {
+        if (receive[i].rank == mesh->link->transport.rank || receive[i].bytes == 0) continue;
+        const gnd_array *a = mesh->link->moved[1][j++];
+        if (!a || a == receive[i].array) continue;
+        const gnd_status copied = gnd_transfer((gnd_array *)receive[i].array, a);
         if (!status) status = copied;
     }
     return status;
@@ -99,24 +223,54 @@ gnd_status gndi_mesh_exchange(gnd_mesh *mesh, const char *fn, int sends, const g
         return gndi_dist_raise(GND_ERROR_INVALID, fn, "an exchange of %d and %d pieces is too large", sends, receives);
     gnd_status status = GND_OK;
     GND_SCOPE {
-        int out = 0, in = 0;
+        moving m = {0, 0, 0};
         for (int i = 0; i < sends; i++) {
-            const gnd_status one = prepare(mesh, &send[i], true, &out, fn);
+            const gnd_status one = prepare(mesh, &send[i], true, &m.sends, fn);
             if (!status) status = one;
         }
         for (int i = 0; i < receives; i++) {
-            const gnd_status one = prepare(mesh, &receive[i], false, &in, fn);
+            const gnd_status one = prepare(mesh, &receive[i], false, &m.receives, fn);
             if (!status) status = one;
         }
-        const gnd_status own = copy_own(mesh, sends, send, receives, receive), moved = call_transport(mesh, out, in);
+        size_t bytes = 0;
+        for (int i = 0; i < m.sends; i++) bytes += link->parts[0][i].bytes;
+        const gnd_status own = move_own(mesh, sends, send, receives, receive, &m),
+                         moved = call_transport(mesh, &m, bytes);
         if (!status) status = own ? own : moved;
-        for (int i = 0, j = 0; i < receives; i++) { /* what was received packed goes to where it belongs */
-            if (receive[i].rank == link->transport.rank || receive[i].bytes == 0) continue;
-            const gnd_array *a = link->moved[1][j++];
-            if (moved || !a || a == receive[i].array) continue;
-            const gnd_status copied = gnd_transfer((gnd_array *)receive[i].array, a);
-            if (!status) status = copied;
+        const gnd_status unpacked = moved ? moved : unpack(mesh, receives, receive);
+        if (!status) status = unpacked;
+    }
+    return status;
+}
+
+gnd_status gndi_mesh_all_reduce(gnd_mesh *mesh, const char *fn, int count, const gndi_combined *part) {
+    gndi_link *link = mesh->link;
+    const gnd_transport *t = &link->transport;
+    gnd_combined_part parts[GNDI_MOST_COMBINED];
+    if (link->dead) return gndi_dist_raise(GND_ERROR_DEVICE, fn, "the mesh has failed: make a new one");
+    gnd_status status = GND_OK;
+    GND_SCOPE {
+        gnd_array **from = link->moved[0], **to = link->moved[1];
+        size_t bytes = 0;
+        for (int i = 0; i < count; i++) {
+            from[i] = part[i].from ? movable(mesh, part[i].from, true) : NULL;
+            to[i] = part[i].to ? movable(mesh, part[i].to, false) : NULL;
+            if (!from[i] || !to[i]) status = part[i].from && part[i].to ? gndi_dist_status(fn) : GND_ERROR_MEMORY;
+            parts[i] = (gnd_combined_part){from[i] ? gnd_data(from[i]) : NULL, to[i] ? gnd_data(to[i]) : NULL,
+                                           (size_t)part[i].count, part[i].dtype, part[i].how};
+            bytes += parts[i].count * gnd_dtype_size(part[i].dtype);
         }
+        GND_USE(transport_device(mesh)) {
+            const gnd_status own = begin_moving(link, count, count);
+            for (int i = 0; own && i < count; i++) parts[i].from = parts[i].to = NULL;
+            const double since = gndi_mesh_seconds();
+            const gnd_status moved = t->all_reduce(t->context, count, parts, gnd_stream_native(NULL));
+            gndi_mesh_moved(mesh, moved, bytes, since);
+            const gnd_status ended = gnd_foreign_end(NULL);
+            if (!status) status = moved ? moved : own ? own : ended;
+        }
+        for (int i = 0; i < count && !status; i++)
+            if (to[i] != part[i].to) status = gnd_transfer(part[i].to, to[i]);
     }
     return status;
 }
@@ -132,7 +286,7 @@ gnd_array *gndi_mesh_all_gather(gnd_mesh *mesh, const char *fn, const gnd_array 
     gndi_piece *send = mesh->link->pieces[0], *receive = mesh->link->pieces[1];
     for (int r = 0; r < size; r++) {
         send[r] = (gndi_piece){r, part, bytes};
-        receive[r] = (gndi_piece){r, all ? gnd_slice(all, "%d", r) : NULL, bytes};
+        receive[r] = (gndi_piece){r, gndi_row(all, r), bytes};
     }
     const gnd_status status = gndi_mesh_exchange(mesh, fn, size, send, size, receive);
     for (int r = 0; r < size; r++) {

@@ -14,7 +14,7 @@ gnd_array *gndi_group_gather(const gndi_group *g, const char *fn, const gnd_arra
     for (int p = 0; p < g->size; p++) {
         const int rank = gndi_beside(g->mesh, g->k, p);
         send[p] = (gndi_piece){rank, part, bytes};
-        receive[p] = (gndi_piece){rank, all ? gnd_slice(all, "%d", p) : NULL, bytes};
+        receive[p] = (gndi_piece){rank, gndi_row(all, p), bytes};
     }
     const gnd_status status = gndi_mesh_exchange(g->mesh, fn, g->size, send, g->size, receive);
     return status == GND_OK && part ? all : NULL;

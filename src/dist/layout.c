@@ -84,6 +84,8 @@ const char *gndi_layout_words(const gnd_dist *x, char *text, size_t capacity) {
 
 const char *gndi_text_dist(const gnd_dist *x, char *text, size_t capacity) {
     char layout[64];
+    *text = 0;
+    if (!x->mesh->link->check) return text; /* nobody reads it, and it would take as long as all the rest */
     size_t n = (size_t)snprintf(text, capacity, "%s (", gnd_dtype_name(x->dtype));
     for (int i = 0; i < x->shape.ndim && n < capacity; i++)
         n += (size_t)snprintf(text + n, capacity - n, i ? ", %lld" : "%lld", (long long)x->shape.dim[i]);

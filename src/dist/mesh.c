@@ -61,6 +61,7 @@ void *gndi_dist_calloc(const char *fn, size_t bytes) {
 static void link_release(gndi_link *link) {
     if (atomic_fetch_sub_explicit(&link->refs, 1, memory_order_acq_rel) != 1) return;
     gnd_release(link->from), gnd_release(link->to), gnd_stream_release(link->beside);
+    gnd_stream_release(link->copies), gnd_event_release(link->fork), gnd_event_release(link->join);
     if (link->solver) link->solver_close(link->solver);
     if (link->transport.close) link->transport.close(link->transport.context);
     for (int k = 0; k < 2; k++)
@@ -88,6 +89,10 @@ static gnd_status link_prepare(gndi_link *link, const char *fn) {
         if (!link->parts[k] || !link->pieces[k] || !link->moved[k] || !link->listed[k]) return GND_ERROR_MEMORY;
     }
     if (t->memory == GND_GPU && t->size > 1 && !(link->beside = gnd_stream_new())) return gndi_dist_status(fn);
+    if (!t->synchronous && t->size > 1 &&
+        (!(link->copies = gnd_stream_new()) || !(link->fork = gnd_event_new(false)) ||
+         !(link->join = gnd_event_new(false))))
+        return gndi_dist_status(fn);
     if (t->host_gather) return GND_OK;
     GND_USE(t->memory == GND_CPU ? gnd_cpu() : gnd_current_device()) {
         const int64_t bytes = (int64_t)link->small;

@@ -29,7 +29,9 @@ typedef struct gndi_link {
     gnd_array **moved[2], **listed[2];
     void *solver; /* what a library of solvers keeps for this mesh, and how it is given back */
     void (*solver_close)(void *solver);
-    gnd_stream *beside; /* for transfers beside work, on a GPU; NULL: the current one */
+    gnd_stream *beside;     /* for transfers beside work, on a GPU; NULL: the current one */
+    gnd_stream *copies;     /* for copies beside the transport's calls, of transports that queue them; or NULL */
+    gnd_event *fork, *join; /* where these begin, and their end */
 } gndi_link;
 
 struct gnd_mesh {
@@ -121,11 +123,14 @@ typedef struct gndi_watch gndi_watch;
 gndi_watch *gndi_watch_new(const gndi_watched *what, const char *fn);
 /* The longest that work may make no progress, in seconds; 0: any time. */
 void gndi_watch_limit(gndi_watch *watch, double seconds);
-/* Around the calls that queue the work of a public function, which may wait themselves: for a connection, say. */
-void gndi_watch_begin(gndi_watch *watch);
+/* Around the calls that queue the work of a public function, which may wait themselves: for a connection, say. The
+   first gives the error, if work was given up before. */
+gnd_status gndi_watch_begin(gndi_watch *watch);
 void gndi_watch_end(gndi_watch *watch);
 /* The error, if work was given up; else calls `ask` (NULL: nothing), and nothing is given up meanwhile. */
 gnd_status gndi_watch_state(gndi_watch *watch, void (*ask)(void *question), void *question);
+/* Whether work was given up. */
+bool gndi_watch_is_late(gndi_watch *watch);
 /* Ends the thread. NULL is ignored. */
 void gndi_watch_release(gndi_watch *watch);
 

@@ -1,12 +1,9 @@
 /*
  * reduce.c: reductions of split arrays. Blocks are reduced by gnd; where a reduced axis is split, the partial results
- * of the ranks along that axis of the mesh are brought together and combined in the order of the blocks.
+ * of the ranks along that axis of the mesh are combined (reduce_stage.c).
  */
 #include "dist/reduce.h"
 #include <string.h>
-
-/* Longer partial results go in as many parts as there are ranks, each combined by one of them. */
-enum { ALL_COMBINE_BYTES = 256 << 10 };
 
 /* Bad axes are refused by gnd, on an array that has no memory of its own. */
 static bool read_axes(gndi_reducing *r, const char *fn, gnd_axes axes) {
@@ -36,96 +33,6 @@ static bool read_axes(gndi_reducing *r, const char *fn, gnd_axes axes) {
     return gndi_dist_raise(GND_ERROR_VALUE, fn, "%s of nothing", r->how->name), false;
 }
 
-/* ---- partial results of several ranks -------------------------------------------------------------------------- */
-
-/* Partial results along one axis of the mesh. Axis 1 comes first: after it, ranks along it have the same. */
-typedef struct stage {
-    int k;           /* the axis of the mesh */
-    int blocks;      /* that have elements */
-    int64_t n;       /* elements of a partial result */
-    bool here;       /* this rank's has */
-    int64_t *length; /* of the blocks that have: elements along the reduced axes */
-    int64_t *cut;    /* of a long partial result: which rank combines what */
-} stage;
-
-/* The elements along the reduced axes that a rank's partial result is made of, before stage k. */
-static int64_t block_length(const gndi_reducing *r, int rank, int k) {
-    const gnd_dist *x = r->x;
-    gndi_box box;
-    int64_t n = 1;
-    gndi_box_of(x, rank, &box);
-    if (k == 0 && x->axis[1] >= 0) box.count[x->axis[1]] = x->shape.dim[x->axis[1]];
-    for (int i = 0; i < x->shape.ndim; i++) n *= r->reduced[i] ? box.count[i] : 1;
-    return n;
-}
-
-static stage stage_of(const gndi_reducing *r, int k, int64_t n) {
-    const gnd_mesh *mesh = r->x->mesh;
-    const int places = mesh->grid[k];
-    stage s = {.k = k, .n = n, .length = mesh->link->numbers, .cut = mesh->link->numbers + places};
-    for (int p = 0; p < places; p++) {
-        const int64_t length = block_length(r, gndi_beside(mesh, k, p), k);
-        if (length) s.length[s.blocks++] = length;
-        if (p == mesh->place[k]) s.here = length != 0;
-    }
-    for (int p = 0; p <= places; p++) s.cut[p] = gndi_even_cut(n, places, p);
-    return s;
-}
-
-static gndi_piece piece(int rank, gnd_array *flat, int64_t start, int64_t stop, gnd_dtype dtype) {
-    const gnd_array *part = flat ? gnd_slice(flat, "%lld:%lld", (long long)start, (long long)stop) : NULL;
-    return (gndi_piece){rank, part, (stop - start) * (int64_t)gnd_dtype_size(dtype)};
-}
-
-/* Partial result j of all ranks, as (blocks, n); in a large stage that part of each which is this rank's to combine. */
-static gnd_array *collect(const gndi_reducing *r, const stage *s, int j, gnd_array *own, bool large, const char *fn) {
-    gnd_mesh *mesh = r->x->mesh;
-    gndi_piece *send = mesh->link->pieces[0], *receive = mesh->link->pieces[1];
-    const int here = mesh->place[s->k];
-    const int64_t n = large ? s->cut[here + 1] - s->cut[here] : s->n;
-    gnd_array *all = gnd_empty(GND_SHAPE(s->blocks, n), r->dtype[j]);
-    int sends = 0, receives = 0;
-    for (int p = 0; p < mesh->grid[s->k]; p++) {
-        const int rank = gndi_beside(mesh, s->k, p);
-        if (s->here) send[sends++] = piece(rank, own, large ? s->cut[p] : 0, large ? s->cut[p + 1] : s->n, r->dtype[j]);
-        if (!block_length(r, rank, s->k)) continue;
-        receive[receives] =
-            (gndi_piece){rank, all ? gnd_slice(all, "%d", receives) : NULL, n * (int64_t)gnd_dtype_size(r->dtype[j])};
-        receives++;
-    }
-    return gndi_mesh_exchange(mesh, fn, sends, send, receives, receive) == GND_OK ? all : NULL;
-}
-
-/* What ranks have combined, to all of them. */
-static gnd_array *spread(const gndi_reducing *r, const stage *s, int j, gnd_array *own, const char *fn) {
-    gnd_mesh *mesh = r->x->mesh;
-    gndi_piece *send = mesh->link->pieces[0], *receive = mesh->link->pieces[1];
-    const int here = mesh->place[s->k], places = mesh->grid[s->k];
-    gnd_array *whole = gnd_empty(GND_SHAPE(s->n), r->dtype[j]);
-    for (int p = 0; p < places; p++) {
-        send[p] = piece(gndi_beside(mesh, s->k, p), own, 0, s->cut[here + 1] - s->cut[here], r->dtype[j]);
-        receive[p] = piece(gndi_beside(mesh, s->k, p), whole, s->cut[p], s->cut[p + 1], r->dtype[j]);
-    }
-    return gndi_mesh_exchange(mesh, fn, places, send, places, receive) == GND_OK ? whole : NULL;
-}
-
-/* With the same messages on all ranks, whether they have failed or not. */
-static bool combine_stage(const gndi_reducing *r, int k, int64_t n, gnd_array **part, const char *fn) {
-    const stage s = stage_of(r, k, n);
-    const bool large = n * (int64_t)gnd_dtype_size(r->dtype[0]) > ALL_COMBINE_BYTES;
-    bool good = true;
-    gnd_array *all[GNDI_PARTIALS] = {NULL};
-    for (int j = 0; j < r->parts; j++) good = (all[j] = collect(r, &s, j, part[j], large, fn)) && good;
-    if (good && s.blocks) good = gndi_reducing_combine(r, all, s.blocks, s.length);
-    for (int j = 0; j < r->parts; j++) {
-        part[j] = good && s.blocks ? all[j] : NULL;
-        if (!large || !s.blocks) continue;
-        part[j] = spread(r, &s, j, part[j], fn);
-        good = good && part[j];
-    }
-    return good;
-}
-
 /* ---- a reduction ------------------------------------------------------------------------------------------------- */
 
 /* This rank's part of the result, with reduced axes of length 1; NULL if it failed. All ranks come here. */
@@ -136,13 +43,16 @@ static gnd_array *reduce_blocks(gndi_reducing *r, const gnd_array *initial, bool
     for (int i = 0; i < shape.ndim; i++) shape.dim[i] = r->reduced[i] ? 1 : shape.dim[i];
     const int64_t n = gndi_shape_count(shape);
     const bool some = r->number > 0; /* else every rank's block is as empty as the whole array */
-    if (!failed && (!some || block_length(r, gnd_mesh_rank(x->mesh), 1))) {
-        failed = !gndi_reducing_block(r, part);
+    bool stage[2];
+    for (int k = 0; k < 2; k++) stage[k] = some && gndi_is_split(x, k) && r->reduced[x->axis[k]];
+    if (!failed && (!some || gndi_reducing_length(r, gnd_mesh_rank(x->mesh), 1))) {
+        if (stage[0] || stage[1]) part[0] = gndi_reducing_itself(r);
+        failed = !part[0] && !gndi_reducing_block(r, part);
         for (int j = 0; !failed && j < r->parts; j++) failed = !(part[j] = gnd_ravel(part[j]));
     }
     for (int j = 0; failed && j < r->parts; j++) part[j] = NULL;
-    for (int k = 1; k >= 0 && some; k--)
-        if (gndi_is_split(x, k) && r->reduced[x->axis[k]]) failed = !combine_stage(r, k, n, part, fn) || failed;
+    for (int k = 1; k >= 0; k--)
+        if (stage[k]) failed = !gndi_reducing_stage(r, k, n, part, k == 0 || !stage[0], fn) || failed;
     if (failed || !part[0]) return NULL;
     gnd_array *y = gndi_reducing_finish(r, part, initial);
     return y ? gnd_reshape(y, shape) : NULL;

@@ -10,7 +10,7 @@ typedef enum gndi_reduction_kind {
     GNDI_FOLD,     /* an operator of its own partial results: sum, prod, min, max, any, all */
     GNDI_COUNT,    /* count_nonzero: the partial results are added */
     GNDI_MEAN,     /* sum, number */
-    GNDI_VARIANCE, /* mean, variance, number; std too */
+    GNDI_VARIANCE, /* moments; std too */
     GNDI_LOGSUM,   /* largest and sum of exponentials, as a complex number */
     GNDI_ARG,      /* index, value */
     GNDI_NORM,
@@ -25,9 +25,9 @@ typedef struct gndi_reduction {
     gndi_fold *value; /* of GNDI_ARG: min or max */
 } gndi_reduction;
 
-enum { GNDI_PARTIALS = 3 };
+enum { GNDI_PARTIALS = 4 };
 
-/* One call. Partial results keep reduced axes with length 1. */
+/* One call. Partial results are flat in the end. */
 typedef struct gndi_reducing {
     const gndi_reduction *how;
     const gnd_dist *x;
@@ -38,7 +38,8 @@ typedef struct gndi_reducing {
     int64_t number;                 /* of elements that a result is made of, without `where` */
     int parts;                      /* partial results */
     gnd_dtype dtype[GNDI_PARTIALS]; /* of each */
-    gnd_dtype result;
+    gnd_dtype result, computed;     /* computed: in which the block is reduced */
+    bool finished;                  /* the first partial result is the result */
 } gndi_reducing;
 
 /* The reduction of that name; NULL if there is none. */
@@ -47,9 +48,19 @@ const gndi_reduction *gndi_reduction_named(const char *name);
 bool gndi_reducing_types(gndi_reducing *r, const char *fn, gnd_dtype asked, bool masked, bool initial);
 /* The partial results of this rank's block, which has elements. False if one fails. */
 bool gndi_reducing_block(const gndi_reducing *r, gnd_array **part);
-/* One set of partial results of several: part[i] is (blocks, n) before and (n) after. `length`: elements of each block
-   along the reduced axes, without `where`. */
-bool gndi_reducing_combine(const gndi_reducing *r, gnd_array **part, int blocks, const int64_t *length);
+/* The block itself, where it is its own partial result: there is one element for each. Else NULL, and no error. */
+gnd_array *gndi_reducing_itself(const gndi_reducing *r);
+/* The operation that combines the partial results, of any ranks in any order, with the same bits: where the transport
+   may do that. `blocks`: that have elements, of `places`. False if there is none. */
+bool gndi_reducing_anyhow(const gndi_reducing *r, int j, int blocks, int places, gnd_combine *how);
+/* The elements along the reduced axes that a rank's partial result is made of, before stage k. */
+int64_t gndi_reducing_length(const gndi_reducing *r, int rank, int k);
+/* Combines `n` partial results of the ranks along axis k of the mesh: all of these have them then. Axis 1 comes first.
+   With the same messages on all ranks, whether they have failed (NULL) or not. False on an error. */
+bool gndi_reducing_stage(gndi_reducing *r, int k, int64_t n, gnd_array **part, bool last, const char *fn);
+/* One set of partial results of several: part[i] is (blocks, n) before and (n) after. `last`: no
+   others follow, so that the result may be computed at once. */
+bool gndi_reducing_combine(gndi_reducing *r, gnd_array **part, int blocks, bool last);
 /* The result of the partial ones, with axes.initial. */
 gnd_array *gndi_reducing_finish(const gndi_reducing *r, gnd_array *const *part, const gnd_array *initial);
 

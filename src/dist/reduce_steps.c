@@ -81,9 +81,10 @@ bool gndi_reducing_types(gndi_reducing *r, const char *fn, gnd_dtype asked, bool
         r->parts = masked ? 2 : 1, p[0] = wide_of(r->result), p[1] = GND_INT64;
         break;
     case GNDI_VARIANCE:
+        r->computed = wide_of(asked ? asked : inexact_of(t));
         r->result = real_of(asked ? asked : inexact_of(t));
-        r->parts = masked ? 3 : 2, p[0] = wide_of(asked ? asked : inexact_of(t)), p[1] = real_of(p[0]),
-        p[2] = GND_INT64;
+        r->parts = gnd_dtype_kind(r->computed) == 'c' ? 4 : 3;
+        for (int i = 0; i < r->parts; i++) p[i] = GND_FLOAT64;
         break;
     case GNDI_LOGSUM:
         if (gnd_dtype_kind(t) == 'c') return refuse(fn, r, "complex numbers");
@@ -97,6 +98,7 @@ bool gndi_reducing_types(gndi_reducing *r, const char *fn, gnd_dtype asked, bool
         r->parts = 1, p[0] = r->result;
         break;
     }
+    if (kind != GNDI_VARIANCE) r->computed = p[0];
     return true;
 }
 
@@ -124,26 +126,31 @@ static gnd_array *counts(const gndi_reducing *r, gnd_axes axes) {
     return gnd_count_nonzero(gnd_broadcast_to(r->where, gnd_shape_of(r->x->local)), axes);
 }
 
-/* Mean, variance and, with a mask, number: of real numbers in one pass. */
-static void variance_of_block(const gndi_reducing *r, const gnd_array *x, gnd_axes axes, gnd_array **part) {
-    if (gnd_dtype_kind(r->dtype[0]) != 'c' && gnd_ndim(x) < GND_MAX_DIMS) {
-        const gnd_array *moments = gnd_moments(x, axes), *number = gnd_slice(moments, "..., 0");
-        part[0] = gnd_slice(moments, "..., 1");
-        part[1] = gnd_divide(gnd_slice(moments, "..., 2"), gnd_maximum(number, 1));
-        if (r->where) part[2] = gnd_astype(number, GND_INT64);
-        return;
+/* Number, mean (of complex numbers two of them) and sum of squares, of which variances are combined. */
+static void moments(const gndi_reducing *r, const gnd_array *x, gnd_axes axes, gnd_array **part) {
+    axes.keepdims = false; /* an array of the most axes there are has room for those of the moments then */
+    const gnd_array *all = gnd_moments(x, axes);
+    GND_FUSE {
+        for (int i = 0; i < r->parts; i++) {
+            gnd_array *column = all ? gnd_slice(all, "..., %d", i) : NULL;
+            part[i] = gnd_keep(column && gnd_size(column) > 1 ? gnd_copy(column) : column);
+        }
     }
-    part[0] = gnd_mean(x, axes);
-    part[1] = gnd_var(x, axes, 0);
-    if (!r->where) return;
-    part[2] = counts(r, axes); /* of nothing: NaN, which must not spread */
-    part[0] = gnd_where(part[2], part[0], 0), part[1] = gnd_where(part[2], part[1], 0);
+}
+
+gnd_array *gndi_reducing_itself(const gndi_reducing *r) {
+    const gnd_array *x = r->x->local;
+    const bool extreme = r->how->fold == gnd_min || r->how->fold == gnd_max;
+    const bool folds = extreme || r->how->fold == gnd_sum || r->how->fold == gnd_prod;
+    const bool alike = gnd_dtype_of(x) == r->dtype[0] && r->dtype[0] != GND_BOOL;
+    if (r->how->kind != GNDI_FOLD || !folds || !alike || r->where) return NULL;
+    return gndi_reducing_length(r, gnd_mesh_rank(r->x->mesh), 1) == 1 ? (gnd_array *)x : NULL;
 }
 
 bool gndi_reducing_block(const gndi_reducing *r, gnd_array **part) {
     const gnd_array *x = r->x->local;
     gnd_axes axes = r->axes;
-    axes.keepdims = true, axes.where = r->where, axes.initial = NULL, axes.dtype = r->dtype[0];
+    axes.keepdims = true, axes.where = r->where, axes.initial = NULL, axes.dtype = r->computed;
     switch (r->how->kind) {
     case GNDI_FOLD:
         if (r->how->fold != gnd_sum && r->how->fold != gnd_prod) axes.dtype = GND_DTYPE_NONE;
@@ -156,7 +163,7 @@ bool gndi_reducing_block(const gndi_reducing *r, gnd_array **part) {
         part[0] = gnd_sum(x, axes);
         if (r->where) part[1] = counts(r, axes);
         break;
-    case GNDI_VARIANCE: variance_of_block(r, x, axes, part); break;
+    case GNDI_VARIANCE: moments(r, x, axes, part); break;
     case GNDI_LOGSUM: return gndi_logsum_block(r, part);
     case GNDI_ARG:
         axes.dtype = GND_DTYPE_NONE;
@@ -174,18 +181,68 @@ bool gndi_reducing_block(const gndi_reducing *r, gnd_array **part) {
 
 /* ---- several partial results ----------------------------------------------------------------------------------- */
 
-/* Chan: the means' distances from the common mean add to the variances. */
-static bool combine_variances(const gndi_reducing *r, gnd_array **part, int blocks, const int64_t *length) {
-    const gnd_axes rows = GND_AXES(0);
-    const gnd_array *mean = part[0], *variance = part[1];
-    const gnd_array *n = r->where ? gnd_astype(part[2], r->dtype[1])
-                                  : gnd_astype(gnd_from_host(length, GND_SHAPE(blocks, 1), GND_INT64), r->dtype[1]);
-    const gnd_array *all = gnd_sum(n, rows), *divisor = gnd_maximum(all, 1);
-    part[0] = gnd_divide(gnd_sum(gnd_multiply(mean, n), rows), divisor);
-    const gnd_array *squares = gnd_square(gnd_absolute(gnd_subtract(mean, part[0])));
-    part[1] = gnd_divide(gnd_sum(gnd_multiply(gnd_add(variance, squares), n), rows), divisor);
-    if (r->where) part[2] = gnd_sum(part[2], rows);
-    return part[0] && part[1] && (!r->where || part[2]);
+/* Sums of the order of the blocks are the same however they are added; those of one or two blocks also of numbers that
+   round, since a + b is b + a, and gnd's partial sums are never -0. Float16 is added in float32 (gndi_reducing_types).
+   NCCL's extremes lose NaN, and complex products need both their parts. */
+bool gndi_reducing_anyhow(const gndi_reducing *r, int j, int blocks, int places, gnd_combine *how) {
+    const gnd_dtype t = r->dtype[j];
+    const char kind = gnd_dtype_kind(t);
+    const size_t bytes = gnd_dtype_size(t);
+    const bool whole = kind == 'b' || ((kind == 'i' || kind == 'u') && bytes != 2);
+    const bool few = blocks <= 2 && bytes >= 4 && (kind == 'f' || kind == 'c');
+    if (r->how->kind > GNDI_MEAN) return false;
+    *how = GND_COMBINE_SUM;
+    if (r->how->kind != GNDI_FOLD || r->how->fold == gnd_sum) return (whole && kind != 'b') || few;
+    if (r->how->fold == gnd_prod) return *how = GND_COMBINE_PROD, (whole && kind != 'b') || (few && kind == 'f');
+    const bool least = r->how->fold == gnd_min || r->how->fold == gnd_all;
+    *how = least ? GND_COMBINE_MIN : GND_COMBINE_MAX;
+    return whole && (kind == 'b' || blocks == places); /* of nothing, bool has an extreme */
+}
+
+/* Block b's of partial results, each as (blocks, n). */
+static gnd_array *row(gnd_array *const *part, int i, int b) {
+    return gndi_row(part[i], b);
+}
+
+/* Chan, Golub and LeVeque: the squares of the means' distances from the common mean, each times its number, add to the
+   sums of squares. */
+static void add_moments(const gndi_reducing *r, gnd_array **part, int blocks) {
+    const int last = r->parts - 1;
+    gnd_array *number = row(part, 0, 0), *squares = row(part, last, 0);
+    for (int b = 1; b < blocks; b++) number = gnd_add(number, row(part, 0, b));
+    for (int b = 1; b < blocks; b++) squares = gnd_add(squares, row(part, last, b));
+    for (int i = 1; i < last; i++) {
+        gnd_array *sum = gnd_multiply(row(part, i, 0), row(part, 0, 0));
+        for (int b = 1; b < blocks; b++) sum = gnd_add(sum, gnd_multiply(row(part, i, b), row(part, 0, b)));
+        gnd_array *mean = gnd_divide(sum, gnd_maximum(number, 1));
+        for (int b = 0; b < blocks; b++) {
+            const gnd_array *distance = gnd_square(gnd_subtract(row(part, i, b), mean));
+            squares = gnd_add(squares, gnd_multiply(distance, row(part, 0, b)));
+        }
+        part[i] = mean;
+    }
+    part[0] = number, part[last] = squares;
+}
+
+/* Of the moments. */
+static gnd_array *variance(const gndi_reducing *r, gnd_array *const *part) {
+    gnd_array *y = gnd_divide(part[r->parts - 1], gnd_maximum(gnd_subtract(part[0], r->ddof), 0));
+    if (strcmp(r->how->name, "std") == 0) y = gnd_sqrt(y);
+    return y && gnd_dtype_of(y) != r->result ? gnd_astype(y, r->result) : y;
+}
+
+/* In one launch with the result, if nothing is to come. */
+static bool combine_variances(gndi_reducing *r, gnd_array **part, int blocks, bool last) {
+    bool good = true;
+    GND_FUSE {
+        if (blocks > 1)
+            add_moments(r, part, blocks);
+        else
+            for (int i = 0; i < r->parts; i++) part[i] = row(part, i, 0);
+        if (last) part[0] = variance(r, part), r->finished = true;
+        for (int i = 0; i < (last ? 1 : r->parts); i++) good = gnd_keep(part[i]) && good;
+    }
+    return good;
 }
 
 /* The first index of those whose value is the best, or NaN if there is one. */
@@ -199,10 +256,10 @@ static bool combine_indices(const gndi_reducing *r, gnd_array **part) {
     return part[0] && part[1];
 }
 
-bool gndi_reducing_combine(const gndi_reducing *r, gnd_array **part, int blocks, const int64_t *length) {
+bool gndi_reducing_combine(gndi_reducing *r, gnd_array **part, int blocks, bool last) {
     gnd_axes rows = GND_AXES(0);
     switch (r->how->kind) {
-    case GNDI_VARIANCE: return combine_variances(r, part, blocks, length);
+    case GNDI_VARIANCE: return combine_variances(r, part, blocks, last);
     case GNDI_LOGSUM: return gndi_logsum_combine(r, part);
     case GNDI_ARG: return combine_indices(r, part);
     case GNDI_NORM:
@@ -229,12 +286,10 @@ gnd_array *gndi_reducing_finish(const gndi_reducing *r, gnd_array *const *part, 
         if (r->where) number.arg = gnd_arg_array(gnd_astype(part[1], real_of(r->dtype[0])));
         y = (gnd_divide)(gnd_arg_array(part[0]), number.arg);
     } else if (r->how->kind == GNDI_VARIANCE) {
-        if (r->where) number.arg = gnd_arg_array(gnd_astype(part[2], r->dtype[1]));
-        const gnd_array *divisor =
-            (gnd_subtract)(number.arg, gnd_arg_array(gnd_full(GND_SCALAR, r->ddof, r->dtype[1])));
-        const gnd_array *squares = (gnd_multiply)(gnd_arg_array(part[1]), number.arg);
-        y = gnd_divide(squares, gnd_maximum(divisor, 0));
-        if (strcmp(r->how->name, "std") == 0) y = gnd_sqrt(y);
+        if (r->finished) return y;
+        GND_FUSE {
+            y = gnd_keep(variance(r, part));
+        }
     } else if (r->how->kind == GNDI_LOGSUM) {
         y = gndi_logsum_finish(r, part[0]);
     } else if (initial) {

@@ -1,6 +1,5 @@
 /*
- * transport_nccl.c: the transport over NCCL, which is opened at its first use. The prototypes are those of NCCL 2.18
- * and later; nothing of its header is needed.
+ * transport_nccl.c: the transport over NCCL.
  *
  * Communicators do not block: what has to wait for other ranks (making one, connections, the end) is in progress when
  * NCCL's call returns, and goes on in a thread of NCCL's. Only then may a communicator be aborted. Until it is done,
@@ -8,128 +7,16 @@
  */
 #define _GNU_SOURCE
 #include "dist/mesh.h"
-#include <dlfcn.h>
+#include "dist/nccl.h"
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-enum { NCCL_ID_BYTES = 128, NCCL_UINT8 = 1, NCCL_IN_PROGRESS = 7, NCCL_NO_COLOR = -1 };
-typedef struct nccl_id {
-    char internal[NCCL_ID_BYTES];
-} nccl_id;
-typedef struct ncclComm *nccl_comm;
-
-/* ncclConfig_t as it was when `blocking` came. Later versions have more members, and take the size and the version to
-   tell which of theirs are not there. */
-typedef struct nccl_config {
-    size_t size;
-    unsigned magic, version;
-    int blocking, unused;
-} nccl_config;
 static const nccl_config not_blocking = {sizeof not_blocking, 0xcafebeef, 21400, 0, INT_MIN};
-
-/* In the order of the names below; the last three may be missing. */
-typedef struct nccl_table {
-    int (*GetVersion)(int *version);
-    int (*GetUniqueId)(nccl_id *id);
-    int (*CommInitRankConfig)(nccl_comm *comm, int ranks, nccl_id id, int rank, nccl_config *config);
-    int (*CommFinalize)(nccl_comm comm);
-    int (*CommDestroy)(nccl_comm comm);
-    int (*CommAbort)(nccl_comm comm);
-    int (*CommCount)(const nccl_comm comm, int *count);
-    int (*CommUserRank)(const nccl_comm comm, int *rank);
-    int (*CommGetAsyncError)(nccl_comm comm, int *error);
-    const char *(*GetErrorString)(int result);
-    int (*Send)(const void *buffer, size_t count, int type, int peer, nccl_comm comm, void *stream);
-    int (*Recv)(void *buffer, size_t count, int type, int peer, nccl_comm comm, void *stream);
-    int (*AllGather)(const void *from, void *to, size_t count, int type, nccl_comm comm, void *stream);
-    int (*GroupStart)(void);
-    int (*GroupEnd)(void);
-    int (*CommSplit)(nccl_comm comm, int color, int key, nccl_comm *out, nccl_config *config);
-    const char *(*GetLastError)(nccl_comm comm);
-    void (*OnHost)(void); /* of the tests' NCCL alone, which moves memory of the host */
-} nccl_table;
-static const char *const names[] = {
-    "ncclGetVersion", "ncclGetUniqueId",  "ncclCommInitRankConfig", "ncclCommFinalize",      "ncclCommDestroy",
-    "ncclCommAbort",  "ncclCommCount",    "ncclCommUserRank",       "ncclCommGetAsyncError", "ncclGetErrorString",
-    "ncclSend",       "ncclRecv",         "ncclAllGather",          "ncclGroupStart",        "ncclGroupEnd",
-    "ncclCommSplit",  "ncclGetLastError", "gnd_test_nccl_on_host"};
-enum { NAMES = sizeof names / sizeof *names, NEEDED = NAMES - 3 };
-_Static_assert(sizeof(nccl_table) == NAMES * sizeof(void *), "a name for each function");
-
-/* ---- the library -------------------------------------------------------------------------------------------- */
-
-typedef struct nccl_library {
-    union {
-        nccl_table call;
-        void *address[NAMES];
-    };
-    char problem[512];
-} nccl_library;
-/* Whoever comes first publishes it; it stays for ever. */
-static nccl_library *_Atomic loaded;
-#define nccl (*atomic_load_explicit(&loaded, memory_order_acquire))
-
-/* The path that the environment gives, and no other one; else where packages have it. */
-static void *open_nccl(char *problem, size_t capacity) {
-    const char *given = getenv("GND_NCCL");
-    if (given && *given) {
-        void *handle = dlopen(given, RTLD_NOW | RTLD_LOCAL);
-        if (!handle) snprintf(problem, capacity, "GND_NCCL=%s cannot be loaded: %s", given, dlerror());
-        return handle;
-    }
-    const char *const places[] = {"libnccl.so.2", "/usr/local/cuda/lib64/libnccl.so.2"};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        void *handle = dlopen(places[i], RTLD_NOW | RTLD_LOCAL);
-        if (handle) return handle;
-    }
-    snprintf(problem, capacity,
-             "libnccl.so.2 cannot be loaded; it comes with the package libnccl2, and GND_NCCL may hold its path");
-    return NULL;
-}
-
-/* 2.18.3 is 21803. */
-static void too_old(nccl_library *lib, const char *name) {
-    int version = 0;
-    if (lib->call.GetVersion) lib->call.GetVersion(&version);
-    snprintf(lib->problem, sizeof lib->problem, "the library, version %d.%d.%d, has no function %s; 2.18 has it",
-             version / 10000, version / 100 % 100, version % 100, name);
-}
-
-static void load(nccl_library *lib) {
-    void *handle = open_nccl(lib->problem, sizeof lib->problem);
-    for (int i = 0; handle && i < NAMES; i++) {
-        lib->address[i] = dlsym(handle, names[i]);
-        if (!lib->address[i] && i < NEEDED) {
-            too_old(lib, names[i]);
-            return;
-        }
-    }
-}
-
-/* NULL, and an error, without memory. */
-static nccl_library *library(const char *fn) {
-    nccl_library *own = atomic_load_explicit(&loaded, memory_order_acquire), *none = NULL;
-    if (own) return own;
-    if (!(own = gndi_dist_calloc(fn, sizeof *own))) return NULL;
-    load(own);
-    if (!atomic_compare_exchange_strong(&loaded, &none, own)) free(own);
-    return atomic_load_explicit(&loaded, memory_order_acquire);
-}
-
-static gnd_status need_nccl(const char *fn) {
-    const nccl_library *lib = library(fn);
-    if (!lib) return GND_ERROR_MEMORY;
-    if (!lib->problem[0]) return GND_OK;
-    return gndi_dist_raise(GND_ERROR_UNAVAILABLE, fn, "this needs NCCL, which is missing: %s", lib->problem);
-}
-
-bool gndi_nccl_on_host(void) {
-    const nccl_library *lib = library("gnd_mesh");
-    return lib && !lib->problem[0] && lib->call.OnHost;
-}
+/* Nobody has a communicator before the library is there. */
+#define nccl (*gndi_nccl_library("gnd_mesh"))
 
 /* ---- the functions of the table ----------------------------------------------------------------------------- */
 
@@ -147,7 +34,6 @@ typedef struct context {
     bool adopted;
 } context;
 
-static gnd_status state(void *context_);
 static void abort_all(void *context_);
 
 /* Between two questions for the state of a communicator: others run, or from 1 us up to 1 ms pass. */
@@ -204,57 +90,65 @@ static void ask(void *question_) {
 }
 
 /* Around calls of NCCL that queue work or wait for others: the watch sees them. They end when NCCL has done what it had
-   to: until then work is not on its stream yet. */
+   to: until then work is not on its stream yet. The communicator that blocks has done it when its call returns. */
+static gnd_status given_up(void) {
+    return gndi_dist_raise(GND_ERROR_DEVICE, "gnd_mesh", "this rank has given the mesh up");
+}
 static gnd_status begin(context *c) {
-    const gnd_status failed = state(c);
-    if (!failed) gndi_watch_begin(c->watch);
-    return failed;
+    if (!c->comm && !gndi_watch_is_late(c->watch)) return given_up();
+    return gndi_watch_begin(c->watch);
 }
 static gnd_status end(context *c, int result, const char *what) {
-    question q = {c, 0};
-    gnd_status failed = gndi_watch_state(c->watch, ask, &q);
-    for (int questions = 0; !failed && q.state == NCCL_IN_PROGRESS; failed = gndi_watch_state(c->watch, ask, &q))
-        pause_longer(&questions);
+    question q = {c, result};
+    gnd_status failed = GND_OK;
+    for (int questions = 0; !failed && q.state == NCCL_IN_PROGRESS; pause_longer(&questions))
+        failed = gndi_watch_state(c->watch, ask, &q);
     gndi_watch_end(c->watch);
-    if (!failed) failed = check(result, what);
     return failed ? failed : check(q.state, what);
 }
 
-/* Room for what has no memory of its own: of the largest such part, since what it holds is nothing. */
-static gnd_status make_room(context *c, int count, const gnd_part *part) {
-    size_t most = 0;
-    for (int i = 0; i < count; i++)
-        if (!part[i].address && part[i].bytes > most) most = part[i].bytes;
-    if (most <= SCRATCH || most <= c->spare_bytes) return GND_OK;
+/* Room for `bytes` of what has no memory of its own: what it holds is nothing, so that all such parts share it. */
+static gnd_status make_room(context *c, size_t bytes) {
+    if (bytes <= SCRATCH || bytes <= c->spare_bytes) return GND_OK;
     if (c->spare) gnd_sync();
     gnd_pinned_free(c->spare);
     c->spare_bytes = 0;
-    c->spare = gnd_pinned_alloc(most);
+    c->spare = gnd_pinned_alloc(bytes);
     if (!c->spare) return GND_ERROR_MEMORY;
-    c->spare_bytes = most;
+    c->spare_bytes = bytes;
     return GND_OK;
+}
+static void *room(const context *c, size_t bytes) {
+    return bytes <= SCRATCH ? gnd_data(c->scratch) : c->spare;
+}
+
+static size_t without_memory(int count, const gnd_part *part) {
+    size_t most = 0;
+    for (int i = 0; i < count; i++)
+        if (!part[i].address && part[i].bytes > most) most = part[i].bytes;
+    return most;
 }
 
 static void *address_of(const context *c, const gnd_part *part) {
-    if (part->address) return part->address;
-    return part->bytes <= SCRATCH ? gnd_data(c->scratch) : c->spare;
+    return part->address ? part->address : room(c, part->bytes);
 }
 
 static gnd_status exchange(void *context_, int sends, const gnd_part *send, int receives, const gnd_part *receive,
                            void *stream) {
     context *c = context_;
-    gnd_status failed = make_room(c, sends, send);
-    if (!failed) failed = make_room(c, receives, receive);
+    gnd_status failed = make_room(c, without_memory(sends, send));
+    if (!failed) failed = make_room(c, without_memory(receives, receive));
     if (failed) return abort_all(c), failed; /* the others cannot be told otherwise */
     failed = begin(c);
     if (failed) return failed;
-    int result = nccl.call.GroupStart();
+    const nccl_table *call = &nccl.call;
+    const nccl_comm comm = c->comm;
+    int result = call->GroupStart();
     for (int i = 0; i < sends && !result; i++)
-        result = nccl.call.Send(address_of(c, &send[i]), send[i].bytes, NCCL_UINT8, send[i].rank, c->comm, stream);
+        result = call->Send(address_of(c, &send[i]), send[i].bytes, NCCL_UINT8, send[i].rank, comm, stream);
     for (int i = 0; i < receives && !result; i++)
-        result =
-            nccl.call.Recv(address_of(c, &receive[i]), receive[i].bytes, NCCL_UINT8, receive[i].rank, c->comm, stream);
-    const int ended = nccl.call.GroupEnd();
+        result = call->Recv(address_of(c, &receive[i]), receive[i].bytes, NCCL_UINT8, receive[i].rank, comm, stream);
+    const int ended = call->GroupEnd();
     return end(c, result ? result : ended, "exchange");
 }
 
@@ -262,6 +156,36 @@ static gnd_status all_gather(void *context_, const void *from, void *to, size_t 
     context *c = context_;
     const gnd_status failed = begin(c);
     return failed ? failed : end(c, nccl.call.AllGather(from, to, bytes, NCCL_UINT8, c->comm, stream), "ncclAllGather");
+}
+
+/* A part of an all-reduce as NCCL takes it. */
+static int reduce_part(const context *c, const gnd_combined_part *part, void *stream) {
+    static const int ops[] = {[GND_COMBINE_SUM] = NCCL_SUM,
+                              [GND_COMBINE_PROD] = NCCL_PROD,
+                              [GND_COMBINE_MAX] = NCCL_MAX,
+                              [GND_COMBINE_MIN] = NCCL_MIN};
+    static const int types[] = {[GND_INT8] = NCCL_INT8,       [GND_UINT8] = NCCL_UINT8,    [GND_INT32] = NCCL_INT32,
+                                [GND_UINT32] = NCCL_UINT32,   [GND_INT64] = NCCL_INT64,    [GND_UINT64] = NCCL_UINT64,
+                                [GND_FLOAT32] = NCCL_FLOAT32, [GND_FLOAT64] = NCCL_FLOAT64};
+    void *none = room(c, part->count * gnd_dtype_size(part->dtype));
+    return nccl.call.AllReduce(part->from ? part->from : none, part->to ? part->to : none, part->count,
+                               types[part->dtype], ops[part->how], c->comm, stream);
+}
+
+static gnd_status all_reduce(void *context_, int count, const gnd_combined_part *part, void *stream) {
+    context *c = context_;
+    gnd_status failed = GND_OK;
+    for (int i = 0; i < count && !failed; i++)
+        if (!part[i].from || !part[i].to) failed = make_room(c, part[i].count * gnd_dtype_size(part[i].dtype));
+    if (failed) return abort_all(c), failed;
+    failed = begin(c);
+    if (failed) return failed;
+    const bool several = count > 1;
+    int result = several ? nccl.call.GroupStart() : 0;
+    for (int i = 0; i < count && (result == 0 || result == NCCL_IN_PROGRESS); i++)
+        result = reduce_part(c, &part[i], stream);
+    const int ended = several ? nccl.call.GroupEnd() : result;
+    return end(c, result == 0 || result == NCCL_IN_PROGRESS ? ended : result, "ncclAllReduce");
 }
 
 static gnd_status describe(gnd_transport *out, const char *fn, nccl_comm comm, bool adopted, double seconds);
@@ -309,7 +233,7 @@ static gnd_status state(void *context_) {
     question q = {c, 0};
     const gnd_status late = gndi_watch_state(c->watch, ask, &q);
     if (late) return late;
-    if (!c->comm) return gndi_dist_raise(GND_ERROR_DEVICE, "gnd_mesh", "this rank has given the mesh up");
+    if (!c->comm) return given_up();
     return check(q.state, "communication");
 }
 
@@ -347,6 +271,9 @@ static void close_all(void *context_) {
 
 static bool record(void *context_, int slot) {
     const context *c = context_;
+    static int xd_marks = -1; /* XD: temporary */
+    if (xd_marks < 0) xd_marks = !getenv("XD_NO_MARKS");
+    if (!xd_marks) return false;
     return gnd_event_record(c->ends[slot], NULL) == GND_OK;
 }
 
@@ -381,6 +308,8 @@ static gnd_status describe(gnd_transport *out, const char *fn, nccl_comm comm, b
                            .exchange = exchange,
                            .all_gather = all_gather,
                            .split = split,
+                           .own_parts = true,
+                           .all_reduce = nccl.call.AllReduce && !getenv("XD_NO_ALL_REDUCE") ? all_reduce : NULL,
                            .state = state,
                            .abort = abort_all,
                            .close = close_all,
@@ -418,7 +347,7 @@ static gnd_status never_came(const char *fn, int size, int rank, const char *mee
 
 gnd_status gndi_transport_nccl(gnd_transport *out, const char *fn, const void *id, int size, int rank,
                                const char *meeting, double limit) {
-    gnd_status status = need_nccl(fn);
+    gnd_status status = gndi_nccl_need(fn);
     if (!status) status = need_gpu(fn);
     if (status) return status;
     nccl_comm comm = NULL;
@@ -437,7 +366,7 @@ gnd_status gndi_transport_nccl(gnd_transport *out, const char *fn, const void *i
 gnd_status gnd_mesh_nccl_id(void *id) {
     static const char fn[] = "gnd_mesh_nccl_id";
     if (!id) return gndi_dist_raise(GND_ERROR_INVALID, fn, "id is NULL");
-    const gnd_status status = need_nccl(fn);
+    const gnd_status status = gndi_nccl_need(fn);
     return status ? status : check(nccl.call.GetUniqueId(id), "ncclGetUniqueId");
 }
 
@@ -446,7 +375,7 @@ gnd_mesh *gnd_mesh_adopt_nccl(void *communicator) {
     gnd_transport transport = {0};
     if (!communicator) return gndi_dist_raise(GND_ERROR_INVALID, fn, "the communicator is NULL"), NULL;
     GNDI_CALL(fn);
-    if (need_nccl(fn) != GND_OK || need_gpu(fn) != GND_OK) return NULL;
+    if (gndi_nccl_need(fn) != GND_OK || need_gpu(fn) != GND_OK) return NULL;
     return describe(&transport, fn, communicator, true, 0) == GND_OK ? gnd_mesh_new(&transport) : NULL;
 }
 

@@ -19,7 +19,8 @@ struct gndi_watch {
     uint64_t queued, done; /* calls; call n is in slot n modulo GNDI_WATCH_SLOTS */
     const char *name[GNDI_WATCH_SLOTS];
     bool inside; /* the last call of those queued has no mark yet: it is being queued */
-    bool stops, late;
+    bool stops;
+    atomic_bool late;
 };
 
 /* Whether work is not done. Calls that the ring has forgotten are done when later ones are. */
@@ -91,9 +92,14 @@ void gndi_watch_limit(gndi_watch *w, double seconds) {
     pthread_mutex_unlock(&w->mutex);
 }
 
-void gndi_watch_begin(gndi_watch *w) {
+bool gndi_watch_is_late(gndi_watch *w) {
+    return w->late;
+}
+
+gnd_status gndi_watch_begin(gndi_watch *w) {
     const char *name = gnd_part_of(NULL);
     gnd_part_of(name);
+    if (w->late) return gndi_watch_state(w, NULL, NULL);
     pthread_mutex_lock(&w->mutex);
     const bool idle = w->done == w->queued;
     w->inside = true;
@@ -101,6 +107,7 @@ void gndi_watch_begin(gndi_watch *w) {
     if (idle) w->progress = gndi_mesh_seconds();
     if (idle) pthread_cond_signal(&w->changed);
     pthread_mutex_unlock(&w->mutex);
+    return GND_OK;
 }
 
 void gndi_watch_end(gndi_watch *w) {

@@ -9,16 +9,30 @@
 
 #include <gnd/base.h>
 #include <gnd/device.h>
+#include <gnd/dtype.h>
 
 GND_BEGIN
 
 /** What goes to, or comes from, one rank. If the address is NULL, a send sends arbitrary bytes and a receive drops what
     arrives: so a rank that ran out of memory takes part, and no other rank waits in vain. */
 typedef struct gnd_part {
-    int rank; /**< never the calling one */
+    int rank; /**< the calling one only in transports with `own_parts` */
     void *address;
     size_t bytes; /**< the same on both sides */
 } gnd_part;
+
+/** How elements of several ranks become one. */
+typedef enum gnd_combine { GND_COMBINE_SUM, GND_COMBINE_PROD, GND_COMBINE_MAX, GND_COMBINE_MIN } gnd_combine;
+
+/** Elements that every rank has, and where what they become goes on all of them. If the addresses are NULL, arbitrary
+    elements take part, and the result is dropped. */
+typedef struct gnd_combined_part {
+    const void *from;
+    void *to;
+    size_t count;    /**< of elements, the same on all ranks */
+    gnd_dtype dtype; /**< an integer of 8, 32 or 64 bits, float32 or float64 */
+    gnd_combine how;
+} gnd_combined_part;
 
 /**
  * The table. All ranks call the same functions in the same order; several parts between two ranks go in the order of
@@ -30,6 +44,7 @@ typedef struct gnd_transport {
     int size, rank;
     gnd_device_kind memory; /**< of what addresses point to */
     bool synchronous;       /**< functions return when all is done; else it is queued on the stream */
+    bool own_parts;         /**< exchange takes parts from the calling rank to itself, too */
     void *context;          /**< first argument of each function */
     void *native;           /**< for libraries that take one: the ncclComm_t, or the MPI_Comm; or NULL */
     /** Sends and receives parts, all at once: no order between them blocks. */
@@ -49,7 +64,11 @@ typedef struct gnd_transport {
     gnd_status (*host_gather)(void *context, const void *from, void *to, size_t bytes);
     /** Sets how long a call may wait for other ranks; <= 0: no limit. NULL: the transport has no limits. */
     void (*limit)(void *context, double seconds);
-    void *reserved[3];
+    /** Combines parts, each in any order of the ranks; NULL: gnd gathers and combines them itself. Called for what does
+        not depend on the order, and for floating-point numbers of which at most two ranks have some, the others
+        0 for a sum and 1 for a product. */
+    gnd_status (*all_reduce)(void *context, int count, const gnd_combined_part *part, void *stream);
+    void *reserved[2];
 } gnd_transport;
 
 GND_END

@@ -8,6 +8,7 @@
 #include "fake_nccl.h"
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,16 @@ typedef struct part {
     size_t bytes;
 } part;
 
+/* What a rank gives to an all-reduce, until all have come to it. */
+typedef struct term {
+    struct term *next;
+    comm *of;
+    const void *from;
+    void *to;
+    size_t count;
+    int type, op;
+} term;
+
 /* Where the ranks of one communicator meet. */
 typedef struct room {
     struct room *next;
@@ -35,6 +46,7 @@ typedef struct room {
     int size, here, ended, users, splits;
     comm *rank[RANKS];
     part *open;
+    term *terms; /* the newest comes first */
 } room;
 
 struct ncclComm {
@@ -115,6 +127,12 @@ static void discard(comm *c) {
     room *r = c->room;
     for (part **p = &r->open; *p;) {
         part *one = *p;
+        if (one->of != c && (p = &one->next)) continue;
+        *p = one->next;
+        free(one);
+    }
+    for (term **p = &r->terms; *p;) {
+        term *one = *p;
         if (one->of != c && (p = &one->next)) continue;
         *p = one->next;
         free(one);
@@ -340,6 +358,86 @@ int ncclAllGather(const void *from, void *to, size_t count, int type, comm *c, v
         }
         post(c, r, true, (char *)from, count);
         post(c, r, false, where, count);
+    }
+    pthread_mutex_unlock(&mutex);
+    return good ? IN_PROGRESS : INVALID_USAGE;
+}
+
+/* ---- what is combined ---------------------------------------------------------------------------------------- */
+
+enum { INT8, UINT8, INT32, UINT32, INT64, UINT64, FLOAT32 = 7, FLOAT64, TYPES };
+enum { SUM, PROD, MAX, MIN };
+
+/* clang-format off */
+#define COMBINE(type, wide)                                                                                            \
+    for (size_t i = 0; i < n; i++) {                                                                                   \
+        const type x = ((const type *)from)[i];                                                                        \
+        type *y = (type *)to + i;                                                                                      \
+        const type sum = (type)((wide)*y + (wide)x), product = (type)((wide)*y * (wide)x);                             \
+        *y = op == SUM ? sum : op == PROD ? product : (op == MAX) == (x > *y) ? x : *y;                                \
+    }
+/* clang-format on */
+static void combine(void *to, const void *from, size_t n, int type, int op) {
+    switch (type) {
+    case INT8: COMBINE(int8_t, uint32_t) break;
+    case UINT8: COMBINE(uint8_t, uint32_t) break;
+    case INT32: COMBINE(int32_t, uint32_t) break;
+    case UINT32: COMBINE(uint32_t, uint32_t) break;
+    case INT64: COMBINE(int64_t, uint64_t) break;
+    case UINT64: COMBINE(uint64_t, uint64_t) break;
+    case FLOAT32: COMBINE(float, float) break;
+    default: COMBINE(double, double) break;
+    }
+}
+
+static term *oldest_term(const room *r, const comm *c) {
+    term *oldest = NULL;
+    for (term *t = r->terms; t; t = t->next)
+        if (t->of == c) oldest = t;
+    return oldest;
+}
+
+/* Once every rank has come to it: in another order than that of the ranks, as NCCL's may be. */
+static void combine_all(room *r) {
+    static const size_t sizes[TYPES] = {1, 1, 4, 4, 8, 8, 0, 4, 8};
+    term *all[RANKS] = {NULL};
+    for (int i = 0; i < r->size; i++)
+        if (!r->rank[i] || !(all[i] = oldest_term(r, r->rank[i]))) return;
+    const term *first = all[0];
+    const size_t bytes = first->count * sizes[first->type];
+    char *result = malloc(bytes + 1);
+    for (int i = r->size - 1; i >= 0; i--) {
+        if (all[i]->count != first->count || all[i]->type != first->type || all[i]->op != first->op)
+            fprintf(stderr, "fake_nccl: ranks 0 and %d combine other things\n", i), abort();
+        if (i == r->size - 1)
+            memcpy(result, all[i]->from, bytes);
+        else
+            combine(result, all[i]->from, first->count, first->type, first->op);
+    }
+    for (int i = 0; i < r->size; i++) {
+        memcpy(all[i]->to, result, bytes);
+        term **at = &r->terms;
+        while (*at != all[i]) at = &(*at)->next;
+        *at = all[i]->next;
+        all[i]->of->open--;
+        free(all[i]);
+    }
+    free(result);
+}
+
+NCCL int ncclAllReduce(const void *from, void *to, size_t count, int type, int op, comm *c, void *stream);
+int ncclAllReduce(const void *from, void *to, size_t count, int type, int op, comm *c, void *stream) {
+    (void)stream;
+    pthread_mutex_lock(&mutex);
+    const bool good = c && !c->ends && (grouped || state_of(c) != IN_PROGRESS) && type >= 0 && type < TYPES;
+    if (good) {
+        term *own = malloc(sizeof *own);
+        *own = (term){c->room->terms, c, from, to, count, type, op};
+        c->room->terms = own, c->open++;
+        atomic_fetch_add(&now.reduced, 1);
+        combine_all(c->room);
+    } else {
+        atomic_fetch_add(&now.misused, 1);
     }
     pthread_mutex_unlock(&mutex);
     return good ? IN_PROGRESS : INVALID_USAGE;

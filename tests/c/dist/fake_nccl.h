@@ -13,6 +13,7 @@ typedef struct fake_nccl_state {
     atomic_int alive;   /* communicators */
     atomic_int aborted; /* of all that there were */
     atomic_int misused; /* calls that NCCL does not allow: while something is in progress, or after the end */
+    atomic_int reduced; /* parts that all-reduces were called with */
     char listens[128];  /* NCCL_COMM_ID of the last id */
 } fake_nccl_state;
 
