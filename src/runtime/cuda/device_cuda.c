@@ -250,8 +250,10 @@ static void cuda_pinned_release(void *p) {
 static gnd_status cuda_stream_open(gnd_stream *s, const char *fn) {
     gndi_cuda_bind(s->device);
     cudaStream_t native;
-    gnd_status status =
-        gndi_cuda_check((int)cudaStreamCreateWithFlags(&native, cudaStreamNonBlocking), fn, "making a stream");
+    int least = 0, greatest = 0;
+    cudaError_t error = s->urgent ? cudaDeviceGetStreamPriorityRange(&least, &greatest) : cudaSuccess;
+    if (!error) error = cudaStreamCreateWithPriority(&native, cudaStreamNonBlocking, greatest); /* the least is 0 */
+    const gnd_status status = gndi_cuda_check((int)error, fn, "making a stream");
     if (!status) s->native = native;
     return status;
 }
