@@ -26,10 +26,10 @@ typedef struct gndi_fft {
 /* The work on a block, or on the part of it that begins at `start`. */
 typedef gnd_array *gndi_fft_work(const gndi_fft *f, const void *context, const gnd_array *a, const int64_t *start);
 
-/* Bytes of a piece: a block of several is transformed in pieces, while others are sent. How long a line is that is done
-   in six steps. And how long one is that is several times as fast where its elements are behind each other. Tests
-   change them. */
-extern int64_t gndi_fft_piece_bytes, gndi_fft_line_bytes, gndi_fft_dense_length;
+/* Bytes from which blocks are transformed in pieces, while others are sent; of a block whose exchange has a stream of
+   its own; of a line that is done in six steps; and the length of one that is several times as fast where its elements
+   are behind each other. Tests change them. */
+extern int64_t gndi_fft_piece_bytes, gndi_fft_beside_bytes, gndi_fft_line_bytes, gndi_fft_dense_length;
 
 /*
  * Works on the blocks, which then belong to `made` (released by this; split as f->at is), and moves them to `to` (NULL:
