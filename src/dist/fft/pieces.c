@@ -25,8 +25,8 @@ typedef struct mover {
 
 /* ---- cuts -------------------------------------------------------------------------------------------------------- */
 
-/* Pieces of 1, 2, 3, 3 ... 3, 2, 1 parts: nothing can be sent beside the first one's transform, and nothing be worked on
-   beside the last one's exchange. */
+/* Pieces of 1, 2, 3, 3 ... 3, 2, 1 parts: nothing is sent beside the first one's transform, and nothing worked on beside
+   the last one's exchange. */
 static int64_t parts_before(int count, int k) {
     const char *even = getenv("XD_FFT_EVEN"); /* for a comparison; to be removed */
     if (even && *even == '1') return k;
@@ -200,17 +200,22 @@ static gnd_array *again(const gnd_array *a) {
     return gnd_wrap(gnd_data(a), gnd_shape_of(a), strides, gnd_dtype_of(a), gnd_device_of(a), NULL, NULL);
 }
 
-/* The current stream goes on behind all exchanges; whatever uses the result later comes behind that. */
+/* The current stream goes on behind all exchanges. What they used counts as written there last, so that whatever uses
+   the result, or memory that is free again, comes behind that. */
 static void join(mover *m) {
-    for (int k = 0; k < SLOTS && k < m->p.count && m->beside; k++)
+    gnd_array *used[1 + SLOTS] = {m->into};
+    int count = m->into != NULL;
+    for (int k = 0; m->beside && k < SLOTS && k < m->p.count; k++)
         if (gnd_stream_wait_native(NULL, gnd_stream_native(stream_for(m, k))) != GND_OK) m->good = false;
-    if (m->into && m->landing != m->into) {
-        if (gnd_foreign_begin(NULL, 0, NULL, 1, &m->into) != GND_OK) m->good = false;
-        gnd_foreign_end(NULL);
-        gnd_release(m->landing);
+    for (int k = 0; k < SLOTS; k++) {
+        if (m->memory[k][0]) used[count++] = m->memory[k][0];
     }
-    for (int k = 0; k < SLOTS; k++)
-        gnd_release(m->memory[k][0]), gnd_release(m->memory[k][1]), gnd_release(m->held[k]);
+    if (m->beside) {
+        if (gnd_foreign_begin(NULL, 0, NULL, count, used) != GND_OK) m->good = false;
+        gnd_foreign_end(NULL);
+    }
+    if (m->landing != m->into) gnd_release(m->landing);
+    for (int k = 0; k < SLOTS; k++) gnd_release(m->memory[k][0]), gnd_release(m->memory[k][1]), gnd_release(m->held[k]);
 }
 
 bool gndi_pieces_move(gndi_fft *f, gndi_fft_work *work, const void *context, const gndi_pieces *p, const gnd_dist *to,
