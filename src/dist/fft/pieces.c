@@ -14,36 +14,37 @@ int64_t gndi_fft_beside_bytes = 8 << 20;
 
 /* Pieces on their way at a time; and how many later one is unpacked: by then it has come. */
 enum { SLOTS = GNDI_LINK_STREAMS, LAG = 2, LINE = 128 };
+_Static_assert(GNDI_MOST_STRIPS <= LAG + 1 && LAG < SLOTS, "no strip waits for the work on another");
 
 typedef struct mover {
     gndi_pieces p;
-    const gnd_dist *to;
     gnd_array *into, *landing; /* the result; and an array over the same memory that exchanges receive into */
+    gnd_array *piece;          /* in work, and where it begins; NULL if this rank failed */
+    int64_t start[GND_MAX_DIMS];
     gnd_array *memory[SLOTS][2], *held[SLOTS];
     bool beside, good;
 } mover;
 
 /* ---- cuts -------------------------------------------------------------------------------------------------------- */
 
-/* Pieces of 1, 2, 3, 3 ... 3, 2, 1 parts: nothing is sent beside the first one's transform, and nothing worked on beside
-   the last one's exchange. */
-static int64_t parts_before(int count, int k) {
+/* Pieces of 1, 2, 3, 3 ... 3, 2, 1 parts: nothing is sent beside the first one's transform, and no work is left beside
+   the last one's exchange. In strips there is: then it has 3 parts. */
+static int64_t parts_before(const gndi_pieces *p, int k) {
     const char *even = getenv("XD_FFT_EVEN"); /* for a comparison; to be removed */
     if (even && *even == '1') return k;
     int64_t parts = 0;
     for (int i = 0; i < k; i++) {
-        const int end = i + 1 < count - i ? i + 1 : count - i;
-        parts += end < 3 ? end : 3;
+        const int left = p->strips > 1 ? 3 : p->count - i, least = i + 1 < left ? i + 1 : left;
+        parts += least < 3 ? least : 3;
     }
     return parts;
 }
 
-/* Where piece k of a length begins; at whole lines of memory if it is long. */
-static int64_t cut(int64_t length, int count, int k) {
+/* The part `at` of `all` parts of a length; if it is long, whole lines of memory. */
+static int64_t cut(int64_t length, int64_t at, int64_t all) {
     enum { STEP = 16 };
-    const int64_t all = parts_before(count, count), at = parts_before(count, k);
     const int64_t exact = length / all * at + length % all * at / all;
-    return k < count && length >= (int64_t)16 * STEP * count ? exact / STEP * STEP : exact;
+    return at < all && length >= 16 * STEP * all ? exact / STEP * STEP : exact;
 }
 
 /* The part of a rank's block that it sends in this step. */
@@ -51,48 +52,77 @@ static void range_of(const void *context, int rank, int64_t *from, int64_t *till
     const gndi_pieces *p = context;
     gndi_box box;
     gndi_box_of(p->x, rank, &box);
-    *from = box.start[p->axis] + cut(box.count[p->axis], p->count, p->at);
-    *till = box.start[p->axis] + cut(box.count[p->axis], p->count, p->at + 1);
+    const int64_t length = box.count[p->axis], all = parts_before(p, p->count);
+    *from = box.start[p->axis] + cut(length, parts_before(p, p->at), all);
+    *till = box.start[p->axis] + cut(length, parts_before(p, p->at + 1), all);
 }
 
-gnd_array *gndi_pieces_part(const gndi_pieces *p, const gnd_dist *at, const gnd_array *block, int64_t *start) {
+/* The strip of a rank's new block. */
+static void strip_of(const void *context, int rank, int64_t *from, int64_t *till) {
+    const gndi_pieces *p = context;
     gndi_box box;
-    gndi_box_of(at, gnd_mesh_rank(at->mesh), &box);
-    for (int i = 0; i < at->shape.ndim; i++) start[i] = box.start[i];
-    if (!block || p->count == 1) return (gnd_array *)block;
-    const gndi_box whole = box;
-    int64_t till;
-    range_of(p, gnd_mesh_rank(at->mesh), &box.start[p->axis], &till);
-    box.count[p->axis] = till - box.start[p->axis];
-    start[p->axis] = box.start[p->axis];
-    return gndi_box_view(block, at->shape.ndim, &box, whole.start);
+    gndi_box_of(p->to, rank, &box);
+    *from = box.start[p->strip_axis] + cut(box.count[p->strip_axis], p->strip, p->strips);
+    *till = box.start[p->strip_axis] + cut(box.count[p->strip_axis], p->strip + 1, p->strips);
 }
 
-/* ---- the lists of an exchange ------------------------------------------------------------------------------------ */
+/* This rank's block of x, or from an axis on (-1: all of it) what lies in its range; *start: where it begins. */
+static gnd_array *part_of(const gndi_pieces *p, const gnd_dist *x, const gnd_array *block, int axis,
+                          void (*range)(const void *context, int rank, int64_t *from, int64_t *till), int64_t *start) {
+    gndi_box box;
+    gndi_box_of(x, gnd_mesh_rank(x->mesh), &box);
+    const gndi_box whole = box;
+    if (axis >= 0) {
+        int64_t till;
+        range(p, gnd_mesh_rank(x->mesh), &box.start[axis], &till);
+        box.count[axis] = till - box.start[axis];
+    }
+    for (int i = 0; i < x->shape.ndim; i++) start[i] = box.start[i];
+    return axis < 0 || !block ? (gnd_array *)block : gndi_box_view(block, x->shape.ndim, &box, whole.start);
+}
 
-/* What is sent of a piece, and received into `into`. */
-static void list(mover *m, int at, const gnd_array *piece, const int64_t *start, gnd_array *into, int *sends,
-                 int *receives) {
+/* ---- moves: a piece each, and the last one's strips -------------------------------------------------------------- */
+
+static int moves_of(const gndi_pieces *p) {
+    return p->count - 1 + p->strips;
+}
+
+/* What move `at` is. */
+static void turn_to(mover *m, int at) {
+    m->p.at = at < m->p.count ? at : m->p.count - 1;
+    m->p.strip = at - m->p.at;
+}
+
+static bool in_strips(const gndi_pieces *p) {
+    return p->strips > 1 && p->at == p->count - 1;
+}
+
+/* What is sent in a move, and received into `into`. */
+static void list(mover *m, int at, const gnd_array *piece, gnd_array *into, int *sends, int *receives) {
     gndi_box here;
-    gndi_box_of(m->to, gnd_mesh_rank(m->to->mesh), &here);
-    m->p.at = at;
+    gndi_box_of(m->p.to, gnd_mesh_rank(m->p.to->mesh), &here);
+    turn_to(m, at);
     *sends = *receives = 0;
     gndi_step_pieces(&(gndi_step){.x = m->p.x,
-                                  .to = m->to,
+                                  .to = m->p.to,
                                   .from = piece,
                                   .into = into,
-                                  .from_start = start ? start : here.start,
+                                  .from_start = m->start,
                                   .to_start = here.start,
                                   .axis = m->p.count > 1 ? m->p.axis : -1,
                                   .of_sender = true,
                                   .range = range_of,
+                                  .range_to = in_strips(&m->p) ? strip_of : NULL,
+                                  .axis_to = m->p.strip_axis,
                                   .context = &m->p},
                      sends, receives);
 }
 
+/* ---- memory of what is on its way -------------------------------------------------------------------------------- */
+
 /* Whether a piece is to be packed, and for another rank or from one. */
 static bool is_packed(const mover *m, const gndi_piece *piece) {
-    return piece->rank != gnd_mesh_rank(m->to->mesh) && piece->array && piece->bytes &&
+    return piece->rank != gnd_mesh_rank(m->p.to->mesh) && piece->array && piece->bytes &&
            !gnd_is_c_contiguous(piece->array);
 }
 
@@ -109,7 +139,7 @@ static gnd_array *memory_for(mover *m, gnd_array **memory, int count, const gndi
         if (is_packed(m, &piece[i])) needed += room_of(&piece[i]);
     if (needed == 0 || (*memory && gnd_size(*memory) >= needed)) return *memory;
     gnd_release(*memory);
-    return *memory = gnd_retain(gnd_empty(GND_SHAPE(needed), m->to->dtype));
+    return *memory = gnd_retain(gnd_empty(GND_SHAPE(needed), m->p.to->dtype));
 }
 
 /* The next packed piece's place in a slot's memory. */
@@ -121,20 +151,31 @@ static gnd_array *place(const gnd_array *memory, int64_t *used, const gndi_piece
                   : NULL;
 }
 
-/* ---- the steps of a piece ---------------------------------------------------------------------------------------- */
+/* ---- the steps of a move ----------------------------------------------------------------------------------------- */
 
 static gnd_stream *stream_for(const mover *m, int at) {
-    return m->beside ? gndi_link_stream(m->to->mesh->link, at % SLOTS) : NULL;
+    return m->beside ? gndi_link_stream(m->p.to->mesh->link, at % SLOTS) : NULL;
 }
 
-/* Packs a piece, and sends it, and receives those of the others; `piece` is NULL if this rank failed. */
-static void exchange(mover *m, const char *fn, int at, gnd_array *piece, const int64_t *start) {
-    gnd_mesh *mesh = m->to->mesh;
+/* The piece that is sent next. */
+static void begin(mover *m, const gndi_fft *f, gndi_fft_work *work, const void *context, int at) {
+    turn_to(m, at);
+    if (m->p.strip > 0) return;
+    gnd_array *piece = part_of(&m->p, f->at, f->block, m->p.count > 1 ? m->p.axis : -1, range_of, m->start);
+    if (work && piece) piece = work(f, context, piece, m->start);
+    if (!piece) m->good = false;
+    gnd_release(m->piece);
+    m->piece = gnd_retain(piece);
+}
+
+/* Packs a move's part of the piece, and sends it, and receives those of the others. */
+static void exchange(mover *m, const char *fn, int at) {
+    gnd_mesh *mesh = m->p.to->mesh;
     gndi_piece *send = mesh->link->pieces[0], *receive = mesh->link->pieces[1];
     gnd_array **memory = m->memory[at % SLOTS];
     int sends, receives;
     int64_t used[2] = {0};
-    list(m, at, piece, start, m->landing, &sends, &receives);
+    list(m, at, m->piece, m->landing, &sends, &receives);
     const gnd_array *from = memory_for(m, &memory[0], sends, send), *to = memory_for(m, &memory[1], receives, receive);
     for (int i = 0; i < sends; i++) {
         if (send[i].rank == gnd_mesh_rank(mesh)) {
@@ -143,8 +184,8 @@ static void exchange(mover *m, const char *fn, int at, gnd_array *piece, const i
             gnd_array *packed = place(from, &used[0], &send[i]);
             if (packed && gnd_transfer(packed, send[i].array) != GND_OK) packed = NULL;
             send[i].array = packed;
-        } else if (piece && send[i].bytes && !m->held[at % SLOTS]) {
-            m->held[at % SLOTS] = gnd_retain(piece); /* sent as it is */
+        } else if (send[i].array && send[i].bytes && !m->held[at % SLOTS]) {
+            m->held[at % SLOTS] = gnd_retain(m->piece); /* sent as it is */
         }
     }
     for (int i = 0; i < receives; i++) {
@@ -161,12 +202,12 @@ static void exchange(mover *m, const char *fn, int at, gnd_array *piece, const i
 }
 
 /* Copies what stays on this rank. */
-static void keep(mover *m, int at, const gnd_array *piece, const int64_t *start) {
-    const gnd_mesh *mesh = m->to->mesh;
+static void keep(mover *m, int at) {
+    const gnd_mesh *mesh = m->p.to->mesh;
     const int rank = gnd_mesh_rank(mesh);
     const gndi_piece *send = mesh->link->pieces[0], *receive = mesh->link->pieces[1];
     int sends, receives, i = 0, j = 0;
-    list(m, at, piece, start, m->into, &sends, &receives);
+    list(m, at, m->piece, m->into, &sends, &receives);
     while (i < sends && send[i].rank != rank) i++;
     while (j < receives && receive[j].rank != rank) j++;
     if (i == sends || j == receives || send[i].bytes == 0) return;
@@ -174,13 +215,13 @@ static void keep(mover *m, int at, const gnd_array *piece, const int64_t *start)
         m->good = false;
 }
 
-/* Waits, on the device, for what was received of a piece, and puts it where it belongs. */
+/* Waits, on the device, for what was received in a move, and puts it where it belongs. */
 static void unpack(mover *m, int at) {
-    const gndi_piece *receive = m->to->mesh->link->pieces[1];
+    const gndi_piece *receive = m->p.to->mesh->link->pieces[1];
     const gnd_array *memory = m->memory[at % SLOTS][1];
     int sends, receives;
     int64_t used = 0;
-    list(m, at, NULL, NULL, m->into, &sends, &receives);
+    list(m, at, NULL, m->into, &sends, &receives);
     for (int i = 0; i < receives; i++) {
         if (!is_packed(m, &receive[i])) continue;
         const gnd_array *packed = place(memory, &used, &receive[i]);
@@ -188,6 +229,15 @@ static void unpack(mover *m, int at) {
     }
     gnd_release(m->held[at % SLOTS]);
     m->held[at % SLOTS] = NULL;
+}
+
+/* What follows on a strip of the new block, when its last part has come. */
+static void follow(mover *m, const gndi_fft *f, int at) {
+    int64_t start[GND_MAX_DIMS];
+    turn_to(m, at);
+    if (!m->p.then.work || m->p.at < m->p.count - 1) return;
+    const gnd_array *strip = part_of(&m->p, m->p.to, m->into, m->p.strips > 1 ? m->p.strip_axis : -1, strip_of, start);
+    if (m->good && !(strip && m->p.then.work(f, m->p.then.context, strip, start))) m->good = false;
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
@@ -200,13 +250,18 @@ static gnd_array *again(const gnd_array *a) {
     return gnd_wrap(gnd_data(a), gnd_shape_of(a), strides, gnd_dtype_of(a), gnd_device_of(a), NULL, NULL);
 }
 
+/* The current stream waits for a move's exchange, also for what was received where it belongs. */
+static void wait_for(mover *m, int at) {
+    gnd_stream *stream = stream_for(m, at);
+    if (stream && gnd_stream_wait_native(NULL, gnd_stream_native(stream)) != GND_OK) m->good = false;
+}
+
 /* The current stream goes on behind all exchanges. What they used counts as written there last, so that whatever uses
    the result, or memory that is free again, comes behind that. */
 static void join(mover *m) {
     gnd_array *used[1 + SLOTS] = {m->into};
     int count = m->into != NULL;
-    for (int k = 0; m->beside && k < SLOTS && k < m->p.count; k++)
-        if (gnd_stream_wait_native(NULL, gnd_stream_native(stream_for(m, k))) != GND_OK) m->good = false;
+    for (int k = 0; k < SLOTS && k < moves_of(&m->p); k++) wait_for(m, k);
     for (int k = 0; k < SLOTS; k++) {
         if (m->memory[k][0]) used[count++] = m->memory[k][0];
     }
@@ -215,29 +270,32 @@ static void join(mover *m) {
         gnd_foreign_end(NULL);
     }
     if (m->landing != m->into) gnd_release(m->landing);
-    for (int k = 0; k < SLOTS; k++) gnd_release(m->memory[k][0]), gnd_release(m->memory[k][1]), gnd_release(m->held[k]);
+    gnd_release(m->piece);
+    for (int k = 0; k < SLOTS; k++) {
+        gnd_release(m->memory[k][0]), gnd_release(m->memory[k][1]);
+        gnd_release(m->held[k]);
+    }
 }
 
-bool gndi_pieces_move(gndi_fft *f, gndi_fft_work *work, const void *context, const gndi_pieces *p, const gnd_dist *to,
-                      gnd_array *into) {
-    const gnd_mesh *mesh = to->mesh;
-    const int64_t bytes = gndi_shape_count(to->shape) * (int64_t)gnd_dtype_size(to->dtype) / gnd_mesh_size(mesh);
-    mover m = {.p = *p, .to = to, .into = into, .landing = into, .good = into != NULL};
-    m.beside = gndi_link_stream(mesh->link, 0) && bytes >= gndi_fft_beside_bytes;
+bool gndi_pieces_move(gndi_fft *f, gndi_fft_work *work, const void *context, const gndi_pieces *p, gnd_array *into) {
+    const gnd_dist *to = p->to;
+    const int64_t bytes = gndi_shape_count(to->shape) * (int64_t)gnd_dtype_size(to->dtype) / gnd_mesh_size(to->mesh);
+    mover m = {.p = *p, .into = into, .landing = into, .good = into != NULL};
+    m.beside = gndi_link_stream(to->mesh->link, 0) && bytes >= gndi_fft_beside_bytes;
     if (m.beside && into && gnd_size(into) && !(m.landing = again(into))) m.good = false;
-    for (int at = 0; at < p->count + LAG; at++) {
+    const int moves = moves_of(p);
+    for (int at = 0; at < moves + LAG; at++) {
         GND_SCOPE {
-            int64_t start[GND_MAX_DIMS];
-            gnd_array *piece = NULL;
-            m.p.at = at;
-            if (at < p->count) {
-                piece = gndi_pieces_part(&m.p, f->at, f->block, start);
-                if (work && piece) piece = work(f, context, piece, start);
-                if (!piece) m.good = false;
-                exchange(&m, f->fn, at, piece, start);
-                keep(&m, at, piece, start);
+            if (at < moves) {
+                begin(&m, f, work, context, at);
+                exchange(&m, f->fn, at);
+                keep(&m, at);
             }
-            if (at >= LAG) unpack(&m, at - LAG);
+            if (at >= LAG) {
+                if (p->then.work) wait_for(&m, at - LAG);
+                unpack(&m, at - LAG);
+                follow(&m, f, at - LAG);
+            }
         }
     }
     join(&m);

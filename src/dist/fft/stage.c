@@ -16,16 +16,25 @@ static int pieces_for(int64_t bytes) {
     return n;
 }
 
-/* The longest axis that may be cut, and into how many pieces; the same on all ranks. */
-static gndi_pieces pieces_of(const gnd_dist *x, uint64_t whole, bool works) {
-    gndi_pieces p = {.x = x, .axis = -1, .count = 1};
-    for (int i = 0; works && i < x->shape.ndim; i++)
-        if (!(whole >> i & 1) && (p.axis < 0 || x->shape.dim[i] > x->shape.dim[p.axis])) p.axis = i;
+/* The longest axis of an array that may be cut, or -1. */
+static int longest(const gnd_dist *x, uint64_t whole, int but) {
+    int axis = -1;
+    for (int i = 0; i < x->shape.ndim; i++)
+        if (!(whole >> i & 1) && i != but && (axis < 0 || x->shape.dim[i] > x->shape.dim[axis])) axis = i;
+    return axis;
+}
+
+/* How blocks of `x` are cut, the same on all ranks. */
+static gndi_pieces pieces_of(const gnd_dist *x, uint64_t whole, bool works, const gnd_dist *to, gndi_fft_then then) {
+    gndi_pieces p = {.x = x, .to = to, .axis = -1, .count = 1, .strip_axis = -1, .strips = 1, .then = then};
+    if (works) p.axis = longest(x, whole, -1);
     const int64_t bytes = gndi_shape_count(x->shape) * (int64_t)gnd_dtype_size(x->dtype) / gnd_mesh_size(x->mesh);
     if (p.axis < 0) return p;
     p.count = pieces_for(bytes);
     const char *given = getenv("XD_FFT_PIECES"); /* for a comparison; to be removed */
     if (given && bytes > 1 << 20) p.count = atoi(given) < 1 ? 1 : atoi(given);
+    if (then.work && p.count > 1) p.strip_axis = longest(to, then.whole, p.axis);
+    if (p.strip_axis >= 0) p.strips = GNDI_MOST_STRIPS;
     return p;
 }
 
@@ -45,14 +54,18 @@ static gnd_array *new_block(const gnd_dist *to, int dense) {
     return a ? gnd_moveaxis(a, GND_AXES(-1), GND_AXES(dense)) : NULL;
 }
 
-static gnd_array *move(gndi_fft *f, gndi_fft_work *work, const void *context, const gndi_pieces *p, const gnd_dist *to,
-                       int dense) {
-    gnd_array *into = new_block(to, dense);
-    return gndi_pieces_move(f, work, context, p, to, into) ? into : NULL;
+static gnd_array *move(gndi_fft *f, gndi_fft_work *work, const void *context, const gndi_pieces *p, int dense) {
+    gnd_array *into = new_block(p->to, dense);
+    return gndi_pieces_move(f, work, context, p, into) ? into : NULL;
 }
 
 void gndi_fft_stage(gndi_fft *f, gndi_fft_work *work, const void *context, uint64_t whole, gnd_dist *made, gnd_dist *to,
                     int dense) {
+    gndi_fft_stage_then(f, work, context, whole, made, to, dense, (gndi_fft_then){0});
+}
+
+void gndi_fft_stage_then(gndi_fft *f, gndi_fft_work *work, const void *context, uint64_t whole, gnd_dist *made,
+                         gnd_dist *to, int dense, gndi_fft_then then) {
     if (!made || !f->at) {
         gnd_dist_release(made), gnd_dist_release(to);
         gnd_dist_release(f->at);
@@ -60,8 +73,8 @@ void gndi_fft_stage(gndi_fft *f, gndi_fft_work *work, const void *context, uint6
         return;
     }
     if (to) {
-        const gndi_pieces p = pieces_of(made, whole, work != NULL);
-        replace(f, move(f, work, context, &p, to, dense));
+        const gndi_pieces p = pieces_of(made, whole, work != NULL, to, then);
+        replace(f, move(f, work, context, &p, dense));
         gnd_dist_release(made);
     } else if (work && f->block) {
         gndi_box box;
