@@ -24,6 +24,13 @@ GND_BEGIN
 GND_API gnd_stream *gnd_stream_new(void);
 
 /**
+ * The same, and where work of several streams could run the GPU begins that of this one first, though it interrupts
+ * none: for short work that is waited for beside long work, and for transfers beside kernels. On the CPU it is as
+ * gnd_stream_new.
+ */
+GND_API gnd_stream *gnd_stream_new_urgent(void);
+
+/**
  * Releases a stream. Its queued work still executes, and arrays that it used stay valid. If it is the calling
  * thread's current stream, the device's default stream becomes current; other threads must not use it any
  * more. NULL is ignored, and so are default streams. Does not wait.

@@ -108,6 +108,9 @@ typedef struct gndi_step {
     int axis;                             /* -1: everything moves */
     bool of_sender;                       /* the range is that of the rank that sends, not of the one that receives */
     void (*range)(const void *context, int rank, int64_t *from, int64_t *till);
+    /* NULL: no more; else also a range of the rank that receives, along another axis. */
+    void (*range_to)(const void *context, int rank, int64_t *from, int64_t *till);
+    int axis_to;
     const void *context;
 } gndi_step;
 /* Adds this rank's pieces to the mesh's lists, behind those that are there, for gndi_mesh_exchange. */

@@ -62,12 +62,27 @@ static void link_release(gndi_link *link) {
     if (atomic_fetch_sub_explicit(&link->refs, 1, memory_order_acq_rel) != 1) return;
     gnd_release(link->from), gnd_release(link->to), gnd_stream_release(link->beside);
     gnd_stream_release(link->copies), gnd_event_release(link->fork), gnd_event_release(link->join);
+    for (int k = 0; k < GNDI_LINK_STREAMS - 1; k++) gnd_stream_release(link->more[k]);
     if (link->solver) link->solver_close(link->solver);
     if (link->transport.close) link->transport.close(link->transport.context);
     for (int k = 0; k < 2; k++)
         free(link->parts[k]), free(link->pieces[k]), free(link->moved[k]), free(link->listed[k]);
     free(link->gathered), free(link->numbers);
     free(link);
+}
+
+/* Kernels of a transfer are few blocks, which must not wait until all blocks of a kernel beside it have started. */
+static gnd_stream *new_stream(void) {
+    const char *plain = getenv("XD_PLAIN_STREAMS"); /* for a comparison; to be removed */
+    return plain && *plain == '1' ? gnd_stream_new() : gnd_stream_new_urgent();
+}
+
+gnd_stream *gndi_link_stream(gndi_link *link, int k) {
+    if (!link->beside || k == 0) return link->beside;
+    gnd_stream **own = &link->more[k - 1];
+    const bool pending = gnd_error() != NULL;
+    if (!*own && !(*own = new_stream()) && !pending) gnd_error_clear();
+    return *own ? *own : link->beside;
 }
 
 /* What gndi_mesh_gather needs, so that it never allocates. */
@@ -88,7 +103,7 @@ static gnd_status link_prepare(gndi_link *link, const char *fn) {
         link->listed[k] = gndi_dist_calloc(fn, capacity * sizeof *link->listed[k]);
         if (!link->parts[k] || !link->pieces[k] || !link->moved[k] || !link->listed[k]) return GND_ERROR_MEMORY;
     }
-    if (t->memory == GND_GPU && t->size > 1 && !(link->beside = gnd_stream_new())) return gndi_dist_status(fn);
+    if (t->memory == GND_GPU && t->size > 1 && !(link->beside = new_stream())) return gndi_dist_status(fn);
     if (!t->synchronous && t->size > 1 &&
         (!(link->copies = gnd_stream_new()) || !(link->fork = gnd_event_new(false)) ||
          !(link->join = gnd_event_new(false))))

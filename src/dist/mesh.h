@@ -9,6 +9,8 @@
 #include <gnd_dist.h>
 #include <stdatomic.h>
 
+enum { GNDI_LINK_STREAMS = 4 };
+
 /* What a grid shares with the mesh that it was made of. */
 typedef struct gndi_link {
     atomic_int refs;
@@ -29,7 +31,8 @@ typedef struct gndi_link {
     gnd_array **moved[2], **listed[2];
     void *solver; /* what a library of solvers keeps for this mesh, and how it is given back */
     void (*solver_close)(void *solver);
-    gnd_stream *beside;     /* for transfers beside work, on a GPU; NULL: the current one */
+    gnd_stream *beside;                      /* for transfers beside work, on a GPU; NULL: the current one */
+    gnd_stream *more[GNDI_LINK_STREAMS - 1]; /* for several that are waited for one by one: gndi_link_stream */
     gnd_stream *copies;     /* for copies beside the transport's calls, of transports that queue them; or NULL */
     gnd_event *fork, *join; /* where these begin, and their end */
 } gndi_link;
@@ -44,6 +47,8 @@ struct gnd_mesh {
 };
 
 void gndi_mesh_retain(gnd_mesh *mesh);
+/* Stream k of those for transfers beside work, made when it is first asked for; `beside` if it cannot be. */
+gnd_stream *gndi_link_stream(gndi_link *link, int k);
 
 /* ---- the frame of a public function ------------------------------------------------------------------------- */
 

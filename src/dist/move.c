@@ -11,19 +11,25 @@ bool gndi_sends_to(const gnd_dist *x, int sender, int receiver) {
     return true;
 }
 
+/* What of a block lies in a rank's range along an axis; false if nothing. */
+static bool narrow(const gndi_step *step, void (*range)(const void *context, int rank, int64_t *from, int64_t *till),
+                   int axis, int rank, gndi_box *block) {
+    int64_t from, till;
+    range(step->context, rank, &from, &till);
+    gndi_box part = *block;
+    part.start[axis] = from, part.count[axis] = till - from;
+    return gndi_box_meet(step->x->shape.ndim, block, &part, block);
+}
+
 /* What a rank's block of x and another's of `to` have in common in this step; false if nothing. */
 static bool meet(const gndi_step *step, int sender, int receiver, gndi_box *out) {
     const int ndim = step->x->shape.ndim;
     gndi_box have, want;
     gndi_box_of(step->x, sender, &have);
     gndi_box_of(step->to, receiver, &want);
-    if (step->axis >= 0) {
-        int64_t from, till;
-        step->range(step->context, step->of_sender ? sender : receiver, &from, &till);
-        gndi_box range = want;
-        range.start[step->axis] = from, range.count[step->axis] = till - from;
-        if (!gndi_box_meet(ndim, &want, &range, &want)) return false;
-    }
+    if (step->axis >= 0 && !narrow(step, step->range, step->axis, step->of_sender ? sender : receiver, &want))
+        return false;
+    if (step->range_to && !narrow(step, step->range_to, step->axis_to, receiver, &want)) return false;
     return gndi_box_meet(ndim, &have, &want, out);
 }
 

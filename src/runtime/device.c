@@ -121,7 +121,7 @@ static gnd_status open_device(gndi_device *d, const char *fn) {
         status = d->backend->open(d, fn);
         if (!status) {
             d->pool = gndi_pool_new(d, fn);
-            d->default_stream = d->pool ? gndi_stream_new_on(d, fn) : NULL;
+            d->default_stream = d->pool ? gndi_stream_new_on(d, false, fn) : NULL;
             if (d->default_stream) {
                 atomic_store_explicit(&d->ready, true, memory_order_release);
             } else {

@@ -7,7 +7,7 @@
 gnd_stream *gnd_stream_wrap(void *native) {
     static const char fn[] = "gnd_stream_wrap";
     gnd_stream *current = gndi_stream_current(fn);
-    gnd_stream *s = current ? gndi_stream_new_on(current->device, fn) : NULL;
+    gnd_stream *s = current ? gndi_stream_new_on(current->device, false, fn) : NULL;
     if (s && s->device->backend->stream_adopt(s, native, fn)) {
         gndi_stream_give_back(s);
         return NULL;

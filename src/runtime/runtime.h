@@ -31,6 +31,7 @@ struct gnd_stream {
     void *native;       /* cudaStream_t */
     void *own;          /* while `native` is that of others (gnd_stream_wrap): the slot's own */
     bool wrapped;
+    bool urgent;                               /* before others on the device (gnd_stream_new_urgent) */
     void *marker;                              /* the backend's event for stream_wait_stream */
     gnd_graph *capture;                        /* records into it (graph.h) instead of executing; NULL: none */
     gndi_recording *recording;                 /* the same on the CPU: where calls are listed; NULL: nowhere */
@@ -287,7 +288,7 @@ gndi_device *gndi_device_get(gnd_device id, const char *fn);
 /* The device new threads start on (GND_DEVICE, else the first GPU, else the CPU), opened. */
 gndi_device *gndi_device_default(const char *fn);
 /* A new stream in a free slot of `d` (stream.c). */
-gnd_stream *gndi_stream_new_on(gndi_device *d, const char *fn);
+gnd_stream *gndi_stream_new_on(gndi_device *d, bool urgent, const char *fn);
 /* One that is used to record only, so that no other work has its slot; given back by gnd_stream_release's half. */
 gnd_stream *gndi_stream_to_record(gndi_device *d, const char *fn);
 void gndi_stream_give_back(gnd_stream *s);

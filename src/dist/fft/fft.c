@@ -4,6 +4,7 @@
 #include "dist/fft/fft.h"
 #include "dist/align.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- dtypes ------------------------------------------------------------------------------------------------------ */
@@ -154,6 +155,21 @@ static gnd_array *transform(const gndi_fft *f, const void *context, const gnd_ar
     return turned && y ? gnd_moveaxis(y, GND_AXES(-1), GND_AXES(axis)) : y;
 }
 
+/* The same in place: `a` is a part of a block of complex numbers, whose axes keep their lengths. */
+static gnd_array *transform_in_place(const gndi_fft *f, const void *context, const gnd_array *a, const int64_t *start) {
+    const batch *b = context;
+    gnd_axes axes = {.count = b->count};
+    gnd_array *own = (gnd_array *)a;
+    (void)start;
+    for (int i = 0; i < b->count; i++) axes.axis[i] = f->step[b->index[i]].axis;
+    if (b->count == 1 && gnd_dim(a, axes.axis[0]) >= gndi_fft_dense_length)
+        own = gnd_moveaxis(own, GND_AXES(axes.axis[0]), GND_AXES(-1)), axes.axis[0] = -1;
+    if (!own) return NULL;
+    const bool inverse = f->step[b->index[0]].kind == GND_FFT_KIND_IFFT;
+    const gnd_status status = (inverse ? gnd_ifftn_into : gnd_fftn_into)(own, own, GND_SCALAR, axes, f->norm);
+    return status == GND_OK ? own : NULL;
+}
+
 /* ---- which axis is split next ------------------------------------------------------------------------------------ */
 
 static int first_ready(const gndi_fft *f) {
@@ -225,6 +241,33 @@ static void finish(gndi_fft *f, const batch *b, gnd_dist *made, gnd_dist *to) {
     f->at = to;
 }
 
+/* Whether a batch is the last one, in place on blocks of `to`, which are those of the result. */
+static bool ends_there(const gndi_fft *f, const batch *b, const gnd_dist *to, const gndi_layout *result) {
+    bool good = b->count > 0 && first_ready(f) < 0 && to->dtype == gndi_fft_complex(to->dtype);
+    for (int i = 0; good && i < b->count; i++) {
+        const gndi_fft_step *step = &f->step[b->index[i]];
+        good = step->kind == f->step[b->index[0]].kind && step->kind < GND_FFT_KIND_RFFT &&
+               step->n == to->shape.dim[step->axis];
+    }
+    gnd_dist *end = good ? gndi_dist_new(f->at->mesh, f->fn, to->shape, to->dtype, *result) : NULL;
+    good = end && gndi_dist_stays(to, end);
+    gnd_dist_release(end);
+    return good;
+}
+
+/* The steps that follow a move to `to` if they can be done while it goes on, else none. */
+static batch steps_then(gndi_fft *f, gnd_dist *to, const gndi_layout *result) {
+    gnd_dist *at = f->at;
+    const char *never = getenv("XD_FFT_STRIPS"); /* for a comparison; to be removed */
+    if (!to || (never && *never == '1')) return (batch){0};
+    f->at = to;
+    batch b = local_steps(f);
+    f->at = at;
+    if (ends_there(f, &b, to, result)) return b;
+    for (int i = 0; i < b.count; i++) f->step[b.index[i]].done = false;
+    return (batch){0};
+}
+
 /* Steps on whole axes, and the move behind them; false when everything is done, or the mesh is given up. */
 static bool go_on(gndi_fft *f, gnd_mesh *mesh, const gndi_layout *result) {
     const batch b = local_steps(f);
@@ -237,7 +280,10 @@ static bool go_on(gndi_fft *f, gnd_mesh *mesh, const gndi_layout *result) {
     const int k = gndi_split_of(made, step->axis); /* -1: an axis that is named twice */
     int64_t n1 = 0;
     gnd_dist *to = k < 0 ? NULL : next_place(f, made, step, k, result, &n1);
-    gndi_fft_stage(f, work, &b, b.axes, made, to, step->n >= gndi_fft_dense_length ? step->axis : -1);
+    const int dense = step->n >= gndi_fft_dense_length ? step->axis : -1;
+    const batch then = steps_then(f, to, result);
+    gndi_fft_stage_then(f, work, &b, b.axes, made, to, dense,
+                        (gndi_fft_then){then.count ? transform_in_place : NULL, &then, then.axes});
     if (n1 && f->at) {
         f->step[next].done = true;
         gndi_fft_line(f, step, k, n1);

@@ -26,10 +26,17 @@ typedef struct gndi_fft {
 /* The work on a block, or on the part of it that begins at `start`. */
 typedef gnd_array *gndi_fft_work(const gndi_fft *f, const void *context, const gnd_array *a, const int64_t *start);
 
-/* Bytes of a piece: a block of several is transformed in pieces, while others are sent. How long a line is that is done
-   in six steps. And how long one is that is several times as fast where its elements are behind each other. Tests
-   change them. */
-extern int64_t gndi_fft_piece_bytes, gndi_fft_line_bytes, gndi_fft_dense_length;
+/* Bytes from which blocks are transformed in pieces, while others are sent; of a block whose exchange has a stream of
+   its own; of a line that is done in six steps; and the length of one that is several times as fast where its elements
+   are behind each other. Tests change them. */
+extern int64_t gndi_fft_piece_bytes, gndi_fft_beside_bytes, gndi_fft_line_bytes, gndi_fft_dense_length;
+
+/* Work that is done in place on blocks when they have been moved, and the axes that it needs whole; NULL: none. */
+typedef struct gndi_fft_then {
+    gndi_fft_work *work;
+    const void *context;
+    uint64_t whole;
+} gndi_fft_then;
 
 /*
  * Works on the blocks, which then belong to `made` (released by this; split as f->at is), and moves them to `to` (NULL:
@@ -38,6 +45,9 @@ extern int64_t gndi_fft_piece_bytes, gndi_fft_line_bytes, gndi_fft_dense_length;
  */
 void gndi_fft_stage(gndi_fft *f, gndi_fft_work *work, const void *context, uint64_t whole, gnd_dist *made, gnd_dist *to,
                     int dense);
+/* The same, and `then` on what has been moved: on one strip of it while the next comes. */
+void gndi_fft_stage_then(gndi_fft *f, gndi_fft_work *work, const void *context, uint64_t whole, gnd_dist *made,
+                         gnd_dist *to, int dense, gndi_fft_then then);
 
 /* Whether a line of n elements on so many ranks is done in six steps; if so n = n1 n2. */
 bool gndi_fft_line_fits(const gnd_dist *x, int axis, int64_t n, int ranks, int64_t *n1);

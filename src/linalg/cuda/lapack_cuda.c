@@ -84,7 +84,7 @@ static gnd_status fork_side_streams(gndi_solver_job *j, gndi_side_stream *stream
     gnd_status status = GND_OK;
     while (*count < wanted && !status) {
         gndi_side_stream *stream = &streams[*count];
-        stream->s = gndi_stream_new_on(j->s->device, j->fn);
+        stream->s = gndi_stream_new_on(j->s->device, false, j->fn);
         if (!stream->s) return GND_ERROR_UNAVAILABLE;
         ++*count;
         status = wait_for(stream->s, j->s, j->fn);

@@ -9,7 +9,6 @@
 #include "core/environment.h"
 #include "runtime/cuda/runtime_cuda.h"
 #include <stdio.h>
-#include <stdlib.h> /* XD */
 
 int gndi_cuda_device_count;
 static char unavailable[256];
@@ -251,11 +250,10 @@ static void cuda_pinned_release(void *p) {
 static gnd_status cuda_stream_open(gnd_stream *s, const char *fn) {
     gndi_cuda_bind(s->device);
     cudaStream_t native;
-    /* Slot 0 is the device's own stream. What runs beside it, on streams that a program makes, is often short and
-       waited for, and does not queue behind all blocks of a large kernel. */
-    const int priority = s->slot && !getenv("XD_NO_PRIORITY") ? -1 : 0;
-    gnd_status status = gndi_cuda_check((int)cudaStreamCreateWithPriority(&native, cudaStreamNonBlocking, priority), fn,
-                                        "making a stream");
+    int least = 0, greatest = 0;
+    cudaError_t error = s->urgent ? cudaDeviceGetStreamPriorityRange(&least, &greatest) : cudaSuccess;
+    if (!error) error = cudaStreamCreateWithPriority(&native, cudaStreamNonBlocking, greatest); /* the least is 0 */
+    const gnd_status status = gndi_cuda_check((int)error, fn, "making a stream");
     if (!status) s->native = native;
     return status;
 }

@@ -168,6 +168,28 @@ TEST(pieces_that_are_sent_while_others_are_transformed) {
     gndi_fft_piece_bytes = before, gndi_fft_dense_length = 8192;
 }
 
+/* As on GPUs: exchanges on streams of their own, which receive into a second array over the result's memory. */
+static void with_streams(gnd_mesh *mesh, void *unused) {
+    if (!mesh->link->beside) mesh->link->beside = gnd_stream_new_urgent();
+    EXPECT(mesh->link->beside != NULL);
+    in_pieces(mesh, unused);
+    GND_SCOPE { /* few lines, and pieces that begin at whole lines of memory */
+        gnd_array *a = signal_of(GND_SHAPE(5000, 3), GND_COMPLEX64), *b = signal_of(GND_SHAPE(3, 5000), GND_COMPLEX64);
+        several(mesh, &kinds[0], split(mesh, a, GND_SPLIT(0)), a, GND_SCALAR, GND_ALL, GND_FFT_BACKWARD);
+        several(mesh, &kinds[1], split(mesh, b, GND_SPLIT(1)), b, GND_SCALAR, GND_ALL, GND_FFT_BACKWARD);
+    }
+}
+TEST(exchanges_on_streams_of_their_own) {
+    const int64_t before[] = {gndi_fft_piece_bytes, gndi_fft_beside_bytes};
+    gndi_fft_beside_bytes = 0;
+    for (int i = 0; i < 3; i++) {
+        gndi_fft_piece_bytes = i == 2 ? before[0] : 100 + 2000 * i;
+        gndi_fft_dense_length = i ? 8192 : 1;
+        run(with_streams);
+    }
+    gndi_fft_piece_bytes = before[0], gndi_fft_beside_bytes = before[1], gndi_fft_dense_length = 8192;
+}
+
 static void lines(gnd_mesh *mesh, void *unused) {
     (void)unused;
     const int64_t lengths[] = {30000, 16384, 20011, 17 * 1019}; /* the last but one is prime */
@@ -260,8 +282,12 @@ static void chain(gnd_mesh *mesh) {
 }
 
 static void starved(gnd_mesh *mesh, void *unused) {
-    (void)unused;
+    if (unused && !mesh->link->beside) mesh->link->beside = gnd_stream_new_urgent();
     starve(mesh, 0, 1500, chain);
+}
+static void starved_with_streams(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    starved(mesh, mesh);
 }
 TEST(a_rank_without_memory_lets_nobody_wait) {
     const int64_t before = gndi_fft_piece_bytes;
@@ -269,6 +295,10 @@ TEST(a_rank_without_memory_lets_nobody_wait) {
     run(starved);
     gndi_fft_dense_length = 2;
     run(starved);
+    const int64_t beside = gndi_fft_beside_bytes;
+    gndi_fft_beside_bytes = 0;
+    run(starved_with_streams);
+    gndi_fft_beside_bytes = beside;
     gndi_fft_piece_bytes = before, gndi_fft_line_bytes = 256 << 10, gndi_fft_dense_length = 8192;
 }
 

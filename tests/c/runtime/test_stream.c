@@ -38,6 +38,32 @@ TEST(a_block_has_its_own_stream) {
     gnd_stream_release(NULL);
 }
 
+/* Urgent ones are streams like others, and are not mixed up with them when they are used again. */
+TEST(urgent_streams) {
+    gnd_stream *s = gnd_stream_new_urgent(), *t = gnd_stream_new();
+    gnd_array *a = NULL, *b = NULL;
+    CHECK(s && t && s != t);
+    GND_STREAM(s) {
+        CHECK(gnd_current_stream() == s);
+        a = gnd_full(GND_SHAPE(1000), 2, GND_INT32);
+    }
+    GND_STREAM(t) {
+        b = gnd_multiply(a, 3);
+    }
+    GND_STREAM(s) {
+        CHECK(gnd_item_int(gnd_sum(b, GND_ALL)) == 6000);
+    }
+    gnd_sync();
+    gnd_stream_release(s);
+    gnd_stream *u = gnd_stream_new(), *v = gnd_stream_new_urgent();
+    CHECK(u && v && u != s && (v == s || gnd_current_device().kind == GND_GPU));
+    gnd_stream_release(t);
+    gnd_stream_release(u);
+    gnd_stream_release(v);
+    gnd_release(a);
+    gnd_release(b);
+}
+
 /* What GND_STREAM expands to, as a binding in another language calls it. */
 TEST(a_guard_restores_the_stream) {
     gnd_stream *outside = gnd_current_stream(), *s = gnd_stream_new();
