@@ -24,6 +24,13 @@ GND_BEGIN
 GND_API gnd_stream *gnd_stream_new(void);
 
 /**
+ * The same, for short work beside long work, such as transfers beside the product of large matrices: where kernels of
+ * several streams wait for room on a GPU, those of this one come first. On the CPU it is as from gnd_stream_new. Does
+ * not wait.
+ */
+GND_API gnd_stream *gnd_stream_new_urgent(void);
+
+/**
  * Releases a stream. Its queued work still executes, and arrays that it used stay valid. If it is the calling
  * thread's current stream, the device's default stream becomes current; other threads must not use it any
  * more. NULL is ignored, and so are default streams. Does not wait.

@@ -87,7 +87,10 @@ static gnd_status link_prepare(gndi_link *link, const char *fn) {
         link->listed[k] = gndi_dist_calloc(fn, capacity * sizeof *link->listed[k]);
         if (!link->parts[k] || !link->pieces[k] || !link->moved[k] || !link->listed[k]) return GND_ERROR_MEMORY;
     }
-    if (t->memory == GND_GPU && t->size > 1 && !(link->beside = gnd_stream_new())) return gndi_dist_status(fn);
+    const char *urgent = getenv("XD_URGENT"); /* temporary */
+    if (t->memory == GND_GPU && t->size > 1 &&
+        !(link->beside = urgent && *urgent == '0' ? gnd_stream_new() : gnd_stream_new_urgent()))
+        return gndi_dist_status(fn);
     if (t->host_gather) return GND_OK;
     GND_USE(t->memory == GND_CPU ? gnd_cpu() : gnd_current_device()) {
         const int64_t bytes = (int64_t)link->small;

@@ -20,24 +20,25 @@ SAME_OFFSET(most_in_block);
 
 static gndi_lock slots_lock;
 
-/* A released stream: an idle one if possible, since new work should not queue behind old work. */
-static gnd_stream *reuse_stream(gndi_device *d) {
+/* A released stream of this kind: an idle one if possible, since new work should not queue behind old work. */
+static gnd_stream *reuse_stream(gndi_device *d, bool urgent) {
     gnd_stream *busy = NULL;
     for (int slot = 1; slot < GNDI_MAX_STREAMS; slot++) {
         gnd_stream *s = atomic_load_explicit(&d->streams[slot], memory_order_relaxed);
         if (!s) break;
-        if (atomic_load_explicit(&s->in_use, memory_order_relaxed) || s->records) continue;
+        if (atomic_load_explicit(&s->in_use, memory_order_relaxed) || s->records || s->urgent != urgent) continue;
         if (d->backend->stream_idle(s)) return s;
         busy = s;
     }
     return busy;
 }
 
-static gnd_stream *open_stream(gndi_device *d, int slot, const char *fn) {
+static gnd_stream *open_stream(gndi_device *d, int slot, bool urgent, const char *fn) {
     gnd_stream *s = gndi_calloc(fn, sizeof *s);
     if (!s) return NULL;
     s->device = d;
     s->slot = (uint32_t)slot;
+    s->urgent = urgent;
     if (d->backend->stream_open(s, fn)) {
         gndi_free(s);
         return NULL;
@@ -46,14 +47,15 @@ static gnd_stream *open_stream(gndi_device *d, int slot, const char *fn) {
     return s;
 }
 
-gnd_stream *gndi_stream_new_on(gndi_device *d, const char *fn) {
+static gnd_stream *new_on(gndi_device *d, bool urgent, const char *fn) {
     gndi_lock_take(&slots_lock);
     int slot = 0;
     while (slot < GNDI_MAX_STREAMS && atomic_load_explicit(&d->streams[slot], memory_order_relaxed)) slot++;
-    gnd_stream *s = reuse_stream(d);
+    gnd_stream *s = reuse_stream(d, urgent);
+    if (!s && slot == GNDI_MAX_STREAMS) s = reuse_stream(d, !urgent);
     /* While there are free slots, a new stream is preferred to a busy released one. */
     if (slot < GNDI_MAX_STREAMS && (!s || !d->backend->stream_idle(s)))
-        s = open_stream(d, slot, fn);
+        s = open_stream(d, slot, urgent, fn);
     else if (!s)
         gndi_raise(GND_ERROR_UNAVAILABLE, fn, "%d streams are alive on %s already, the most there can be; release some",
                    GNDI_MAX_STREAMS, gndi_text_device(d->id));
@@ -62,12 +64,16 @@ gnd_stream *gndi_stream_new_on(gndi_device *d, const char *fn) {
     return s;
 }
 
+gnd_stream *gndi_stream_new_on(gndi_device *d, const char *fn) {
+    return new_on(d, false, fn);
+}
+
 /* A free one that is used for nothing else, or a new one. */
 static gnd_stream *find_to_record(gndi_device *d, const char *fn) {
     for (int slot = 1; slot < GNDI_MAX_STREAMS; slot++) {
         gnd_stream *s = atomic_load_explicit(&d->streams[slot], memory_order_relaxed);
         if (!s) {
-            s = open_stream(d, slot, fn);
+            s = open_stream(d, slot, false, fn);
             if (s) s->records = true;
             return s;
         }
@@ -96,6 +102,13 @@ gnd_stream *gnd_stream_new(void) {
     gnd_stream *current = gndi_stream_current("gnd_stream_new");
     gnd_stream *s = current ? gndi_stream_new_on(current->device, "gnd_stream_new") : NULL;
     return gndi_owned("a stream", s, "gnd_stream_new");
+}
+
+gnd_stream *gnd_stream_new_urgent(void) {
+    static const char fn[] = "gnd_stream_new_urgent";
+    gnd_stream *current = gndi_stream_current(fn);
+    gnd_stream *s = current ? new_on(current->device, true, fn) : NULL;
+    return gndi_owned("a stream", s, fn);
 }
 
 void gnd_stream_release(gnd_stream *stream) {

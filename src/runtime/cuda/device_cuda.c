@@ -249,9 +249,11 @@ static void cuda_pinned_release(void *p) {
 
 static gnd_status cuda_stream_open(gnd_stream *s, const char *fn) {
     gndi_cuda_bind(s->device);
-    cudaStream_t native;
-    gnd_status status =
-        gndi_cuda_check((int)cudaStreamCreateWithFlags(&native, cudaStreamNonBlocking), fn, "making a stream");
+    cudaStream_t native = NULL;
+    int least = 0, most = 0;
+    cudaError_t error = s->urgent ? cudaDeviceGetStreamPriorityRange(&least, &most) : cudaSuccess;
+    if (!error) error = cudaStreamCreateWithPriority(&native, cudaStreamNonBlocking, most);
+    gnd_status status = gndi_cuda_check((int)error, fn, "making a stream");
     if (!status) s->native = native;
     return status;
 }
