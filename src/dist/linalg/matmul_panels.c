@@ -6,9 +6,10 @@
  * compute the same copy of the product, they begin at the same, so that the bits are the same.
  */
 #include "dist/linalg/matmul.h"
+#include <stdlib.h>
 #include <string.h>
 
-enum { STRIPS = 4 };
+enum { PANELS = 4 };
 
 typedef struct panels {
     const gndi_product *p;
@@ -46,7 +47,19 @@ static void add_edge(panels *w, int64_t at) {
     w->edge[i] = at, w->count++;
 }
 
-/* Edges where a factor that moves is cut; else a few strips. */
+/* Each panel is twice as long as the one before it, since its way is hidden behind that one's product, and only the
+   first one is waited for. */
+static void add_growing_edges(panels *w, int64_t length) {
+    const char *asked = getenv("XD_PANELS"); /* temporary */
+    const int panels = asked ? atoi(asked) : PANELS;
+    if (panels < 0) { /* temporary: equal ones */
+        for (int i = 1; i < -panels; i++) add_edge(w, gndi_even_cut(length, -panels, i));
+        return;
+    }
+    for (int i = 1; i < panels; i++) add_edge(w, length * ((1 << i) - 1) >> panels);
+}
+
+/* Edges where a factor that moves is cut; else a few panels. */
 static void find_panels(panels *w) {
     const gndi_product *p = w->p;
     w->along = panel_axis(p), w->edge = p->mesh->link->numbers, w->count = 0, w->step = 0;
@@ -62,7 +75,7 @@ static void find_panels(panels *w) {
             for (int i = 1; i < p->mesh->grid[k]; i++) add_edge(w, f->x->cuts[k][i]);
         }
     }
-    for (int i = 1; !given && w->along >= 0 && i < STRIPS; i++) add_edge(w, gndi_even_cut(length, STRIPS, i));
+    if (!given && w->along >= 0) add_growing_edges(w, length);
     if (w->count == 1) w->edge[w->count++] = length; /* of nothing */
     w->count--;
 }
@@ -170,6 +183,19 @@ static bool fetch(panels *w, int step) {
     return status == GND_OK && w->part[0][step & 1] && w->part[1][step & 1];
 }
 
+/* The parts of a step wait for what has been queued on the stream beside so far, and not for the next step's, which is
+   queued there before they are multiplied. */
+static void wait_for_parts(const panels *w, int step) {
+    const gndi_product *p = w->p;
+    const gnd_array *list[2];
+    int count = 0;
+    if (!p->mesh->link->beside || !(p->factor[0].moves || p->factor[1].moves)) return;
+    for (int j = 0; j < 2; j++)
+        if (w->part[j][step & 1]) list[count++] = w->part[j][step & 1];
+    gnd_foreign_begin(NULL, count, list, 0, NULL);
+    gnd_foreign_end(NULL);
+}
+
 /* The parts of a step are not needed any more. */
 static void drop(panels *w, int step) {
     for (int j = 0; j < 2; j++) {
@@ -222,6 +248,7 @@ gnd_array *gndi_product_blocks(const gndi_product *p, const gnd_dist *descriptio
     gnd_array *c = gnd_empty(gndi_dist_local_shape(description), p->sum);
     bool good = c != NULL, here = fetch(&w, 0);
     for (int step = 0; step < w.count; step++) {
+        wait_for_parts(&w, step);
         const bool next = step + 1 < w.count ? fetch(&w, step + 1) : true;
         good = here && good && multiply(&w, step, c, description);
         drop(&w, step);
