@@ -37,20 +37,13 @@ static gnd_shape shape_of(const partial *w, const gndi_box *box) {
     return shape;
 }
 
-static gnd_array *along(const gnd_array *a, int axis, int64_t from, int64_t till) {
-    gnd_index item[GND_MAX_DIMS];
-    if (!a) return NULL;
-    for (int i = 0; i <= axis; i++) item[i] = i == axis ? gnd_index_range(from, till, 1) : gnd_index_all();
-    return gnd_slice_ix(a, axis + 1, item);
-}
-
 /* This rank's product of what lies in the part. */
 static bool multiply(const partial *w, const gndi_box *part, gnd_array *to) {
     const gnd_array *factor[2];
     const int64_t from = part->start[w->axis], till = from + part->count[w->axis];
     for (int j = 0; j < 2; j++) {
         const int axis = w->p->factor[j].axis[w->along];
-        factor[j] = axis < 0 ? w->block[j] : along(w->block[j], axis, from, till);
+        factor[j] = axis < 0 ? w->block[j] : gndi_product_range(w->block[j], axis, from, till);
     }
     return gndi_product_into(w->p, to, factor[0], factor[1], false);
 }

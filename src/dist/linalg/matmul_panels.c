@@ -9,14 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PANELS = 4 };
-
 typedef struct panels {
     const gndi_product *p;
     int along;     /* the axis of the space, or -1: one panel of everything */
     bool cut[2];   /* whether panels of a factor come step by step; else all of it in the first one */
     int64_t *edge; /* count + 1 */
     int count, step;
+    bool first_is_last;    /* the first panel is multiplied in two parts, the second one after all others */
     gnd_array *part[2][2]; /* of each factor, of even and odd steps */
 } panels;
 
@@ -47,16 +46,18 @@ static void add_edge(panels *w, int64_t at) {
     w->edge[i] = at, w->count++;
 }
 
-/* Each panel is twice as long as the one before it, since its way is hidden behind that one's product, and only the
-   first one is waited for. */
+/* Each panel is longer than the one before it, since its way is hidden behind that one's product. Of halves a part of
+   the first one is multiplied before anything has come, and hides what comes at once. */
 static void add_growing_edges(panels *w, int64_t length) {
-    const char *asked = getenv("XD_PANELS"); /* temporary */
-    const int panels = asked ? atoi(asked) : PANELS;
-    if (panels < 0) { /* temporary: equal ones */
-        for (int i = 1; i < -panels; i++) add_edge(w, gndi_even_cut(length, -panels, i));
-        return;
-    }
-    for (int i = 1; i < panels; i++) add_edge(w, length * ((1 << i) - 1) >> panels);
+    const gndi_product *p = w->p;
+    const bool both = p->factor[0].moves && p->factor[1].moves;
+    static const int sixteenths[2][3] = {{1, 3, 7}, {4, 6, 10}};
+    const char *equal = getenv("XD_PANELS"), *early = getenv("XD_EARLY"); /* temporary */
+    w->first_is_last = is_half(p->dtype) && p->sum == p->dtype && !(early && *early == '0');
+    if (equal)
+        for (int i = 1; i < atoi(equal); i++) add_edge(w, gndi_even_cut(length, atoi(equal), i));
+    else
+        for (int i = 0; i < 3; i++) add_edge(w, length * sixteenths[both && w->first_is_last][i] / 16);
 }
 
 /* Edges where a factor that moves is cut; else a few panels. */
@@ -97,7 +98,7 @@ static int first_panel(const panels *w, int rank) {
 /* What a rank multiplies in this step. */
 static void panel_of(const void *context, int rank, int64_t *from, int64_t *till) {
     const panels *w = context;
-    const int i = (first_panel(w, rank) + w->step) % w->count;
+    const int i = (first_panel(w, rank) + w->step + w->first_is_last) % w->count;
     *from = w->edge[i], *till = w->edge[i + 1];
 }
 
@@ -232,27 +233,48 @@ bool gndi_product_into(const gndi_product *p, gnd_array *to, const gnd_array *a,
     return good;
 }
 
-static bool multiply(panels *w, int step, gnd_array *c, const gnd_dist *description) {
+static bool multiply(panels *w, int step, gnd_array *c, const gnd_dist *description, const gndi_early *early) {
     bool good = false;
     w->step = step;
+    const gnd_array *a = w->part[0][step & 1], *b = w->part[1][step & 1];
     GND_SCOPE {
-        good = gndi_product_into(w->p, target(w, c, description), w->part[0][step & 1], w->part[1][step & 1],
-                                 step > 0 && w->along == w->p->inner);
+        gnd_array *to = target(w, c, description);
+        if (early->sum && step == w->count - 1)
+            good = gndi_product_rest(w->p, early, to, a, b);
+        else
+            good = gndi_product_into(w->p, to, a, b, step > 0 && w->along == w->p->inner);
     }
     return good;
+}
+
+/* What can be multiplied of the last panel before anything has come. */
+static bool multiply_early(panels *w, const gnd_dist *description, gndi_early *early) {
+    const gndi_product *p = w->p;
+    const int rank = gnd_mesh_rank(p->mesh), axis = p->axis[w->along];
+    int64_t from, till;
+    gndi_box mine;
+    w->step = w->count - 1;
+    panel_of(w, rank, &from, &till);
+    gndi_box_of(description, rank, &mine);
+    const int64_t end = mine.start[axis] + mine.count[axis];
+    return gndi_product_early(p, w->along, from > mine.start[axis] ? from : mine.start[axis], till < end ? till : end,
+                              early);
 }
 
 gnd_array *gndi_product_blocks(const gndi_product *p, const gnd_dist *description) {
     panels w = {.p = p};
     find_panels(&w);
+    gndi_early early = {0};
     gnd_array *c = gnd_empty(gndi_dist_local_shape(description), p->sum);
     bool good = c != NULL, here = fetch(&w, 0);
+    if (w.first_is_last) good = multiply_early(&w, description, &early) && good;
     for (int step = 0; step < w.count; step++) {
         wait_for_parts(&w, step);
         const bool next = step + 1 < w.count ? fetch(&w, step + 1) : true;
-        good = here && good && multiply(&w, step, c, description);
+        good = here && good && multiply(&w, step, c, description, &early);
         drop(&w, step);
         here = next;
     }
+    gnd_release(early.sum);
     return good ? c : NULL;
 }

@@ -128,7 +128,7 @@ TEST(products_of_halves_are_rounded_once) {
     run(halves);
 }
 
-/* Partial products of which each rank adds up a part that is worth a product of its own: whole numbers, of uneven parts,
+/* Partial products of which each rank adds up a part that is worth a product of its own: whole numbers, uneven parts,
    along every axis of the result. */
 static void summed(gnd_mesh *mesh, gnd_shape of_a, gnd_shape of_b, gnd_dtype type) {
     GND_SCOPE {
