@@ -24,9 +24,9 @@ GND_BEGIN
 GND_API gnd_stream *gnd_stream_new(void);
 
 /**
- * The same, and where work of several streams could run the GPU begins that of this one first, though it interrupts
- * none: for short work that is waited for beside long work, and for transfers beside kernels. On the CPU it is as
- * gnd_stream_new.
+ * The same with the highest priority that the GPU has: where kernels of several streams wait for room, those of this
+ * one start first; none that runs is interrupted. For short work beside long work, such as transfers beside the product
+ * of large matrices. On the CPU it is as gnd_stream_new. Does not wait.
  */
 GND_API gnd_stream *gnd_stream_new_urgent(void);
 

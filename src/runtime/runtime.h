@@ -31,11 +31,11 @@ struct gnd_stream {
     void *native;       /* cudaStream_t */
     void *own;          /* while `native` is that of others (gnd_stream_wrap): the slot's own */
     bool wrapped;
-    bool urgent;                               /* before others on the device (gnd_stream_new_urgent) */
     void *marker;                              /* the backend's event for stream_wait_stream */
     gnd_graph *capture;                        /* records into it (graph.h) instead of executing; NULL: none */
     gndi_recording *recording;                 /* the same on the CPU: where calls are listed; NULL: nowhere */
     bool records;                              /* is only used to record */
+    bool urgent;                               /* of gnd_stream_new_urgent */
     _Atomic uint64_t seq;                      /* operations submitted so far */
     _Atomic uint64_t waited[GNDI_MAX_STREAMS]; /* the last operation of each other stream that this one waits for */
 };

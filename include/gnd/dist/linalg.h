@@ -15,7 +15,9 @@ GND_BEGIN
  * Any two layouts go together. Along each axis of the mesh:
  *
  * - one operand split, the other in copies: nothing moves. Split along the inner axis, each rank has a partial
- *   product; these are added in the order of the blocks, by the ranks that the result's parts go to.
+ *   product; these are added in the order of the blocks, by the ranks that the result's parts go to. The own part is
+ *   multiplied last, while the others travel. But where the operands that a rank needs for its part are less than the
+ *   partial products that it would get, and the mesh has one axis, the operands travel instead.
  * - both along the inner axis, or both along the same axis of a stack: likewise; the second operand moves to the first
  *   one's cuts.
  * - rows and inner axis (both are split by rows), or inner axis and columns: the operand split by rows, or by columns,

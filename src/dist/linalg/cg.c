@@ -4,6 +4,7 @@
  */
 #include "dist/align.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct equations {
@@ -12,6 +13,8 @@ typedef struct equations {
     void *context, *precondition_context;
     gnd_dtype dtype;
     gnd_dist *x, *r, *p;
+    gnd_mesh *mesh;
+    gnd_dist *square; /* |r|^2, which is in no scope */
 } equations;
 
 static bool same_shape(const gnd_dist *a, const gnd_dist *b) {
@@ -71,42 +74,55 @@ static bool root_of(const gnd_dist *square, const char *fn, double *out) {
     return !failed;
 }
 
-/* One iteration; *rho is that of the one before, and becomes its own. `z` is the preconditioned residual. */
-static void iterate(equations *s, gnd_dist **rho, const gnd_dist *z, gnd_dist *product) {
+/* |r|^2, whose exchange needs no more than r: it is on its way while others are updated. */
+static void find_square(equations *s) {
+    const char *where = getenv("XD_CG"); /* temporary */
+    gnd_stream *beside = where && *where == '0' ? NULL : s->mesh->link->beside;
+    GND_STREAM(beside) {
+        gnd_dist_release(s->square);
+        s->square = gnd_dist_keep(gnd_dist_vdot(s->r, s->r));
+    }
+}
+
+/* One iteration; *rho is that of the one before, and becomes its own. `z` is the preconditioned residual. With
+   `squares`, the next one needs |r|^2. */
+static void iterate(equations *s, gnd_dist **rho, const gnd_dist *z, gnd_dist *product, bool squares) {
     if (*rho)
         update(s, &s->p, z, s->p, gnd_dist_divide(product, *rho));
     else
         gnd_dist_assign(&s->p, gnd_dist_astype(z, s->dtype));
+    if (product == s->square) gnd_dist_release(*rho), *rho = product, s->square = NULL;
+    gnd_dist_assign(rho, product);
     const gnd_dist *q = call(s, s->a, s->context, s->p);
     const gnd_dist *alpha = gnd_dist_divide(product, gnd_dist_vdot(s->p, q));
-    update(s, &s->x, s->x, s->p, alpha);
     update(s, &s->r, s->r, q, gnd_dist_negative(alpha));
-    gnd_dist_assign(rho, product);
+    if (squares) find_square(s);
+    update(s, &s->x, s->x, s->p, alpha);
 }
 
 static bool run(equations *s, double limit, int64_t most, int64_t check, gnd_dist_cg_result *out) {
     gnd_dist *rho = NULL;
     bool good = true;
+    find_square(s);
     for (int64_t i = 0; good; i++) {
         bool done = false;
         GND_SCOPE {
-            gnd_dist *square = NULL;
-            const bool looks = i % check == 0 || i == most;
-            if (looks || !s->precondition) square = gnd_dist_vdot(s->r, s->r);
-            if (looks) {
-                good = square && root_of(square, s->fn, &out->residual);
+            if (i % check == 0 || i == most) {
+                good = s->square && root_of(s->square, s->fn, &out->residual);
                 out->iterations = i;
                 out->converged = good && out->residual <= limit;
                 done = !good || out->converged || i == most || !isfinite(out->residual);
             }
             if (!done) {
                 const gnd_dist *z = s->precondition ? call(s, s->precondition, s->precondition_context, s->r) : s->r;
-                iterate(s, &rho, z, s->precondition ? gnd_dist_vdot(s->r, z) : square);
+                gnd_dist *product = s->precondition ? gnd_dist_vdot(s->r, z) : s->square;
+                good = product != NULL;
+                if (good) iterate(s, &rho, z, product, !s->precondition || (i + 1) % check == 0 || i + 1 == most);
             }
         }
         if (done) break;
     }
-    gnd_dist_release(rho);
+    gnd_dist_release(rho), gnd_dist_release(s->square);
     return good;
 }
 
@@ -144,6 +160,7 @@ gnd_dist *gnd_dist_cg(gnd_dist_operator *a, void *context, const gnd_dist *b, co
         return gndi_dist_raise(GND_ERROR_SHAPE, fn, "the start has another shape than b"), NULL;
     equations s = {.fn = fn,
                    .a = a,
+                   .mesh = b->mesh,
                    .precondition = o->precondition,
                    .context = context,
                    .precondition_context = o->precondition_context,

@@ -45,4 +45,18 @@ gnd_array *gndi_product_summed(const gndi_product *p, gnd_dist **c, int k, int a
 /* A product of blocks, in the dtype that partial ones are added in, into `to`. */
 bool gndi_product_into(const gndi_product *p, gnd_array *to, const gnd_array *a, const gnd_array *b, bool adds);
 
+/* A panel of a product of halves, of which a part of the inner axis has been multiplied. */
+typedef struct gndi_early {
+    gnd_array *sum; /* NULL: nothing */
+    int64_t from, till;
+} gndi_early;
+/* Multiplies what this rank has of both factors before anything moves, for elements `from` to `till` of one axis of the
+   space. False after an error; else there is no sum where the rank lacks something. */
+bool gndi_product_early(const gndi_product *p, int along, int64_t from, int64_t till, gndi_early *e);
+/* The rest of it, of the panel's whole parts of a and b; both are added up into `to`. */
+bool gndi_product_rest(const gndi_product *p, const gndi_early *e, gnd_array *to, const gnd_array *a,
+                       const gnd_array *b);
+/* Elements `from` to `till` along an axis; NULL stays NULL. */
+gnd_array *gndi_product_range(const gnd_array *a, int axis, int64_t from, int64_t till);
+
 #endif

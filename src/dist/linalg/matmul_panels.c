@@ -6,9 +6,8 @@
  * compute the same copy of the product, they begin at the same, so that the bits are the same.
  */
 #include "dist/linalg/matmul.h"
+#include <stdlib.h>
 #include <string.h>
-
-enum { STRIPS = 4 };
 
 typedef struct panels {
     const gndi_product *p;
@@ -16,6 +15,8 @@ typedef struct panels {
     bool cut[2];   /* whether panels of a factor come step by step; else all of it in the first one */
     int64_t *edge; /* count + 1 */
     int count, step;
+    bool first_is_last;    /* the first panel is multiplied in two parts, the second one after all others */
+    gnd_array *sums;       /* of panels of halves, in float32; NULL: they are added in the product */
     gnd_array *part[2][2]; /* of each factor, of even and odd steps */
 } panels;
 
@@ -33,7 +34,9 @@ static bool splits_inner(const gndi_product *p, const gndi_factor *f) {
 static int panel_axis(const gndi_product *p) {
     const gndi_factor *a = &p->factor[0], *b = &p->factor[1];
     if (!a->moves && !b->moves) return -1;
-    if (!is_half(p->dtype) && (splits_inner(p, a) || splits_inner(p, b))) return p->inner;
+    const char *halves = getenv("XD_HALVES"); /* temporary: 1 adds up panels of halves in float32 */
+    const bool adds = !is_half(p->dtype) || (halves && *halves == '1');
+    if (adds && (splits_inner(p, a) || splits_inner(p, b))) return p->inner;
     const int axis = b->moves ? p->columns : p->rows;
     return p->axis[axis] >= 0 ? axis : -1;
 }
@@ -46,7 +49,21 @@ static void add_edge(panels *w, int64_t at) {
     w->edge[i] = at, w->count++;
 }
 
-/* Edges where a factor that moves is cut; else a few strips. */
+/* Each panel is longer than the one before it, since its way is hidden behind that one's product. Of halves a part of
+   the first one is multiplied before anything has come, and hides what comes at once. */
+static void add_growing_edges(panels *w, int64_t length) {
+    const gndi_product *p = w->p;
+    const bool both = p->factor[0].moves && p->factor[1].moves;
+    static const int sixteenths[2][3] = {{1, 3, 7}, {4, 6, 10}};
+    const char *equal = getenv("XD_PANELS"), *early = getenv("XD_EARLY"); /* temporary */
+    w->first_is_last = is_half(p->dtype) && p->sum == p->dtype && !(early && *early == '0');
+    if (equal)
+        for (int i = 1; i < atoi(equal); i++) add_edge(w, gndi_even_cut(length, atoi(equal), i));
+    else
+        for (int i = 0; i < 3; i++) add_edge(w, length * sixteenths[both && w->first_is_last][i] / 16);
+}
+
+/* Edges where a factor that moves is cut; else a few panels. */
 static void find_panels(panels *w) {
     const gndi_product *p = w->p;
     w->along = panel_axis(p), w->edge = p->mesh->link->numbers, w->count = 0, w->step = 0;
@@ -62,7 +79,7 @@ static void find_panels(panels *w) {
             for (int i = 1; i < p->mesh->grid[k]; i++) add_edge(w, f->x->cuts[k][i]);
         }
     }
-    for (int i = 1; !given && w->along >= 0 && i < STRIPS; i++) add_edge(w, gndi_even_cut(length, STRIPS, i));
+    if (!given && w->along >= 0) add_growing_edges(w, length);
     if (w->count == 1) w->edge[w->count++] = length; /* of nothing */
     w->count--;
 }
@@ -84,7 +101,7 @@ static int first_panel(const panels *w, int rank) {
 /* What a rank multiplies in this step. */
 static void panel_of(const void *context, int rank, int64_t *from, int64_t *till) {
     const panels *w = context;
-    const int i = (first_panel(w, rank) + w->step) % w->count;
+    const int i = (first_panel(w, rank) + w->step + w->first_is_last) % w->count;
     *from = w->edge[i], *till = w->edge[i + 1];
 }
 
@@ -170,6 +187,19 @@ static bool fetch(panels *w, int step) {
     return status == GND_OK && w->part[0][step & 1] && w->part[1][step & 1];
 }
 
+/* The parts of a step wait for what has been queued on the stream beside so far, and not for the next step's, which is
+   queued there before they are multiplied. */
+static void wait_for_parts(const panels *w, int step) {
+    const gndi_product *p = w->p;
+    const gnd_array *list[2];
+    int count = 0;
+    if (!p->mesh->link->beside || !(p->factor[0].moves || p->factor[1].moves)) return;
+    for (int j = 0; j < 2; j++)
+        if (w->part[j][step & 1]) list[count++] = w->part[j][step & 1];
+    gnd_foreign_begin(NULL, count, list, 0, NULL);
+    gnd_foreign_end(NULL);
+}
+
 /* The parts of a step are not needed any more. */
 static void drop(panels *w, int step) {
     for (int j = 0; j < 2; j++) {
@@ -206,26 +236,62 @@ bool gndi_product_into(const gndi_product *p, gnd_array *to, const gnd_array *a,
     return good;
 }
 
-static bool multiply(panels *w, int step, gnd_array *c, const gnd_dist *description) {
+/* Adds the product of a panel to those before it in float32; the sum with the last one is rounded. */
+static bool add_halves(const panels *w, int step, gnd_array *c, const gnd_array *a, const gnd_array *b) {
+    if (!c || !a || !b) return false;
+    if (step == 0)
+        return gnd_matmul_with(a, b, (gnd_product_options){.out = w->sums, .dtype = gnd_dtype_of(w->sums)}) != NULL;
+    const gnd_array *part = gnd_matmul_with(a, b, (gnd_product_options){.dtype = gnd_dtype_of(w->sums)});
+    return part && gnd_add_into(step == w->count - 1 ? c : w->sums, w->sums, part) == GND_OK;
+}
+
+static bool multiply(panels *w, int step, gnd_array *c, const gnd_dist *description, const gndi_early *early) {
     bool good = false;
     w->step = step;
+    const gnd_array *a = w->part[0][step & 1], *b = w->part[1][step & 1];
     GND_SCOPE {
-        good = gndi_product_into(w->p, target(w, c, description), w->part[0][step & 1], w->part[1][step & 1],
-                                 step > 0 && w->along == w->p->inner);
+        gnd_array *to = target(w, c, description);
+        if (early->sum && step == w->count - 1)
+            good = gndi_product_rest(w->p, early, to, a, b);
+        else if (w->sums)
+            good = add_halves(w, step, to, a, b);
+        else
+            good = gndi_product_into(w->p, to, a, b, step > 0 && w->along == w->p->inner);
     }
     return good;
+}
+
+/* What can be multiplied of the last panel before anything has come. */
+static bool multiply_early(panels *w, const gnd_dist *description, gndi_early *early) {
+    const gndi_product *p = w->p;
+    const int rank = gnd_mesh_rank(p->mesh), axis = p->axis[w->along];
+    int64_t from, till;
+    gndi_box mine;
+    w->step = w->count - 1;
+    panel_of(w, rank, &from, &till);
+    gndi_box_of(description, rank, &mine);
+    const int64_t end = mine.start[axis] + mine.count[axis];
+    return gndi_product_early(p, w->along, from > mine.start[axis] ? from : mine.start[axis], till < end ? till : end,
+                              early);
 }
 
 gnd_array *gndi_product_blocks(const gndi_product *p, const gnd_dist *description) {
     panels w = {.p = p};
     find_panels(&w);
+    gndi_early early = {0};
     gnd_array *c = gnd_empty(gndi_dist_local_shape(description), p->sum);
-    bool good = c != NULL, here = fetch(&w, 0);
+    bool good = c != NULL;
+    if (w.along == p->inner && w.count > 1 && is_half(p->sum))
+        good = (w.sums = gnd_empty(gndi_dist_local_shape(description), GND_FLOAT32)) && good;
+    bool here = fetch(&w, 0);
+    if (w.first_is_last) good = multiply_early(&w, description, &early) && good;
     for (int step = 0; step < w.count; step++) {
+        wait_for_parts(&w, step);
         const bool next = step + 1 < w.count ? fetch(&w, step + 1) : true;
-        good = here && good && multiply(&w, step, c, description);
+        good = here && good && multiply(&w, step, c, description, &early);
         drop(&w, step);
         here = next;
     }
+    gnd_release(early.sum);
     return good ? c : NULL;
 }

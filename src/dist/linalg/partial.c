@@ -4,13 +4,12 @@
 #include "dist/linalg/partial.h"
 #include <string.h>
 
-/* A rank's part of the strip, in the strip. */
-static gndi_box part_of_strip(const gnd_dist *old, const gnd_dist *sum, int rank, int strip, int64_t length) {
+/* A rank's part of the sum, in this rank's partial one. */
+static gndi_box part_of(const gnd_dist *old, const gnd_dist *sum, int rank) {
     gndi_box mine, part;
     gndi_box_of(old, gnd_mesh_rank(old->mesh), &mine);
     gndi_box_of(sum, rank, &part);
     for (int i = 0; i < sum->shape.ndim; i++) part.start[i] -= mine.start[i];
-    if (strip >= 0) part.start[strip] = 0, part.count[strip] = length;
     return part;
 }
 
@@ -20,25 +19,23 @@ static int64_t bytes_of(const gnd_dist *x, const gndi_box *box) {
     return bytes;
 }
 
-gnd_array *gndi_partial_strip(const gnd_dist *old, const gnd_dist *sum, int k, int strip, int64_t from, int64_t till,
-                              const gnd_array *part, gnd_array *into, const char *fn) {
+static gnd_array *add_parts(const gnd_dist *old, const gnd_dist *sum, int k, const gnd_array *part, const char *fn) {
     gnd_mesh *mesh = old->mesh;
     const int ndim = sum->shape.ndim, ranks = mesh->grid[k];
-    const gndi_box here = part_of_strip(old, sum, gnd_mesh_rank(mesh), strip, till - from);
+    const gndi_box here = part_of(old, sum, gnd_mesh_rank(mesh));
     gnd_shape shape = {.ndim = ndim + 1, .dim = {ranks}};
     memcpy(shape.dim + 1, here.count, (size_t)ndim * sizeof *here.count);
     gnd_array *all = shape.ndim <= GND_MAX_DIMS ? gnd_empty(shape, sum->dtype) : NULL;
     gndi_piece *send = mesh->link->pieces[0], *receive = mesh->link->pieces[1];
     for (int p = 0; p < ranks; p++) {
         const int rank = gndi_beside(mesh, k, p);
-        const gndi_box theirs = part_of_strip(old, sum, rank, strip, till - from);
+        const gndi_box theirs = part_of(old, sum, rank);
         const int64_t sent = bytes_of(sum, &theirs);
         send[p] = (gndi_piece){rank, sent ? gndi_box_view(part, ndim, &theirs, NULL) : NULL, sent};
         receive[p] = (gndi_piece){rank, all ? gnd_slice(all, "%d", p) : NULL, bytes_of(sum, &here)};
     }
     if (gndi_mesh_exchange(mesh, fn, ranks, send, ranks, receive) != GND_OK || !all || !part) return NULL;
     gnd_axes first = GND_AXES(0);
-    first.out = into;
     if (sum->dtype == GND_BOOL) return gnd_any(all, first);
     first.dtype = sum->dtype;
     return gnd_sum(all, first);
@@ -49,7 +46,7 @@ gnd_array *gndi_partial_sum(gnd_dist **x, int k, int axis, const gnd_array *part
     layout.axis[k] = axis, layout.cuts[k] = NULL;
     gnd_dist *sum = gndi_dist_new((*x)->mesh, fn, (*x)->shape, (*x)->dtype, layout);
     if (!sum) return NULL;
-    gnd_array *y = gndi_partial_strip(*x, sum, k, -1, 0, 0, part, NULL, fn);
+    gnd_array *y = add_parts(*x, sum, k, part, fn);
     gnd_dist_release(*x);
     *x = sum;
     return y;

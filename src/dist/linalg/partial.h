@@ -17,12 +17,4 @@ enum { GNDI_ALL_ADD_BYTES = 256 << 10 };
  */
 gnd_array *gndi_partial_sum(gnd_dist **x, int k, int axis, const gnd_array *part, const char *fn);
 
-/*
- * The same of a strip: elements `from` to `till` of the block along axis `strip`, which is not the one that the sum is
- * split along; -1: everything. `old` and `sum` describe the partial sums and their sum, `part` is the strip alone, and
- * `into`, if that is not NULL, where its sum goes.
- */
-gnd_array *gndi_partial_strip(const gnd_dist *old, const gnd_dist *sum, int k, int strip, int64_t from, int64_t till,
-                              const gnd_array *part, gnd_array *into, const char *fn);
-
 #endif

@@ -97,24 +97,30 @@ TEST(products_on_a_grid_of_two_by_three) {
 }
 
 /* Halves are rounded once: each element is the nearest to the product in float32, and so the same as plain gnd's. */
+static void products_of_halves(gnd_mesh *mesh, gnd_dtype type, int64_t m, int64_t k, int64_t n) {
+    gnd_array *a = gnd_astype(gnd_divide(numbered(GND_SHAPE(m, k), GND_FLOAT32), 7), type);
+    gnd_array *b = gnd_astype(gnd_divide(numbered(GND_SHAPE(k, n), GND_FLOAT32), 9), type);
+    gnd_array *exact = gnd_matmul(gnd_astype(a, GND_FLOAT64), gnd_astype(b, GND_FLOAT64));
+    const double unit = type == GND_FLOAT16 ? 0x1p-11 : 0x1p-8;
+    const gnd_layout layouts[] = {GND_SPLIT(0), GND_SPLIT(1), GND_COPIES};
+    for (int i = 0; i < 27; i++) {
+        GND_SCOPE {
+            gnd_dist *x = split(mesh, a, layouts[i % 3]), *y = split(mesh, b, layouts[i / 3 % 3]);
+            gnd_dist *c = gnd_dist_matmul(x, y, layouts[i / 9]);
+            gnd_array *all = c ? gnd_dist_gather(c, -1) : NULL;
+            EXPECT(all && gnd_dtype_of(all) == type);
+            EXPECT(all && gnd_allclose(gnd_astype(all, GND_FLOAT64), exact, unit * 1.01, 1e-5, false));
+        }
+    }
+}
 static void halves(gnd_mesh *mesh, void *unused) {
     (void)unused;
     const gnd_dtype types[] = {GND_FLOAT16, GND_BFLOAT16};
     for (int t = 0; t < 2; t++) {
         GND_SCOPE {
-            gnd_array *a = gnd_astype(gnd_divide(numbered(GND_SHAPE(9, 40), GND_FLOAT32), 7), types[t]);
-            gnd_array *b = gnd_astype(gnd_divide(numbered(GND_SHAPE(40, 10), GND_FLOAT32), 9), types[t]);
-            gnd_array *exact = gnd_matmul(gnd_astype(a, GND_FLOAT64), gnd_astype(b, GND_FLOAT64));
-            const double unit = t == 0 ? 0x1p-11 : 0x1p-8;
-            for (int i = 0; i < 3; i++)
-                for (int j = 0; j < 3; j++) {
-                    const gnd_layout of_a = i == 2 ? GND_COPIES : GND_SPLIT(i),
-                                     of_b = j == 2 ? GND_COPIES : GND_SPLIT(j);
-                    gnd_dist *c = gnd_dist_matmul(split(mesh, a, of_a), split(mesh, b, of_b), GND_SPLIT(0));
-                    gnd_array *all = c ? gnd_dist_gather(c, -1) : NULL;
-                    EXPECT(all && gnd_dtype_of(all) == types[t]);
-                    EXPECT(all && gnd_allclose(gnd_astype(all, GND_FLOAT64), exact, unit * 1.01, 1e-5, false));
-                }
+            products_of_halves(mesh, types[t], 9, 40, 10);
+            products_of_halves(mesh, types[t], 33, 7, 50); /* less to move than to add up */
+            products_of_halves(mesh, types[t], 1, 3, 2);   /* fewer than ranks */
         }
     }
 }
@@ -122,18 +128,50 @@ TEST(products_of_halves_are_rounded_once) {
     run(halves);
 }
 
+/* Partial products of which each rank adds up a part that is worth a product of its own: whole numbers, uneven parts,
+   along every axis of the result. */
+static void summed(gnd_mesh *mesh, gnd_shape of_a, gnd_shape of_b, gnd_dtype type) {
+    GND_SCOPE {
+        gnd_array *a = gnd_astype(gnd_remainder(numbered(of_a, GND_INT32), 5), type);
+        gnd_array *b = gnd_astype(gnd_remainder(numbered(of_b, GND_INT32), 3), type);
+        gnd_array *c = gnd_matmul(a, b);
+        gnd_dist *x = split(mesh, a, GND_SPLIT(of_a.ndim - 1)), *y = split(mesh, b, GND_SPLIT(of_b.ndim - 2));
+        EXPECT(same(gnd_dist_matmul(x, y, GND_COPIES), c));
+        for (int i = 0; i < gnd_ndim(c); i++) EXPECT(same(gnd_dist_matmul(x, y, GND_SPLIT(i)), c));
+        EXPECT(same(gnd_dist_matmul(x, split(mesh, b, GND_COPIES), GND_COPIES), c));
+    }
+}
 static void large_partial(gnd_mesh *mesh, void *unused) {
     (void)unused;
-    GND_SCOPE { /* longer than what all ranks add up */
-        gnd_array *a = numbered(GND_SHAPE(300, 8), GND_INT64), *b = numbered(GND_SHAPE(8, 250), GND_INT64);
-        gnd_dist *x = split(mesh, a, GND_SPLIT(1)), *y = split(mesh, b, GND_SPLIT(0));
-        gnd_array *c = gnd_matmul(a, b);
-        EXPECT(same(gnd_dist_matmul(x, y, GND_COPIES), c));
-        EXPECT(same(gnd_dist_matmul(x, y, GND_SPLIT(1)), c));
+    const gnd_dtype types[] = {GND_INT64, GND_FLOAT32, GND_BOOL, GND_COMPLEX128, GND_BFLOAT16};
+    for (int t = 0; t < 5; t++) {
+        summed(mesh, GND_SHAPE(431, 9), GND_SHAPE(9, 653), types[t]);
+        summed(mesh, GND_SHAPE(7, 131, 10), GND_SHAPE(10, 317), types[t]);
     }
+    summed(mesh, GND_SHAPE(371, 470), GND_SHAPE(470, 367), GND_FLOAT64); /* more to move than to add up */
+    summed(mesh, GND_SHAPE(1, 9), GND_SHAPE(9, 200000), GND_FLOAT64);    /* fewer rows than ranks */
 }
 TEST(large_partial_products) {
     run(large_partial);
+}
+
+static void large_partial_on_a_grid(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    gnd_mesh *grid = gnd_mesh_grid(mesh, GND_SHAPE(2, 2));
+    GND_SCOPE {
+        gnd_array *a = numbered(GND_SHAPE(401, 9), GND_INT64), *b = numbered(GND_SHAPE(9, 703), GND_INT64);
+        gnd_array *c = gnd_matmul(a, b);
+        const gnd_layout left[] = {GND_SPLIT2(1, 0), GND_SPLIT2(0, 1), GND_SPLIT2(1, GND_WHOLE)},
+                         right[] = {GND_SPLIT2(0, GND_WHOLE), GND_SPLIT2(GND_WHOLE, 0), GND_SPLIT2(0, 1)},
+                         result[] = {GND_SPLIT2(0, 1), GND_SPLIT2(1, 0), GND_SPLIT2(GND_WHOLE, GND_WHOLE)};
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                EXPECT(same(gnd_dist_matmul(split(grid, a, left[i]), split(grid, b, right[i]), result[j]), c));
+    }
+    gnd_mesh_release(grid);
+}
+TEST(large_partial_products_on_a_grid) {
+    CHECK(run_on(4, large_partial_on_a_grid, NULL));
 }
 
 static void inner_products(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
@@ -276,6 +314,26 @@ static void starved(gnd_mesh *mesh, void *unused) {
 }
 TEST(a_rank_without_memory_lets_nobody_wait) {
     run(starved);
+}
+
+static void chain_of_parts(gnd_mesh *mesh) {
+    GND_SCOPE {
+        gnd_dist *x = gnd_dist_full(mesh, GND_SHAPE(431, 9), 1, GND_FLOAT32, GND_SPLIT(1));
+        gnd_dist *y = gnd_dist_full(mesh, GND_SHAPE(9, 653), 1, GND_FLOAT32, GND_SPLIT(0));
+        gnd_dist *half = gnd_dist_full(mesh, GND_SHAPE(16, 16), 1, GND_BFLOAT16, GND_SPLIT(1));
+        gnd_dist *other = gnd_dist_full(mesh, GND_SHAPE(16, 16), 1, GND_BFLOAT16, GND_SPLIT(0));
+        gnd_dist *sums[] = {gnd_dist_sum(gnd_dist_matmul(x, y, GND_COPIES), GND_ALL, GND_COPIES),
+                            gnd_dist_sum(gnd_dist_matmul(half, other, GND_SPLIT(0)), GND_ALL, GND_COPIES)};
+        const double large = gnd_dist_item_double(sums[0]), small = gnd_dist_item_double(sums[1]);
+        if (gnd_mesh_agree(mesh) == GND_OK) EXPECT(large == 9.0 * 431 * 653 && small == 16.0 * 256);
+    }
+}
+static void starved_in_parts(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    starve(mesh, gnd_mesh_size(mesh) - 1, 4000, chain_of_parts);
+}
+TEST(a_rank_without_memory_for_its_parts_lets_nobody_wait) {
+    run(starved_in_parts);
 }
 
 RANKS_MAIN
