@@ -65,8 +65,7 @@ static bool all_reduce(const gndi_reducing *r, const stage *s, const gnd_combine
         const int64_t one = how[j] == GND_COMBINE_PROD || how[j] == GND_COMBINE_MIN; /* "all" of nothing is true */
         const gnd_array *own = s->here ? part[j] : gnd_full(GND_SHAPE(s->n), one, t);
         all[j] = gnd_empty(GND_SHAPE(s->n), t);
-        combined[j] =
-            (gndi_combined){own, all[j], s->n * (gnd_dtype_kind(t) == 'c' ? 2 : 1), plain(t), how[j]};
+        combined[j] = (gndi_combined){own, all[j], s->n * (gnd_dtype_kind(t) == 'c' ? 2 : 1), plain(t), how[j]};
     }
     const bool good = gndi_mesh_all_reduce(r->x->mesh, fn, r->parts, combined) == GND_OK;
     for (int j = 0; j < r->parts; j++) part[j] = good ? all[j] : NULL;
@@ -96,8 +95,7 @@ static bool collect(const gndi_reducing *r, const stage *s, gnd_array **part, co
             if (s->here)
                 send[sends++] = piece(r, j, rank, part[j], s->large ? s->cut[p] : 0, s->large ? s->cut[p + 1] : s->n);
             if (!gndi_reducing_length(r, rank, s->k)) continue;
-            receive[receives++] = (gndi_piece){rank, gndi_row(all, row++),
-                                               n * (int64_t)gnd_dtype_size(r->dtype[j])};
+            receive[receives++] = (gndi_piece){rank, gndi_row(all, row++), n * (int64_t)gnd_dtype_size(r->dtype[j])};
         }
         part[j] = all;
     }

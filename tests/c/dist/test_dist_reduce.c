@@ -19,7 +19,8 @@ static gnd_array *plainly(const char *name, const gnd_array *x, gnd_axes axes) {
 static void fold_all(gnd_mesh *mesh, gnd_array *whole) {
     const gnd_dist *x = split(mesh, whole, GND_SPLIT(0));
     for (size_t i = 0; i < sizeof folds / sizeof *folds; i++) {
-        EXPECT(same(gnd_dist_reduce(folds[i], x, GND_AXES(0), GND_COPIES, NULL), plainly(folds[i], whole, GND_AXES(0))));
+        EXPECT(
+            same(gnd_dist_reduce(folds[i], x, GND_AXES(0), GND_COPIES, NULL), plainly(folds[i], whole, GND_AXES(0))));
         EXPECT(same(gnd_dist_reduce(folds[i], x, GND_ALL, GND_COPIES, NULL), plainly(folds[i], whole, GND_ALL)));
     }
 }
@@ -43,7 +44,7 @@ TEST(whole_numbers_have_the_same_bits) {
 static void other_types(gnd_mesh *mesh, void *unused) {
     (void)unused;
     GND_SCOPE {
-        const gnd_dtype asked[] = {GND_INT8,  GND_INT16,  GND_INT32,   GND_INT64,   GND_UINT8,   GND_UINT16,
+        const gnd_dtype asked[] = {GND_INT8,   GND_INT16,  GND_INT32,   GND_INT64,   GND_UINT8,   GND_UINT16,
                                    GND_UINT32, GND_UINT64, GND_FLOAT16, GND_FLOAT32, GND_FLOAT64, GND_COMPLEX64};
         gnd_array *whole = numbered(GND_SHAPE(9, 3), GND_INT32);
         const gnd_dist *x = split(mesh, whole, GND_SPLIT(0));
@@ -97,7 +98,8 @@ static void extraordinary(gnd_mesh *mesh, void *unused) {
     (void)unused;
     GND_SCOPE {
         const float inf = INFINITY, nan = NAN;
-        const float values[2][8] = {{inf, inf, nan, 1, -0.f, 0.f, -0.f, 3e38f}, {1, -inf, 2, nan, -0.f, -0.f, 5, 3e38f}};
+        const float values[2][8] = {{inf, inf, nan, 1, -0.f, 0.f, -0.f, 3e38f},
+                                    {1, -inf, 2, nan, -0.f, -0.f, 5, 3e38f}};
         gnd_array *whole = gnd_from_host(values, GND_SHAPE(2, 8), GND_FLOAT32);
         const gnd_dist *x = split(mesh, whole, GND_SPLIT(0));
         const char *const names[] = {"sum", "prod", "min", "max"};
@@ -143,7 +145,8 @@ static void large(gnd_mesh *mesh, void *unused) {
         const gnd_dist *x = split(mesh, whole, GND_SPLIT(0)), *n = split(mesh, numbers, GND_SPLIT(0));
         const gnd_array *sum = gnd_dist_gather(gnd_dist_sum(x, GND_AXES(0), GND_COPIES), -1);
         EXPECT(sum && gnd_allclose(sum, gnd_sum(whole, GND_AXES(0)), 1e-5, 1e-5, true));
-        if (gnd_mesh_size(mesh) <= 2) EXPECT(same(gnd_dist_sum(x, GND_AXES(0), GND_COPIES), gnd_sum(whole, GND_AXES(0))));
+        if (gnd_mesh_size(mesh) <= 2)
+            EXPECT(same(gnd_dist_sum(x, GND_AXES(0), GND_COPIES), gnd_sum(whole, GND_AXES(0))));
         EXPECT(same(gnd_dist_sum(n, GND_AXES(0), GND_COPIES), gnd_sum(numbers, GND_AXES(0))));
         EXPECT(same(gnd_dist_max(x, GND_AXES(0), GND_COPIES), gnd_max(whole, GND_AXES(0))));
         const gnd_array *variance = gnd_dist_gather(gnd_dist_var(x, GND_AXES(0), GND_COPIES), -1);

@@ -165,6 +165,63 @@ TEST(large_parts_without_memory) {
     CHECK(nothing_left(0));
 }
 
+/* ---- what NCCL combines ---------------------------------------------------------------------------------------- */
+
+/* How many parts of an all-reduce all ranks have made of one reduction. */
+static int parts_of(gnd_mesh *mesh, const char *name, gnd_dtype dtype) {
+    EXPECT(gnd_mesh_barrier(mesh) == GND_OK);
+    const int before = fake()->reduced;
+    EXPECT(gnd_mesh_barrier(mesh) == GND_OK);
+    GND_SCOPE {
+        const gnd_dist *x = gnd_dist_full(mesh, GND_SHAPE(gnd_mesh_size(mesh), 3), 1, dtype, GND_SPLIT(0));
+        EXPECT(gnd_dist_reduce(name, x, GND_AXES(0), GND_COPIES, NULL) != NULL);
+    }
+    EXPECT(gnd_mesh_barrier(mesh) == GND_OK);
+    const int made = fake()->reduced - before;
+    EXPECT(gnd_mesh_barrier(mesh) == GND_OK);
+    return made;
+}
+
+/* What cannot depend on the order; of numbers that round, two. */
+static void combines(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    const int size = gnd_mesh_size(mesh), two = size == 2 ? size : 0;
+    EXPECT(parts_of(mesh, "sum", GND_INT32) == size && parts_of(mesh, "prod", GND_BOOL) == size);
+    EXPECT(parts_of(mesh, "max", GND_UINT8) == size && parts_of(mesh, "min", GND_INT64) == size);
+    EXPECT(parts_of(mesh, "any", GND_FLOAT32) == size && parts_of(mesh, "count_nonzero", GND_FLOAT16) == size);
+    EXPECT(parts_of(mesh, "max", GND_INT16) == 0 && parts_of(mesh, "max", GND_FLOAT32) == 0);
+    EXPECT(parts_of(mesh, "argmax", GND_INT32) == 0 && parts_of(mesh, "var", GND_FLOAT32) == 0);
+    EXPECT(parts_of(mesh, "sum", GND_FLOAT32) == two && parts_of(mesh, "mean", GND_COMPLEX64) == two);
+    EXPECT(parts_of(mesh, "sum", GND_FLOAT16) == two && parts_of(mesh, "prod", GND_FLOAT64) == two);
+    EXPECT(parts_of(mesh, "prod", GND_COMPLEX64) == 0);
+}
+TEST(reductions_that_nccl_combines) {
+    for (int size = 2; size <= 4; size++) {
+        some_ranks(size, 0, combines, NULL);
+        CHECK(nothing_left(0));
+    }
+}
+
+/* Rank 1 has no memory for its partial result, nor for all of them; the second is more than the transport's scratch. */
+static void combines_without(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    const int rank = gnd_mesh_rank(mesh);
+    for (int64_t count = 10; count <= 20 << 20; count = count == 10 ? 20 << 20 : count + 1) {
+        GND_SCOPE {
+            gnd_array *from = rank ? NULL : gnd_ones(GND_SHAPE(count), GND_INT32);
+            gnd_array *to = rank ? NULL : gnd_empty(GND_SHAPE(count), GND_INT32);
+            const gndi_combined part = {from, to, count, GND_INT32, GND_COMBINE_SUM};
+            EXPECT(gndi_mesh_all_reduce(mesh, "combines", 1, &part) == (rank ? GND_ERROR_MEMORY : GND_OK));
+            gnd_error_clear();
+        }
+    }
+    EXPECT(gnd_mesh_barrier(mesh) == GND_OK);
+}
+TEST(an_all_reduce_without_memory) {
+    some_ranks(2, 0, combines_without, NULL);
+    CHECK(nothing_left(0));
+}
+
 static void closes(gnd_mesh *mesh, void *unused) {
     (void)unused;
     EXPECT(gnd_mesh_set_timeout(mesh, 0.2) == GND_OK);
