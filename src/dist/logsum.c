@@ -4,8 +4,8 @@
  * taken as many short ones, which a fused launch keeps in registers, so that elements are read once.
  *
  * logsumexp and log_softmax have the sum less 1, the power of a largest element, so that a small rest is not lost.
- * Where the largest is infinite, the sum comes out as NaN, and is mended when it is used: of none but -inf it is 0, else
- * infinite.
+ * Where the largest is infinite, the sum comes out as NaN, and is mended when it is used: of none but -inf it is 0,
+ * else infinite.
  */
 #include "dist/reduce.h"
 #include <math.h>

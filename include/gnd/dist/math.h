@@ -65,9 +65,10 @@ typedef struct gnd_dist_reduce_options {
 
 /**
  * A reduction by name: sum prod min max mean var std any all count_nonzero argmin argmax norm logsumexp, as gnd's
- * function of that name (norm: gnd_vector_norm; logsumexp: gnd_logsumexp without factors; with `where`, of nothing -inf) over the same axes, with keepdims, dtype and initial of `axes`, but not its `where`
- * and `out`. The result has the given layout. Collective where a reduced axis is split, or where the axes that remain
- * have another layout than the result.
+ * function of that name (norm: gnd_vector_norm; logsumexp: gnd_logsumexp without factors; with `where`, of nothing
+ * -inf) over the same axes, with keepdims, dtype and initial of `axes`, but not its `where` and `out`. The result has
+ * the given layout. Collective where a reduced axis is split, or where the axes that remain have another layout than
+ * the result.
  *
  * Ranks reduce their blocks, and these partial results are combined in the order of the blocks, in the dtype of the
  * computation. So for one layout the bits are the same on every run; integers, min, max, any, all, argmin and argmax

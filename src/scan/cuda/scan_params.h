@@ -89,8 +89,8 @@ typedef struct gndi_scan_products {
     gndi_scan_lines of;
 } gndi_scan_products;
 
-/* START: what the lines `of` start from, values of `size` bytes at of.in. Entry i of level 0 becomes that of line i; the
-   tickets of `tiles` tiles 0 are taken. */
+/* START: what the lines `of` start from, values of `size` bytes at of.in. Entry i of level 0 becomes that of line i,
+   and the tickets of `tiles` tiles 0 are taken. */
 typedef struct gndi_scan_start_lines {
     gndi_scan_state state;
     int64_t tiles;

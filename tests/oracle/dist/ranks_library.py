@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import scipy.signal
+import scipy.special
 
 import ranks  # first: it says where the others are
 from ranks import fails, generator, gnd, layouts, meshes, places, same, split, values
@@ -159,6 +160,23 @@ def check_scans(mesh, case):
                 a = split.scatter(m, x, layout)
                 same(Split(call("gnd_dist_accumulate", b"subtract", pointer(a), gnd.axes(axis))),
                      np.subtract.accumulate(x, axis=axis))
+
+
+def check_softmax(mesh, case):
+    """Rows with infinities among them, and rows that are long enough to be taken in parts."""
+    for m, shape, layout in places(mesh, [(13,), (7, 5), (4, 3, 5), (3, 9001)]):
+        x = generator(shape).normal(0, 30, shape).astype("float32") + np.float32(1000)
+        x[..., 0], x[..., 1] = x[..., 0] - np.inf, x[..., 1] - (np.inf if shape[0] == 4 else 0)
+        for axis in (None, *range(len(shape))):
+            wide, given = x.astype("float64"), gnd.axes(axis)
+            with case(f"softmax {shape} {layout} along {axis}"), np.errstate(all="ignore"):
+                a = split.scatter(m, x, layout)
+                got = Split(call("gnd_dist_softmax", pointer(a), given)).gather().numpy()
+                assert np.allclose(got, scipy.special.softmax(wide, axis), 1e-5, 1e-30, equal_nan=True)
+                got = Split(call("gnd_dist_log_softmax", pointer(a), given)).gather().numpy()
+                assert np.allclose(got, scipy.special.log_softmax(wide, axis), 1e-5, 1e-6, equal_nan=True)
+                got = a.reduce("logsumexp", gnd.Axes(*(() if axis is None else (axis,))), COPIES).gather().numpy()
+                assert np.allclose(got, scipy.special.logsumexp(wide, axis), 1e-6, equal_nan=True)
 
 
 def check_counts(mesh, case):

@@ -1,4 +1,4 @@
-"""Scans that go on from given values (`initial` of gnd_axes), against NumPy's of the values and the elements together."""
+"""Scans that go on from given values (`initial` of gnd_axes), against NumPy's of values and elements together."""
 
 import numpy as np
 import pytest
