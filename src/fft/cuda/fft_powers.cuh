@@ -34,8 +34,7 @@ GNDI_FN float power_of(columns::pair own, columns::pair other, columns::pair roo
     return x.x * x.x + x.y * x.y;
 }
 
-template <int BITS>
-__global__ void GNDI_CLUSTER(GNDI_POWERS_CLUSTER)
+template <int BITS> __global__ void GNDI_CLUSTER(GNDI_POWERS_CLUSTER)
     __launch_bounds__(columns::column<BITS, 2>::THREADS, 1024 / columns::column<BITS, 2>::THREADS)
         power_rows_kernel(const __grid_constant__ gndi_powers_params p) {
     using column = columns::column<BITS, 2>;
@@ -70,7 +69,7 @@ __global__ void GNDI_CLUSTER(GNDI_POWERS_CLUSTER)
 #pragma unroll
     for (int q = 0; q < column::EACH; q++) shared[lane * N + t + q * PART] = column::result(v, q, 1);
     __syncthreads();
-    cluster_wait(); // the others have begun
+    cluster_wait();             // the others have begun
     asm volatile("" : "+r"(t)); // numbers of elements, kept from step to step, would spill
     const pair *const mirror = shared + (alone ? lane : 1 - lane) * N;
     const int end = row == 0 ? N : N - 1;

@@ -75,9 +75,9 @@ bool gndi_stft_line_powers(gnd_stream *s, const gndi_stft_plan *q, const char *f
         p.out = (float *)(void *)q->out + line * (q->nfft / 2 + 1);
         *status = transform_columns(s, x, bits, (char *)p.work, (char *)p.levels, fn);
         if (!*status)
-            *status = gndi_cuda_launch_early(s, kernel, INT64_C(1) << (bits - 1),
-                                             GNDI_COLUMNS_THREADS(GNDI_POWERS_BITS, 2),
-                                             (size_t)GNDI_POWERS_SHARED(GNDI_POWERS_BITS), &p, fn);
+            *status =
+                gndi_cuda_launch_early(s, kernel, INT64_C(1) << (bits - 1), GNDI_COLUMNS_THREADS(GNDI_POWERS_BITS, 2),
+                                       (size_t)GNDI_POWERS_SHARED(GNDI_POWERS_BITS), &p, fn);
     }
     gndi_buffer_release(memory);
     return true;

@@ -401,6 +401,23 @@ def test_real_cepstra_of_a_long_line_with_a_number_that_is_not_finite(value):
     assert np.all(np.isnan(gnd.real_cepstrum(gnd.from_numpy(x), -1, 0).numpy()))
 
 
+@pytest.mark.parametrize("shape, n", [((100_000,), -1), ((3, 4096), -1), ((3, 4098), 5000), ((5, 30_000), 20_002),
+                                      ((2, 7001), -1)])
+def test_complex_cepstra_of_long_lines(shape, n):
+    """Phases that turn many times, of which a GPU counts the turns in parts."""
+    x = generator("long complex cepstra", shape).normal(size=shape)
+    x[..., 1] += 3 * np.sqrt(shape[-1])
+    room = gnd.outputs(1)
+    ceps = gnd.complex_cepstrum(gnd.from_numpy(x), n, -1, room)
+    delay = gnd.take(room)[0]
+    want, want_delay = complex_cepstrum(x, None if n == -1 else n, -1)
+    near(ceps, want, "float64", 1e-9, "cepstrum")
+    near(delay, want_delay, "float64", 0, "delay")
+    smooth = x * 0.5 ** np.arange(shape[-1])
+    want, _ = complex_cepstrum(smooth.astype("float32").astype("float64"), None if n == -1 else n, -1)
+    near(gnd.complex_cepstrum(gnd.from_numpy(smooth.astype("float32")), n, -1, None), want, "float32", 2e-5, "float32")
+
+
 def test_a_complex_cepstrum_and_back():
     """A delayed signal of a few samples, in single precision, too."""
     x = np.zeros(256)
