@@ -93,12 +93,24 @@ gnd_array *gnd_real_cepstrum(const gnd_array *x, int64_t n, int axis) {
     return gndi_temporaries_end(&s, real_cepstrum(&s, x, axis, n));
 }
 
+/* By a GPU's kernels for whole lines; NULL if there are none, or after an error. */
+static gnd_array *minimum_phase_of_lines(gndi_temporaries *s, const gnd_array *x, int axis, int64_t n) {
+    gndi_cepstrum_lines_plan p = {0};
+    if (!are_lines(x, axis, n, &p) || !gndi_cepstrum_has_all(&p)) return NULL;
+    p.result = GNDI_CEPSTRUM_CAUSAL;
+    const gnd_array *causal = cepstra_of_lines(s, x, &p);
+    p.result = GNDI_CEPSTRUM_EXPONENTIALS;
+    return s->failed ? NULL : cepstra_of_lines(s, causal, &p);
+}
+
 /* The causal half of the cepstrum, doubled, is that of the signal of minimum phase. */
 gnd_array *gnd_minimum_phase_cepstral(const gnd_array *x, int64_t n, int axis) {
     static const char fn[] = "gnd_minimum_phase_cepstral";
     if (!read(fn, x, "x", axis, &n, &axis)) return NULL;
     GNDI_PARTS_OF(fn);
     gndi_temporaries s = {.fn = fn};
+    gnd_array *lines = minimum_phase_of_lines(&s, x, axis, n);
+    if (lines || s.failed) return gndi_temporaries_end(&s, lines);
     gnd_array *c = real_cepstrum(&s, x, axis, n);
     gndi_fourier_scale(&s, c, axis, 1, (n + 1) / 2, 2);
     gndi_fourier_scale(&s, c, axis, n / 2 + 1, n, 0);

@@ -1,6 +1,6 @@
 /*
- * phase_lines_plan.h: complex logarithms of spectra whose phase is continuous and ends at 0, on GPUs. Of each line of z,
- * the first half of the spectrum of 2 (half - 1) real numbers:
+ * phase_lines_plan.h: complex logarithms of spectra whose phase is continuous and ends at 0, on GPUs. Of each line of
+ * z, the first half of the spectrum of 2 (half - 1) real numbers:
  *
  *     out[k] = factor (log|z[k]| + i (phase[k] - delay pi k / (half - 1)))
  *

@@ -1,6 +1,6 @@
-// phase_lines_kernels.cu: complex logarithms of spectra with a continuous phase, in two launches. A jump of more than half
-// a turn between neighbours is made up for by a whole turn, so that what is added up is integers, in any order: blocks
-// count the turns of their parts of a line, and then add up those of the parts before their own.
+// phase_lines_kernels.cu: complex logarithms of spectra with a continuous phase, in two launches. A jump of more than
+// half a turn between neighbours is made up for by a whole turn, so that what is added up is integers, in any order:
+// blocks count the turns of their parts of a line, and then add up those of the parts before their own.
 #include "kernels/cuda/early_start.cuh"
 #include "kernels/scalar/scalar_math.h"
 #include "transforms/cuda/phase_lines_params.h"

@@ -401,6 +401,19 @@ def test_real_cepstra_of_a_long_line_with_a_number_that_is_not_finite(value):
     assert np.all(np.isnan(gnd.real_cepstrum(gnd.from_numpy(x), -1, 0).numpy()))
 
 
+@pytest.mark.parametrize("lines", [1, 3])
+def test_minimum_phase_of_long_lines(lines):
+    """A million numbers, which a GPU transforms in kernels of its own."""
+    n = 1_000_000
+    x = generator("long minimum phase", lines).normal(size=(lines, n)).astype("float32")
+    x[:, 77] += 2000
+    want = minimum_phase(x.astype("float64"), None, -1)
+    near(gnd.minimum_phase_cepstral(gnd.from_numpy(x), -1, 1), want, "float32", 2e-4, "noise")
+    short = (x * np.exp(-0.01 * np.arange(n))).astype("float32")
+    want = minimum_phase(short.astype("float64"), None, -1)
+    near(gnd.minimum_phase_cepstral(gnd.from_numpy(short), -1, -1), want, "float32", 2e-4, "short")
+
+
 @pytest.mark.parametrize("shape, n", [((100_000,), -1), ((3, 4096), -1), ((3, 4098), 5000), ((5, 30_000), 20_002),
                                       ((2, 7001), -1)])
 def test_complex_cepstra_of_long_lines(shape, n):
