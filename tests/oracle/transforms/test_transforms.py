@@ -254,6 +254,17 @@ def test_a_long_czt_is_the_fourier_transform():
     near(gnd.zoom_fft(gnd.from_numpy(x), 0.0, 2.0, -1, None, 0), np.fft.fft(x), "complex128", 1e-9, "zoom_fft")
 
 
+def test_czt_of_half_a_million():
+    """Lengths that a GPU rounds up to a power of two; more points than samples, and fewer."""
+    n = 500_000
+    x = generator("czt longer").normal(size=2 * n).astype("float32")[::2]
+    a, want = gnd.from_numpy(x), np.fft.fft(x)
+    near(gnd.czt(a, -1, None, None, 0), want, "complex64", 3e-6, "czt")
+    near(gnd.zoom_fft(a, 0.0, 2.0, -1, None, 0), want, "complex64", 3e-6, "zoom_fft")
+    near(gnd.zoom_fft(a, 0.5, 1.0, n // 4, None, 0), want[n // 4:n // 2], "complex64", 3e-6, "fewer points")
+    near(gnd.zoom_fft(a["::2"], 0.0, 2.0, n, None, 0), np.fft.fft(x[::2], n), "complex64", 3e-6, "more points")
+
+
 def test_czt_points():
     for m in (1, 2, 37):
         for w, a in [(None, None), (None, 2j), (np.exp(-0.1j), 1.5), (0.9 + 0.1j, 0.3 - 1j)]:
