@@ -12,8 +12,14 @@ namespace phase_lines {
 constexpr int THREADS = GNDI_PHASE_THREADS, EACH = GNDI_PHASE_EACH, PART = GNDI_PHASE_PART, WARPS = THREADS / 32;
 constexpr double PI = 3.14159265358979323846;
 
-template <class V> GNDI_FN double angle_of(V z) {
+// Called, not inlined eight times.
+template <class V> GNDI_FN_HEAVY double angle_of(V z) {
     return (double)m::atan2(z.y + 0, z.x); // of real numbers 0 or pi
+}
+
+template <class V> GNDI_FN_HEAVY double log_magnitude(V z) {
+    const double re = (double)z.x, im = (double)z.y;
+    return sizeof z == 16 ? m::log(m::hypot(re, im)) : 0.5 * m::log(re * re + im * im);
 }
 
 // A part of a line. Elements of a thread are THREADS apart, so that those of a row, of all threads, are beside each
@@ -115,11 +121,9 @@ template <class V> __global__ void __launch_bounds__(THREADS)
         const double phase = angle[j] + 2 * PI * (before + turns[j]);
         for (int w = 0; w < WARPS; w++) before += of_row[j][w];
         if (k >= half) continue;
-        const double re = (double)v[j].x, im = (double)v[j].y;
-        const double size = sizeof(R) == 8 ? m::log(m::hypot(re, im)) : 0.5 * m::log(re * re + im * im);
         const double rest = phase - delay * PI * (double)k / (double)(half - 1);
         const bool real = k == 0 || k == half - 1; // of the spectrum of real numbers
-        out[k] = V{(R)(p.plan.factor * size), real ? (R)0 : (R)(p.plan.factor * rest)};
+        out[k] = V{(R)(p.plan.factor * log_magnitude(v[j])), real ? (R)0 : (R)(p.plan.factor * rest)};
     }
     if (p.plan.delay && own.number == 0 && threadIdx.x == 0) reinterpret_cast<R *>(p.plan.delay)[line] = (R)delay;
 }
