@@ -6,6 +6,7 @@
 #include "resample/fourier.h"
 #include "transforms/cepstrum_lines_plan.h"
 #include "transforms/cepstrum_plan.h"
+#include "transforms/phase_lines_plan.h"
 #include <gnd.h>
 
 #define PI 3.14159265358979323846264338327950288
@@ -92,12 +93,24 @@ gnd_array *gnd_real_cepstrum(const gnd_array *x, int64_t n, int axis) {
     return gndi_temporaries_end(&s, real_cepstrum(&s, x, axis, n));
 }
 
+/* By a GPU's kernels for whole lines; NULL if there are none, or after an error. */
+static gnd_array *minimum_phase_of_lines(gndi_temporaries *s, const gnd_array *x, int axis, int64_t n) {
+    gndi_cepstrum_lines_plan p = {0};
+    if (!are_lines(x, axis, n, &p) || !gndi_cepstrum_has_all(&p)) return NULL;
+    p.result = GNDI_CEPSTRUM_CAUSAL;
+    const gnd_array *causal = cepstra_of_lines(s, x, &p);
+    p.result = GNDI_CEPSTRUM_EXPONENTIALS;
+    return s->failed ? NULL : cepstra_of_lines(s, causal, &p);
+}
+
 /* The causal half of the cepstrum, doubled, is that of the signal of minimum phase. */
 gnd_array *gnd_minimum_phase_cepstral(const gnd_array *x, int64_t n, int axis) {
     static const char fn[] = "gnd_minimum_phase_cepstral";
     if (!read(fn, x, "x", axis, &n, &axis)) return NULL;
     GNDI_PARTS_OF(fn);
     gndi_temporaries s = {.fn = fn};
+    gnd_array *lines = minimum_phase_of_lines(&s, x, axis, n);
+    if (lines || s.failed) return gndi_temporaries_end(&s, lines);
     gnd_array *c = real_cepstrum(&s, x, axis, n);
     gndi_fourier_scale(&s, c, axis, 1, (n + 1) / 2, 2);
     gndi_fourier_scale(&s, c, axis, n / 2 + 1, n, 0);
@@ -121,11 +134,43 @@ static gnd_array *real_back(const char *fn, const gnd_array *re, const gnd_array
     return gnd_real(gnd_ifft(z, -1, -1, GND_FFT_BACKWARD));
 }
 
+/* Whether a GPU's kernels make logarithms of half of a spectrum, whose other half is its mirror image. */
+static bool are_phase_lines(const gnd_array *x, int axis, int64_t n) {
+    const bool floats = gndi_fft_real_of(x->dtype) == (gnd_dtype)x->dtype;
+    return x->buffer->device->backend->phase_lines && floats && axis == x->ndim - 1 && n % 2 == 0 && x->size > 0 &&
+           x->size / x->shape[axis] <= INT32_MAX / (n / 2 + 1);
+}
+
+static gnd_array *cepstra_of_phase_lines(gndi_temporaries *s, const gnd_array *x, int64_t n, gnd_array **ndelay) {
+    const int axis = x->ndim - 1;
+    gnd_array *half = forth(s, x, axis, n);
+    gnd_array *log = gndi_fourier_new(s, x, axis, n / 2 + 1, gndi_fft_complex_of(x->dtype));
+    gnd_array *delay = s->failed ? NULL : gndi_new_on_device_of(s->fn, x, axis, x->shape, (gnd_dtype)x->dtype);
+    if (!gndi_temporaries_keep(s, delay) || s->failed) return NULL;
+    const gnd_array *in = half, *out[] = {log, delay};
+    gnd_stream *stream = gndi_work_begin(s->fn, 1, &in, 2, out);
+    const gndi_phase_lines_plan p = {.z = gndi_data(half),
+                                     .out = gndi_data(log),
+                                     .delay = gndi_data(delay),
+                                     .lines = delay->size,
+                                     .half = n / 2 + 1,
+                                     .factor = 1 / (double)n,
+                                     .wide = half->dtype == GND_COMPLEX128};
+    s->failed = !stream || gndi_work_end(stream, stream->device->backend->phase_lines(stream, &p, s->fn), s->fn);
+    gnd_array *result = s->failed ? NULL : back(s, log, x, axis, n);
+    if (ndelay) gndi_temporaries_give(s, delay, ndelay);
+    return result;
+}
+
 gnd_array *gnd_complex_cepstrum(const gnd_array *x, int64_t n, int axis, gnd_array **ndelay) {
     static const char fn[] = "gnd_complex_cepstrum";
     if (ndelay) *ndelay = NULL;
     if (!read(fn, x, "x", axis, &n, &axis)) return NULL;
     GNDI_PARTS_OF(fn);
+    if (are_phase_lines(x, axis, n)) {
+        gndi_temporaries s = {.fn = fn};
+        return gndi_temporaries_end(&s, cepstra_of_phase_lines(&s, x, n, ndelay));
+    }
     gnd_array *result = NULL, *delays = NULL;
     const gnd_dtype dtype = gndi_fft_complex_of(x->dtype), real = gndi_fft_real_of(x->dtype);
     GND_USE(x->buffer->device->id) {

@@ -139,12 +139,42 @@ static gnd_array *make_chirp(gndi_temporaries *s, const chirp *c, int64_t first,
     return out;
 }
 
+/* Lines whose length is a power of two take a GPU's own two launches, other long ones more. */
+static void choose_length(settings *set, const gndi_device *d, gnd_dtype dtype) {
+    enum { LEAST = 1 << 20, MOST = 1 << 24 };
+    int64_t n = LEAST;
+    while (n < set->n + set->m - 1) n *= 2;
+    if (d->id.kind != GND_CPU && dtype == GND_COMPLEX64 && n <= MOST && n * 8 <= set->nfft * 9) set->nfft = n;
+}
+
+/* The chirp to convolve with, 1 / square, of elements 1 - n up to m - 1. On the unit circle these are the conjugates of
+   those of `square`, on both sides of 0; zeros come behind them then. */
+static gnd_array *make_line(gndi_temporaries *s, const settings *set, const gnd_array *square, const gnd_array *like,
+                            gnd_dtype dtype) {
+    const chirp other = inverse(&set->square);
+    const int64_t n = set->n, m = set->m, length = n + m - 1;
+    if (other.magnitude[2] != 0) return make_chirp(s, &other, 1 - n, length, like, dtype);
+    gnd_array *line = s->failed ? NULL : gndi_new_on_device_of(s->fn, square, 1, &set->nfft, dtype);
+    if (!gndi_temporaries_keep(s, line)) return NULL;
+    gndi_step_into(s, GNDI_OP_conjugate, gndi_step_part(s, line, 0, n - 1, m, 1),
+                   gnd_arg_array(gndi_step_part(s, square, 0, 0, m, 1)), gnd_arg_none(), NULL);
+    if (n > 1 && !s->failed)
+        gndi_step_into(s, GNDI_OP_conjugate, gndi_step_part(s, line, 0, 0, n - 1, 1),
+                       gnd_arg_array(gndi_step_part(s, square, 0, n - 1, n - 1, -1)), gnd_arg_none(), NULL);
+    gndi_fourier_scale(s, line, 0, length, set->nfft, 0);
+    return line;
+}
+
 static tables make_tables(gndi_temporaries *s, const settings *set, const gnd_array *like, gnd_dtype dtype) {
-    const chirp samples = product(&set->square, &set->start), other = inverse(&set->square);
-    tables t = {.samples = make_chirp(s, &samples, 0, set->n, like, dtype),
-                .points = make_chirp(s, &set->square, 0, set->m, like, dtype)};
-    gnd_array *line = make_chirp(s, &other, 1 - set->n, set->n + set->m - 1, like, dtype);
-    t.response = gndi_fourier(s, GNDI_FFT, line, 0, set->nfft, 1 / (double)set->nfft, NULL);
+    const chirp samples = product(&set->square, &set->start);
+    const bool starts = set->start.magnitude[1] != 0 || set->start.turns[1] != 0;
+    gnd_array *square = make_chirp(s, &set->square, 0, gndi_max(set->n, set->m), like, dtype);
+    gnd_array *line = make_line(s, set, square, like, dtype);
+    tables t = {.samples = starts ? make_chirp(s, &samples, 0, set->n, like, dtype)
+                                  : gndi_step_part(s, square, 0, 0, set->n, 1),
+                .points = gndi_step_part(s, square, 0, 0, set->m, 1)};
+    gnd_array *in_place = !s->failed && line->size == set->nfft ? line : NULL;
+    t.response = gndi_fourier(s, GNDI_FFT, line, 0, set->nfft, 1 / (double)set->nfft, in_place);
     return t;
 }
 
@@ -175,10 +205,11 @@ static bool read_axis(const char *fn, const gnd_array *x, int axis, int *normal)
     return gndi_normalize_axis(fn, axis, x->ndim, normal);
 }
 
-static gnd_array *once(const char *fn, const settings *set, const gnd_array *x, int axis) {
+static gnd_array *once(const char *fn, settings *set, const gnd_array *x, int axis) {
     GNDI_PARTS_OF(fn);
     gndi_temporaries s = {.fn = fn};
     const gnd_dtype dtype = gndi_fft_complex_of(x->dtype);
+    choose_length(set, x->buffer->device, dtype);
     const tables t = make_tables(&s, set, x, dtype);
     return gndi_temporaries_end(&s, s.failed ? NULL : transform(&s, set, &t, x, axis, dtype));
 }
@@ -234,7 +265,8 @@ static gnd_czt_plan *make_plan(const char *fn, const settings *set, gnd_dtype dt
     gnd_czt_plan *p = stream ? gndi_calloc(fn, sizeof *p) : NULL;
     if (!p) return NULL;
     p->set = *set, p->dtype = dtype, p->device = stream->device;
-    const tables t = make_tables(&s, set, NULL, dtype);
+    choose_length(&p->set, p->device, dtype);
+    const tables t = make_tables(&s, &p->set, NULL, dtype);
     if (!s.failed) {
         p->samples = t.samples->buffer, p->response = t.response->buffer, p->points = t.points->buffer;
         gndi_buffer_retain(p->samples), gndi_buffer_retain(p->response), gndi_buffer_retain(p->points);

@@ -53,11 +53,13 @@ GNDI_FN double turns_of(double a, double b) {
     const double product = a * b;
     return (product - m::rint(product)) + m::fma(a, b, -product);
 }
-/* exp of two polynomials of a whole number k, a magnitude and turns; with a period a[5] those of k^2 count in it. */
+/* exp of two polynomials of a whole number k, a magnitude and turns; with a period a[5], a whole number as a[4] is,
+   those of k^2 count in it. What is left of k^2 is exact, up to 2^53. */
 GNDI_FN wave chirp_z(const plan_t &p, double k) {
     const double square = k * k, magnitude = p.a[0] + p.a[1] * k + p.a[2] * square;
-    const double turns = p.a[5] > 0 ? p.a[4] * m::fmod(square, p.a[5]) / p.a[5] : turns_of(p.a[4], square);
-    return wave{m::exp(magnitude), turns + turns_of(p.a[3], k), 0};
+    const double rest = p.a[5] > 0 ? m::fma(-m::rint(square / p.a[5]), p.a[5], square) : 0;
+    const double turns = p.a[5] > 0 ? p.a[4] * rest / p.a[5] : turns_of(p.a[4], square);
+    return wave{magnitude == 0 ? 1 : m::exp(magnitude), turns + turns_of(p.a[3], k), 0};
 }
 
 GNDI_FN wave gausspulse(double t, double frequency, double a) {

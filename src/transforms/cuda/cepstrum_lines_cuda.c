@@ -6,14 +6,15 @@
 
 const void *gndi_cuda_cepstrum_kernel(gndi_cepstrum_step step); /* cepstrum_lines_kernels.cu */
 
-const void *gndi_cuda_million_cepstrum_kernel(gndi_cepstrum_step step); /* cepstrum_million_kernels.cu */
+const void *gndi_cuda_million_cepstrum_kernel(gndi_cepstrum_step step,
+                                              gndi_cepstrum_result result); /* cepstrum_million_kernels.cu */
 
 /* ---- lines of 1000 rows and columns --------------------------------------------------------------- */
 
 /* All three ask for the least shared memory: an H200 took 21 us a call so, 26 to 31 with what the driver chooses for
    each, and 28 with the most. */
-static const void *million_kernel(gndi_cepstrum_step step) {
-    const void *kernel = gndi_cuda_million_cepstrum_kernel(step);
+static const void *million_kernel(gndi_cepstrum_step step, gndi_cepstrum_result result) {
+    const void *kernel = gndi_cuda_million_cepstrum_kernel(step, result);
     gndi_cuda_use(kernel);
     if (cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxL1))
         cudaGetLastError(); /* it takes longer then */
@@ -21,15 +22,17 @@ static const void *million_kernel(gndi_cepstrum_step step) {
 }
 
 static gnd_status cepstra_of_millions(gnd_stream *s, const gndi_cepstrum_lines_plan *plan, const char *fn) {
+    const bool whole = plan->result == GNDI_CEPSTRUM_EXPONENTIALS;
     const int64_t blocks[] = {GNDI_MILLION_SIDE / 2 / GNDI_MILLION_FORTH_TILE, GNDI_MILLION_ROW_PAIRS,
-                              GNDI_MILLION_BACK_TILES};
+                              whole ? GNDI_MILLION_WHOLE_TILES : GNDI_MILLION_BACK_TILES};
+    const int64_t work = whole ? GNDI_MILLION_WHOLE_WORK : GNDI_MILLION_WORK;
     const int tile[] = {GNDI_MILLION_FORTH_TILE, 2, GNDI_MILLION_BACK_TILE};
-    gndi_buffer *memory = gndi_buffer_new(fn, s, (size_t)(plan->lines * GNDI_MILLION_WORK * 8));
+    gndi_buffer *memory = gndi_buffer_new(fn, s, (size_t)(plan->lines * work * 8));
     if (!memory) return GND_ERROR_MEMORY;
     gndi_cepstrum_lines_params p = {.plan = *plan, .work = memory->base};
     gnd_status status = GND_OK;
     for (int k = 0; k < GNDI_CEPSTRUM_STEPS && !status; k++)
-        status = gndi_cuda_launch_early(s, million_kernel((gndi_cepstrum_step)k), plan->lines * blocks[k],
+        status = gndi_cuda_launch_early(s, million_kernel((gndi_cepstrum_step)k, plan->result), plan->lines * blocks[k],
                                         tile[k] * GNDI_MILLION_PART, 0, &p, fn);
     gndi_buffer_release(memory);
     return status;
@@ -47,7 +50,7 @@ static int radices(int n, int *radix) {
 }
 
 gnd_status gndi_cuda_cepstrum_lines(gnd_stream *s, const gndi_cepstrum_lines_plan *plan, const char *fn) {
-    if (plan->rows == GNDI_MILLION_SIDE && plan->columns == GNDI_MILLION_SIDE) return cepstra_of_millions(s, plan, fn);
+    if (gndi_cepstrum_has_all(plan)) return cepstra_of_millions(s, plan, fn);
     const int64_t rows = plan->rows, columns = plan->columns, half = rows / 2 + 1;
     const int64_t tile[] = {GNDI_CEPSTRUM_TILE, GNDI_CEPSTRUM_TILE, GNDI_CEPSTRUM_TILE / 2};
     const int64_t transforms[] = {columns / 2, half, columns / 4 + 1}, length[] = {rows, columns, rows};

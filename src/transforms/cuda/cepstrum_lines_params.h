@@ -22,6 +22,8 @@ enum {
     GNDI_MILLION_BACK_TILES = 126, /* of the 501 columns of U, four at a time */
     GNDI_MILLION_PITCH = 504,      /* of a row of U: zeros behind its 501 elements */
     GNDI_MILLION_WORK = 1000 * 500 + 501 * 504,
+    GNDI_MILLION_WHOLE_TILES = 250, /* of the 1000 columns of U, four at a time, where the spectrum is not even */
+    GNDI_MILLION_WHOLE_WORK = 1000 * 500 + 501 * 1000,
 };
 
 /* Which of the kernels, one behind the other. */

@@ -7,7 +7,10 @@
 //     forth    500 transforms of two neighbouring columns of x, not yet told apart: F[k1][n2 / 2]
 //     middle   two rows a block: tells the columns apart, turns them, transforms them, and takes the logarithms;
 //              both rows go back in one transform: U[k1][n2] for n2 up to 500
-//     back     251 transforms of two neighbouring columns of U
+//     back     251 transforms of two neighbouring columns of U; where the result is to be causal, it is folded here
+//
+// The signal of minimum phase that a causal cepstrum belongs to takes the same steps, with exponentials for logarithms,
+// which are complex: each row goes back by itself, to all 1000 columns of U, and 500 transforms are the last step.
 #include "fft/cuda/fft_mixed.cuh"
 #include "kernels/cuda/early_start.cuh"
 #include "kernels/scalar/scalar_math.h"
@@ -108,7 +111,8 @@ template <int TILE> GNDI_FN void transform(pair *v, const pair *w, exchange<TILE
 
 // F[k1][pair] of a line, and U[k1][n2] behind it.
 GNDI_FN pair *work_of(const gndi_cepstrum_lines_params &p, int line) {
-    return reinterpret_cast<pair *>(p.work) + (int64_t)line * GNDI_MILLION_WORK;
+    const int size = p.plan.result == GNDI_CEPSTRUM_EXPONENTIALS ? GNDI_MILLION_WHOLE_WORK : GNDI_MILLION_WORK;
+    return reinterpret_cast<pair *>(p.work) + (int64_t)line * size;
 }
 
 __global__ void __launch_bounds__(PART *FORTH_TILE) forth_kernel(const __grid_constant__ gndi_cepstrum_lines_params p) {
@@ -139,8 +143,27 @@ GNDI_FN float log_magnitude(pair z) {
     return 0.5f * m::log(y.re * y.re + y.im * y.im) + logarithm;
 }
 
+// A row of a spectrum becomes exp(X) / n, and the conjugates of that are transformed. One transform's code serves both
+// ways.
+GNDI_FN void exponentials_and_back(pair *v, const pair *w, exchange<1> &memory, int b) {
+#pragma unroll 1
+    for (int way = 0;; way++) {
+        transform(v, w, memory, b, 0, true);
+        if (way) return;
+        __syncthreads();
+#pragma unroll
+        for (int k = 0; k < R; k++) {
+            const float size = m::exp(v[k].re) * (1.f / (N * N));
+            float sine, cosine;
+            sincospif(v[k].im * 0.31830988618379067154f, &sine, &cosine); // of 1 / pi
+            v[k] = {size * cosine, -size * sine};
+        }
+    }
+}
+
 // Rows 2 i and 2 i + 1 of block i. Row 501 is computed with row 500, and not stored.
-__global__ void __launch_bounds__(2 * PART) middle_kernel(const __grid_constant__ gndi_cepstrum_lines_params p) {
+template <bool EXPONENTIALS> __global__ void __launch_bounds__(2 * PART)
+    middle_kernel(const __grid_constant__ gndi_cepstrum_lines_params p) {
     __shared__ exchange<1> memory[2];
     __shared__ pair steps[2][R];
     const int tid = (int)threadIdx.x, r = tid >= PART, b = tid - r * PART;
@@ -166,6 +189,15 @@ __global__ void __launch_bounds__(2 * PART) middle_kernel(const __grid_constant_
     for (int j = 0; j < R; j++) {
         const two_real columns = two_real::of(v[j], other[j]);
         v[j] = (b % 2 ? columns.b : columns.a) * (base * steps[r][j]);
+    }
+    if constexpr (EXPONENTIALS) {
+        exponentials_and_back(v, w, memory[r], b);
+        pair *const out = work + N * PAIRS + row * N + b;
+        if (row > HALF) return;
+        const pair back = times(2, conj(base)); // base is half of a root
+#pragma unroll
+        for (int k = 0; k < R; k++) out[k * PART] = conj(v[k]) * (back * conj(steps[r][k]));
+        return;
     }
     float *const logs = reinterpret_cast<float *>(memory[1].buffer[0]) + b;
 #pragma unroll 1
@@ -201,7 +233,14 @@ __global__ void __launch_bounds__(2 * PART) middle_kernel(const __grid_constant_
     }
 }
 
-__global__ void __launch_bounds__(PART *BACK_TILE) back_kernel(const __grid_constant__ gndi_cepstrum_lines_params p) {
+// The conjugate of a + i b, of the numbers in memory by sign 1, and of their conjugates by -1; `alone`: they are real.
+GNDI_FN pair conjugate_of_both(float4 ab, float sign, bool alone) {
+    const float a_im = alone ? 0 : sign * ab.y, b_im = alone ? 0 : sign * ab.w;
+    return {ab.x - b_im, -a_im - ab.z};
+}
+
+template <bool CAUSAL> __global__ void __launch_bounds__(PART *BACK_TILE)
+    back_kernel(const __grid_constant__ gndi_cepstrum_lines_params p) {
     __shared__ exchange<BACK_TILE> memory;
     constexpr int TILES = GNDI_MILLION_BACK_TILES;
     const int line = (int)blockIdx.x / TILES, f = (int)threadIdx.x % BACK_TILE, b = (int)threadIdx.x / BACK_TILE;
@@ -216,18 +255,26 @@ __global__ void __launch_bounds__(PART *BACK_TILE) back_kernel(const __grid_cons
         const int k = b + j * PART; // the frequency, and less than HALF where j is less than R / 2
         ab[j] = *reinterpret_cast<const float4 *>(u + (j < R / 2 || k == HALF ? k : N - k) * U_PITCH);
     }
-    // The conjugate of a + i b, whose halves that are not in memory are the conjugates of those that are.
 #pragma unroll
-    for (int j = 0; j < R; j++) {
-        const bool alone = j % (R / 2) == 0 && b == 0; // real
-        const float sign = j < R / 2 ? 1.f : -1.f;
-        const float a_im = alone ? 0 : sign * ab[j].y, b_im = alone ? 0 : sign * ab[j].w;
-        v[j] = {ab[j].x - b_im, -a_im - ab[j].z};
-    }
+    for (int j = 0; j < R; j++) v[j] = conjugate_of_both(ab[j], j < R / 2 ? 1.f : -1.f, j % (R / 2) == 0 && b == 0);
     transform(v, w, memory, b, f, true);
     // c[n - i] = c[i], which is another thread's in columns 0 and 500.
     const int at = b * N + column;
     float *const out = p.plan.out + (int64_t)line * N * N + at, *const mirror = out + N * N - 2 * at;
+    if constexpr (CAUSAL) { // doubled up to the middle, and zeros behind it
+        if (column > HALF) return;
+#pragma unroll
+        for (int k = 0; k < R; k++) {
+            const bool first = k < R / 2, ends = column == 0 && b == 0 && k % (R / 2) == 0; // elements 0 and n / 2
+            const float own = ends ? 1.f : first ? 2.f : 0.f, other = first ? 0.f : 2.f;
+            out[k * PART * N] = own * v[k].re;
+            if (column == HALF) continue;
+            out[k * PART * N + 1] = first ? -2 * v[k].im : 0;
+            mirror[-k * PART * N - 1] = other * -v[k].im;
+            if (column) mirror[-k * PART * N] = other * v[k].re;
+        }
+        return;
+    }
     if (column < HALF) {
 #pragma unroll
         for (int k = 0; k < R; k++) {
@@ -241,15 +288,42 @@ __global__ void __launch_bounds__(PART *BACK_TILE) back_kernel(const __grid_cons
     }
 }
 
+// Of a spectrum that is not even: transforms of two neighbouring columns of all of U.
+__global__ void __launch_bounds__(PART *BACK_TILE)
+    whole_back_kernel(const __grid_constant__ gndi_cepstrum_lines_params p) {
+    __shared__ exchange<BACK_TILE> memory;
+    constexpr int TILES = GNDI_MILLION_WHOLE_TILES;
+    const int line = (int)blockIdx.x / TILES, f = (int)threadIdx.x % BACK_TILE, b = (int)threadIdx.x / BACK_TILE;
+    const int column = 2 * (((int)blockIdx.x - line * TILES) * BACK_TILE + f);
+    pair v[R], w[R];
+    load_roots(w, b);
+    start_early();
+    const pair *const u = work_of(p, line) + N * PAIRS + column;
+#pragma unroll
+    for (int j = 0; j < R; j++) {
+        const int k = b + j * PART; // the frequency, and less than HALF where j is less than R / 2
+        const float4 ab = *reinterpret_cast<const float4 *>(u + (j < R / 2 || k == HALF ? k : N - k) * N);
+        v[j] = conjugate_of_both(ab, j < R / 2 ? 1.f : -1.f, j % (R / 2) == 0 && b == 0);
+    }
+    transform(v, w, memory, b, f, true);
+    float *const out = p.plan.out + (int64_t)line * N * N + b * N + column;
+#pragma unroll
+    for (int k = 0; k < R; k++) *reinterpret_cast<float2 *>(out + k * PART * N) = float2{v[k].re, -v[k].im};
+}
+
 } // namespace million
 
 } // namespace gnd
 
-extern "C" const void *gndi_cuda_million_cepstrum_kernel(gndi_cepstrum_step step) {
+extern "C" const void *gndi_cuda_million_cepstrum_kernel(gndi_cepstrum_step step, gndi_cepstrum_result result) {
     using namespace gnd::million;
+    const bool exponentials = result == GNDI_CEPSTRUM_EXPONENTIALS;
     switch (step) {
     case GNDI_CEPSTRUM_FORTH: return (const void *)forth_kernel;
-    case GNDI_CEPSTRUM_MIDDLE: return (const void *)middle_kernel;
-    default: return (const void *)back_kernel;
+    case GNDI_CEPSTRUM_MIDDLE:
+        return exponentials ? (const void *)middle_kernel<true> : (const void *)middle_kernel<false>;
+    default:
+        if (result == GNDI_CEPSTRUM_REAL) return (const void *)back_kernel<false>;
+        return exponentials ? (const void *)whole_back_kernel : (const void *)back_kernel<true>;
     }
 }

@@ -254,6 +254,17 @@ def test_a_long_czt_is_the_fourier_transform():
     near(gnd.zoom_fft(gnd.from_numpy(x), 0.0, 2.0, -1, None, 0), np.fft.fft(x), "complex128", 1e-9, "zoom_fft")
 
 
+def test_czt_of_half_a_million():
+    """Lengths that a GPU rounds up to a power of two; more points than samples, and fewer."""
+    n = 500_000
+    x = generator("czt longer").normal(size=2 * n).astype("float32")[::2]
+    a, want = gnd.from_numpy(x), np.fft.fft(x)
+    near(gnd.czt(a, -1, None, None, 0), want, "complex64", 3e-6, "czt")
+    near(gnd.zoom_fft(a, 0.0, 2.0, -1, None, 0), want, "complex64", 3e-6, "zoom_fft")
+    near(gnd.zoom_fft(a, 0.5, 1.0, n // 4, None, 0), want[n // 4:n // 2], "complex64", 3e-6, "fewer points")
+    near(gnd.zoom_fft(a["::2"], 0.0, 2.0, n, None, 0), np.fft.fft(x[::2], n), "complex64", 3e-6, "more points")
+
+
 def test_czt_points():
     for m in (1, 2, 37):
         for w, a in [(None, None), (None, 2j), (np.exp(-0.1j), 1.5), (0.9 + 0.1j, 0.3 - 1j)]:
@@ -399,6 +410,36 @@ def test_real_cepstra_of_a_long_line_with_a_number_that_is_not_finite(value):
     x = generator("cepstra not finite").normal(size=1_000_000).astype("float32")
     x[123_457] = value
     assert np.all(np.isnan(gnd.real_cepstrum(gnd.from_numpy(x), -1, 0).numpy()))
+
+
+@pytest.mark.parametrize("lines", [1, 3])
+def test_minimum_phase_of_long_lines(lines):
+    """A million numbers, which a GPU transforms in kernels of its own."""
+    n = 1_000_000
+    x = generator("long minimum phase", lines).normal(size=(lines, n)).astype("float32")
+    x[:, 77] += 2000
+    want = minimum_phase(x.astype("float64"), None, -1)
+    near(gnd.minimum_phase_cepstral(gnd.from_numpy(x), -1, 1), want, "float32", 2e-4, "noise")
+    short = (x * np.exp(-0.01 * np.arange(n))).astype("float32")
+    want = minimum_phase(short.astype("float64"), None, -1)
+    near(gnd.minimum_phase_cepstral(gnd.from_numpy(short), -1, -1), want, "float32", 2e-4, "short")
+
+
+@pytest.mark.parametrize("shape, n", [((100_000,), -1), ((3, 4096), -1), ((3, 4098), 5000), ((5, 30_000), 20_002),
+                                      ((2, 7001), -1)])
+def test_complex_cepstra_of_long_lines(shape, n):
+    """Phases that turn many times, of which a GPU counts the turns in parts."""
+    x = generator("long complex cepstra", shape).normal(size=shape)
+    x[..., 1] += 3 * np.sqrt(shape[-1])
+    room = gnd.outputs(1)
+    ceps = gnd.complex_cepstrum(gnd.from_numpy(x), n, -1, room)
+    delay = gnd.take(room)[0]
+    want, want_delay = complex_cepstrum(x, None if n == -1 else n, -1)
+    near(ceps, want, "float64", 1e-9, "cepstrum")
+    near(delay, want_delay, "float64", 0, "delay")
+    smooth = x * 0.5 ** np.arange(shape[-1])
+    want, _ = complex_cepstrum(smooth.astype("float32").astype("float64"), None if n == -1 else n, -1)
+    near(gnd.complex_cepstrum(gnd.from_numpy(smooth.astype("float32")), n, -1, None), want, "float32", 2e-5, "float32")
 
 
 def test_a_complex_cepstrum_and_back():
