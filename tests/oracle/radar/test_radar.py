@@ -80,6 +80,30 @@ def test_pulse_compression_of_every_length(bits):
         near(got, want, "complex64", (bits, shape))
 
 
+@pytest.mark.parametrize("dtype, n, taps", [
+    ("complex64", 65536, 4096), ("complex64", 8200, 7), ("complex64", 30000, 8192), ("complex64", 30001, 8193),
+    ("complex64", 12289, 4096), ("complex64", 12290, 4096), ("complex64", 8192, 8192),
+    ("complex128", 9000, 1000), ("complex128", 2100, 1), ("complex128", 3097, 1000), ("complex128", 3098, 1000),
+    ("complex128", 6001, 2048), ("complex128", 6001, 2049), ("complex128", 2048, 3000)])
+def test_pulse_compression_by_tiles(dtype, n, taps):
+    """Lines that a GPU compresses in overlapping tiles, and lines and pulses just beyond: whole, cut and padded ones,
+    windows and norms, lines of an array in another order, and enough tiles that each block has several."""
+    g = generator("tiles", dtype, n, taps)
+    p = values(g, (taps,), dtype)
+    spectrum = np.fft.fft(wide(p), n).conj()
+    for shape in ((150, n), (2, 3, n + 3), (5, n - 9)):
+        x = values(g, shape, dtype)
+        want = np.fft.ifft(np.fft.fft(wide(x), n) * spectrum, n)
+        got = gnd.pulse_compression(gnd.from_numpy(x), gnd.from_numpy(p), options("gnd_pulse_options", nfft=n))
+        near(got, want, dtype, shape)
+    w, x = g.random(taps) + 0.5, values(g, (n, 3), dtype)
+    template = wide(p) * w
+    want = np.fft.ifft(np.fft.fft(wide(x).T) * np.fft.fft(template / np.linalg.norm(template), n).conj())
+    kept = gnd.from_numpy(w)
+    o = options("gnd_pulse_options", normalize=True, window=kept.pointer)
+    near(gnd.pulse_compression(gnd.transpose(gnd.from_numpy(x)), gnd.from_numpy(p), o), want, dtype, "columns")
+
+
 @pytest.mark.parametrize("dtype", dtypes.NAMES)
 def test_pulse_doppler(dtype):
     g = generator("pulse_doppler", dtype)
