@@ -14,6 +14,42 @@ template <class T> __global__ void __launch_bounds__(THREADS)
     for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < p.total; i += threads) put_extremum<T>(p, i);
 }
 
+// One line and the order 1: a thread has four neighbours at a time, and as many more as are useful to have under way.
+// A block has 4 * GNDI_EXTREMA_QUADS * THREADS elements; x is aligned to 16 bytes, and out to 4.
+template <class T> struct alignas(16) quad { T v[4]; };
+template <class T> __global__ void __launch_bounds__(THREADS) line_kernel(const __grid_constant__ gndi_extrema_plan p) {
+    constexpr int QUADS = GNDI_EXTREMA_QUADS;
+    const T *x = static_cast<const T *>(p.x);
+    const int64_t first = 4 * ((int64_t)blockIdx.x * QUADS * THREADS + threadIdx.x);
+    if (first == 0 || first + 4 * (QUADS - 1) * THREADS + 4 >= p.n) {
+        for (int k = 0; k < QUADS; k++)
+            for (int64_t i = first + 4 * k * THREADS; i < first + 4 * k * THREADS + 4 && i < p.n; i++)
+                put_extremum<T>(p, i);
+        return;
+    }
+    quad<T> here[QUADS];
+    T before[QUADS], after[QUADS];
+#pragma unroll
+    for (int k = 0; k < QUADS; k++) here[k] = *reinterpret_cast<const quad<T> *>(x + first + 4 * k * THREADS);
+#pragma unroll
+    for (int k = 0; k < QUADS; k++)
+        before[k] = x[first + 4 * k * THREADS - 1], after[k] = x[first + 4 * k * THREADS + 4];
+    const bool greater = p.comparison == GNDI_IS_GREATER || p.comparison == GNDI_IS_GREATER_EQUAL;
+    const bool equal = p.comparison == GNDI_IS_GREATER_EQUAL || p.comparison == GNDI_IS_LESS_EQUAL;
+#pragma unroll
+    for (int k = 0; k < QUADS; k++) {
+        uint32_t good = 0;
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            const T a = here[k].v[i], b = i > 0 ? here[k].v[i - 1] : before[k], c = i < 3 ? here[k].v[i + 1] : after[k];
+            const bool left = (greater ? a > b : a < b) || (equal && a == b);
+            const bool right = (greater ? a > c : a < c) || (equal && a == c);
+            good |= (uint32_t)(left && right) << 8 * i;
+        }
+        *reinterpret_cast<uint32_t *>(p.out + first + 4 * k * THREADS) = good;
+    }
+}
+
 template <class T> __global__ void __launch_bounds__(THREADS) peak_kernel(const __grid_constant__ gndi_extrema_plan p) {
     const int64_t threads = (int64_t)gridDim.x * THREADS;
     for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < p.total; i += threads) put_peak<T>(p, i);
@@ -78,6 +114,17 @@ extern "C" const void *gndi_cuda_extrema_kernel(int comparison, int dtype) {
     case GND_FLOAT64: return peak ? (const void *)peak_kernel<double> : (const void *)extrema_kernel<double>;
     case GND_INT64: return (const void *)extrema_kernel<int64_t>;
     default: return (const void *)extrema_kernel<uint64_t>;
+    }
+}
+
+// Of one line and the order 1.
+extern "C" const void *gndi_cuda_line_extrema_kernel(int dtype) {
+    using namespace gnd::peaks;
+    switch (dtype) {
+    case GND_FLOAT32: return (const void *)line_kernel<float>;
+    case GND_FLOAT64: return (const void *)line_kernel<double>;
+    case GND_INT64: return (const void *)line_kernel<int64_t>;
+    default: return (const void *)line_kernel<uint64_t>;
     }
 }
 
