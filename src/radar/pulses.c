@@ -6,6 +6,7 @@
 #include "radar/radar.h"
 #include "array/view.h"
 #include "radar/compression_plan.h"
+#include "radar/doppler_plan.h"
 #include "resample/resample.h"
 
 /* ---- pulse compression -------------------------------------------------------------------------- */
@@ -114,12 +115,13 @@ static bool suits_tiles(const gnd_array *x, const gnd_array *pulse, const gnd_ar
     return gndi_ceil_div(n, tile - taps + 1) * tile <= 2 * n && out->size < INT64_C(1) << 40;
 }
 
-/* Lines, or a pulse, that kernels can read: dense and aligned; themselves or a copy. */
+/* Lines, or one, that kernels can read: dense and aligned; themselves or a copy. */
 static const gnd_array *dense_lines(gndi_temporaries *s, const gnd_array *a, gnd_dtype dtype) {
     const int64_t element = gndi_dtype_sizes[dtype], last = a->ndim - 1;
     const bool dense = (gnd_dtype)a->dtype == dtype && (a->shape[last] == 1 || a->strides[last] == element);
-    if (dense && (uintptr_t)gndi_data(a) % (uintptr_t)element == 0 && (last == 0 || a->strides[0] % element == 0))
-        return a;
+    int64_t odd = (int64_t)((uintptr_t)gndi_data(a) % (uintptr_t)element);
+    for (int i = 0; i < last; i++) odd |= a->strides[i] % element;
+    if (dense && !odd) return a;
     return gndi_temporaries_keep(s, gndi_copy_as(s->fn, a, dtype, 'C'));
 }
 
@@ -186,6 +188,43 @@ gnd_array *gnd_pulse_compression(const gnd_array *x, const gnd_array *pulse, con
 
 /* ---- pulse-Doppler ------------------------------------------------------------------------------ */
 
+/* The bits of the columns, of which a GPU's kernel multiplies and transforms at most a fifth in vain; 0: it does not take
+   them. */
+static int doppler_bits(const gnd_array *x, const gnd_array *w, int64_t nfft) {
+    const int64_t pulses = x->shape[x->ndim - 2], columns = x->shape[x->ndim - 1];
+    enum { SHARED = 68 << 10 }; /* bytes of shared memory that a block of the kernels needs at most */
+    int bits = GNDI_DOPPLER_LEAST_BITS;
+    while (bits < GNDI_DOPPLER_MOST_BITS && INT64_C(1) << bits < nfft) bits++;
+    const gndi_device *d = x->buffer->device;
+    if (!d->backend->doppler || d->shared_bytes < SHARED || x->dtype != GND_COMPLEX64 || w->dtype != GND_FLOAT32)
+        return 0;
+    const int64_t matrices = x->size / pulses / columns;
+    return INT64_C(1) << bits == nfft && pulses >= nfft && columns >= 64 && matrices * columns < INT32_MAX ? bits : 0;
+}
+
+static gnd_array *doppler_by_kernel(gndi_temporaries *s, const gnd_array *x, const gnd_array *w, int64_t nfft,
+                                    int bits) {
+    const int64_t rows = x->shape[x->ndim - 2], columns = x->shape[x->ndim - 1];
+    const int64_t shape[] = {x->size / rows / columns, rows, columns};
+    gnd_array *out = gndi_fourier_new(s, x, x->ndim - 2, nfft, GND_COMPLEX64);
+    const gnd_array *dense = gndi_lines_of(s, x, x->ndim - 1, GND_COMPLEX64);
+    if (dense) dense = gndi_temporaries_keep(s, gndi_reshaped(s->fn, dense, 3, shape));
+    if (dense) dense = dense_lines(s, dense, GND_COMPLEX64);
+    if (!s->failed) w = dense_lines(s, w, GND_FLOAT32);
+    if (s->failed) return NULL;
+    const gndi_doppler_plan plan = {.x = gndi_data(dense),
+                                    .x_row = dense->strides[1],
+                                    .x_matrix = dense->strides[0],
+                                    .window = (const float *)gndi_data(w),
+                                    .out = gndi_data(out),
+                                    .columns = columns,
+                                    .matrices = shape[0],
+                                    .bits = bits};
+    gnd_stream *stream = gndi_work_begin(s->fn, 2, (const gnd_array *[]){dense, w}, 1, (const gnd_array *[]){out});
+    s->failed = !stream || gndi_work_end(stream, stream->device->backend->doppler(stream, &plan, s->fn), s->fn);
+    return out;
+}
+
 /* Columns get their window, and are transformed to their place. On a GPU all at once: 512 x 65536 of complex64
    take 340 us on an H200, in slices that fit its L2 cache 458 us. */
 static gnd_array *doppler(gndi_temporaries *s, const gnd_array *x, const gnd_array *window, int64_t nfft) {
@@ -194,6 +233,8 @@ static gnd_array *doppler(gndi_temporaries *s, const gnd_array *x, const gnd_arr
     if (!window) return gndi_fourier(s, GNDI_FFT, x, axis, nfft, 0, NULL);
     const gnd_array *w =
         gndi_radar_as(s, window, gndi_dtype_is_complex(window->dtype) ? dtype : gndi_real_dtype(dtype));
+    const int bits = s->failed || x->size == 0 ? 0 : doppler_bits(x, w, nfft);
+    if (bits) return doppler_by_kernel(s, x, w, nfft, bits);
     w = s->failed ? NULL : gndi_step_along(s, w, axis, x->ndim);
     gnd_array *out = gndi_fourier_new(s, x, axis, nfft, dtype);
     if (s->failed || out->size == 0) return out;

@@ -42,6 +42,8 @@ __global__ void __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / c
     if constexpr (ONCE && SIDE == column::EACH) // a thread fetches a row's piece, a cache line
         if (p.ahead && at + (int64_t)p.ahead * SIDE < p.columns)
             fetch_line(in + ((int64_t)p.ahead * SIDE - in_lane) * p.in_side + threadIdx.x * in_step);
+    if constexpr (ONCE)
+        if (p.window) column::multiply_by(v, p.window + in_t);
     column::template all_stages<false>(v, in_t, in_lane, t, lane, shared);
     if (at + lane >= p.columns) return;
     const columns::pair *roots = roots_of_unity.at;

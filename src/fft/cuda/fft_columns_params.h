@@ -60,6 +60,7 @@ typedef struct gndi_columns_params {
     float factor;
     /* The first of two steps of a long line: element k of column i is multiplied by exp(-2 pi i k / 2^line). */
     uint32_t line;
+    const float *window; /* _PLAIN: a factor for each element of a column; NULL: none */
 } gndi_columns_params;
 
 /*

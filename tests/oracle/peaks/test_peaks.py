@@ -87,7 +87,7 @@ def test_argrelextrema_of_many_elements(dtype):
 
 @pytest.mark.parametrize("dtype", ("float32", "float64", "int64", "uint64"))
 def test_argrelextrema_of_a_line(dtype):
-    """Lines of whole tiles and just beside, with and without the ends together, aligned or not; every second element."""
+    """Lines of whole tiles and just beside, with and without their ends together, aligned or not; all extrema."""
     g = generator("argrelextrema of a line", dtype)
     for n in (4095, 4096, 4097, 4100, 12290):
         x = g.integers(0, 4, n).astype(dtype)

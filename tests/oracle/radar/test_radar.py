@@ -121,11 +121,31 @@ def test_pulse_doppler(dtype):
                 near(got, want, COMPLEX[dtype], (shape, windowed, nfft))
 
 
+@pytest.mark.parametrize("bits", [5, 6, 7, 8, 9, 10, 11, 12, 13])
+def test_pulse_doppler_with_window(bits):
+    """Columns that a GPU multiplies as it loads them: several matrices, cut and padded columns, rows that are apart."""
+    g = generator("doppler window", bits)
+    n = 1 << bits
+    for shape in ((n, 70), (2, 3, n, 65), (n + 3, 64), (n - 3, 81)):
+        x, w = values(g, shape, "complex64"), g.random(shape[-2]).astype("float32") - 0.4
+        kept = gnd.from_numpy(np.repeat(w, 2))
+        want = np.fft.fft(wide(x) * w[:, None], n, axis=-2)
+        for window in (gnd.from_numpy(w), gnd.slice(kept, "::2"), gnd.from_numpy(w + 1j * w)):
+            factor = 1 + 1j if window.dtype.startswith("complex") else 1
+            near(gnd.pulse_doppler(gnd.from_numpy(x), window, n), want * factor, "complex64", shape)
+    x, w = values(g, (n, 150), "complex64"), g.random(n).astype("float32")
+    want = np.fft.fft(wide(x)[:, 7:] * w[:, None], axis=0)
+    near(gnd.pulse_doppler(gnd.slice(gnd.from_numpy(x), ":, 7:"), gnd.from_numpy(w), 0), want, "complex64", "a part")
+
+
 @pytest.mark.parametrize("pulses, samples", [(512, 17003), (256, 33001)])
 def test_pulse_doppler_of_many_samples(pulses, samples):
     """More than an L2 cache holds, and columns that do not fill the last block."""
     x = values(generator("many samples"), (pulses, samples), "complex64")
     near(gnd.pulse_doppler(gnd.from_numpy(x), None, 0), np.fft.fft(x, axis=0), "complex64", (pulses, samples))
+    w = np.hanning(pulses).astype("float32")
+    want = np.fft.fft(x * w[:, None], axis=0)
+    near(gnd.pulse_doppler(gnd.from_numpy(x), gnd.from_numpy(w), 0), want, "complex64", (pulses, samples, "window"))
 
 
 def test_pulses_refuse():
