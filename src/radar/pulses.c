@@ -188,11 +188,10 @@ gnd_array *gnd_pulse_compression(const gnd_array *x, const gnd_array *pulse, con
 
 /* ---- pulse-Doppler ------------------------------------------------------------------------------ */
 
-/* The bits of the columns, of which a GPU's kernel multiplies and transforms at most a fifth in vain; 0: it does not take
-   them. */
+/* The bits of the columns that a GPU's kernel multiplies and transforms; 0: it does not take them. */
 static int doppler_bits(const gnd_array *x, const gnd_array *w, int64_t nfft) {
     const int64_t pulses = x->shape[x->ndim - 2], columns = x->shape[x->ndim - 1];
-    enum { SHARED = 68 << 10 }; /* bytes of shared memory that a block of the kernels needs at most */
+    enum { SHARED = 69 << 10 }; /* bytes of shared memory that a block of the kernels needs at most */
     int bits = GNDI_DOPPLER_LEAST_BITS;
     while (bits < GNDI_DOPPLER_MOST_BITS && INT64_C(1) << bits < nfft) bits++;
     const gndi_device *d = x->buffer->device;

@@ -1,6 +1,6 @@
-// compression_tiles_kernels.cu: pulse compression by tiles that overlap (overlap-save): a block transforms a tile in its
+// compression_tiles_kernels.cu: pulse compression by tiles that overlap (overlap-save). A block transforms a tile in
 // registers and shared memory, multiplies it by the conjugate of the pulse's spectrum, and transforms it back. A line is
-// a circle: behind the last element is the first one. So x is read once, and a pulse's length again for each tile. The
+// a circle: behind its last element is the first one. So x is read once, and a pulse's length again for each tile. The
 // same kernel makes the spectrum first, of the pulse as the only tile; until that is there, other blocks have
 // transformed their first tile.
 //
