@@ -1,8 +1,8 @@
 // compression_tiles_kernels.cu: pulse compression by tiles that overlap (overlap-save). A block transforms a tile in
-// registers and shared memory, multiplies it by the conjugate of the pulse's spectrum, and transforms it back. A line is
-// a circle: behind its last element is the first one. So x is read once, and a pulse's length again for each tile. The
-// same kernel makes the spectrum first, of the pulse as the only tile; until that is there, other blocks have
-// transformed their first tile.
+// registers and shared memory, multiplies it by the conjugate of the spectrum of the pulse, and transforms it back. A
+// line is a circle: behind its last element is the first one. So x is read once, and the length of a pulse again for
+// each tile. The same kernel makes the spectrum first, of the pulse as the only tile; until that is there, other blocks
+// have transformed their first tile.
 //
 // While a thread transforms the last elements of a tile back and stores them, its elements of the next one are on their
 // way to where it has read them: to the elements of shared memory that no other thread uses then.
