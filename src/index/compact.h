@@ -23,6 +23,7 @@ typedef struct gndi_packing {
     bool flat;      /* indices along one axis: numbers of points in C order */
     bool edges;     /* of a dense, sorted mask in one dimension, which is x: see compact_plan.h */
     bool equal_nan; /* for edges */
+    int64_t most;   /* results that there can be; as many as points, if nothing more is known */
 } gndi_packing;
 
 /* A packing over the mask's own axes. */

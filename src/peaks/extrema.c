@@ -3,10 +3,10 @@
  * of what is true in it.
  */
 #include "array/view.h"
+#include "index/compact.h"
 #include "peaks/peaks.h"
 #include "rearrange/rearrange.h"
 #include "runtime/runtime.h"
-#include <gnd/mask.h>
 
 void gndi_extrema_run(gndi_temporaries *s, struct gndi_extrema_plan *p, const gnd_array *x, const gnd_array *out) {
     if (s->failed || x->size == 0) return;
@@ -20,6 +20,16 @@ void gndi_extrema_run(gndi_temporaries *s, struct gndi_extrema_plan *p, const gn
 static gnd_dtype compared_dtype(int dtype) {
     if (dtype == GND_FLOAT64 || dtype == GND_UINT64) return (gnd_dtype)dtype;
     return gndi_dtype_is_float(dtype) ? GND_FLOAT32 : GND_INT64;
+}
+
+/* The indices of what is true, at most `most` of the n elements of a line: of neighbours one is not greater, and memory
+   for as many indices as there can be is what the result keeps. */
+static gnd_status find_true(const char *fn, const gnd_array *mask, int64_t most, int64_t n, gnd_array **indices) {
+    gndi_packing p;
+    GNDI_PARTS_OF(fn);
+    gndi_packing_begin(&p, fn, mask);
+    p.most = n ? mask->size / n * most : 0;
+    return gndi_indices_split(fn, gndi_packing_run(&p), indices);
 }
 
 static gnd_status find(const char *fn, const gnd_array *x, gndi_comparison comparison, int axis, int64_t order,
@@ -42,8 +52,8 @@ static gnd_status find(const char *fn, const gnd_array *x, gndi_comparison compa
     gnd_array *mask = gndi_temporaries_keep(&s, gndi_new_on_device_of(fn, x, x->ndim, x->shape, GND_BOOL));
     gndi_extrema_run(&s, &p, dense, mask);
     if (!s.failed) {
-        GNDI_PARTS_OF(fn);
-        s.failed = gnd_nonzero(mask, indices) != GND_OK;
+        const bool strict = comparison == GNDI_IS_GREATER || comparison == GNDI_IS_LESS;
+        s.failed = find_true(fn, mask, strict ? (p.n + 1) / 2 : p.n, p.n, indices) != GND_OK;
     }
     return gndi_temporaries_status(&s);
 }

@@ -29,6 +29,8 @@ struct gndi_extrema_plan {
     bool wrap; /* beyond an end is the other one; else the end itself */
 };
 
+enum { GNDI_EXTREMA_QUADS = 4 }; /* of a thread of a GPU, four elements each, in one line */
+
 typedef enum gndi_peaks_kind {
     GNDI_PEAKS_EDGES,       /* left, right: the first and the last element equal to the peak beside it */
     GNDI_PEAKS_VALUES,      /* a: the peak; b, c: less its neighbour to the left, to the right */

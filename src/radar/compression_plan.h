@@ -6,6 +6,7 @@
 #ifndef GNDI_COMPRESSION_PLAN_H
 #define GNDI_COMPRESSION_PLAN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {
@@ -29,5 +30,20 @@ struct gndi_compression_plan {
     char *out; /* dense */
     int bits;
 };
+
+/* The same of any n, by tiles: a tile of N elements has N - taps + 1 results. Instead of the filter there is the pulse,
+   dense, of as many taps as it has, but at most n. */
+struct gndi_compression_tiles_plan {
+    const void *x;
+    int64_t x_line; /* elements from one line to the next */
+    int64_t samples, n, lines, taps;
+    const void *pulse;
+    void *out;      /* dense */
+    bool wide;      /* complex128 */
+    bool *declined; /* becomes true if the GPU has no such kernel; nothing has been done then */
+};
+
+/* Elements of a tile. */
+#define GNDI_COMPRESSION_TILE(wide) ((wide) ? 4096 : 16384)
 
 #endif

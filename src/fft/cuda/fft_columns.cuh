@@ -287,6 +287,15 @@ template <int BITS, int SIDE> struct column {
             v[q] = swap_if(SWAPS, ONCE ? load_once(in) : *reinterpret_cast<const pair *>(in));
     }
 
+    // Elements that a thread has loaded, times those of a window, which begins with its first one.
+    static __device__ __forceinline__ void multiply_by(pair *v, const float *window) {
+#pragma unroll
+        for (int q = 0; q < EACH; q++) {
+            const float factor = window[q * PART];
+            v[q] = {v[q].x * factor, v[q].y * factor};
+        }
+    }
+
     // Result q of a thread, times the factor.
     static __device__ __forceinline__ pair result(const pair *v, int q, float factor) {
         constexpr int STEP = EACH / LAST;

@@ -61,6 +61,8 @@ __global__ void __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / c
             fetch_line(in + ((int64_t)p.ahead * SIDE - in_lane) * p.in_side + threadIdx.x * in_step);
     if constexpr (TWISTS && BITS >= GNDI_ANALYTIC_LEAST_BITS)
         if (p.levels) take_levels<column>(v, t, lane, reinterpret_cast<columns::pair *>(p.levels) + at);
+    if constexpr (ONCE)
+        if (p.window) column::multiply_by(v, p.window + in_t);
     column::template all_stages<false>(v, in_t, in_lane, t, lane, shared);
     if (at + lane >= p.columns) return;
     const columns::pair *roots = roots_of_unity.at;

@@ -62,6 +62,7 @@ typedef struct gndi_columns_params {
     /* The first of two steps of a long line: element k of column i is multiplied by exp(-2 pi i k / 2^line). */
     uint32_t line;
     char *levels; /* of columns of 2^10 and more elements, taken off before the first step and stored; NULL: none */
+    const float *window; /* _PLAIN: a factor for each element of a column; NULL: none */
 } gndi_columns_params;
 
 /*

@@ -49,6 +49,29 @@ template <int sign, class R> GNDI_FN number<R> three_eighths(number<R> a) {
     return quarter<sign>(eighth<sign>(a));
 }
 
+// Times exp(sign 2 pi i k / 32), 0 <= k < 24.
+template <int sign, class R> GNDI_FN number<R> turned_of_32(number<R> a, int k) {
+    if (k == 0) return a;
+    if (k == 4) return eighth<sign>(a);
+    if (k == 8) return quarter<sign>(a);
+    if (k == 12) return three_eighths<sign>(a);
+    const double sine[9] = {0,
+                            0.19509032201612826785,
+                            0.38268343236508977173,
+                            0.55557023301960222474,
+                            0.70710678118654752440,
+                            0.83146961230254523708,
+                            0.92387953251128675613,
+                            0.98078528040323044913,
+                            1};
+    const int of_half = k <= 16 ? k : k - 16; // sin(x + pi) = -sin(x)
+    const double s = (k <= 16 ? 1 : -1) * sine[of_half <= 8 ? of_half : 16 - of_half];
+    const int quarters = k + 8; // cos(x) = sin(x + pi / 2)
+    const int at = quarters <= 16 ? quarters : quarters - 16;
+    const double c = (quarters <= 16 ? 1 : -1) * sine[at <= 8 ? at : 16 - at];
+    return turned<sign>(a, c, s);
+}
+
 template <int sign, class R> GNDI_FN void dft4(number<R> &a, number<R> &b, number<R> &c, number<R> &d) {
     const number<R> s = a + c, t = a - c, u = b + d, v = quarter<sign>(b - d);
     a = s + u, b = t + v, c = s - u, d = t - v;
@@ -68,8 +91,20 @@ template <int r, int sign, int S, class R> GNDI_FN void dft(number<R> *x) {
         f = eighth<sign>(f), g = quarter<sign>(g), h = three_eighths<sign>(h);
         x[0] = a + e, x[S] = b + f, x[2 * S] = c + g, x[3 * S] = d + h;
         x[4 * S] = a - e, x[5 * S] = b - f, x[6 * S] = c - g, x[7 * S] = d - h;
+    } else if constexpr (r == 32) {
+#pragma unroll
+        for (int j = 0; j < 8; j++) dft4<sign>(x[j * S], x[(j + 8) * S], x[(j + 16) * S], x[(j + 24) * S]);
+        number<R> y[32]; // x[j + 8 k] is output k of column j, and is turned by j k thirty-seconds
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+#pragma unroll
+            for (int j = 0; j < 8; j++) y[8 * k + j] = turned_of_32<sign>(x[(8 * k + j) * S], j * k);
+            dft<8, sign, 1>(y + 8 * k);
+        }
+#pragma unroll
+        for (int i = 0; i < 32; i++) x[i * S] = y[8 * (i % 4) + i / 4];
     } else {
-        static_assert(r == 16, "a pass has 2, 4, 8 or 16 elements");
+        static_assert(r == 16, "a pass has 2, 4, 8, 16 or 32 elements");
         constexpr double c1 = 0.92387953251128675613, s1 = 0.38268343236508977173;
 #pragma unroll
         for (int j = 0; j < 4; j++) dft4<sign>(x[j * S], x[(j + 4) * S], x[(j + 8) * S], x[(j + 12) * S]);

@@ -34,13 +34,15 @@ GNDI_FN number<double> root_of_unity(double x) {
     return {c, -s};
 }
 
-// Tiles of N elements, C of them beside each other in shared memory. The radices are 16, 16 and LAST.
-template <class R, int N, int C> struct tile_fft {
-    static constexpr int E = GNDI_OVERLAP_EACH, THREADS = N / E, LAST = N / (E * E);
-    static constexpr int SIZE = C > 1 ? N *C : GNDI_OVERLAP_FRAME(N), ROOTS = GNDI_OVERLAP_ROOTS(N);
+// Tiles of N elements, C of them beside each other in shared memory. The radices are EACH, EACH and LAST. FEW: of each
+// thread's roots of unity those of powers 1, 2, 3 and 4, 8, ... are in memory, and the others are products of them.
+template <class R, int N, int C, int EACH = GNDI_OVERLAP_EACH, bool FEW = false> struct tile_fft {
+    static constexpr int E = EACH, THREADS = N / E, LAST = N / (E * E);
+    static constexpr int ROWS = FEW ? 2 + E / 4 : E - 1; // of roots
+    static constexpr int SIZE = C > 1 ? N *C : N + N / E, ROOTS = ROWS * (THREADS + LAST);
     static_assert(LAST >= 2 && LAST <= E && LAST * C <= 32, "the second exchange is within a warp");
 
-    // In shared memory there is a gap behind each 16 elements, so that threads use different banks.
+    // In shared memory there is a gap behind each E elements, so that threads use different banks.
     GNDI_FN int offset(int i) { return (i + i / E) * C; }
     // Where the first element of thread t is before a pass, and element e from there.
     template <int pass> GNDI_FN int first(int t) {
@@ -59,21 +61,40 @@ template <class R, int N, int C> struct tile_fft {
         for (int e = 0; e < E; e++) v[e] = from[element<pass>(e)];
     }
 
-    // exp(-2 pi i t k / N) at (k - 1) THREADS + t, and behind them the same of the second pass, of N / 16.
+    // exp(-2 pi i t k / N) at THREADS row + t, k being the power of the row, and behind them the same of the second
+    // pass, of N / E.
+    GNDI_FN int power_of(int row) {
+        return FEW && row >= 3 ? 4 * (row - 2) : row + 1;
+    }
     GNDI_FN void fill_roots(number<R> *roots, int thread, int threads) {
         for (int i = thread; i < ROOTS; i += threads) {
-            const bool second = i >= (E - 1) * THREADS;
-            const int j = second ? i - (E - 1) * THREADS : i, width = second ? LAST : THREADS;
-            roots[i] = root_of_unity((R)((j / width + 1) * (j % width)) * (second ? (R)2 * E / N : (R)2 / N));
+            const bool second = i >= ROWS * THREADS;
+            const int j = second ? i - ROWS * THREADS : i, width = second ? LAST : THREADS;
+            const int power = power_of(j / width) * (j % width);
+            roots[i] = root_of_unity((R)power * (second ? (R)2 * E / N : (R)2 / N));
         }
     }
     template <int pass, int sign> GNDI_FN void turn(number<R> *v, const number<R> *roots, int t) {
-        const number<R> *root = pass == 0 ? roots + t : roots + (E - 1) * THREADS + t % LAST;
+        constexpr int WIDTH = pass == 0 ? THREADS : LAST;
+        const number<R> *root = pass == 0 ? roots + t : roots + ROWS * THREADS + t % LAST;
+        if constexpr (FEW) {
+            number<R> one[4];
 #pragma unroll
-        for (int k = 1; k < E; k++) {
-            const number<R> w = root[(k - 1) * (pass == 0 ? THREADS : LAST)];
-            v[k] = v[k] * (sign < 0 ? w : conj(w));
+            for (int k = 1; k < 4; k++) one[k] = root[(k - 1) * WIDTH], v[k] = turned_by<sign>(v[k], one[k]);
+#pragma unroll
+            for (int k = 4; k < E; k += 4) {
+                const number<R> four = root[(k / 4 + 2) * WIDTH];
+                v[k] = turned_by<sign>(v[k], four);
+#pragma unroll
+                for (int i = 1; i < 4; i++) v[k + i] = turned_by<sign>(v[k + i], four * one[i]);
+            }
+        } else {
+#pragma unroll
+            for (int k = 1; k < E; k++) v[k] = turned_by<sign>(v[k], root[(k - 1) * WIDTH]);
         }
+    }
+    template <int sign> GNDI_FN number<R> turned_by(number<R> a, number<R> w) {
+        return a * (sign < 0 ? w : conj(w));
     }
 
     static __device__ __forceinline__ void wait() {
@@ -97,7 +118,12 @@ template <class R, int N, int C> struct tile_fft {
 #pragma unroll
         for (int e = 0; e < E; e += LAST) dft<LAST, -1, 1>(v + e);
     }
+    // Behind the first part a thread's elements in shared memory, those of get<0>, are no other thread's.
     static __device__ __forceinline__ void back(number<R> *v, number<R> *tile, const number<R> *roots, int t) {
+        back_first(v, tile, roots, t);
+        back_last(v, roots, t);
+    }
+    static __device__ __forceinline__ void back_first(number<R> *v, number<R> *tile, const number<R> *roots, int t) {
 #pragma unroll
         for (int e = 0; e < E; e += LAST) dft<LAST, 1, 1>(v + e);
         put<2>(v, tile, t);
@@ -108,6 +134,8 @@ template <class R, int N, int C> struct tile_fft {
         put<1>(v, tile, t);
         wait();
         get<0>(v, tile, t);
+    }
+    static __device__ __forceinline__ void back_last(number<R> *v, const number<R> *roots, int t) {
         turn<0, 1>(v, roots, t);
         dft<E, 1, 1>(v);
     }

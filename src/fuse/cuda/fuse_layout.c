@@ -183,9 +183,6 @@ static void choose_tiles(const gndi_fuse_plan *plan, gndi_fused_layout *layout) 
     if (across > GNDI_FUSED_THREADS / 2) across = GNDI_FUSED_THREADS / 2;
     while (across > 32 && !divides_well(units, across)) across /= 2;
     int unroll = layout->width > 1 && layout->unroll < TILE_UNITS ? TILE_UNITS : layout->unroll;
-    const char *xd = getenv("XD_FUSE_TILE"); /* across, unroll; 0: none */
-    if (xd) across = atoi(xd), unroll = strchr(xd, ',') ? atoi(strchr(xd, ',') + 1) : unroll;
-    if (across == 0) return;
     if (unroll * layout->width * work_of(plan) > MOST_WORK) unroll = layout->unroll;
     if (!divides_well(units, across) || !divides_well(plan->shape[down], GNDI_FUSED_THREADS / across * unroll)) return;
     layout->across = (uint8_t)across, layout->down = (uint8_t)down, layout->unroll = (uint8_t)unroll;
@@ -256,7 +253,7 @@ static void choose_map(const gndi_fuse_plan *plan, gndi_fused_layout *layout) {
     choose_along(plan, layout);
     const int work = work_of(plan), last = layout->axes - 1;
     const bool shifts = !all_vectors(plan, last, VECTOR_BYTES / widest_along(plan, last)) &&
-                        VECTOR_BYTES / widest_along(plan, last) * work <= MOST_WORK && !getenv("XD_FUSE_NO_SHIFT") &&
+                        VECTOR_BYTES / widest_along(plan, last) * work <= MOST_WORK &&
                         choose_shifts(plan, layout);
     while (layout->width > 1 && layout->width * work > MOST_WORK) layout->width /= 2;
     layout->ragged = !layout->dense && (size_of(plan, layout->along) + layout->before) % layout->width != 0;

@@ -17,6 +17,16 @@ template <class A> GNDI_FN void copy_element(A *to, const void *from) {
     *to = *reinterpret_cast<const A *>(from);
 #endif
 }
+// The same of 8 or 16 bytes; zeros where there is nothing to copy: from an address that is not read, then.
+template <class A> GNDI_FN void copy_or_zero(A *to, const void *from, bool there) {
+    static_assert(sizeof(A) == 8 || sizeof(A) == 16, "what the instruction copies");
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"((unsigned)__cvta_generic_to_shared(to)),
+                 "l"(from), "n"(sizeof(A)), "r"(there ? (int)sizeof(A) : 0));
+#else
+    *to = there ? *reinterpret_cast<const A *>(from) : A{};
+#endif
+}
 GNDI_FN void wait_for_copies() {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.wait_all;" ::: "memory");

@@ -14,6 +14,7 @@ const void *gndi_cuda_lines_floats(int kind, bool tiles); /* lines_kernels.cu */
 const void *gndi_cuda_lines_doubles(int kind, bool tiles);
 const void *gndi_cuda_neighbours_kernel(int kind, int dtype, bool runs); /* neighbours_kernels.cu */
 const void *gndi_cuda_sample_kernel(int dtype, int order, bool plane);   /* sample_kernels.cu */
+const void *gndi_cuda_sample_given_kernel(void);                         /* sample_kernels.cu */
 const void *gndi_cuda_sample_straight_kernel(int dtype);                 /* straight_kernels.cu */
 const void *gndi_cuda_truths_kernel(int kind);                           /* truths_kernels.cu */
 
@@ -141,6 +142,14 @@ static int64_t blocks_of(int64_t outer, const int64_t *shape, int64_t down, int6
     return outer * gndi_ceil_div(shape[0], down) * gndi_ceil_div(shape[1], across);
 }
 
+/* Whether a kernel of its own takes the coordinates. Offsets of elements are 32 bits. */
+static bool is_given(const gndi_sample_plan *p) {
+    const int64_t rows = p->x_shape[0], columns = p->x_shape[1];
+    return p->coordinates && p->order == 1 && p->pad == 0 && p->dtype == GND_FLOAT32 && p->outer == 1 &&
+           p->coordinates_dtype == GND_FLOAT32 && p->rounding == GNDI_SAMPLE_EXACT && rows > 1 && columns > 1 &&
+           rows * columns < INT32_MAX;
+}
+
 gnd_status gndi_cuda_sample(gnd_stream *s, const gndi_sample_plan *plan, const char *fn) {
     enum { THREADS = 256 };
     gndi_cuda_sample_params p = {.plan = *plan, .pad = plan->pad};
@@ -150,6 +159,11 @@ gnd_status gndi_cuda_sample(gnd_stream *s, const gndi_sample_plan *plan, const c
         return gndi_cuda_launch(s, gndi_cuda_sample_straight_kernel(plan->dtype),
                                 blocks_of(plan->outer, plan->out_shape, GNDI_CUDA_SAMPLE_ROWS, THREADS), THREADS, 0, &p,
                                 fn);
+    if (plane && is_given(plan)) {
+        p.ahead = GNDI_CUDA_SAMPLE_BLOCKS * s->device->processors;
+        return gndi_cuda_launch(s, gndi_cuda_sample_given_kernel(),
+                                gndi_ceil_div(plan->count, THREADS * GNDI_CUDA_SAMPLE_EACH), THREADS, 0, &p, fn);
+    }
     int64_t blocks = gndi_ceil_div(plan->count, THREADS);
     if (plane && map) {
         set_box(s, &p);

@@ -26,8 +26,9 @@ enum {
     GNDI_CUDA_SAMPLE_ACROSS = 32,
     GNDI_CUDA_SAMPLE_DOWN = 8,
     GNDI_CUDA_SAMPLE_BOX = 64,
-    GNDI_CUDA_SAMPLE_ROWS = 32, /* a thread's outputs of a map whose axes are not mixed */
-    GNDI_CUDA_SAMPLE_EACH = 4,  /* a thread's points of given coordinates, of orders 0 and 1 */
+    GNDI_CUDA_SAMPLE_ROWS = 32,  /* a thread's outputs of a map whose axes are not mixed */
+    GNDI_CUDA_SAMPLE_EACH = 4,   /* a thread's points of given coordinates, of orders 0 and 1 */
+    GNDI_CUDA_SAMPLE_BLOCKS = 6, /* of a processor, where these are float32 and of order 1 */
 };
 
 /* Tiles: bands of rows and segments of columns of each matrix. */
@@ -62,6 +63,7 @@ typedef struct gndi_cuda_sample_params {
     int32_t box_rows, box_columns; /* what a block's outputs need, elements; 0: they read through the cache */
     int32_t box_pitch;             /* from a row of the box to the next */
     bool packs;                    /* rows of x begin at multiples of 16 bytes */
+    int32_t ahead;                 /* given coordinates: how many blocks run at once */
 } gndi_cuda_sample_params;
 
 #endif

@@ -2,15 +2,17 @@
  * compression_cuda.c: pulse compression on CUDA. Short lines are one launch, which reads and writes them once. A longer
  * line is a matrix: its columns are transformed and twisted, then its rows filtered, and its columns transformed back,
  * of some lines at a time, so that the passes between the first read and the last write stay in the L2 cache. 256 lines
- * of 65536: 268 MB, 67 us at 4.0 TB/s, besides about 540 MB within the cache.
+ * of 65536: 268 MB, 67 us at 4.0 TB/s, besides about 540 MB within the cache. Where the pulse is short against a tile
+ * that a block holds, lines of any length are one launch, behind one that makes the pulse's spectrum.
  */
 #include "fft/cuda/fft_columns_params.h"
 #include "radar/compression_plan.h"
 #include "radar/cuda/compression_params.h"
 #include "runtime/cuda/runtime_cuda.h"
 
-const void *gndi_cuda_compression_kernel(int bits);       /* compression_kernels.cu */
-const void *gndi_cuda_columns_kernel(int bits, int kind); /* fft_columns_kernels.cu */
+const void *gndi_cuda_compression_kernel(int bits);        /* compression_kernels.cu */
+const void *gndi_cuda_compression_tiles_kernel(bool wide); /* compression_tiles_kernels.cu */
+const void *gndi_cuda_columns_kernel(int bits, int kind);  /* fft_columns_kernels.cu */
 
 enum { ELEMENT = 8, SLICE_BYTES = 16 << 20 };
 
@@ -77,5 +79,56 @@ gnd_status gndi_cuda_compression(gnd_stream *s, const gndi_compression_plan *pla
     gnd_status status = GND_OK;
     for (int64_t first = 0; first < plan->lines && !status; first += lines)
         status = some_lines(s, plan, first, gndi_min(lines, plan->lines - first), fn);
+    return status;
+}
+
+/* ---- tiles ------------------------------------------------------------------------------------- */
+
+/* Whether the kernel is one for this device, which can give it as much shared memory. */
+static bool has_tiles(const gndi_device *d, const void *kernel, size_t bytes) {
+    enum { SINCE = 90 }; /* the images' architecture that has such kernels */
+    struct cudaFuncAttributes own;
+    if ((int64_t)bytes > d->shared_bytes) return false;
+    gndi_cuda_use(kernel);
+    const cudaError_t error = cudaFuncGetAttributes(&own, kernel);
+    if (error) cudaGetLastError();
+    return !error && own.ptxVersion >= SINCE;
+}
+
+gnd_status gndi_cuda_compression_tiles(gnd_stream *s, const gndi_compression_tiles_plan *plan, const char *fn) {
+    const bool wide = plan->wide;
+    const int64_t tile = GNDI_COMPRESSION_TILE(wide), each = gndi_ceil_div(plan->n, tile - plan->taps + 1);
+    const int64_t number = wide ? 16 : 8, most = (int64_t)GNDI_COMPRESSION_TILE_BLOCKS(wide) * s->device->processors;
+    const size_t bytes = (size_t)(GNDI_COMPRESSION_TILE_SHARED(wide) * number);
+    const void *kernel = gndi_cuda_compression_tiles_kernel(wide);
+    *plan->declined = !has_tiles(s->device, kernel, bytes);
+    if (*plan->declined) return GND_OK;
+    gndi_buffer *spectrum = gndi_buffer_new(fn, s, (size_t)(tile * number));
+    if (!spectrum) return GND_ERROR_MEMORY;
+    /* The pulse is what a tile of its length has. */
+    gndi_compression_tiles_params of_pulse = {.x = plan->pulse,
+                                              .spectrum = spectrum->base,
+                                              .n = (int32_t)plan->taps,
+                                              .samples = (int32_t)plan->taps,
+                                              .taps = 1,
+                                              .step = (int32_t)plan->taps,
+                                              .each = 1,
+                                              .units = 1,
+                                              .scale = 1 / (double)tile};
+    /* All tiles alike, and each begins with a cache line. */
+    const int64_t alike = gndi_ceil_div(gndi_ceil_div(plan->n, each), 16) * 16;
+    gndi_compression_tiles_params p = {.x = plan->x,
+                                       .out = plan->out,
+                                       .spectrum = spectrum->base,
+                                       .x_line = plan->x_line,
+                                       .n = (int32_t)plan->n,
+                                       .samples = (int32_t)plan->samples,
+                                       .taps = (int32_t)plan->taps,
+                                       .step = (int32_t)gndi_min(alike, tile - plan->taps + 1)};
+    p.each = (uint32_t)gndi_ceil_div(plan->n, p.step), p.units = (uint32_t)(p.each * plan->lines);
+    const int threads = GNDI_COMPRESSION_TILE_THREADS(wide);
+    gnd_status status = gndi_cuda_launch_early(s, kernel, 1, threads, bytes, &of_pulse, fn);
+    if (!status) status = gndi_cuda_launch_early(s, kernel, gndi_min((int64_t)p.units, most), threads, bytes, &p, fn);
+    gndi_buffer_release(spectrum);
     return status;
 }

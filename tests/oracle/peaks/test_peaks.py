@@ -85,6 +85,29 @@ def test_argrelextrema_of_many_elements(dtype):
                     same(got, other, f"{dtype} {shape} {axis} {relation.__name__} {order}")
 
 
+@pytest.mark.parametrize("dtype", ("float32", "float64", "int64", "uint64"))
+def test_argrelextrema_of_a_line(dtype):
+    """Lines of whole tiles and just beside, with and without their ends together, aligned or not; all extrema."""
+    g = generator("argrelextrema of a line", dtype)
+    for n in (4095, 4096, 4097, 4100, 12290):
+        x = g.integers(0, 4, n).astype(dtype)
+        if dtype.startswith("float"):
+            x[g.integers(0, n, 20)] = np.nan
+        a = gnd.from_numpy(x)
+        part = gnd.slice(a, "1:")
+        for relation in RELATIONS:
+            for wrap in (False, True):
+                mode = "wrap" if wrap else "clip"
+                same(extrema(a, relation, 0, 1, wrap)[0], signal.argrelextrema(x, relation, 0, 1, mode)[0], (n, mode))
+                want = signal.argrelextrema(x[1:], relation, 0, 1, mode)[0]
+                same(extrema(part, relation, 0, 1, wrap)[0], want, (n, mode, "part"))
+        x = (np.arange(n) % 2).astype(dtype)
+        for relation in (np.greater, np.less):
+            for wrap in (False, True):
+                want = signal.argrelextrema(x, relation, 0, 1, "wrap" if wrap else "clip")[0]
+                same(extrema(gnd.from_numpy(x), relation, 0, 1, wrap)[0], want, (n, "alternating", wrap))
+
+
 def test_argrelmax_and_argrelmin():
     g = generator("argrelmax")
     x = g.integers(0, 9, (6, 30)).astype("float32")

@@ -80,6 +80,30 @@ def test_pulse_compression_of_every_length(bits):
         near(got, want, "complex64", (bits, shape))
 
 
+@pytest.mark.parametrize("dtype, n, taps", [
+    ("complex64", 65536, 4096), ("complex64", 8200, 7), ("complex64", 30000, 8192), ("complex64", 30001, 8193),
+    ("complex64", 12289, 4096), ("complex64", 12290, 4096), ("complex64", 8192, 8192),
+    ("complex128", 9000, 1000), ("complex128", 2100, 1), ("complex128", 3097, 1000), ("complex128", 3098, 1000),
+    ("complex128", 6001, 2048), ("complex128", 6001, 2049), ("complex128", 2048, 3000)])
+def test_pulse_compression_by_tiles(dtype, n, taps):
+    """Lines that a GPU compresses in overlapping tiles, and lines and pulses just beyond: whole, cut and padded ones,
+    windows and norms, lines of an array in another order, and enough tiles that each block has several."""
+    g = generator("tiles", dtype, n, taps)
+    p = values(g, (taps,), dtype)
+    spectrum = np.fft.fft(wide(p), n).conj()
+    for shape in ((150, n), (2, 3, n + 3), (5, n - 9)):
+        x = values(g, shape, dtype)
+        want = np.fft.ifft(np.fft.fft(wide(x), n) * spectrum, n)
+        got = gnd.pulse_compression(gnd.from_numpy(x), gnd.from_numpy(p), options("gnd_pulse_options", nfft=n))
+        near(got, want, dtype, shape)
+    w, x = g.random(taps) + 0.5, values(g, (n, 3), dtype)
+    template = wide(p) * w
+    want = np.fft.ifft(np.fft.fft(wide(x).T) * np.fft.fft(template / np.linalg.norm(template), n).conj())
+    kept = gnd.from_numpy(w)
+    o = options("gnd_pulse_options", normalize=True, window=kept.pointer)
+    near(gnd.pulse_compression(gnd.transpose(gnd.from_numpy(x)), gnd.from_numpy(p), o), want, dtype, "columns")
+
+
 @pytest.mark.parametrize("dtype", dtypes.NAMES)
 def test_pulse_doppler(dtype):
     g = generator("pulse_doppler", dtype)
@@ -97,11 +121,31 @@ def test_pulse_doppler(dtype):
                 near(got, want, COMPLEX[dtype], (shape, windowed, nfft))
 
 
+@pytest.mark.parametrize("bits", [5, 6, 7, 8, 9, 10, 11, 12, 13])
+def test_pulse_doppler_with_window(bits):
+    """Columns that a GPU multiplies as it loads them: several matrices, cut and padded columns, rows that are apart."""
+    g = generator("doppler window", bits)
+    n = 1 << bits
+    for shape in ((n, 70), (2, 3, n, 65), (n + 3, 64), (n - 3, 81)):
+        x, w = values(g, shape, "complex64"), g.random(shape[-2]).astype("float32") - 0.4
+        kept = gnd.from_numpy(np.repeat(w, 2))
+        want = np.fft.fft(wide(x) * w[:, None], n, axis=-2)
+        for window in (gnd.from_numpy(w), gnd.slice(kept, "::2"), gnd.from_numpy(w + 1j * w)):
+            factor = 1 + 1j if window.dtype.startswith("complex") else 1
+            near(gnd.pulse_doppler(gnd.from_numpy(x), window, n), want * factor, "complex64", shape)
+    x, w = values(g, (n, 150), "complex64"), g.random(n).astype("float32")
+    want = np.fft.fft(wide(x)[:, 7:] * w[:, None], axis=0)
+    near(gnd.pulse_doppler(gnd.slice(gnd.from_numpy(x), ":, 7:"), gnd.from_numpy(w), 0), want, "complex64", "a part")
+
+
 @pytest.mark.parametrize("pulses, samples", [(512, 17003), (256, 33001)])
 def test_pulse_doppler_of_many_samples(pulses, samples):
     """More than an L2 cache holds, and columns that do not fill the last block."""
     x = values(generator("many samples"), (pulses, samples), "complex64")
     near(gnd.pulse_doppler(gnd.from_numpy(x), None, 0), np.fft.fft(x, axis=0), "complex64", (pulses, samples))
+    w = np.hanning(pulses).astype("float32")
+    want = np.fft.fft(x * w[:, None], axis=0)
+    near(gnd.pulse_doppler(gnd.from_numpy(x), gnd.from_numpy(w), 0), want, "complex64", (pulses, samples, "window"))
 
 
 def test_pulses_refuse():
