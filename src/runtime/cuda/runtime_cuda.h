@@ -68,6 +68,13 @@ int64_t gndi_cuda_shared_together(const gndi_device *d, const void *kernel, int 
    was done. */
 bool gndi_cuda_launch_together(gnd_stream *s, const void *kernel, int64_t blocks, int threads, size_t shared_bytes,
                                void *params);
+/* Kernels of clusters of blocks, which write to each other's shared memory. How many clusters run at once; 0: none, or
+   the kernel's image is older than the instructions that it is made of. */
+int64_t gndi_cuda_clusters_at_once(const gnd_stream *s, const void *kernel, int blocks, int threads,
+                                   size_t shared_bytes);
+/* Launches it, after the question above. */
+gnd_status gndi_cuda_launch_clusters(gnd_stream *s, const void *kernel, int64_t clusters, int blocks, int threads,
+                                     size_t shared_bytes, void *params, const char *fn);
 
 /* Whether a stream is being captured into a CUDA graph; true if that cannot be determined: captured work must use only
    the stream and its memory. */
