@@ -122,8 +122,7 @@ static bool are_long(const gndi_stft_plan *q) {
 static bool cluster_rows(gnd_stream *s, const gndi_stft_params *rows, const char *fn, gnd_status *status) {
     const struct gndi_stft_plan *q = &rows->plan;
     const gndi_cluster_kernel k = gndi_cuda_cluster_kernel(gndi_stft_is_wide(q), (int)q->nfft);
-    const int64_t most =
-        gndi_cuda_clusters_at_once(s, k.kernel, GNDI_CLUSTER_BLOCKS, k.threads, (size_t)k.shared);
+    const int64_t most = gndi_cuda_clusters_at_once(s, k.kernel, GNDI_CLUSTER_BLOCKS, k.threads, (size_t)k.shared);
     if (!most || !rows->row_count) return false;
     gndi_long_params p = {.plan = *q, .row_count = rows->row_count, .to = rows->to};
     *status = gndi_cuda_launch_clusters(s, k.kernel, gndi_min(most, rows->row_count), GNDI_CLUSTER_BLOCKS, k.threads,
