@@ -130,6 +130,14 @@ static bool cluster_rows(gnd_stream *s, const gndi_stft_params *rows, const char
     return true;
 }
 
+/* Whether a kernel's image is of an architecture that has groups; the others have clusters. */
+static bool has_groups(const void *kernel) {
+    struct cudaFuncAttributes own;
+    const cudaError_t error = cudaFuncGetAttributes(&own, kernel);
+    if (error) cudaGetLastError();
+    return !error && own.ptxVersion < GNDI_LONG_UNTIL;
+}
+
 bool gndi_stft_long_rows(gnd_stream *s, const gndi_stft_params *rows, const char *fn, gnd_status *status) {
     enum { SINCE = 80 }; /* the architecture that has copies to shared memory */
     const struct gndi_stft_plan *q = &rows->plan;
@@ -140,7 +148,7 @@ bool gndi_stft_long_rows(gnd_stream *s, const gndi_stft_params *rows, const char
     const int shared_bytes = gndi_cuda_long_shared(wide, (int)q->nfft);
     const int64_t group = q->nfft / GNDI_LONG_OF_BLOCK; /* blocks of one */
     const int64_t groups = gndi_min(s->device->processors / group, rows->row_count);
-    if (gndi_cuda_shared_together(s->device, kernel, SINCE) < shared_bytes) return false;
+    if (gndi_cuda_shared_together(s->device, kernel, SINCE) < shared_bytes || !has_groups(kernel)) return false;
     if (!groups || rows->row_count / groups >> 26) return false;
     const int64_t relays = groups * (int64_t)sizeof(gndi_long_relay);
     const int64_t rings = groups * GNDI_LONG_SLOTS * (q->nfft / 2) * (wide ? 16 : 8);

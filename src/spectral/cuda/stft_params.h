@@ -34,6 +34,7 @@ enum {
     GNDI_LONG_SUMS = 8,
     GNDI_LONG_BUFFERS = 3,
     GNDI_LONG_GROUP = 16,      /* blocks of a group, at most */
+    GNDI_LONG_UNTIL = 90,      /* the architecture that has clusters instead, as in long_kernels.cu */
     GNDI_CLUSTER_BLOCKS = 4,   /* that have a long frame in their shared memory */
     GNDI_REGISTERS_LEAST = 16, /* complex elements of a frame in registers; of doubles at most half as many */
     GNDI_REGISTERS_MOST = 1 << 12,
