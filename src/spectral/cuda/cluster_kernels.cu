@@ -99,6 +99,7 @@ template <class R, int LENGTH> struct cluster_frames {
             arrival_init(summed, 1), arrival_init(read, tile::SUMS);
             arrival_init(sent, 1), arrival_init(sent + 1, 1);
         }
+        __syncthreads();
         wait_for_cluster();
     }
 
