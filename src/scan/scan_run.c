@@ -134,30 +134,47 @@ static gnd_array *starts_of(const gndi_scan_request *r, const gnd_array *out) {
     return view;
 }
 
-/* The starts combined with the results. */
-static gnd_status join_starts(const gndi_scan_request *r, const gnd_array *start, gnd_array *out) {
+/* The starts combined with results, which may be wider than `out`. */
+static gnd_status join_starts(const gndi_scan_request *r, const gnd_array *start, const gnd_array *results,
+                              gnd_array *out) {
     const gndi_ew_request join = {.op = r->op,
                                   .fn = r->fn,
-                                  .args = {gnd_arg_array(start), gnd_arg_array(out)},
+                                  .args = {gnd_arg_array(start), gnd_arg_array(results)},
                                   .out = {out},
-                                  .dtype = r->loop,
+                                  .dtype = (gnd_dtype)results->dtype,
                                   .casting = GND_UNSAFE};
     return gndi_elementwise(&join, NULL);
 }
 
+static gnd_status start_scan(const gndi_scan_request *r, gndi_scan_plan *plan, const gnd_array *in, const gnd_array *start,
+                      gnd_array *out) {
+    gnd_stream *s =
+        gndi_work_begin(r->fn, start ? 2 : 1, (const gnd_array *[]){in, start}, 1, (const gnd_array *[]){out});
+    return s ? gndi_work_end(s, s->device->backend->scan(s, plan, r->fn), r->fn) : gndi_ew_pending();
+}
+
+/* A scan, and the starts after it. Results that are carried in more bits than they are given in are rounded once. */
+static gnd_status run_and_join(const gndi_scan_request *r, gndi_scan_plan *plan, const gnd_array *in,
+                               const gnd_array *start, gnd_array *out) {
+    const gnd_dtype carried = gndi_scan_carried(r->op, r->loop);
+    gnd_array *wide = carried == r->loop ? gnd_retain(out) : gndi_new_in_order(r->fn, out, out->shape, carried);
+    if (!wide) return gndi_ew_pending();
+    plan->loop = carried;
+    gndi_scan_plan_axes(plan, in, NULL, wide, r->flat ? 0 : r->axis);
+    gnd_status status = start_scan(r, plan, in, NULL, wide);
+    if (!status) status = join_starts(r, start, wide, out);
+    gnd_release(wide);
+    return status;
+}
+
 static gnd_status submit(const gndi_scan_request *r, const gnd_array *in, const gnd_array *start, gnd_array *out) {
+    const gndi_backend *backend = out->buffer->device->backend;
     gndi_scan_plan plan;
     plan.op = r->op, plan.loop = r->loop;
     plan.skip_nan = r->skip_nan && !gndi_dtype_is_int(r->loop) && r->loop != GND_BOOL;
     gndi_scan_plan_axes(&plan, in, start, out, r->flat ? 0 : r->axis);
-    gnd_stream *s =
-        gndi_work_begin(r->fn, start ? 2 : 1, (const gnd_array *[]){in, start}, 1, (const gnd_array *[]){out});
-    if (!s) return gndi_ew_pending();
-    const gndi_backend *backend = s->device->backend;
     const bool joins = start && (needs_input(r) || (backend->scan_starts && !backend->scan_starts(&plan)));
-    if (joins) plan.start.data = NULL;
-    const gnd_status status = gndi_work_end(s, backend->scan(s, &plan, r->fn), r->fn);
-    return status || !joins ? status : join_starts(r, start, out);
+    return joins ? run_and_join(r, &plan, in, start, out) : start_scan(r, &plan, in, start, out);
 }
 
 /* Scans x, in whatever layout, into `out`, which has the loop's dtype and meets no element of x but
