@@ -1,6 +1,6 @@
 /*
- * frames_cuda.c: frames of 2^n elements on CUDA, by blocks that have them in registers, or by clusters or
- * groups of blocks that all run at once.
+ * frames_cuda.c: frames of 2^n elements on CUDA, by blocks that have them in registers, or by groups of blocks
+ * that all run at once.
  */
 #include "spectral/cuda/stft_cuda.h"
 
@@ -14,7 +14,6 @@ const void *gndi_cuda_products_floats(int n);
 const void *gndi_cuda_products_doubles(int n);
 const void *gndi_cuda_sums_kernel(bool wide);                                  /* results_kernels.cu */
 gndi_means_kernel gndi_cuda_halves_kernel(bool wide, bool products, int nfft); /* halves_kernels.cu */
-gndi_cluster_kernel gndi_cuda_cluster_kernel(bool wide, int nfft);             /* cluster_kernels.cu */
 const void *gndi_cuda_long_kernel(bool wide, int nfft);                        /* long_kernels.cu */
 int gndi_cuda_long_shared(bool wide, int nfft);
 
@@ -111,31 +110,11 @@ gnd_status gndi_stft_register_means(gnd_stream *s, gndi_stft_params *of, const c
 
 /* ---- long frames ------------------------------------------------------------------------------ */
 
-/* Whether frames are such as clusters or groups of blocks transform. */
+/* Whether frames are such as groups of blocks transform. */
 static bool are_long(const gndi_stft_plan *q) {
     const bool fits = q->nfft == GNDI_LONG_LEAST || q->nfft == 2 * GNDI_LONG_LEAST;
     return fits && q->half && q->nperseg == q->nfft && q->result == GNDI_STFT_POWERS && !q->mean && !q->centered &&
            !q->roll && q->trend != GNDI_TREND_LINEAR && is_inside(q);
-}
-
-/* By clusters, where they fit. */
-static bool cluster_rows(gnd_stream *s, const gndi_stft_params *rows, const char *fn, gnd_status *status) {
-    const struct gndi_stft_plan *q = &rows->plan;
-    const gndi_cluster_kernel k = gndi_cuda_cluster_kernel(gndi_stft_is_wide(q), (int)q->nfft);
-    const int64_t most = gndi_cuda_clusters_at_once(s, k.kernel, GNDI_CLUSTER_BLOCKS, k.threads, (size_t)k.shared);
-    if (!most || !rows->row_count) return false;
-    gndi_long_params p = {.plan = *q, .row_count = rows->row_count, .to = rows->to};
-    *status = gndi_cuda_launch_clusters(s, k.kernel, gndi_min(most, rows->row_count), GNDI_CLUSTER_BLOCKS, k.threads,
-                                        (size_t)k.shared, &p, fn);
-    return true;
-}
-
-/* Whether a kernel's image is of an architecture that has groups; the others have clusters. */
-static bool has_groups(const void *kernel) {
-    struct cudaFuncAttributes own;
-    const cudaError_t error = cudaFuncGetAttributes(&own, kernel);
-    if (error) cudaGetLastError();
-    return !error && own.ptxVersion < GNDI_LONG_UNTIL;
 }
 
 bool gndi_stft_long_rows(gnd_stream *s, const gndi_stft_params *rows, const char *fn, gnd_status *status) {
@@ -143,12 +122,11 @@ bool gndi_stft_long_rows(gnd_stream *s, const gndi_stft_params *rows, const char
     const struct gndi_stft_plan *q = &rows->plan;
     const bool wide = gndi_stft_is_wide(q);
     if (!are_long(q)) return false;
-    if (cluster_rows(s, rows, fn, status)) return true;
     const void *kernel = gndi_cuda_long_kernel(wide, (int)q->nfft);
     const int shared_bytes = gndi_cuda_long_shared(wide, (int)q->nfft);
     const int64_t group = q->nfft / GNDI_LONG_OF_BLOCK; /* blocks of one */
     const int64_t groups = gndi_min(s->device->processors / group, rows->row_count);
-    if (gndi_cuda_shared_together(s->device, kernel, SINCE) < shared_bytes || !has_groups(kernel)) return false;
+    if (gndi_cuda_shared_together(s->device, kernel, SINCE) < shared_bytes) return false;
     if (!groups || rows->row_count / groups >> 26) return false;
     const int64_t relays = groups * (int64_t)sizeof(gndi_long_relay);
     const int64_t rings = groups * GNDI_LONG_SLOTS * (q->nfft / 2) * (wide ? 16 : 8);

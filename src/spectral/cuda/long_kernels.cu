@@ -1,7 +1,7 @@
-// long_kernels.cu: powers of long real frames, of 2^15 and 2^16 elements, in one launch, on architectures without
-// clusters (cluster_kernels.cu). A frame of A B samples is transformed in two steps (D. H. Bailey, "FFTs in external or
-// hierarchical memory", 1990): columns of A samples, two real ones as a complex one, and rows of B numbers, row k of
-// the results k and A - k of the columns; the rows behind A / 2 are mirror images of these.
+// long_kernels.cu: powers of long real frames, of 2^15 and 2^16 elements, in one launch. A frame of A B samples is
+// transformed in two steps (D. H. Bailey, "FFTs in external or hierarchical memory", 1990): columns of A samples, two
+// real ones as a complex one, and rows of B numbers, row k of the results k and A - k of the columns; the rows behind
+// A / 2 are mirror images of these.
 //
 // All blocks run at once, one on a multiprocessor. A group of TILES blocks has every so many-th frame, and each of its
 // blocks always the same columns and the same rows of them, so that their window and their roots stay in its shared
@@ -346,7 +346,7 @@ template <class R, int TILES> struct long_frames {
 
 template <class R, int TILES> __global__ void __launch_bounds__(GNDI_LONG_THREADS, 1)
     long_kernel(const __grid_constant__ gndi_long_params p) {
-#if !defined(__CUDA_ARCH__) || (__CUDA_ARCH__ >= 800 && __CUDA_ARCH__ < 900)
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
     constexpr int TEAM = GNDI_LONG_TEAM, FIRST = 2 * TEAM / WARP;
     __shared__ double means[GNDI_LONG_BUFFERS];
     long_frames<R, TILES> f = {p};

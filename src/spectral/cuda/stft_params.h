@@ -34,8 +34,6 @@ enum {
     GNDI_LONG_SUMS = 8,
     GNDI_LONG_BUFFERS = 3,
     GNDI_LONG_GROUP = 16,      /* blocks of a group, at most */
-    GNDI_LONG_UNTIL = 90,      /* the architecture that has clusters instead, as in long_kernels.cu */
-    GNDI_CLUSTER_BLOCKS = 4,   /* that have a long frame in their shared memory */
     GNDI_REGISTERS_LEAST = 16, /* complex elements of a frame in registers; of doubles at most half as many */
     GNDI_REGISTERS_MOST = 1 << 12,
     GNDI_HALVES_LEAST = 1 << 8,
@@ -113,12 +111,6 @@ typedef struct gndi_long_params {
     int64_t row_count;
     char *to, *ring, *relays; /* rings and relays of all groups */
 } gndi_long_params;
-
-/* A kernel of clusters of blocks that makes them: threads of a block, and bytes of shared memory. */
-typedef struct gndi_cluster_kernel {
-    const void *kernel;
-    int threads, shared;
-} gndi_cluster_kernel;
 
 /* Means of powers or products by registers: blocks have `parts` of a line's frames. */
 typedef struct gndi_sums_params {
