@@ -103,8 +103,9 @@ static void end_thread(void) {
 
 /* Of exit handlers the one registered last runs first, and NVRTC registers some whenever it compiles something new:
    a program that ended while the thread compiled took NVRTC away from it. Before all of them run the
-   destructors of the main thread's own objects (C++'s thread_local), and of these end_thread is made one when the
-   main thread asks for a program. Where other threads alone do, there is the exit handler. */
+   destructors of the main thread's own objects (C++'s thread_local), and of these end_thread is made one: when the
+   library is loaded, or, if another thread does that, when the main thread asks for a program. Else there is the exit
+   handler. */
 #if defined(__GLIBC__)
 int __cxa_thread_atexit_impl(void (*destructor)(void *), void *object, void *library);
 extern void *__dso_handle __attribute__((visibility("hidden")));
@@ -113,7 +114,7 @@ static void end_with_main(void *unused) {
     (void)unused;
     end_thread();
 }
-static void end_before_handlers(void) {
+__attribute__((constructor)) static void end_before_handlers(void) {
     static _Thread_local bool registered;
     if (registered || gettid() != getpid()) return;
     registered = true;
