@@ -57,28 +57,6 @@ static gnd_status prepare(gnd_mesh *mesh, const gndi_piece *piece, bool filled, 
 /* From here on a copy of its own beside the transport's call is faster. */
 enum { BESIDE_BYTES = 4 << 20 };
 
-/* XD: temporary, to compare on the card: XD_ALONG=0, XD_BESIDE=0, XD_BESIDE_KIB=n */
-#include <stdlib.h>
-static int64_t xd(const char *name, int64_t value) {
-    const char *text = getenv(name);
-    return text ? atoll(text) : value;
-}
-static int64_t xd_beside_bytes(void) {
-    static int64_t bytes;
-    if (!bytes) bytes = xd("XD_BESIDE_KIB", BESIDE_BYTES >> 10) << 10;
-    return bytes;
-}
-static bool xd_along(void) {
-    static int on = -1;
-    if (on < 0) on = xd("XD_ALONG", 1) != 0;
-    return on;
-}
-static bool xd_beside(void) {
-    static int on = -1;
-    if (on < 0) on = xd("XD_BESIDE", 1) != 0;
-    return on;
-}
-
 /* The next pair of pieces from this rank to itself, in the order of both lists; false: there is none. Both begin at
    -1. */
 static bool next_own(int rank, int sends, const gndi_piece *send, int receives, const gndi_piece *receive, int *i,
@@ -96,11 +74,11 @@ static bool is_there(const gnd_mesh *mesh, const gnd_array *a) {
 
 /* What the transport's call takes along, or what is copied beside it: both are where it moves memory. */
 static bool goes_along(const gnd_mesh *mesh, const gnd_array *from, const gnd_array *to, int64_t bytes) {
-    return xd_along() && mesh->link->transport.own_parts && bytes < xd_beside_bytes() && gnd_is_c_contiguous(from) &&
+    return mesh->link->transport.own_parts && bytes < BESIDE_BYTES && gnd_is_c_contiguous(from) &&
            gnd_is_c_contiguous(to) && is_there(mesh, from) && is_there(mesh, to);
 }
 static bool goes_beside(const gnd_mesh *mesh, const gnd_array *from, const gnd_array *to, int64_t bytes) {
-    return xd_beside() && mesh->link->copies && bytes >= xd_beside_bytes() && is_there(mesh, from) && is_there(mesh, to);
+    return mesh->link->copies && bytes >= BESIDE_BYTES && is_there(mesh, from) && is_there(mesh, to);
 }
 
 /* An array over the same memory, with which no stream waits for what others do with it. */

@@ -8,7 +8,6 @@
  * that come first where both begin at once.
  */
 #include "dist/index.h"
-#include <stdlib.h>
 #include <string.h>
 
 int64_t gndi_route_part_bytes = 4 << 20;
@@ -144,8 +143,6 @@ static bool put_back(const fetch *f) {
 
 /* All ranks of the mesh send in as many parts. */
 static int parts_of(const gndi_routing *r) {
-    const char *parts = getenv("XD_IX_PARTS");
-    if (parts) return atoi(parts) > 1 ? MOST_PARTS : 1;
     return r->most > 0 && r->row > 0 && r->most >= gndi_route_part_bytes / r->row ? MOST_PARTS : 1;
 }
 
@@ -155,8 +152,7 @@ gnd_array *gndi_route_fetch(const gndi_routing *r, const char *fn, const gnd_arr
     f.row = gndi_shape_count(rest) * (int64_t)gnd_dtype_size(dtype);
     f.parts = parts_of(r);
     const int64_t all = gnd_size(r->near);
-    const char *share = getenv("XD_IX_OWN"); /* per cent */
-    const int64_t first = all * (share ? atoi(share) : 50) / 100, next = first + SMALL < all ? first + SMALL : all;
+    const int64_t first = all / 2, next = first + SMALL < all ? first + SMALL : all;
     bool good = allocate(&f) && x;
     good = exchange(&f, 0, false) && good;
     good = good && take_own(&f, 0, first) && renumber(&f, 0, 0, INT64_MAX);

@@ -120,10 +120,7 @@ bool gndi_route(gndi_routing *r, const char *fn, bool good, const gnd_array *ind
     memset(own, 0, (size_t)(ranks + 1) * sizeof *own);
     r->count = gndi_dist_calloc(fn, (size_t)ranks * (size_t)ranks * sizeof *r->count);
     good = good && indices && r->count;
-    const char *marks = getenv("XD_IX_MARKS");
-    if (good)
-        good =
-            (ranks <= (marks ? atoi(marks) : gndi_route_marks) ? mark_by_rank : sort_by_rank)(r, fn, indices, own + 1);
+    if (good) good = (ranks <= gndi_route_marks ? mark_by_rank : sort_by_rank)(r, fn, indices, own + 1);
     own[0] = good ? GND_OK : (int64_t)gndi_dist_status(fn);
     const int64_t *all = NULL;
     GND_STREAM(g->mesh->link->beside) { /* while indices are packed */

@@ -9,7 +9,6 @@
  */
 #include "dist/reduce.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SEGMENT = 1024, LEAST_SEGMENT = 256 }; /* elements of a row that are taken as one */
@@ -89,12 +88,10 @@ static sums sums_of_sums(const gndi_reducing *r, sums all, int axis) {
 
 /* How long the parts of a row are: equal ones of vectors if there are such. */
 static int64_t segment_of(int64_t n) {
-    const char *text = getenv("XD_SEGMENT");
-    const int64_t most = text ? atoll(text) : SEGMENT;
     for (int64_t step = 4; step > 0; step -= 3)
-        for (int64_t length = most / step * step; length >= LEAST_SEGMENT; length -= step)
+        for (int64_t length = SEGMENT / step * step; length >= LEAST_SEGMENT; length -= step)
             if (n % length == 0) return length;
-    return most;
+    return SEGMENT;
 }
 
 /* Of rows of n elements, in memory one after the other: part by part. */
@@ -140,8 +137,7 @@ bool gndi_logsum_block(const gndi_reducing *r, gnd_array **part) {
             axes.count = axes.count < 0 ? 0 : axes.count;
             axes.axis[axes.count++] = i, shape.dim[i] = 1;
         }
-    const char *text = getenv("XD_SEGMENT");
-    const int64_t n = gnd_size(r->x->local) > 0 && !(text && atoll(text) <= 0) ? row_of(r) : 0;
+    const int64_t n = gnd_size(r->x->local) > 0 ? row_of(r) : 0;
     if (r->number == 0)
         s = (sums){gnd_full(shape, -INFINITY, real_of(r)), gnd_full(shape, less_one(r) ? -1 : 0, real_of(r))};
     else if (n > SEGMENT)

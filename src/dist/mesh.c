@@ -71,17 +71,11 @@ static void link_release(gndi_link *link) {
     free(link);
 }
 
-/* Kernels of a transfer are few blocks, which must not wait until all blocks of a kernel beside it have started. */
-static gnd_stream *new_stream(void) {
-    const char *plain = getenv("XD_PLAIN_STREAMS"); /* for a comparison; to be removed */
-    return plain && *plain == '1' ? gnd_stream_new() : gnd_stream_new_urgent();
-}
-
 gnd_stream *gndi_link_stream(gndi_link *link, int k) {
     if (!link->beside || k == 0) return link->beside;
     gnd_stream **own = &link->more[k - 1];
     const bool pending = gnd_error() != NULL;
-    if (!*own && !(*own = new_stream()) && !pending) gnd_error_clear();
+    if (!*own && !(*own = gnd_stream_new_urgent()) && !pending) gnd_error_clear();
     return *own ? *own : link->beside;
 }
 
@@ -103,7 +97,8 @@ static gnd_status link_prepare(gndi_link *link, const char *fn) {
         link->listed[k] = gndi_dist_calloc(fn, capacity * sizeof *link->listed[k]);
         if (!link->parts[k] || !link->pieces[k] || !link->moved[k] || !link->listed[k]) return GND_ERROR_MEMORY;
     }
-    if (t->memory == GND_GPU && t->size > 1 && !(link->beside = new_stream())) return gndi_dist_status(fn);
+    /* Kernels of a transfer are few blocks, which must not wait until all blocks of a kernel beside it have started. */
+    if (t->memory == GND_GPU && t->size > 1 && !(link->beside = gnd_stream_new_urgent())) return gndi_dist_status(fn);
     if (!t->synchronous && t->size > 1 &&
         (!(link->copies = gnd_stream_new()) || !(link->fork = gnd_event_new(false)) ||
          !(link->join = gnd_event_new(false))))

@@ -6,7 +6,6 @@
  * associative goes from rank to rank instead.
  */
 #include "dist/dist.h"
-#include <stdlib.h>
 #include <string.h>
 
 typedef gnd_array *scan_function(const gnd_array *x, gnd_axes axes);
@@ -109,7 +108,6 @@ static gnd_array *start_of(const scanning *s, const gnd_array *all, int blocks) 
 static bool starts_freely(const scanning *s, const gnd_array *x, gnd_shape shape) {
     enum { SIDE_BY_SIDE = 17 }; /* lines; fewer go through one block after the other */
     int64_t inner = 1, outer = 1;
-    if (getenv("XD_SCAN_TWICE")) return false;
     if (strcmp(s->combine, "multiply") == 0 && gnd_dtype_kind(s->loop) == 'c') return false;
     for (int i = 0; i < shape.ndim; i++) *(i < s->axis ? &outer : &inner) *= i == s->axis ? 1 : shape.dim[i];
     return inner == 1 ? outer == 1 : gnd_is_c_contiguous(x) && (outer == 1 || inner >= SIDE_BY_SIDE);

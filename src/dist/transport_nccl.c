@@ -271,9 +271,6 @@ static void close_all(void *context_) {
 
 static bool record(void *context_, int slot) {
     const context *c = context_;
-    static int xd_marks = -1; /* XD: temporary */
-    if (xd_marks < 0) xd_marks = !getenv("XD_NO_MARKS");
-    if (!xd_marks) return false;
     return gnd_event_record(c->ends[slot], NULL) == GND_OK;
 }
 
@@ -309,7 +306,7 @@ static gnd_status describe(gnd_transport *out, const char *fn, nccl_comm comm, b
                            .all_gather = all_gather,
                            .split = split,
                            .own_parts = true,
-                           .all_reduce = nccl.call.AllReduce && !getenv("XD_NO_ALL_REDUCE") ? all_reduce : NULL,
+                           .all_reduce = nccl.call.AllReduce ? all_reduce : NULL,
                            .state = state,
                            .abort = abort_all,
                            .close = close_all,

@@ -146,8 +146,8 @@ static gnd_status join_starts(const gndi_scan_request *r, const gnd_array *start
     return gndi_elementwise(&join, NULL);
 }
 
-static gnd_status start_scan(const gndi_scan_request *r, gndi_scan_plan *plan, const gnd_array *in, const gnd_array *start,
-                      gnd_array *out) {
+static gnd_status start_scan(const gndi_scan_request *r, gndi_scan_plan *plan, const gnd_array *in,
+                             const gnd_array *start, gnd_array *out) {
     gnd_stream *s =
         gndi_work_begin(r->fn, start ? 2 : 1, (const gnd_array *[]){in, start}, 1, (const gnd_array *[]){out});
     return s ? gndi_work_end(s, s->device->backend->scan(s, plan, r->fn), r->fn) : gndi_ew_pending();

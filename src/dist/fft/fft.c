@@ -4,7 +4,6 @@
 #include "dist/fft/fft.h"
 #include "dist/align.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- dtypes ------------------------------------------------------------------------------------------------------ */
@@ -258,8 +257,7 @@ static bool ends_there(const gndi_fft *f, const batch *b, const gnd_dist *to, co
 /* The steps that follow a move to `to` if they can be done while it goes on, else none. */
 static batch steps_then(gndi_fft *f, gnd_dist *to, const gndi_layout *result) {
     gnd_dist *at = f->at;
-    const char *never = getenv("XD_FFT_STRIPS"); /* for a comparison; to be removed */
-    if (!to || (never && *never == '1')) return (batch){0};
+    if (!to) return (batch){0};
     f->at = to;
     batch b = local_steps(f);
     f->at = at;

@@ -8,7 +8,6 @@
  * for what is received where it belongs.
  */
 #include "dist/fft/pieces.h"
-#include <stdlib.h>
 
 int64_t gndi_fft_beside_bytes = 8 << 20;
 
@@ -30,8 +29,6 @@ typedef struct mover {
 /* Pieces of 1, 2, 3, 3 ... 3, 2, 1 parts: nothing is sent beside the first one's transform, and no work is left beside
    the last one's exchange. In strips there is: then it has 3 parts. */
 static int64_t parts_before(const gndi_pieces *p, int k) {
-    const char *even = getenv("XD_FFT_EVEN"); /* for a comparison; to be removed */
-    if (even && *even == '1') return k;
     int64_t parts = 0;
     for (int i = 0; i < k; i++) {
         const int left = p->strips > 1 ? 3 : p->count - i, least = i + 1 < left ? i + 1 : left;

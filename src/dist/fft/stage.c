@@ -2,7 +2,6 @@
  * stage.c: work on blocks, and moving them: in how many pieces, and into what.
  */
 #include "dist/fft/pieces.h"
-#include <stdlib.h>
 
 /* A block of this many bytes is one piece, one of n n times as many is n pieces: each costs some 50 us of two H200s'
    transfer, and the first one's transform is what nothing is sent beside. */
@@ -31,8 +30,6 @@ static gndi_pieces pieces_of(const gnd_dist *x, uint64_t whole, bool works, cons
     const int64_t bytes = gndi_shape_count(x->shape) * (int64_t)gnd_dtype_size(x->dtype) / gnd_mesh_size(x->mesh);
     if (p.axis < 0) return p;
     p.count = pieces_for(bytes);
-    const char *given = getenv("XD_FFT_PIECES"); /* for a comparison; to be removed */
-    if (given && bytes > 1 << 20) p.count = atoi(given) < 1 ? 1 : atoi(given);
     if (then.work && p.count > 1) p.strip_axis = longest(to, then.whole, p.axis);
     if (p.strip_axis >= 0) p.strips = GNDI_MOST_STRIPS;
     return p;

@@ -4,7 +4,6 @@
  */
 #include "dist/align.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct equations {
@@ -76,9 +75,7 @@ static bool root_of(const gnd_dist *square, const char *fn, double *out) {
 
 /* |r|^2, whose exchange needs no more than r: it is on its way while others are updated. */
 static void find_square(equations *s) {
-    const char *where = getenv("XD_CG"); /* temporary */
-    gnd_stream *beside = where && *where == '0' ? NULL : s->mesh->link->beside;
-    GND_STREAM(beside) {
+    GND_STREAM(s->mesh->link->beside) {
         gnd_dist_release(s->square);
         s->square = gnd_dist_keep(gnd_dist_vdot(s->r, s->r));
     }

@@ -5,7 +5,6 @@
  * factored on a stream of its own while the rest is computed.
  */
 #include "dist/linalg/solve.h"
-#include <stdlib.h> /* XD */
 
 typedef struct factoring {
     const char *fn;
@@ -217,9 +216,7 @@ static void step(factoring *f, int64_t k, panel *p) {
 
 /* Blocks that are long enough for products, and short enough for an even load. */
 static int64_t block_length(int64_t n, int ranks) {
-    const int64_t most = getenv("XD_CHOL_BLOCK")                ? atoll(getenv("XD_CHOL_BLOCK"))
-                         : gnd_current_device().kind == GND_GPU ? 1024
-                                                                : 128;
+    const int64_t most = gnd_current_device().kind == GND_GPU ? 1024 : 128;
     const int64_t even = n / (4 * ranks), length = even < most ? even : most;
     return length < 1 ? 1 : length < 64 ? length : length / 16 * 16;
 }
@@ -232,7 +229,7 @@ gnd_array *gndi_cholesky_blocks(const gnd_dist *x, const gnd_dist *y, const char
                    .n = x->shape.dim[0],
                    .ranks = gnd_mesh_size(mesh),
                    .rank = gnd_mesh_rank(mesh),
-                   .beside = getenv("XD_CHOL_AHEAD0") ? NULL : mesh->link->beside};
+                   .beside = mesh->link->beside};
     f.block = block_length(f.n, f.ranks);
     f.blocks = (f.n + f.block - 1) / f.block;
     f.rounds = (f.blocks + f.ranks - 1) / f.ranks;

@@ -4,7 +4,6 @@
  */
 #include "dist/linalg/matmul.h"
 #include "dist/align.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- the space of a product -------------------------------------------------------------------------------------- */
@@ -99,9 +98,7 @@ static double moving(const gndi_product *p, const gndi_factor *f, int k, int axi
 /* Whether partial products, of which every rank gets its part, are more than the operands that it would need for a part
    of the product at once. */
 static bool sums_are_larger(const gndi_product *p, int k, int axis) {
-    const char *asked = getenv("XD_INNER"); /* temporary: 0 adds partial products up, 1 moves operands */
     if (p->mesh->grid[1 - k] > 1 || axis < 0 || axis == p->inner) return false;
-    if (asked) return atoi(asked) != 0;
     const double sums = (double)gndi_shape_count(p->shape) * (is_half(p->dtype) ? 2 : 1);
     return moving(p, &p->factor[0], k, axis) + moving(p, &p->factor[1], k, axis) <= sums;
 }

@@ -1,7 +1,7 @@
 /*
  * matmul_early.c: a panel of a product of halves in two parts: that of the inner axis which a rank has from the
- * beginning is multiplied while the first blocks are on their way, and the rest when all of the panel is there. Both are
- * in float32, and their sum is rounded once.
+ * beginning is multiplied while the first blocks are on their way, and the rest when all of the panel is there. Both
+ * are in float32, and their sum is rounded once.
  */
 #include "dist/linalg/matmul.h"
 #include <string.h>

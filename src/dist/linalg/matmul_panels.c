@@ -6,7 +6,6 @@
  * compute the same copy of the product, they begin at the same, so that the bits are the same.
  */
 #include "dist/linalg/matmul.h"
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct panels {
@@ -34,9 +33,7 @@ static bool splits_inner(const gndi_product *p, const gndi_factor *f) {
 static int panel_axis(const gndi_product *p) {
     const gndi_factor *a = &p->factor[0], *b = &p->factor[1];
     if (!a->moves && !b->moves) return -1;
-    const char *halves = getenv("XD_HALVES"); /* temporary: 1 adds up panels of halves in float32 */
-    const bool adds = !is_half(p->dtype) || (halves && *halves == '1');
-    if (adds && (splits_inner(p, a) || splits_inner(p, b))) return p->inner;
+    if (!is_half(p->dtype) && (splits_inner(p, a) || splits_inner(p, b))) return p->inner;
     const int axis = b->moves ? p->columns : p->rows;
     return p->axis[axis] >= 0 ? axis : -1;
 }
@@ -55,12 +52,8 @@ static void add_growing_edges(panels *w, int64_t length) {
     const gndi_product *p = w->p;
     const bool both = p->factor[0].moves && p->factor[1].moves;
     static const int sixteenths[2][3] = {{1, 3, 7}, {4, 6, 10}};
-    const char *equal = getenv("XD_PANELS"), *early = getenv("XD_EARLY"); /* temporary */
-    w->first_is_last = is_half(p->dtype) && p->sum == p->dtype && !(early && *early == '0');
-    if (equal)
-        for (int i = 1; i < atoi(equal); i++) add_edge(w, gndi_even_cut(length, atoi(equal), i));
-    else
-        for (int i = 0; i < 3; i++) add_edge(w, length * sixteenths[both && w->first_is_last][i] / 16);
+    w->first_is_last = is_half(p->dtype) && p->sum == p->dtype;
+    for (int i = 0; i < 3; i++) add_edge(w, length * sixteenths[both && w->first_is_last][i] / 16);
 }
 
 /* Edges where a factor that moves is cut; else a few panels. */

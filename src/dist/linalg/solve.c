@@ -4,7 +4,6 @@
  */
 #include "dist/linalg/solve.h"
 #include "dist/align.h"
-#include <stdlib.h> /* XD */
 
 typedef struct request {
     const char *fn;
@@ -120,7 +119,7 @@ static gnd_array *block_of(const request *r, const gnd_dist *y, const gndi_cycli
 
 /* Whether gnd's own functions do it. ScaLAPACK, for many ranks, shares out more of the work and of the memory. */
 static bool is_own(const request *r) {
-    const bool own = r->how == GNDI_QR || (r->how == GNDI_CHOLESKY && !r->b && !getenv("XD_CHOL_MP"));
+    const bool own = r->how == GNDI_QR || (r->how == GNDI_CHOLESKY && !r->b);
     return own && (on_gpu(r) || !r->a->mesh->link->transport.native);
 }
 

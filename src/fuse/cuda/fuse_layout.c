@@ -251,8 +251,7 @@ static void choose_map(const gndi_fuse_plan *plan, gndi_fused_layout *layout) {
     choose_along(plan, layout);
     const int work = work_of(plan), last = layout->axes - 1;
     const bool shifts = !all_vectors(plan, last, VECTOR_BYTES / widest_along(plan, last)) &&
-                        VECTOR_BYTES / widest_along(plan, last) * work <= MOST_WORK &&
-                        choose_shifts(plan, layout);
+                        VECTOR_BYTES / widest_along(plan, last) * work <= MOST_WORK && choose_shifts(plan, layout);
     while (layout->width > 1 && layout->width * work > MOST_WORK) layout->width /= 2;
     layout->ragged = !layout->dense && (size_of(plan, layout->along) + layout->before) % layout->width != 0;
     choose_access(plan, layout);

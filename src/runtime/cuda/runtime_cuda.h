@@ -64,8 +64,8 @@ gnd_status gndi_cuda_launch_grid(gnd_stream *s, const void *kernel, dim3 grid, i
    memory that a block can ask for; 0: the device does not start such kernels, or this one's image is older than
    architecture `since`, of whose instructions it is made. */
 int64_t gndi_cuda_shared_together(const gndi_device *d, const void *kernel, int since);
-/* Launches it, after the question above. false: the device is shared such that fewer blocks can run at once, and nothing
-   was done. */
+/* Launches it, after the question above. false: the device is shared such that fewer blocks can run at once, and
+   nothing was done. */
 bool gndi_cuda_launch_together(gnd_stream *s, const void *kernel, int64_t blocks, int threads, size_t shared_bytes,
                                void *params);
 
