@@ -19,18 +19,12 @@ void gndi_packing_begin(gndi_packing *p, const char *fn, const gnd_array *mask) 
         p->shape[i] = mask->shape[i];
         p->mask_stride[i] = mask->strides[i], p->x_stride[i] = 0;
     }
-    p->most = INT64_MAX;
 }
 
 static int64_t points_of(const gndi_packing *p) {
     int64_t points = 1;
     for (int i = 0; i < p->ndim; i++) points *= p->shape[i];
     return points;
-}
-
-/* Memory for so many results is enough. */
-static int64_t most_of(const gndi_packing *p) {
-    return gndi_min(points_of(p), p->most);
 }
 
 void gndi_packing_plan(const gndi_packing *p, gndi_compact_plan *plan, gndi_compact_kind kind) {
@@ -150,8 +144,7 @@ gnd_array *gndi_packing_exact(const gndi_packing *p, int64_t count) {
 }
 
 /* The result in memory for as many as there could be. */
-static gnd_array *run_at_once(const gndi_packing *p, gnd_stream *s, gndi_buffer *buffer) {
-    const int64_t most = most_of(p);
+static gnd_array *run_at_once(const gndi_packing *p, int64_t most, gnd_stream *s, gndi_buffer *buffer) {
     gndi_mail mail;
     if (gndi_mail_open(&mail, s, p->fn)) return NULL;
     const gnd_status status = fill(p, buffer, most, false, gndi_mail_word(&mail), NULL);
@@ -164,13 +157,17 @@ static gnd_array *run_at_once(const gndi_packing *p, gnd_stream *s, gndi_buffer 
 }
 
 gnd_array *gndi_packing_run(const gndi_packing *p) {
+    return gndi_packing_run_most(p, points_of(p));
+}
+
+gnd_array *gndi_packing_run_most(const gndi_packing *p, int64_t most) {
     gnd_stream *s = gndi_ew_stream(p->mask, p->fn);
     if (!s) return NULL;
     gndi_buffer *buffer = NULL;
     if (!s->device->backend->synchronous && points_of(p) > 0 && width_of(p) > 0)
-        buffer = make_buffer(p, NULL, most_of(p));
+        buffer = make_buffer(p, NULL, most);
     if (buffer) {
-        gnd_array *result = run_at_once(p, s, buffer);
+        gnd_array *result = run_at_once(p, most, s, buffer);
         gndi_buffer_release(buffer);
         return result;
     }

@@ -23,7 +23,6 @@ typedef struct gndi_packing {
     bool flat;      /* indices along one axis: numbers of points in C order */
     bool edges;     /* of a dense, sorted mask in one dimension, which is x: see compact_plan.h */
     bool equal_nan; /* for edges */
-    int64_t most;   /* results that there can be; as many as points, if nothing more is known */
 } gndi_packing;
 
 /* A packing over the mask's own axes. */
@@ -34,6 +33,8 @@ void gndi_packing_plan(const gndi_packing *p, gndi_compact_plan *plan, gndi_comp
 int64_t gndi_packing_count(const gndi_packing *p);
 /* The results: elements in one axis of x's dtype, or int64 indices in two. Waits. */
 gnd_array *gndi_packing_run(const gndi_packing *p);
+/* The same where there are at most so many. */
+gnd_array *gndi_packing_run_most(const gndi_packing *p, int64_t most);
 /* The same without waiting: `capacity` results, those past the count zero; *count becomes a new 0-d
    int64 array. */
 gnd_array *gndi_packing_bounded(const gndi_packing *p, int64_t capacity, gnd_array **count);

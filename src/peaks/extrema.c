@@ -28,8 +28,7 @@ static gnd_status find_true(const char *fn, const gnd_array *mask, int64_t most,
     gndi_packing p;
     GNDI_PARTS_OF(fn);
     gndi_packing_begin(&p, fn, mask);
-    p.most = n ? mask->size / n * most : 0;
-    return gndi_indices_split(fn, gndi_packing_run(&p), indices);
+    return gndi_indices_split(fn, gndi_packing_run_most(&p, n ? mask->size / n * most : 0), indices);
 }
 
 static gnd_status find(const char *fn, const gnd_array *x, gndi_comparison comparison, int axis, int64_t order,
