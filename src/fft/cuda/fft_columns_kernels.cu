@@ -9,23 +9,6 @@ __device__ constexpr columns::roots_table roots_of_unity;
 
 constexpr int64_t ELEMENT = 8; // bytes
 
-// Takes a level off each column, the mean of the elements that its first thread has; if one of a column is infinite,
-// all of a line becomes NaN by it.
-template <class column> GNDI_FN void take_levels(columns::pair *v, int t, int lane, columns::pair *levels) {
-    constexpr int EACH = column::EACH, SIDE = column::THREADS / column::PART;
-    __shared__ columns::pair level[SIDE];
-    if (t == 0) {
-        columns::pair sum = v[0];
-#pragma unroll
-        for (int q = 1; q < EACH; q++) sum = columns::add(sum, v[q]);
-        level[lane] = levels[lane] = {sum.x / EACH, sum.y / EACH};
-    }
-    __syncthreads();
-    const columns::pair own = level[lane];
-#pragma unroll
-    for (int q = 0; q < EACH; q++) v[q] = {v[q].x - own.x + (v[q].x - v[q].x), v[q].y - own.y + (v[q].y - v[q].y)};
-}
-
 // ROWS: the lines are dense in the input (ROWS_OUT: in the output, too), and neighbouring threads take neighbouring
 // elements of them. Dense input and strided output is the second step of a long line, TWISTS the first.
 template <int BITS, int SIDE, bool ROWS, bool ROWS_OUT, bool TWISTS>
@@ -59,8 +42,6 @@ __global__ void __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / c
     if constexpr (ONCE && SIDE == column::EACH) // a thread fetches a row's piece, a cache line
         if (p.ahead && at + (int64_t)p.ahead * SIDE < p.columns)
             fetch_line(in + ((int64_t)p.ahead * SIDE - in_lane) * p.in_side + threadIdx.x * in_step);
-    if constexpr (TWISTS && BITS >= GNDI_ANALYTIC_LEAST_BITS)
-        if (p.levels) take_levels<column>(v, t, lane, reinterpret_cast<columns::pair *>(p.levels) + at);
     if constexpr (ONCE)
         if (p.window) column::multiply_by(v, p.window + in_t);
     column::template all_stages<false>(v, in_t, in_lane, t, lane, shared);
@@ -117,8 +98,7 @@ __global__ void __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / c
 
 } // namespace gnd
 
-#include "fft/cuda/fft_analytic.cuh" // which need roots_of_unity
-#include "fft/cuda/fft_powers.cuh"
+#include "fft/cuda/fft_analytic.cuh" // which needs roots_of_unity
 
 template <int BITS> static const void *kernel_of(int kind) {
     constexpr int SIDE = GNDI_COLUMNS_SIDE(BITS);
@@ -127,8 +107,6 @@ template <int BITS> static const void *kernel_of(int kind) {
         if (kind == GNDI_COLUMNS_ANALYTIC)
             return reinterpret_cast<const void *>(&gnd::analytic_columns_kernel<BITS, SIDE>);
     }
-    if constexpr (BITS == GNDI_POWERS_BITS)
-        if (kind == GNDI_COLUMNS_POWERS) return reinterpret_cast<const void *>(&gnd::power_rows_kernel<BITS>);
     if (kind == GNDI_COLUMNS_ROWS)
         return reinterpret_cast<const void *>(&gnd::columns_kernel<BITS, GNDI_ROWS_SIDE(BITS), true, true, false>);
     if (kind == GNDI_COLUMNS_PAIRS)

@@ -40,7 +40,6 @@ enum {
     /* Of analytic signals (gndi_analytic_params): rows, 10 to 12 bits of them, and then columns. */
     GNDI_COLUMNS_ANALYTIC_ROWS,
     GNDI_COLUMNS_ANALYTIC,
-    GNDI_COLUMNS_POWERS, /* of spectra (gndi_powers_params): rows of 2^12 */
 };
 
 /* Columns of complex64. Steps are in bytes. */
@@ -61,7 +60,6 @@ typedef struct gndi_columns_params {
     float factor;
     /* The first of two steps of a long line: element k of column i is multiplied by exp(-2 pi i k / 2^line). */
     uint32_t line;
-    char *levels; /* of columns of 2^10 and more elements, taken off before the first step and stored; NULL: none */
     const float *window; /* _PLAIN: a factor for each element of a column; NULL: none */
 } gndi_columns_params;
 
@@ -95,18 +93,5 @@ typedef struct gndi_analytic_params {
 /* A block has two rows, which lie beside each other in shared memory. */
 #define GNDI_ANALYTIC_SHARED(bits)                                                                                     \
     (GNDI_COLUMNS_SHARED(bits, 2) > 16 << (bits) ? GNDI_COLUMNS_SHARED(bits, 2) : 16 << (bits))
-
-/* Powers of the spectrum of a real line of 2^(outer + bits + 1) elements, whose pairs are complex numbers, 2^outer rows
-   of 2^bits (fft_powers.cuh). Blocks run in clusters. */
-typedef struct gndi_powers_params {
-    const char *work, *levels; /* transformed columns, by GNDI_COLUMNS_TWISTED; what it took off them, or NULL */
-    float *out;
-    uint32_t outer;
-    float factor, end; /* of squares of twice the elements; besides, of the first and of the last element */
-} gndi_powers_params;
-#define GNDI_POWERS_CLUSTER 8
-#define GNDI_POWERS_BITS 12 /* of rows */
-#define GNDI_POWERS_PIECES(bits) (2 * 4 * ((1 << (bits)) + 4 * GNDI_POWERS_CLUSTER))
-#define GNDI_POWERS_SHARED(bits) (GNDI_ANALYTIC_SHARED(bits) + GNDI_POWERS_PIECES(bits))
 
 #endif
