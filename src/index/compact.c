@@ -164,8 +164,7 @@ gnd_array *gndi_packing_run_most(const gndi_packing *p, int64_t most) {
     gnd_stream *s = gndi_ew_stream(p->mask, p->fn);
     if (!s) return NULL;
     gndi_buffer *buffer = NULL;
-    if (!s->device->backend->synchronous && points_of(p) > 0 && width_of(p) > 0)
-        buffer = make_buffer(p, NULL, most);
+    if (!s->device->backend->synchronous && points_of(p) > 0 && width_of(p) > 0) buffer = make_buffer(p, NULL, most);
     if (buffer) {
         gnd_array *result = run_at_once(p, most, s, buffer);
         gndi_buffer_release(buffer);

@@ -1,8 +1,8 @@
 /*
  * reduce.c: reductions of split arrays. Blocks are reduced by gnd; where a reduced axis is split, the partial results
- * of the ranks along that axis of the mesh are combined (reduce_stage.c).
+ * of the ranks along that axis of the mesh are combined (stage.c).
  */
-#include "dist/reduce.h"
+#include "dist/reduce/reduce.h"
 #include <string.h>
 
 /* Bad axes are refused by gnd, on an array that has no memory of its own. */

@@ -1,9 +1,9 @@
 /*
- * reduce_stage.c: partial results of the ranks along an axis of the mesh. The transport combines them where the bits of
+ * stage.c: partial results of the ranks along an axis of the mesh. The transport combines them where the bits of
  * the result cannot depend on how it does that. Else they are brought together, all of a call in one exchange, and
  * combined by gnd in the order of the blocks.
  */
-#include "dist/reduce.h"
+#include "dist/reduce/reduce.h"
 
 /* Longer partial results go in as many parts as there are ranks, each combined by one of them. */
 enum { ALL_COMBINE_BYTES = 256 << 10 };

@@ -2,7 +2,7 @@
  * softmax.c: softmax and log_softmax along split axes: a reduction to each row's largest element and sum (logsum.c),
  * and one pass over the block. Rows of which a rank has all, and short ones, are gnd's.
  */
-#include "dist/reduce.h"
+#include "dist/reduce/reduce.h"
 
 static const gndi_reduction softmax = {"softmax", GNDI_LOGSUM, NULL, NULL},
                             log_softmax = {"log_softmax", GNDI_LOGSUM, NULL, NULL};

@@ -1,5 +1,5 @@
 /*
- * index_fetch.c: take along a split axis, where indices are marked: rows of the own block are taken while indices of
+ * fetch.c: take along a split axis, where indices are marked: rows of the own block are taken while indices of
  * others' travel, and what travels goes in parts, so that a part's rows come back while those of the next are taken.
  *
  * Streams wait for all that another one has been given when they first need it. So calls are in the order in which work
@@ -7,7 +7,7 @@
  * a kernel that fills it, queued before a transfer is ready, keeps the transfer waiting. Hence the small pieces of work
  * that come first where both begin at once.
  */
-#include "dist/index.h"
+#include "dist/index/index.h"
 #include <string.h>
 
 int64_t gndi_route_part_bytes = 4 << 20;

@@ -7,7 +7,7 @@
  * Where the largest is infinite, the sum comes out as NaN, and is mended when it is used: of none but -inf it is 0,
  * else infinite.
  */
-#include "dist/reduce.h"
+#include "dist/reduce/reduce.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /*
  * index.c: take, put and at: indices along one axis of a split array. Where that axis is whole they are gnd's on each
- * block; else indices and values go to the ranks that have the elements (index_route.c).
+ * block; else indices and values go to the ranks that have the elements (route.c).
  */
-#include "dist/index.h"
+#include "dist/index/index.h"
 #include <string.h>
 #undef gnd_dist_take
 #undef gnd_dist_put

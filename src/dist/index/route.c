@@ -1,9 +1,9 @@
 /*
- * index_route.c: indices on their way to the ranks that have their elements, and rows on the same way and back. A few
+ * route.c: indices on their way to the ranks that have their elements, and rows on the same way and back. A few
  * ranks mark which indices are whose; of many, indices are sorted by rank. Both keep the order of what goes to one
  * rank, so that updates keep theirs.
  */
-#include "dist/index.h"
+#include "dist/index/index.h"
 #include <stdlib.h>
 #include <string.h>
 

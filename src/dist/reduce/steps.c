@@ -1,8 +1,8 @@
 /*
- * reduce_steps.c: what each reduction computes: the partial results of a block, the combination of several, and the
+ * steps.c: what each reduction computes: the partial results of a block, the combination of several, and the
  * result. All of it by gnd's functions, in the order of the blocks.
  */
-#include "dist/reduce.h"
+#include "dist/reduce/reduce.h"
 #include <math.h>
 #include <string.h>
 

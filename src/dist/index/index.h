@@ -62,7 +62,7 @@ static inline int64_t gndi_route_count(const gndi_routing *r, int from, int to) 
     return r->count[from * r->group.size + to];
 }
 gnd_array *gndi_route_rows(int64_t rows, gnd_shape rest, gnd_dtype dtype);
-/* gndi_route_take where indices are marked, and ranks have different ones (index_fetch.c). */
+/* gndi_route_take where indices are marked, and ranks have different ones (fetch.c). */
 gnd_array *gndi_route_fetch(const gndi_routing *r, const char *fn, const gnd_array *x, gnd_shape rest, gnd_dtype dtype);
 
 #endif
