@@ -3,7 +3,7 @@
  * plain gnd, bit for bit.
  */
 #include "layouts.h"
-#include "dist/index.h"
+#include "dist/index/index.h"
 
 /* Indices into an axis: many equal, some negative, in no order. */
 static gnd_array *indices_into(int64_t length, gnd_shape shape, gnd_dtype dtype) {
