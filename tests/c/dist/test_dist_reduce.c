@@ -215,7 +215,7 @@ static void chain(gnd_mesh *mesh) {
 }
 static void without_memory(gnd_mesh *mesh, void *unused) {
     (void)unused;
-    starve(mesh, gnd_mesh_size(mesh) - 1, 1000, chain);
+    starve(mesh, gnd_mesh_size(mesh) - 1, 4000, chain);
     starve_descriptions(mesh, 0, 12, chain);
 }
 TEST(a_rank_without_memory_lets_nobody_wait) {
