@@ -17,10 +17,11 @@
  * - `out`: receives the result and is returned (a new reference). It must have the result's shape; its dtype
  *   may be any, and it may overlap x, as if x had been copied.
  * - `initial`: an array from which the running results start: out[0] = initial + x[0] (or the operator in place of +).
- *   It has x's shape with one element along the axis, or broadcasts to that (a 0-d array: the same start for all), is
- *   cast as x is, and takes no place in the result. gnd_cumulative_sum, gnd_cumulative_prod and operators that are not
- *   associative take none. On a GPU it costs nothing for one line and for lines that lie side by side; for others the
- *   results are gone over again.
+ *   It has x's shape with one element along the axis, or broadcasts to that (a 0-d array: the same start for all); for
+ *   GND_ALL it has one element. It is cast as x is, and takes no place in the result. gnd_cumulative_sum,
+ *   gnd_cumulative_prod and operators that are not associative take none. Results are gone over again for it where they
+ *   are products of complex numbers, and on a GPU where there are several lines that do not lie side by side; else it
+ *   costs nothing.
  * - `keepdims` and `where` have no meaning here and are refused.
  * - A new result lies in memory as x does (NumPy's K order).
  *
@@ -30,7 +31,8 @@
  * float32 from element to element.
  *
  * Errors: an axis out of range or more than one, an `out` of another shape or read-only, an `initial` that does not
- * broadcast, arrays on different devices, a dtype that is none or that the operator does not compute in.
+ * broadcast (GND_ERROR_SHAPE) or is not taken (GND_ERROR_INVALID), arrays on different devices, a dtype that is none or
+ * that the operator does not compute in.
  */
 #ifndef GND_SCAN_H
 #define GND_SCAN_H

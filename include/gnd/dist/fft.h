@@ -8,7 +8,8 @@
  * of one that is still to be transformed, preferably the one along which the result is to be split, and so on. An array
  * of two axes moves once, and once more if the result is to have x's layout; an array of three axes on a grid moves
  * along one axis of the mesh at a time (pencils); an array of two axes on a grid is split into blocks of rows
- * meanwhile. Large blocks are transformed in pieces, and on a GPU a piece is sent while the next one is transformed.
+ * meanwhile. Large blocks are transformed in pieces, and on a GPU a piece is sent while the next one is transformed;
+ * the last transforms, if the result is where they are, begin while the last piece comes.
  *
  * A split line, with no other axes, is treated as a matrix of n1 x n2 elements and transformed in six steps (Bailey,
  * "FFTs in external or hierarchical memory", 1990), three of which move it, if it is longer than 256 KiB and neither n1

@@ -8,8 +8,8 @@
  * Indices are integers of any dtype and shape: a split array, an array that is the same on all ranks, or a number. They
  * count in the whole array, negative ones from its end, and replace one axis of x, as in gnd_take(). If that axis is
  * split, each index goes to the rank that has its elements, and the elements come back, or the values go along: two
- * exchanges. Indices in copies do not move; each rank then handles those that fall into its block. If the axis is
- * whole, nothing moves.
+ * exchanges, or four, where gnd_dist_take() sends many elements in two parts. Indices in copies do not move; each rank
+ * then handles those that fall into its block. If the axis is whole, nothing moves.
  *
  * Indices must not be split along an axis of the mesh along which another axis of x is split: GND_ERROR_INVALID;
  * gnd_dist_redistribute() them first. Functions here are collective, and wait where indices or masks are counted by

@@ -16,8 +16,8 @@ GND_BEGIN
  *
  * - one operand split, the other in copies: nothing moves. Split along the inner axis, each rank has a partial
  *   product; these are added in the order of the blocks, by the ranks that the result's parts go to. The own part is
- *   multiplied last, while the others travel. But where the operands that a rank needs for its part are less than the
- *   partial products that it would get, and the mesh has one axis, the operands travel instead.
+ *   multiplied last, while the others travel. But where the mesh has one axis and the result is split, and what a rank
+ *   needs of the operands for its part is no more than the partial products, the operands travel instead.
  * - both along the inner axis, or both along the same axis of a stack: likewise; the second operand moves to the first
  *   one's cuts.
  * - rows and inner axis (both are split by rows), or inner axis and columns: the operand split by rows, or by columns,
@@ -50,7 +50,7 @@ GND_API gnd_dist *gnd_dist_vdot(const gnd_dist *a, const gnd_dist *b);
  * solver libraries (twice its memory), solved, and the result is moved to the layout `result`. Over NCCL the library is
  * cuSOLVERMp 0.7 or later (its path may be in the environment's GND_CUSOLVERMP), over MPI ScaLAPACK (GND_SCALAPACK);
  * each is opened at its first use, and GND_ERROR_UNAVAILABLE says what is missing. A mesh of one rank needs neither.
- * On all meshes but those over MPI gnd's own functions do gnd_dist_cholesky() and gnd_dist_lstsq().
+ * On all meshes but those over MPI gnd's own functions do gnd_dist_cholesky() and gnd_dist_lstsq(), and need neither.
  *
  * These functions are collective and wait. An error of one rank is the error of all: NULL everywhere. GND_ERROR_SHAPE
  * if sizes do not fit.
@@ -62,12 +62,12 @@ GND_API gnd_dist *gnd_dist_solve(const gnd_dist *a, const gnd_dist *b, gnd_layou
 /** The same for a hermitian positive definite a, of which the lower triangle is read. GND_ERROR_VALUE if it is not
     positive definite. */
 GND_API gnd_dist *gnd_dist_cholesky_solve(const gnd_dist *a, const gnd_dist *b, gnd_layout result);
-/** The lower triangle l with a = l l^H (gnd_cholesky()), zeros above. Errors as above. Without ScaLAPACK blocks of
-    rows are dealt out in turn, and each panel of columns is gathered and factored while products of the one before are
+/** The lower triangle l with a = l l^H (gnd_cholesky()), zeros above. Errors as above. Except over MPI, blocks of rows
+    are dealt out in turn, and each panel of columns is gathered and factored while products of the one before are
     subtracted. */
 GND_API gnd_dist *gnd_dist_cholesky(const gnd_dist *a, gnd_layout result);
 /** The x that minimizes |b - a x| (gnd_lstsq() with GND_LSTSQ_QR), by QR. `a` has full rank and at least as many rows
-    as columns. Without ScaLAPACK each rank factors its rows of a and b, and all of them the first rows of everybody's
+    as columns. Except over MPI, each rank factors its rows of a and b, and all of them the first rows of everybody's
     triangles: ranks times as many as a has columns, which every rank needs memory for. */
 GND_API gnd_dist *gnd_dist_lstsq(const gnd_dist *a, const gnd_dist *b, gnd_layout result);
 

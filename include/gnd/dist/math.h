@@ -65,22 +65,24 @@ typedef struct gnd_dist_reduce_options {
 
 /**
  * A reduction by name: sum prod min max mean var std any all count_nonzero argmin argmax norm logsumexp, as gnd's
- * function of that name (norm: gnd_vector_norm; logsumexp: gnd_logsumexp without factors; with `where`, of nothing
- * -inf) over the same axes, with keepdims, dtype and initial of `axes`, but not its `where` and `out`. The result has
- * the given layout. Collective where a reduced axis is split, or where the axes that remain have another layout than
- * the result.
+ * function of that name (norm: gnd_vector_norm; logsumexp: gnd_logsumexp without factors, -inf of nothing) over the
+ * same axes, with keepdims, dtype and initial of `axes`, but not its `where` and `out`. The result has the given
+ * layout. Collective where a reduced axis is split, or where the axes that remain have another layout than the result.
+ * GND_ERROR_DTYPE for a dtype, an initial value or a `where` that the reduction does not take.
  *
- * Ranks reduce their blocks, and these partial results are combined in the order of the blocks, in the dtype of the
- * computation. So for one layout the bits are the same on every run; integers, min, max, any, all, argmin and argmax
- * are the same for any number of ranks; floating-point sums differ in rounding.
+ * Ranks reduce their blocks, and these partial results are combined in the dtype of the computation: in the order of
+ * the blocks, or by the transport where the bits cannot depend on the order. So for one layout the bits are the same on
+ * every run; integers, min, max, any, all, argmin and argmax are the same for any number of ranks; floating-point sums
+ * differ in rounding.
  */
 GND_API gnd_dist *gnd_dist_reduce(const char *name, const gnd_dist *x, gnd_axes axes, gnd_layout result,
                                   const gnd_dist_reduce_options *options);
 
 /**
- * exp(x) over its sum along the axes, and its logarithm, as gnd_softmax() and gnd_log_softmax(); x's layout. A split
- * axis is read once for the largest element and the sum of each row, which all ranks along it exchange, and once for
- * the result. For one layout the bits are the same on every run. Collective where one of the axes is split.
+ * exp(x) over its sum along the axes, and its logarithm, with the dtypes and errors of gnd_softmax() and
+ * gnd_log_softmax(); x's layout. Long rows are read once for the largest element and the sum of each, which all ranks
+ * along a split axis exchange, and once for the result. float16 and bfloat16 are computed in float32. For one layout
+ * the bits are the same on every run. Collective where one of the axes is split.
  */
 GND_API gnd_dist *gnd_dist_softmax(const gnd_dist *x, gnd_axes axes);
 GND_API gnd_dist *gnd_dist_log_softmax(const gnd_dist *x, gnd_axes axes);

@@ -5,13 +5,14 @@
  *     gnd_dist_scan("cumsum", x, GND_ALL)     of all elements in C order, to one dimension
  *     gnd_dist_accumulate("logaddexp", x, GND_AXES(0))
  *
- * The result has x's layout, and the dtype of gnd's scan. Takes one axis, or GND_ALL, and `dtype` of gnd_axes. Along an
- * axis that is not split nothing moves. Along a split one each rank reduces its block, sends that to the ranks after
- * it, combines what it receives in the order of the blocks, and scans its block from there on: for one layout the bits
- * are the same on every run. (Blocks of lines that neither are one line nor lie side by side are scanned first, and
- * their results combined with what comes before.) Integers, extremes and bool are the same for any number of ranks;
- * floating-point sums differ in rounding, and products of complex numbers with infinities in where they are NaN. Does
- * not wait on a GPU.
+ * The result has x's layout, and the dtype of gnd's scan. Takes one axis, or GND_ALL, and `dtype` of gnd_axes; `out`
+ * and `initial`, which are arrays of one rank, are GND_ERROR_INVALID. Along an axis that is not split nothing moves.
+ * Along a split one each rank reduces its block, sends that to the ranks after it, combines what it receives in the
+ * order of the blocks, and scans its block from there on: for one layout the bits are the same on every run. (Products
+ * of complex numbers, and blocks of several lines that do not lie side by side, are scanned first, and their results
+ * combined with what comes before.) Integers, extremes and bool are the same for any number of ranks; floating-point
+ * sums differ in rounding, and products of complex numbers with infinities in where they are NaN. Does not wait on a
+ * GPU.
  */
 #ifndef GND_DIST_SCAN_H
 #define GND_DIST_SCAN_H

@@ -24,8 +24,8 @@ typedef struct gnd_part {
 /** How elements of several ranks become one. */
 typedef enum gnd_combine { GND_COMBINE_SUM, GND_COMBINE_PROD, GND_COMBINE_MAX, GND_COMBINE_MIN } gnd_combine;
 
-/** Elements that every rank has, and where what they become goes on all of them. If the addresses are NULL, arbitrary
-    elements take part, and the result is dropped. */
+/** Elements that every rank has, and where what they become goes on all of them, which is other memory. If the
+    addresses are NULL, arbitrary elements take part, and the result is dropped. */
 typedef struct gnd_combined_part {
     const void *from;
     void *to;
