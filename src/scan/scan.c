@@ -13,10 +13,8 @@ static bool refuse_options(const char *fn, const gnd_axes *axes, bool starts) {
                          : axes->initial && !starts ? "initial"
                                                     : NULL;
     if (!option) return false;
-    gndi_raise(GND_ERROR_INVALID, fn,
-               "takes no %s: every element of x has a result; of the options, dtype and out are "
-               "taken",
-               option);
+    gndi_raise(GND_ERROR_INVALID, fn, "takes no %s: every element of x has a result; of the options, %s are taken",
+               option, starts ? "dtype, out and initial" : "dtype and out");
     return true;
 }
 
