@@ -1,6 +1,6 @@
 // overlap.cuh: transforms of tiles of 2^n complex elements in place, forward by decimation in frequency and back by
 // decimation in time, so that nothing is ever put into order: what lies between them is a product of elements. Each
-// thread has 16 elements in registers. A pass transforms elements of a thread's own, and before the next one they
+// thread has 16 or 32 elements in registers. A pass transforms elements of a thread's own, and before the next one they
 // change threads through shared memory, where each thread writes the elements that it has read: a barrier for each
 // exchange, and none but of a warp for the second one. Compiles on the host, too.
 #ifndef GNDI_OVERLAP_CUH
