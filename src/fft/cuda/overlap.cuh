@@ -1,6 +1,6 @@
 // overlap.cuh: transforms of tiles of 2^n complex elements in place, forward by decimation in frequency and back by
 // decimation in time, so that nothing is ever put into order: what lies between them is a product of elements. Each
-// thread has 16 elements in registers. A pass transforms elements of a thread's own, and before the next one they
+// thread has 16 or 32 elements in registers. A pass transforms elements of a thread's own, and before the next one they
 // change threads through shared memory, where each thread writes the elements that it has read: a barrier for each
 // exchange, and none but of a warp for the second one. Compiles on the host, too.
 #ifndef GNDI_OVERLAP_CUH
@@ -41,6 +41,8 @@ template <class R, int N, int C, int EACH = GNDI_OVERLAP_EACH, bool FEW = false>
     static constexpr int ROWS = FEW ? 2 + E / 4 : E - 1; // of roots
     static constexpr int SIZE = C > 1 ? N *C : N + N / E, ROOTS = ROWS * (THREADS + LAST);
     static_assert(LAST >= 2 && LAST <= E && LAST * C <= 32, "the second exchange is within a warp");
+    static_assert(FEW || (E == GNDI_OVERLAP_EACH && ROOTS == GNDI_OVERLAP_ROOTS(N)), "what the host asks for");
+    static_assert(FEW || C > 1 || SIZE == GNDI_OVERLAP_FRAME(N), "what the host asks for");
 
     // In shared memory there is a gap behind each E elements, so that threads use different banks.
     GNDI_FN int offset(int i) { return (i + i / E) * C; }

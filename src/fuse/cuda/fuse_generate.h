@@ -27,13 +27,12 @@ enum { GNDI_FUSED_ELEMENTS, GNDI_FUSED_VECTOR, GNDI_FUSED_SAME, GNDI_FUSED_SHIFT
    With reductions the last axis is along a row, and the indices of the other axes identify the row.
    Where operands are views of one array, rows apart, a block is a tile instead: so many of its threads are `across`,
    along the last axis, and all others and a thread's units along axis `down`. Rows that several units read come to the
-   processor once. */
+   processor once. `across` is 0 where there are no tiles. */
 typedef struct gndi_fused_layout {
     uint8_t dense; /* one axis, every operand dense or of stride 0: no limit of size */
     uint8_t axes, along, width, unroll;
     uint8_t ragged; /* the last unit of an axis `along` has fewer elements */
-    uint8_t
-        before; /* the elements by which the first unit of an axis `along` begins before it, where stores are aligned */
+    uint8_t before; /* the first unit of an axis `along` begins so many elements before it, where stores are aligned */
     uint8_t across, down;
     uint16_t lanes; /* lanes that share a row, and hold all its elements; 0: a map */
     uint8_t access[GNDI_FUSE_OPERANDS];

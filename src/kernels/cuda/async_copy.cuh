@@ -22,7 +22,8 @@ template <class A> GNDI_FN void copy_or_zero(A *to, const void *from, bool there
     static_assert(sizeof(A) == 8 || sizeof(A) == 16, "what the instruction copies");
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"((unsigned)__cvta_generic_to_shared(to)),
-                 "l"(from), "n"(sizeof(A)), "r"(there ? (int)sizeof(A) : 0));
+                 "l"(from), "n"(sizeof(A)), "r"(there ? (int)sizeof(A) : 0)
+                 : "memory");
 #else
     *to = there ? *reinterpret_cast<const A *>(from) : A{};
 #endif

@@ -152,7 +152,7 @@ template <class T> GNDI_FN void begin(const held_lines<T> &h) {
 
 template <class T> __global__ void __launch_bounds__(THREADS)
     held_kernel(const __grid_constant__ gndi_detrend_held_params p) {
-    if constexpr (!has_bulk_copies) return; // blocks_at_once
+    if constexpr (!has_bulk_copies) return; // gndi_cuda_shared_together
     __shared__ bulk_arrival arrivals[GNDI_DETREND_STAGES];
     __shared__ held_sums of_warp[2][WARPS];
     const held_lines<T> h(p, arrivals);

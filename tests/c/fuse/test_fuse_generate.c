@@ -501,10 +501,10 @@ TEST(maps_give_the_right_elements) {
 
 /* ---- views of one array ------------------------------------------------------------------------ */
 
-/* Five views of a field, `here` and its neighbours of the last two axes, and where the sum is stored, from element
-   `column` on; then the products of that with a row and a column. */
-static float fields[2][48 * 1024];
-enum { VIEWS = 5 };
+/* Five views of a field, from element `column` on: elements and their neighbours along the last two axes. Their sum is
+   multiplied by a number of the column, one of the row, and stored. */
+static float fields[2][48 * 1024], factors[2][1024];
+enum { VIEWS = 5, LOADS = VIEWS + 2 };
 static void make_stencil(int64_t down, int64_t along, int64_t row, int column, bool of_planes) {
     begin_plan();
     plan.ndim = plan.kept = of_planes ? 3 : 2, plan.contiguous = false;
@@ -514,15 +514,22 @@ static void make_stencil(int64_t down, int64_t along, int64_t row, int column, b
     plan.size = plan.rows = down * along * (of_planes ? 2 : 1);
     const int64_t shift[VIEWS + 1] = {row + 1, row - 1, row, 0, 2 * row, row};
     int value = 0;
-    for (int k = 0; k < VIEWS; k++) {
+    for (int k = 0; k < LOADS; k++) {
         const int load = add_code(GNDI_FUSE_LOAD, GND_FLOAT32, add_array(GND_FLOAT32, false));
         const int both[2] = {value, load};
-        value = k ? add_op(GNDI_OP_add, GND_FLOAT32, both) : load;
+        value = k ? add_op(k < VIEWS ? GNDI_OP_add : GNDI_OP_multiply, GND_FLOAT32, both) : load;
     }
     store(value);
     for (int k = 0; k <= VIEWS; k++) {
-        plan.operand[k].data = (char *)(fields[k == VIEWS] + column + shift[k]);
-        plan.stride[k][0] = 4 * row * (down + 2), plan.stride[k][first] = 4 * row, plan.stride[k][first + 1] = 4;
+        const int at = k < VIEWS ? k : LOADS;
+        plan.operand[at].data = (char *)(fields[k == VIEWS] + column + shift[k]);
+        plan.stride[at][0] = 4 * row * (down + 2), plan.stride[at][first] = 4 * row, plan.stride[at][first + 1] = 4;
+    }
+    for (int k = 0; k < 2; k++) {
+        plan.operand[VIEWS + k].data = (char *)(factors[k] + (k ? 0 : column + 2));
+        memset(plan.stride[VIEWS + k], 0, sizeof plan.stride[0]);
+        plan.stride[VIEWS + k][first + !k] = 4;
+        for (int i = 0; i < 1024; i++) factors[k][i] = (float)(1 + i * 5 % (7 - k));
     }
     for (int k = 0; k < 2; k++)
         for (size_t i = 0; i < sizeof fields[0] / 4; i++) fields[k][i] = k ? -12345 : (float)(i * 37 % 101);
@@ -531,13 +538,15 @@ static void make_stencil(int64_t down, int64_t along, int64_t row, int column, b
 static bool stencil_is_right(void) {
     int64_t wrong = 0, written = 0;
     for (int64_t n = 0; n < plan.size; n++) {
-        int64_t rest = n, offset = 0;
-        for (int i = plan.ndim - 1; i >= 0; i--)
-            offset += rest % plan.shape[i] * plan.stride[0][i], rest /= plan.shape[i];
-        float value[VIEWS + 1], sum = 0;
-        for (int k = 0; k <= VIEWS; k++) memcpy(&value[k], plan.operand[k].data + offset, 4);
-        for (int k = 0; k < VIEWS; k++) sum += value[k];
-        wrong += value[VIEWS] != sum;
+        float value[LOADS + 1], result = 0;
+        for (int k = 0; k <= LOADS; k++) {
+            int64_t rest = n, offset = 0;
+            for (int i = plan.ndim - 1; i >= 0; i--)
+                offset += rest % plan.shape[i] * plan.stride[k][i], rest /= plan.shape[i];
+            memcpy(&value[k], plan.operand[k].data + offset, 4);
+        }
+        for (int k = 0; k < LOADS; k++) result = k < VIEWS ? result + value[k] : result * value[k];
+        wrong += value[LOADS] != result;
     }
     for (size_t i = 0; i < sizeof fields[1] / 4; i++) written += fields[1][i] != -12345;
     return wrong == 0 && written == plan.size;
