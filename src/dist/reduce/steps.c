@@ -182,8 +182,9 @@ bool gndi_reducing_block(const gndi_reducing *r, gnd_array **part) {
 /* ---- several partial results ----------------------------------------------------------------------------------- */
 
 /* Sums of the order of the blocks are the same however they are added; those of one or two blocks also of numbers that
-   round, since a + b is b + a, and gnd's partial sums are never -0. Float16 is added in float32 (gndi_reducing_types).
-   NCCL's extremes lose NaN, and complex products need both their parts. */
+   round, since a + b is b + a. Only the sum of -0 in two blocks that are their own partial results is -0 there, and 0
+   by gnd. Float16 is added in float32 (gndi_reducing_types). NCCL's extremes lose NaN, and complex products need both
+   their parts. */
 bool gndi_reducing_anyhow(const gndi_reducing *r, int j, int blocks, int places, gnd_combine *how) {
     const gnd_dtype t = r->dtype[j];
     const char kind = gnd_dtype_kind(t);
