@@ -129,7 +129,8 @@ static void breaks_in_cg(gnd_mesh *mesh, void *conditions) {
         gnd_dist_cg_options options = {.start = b, .check = 4};
         if (*(const bool *)conditions) options.precondition = breaks_it, options.precondition_context = &others;
         for (int i = 0; i < 2; i++) /* once while it breaks, and once after it */
-            REFUSED(gnd_dist_cg(breaks_it, &calls, b, &options, NULL), GND_ERROR_DEVICE, i ? "failed" : "communication");
+            REFUSED(gnd_dist_cg(breaks_it, &calls, b, &options, NULL), GND_ERROR_DEVICE,
+                    i ? "the mesh has failed" : "communication failed");
     }
 }
 
