@@ -67,8 +67,8 @@ static bool is_awaited(const gnd_dist *y, int k) {
     return false;
 }
 
-/* The totals (NULL: this rank has failed) of all blocks before this one, behind each other along the axis; *blocks of
-   them. NULL if there are none, or on an error of this rank, which has taken part. */
+/* The totals (NULL: this rank has failed) of all blocks before this one, behind each other and without the axis;
+   *blocks of them. NULL if there are none, or on an error of this rank, which has taken part. */
 static gnd_array *before(const scanning *s, const gnd_dist *y, int k, const gnd_array *total, gnd_shape shape,
                          int *blocks, bool *good) {
     gnd_mesh *mesh = y->mesh;
@@ -81,26 +81,35 @@ static gnd_array *before(const scanning *s, const gnd_dist *y, int k, const gnd_
     *blocks = 0;
     const bool some = length_at(y, k, here) > 0;
     for (int p = 0; some && p < here; p++) *blocks += length_at(y, k, p) > 0;
-    gnd_shape rows = {.ndim = shape.ndim + 1, .dim = {*blocks}};
-    memcpy(rows.dim + 1, shape.dim, (size_t)shape.ndim * sizeof *shape.dim);
+    gnd_shape rows = {.ndim = 1, .dim = {*blocks}};
+    for (int i = 0; i < shape.ndim; i++)
+        if (i != s->axis) rows.dim[rows.ndim++] = shape.dim[i];
     if (*blocks) all = gnd_empty(rows, s->loop);
     for (int p = here + 1; some && p < mesh->grid[k]; p++)
         if (length_at(y, k, p) > 0) send[sends++] = (gndi_piece){gndi_beside(mesh, k, p), total, bytes};
     for (int p = 0; some && p < here; p++) {
         if (length_at(y, k, p) == 0) continue;
-        const gnd_array *row = all ? gnd_slice(all, "%d", receives) : NULL;
+        const gnd_array *row = gndi_row(all, receives);
         receive[receives++] = (gndi_piece){gndi_beside(mesh, k, p), row, bytes};
     }
     *good = gndi_mesh_exchange(mesh, s->fn, sends, send, receives, receive) == GND_OK;
     return *good ? all : NULL;
 }
 
+/* What sums begin with, so that one of nothing but -0 is -0, as in a scan; NULL: what they begin with anyway. */
+static gnd_array *negative_zero(const scanning *s) {
+    const char kind = gnd_dtype_kind(s->loop);
+    if (strcmp(s->combine, "add") != 0 || (kind != 'f' && kind != 'c')) return NULL;
+    return kind == 'f' ? gnd_full(GND_SCALAR, -0., s->loop) : gnd_negative(gnd_zeros(GND_SCALAR, s->loop));
+}
+
 /* What the totals of the blocks before come to. */
 static gnd_array *start_of(const scanning *s, const gnd_array *all, int blocks) {
-    if (blocks == 1) return gnd_slice(all, "0");
     gnd_axes rows = GND_AXES(0);
     rows.dtype = s->loop;
-    return gnd_reduce(s->combine, all, rows);
+    if (blocks > 1) rows.initial = negative_zero(s);
+    const gnd_array *start = blocks == 1 ? gndi_row(all, 0) : gnd_reduce(s->combine, all, rows);
+    return start ? gnd_expand_dims(start, GND_AXES(s->axis)) : NULL;
 }
 
 /* Whether gnd's scan of a block goes on from a start at no cost: of one line, or of lines side by side. Products of
@@ -113,10 +122,11 @@ static bool starts_freely(const scanning *s, const gnd_array *x, gnd_shape shape
     return inner == 1 ? outer == 1 : gnd_is_c_contiguous(x) && (outer == 1 || inner >= SIDE_BY_SIDE);
 }
 
-/* What all elements of a block come to. */
+/* What all elements of a block come to. NaN that nansum leaves out is 0 in a scan. */
 static gnd_array *total_of(const scanning *s, const gnd_array *x) {
     gnd_axes axes = GND_AXES_KEEP(s->axis);
     axes.dtype = s->loop;
+    if (s->total != gnd_nansum) axes.initial = negative_zero(s);
     return s->total ? s->total(x, axes) : gnd_reduce(s->combine, x, axes);
 }
 

@@ -89,11 +89,12 @@ static void ask(void *question_) {
     }
 }
 
-/* Around calls of NCCL that queue work or wait for others: the watch sees them. They end when NCCL has done what it had
-   to: until then work is not on its stream yet. The communicator that blocks has done it when its call returns. */
 static gnd_status given_up(void) {
     return gndi_dist_raise(GND_ERROR_DEVICE, "gnd_mesh", "this rank has given the mesh up");
 }
+
+/* Around calls of NCCL that queue work or wait for others: the watch sees them. They end when NCCL has done what it had
+   to: until then work is not on its stream yet. The communicator that blocks has done it when its call returns. */
 static gnd_status begin(context *c) {
     if (!c->comm && !gndi_watch_is_late(c->watch)) return given_up();
     return gndi_watch_begin(c->watch);

@@ -22,8 +22,9 @@ static bool same_shape(const gnd_dist *a, const gnd_dist *b) {
 }
 
 /* An operator's result; in place of none, or one of another shape, an array that has failed, so that the rank goes on
-   until all agree. */
+   until all agree. NULL of no array, when the mesh is given up. */
 static const gnd_dist *call(const equations *s, gnd_dist_operator *f, void *context, const gnd_dist *x) {
+    if (!x) return NULL;
     const char *outer = gnd_part_of(NULL); /* its calls are the program's own */
     const gnd_dist *y = f(context, x);
     gnd_part_of(outer);
@@ -131,8 +132,9 @@ static gnd_dtype working(gnd_dtype t) {
 /* x, r and p to begin with, and |b|. False if that failed, as all know. */
 static bool begin(equations *s, const gnd_dist *b, const gnd_dist *start, double *norm) {
     s->r = gnd_dist_astype(b, s->dtype);
-    s->x = start ? gndi_dist_to(gnd_dist_astype(start, s->dtype), gndi_layout_of(b), s->fn)
+    s->x = start ? gnd_dist_astype(start, s->dtype)
                  : (gnd_dist_full)(b->mesh, b->shape, gnd_arg_int(0), s->dtype, gnd_dist_layout_of(b));
+    if (start && s->x) s->x = gndi_dist_to(s->x, gndi_layout_of(b), s->fn);
     const gnd_dist *square = gnd_dist_vdot(s->r, s->r);
     if (!s->x || !square || !root_of(square, s->fn, norm)) return false;
     if (start && *norm == 0) s->x = gnd_dist_multiply(s->r, 0);

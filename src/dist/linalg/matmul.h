@@ -42,7 +42,8 @@ gnd_array *gndi_product_blocks(const gndi_product *p, const gnd_dist *descriptio
 /* The same where ranks along axis k of the mesh divide the inner axis: their partial products are added up, with the
    sum split along this axis of the product, or for everybody (-1). *c describes it then. */
 gnd_array *gndi_product_summed(const gndi_product *p, gnd_dist **c, int k, int axis);
-/* A product of blocks, in the dtype that partial ones are added in, into `to`. */
+/* A product of blocks, in the dtype that partial ones are added in, into `to`; or added to it, of dtypes that are not
+   half-precision. */
 bool gndi_product_into(const gndi_product *p, gnd_array *to, const gnd_array *a, const gnd_array *b, bool adds);
 
 /* A panel of a product of halves, of which a part of the inner axis has been multiplied. */

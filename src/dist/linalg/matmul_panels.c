@@ -15,7 +15,6 @@ typedef struct panels {
     int64_t *edge; /* count + 1 */
     int count, step;
     bool first_is_last;    /* the first panel is multiplied in two parts, the second one after all others */
-    gnd_array *sums;       /* of panels of halves, in float32; NULL: they are added in the product */
     gnd_array *part[2][2]; /* of each factor, of even and odd steps */
 } panels;
 
@@ -219,23 +218,9 @@ static gnd_array *target(const panels *w, gnd_array *c, const gnd_dist *descript
 }
 
 bool gndi_product_into(const gndi_product *p, gnd_array *to, const gnd_array *a, const gnd_array *b, bool adds) {
-    bool good = false;
     if (!to || !a || !b) return false;
-    if (adds && p->sum == p->dtype) return gnd_matmul_into(to, a, b, 1, 1) == GND_OK;
-    GND_SCOPE {
-        const gnd_array *part = gnd_matmul_with(a, b, (gnd_product_options){.out = adds ? NULL : to, .dtype = p->sum});
-        good = part && (!adds || gnd_add_into(to, to, part) == GND_OK);
-    }
-    return good;
-}
-
-/* Adds the product of a panel to those before it in float32; the sum with the last one is rounded. */
-static bool add_halves(const panels *w, int step, gnd_array *c, const gnd_array *a, const gnd_array *b) {
-    if (!c || !a || !b) return false;
-    if (step == 0)
-        return gnd_matmul_with(a, b, (gnd_product_options){.out = w->sums, .dtype = gnd_dtype_of(w->sums)}) != NULL;
-    const gnd_array *part = gnd_matmul_with(a, b, (gnd_product_options){.dtype = gnd_dtype_of(w->sums)});
-    return part && gnd_add_into(step == w->count - 1 ? c : w->sums, w->sums, part) == GND_OK;
+    if (adds) return gnd_matmul_into(to, a, b, 1, 1) == GND_OK;
+    return gnd_matmul_with(a, b, (gnd_product_options){.out = to, .dtype = p->sum}) != NULL;
 }
 
 static bool multiply(panels *w, int step, gnd_array *c, const gnd_dist *description, const gndi_early *early) {
@@ -246,8 +231,6 @@ static bool multiply(panels *w, int step, gnd_array *c, const gnd_dist *descript
         gnd_array *to = target(w, c, description);
         if (early->sum && step == w->count - 1)
             good = gndi_product_rest(w->p, early, to, a, b);
-        else if (w->sums)
-            good = add_halves(w, step, to, a, b);
         else
             good = gndi_product_into(w->p, to, a, b, step > 0 && w->along == w->p->inner);
     }
@@ -274,8 +257,6 @@ gnd_array *gndi_product_blocks(const gndi_product *p, const gnd_dist *descriptio
     gndi_early early = {0};
     gnd_array *c = gnd_empty(gndi_dist_local_shape(description), p->sum);
     bool good = c != NULL;
-    if (w.along == p->inner && w.count > 1 && is_half(p->sum))
-        good = (w.sums = gnd_empty(gndi_dist_local_shape(description), GND_FLOAT32)) && good;
     bool here = fetch(&w, 0);
     if (w.first_is_last) good = multiply_early(&w, description, &early) && good;
     for (int step = 0; step < w.count; step++) {

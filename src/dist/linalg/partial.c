@@ -23,22 +23,22 @@ static gnd_array *add_parts(const gnd_dist *old, const gnd_dist *sum, int k, con
     gnd_mesh *mesh = old->mesh;
     const int ndim = sum->shape.ndim, ranks = mesh->grid[k];
     const gndi_box here = part_of(old, sum, gnd_mesh_rank(mesh));
-    gnd_shape shape = {.ndim = ndim + 1, .dim = {ranks}};
-    memcpy(shape.dim + 1, here.count, (size_t)ndim * sizeof *here.count);
-    gnd_array *all = shape.ndim <= GND_MAX_DIMS ? gnd_empty(shape, sum->dtype) : NULL;
+    gnd_shape shape = {.ndim = ndim};
+    memcpy(shape.dim, here.count, (size_t)ndim * sizeof *here.count);
+    gnd_array *all = gnd_empty(GND_SHAPE(ranks, gndi_shape_count(shape)), sum->dtype);
     gndi_piece *send = mesh->link->pieces[0], *receive = mesh->link->pieces[1];
     for (int p = 0; p < ranks; p++) {
         const int rank = gndi_beside(mesh, k, p);
         const gndi_box theirs = part_of(old, sum, rank);
         const int64_t sent = bytes_of(sum, &theirs);
         send[p] = (gndi_piece){rank, sent ? gndi_box_view(part, ndim, &theirs, NULL) : NULL, sent};
-        receive[p] = (gndi_piece){rank, all ? gnd_slice(all, "%d", p) : NULL, bytes_of(sum, &here)};
+        receive[p] = (gndi_piece){rank, gnd_reshape(gndi_row(all, p), shape), bytes_of(sum, &here)};
     }
     if (gndi_mesh_exchange(mesh, fn, ranks, send, ranks, receive) != GND_OK || !all || !part) return NULL;
     gnd_axes first = GND_AXES(0);
-    if (sum->dtype == GND_BOOL) return gnd_any(all, first);
-    first.dtype = sum->dtype;
-    return gnd_sum(all, first);
+    first.dtype = sum->dtype == GND_BOOL ? GND_DTYPE_NONE : sum->dtype;
+    const gnd_array *y = sum->dtype == GND_BOOL ? gnd_any(all, first) : gnd_sum(all, first);
+    return y ? gnd_reshape(y, shape) : NULL;
 }
 
 gnd_array *gndi_partial_sum(gnd_dist **x, int k, int axis, const gnd_array *part, const char *fn) {

@@ -95,7 +95,7 @@ bool gndi_reducing_types(gndi_reducing *r, const char *fn, gnd_dtype asked, bool
     case GNDI_ARG: r->parts = 2, p[0] = r->result = GND_INT64, p[1] = t; break;
     case GNDI_NORM:
         r->result = real_of(inexact_of(t));
-        r->parts = 1, p[0] = r->result;
+        r->parts = 1, p[0] = wide_of(r->result);
         break;
     }
     if (kind != GNDI_VARIANCE) r->computed = p[0];
@@ -138,6 +138,16 @@ static void moments(const gndi_reducing *r, const gnd_array *x, gnd_axes axes, g
     }
 }
 
+/* Of float16 in float32, so that the result alone is rounded. */
+static gnd_array *norm_of(const gndi_reducing *r, const gnd_array *x, gnd_axes axes) {
+    gnd_array *norm = NULL;
+    if (wide_of(gnd_dtype_of(x)) == gnd_dtype_of(x)) return gnd_vector_norm(x, r->order, axes);
+    GND_FUSE {
+        norm = gnd_keep(gnd_vector_norm(gnd_astype(x, r->dtype[0]), r->order, axes));
+    }
+    return norm;
+}
+
 gnd_array *gndi_reducing_itself(const gndi_reducing *r) {
     const gnd_array *x = r->x->local;
     const bool extreme = r->how->fold == gnd_min || r->how->fold == gnd_max;
@@ -170,7 +180,7 @@ bool gndi_reducing_block(const gndi_reducing *r, gnd_array **part) {
         part[0] = global_index(r, r->how->fold(x, axes));
         part[1] = r->how->value(x, axes);
         break;
-    case GNDI_NORM: axes.dtype = GND_DTYPE_NONE, part[0] = gnd_vector_norm(x, r->order, axes); break;
+    case GNDI_NORM: axes.dtype = GND_DTYPE_NONE, part[0] = norm_of(r, x, axes); break;
     }
     for (int i = 0; i < r->parts; i++) {
         if (part[i] && gnd_dtype_of(part[i]) != r->dtype[i]) part[i] = gnd_astype(part[i], r->dtype[i]);
@@ -182,8 +192,9 @@ bool gndi_reducing_block(const gndi_reducing *r, gnd_array **part) {
 /* ---- several partial results ----------------------------------------------------------------------------------- */
 
 /* Sums of the order of the blocks are the same however they are added; those of one or two blocks also of numbers that
-   round, since a + b is b + a, and gnd's partial sums are never -0. Float16 is added in float32 (gndi_reducing_types).
-   NCCL's extremes lose NaN, and complex products need both their parts. */
+   round, since a + b is b + a. Only the sum of -0 in two blocks that are their own partial results is -0 there, and 0
+   by gnd. Float16 is added in float32 (gndi_reducing_types). NCCL's extremes lose NaN, and complex products need both
+   their parts. */
 bool gndi_reducing_anyhow(const gndi_reducing *r, int j, int blocks, int places, gnd_combine *how) {
     const gnd_dtype t = r->dtype[j];
     const char kind = gnd_dtype_kind(t);

@@ -128,6 +128,21 @@ TEST(products_of_halves_are_rounded_once) {
     run(halves);
 }
 
+/* Partial products of the most axes: there is none left for the ranks. */
+static void most_axes(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    GND_SCOPE {
+        gnd_shape shape = {.ndim = GND_MAX_DIMS};
+        for (int i = 0; i < GND_MAX_DIMS; i++) shape.dim[i] = i == 0 ? 3 : i == GND_MAX_DIMS - 1 ? 9 : 1;
+        gnd_array *a = numbered(shape, GND_FLOAT64), *b = numbered(GND_SHAPE(9, 2), GND_FLOAT64);
+        const gnd_dist *x = split(mesh, a, GND_SPLIT(GND_MAX_DIMS - 1)), *y = split(mesh, b, GND_SPLIT(0));
+        EXPECT(same(gnd_dist_matmul(x, y, GND_COPIES), gnd_matmul(a, b)));
+    }
+}
+TEST(partial_products_of_the_most_axes) {
+    run(most_axes);
+}
+
 /* Partial products of which each rank adds up a part that is worth a product of its own: whole numbers, uneven parts,
    along every axis of the result. */
 static void summed(gnd_mesh *mesh, gnd_shape of_a, gnd_shape of_b, gnd_dtype type) {

@@ -93,6 +93,25 @@ TEST(numbers_that_round) {
     run(rounded);
 }
 
+/* 2049 of each rank, and three of these, are no float16. */
+static void half_norms(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    for (int bfloat = 0; bfloat < 2; bfloat++) {
+        GND_SCOPE {
+            const float row[2] = {2048, 1};
+            const gnd_array *one = gnd_from_host(row, GND_SHAPE(1, 2), GND_FLOAT32);
+            gnd_array *whole = gnd_astype(gnd_broadcast_to(one, GND_SHAPE(gnd_mesh_size(mesh), 2)),
+                                          bfloat ? GND_BFLOAT16 : GND_FLOAT16);
+            const gnd_dist *x = split(mesh, whole, GND_SPLIT(0));
+            const gnd_dist_reduce_options first = {.order = 1};
+            EXPECT(same(gnd_dist_reduce("norm", x, GND_ALL, GND_COPIES, &first), gnd_vector_norm(whole, 1, GND_ALL)));
+        }
+    }
+}
+TEST(norms_of_halves_are_rounded_once) {
+    run(half_norms);
+}
+
 /* Columns of values that are no ordinary numbers, as rows: infinities, NaN, zeros of both signs. */
 static void extraordinary(gnd_mesh *mesh, void *unused) {
     (void)unused;

@@ -116,6 +116,31 @@ TEST(a_communicator_that_breaks) {
     CHECK(nothing_left(2)); /* it cannot end in peace */
 }
 
+/* As an operator: it breaks the mesh in the second call. */
+static gnd_dist *breaks_it(void *calls, const gnd_dist *x) {
+    if (++*(int *)calls == 2) fake()->breaks = 2;
+    return gnd_dist_multiply(x, 2);
+}
+
+static void breaks_in_cg(gnd_mesh *mesh, void *conditions) {
+    int calls = 0, others = -9; /* of both operators */
+    GND_SCOPE {
+        const gnd_dist *b = gnd_dist_arange(mesh, 1, 9, 1, GND_FLOAT64, GND_SPLIT(0));
+        gnd_dist_cg_options options = {.start = b, .check = 4};
+        if (*(const bool *)conditions) options.precondition = breaks_it, options.precondition_context = &others;
+        for (int i = 0; i < 2; i++) /* once while it breaks, and once after it */
+            REFUSED(gnd_dist_cg(breaks_it, &calls, b, &options, NULL), GND_ERROR_DEVICE,
+                    i ? "the mesh has failed" : "communication failed");
+    }
+}
+
+TEST(a_communicator_that_breaks_in_a_solver) {
+    for (int conditions = 0; conditions < 2; conditions++) {
+        some_ranks(1, 0, breaks_in_cg, &(bool){conditions});
+        CHECK(nothing_left(2));
+    }
+}
+
 /* ---- splitting and closing ----------------------------------------------------------------------------------- */
 
 static void splits(gnd_mesh *mesh, void *unused) {
