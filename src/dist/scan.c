@@ -96,18 +96,10 @@ static gnd_array *before(const scanning *s, const gnd_dist *y, int k, const gnd_
     return *good ? all : NULL;
 }
 
-/* What sums begin with, so that one of nothing but -0 is -0, as in a scan; NULL: what they begin with anyway. */
-static gnd_array *negative_zero(const scanning *s) {
-    const char kind = gnd_dtype_kind(s->loop);
-    if (strcmp(s->combine, "add") != 0 || (kind != 'f' && kind != 'c')) return NULL;
-    return kind == 'f' ? gnd_full(GND_SCALAR, -0., s->loop) : gnd_negative(gnd_zeros(GND_SCALAR, s->loop));
-}
-
 /* What the totals of the blocks before come to. */
 static gnd_array *start_of(const scanning *s, const gnd_array *all, int blocks) {
     gnd_axes rows = GND_AXES(0);
     rows.dtype = s->loop;
-    if (blocks > 1) rows.initial = negative_zero(s);
     const gnd_array *start = blocks == 1 ? gndi_row(all, 0) : gnd_reduce(s->combine, all, rows);
     return start ? gnd_expand_dims(start, GND_AXES(s->axis)) : NULL;
 }
@@ -122,11 +114,10 @@ static bool starts_freely(const scanning *s, const gnd_array *x, gnd_shape shape
     return inner == 1 ? outer == 1 : gnd_is_c_contiguous(x) && (outer == 1 || inner >= SIDE_BY_SIDE);
 }
 
-/* What all elements of a block come to. NaN that nansum leaves out is 0 in a scan. */
+/* What all elements of a block come to. The sum of nothing but -0 is 0. */
 static gnd_array *total_of(const scanning *s, const gnd_array *x) {
     gnd_axes axes = GND_AXES_KEEP(s->axis);
     axes.dtype = s->loop;
-    if (s->total != gnd_nansum) axes.initial = negative_zero(s);
     return s->total ? s->total(x, axes) : gnd_reduce(s->combine, x, axes);
 }
 

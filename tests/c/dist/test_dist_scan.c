@@ -98,26 +98,6 @@ static void flat(gnd_mesh *mesh, void *unused) {
         EXPECT(same(gnd_dist_cumsum(split(mesh, ones, GND_SPLIT(0)), GND_AXES(0)), gnd_cumsum(ones, GND_ALL)));
     }
 }
-/* Sums of nothing but -0 are -0, behind several blocks too: of one line, of lines side by side, and of other ones. */
-static void negative_zeros(gnd_mesh *mesh, void *unused) {
-    (void)unused;
-    const gnd_dtype dtypes[] = {GND_FLOAT32, GND_FLOAT16, GND_COMPLEX64};
-    const gnd_shape shapes[] = {GND_SHAPE(9), GND_SHAPE(9, 20), GND_SHAPE(3, 9)};
-    for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
-        for (int i = 0; i < 3; i++) {
-            GND_SCOPE {
-                const int axis = i == 2;
-                gnd_array *whole = gnd_negative(gnd_zeros(shapes[i], dtypes[d]));
-                const gnd_dist *x = split(mesh, whole, GND_SPLIT(axis));
-                EXPECT(same(gnd_dist_cumsum(x, GND_AXES(axis)), gnd_cumsum(whole, GND_AXES(axis))));
-                EXPECT(same(gnd_dist_accumulate("add", x, GND_AXES(axis)), whole));
-            }
-        }
-}
-TEST(sums_of_negative_zeros) {
-    run(negative_zeros);
-}
-
 /* There is no axis left for the blocks. */
 static void most_axes(gnd_mesh *mesh, void *unused) {
     (void)unused;
