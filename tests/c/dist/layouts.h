@@ -136,6 +136,32 @@ static inline bool same(const gnd_dist *x, const gnd_array *expected) {
     return good;
 }
 
+/* The same within a tolerance, relative and absolute; `half` of elements of 16 bits. */
+static inline bool is_close(const gnd_dist *x, const gnd_array *expected, double tolerance, double half) {
+    bool good = false;
+    GND_SCOPE {
+        gnd_array *all = gathered(x, expected);
+        if (expected && gnd_itemsize(expected) == 2) tolerance = half;
+        if (all) good = gnd_allclose(all, expected, tolerance, tolerance, true);
+        if (!good && getenv("TAP_VERBOSE") && all) gnd_print(all), gnd_print(expected);
+    }
+    return good;
+}
+
+/* The result is what one rank finds, as `compare` sees it; or both are refused, with the same status. */
+#define ALIKE(compare, result, expected)                                                                               \
+    do {                                                                                                               \
+        gnd_array *alike_plain = (expected);                                                                           \
+        const gnd_status alike_status = alike_plain ? GND_OK : gnd_error()->code;                                      \
+        gnd_error_clear();                                                                                             \
+        gnd_dist *alike_here = (result);                                                                               \
+        if (alike_status)                                                                                              \
+            EXPECT(!alike_here && gnd_error() && gnd_error()->code == alike_status);                                   \
+        else                                                                                                           \
+            EXPECT(compare(alike_here, alike_plain));                                                                  \
+        gnd_error_clear();                                                                                             \
+    } while (0)
+
 /* Layout number n of an array of `ndim` axes: copies, each axis, and of the first axes uneven cuts, one block with
    everything, and on a grid two axes. False if there are no more. The cuts live as long as `room`. */
 typedef struct layout_room {

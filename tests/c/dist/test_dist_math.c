@@ -118,19 +118,6 @@ static gnd_array *plainly(const char *name, gnd_array *x, gnd_axes axes, double 
 }
 
 /* Both, or neither for the same reason. */
-#define ALIKE(compare, result, expected)                                                                               \
-    do {                                                                                                               \
-        gnd_array *alike_plain = (expected);                                                                           \
-        const bool alike_refused = alike_plain == NULL;                                                                \
-        gnd_error_clear();                                                                                             \
-        gnd_dist *alike_here = (result);                                                                               \
-        if (alike_refused)                                                                                             \
-            EXPECT(gnd_error() != NULL);                                                                               \
-        else                                                                                                           \
-            EXPECT(compare(alike_here, alike_plain));                                                                  \
-        gnd_error_clear();                                                                                             \
-    } while (0)
-
 static void reductions_over(gnd_mesh *mesh, gnd_array *whole, const gnd_dist *x, gnd_axes axes, bool is_exact) {
     for (size_t i = 0; i < sizeof exact / sizeof *exact; i++) {
         const bool rounds = !is_exact && i < 2;

@@ -5,29 +5,8 @@
 #include <math.h>
 
 static bool near(const gnd_dist *x, const gnd_array *expected) {
-    bool good = false;
-    GND_SCOPE {
-        gnd_array *all = gathered(x, expected);
-        const bool half = expected && gnd_itemsize(expected) == 2;
-        if (all) good = gnd_allclose(all, expected, half ? 1e-2 : 1e-5, half ? 1e-2 : 1e-5, true);
-        if (!good && getenv("TAP_VERBOSE") && all) gnd_print(all), gnd_print(expected);
-    }
-    return good;
+    return is_close(x, expected, 1e-5, 1e-2);
 }
-
-/* Both, or neither. */
-#define ALIKE(compare, result, expected)                                                                               \
-    do {                                                                                                               \
-        gnd_array *alike_plain = (expected);                                                                           \
-        const gnd_status alike_status = alike_plain ? GND_OK : gnd_error()->code;                                      \
-        gnd_error_clear();                                                                                             \
-        gnd_dist *alike_here = (result);                                                                               \
-        if (alike_status)                                                                                              \
-            EXPECT(!alike_here && gnd_error() && gnd_error()->code == alike_status);                                   \
-        else                                                                                                           \
-            EXPECT(compare(alike_here, alike_plain));                                                                  \
-        gnd_error_clear();                                                                                             \
-    } while (0)
 
 static const struct {
     const char *name;
