@@ -199,8 +199,9 @@ static gnd_status split_off(context *c, int color, int key, nccl_config config, 
     gnd_status status = begin(c);
     if (status) return status;
     const nccl_comm whole = c->parent ? c->parent : c->comm;
-    const int result = nccl.call.CommSplit(whole, color < 0 ? NCCL_NO_COLOR : color, key, &part, &config);
-    status = end(c, result, "ncclCommSplit"); /* after an error the part is NCCL's to give back, with the whole */
+    const int begun = nccl.call.CommSplit(whole, color < 0 ? NCCL_NO_COLOR : color, key, &part, &config);
+    /* NCCL says success where the split has only begun; after an error the part is NCCL's to give back, with the whole */
+    status = end(c, begun ? begun : NCCL_IN_PROGRESS, "ncclCommSplit");
     if (status || color < 0) return status;
     const int made = finish(part, 0, c->limit);
     if (made == 0) return *out = part, GND_OK;
