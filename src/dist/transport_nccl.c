@@ -28,6 +28,7 @@ typedef struct context {
     gnd_array *scratch;       /* a failing rank sends from it, and receives into it */
     void *spare;              /* the same for more than it holds: memory of the host, which a GPU reaches; or NULL */
     size_t spare_bytes;
+    gndi_nccl_memory *memory; /* registered with `comm` */
     gnd_event *ends[GNDI_WATCH_SLOTS];
     gndi_watch *watch;
     double limit;
@@ -189,6 +190,17 @@ static gnd_status all_reduce(void *context_, int count, const gnd_combined_part 
     return end(c, result == 0 || result == NCCL_IN_PROGRESS ? ended : result, "ncclAllReduce");
 }
 
+static void *allocate(void *context_, size_t bytes) {
+    context *c = context_;
+    const nccl_comm comm = c->comm;
+    return comm ? gndi_nccl_allocate(&c->memory, comm, bytes) : NULL;
+}
+
+static void deallocate(void *context_, void *memory) {
+    context *c = context_;
+    gndi_nccl_deallocate(&c->memory, c->comm, memory);
+}
+
 static gnd_status describe(gnd_transport *out, const char *fn, nccl_comm comm, bool adopted, double seconds);
 
 /* The ranks of one color by themselves, as `config` says. NULL and GND_OK without a color. */
@@ -309,6 +321,8 @@ static gnd_status describe(gnd_transport *out, const char *fn, nccl_comm comm, b
                            .split = split,
                            .own_parts = true,
                            .all_reduce = nccl.call.AllReduce ? all_reduce : NULL,
+                           .allocate = allocate,
+                           .deallocate = deallocate,
                            .state = state,
                            .abort = abort_all,
                            .close = close_all,

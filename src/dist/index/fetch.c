@@ -88,8 +88,10 @@ static bool exchange(const fetch *f, int k, bool rows) {
         if (!is_other(f, p)) continue;
         const int rank = gndi_beside(g->mesh, g->k, p);
         const int64_t from = cut(f, asks(f, p), k), till = cut(f, asks(f, p), k + 1);
-        const gndi_piece mine = {rank, slice_of(rows ? f->back[p] : f->r->out[p], from, till), (till - from) * bytes};
-        const gndi_piece theirs = {rank, (rows ? f->served : f->in)[k][p], length_of(f, is_asked(f, p), k) * bytes};
+        const gndi_piece mine =
+            gndi_piece_at(rank, slice_of(rows ? f->back[p] : f->r->out[p], from, till), (till - from) * bytes);
+        const gndi_piece theirs =
+            gndi_piece_at(rank, (rows ? f->served : f->in)[k][p], length_of(f, is_asked(f, p), k) * bytes);
         send[n] = rows ? theirs : mine, receive[n++] = rows ? mine : theirs;
     }
     GND_STREAM(g->mesh->link->beside) {
