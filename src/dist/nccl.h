@@ -60,8 +60,8 @@ const gndi_nccl *gndi_nccl_library(const char *fn);
 /* GND_ERROR_UNAVAILABLE if it cannot be used. */
 gnd_status gndi_nccl_need(const char *fn);
 
-/* ---- registered memory (nccl_memory.c): a GPU of the same host writes right into it, where NCCL else moves data through
-   buffers of its own ---- */
+/* ---- registered memory (nccl_memory.c) --------------------------------------------------------------------------
+   A GPU of the same host writes right into it, where NCCL else moves data through buffers of its own. */
 
 /* One piece of a communicator's list. */
 typedef struct gndi_nccl_memory {

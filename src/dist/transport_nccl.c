@@ -212,7 +212,8 @@ static gnd_status split_off(context *c, int color, int key, nccl_config config, 
     if (status) return status;
     const nccl_comm whole = c->parent ? c->parent : c->comm;
     const int begun = nccl.call.CommSplit(whole, color < 0 ? NCCL_NO_COLOR : color, key, &part, &config);
-    /* NCCL says success where the split has only begun; after an error the part is NCCL's to give back, with the whole */
+    /* NCCL says success where the split has only begun. After an error the part is NCCL's to give back, with the
+       whole. */
     status = end(c, begun ? begun : NCCL_IN_PROGRESS, "ncclCommSplit");
     if (status || color < 0) return status;
     const int made = finish(part, 0, c->limit);
