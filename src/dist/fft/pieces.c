@@ -157,8 +157,8 @@ static gnd_array *place(const gnd_array *memory, int64_t from, const gndi_piece 
     return gnd_reshape(gnd_slice_ix(memory, 1, &range), gnd_shape_of(piece->array));
 }
 
-/* Part i's place in the memory of a move's side, the transport's or other, and in *used how much of the latter is taken;
-   *packed: whether it has one, which is NULL if this rank failed. */
+/* Part i's place in the memory of a move's side, the transport's or other, and in *used how much of the latter is
+   taken; *packed: whether it has one, which is NULL if this rank failed. */
 static gnd_array *place_of(const mover *m, int at, int side, const gndi_piece *list, int i, int64_t *used,
                            bool *packed) {
     const int64_t offset = offset_of(m, list, i), size = (int64_t)gnd_dtype_size(m->p.to->dtype);
