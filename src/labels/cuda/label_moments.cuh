@@ -1,9 +1,9 @@
-// label_moments.cuh: sums over labels, and of the elements times their indices along the last two axes, of rows of
-// a multiple of 128 elements. A warp has sums of its own in shared memory, and goes through elements in steps of 128,
-// four a lane; the next steps' are on their way. Each number has 8 slots, which lanes add to in four turns, without
-// branches. While all of a step has one label, lanes add to registers. The index along the rows' axis is the same in
-// each step, and its moments are made of the sums as they are between rows. No order depends on time, so that the
-// sums are the same on every run.
+// label_moments.cuh: sums over labels, and of the elements times their indices along the last two axes, in rows of a
+// multiple of 128 elements. A warp has sums of its own in shared memory, and goes through elements in steps of 128,
+// four a lane; the next steps' are on their way. Each number has 8 slots, which lanes add to in four turns. While all
+// of a step has one label, lanes add to registers. The index along the rows' axis is the same in each step, and its
+// moments are made of the sums as they are between rows. No order depends on time, so that the sums are the same on
+// every run.
 #ifndef GNDI_LABEL_MOMENTS_CUH
 #define GNDI_LABEL_MOMENTS_CUH
 
@@ -12,18 +12,16 @@
 namespace gnd {
 namespace labels {
 
-enum { LOG_SLOTS = GNDI_CUDA_LABEL_MOST_SLOTS, SLOTS = 1 << LOG_SLOTS, TURNS = 32 / SLOTS };
-
 /* A sum, and the moment along the last axis. */
 typedef numbers_of<2> pair_t;
 
 /* ---- the sums of a warp --------------------------------------------------------------------- */
 
 /* As a lane sees them. Groups are numbered 0 to count, the last one of what is in none. */
-struct pair_sums {
+template <int SLOTS> struct pair_sums {
+    enum { TURNS = 32 / SLOTS };
     pair_t *slot; /* the lane's of group 0, in shared memory: groups x SLOTS */
     int turn;     /* when the lane adds */
-    int none;     /* the last group */
     int open;     /* the group that `own` is of */
     bool has_own; /* the warp's lanes have something of their own */
     pair_t own;
@@ -82,7 +80,7 @@ struct pair_sums {
 };
 
 /* A group's sums in all slots. Lanes begin at different ones, for the memory's banks. */
-static __device__ pair_t sum_of_slots(const pair_t *slots, int begin) {
+template <int SLOTS> static __device__ pair_t sum_of_slots(const pair_t *slots, int begin) {
     pair_t sum = pair_t();
 #pragma unroll
     for (int e = 0; e < SLOTS; e++) sum.add(slots[(e + begin) % SLOTS]);
@@ -91,6 +89,7 @@ static __device__ pair_t sum_of_slots(const pair_t *slots, int begin) {
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
+template <int SLOTS>
 static __device__ __noinline__ void add_missing(double *missing, const pair_t *sums, int count, int more) {
     __syncwarp();
 #pragma unroll 1
@@ -115,9 +114,9 @@ struct rows_of {
         steps = (int)(p.plan.inner[0] / STEP), change = (step / steps + 1) * steps;
         first = index = (int)(step / steps % p.plan.extent[0]);
     }
-    __device__ void advance(const params_t &p, const pair_t *sums) {
+    template <int SLOTS> __device__ void advance(const params_t &p, const pair_t *sums) {
         const int next = index + 1 == (int)p.plan.extent[0] ? 0 : index + 1;
-        add_missing(missing, sums, (int)p.plan.groups, next - index);
+        add_missing<SLOTS>(missing, sums, (int)p.plan.groups, next - index);
         index = next, change += steps;
     }
 };
@@ -131,8 +130,9 @@ template <class X> static __device__ void set_terms(pair_t (&t)[LANE], const X (
 }
 
 /* AHEAD: steps that are on their way. */
-template <class X, class L, int AHEAD> static __device__ void
-add_steps(pair_sums &s, rows_of &rows, const params_t &p, const groups &g, const pair_t *table, int begin, int end) {
+template <class X, class L, int AHEAD, int SLOTS>
+static __device__ void add_steps(pair_sums<SLOTS> &s, rows_of &rows, const params_t &p, const groups &g,
+                                 const pair_t *table, int begin, int end) {
     const int lane = (int)(threadIdx.x & 31);
     const int64_t at = (int64_t)begin * STEP + lane * LANE;
     const X *x = static_cast<const X *>(p.plan.x) + at;
@@ -150,7 +150,7 @@ add_steps(pair_sums &s, rows_of &rows, const params_t &p, const groups &g, const
             if (step + k >= end) break;
             if (step + k == rows.change) {
                 s.close();
-                rows.advance(p, table);
+                rows.advance<SLOTS>(p, table);
                 index = lane * LANE;
             }
             int group[LANE];
@@ -166,8 +166,8 @@ add_steps(pair_sums &s, rows_of &rows, const params_t &p, const groups &g, const
     s.close();
 }
 
-template <class X, class L, int AHEAD>
-__global__ void __launch_bounds__(GNDI_CUDA_LABEL_WARPS * 32, 2) moments_kernel(const __grid_constant__ params_t p) {
+template <class X, class L, int AHEAD, int SLOTS> __global__ void __launch_bounds__(GNDI_CUDA_LABEL_WARPS * 32, 2)
+    moments_kernel(const __grid_constant__ params_t p) {
     extern __shared__ __align__(16) unsigned char workspace[];
     __shared__ int indices[GNDI_CUDA_LABEL_WARPS][2];
     pair_t *const shared = reinterpret_cast<pair_t *>(workspace);
@@ -183,10 +183,10 @@ __global__ void __launch_bounds__(GNDI_CUDA_LABEL_WARPS * 32, 2) moments_kernel(
     const int steps = (int)(p.plan.n / STEP), warps = (int)p.plan.parts * p.warps, each = (steps + warps - 1) / warps;
     const int begin = ((int)blockIdx.x * p.warps + warp) * each, end = begin + each < steps ? begin + each : steps;
     pair_t *const table = shared + warp * held;
-    pair_sums s = {table + lane % SLOTS, lane / SLOTS, count, count, false, pair_t()};
+    pair_sums<SLOTS> s = {table + lane % SLOTS, lane / SLOTS, count, false, pair_t()};
     rows_of rows = {missing + warp * count, 0, 0, 0, 0};
     rows.begin(p, begin);
-    add_steps<X, L, AHEAD>(s, rows, p, g, table, begin, end);
+    add_steps<X, L, AHEAD, SLOTS>(s, rows, p, g, table, begin, end);
     if (lane == 0) indices[warp][0] = rows.first, indices[warp][1] = rows.index;
     __syncthreads();
 
@@ -195,7 +195,7 @@ __global__ void __launch_bounds__(GNDI_CUDA_LABEL_WARPS * 32, 2) moments_kernel(
         pair_t sum = pair_t();
         double moment = 0;
         for (int w = 0; w < p.warps; w++) {
-            const pair_t its = sum_of_slots(shared + w * held + from * SLOTS, from);
+            const pair_t its = sum_of_slots<SLOTS>(shared + w * held + from * SLOTS, from);
             sum.add(its);
             moment += (indices[w][1] - indices[w][0]) * its.of[0] - missing[w * count + from];
             moment += indices[w][0] * its.of[0];

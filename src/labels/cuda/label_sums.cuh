@@ -1,5 +1,5 @@
-// label_sums.cuh: what the kernels of sums over labels share: which group a label is of, elements as lanes load them, and
-// the numbers that are added.
+// label_sums.cuh: what the kernels of sums over labels share: which group a label is of, elements as lanes load them,
+// and the numbers that are added.
 #ifndef GNDI_LABEL_SUMS_CUH
 #define GNDI_LABEL_SUMS_CUH
 

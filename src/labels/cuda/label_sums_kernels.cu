@@ -248,9 +248,12 @@ template <class X, class L> static const void *sums_of_columns(const params_t &p
     case 1: return (const void *)sums_kernel<X, L, false, 1>;
     case 2:
         if (!p.rows) return (const void *)sums_kernel<X, L, false, 2>;
-        return p.ahead == 4   ? (const void *)moments_kernel<X, L, 4>
-               : p.ahead == 3 ? (const void *)moments_kernel<X, L, 3>
-                              : (const void *)moments_kernel<X, L, 2>;
+#ifdef GNDI_PART_floats
+        if (p.ahead == 2) return (const void *)moments_kernel<X, L, 2, 8>;
+        if (p.ahead == 4) return (const void *)moments_kernel<X, L, 4, 8>;
+        if (p.ahead == 5) return (const void *)moments_kernel<X, L, 4, 16>;
+#endif
+        return (const void *)moments_kernel<X, L, 3, 8>;
     default: return (const void *)sums_kernel<X, L, false, 3>;
     }
 }

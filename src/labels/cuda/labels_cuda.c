@@ -86,8 +86,8 @@ static size_t divide_block(const gndi_device *d, gndi_cuda_label_sums_params *p,
     enum { OWN = 1152 };                              /* what a block has besides */
     enum { MOST_SLOTS = GNDI_CUDA_LABEL_MOST_SLOTS }; /* of 8. With one, lanes look for those of the same group. */
     const int64_t groups = p->plan.groups, bytes_of_table = (int64_t)sizeof(int32_t) << p->table_bits;
-    const int64_t of_rows =
-        2 * (int64_t)sizeof(double) * ((groups + 1) << MOST_SLOTS) + groups * (int64_t)sizeof(double);
+    const int64_t of_rows = 2 * (int64_t)sizeof(double) * ((groups + 1) << (MOST_SLOTS + (p->ahead == 5))) +
+                            groups * (int64_t)sizeof(double);
     p->rows = p->rows && 2 * of_rows <= d->shared_bytes / 2 - OWN - bytes_of_table;
     const int64_t blocks = p->rows ? 2 : 4, of_slots = (groups + 1) * columns * (int64_t)sizeof(double);
     const int64_t others = bytes_of_table + (p->plan.centres ? groups + 1 : 0) * (int64_t)sizeof(double);

@@ -13,8 +13,8 @@ typedef enum gndi_cuda_label_step {
     GNDI_CUDA_LABEL_WRITE,
 } gndi_cuda_label_step;
 
-/* Most warps of a block, each with sums of its own; elements that a lane takes at a time; the logarithm of the most slots
-   for each number; the fewest elements of a row of moments. */
+/* Most warps of a block, each with sums of its own; elements that a lane takes at a time; the logarithm of the most
+   slots for each number; the fewest elements of a row of moments. */
 enum {
     GNDI_CUDA_LABEL_WARPS = 8,
     GNDI_CUDA_LABEL_LANE = 4,
