@@ -138,7 +138,7 @@ static const gnd_array *named_window(gndi_temporaries *s, const gnd_array *x, co
 /* Whether a GPU's kernels resample whole lines. */
 static bool are_lines(const gnd_array *x, int64_t num, int axis, const gnd_resample_options *o,
                       gndi_resample_lines_plan *p) {
-    enum { SHARED_BYTES = 80 << 10 }; /* of the kernels' blocks, at most */
+    enum { SHARED_BYTES = 84 << 10 }; /* of the kernels' blocks, at most */
     const gndi_device *d = x->buffer->device;
     if (!d->backend->resample_lines || d->shared_bytes < SHARED_BYTES || x->dtype != GND_FLOAT32 || x->size == 0)
         return false;

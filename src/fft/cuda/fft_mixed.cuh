@@ -25,11 +25,11 @@ GNDI_FN void dft3(pair &a, pair &b, pair &c) {
 
 GNDI_FN void dft5(pair &a, pair &b, pair &c, pair &d, pair &e) {
     constexpr float c1 = 0.30901699437494742410f, c2 = -0.80901699437494742410f;
-    constexpr float s1 = 0.95105651629515357212f, s2 = 0.58778525229247312917f;
+    constexpr float s2 = 0.58778525229247312917f, ratio = 1.61803398874989484820f; // of the sines of 72 and 36 degrees
     const pair p = b + e, q = c + d, u = b - e, v = c - d;
     const pair m1 = a + times(c1, p) + times(c2, q), m2 = a + times(c2, p) + times(c1, q);
-    const pair t1 = quarter<-1>(times(s1, u) + times(s2, v)), t2 = quarter<-1>(times(s2, u) - times(s1, v));
-    a = a + p + q, b = m1 + t1, e = m1 - t1, c = m2 + t2, d = m2 - t2;
+    const pair t1 = quarter<-1>(times(ratio, u) + v), t2 = quarter<-1>(u - times(ratio, v));
+    a = a + p + q, b = m1 + times(s2, t1), e = m1 - times(s2, t1), c = m2 + times(s2, t2), d = m2 - times(s2, t2);
 }
 
 // In place and in order. Those of 6 and 10 are by 2 and an odd number, which have no factor in common: no twiddle

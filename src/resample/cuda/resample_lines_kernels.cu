@@ -11,57 +11,17 @@
 // length, in row 0 as A and B are even, stands for two frequencies. It is kept at the negative one, twice if num < n:
 // the sum over row 0 has the same real part, and columns take no other of it.
 //
-// Columns, of 1000 or 512 elements, are three passes of radix 10 or 8. A thread has those of four neighbouring columns,
-// which share roots of unity and addresses; so do two neighbours in rows, but for the first pass.
+// Columns, of 1000 or 512 elements, are three passes of radix 10 or 8. A thread has those of two pairs of neighbours,
+// which share roots of unity and addresses; so do two neighbours in rows (resample_rows.cuh), but for the first pass.
 //
 // 1e7 numbers to 8e6: the launches read and write 80, 72 and 64 MB, 50 us at 4.3 TB/s.
 #include "fft/cuda/fft_mixed.cuh"
 #include "kernels/cuda/early_start.cuh"
-#include "resample/cuda/resample_lines_params.h"
+#include "resample/cuda/resample_rows.cuh"
 
 namespace gnd {
 
 namespace resampling {
-
-using mixed::divisor, mixed::pair, mixed::small, mixed::two_real;
-
-extern __shared__ __align__(16) char shared[];
-
-GNDI_FN void put(float4 *to, pair a, pair b) {
-    *to = float4{a.re, a.im, b.re, b.im};
-}
-GNDI_FN void get(float4 from, pair &a, pair &b) {
-    a = {from.x, from.y}, b = {from.z, from.w};
-}
-
-// x[k] times w^k, and y[k], by w and w^(r / 2).
-template <int r> GNDI_FN void multiply_powers(pair *x, pair *y, pair w, pair middle) {
-    constexpr int h = r / 2;
-    pair power = w;
-    x[h] = x[h] * middle, y[h] = y[h] * middle;
-#pragma unroll
-    for (int k = 1; k < h; k++) {
-        const pair above = power * middle;
-        x[k] = x[k] * power, y[k] = y[k] * power;
-        x[h + k] = x[h + k] * above, y[h + k] = y[h + k] * above;
-        power = power * w;
-    }
-    if (r % 2) {
-        const pair above = middle * middle;
-        x[r - 1] = x[r - 1] * above, y[r - 1] = y[r - 1] * above;
-    }
-}
-
-template <int r> GNDI_FN void multiply_powers(pair *x, pair w, pair middle) {
-    constexpr int h = r / 2;
-    pair power = w;
-    x[h] = x[h] * middle;
-#pragma unroll
-    for (int k = 1; k < h; k++) {
-        x[k] = x[k] * power, x[h + k] = x[h + k] * (power * middle);
-        power = power * w;
-    }
-}
 
 // ---- columns ------------------------------------------------------------------------------------
 
@@ -125,18 +85,6 @@ GNDI_FN pair small_turn(float x) {
     return {c, -x * s};
 }
 
-// The factors w^(k a) and w^k, from which those of k (a + 1) to k (a + 3) follow, for k = t, t + PART, ... with
-// w = exp(-i angle).
-template <int R> struct turns {
-    pair first, next, first_step, next_step;
-    GNDI_FN_MEMBER static turns of(int t, int a, float angle, float factor) {
-        constexpr int PART = R * R;
-        return {mixed::times(factor, small_turn(angle * (float)(t * a))), small_turn(angle * (float)t),
-                small_turn(angle * (float)(PART * a)), small_turn(angle * (float)PART)};
-    }
-    GNDI_FN_MEMBER void step() { first = first * first_step, next = next * next_step; }
-};
-
 GNDI_FN pair root_of(int k, int n) { // exp(-2 pi i k / n)
     const int quarters = (4 * k + n / 2) / n;
     const pair w = small_turn((float)(4 * k - quarters * n) * (1.57079632679489661923f / (float)n));
@@ -144,24 +92,51 @@ GNDI_FN pair root_of(int k, int n) { // exp(-2 pi i k / n)
     return quarters % 4 >= 2 ? pair{-v.re, -v.im} : v;
 }
 
+// A thread's columns: two neighbours, and those 8 further on, so that a warp's threads, four to a row, read and write
+// whole sectors of 32 bytes.
+struct columns_of {
+    int line, first, second;
+    bool there, both;
+    GNDI_FN_MEMBER static columns_of of(int columns, int lane) {
+        const int tiles = (columns + GNDI_RESAMPLE_TILE - 1) / GNDI_RESAMPLE_TILE, line = (int)blockIdx.x / tiles;
+        const int at = ((int)blockIdx.x - line * tiles) * GNDI_RESAMPLE_TILE + 2 * lane;
+        const bool there = at < columns, both = at + 8 < columns;
+        return {line, there ? at : 0, both ? at + 8 : 0, there, both};
+    }
+};
+
+// The factors w^(k a), w^k and w^(8 k), for k = t, t + PART, ... with w = exp(-i angle).
+template <int R> struct turns {
+    pair first, next, far, first_step, next_step, far_step;
+    GNDI_FN_MEMBER static turns of(int t, int a, float angle, float factor) {
+        constexpr int PART = R * R;
+        return {mixed::times(factor, small_turn(angle * (float)(t * a))),
+                small_turn(angle * (float)t),
+                small_turn(angle * (float)(8 * t)),
+                small_turn(angle * (float)(PART * a)),
+                small_turn(angle * (float)PART),
+                small_turn(angle * (float)(8 * PART))};
+    }
+    GNDI_FN_MEMBER void step() { first = first * first_step, next = next * next_step, far = far * far_step; }
+};
+
 template <int R> __global__ void __launch_bounds__(column<R>::THREADS, 800 / column<R>::THREADS)
     forth_kernel(const __grid_constant__ gndi_resample_lines_params p) {
     using column = resampling::column<R>;
     constexpr int PART = column::PART, N = column::N, LANES = column::LANES;
     const int lane = (int)threadIdx.x % LANES, t = (int)threadIdx.x / LANES;
-    const int quads = p.plan.from / 4, tiles = (quads + LANES - 1) / LANES;
-    const int line = (int)blockIdx.x / tiles, at = ((int)blockIdx.x - line * tiles) * LANES + lane;
-    const bool there = at < quads;
-    const int quad = there ? at : 0;
+    const columns_of at = columns_of::of(p.plan.from, lane);
     float4 *const frame = reinterpret_cast<float4 *>(shared) + lane;
     pair a[R], b[R];
-    turns<R> w = turns<R>::of(t, 4 * quad, p.angle_from, 0.5f);
+    turns<R> w = turns<R>::of(t, at.first, p.angle_from, 0.5f);
     start_early();
-    const float4 *x = reinterpret_cast<const float4 *>(p.plan.x) + ((int64_t)line * N + t) * quads + quad;
+    const float *x = p.plan.x + ((int64_t)at.line * N + t) * p.plan.from;
 #pragma unroll
     for (int j = 0; j < R; j++) {
-        get(__ldcs(x), a[j], b[j]);
-        x += PART * quads;
+        const float2 c = __ldcs(reinterpret_cast<const float2 *>(x + at.first));
+        const float2 d = __ldcs(reinterpret_cast<const float2 *>(x + at.second));
+        a[j] = {c.x, c.y}, b[j] = {d.x, d.y};
+        x += PART * p.plan.from;
     }
     // The roots of the next kernel.
     const int both = p.plan.from + p.plan.to, threads = (int)gridDim.x * column::THREADS;
@@ -173,18 +148,18 @@ template <int R> __global__ void __launch_bounds__(column<R>::THREADS, 800 / col
 #pragma unroll
     for (int j = R / 2; j < R; j++) put(frame + LANES * (column::slot(t) + j * column::STEP), a[j], b[j]);
     __syncthreads();
-    if (!there) return;
+    if (!at.there) return;
     const float4 *const mirror = frame + LANES * column::slot(N - t);
-    float4 *out = reinterpret_cast<float4 *>(p.work) + ((int64_t)line * (N / 2 + 1) + t) * (p.pitch / 2) + 2 * quad;
+    float4 *out = reinterpret_cast<float4 *>(p.work) + ((int64_t)at.line * (N / 2 + 1) + t) * (p.pitch / 2);
 #pragma unroll
     for (int j = 0; j <= R / 2; j++) {
         if (j == R / 2 && t > 0) break; // row N / 2 is that thread's that has row 0
         pair c = a[j], d = b[j];
         if (j < R / 2 && (j > 0 || t > 0)) get(mirror[-LANES * j * column::STEP], c, d);
         const two_real u = two_real::of(a[j], c), v = two_real::of(b[j], d);
-        const pair second = w.first * w.next, third = second * w.next, fourth = third * w.next;
-        put(out, u.a * w.first, u.b * second);
-        put(out + 1, v.a * third, v.b * fourth);
+        const pair second = w.first * w.next, third = w.first * w.far, fourth = third * w.next;
+        put(out + at.first / 2, u.a * w.first, u.b * second);
+        if (at.both) put(out + at.second / 2, v.a * third, v.b * fourth);
         out += PART * (p.pitch / 2);
         w.step();
     }
@@ -195,22 +170,18 @@ template <int R> __global__ void __launch_bounds__(column<R>::THREADS, 800 / col
     using column = resampling::column<R>;
     constexpr int PART = column::PART, N = column::N, LANES = column::LANES;
     const int lane = (int)threadIdx.x % LANES, t = (int)threadIdx.x / LANES;
-    const int quads = p.plan.to / 4, tiles = (quads + LANES - 1) / LANES;
-    const int line = (int)blockIdx.x / tiles, at = ((int)blockIdx.x - line * tiles) * LANES + lane;
-    const bool there = at < quads;
-    const int quad = there ? at : 0;
+    const columns_of at = columns_of::of(p.plan.to, lane);
     float4 *const frame = reinterpret_cast<float4 *>(shared) + lane;
     float4 *const mirror = frame + LANES * column::slot(N - t);
-    turns<R> w = turns<R>::of(t, 4 * quad, p.angle_to, p.factor);
+    turns<R> w = turns<R>::of(t, at.first, p.angle_to, p.factor);
     pair a[R], b[R];
     float4 low[R / 2 + 1], high[R / 2 + 1];
     start_early();
-    const float4 *in =
-        reinterpret_cast<const float4 *>(p.work) + ((int64_t)line * (N / 2 + 1) + t) * (p.pitch / 2) + 2 * quad;
+    const float4 *in = reinterpret_cast<const float4 *>(p.work) + ((int64_t)at.line * (N / 2 + 1) + t) * (p.pitch / 2);
 #pragma unroll
     for (int j = 0; j <= R / 2; j++) {
         if (j == R / 2 && t > 0) in -= PART * (p.pitch / 2); // whatever is there: only one thread has row N / 2
-        low[j] = __ldcs(in), high[j] = __ldcs(in + 1);
+        low[j] = __ldcs(in + at.first / 2), high[j] = __ldcs(in + at.second / 2);
         in += PART * (p.pitch / 2);
     }
     // Rows hold conjugates, for a transform forward. With the columns of pairs C and D, z is C - i D in row k, and the
@@ -218,7 +189,7 @@ template <int R> __global__ void __launch_bounds__(column<R>::THREADS, 800 / col
 #pragma unroll
     for (int j = 0; j <= R / 2; j++) {
         const bool alone = j == R / 2 || (j == 0 && t == 0);
-        const pair second = w.first * w.next, third = second * w.next, fourth = third * w.next;
+        const pair second = w.first * w.next, third = w.first * w.far, fourth = third * w.next;
         pair c[] = {pair{low[j].x, low[j].y} * w.first, pair{high[j].x, high[j].y} * third};
         pair d[] = {pair{low[j].z, low[j].w} * second, pair{high[j].z, high[j].w} * fourth};
         pair own[2], other[2];
@@ -236,134 +207,13 @@ template <int R> __global__ void __launch_bounds__(column<R>::THREADS, 800 / col
 #pragma unroll
     for (int j = R / 2; j < R; j++) get(frame[LANES * (column::slot(t) + j * column::STEP)], a[j], b[j]);
     column::transform(a, b, frame, t);
-    if (!there) return;
-    float4 *out = reinterpret_cast<float4 *>(p.plan.out) + ((int64_t)line * N + t) * quads + quad;
+    if (!at.there) return;
+    float *out = p.plan.out + ((int64_t)at.line * N + t) * p.plan.to;
 #pragma unroll
     for (int j = 0; j < R; j++) {
-        __stcs(out, float4{a[j].re, -a[j].im, b[j].re, -b[j].im});
-        out += PART * quads;
-    }
-}
-
-// ---- rows ---------------------------------------------------------------------------------------
-
-// A pass over rows of n elements, of radix r: threads have elements 2 u and 2 u + 1 of a row, and those n / r, `part`
-// pairs, further on. A thread that has none beside others of its warp that have, computes those of row 0 in vain.
-struct place {
-    float4 *row; // in shared memory
-    int u, part;
-    bool there;
-};
-
-// Which pairs of the spectrum of x are those of the result's: those below `low`, and those from `high` on, `skip`
-// before. Between them are zeros.
-struct cut {
-    int low, high, skip;
-};
-
-// The first of Stockham's passes: from memory, or from the spectrum of x in shared memory if `from` is NULL.
-template <int r> GNDI_FN void first_pass(place m, const float4 *from, const pair *roots, cut spectrum) {
-    pair x[r], y[r];
-    if (from) {
-#pragma unroll
-        for (int j = 0; j < r; j++) get(from[m.u + j * m.part], x[j], y[j]);
-    } else {
-#pragma unroll
-        for (int j = 0; j < r; j++) {
-            const int i = m.u + j * m.part, at = i < spectrum.low ? i : i - spectrum.skip;
-            float4 v{0, 0, 0, 0};
-            if (i < spectrum.low || i >= spectrum.high) v = m.row[at];
-            x[j] = {v.x, -v.y}; // conjugates, for the inverse
-            y[j] = {v.z, -v.w};
-        }
-    }
-    small<r>(x);
-    small<r>(y);
-    const pair *const middle = roots + r * m.u;
-    multiply_powers<r>(x, roots[2 * m.u], middle[0]);
-    multiply_powers<r>(y, roots[2 * m.u + 1], middle[r / 2]);
-    __syncthreads();
-    if (m.there) {
-        float4 *const to = m.row + m.u * r;
-#pragma unroll
-        for (int k = 0; k < r; k += 2) {
-            put(to + k / 2, x[k], x[k + 1]);
-            put(to + (r + k) / 2, y[k], y[k + 1]);
-        }
-    }
-    __syncthreads();
-}
-
-// Another one, behind passes whose product is `stride` pairs, in place, or to `out`. The last one has no roots.
-template <int r> GNDI_FN void pass(place m, float4 *out, const pair *roots, int turn, int stride) {
-    pair x[r], y[r];
-#pragma unroll
-    for (int j = 0; j < r; j++) get(m.row[m.u + j * m.part], x[j], y[j]);
-    small<r>(x);
-    small<r>(y);
-    if (roots) multiply_powers<r>(x, y, roots[2 * turn], roots[r / 2 * 2 * turn]);
-    __syncthreads();
-    const int at = turn * (r - 1) + m.u;
-    if (m.there && out) {
-#pragma unroll
-        for (int k = 0; k < r; k++) put(out + at + k * stride, x[k], y[k]);
-    } else if (m.there) {
-#pragma unroll
-        for (int k = 0; k < r; k++) put(m.row + at + k * stride, x[k], y[k]);
-    }
-    __syncthreads();
-}
-
-__global__ void __launch_bounds__(GNDI_RESAMPLE_THREADS, 2)
-    rows_kernel(const __grid_constant__ gndi_resample_lines_params p) {
-    const int half = p.plan.rows / 2 + 1, tiles = (half + p.group - 1) / p.group, pitch = p.pitch / 2;
-    const int line = (int)blockIdx.x / tiles, first = ((int)blockIdx.x - line * tiles) * p.group;
-    const int rows = half - first < p.group ? half - first : p.group;
-    float4 *const frames = reinterpret_cast<float4 *>(shared);
-    float4 *const work = reinterpret_cast<float4 *>(p.work) + ((int64_t)line * half + first) * pitch;
-    const int low = (p.plan.from < p.plan.to ? p.plan.from : p.plan.to) / 4;
-    const cut spectrum = {low, p.plan.to / 2 - low, (p.plan.to - p.plan.from) / 2};
-    start_early();
-#pragma unroll 1
-    for (int back = 0; back < 2; back++) {
-        const gndi_resample_transform &transform = back ? p.back : p.forth;
-        const pair *const roots = reinterpret_cast<const pair *>(p.roots) + (back ? p.plan.from : 0);
-#pragma unroll 1
-        for (int i = 0; i < transform.passes; i++) {
-            const gndi_resample_pass &g = transform.pass[i];
-            if ((int)(threadIdx.x & ~31u) >= rows * (int)g.part) { // a warp that has nothing to do
-                __syncthreads();
-                __syncthreads();
-                continue;
-            }
-            const int thread = (int)threadIdx.x < rows * (int)g.part ? (int)threadIdx.x : 0;
-            const int which = divisor{g.part, g.part_inverse}.quotient(thread);
-            const int u = thread - which * (int)g.part, stride = (int)g.stride;
-            const int turn = i == 0 ? u : divisor{g.stride, g.stride_inverse}.quotient(u) * stride;
-            const place m = {frames + which * pitch, u, (int)g.part, thread == (int)threadIdx.x};
-            const bool last = i + 1 == transform.passes;
-            const float4 *const from = back ? nullptr : work + which * pitch;
-            float4 *const out = last && back ? work + which * pitch : nullptr;
-            const pair *const w = last ? nullptr : roots;
-            switch (i == 0 ? -(int)g.radix : (int)g.radix) {
-            case -10: first_pass<10>(m, from, roots, spectrum); break;
-            case -8: first_pass<8>(m, from, roots, spectrum); break;
-            case -6: first_pass<6>(m, from, roots, spectrum); break;
-            case -4: first_pass<4>(m, from, roots, spectrum); break;
-            case 10: pass<10>(m, out, w, turn, stride); break;
-            case 8: pass<8>(m, out, w, turn, stride); break;
-            case 6: pass<6>(m, out, w, turn, stride); break;
-            case 5: pass<5>(m, out, w, turn, stride); break;
-            case 4: pass<4>(m, out, w, turn, stride); break;
-            default: pass<3>(m, out, w, turn, stride);
-            }
-        }
-        // Of x's spectrum, the element at half of the result's length is added to the one at minus that frequency.
-        if (!back && first == 0 && spectrum.skip < 0) {
-            float4 *const middle = frames + spectrum.high - spectrum.skip;
-            if (threadIdx.x == 0) middle->x *= 2, middle->y *= 2;
-            __syncthreads();
-        }
+        __stcs(reinterpret_cast<float2 *>(out + at.first), float2{a[j].re, -a[j].im});
+        if (at.both) __stcs(reinterpret_cast<float2 *>(out + at.second), float2{b[j].re, -b[j].im});
+        out += PART * p.plan.to;
     }
 }
 
@@ -371,9 +221,10 @@ __global__ void __launch_bounds__(GNDI_RESAMPLE_THREADS, 2)
 
 } // namespace gnd
 
-extern "C" const void *gndi_cuda_resample_kernel(gndi_resample_step step, int rows) {
+extern "C" const void *gndi_cuda_resample_kernel(gndi_resample_step step, int rows, bool thousands) {
     using namespace gnd::resampling;
-    if (step == GNDI_RESAMPLE_ROWS) return (const void *)rows_kernel;
+    if (step == GNDI_RESAMPLE_ROWS)
+        return thousands ? (const void *)thousands_kernel<10, 8> : (const void *)rows_kernel;
     if (step == GNDI_RESAMPLE_FORTH)
         return rows == 1000 ? (const void *)forth_kernel<10> : (const void *)forth_kernel<8>;
     return rows == 1000 ? (const void *)back_kernel<10> : (const void *)back_kernel<8>;

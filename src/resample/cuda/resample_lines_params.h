@@ -11,6 +11,9 @@ enum { GNDI_RESAMPLE_TILE = 16 }; /* columns of a block */
 /* Bytes of a block that transforms columns, with a gap behind each r rows of r^3. */
 #define GNDI_RESAMPLE_SHARED(r) (((r) + 1) * (r) * (r)*GNDI_RESAMPLE_TILE * 4)
 
+/* Bytes of a block that transforms rows of 10000 or 8000 numbers, with the largest of its gaps. */
+#define GNDI_RESAMPLE_THOUSANDS (5300 * 16)
+
 /* Which of the kernels, one behind the other. */
 typedef enum gndi_resample_step {
     GNDI_RESAMPLE_FORTH, /* columns of x to rows */
@@ -28,13 +31,14 @@ typedef struct gndi_resample_pass {
 typedef struct gndi_resample_transform {
     gndi_resample_pass pass[GNDI_RESAMPLE_RADICES];
     int passes;
+    int gaps; /* whether the first pass leaves one behind each 8 pairs, against conflicts of banks */
 } gndi_resample_transform;
 
 typedef struct gndi_resample_lines_params {
     struct gndi_resample_lines_plan plan;
     char *work;                 /* complex: rows / 2 + 1 rows of a line, `pitch` apart */
     char *roots;                /* complex: exp(-2 pi i k / from) for k < from, and then those of `to` */
-    int pitch, group;           /* group: rows of a block */
+    int pitch, group, frame;    /* group: rows of a block, `frame` pairs apart in shared memory */
     float angle_from, angle_to; /* 2 pi over the elements of a line */
     float factor;
     gndi_resample_transform forth, back;

@@ -173,8 +173,9 @@ def check_lines(x, num, axis, context):
     ((100000,), 80000, 0), ((80000,), 100000, -1), ((72000,), 72000, 0), ((2, 500000), 24000, -1),
     ((3, 24000), 500000, 1), ((36000, 1), 72000, 0), ((1 << 16,), 1 << 15, 0), ((5, 1 << 15), 1 << 16, -1),
     ((2, 1 << 17, 1), 3 << 15, 1), ((1000000,), 8000000, 0), ((2, 4000000), 3200000, -1), ((1024000,), 1000000, 0),
-    ((3 << 18,), 5 << 16, 0), ((1 << 20,), 1 << 19, 0), ((6000000,), 5000000, 0), ((66000,), 33000, 0),
-    ((100000, 2), 80000, 0), ((1, 100000), 99999, -1), ((70001,), 80000, 0)])
+    ((3 << 18,), 5 << 16, 0), ((1000000,), 16000, 0), ((2, 1 << 20), 9 << 16, 1), ((1 << 20,), 1 << 19, 0),
+    ((6000000,), 5000000, 0), ((66000,), 33000, 0), ((100000, 2), 80000, 0), ((1, 100000), 99999, -1),
+    ((70001,), 80000, 0)])
 def test_resample_of_long_lines(shape, num, axis):
     """Lengths with a factor in common, which kernels transform as rows and columns, and others: fewer samples and more,
     one line and several; a mean, and frequencies near half of either length."""
@@ -185,6 +186,19 @@ def test_resample_of_long_lines(shape, num, axis):
     along[..., ::2] += np.float32(0.25)
     along += np.cos(np.pi * min(n, num) / n * np.arange(n)).astype("float32")
     check_lines(x, num, axis, f"{shape} {num} {axis}")
+
+
+def test_resample_of_lines_of_ten_million():
+    """1e7 samples to 8e6 have a kernel of their own: two lines with a mean, and with the frequency that is half of the
+    shorter length's, and those beside it."""
+    g = generator("resample of ten million")
+    n, num = 10000000, 8000000
+    x = (g.normal(size=(2, n)) + 0.5).astype("float32")
+    x += np.cos(np.pi * (num + np.arange(-2, 4, 2)[:, None]) / n * np.arange(n)).sum(0).astype("float32")
+    a, want = gnd.from_numpy(x), ss.resample(x.astype("float64"), num, axis=1)
+    first, again = gnd.resample(a, num, 1, None), gnd.resample(a, num, -1, None)
+    close(first, want, "float32", n, "1e7 to 8e6")
+    assert first.numpy().tobytes() == again.numpy().tobytes()
 
 
 def test_resample_of_long_lines_that_are_not_finite():
