@@ -24,10 +24,17 @@ typedef struct gndi_routing {
     int64_t row;    /* bytes of a row of the whole array */
     int64_t *count; /* of rank r's indices, count[r * size + p] are rank p's */
     int64_t most;   /* indices that go from one rank of the mesh to another one */
+    bool good;      /* this rank has not failed, until all know */
+    bool late;      /* it has failed since: what it has is worthless */
+    gndi_numbers numbers;
     /* Of a few ranks: */
+    const gnd_array *line;
     gnd_array *mark[GNDI_ROUTE_MARKS]; /* which of this rank's indices are each rank's */
-    gnd_array *near;                   /* all of them, counted in this rank's block: others' are outside of it */
-    gnd_array *out[GNDI_ROUTE_MARKS];  /* those that are each rank's, packed, counted likewise; NULL: none */
+    gnd_array *home;                   /* all of them, each counted in the block of the rank that has its element */
+    gnd_array *near;                   /* counted in this rank's block: others' are outside of it; to take them */
+    gnd_array *out[GNDI_ROUTE_MARKS];  /* those that are each rank's, packed, counted as in `home`; NULL: none */
+    gnd_array *y;                      /* rows that are taken, and */
+    int64_t taken;                     /* how many of the first indices' own rows are there */
     /* Of many: */
     gnd_array *sorted; /* this rank's indices, in the order of the ranks that have their elements, */
     gnd_array *order;  /* and where each of them stood */
@@ -39,6 +46,10 @@ gnd_array *gndi_plain_indices(const gnd_array *indices, int64_t length, gnd_inde
    False, and the same error, on all ranks if one fails, was not `good` before, or has an index out of range.
    gndi_route_release on every path. */
 bool gndi_route(gndi_routing *r, const char *fn, bool good, const gnd_array *indices);
+/* The same in two steps. In between gndi_route_own may take own rows, while numbers are on their way. */
+void gndi_route_begin(gndi_routing *r, const char *fn, bool good, const gnd_array *indices);
+bool gndi_route_end(gndi_routing *r, const char *fn);
+void gndi_route_own(gndi_routing *r, const gnd_array *x, gnd_shape rest, gnd_dtype dtype);
 void gndi_route_release(gndi_routing *r);
 
 /* What follows is collective as well. `rows` may be NULL on a rank that failed. NULL on an error of this rank, which
@@ -53,7 +64,7 @@ gnd_array *gndi_route_there(const gndi_routing *r, const char *fn, const gnd_arr
 gnd_array *gndi_route_back(const gndi_routing *r, const char *fn, const gnd_array *rows, gnd_shape rest,
                            gnd_dtype dtype);
 /* All at once: the rows of blocks x, the axis first, that this rank's indices name. */
-gnd_array *gndi_route_take(const gndi_routing *r, const char *fn, const gnd_array *x, gnd_shape rest, gnd_dtype dtype);
+gnd_array *gndi_route_take(gndi_routing *r, const char *fn, const gnd_array *x, gnd_shape rest, gnd_dtype dtype);
 
 /* ---- inside of it -------------------------------------------------------------------------------------------- */
 
@@ -63,6 +74,6 @@ static inline int64_t gndi_route_count(const gndi_routing *r, int from, int to) 
 }
 gnd_array *gndi_route_rows(int64_t rows, gnd_shape rest, gnd_dtype dtype);
 /* gndi_route_take where indices are marked, and ranks have different ones (fetch.c). */
-gnd_array *gndi_route_fetch(const gndi_routing *r, const char *fn, const gnd_array *x, gnd_shape rest, gnd_dtype dtype);
+gnd_array *gndi_route_fetch(gndi_routing *r, const char *fn, const gnd_array *x, gnd_shape rest, gnd_dtype dtype);
 
 #endif

@@ -64,42 +64,69 @@ static bool is_packed(const gndi_routing *r, int p) {
     return r->copies ? p == r->group.here : !r->takes || p != r->group.here;
 }
 
-/* Marks indices in one pass. */
-static bool mark(gndi_routing *r, const gnd_array *line) {
-    GND_FUSE {
-        const gnd_array *a = gndi_plain_indices(line, r->cuts[r->group.size], r->mode);
-        if (!a) break;
-        r->near = gnd_keep(gnd_astype(gnd_subtract(a, r->cuts[r->group.here]), travelling(r)));
-        for (int p = 0; p < r->group.size; p++)
-            r->mark[p] = gnd_keep(gnd_logical_and(gnd_greater_equal(a, r->cuts[p]), gnd_less(a, r->cuts[p + 1])));
-    }
-    return r->near != NULL;
+/* Whether indices are packed before anybody knows how many there are, so that nothing waits for the numbers. */
+static bool packs_early(const gndi_routing *r) {
+    return r->takes && !r->copies;
 }
 
-/* Marks indices, counts them in number[0 .. size), and packs those that go. */
-static bool mark_by_rank(gndi_routing *r, const char *fn, const gnd_array *indices, int64_t *number) {
+/* For how many of n indices there is room then: half as many again as if all ranks had equally many. */
+static int64_t room_for(const gndi_routing *r, int64_t n) {
+    const int64_t room = n / r->group.size * 3 / 2 + 1000;
+    return room < n ? room : n;
+}
+
+/* Marks indices in one pass. */
+static bool mark(gndi_routing *r) {
+    const int64_t *cuts = r->cuts;
+    GND_FUSE {
+        const gnd_array *a = gndi_plain_indices(r->line, cuts[r->group.size], r->mode), *home = a;
+        if (!a) break;
+        for (int p = 1; p < r->group.size; p++)
+            home = gnd_where(gnd_greater_equal(a, cuts[p]), gnd_subtract(a, cuts[p]), home);
+        r->home = gnd_keep(gnd_astype(home, travelling(r)));
+        if (packs_early(r)) r->near = gnd_keep(gnd_astype(gnd_subtract(a, cuts[r->group.here]), travelling(r)));
+        for (int p = 0; p < r->group.size; p++)
+            r->mark[p] = gnd_keep(gnd_logical_and(gnd_greater_equal(a, cuts[p]), gnd_less(a, cuts[p + 1])));
+    }
+    return r->home != NULL && (r->near || !packs_early(r));
+}
+
+/* Marks indices, and packs them early. Vector of how many are each rank's, and of how many there are; NULL: this rank
+   fails. */
+static gnd_array *mark_by_rank(gndi_routing *r, const gnd_array *indices) {
     const int ranks = r->group.size;
-    const gnd_array *line = gnd_ravel(indices);
-    gnd_array *counts = gnd_empty(GND_SHAPE(ranks), GND_INT64);
-    bool good = line && counts && mark(r, line);
-    for (int p = 0; p < ranks && good; p++) {
+    gnd_array *counts = (r->line = gnd_ravel(indices)) ? gnd_full(GND_SHAPE(ranks + 1), gnd_size(r->line), GND_INT64)
+                                                       : NULL;
+    bool good = counts && mark(r);
+    for (int p = 0; p < ranks && good && gnd_size(r->line) > 0; p++) {
+        gnd_array *count = NULL;
         gnd_axes into = GND_ALL;
         into.out = gnd_slice(counts, "%d", p);
-        good = r->mark[p] && into.out && gnd_count_nonzero(r->mark[p], into);
+        if (packs_early(r) && is_packed(r, p)) {
+            r->out[p] = gnd_extract_bounded(r->mark[p], r->home, room_for(r, gnd_size(r->line)), &count);
+            good = r->out[p] && into.out && gnd_copyto(into.out, count) == GND_OK;
+        } else {
+            good = r->mark[p] && into.out && gnd_count_nonzero(r->mark[p], into);
+        }
     }
-    if (!good || gnd_to_host(counts, number, (size_t)ranks * sizeof *number) != GND_OK) return false;
-    int64_t found = 0;
-    for (int p = 0; p < ranks; p++) found += number[p];
-    if (found != gnd_size(line)) return out_of_range(r, fn, gndi_plain_indices(line, r->cuts[ranks], r->mode));
-    for (int p = 0; p < ranks && good; p++)
-        if (is_packed(r, p) && number[p] > 0) good = (r->out[p] = pack(r, r->near, p, number[p])) != NULL;
-    return good;
+    return good ? counts : NULL;
 }
 
-/* Sorts indices by rank, and counts them likewise. */
+/* When numbers are known: what is packed then. */
+static void pack_marked(gndi_routing *r, const int64_t *number) {
+    for (int p = 0; p < r->group.size; p++) {
+        if (!is_packed(r, p)) continue;
+        const bool early = r->out[p] && number[p] <= gnd_size(r->out[p]);
+        r->out[p] = number[p] == 0 ? NULL
+                    : early        ? gnd_slice(r->out[p], ":%lld", (long long)number[p])
+                                   : pack(r, r->home, p, number[p]);
+    }
+}
+
+/* Sorts indices by rank, and counts them likewise, on the host. */
 static bool sort_by_rank(gndi_routing *r, const char *fn, const gnd_array *indices, int64_t *number) {
     const int ranks = r->group.size;
-    int64_t *ends = number + ranks;
+    int64_t *ends = number + ranks + 1;
     const gnd_dtype small = ranks + 2 < 256 ? GND_UINT8 : GND_INT32;
     const gnd_array *plain = gndi_plain_indices(indices, r->cuts[ranks], r->mode);
     const gnd_array *cuts = plain ? gnd_from_host(r->cuts, GND_SHAPE(ranks + 1), GND_INT64) : NULL;
@@ -109,37 +136,69 @@ static bool sort_by_rank(gndi_routing *r, const char *fn, const gnd_array *indic
     const gnd_array *last = gnd_searchsorted(ranked, gnd_arange(0, ranks + 2, 1, small), GND_RIGHT, GND_NONE);
     if (!last || gnd_to_host(last, ends, (size_t)(ranks + 2) * sizeof *ends) != GND_OK) return false;
     for (int p = 0; p < ranks; p++) number[p] = ends[p + 1] - ends[p];
+    number[ranks] = gnd_size(plain);
     if (ends[0] > 0 || ends[ranks + 1] > ends[ranks]) return out_of_range(r, fn, plain);
     return (r->sorted = gnd_take(gnd_astype(plain, travelling(r)), r->order, GND_AXES(0), GND_RAISE)) != NULL;
 }
 
-bool gndi_route(gndi_routing *r, const char *fn, bool good, const gnd_array *indices) {
+void gndi_route_begin(gndi_routing *r, const char *fn, bool good, const gnd_array *indices) {
     const gndi_group *g = &r->group;
     const int ranks = g->size;
-    int64_t *own = g->mesh->link->numbers;
-    memset(own, 0, (size_t)(ranks + 1) * sizeof *own);
+    int64_t *host = NULL;
+    gnd_array *numbers = NULL;
     r->count = gndi_dist_calloc(fn, (size_t)ranks * (size_t)ranks * sizeof *r->count);
-    good = good && indices && r->count;
-    if (good) good = (ranks <= gndi_route_marks ? mark_by_rank : sort_by_rank)(r, fn, indices, own + 1);
-    own[0] = good ? GND_OK : (int64_t)gndi_dist_status(fn);
-    const int64_t *all = NULL;
-    GND_STREAM(g->mesh->link->beside) { /* while indices are packed */
-        all = gndi_mesh_gather(g->mesh, fn, own, (size_t)(ranks + 1) * sizeof *own);
+    if (good && indices && r->count) {
+        if (ranks <= gndi_route_marks)
+            numbers = mark_by_rank(r, indices);
+        else if (sort_by_rank(r, fn, indices, g->mesh->link->numbers))
+            host = g->mesh->link->numbers;
     }
+    if (numbers && !packs_early(r)) { /* what is written waits for errors of earlier work */
+        host = g->mesh->link->numbers;
+        if (gnd_to_host(numbers, host, (size_t)(ranks + 1) * sizeof *host) != GND_OK) host = NULL;
+        numbers = NULL;
+    }
+    r->good = numbers || host;
+    r->numbers = gndi_mesh_numbers_begin(g->mesh, fn, numbers, host, ranks + 1);
+}
+
+/* Whether a rank, which has these numbers, has not failed, and all of its indices are some rank's. */
+static bool all_in_range(const int64_t *number, int ranks) {
+    int64_t found = 0;
+    for (int p = 0; p < ranks; p++) found += number[p];
+    return number[0] >= 0 && found == number[ranks];
+}
+
+bool gndi_route_end(gndi_routing *r, const char *fn) {
+    const gndi_group *g = &r->group;
+    const int ranks = g->size, here = gnd_mesh_rank(g->mesh);
+    const int64_t *all = gndi_mesh_numbers_end(g->mesh, &r->numbers);
     if (!all) return false;
     bool well = true;
     r->most = 0;
     for (int rank = 0; rank < gnd_mesh_size(g->mesh); rank++) {
         const int64_t *number = all + rank * (ranks + 1);
-        well = well && number[0] == GND_OK;
+        well = well && all_in_range(number, ranks);
         for (int p = 0; p < ranks; p++)
-            if (p != gndi_place(g->mesh, rank, g->k) && number[1 + p] > r->most) r->most = number[1 + p];
+            if (p != gndi_place(g->mesh, rank, g->k) && number[p] > r->most) r->most = number[p];
     }
     for (int p = 0; well && p < ranks; p++)
-        memcpy(r->count + p * ranks, all + gndi_beside(g->mesh, g->k, p) * (ranks + 1) + 1,
-               (size_t)ranks * sizeof *r->count);
-    if (!well) gndi_mesh_agree_on(g->mesh, fn, good ? NULL : gnd_error());
-    return well;
+        memcpy(r->count + p * ranks, all + gndi_beside(g->mesh, g->k, p) * (ranks + 1), (size_t)ranks * sizeof *r->count);
+    if (well) {
+        r->late = r->late || r->numbers.late;
+        if (r->home) pack_marked(r, r->count + g->here * ranks);
+        return true;
+    }
+    if (r->good && all[here * (ranks + 1)] < 0) r->good = false;
+    if (r->good && !all_in_range(all + here * (ranks + 1), ranks))
+        r->good = out_of_range(r, fn, gndi_plain_indices(r->line, r->cuts[ranks], r->mode));
+    gndi_mesh_agree_on(g->mesh, fn, r->good ? NULL : gnd_error());
+    return false;
+}
+
+bool gndi_route(gndi_routing *r, const char *fn, bool good, const gnd_array *indices) {
+    gndi_route_begin(r, fn, good, indices);
+    return gndi_route_end(r, fn);
 }
 
 void gndi_route_release(gndi_routing *r) {
@@ -186,8 +245,8 @@ static gnd_array *sorted_there(const gndi_routing *r, const char *fn, const gnd_
     return exchange(r, fn) ? in : NULL;
 }
 
-/* Rows that are marked; NULL: the indices. They arrive in arrays of their own, at addresses that are fast to write to.
-   Indices, which are counted in the sender's block, are counted in this rank's when they go where they belong. */
+/* Rows that are marked; NULL: the indices. They arrive in arrays of their own, at addresses that are fast to write
+   to. */
 static gnd_array *marked_there(const gndi_routing *r, const char *fn, bool indices, const gnd_array *rows,
                                gnd_shape rest, gnd_dtype dtype) {
     const gndi_group *g = &r->group;
@@ -209,21 +268,20 @@ static gnd_array *marked_there(const gndi_routing *r, const char *fn, bool indic
         const int64_t n = gndi_route_count(r, p, g->here);
         gnd_array *part = n > 0 ? slice_of(all, from_before(r, p, g->here), n) : NULL;
         if (n == 0) continue;
-        good = part && in[p] &&
-               (indices ? gnd_add_into(part, in[p], r->cuts[p] - r->cuts[g->here]) : gnd_copyto(part, in[p])) == GND_OK;
+        good = part && in[p] && gnd_copyto(part, in[p]) == GND_OK;
     }
     return good ? all : NULL;
 }
 
 gnd_array *gndi_route_asked(const gndi_routing *r, const char *fn) {
-    if (r->near) return marked_there(r, fn, true, NULL, GND_SCALAR, travelling(r));
+    if (r->home) return marked_there(r, fn, true, NULL, GND_SCALAR, travelling(r));
     const gnd_array *asked = sorted_there(r, fn, r->sorted, GND_SCALAR, travelling(r));
     return asked ? gnd_subtract(asked, r->cuts[r->group.here]) : NULL;
 }
 
 gnd_array *gndi_route_there(const gndi_routing *r, const char *fn, const gnd_array *rows, gnd_shape rest,
                             gnd_dtype dtype) {
-    if (r->near) return marked_there(r, fn, false, rows, rest, dtype);
+    if (r->home) return marked_there(r, fn, false, rows, rest, dtype);
     return sorted_there(r, fn, rows ? gnd_take(rows, r->order, GND_AXES(0), GND_RAISE) : NULL, rest, dtype);
 }
 
@@ -236,7 +294,7 @@ gnd_array *gndi_route_back(const gndi_routing *r, const char *fn, const gnd_arra
     gndi_piece *out = g->mesh->link->pieces[0], *in = g->mesh->link->pieces[1];
     const int64_t bytes = gndi_shape_count(rest) * (int64_t)gnd_dtype_size(dtype);
     const int64_t sent = before_rank(r, g->here, g->size);
-    gnd_array *all = r->near ? NULL : gndi_route_rows(sent, rest, dtype), *y = gndi_route_rows(sent, rest, dtype);
+    gnd_array *all = r->home ? NULL : gndi_route_rows(sent, rest, dtype), *y = gndi_route_rows(sent, rest, dtype);
     gnd_array *part[GNDI_ROUTE_MARKS];
     int64_t start = 0;
     for (int p = 0; p < g->size; p++) {
@@ -244,22 +302,22 @@ gnd_array *gndi_route_back(const gndi_routing *r, const char *fn, const gnd_arra
         const int64_t back = gndi_route_count(r, r->copies ? g->here : p, g->here), n = gndi_route_count(r, g->here, p);
         out[p] = (gndi_piece){rank, slice_of(rows, start, back), back * bytes};
         in[p] = (gndi_piece){rank,
-                             r->near ? n > 0 ? gndi_route_rows(n, rest, dtype) : NULL
+                             r->home ? n > 0 ? gndi_route_rows(n, rest, dtype) : NULL
                                      : slice_of(all, before_rank(r, g->here, p), n),
                              n * bytes};
-        if (r->near) part[p] = (gnd_array *)in[p].array;
+        if (r->home) part[p] = (gnd_array *)in[p].array;
         if (!r->copies) start += back;
     }
     bool good = exchange(r, fn) && y;
-    if (!r->near) return good && gnd_set(y, GND_INDICES(r->order), all) == GND_OK ? y : NULL;
+    if (!r->home) return good && gnd_set(y, GND_INDICES(r->order), all) == GND_OK ? y : NULL;
     for (int p = 0; p < g->size && good; p++)
         if (gndi_route_count(r, g->here, p) > 0)
             good = part[p] && gnd_set(y, GND_INDICES(r->mark[p]), part[p]) == GND_OK;
     return good ? y : NULL;
 }
 
-gnd_array *gndi_route_take(const gndi_routing *r, const char *fn, const gnd_array *x, gnd_shape rest, gnd_dtype dtype) {
-    if (r->near && !r->copies) return gndi_route_fetch(r, fn, x, rest, dtype);
+gnd_array *gndi_route_take(gndi_routing *r, const char *fn, const gnd_array *x, gnd_shape rest, gnd_dtype dtype) {
+    if (r->near) return gndi_route_fetch(r, fn, x, rest, dtype);
     const gnd_array *asked = gndi_route_asked(r, fn);
     const gnd_array *rows = asked && x ? gnd_take(x, asked, GND_AXES(0), GND_CLIP) : NULL; /* of a failed rank, maybe */
     return gndi_route_back(r, fn, rows, rest, dtype);
