@@ -92,7 +92,8 @@ static gnd_status device_gather(gndi_link *link, const void *from, size_t bytes)
 static bool can_gather(const gndi_link *link, const char *fn, size_t bytes) {
     if (!link->dead && bytes <= link->small) return true;
     gndi_dist_raise(GND_ERROR_DEVICE, fn,
-                    link->dead ? "the mesh has failed: make a new one" : "a rank sends more than the mesh has set aside");
+                    link->dead ? "the mesh has failed: make a new one"
+                               : "a rank sends more than the mesh has set aside");
     return false;
 }
 
@@ -117,11 +118,13 @@ const void *gndi_mesh_gather(gnd_mesh *mesh, const char *fn, const void *from, s
 /* ---- numbers, in two steps -------------------------------------------------------------------------------------- */
 
 static bool starts_on_device(const gnd_array *numbers, const gndi_link *link) {
-    return numbers && !link->transport.host_gather && gnd_device_equal(gnd_device_of(numbers), gnd_device_of(link->from));
+    return numbers && !link->transport.host_gather &&
+           gnd_device_equal(gnd_device_of(numbers), gnd_device_of(link->from));
 }
 
 /* In link->given. */
-static void write_numbers(gndi_link *link, const gnd_array *numbers, const int64_t *host, size_t bytes, const char *fn) {
+static void write_numbers(gndi_link *link, const char *fn, const gnd_array *numbers, const int64_t *host,
+                          size_t bytes) {
     if (host)
         memcpy(link->given, host, bytes);
     else if (!numbers || gnd_to_host(numbers, link->given, bytes) != GND_OK)
@@ -138,7 +141,7 @@ gndi_numbers gndi_mesh_numbers_begin(gnd_mesh *mesh, const char *fn, const gnd_a
         if (starts_on_device(numbers, link) && gnd_foreign_begin(NULL, 1, &numbers, 0, NULL) == GND_OK) {
             g.status = device_gather_begin(link, numbers, g.bytes);
         } else {
-            write_numbers(link, starts_on_device(numbers, link) ? NULL : numbers, host, g.bytes, fn);
+            write_numbers(link, fn, starts_on_device(numbers, link) ? NULL : numbers, host, g.bytes);
             if (!link->transport.host_gather) {
                 GND_USE(gnd_device_of(link->from)) {
                     g.status = given_gather_begin(link, g.bytes);

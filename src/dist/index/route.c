@@ -183,7 +183,8 @@ bool gndi_route_end(gndi_routing *r, const char *fn) {
             if (p != gndi_place(g->mesh, rank, g->k) && number[p] > r->most) r->most = number[p];
     }
     for (int p = 0; well && p < ranks; p++)
-        memcpy(r->count + p * ranks, all + gndi_beside(g->mesh, g->k, p) * (ranks + 1), (size_t)ranks * sizeof *r->count);
+        memcpy(r->count + p * ranks, all + gndi_beside(g->mesh, g->k, p) * (ranks + 1),
+               (size_t)ranks * sizeof *r->count);
     if (well) {
         r->late = r->late || r->numbers.late;
         if (r->home) pack_marked(r, r->count + g->here * ranks);
