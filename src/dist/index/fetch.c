@@ -1,7 +1,7 @@
 /*
  * fetch.c: take along a split axis, where indices are marked: rows of the own block are taken while numbers and indices
- * of others travel, and what travels goes in parts, by where indices stand: a part's rows come back, and are put in their
- * places, while those of the next are taken.
+ * of others travel, and what travels goes in parts, by where indices stand: a part's rows come back, and are put in
+ * their places, while those of the next are taken.
  *
  * Streams wait for all that another one has been given when they first need it. So calls are in the order in which work
  * may run: what a stream is given after a call may run beside it. An array that is made counts as work of its stream:
