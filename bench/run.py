@@ -2,7 +2,7 @@
 
     run.py --build build --output out [--cpu] [--small] [--budget-s 60] [PATTERN ...]
 
-On a machine with a GPU the rows run there, beside CuPy and PyTorch; with --cpu, or without a GPU, on
+On a machine with a GPU the rows run there, beside CuPy, PyTorch and JAX; with --cpu, or without a GPU, on
 the CPU backend with one thread, beside NumPy on one thread, and again both on all cores. Writes
 bench-gpu.json or bench-cpu.json and a Markdown table of the same name; prints the table, and which
 rows miss their bar. On the GPU fresh processes are timed too (START_BARS), and what the first fused call
@@ -122,6 +122,7 @@ def columns_gpu(build, patterns, budget, note):
     peers = Peers(run_json([build / "bench/bench", *patterns], GND_DEVICE="gpu"), budget, note)
     peers.add("cupy", "cupy", patterns)
     peers.add("torch", "torch", patterns)
+    peers.add("jax", "jax", patterns)
     anchors = [pattern for pattern in patterns if pattern.startswith("anchor")]
     if anchors:  # SciPy's time stands beside what was published of it
         peers.add("scipy", "numpy", anchors, **ONE_THREAD)

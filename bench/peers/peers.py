@@ -1,6 +1,6 @@
-"""Times the peers (CuPy, PyTorch, NumPy, numexpr) on the rows of bench/rows, by the same names and method.
+"""Times the peers (CuPy, PyTorch, JAX, NumPy, numexpr) on the rows of bench/rows, by the same names and method.
 
-    peers.py [--after ROW] cupy|torch|numpy|numexpr [PATTERN ...]
+    peers.py [--after ROW] cupy|torch|jax|numpy|numexpr [PATTERN ...]
 
 Prints JSON, a line each: the library and its version, and for each row its name before it begins, and what it took.
 With --after only the rows behind that one. peer_runs.py reads the lines, and gives up on rows that take too long.
@@ -34,6 +34,7 @@ import peers_pictures
 import peers_samples
 import peers_radar
 import peers_signal
+from peers_jax import jax_rows
 from peers_rows import Rows
 
 BATCHES, BATCH_SECONDS, MAX_CALLS, SLOW_SECONDS = 15, 0.01, 20000, 0.5
@@ -191,7 +192,7 @@ def tell(**said):
 
 def main(library, patterns, after):
     bench = os.environ.get("GND_BENCH", "build/bench/bench")
-    rows, wait = {"numpy": numpy_rows, "cupy": cupy_rows, "torch": torch_rows,
+    rows, wait = {"numpy": numpy_rows, "cupy": cupy_rows, "torch": torch_rows, "jax": jax_rows,
                   "numexpr": peers_fuse.numexpr_rows}[library](bench)
     module = sys.modules[library]
     tell(name=library, version=module.__version__)
@@ -212,6 +213,8 @@ def main(library, patterns, after):
             module.get_default_memory_pool().free_all_blocks()
         elif library == "torch":
             module.cuda.empty_cache()
+        elif library == "jax":
+            module.clear_caches()
 
 
 if __name__ == "__main__":

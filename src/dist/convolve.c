@@ -91,10 +91,10 @@ static bool window_of(const convolving *c, const gnd_dist *y, int rank, gndi_box
 static gndi_piece common(const gnd_dist *x, const gndi_box *window, const gndi_box *block, int rank, const gnd_array *a,
                          const int64_t *origin) {
     gndi_box box;
-    if (!gndi_box_meet(x->shape.ndim, window, block, &box)) return (gndi_piece){rank, NULL, 0};
+    if (!gndi_box_meet(x->shape.ndim, window, block, &box)) return gndi_piece_at(rank, NULL, 0);
     int64_t bytes = (int64_t)gnd_dtype_size(x->dtype);
     for (int i = 0; i < x->shape.ndim; i++) bytes *= box.count[i];
-    return (gndi_piece){rank, gndi_box_view(a, x->shape.ndim, &box, origin), bytes};
+    return gndi_piece_at(rank, gndi_box_view(a, x->shape.ndim, &box, origin), bytes);
 }
 
 /* This rank's window; NULL if it is empty, or on an error of this rank, which has taken part. */

@@ -47,7 +47,8 @@ static gnd_status prepare(gnd_mesh *mesh, const gndi_piece *piece, bool filled, 
     const int side = filled ? 0 : 1;
     if (piece->rank == link->transport.rank || piece->bytes == 0) return GND_OK;
     gnd_array *a = piece->array ? movable(mesh, piece->array, filled) : NULL;
-    link->parts[side][*n] = (gnd_part){piece->rank, a ? gnd_data(a) : NULL, (size_t)piece->bytes};
+    link->spare[side][*n] = piece->spare;
+    link->parts[side][*n] = (gnd_part){piece->rank, a ? gnd_data(a) : piece->spare, (size_t)piece->bytes};
     link->moved[side][(*n)++] = a;
     return a ? GND_OK : piece->array ? gndi_dist_status(fn) : GND_ERROR_MEMORY;
 }
@@ -138,9 +139,9 @@ static gnd_status call_transport(gnd_mesh *mesh, const moving *m, size_t bytes) 
     GND_USE(transport_device(mesh)) {
         own = begin_moving(link, m->sends + m->beside, m->receives + m->beside);
         if (!own && m->beside) own = gnd_event_record(link->fork, NULL);
-        if (own) { /* takes part without addresses */
-            for (int i = 0; i < m->sends; i++) link->parts[0][i].address = NULL;
-            for (int i = 0; i < m->receives; i++) link->parts[1][i].address = NULL;
+        if (own) { /* takes part without addresses of its arrays */
+            for (int i = 0; i < m->sends; i++) link->parts[0][i].address = link->spare[0][i];
+            for (int i = 0; i < m->receives; i++) link->parts[1][i].address = link->spare[1][i];
         }
         const double since = gndi_mesh_seconds();
         moved = t->exchange(t->context, m->sends, link->parts[0], m->receives, link->parts[1], gnd_stream_native(NULL));
@@ -166,6 +167,7 @@ static gnd_status move_own(gnd_mesh *mesh, int sends, const gndi_piece *send, in
             const bool both = from && to, parts = both && !alone && goes_along(mesh, from, to, send[i].bytes);
             if ((from && from == to) || parts == (along == 1)) continue;
             if (parts) {
+                link->spare[0][m->sends] = link->spare[1][m->receives] = NULL;
                 link->parts[0][m->sends] = (gnd_part){rank, gnd_data(from), (size_t)send[i].bytes};
                 link->parts[1][m->receives] = (gnd_part){rank, gnd_data(to), (size_t)send[i].bytes};
                 link->moved[0][m->sends++] = (gnd_array *)from, link->moved[1][m->receives++] = (gnd_array *)to;
@@ -263,8 +265,8 @@ gnd_array *gndi_mesh_all_gather(gnd_mesh *mesh, const char *fn, const gnd_array 
     gnd_array *all = gnd_empty(whole, dtype);
     gndi_piece *send = mesh->link->pieces[0], *receive = mesh->link->pieces[1];
     for (int r = 0; r < size; r++) {
-        send[r] = (gndi_piece){r, part, bytes};
-        receive[r] = (gndi_piece){r, gndi_row(all, r), bytes};
+        send[r] = gndi_piece_at(r, part, bytes);
+        receive[r] = gndi_piece_at(r, gndi_row(all, r), bytes);
     }
     const gnd_status status = gndi_mesh_exchange(mesh, fn, size, send, size, receive);
     for (int r = 0; r < size; r++) {

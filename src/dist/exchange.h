@@ -12,10 +12,14 @@ typedef struct gndi_piece {
     int rank;
     const gnd_array *array;
     int64_t bytes;
+    void *spare; /* memory of the transport's, with which this rank takes part if it fails; NULL: any */
 } gndi_piece;
 
+static inline gndi_piece gndi_piece_at(int rank, const gnd_array *array, int64_t bytes) {
+    return (gndi_piece){rank, array, bytes, NULL};
+}
 static inline gndi_piece gndi_piece_of(int rank, const gnd_array *array) {
-    return (gndi_piece){rank, array, gnd_nbytes(array)};
+    return gndi_piece_at(rank, array, gnd_nbytes(array));
 }
 
 /*

@@ -13,8 +13,8 @@ gnd_array *gndi_group_gather(const gndi_group *g, const char *fn, const gnd_arra
     gnd_array *all = gnd_empty(whole, dtype);
     for (int p = 0; p < g->size; p++) {
         const int rank = gndi_beside(g->mesh, g->k, p);
-        send[p] = (gndi_piece){rank, part, bytes};
-        receive[p] = (gndi_piece){rank, gndi_row(all, p), bytes};
+        send[p] = gndi_piece_at(rank, part, bytes);
+        receive[p] = gndi_piece_at(rank, gndi_row(all, p), bytes);
     }
     const gnd_status status = gndi_mesh_exchange(g->mesh, fn, g->size, send, g->size, receive);
     return status == GND_OK && part ? all : NULL;

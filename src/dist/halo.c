@@ -20,7 +20,7 @@ static gndi_piece piece(int rank, const gnd_array *a, gnd_shape shape, gnd_dtype
         box.start[i] = i == axis ? from : 0, box.count[i] = i == axis ? till - from : shape.dim[i];
         bytes *= box.count[i];
     }
-    return (gndi_piece){rank, gndi_box_view(a, shape.ndim, &box, NULL), bytes};
+    return gndi_piece_at(rank, gndi_box_view(a, shape.ndim, &box, NULL), bytes);
 }
 
 /* `a`, a block of this shape, with a halo along one axis; *shape is that of the result then. NULL on an error of this

@@ -63,10 +63,11 @@ static void link_release(gndi_link *link) {
     gnd_release(link->from), gnd_release(link->to), gnd_stream_release(link->beside);
     gnd_stream_release(link->copies), gnd_event_release(link->fork), gnd_event_release(link->join);
     for (int k = 0; k < GNDI_LINK_STREAMS - 1; k++) gnd_stream_release(link->more[k]);
+    gndi_packed_release(link);
     if (link->solver) link->solver_close(link->solver);
     if (link->transport.close) link->transport.close(link->transport.context);
     for (int k = 0; k < 2; k++)
-        free(link->parts[k]), free(link->pieces[k]), free(link->moved[k]), free(link->listed[k]);
+        free(link->parts[k]), free(link->pieces[k]), free(link->moved[k]), free(link->listed[k]), free(link->spare[k]);
     free(link->gathered), free(link->numbers);
     free(link);
 }
@@ -95,7 +96,9 @@ static gnd_status link_prepare(gndi_link *link, const char *fn) {
         link->pieces[k] = gndi_dist_calloc(fn, capacity * sizeof *link->pieces[k]);
         link->moved[k] = gndi_dist_calloc(fn, capacity * sizeof *link->moved[k]);
         link->listed[k] = gndi_dist_calloc(fn, capacity * sizeof *link->listed[k]);
-        if (!link->parts[k] || !link->pieces[k] || !link->moved[k] || !link->listed[k]) return GND_ERROR_MEMORY;
+        link->spare[k] = gndi_dist_calloc(fn, capacity * sizeof *link->spare[k]);
+        if (!link->parts[k] || !link->pieces[k] || !link->moved[k] || !link->listed[k] || !link->spare[k])
+            return GND_ERROR_MEMORY;
     }
     /* Kernels of a transfer are few blocks, which must not wait until all blocks of a kernel beside it have started. */
     if (t->memory == GND_GPU && t->size > 1 && !(link->beside = gnd_stream_new_urgent())) return gndi_dist_status(fn);

@@ -29,12 +29,16 @@ typedef struct gndi_link {
     struct gndi_piece *pieces[2];
     int64_t *numbers; /* as many, for lists of lengths and cuts */
     gnd_array **moved[2], **listed[2];
-    void *solver; /* what a library of solvers keeps for this mesh, and how it is given back */
+    void **spare[2]; /* the addresses of parts if this rank fails; NULL: none */
+    void *solver;    /* what a library of solvers keeps for this mesh, and how it is given back */
     void (*solver_close)(void *solver);
     gnd_stream *beside;                      /* for transfers beside work, on a GPU; NULL: the current one */
     gnd_stream *more[GNDI_LINK_STREAMS - 1]; /* for several that are waited for one by one: gndi_link_stream */
     gnd_stream *copies;     /* for copies beside the transport's calls, of transports that queue them; or NULL */
     gnd_event *fork, *join; /* where these begin, and their end */
+    gnd_array *packed[2][GNDI_LINK_STREAMS]; /* bytes of the transport's own memory: gndi_packed_for */
+    int64_t packed_each;                     /* of them, for each other rank; 0: there are none */
+    bool packed_refused;                     /* not all ranks could have them */
 } gndi_link;
 
 struct gnd_mesh {
@@ -49,6 +53,17 @@ struct gnd_mesh {
 void gndi_mesh_retain(gnd_mesh *mesh);
 /* Stream k of those for transfers beside work, made when it is first asked for; `beside` if it cannot be. */
 gnd_stream *gndi_link_stream(gndi_link *link, int k);
+
+/* ---- the transport's own memory (packed.c) --------------------------------------------------------------------- */
+
+/*
+ * Makes link->packed, where the transport has memory of its own: for each of the link's streams what is packed to be
+ * sent [0] and what came [1], `bytes` or more for each other rank. It stays for later calls; the current stream comes
+ * behind what used it last. Collective: `bytes` is the same on all ranks, and so is the result, the bytes for each
+ * rank; 0: there is none. A part must be in this memory on both sides or on none.
+ */
+int64_t gndi_packed_for(gnd_mesh *mesh, const char *fn, int64_t bytes);
+void gndi_packed_release(gndi_link *link);
 
 /* ---- the frame of a public function ------------------------------------------------------------------------- */
 

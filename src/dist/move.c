@@ -39,7 +39,7 @@ static gndi_piece piece(const gndi_step *step, const gndi_box *box, int rank, co
     const int ndim = step->x->shape.ndim;
     int64_t bytes = (int64_t)gnd_dtype_size(step->x->dtype);
     for (int i = 0; i < ndim; i++) bytes *= box->count[i];
-    return (gndi_piece){rank, gndi_box_view(a, ndim, box, start), bytes};
+    return gndi_piece_at(rank, gndi_box_view(a, ndim, box, start), bytes);
 }
 
 void gndi_step_pieces(const gndi_step *step, int *sends, int *receives) {
@@ -171,9 +171,10 @@ gnd_dist *gnd_dist_scatter(gnd_mesh *mesh, const gnd_array *a, int root, gnd_lay
         gndi_box_of(x, r, &box);
         int64_t bytes = (int64_t)gnd_dtype_size(x->dtype);
         for (int i = 0; i < shape.ndim; i++) bytes *= box.count[i];
-        send[sends++] = (gndi_piece){r, bytes ? gndi_box_view(a, shape.ndim, &box, NULL) : NULL, bytes};
+        send[sends++] = gndi_piece_at(r, bytes ? gndi_box_view(a, shape.ndim, &box, NULL) : NULL, bytes);
     }
-    receive = (gndi_piece){root, local, gndi_shape_count(gndi_dist_local_shape(x)) * (int64_t)gnd_dtype_size(x->dtype)};
+    receive =
+        gndi_piece_at(root, local, gndi_shape_count(gndi_dist_local_shape(x)) * (int64_t)gnd_dtype_size(x->dtype));
     const gnd_status status = gndi_mesh_exchange(mesh, fn, sends, send, 1, &receive);
     return gndi_dist_done(x, fn, status ? NULL : local);
 }
@@ -197,7 +198,7 @@ static gnd_status gather_to(const gnd_dist *x, int root, gnd_array *whole, const
         if (spare_copy(x, r)) continue;
         gndi_box_of(x, r, &box);
         for (int i = 0; i < x->shape.ndim; i++) bytes *= box.count[i];
-        receive[receives++] = (gndi_piece){r, bytes ? gndi_box_view(whole, x->shape.ndim, &box, NULL) : NULL, bytes};
+        receive[receives++] = gndi_piece_at(r, bytes ? gndi_box_view(whole, x->shape.ndim, &box, NULL) : NULL, bytes);
     }
     send = gndi_piece_of(root, x->local);
     return gndi_mesh_exchange(mesh, fn, spare_copy(x, rank) ? 0 : 1, &send, receives, receive);

@@ -24,7 +24,7 @@ typedef struct nccl_config {
     int blocking, unused;
 } nccl_config;
 
-/* In the order of the names in nccl_library.c; the last four may be missing. */
+/* In the order of the names in nccl_library.c; from CommSplit on they may be missing. */
 typedef struct nccl_table {
     int (*GetVersion)(int *version);
     int (*GetUniqueId)(nccl_id *id);
@@ -44,6 +44,10 @@ typedef struct nccl_table {
     int (*CommSplit)(nccl_comm comm, int color, int key, nccl_comm *out, nccl_config *config);
     const char *(*GetLastError)(nccl_comm comm);
     int (*AllReduce)(const void *from, void *to, size_t count, int type, int op, nccl_comm comm, void *stream);
+    int (*MemAlloc)(void **memory, size_t bytes);
+    int (*MemFree)(void *memory);
+    int (*CommRegister)(const nccl_comm comm, void *memory, size_t bytes, void **handle);
+    int (*CommDeregister)(const nccl_comm comm, void *handle);
     void (*OnHost)(void); /* of the tests' NCCL alone, which moves memory of the host */
 } nccl_table;
 
@@ -55,5 +59,19 @@ typedef struct gndi_nccl {
 const gndi_nccl *gndi_nccl_library(const char *fn);
 /* GND_ERROR_UNAVAILABLE if it cannot be used. */
 gnd_status gndi_nccl_need(const char *fn);
+
+/* ---- registered memory (nccl_memory.c) --------------------------------------------------------------------------
+   A GPU of the same host writes right into it, where NCCL else moves data through buffers of its own. */
+
+/* One piece of a communicator's list. */
+typedef struct gndi_nccl_memory {
+    struct gndi_nccl_memory *next;
+    void *address, *handle;
+} gndi_nccl_memory;
+
+/* NULL if this NCCL has none, or without memory; raises nothing. */
+void *gndi_nccl_allocate(gndi_nccl_memory **list, nccl_comm comm, size_t bytes);
+/* `comm`: NULL if it was aborted. */
+void gndi_nccl_deallocate(gndi_nccl_memory **list, nccl_comm comm, void *address);
 
 #endif

@@ -9,11 +9,12 @@
 #include <string.h>
 
 static const char *const names[] = {
-    "ncclGetVersion", "ncclGetUniqueId",  "ncclCommInitRankConfig", "ncclCommFinalize",      "ncclCommDestroy",
-    "ncclCommAbort",  "ncclCommCount",    "ncclCommUserRank",       "ncclCommGetAsyncError", "ncclGetErrorString",
-    "ncclSend",       "ncclRecv",         "ncclAllGather",          "ncclGroupStart",        "ncclGroupEnd",
-    "ncclCommSplit",  "ncclGetLastError", "ncclAllReduce",          "gnd_test_nccl_on_host"};
-enum { NAMES = sizeof names / sizeof *names, NEEDED = NAMES - 4 };
+    "ncclGetVersion",   "ncclGetUniqueId",    "ncclCommInitRankConfig", "ncclCommFinalize",      "ncclCommDestroy",
+    "ncclCommAbort",    "ncclCommCount",      "ncclCommUserRank",       "ncclCommGetAsyncError", "ncclGetErrorString",
+    "ncclSend",         "ncclRecv",           "ncclAllGather",          "ncclGroupStart",        "ncclGroupEnd",
+    "ncclCommSplit",    "ncclGetLastError",   "ncclAllReduce",          "ncclMemAlloc",          "ncclMemFree",
+    "ncclCommRegister", "ncclCommDeregister", "gnd_test_nccl_on_host"};
+enum { NAMES = sizeof names / sizeof *names, NEEDED = NAMES - 8 };
 _Static_assert(sizeof(nccl_table) == NAMES * sizeof(void *), "a name for each function");
 
 /* Whoever comes first publishes it; it stays for ever. */

@@ -211,8 +211,8 @@ static gnd_array *elements_between(const selection *c, const counts *all, const 
     for (int r = 0; r < size; r++) {
         const int64_t length = all[r].till - all[r].upto;
         const gnd_array *part = found ? gnd_slice(found, "%lld:%lld", (long long)at, (long long)(at + length)) : NULL;
-        send[r] = (gndi_piece){r, mine, (own->till - own->upto) * item};
-        receive[r] = (gndi_piece){r, part, length * item};
+        send[r] = gndi_piece_at(r, mine, (own->till - own->upto) * item);
+        receive[r] = gndi_piece_at(r, part, length * item);
         at += length;
     }
     if (gndi_mesh_exchange(c->mesh, c->s->fn, size, send, size, receive) != GND_OK) return NULL;

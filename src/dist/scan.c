@@ -86,11 +86,11 @@ static gnd_array *before(const scanning *s, const gnd_dist *y, int k, const gnd_
         if (i != s->axis) rows.dim[rows.ndim++] = shape.dim[i];
     if (*blocks) all = gnd_empty(rows, s->loop);
     for (int p = here + 1; some && p < mesh->grid[k]; p++)
-        if (length_at(y, k, p) > 0) send[sends++] = (gndi_piece){gndi_beside(mesh, k, p), total, bytes};
+        if (length_at(y, k, p) > 0) send[sends++] = gndi_piece_at(gndi_beside(mesh, k, p), total, bytes);
     for (int p = 0; some && p < here; p++) {
         if (length_at(y, k, p) == 0) continue;
         const gnd_array *row = gndi_row(all, receives);
-        receive[receives++] = (gndi_piece){gndi_beside(mesh, k, p), row, bytes};
+        receive[receives++] = gndi_piece_at(gndi_beside(mesh, k, p), row, bytes);
     }
     *good = gndi_mesh_exchange(mesh, s->fn, sends, send, receives, receive) == GND_OK;
     return *good ? all : NULL;

@@ -28,6 +28,7 @@ typedef struct context {
     gnd_array *scratch;       /* a failing rank sends from it, and receives into it */
     void *spare;              /* the same for more than it holds: memory of the host, which a GPU reaches; or NULL */
     size_t spare_bytes;
+    gndi_nccl_memory *memory; /* registered with `comm` */
     gnd_event *ends[GNDI_WATCH_SLOTS];
     gndi_watch *watch;
     double limit;
@@ -189,6 +190,17 @@ static gnd_status all_reduce(void *context_, int count, const gnd_combined_part 
     return end(c, result == 0 || result == NCCL_IN_PROGRESS ? ended : result, "ncclAllReduce");
 }
 
+static void *allocate(void *context_, size_t bytes) {
+    context *c = context_;
+    const nccl_comm comm = c->comm;
+    return comm ? gndi_nccl_allocate(&c->memory, comm, bytes) : NULL;
+}
+
+static void deallocate(void *context_, void *memory) {
+    context *c = context_;
+    gndi_nccl_deallocate(&c->memory, c->comm, memory);
+}
+
 static gnd_status describe(gnd_transport *out, const char *fn, nccl_comm comm, bool adopted, double seconds);
 
 /* The ranks of one color by themselves, as `config` says. NULL and GND_OK without a color. */
@@ -200,7 +212,8 @@ static gnd_status split_off(context *c, int color, int key, nccl_config config, 
     if (status) return status;
     const nccl_comm whole = c->parent ? c->parent : c->comm;
     const int begun = nccl.call.CommSplit(whole, color < 0 ? NCCL_NO_COLOR : color, key, &part, &config);
-    /* NCCL says success where the split has only begun; after an error the part is NCCL's to give back, with the whole */
+    /* NCCL says success where the split has only begun. After an error the part is NCCL's to give back, with the
+       whole. */
     status = end(c, begun ? begun : NCCL_IN_PROGRESS, "ncclCommSplit");
     if (status || color < 0) return status;
     const int made = finish(part, 0, c->limit);
@@ -309,6 +322,8 @@ static gnd_status describe(gnd_transport *out, const char *fn, nccl_comm comm, b
                            .split = split,
                            .own_parts = true,
                            .all_reduce = nccl.call.AllReduce ? all_reduce : NULL,
+                           .allocate = allocate,
+                           .deallocate = deallocate,
                            .state = state,
                            .abort = abort_all,
                            .close = close_all,

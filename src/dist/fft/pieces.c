@@ -21,6 +21,8 @@ typedef struct mover {
     gnd_array *piece;          /* in work, and where it begins; NULL if this rank failed */
     int64_t start[GND_MAX_DIMS];
     gnd_array *memory[SLOTS][2], *held[SLOTS];
+    gnd_array *own[SLOTS][2]; /* the transport's memory, */
+    int64_t each;             /* and how many bytes of it each other rank has; 0: it is not used */
     bool beside, good;
 } mover;
 
@@ -117,10 +119,19 @@ static void list(mover *m, int at, const gnd_array *piece, gnd_array *into, int 
 
 /* ---- memory of what is on its way -------------------------------------------------------------------------------- */
 
-/* Whether a piece is to be packed, and for another rank or from one. */
-static bool is_packed(const mover *m, const gndi_piece *piece) {
-    return piece->rank != gnd_mesh_rank(m->p.to->mesh) && piece->array && piece->bytes &&
-           !gnd_is_c_contiguous(piece->array);
+/* Where part i of a list is in the transport's memory, in bytes; -1: it is not. Both sides of a part find the same. */
+static int64_t offset_of(const mover *m, const gndi_piece *list, int i) {
+    const int rank = gnd_mesh_rank(m->p.to->mesh), other = list[i].rank;
+    if (other == rank || list[i].bytes == 0 || list[i].bytes > m->each) return -1;
+    for (int k = 0; k < i; k++)
+        if (list[k].rank == other && list[k].bytes) return -1;
+    return (other - (other > rank)) * m->each;
+}
+
+/* Whether a part is to be packed in other memory, for another rank or from one. */
+static bool is_packed(const mover *m, const gndi_piece *list, int i) {
+    return list[i].rank != gnd_mesh_rank(m->p.to->mesh) && list[i].array && list[i].bytes &&
+           !gnd_is_c_contiguous(list[i].array) && offset_of(m, list, i) < 0;
 }
 
 /* Elements that a packed piece takes: whole lines of memory. */
@@ -130,22 +141,39 @@ static int64_t room_of(const gndi_piece *piece) {
 }
 
 /* A slot's memory for what is packed of a list: what was there is reused if it is large enough. */
-static gnd_array *memory_for(mover *m, gnd_array **memory, int count, const gndi_piece *piece) {
+static gnd_array *memory_for(mover *m, gnd_array **memory, int count, const gndi_piece *list) {
     int64_t needed = 0;
     for (int i = 0; i < count; i++)
-        if (is_packed(m, &piece[i])) needed += room_of(&piece[i]);
+        if (is_packed(m, list, i)) needed += room_of(&list[i]);
     if (needed == 0 || (*memory && gnd_size(*memory) >= needed)) return *memory;
     gnd_release(*memory);
     return *memory = gnd_retain(gnd_empty(GND_SHAPE(needed), m->p.to->dtype));
 }
 
-/* The next packed piece's place in a slot's memory. */
-static gnd_array *place(const gnd_array *memory, int64_t *used, const gndi_piece *piece) {
-    const int64_t from = *used, till = from + gnd_size(piece->array);
-    *used += room_of(piece);
-    return memory ? gnd_reshape(gnd_slice_ix(memory, 1, (gnd_index[]){gnd_index_range(from, till, 1)}),
-                                gnd_shape_of(piece->array))
-                  : NULL;
+/* A packed piece's place in memory of its dtype, from an element on; NULL stays NULL. */
+static gnd_array *place(const gnd_array *memory, int64_t from, const gndi_piece *piece) {
+    if (!memory || !piece->array) return NULL;
+    const gnd_index range = gnd_index_range(from, from + gnd_size(piece->array), 1);
+    return gnd_reshape(gnd_slice_ix(memory, 1, &range), gnd_shape_of(piece->array));
+}
+
+/* Part i's place in the memory of a move's side, the transport's or other, and in *used how much of the latter is
+   taken; *packed: whether it has one, which is NULL if this rank failed. */
+static gnd_array *place_of(const mover *m, int at, int side, const gndi_piece *list, int i, int64_t *used,
+                           bool *packed) {
+    const int64_t offset = offset_of(m, list, i), size = (int64_t)gnd_dtype_size(m->p.to->dtype);
+    *packed = offset >= 0 || is_packed(m, list, i);
+    if (offset >= 0) return place(m->own[at % SLOTS][side], offset / size, &list[i]);
+    if (!*packed) return NULL;
+    const int64_t from = *used;
+    *used += room_of(&list[i]);
+    return place(m->memory[at % SLOTS][side], from, &list[i]);
+}
+
+/* What takes the place of part i if this rank fails. */
+static void *spare_of(const mover *m, int at, int side, const gndi_piece *list, int i) {
+    const int64_t offset = offset_of(m, list, i);
+    return offset < 0 ? NULL : (char *)gnd_data(m->p.to->mesh->link->packed[side][at % SLOTS]) + offset;
 }
 
 /* ---- the steps of a move ----------------------------------------------------------------------------------------- */
@@ -172,25 +200,28 @@ static void exchange(mover *m, const char *fn, int at) {
     gnd_array **memory = m->memory[at % SLOTS];
     int sends, receives;
     int64_t used[2] = {0};
+    bool packs;
     list(m, at, m->piece, m->landing, &sends, &receives);
-    const gnd_array *from = memory_for(m, &memory[0], sends, send), *to = memory_for(m, &memory[1], receives, receive);
+    memory_for(m, &memory[0], sends, send), memory_for(m, &memory[1], receives, receive);
     for (int i = 0; i < sends; i++) {
-        if (send[i].rank == gnd_mesh_rank(mesh)) {
-            send[i].bytes = 0; /* see keep() */
-        } else if (is_packed(m, &send[i])) {
-            gnd_array *packed = place(from, &used[0], &send[i]);
+        gnd_array *packed = place_of(m, at, 0, send, i, &used[0], &packs);
+        send[i].spare = spare_of(m, at, 0, send, i);
+        if (packs) {
             if (packed && gnd_transfer(packed, send[i].array) != GND_OK) packed = NULL;
             send[i].array = packed;
-        } else if (send[i].array && send[i].bytes && !m->held[at % SLOTS]) {
+        } else if (send[i].rank != gnd_mesh_rank(mesh) && send[i].array && send[i].bytes && !m->held[at % SLOTS]) {
             m->held[at % SLOTS] = gnd_retain(m->piece); /* sent as it is */
         }
     }
     for (int i = 0; i < receives; i++) {
-        if (receive[i].rank == gnd_mesh_rank(mesh))
-            receive[i].bytes = 0;
-        else if (is_packed(m, &receive[i]))
-            receive[i].array = place(to, &used[1], &receive[i]);
+        gnd_array *packed = place_of(m, at, 1, receive, i, &used[1], &packs);
+        receive[i].spare = spare_of(m, at, 1, receive, i);
+        if (packs) receive[i].array = packed;
     }
+    for (int i = 0; i < sends; i++)
+        if (send[i].rank == gnd_mesh_rank(mesh)) send[i].bytes = 0; /* see keep() */
+    for (int i = 0; i < receives; i++)
+        if (receive[i].rank == gnd_mesh_rank(mesh)) receive[i].bytes = 0;
     gnd_stream *stream = stream_for(m, at);
     if (stream && gnd_native_wait_stream(gnd_stream_native(stream), NULL) != GND_OK) m->good = false;
     GND_STREAM(stream) {
@@ -215,13 +246,13 @@ static void keep(mover *m, int at) {
 /* Waits, on the device, for what was received in a move, and puts it where it belongs. */
 static void unpack(mover *m, int at) {
     const gndi_piece *receive = m->p.to->mesh->link->pieces[1];
-    const gnd_array *memory = m->memory[at % SLOTS][1];
     int sends, receives;
     int64_t used = 0;
+    bool packs;
     list(m, at, NULL, m->into, &sends, &receives);
     for (int i = 0; i < receives; i++) {
-        if (!is_packed(m, &receive[i])) continue;
-        const gnd_array *packed = place(memory, &used, &receive[i]);
+        const gnd_array *packed = place_of(m, at, 1, receive, i, &used, &packs);
+        if (!packs || !receive[i].array) continue;
         if (!packed || gnd_transfer((gnd_array *)receive[i].array, packed) != GND_OK) m->good = false;
     }
     gnd_release(m->held[at % SLOTS]);
@@ -256,11 +287,12 @@ static void wait_for(mover *m, int at) {
 /* The current stream goes on behind all exchanges. What they used counts as written there last, so that whatever uses
    the result, or memory that is free again, comes behind that. */
 static void join(mover *m) {
-    gnd_array *used[1 + SLOTS] = {m->into};
+    gnd_array *used[1 + 4 * SLOTS] = {m->into};
     int count = m->into != NULL;
     for (int k = 0; k < SLOTS && k < moves_of(&m->p); k++) wait_for(m, k);
-    for (int k = 0; k < SLOTS; k++) {
-        if (m->memory[k][0]) used[count++] = m->memory[k][0];
+    for (int k = 0; k < 2 * SLOTS; k++) {
+        if (m->memory[k / 2][k % 2]) used[count++] = m->memory[k / 2][k % 2];
+        if (m->own[k / 2][k % 2]) used[count++] = m->own[k / 2][k % 2];
     }
     if (m->beside) {
         if (gnd_foreign_begin(NULL, 0, NULL, count, used) != GND_OK) m->good = false;
@@ -270,8 +302,40 @@ static void join(mover *m) {
     gnd_release(m->piece);
     for (int k = 0; k < SLOTS; k++) {
         gnd_release(m->memory[k][0]), gnd_release(m->memory[k][1]);
+        gnd_release(m->own[k][0]), gnd_release(m->own[k][1]);
         gnd_release(m->held[k]);
     }
+}
+
+/* Bytes of the largest part that the first rank sends in a move, and an eighth more for cuts at whole lines. */
+static int64_t largest_part(const gndi_pieces *p) {
+    const int64_t parts = parts_before(p, p->count), size = (int64_t)gnd_dtype_size(p->to->dtype);
+    int64_t most = 0, longest = 0;
+    gndi_box from, to, both;
+    gndi_box_of(p->x, 0, &from);
+    for (int r = 1; r < gnd_mesh_size(p->to->mesh); r++) {
+        int64_t count = 1;
+        gndi_box_of(p->to, r, &to);
+        if (!gndi_box_meet(p->to->shape.ndim, &from, &to, &both)) continue;
+        for (int i = 0; i < p->to->shape.ndim; i++) count *= both.count[i];
+        most = count > most ? count : most;
+    }
+    for (int k = 0; k < p->count; k++) {
+        const int64_t length = parts_before(p, k + 1) - parts_before(p, k);
+        longest = length > longest ? length : longest;
+    }
+    return (int64_t)(1.125 * (double)most * (double)longest / (double)parts) * size;
+}
+
+/* Takes the transport's memory, which is worth its making for large arrays. */
+static void take_memory(mover *m, const char *fn) {
+    const gndi_link *link = m->p.to->mesh->link;
+    const bool pending = gnd_error() != NULL;
+    m->each = gndi_packed_for(m->p.to->mesh, fn, largest_part(&m->p));
+    for (int k = 0; k < SLOTS && m->each; k++)
+        for (int side = 0; side < 2; side++)
+            m->own[k][side] = gnd_retain(gnd_view(link->packed[side][k], m->p.to->dtype));
+    if (!pending && gnd_error()) m->good = false;
 }
 
 bool gndi_pieces_move(gndi_fft *f, gndi_fft_work *work, const void *context, const gndi_pieces *p, gnd_array *into) {
@@ -280,6 +344,7 @@ bool gndi_pieces_move(gndi_fft *f, gndi_fft_work *work, const void *context, con
     mover m = {.p = *p, .into = into, .landing = into, .good = into != NULL};
     m.beside = gndi_link_stream(to->mesh->link, 0) && bytes >= gndi_fft_beside_bytes;
     if (m.beside && into && gnd_size(into) && !(m.landing = again(into))) m.good = false;
+    if (bytes >= gndi_fft_beside_bytes) take_memory(&m, f->fn);
     const int moves = moves_of(p);
     for (int at = 0; at < moves + LAG; at++) {
         GND_SCOPE {

@@ -86,8 +86,8 @@ static bool exchange(const fetch *f, int k, bool rows) {
     for (int p = 0; p < g->size; p++) {
         if (!is_other(f, p)) continue;
         const int rank = gndi_beside(g->mesh, g->k, p);
-        const gndi_piece mine = {rank, rows ? f->back[k][p] : f->r->out[k][p], asks(f, k, p) * bytes};
-        const gndi_piece theirs = {rank, (rows ? f->served : f->in)[k][p], is_asked(f, k, p) * bytes};
+        const gndi_piece mine = gndi_piece_at(rank, rows ? f->back[k][p] : f->r->out[k][p], asks(f, k, p) * bytes);
+        const gndi_piece theirs = gndi_piece_at(rank, (rows ? f->served : f->in)[k][p], is_asked(f, k, p) * bytes);
         send[n] = rows ? theirs : mine, receive[n++] = rows ? mine : theirs;
     }
     GND_STREAM(g->mesh->link->beside) {

@@ -300,9 +300,9 @@ static gnd_array *sorted_there(const gndi_routing *r, const char *fn, const gnd_
         const int rank = gndi_beside(g->mesh, g->k, p);
         const int64_t goes = gndi_route_count(r, g->here, p), comes = gndi_route_count(r, p, g->here);
         g->mesh->link->pieces[0][p] =
-            (gndi_piece){rank, slice_of(sorted, before_rank(r, g->here, p), goes), goes * bytes};
+            gndi_piece_at(rank, slice_of(sorted, before_rank(r, g->here, p), goes), goes * bytes);
         g->mesh->link->pieces[1][p] =
-            (gndi_piece){rank, slice_of(in, from_before(r, p, g->here), comes), comes * bytes};
+            gndi_piece_at(rank, slice_of(in, from_before(r, p, g->here), comes), comes * bytes);
     }
     return exchange(r, fn) ? in : NULL;
 }
@@ -321,8 +321,8 @@ static gnd_array *marked_there(const gndi_routing *r, const char *fn, bool indic
         const int64_t comes = gndi_route_count(r, p, g->here), goes = gndi_route_count(r, g->here, p);
         gnd_array *out = indices ? r->out[0][p] : is_packed(r, p) ? pack(r, rows, 0, p, goes, &count) : NULL;
         in[p] = own ? out : comes > 0 && !r->copies ? gndi_route_rows(comes, rest, dtype) : NULL;
-        g->mesh->link->pieces[0][p] = (gndi_piece){rank, out, own ? 0 : goes * bytes};
-        g->mesh->link->pieces[1][p] = (gndi_piece){rank, in[p], own ? 0 : comes * bytes};
+        g->mesh->link->pieces[0][p] = gndi_piece_at(rank, out, own ? 0 : goes * bytes);
+        g->mesh->link->pieces[1][p] = gndi_piece_at(rank, in[p], own ? 0 : comes * bytes);
     }
     if (r->copies) return gndi_route_count(r, g->here, g->here) > 0 ? in[g->here] : good ? all : NULL;
     good = exchange(r, fn) && good;
@@ -362,11 +362,11 @@ gnd_array *gndi_route_back(const gndi_routing *r, const char *fn, const gnd_arra
     for (int p = 0; p < g->size; p++) {
         const int rank = gndi_beside(g->mesh, g->k, p);
         const int64_t back = gndi_route_count(r, r->copies ? g->here : p, g->here), n = gndi_route_count(r, g->here, p);
-        out[p] = (gndi_piece){rank, slice_of(rows, start, back), back * bytes};
-        in[p] = (gndi_piece){rank,
-                             r->home ? n > 0 ? gndi_route_rows(n, rest, dtype) : NULL
-                                     : slice_of(all, before_rank(r, g->here, p), n),
-                             n * bytes};
+        out[p] = gndi_piece_at(rank, slice_of(rows, start, back), back * bytes);
+        in[p] = gndi_piece_at(rank,
+                              r->home ? n > 0 ? gndi_route_rows(n, rest, dtype) : NULL
+                                      : slice_of(all, before_rank(r, g->here, p), n),
+                              n * bytes);
         if (r->home) part[p] = (gnd_array *)in[p].array;
         if (!r->copies) start += back;
     }

@@ -31,8 +31,8 @@ static gnd_array *add_parts(const gnd_dist *old, const gnd_dist *sum, int k, con
         const int rank = gndi_beside(mesh, k, p);
         const gndi_box theirs = part_of(old, sum, rank);
         const int64_t sent = bytes_of(sum, &theirs);
-        send[p] = (gndi_piece){rank, sent ? gndi_box_view(part, ndim, &theirs, NULL) : NULL, sent};
-        receive[p] = (gndi_piece){rank, gnd_reshape(gndi_row(all, p), shape), bytes_of(sum, &here)};
+        send[p] = gndi_piece_at(rank, sent ? gndi_box_view(part, ndim, &theirs, NULL) : NULL, sent);
+        receive[p] = gndi_piece_at(rank, gnd_reshape(gndi_row(all, p), shape), bytes_of(sum, &here));
     }
     if (gndi_mesh_exchange(mesh, fn, ranks, send, ranks, receive) != GND_OK || !all || !part) return NULL;
     gnd_axes first = GND_AXES(0);

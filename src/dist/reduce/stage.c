@@ -78,7 +78,7 @@ static bool all_reduce(const gndi_reducing *r, const stage *s, const gnd_combine
 static gndi_piece piece(const gndi_reducing *r, int j, int rank, const gnd_array *flat, int64_t start, int64_t stop) {
     const gnd_index range = gnd_index_range(start, stop, 1);
     const gnd_array *part = flat ? gnd_slice_ix(flat, 1, &range) : NULL;
-    return (gndi_piece){rank, part, (stop - start) * (int64_t)gnd_dtype_size(r->dtype[j])};
+    return gndi_piece_at(rank, part, (stop - start) * (int64_t)gnd_dtype_size(r->dtype[j]));
 }
 
 /* Of all ranks, as (blocks, n); in a large stage that part of each which is this rank's to combine. */
@@ -95,7 +95,7 @@ static bool collect(const gndi_reducing *r, const stage *s, gnd_array **part, co
             if (s->here)
                 send[sends++] = piece(r, j, rank, part[j], s->large ? s->cut[p] : 0, s->large ? s->cut[p + 1] : s->n);
             if (!gndi_reducing_length(r, rank, s->k)) continue;
-            receive[receives++] = (gndi_piece){rank, gndi_row(all, row++), n * (int64_t)gnd_dtype_size(r->dtype[j])};
+            receive[receives++] = gndi_piece_at(rank, gndi_row(all, row++), n * (int64_t)gnd_dtype_size(r->dtype[j]));
         }
         part[j] = all;
     }

@@ -73,11 +73,11 @@ static bool share(const sorting *s, gnd_array *own, gnd_array *shared, const int
     for (int p = 0; p < g->size; p++) {
         const int rank = gndi_beside(g->mesh, g->k, p);
         piece[0][p] =
-            (gndi_piece){rank, own ? gnd_slice(own, "%lld:%lld", (long long)rows[p], (long long)rows[p + 1]) : NULL,
-                         (rows[p + 1] - rows[p]) * mine * size};
-        piece[1][p] = (gndi_piece){
+            gndi_piece_at(rank, own ? gnd_slice(own, "%lld:%lld", (long long)rows[p], (long long)rows[p + 1]) : NULL,
+                          (rows[p + 1] - rows[p]) * mine * size);
+        piece[1][p] = gndi_piece_at(
             rank, shared ? gnd_slice(shared, ":, %lld:%lld", (long long)columns[p], (long long)columns[p + 1]) : NULL,
-            got * (columns[p + 1] - columns[p]) * size};
+            got * (columns[p + 1] - columns[p]) * size);
     }
     return gndi_mesh_exchange(g->mesh, s->fn, g->size, g->mesh->link->pieces[0], g->size, g->mesh->link->pieces[1]) ==
            GND_OK;

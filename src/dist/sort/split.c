@@ -150,8 +150,8 @@ bool gndi_cutting_exchange(const gndi_cutting *c, const char *fn, int count, gnd
 }
 
 static gndi_piece piece(int rank, const gnd_array *a, int64_t start, int64_t count, gnd_dtype dtype) {
-    return (gndi_piece){rank, a ? gnd_slice(a, "%lld:%lld", (long long)start, (long long)(start + count)) : NULL,
-                        count * (int64_t)gnd_dtype_size(dtype)};
+    return gndi_piece_at(rank, a ? gnd_slice(a, "%lld:%lld", (long long)start, (long long)(start + count)) : NULL,
+                         count * (int64_t)gnd_dtype_size(dtype));
 }
 
 bool gndi_cutting_move(const gndi_cutting *c, const char *fn, int count, gnd_array *const *run, const gnd_dtype *dtype,

@@ -45,8 +45,8 @@ static bool gather(const choosing *c, gnd_array **chosen, gnd_array **all) {
         for (int p = 0; p < g->size; p++, n++) {
             const int rank = gndi_beside(g->mesh, g->k, p);
             const int64_t count = own_count(c, cut[p + 1] - cut[p]);
-            send[n] = (gndi_piece){rank, chosen[i], own * size};
-            receive[n] = (gndi_piece){rank, part_of(c, all[i], start, count), count * size};
+            send[n] = gndi_piece_at(rank, chosen[i], own * size);
+            receive[n] = gndi_piece_at(rank, part_of(c, all[i], start, count), count * size);
             start += count;
         }
     }

@@ -88,10 +88,10 @@ static bool meet_in_rows(finding *f, const int64_t *start) {
         part[i] = gnd_empty(GND_SHAPE(start[g.size]), f->dtype[i]);
         for (int p = 0; p < g.size; p++, n++) {
             const int rank = gndi_beside(g.mesh, 1, p);
-            send[n] = (gndi_piece){rank, f->a[i], (start[g.here + 1] - start[g.here]) * size};
-            receive[n] = (gndi_piece){
+            send[n] = gndi_piece_at(rank, f->a[i], (start[g.here + 1] - start[g.here]) * size);
+            receive[n] = gndi_piece_at(
                 rank, part[i] ? gnd_slice(part[i], "%lld:%lld", (long long)start[p], (long long)start[p + 1]) : NULL,
-                (start[p + 1] - start[p]) * size};
+                (start[p + 1] - start[p]) * size);
         }
     }
     if (gndi_mesh_exchange(g.mesh, f->fn, n, send, n, receive) != GND_OK || !combine(f, part)) return false;

@@ -1,53 +1,16 @@
 // label_sums_kernels.cu: sums over labels. A warp has sums of its own in shared memory, and goes through elements in
-// steps of 128, four a lane; the next step's are on their way. Each number has 8 slots, or 4 beside a slow axis, which
-// lanes add to in turns. So those with equal groups need not look for each other. Where the memory is too little for
-// that, it has one, and lanes with equal groups add in their order. While all of a step has one label, lanes add to
-// registers. No order depends on time, so that the sums are the same on every run.
-#include "kernels/cuda/early_start.cuh"
-#include "labels/cuda/labels_params.h"
-#include "labels/labels_ops.h"
+// steps of 128, four a lane; the next step's are on their way. Each number has 8 slots, which lanes add to in turns. So
+// those with equal groups need not look for each other. Where the memory is too little for that, it has one, and lanes
+// with equal groups add in their order. While all of a step has one label, lanes add to registers. No order depends on
+// time, so that the sums are the same on every run.
+#include "labels/cuda/label_moments.cuh"
 
 namespace gnd {
 namespace labels {
 
-typedef gndi_cuda_label_sums_params params_t;
+enum { FEW = 4 };
 
-enum { LANE = GNDI_CUDA_LABEL_LANE, STEP = 32 * LANE, FEW = 4 };
-constexpr unsigned ALL = 0xffffffffu;
-
-/* ---- groups --------------------------------------------------------------------------------- */
-
-/* The block's table; all threads. */
-static __device__ groups open_groups(const params_t &p, int32_t *table) {
-    groups g = {p.plan.index, p.plan.groups, 1, nullptr, 0};
-    if (!p.plan.index) return g;
-    g.first = p.plan.index[0];
-    bool follow = true;
-    for (int64_t k = threadIdx.x; k < g.count; k += blockDim.x)
-        follow &= (uint64_t)g.index[k] == (uint64_t)g.first + (uint64_t)k;
-    /* In the labels' type no other label stands for one of the index. */
-    follow &= p.plan.label_dtype == GND_INT64 || (g.first >= INT32_MIN && g.first <= INT32_MAX - (g.count - 1));
-    if (__syncthreads_and(follow)) return g;
-    g.table = table, g.bits = p.table_bits;
-    const uint32_t mask = (1u << g.bits) - 1;
-    for (uint32_t h = threadIdx.x; h <= mask; h += blockDim.x) table[h] = -1;
-    __syncthreads();
-    for (int k = (int)threadIdx.x; k < (int)g.count; k += (int)blockDim.x)
-        for (uint32_t h = hash_label(g.index[k], g.bits);; h = (h + 1) & mask) {
-            const int before = atomicCAS(table + h, -1, k);
-            if (before < 0) break;
-            if (g.index[before] != g.index[k]) continue;
-            atomicMin(table + h, k);
-            break;
-        }
-    __syncthreads();
-    return g;
-}
-
-template <class L> struct unsigned_of { typedef uint32_t type; };
-template <> struct unsigned_of<int64_t> { typedef uint64_t type; };
-
-/* ---- elements ------------------------------------------------------------------------------- */
+/* ---- indices -------------------------------------------------------------------------------- */
 
 static __device__ uint32_t divide(const gndi_cuda_divisor &d, uint32_t n) {
     return (uint32_t)(((uint64_t)__umulhi(n, d.magic) + n) >> d.shift);
@@ -60,62 +23,21 @@ static __device__ __noinline__ double wide_index(const params_t &p, int axis, in
     return (double)(i / p.plan.inner[axis] % p.plan.extent[axis]);
 }
 
-template <class T> static __device__ void load_four(const T *from, T to[LANE]) {
-    union {
-        uint4 bits[sizeof(T) * LANE / 16];
-        T element[LANE];
-    } pack;
-#pragma unroll
-    for (size_t k = 0; k < sizeof(T) * LANE / 16; k++) pack.bits[k] = reinterpret_cast<const uint4 *>(from)[k];
-#pragma unroll
-    for (int k = 0; k < LANE; k++) to[k] = pack.element[k];
-}
-
-/* Four elements of each lane. */
-template <class X, class L> struct step_of {
-    X value[LANE];
-    L label[LANE];
-
-    /* whole: all four are there, 16 bytes can be read at a time. */
-    __device__ void load(const X *x, const L *labels, int64_t i, int64_t end, bool whole) {
-        if (whole) {
-            load_four(x + i, value);
-            if (labels) load_four(labels + i, label);
-            return;
-        }
-#pragma unroll
-        for (int k = 0; k < LANE; k++) {
-            value[k] = i + k < end ? x[i + k] : (X)0;
-            label[k] = labels && i + k < end ? labels[i + k] : (L)0;
-        }
-    }
-};
-
 /* ---- the sums of a warp --------------------------------------------------------------------- */
 
-template <int Columns> struct alignas(Columns % 2 ? 8 : 16) numbers_of {
-    double of[Columns];
-
-    __device__ void add(const numbers_of &other) {
-#pragma unroll
-        for (int c = 0; c < Columns; c++) of[c] += other.of[c];
-    }
-};
-
-/* The columns that lanes add to. Axes -1: none, and squares of distances from the groups' centres. Slow: the index
-   along the first axis is the same in each step, and its moments are made of the sums. */
-template <bool Counts, int Axes, bool Slow> constexpr int COLUMNS = 1 + Counts + (Axes > 0 ? Axes : 0) - Slow;
+/* The columns that lanes add to. Axes -1: none, and squares of distances from the groups' centres. */
+template <bool Counts, int Axes> constexpr int COLUMNS = 1 + Counts + (Axes > 0 ? Axes : 0);
 
 /* What four elements of a lane add to the columns of their groups. */
-template <bool Counts, int Axes, bool Slow> static __device__ void
-set_terms(numbers_of<COLUMNS<Counts, Axes, Slow>> t[LANE], const params_t &p, int64_t i, const double value[LANE]) {
+template <bool Counts, int Axes> static __device__ void
+set_terms(numbers_of<COLUMNS<Counts, Axes>> t[LANE], const params_t &p, int64_t i, const double value[LANE]) {
 #pragma unroll
     for (int k = 0; k < LANE; k++) {
         t[k].of[0] = value[k];
         if constexpr (Counts) t[k].of[1] = 1;
     }
 #pragma unroll
-    for (int axis = Slow; axis < Axes; axis++) {
+    for (int axis = 0; axis < Axes; axis++) {
         double index[LANE];
         if (p.step[axis] >= 0) { /* i is a multiple of LANE */
             index[0] = narrow_index(p, axis, (uint32_t)i);
@@ -126,7 +48,7 @@ set_terms(numbers_of<COLUMNS<Counts, Axes, Slow>> t[LANE], const params_t &p, in
             for (int k = 0; k < LANE; k++) index[k] = wide_index(p, axis, i + k);
         }
 #pragma unroll
-        for (int k = 0; k < LANE; k++) t[k].of[1 + Counts + axis - Slow] = value[k] * index[k];
+        for (int k = 0; k < LANE; k++) t[k].of[1 + Counts + axis] = value[k] * index[k];
     }
 }
 
@@ -220,62 +142,10 @@ template <int Columns> struct warp_sums {
     }
 };
 
-/* The moments of a warp along a slow axis: where the index becomes d more, d times the sums until then are added to
-   `missing`; the moments are the last index times the sums, without these. */
-struct slow_axis {
-    double *missing; /* in shared memory, of each group */
-    int64_t change;  /* the element from which on the index is another one */
-    int first, index;
-
-    __device__ void begin(const params_t &p, int64_t i) {
-        change = (i / p.plan.inner[0] + 1) * p.plan.inner[0];
-        first = index = (int)(i / p.plan.inner[0] % p.plan.extent[0]);
-    }
-    template <int Columns> __device__ void advance(const params_t &p, warp_sums<Columns> &s) {
-        const int lane = (int)(threadIdx.x & 31), in_slots = lane & ((1 << s.log_slots) - 1);
-        const int next = index + 1 == (int)p.plan.extent[0] ? 0 : index + 1, held = s.none << s.log_slots;
-        s.close();
-        __syncwarp();
-        for (int begin = 0; begin < held; begin += 32) {
-            const int k = begin + lane;
-            double sum = k < held ? s.slot[k - in_slots].of[0] : 0;
-            for (int far = 1 << s.log_slots >> 1; far > 0; far /= 2) sum += __shfl_xor_sync(ALL, sum, far);
-            if (k < held && in_slots == 0) missing[k >> s.log_slots] += (next - index) * sum;
-        }
-        __syncwarp();
-        index = next, change += p.plan.inner[0];
-    }
-};
-
-/* What the labels say: a group in the order of the index (open_groups), one that the table has, whether it is the only
-   group, or nothing. */
-enum meaning { IN_ORDER, IN_TABLE, ABOVE_0, ONE_GROUP };
-
-template <class L> static __device__ __noinline__ int search_group(const groups &g, L label) {
-    const int found = (int)group_of(g, (int64_t)label);
-    return found < 0 ? (int)g.count : found;
-}
-template <class L>
-static __device__ void find_groups(const groups &g, meaning labels, const L label[LANE], int group[LANE]) {
-    typedef typename unsigned_of<L>::type index_t;
-    const index_t first = (index_t)g.first, count = (index_t)g.count;
-#pragma unroll
-    for (int k = 0; k < LANE; k++) {
-        const index_t index = (index_t)label[k] - first;
-        if (labels == IN_ORDER)
-            group[k] = (int)(index < count ? index : count);
-        else if (labels == IN_TABLE)
-            group[k] = search_group<L>(g, label[k]);
-        else
-            group[k] = labels == ABOVE_0 && label[k] <= 0;
-    }
-}
-
 /* whole: all elements of the step are there. */
-template <class X, class L, bool Counts, int Axes, bool Slow>
-static __device__ void add_step(warp_sums<COLUMNS<Counts, Axes, Slow>> &s, const params_t &p, const groups &g,
-                                meaning labels, const double *centres, const step_of<X, L> &step, int64_t i,
-                                int64_t end, bool whole) {
+template <class X, class L, bool Counts, int Axes>
+static __device__ void add_step(warp_sums<COLUMNS<Counts, Axes>> &s, const params_t &p, const groups &g, meaning labels,
+                                const double *centres, const step_of<X, L> &step, int64_t i, int64_t end, bool whole) {
     int group[LANE];
     double value[LANE];
 #pragma unroll
@@ -293,24 +163,21 @@ static __device__ void add_step(warp_sums<COLUMNS<Counts, Axes, Slow>> &s, const
             value[k] *= value[k];
         }
     }
-    numbers_of<COLUMNS<Counts, Axes, Slow>> t[LANE];
-    set_terms<Counts, Axes, Slow>(t, p, i, value);
+    numbers_of<COLUMNS<Counts, Axes>> t[LANE];
+    set_terms<Counts, Axes>(t, p, i, value);
     s.add_four(group, t);
 }
 
-template <class X, class L, bool Counts, int Axes, bool Slow>
-__global__ void __launch_bounds__(GNDI_CUDA_LABEL_WARPS * 32) sums_kernel(const __grid_constant__ params_t p) {
-    typedef numbers_of<COLUMNS<Counts, Axes, Slow>> sums_t;
+template <class X, class L, bool Counts, int Axes> __global__ void __launch_bounds__(GNDI_CUDA_LABEL_WARPS * 32)
+    sums_kernel(const __grid_constant__ params_t p) {
+    typedef numbers_of<COLUMNS<Counts, Axes>> sums_t;
     extern __shared__ __align__(16) unsigned char workspace[];
     sums_t *const shared = reinterpret_cast<sums_t *>(workspace);
     const int lane = (int)(threadIdx.x & 31), warp = (int)(threadIdx.x >> 5), count = (int)p.plan.groups;
     const int slots = 1 << p.log_slots, held = (count + 1) << p.log_slots;
-    double *const missing = reinterpret_cast<double *>(shared + p.warps * held);
-    double *const centres = missing + (Slow ? p.warps * count : 0);
+    double *const centres = reinterpret_cast<double *>(shared + p.warps * held);
     start_early();
     for (int k = (int)threadIdx.x; k < p.warps * held; k += (int)blockDim.x) shared[k] = sums_t();
-    if (Slow)
-        for (int k = (int)threadIdx.x; k < p.warps * count; k += (int)blockDim.x) missing[k] = 0;
     if (Axes < 0)
         for (int k = (int)threadIdx.x; k <= count; k += (int)blockDim.x) centres[k] = k < count ? p.plan.centres[k] : 0;
     const groups g = open_groups(p, reinterpret_cast<int32_t *>(centres + (Axes < 0 ? count + 1 : 0)));
@@ -323,10 +190,8 @@ __global__ void __launch_bounds__(GNDI_CUDA_LABEL_WARPS * 32) sums_kernel(const 
     const int64_t each = (steps + warps - 1) / warps * STEP; /* elements of a warp */
     const int64_t begin = ((int64_t)blockIdx.x * p.warps + warp) * each;
     const int64_t end = begin + each < p.plan.n ? begin + each : p.plan.n;
-    warp_sums<COLUMNS<Counts, Axes, Slow>> s = {
+    warp_sums<COLUMNS<Counts, Axes>> s = {
         shared + warp * held + (lane & (slots - 1)), p.log_slots, count, count, false, sums_t()};
-    slow_axis slow = {missing + warp * count, 0, 0, 0};
-    if (Slow) slow.begin(p, begin);
     const meaning meaning = !labels ? ONE_GROUP : !p.plan.index ? ABOVE_0 : g.table ? IN_TABLE : IN_ORDER;
     const int64_t whole = !aligned || end < begin ? begin : begin + (end - begin) / STEP * STEP;
     step_of<X, L> next;
@@ -335,31 +200,23 @@ __global__ void __launch_bounds__(GNDI_CUDA_LABEL_WARPS * 32) sums_kernel(const 
     for (int64_t base = begin; base < end; base += STEP, i += STEP) {
         const step_of<X, L> step = next;
         next.load(x, labels, i + STEP, end, base + STEP < whole);
-        if (Slow && base == slow.change) slow.advance(p, s);
-        add_step<X, L, Counts, Axes, Slow>(s, p, g, meaning, centres, step, i, end, base < whole);
+        add_step<X, L, Counts, Axes>(s, p, g, meaning, centres, step, i, end, base < whole);
     }
     s.close();
-    __shared__ int indices[GNDI_CUDA_LABEL_WARPS][2];
-    if (Slow && lane == 0) indices[warp][0] = slow.first, indices[warp][1] = slow.index;
     __syncthreads();
     for (int k = (int)threadIdx.x; k < count; k += (int)blockDim.x) {
         const int from = g.table ? (int)group_of(g, g.index[k]) : k;
         sums_t sum = sums_t();
-        double moment = 0;
         for (int w = 0; w < p.warps; w++) {
             sums_t its = sums_t();
 #pragma unroll 4
             for (int e = 0; e < slots; e++) /* not the same slot in all lanes, for the memory's banks */
                 its.add(shared[w * held + (from << p.log_slots) + ((e + from / 2) & (slots - 1))]);
             sum.add(its);
-            if (!Slow) continue;
-            moment += (indices[w][1] - indices[w][0]) * its.of[0] - missing[w * count + from];
-            moment += indices[w][0] * its.of[0];
         }
-        double *to = p.plan.part + ((int64_t)blockIdx.x * count + k) * (COLUMNS<Counts, Axes, Slow> + Slow);
-        if (Slow) to[1] = moment;
+        double *to = p.plan.part + ((int64_t)blockIdx.x * count + k) * COLUMNS<Counts, Axes>;
 #pragma unroll
-        for (int c = 0; c < COLUMNS<Counts, Axes, Slow>; c++) to[c + (Slow && c > 0)] = sum.of[c];
+        for (int c = 0; c < COLUMNS<Counts, Axes>; c++) to[c] = sum.of[c];
     }
 }
 
@@ -384,15 +241,20 @@ static __global__ void __launch_bounds__(1024) join_kernel(const __grid_constant
 /* ---- tables --------------------------------------------------------------------------------- */
 
 template <class X, class L> static const void *sums_of_columns(const params_t &p) {
-    if (p.plan.centres) return (const void *)sums_kernel<X, L, false, -1, false>;
-    if (p.plan.counts) return (const void *)sums_kernel<X, L, true, 0, false>;
+    if (p.plan.centres) return (const void *)sums_kernel<X, L, false, -1>;
+    if (p.plan.counts) return (const void *)sums_kernel<X, L, true, 0>;
     switch (p.plan.axes) {
-    case 0: return (const void *)sums_kernel<X, L, false, 0, false>;
-    case 1: return (const void *)sums_kernel<X, L, false, 1, false>;
+    case 0: return (const void *)sums_kernel<X, L, false, 0>;
+    case 1: return (const void *)sums_kernel<X, L, false, 1>;
     case 2:
-        if (p.slow) return (const void *)sums_kernel<X, L, false, 2, true>;
-        return (const void *)sums_kernel<X, L, false, 2, false>;
-    default: return (const void *)sums_kernel<X, L, false, 3, false>;
+        if (!p.rows) return (const void *)sums_kernel<X, L, false, 2>;
+#ifdef GNDI_PART_floats
+        if (p.ahead == 2) return (const void *)moments_kernel<X, L, 2, 8>;
+        if (p.ahead == 4) return (const void *)moments_kernel<X, L, 4, 8>;
+        if (p.ahead == 5) return (const void *)moments_kernel<X, L, 4, 16>;
+#endif
+        return (const void *)moments_kernel<X, L, 3, 8>;
+    default: return (const void *)sums_kernel<X, L, false, 3>;
     }
 }
 } // namespace labels

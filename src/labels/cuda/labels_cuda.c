@@ -17,6 +17,7 @@
  */
 #include "labels/cuda/labels_params.h"
 #include "runtime/cuda/runtime_cuda.h"
+#include <stdlib.h>
 
 enum { THREADS = GNDI_LABEL_TILE };
 
@@ -78,19 +79,21 @@ gnd_status gndi_cuda_label(gnd_stream *s, const gndi_label_plan *plan, const cha
     return status;
 }
 
-/* Divides the memory of a block, of which a processor has four, or two where warps take more of it: slots for each
-   number, and warps with these. Its bytes are never so few that one more would fit: blocks that start early would crowd
-   on the processors that are free. */
+/* Divides the memory of a block, of which a processor has four, or two of moments in rows, whose warps take more of it:
+   slots for each number, and warps with these. Its bytes are never so few that one more would fit: blocks that start
+   early would crowd on the processors that are free. */
 static size_t divide_block(const gndi_device *d, gndi_cuda_label_sums_params *p, int64_t columns) {
-    enum { MOST_SLOTS = 3 }; /* of 8; of 4 with a slow axis. With one, lanes look for those of the same group. */
-    const int64_t groups = p->plan.groups, of_slots = (groups + 1) * columns * (int64_t)sizeof(double);
-    const int64_t blocks = p->slow ? 2 : 4;
-    const int64_t others =
-        (p->plan.centres ? groups + 1 : 0) * (int64_t)sizeof(double) + ((int64_t)sizeof(int32_t) << p->table_bits);
-    const int64_t rest = d->shared_bytes / blocks - 1024 - others;
-    const int64_t own = p->slow ? groups * (int64_t)sizeof(double) : 0;
-    p->log_slots = 2 * ((of_slots << MOST_SLOTS) + own) <= rest ? MOST_SLOTS - p->slow : 0;
-    const int64_t of_warp = (of_slots << p->log_slots) + own;
+    enum { OWN = 1152 };                              /* what a block has besides */
+    enum { MOST_SLOTS = GNDI_CUDA_LABEL_MOST_SLOTS }; /* of 8. With one, lanes look for those of the same group. */
+    const int64_t groups = p->plan.groups, bytes_of_table = (int64_t)sizeof(int32_t) << p->table_bits;
+    const int64_t of_rows = 2 * (int64_t)sizeof(double) * ((groups + 1) << (MOST_SLOTS + (p->ahead == 5))) +
+                            groups * (int64_t)sizeof(double);
+    p->rows = p->rows && 2 * of_rows <= d->shared_bytes / 2 - OWN - bytes_of_table;
+    const int64_t blocks = p->rows ? 2 : 4, of_slots = (groups + 1) * columns * (int64_t)sizeof(double);
+    const int64_t others = bytes_of_table + (p->plan.centres ? groups + 1 : 0) * (int64_t)sizeof(double);
+    const int64_t rest = d->shared_bytes / blocks - OWN - others;
+    p->log_slots = p->rows || 2 * (of_slots << MOST_SLOTS) <= rest ? MOST_SLOTS : 0;
+    const int64_t of_warp = p->rows ? of_rows : of_slots << p->log_slots;
     p->warps = (int)gndi_max(1, gndi_min(rest / of_warp, GNDI_CUDA_LABEL_WARPS));
     p->plan.parts = gndi_min(p->plan.parts, blocks * d->processors);
     return (size_t)gndi_max(of_warp * p->warps + others, d->shared_bytes / (blocks + 1));
@@ -115,8 +118,12 @@ gnd_status gndi_cuda_label_sums(gnd_stream *s, const gndi_label_sums_plan *plan,
         p.step[k] = p.narrow && (same || next) ? next : -1;
         if (p.narrow) p.inner[k] = gndi_cuda_divide_by(inner), p.extent[k] = gndi_cuda_divide_by(extent);
     }
-    p.slow = p.narrow && p.plan.axes == 2 && p.plan.inner[0] >= GNDI_CUDA_LABEL_SLOW && p.plan.inner[0] % 128 == 0;
-    const size_t bytes = divide_block(s->device, &p, columns - p.slow);
+    const bool aligned = (((uintptr_t)plan->x | (uintptr_t)plan->labels) & 15) == 0;
+    p.rows = aligned && p.narrow && p.plan.axes == 2 && p.plan.inner[0] >= GNDI_CUDA_LABEL_ROW &&
+             p.plan.inner[0] % (32 * GNDI_CUDA_LABEL_LANE) == 0;
+    const char *const xv = getenv("XV");
+    p.ahead = xv ? atoi(xv) : 3;
+    const size_t bytes = divide_block(s->device, &p, columns);
     const gnd_status status =
         gndi_cuda_launch_early(s, sums_kernel(&p, false), p.plan.parts, p.warps * 32, bytes, &p, fn);
     if (status != GND_OK) return status;

@@ -13,15 +13,22 @@ typedef enum gndi_cuda_label_step {
     GNDI_CUDA_LABEL_WRITE,
 } gndi_cuda_label_step;
 
-/* Most warps of a block, each with sums of its own; elements that a lane takes at a time; the fewest elements with an
-   index of a slow axis. */
-enum { GNDI_CUDA_LABEL_WARPS = 8, GNDI_CUDA_LABEL_LANE = 4, GNDI_CUDA_LABEL_SLOW = 16 * 128 };
+/* Most warps of a block, each with sums of its own; elements that a lane takes at a time; the logarithm of the most
+   slots for each number; the fewest elements of a row of moments. */
+enum {
+    GNDI_CUDA_LABEL_WARPS = 8,
+    GNDI_CUDA_LABEL_LANE = 4,
+    GNDI_CUDA_LABEL_MOST_SLOTS = 3,
+    GNDI_CUDA_LABEL_ROW = 16 * 128
+};
 
 typedef struct gndi_cuda_label_sums_params {
     struct gndi_label_sums_plan plan;
     int table_bits, warps;
-    int log_slots;                /* sums of a warp for each number */
-    bool slow;                    /* of two axes the first one's index is the same in each step of 128 elements */
+    int log_slots; /* sums of a warp for each number */
+    bool rows;     /* of two axes the first one's index is the same in each step of 128 elements, and
+                                     warps have the memory for the most slots: label_moments.cuh */
+    int ahead;
     bool narrow;                  /* positions fit 31 bits: then the divisors are set */
     double step[GNDI_LABEL_AXES]; /* of the index along an axis from an element to the next in each four; -1: any */
     gndi_cuda_divisor inner[GNDI_LABEL_AXES], extent[GNDI_LABEL_AXES];

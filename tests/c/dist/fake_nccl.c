@@ -87,6 +87,7 @@ static void discard(comm *c) {
         free(one);
     }
     r->rank[c->rank] = NULL;
+    atomic_fetch_sub(&fake_nccl_now.registered, c->registered);
     free(c);
     atomic_fetch_sub(&fake_nccl_now.alive, 1);
     if (--r->users > 0) return;
@@ -186,7 +187,8 @@ int ncclCommFinalize(comm *c) {
 NCCL int ncclCommDestroy(comm *c);
 int ncclCommDestroy(comm *c) {
     pthread_mutex_lock(&fake_nccl_mutex);
-    if (!c->is_blocking && (!c->ends || fake_nccl_state_of(c) != SUCCESS)) atomic_fetch_add(&fake_nccl_now.misused, 1);
+    const bool ended = c->is_blocking || (c->ends && fake_nccl_state_of(c) == SUCCESS);
+    if (!ended || c->registered) atomic_fetch_add(&fake_nccl_now.misused, 1);
     discard(c);
     pthread_mutex_unlock(&fake_nccl_mutex);
     return SUCCESS;

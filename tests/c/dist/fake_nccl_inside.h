@@ -53,6 +53,7 @@ struct ncclComm {
     comm **split; /* where the new one goes, while ncclCommSplit waits */
     int color, key;
     bool blocks, is_blocking; /* the new one; this one: it may be destroyed at once */
+    int registered;           /* pieces of memory */
 };
 
 extern pthread_mutex_t fake_nccl_mutex;

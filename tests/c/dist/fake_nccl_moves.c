@@ -10,6 +10,66 @@
 
 static _Thread_local int grouped;
 
+/* ---- registered memory --------------------------------------------------------------------------------------- */
+
+enum { RANGES = 64 };
+typedef struct range {
+    const char *from;
+    size_t bytes;
+} range;
+static range ranges[RANGES];
+
+NCCL int ncclMemAlloc(void **memory, size_t bytes);
+int ncclMemAlloc(void **memory, size_t bytes) {
+    *memory = malloc(bytes);
+    if (!*memory) return SYSTEM_ERROR;
+    atomic_fetch_add(&fake_nccl_now.given, 1), atomic_fetch_add(&fake_nccl_now.memory, 1);
+    return SUCCESS;
+}
+
+NCCL int ncclMemFree(void *memory);
+int ncclMemFree(void *memory) {
+    pthread_mutex_lock(&fake_nccl_mutex);
+    for (int i = 0; i < RANGES; i++)
+        if (ranges[i].from == memory) ranges[i] = (range){0}; /* of a communicator that was aborted */
+    pthread_mutex_unlock(&fake_nccl_mutex);
+    free(memory);
+    atomic_fetch_sub(&fake_nccl_now.memory, 1);
+    return SUCCESS;
+}
+
+static bool is_registered(const void *address) {
+    for (int i = 0; i < RANGES; i++)
+        if ((const char *)address >= ranges[i].from && (const char *)address < ranges[i].from + ranges[i].bytes)
+            return true;
+    return false;
+}
+
+/* Counts one, or one less, and puts a range in the place of another. */
+static void change_ranges(comm *c, int by, range old, range new) {
+    pthread_mutex_lock(&fake_nccl_mutex);
+    int i = 0;
+    while (i < RANGES && ranges[i].from != old.from) i++;
+    if (!fake_nccl_allowed(c) || i == RANGES)
+        atomic_fetch_add(&fake_nccl_now.misused, 1);
+    else
+        ranges[i] = new, c->registered += by, atomic_fetch_add(&fake_nccl_now.registered, by);
+    pthread_mutex_unlock(&fake_nccl_mutex);
+}
+
+NCCL int ncclCommRegister(comm *c, void *memory, size_t bytes, void **handle);
+int ncclCommRegister(comm *c, void *memory, size_t bytes, void **handle) {
+    change_ranges(c, 1, (range){0}, (range){memory, bytes});
+    *handle = memory;
+    return SUCCESS;
+}
+
+NCCL int ncclCommDeregister(comm *c, void *handle);
+int ncclCommDeregister(comm *c, void *handle) {
+    change_ranges(c, -1, (range){handle, 0}, (range){0});
+    return SUCCESS;
+}
+
 /* ---- what moves ---------------------------------------------------------------------------------------------- */
 
 /* The part of the other side that was there first; NULL: none is. */
@@ -43,6 +103,8 @@ static void post(comm *c, int peer, bool is_send, char *address, size_t bytes) {
         fprintf(stderr, "fake_nccl: rank %d moves %zu bytes, and rank %d %zu\n", c->rank, bytes, peer, other->bytes);
         abort();
     }
+    /* NCCL hangs then. */
+    if (is_registered(address) != is_registered(other->address)) atomic_fetch_add(&fake_nccl_now.misused, 1);
     memcpy(is_send ? other->address : address, is_send ? address : other->address, bytes);
     take_out(r, other);
 }

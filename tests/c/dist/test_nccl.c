@@ -5,6 +5,7 @@
 #include "fake_nccl.h"
 #include "ranks.h"
 #include "dist/exchange.h"
+#include "dist/fft/fft.h"
 #include <dlfcn.h>
 #include <sys/wait.h>
 
@@ -19,8 +20,11 @@ static fake_nccl_state *fake(void) {
 /* Nothing is left, and nothing was called that NCCL does not allow. */
 static bool nothing_left(int aborted) {
     const fake_nccl_state *state = fake();
-    const bool good = state->alive == 0 && state->aborted == aborted && state->misused == 0;
-    if (!good) printf("# alive %d, aborted %d, misused %d\n", state->alive, state->aborted, state->misused);
+    const bool good = state->alive == 0 && state->aborted == aborted && state->misused == 0 && state->memory == 0 &&
+                      state->registered == 0;
+    if (!good)
+        printf("# alive %d, aborted %d, misused %d, memory %d, registered %d\n", state->alive, state->aborted,
+               state->misused, state->memory, state->registered);
     memset((void *)fake(), 0, sizeof *state);
     return good;
 }
@@ -245,6 +249,38 @@ static void combines_without(gnd_mesh *mesh, void *unused) {
 TEST(an_all_reduce_without_memory) {
     some_ranks(2, 0, combines_without, NULL);
     CHECK(nothing_left(0));
+}
+
+/* What a transform packs is in NCCL's memory, which the next one, on another stream, finds there. */
+static void packs(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    int given = 0;
+    GND_SCOPE_HERE;
+    gnd_array *a = gnd_exp(gnd_sin(gnd_reshape(gnd_arange(0, 480, 1, GND_FLOAT64), GND_SHAPE(20, 24))));
+    const gnd_array *expected = gnd_fftn(a, GND_SHAPE(), GND_ALL, GND_FFT_BACKWARD);
+    const gnd_dist *x = gnd_dist_redistribute(gnd_dist_from_local(mesh, a, GND_COPIES), GND_SPLIT(0));
+    for (int i = 0; i < 3; i++) {
+        gnd_stream *stream = i == 2 ? gnd_stream_new() : NULL;
+        GND_STREAM(stream) {
+            const gnd_dist *y = gnd_dist_fftn(x, GND_SHAPE(), GND_ALL, GND_FFT_BACKWARD, GND_SPLIT(1));
+            const gnd_dist *all = gnd_dist_redistribute(y, GND_COPIES);
+            EXPECT(gnd_allclose(gnd_dist_local(all), expected, 1e-12, 1e-12, false));
+        }
+        gnd_stream_release(stream);
+        EXPECT(gnd_mesh_barrier(mesh) == GND_OK);
+        if (i == 0) given = fake()->given;
+        EXPECT(given > 0 && fake()->given == given && fake()->registered == given);
+        EXPECT(gnd_mesh_barrier(mesh) == GND_OK);
+    }
+}
+TEST(memory_for_what_is_packed) {
+    const int64_t before = gndi_fft_beside_bytes;
+    gndi_fft_beside_bytes = 1;
+    for (int size = 2; size <= 4; size++) {
+        some_ranks(size, 0, packs, NULL);
+        CHECK(nothing_left(0));
+    }
+    gndi_fft_beside_bytes = before;
 }
 
 static void closes(gnd_mesh *mesh, void *unused) {

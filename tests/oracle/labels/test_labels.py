@@ -365,6 +365,44 @@ def test_sums_are_the_same_every_time():
         assert (gnd.center_of_mass(a, b, i).numpy() == first).all()
 
 
+@pytest.mark.parametrize("shape", [(37, 2048), (5, 4096), (1, 2176), (2, 3, 2, 5, 2176), (31, 2050), (40, 1920)])
+@pytest.mark.parametrize("kinds", [("float32", "int32"), ("float64", "int64")])
+def test_centres_of_mass_in_long_rows(shape, kinds):
+    """Rows of a multiple of 128 elements are a way of their own on a GPU, as long as the groups are few enough."""
+    g = generator("long rows", shape, kinds)
+    names = {"center_of_mass": "center_of_mass"}
+    x = (g.random(shape) * 10.0 ** g.integers(-3, 4, shape)).astype(kinds[0])
+    noise = g.integers(-1, 202, shape)
+    blocks = noise.copy()
+    blocks[...] = np.arange(shape[-1]) // 290 + 14 * (np.arange(shape[-2]) // 7)[:, None]
+    few = np.where(g.random(shape) < 0.01, noise, 3)
+    for labels in (noise, blocks, few, noise % 2):
+        labels = labels.astype(kinds[1])
+        a, b = gnd.from_numpy(x), gnd.from_numpy(labels)
+        for index in (np.arange(1, 201), np.arange(200)[::-1], np.array([3, 7, 3, -1, 500]), np.array([3])):
+            check_sums(a, x, b, labels, index, f"{shape} {kinds} {index}", names)
+    got = gnd.center_of_mass(a, None, None)
+    near(got, ndimage.center_of_mass(x.astype("float64")), max(shape), "alone")
+    got = gnd.center_of_mass(a, b, None)
+    near(got, ndimage.center_of_mass(x.astype("float64"), labels > 0, 1), max(shape), "above 0")
+
+
+@pytest.mark.parametrize("groups", [300, 390, 420, 600, 680])
+def test_centres_of_mass_of_many_labels_in_long_rows(groups):
+    g = generator("many in long rows", groups)
+    x = g.random((24, 2048)).astype("float32")
+    labels = g.integers(0, groups, x.shape).astype("int32")
+    index = np.arange(groups)
+    a, b, i = gnd.from_numpy(x), gnd.from_numpy(labels), gnd.from_numpy(index)
+    check_sums(a, x, b, labels, index, f"{groups}", {"center_of_mass": "center_of_mass"})
+    first = gnd.center_of_mass(a, b, i).numpy()
+    for _ in range(3):
+        assert (gnd.center_of_mass(a, b, i).numpy() == first).all()
+    part, its = [gnd.reshape(gnd.slice(gnd.reshape(v, (x.size,)), "1:45057"), (22, 2048)) for v in (a, b)]
+    cut, cells = [v.ravel()[1:45057].reshape(22, 2048) for v in (x, labels)]
+    check_sums(part, cut, its, cells, index, f"{groups}, a view", {"center_of_mass": "center_of_mass"})
+
+
 def test_sums_refuse():
     x, labels, index = gnd.zeros((4, 5), "float32"), gnd.zeros((4, 5), "int32"), gnd.zeros((2,), "int64")
     for call in (gnd.sum_labels, gnd.mean_labels, gnd.center_of_mass):
