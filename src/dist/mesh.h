@@ -100,6 +100,19 @@ bool gndi_mesh_enter(gnd_mesh *mesh, const char *fn, const char *format, ...) GN
 /* Everyone's `bytes` bytes, at most link->small, in the order of ranks: on the host, to be read before the next call.
    Waits; allocates nothing. NULL if the transport failed. */
 const void *gndi_mesh_gather(gnd_mesh *mesh, const char *fn, const void *from, size_t bytes);
+/* The same with `count` int64 of each rank, in two steps, between which work that was queued after the first one goes
+   on, and which no other call on this mesh comes between. They are a vector on the device, on which a device does not
+   wait for the host; or `host`; or both are NULL: this rank failed, and the first of its numbers is minus the code of
+   its pending error. The end gives NULL if the transport failed. */
+typedef struct gndi_numbers {
+    gnd_status status;
+    bool began, late; /* late: earlier work of this rank has failed, which it finds at the end */
+    size_t bytes;
+    double since;
+} gndi_numbers;
+gndi_numbers gndi_mesh_numbers_begin(gnd_mesh *mesh, const char *fn, const gnd_array *numbers, const int64_t *host,
+                                     int count);
+const int64_t *gndi_mesh_numbers_end(gnd_mesh *mesh, gndi_numbers *begun);
 /* Waits for everybody. GND_OK if no rank has `failure` (NULL or GND_OK: none); else the first such rank's becomes
    the pending error of all. */
 gnd_status gndi_mesh_agree_on(gnd_mesh *mesh, const char *fn, const gnd_error_record *failure);

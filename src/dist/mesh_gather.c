@@ -48,39 +48,121 @@ gnd_status gnd_mesh_set_timeout(gnd_mesh *mesh, double seconds) {
 }
 
 /* By way of the device's memory, which was set aside when the mesh was made: whole arrays are copied, since a view of
-   one would need memory, and a rank without memory must take part. What earlier kernels have found, an index out of
-   range say, gnd_to_host raises when the bytes are there: that is an error of this rank, not of the mesh. */
-static gnd_status device_gather(gndi_link *link, const void *from, size_t bytes) {
+   one would need memory, and a rank without memory must take part. A rank that cannot gives up the transport. */
+static gnd_status device_gather_begin(gndi_link *link, const gnd_array *from, size_t bytes) {
     const gnd_transport *t = &link->transport;
+    gnd_status status = gnd_foreign_begin(NULL, 1, &from, 1, &link->to);
+    if (!status)
+        status = t->all_gather(t->context, gnd_data(from), gnd_data(link->to), bytes, gnd_stream_native(NULL));
+    else if (t->abort)
+        t->abort(t->context);
+    gnd_foreign_end(NULL);
+    return status;
+}
+
+/* From link->given. */
+static gnd_status given_gather_begin(gndi_link *link, size_t bytes) {
+    const gnd_transport *t = &link->transport;
+    const gnd_status status = gnd_copy_from_host(link->from, link->given, link->small);
+    if (!status) return device_gather_begin(link, link->from, bytes);
+    if (t->abort) t->abort(t->context);
+    return status;
+}
+
+/* What earlier kernels have found, an index out of range say, gnd_to_host raises when the bytes are there: that is an
+   error of this rank, not of the mesh. */
+static gnd_status device_gather_end(gndi_link *link, bool *late) {
+    const gnd_status status = gnd_to_host(link->to, link->gathered, link->small * (size_t)link->transport.size);
+    *late = status == GND_ERROR_INDEX || status == GND_ERROR_VALUE;
+    return *late ? GND_OK : status;
+}
+
+static gnd_status device_gather(gndi_link *link, const void *from, size_t bytes) {
     gnd_status status = GND_OK;
+    bool late;
     memcpy(link->given, from, bytes);
     GND_USE(gnd_device_of(link->from)) {
-        const gnd_array *part = link->from;
-        status = gnd_copy_from_host(link->from, link->given, link->small);
-        if (!status) status = gnd_foreign_begin(NULL, 1, &part, 1, &link->to);
-        if (!status)
-            status = t->all_gather(t->context, gnd_data(part), gnd_data(link->to), bytes, gnd_stream_native(NULL));
-        gnd_foreign_end(NULL);
-        if (!status) status = gnd_to_host(link->to, link->gathered, link->small * (size_t)t->size);
+        status = given_gather_begin(link, bytes);
+        if (!status) status = device_gather_end(link, &late);
     }
-    return status == GND_ERROR_INDEX || status == GND_ERROR_VALUE ? GND_OK : status;
+    return status;
+}
+
+/* Whether the mesh gathers; else raises. */
+static bool can_gather(const gndi_link *link, const char *fn, size_t bytes) {
+    if (!link->dead && bytes <= link->small) return true;
+    gndi_dist_raise(GND_ERROR_DEVICE, fn,
+                    link->dead ? "the mesh has failed: make a new one"
+                               : "a rank sends more than the mesh has set aside");
+    return false;
+}
+
+/* The end of a gather that began then. */
+static const void *gathered(gnd_mesh *mesh, gnd_status status, size_t bytes, double since) {
+    gndi_link *link = mesh->link;
+    if (!status) status = gndi_mesh_state(mesh);
+    if (gndi_mesh_moved(mesh, status, bytes * (size_t)(link->transport.size - 1), since) != GND_OK) return NULL;
+    return link->gathered;
 }
 
 const void *gndi_mesh_gather(gnd_mesh *mesh, const char *fn, const void *from, size_t bytes) {
     gndi_link *link = mesh->link;
     const gnd_transport *t = &link->transport;
-    if (link->dead || bytes > link->small) {
-        gndi_dist_raise(GND_ERROR_DEVICE, fn,
-                        link->dead ? "the mesh has failed: make a new one"
-                                   : "a rank sends more than the mesh has set aside");
-        return NULL;
-    }
+    if (!can_gather(link, fn, bytes)) return NULL;
     const double since = gndi_mesh_seconds();
-    gnd_status status =
+    const gnd_status status =
         t->host_gather ? t->host_gather(t->context, from, link->gathered, bytes) : device_gather(link, from, bytes);
-    if (!status) status = gndi_mesh_state(mesh);
-    if (gndi_mesh_moved(mesh, status, bytes * (size_t)(t->size - 1), since) != GND_OK) return NULL;
-    return link->gathered;
+    return gathered(mesh, status, bytes, since);
+}
+
+/* ---- numbers, in two steps -------------------------------------------------------------------------------------- */
+
+static bool starts_on_device(const gnd_array *numbers, const gndi_link *link) {
+    return numbers && !link->transport.host_gather &&
+           gnd_device_equal(gnd_device_of(numbers), gnd_device_of(link->from));
+}
+
+/* In link->given. */
+static void write_numbers(gndi_link *link, const char *fn, const gnd_array *numbers, const int64_t *host,
+                          size_t bytes) {
+    if (host)
+        memcpy(link->given, host, bytes);
+    else if (!numbers || gnd_to_host(numbers, link->given, bytes) != GND_OK)
+        *(int64_t *)(void *)link->given = -(int64_t)gndi_dist_status(fn);
+}
+
+gndi_numbers gndi_mesh_numbers_begin(gnd_mesh *mesh, const char *fn, const gnd_array *numbers, const int64_t *host,
+                                     int count) {
+    gndi_link *link = mesh->link;
+    gndi_numbers g = {.bytes = (size_t)count * sizeof *host};
+    if (!can_gather(link, fn, g.bytes)) return g;
+    g.began = true, g.since = gndi_mesh_seconds();
+    GND_STREAM(link->beside) {
+        if (starts_on_device(numbers, link) && gnd_foreign_begin(NULL, 1, &numbers, 0, NULL) == GND_OK) {
+            g.status = device_gather_begin(link, numbers, g.bytes);
+        } else {
+            write_numbers(link, fn, starts_on_device(numbers, link) ? NULL : numbers, host, g.bytes);
+            if (!link->transport.host_gather) {
+                GND_USE(gnd_device_of(link->from)) {
+                    g.status = given_gather_begin(link, g.bytes);
+                }
+            }
+        }
+    }
+    return g;
+}
+
+const int64_t *gndi_mesh_numbers_end(gnd_mesh *mesh, gndi_numbers *g) {
+    gndi_link *link = mesh->link;
+    const gnd_transport *t = &link->transport;
+    if (!g->began) return NULL;
+    if (!g->status && t->host_gather) g->status = t->host_gather(t->context, link->given, link->gathered, g->bytes);
+    if (!g->status && !t->host_gather) {
+        GND_STREAM(link->beside) {
+            g->status = device_gather_end(link, &g->late);
+        }
+    }
+    return gathered(mesh, g->status, g->bytes, g->since);
 }
 
 /* ---- agreement ---------------------------------------------------------------------------------------------- */

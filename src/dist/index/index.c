@@ -171,11 +171,11 @@ gnd_dist *gnd_dist_take(const gnd_dist *x, gnd_dist_arg indices, int axis, gnd_i
         gndi_routing r = routing_of(&ix);
         const bool good = here(&ix);
         r.takes = true;
-        const bool all = gndi_route(&r, fn, good, ix.local);
-        if (all) {
-            const gnd_array *rows = gnd_moveaxis(x->local, GND_AXES(ix.axis), GND_AXES(0));
-            local = block_of_rows(&ix, gndi_route_take(&r, fn, rows, row_shape(&ix), x->dtype));
-        }
+        gndi_route_begin(&r, fn, good, ix.local);
+        const gnd_array *rows = good ? gnd_moveaxis(x->local, GND_AXES(ix.axis), GND_AXES(0)) : NULL;
+        gndi_route_own(&r, rows, row_shape(&ix), x->dtype);
+        const bool all = gndi_route_end(&r, fn);
+        if (all) local = block_of_rows(&ix, gndi_route_take(&r, fn, r.late ? NULL : rows, row_shape(&ix), x->dtype));
         gndi_route_release(&r);
         if (!all) return NULL;
     }
@@ -244,7 +244,7 @@ static bool update_routed(const indexing *ix, const char *name, gnd_arg values, 
         const gnd_array *asked = gndi_route_asked(&r, ix->fn);
         if (asked && gnd_size(asked) > 0) /* checked where they come from, unless that rank has failed */
             asked = gnd_clip(asked, 0, gnd_dim(x->local, ix->axis) - 1);
-        good = asked != NULL;
+        good = asked && !r.late;
         if (values.kind == GND_ARG_ARRAY) {
             values.array = gndi_route_there(&r, ix->fn, values.array, row, dtype);
             good = good && values.array;

@@ -52,54 +52,130 @@ static gnd_dtype travelling(const gndi_routing *r) {
     return r->cuts[r->group.size] <= INT32_MAX ? GND_INT32 : GND_INT64;
 }
 
-/* Rows that belong to rank p's indices, of which there are n; NULL without any. */
-static gnd_array *pack(const gndi_routing *r, const gnd_array *rows, int p, int64_t n) {
-    gnd_array *count;
-    if (!rows || n == 0) return NULL;
-    if (gnd_ndim(rows) == 1) return gnd_extract_bounded(r->mark[p], rows, n, &count);
-    return gnd_compress(r->mark[p], rows, GND_AXES(0));
-}
-
 static bool is_packed(const gndi_routing *r, int p) {
     return r->copies ? p == r->group.here : !r->takes || p != r->group.here;
 }
 
-/* Marks indices in one pass. */
-static bool mark(gndi_routing *r, const gnd_array *line) {
-    GND_FUSE {
-        const gnd_array *a = gndi_plain_indices(line, r->cuts[r->group.size], r->mode);
-        if (!a) break;
-        r->near = gnd_keep(gnd_astype(gnd_subtract(a, r->cuts[r->group.here]), travelling(r)));
-        for (int p = 0; p < r->group.size; p++)
-            r->mark[p] = gnd_keep(gnd_logical_and(gnd_greater_equal(a, r->cuts[p]), gnd_less(a, r->cuts[p + 1])));
-    }
-    return r->near != NULL;
+/* Whether indices are packed before anybody knows how many there are, so that nothing waits for the numbers: those of
+   take. */
+static bool packs_early(const gndi_routing *r) {
+    return r->slots > 1;
 }
 
-/* Marks indices, counts them in number[0 .. size), and packs those that go. */
-static bool mark_by_rank(gndi_routing *r, const char *fn, const gnd_array *indices, int64_t *number) {
-    const int ranks = r->group.size;
-    const gnd_array *line = gnd_ravel(indices);
-    gnd_array *counts = gnd_empty(GND_SHAPE(ranks), GND_INT64);
-    bool good = line && counts && mark(r, line);
-    for (int p = 0; p < ranks && good; p++) {
-        gnd_axes into = GND_ALL;
-        into.out = gnd_slice(counts, "%d", p);
-        good = r->mark[p] && into.out && gnd_count_nonzero(r->mark[p], into);
+/* For how many of n indices there is room then: half as many again as if all ranks had equally many. */
+static int64_t room_for(const gndi_routing *r, int64_t n) {
+    const int64_t room = n / r->group.size * 3 / 2 + 1000;
+    return room < n ? room : n;
+}
+
+/* One part, unless a rank's share of the rows is large. Each rank finds its own: others see by the numbers. */
+static void cut_in_parts(gndi_routing *r, int64_t all) {
+    enum { LINE = 128 }; /* memory is fast by lines */
+    const bool large = packs_early(r) && r->row > 0 && !getenv("XD_GATHER_ONE") &&
+                       all / r->group.size >= gndi_route_part_bytes / r->row;
+    for (int k = 1; k <= r->slots; k++) {
+        const int64_t at = k < r->slots && large ? all * k / r->slots : all;
+        r->cut[k] = k < r->slots && at > LINE ? at / LINE * LINE : at;
     }
-    if (!good || gnd_to_host(counts, number, (size_t)ranks * sizeof *number) != GND_OK) return false;
-    int64_t found = 0;
-    for (int p = 0; p < ranks; p++) found += number[p];
-    if (found != gnd_size(line)) return out_of_range(r, fn, gndi_plain_indices(line, r->cuts[ranks], r->mode));
-    for (int p = 0; p < ranks && good; p++)
-        if (is_packed(r, p) && number[p] > 0) good = (r->out[p] = pack(r, r->near, p, number[p])) != NULL;
+}
+
+gnd_array *gndi_route_slice(const gndi_routing *r, const gnd_array *rows, int k) {
+    if (!rows || r->cut[k + 1] - r->cut[k] == gnd_dim(rows, 0)) return (gnd_array *)rows;
+    return gnd_slice(rows, "%lld:%lld", (long long)r->cut[k], (long long)r->cut[k + 1]);
+}
+
+/* Marks indices in one pass. */
+static bool mark(gndi_routing *r) {
+    const int64_t *cuts = r->cuts;
+    GND_FUSE {
+        const gnd_array *a = gndi_plain_indices(r->line, cuts[r->group.size], r->mode), *home = a;
+        if (!a) break;
+        for (int p = 1; p < r->group.size; p++)
+            home = gnd_where(gnd_greater_equal(a, cuts[p]), gnd_subtract(a, cuts[p]), home);
+        r->home = gnd_keep(gnd_astype(home, travelling(r)));
+        if (packs_early(r)) r->near = gnd_keep(gnd_astype(gnd_subtract(a, cuts[r->group.here]), travelling(r)));
+        for (int p = 0; p < r->group.size; p++)
+            r->mark[p] = gnd_keep(gnd_logical_and(gnd_greater_equal(a, cuts[p]), gnd_less(a, cuts[p + 1])));
+    }
+    return r->home != NULL && (r->near || !packs_early(r));
+}
+
+/* Rows of part k that belong to rank p's indices, of which there are n at most; NULL without any. *count, a number on
+   the device, is how many there are. */
+static gnd_array *pack(const gndi_routing *r, const gnd_array *rows, int k, int p, int64_t n, gnd_array **count) {
+    const gnd_array *part = rows && n > 0 ? gndi_route_slice(r, rows, k) : NULL;
+    const gnd_array *mark = part ? gndi_route_slice(r, r->mark[p], k) : NULL;
+    if (!mark) return NULL;
+    if (gnd_ndim(part) == 1) return gnd_extract_bounded(mark, part, n, count);
+    return gnd_compress(mark, part, GND_AXES(0));
+}
+
+/* What this rank's numbers are, slots * ranks of them: how many of a part's indices are each rank's. How many indices
+   there are comes last, or, where own ones have no number, instead of that. */
+static int size_place(const gndi_routing *r, int place) {
+    return r->slots > 1 ? r->group.size + place : r->group.size;
+}
+static int length_of_numbers(const gndi_routing *r) {
+    return r->slots > 1 ? r->slots * r->group.size : r->group.size + 1;
+}
+
+/* The numbers before anything is counted: 0, or the number of all where each other one will be written. */
+static gnd_array *first_numbers(const gndi_routing *r, int64_t all) {
+    const int n = length_of_numbers(r), at = size_place(r, r->group.here);
+    if (r->slots == 1 || (r->cut[1] > 0 && r->cut[1] < all)) return gnd_full(GND_SHAPE(n), all, GND_INT64);
+    gnd_array *numbers = gnd_zeros(GND_SHAPE(n), GND_INT64), *size = numbers ? gnd_slice(numbers, "%d", at) : NULL;
+    return size && gnd_fill(size, all) == GND_OK ? numbers : NULL;
+}
+
+static bool pack_early(gndi_routing *r, gnd_array *numbers, int p) {
+    bool good = true;
+    for (int k = 0; k < r->slots && good; k++) {
+        const int64_t n = r->cut[k + 1] - r->cut[k];
+        if (n == 0) continue;
+        gnd_array *number = gnd_slice(numbers, "%d", k * r->group.size + p), *count = NULL;
+        r->out[k][p] = pack(r, r->home, k, p, room_for(r, n), &count);
+        good = number && r->out[k][p] && gnd_copyto(number, count) == GND_OK;
+    }
     return good;
 }
 
-/* Sorts indices by rank, and counts them likewise. */
+/* Marks indices, counts them, and packs them early. The numbers; NULL: this rank fails. */
+static gnd_array *mark_by_rank(gndi_routing *r, const gnd_array *indices) {
+    if (!(r->line = gnd_ravel(indices))) return NULL;
+    const int64_t all = gnd_size(r->line);
+    cut_in_parts(r, all);
+    gnd_array *numbers = first_numbers(r, all);
+    bool good = numbers && mark(r);
+    for (int p = 0; p < r->group.size && good && all > 0; p++) {
+        if (packs_early(r) && is_packed(r, p)) {
+            good = pack_early(r, numbers, p);
+        } else {
+            gnd_axes into = GND_ALL;
+            into.out = gnd_slice(numbers, "%d", p);
+            good = r->mark[p] && into.out && gnd_count_nonzero(r->mark[p], into);
+        }
+    }
+    return good ? numbers : NULL;
+}
+
+/* When numbers are known: what is packed then. */
+static void pack_marked(gndi_routing *r) {
+    for (int k = 0; k < r->slots; k++)
+        for (int p = 0; p < r->group.size; p++) {
+            gnd_array **out = &r->out[k][p], *count;
+            if (!is_packed(r, p)) continue;
+            const int64_t n = gndi_route_part(r, k, r->group.here, p);
+            if (*out && n > 0 && n <= gnd_size(*out))
+                *out = gnd_slice(*out, ":%lld", (long long)n);
+            else
+                *out = pack(r, r->home, k, p, n, &count);
+        }
+}
+
+/* Sorts indices by rank, and counts them likewise, on the host. */
 static bool sort_by_rank(gndi_routing *r, const char *fn, const gnd_array *indices, int64_t *number) {
     const int ranks = r->group.size;
-    int64_t *ends = number + ranks;
+    int64_t *ends = number + ranks + 1;
     const gnd_dtype small = ranks + 2 < 256 ? GND_UINT8 : GND_INT32;
     const gnd_array *plain = gndi_plain_indices(indices, r->cuts[ranks], r->mode);
     const gnd_array *cuts = plain ? gnd_from_host(r->cuts, GND_SHAPE(ranks + 1), GND_INT64) : NULL;
@@ -109,37 +185,82 @@ static bool sort_by_rank(gndi_routing *r, const char *fn, const gnd_array *indic
     const gnd_array *last = gnd_searchsorted(ranked, gnd_arange(0, ranks + 2, 1, small), GND_RIGHT, GND_NONE);
     if (!last || gnd_to_host(last, ends, (size_t)(ranks + 2) * sizeof *ends) != GND_OK) return false;
     for (int p = 0; p < ranks; p++) number[p] = ends[p + 1] - ends[p];
+    number[ranks] = gnd_size(plain);
     if (ends[0] > 0 || ends[ranks + 1] > ends[ranks]) return out_of_range(r, fn, plain);
     return (r->sorted = gnd_take(gnd_astype(plain, travelling(r)), r->order, GND_AXES(0), GND_RAISE)) != NULL;
 }
 
-bool gndi_route(gndi_routing *r, const char *fn, bool good, const gnd_array *indices) {
+void gndi_route_begin(gndi_routing *r, const char *fn, bool good, const gnd_array *indices) {
     const gndi_group *g = &r->group;
     const int ranks = g->size;
-    int64_t *own = g->mesh->link->numbers;
-    memset(own, 0, (size_t)(ranks + 1) * sizeof *own);
-    r->count = gndi_dist_calloc(fn, (size_t)ranks * (size_t)ranks * sizeof *r->count);
-    good = good && indices && r->count;
-    if (good) good = (ranks <= gndi_route_marks ? mark_by_rank : sort_by_rank)(r, fn, indices, own + 1);
-    own[0] = good ? GND_OK : (int64_t)gndi_dist_status(fn);
-    const int64_t *all = NULL;
-    GND_STREAM(g->mesh->link->beside) { /* while indices are packed */
-        all = gndi_mesh_gather(g->mesh, fn, own, (size_t)(ranks + 1) * sizeof *own);
+    const bool marks = ranks <= gndi_route_marks;
+    int64_t *host = NULL;
+    gnd_array *numbers = NULL;
+    r->slots = marks && r->takes && !r->copies ? GNDI_ROUTE_PARTS : 1;
+    r->count = gndi_dist_calloc(fn, (size_t)r->slots * (size_t)ranks * (size_t)ranks * sizeof *r->count);
+    if (good && indices && r->count) {
+        if (marks)
+            numbers = mark_by_rank(r, indices);
+        else if (sort_by_rank(r, fn, indices, g->mesh->link->numbers))
+            host = g->mesh->link->numbers;
     }
+    if (numbers && !packs_early(r)) { /* what is written waits for errors of earlier work */
+        host = g->mesh->link->numbers;
+        if (gnd_to_host(numbers, host, (size_t)length_of_numbers(r) * sizeof *host) != GND_OK) host = NULL;
+        numbers = NULL;
+    }
+    r->good = numbers || host;
+    r->numbers = gndi_mesh_numbers_begin(g->mesh, fn, numbers, host, length_of_numbers(r));
+}
+
+/* Whether the rank at this place of its group, which has these numbers, has not failed, and all of its indices are some
+   rank's. */
+static bool all_in_range(const gndi_routing *r, const int64_t *number, int place) {
+    const int at = size_place(r, place), n = r->slots * r->group.size;
+    int64_t found = 0;
+    for (int i = 0; i < n; i++)
+        if (i != at) found += number[i];
+    return number[0] >= 0 && found == number[at];
+}
+
+/* Whether it has indices of others behind the first part. */
+static bool has_more_parts(const gndi_routing *r, const int64_t *number, int place) {
+    bool more = false;
+    for (int i = r->group.size; i < r->slots * r->group.size; i++)
+        more = more || (i != size_place(r, place) && number[i] > 0);
+    return more;
+}
+
+bool gndi_route_end(gndi_routing *r, const char *fn) {
+    const gndi_group *g = &r->group;
+    const int ranks = g->size, each = length_of_numbers(r), row = r->slots * ranks;
+    const int64_t *all = gndi_mesh_numbers_end(g->mesh, &r->numbers);
     if (!all) return false;
+    const int64_t *own = all + gnd_mesh_rank(g->mesh) * each;
     bool well = true;
-    r->most = 0;
+    r->parts = 1;
     for (int rank = 0; rank < gnd_mesh_size(g->mesh); rank++) {
-        const int64_t *number = all + rank * (ranks + 1);
-        well = well && number[0] == GND_OK;
-        for (int p = 0; p < ranks; p++)
-            if (p != gndi_place(g->mesh, rank, g->k) && number[1 + p] > r->most) r->most = number[1 + p];
+        const int place = gndi_place(g->mesh, rank, g->k);
+        well = well && all_in_range(r, all + rank * each, place);
+        if (has_more_parts(r, all + rank * each, place)) r->parts = r->slots;
     }
-    for (int p = 0; well && p < ranks; p++)
-        memcpy(r->count + p * ranks, all + gndi_beside(g->mesh, g->k, p) * (ranks + 1) + 1,
-               (size_t)ranks * sizeof *r->count);
-    if (!well) gndi_mesh_agree_on(g->mesh, fn, good ? NULL : gnd_error());
-    return well;
+    if (well) {
+        for (int p = 0; p < ranks; p++)
+            memcpy(r->count + p * row, all + gndi_beside(g->mesh, g->k, p) * each, (size_t)row * sizeof *r->count);
+        r->late = r->late || r->numbers.late;
+        if (r->home) pack_marked(r);
+        return true;
+    }
+    if (r->good && own[0] < 0) r->good = false;
+    if (r->good && !all_in_range(r, own, g->here))
+        r->good = out_of_range(r, fn, gndi_plain_indices(r->line, r->cuts[ranks], r->mode));
+    gndi_mesh_agree_on(g->mesh, fn, r->good ? NULL : gnd_error());
+    return false;
+}
+
+bool gndi_route(gndi_routing *r, const char *fn, bool good, const gnd_array *indices) {
+    gndi_route_begin(r, fn, good, indices);
+    return gndi_route_end(r, fn);
 }
 
 void gndi_route_release(gndi_routing *r) {
@@ -186,19 +307,19 @@ static gnd_array *sorted_there(const gndi_routing *r, const char *fn, const gnd_
     return exchange(r, fn) ? in : NULL;
 }
 
-/* Rows that are marked; NULL: the indices. They arrive in arrays of their own, at addresses that are fast to write to.
-   Indices, which are counted in the sender's block, are counted in this rank's when they go where they belong. */
+/* Rows that are marked; NULL: the indices. They arrive in arrays of their own, at addresses that are fast to write
+   to. */
 static gnd_array *marked_there(const gndi_routing *r, const char *fn, bool indices, const gnd_array *rows,
                                gnd_shape rest, gnd_dtype dtype) {
     const gndi_group *g = &r->group;
     const int64_t bytes = gndi_shape_count(rest) * (int64_t)gnd_dtype_size(dtype);
-    gnd_array *in[GNDI_ROUTE_MARKS], *all = gndi_route_rows(from_before(r, g->size, g->here), rest, dtype);
+    gnd_array *in[GNDI_ROUTE_MARKS], *all = gndi_route_rows(from_before(r, g->size, g->here), rest, dtype), *count;
     bool good = all && (indices || rows);
     for (int p = 0; p < g->size; p++) {
         const int rank = gndi_beside(g->mesh, g->k, p);
         const bool own = p == g->here;
         const int64_t comes = gndi_route_count(r, p, g->here), goes = gndi_route_count(r, g->here, p);
-        gnd_array *out = indices ? r->out[p] : is_packed(r, p) ? pack(r, rows, p, goes) : NULL;
+        gnd_array *out = indices ? r->out[0][p] : is_packed(r, p) ? pack(r, rows, 0, p, goes, &count) : NULL;
         in[p] = own ? out : comes > 0 && !r->copies ? gndi_route_rows(comes, rest, dtype) : NULL;
         g->mesh->link->pieces[0][p] = gndi_piece_at(rank, out, own ? 0 : goes * bytes);
         g->mesh->link->pieces[1][p] = gndi_piece_at(rank, in[p], own ? 0 : comes * bytes);
@@ -209,21 +330,20 @@ static gnd_array *marked_there(const gndi_routing *r, const char *fn, bool indic
         const int64_t n = gndi_route_count(r, p, g->here);
         gnd_array *part = n > 0 ? slice_of(all, from_before(r, p, g->here), n) : NULL;
         if (n == 0) continue;
-        good = part && in[p] &&
-               (indices ? gnd_add_into(part, in[p], r->cuts[p] - r->cuts[g->here]) : gnd_copyto(part, in[p])) == GND_OK;
+        good = part && in[p] && gnd_copyto(part, in[p]) == GND_OK;
     }
     return good ? all : NULL;
 }
 
 gnd_array *gndi_route_asked(const gndi_routing *r, const char *fn) {
-    if (r->near) return marked_there(r, fn, true, NULL, GND_SCALAR, travelling(r));
+    if (r->home) return marked_there(r, fn, true, NULL, GND_SCALAR, travelling(r));
     const gnd_array *asked = sorted_there(r, fn, r->sorted, GND_SCALAR, travelling(r));
     return asked ? gnd_subtract(asked, r->cuts[r->group.here]) : NULL;
 }
 
 gnd_array *gndi_route_there(const gndi_routing *r, const char *fn, const gnd_array *rows, gnd_shape rest,
                             gnd_dtype dtype) {
-    if (r->near) return marked_there(r, fn, false, rows, rest, dtype);
+    if (r->home) return marked_there(r, fn, false, rows, rest, dtype);
     return sorted_there(r, fn, rows ? gnd_take(rows, r->order, GND_AXES(0), GND_RAISE) : NULL, rest, dtype);
 }
 
@@ -236,7 +356,7 @@ gnd_array *gndi_route_back(const gndi_routing *r, const char *fn, const gnd_arra
     gndi_piece *out = g->mesh->link->pieces[0], *in = g->mesh->link->pieces[1];
     const int64_t bytes = gndi_shape_count(rest) * (int64_t)gnd_dtype_size(dtype);
     const int64_t sent = before_rank(r, g->here, g->size);
-    gnd_array *all = r->near ? NULL : gndi_route_rows(sent, rest, dtype), *y = gndi_route_rows(sent, rest, dtype);
+    gnd_array *all = r->home ? NULL : gndi_route_rows(sent, rest, dtype), *y = gndi_route_rows(sent, rest, dtype);
     gnd_array *part[GNDI_ROUTE_MARKS];
     int64_t start = 0;
     for (int p = 0; p < g->size; p++) {
@@ -244,22 +364,22 @@ gnd_array *gndi_route_back(const gndi_routing *r, const char *fn, const gnd_arra
         const int64_t back = gndi_route_count(r, r->copies ? g->here : p, g->here), n = gndi_route_count(r, g->here, p);
         out[p] = gndi_piece_at(rank, slice_of(rows, start, back), back * bytes);
         in[p] = gndi_piece_at(rank,
-                              r->near ? n > 0 ? gndi_route_rows(n, rest, dtype) : NULL
+                              r->home ? n > 0 ? gndi_route_rows(n, rest, dtype) : NULL
                                       : slice_of(all, before_rank(r, g->here, p), n),
                               n * bytes);
-        if (r->near) part[p] = (gnd_array *)in[p].array;
+        if (r->home) part[p] = (gnd_array *)in[p].array;
         if (!r->copies) start += back;
     }
     bool good = exchange(r, fn) && y;
-    if (!r->near) return good && gnd_set(y, GND_INDICES(r->order), all) == GND_OK ? y : NULL;
+    if (!r->home) return good && gnd_set(y, GND_INDICES(r->order), all) == GND_OK ? y : NULL;
     for (int p = 0; p < g->size && good; p++)
         if (gndi_route_count(r, g->here, p) > 0)
             good = part[p] && gnd_set(y, GND_INDICES(r->mark[p]), part[p]) == GND_OK;
     return good ? y : NULL;
 }
 
-gnd_array *gndi_route_take(const gndi_routing *r, const char *fn, const gnd_array *x, gnd_shape rest, gnd_dtype dtype) {
-    if (r->near && !r->copies) return gndi_route_fetch(r, fn, x, rest, dtype);
+gnd_array *gndi_route_take(gndi_routing *r, const char *fn, const gnd_array *x, gnd_shape rest, gnd_dtype dtype) {
+    if (r->near) return gndi_route_fetch(r, fn, x, rest, dtype);
     const gnd_array *asked = gndi_route_asked(r, fn);
     const gnd_array *rows = asked && x ? gnd_take(x, asked, GND_AXES(0), GND_CLIP) : NULL; /* of a failed rank, maybe */
     return gndi_route_back(r, fn, rows, rest, dtype);

@@ -49,15 +49,18 @@ static inline int first_fault(const gnd_mesh *mesh) {
     return 1 + gnd_mesh_size(mesh) % NEXT_FAULT;
 }
 
-/* The same with these allocations of libgnd's in turn, until none fails. They count those of all threads: first all
-   have a mesh. */
-static inline void starve(gnd_mesh *mesh, int rank, int most, void (*chain)(gnd_mesh *mesh)) {
+/* The same with each `next`-th of libgnd's allocations in turn, until none fails. They count those of all threads:
+   first all have a mesh. */
+static inline void starve_each(gnd_mesh *mesh, int rank, int most, void (*chain)(gnd_mesh *mesh), int next) {
     int n = first_fault(mesh);
     gnd_mesh_barrier(mesh);
-    while (n < most && starve_once(mesh, rank, n, chain, gndi_fail_alloc_at)) n += NEXT_FAULT;
+    while (n < most && starve_once(mesh, rank, n, chain, gndi_fail_alloc_at)) n += next;
     gndi_fail_alloc_at(0);
     gnd_mesh_barrier(mesh);
     EXPECT(n < most);
+}
+static inline void starve(gnd_mesh *mesh, int rank, int most, void (*chain)(gnd_mesh *mesh)) {
+    starve_each(mesh, rank, most, chain, NEXT_FAULT);
 }
 /* The same with the first `count` allocations of libgnd_dist's own, of which descriptions have a reserve. */
 static inline void starve_descriptions(gnd_mesh *mesh, int rank, int count, void (*chain)(gnd_mesh *mesh)) {

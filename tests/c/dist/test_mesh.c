@@ -69,6 +69,33 @@ TEST(agreement_about_errors) {
     run(agreement);
 }
 
+/* Numbers of a device, of the host, and of a rank that failed: each rank in turn. Work in between changes nothing. */
+static void numbered_ranks(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    const int size = gnd_mesh_size(mesh), rank = gnd_mesh_rank(mesh);
+    for (int turn = 0; turn < 3 * size; turn++) {
+        GND_SCOPE_HERE;
+        const int64_t host[3] = {10 * rank, turn, -rank};
+        const int kind = (rank + turn) % 3;
+        gnd_array *own = kind == 0 ? gnd_from_host(host, GND_SHAPE(3), GND_INT64) : NULL;
+        if (kind == 2) gnd_raise(GND_ERROR_IO, "gnd_load", "no such file");
+        gndi_numbers g = gndi_mesh_numbers_begin(mesh, "test", own, kind == 1 ? host : NULL, 3);
+        gnd_array *work = gnd_add(gnd_ones(GND_SHAPE(1000), GND_FLOAT32), 1);
+        const int64_t *all = gndi_mesh_numbers_end(mesh, &g);
+        for (int r = 0; all && r < size; r++) {
+            const bool failed = (r + turn) % 3 == 2;
+            EXPECT(all[3 * r] == (failed ? -(int64_t)GND_ERROR_IO : 10 * r));
+            EXPECT(failed || (all[3 * r + 1] == turn && all[3 * r + 2] == -r));
+        }
+        EXPECT(all && !g.late && gnd_at_double(work, 999) == 2 && (gnd_error() != NULL) == (kind == 2));
+        gnd_error_clear();
+    }
+}
+
+TEST(numbers_in_two_steps) {
+    run(numbered_ranks);
+}
+
 /* Every rank sends row r of a transposed matrix to rank r, and receives into columns. */
 static void exchanges(gnd_mesh *mesh, void *unused) {
     (void)unused;
