@@ -158,6 +158,26 @@ static void own_least_squares(gnd_mesh *mesh, int64_t m, int64_t n, gnd_dtype dt
     }
 }
 
+/* A factor's error stays that of substitution where triangles have a large condition, and its bits are the same again:
+   l l^H is h to rounding, of the values of a smooth function and a little on the diagonal. */
+static void hard_factors(gnd_mesh *mesh, gnd_dtype dtype) {
+    const int64_t n = 128 * gnd_mesh_size(mesh);
+    const double rounding = dtype == GND_FLOAT32 ? 6e-8 : 1.1e-16, little = dtype == GND_FLOAT32 ? 1e-4 : 1e-13;
+    const gnd_array *x = gnd_linspace(0, 2, n, true, GND_FLOAT64);
+    const gnd_array *h = gnd_exp(gnd_negative(gnd_square(gnd_subtract(gnd_reshape(x, GND_SHAPE(n, 1)), x))));
+    gnd_array *one = gnd_eye(n, n, 0, GND_FLOAT64), *as = gnd_astype(gnd_add(h, gnd_multiply(one, little)), dtype);
+    const gnd_dist *a = split(mesh, as, GND_SPLIT(0));
+    const gnd_dist *first = gnd_dist_cholesky(a, GND_SPLIT(0)), *again = gnd_dist_cholesky(a, GND_SPLIT(0));
+    EXPECT(first && again);
+    if (!first || !again) return;
+    EXPECT(gnd_array_equal(gnd_dist_local(first), gnd_dist_local(again), false));
+    const gnd_array *l = gnd_astype(gnd_dist_gather(first, -1), GND_FLOAT64);
+    const gnd_array *off = gnd_subtract(gnd_matmul(l, gnd_transpose(l)), gnd_astype(as, GND_FLOAT64));
+    const double most = gnd_item_double(gnd_max(gnd_absolute(off), GND_ALL));
+    EXPECT(most < 20 * rounding);
+    if (most >= 20 * rounding) printf("# %d ranks: %g\n", gnd_mesh_size(mesh), most / rounding);
+}
+
 static void by_own(gnd_mesh *mesh, void *unused) {
     (void)unused;
     const gnd_dtype types[] = {GND_FLOAT64, GND_FLOAT32, GND_COMPLEX64, GND_COMPLEX128};
@@ -170,6 +190,7 @@ static void by_own(gnd_mesh *mesh, void *unused) {
     }
     GND_SCOPE {
         for (int64_t n = 1; n < 10; n++) own_factors(mesh, n, GND_FLOAT64);
+        hard_factors(mesh, GND_FLOAT64), hard_factors(mesh, GND_FLOAT32);
         own_factors(mesh, 32 * gnd_mesh_size(mesh), GND_FLOAT64); /* whole rounds, in which nothing has to move first */
         own_least_squares(mesh, 1, 1, GND_FLOAT64), own_least_squares(mesh, 3, 2, GND_FLOAT64);
         own_least_squares(mesh, 100, 2, GND_FLOAT32);
@@ -262,9 +283,20 @@ static void chain(gnd_mesh *mesh) {
     }
 }
 
+/* A factor of several panels: none of them is left out by an error of the matrix. */
+static void factor_chain(gnd_mesh *mesh) {
+    GND_SCOPE {
+        const int64_t n = 8 * gnd_mesh_size(mesh) + 1;
+        gnd_array *h = gnd_add(gnd_eye(n, n, 0, GND_FLOAT64), 1);
+        gnd_dist_cholesky(split(mesh, h, GND_SPLIT(0)), GND_SPLIT(1));
+        gnd_mesh_agree(mesh);
+    }
+}
+
 static void starved(gnd_mesh *mesh, void *unused) {
     (void)unused;
     starve(mesh, 0, 1500, chain);
+    starve(mesh, gnd_mesh_size(mesh) - 1, 20000, factor_chain);
 }
 TEST(a_rank_without_memory_lets_nobody_wait) {
     run(starved);
