@@ -54,9 +54,9 @@ static int64_t start_of(const factoring *f, int64_t i) {
 
 /* ---- dealing out rows -------------------------------------------------------------------------------------------- */
 
-/* The matrix with rows in whole rounds, and those rounds: split by rounds, and dealt out. */
+/* The matrix with rows in whole rounds, and those rounds, before they are dealt out. */
 typedef struct dealing {
-    gnd_dist *rows, *rounds, *dealt;
+    gnd_dist *rows, *rounds;
 } dealing;
 
 static bool describe(const factoring *f, dealing *d) {
@@ -66,11 +66,10 @@ static bool describe(const factoring *f, dealing *d) {
     const gnd_shape matrix = GND_SHAPE(f->n, f->n), rounds = GND_SHAPE(f->rounds, f->ranks, f->block, f->n);
     d->rows = gndi_dist_new(f->mesh, f->fn, matrix, f->dtype, (gndi_layout){{0, -1}, {cuts, NULL}});
     d->rounds = gndi_dist_new(f->mesh, f->fn, rounds, f->dtype, (gndi_layout){{0, -1}, {NULL, NULL}});
-    d->dealt = gndi_dist_new(f->mesh, f->fn, rounds, f->dtype, (gndi_layout){{1, -1}, {NULL, NULL}});
-    return d->rows && d->rounds && d->dealt;
+    return d->rows && d->rounds;
 }
 static void forget(dealing *d) {
-    gnd_dist_release(d->rows), gnd_dist_release(d->rounds), gnd_dist_release(d->dealt);
+    gnd_dist_release(d->rows), gnd_dist_release(d->rounds);
 }
 
 /* Whether x's blocks are whole rounds already, on all ranks. */
@@ -84,8 +83,32 @@ static gnd_array *rounds_with_room(const factoring *f, const dealing *d, gnd_arr
     *rows = gnd_slice(flat, ":%lld", (long long)gndi_dist_local_shape(d->rows).dim[0]);
     return *rows ? a : NULL;
 }
-static gnd_array *as_dealt(const factoring *f) {
-    return gnd_reshape(f->store, GND_SHAPE(f->rounds, 1, f->block, f->n));
+/* How many rounds a rank has before they are dealt out. */
+static int64_t rounds_of(const factoring *f, int rank) {
+    return gndi_even_cut(f->rounds, f->ranks, rank + 1) - gndi_even_cut(f->rounds, f->ranks, rank);
+}
+
+/* Moves rounds to where they belong, a few of every rank's at a time: block by block, which have no gaps. */
+static gnd_status move_rounds(const factoring *f, const gnd_array *rounds) {
+    enum { TOGETHER = 2 };
+    gndi_piece *send = f->mesh->link->pieces[0], *receive = f->mesh->link->pieces[1];
+    const int64_t bytes = f->block * f->n * (int64_t)gnd_dtype_size(f->dtype);
+    gnd_status status = GND_OK;
+    for (int64_t begin = 0; begin * f->ranks < f->rounds; begin += TOGETHER) {
+        int sends = 0, receives = 0;
+        for (int r = 0; r < f->ranks; r++) {
+            const int64_t theirs = gndi_even_cut(f->rounds, f->ranks, r), own = rounds_of(f, f->rank);
+            for (int64_t i = begin; i < begin + TOGETHER && i < own; i++) {
+                const gnd_array *block = rounds ? gnd_slice(rounds, "%lld, %d", (long long)i, r) : NULL;
+                send[sends++] = (gndi_piece){r, block, bytes};
+            }
+            for (int64_t i = begin; i < begin + TOGETHER && i < rounds_of(f, r); i++)
+                receive[receives++] = (gndi_piece){r, gndi_row(f->store, theirs + i), bytes};
+        }
+        const gnd_status moved = gndi_mesh_exchange(f->mesh, f->fn, sends, send, receives, receive);
+        if (!status) status = moved;
+    }
+    return status;
 }
 
 static void deal_out(factoring *f, const gnd_dist *x) {
@@ -101,7 +124,7 @@ static void deal_out(factoring *f, const gnd_dist *x) {
                 a = rounds_with_room(f, &d, &rows);
                 if (gndi_dist_move_block(x, x->local, d.rows, a ? rows : NULL, f->fn) != GND_OK) a = NULL;
             }
-            if (gndi_dist_move_block(d.rounds, a, d.dealt, as_dealt(f), f->fn) != GND_OK || !a) f->good = false;
+            if (move_rounds(f, a) != GND_OK || !a) f->good = false;
         }
     }
     forget(&d);
@@ -173,7 +196,8 @@ static bool solve_rows(const factoring *f, const gnd_array *corner, gnd_array *l
             if (from > 0) good = gnd_matmul_into(of, columns_of(x, 0, from), before, -1, 1) == GND_OK;
             good = good && gnd_matmul_into(to, of, inverse, 1, 0) == GND_OK;
             if (xd("XD_CHOL_ONCE", 0)) continue;
-            good = good && gnd_matmul_into(of, to, itself, -1, 1) == GND_OK && gnd_matmul_into(to, of, inverse, 1, 1) == GND_OK;
+            good = good && gnd_matmul_into(of, to, itself, -1, 1) == GND_OK &&
+                   gnd_matmul_into(to, of, inverse, 1, 1) == GND_OK;
         }
     }
     return good;
@@ -243,12 +267,22 @@ static bool put(const factoring *f, const gnd_array *a, int64_t row, int64_t col
     return gnd_copyto(to, columns_of(rows_of(a, top - row, bottom - row), left - column, right - column)) == GND_OK;
 }
 
+/* Zeros above row `bottom`, in columns from `left` till `right` of the matrix. */
+static bool clear(const factoring *f, int64_t left, int64_t right, int64_t bottom) {
+    const int64_t *start = f->box.start, *count = f->box.count;
+    left = at_least(left, start[1]), right = at_most(right, start[1] + count[1]);
+    bottom = at_most(bottom, start[0] + count[0]);
+    if (start[0] >= bottom || left >= right) return true;
+    gnd_array *to = columns_of(rows_of(f->local, 0, bottom - start[0]), left - start[1], right - start[1]);
+    return gnd_fill(to, 0) == GND_OK;
+}
+
 /* Every rank has all of panel k, and takes from it what its block of the result needs. */
 static bool write_panel(const factoring *f, int64_t k, const panel *p) {
     const int64_t from = start_of(f, k), till = start_of(f, k + 1), first = (k + 1) / f->ranks * f->ranks * f->block;
     bool good = p->corner != NULL;
     GND_SCOPE {
-        good = good && put(f, p->corner, from, from, from, till);
+        good = good && clear(f, from, till, from) && put(f, p->corner, from, from, from, till);
         if (p->below) good = good && put(f, p->below, first, from, till, f->n);
     }
     return good;
@@ -292,8 +326,8 @@ static void step(factoring *f, int64_t k, panel *p) {
             if (!late) following = factor(f, k + 1, part);
         }
         f->good = f->good && subtract_rest(f, k, p) && write_panel(f, k, p);
-        if (late) GND_STREAM(f->beside) {
-            following = factor(f, k + 1, part);
+        GND_STREAM(f->beside) {
+            if (late) following = factor(f, k + 1, part);
         }
         keep(&following);
     }
@@ -325,7 +359,7 @@ gnd_array *gndi_cholesky_blocks(const gnd_dist *x, const gnd_dist *y, const char
     f.by_columns = xd("XD_CHOL_RIGHT", f.dtype == GND_FLOAT32);
     deal_out(&f, x);
     gndi_box_of(y, gnd_mesh_rank(y->mesh), &f.box);
-    f.local = gnd_zeros(gndi_dist_local_shape(y), f.dtype);
+    f.local = gnd_empty(gndi_dist_local_shape(y), f.dtype);
     f.good = f.good && f.local;
     /* Without work beside it, a factor may as well be waited for. */
     const bool strict = gnd_linalg_strict(!f.beside);

@@ -289,6 +289,7 @@ static void factor_chain(gnd_mesh *mesh) {
         const int64_t n = 8 * gnd_mesh_size(mesh) + 1;
         gnd_array *h = gnd_add(gnd_eye(n, n, 0, GND_FLOAT64), 1);
         gnd_dist_cholesky(split(mesh, h, GND_SPLIT(0)), GND_SPLIT(1));
+        if (gnd_error() && gnd_error()->code == GND_ERROR_UNAVAILABLE) gnd_error_clear(); /* no library */
         gnd_mesh_agree(mesh);
     }
 }
