@@ -154,25 +154,42 @@ static int64_t blocks_from(const factoring *f, int rank, int64_t i) {
     return f->rounds - first_from(f, rank, i) / f->ranks;
 }
 
-/* This rank's rows of panel k, by themselves: others may then write to the store. */
-static gnd_array *pack(const factoring *f, int64_t k) {
-    return gnd_copy(columns_of(own_rows(f, own_from(f, k)), start_of(f, k), start_of(f, k + 1)));
+static int64_t width_of(const factoring *f, int64_t k) {
+    return start_of(f, k + 1) - start_of(f, k);
+}
+/* The row of the matrix at which everyone's rows below the corner of panel k begin: a round's first. */
+static int64_t first_below(const factoring *f, int64_t k) {
+    return (k + 1) / f->ranks * f->ranks * f->block;
 }
 
-/* Everyone's copy of panel k's block of the diagonal, from the rank that has it. */
-static const gnd_array *share_corner(factoring *f, int64_t k, const gnd_array *part) {
+/* This rank's rows of panel k by themselves, so that others may write to the store: the corner, a block of the
+   diagonal, of the rank that has it; and what is below. */
+static gnd_array *pack_corner(const factoring *f, int64_t k) {
+    const gnd_array *columns = columns_of(own_rows(f, k), start_of(f, k), start_of(f, k + 1));
+    return own_from(f, k) == k ? gnd_copy(rows_of(columns, 0, width_of(f, k))) : NULL;
+}
+static gnd_array *pack_below(const factoring *f, int64_t k) {
+    return gnd_copy(columns_of(own_rows(f, own_from(f, k + 1)), start_of(f, k), start_of(f, k + 1)));
+}
+
+/* Everyone's factor of panel k's corner, from `own`, of the rank that has it. */
+static gnd_array *factor_corner(factoring *f, int64_t k, const gnd_array *own) {
     const int owner = (int)(k % f->ranks);
-    const int64_t width = start_of(f, k + 1) - start_of(f, k);
-    const int64_t bytes = width * width * (int64_t)gnd_dtype_size(f->dtype);
+    const int64_t width = width_of(f, k), bytes = width * width * (int64_t)gnd_dtype_size(f->dtype);
     const bool mine = owner == f->rank;
-    const gnd_array *corner = mine ? rows_of(part, 0, width) : gnd_empty(GND_SHAPE(width, width), f->dtype);
-    gndi_piece *send = f->mesh->link->pieces[0], receive = {owner, corner, bytes};
-    int sends = 0;
-    for (int r = 0; mine && r < f->ranks; r++)
-        if (r != owner) send[sends++] = (gndi_piece){r, corner, bytes};
-    const gnd_status status = gndi_mesh_exchange(f->mesh, f->fn, sends, send, mine ? 0 : 1, &receive);
-    if (status != GND_OK || !corner) f->good = false;
-    return f->good ? corner : NULL;
+    gnd_array *factor = NULL;
+    GND_SCOPE {
+        const gnd_array *corner = mine ? own : gnd_empty(GND_SHAPE(width, width), f->dtype);
+        gndi_piece *send = f->mesh->link->pieces[0], receive = {owner, corner, bytes};
+        int sends = 0;
+        for (int r = 0; mine && r < f->ranks; r++)
+            if (r != owner) send[sends++] = (gndi_piece){r, corner, bytes};
+        const gnd_status status = gndi_mesh_exchange(f->mesh, f->fn, sends, send, mine ? 0 : 1, &receive);
+        f->good = f->good && status == GND_OK && corner;
+        if (f->good) factor = gnd_keep(gnd_cholesky(corner, false));
+        f->good = f->good && factor;
+    }
+    return factor;
 }
 
 /* Solves x corner^H = left for rows of a panel; `left` is used up. Substitution by parts of the columns: within a part
@@ -206,7 +223,7 @@ static bool solve_rows(const factoring *f, const gnd_array *corner, gnd_array *l
 /* Everyone's rows of panel k below its block of the diagonal, in the matrix's order, from the round of block k + 1 on.
    Of blocks in that round that come before, there is nothing. */
 static void share_below(factoring *f, int64_t k, panel *p) {
-    const int64_t width = start_of(f, k + 1) - start_of(f, k), round = (k + 1) / f->ranks;
+    const int64_t width = width_of(f, k), round = (k + 1) / f->ranks;
     const int64_t rounds = f->rounds - round, rows = rounds * f->ranks * f->block;
     gnd_array *all = NULL;
     if (f->by_columns) {
@@ -231,27 +248,20 @@ static void share_below(factoring *f, int64_t k, panel *p) {
         f->good = false;
 }
 
-/* Panel k from this rank's rows of it. */
-static panel factor(factoring *f, int64_t k, gnd_array *part) {
-    panel p = {0};
+/* The rest of panel k, whose corner is factored, from this rank's rows of it. */
+static void factor_below(factoring *f, int64_t k, gnd_array *left, panel *p) {
+    if (k + 1 == f->blocks) return;
     GND_SCOPE {
-        const gnd_array *corner = share_corner(f, k, f->good ? part : NULL);
-        p.corner = corner ? gnd_cholesky(corner, false) : NULL;
-        f->good = f->good && p.corner;
-        if (k + 1 < f->blocks) {
-            const int64_t width = start_of(f, k + 1) - start_of(f, k), rows = blocks_from(f, f->rank, k + 1) * f->block;
-            gnd_array *left = f->good ? rows_of(part, gnd_dim(part, 0) - rows, gnd_dim(part, 0)) : NULL;
-            p.own = f->good ? gnd_empty(GND_SHAPE(rows, width), f->dtype) : NULL;
-            if (f->good && xd("XD_CHOL_OWN", 0)) p.own = gnd_transpose(gnd_empty(GND_SHAPE(width, rows), f->dtype));
-            f->good = f->good && (rows == 0 || solve_rows(f, p.corner, left, p.own));
-            if (!f->good) p.own = NULL;
-            share_below(f, k, &p);
-            p.right = gnd_transpose(gnd_dtype_kind(f->dtype) == 'c' ? gnd_conjugate(p.below) : p.below);
-            f->good = f->good && p.right;
-        }
-        keep(&p);
+        const int64_t width = width_of(f, k), rows = blocks_from(f, f->rank, k + 1) * f->block;
+        if (f->good) p->own = gnd_empty(GND_SHAPE(rows, width), f->dtype);
+        if (f->good && xd("XD_CHOL_OWN", 0)) p->own = gnd_transpose(gnd_empty(GND_SHAPE(width, rows), f->dtype));
+        f->good = f->good && p->own && (rows == 0 || solve_rows(f, p->corner, left, p->own));
+        if (!f->good) p->own = NULL;
+        share_below(f, k, p);
+        p->right = gnd_transpose(gnd_dtype_kind(f->dtype) == 'c' ? gnd_conjugate(p->below) : p->below);
+        f->good = f->good && p->right;
+        gnd_keep(p->own), gnd_keep(p->below), gnd_keep(p->right);
     }
-    return p;
 }
 
 /* ---- the result -------------------------------------------------------------------------------------------------- */
@@ -279,7 +289,7 @@ static bool clear(const factoring *f, int64_t left, int64_t right, int64_t botto
 
 /* Every rank has all of panel k, and takes from it what its block of the result needs. */
 static bool write_panel(const factoring *f, int64_t k, const panel *p) {
-    const int64_t from = start_of(f, k), till = start_of(f, k + 1), first = (k + 1) / f->ranks * f->ranks * f->block;
+    const int64_t from = start_of(f, k), till = start_of(f, k + 1), first = first_below(f, k);
     bool good = p->corner != NULL;
     GND_SCOPE {
         good = good && clear(f, from, till, from) && put(f, p->corner, from, from, from, till);
@@ -290,45 +300,51 @@ static bool write_panel(const factoring *f, int64_t k, const panel *p) {
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
-/* Subtracts panel k's products from the next panel. */
-static bool subtract_next(const factoring *f, int64_t k, const panel *p) {
-    const int64_t from = start_of(f, k + 1), till = start_of(f, k + 2), i = own_from(f, k + 1);
-    const int64_t first = (k + 1) / f->ranks * f->ranks * f->block;
-    if (i >= f->rounds * f->ranks) return true;
-    gnd_array *columns = columns_of(own_rows(f, i), from, till);
-    return gnd_matmul_into(columns, p->own, columns_of(p->right, from - first, till - first), -1, 1) == GND_OK;
-}
-
-/* And from everything behind that, a block of rows up to the diagonal at a time. */
-static bool subtract_rest(const factoring *f, int64_t k, const panel *p) {
-    const int64_t first = (k + 1) / f->ranks * f->ranks * f->block, from = start_of(f, k + 2);
+/* Subtracts panel k's products from columns `from` till `till`, in `blocks` of this rank's blocks of rows from its
+   block i on. */
+static bool subtract(const factoring *f, int64_t k, const panel *p, int64_t i, int64_t blocks, int64_t from,
+                     int64_t till) {
+    const int64_t row = (i - own_from(f, k + 1)) / f->ranks * f->block, rows = blocks * f->block;
     bool good = true;
-    for (int64_t i = own_from(f, k + 2); i < f->blocks && good; i += f->ranks) {
-        GND_SCOPE {
-            const int64_t till = start_of(f, i + 1), row = (i - own_from(f, k + 1)) / f->ranks * f->block;
-            gnd_array *rows = rows_of(columns_of(own_rows(f, i), from, till), 0, f->block);
-            good = gnd_matmul_into(rows, rows_of(p->own, row, row + f->block),
-                                   columns_of(p->right, from - first, till - first), -1, 1) == GND_OK;
-        }
+    if (blocks == 0) return true;
+    GND_SCOPE {
+        gnd_array *to = rows_of(columns_of(own_rows(f, i), from, till), 0, rows);
+        const gnd_array *right = columns_of(p->right, from - first_below(f, k), till - first_below(f, k));
+        good = gnd_matmul_into(to, rows_of(p->own, row, row + rows), right, -1, 1) == GND_OK;
     }
     return good;
 }
+/* From the next panel: its corner, and what is below. */
+static bool subtract_corner(const factoring *f, int64_t k, const panel *p) {
+    const bool mine = own_from(f, k + 1) == k + 1;
+    return subtract(f, k, p, k + 1, mine ? 1 : 0, start_of(f, k + 1), start_of(f, k + 2));
+}
+static bool subtract_below(const factoring *f, int64_t k, const panel *p) {
+    const int64_t i = own_from(f, k + 2);
+    return subtract(f, k, p, i, blocks_from(f, f->rank, k + 2), start_of(f, k + 1), start_of(f, k + 2));
+}
+/* And from everything behind that, a block of rows up to the diagonal at a time. */
+static bool subtract_rest(const factoring *f, int64_t k, const panel *p) {
+    bool good = true;
+    for (int64_t i = own_from(f, k + 2); i < f->blocks && good; i += f->ranks)
+        good = subtract(f, k, p, i, 1, start_of(f, k + 2), start_of(f, i + 1));
+    return good;
+}
 
-/* One step; the panel becomes the next one, which is queued before the work that it runs beside. */
+/* One step; the panel becomes the next one. What others wait for, or what takes long by itself, is queued before the
+   work that it runs beside: the next corner before what is below it, and all of the next panel before the rest. */
 static void step(factoring *f, int64_t k, panel *p) {
     panel following = {0};
     GND_SCOPE {
-        f->good = f->good && subtract_next(f, k, p);
-        gnd_array *part = NULL;
-        const bool late = xd("XD_CHOL_LATE", 0);
+        f->good = f->good && subtract_corner(f, k, p);
         GND_STREAM(f->beside) {
-            part = f->good ? pack(f, k + 1) : NULL;
-            if (!late) following = factor(f, k + 1, part);
+            following.corner = factor_corner(f, k + 1, f->good ? pack_corner(f, k + 1) : NULL);
+        }
+        f->good = f->good && subtract_below(f, k, p);
+        GND_STREAM(f->beside) {
+            factor_below(f, k + 1, f->good ? pack_below(f, k + 1) : NULL, &following);
         }
         f->good = f->good && subtract_rest(f, k, p) && write_panel(f, k, p);
-        GND_STREAM(f->beside) {
-            if (late) following = factor(f, k + 1, part);
-        }
         keep(&following);
     }
     release(p);
@@ -363,7 +379,12 @@ gnd_array *gndi_cholesky_blocks(const gnd_dist *x, const gnd_dist *y, const char
     f.good = f.good && f.local;
     /* Without work beside it, a factor may as well be waited for. */
     const bool strict = gnd_linalg_strict(!f.beside);
-    panel p = factor(&f, 0, f.good ? pack(&f, 0) : NULL);
+    panel p = {0};
+    GND_SCOPE {
+        p.corner = factor_corner(&f, 0, f.good ? pack_corner(&f, 0) : NULL);
+        factor_below(&f, 0, f.good ? pack_below(&f, 0) : NULL, &p);
+        keep(&p);
+    }
     for (int64_t k = 0; k + 1 < f.blocks; k++) step(&f, k, &p);
     f.good = f.good && write_panel(&f, f.blocks - 1, &p);
     gnd_linalg_strict(strict);
