@@ -1,8 +1,9 @@
 /*
  * cholesky.c: the Cholesky factor of a split matrix by gnd's own functions. Blocks of rows are dealt out in turn. Step
- * by step every rank gathers a panel, a block of columns from the diagonal down, factors it whole, as all others do,
- * and subtracts its products from the rows that it has. The next panel is brought up to date first, and gathered and
- * factored on a stream of its own while the rest is computed.
+ * by step every rank gets the corner of a panel, a block of the diagonal, and factors it as all others do; solves its
+ * own rows below; gathers everyone's; and subtracts their products from the rows that it has. What of the panel is in
+ * its block of the result, it writes there: nothing is dealt back. The next panel is brought up to date first, and goes
+ * the same way on a stream of its own, while the rest is computed.
  */
 #include "dist/linalg/solve.h"
 #include <stdlib.h>
@@ -266,8 +267,8 @@ static void factor_below(factoring *f, int64_t k, gnd_array *left, panel *p) {
 
 /* ---- the result -------------------------------------------------------------------------------------------------- */
 
-/* Columns from `left` till `right` of y's block get `a`, which begins at this row and this column of the matrix, from
-   row `top` on. */
+/* Copies rows from `top` till `bottom` of `a`, which begins at this row and this column of the matrix, to where they are
+   in the block of the result, as far as it has them. */
 static bool put(const factoring *f, const gnd_array *a, int64_t row, int64_t column, int64_t top, int64_t bottom) {
     const int64_t *start = f->box.start, *count = f->box.count;
     const int64_t left = at_least(column, start[1]), right = at_most(column + gnd_dim(a, 1), start[1] + count[1]);
@@ -332,17 +333,20 @@ static bool subtract_rest(const factoring *f, int64_t k, const panel *p) {
 }
 
 /* One step; the panel becomes the next one. What others wait for, or what takes long by itself, is queued before the
-   work that it runs beside: the next corner before what is below it, and all of the next panel before the rest. */
+   work that it runs beside: the next corner before what is below it, and all of the next panel before the rest. Rows
+   are packed on the current stream, which would wait for the other one otherwise before it writes to the store. */
 static void step(factoring *f, int64_t k, panel *p) {
     panel following = {0};
     GND_SCOPE {
         f->good = f->good && subtract_corner(f, k, p);
+        const gnd_array *corner = f->good ? pack_corner(f, k + 1) : NULL;
         GND_STREAM(f->beside) {
-            following.corner = factor_corner(f, k + 1, f->good ? pack_corner(f, k + 1) : NULL);
+            following.corner = factor_corner(f, k + 1, corner);
         }
         f->good = f->good && subtract_below(f, k, p);
+        gnd_array *left = f->good ? pack_below(f, k + 1) : NULL;
         GND_STREAM(f->beside) {
-            factor_below(f, k + 1, f->good ? pack_below(f, k + 1) : NULL, &following);
+            factor_below(f, k + 1, left, &following);
         }
         f->good = f->good && subtract_rest(f, k, p) && write_panel(f, k, p);
         keep(&following);
