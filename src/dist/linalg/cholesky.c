@@ -267,8 +267,8 @@ static void factor_below(factoring *f, int64_t k, gnd_array *left, panel *p) {
 
 /* ---- the result -------------------------------------------------------------------------------------------------- */
 
-/* Copies rows from `top` till `bottom` of `a`, which begins at this row and this column of the matrix, to where they are
-   in the block of the result, as far as it has them. */
+/* Copies rows from `top` till `bottom` of `a`, which begins at this row and this column of the matrix, to where
+   they are in the block of the result, as far as it has them. */
 static bool put(const factoring *f, const gnd_array *a, int64_t row, int64_t column, int64_t top, int64_t bottom) {
     const int64_t *start = f->box.start, *count = f->box.count;
     const int64_t left = at_least(column, start[1]), right = at_most(column + gnd_dim(a, 1), start[1] + count[1]);
