@@ -1,10 +1,19 @@
 /*
  * cholesky.c: the Cholesky factor of a split matrix by gnd's own functions. Blocks of rows are dealt out in turn. Step
- * by step every rank gathers a panel, a block of columns from the diagonal down, factors it whole, as all others do,
- * and subtracts its products from the rows that it has. The next panel is brought up to date first, and gathered and
- * factored on a stream of its own while the rest is computed.
+ * by step every rank gets the corner of a panel, a block of the diagonal, and factors it as all others do; solves its
+ * own rows below; gathers everyone's; and subtracts their products from the rows that it has. What of the panel is in
+ * its block of the result, it writes there: nothing is dealt back. The next panel is brought up to date first, and goes
+ * the same way on a stream of its own, while the rest is computed.
  */
 #include "dist/linalg/solve.h"
+#include <stdlib.h>
+
+static long xd(const char *name, long usual) {
+    const char *text = getenv(name);
+    return text ? atol(text) : usual;
+}
+
+enum { PARTS = 4 }; /* of a panel's columns, in a substitution */
 
 typedef struct factoring {
     const char *fn;
@@ -13,17 +22,31 @@ typedef struct factoring {
     int64_t n, block, blocks, rounds;
     int ranks, rank;
     gnd_array *store;   /* (rounds, block, n): of each round this rank's block of rows. NULL: it has failed */
+    gnd_array *local;   /* this rank's block of the result */
+    gndi_box box;       /* and what it is of it */
     gnd_stream *beside; /* for the next panel; NULL: the current one */
+    bool by_columns;    /* panels are transposed in memory: products of float32 are faster then */
     bool good;
 } factoring;
 
-/* Columns of a panel: its block of the diagonal, and what is below. */
+/* Columns of a panel: its block of the diagonal; this rank's rows below; all rows there; and those transposed and
+   conjugated. */
 typedef struct panel {
-    gnd_array *corner, *below;
+    gnd_array *corner, *own, *below, *right;
 } panel;
+
+static void keep(const panel *p) {
+    gnd_keep(p->corner), gnd_keep(p->own), gnd_keep(p->below), gnd_keep(p->right);
+}
+static void release(const panel *p) {
+    gnd_release(p->corner), gnd_release(p->own), gnd_release(p->below), gnd_release(p->right);
+}
 
 static int64_t at_most(int64_t a, int64_t most) {
     return a < most ? a : most;
+}
+static int64_t at_least(int64_t a, int64_t least) {
+    return a > least ? a : least;
 }
 /* Where block i begins; the last one may be short. */
 static int64_t start_of(const factoring *f, int64_t i) {
@@ -32,9 +55,9 @@ static int64_t start_of(const factoring *f, int64_t i) {
 
 /* ---- dealing out rows -------------------------------------------------------------------------------------------- */
 
-/* The matrix with rows in whole rounds, and those rounds: split by rounds, and dealt out. */
+/* The matrix with rows in whole rounds, and those rounds, before they are dealt out. */
 typedef struct dealing {
-    gnd_dist *rows, *rounds, *dealt;
+    gnd_dist *rows, *rounds;
 } dealing;
 
 static bool describe(const factoring *f, dealing *d) {
@@ -44,11 +67,10 @@ static bool describe(const factoring *f, dealing *d) {
     const gnd_shape matrix = GND_SHAPE(f->n, f->n), rounds = GND_SHAPE(f->rounds, f->ranks, f->block, f->n);
     d->rows = gndi_dist_new(f->mesh, f->fn, matrix, f->dtype, (gndi_layout){{0, -1}, {cuts, NULL}});
     d->rounds = gndi_dist_new(f->mesh, f->fn, rounds, f->dtype, (gndi_layout){{0, -1}, {NULL, NULL}});
-    d->dealt = gndi_dist_new(f->mesh, f->fn, rounds, f->dtype, (gndi_layout){{1, -1}, {NULL, NULL}});
-    return d->rows && d->rounds && d->dealt;
+    return d->rows && d->rounds;
 }
 static void forget(dealing *d) {
-    gnd_dist_release(d->rows), gnd_dist_release(d->rounds), gnd_dist_release(d->dealt);
+    gnd_dist_release(d->rows), gnd_dist_release(d->rounds);
 }
 
 /* Whether x's blocks are whole rounds already, on all ranks. */
@@ -62,8 +84,32 @@ static gnd_array *rounds_with_room(const factoring *f, const dealing *d, gnd_arr
     *rows = gnd_slice(flat, ":%lld", (long long)gndi_dist_local_shape(d->rows).dim[0]);
     return *rows ? a : NULL;
 }
-static gnd_array *as_dealt(const factoring *f) {
-    return gnd_reshape(f->store, GND_SHAPE(f->rounds, 1, f->block, f->n));
+/* How many rounds a rank has before they are dealt out. */
+static int64_t rounds_of(const factoring *f, int rank) {
+    return gndi_even_cut(f->rounds, f->ranks, rank + 1) - gndi_even_cut(f->rounds, f->ranks, rank);
+}
+
+/* Moves rounds to where they belong, a few of every rank's at a time: block by block, which have no gaps. */
+static gnd_status move_rounds(const factoring *f, const gnd_array *rounds) {
+    enum { TOGETHER = 2 };
+    gndi_piece *send = f->mesh->link->pieces[0], *receive = f->mesh->link->pieces[1];
+    const int64_t bytes = f->block * f->n * (int64_t)gnd_dtype_size(f->dtype);
+    gnd_status status = GND_OK;
+    for (int64_t begin = 0; begin * f->ranks < f->rounds; begin += TOGETHER) {
+        int sends = 0, receives = 0;
+        for (int r = 0; r < f->ranks; r++) {
+            const int64_t theirs = gndi_even_cut(f->rounds, f->ranks, r), own = rounds_of(f, f->rank);
+            for (int64_t i = begin; i < begin + TOGETHER && i < own; i++) {
+                const gnd_array *block = rounds ? gnd_slice(rounds, "%lld, %d", (long long)i, r) : NULL;
+                send[sends++] = (gndi_piece){.rank = r, .array = block, .bytes = bytes};
+            }
+            for (int64_t i = begin; i < begin + TOGETHER && i < rounds_of(f, r); i++)
+                receive[receives++] = (gndi_piece){.rank = r, .array = gndi_row(f->store, theirs + i), .bytes = bytes};
+        }
+        const gnd_status moved = gndi_mesh_exchange(f->mesh, f->fn, sends, send, receives, receive);
+        if (!status) status = moved;
+    }
+    return status;
 }
 
 static void deal_out(factoring *f, const gnd_dist *x) {
@@ -79,28 +125,10 @@ static void deal_out(factoring *f, const gnd_dist *x) {
                 a = rounds_with_room(f, &d, &rows);
                 if (gndi_dist_move_block(x, x->local, d.rows, a ? rows : NULL, f->fn) != GND_OK) a = NULL;
             }
-            if (gndi_dist_move_block(d.rounds, a, d.dealt, as_dealt(f), f->fn) != GND_OK || !a) f->good = false;
+            if (move_rounds(f, a) != GND_OK || !a) f->good = false;
         }
     }
     forget(&d);
-}
-
-static gnd_array *gather_in(factoring *f, const gnd_dist *y) {
-    dealing d;
-    gnd_array *local = gnd_empty(gndi_dist_local_shape(y), f->dtype);
-    if (describe(f, &d)) {
-        GND_SCOPE {
-            const bool there = is_in_rounds(f, &d, y);
-            gnd_array *rows = NULL;
-            gnd_array *a = there ? gnd_reshape(local, gndi_dist_local_shape(d.rounds)) : rounds_with_room(f, &d, &rows);
-            const gnd_array *from = f->good ? as_dealt(f) : NULL;
-            if (gndi_dist_move_block(d.dealt, from, d.rounds, a, f->fn) != GND_OK || !from || !a) f->good = false;
-            if (!there && gndi_dist_move_block(d.rows, f->good ? rows : NULL, y, local, f->fn) != GND_OK)
-                f->good = false;
-        }
-    }
-    forget(&d);
-    return f->good ? local : NULL;
 }
 
 /* ---- panels ------------------------------------------------------------------------------------------------------ */
@@ -116,99 +144,214 @@ static gnd_array *own_rows(const factoring *f, int64_t i) {
     return rows_of(gnd_reshape(f->store, GND_SHAPE(f->rounds * f->block, f->n)), i / f->ranks * f->block,
                    f->rounds * f->block);
 }
-/* This rank's first block from number i on. */
+/* A rank's first block from number i on, and how many it has from there. */
+static int64_t first_from(const factoring *f, int rank, int64_t i) {
+    return i + (rank - i % f->ranks + f->ranks) % f->ranks;
+}
 static int64_t own_from(const factoring *f, int64_t i) {
-    return i + (f->rank - i % f->ranks + f->ranks) % f->ranks;
+    return first_from(f, f->rank, i);
+}
+static int64_t blocks_from(const factoring *f, int rank, int64_t i) {
+    return f->rounds - first_from(f, rank, i) / f->ranks;
 }
 
-/* This rank's blocks of panel k, from the round on that has the diagonal. */
-static gnd_array *pack(const factoring *f, int64_t k) {
-    const int64_t from = start_of(f, k), till = start_of(f, k + 1);
-    const gnd_array *part = columns_of(own_rows(f, k / f->ranks * f->ranks), from, till);
-    return gnd_reshape(gnd_copy(part), GND_SHAPE(-1, f->block, till - from));
+static int64_t width_of(const factoring *f, int64_t k) {
+    return start_of(f, k + 1) - start_of(f, k);
+}
+/* The row of the matrix at which everyone's rows below the corner of panel k begin: a round's first. */
+static int64_t first_below(const factoring *f, int64_t k) {
+    return (k + 1) / f->ranks * f->ranks * f->block;
 }
 
-/* Gathers panel k, and factors it. */
-static panel factor(factoring *f, int64_t k, const gnd_array *part) {
-    panel p = {NULL, NULL};
+/* This rank's rows of panel k by themselves, so that others may write to the store: the corner, a block of the
+   diagonal, of the rank that has it; and what is below. */
+static gnd_array *pack_corner(const factoring *f, int64_t k) {
+    const gnd_array *columns = columns_of(own_rows(f, k), start_of(f, k), start_of(f, k + 1));
+    return own_from(f, k) == k ? gnd_copy(rows_of(columns, 0, width_of(f, k))) : NULL;
+}
+static gnd_array *pack_below(const factoring *f, int64_t k) {
+    return gnd_copy(columns_of(own_rows(f, own_from(f, k + 1)), start_of(f, k), start_of(f, k + 1)));
+}
+
+/* Everyone's factor of panel k's corner, from `own`, of the rank that has it. */
+static gnd_array *factor_corner(factoring *f, int64_t k, const gnd_array *own) {
+    const int owner = (int)(k % f->ranks);
+    const int64_t width = width_of(f, k), bytes = width * width * (int64_t)gnd_dtype_size(f->dtype);
+    const bool mine = owner == f->rank;
+    gnd_array *factor = NULL;
     GND_SCOPE {
-        const int64_t round = k / f->ranks, rounds = f->rounds - round, first = round * f->ranks * f->block;
-        const int64_t from = start_of(f, k), till = start_of(f, k + 1);
-        const gnd_array *all = gndi_mesh_all_gather(f->mesh, f->fn, f->good ? part : NULL,
-                                                    GND_SHAPE(rounds, f->block, till - from), f->dtype);
-        all = gnd_ascontiguous(gnd_permute(all, GND_AXES(1, 0, 2, 3)));
-        all = gnd_reshape(all, GND_SHAPE(rounds * f->ranks * f->block, till - from));
-        p.corner = gnd_keep(gnd_cholesky(rows_of(all, from - first, till - first), false));
-        if (till < f->n) { /* below corner^H = what was there */
-            const bool is_complex = gnd_dtype_kind(f->dtype) == 'c';
-            const gnd_array *triangle = is_complex ? gnd_conjugate(p.corner) : p.corner;
-            const gnd_array *right = gnd_transpose(rows_of(all, till - first, gnd_dim(all, 0)));
-            p.below =
-                gnd_keep(gnd_transpose(gnd_solve_triangular(triangle, right, (gnd_triangular_options){.lower = true})));
-        }
-        f->good = f->good && p.corner && (p.below || till == f->n);
+        const gnd_array *corner = mine ? own : gnd_empty(GND_SHAPE(width, width), f->dtype);
+        gndi_piece *send = f->mesh->link->pieces[0], receive = {.rank = owner, .array = corner, .bytes = bytes};
+        int sends = 0;
+        for (int r = 0; mine && r < f->ranks; r++)
+            if (r != owner) send[sends++] = (gndi_piece){.rank = r, .array = corner, .bytes = bytes};
+        const gnd_status status = gndi_mesh_exchange(f->mesh, f->fn, sends, send, mine ? 0 : 1, &receive);
+        f->good = f->good && status == GND_OK && corner;
+        if (f->good) factor = gnd_keep(gnd_cholesky(corner, false));
+        f->good = f->good && factor;
     }
-    return p;
+    return factor;
 }
 
-/* This rank's blocks of what is below the diagonal in panel k. */
-static gnd_array *own_below(const factoring *f, int64_t k, const panel *p) {
-    const int64_t width = gnd_dim(p->below, 1), blocks = f->rounds * f->ranks - (k + 1);
-    const gnd_array *all = gnd_reshape(p->below, GND_SHAPE(blocks, f->block, width));
-    all = gnd_slice(all, "%lld::%d", (long long)(own_from(f, k + 1) - (k + 1)), f->ranks);
-    return gnd_reshape(gnd_ascontiguous(all), GND_SHAPE(-1, width));
-}
-
-static bool write_corner(const factoring *f, int64_t k, const panel *p) {
-    const int64_t from = start_of(f, k), till = start_of(f, k + 1);
-    if (own_from(f, k) != k) return true;
-    return gnd_copyto(rows_of(columns_of(own_rows(f, k), from, till), 0, till - from), p->corner) == GND_OK;
-}
-
-/* Subtracts panel k's products from the next panel. `own` are this rank's rows of it, `right` is all of it below the
-   diagonal, transposed and conjugated. */
-static bool subtract_next(const factoring *f, int64_t k, const gnd_array *own, const gnd_array *right) {
-    const int64_t from = start_of(f, k + 1), till = start_of(f, k + 2), i = own_from(f, k + 1);
-    if (i >= f->rounds * f->ranks) return true;
-    gnd_array *columns = columns_of(own_rows(f, i), from, till);
-    return gnd_matmul_into(columns, own, columns_of(right, 0, till - from), -1, 1) == GND_OK;
-}
-
-/* And from everything behind that, a block of rows up to the diagonal at a time. */
-static bool subtract_rest(const factoring *f, int64_t k, const gnd_array *own, const gnd_array *right) {
-    const int64_t top = start_of(f, k + 1), from = start_of(f, k + 2), first = own_from(f, k + 1);
+/* Solves x corner^H = left for rows of a panel; `left` is used up. Substitution by parts of the columns: within a part
+   by the inverse of its triangle, and once more for what that leaves over. So all the work is in products, and the
+   error is that of substitution. */
+static bool solve_rows(const factoring *f, const gnd_array *corner, gnd_array *left, gnd_array *x) {
+    if (!x || !left || !corner) return false;
+    const int64_t width = gnd_dim(x, 1), parts = xd("XD_CHOL_PARTS", PARTS), length = (width + parts - 1) / parts;
+    const gnd_array *triangle = gnd_dtype_kind(f->dtype) == 'c' ? gnd_conjugate(corner) : corner;
+    const gnd_array *one = gnd_eye(length, length, 0, f->dtype);
     bool good = true;
-    for (int64_t i = own_from(f, k + 2); i < f->blocks && good; i += f->ranks) {
+    for (int64_t from = 0; from < width && good; from += length) {
         GND_SCOPE {
-            const int64_t till = start_of(f, i + 1), row = (i - first) / f->ranks * f->block;
-            gnd_array *rows = rows_of(columns_of(own_rows(f, i), from, till), 0, f->block);
-            good = gnd_matmul_into(rows, rows_of(own, row, row + f->block), columns_of(right, from - top, till - top),
-                                   -1, 1) == GND_OK;
+            const int64_t till = at_most(from + length, width), size = till - from;
+            const gnd_array *rows = rows_of(triangle, from, till), *square = columns_of(rows, from, till);
+            const gnd_array *right = columns_of(rows_of(one, 0, size), 0, size);
+            const gnd_array *inverse =
+                gnd_transpose(gnd_solve_triangular(square, right, (gnd_triangular_options){.lower = true}));
+            const gnd_array *before = gnd_transpose(columns_of(rows, 0, from)), *itself = gnd_transpose(square);
+            gnd_array *to = columns_of(x, from, till), *of = columns_of(left, from, till);
+            if (from > 0) good = gnd_matmul_into(of, columns_of(x, 0, from), before, -1, 1) == GND_OK;
+            good = good && gnd_matmul_into(to, of, inverse, 1, 0) == GND_OK;
+            if (xd("XD_CHOL_ONCE", 0)) continue;
+            good = good && gnd_matmul_into(of, to, itself, -1, 1) == GND_OK &&
+                   gnd_matmul_into(to, of, inverse, 1, 1) == GND_OK;
         }
     }
     return good;
 }
 
-/* One step; the panel becomes the next one. */
-static void step(factoring *f, int64_t k, panel *p) {
-    panel following = {NULL, NULL};
-    GND_SCOPE {
-        const gnd_array *part = NULL, *below = p->below, *own = f->good ? own_below(f, k, p) : NULL;
-        const gnd_array *right = gnd_transpose(gnd_dtype_kind(f->dtype) == 'c' ? gnd_conjugate(below) : below);
-        const int64_t i = own_from(f, k + 1);
-        if (f->good && i < f->rounds * f->ranks)
-            f->good = gnd_copyto(columns_of(own_rows(f, i), start_of(f, k), start_of(f, k + 1)), own) == GND_OK;
-        f->good = f->good && write_corner(f, k, p) && subtract_next(f, k, own, right);
-        GND_STREAM(f->beside) {
-            part = pack(f, k + 1);
-        }
-        f->good = f->good && subtract_rest(f, k, own, right);
-        GND_STREAM(f->beside) {
-            following = factor(f, k + 1, part);
-        }
-        gnd_keep(following.corner), gnd_keep(following.below);
+/* Everyone's rows of panel k below its block of the diagonal, in the matrix's order, from the round of block k + 1 on.
+   Of blocks in that round that come before, there is nothing. */
+static void share_below(factoring *f, int64_t k, panel *p) {
+    const int64_t width = width_of(f, k), round = (k + 1) / f->ranks;
+    const int64_t rounds = f->rounds - round, rows = rounds * f->ranks * f->block;
+    gnd_array *all = NULL;
+    if (f->by_columns) {
+        all = gnd_empty(GND_SHAPE(width, rows), f->dtype);
+        p->below = gnd_transpose(all);
+        all = gnd_permute(gnd_reshape(all, GND_SHAPE(width, rounds, f->ranks, f->block)), GND_AXES(1, 2, 3, 0));
+    } else {
+        p->below = gnd_empty(GND_SHAPE(rows, width), f->dtype);
+        all = gnd_reshape(p->below, GND_SHAPE(rounds, f->ranks, f->block, width));
     }
-    gnd_release(p->corner), gnd_release(p->below);
+    gndi_piece *send = f->mesh->link->pieces[0], *receive = f->mesh->link->pieces[1];
+    const int64_t bytes = f->block * width * (int64_t)gnd_dtype_size(f->dtype);
+    const int64_t count = blocks_from(f, f->rank, k + 1);
+    const gnd_array *own = p->own ? gnd_reshape(p->own, GND_SHAPE(count, f->block, width)) : NULL;
+    for (int r = 0; r < f->ranks; r++) {
+        const int64_t blocks = blocks_from(f, r, k + 1);
+        const gnd_array *to = gnd_slice(all, "%lld:, %d", (long long)(rounds - blocks), r);
+        send[r] = (gndi_piece){.rank = r, .array = own, .bytes = count * bytes};
+        receive[r] = (gndi_piece){.rank = r, .array = to, .bytes = blocks * bytes};
+    }
+    if (gndi_mesh_exchange(f->mesh, f->fn, f->ranks, send, f->ranks, receive) != GND_OK || !all || !own)
+        f->good = false;
+}
+
+/* The rest of panel k, whose corner is factored, from this rank's rows of it. */
+static void factor_below(factoring *f, int64_t k, gnd_array *left, panel *p) {
+    if (k + 1 == f->blocks) return;
+    GND_SCOPE {
+        const int64_t width = width_of(f, k), rows = blocks_from(f, f->rank, k + 1) * f->block;
+        if (f->good) p->own = gnd_empty(GND_SHAPE(rows, width), f->dtype);
+        if (f->good && xd("XD_CHOL_OWN", 0)) p->own = gnd_transpose(gnd_empty(GND_SHAPE(width, rows), f->dtype));
+        f->good = f->good && p->own && (rows == 0 || solve_rows(f, p->corner, left, p->own));
+        if (!f->good) p->own = NULL;
+        share_below(f, k, p);
+        p->right = gnd_transpose(gnd_dtype_kind(f->dtype) == 'c' ? gnd_conjugate(p->below) : p->below);
+        f->good = f->good && p->right;
+        gnd_keep(p->own), gnd_keep(p->below), gnd_keep(p->right);
+    }
+}
+
+/* ---- the result -------------------------------------------------------------------------------------------------- */
+
+/* Copies rows from `top` till `bottom` of `a`, which begins at this row and this column of the matrix, to where
+   they are in the block of the result, as far as it has them. */
+static bool put(const factoring *f, const gnd_array *a, int64_t row, int64_t column, int64_t top, int64_t bottom) {
+    const int64_t *start = f->box.start, *count = f->box.count;
+    const int64_t left = at_least(column, start[1]), right = at_most(column + gnd_dim(a, 1), start[1] + count[1]);
+    top = at_least(top, start[0]), bottom = at_most(bottom, start[0] + count[0]);
+    if (top >= bottom || left >= right) return true;
+    gnd_array *to = columns_of(rows_of(f->local, top - start[0], bottom - start[0]), left - start[1], right - start[1]);
+    return gnd_copyto(to, columns_of(rows_of(a, top - row, bottom - row), left - column, right - column)) == GND_OK;
+}
+
+/* Zeros above row `bottom`, in columns from `left` till `right` of the matrix. */
+static bool clear(const factoring *f, int64_t left, int64_t right, int64_t bottom) {
+    const int64_t *start = f->box.start, *count = f->box.count;
+    left = at_least(left, start[1]), right = at_most(right, start[1] + count[1]);
+    bottom = at_most(bottom, start[0] + count[0]);
+    if (start[0] >= bottom || left >= right) return true;
+    gnd_array *to = columns_of(rows_of(f->local, 0, bottom - start[0]), left - start[1], right - start[1]);
+    return gnd_fill(to, 0) == GND_OK;
+}
+
+/* Every rank has all of panel k, and takes from it what its block of the result needs. */
+static bool write_panel(const factoring *f, int64_t k, const panel *p) {
+    const int64_t from = start_of(f, k), till = start_of(f, k + 1), first = first_below(f, k);
+    bool good = p->corner != NULL;
+    GND_SCOPE {
+        good = good && clear(f, from, till, from) && put(f, p->corner, from, from, from, till);
+        if (p->below) good = good && put(f, p->below, first, from, till, f->n);
+    }
+    return good;
+}
+
+/* ---- steps ------------------------------------------------------------------------------------------------------- */
+
+/* Subtracts panel k's products from columns `from` till `till`, in `blocks` of this rank's blocks of rows from its
+   block i on. */
+static bool subtract(const factoring *f, int64_t k, const panel *p, int64_t i, int64_t blocks, int64_t from,
+                     int64_t till) {
+    const int64_t row = (i - own_from(f, k + 1)) / f->ranks * f->block, rows = blocks * f->block;
+    bool good = true;
+    if (blocks == 0) return true;
+    GND_SCOPE {
+        gnd_array *to = rows_of(columns_of(own_rows(f, i), from, till), 0, rows);
+        const gnd_array *right = columns_of(p->right, from - first_below(f, k), till - first_below(f, k));
+        good = gnd_matmul_into(to, rows_of(p->own, row, row + rows), right, -1, 1) == GND_OK;
+    }
+    return good;
+}
+/* From the next panel: its corner, and what is below. */
+static bool subtract_corner(const factoring *f, int64_t k, const panel *p) {
+    const bool mine = own_from(f, k + 1) == k + 1;
+    return subtract(f, k, p, k + 1, mine ? 1 : 0, start_of(f, k + 1), start_of(f, k + 2));
+}
+static bool subtract_below(const factoring *f, int64_t k, const panel *p) {
+    const int64_t i = own_from(f, k + 2);
+    return subtract(f, k, p, i, blocks_from(f, f->rank, k + 2), start_of(f, k + 1), start_of(f, k + 2));
+}
+/* And from everything behind that, a block of rows up to the diagonal at a time. */
+static bool subtract_rest(const factoring *f, int64_t k, const panel *p) {
+    bool good = true;
+    for (int64_t i = own_from(f, k + 2); i < f->blocks && good; i += f->ranks)
+        good = subtract(f, k, p, i, 1, start_of(f, k + 2), start_of(f, i + 1));
+    return good;
+}
+
+/* One step; the panel becomes the next one. What others wait for, or what takes long by itself, is queued before the
+   work that it runs beside: the next corner before what is below it, and all of the next panel before the rest. Rows
+   are packed on the current stream, which would wait for the other one otherwise before it writes to the store. */
+static void step(factoring *f, int64_t k, panel *p) {
+    panel following = {0};
+    GND_SCOPE {
+        f->good = f->good && subtract_corner(f, k, p);
+        const gnd_array *corner = f->good ? pack_corner(f, k + 1) : NULL;
+        GND_STREAM(f->beside) {
+            following.corner = factor_corner(f, k + 1, corner);
+        }
+        f->good = f->good && subtract_below(f, k, p);
+        gnd_array *left = f->good ? pack_below(f, k + 1) : NULL;
+        GND_STREAM(f->beside) {
+            factor_below(f, k + 1, left, &following);
+        }
+        f->good = f->good && subtract_rest(f, k, p) && write_panel(f, k, p);
+        keep(&following);
+    }
+    release(p);
     *p = following;
 }
 
@@ -216,7 +359,7 @@ static void step(factoring *f, int64_t k, panel *p) {
 
 /* Blocks that are long enough for products, and short enough for an even load. */
 static int64_t block_length(int64_t n, int ranks) {
-    const int64_t most = gnd_current_device().kind == GND_GPU ? 1024 : 128;
+    const int64_t most = xd("XD_CHOL_BLOCK", gnd_current_device().kind == GND_GPU ? 1024 : 128);
     const int64_t even = n / (4 * ranks), length = even < most ? even : most;
     return length < 1 ? 1 : length < 64 ? length : length / 16 * 16;
 }
@@ -233,15 +376,22 @@ gnd_array *gndi_cholesky_blocks(const gnd_dist *x, const gnd_dist *y, const char
     f.block = block_length(f.n, f.ranks);
     f.blocks = (f.n + f.block - 1) / f.block;
     f.rounds = (f.blocks + f.ranks - 1) / f.ranks;
+    f.by_columns = xd("XD_CHOL_RIGHT", f.dtype == GND_FLOAT32);
     deal_out(&f, x);
+    gndi_box_of(y, gnd_mesh_rank(y->mesh), &f.box);
+    f.local = gnd_empty(gndi_dist_local_shape(y), f.dtype);
+    f.good = f.good && f.local;
     /* Without work beside it, a factor may as well be waited for. */
     const bool strict = gnd_linalg_strict(!f.beside);
-    panel p = factor(&f, 0, pack(&f, 0));
+    panel p = {0};
+    GND_SCOPE {
+        p.corner = factor_corner(&f, 0, f.good ? pack_corner(&f, 0) : NULL);
+        factor_below(&f, 0, f.good ? pack_below(&f, 0) : NULL, &p);
+        keep(&p);
+    }
     for (int64_t k = 0; k + 1 < f.blocks; k++) step(&f, k, &p);
-    f.good = f.good && write_corner(&f, f.blocks - 1, &p);
+    f.good = f.good && write_panel(&f, f.blocks - 1, &p);
     gnd_linalg_strict(strict);
-    gnd_release(p.corner), gnd_release(p.below);
-    gnd_array *local = gather_in(&f, y);
-    gnd_release(f.store);
-    return local;
+    release(&p), gnd_release(f.store);
+    return f.good ? f.local : NULL;
 }

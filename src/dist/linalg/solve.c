@@ -130,7 +130,6 @@ static bool by_own(const request *r, const gnd_dist *y, gnd_array **local) {
     gnd_dist *column = column_of(r, y);
     if (!x || (r->b && !z) || !column) return gnd_dist_release(column), false;
     gnd_array *own = z ? gndi_lstsq_rows(x, z, column, r->fn) : gndi_cholesky_blocks(x, column, r->fn);
-    if (own && !z) own = lower(column, own);
     if (own) own = gnd_reshape(own, gndi_dist_local_shape(y));
     gnd_dist_release(column);
     gnd_sync();

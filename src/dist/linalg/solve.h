@@ -21,7 +21,7 @@ gnd_status gndi_cusolvermp_ready(gnd_mesh *mesh, const char *fn);
 gnd_status gndi_scalapack_solve(gndi_solver how, gndi_cyclic *a, gndi_cyclic *b, int *info, const char *fn);
 gnd_status gndi_cusolvermp_solve(gndi_solver how, gndi_cyclic *a, gndi_cyclic *b, int *info, const char *fn);
 
-/* By gnd's own functions, on any mesh: y's block of the lower factor of x, with what x had above it; and y's block of
+/* By gnd's own functions, on any mesh: y's block of the lower factor of x; and y's block of
    the solution of least squares, of matrices. Collective. NULL on an error of this rank, which has taken part. */
 gnd_array *gndi_cholesky_blocks(const gnd_dist *x, const gnd_dist *y, const char *fn);
 gnd_array *gndi_lstsq_rows(const gnd_dist *a, const gnd_dist *b, const gnd_dist *y, const char *fn);
