@@ -172,7 +172,8 @@ gnd_array *gndi_product_whole(const gndi_product *p, const gnd_dist *description
     bool good = bring(&w) && w.product;
     GND_SCOPE {
         good = good && multiply(&w);
+        gnd_release(w.early.sum);
     }
-    gnd_release(w.early.sum), gnd_release(w.part[0]), gnd_release(w.part[1]);
+    gnd_release(w.part[0]), gnd_release(w.part[1]);
     return good ? w.product : NULL;
 }
