@@ -97,8 +97,8 @@ static double moving(const gndi_product *p, const gndi_factor *f, int k, int axi
 }
 
 /* Whether partial products, of which every rank gets its part, are more than the operands that it would need for a part
-   of the product at once. Those of halves are in float32; others count twice where operands come at once too, since long
-   sums need fewer passes over the product, and adding partial ones is another. */
+   of the product at once. Those of halves are in float32. Others count twice where the operands come at once: long sums
+   need fewer passes over the product, and adding partial ones is another pass. */
 static bool sums_are_larger(const gndi_product *p, int k, int axis) {
     if (p->mesh->grid[1 - k] > 1 || axis < 0 || axis == p->inner) return false;
     double elements = 0, bytes = 0;

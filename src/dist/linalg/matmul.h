@@ -63,7 +63,8 @@ void gndi_product_own_inner(const gndi_product *p, int64_t *from, int64_t *till)
    the space. */
 bool gndi_product_has(const gndi_product *p, int along, int64_t from, int64_t till, const gndi_early *e);
 /* Multiplies what this rank has of both factors before anything moves, for elements `from` to `till` of one axis of the
-   space: of `to`, unless these are halves. False after an error; else there is no sum where the rank lacks something. */
+   space: into `to`, unless they are halves. False after an error; else there is no sum where the rank lacks
+   something. */
 bool gndi_product_early(const gndi_product *p, int along, int64_t from, int64_t till, gnd_array *to, gndi_early *e);
 /* The rest of it, of the panel's whole parts of a and b; both are added up into `to`. */
 bool gndi_product_rest(const gndi_product *p, const gndi_early *e, gnd_array *to, const gnd_array *a,
