@@ -4,6 +4,7 @@
  */
 #include "dist/linalg/matmul.h"
 #include "dist/align.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the space of a product -------------------------------------------------------------------------------------- */
@@ -96,11 +97,17 @@ static double moving(const gndi_product *p, const gndi_factor *f, int k, int axi
 }
 
 /* Whether partial products, of which every rank gets its part, are more than the operands that it would need for a part
-   of the product at once. */
+   of the product at once. Those of halves are in float32. Others count twice where the operands come at once: long sums
+   need fewer passes over the product, and adding partial ones is another pass. */
 static bool sums_are_larger(const gndi_product *p, int k, int axis) {
     if (p->mesh->grid[1 - k] > 1 || axis < 0 || axis == p->inner) return false;
-    const double sums = (double)gndi_shape_count(p->shape) * (is_half(p->dtype) ? 2 : 1);
-    return moving(p, &p->factor[0], k, axis) + moving(p, &p->factor[1], k, axis) <= sums;
+    double elements = 0, bytes = 0;
+    for (int j = 0; j < 2; j++) {
+        const double moves = moving(p, &p->factor[j], k, axis);
+        elements += moves, bytes += moves * (double)gnd_dtype_size(p->factor[j].x->dtype);
+    }
+    const bool twice = is_half(p->dtype) || (gndi_product_fits(p, bytes) && !getenv("XD_SUMS"));
+    return elements <= (double)gndi_shape_count(p->shape) * (twice ? 2 : 1);
 }
 
 /* Another one, where the first axis of the mesh divides the same. */

@@ -46,14 +46,26 @@ gnd_array *gndi_product_summed(const gndi_product *p, gnd_dist **c, int k, int a
    half-precision. */
 bool gndi_product_into(const gndi_product *p, gnd_array *to, const gnd_array *a, const gnd_array *b, bool adds);
 
-/* A panel of a product of halves, of which a part of the inner axis has been multiplied. */
+/* Whether the factors, split along the inner axis, come all at once; for all ranks alike. That product. */
+bool gndi_product_is_whole(const gndi_product *p);
+gnd_array *gndi_product_whole(const gndi_product *p, const gnd_dist *description);
+/* Whether so many bytes may come to a rank at once: twice what it has of the factors and of the result. */
+bool gndi_product_fits(const gndi_product *p, double bytes);
+
+/* A panel of a product, of which a part of the inner axis has been multiplied. */
 typedef struct gndi_early {
-    gnd_array *sum; /* NULL: nothing */
+    gnd_array *sum; /* of halves in float32, else in the product itself; NULL: nothing */
     int64_t from, till;
 } gndi_early;
+/* The part of the inner axis that this rank has of both factors. */
+void gndi_product_own_inner(const gndi_product *p, int64_t *from, int64_t *till);
+/* Whether this rank has what e says of the inner axis, of both factors, for elements `from` to `till` of one axis of
+   the space. */
+bool gndi_product_has(const gndi_product *p, int along, int64_t from, int64_t till, const gndi_early *e);
 /* Multiplies what this rank has of both factors before anything moves, for elements `from` to `till` of one axis of the
-   space. False after an error; else there is no sum where the rank lacks something. */
-bool gndi_product_early(const gndi_product *p, int along, int64_t from, int64_t till, gndi_early *e);
+   space: into `to`, unless they are halves. False after an error; else there is no sum where the rank lacks
+   something. */
+bool gndi_product_early(const gndi_product *p, int along, int64_t from, int64_t till, gnd_array *to, gndi_early *e);
 /* The rest of it, of the panel's whole parts of a and b; both are added up into `to`. */
 bool gndi_product_rest(const gndi_product *p, const gndi_early *e, gnd_array *to, const gnd_array *a,
                        const gnd_array *b);

@@ -248,10 +248,11 @@ static bool multiply_early(panels *w, const gnd_dist *description, gndi_early *e
     gndi_box_of(description, rank, &mine);
     const int64_t end = mine.start[axis] + mine.count[axis];
     return gndi_product_early(p, w->along, from > mine.start[axis] ? from : mine.start[axis], till < end ? till : end,
-                              early);
+                              NULL, early);
 }
 
 gnd_array *gndi_product_blocks(const gndi_product *p, const gnd_dist *description) {
+    if (gndi_product_is_whole(p)) return gndi_product_whole(p, description);
     panels w = {.p = p};
     find_panels(&w);
     gndi_early early = {0};

@@ -163,7 +163,7 @@ static void large_partial(gnd_mesh *mesh, void *unused) {
         summed(mesh, GND_SHAPE(431, 9), GND_SHAPE(9, 653), types[t]);
         summed(mesh, GND_SHAPE(7, 131, 10), GND_SHAPE(10, 317), types[t]);
     }
-    summed(mesh, GND_SHAPE(371, 470), GND_SHAPE(470, 367), GND_FLOAT64); /* more to move than to add up */
+    summed(mesh, GND_SHAPE(371, 870), GND_SHAPE(870, 367), GND_FLOAT64); /* more to move than to add up */
     summed(mesh, GND_SHAPE(1, 9), GND_SHAPE(9, 200000), GND_FLOAT64);    /* fewer rows than ranks */
 }
 TEST(large_partial_products) {
@@ -187,6 +187,81 @@ static void large_partial_on_a_grid(gnd_mesh *mesh, void *unused) {
 }
 TEST(large_partial_products_on_a_grid) {
     CHECK(run_on(4, large_partial_on_a_grid, NULL));
+}
+
+/* Factors that are split along the inner axis and come all at once, while a rank multiplies what it has, of some of its
+   rows or of all of them. Whole numbers; in blocks that are even, uneven or all of one rank;
+   and of the result two layouts. */
+static void at_once(gnd_mesh *mesh, gnd_shape of_a, gnd_shape of_b, gnd_dtype type) {
+    GND_SCOPE {
+        gnd_array *a = gnd_astype(gnd_remainder(numbered(of_a, GND_INT32), 5), type);
+        gnd_array *b = gnd_astype(gnd_remainder(numbered(of_b, GND_INT32), 3), type);
+        gnd_array *c = gnd_matmul(a, b);
+        const int last = of_a.ndim - 1, inner = of_b.ndim - 2, ranks = gnd_mesh_size(mesh);
+        int64_t cuts[3][16] = {{0}};
+        for (int k = 0; k <= ranks; k++) {
+            cuts[0][k] = of_b.dim[inner] * k / ranks, cuts[1][k] = of_b.dim[inner] * k * k / (ranks * ranks);
+            cuts[2][k] = k == 0 ? 0 : of_b.dim[inner];
+        }
+        const gnd_layout left[] = {GND_SPLIT(last > 0 ? last - 1 : 0), GND_SPLIT(last), GND_COPIES};
+        for (int i = 0; i < 9; i++) {
+            const gnd_dist *x = split(mesh, a, left[i % 3]);
+            const gnd_dist *y = split(mesh, b, gnd_layout_cuts(inner, ranks + 1, cuts[i / 3]));
+            const gnd_layout to = GND_SPLIT(gnd_ndim(c) - 1 - (i + i / 3) % gnd_ndim(c));
+            EXPECT(same(gnd_dist_matmul(x, y, to), c));
+        }
+    }
+}
+static void factors_at_once(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    const gnd_dtype types[] = {GND_FLOAT32, GND_COMPLEX64, GND_FLOAT64};
+    for (int t = 0; t < 3; t++) at_once(mesh, GND_SHAPE(2401, 384), GND_SHAPE(384, 403), types[t]);
+    at_once(mesh, GND_SHAPE(301, 384), GND_SHAPE(384, 803), GND_INT32);
+    at_once(mesh, GND_SHAPE(301, 384), GND_SHAPE(384, 803), GND_BOOL);
+    at_once(mesh, GND_SHAPE(2, 403, 253), GND_SHAPE(2, 253, 603), GND_FLOAT32);
+    at_once(mesh, GND_SHAPE(403, 253), GND_SHAPE(2, 253, 603), GND_FLOAT32);
+    at_once(mesh, GND_SHAPE(601), GND_SHAPE(601, 803), GND_FLOAT32);
+    at_once(mesh, GND_SHAPE(2401, 384), GND_SHAPE(384, 803), GND_BFLOAT16); /* they come in panels */
+}
+TEST(factors_that_come_at_once) {
+    run(factors_at_once);
+}
+
+/* Of halves, of which a rank needs as many rows as hide what comes; rounded once, of sums that float32 represents. */
+static void halves_at_once(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    const int64_t rows = 1800 * gnd_mesh_size(mesh) * gnd_mesh_size(mesh) + 201;
+    GND_SCOPE {
+        gnd_array *a = gnd_astype(gnd_remainder(numbered(GND_SHAPE(rows, 384), GND_INT32), 5), GND_BFLOAT16);
+        gnd_array *b = gnd_astype(gnd_remainder(numbered(GND_SHAPE(384, 703), GND_INT32), 3), GND_BFLOAT16);
+        gnd_array *c = gnd_matmul(a, b);
+        for (int i = 0; i < 2; i++)
+            EXPECT(same(gnd_dist_matmul(split(mesh, a, GND_SPLIT(i)), split(mesh, b, GND_SPLIT(0)), GND_SPLIT(0)), c));
+    }
+}
+TEST(halves_that_come_at_once) {
+    for (int ranks = 2; ranks <= 3; ranks++) CHECK(run_on(ranks, halves_at_once, NULL));
+}
+
+static void at_once_on_a_grid(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    gnd_mesh *grid = gnd_mesh_grid(mesh, GND_SHAPE(2, 2));
+    GND_SCOPE {
+        gnd_array *a = gnd_astype(gnd_remainder(numbered(GND_SHAPE(1203, 501), GND_INT32), 5), GND_FLOAT32);
+        gnd_array *b = gnd_astype(gnd_remainder(numbered(GND_SHAPE(501, 703), GND_INT32), 3), GND_FLOAT32);
+        gnd_array *c = gnd_matmul(a, b), *line = gnd_slice(b, ":, 0"), *column = gnd_slice(c, ":, 0");
+        const gnd_layout layouts[] = {GND_SPLIT2(0, 1), GND_SPLIT2(1, 0), GND_SPLIT2(0, GND_WHOLE),
+                                      GND_SPLIT2(1, GND_WHOLE)};
+        for (int i = 0; i < 16; i++) {
+            const gnd_dist *x = split(grid, a, layouts[i % 4]), *y = split(grid, b, layouts[i / 4]);
+            EXPECT(same(gnd_dist_matmul(x, y, layouts[(i + i / 4) % 4]), c));
+            EXPECT(same(gnd_dist_matmul(x, split(grid, line, GND_SPLIT(0)), GND_SPLIT(0)), column));
+        }
+    }
+    gnd_mesh_release(grid);
+}
+TEST(factors_that_come_at_once_on_a_grid) {
+    CHECK(run_on(4, at_once_on_a_grid, NULL));
 }
 
 static void inner_products(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
@@ -349,6 +424,23 @@ static void starved_in_parts(gnd_mesh *mesh, void *unused) {
 }
 TEST(a_rank_without_memory_for_its_parts_lets_nobody_wait) {
     run(starved_in_parts);
+}
+
+static void chain_at_once(gnd_mesh *mesh) {
+    GND_SCOPE {
+        gnd_dist *x = gnd_dist_full(mesh, GND_SHAPE(2401, 256), 1, GND_FLOAT32, GND_SPLIT(1));
+        gnd_dist *y = gnd_dist_full(mesh, GND_SHAPE(256, 513), 1, GND_FLOAT32, GND_SPLIT(0));
+        const gnd_dist *z = gnd_dist_sum(gnd_dist_matmul(x, y, GND_SPLIT(0)), GND_ALL, GND_COPIES);
+        const double sum = gnd_dist_item_double(z);
+        if (gnd_mesh_agree(mesh) == GND_OK) EXPECT(fabs(sum - 256.0 * 2401 * 513) <= 1e-5 * sum);
+    }
+}
+static void starved_at_once(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    starve(mesh, gnd_mesh_size(mesh) - 1, 4000, chain_at_once);
+}
+TEST(a_rank_without_memory_for_factors_lets_nobody_wait) {
+    run(starved_at_once);
 }
 
 RANKS_MAIN
