@@ -184,12 +184,12 @@ static gnd_array *scan_in_turn(const scanning *s, const gnd_dist *y, int k) {
         if (length_at(y, k, p) == 0) continue;
         if (before < 0 && p == here) local = x ? scan_of(s, x, s->dtype) : NULL;
         if (before >= 0) {
-            gndi_piece send = {gndi_beside(mesh, k, p),
-                               local && here == before ? gnd_slice_ix(local, shape.ndim, last) : NULL, bytes};
+            gndi_piece send = gndi_piece_at(
+                gndi_beside(mesh, k, p), local && here == before ? gnd_slice_ix(local, shape.ndim, last) : NULL, bytes);
             gnd_array *whole = p == here ? gnd_empty(longer, s->dtype) : NULL;
             gnd_array *tail = whole ? gnd_slice_ix(whole, shape.ndim, rest) : NULL;
-            gndi_piece receive = {gndi_beside(mesh, k, before), whole ? gnd_slice_ix(whole, shape.ndim, first) : NULL,
-                                  bytes};
+            gndi_piece receive = gndi_piece_at(gndi_beside(mesh, k, before),
+                                               whole ? gnd_slice_ix(whole, shape.ndim, first) : NULL, bytes);
             const bool good = gndi_mesh_exchange(mesh, s->fn, here == before, &send, here == p, &receive) == GND_OK;
             const gnd_array *cast = p == here && good && x && tail ? gnd_astype(x, s->dtype) : NULL;
             if (cast && gnd_copyto(tail, cast) == GND_OK) local = scan_behind(s, whole, n);

@@ -106,6 +106,8 @@ static gnd_status end(context *c, int result, const char *what) {
     for (int questions = 0; !failed && q.state == NCCL_IN_PROGRESS; pause_longer(&questions))
         failed = gndi_watch_state(c->watch, ask, &q);
     gndi_watch_end(c->watch);
+    /* What the watch gave up NCCL calls an error of its own. */
+    if (!failed && q.state && gndi_watch_is_late(c->watch)) failed = gndi_watch_state(c->watch, NULL, NULL);
     return failed ? failed : check(q.state, what);
 }
 

@@ -101,10 +101,10 @@ static gnd_status move_rounds(const factoring *f, const gnd_array *rounds) {
             const int64_t theirs = gndi_even_cut(f->rounds, f->ranks, r), own = rounds_of(f, f->rank);
             for (int64_t i = begin; i < begin + TOGETHER && i < own; i++) {
                 const gnd_array *block = rounds ? gnd_slice(rounds, "%lld, %d", (long long)i, r) : NULL;
-                send[sends++] = (gndi_piece){.rank = r, .array = block, .bytes = bytes};
+                send[sends++] = gndi_piece_at(.rank = r, .array = block, .bytes = bytes);
             }
             for (int64_t i = begin; i < begin + TOGETHER && i < rounds_of(f, r); i++)
-                receive[receives++] = (gndi_piece){.rank = r, .array = gndi_row(f->store, theirs + i), .bytes = bytes};
+                receive[receives++] = gndi_piece_at(.rank = r, .array = gndi_row(f->store, theirs + i), .bytes = bytes);
         }
         const gnd_status moved = gndi_mesh_exchange(f->mesh, f->fn, sends, send, receives, receive);
         if (!status) status = moved;
@@ -181,10 +181,10 @@ static gnd_array *factor_corner(factoring *f, int64_t k, const gnd_array *own) {
     gnd_array *factor = NULL;
     GND_SCOPE {
         const gnd_array *corner = mine ? own : gnd_empty(GND_SHAPE(width, width), f->dtype);
-        gndi_piece *send = f->mesh->link->pieces[0], receive = {.rank = owner, .array = corner, .bytes = bytes};
+        gndi_piece *send = f->mesh->link->pieces[0], receive = gndi_piece_at(owner, corner, bytes);
         int sends = 0;
         for (int r = 0; mine && r < f->ranks; r++)
-            if (r != owner) send[sends++] = (gndi_piece){.rank = r, .array = corner, .bytes = bytes};
+            if (r != owner) send[sends++] = gndi_piece_at(r, corner, bytes);
         const gnd_status status = gndi_mesh_exchange(f->mesh, f->fn, sends, send, mine ? 0 : 1, &receive);
         f->good = f->good && status == GND_OK && corner;
         if (f->good) factor = gnd_keep(gnd_cholesky(corner, false));
@@ -242,8 +242,8 @@ static void share_below(factoring *f, int64_t k, panel *p) {
     for (int r = 0; r < f->ranks; r++) {
         const int64_t blocks = blocks_from(f, r, k + 1);
         const gnd_array *to = gnd_slice(all, "%lld:, %d", (long long)(rounds - blocks), r);
-        send[r] = (gndi_piece){.rank = r, .array = own, .bytes = count * bytes};
-        receive[r] = (gndi_piece){.rank = r, .array = to, .bytes = blocks * bytes};
+        send[r] = gndi_piece_at(.rank = r, .array = own, .bytes = count * bytes);
+        receive[r] = gndi_piece_at(.rank = r, .array = to, .bytes = blocks * bytes);
     }
     if (gndi_mesh_exchange(f->mesh, f->fn, f->ranks, send, f->ranks, receive) != GND_OK || !all || !own)
         f->good = false;

@@ -68,9 +68,9 @@ static bool exchange(const partial *w, int step) {
     if (!multiply(w, &box, part)) part = NULL;
     gnd_status status = GND_OK;
     GND_STREAM(mesh->link->beside) {
-        const gndi_piece send = {to, part, gndi_shape_count(shape) * item};
-        const gndi_piece receive = {further(w, -step), arrived(w, step),
-                                    gndi_shape_count(gndi_dist_local_shape(w->sum)) * item};
+        const gndi_piece send = gndi_piece_at(to, part, gndi_shape_count(shape) * item);
+        const gndi_piece receive =
+            gndi_piece_at(further(w, -step), arrived(w, step), gndi_shape_count(gndi_dist_local_shape(w->sum)) * item);
         status = gndi_mesh_exchange(mesh, w->p->fn, 1, &send, 1, &receive);
     }
     return status == GND_OK && part;

@@ -181,7 +181,7 @@ static void lends(gnd_mesh *mesh, void *unused) {
     GND_SCOPE {
         gnd_array *from = rank ? NULL : gnd_zeros(GND_SHAPE(bytes), GND_UINT8);
         gnd_array *into = rank ? NULL : gnd_empty(GND_SHAPE(bytes), GND_UINT8);
-        const gndi_piece send = {other, from, bytes}, receive = {other, into, bytes};
+        const gndi_piece send = gndi_piece_at(other, from, bytes), receive = gndi_piece_at(other, into, bytes);
         for (int i = 0; i < 2; i++) {
             EXPECT(gndi_mesh_exchange(mesh, "lends", 1, &send, 1, &receive) == (rank ? GND_ERROR_MEMORY : GND_OK));
             gnd_error_clear();
