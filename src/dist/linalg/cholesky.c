@@ -101,10 +101,10 @@ static gnd_status move_rounds(const factoring *f, const gnd_array *rounds) {
             const int64_t theirs = gndi_even_cut(f->rounds, f->ranks, r), own = rounds_of(f, f->rank);
             for (int64_t i = begin; i < begin + TOGETHER && i < own; i++) {
                 const gnd_array *block = rounds ? gnd_slice(rounds, "%lld, %d", (long long)i, r) : NULL;
-                send[sends++] = gndi_piece_at(.rank = r, .array = block, .bytes = bytes);
+                send[sends++] = gndi_piece_at(r, block, bytes);
             }
             for (int64_t i = begin; i < begin + TOGETHER && i < rounds_of(f, r); i++)
-                receive[receives++] = gndi_piece_at(.rank = r, .array = gndi_row(f->store, theirs + i), .bytes = bytes);
+                receive[receives++] = gndi_piece_at(r, gndi_row(f->store, theirs + i), bytes);
         }
         const gnd_status moved = gndi_mesh_exchange(f->mesh, f->fn, sends, send, receives, receive);
         if (!status) status = moved;
@@ -242,8 +242,8 @@ static void share_below(factoring *f, int64_t k, panel *p) {
     for (int r = 0; r < f->ranks; r++) {
         const int64_t blocks = blocks_from(f, r, k + 1);
         const gnd_array *to = gnd_slice(all, "%lld:, %d", (long long)(rounds - blocks), r);
-        send[r] = gndi_piece_at(.rank = r, .array = own, .bytes = count * bytes);
-        receive[r] = gndi_piece_at(.rank = r, .array = to, .bytes = blocks * bytes);
+        send[r] = gndi_piece_at(r, own, count * bytes);
+        receive[r] = gndi_piece_at(r, to, blocks * bytes);
     }
     if (gndi_mesh_exchange(f->mesh, f->fn, f->ranks, send, f->ranks, receive) != GND_OK || !all || !own)
         f->good = false;

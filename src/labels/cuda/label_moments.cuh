@@ -166,8 +166,9 @@ static __device__ void add_steps(pair_sums<SLOTS> &s, rows_of &rows, const param
     s.close();
 }
 
-template <class X, class L, int AHEAD, int SLOTS> __global__ void __launch_bounds__(GNDI_CUDA_LABEL_WARPS * 32, 2)
+template <class X, class L, int AHEAD> __global__ void __launch_bounds__(GNDI_CUDA_LABEL_WARPS * 32, 2)
     moments_kernel(const __grid_constant__ params_t p) {
+    constexpr int SLOTS = 1 << GNDI_CUDA_LABEL_MOST_SLOTS;
     extern __shared__ __align__(16) unsigned char workspace[];
     __shared__ int indices[GNDI_CUDA_LABEL_WARPS][2];
     pair_t *const shared = reinterpret_cast<pair_t *>(workspace);

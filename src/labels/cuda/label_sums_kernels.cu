@@ -240,6 +240,9 @@ static __global__ void __launch_bounds__(1024) join_kernel(const __grid_constant
 
 /* ---- tables --------------------------------------------------------------------------------- */
 
+/* What registers hold. */
+template <class X, class L> constexpr int STEPS_AHEAD = sizeof(X) + sizeof(L) == 8 ? 4 : 3;
+
 template <class X, class L> static const void *sums_of_columns(const params_t &p) {
     if (p.plan.centres) return (const void *)sums_kernel<X, L, false, -1>;
     if (p.plan.counts) return (const void *)sums_kernel<X, L, true, 0>;
@@ -248,12 +251,7 @@ template <class X, class L> static const void *sums_of_columns(const params_t &p
     case 1: return (const void *)sums_kernel<X, L, false, 1>;
     case 2:
         if (!p.rows) return (const void *)sums_kernel<X, L, false, 2>;
-#ifdef GNDI_PART_floats
-        if (p.ahead == 2) return (const void *)moments_kernel<X, L, 2, 8>;
-        if (p.ahead == 4) return (const void *)moments_kernel<X, L, 4, 8>;
-        if (p.ahead == 5) return (const void *)moments_kernel<X, L, 4, 16>;
-#endif
-        return (const void *)moments_kernel<X, L, 3, 8>;
+        return (const void *)moments_kernel<X, L, STEPS_AHEAD<X, L>>;
     default: return (const void *)sums_kernel<X, L, false, 3>;
     }
 }

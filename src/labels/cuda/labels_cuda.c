@@ -17,7 +17,6 @@
  */
 #include "labels/cuda/labels_params.h"
 #include "runtime/cuda/runtime_cuda.h"
-#include <stdlib.h>
 
 enum { THREADS = GNDI_LABEL_TILE };
 
@@ -86,8 +85,8 @@ static size_t divide_block(const gndi_device *d, gndi_cuda_label_sums_params *p,
     enum { OWN = 1152 };                              /* what a block has besides */
     enum { MOST_SLOTS = GNDI_CUDA_LABEL_MOST_SLOTS }; /* of 8. With one, lanes look for those of the same group. */
     const int64_t groups = p->plan.groups, bytes_of_table = (int64_t)sizeof(int32_t) << p->table_bits;
-    const int64_t of_rows = 2 * (int64_t)sizeof(double) * ((groups + 1) << (MOST_SLOTS + (p->ahead == 5))) +
-                            groups * (int64_t)sizeof(double);
+    const int64_t of_rows =
+        2 * (int64_t)sizeof(double) * ((groups + 1) << MOST_SLOTS) + groups * (int64_t)sizeof(double);
     p->rows = p->rows && 2 * of_rows <= d->shared_bytes / 2 - OWN - bytes_of_table;
     const int64_t blocks = p->rows ? 2 : 4, of_slots = (groups + 1) * columns * (int64_t)sizeof(double);
     const int64_t others = bytes_of_table + (p->plan.centres ? groups + 1 : 0) * (int64_t)sizeof(double);
@@ -121,8 +120,6 @@ gnd_status gndi_cuda_label_sums(gnd_stream *s, const gndi_label_sums_plan *plan,
     const bool aligned = (((uintptr_t)plan->x | (uintptr_t)plan->labels) & 15) == 0;
     p.rows = aligned && p.narrow && p.plan.axes == 2 && p.plan.inner[0] >= GNDI_CUDA_LABEL_ROW &&
              p.plan.inner[0] % (32 * GNDI_CUDA_LABEL_LANE) == 0;
-    const char *const xv = getenv("XV");
-    p.ahead = xv ? atoi(xv) : 3;
     const size_t bytes = divide_block(s->device, &p, columns);
     const gnd_status status =
         gndi_cuda_launch_early(s, sums_kernel(&p, false), p.plan.parts, p.warps * 32, bytes, &p, fn);

@@ -26,10 +26,9 @@ typedef struct gndi_cuda_label_sums_params {
     struct gndi_label_sums_plan plan;
     int table_bits, warps;
     int log_slots; /* sums of a warp for each number */
-    bool rows;     /* of two axes the first one's index is the same in each step of 128 elements, and
-                                     warps have the memory for the most slots: label_moments.cuh */
-    int ahead;
-    bool narrow;                  /* positions fit 31 bits: then the divisors are set */
+    bool rows;     /* of two axes the first one's index is the same in each step of 128 elements, and warps have the
+                      memory for the most slots: label_moments.cuh */
+    bool narrow;   /* positions fit 31 bits: then the divisors are set */
     double step[GNDI_LABEL_AXES]; /* of the index along an axis from an element to the next in each four; -1: any */
     gndi_cuda_divisor inner[GNDI_LABEL_AXES], extent[GNDI_LABEL_AXES];
 } gndi_cuda_label_sums_params;
