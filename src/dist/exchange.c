@@ -1,9 +1,9 @@
 /*
  * exchange.c: packs arrays, hands their addresses to the transport, and unpacks what came.
  *
- * What a rank has for itself goes along in the transport's call if it is small, so that nothing runs before that; on a
- * stream beside the call if it is large; else it is copied before. gnd's own order of streams goes by whole arrays and
- * would let the copy wait for the call, so that two events are its order.
+ * What a rank has for itself goes along in the transport's call if it is contiguous, so that nothing runs before that;
+ * on a stream beside the call if it is large; else it is copied before. gnd's own order of streams goes by whole arrays
+ * and would let the copy wait for the call, so that two events are its order.
  */
 #include "dist/exchange.h"
 #include <stdlib.h>
@@ -56,7 +56,8 @@ static gnd_status prepare(gnd_mesh *mesh, const gndi_piece *piece, bool filled, 
 
 /* ---- a rank's pieces for itself ------------------------------------------------------------------------------- */
 
-/* From here on a copy of its own beside the transport's call is faster. */
+/* From here on a copy beside the transport's call is faster than one before it. NCCL's call takes a part along faster
+   still: an all-to-all of 1 GiB on two H200s takes 1.62 ms so, and 1.86 with a copy beside it. */
 enum { BESIDE_BYTES = 4 << 20 };
 
 /* The next pair of pieces from this rank to itself, in the order of both lists; false: there is none. Both begin at
@@ -75,9 +76,9 @@ static bool is_there(const gnd_mesh *mesh, const gnd_array *a) {
 }
 
 /* What the transport's call takes along, or what is copied beside it: both are where it moves memory. */
-static bool goes_along(const gnd_mesh *mesh, const gnd_array *from, const gnd_array *to, int64_t bytes) {
-    return mesh->link->transport.own_parts && (bytes < BESIDE_BYTES || getenv("XD_ALONG")) &&
-           gnd_is_c_contiguous(from) && gnd_is_c_contiguous(to) && is_there(mesh, from) && is_there(mesh, to);
+static bool goes_along(const gnd_mesh *mesh, const gnd_array *from, const gnd_array *to) {
+    return mesh->link->transport.own_parts && !getenv("XD_BESIDE") && gnd_is_c_contiguous(from) &&
+           gnd_is_c_contiguous(to) && is_there(mesh, from) && is_there(mesh, to);
 }
 static bool goes_beside(const gnd_mesh *mesh, const gnd_array *from, const gnd_array *to, int64_t bytes) {
     return mesh->link->copies && bytes >= BESIDE_BYTES && is_there(mesh, from) && is_there(mesh, to);
@@ -165,7 +166,7 @@ static gnd_status move_own(gnd_mesh *mesh, int sends, const gndi_piece *send, in
     for (int along = 0; along < 2; along++) /* parts come before what is copied beside the call */
         for (int i = -1, j = -1; next_own(rank, sends, send, receives, receive, &i, &j);) {
             const gnd_array *from = send[i].array, *to = receive[j].array;
-            const bool both = from && to, parts = both && !alone && goes_along(mesh, from, to, send[i].bytes);
+            const bool both = from && to, parts = both && !alone && goes_along(mesh, from, to);
             if ((from && from == to) || parts == (along == 1)) continue;
             if (parts) {
                 link->spare[0][m->sends] = link->spare[1][m->receives] = NULL;
