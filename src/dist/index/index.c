@@ -137,14 +137,10 @@ static gnd_array *rows_of_block(const indexing *ix, const gnd_array *a, gnd_shap
 }
 
 static gndi_routing routing_of(const indexing *ix) {
-    int64_t row = (int64_t)gnd_dtype_size(ix->x->dtype);
-    for (int i = 0; i < ix->x->shape.ndim; i++)
-        if (i != ix->axis) row *= ix->x->shape.dim[i];
     return (gndi_routing){.group = gndi_group_of(ix->x->mesh, ix->k),
                           .cuts = ix->x->cuts[ix->k],
                           .axis = ix->axis,
                           .mode = ix->mode,
-                          .row = row,
                           .copies = ix->along[ix->k] < 0};
 }
 

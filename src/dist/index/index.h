@@ -7,11 +7,9 @@
 #include "dist/align.h"
 #include "dist/group.h"
 
-/* Variables for the tests. Groups of more ranks than gndi_route_marks, at most GNDI_ROUTE_MARKS, sort their indices. If
-   any rank sends another one so many bytes of rows, they go in parts. */
-enum { GNDI_ROUTE_MARKS = 8, GNDI_ROUTE_PARTS = 2 };
+/* A variable for the tests: groups of more ranks than this, at most GNDI_ROUTE_MARKS, sort their indices. */
+enum { GNDI_ROUTE_MARKS = 8 };
 extern int gndi_route_marks;
-extern int64_t gndi_route_part_bytes;
 
 /* Indices of a group's ranks, and the ranks that have their elements. */
 typedef struct gndi_routing {
@@ -21,10 +19,7 @@ typedef struct gndi_routing {
     gnd_index_mode mode;
     bool copies;    /* all ranks of the group have the same indices: each serves its own of them */
     bool takes;     /* for gndi_route_take: own indices need not be packed */
-    int64_t row;    /* bytes of a row of the whole array */
-    int slots;      /* in how many parts indices are counted and packed; own ones are all counted in the first */
-    int parts;      /* in how many of them any rank of the mesh has indices of others */
-    int64_t *count; /* gndi_route_part */
+    int64_t *count; /* gndi_route_count */
     bool good;      /* this rank has not failed, until all know */
     bool late;      /* it has failed since: what it has is worthless */
     gndi_numbers numbers;
@@ -33,11 +28,8 @@ typedef struct gndi_routing {
     gnd_array *mark[GNDI_ROUTE_MARKS]; /* which of this rank's indices are each rank's */
     gnd_array *home;                   /* all of them, each counted in the block of the rank that has its element */
     gnd_array *near;                   /* counted in this rank's block: others' are outside of it; to take them */
-    int64_t cut[GNDI_ROUTE_PARTS + 1]; /* where parts begin */
-    /* Those of a part that are each rank's, packed, counted as in `home`; NULL: none. */
-    gnd_array *out[GNDI_ROUTE_PARTS][GNDI_ROUTE_MARKS];
-    gnd_array *y;  /* rows that are taken, and */
-    int64_t taken; /* how many of the first indices' own rows are there */
+    gnd_array *out[GNDI_ROUTE_MARKS];  /* those that are each rank's, packed, counted as in `home`; NULL: none */
+    gnd_array *y;                      /* rows that are taken: own ones, in their places */
     /* Of many: */
     gnd_array *sorted; /* this rank's indices, in the order of the ranks that have their elements, */
     gnd_array *order;  /* and where each of them stood */
@@ -49,7 +41,7 @@ gnd_array *gndi_plain_indices(const gnd_array *indices, int64_t length, gnd_inde
    False, and the same error, on all ranks if one fails, was not `good` before, or has an index out of range.
    gndi_route_release on every path. */
 bool gndi_route(gndi_routing *r, const char *fn, bool good, const gnd_array *indices);
-/* The same in two steps. In between gndi_route_own may take own rows, while numbers are on their way. */
+/* The same in two steps. In between gndi_route_own takes own rows, while numbers are on their way. */
 void gndi_route_begin(gndi_routing *r, const char *fn, bool good, const gnd_array *indices);
 bool gndi_route_end(gndi_routing *r, const char *fn);
 void gndi_route_own(gndi_routing *r, const gnd_array *x, gnd_shape rest, gnd_dtype dtype);
@@ -71,15 +63,10 @@ gnd_array *gndi_route_take(gndi_routing *r, const char *fn, const gnd_array *x, 
 
 /* ---- inside of it -------------------------------------------------------------------------------------------- */
 
-/* How many indices go from one rank of the group to another: of part k; of all, if that is the only one. */
-static inline int64_t gndi_route_part(const gndi_routing *r, int k, int from, int to) {
-    return r->count[(from * r->slots + k) * r->group.size + to];
-}
+/* How many indices go from one rank of the group to another. */
 static inline int64_t gndi_route_count(const gndi_routing *r, int from, int to) {
-    return gndi_route_part(r, 0, from, to);
+    return r->count[from * r->group.size + to];
 }
-/* Part k of what belongs to this rank's indices. */
-gnd_array *gndi_route_slice(const gndi_routing *r, const gnd_array *rows, int k);
 gnd_array *gndi_route_rows(int64_t rows, gnd_shape rest, gnd_dtype dtype);
 /* gndi_route_take where indices are marked, and ranks have different ones (fetch.c). */
 gnd_array *gndi_route_fetch(gndi_routing *r, const char *fn, const gnd_array *x, gnd_shape rest, gnd_dtype dtype);

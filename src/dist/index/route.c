@@ -59,29 +59,13 @@ static bool is_packed(const gndi_routing *r, int p) {
 /* Whether indices are packed before anybody knows how many there are, so that nothing waits for the numbers: those of
    take. */
 static bool packs_early(const gndi_routing *r) {
-    return r->slots > 1;
+    return r->takes && !r->copies;
 }
 
 /* For how many of n indices there is room then: half as many again as if all ranks had equally many. */
 static int64_t room_for(const gndi_routing *r, int64_t n) {
     const int64_t room = n / r->group.size * 3 / 2 + 1000;
     return room < n ? room : n;
-}
-
-/* One part, unless a rank's share of the rows is large. Each rank finds its own: others see by the numbers. */
-static void cut_in_parts(gndi_routing *r, int64_t all) {
-    enum { LINE = 128 }; /* memory is fast by lines */
-    const bool large = packs_early(r) && r->row > 0 && !getenv("XD_GATHER_ONE") &&
-                       all / r->group.size >= gndi_route_part_bytes / r->row;
-    for (int k = 1; k <= r->slots; k++) {
-        const int64_t at = k < r->slots && large ? all * k / r->slots : all;
-        r->cut[k] = k < r->slots && at > LINE ? at / LINE * LINE : at;
-    }
-}
-
-gnd_array *gndi_route_slice(const gndi_routing *r, const gnd_array *rows, int k) {
-    if (!rows || r->cut[k + 1] - r->cut[k] == gnd_dim(rows, 0)) return (gnd_array *)rows;
-    return gnd_slice(rows, "%lld:%lld", (long long)r->cut[k], (long long)r->cut[k + 1]);
 }
 
 /* Marks indices in one pass. */
@@ -100,58 +84,28 @@ static bool mark(gndi_routing *r) {
     return r->home != NULL && (r->near || !packs_early(r));
 }
 
-/* Rows of part k that belong to rank p's indices, of which there are n at most; NULL without any. *count, a number on
-   the device, is how many there are. */
-static gnd_array *pack(const gndi_routing *r, const gnd_array *rows, int k, int p, int64_t n, gnd_array **count) {
-    const gnd_array *part = rows && n > 0 ? gndi_route_slice(r, rows, k) : NULL;
-    const gnd_array *mark = part ? gndi_route_slice(r, r->mark[p], k) : NULL;
-    if (!mark) return NULL;
-    if (gnd_ndim(part) == 1) return gnd_extract_bounded(mark, part, n, count);
-    return gnd_compress(mark, part, GND_AXES(0));
+/* Rows that belong to rank p's indices, of which there are n at most; NULL without any. *count, a number on the device,
+   is how many there are. */
+static gnd_array *pack(const gndi_routing *r, const gnd_array *rows, int p, int64_t n, gnd_array **count) {
+    if (!rows || n == 0 || !r->mark[p]) return NULL;
+    if (gnd_ndim(rows) == 1) return gnd_extract_bounded(r->mark[p], rows, n, count);
+    return gnd_compress(r->mark[p], rows, GND_AXES(0));
 }
 
-/* What this rank's numbers are, slots * ranks of them: how many of a part's indices are each rank's. How many indices
-   there are comes last, or, where own ones have no number, instead of that. */
-static int size_place(const gndi_routing *r, int place) {
-    return r->slots > 1 ? r->group.size + place : r->group.size;
-}
-static int length_of_numbers(const gndi_routing *r) {
-    return r->slots > 1 ? r->slots * r->group.size : r->group.size + 1;
-}
-
-/* The numbers before anything is counted: 0, or the number of all where each other one will be written. */
-static gnd_array *first_numbers(const gndi_routing *r, int64_t all) {
-    const int n = length_of_numbers(r), at = size_place(r, r->group.here);
-    if (r->slots == 1 || (r->cut[1] > 0 && r->cut[1] < all)) return gnd_full(GND_SHAPE(n), all, GND_INT64);
-    gnd_array *numbers = gnd_zeros(GND_SHAPE(n), GND_INT64), *size = numbers ? gnd_slice(numbers, "%d", at) : NULL;
-    return size && gnd_fill(size, all) == GND_OK ? numbers : NULL;
-}
-
-static bool pack_early(gndi_routing *r, gnd_array *numbers, int p) {
-    bool good = true;
-    for (int k = 0; k < r->slots && good; k++) {
-        const int64_t n = r->cut[k + 1] - r->cut[k];
-        if (n == 0) continue;
-        gnd_array *number = gnd_slice(numbers, "%d", k * r->group.size + p), *count = NULL;
-        r->out[k][p] = pack(r, r->home, k, p, room_for(r, n), &count);
-        good = number && r->out[k][p] && gnd_copyto(number, count) == GND_OK;
-    }
-    return good;
-}
-
-/* Marks indices, counts them, and packs them early. The numbers; NULL: this rank fails. */
+/* Marks indices, counts them, and packs them early. How many are each rank's, and how many there are; NULL: this rank
+   fails. */
 static gnd_array *mark_by_rank(gndi_routing *r, const gnd_array *indices) {
     if (!(r->line = gnd_ravel(indices))) return NULL;
     const int64_t all = gnd_size(r->line);
-    cut_in_parts(r, all);
-    gnd_array *numbers = first_numbers(r, all);
+    gnd_array *numbers = gnd_full(GND_SHAPE(r->group.size + 1), all, GND_INT64), *count = NULL;
     bool good = numbers && mark(r);
     for (int p = 0; p < r->group.size && good && all > 0; p++) {
+        gnd_axes into = GND_ALL;
+        into.out = gnd_slice(numbers, "%d", p);
         if (packs_early(r) && is_packed(r, p)) {
-            good = pack_early(r, numbers, p);
+            r->out[p] = pack(r, r->home, p, room_for(r, all), &count);
+            good = r->out[p] && into.out && gnd_copyto(into.out, count) == GND_OK;
         } else {
-            gnd_axes into = GND_ALL;
-            into.out = gnd_slice(numbers, "%d", p);
             good = r->mark[p] && into.out && gnd_count_nonzero(r->mark[p], into);
         }
     }
@@ -160,16 +114,15 @@ static gnd_array *mark_by_rank(gndi_routing *r, const gnd_array *indices) {
 
 /* When numbers are known: what is packed then. */
 static void pack_marked(gndi_routing *r) {
-    for (int k = 0; k < r->slots; k++)
-        for (int p = 0; p < r->group.size; p++) {
-            gnd_array **out = &r->out[k][p], *count;
-            if (!is_packed(r, p)) continue;
-            const int64_t n = gndi_route_part(r, k, r->group.here, p);
-            if (*out && n > 0 && n <= gnd_size(*out))
-                *out = gnd_slice(*out, ":%lld", (long long)n);
-            else
-                *out = pack(r, r->home, k, p, n, &count);
-        }
+    for (int p = 0; p < r->group.size; p++) {
+        gnd_array **out = &r->out[p], *count;
+        if (!is_packed(r, p)) continue;
+        const int64_t n = gndi_route_count(r, r->group.here, p);
+        if (*out && n > 0 && n <= gnd_size(*out))
+            *out = gnd_slice(*out, ":%lld", (long long)n);
+        else
+            *out = pack(r, r->home, p, n, &count);
+    }
 }
 
 /* Sorts indices by rank, and counts them likewise, on the host. */
@@ -193,66 +146,48 @@ static bool sort_by_rank(gndi_routing *r, const char *fn, const gnd_array *indic
 void gndi_route_begin(gndi_routing *r, const char *fn, bool good, const gnd_array *indices) {
     const gndi_group *g = &r->group;
     const int ranks = g->size;
-    const bool marks = ranks <= gndi_route_marks;
     int64_t *host = NULL;
     gnd_array *numbers = NULL;
-    r->slots = marks && r->takes && !r->copies ? GNDI_ROUTE_PARTS : 1;
-    r->count = gndi_dist_calloc(fn, (size_t)r->slots * (size_t)ranks * (size_t)ranks * sizeof *r->count);
+    r->count = gndi_dist_calloc(fn, (size_t)ranks * (size_t)ranks * sizeof *r->count);
     if (good && indices && r->count) {
-        if (marks)
+        if (ranks <= gndi_route_marks)
             numbers = mark_by_rank(r, indices);
         else if (sort_by_rank(r, fn, indices, g->mesh->link->numbers))
             host = g->mesh->link->numbers;
     }
     if (numbers && !packs_early(r)) { /* what is written waits for errors of earlier work */
         host = g->mesh->link->numbers;
-        if (gnd_to_host(numbers, host, (size_t)length_of_numbers(r) * sizeof *host) != GND_OK) host = NULL;
+        if (gnd_to_host(numbers, host, (size_t)(ranks + 1) * sizeof *host) != GND_OK) host = NULL;
         numbers = NULL;
     }
     r->good = numbers || host;
-    r->numbers = gndi_mesh_numbers_begin(g->mesh, fn, numbers, host, length_of_numbers(r));
+    r->numbers = gndi_mesh_numbers_begin(g->mesh, fn, numbers, host, ranks + 1);
 }
 
-/* Whether the rank at this place of its group, which has these numbers, has not failed, and all of its indices are some
-   rank's. */
-static bool all_in_range(const gndi_routing *r, const int64_t *number, int place) {
-    const int at = size_place(r, place), n = r->slots * r->group.size;
+/* Whether a rank, which has these numbers, has not failed, and all of its indices are some rank's. */
+static bool all_in_range(const int64_t *number, int ranks) {
     int64_t found = 0;
-    for (int i = 0; i < n; i++)
-        if (i != at) found += number[i];
-    return number[0] >= 0 && found == number[at];
-}
-
-/* Whether it has indices of others behind the first part. */
-static bool has_more_parts(const gndi_routing *r, const int64_t *number, int place) {
-    bool more = false;
-    for (int i = r->group.size; i < r->slots * r->group.size; i++)
-        more = more || (i != size_place(r, place) && number[i] > 0);
-    return more;
+    for (int p = 0; p < ranks; p++) found += number[p];
+    return number[0] >= 0 && found == number[ranks];
 }
 
 bool gndi_route_end(gndi_routing *r, const char *fn) {
     const gndi_group *g = &r->group;
-    const int ranks = g->size, each = length_of_numbers(r), row = r->slots * ranks;
+    const int ranks = g->size, each = ranks + 1;
     const int64_t *all = gndi_mesh_numbers_end(g->mesh, &r->numbers);
     if (!all) return false;
     const int64_t *own = all + gnd_mesh_rank(g->mesh) * each;
     bool well = true;
-    r->parts = 1;
-    for (int rank = 0; rank < gnd_mesh_size(g->mesh); rank++) {
-        const int place = gndi_place(g->mesh, rank, g->k);
-        well = well && all_in_range(r, all + rank * each, place);
-        if (has_more_parts(r, all + rank * each, place)) r->parts = r->slots;
-    }
+    for (int rank = 0; rank < gnd_mesh_size(g->mesh); rank++) well = well && all_in_range(all + rank * each, ranks);
     if (well) {
         for (int p = 0; p < ranks; p++)
-            memcpy(r->count + p * row, all + gndi_beside(g->mesh, g->k, p) * each, (size_t)row * sizeof *r->count);
+            memcpy(r->count + p * ranks, all + gndi_beside(g->mesh, g->k, p) * each, (size_t)ranks * sizeof *r->count);
         r->late = r->late || r->numbers.late;
         if (r->home) pack_marked(r);
         return true;
     }
     if (r->good && own[0] < 0) r->good = false;
-    if (r->good && !all_in_range(r, own, g->here))
+    if (r->good && !all_in_range(own, ranks))
         r->good = out_of_range(r, fn, gndi_plain_indices(r->line, r->cuts[ranks], r->mode));
     gndi_mesh_agree_on(g->mesh, fn, r->good ? NULL : gnd_error());
     return false;
@@ -319,7 +254,7 @@ static gnd_array *marked_there(const gndi_routing *r, const char *fn, bool indic
         const int rank = gndi_beside(g->mesh, g->k, p);
         const bool own = p == g->here;
         const int64_t comes = gndi_route_count(r, p, g->here), goes = gndi_route_count(r, g->here, p);
-        gnd_array *out = indices ? r->out[0][p] : is_packed(r, p) ? pack(r, rows, 0, p, goes, &count) : NULL;
+        gnd_array *out = indices ? r->out[p] : is_packed(r, p) ? pack(r, rows, p, goes, &count) : NULL;
         in[p] = own ? out : comes > 0 && !r->copies ? gndi_route_rows(comes, rest, dtype) : NULL;
         g->mesh->link->pieces[0][p] = gndi_piece_at(rank, out, own ? 0 : goes * bytes);
         g->mesh->link->pieces[1][p] = gndi_piece_at(rank, in[p], own ? 0 : comes * bytes);

@@ -87,12 +87,6 @@ static void all_taken(gnd_mesh *mesh, void *unused) {
 TEST(take_in_every_layout) {
     run(all_taken);
 }
-TEST(take_in_parts) {
-    const int64_t before = gndi_route_part_bytes;
-    gndi_route_part_bytes = 1;
-    run(all_taken);
-    gndi_route_part_bytes = before;
-}
 TEST(take_of_sorted_indices) {
     gndi_route_marks = 1;
     run(all_taken);
@@ -247,11 +241,23 @@ static void many(gnd_mesh *mesh, void *unused) {
 TEST(many_indices_at_once) {
     run(many);
 }
-TEST(many_indices_in_parts) {
-    const int64_t before = gndi_route_part_bytes;
-    gndi_route_part_bytes = 1000;
-    run(many);
-    gndi_route_part_bytes = before;
+/* So many on one rank that it takes its own rows in pieces; another rank has hardly any. */
+static void more(gnd_mesh *mesh, void *unused) {
+    enum { MORE = 600007 };
+    const int size = gnd_mesh_size(mesh);
+    (void)unused;
+    GND_SCOPE {
+        const int64_t cuts[] = {0, 1, 1, 2, 3};
+        int64_t cut[5];
+        for (int i = 0; i <= size; i++) cut[i] = i == size ? MORE : cuts[i];
+        gnd_array *line = gnd_arange(0, FROM, 1, GND_INT32), *at = indices_into(FROM, GND_SHAPE(MORE), GND_INT32);
+        gnd_dist *places = split(mesh, at, gnd_layout_cuts(0, size + 1, cut));
+        EXPECT(same(gnd_dist_take(split(mesh, line, GND_SPLIT(0)), places, 0, GND_RAISE),
+                    gnd_take(line, at, GND_AXES(0), GND_RAISE)));
+    }
+}
+TEST(own_rows_in_pieces) {
+    run(more);
 }
 TEST(many_indices_that_are_sorted) {
     gndi_route_marks = 1;
@@ -399,12 +405,6 @@ static void starved_of_many(gnd_mesh *mesh, void *unused) {
 }
 TEST(a_rank_without_memory_for_many_lets_nobody_wait) {
     run(starved_of_many);
-}
-TEST(a_rank_without_memory_for_parts_lets_nobody_wait) {
-    const int64_t before = gndi_route_part_bytes;
-    gndi_route_part_bytes = 1;
-    run(starved);
-    gndi_route_part_bytes = before;
 }
 TEST(a_rank_without_memory_to_sort_lets_nobody_wait) {
     gndi_route_marks = 1;
