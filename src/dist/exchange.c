@@ -133,6 +133,14 @@ static gnd_status begin_moving(gndi_link *link, int sends, int receives) {
     return gnd_foreign_begin(NULL, reads, (const gnd_array *const *)link->listed[0], writes, link->listed[1]);
 }
 
+/* Parts of a rank that has failed, without addresses of its arrays. How many there are without those for itself, which
+   come last and which nobody waits for: large ones would need memory. */
+static int take_part(gndi_link *link, int side, int count) {
+    while (count > 0 && link->parts[side][count - 1].rank == link->transport.rank) count--;
+    for (int i = 0; i < count; i++) link->parts[side][i].address = link->spare[side][i];
+    return count;
+}
+
 static gnd_status call_transport(gnd_mesh *mesh, const moving *m, size_t bytes) {
     gndi_link *link = mesh->link;
     const gnd_transport *t = &link->transport;
@@ -141,12 +149,10 @@ static gnd_status call_transport(gnd_mesh *mesh, const moving *m, size_t bytes) 
     GND_USE(transport_device(mesh)) {
         own = begin_moving(link, m->sends + m->beside, m->receives + m->beside);
         if (!own && m->beside) own = gnd_event_record(link->fork, NULL);
-        if (own) { /* takes part without addresses of its arrays */
-            for (int i = 0; i < m->sends; i++) link->parts[0][i].address = link->spare[0][i];
-            for (int i = 0; i < m->receives; i++) link->parts[1][i].address = link->spare[1][i];
-        }
+        const int sends = own ? take_part(link, 0, m->sends) : m->sends;
+        const int receives = own ? take_part(link, 1, m->receives) : m->receives;
         const double since = gndi_mesh_seconds();
-        moved = t->exchange(t->context, m->sends, link->parts[0], m->receives, link->parts[1], gnd_stream_native(NULL));
+        moved = t->exchange(t->context, sends, link->parts[0], receives, link->parts[1], gnd_stream_native(NULL));
         gndi_mesh_moved(mesh, moved, bytes, since);
         if (!own && m->beside)
             own = copy_beside(link, link->moved[0] + m->sends, link->moved[1] + m->receives, m->beside);

@@ -18,7 +18,10 @@ static gnd_array *new_piece(gndi_link *link, int64_t bytes) {
     void *memory = t->allocate(t->context, (size_t)bytes);
     if (!memory) return NULL;
     const gnd_device device = t->memory == GND_CPU ? gnd_cpu() : gnd_current_device();
-    gnd_array *a = gnd_retain(gnd_wrap(memory, GND_SHAPE(bytes), NULL, GND_UINT8, device, give_back, link));
+    gnd_array *a = NULL;
+    GND_SCOPE { /* the link's alone: what is released is given back at once */
+        a = gnd_retain(gnd_wrap(memory, GND_SHAPE(bytes), NULL, GND_UINT8, device, give_back, link));
+    }
     if (!a) t->deallocate(t->context, memory);
     return a;
 }

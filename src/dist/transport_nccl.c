@@ -1,9 +1,9 @@
 /*
  * transport_nccl.c: the transport over NCCL.
  *
- * Communicators do not block: what has to wait for other ranks (making one, connections, the end) is in progress when
- * NCCL's call returns, and goes on in a thread of NCCL's. Only then may a communicator be aborted. Until it is done,
- * NCCL allows nothing but to ask for its state and to abort; once ranks are connected, calls are done when they return.
+ * A mesh's first communicator does not block: what has to wait for other ranks (making one, splitting, the end) is in
+ * progress when NCCL's call returns, and NCCL allows nothing but to ask for its state and to abort until it is done.
+ * The one that moves data is split off from it and blocks: make_blocking().
  */
 #define _GNU_SOURCE
 #include "dist/mesh.h"
@@ -214,8 +214,7 @@ static gnd_status split_off(context *c, int color, int key, nccl_config config, 
     if (status) return status;
     const nccl_comm whole = c->parent ? c->parent : c->comm;
     const int begun = nccl.call.CommSplit(whole, color < 0 ? NCCL_NO_COLOR : color, key, &part, &config);
-    /* NCCL says success where the split has only begun. After an error the part is NCCL's to give back, with the
-       whole. */
+    /* NCCL says success where the split has only begun. After an error the part is NCCL's to give back. */
     status = end(c, begun ? begun : NCCL_IN_PROGRESS, "ncclCommSplit");
     if (status || color < 0) return status;
     const int made = finish(part, 0, c->limit);

@@ -287,12 +287,13 @@ static void wait_for(mover *m, int at) {
 /* The current stream goes on behind all exchanges. What they used counts as written there last, so that whatever uses
    the result, or memory that is free again, comes behind that. */
 static void join(mover *m) {
+    const gndi_link *link = m->p.to->mesh->link;
     gnd_array *used[1 + 4 * SLOTS] = {m->into};
     int count = m->into != NULL;
     for (int k = 0; k < SLOTS && k < moves_of(&m->p); k++) wait_for(m, k);
     for (int k = 0; k < 2 * SLOTS; k++) {
         if (m->memory[k / 2][k % 2]) used[count++] = m->memory[k / 2][k % 2];
-        if (m->own[k / 2][k % 2]) used[count++] = m->own[k / 2][k % 2];
+        if (m->each) used[count++] = link->packed[k % 2][k / 2]; /* which a rank that failed has no views of */
     }
     if (m->beside) {
         if (gnd_foreign_begin(NULL, 0, NULL, count, used) != GND_OK) m->good = false;
@@ -327,14 +328,17 @@ static int64_t largest_part(const gndi_pieces *p) {
     return (int64_t)(1.125 * (double)most * (double)longest / (double)parts) * size;
 }
 
-/* Takes the transport's memory, which is worth its making for large arrays. */
+/* Takes the transport's memory, which is worth its making for large arrays. No view of it outlives the move: a later
+   one may give the memory back, for more. */
 static void take_memory(mover *m, const char *fn) {
     const gndi_link *link = m->p.to->mesh->link;
     const bool pending = gnd_error() != NULL;
     m->each = gndi_packed_for(m->p.to->mesh, fn, largest_part(&m->p));
-    for (int k = 0; k < SLOTS && m->each; k++)
-        for (int side = 0; side < 2; side++)
-            m->own[k][side] = gnd_retain(gnd_view(link->packed[side][k], m->p.to->dtype));
+    GND_SCOPE {
+        for (int k = 0; k < SLOTS && m->each; k++)
+            for (int side = 0; side < 2; side++)
+                m->own[k][side] = gnd_retain(gnd_view(link->packed[side][k], m->p.to->dtype));
+    }
     if (!pending && gnd_error()) m->good = false;
 }
 

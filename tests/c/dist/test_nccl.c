@@ -3,10 +3,11 @@
  * communicators are made, split and closed, if all goes well, slowly, not at all, or if a rank never comes.
  */
 #include "fake_nccl.h"
-#include "ranks.h"
+#include "layouts.h"
 #include "dist/exchange.h"
 #include "dist/fft/fft.h"
 #include <dlfcn.h>
+#include <math.h>
 #include <sys/wait.h>
 
 static fake_nccl_state *fake(void) {
@@ -273,12 +274,67 @@ static void packs(gnd_mesh *mesh, void *unused) {
         EXPECT(gnd_mesh_barrier(mesh) == GND_OK);
     }
 }
+/* A longer transform takes more memory in the place of what there is, which a shorter one then uses, too. */
+static void packs_more(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    for (int i = 0; i < 3; i++) {
+        GND_SCOPE {
+            const int64_t n = i == 1 ? 1100 : 20;
+            const gnd_dist *x = gnd_dist_full(mesh, GND_SHAPE(n, n), 1, GND_COMPLEX128, GND_SPLIT(0));
+            const gnd_dist *y = gnd_dist_fftn(x, GND_SHAPE(), GND_ALL, GND_FFT_BACKWARD, GND_SPLIT(1));
+            const gnd_array *sum = gnd_sum(gnd_real(gnd_dist_local(y)), GND_ALL);
+            EXPECT(fabs(gnd_item_double(sum) - (gnd_mesh_rank(mesh) == 0 ? (double)(n * n) : 0)) < 1e-6);
+        }
+        EXPECT(gnd_mesh_barrier(mesh) == GND_OK);
+        EXPECT(fake()->memory == 8 * gnd_mesh_size(mesh) && fake()->given == (i ? 2 : 1) * fake()->memory);
+        EXPECT(gnd_mesh_barrier(mesh) == GND_OK);
+    }
+}
+
+/* A rank has its parts in the memory whatever it failed at. */
+static void transforms(gnd_mesh *mesh) {
+    GND_SCOPE {
+        const gnd_dist *x = gnd_dist_full(mesh, GND_SHAPE(8, 6), 1, GND_FLOAT64, GND_SPLIT(0));
+        const gnd_dist *y = gnd_dist_fftn(x, GND_SHAPE(), GND_ALL, GND_FFT_BACKWARD, GND_SPLIT(0));
+        const gnd_array *all = gnd_real(gnd_dist_gather(y, -1));
+        if (gnd_mesh_agree(mesh) == GND_OK) EXPECT(all && fabs(gnd_at_double(all, 0, 0) - 48) < 1e-9);
+    }
+}
+static void starves(gnd_mesh *mesh, void *beside) {
+    if (beside) mesh->link->beside = gnd_stream_new_urgent(); /* as on a GPU */
+    starve(mesh, 1, 1500, transforms);
+}
+
+/* Where one rank could not have the memory, nobody has it. */
+typedef struct refusal {
+    int at;             /* the allocation that fails */
+    atomic_int without; /* ranks that had no memory then, of all times */
+} refusal;
+static void goes_without(gnd_mesh *mesh, void *refusal_) {
+    refusal *r = refusal_;
+    starve_once(mesh, 1, r->at, transforms, gndi_dist_fail_alloc_at);
+    gndi_dist_fail_alloc_at(0);
+    transforms(mesh);
+    EXPECT(!gnd_error() && gnd_mesh_barrier(mesh) == GND_OK);
+    EXPECT(fake()->memory == 0 || fake()->memory == 8 * gnd_mesh_size(mesh));
+    r->without += fake()->memory == 0;
+    EXPECT(gnd_mesh_barrier(mesh) == GND_OK);
+}
 TEST(memory_for_what_is_packed) {
     const int64_t before = gndi_fft_beside_bytes;
     gndi_fft_beside_bytes = 1;
     for (int size = 2; size <= 4; size++) {
-        some_ranks(size, 0, packs, NULL);
-        CHECK(nothing_left(0));
+        void (*const tests[])(gnd_mesh * mesh, void *beside) = {packs, packs_more, starves, starves};
+        for (int i = 0; i < 4; i++) {
+            some_ranks(size, 0, tests[i], i == 3 ? &size : NULL);
+            CHECK(nothing_left(0));
+        }
+        refusal r = {0};
+        for (r.at = 1; r.at <= 30; r.at++) {
+            some_ranks(size, 0, goes_without, &r);
+            CHECK(nothing_left(0));
+        }
+        CHECK(r.without >= 8 * size);
     }
     gndi_fft_beside_bytes = before;
 }
