@@ -4,7 +4,6 @@
  * and their sum is rounded once.
  */
 #include "dist/linalg/matmul.h"
-#include <stdlib.h>
 #include <string.h>
 
 gnd_array *gndi_product_range(const gnd_array *a, int axis, int64_t from, int64_t till) {
@@ -82,10 +81,6 @@ bool gndi_product_early(const gndi_product *p, int along, int64_t from, int64_t 
 /* Adds the product of a range of the inner axis, of halves the last one into `to`. */
 static bool add_range(const gndi_product *p, gnd_array *sum, gnd_array *to, const gnd_array *a, const gnd_array *b) {
     if (!is_half(p->dtype)) return gndi_product_into(p, to, a, b, true);
-    if (getenv("XD_ACC")) {
-        if (!a || !b || gnd_matmul_into(sum, a, b, 1, 1) != GND_OK) return false;
-        return to == sum || gnd_copyto(to, sum) == GND_OK;
-    }
     const gnd_array *part = a && b ? multiply(a, b) : NULL;
     return part && gnd_add_into(to, sum, part) == GND_OK;
 }
