@@ -46,11 +46,10 @@ GND_API gnd_array *gnd_matmul(const gnd_array *a, const gnd_array *b);
 /**
  * out = alpha a b + beta out, with the product of gnd_matmul. `out` has its shape, and any strides and any
  * dtype of the same kind or a higher one (as NumPy's out=); what is computed in is the dtype of a and b
- * promoted, but of two matrices of float16 or bfloat16 into float32 the sums are float32, as by
- * gnd_matmul_with. It may overlap a and b, as if these had been copied. If beta is 0, `out` is not read, so
- * NaN in it is overwritten. If alpha is 0, a and b are not read: out = beta out. Into integers and bool,
- * alpha and beta must be whole numbers that fit the dtype of `out`, which integer products are scaled in;
- * into complex numbers they may be complex.
+ * promoted. It may overlap a and b, as if these had been copied. If beta is 0, `out` is not read, so NaN in
+ * it is overwritten. If alpha is 0, a and b are not read: out = beta out. Into integers and bool, alpha and
+ * beta must be whole numbers that fit the dtype of `out`, which integer products are scaled in; into complex
+ * numbers they may be complex.
  *
  * One call of ?gemm, if `out` is floating or complex, has the computation's dtype, has contiguous rows or
  * columns, and overlaps neither a nor b. For integers, one launch if alpha is 1 and beta 0 or 1. Otherwise a

@@ -186,15 +186,6 @@ static gnd_status write_product(const gndi_product *p, gnd_array *out, gnd_arg a
     return gndi_product_run(p, out, x, y);
 }
 
-/* Two arrays of halves of one dtype whose product is to be float32. */
-static bool are_halves(const gnd_array *a, const gnd_array *b, gnd_dtype dtype) {
-    return dtype == GND_FLOAT32 && a->dtype == b->dtype && (a->dtype == GND_FLOAT16 || a->dtype == GND_BFLOAT16);
-}
-
-bool gndi_takes_halves(const gnd_array *a, const gnd_array *b, gnd_dtype dtype) {
-    return are_halves(a, b, dtype) && a->ndim > 1 && b->ndim > 1 && a->buffer->device->id.kind == GND_GPU;
-}
-
 gnd_status gndi_matmul_into(const char *fn, gnd_array *out, const gnd_array *a, const gnd_array *b, gnd_arg alpha,
                             gnd_arg beta) {
     gndi_product p;
@@ -207,14 +198,15 @@ gnd_status gndi_matmul_into(const char *fn, gnd_array *out, const gnd_array *a, 
                           "another dtype of its kind or a higher one",
                           gnd_dtype_name(p.dtype), gnd_dtype_name(dtype), gnd_dtype_name(p.dtype));
     if (!check_number(fn, "alpha", alpha, dtype) || !check_number(fn, "beta", beta, dtype)) return gndi_ew_pending();
-    if (are_halves(a, b, dtype)) { /* sums that are not rounded to 16 bits */
-        p.dtype = GND_FLOAT32;
-        if (!gndi_takes_halves(a, b, dtype)) p.factors = GND_FLOAT32;
-    }
     return write_product(&p, out, alpha, beta);
 }
 
 /* ---- in a dtype ------------------------------------------------------------------------------ */
+
+bool gndi_takes_halves(const gnd_array *a, const gnd_array *b, gnd_dtype dtype) {
+    return dtype == GND_FLOAT32 && a->dtype == b->dtype && (a->dtype == GND_FLOAT16 || a->dtype == GND_BFLOAT16) &&
+           a->ndim > 1 && b->ndim > 1 && a->buffer->device->id.kind == GND_GPU;
+}
 
 gnd_array *gndi_matmul_in(const char *fn, const gnd_array *a, const gnd_array *b, gnd_dtype dtype, gnd_array *out) {
     gndi_product p;

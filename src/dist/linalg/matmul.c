@@ -4,7 +4,6 @@
  */
 #include "dist/linalg/matmul.h"
 #include "dist/align.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- the space of a product -------------------------------------------------------------------------------------- */
@@ -88,11 +87,12 @@ static bool is_half(gnd_dtype t) {
     return t == GND_FLOAT16 || t == GND_BFLOAT16;
 }
 
-/* Elements of an operand that do not lie where ranks that divide `axis` need them, about, of what each rank needs. */
+/* Elements of an operand, which splits the inner axis or none, that do not lie where ranks that divide `axis` need
+   them, about, of what each rank needs. */
 static double moving(const gndi_product *p, const gndi_factor *f, int k, int axis) {
     const int own = gndi_factor_split(p, f, k);
     const double all = (double)gndi_shape_count(f->x->shape);
-    if (own < 0 || own == axis) return 0;
+    if (own < 0) return 0;
     return f->axis[axis] < 0 ? all : all / p->mesh->grid[k];
 }
 
@@ -100,13 +100,13 @@ static double moving(const gndi_product *p, const gndi_factor *f, int k, int axi
    of the product at once. Those of halves are in float32. Others count twice where the operands come at once: long sums
    need fewer passes over the product, and adding partial ones is another pass. */
 static bool sums_are_larger(const gndi_product *p, int k, int axis) {
-    if (p->mesh->grid[1 - k] > 1 || axis < 0 || axis == p->inner) return false;
+    if (p->mesh->grid[1 - k] > 1 || axis < 0) return false;
     double elements = 0, bytes = 0;
     for (int j = 0; j < 2; j++) {
         const double moves = moving(p, &p->factor[j], k, axis);
         elements += moves, bytes += moves * (double)gnd_dtype_size(p->factor[j].x->dtype);
     }
-    const bool twice = is_half(p->dtype) || (gndi_product_fits(p, bytes) && !getenv("XD_SUMS"));
+    const bool twice = is_half(p->dtype) || gndi_product_fits(p, bytes);
     return elements <= (double)gndi_shape_count(p->shape) * (twice ? 2 : 1);
 }
 

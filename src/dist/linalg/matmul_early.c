@@ -4,7 +4,6 @@
  * and their sum is rounded once.
  */
 #include "dist/linalg/matmul.h"
-#include <stdlib.h>
 #include <string.h>
 
 gnd_array *gndi_product_range(const gnd_array *a, int axis, int64_t from, int64_t till) {
@@ -82,10 +81,6 @@ bool gndi_product_early(const gndi_product *p, int along, int64_t from, int64_t 
 /* Adds the product of a range of the inner axis, of halves the last one into `to`. */
 static bool add_range(const gndi_product *p, gnd_array *sum, gnd_array *to, const gnd_array *a, const gnd_array *b) {
     if (!is_half(p->dtype)) return gndi_product_into(p, to, a, b, true);
-    if (getenv("XD_ACC")) {
-        if (!a || !b || gnd_matmul_into(sum, a, b, 1, 1) != GND_OK) return false;
-        return to == sum || gnd_copyto(to, sum) == GND_OK;
-    }
     const gnd_array *part = a && b ? multiply(a, b) : NULL;
     return part && gnd_add_into(to, sum, part) == GND_OK;
 }
@@ -94,13 +89,12 @@ bool gndi_product_rest(const gndi_product *p, const gndi_early *e, gnd_array *to
                        const gnd_array *b) {
     const int inner[2] = {p->factor[0].axis[p->inner], p->factor[1].axis[p->inner]};
     const int64_t from[2] = {0, e->till}, till[2] = {e->from, p->length[p->inner]};
-    gnd_array *sum = e->sum;
-    if (!to || !a || !b || !sum) return false;
+    if (!to || !a || !b) return false;
     const int last = till[1] > from[1] ? 1 : till[0] > from[0] ? 0 : -1;
-    if (last < 0) return !is_half(p->dtype) || gnd_copyto(to, sum) == GND_OK;
+    if (last < 0) return gnd_copyto(to, e->sum) == GND_OK;
     for (int i = 0; i <= last; i++) {
         if (from[i] == till[i]) continue;
-        if (!add_range(p, sum, i == last ? to : sum, gndi_product_range(a, inner[0], from[i], till[i]),
+        if (!add_range(p, e->sum, i == last ? to : e->sum, gndi_product_range(a, inner[0], from[i], till[i]),
                        gndi_product_range(b, inner[1], from[i], till[i])))
             return false;
     }

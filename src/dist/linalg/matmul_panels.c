@@ -72,7 +72,6 @@ static void find_panels(panels *w) {
         }
     }
     if (!given && w->along >= 0) add_growing_edges(w, length);
-    if (w->count == 1) w->edge[w->count++] = length; /* of nothing */
     w->count--;
 }
 
@@ -143,7 +142,7 @@ static gnd_array *list_factor(const panels *w, int j, int *sends, int *receives)
     gndi_box_of(f->x, gnd_mesh_rank(f->x->mesh), &have);
     const bool comes = needed(w, j, &box);
     gnd_array *part = comes ? gnd_empty(box_shape(f->x->shape.ndim, &box), f->x->dtype) : part_here(f, &box);
-    if (f->moves && (w->cut[j] || w->step == 0))
+    if (f->moves)
         gndi_step_pieces(&(gndi_step){.x = f->x,
                                       .to = f->need,
                                       .from = f->x->local,

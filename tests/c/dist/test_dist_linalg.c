@@ -68,6 +68,7 @@ static void product_types(gnd_mesh *mesh, void *unused) {
         GND_SCOPE {
             product(mesh, GND_SHAPE(3, 5), GND_SHAPE(5, 4), t, t);
             product(mesh, GND_SHAPE(3, 5), GND_SHAPE(5), t, GND_FLOAT32);
+            product(mesh, GND_SHAPE(3, 5), GND_SHAPE(5), t, t);
         }
     }
 }
@@ -256,6 +257,17 @@ static void at_once_on_a_grid(gnd_mesh *mesh, void *unused) {
             const gnd_dist *x = split(grid, a, layouts[i % 4]), *y = split(grid, b, layouts[i / 4]);
             EXPECT(same(gnd_dist_matmul(x, y, layouts[(i + i / 4) % 4]), c));
             EXPECT(same(gnd_dist_matmul(x, split(grid, line, GND_SPLIT(0)), GND_SPLIT(0)), column));
+        }
+    }
+    /* Vectors of which two ranks compute the same copy, from other parts of the factors: at once, and in panels. */
+    for (int turn = 0; turn < 2; turn++) {
+        GND_SCOPE {
+            const gnd_shape shape = turn ? GND_SHAPE(501, 1203) : GND_SHAPE(1203, 501);
+            gnd_array *a = gnd_astype(gnd_remainder(numbered(shape, GND_INT32), 5), GND_FLOAT32);
+            gnd_array *b = gnd_astype(gnd_remainder(numbered(GND_SHAPE(shape.dim[1]), GND_INT32), 3), GND_FLOAT32);
+            const gnd_layout second = GND_SPLIT2(GND_WHOLE, 0);
+            EXPECT(
+                same(gnd_dist_matmul(split(grid, a, second), split(grid, b, second), GND_SPLIT(0)), gnd_matmul(a, b)));
         }
     }
     gnd_mesh_release(grid);

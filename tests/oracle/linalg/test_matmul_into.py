@@ -83,17 +83,23 @@ def test_matmul_into_casts_as_numpy():
         assert np.allclose(out.numpy(), more, rtol=loose, atol=loose * 4), (first, second)
 
 
-def test_matmul_into_float32_does_not_round_to_halves():
-    g = generator("halves into float32")
-    for dtype in ("float16", "bfloat16"):
-        x, y = (dtypes.cast(g.standard_normal(shape), dtype) for shape in ((7, 300), (300, 5)))
-        for one, other in ((x, y), (x[0], y), (x, y[:, 0])):
-            product = wide(one) @ wide(other)
-            start = np.ones(product.shape, "float32")
+def test_matmul_into_rounds_halves_before_a_wider_out():
+    """As NumPy's loop of halves, whose results are cast: whole numbers, whose sums halves do not represent."""
+    g = generator("halves into wider")
+    x, y = (g.integers(0, 13, shape) for shape in ((7, 300), (300, 5)))
+    for dtype, wider in itertools.product(("float16", "bfloat16"), ("float32", "float64")):
+        a, b = dtypes.cast(x, dtype), dtypes.cast(y, dtype)
+        for one, other in ((a, b), (a[:1], b), (a[0], b), (a, b[:, 0]), (a[0], b[:, 0])):
+            exact = wide(one) @ wide(other)
+            product = wide(dtypes.cast(exact, dtype))
+            assert (product != exact).any()
+            if dtype == "float16":
+                assert (np.matmul(one, other, out=np.zeros(exact.shape, wider)) == product).all()
+            start = np.ones(exact.shape, wider)
             for beta in (0, 1, -2):
                 out = gnd.from_numpy(start)
                 gnd.matmul_into(out, gnd.from_numpy(one), gnd.from_numpy(other), 1, beta)
-                assert np.allclose(out.numpy(), product + beta * start, rtol=1e-5, atol=1e-4), (dtype, beta)
+                assert (out.numpy() == product + beta * start).all(), (dtype, wider, one.shape, other.shape, beta)
 
 
 def test_matmul_into_numbers_of_a_higher_kind():
