@@ -6,7 +6,6 @@
  * and would let the copy wait for the call, so that two events are its order.
  */
 #include "dist/exchange.h"
-#include <stdlib.h>
 #include <string.h>
 
 int64_t gndi_shape_count(gnd_shape shape) {
@@ -77,8 +76,8 @@ static bool is_there(const gnd_mesh *mesh, const gnd_array *a) {
 
 /* What the transport's call takes along, or what is copied beside it: both are where it moves memory. */
 static bool goes_along(const gnd_mesh *mesh, const gnd_array *from, const gnd_array *to) {
-    return mesh->link->transport.own_parts && !getenv("XD_BESIDE") && gnd_is_c_contiguous(from) &&
-           gnd_is_c_contiguous(to) && is_there(mesh, from) && is_there(mesh, to);
+    return mesh->link->transport.own_parts && gnd_is_c_contiguous(from) && gnd_is_c_contiguous(to) &&
+           is_there(mesh, from) && is_there(mesh, to);
 }
 static bool goes_beside(const gnd_mesh *mesh, const gnd_array *from, const gnd_array *to, int64_t bytes) {
     return mesh->link->copies && bytes >= BESIDE_BYTES && is_there(mesh, from) && is_there(mesh, to);
