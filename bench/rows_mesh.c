@@ -42,7 +42,7 @@ static void field(mesh_operands *o) {
             gnd_dist_keep(gnd_dist_empty(o->mesh, GND_SHAPE(2 * gnd_mesh_size(o->mesh), n), GND_FLOAT32, GND_SPLIT(0)));
         gnd_dist_release(whole);
     }
-    o->stream = gnd_stream_new_urgent();
+    o->stream = gnd_stream_new_high_priority();
 }
 
 /* to[low:high] from the rows around it. */

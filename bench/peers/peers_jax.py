@@ -8,6 +8,7 @@ import os
 import sys
 
 import peers_fft
+import peers_filter
 from peers_rows import Rows
 
 
@@ -55,7 +56,9 @@ def jax_rows(bench):
     peers_fft.common_rows(jax.numpy.fft, row, "axis")
     row("fft.dct_4096x4096", importlib.import_module(scipy + "fft").dct)
     convolution_rows(signal, row)
-    spectra_rows(signal, row)
+    peers_filter.common_spectra_rows(signal, row)
+    for kind in ("linear", "constant"):
+        row(f"filter.detrend_{kind}_64x1e6", lambda x, kind=kind: signal.detrend(x, type=kind))
     picture_rows(jax.numpy, importlib.import_module(scipy + "ndimage"), row)
     return row, row.wait
 
@@ -72,18 +75,6 @@ def convolution_rows(signal, row):
     row("convolve.correlate_direct_1e7_128", lambda x, k: signal.correlate(x, k, "same", "direct"))
     for name in ("convolve.fftconvolve_1e7_1001", "sig.fftconvolve_2p24_1001", "sig.fftconvolve_2048_15"):
         row(name, lambda x, k: signal.fftconvolve(x, k))
-
-
-def spectra_rows(signal, row):
-    for shape in ("1e7", "64x1e6"):
-        row(f"stream.stft_{shape}", lambda x, n: signal.stft(x, nperseg=n)[2])
-        row(f"stream.istft_{shape}", lambda z, n: signal.istft(z, nperseg=n)[1],
-            lambda x, n: (signal.stft(x, nperseg=n)[2], n))
-        row(f"sig.welch_{shape}", lambda x: signal.welch(x)[1])
-    row("sig.csd_1e7", lambda x, y: signal.csd(x, y)[1])
-    row("anchor.welch_1e8", lambda x, n: signal.welch(x, nperseg=n)[1])
-    for kind in ("linear", "constant"):
-        row(f"filter.detrend_{kind}_64x1e6", lambda x, kind=kind: signal.detrend(x, type=kind))
 
 
 def picture_rows(xp, ndimage, row):

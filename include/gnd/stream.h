@@ -28,7 +28,7 @@ GND_API gnd_stream *gnd_stream_new(void);
  * one start first; none that runs is interrupted. For short work beside long work, such as transfers beside the product
  * of large matrices. On the CPU it is as gnd_stream_new. Does not wait.
  */
-GND_API gnd_stream *gnd_stream_new_urgent(void);
+GND_API gnd_stream *gnd_stream_new_high_priority(void);
 
 /**
  * Releases a stream. Its queued work still executes, and arrays that it used stay valid. If it is the calling

@@ -76,7 +76,7 @@ gnd_stream *gndi_link_stream(gndi_link *link, int k) {
     if (!link->beside || k == 0) return link->beside;
     gnd_stream **own = &link->more[k - 1];
     const bool pending = gnd_error() != NULL;
-    if (!*own && !(*own = gnd_stream_new_urgent()) && !pending) gnd_error_clear();
+    if (!*own && !(*own = gnd_stream_new_high_priority()) && !pending) gnd_error_clear();
     return *own ? *own : link->beside;
 }
 
@@ -101,7 +101,8 @@ static gnd_status link_prepare(gndi_link *link, const char *fn) {
             return GND_ERROR_MEMORY;
     }
     /* Kernels of a transfer are few blocks, which must not wait until all blocks of a kernel beside it have started. */
-    if (t->memory == GND_GPU && t->size > 1 && !(link->beside = gnd_stream_new_urgent())) return gndi_dist_status(fn);
+    if (t->memory == GND_GPU && t->size > 1 && !(link->beside = gnd_stream_new_high_priority()))
+        return gndi_dist_status(fn);
     if (!t->synchronous && t->size > 1 &&
         (!(link->copies = gnd_stream_new()) || !(link->fork = gnd_event_new(false)) ||
          !(link->join = gnd_event_new(false))))
@@ -172,11 +173,13 @@ gnd_mesh *gnd_mesh_new(const gnd_transport *transport) {
     static const char fn[] = "gnd_mesh_new";
     GNDI_CALL(fn);
     if (!transport || !transport->exchange || !transport->all_gather || !transport->split || !transport->close ||
-        transport->size < 1 || transport->rank < 0 || transport->rank >= transport->size) {
-        gndi_dist_raise(GND_ERROR_INVALID, fn,
-                        "the transport has no exchange, all_gather, split or close, or rank %d "
-                        "is none of its %d ranks",
-                        transport ? transport->rank : 0, transport ? transport->size : 0);
+        !transport->allocate != !transport->deallocate || transport->size < 1 || transport->rank < 0 ||
+        transport->rank >= transport->size) {
+        gndi_dist_raise(
+            GND_ERROR_INVALID, fn,
+            "the transport has no exchange, all_gather, split or close, one of allocate and deallocate alone, "
+            "or rank %d is none of its %d ranks",
+            transport ? transport->rank : 0, transport ? transport->size : 0);
         return NULL;
     }
     return mesh_new(transport, fn);

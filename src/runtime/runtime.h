@@ -35,7 +35,7 @@ struct gnd_stream {
     gnd_graph *capture;                        /* records into it (graph.h) instead of executing; NULL: none */
     gndi_recording *recording;                 /* the same on the CPU: where calls are listed; NULL: nowhere */
     bool records;                              /* is only used to record */
-    bool urgent;                               /* of gnd_stream_new_urgent */
+    bool urgent;                               /* of gnd_stream_new_high_priority */
     _Atomic uint64_t seq;                      /* operations submitted so far */
     _Atomic uint64_t waited[GNDI_MAX_STREAMS]; /* the last operation of each other stream that this one waits for */
 };

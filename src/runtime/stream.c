@@ -104,8 +104,8 @@ gnd_stream *gnd_stream_new(void) {
     return stream_new("gnd_stream_new", false);
 }
 
-gnd_stream *gnd_stream_new_urgent(void) {
-    return stream_new("gnd_stream_new_urgent", true);
+gnd_stream *gnd_stream_new_high_priority(void) {
+    return stream_new("gnd_stream_new_high_priority", true);
 }
 
 void gnd_stream_release(gnd_stream *stream) {

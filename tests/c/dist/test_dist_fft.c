@@ -170,7 +170,7 @@ TEST(pieces_that_are_sent_while_others_are_transformed) {
 
 /* As on GPUs: exchanges on streams of their own, which receive into a second array over the result's memory. */
 static void with_streams(gnd_mesh *mesh, void *unused) {
-    if (!mesh->link->beside) mesh->link->beside = gnd_stream_new_urgent();
+    if (!mesh->link->beside) mesh->link->beside = gnd_stream_new_high_priority();
     EXPECT(mesh->link->beside != NULL);
     in_pieces(mesh, unused);
     GND_SCOPE { /* few lines, and pieces that begin at whole lines of memory */
@@ -282,7 +282,7 @@ static void chain(gnd_mesh *mesh) {
 }
 
 static void starved(gnd_mesh *mesh, void *unused) {
-    if (unused && !mesh->link->beside) mesh->link->beside = gnd_stream_new_urgent();
+    if (unused && !mesh->link->beside) mesh->link->beside = gnd_stream_new_high_priority();
     starve(mesh, 0, 1500, chain);
 }
 static void starved_with_streams(gnd_mesh *mesh, void *unused) {

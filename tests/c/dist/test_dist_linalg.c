@@ -144,13 +144,15 @@ TEST(partial_products_of_the_most_axes) {
     run(most_axes);
 }
 
+static gnd_array *whole_numbers(gnd_shape shape, int below, gnd_dtype type) {
+    return gnd_astype(gnd_remainder(numbered(shape, GND_INT32), below), type);
+}
+
 /* Partial products of which each rank adds up a part that is worth a product of its own: whole numbers, uneven parts,
    along every axis of the result. */
 static void summed(gnd_mesh *mesh, gnd_shape of_a, gnd_shape of_b, gnd_dtype type) {
     GND_SCOPE {
-        gnd_array *a = gnd_astype(gnd_remainder(numbered(of_a, GND_INT32), 5), type);
-        gnd_array *b = gnd_astype(gnd_remainder(numbered(of_b, GND_INT32), 3), type);
-        gnd_array *c = gnd_matmul(a, b);
+        gnd_array *a = whole_numbers(of_a, 5, type), *b = whole_numbers(of_b, 3, type), *c = gnd_matmul(a, b);
         gnd_dist *x = split(mesh, a, GND_SPLIT(of_a.ndim - 1)), *y = split(mesh, b, GND_SPLIT(of_b.ndim - 2));
         EXPECT(same(gnd_dist_matmul(x, y, GND_COPIES), c));
         for (int i = 0; i < gnd_ndim(c); i++) EXPECT(same(gnd_dist_matmul(x, y, GND_SPLIT(i)), c));
@@ -191,13 +193,10 @@ TEST(large_partial_products_on_a_grid) {
 }
 
 /* Factors that are split along the inner axis and come all at once, while a rank multiplies what it has, of some of its
-   rows or of all of them. Whole numbers; in blocks that are even, uneven or all of one rank;
-   and of the result two layouts. */
+   rows or of all of them. Whole numbers, in blocks that are even, uneven or all of one rank. */
 static void at_once(gnd_mesh *mesh, gnd_shape of_a, gnd_shape of_b, gnd_dtype type) {
     GND_SCOPE {
-        gnd_array *a = gnd_astype(gnd_remainder(numbered(of_a, GND_INT32), 5), type);
-        gnd_array *b = gnd_astype(gnd_remainder(numbered(of_b, GND_INT32), 3), type);
-        gnd_array *c = gnd_matmul(a, b);
+        gnd_array *a = whole_numbers(of_a, 5, type), *b = whole_numbers(of_b, 3, type), *c = gnd_matmul(a, b);
         const int last = of_a.ndim - 1, inner = of_b.ndim - 2, ranks = gnd_mesh_size(mesh);
         int64_t cuts[3][16] = {{0}};
         for (int k = 0; k <= ranks; k++) {

@@ -335,6 +335,9 @@ TEST(wrong_environments_are_refused) {
 }
 #endif
 
+static void give_back_nothing(void *context, void *memory) {
+    (void)context, (void)memory;
+}
 TEST(null_arguments) {
     CHECK(gnd_mesh_size(NULL) == 0 && gnd_mesh_rank(NULL) == -1 && gnd_mesh_native(NULL) == NULL);
     CHECK_ERROR(gnd_mesh_barrier(NULL), GND_ERROR_INVALID, "gnd_mesh_barrier");
@@ -342,6 +345,10 @@ TEST(null_arguments) {
     CHECK_ERROR(gnd_mesh_split(NULL, 0, 0), GND_ERROR_INVALID, "gnd_mesh_split");
     CHECK_ERROR(gnd_mesh_grid(NULL, GND_SHAPE(1)), GND_ERROR_INVALID, "gnd_mesh_grid");
     CHECK_ERROR(gnd_mesh_new(NULL), GND_ERROR_INVALID, "transport");
+    gnd_transport alone;
+    gndi_transport_alone(&alone);
+    alone.deallocate = give_back_nothing;
+    CHECK_ERROR(gnd_mesh_new(&alone), GND_ERROR_INVALID, "one of allocate and deallocate alone");
     CHECK_ERROR(gnd_mesh_nccl_id(NULL), GND_ERROR_INVALID, "id is NULL");
     CHECK_ERROR(gnd_mesh_new_nccl(NULL, 1, 0), GND_ERROR_INVALID, "id is NULL");
     CHECK_ERROR(gnd_mesh_adopt_nccl(NULL), GND_ERROR_INVALID, "communicator is NULL");

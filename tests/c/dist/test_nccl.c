@@ -301,7 +301,7 @@ static void transforms(gnd_mesh *mesh) {
     }
 }
 static void starves(gnd_mesh *mesh, void *beside) {
-    if (beside) mesh->link->beside = gnd_stream_new_urgent(); /* as on a GPU */
+    if (beside) mesh->link->beside = gnd_stream_new_high_priority(); /* as on a GPU */
     starve(mesh, 1, 1500, transforms);
 }
 

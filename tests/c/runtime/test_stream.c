@@ -40,7 +40,7 @@ TEST(a_block_has_its_own_stream) {
 
 /* Urgent ones are streams like others, and are not mixed up with them when they are used again. */
 TEST(urgent_streams) {
-    gnd_stream *s = gnd_stream_new_urgent(), *t = gnd_stream_new();
+    gnd_stream *s = gnd_stream_new_high_priority(), *t = gnd_stream_new();
     gnd_array *a = NULL, *b = NULL;
     CHECK(s && t && s != t);
     GND_STREAM(s) {
@@ -55,7 +55,7 @@ TEST(urgent_streams) {
     }
     gnd_sync();
     gnd_stream_release(s);
-    gnd_stream *u = gnd_stream_new(), *v = gnd_stream_new_urgent();
+    gnd_stream *u = gnd_stream_new(), *v = gnd_stream_new_high_priority();
     CHECK(u && v && u != s && (v == s || gnd_current_device().kind == GND_GPU));
     gnd_stream_release(t);
     gnd_stream_release(u);

@@ -118,7 +118,7 @@ def test_print_options_belong_to_their_thread():
 
 @pytest.fixture
 def streams():
-    made = [gnd.stream_new(), gnd.stream_new_urgent(), gnd.stream_new()]
+    made = [gnd.stream_new(), gnd.stream_new_high_priority(), gnd.stream_new()]
     yield made
     gnd.use_stream(None)
     for stream in made:
@@ -201,7 +201,7 @@ def test_streams_run_out():
     finally:
         for stream in made:
             gnd.stream_release(stream)
-    for again in (gnd.stream_new(), gnd.stream_new_urgent()):  # in the place of one that was released
+    for again in (gnd.stream_new(), gnd.stream_new_high_priority()):  # in the place of one that was released
         gnd.stream_release(again)
     gnd.sync()
 
