@@ -1,6 +1,6 @@
 /*
- * generated.h: plans of fused programs for tests of the kernels that are generated of them, compiled by NVRTC, or run on
- * the host.
+ * generated.h: plans of fused programs for tests of the kernels that are generated of them, compiled by NVRTC, or run
+ * on the host.
  */
 #ifndef GND_TESTS_GENERATED_H
 #define GND_TESTS_GENERATED_H

@@ -293,6 +293,24 @@ TEST(maps_give_the_right_elements) {
     misaligned = false;
 }
 
+/* A dense line that is stored where no vector begins, and other dtypes. */
+TEST(shifted_vectors_of_every_dtype) {
+    static const int dtypes[] = {GND_INT8, GND_FLOAT16, GND_FLOAT32, GND_FLOAT64};
+    if (nvrtc_is_missing()) SKIP(missing);
+    for (size_t n = 0; n < sizeof dtypes / sizeof *dtypes; n++)
+        for (int stored = 0; stored < 2; stored++) {
+            gndi_fused_layout layout;
+            begin_plan();
+            int load[2];
+            for (int k = 0; k < 2; k++) load[k] = add_code(GNDI_FUSE_LOAD, dtypes[n], add_array(dtypes[n], false));
+            store(add_op(GNDI_OP_add, dtypes[n], load));
+            plan.operand[0].data = memory + sizes[dtypes[n]], plan.operand[2].data = memory + stored * sizes[dtypes[n]];
+            CHECK(gndi_fused_layout_of(&plan, &layout) && layout.dense == !stored && layout.before == stored);
+            CHECK(layout.access[2] == GNDI_FUSED_VECTOR && layout.access[stored] > GNDI_FUSED_SAME);
+            CHECK(compiles(HOPPER));
+        }
+}
+
 /* Eight axes of which the longest, the vectors', has fewer elements than two vectors. */
 TEST(more_units_than_a_launch_has) {
     begin_plan();
