@@ -62,8 +62,7 @@ typedef struct gndi_cuda_sample_params {
     double pad;                    /* the plan's */
     int32_t box_rows, box_columns; /* what a block's outputs need, elements; 0: they read through the cache */
     int32_t box_pitch;             /* from a row of the box to the next */
-    bool packs;                    /* rows of x begin at multiples of 16 bytes */
-    int32_t ahead;                 /* given coordinates: how many blocks run at once */
+    bool packs;                    /* rows of x, or of given coordinates, begin at multiples of 16 bytes */
 } gndi_cuda_sample_params;
 
 #endif

@@ -4,7 +4,8 @@
 //                ends, where coefficients repeat, the general function is called. A warp makes 8 x 4 outputs of an
 //                affine map, whose coefficients lie in fewer lines than those of 32 x 1 when the map turns, and in
 //                different banks. Of order 1 and more a block copies the box of coefficients that its outputs need to
-//                shared memory, if it fits. Of maps that do not mix the axes see straight_kernels.cu.
+//                shared memory, if it fits. Of maps that do not mix the axes see straight_kernels.cu, of most
+//                given coordinates given_kernels.cu.
 // sample_kernel  Any number of dimensions: a thread for each output, which reads through the cache.
 //
 // Coordinates are double. A GPU converts between double and integers an eighth as often as it adds, so whole parts are
@@ -144,56 +145,6 @@ template <class T, int order> GNDI_FN void put_given(const plan_t &p) {
     if (p.pad == 0) return put_given_of<T, order, float, float>(p);
     put_given_of<T, order, float, double>(p);
 }
-
-// The most usual of them in few registers, so that more threads wait for memory at a time: a plane of at least two rows
-// and columns, of order 1, and results that are not rounded. A block brings coordinates to the L2 cache, those of the
-// block that begins when it ends.
-#ifdef GNDI_PART_floats
-__global__ void __launch_bounds__(THREADS, GNDI_CUDA_SAMPLE_BLOCKS) given_kernel(const __grid_constant__ params_t p) {
-    constexpr int E = EACH<1>, POINTS = THREADS * E, LINE = 32, LINES = POINTS / LINE; // numbers of a cache line
-    const plan_t &plan = p.plan;
-    const int64_t first = (int64_t)blockIdx.x * POINTS;
-    const int32_t columns = (int32_t)plan.x_shape[1], left = (int32_t)min(plan.count - first, (int64_t)POINTS);
-    const float last[2] = {(float)(plan.x_shape[0] - 1), (float)(columns - 1)};
-    const float *from = static_cast<const float *>(plan.coordinates) + first;
-    const int32_t t = (int32_t)threadIdx.x;
-    float c[2][E];
-#    pragma unroll
-    for (int e = 0; e < E; e++) {
-        c[0][e] = t + e * THREADS < left ? __ldcs(from + t + e * THREADS) : 0;
-        c[1][e] = t + e * THREADS < left ? __ldcs(from + plan.count + t + e * THREADS) : 0;
-    }
-    if (t < 2 * LINES && blockIdx.x + (uint32_t)p.ahead < gridDim.x - 1)
-        fetch_line(from + (int64_t)p.ahead * POINTS + t / LINES * plan.count + t % LINES * LINE);
-    int32_t at[E];
-    uint32_t missed = 0;
-#    pragma unroll
-    for (int e = 0; e < E; e++) { // those that need no coefficient beyond an end; the whole parts go, the rest stays
-        const bool good = (c[0][e] >= 0) & (c[0][e] < last[0]) & (c[1][e] >= 0) & (c[1][e] < last[1]);
-        const int32_t row = good ? (int32_t)c[0][e] : 0, column = good ? (int32_t)c[1][e] : 0;
-        c[0][e] -= (float)row, c[1][e] -= (float)column;
-        at[e] = row * columns + column;
-        missed |= (uint32_t)!good << e;
-    }
-    const float *const x = static_cast<const float *>(plan.x);
-    float value[E][2][2];
-#    pragma unroll
-    for (int e = 0; e < E; e++) {
-        const float *const above = x + at[e], *const below = above + columns;
-        value[e][0][0] = above[0], value[e][0][1] = above[1], value[e][1][0] = below[0], value[e][1][1] = below[1];
-    }
-    float *const out = static_cast<float *>(plan.out) + first;
-#    pragma unroll
-    for (int e = 0; e < E; e++) {
-        const float down[2] = {1 - c[0][e], c[0][e]}, along[2] = {1 - c[1][e], c[1][e]};
-        const float sum = sum_of<float, 1>(value[e][0], 2, down, along);
-        if (t + e * THREADS < left && !(missed >> e & 1)) __stcs(out + t + e * THREADS, sum);
-    }
-#    pragma unroll 1
-    for (int i = t; missed; missed >>= 1, i += THREADS)
-        if ((missed & 1) && i < left) put_at_the_ends<float, 1>(plan, first + i, from[i], from[plan.count + i]);
-}
-#endif
 
 // ---- affine maps --------------------------------------------------------------------------------
 
@@ -392,10 +343,6 @@ template <class T, bool plane> static const void *of_order(int order) {
     }
 #ifdef GNDI_PART_floats
 SAMPLE(floats, float)
-// Of order 1, at coordinates of float32, without a pad.
-extern "C" const void *gndi_cuda_sample_given_kernel(void) {
-    return (const void *)gnd::sample::given_kernel;
-}
 #endif
 #ifdef GNDI_PART_doubles
 SAMPLE(doubles, double)
