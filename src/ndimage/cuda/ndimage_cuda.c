@@ -14,7 +14,7 @@ const void *gndi_cuda_lines_floats(int kind, bool tiles); /* lines_kernels.cu */
 const void *gndi_cuda_lines_doubles(int kind, bool tiles);
 const void *gndi_cuda_neighbours_kernel(int kind, int dtype, bool runs); /* neighbours_kernels.cu */
 const void *gndi_cuda_sample_kernel(int dtype, int order, bool plane);   /* sample_kernels.cu */
-const void *gndi_cuda_sample_given_kernel(void);                         /* given_kernels.cu */
+const void *gndi_cuda_sample_given_kernel(bool constant);                /* given_kernels.cu */
 const void *gndi_cuda_sample_straight_kernel(int dtype);                 /* straight_kernels.cu */
 const void *gndi_cuda_truths_kernel(int kind);                           /* truths_kernels.cu */
 
@@ -163,7 +163,8 @@ gnd_status gndi_cuda_sample(gnd_stream *s, const gndi_sample_plan *plan, const c
         const int64_t tiles = gndi_ceil_div(plan->count, THREADS * GNDI_CUDA_SAMPLE_EACH);
         const int64_t most = (int64_t)GNDI_CUDA_SAMPLE_BLOCKS * s->device->processors;
         p.packs = plan->count % 4 == 0 && (uintptr_t)plan->coordinates % 16 == 0;
-        return gndi_cuda_launch(s, gndi_cuda_sample_given_kernel(), gndi_min(tiles, most), THREADS, 0, &p, fn);
+        return gndi_cuda_launch(s, gndi_cuda_sample_given_kernel(plan->mode == GND_IMAGE_CONSTANT),
+                                gndi_min(tiles, most), THREADS, 0, &p, fn);
     }
     int64_t blocks = gndi_ceil_div(plan->count, THREADS);
     if (plane && map) {

@@ -108,12 +108,15 @@ def test_last_sample_alone(mode):
 def test_map_coordinates_of_many_points(mode):
     """Several blocks of points of float32 on planes, on elements, between them, at both ends, and beyond."""
     g = generator("many points", mode)
-    for shape, count in (((40, 50), 5003), ((2, 2), 1024), ((2, 7), 1025), ((1, 9), 3000), ((300, 211), 40000)):
+    many = 1_700_000 + list(MODES).index(mode)  # a GPU's blocks have several parts each
+    for shape, count in (((40, 50), 5003), ((2, 2), 1024), ((2, 7), 1025), ((1, 9), 3000), ((300, 211), 40000),
+                         ((300, 211), many)):
         x = g.standard_normal(shape).astype("float32")
         c = np.stack([g.uniform(-1.5, n + 0.5, count) if k % 2 else g.uniform(0, n - 1, count)
                       for k, n in enumerate(shape)]).astype("float32")
         c[:, ::7] = np.round(c[:, ::7])
         c[0, ::11] = shape[0] - 1
+        c[1, ::13] = shape[1] - 1
         close(gnd.map_coordinates(gnd.from_numpy(x), gnd.from_numpy(c), 1, options(mode, 2.5)),
               exactly.map_coordinates(x, c, order=1, mode=mode, cval=2.5), f"{shape} {count} {mode}", ulps=1024)
 
