@@ -322,6 +322,38 @@ gnd_status gndi_mesh_all_reduce(gnd_mesh *mesh, const char *fn, int count, const
     return status;
 }
 
+/* Of a rank's arrays; or of the mesh's own, if it failed or its arrays cannot be used. */
+static gnd_status gather_from(gnd_mesh *mesh, const gnd_array *from, gnd_array *to, size_t bytes) {
+    gndi_link *link = mesh->link;
+    const gnd_transport *t = &link->transport;
+    const gnd_status own = from && to ? gnd_foreign_begin(NULL, 1, &from, 1, &to) : GND_ERROR_MEMORY;
+    gnd_status moved = GND_OK;
+    if (own) {
+        from = link->from, to = link->to;
+        moved = gnd_foreign_begin(NULL, 1, &from, 1, &to);
+        if (moved && t->abort) t->abort(t->context);
+    }
+    const double since = gndi_mesh_seconds();
+    if (!moved) moved = t->all_gather(t->context, gnd_data(from), gnd_data(to), bytes, gnd_stream_native(NULL));
+    gndi_mesh_moved(mesh, moved, bytes * (size_t)(t->size - 1), since);
+    const gnd_status ended = gnd_foreign_end(NULL);
+    return moved ? moved : own ? own : ended;
+}
+
+gnd_status gndi_mesh_gather_few(gnd_mesh *mesh, const char *fn, const gnd_array *part, gnd_array *all, int64_t bytes) {
+    gnd_status status = GND_OK;
+    if (mesh->link->dead) return gndi_dist_raise(GND_ERROR_DEVICE, fn, "the mesh has failed: make a new one");
+    GND_SCOPE {
+        const gnd_array *from = part ? movable(mesh, part, true) : NULL;
+        gnd_array *to = all ? movable(mesh, all, false) : NULL;
+        GND_USE(transport_device(mesh)) {
+            status = gather_from(mesh, from, to, (size_t)bytes);
+        }
+        if (!status && to != all) status = gnd_transfer(all, to);
+    }
+    return status;
+}
+
 gnd_array *gndi_mesh_all_gather(gnd_mesh *mesh, const char *fn, const gnd_array *part, gnd_shape shape,
                                 gnd_dtype dtype) {
     const int size = gnd_mesh_size(mesh);
