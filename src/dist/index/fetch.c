@@ -52,6 +52,11 @@ static int64_t rest_of(const gndi_routing *r, int sender, int64_t n) {
     return n > room ? n - room : 0;
 }
 
+/* Whether others' rows are taken on that stream. */
+static bool serves_there(const gndi_routing *r) {
+    return r->early && variant() > 1;
+}
+
 /* NULL if there is nothing to hold. */
 static bool make(gnd_array **out, int64_t n, gnd_shape rest, gnd_dtype dtype) {
     *out = n > 0 ? gndi_route_rows(n, rest, dtype) : NULL;
@@ -62,7 +67,7 @@ static bool make(gnd_array **out, int64_t n, gnd_shape rest, gnd_dtype dtype) {
 static bool allocate(fetch *f) {
     const gndi_routing *r = f->r;
     const int ranks = r->group.size;
-    const bool there = r->early && variant() > 1;
+    const bool there = serves_there(r);
     bool good = true;
     for (int p = 0; p < ranks; p++) f->late[p] = asks(f, p) > 0 ? r->out[p] : NULL;
     for (int p = 0; p < ranks && r->more; p++)
@@ -154,7 +159,9 @@ void gndi_route_early(gndi_routing *r, const char *fn, const gnd_array *x) {
 /* Others' indices name the first row or the last one, until theirs come. */
 void gndi_route_own(gndi_routing *r, const gnd_array *x, gnd_shape rest, gnd_dtype dtype) {
     if (!r->near || !x) return;
-    const int64_t all = gnd_size(r->near), piece = all / PIECES > PIECE ? all / PIECES : PIECE;
+    const char *text = getenv("XD_PIECES"); /* of own rows, to be compared */
+    const int64_t pieces = text && atoi(text) > 0 ? atoi(text) : PIECES;
+    const int64_t all = gnd_size(r->near), piece = all / pieces > PIECE ? all / pieces : PIECE;
     const bool none = r->cuts[r->group.here] == r->cuts[r->group.here + 1];
     r->y = gndi_route_rows(all, rest, dtype);
     bool good = r->y != NULL;
@@ -174,7 +181,7 @@ static bool serve_rank(const fetch *f, int p) {
 
 static bool serve(const fetch *f) {
     bool good = true;
-    GND_STREAM(f->r->early &&variant() > 1 ? stream_of(f->r) : NULL) {
+    GND_STREAM(serves_there(f->r) ? stream_of(f->r) : NULL) {
         for (int p = 0; p < f->r->group.size && good; p++) good = serve_rank(f, p);
     }
     return good;
