@@ -6,7 +6,6 @@
  * and would let the copy wait for the call, so that two events are its order.
  */
 #include "dist/exchange.h"
-#include <stdlib.h>
 #include <string.h>
 
 int64_t gndi_shape_count(gnd_shape shape) {
@@ -90,8 +89,7 @@ static bool goes_along(const gnd_mesh *mesh, const gnd_array *from, const gnd_ar
 }
 /* Whether that takes no longer than what others get and send. */
 static bool is_hidden(const gnd_mesh *mesh, const moving *m, int64_t bytes) {
-    const char *along = getenv("XD_ALONG"); /* 1: whatever its size, to be compared */
-    if (bytes < BESIDE_BYTES || !mesh->link->copies || (along && *along == '1')) return true;
+    if (bytes < BESIDE_BYTES || !mesh->link->copies) return true;
     return (size_t)bytes <= (m->sent > m->received ? m->sent : m->received);
 }
 static bool goes_beside(const gnd_mesh *mesh, const gnd_array *from, const gnd_array *to, int64_t bytes) {
@@ -156,56 +154,12 @@ static int take_part(gndi_link *link, int side, int count) {
     return count;
 }
 
-/* The stream of transfers, if the call may go there with its copies on the current stream: a GPU begins its kernel
-   first then, and not when all blocks of a copy have begun. NULL: it may not. */
-static gnd_stream *urgent(const gndi_link *link, const moving *m) {
-    const char *text = getenv("XD_URGENT"); /* 1: so, to be compared */
-    const gnd_stream *current = gnd_current_stream();
-    gnd_stream *there = link->beside ? link->beside : link->copies; /* that of a host is for the tests */
-    bool own = current == there;
-    for (int k = 0; k < GNDI_LINK_STREAMS - 1; k++) own = own || current == link->more[k];
-    return m->beside && !own && text && *text == '1' ? there : NULL;
-}
-
-/* The call on that stream, and what is copied beside it on the current one, which alone is behind what the arrays were
-   used for: the other one waits for it before and after. */
-static gnd_status call_urgently(gnd_mesh *mesh, const moving *m, gnd_stream *stream, gnd_status *moved) {
-    gndi_link *link = mesh->link;
-    const gnd_transport *t = &link->transport;
-    gnd_stream *current = gnd_current_stream();
-    gnd_status own = begin_moving(link, m->sends + m->beside, m->receives + m->beside);
-    const gnd_status marked = gnd_foreign_end(NULL);
-    if (!own) own = marked;
-    GND_STREAM(stream) {
-        if (!own) own = begin_moving(link, m->sends + m->beside, m->receives + m->beside);
-        const int sends = own ? take_part(link, 0, m->sends) : m->sends;
-        const int receives = own ? take_part(link, 1, m->receives) : m->receives;
-        const double since = gndi_mesh_seconds();
-        *moved = t->exchange(t->context, sends, link->parts[0], receives, link->parts[1], gnd_stream_native(NULL));
-        gndi_mesh_moved(mesh, *moved, m->sent, since);
-        if (!own) {
-            GND_STREAM(current) {
-                own = copy_unordered(link->moved[0] + m->sends, link->moved[1] + m->receives, m->beside);
-                const gnd_status recorded = gnd_event_record(link->join, NULL);
-                if (!own) own = recorded;
-            }
-            const gnd_status joined = gnd_stream_wait_event(NULL, link->join);
-            if (!own) own = joined;
-        }
-        const gnd_status ended = gnd_foreign_end(NULL);
-        if (!own) own = ended;
-    }
-    return *moved ? *moved : own;
-}
-
 static gnd_status call_transport(gnd_mesh *mesh, const moving *m) {
     gndi_link *link = mesh->link;
     const gnd_transport *t = &link->transport;
     gnd_status own = GND_OK, moved = GND_OK;
     if (t->size == 1) return GND_OK;
     GND_USE(transport_device(mesh)) {
-        gnd_stream *stream = urgent(link, m);
-        if (stream) return call_urgently(mesh, m, stream, &moved);
         own = begin_moving(link, m->sends + m->beside, m->receives + m->beside);
         if (!own && m->beside) own = gnd_event_record(link->fork, NULL);
         const int sends = own ? take_part(link, 0, m->sends) : m->sends;

@@ -13,9 +13,8 @@
  * the transfer waiting. Hence own rows in pieces, and a small one first, which begins when the numbers do.
  */
 #include "dist/index/index.h"
-#include <stdlib.h>
 
-enum { SMALL = 1 << 15, PIECE = 1 << 18, PIECES = 8 };
+enum { SMALL = 1 << 15, PIECE = 1 << 18, PIECES = 6 };
 
 typedef struct fetch {
     const gndi_routing *r;
@@ -27,12 +26,6 @@ typedef struct fetch {
        early, of this rank and for it. */
     gnd_array *back[GNDI_ROUTE_MARKS], *in[GNDI_ROUTE_MARKS], *served[GNDI_ROUTE_MARKS], *late[GNDI_ROUTE_MARKS];
 } fetch;
-
-/* XD_GATHER, to be compared: 0 nothing goes early; 1 others' rows are taken on the stream of own ones; 2 all of it. */
-static int variant(void) {
-    const char *text = getenv("XD_GATHER");
-    return text && *text ? atoi(text) : 2;
-}
 
 /* Where transfers of a take are queued. Numbers, for which the host waits, have another one. */
 static gnd_stream *stream_of(const gndi_routing *r) {
@@ -52,11 +45,6 @@ static int64_t rest_of(const gndi_routing *r, int sender, int64_t n) {
     return n > room ? n - room : 0;
 }
 
-/* Whether others' rows are taken on that stream. */
-static bool serves_there(const gndi_routing *r) {
-    return r->early && variant() > 1;
-}
-
 /* NULL if there is nothing to hold. */
 static bool make(gnd_array **out, int64_t n, gnd_shape rest, gnd_dtype dtype) {
     *out = n > 0 ? gndi_route_rows(n, rest, dtype) : NULL;
@@ -67,7 +55,6 @@ static bool make(gnd_array **out, int64_t n, gnd_shape rest, gnd_dtype dtype) {
 static bool allocate(fetch *f) {
     const gndi_routing *r = f->r;
     const int ranks = r->group.size;
-    const bool there = serves_there(r);
     bool good = true;
     for (int p = 0; p < ranks; p++) f->late[p] = asks(f, p) > 0 ? r->out[p] : NULL;
     for (int p = 0; p < ranks && r->more; p++)
@@ -76,10 +63,10 @@ static bool allocate(fetch *f) {
         for (int p = 0; p < ranks; p++) {
             good = make(&f->back[p], asks(f, p), f->rest, f->dtype) && good;
             good = make(&f->in[p], rest_of(r, p, is_asked(f, p)), GND_SCALAR, f->travels) && good;
-            if (there) good = make(&f->served[p], is_asked(f, p), f->rest, f->dtype) && good;
+            if (r->early) good = make(&f->served[p], is_asked(f, p), f->rest, f->dtype) && good;
         }
     }
-    for (int p = 0; p < ranks && !there; p++) good = make(&f->served[p], is_asked(f, p), f->rest, f->dtype) && good;
+    for (int p = 0; p < ranks && !r->early; p++) good = make(&f->served[p], is_asked(f, p), f->rest, f->dtype) && good;
     return good;
 }
 
@@ -159,9 +146,7 @@ void gndi_route_early(gndi_routing *r, const char *fn, const gnd_array *x) {
 /* Others' indices name the first row or the last one, until theirs come. */
 void gndi_route_own(gndi_routing *r, const gnd_array *x, gnd_shape rest, gnd_dtype dtype) {
     if (!r->near || !x) return;
-    const char *text = getenv("XD_PIECES"); /* of own rows, to be compared */
-    const int64_t pieces = text && atoi(text) > 0 ? atoi(text) : PIECES;
-    const int64_t all = gnd_size(r->near), piece = all / pieces > PIECE ? all / pieces : PIECE;
+    const int64_t all = gnd_size(r->near), piece = all / PIECES > PIECE ? all / PIECES : PIECE;
     const bool none = r->cuts[r->group.here] == r->cuts[r->group.here + 1];
     r->y = gndi_route_rows(all, rest, dtype);
     bool good = r->y != NULL;
@@ -181,7 +166,7 @@ static bool serve_rank(const fetch *f, int p) {
 
 static bool serve(const fetch *f) {
     bool good = true;
-    GND_STREAM(serves_there(f->r) ? stream_of(f->r) : NULL) {
+    GND_STREAM(f->r->early ? stream_of(f->r) : NULL) {
         for (int p = 0; p < f->r->group.size && good; p++) good = serve_rank(f, p);
     }
     return good;

@@ -174,8 +174,7 @@ void gndi_route_begin(gndi_routing *r, const char *fn, bool good, const gnd_arra
     const int ranks = g->size;
     int64_t *host = NULL;
     gnd_array *numbers = NULL;
-    r->early = packs_early(r) && ranks <= gndi_route_marks && !g->mesh->link->transport.synchronous &&
-               !(getenv("XD_GATHER") && atoi(getenv("XD_GATHER")) == 0);
+    r->early = packs_early(r) && ranks <= gndi_route_marks && !g->mesh->link->transport.synchronous;
     r->count = gndi_dist_calloc(fn, (size_t)ranks * (size_t)ranks * sizeof *r->count);
     if (good && indices && r->count) {
         if (ranks <= gndi_route_marks)

@@ -4,7 +4,6 @@
  * combined by gnd in the order of the blocks.
  */
 #include "dist/reduce/reduce.h"
-#include <stdlib.h>
 
 /* Longer partial results go in as many parts as there are ranks, each combined by one of them. */
 enum { ALL_COMBINE_BYTES = 256 << 10 };
@@ -126,8 +125,6 @@ static bool go_together(const gndi_reducing *r, const stage *s) {
     const gnd_mesh *mesh = r->x->mesh;
     const gndi_link *link = mesh->link;
     const int64_t most = (int64_t)link->small / (int64_t)sizeof(double);
-    const char *variant = getenv("XD_MOMENTS"); /* 0: not, to be compared */
-    if (variant && *variant == '0') return false;
     return r->how->kind == GNDI_VARIANCE && link->from && mesh->grid[s->k] == gnd_mesh_size(mesh) &&
            s->blocks == mesh->grid[s->k] && s->n > 0 && s->n <= most / r->parts;
 }
