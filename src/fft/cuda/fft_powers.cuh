@@ -31,15 +31,22 @@ constexpr int EACH = GNDI_COLUMNS_EACH, THREADS = GNDI_POWERS_THREADS, BUFFER = 
 constexpr int ROW_BITS = GNDI_POWERS_BITS, CLUSTER = GNDI_POWERS_CLUSTER;
 enum { WARP = 32 };
 
-// A thread's elements on their way: begun, and there.
+// A thread's elements on their way: begun, and there. Neighbouring threads have neighbouring elements, and each brings
+// every other one of both, 16 bytes, past the L1 cache, which has the roots of unity.
 GNDI_FN void begin(pair *buffer, const char *from, int64_t step, uint64_t policy) {
-    buffer += threadIdx.x;
-    asm volatile("" ::: "memory"); // what was read there has been
+    const int odd = (int)threadIdx.x & 1;
+    from += odd * (step - (int64_t)sizeof(pair)), buffer += (int)threadIdx.x + odd * (THREADS - 1);
+    __syncwarp(); // what was read there has been
+    asm volatile("" ::: "memory");
 #pragma unroll
-    for (int q = 0; q < EACH; q++) copy_once<sizeof(pair)>(buffer + q * THREADS, from + q * step, policy);
+    for (int q = 0; q < EACH; q += 2) copy_once<2 * sizeof(pair)>(buffer + q * THREADS, from + q * step, policy);
+}
+GNDI_FN void end_copies() {
+    wait_for_copies();
+    __syncwarp();
 }
 GNDI_FN void end(pair *v, const pair *buffer) {
-    wait_for_copies();
+    end_copies();
     buffer += threadIdx.x;
 #pragma unroll
     for (int q = 0; q < EACH; q++) v[q] = buffer[q * THREADS];
@@ -133,7 +140,7 @@ GNDI_FN void give_levels(const gndi_powers_params &p, pair *buffer) {
 #pragma unroll
     for (int i = 0; i < PART / WARP; i++) mean += sums[i];
     mean /= 2 * N;
-    wait_for_copies();
+    end_copies();
 #pragma unroll
     for (int q = 0; q < EACH; q++) {
         pair &z = buffer[threadIdx.x + q * THREADS];

@@ -8,7 +8,8 @@
 
 const void *gndi_cuda_columns_kernel(int bits, int kind); /* fft_columns_kernels.cu */
 
-enum { PAIR = 8, ROWS_SHARED = GNDI_POWERS_ROWS_SHARED }; /* bytes: two samples; shared memory of a block */
+/* Bytes: two samples, what a thread loads at once, and shared memory of a block. */
+enum { PAIR = 8, LOAD = 2 * PAIR, ROWS_SHARED = GNDI_POWERS_ROWS_SHARED };
 
 /* The bits of a column, if a line's pairs are such columns and rows of GNDI_POWERS_BITS; else 0. */
 static int column_bits(int64_t n) {
@@ -79,7 +80,7 @@ bool gndi_stft_line_powers(gnd_stream *s, const gndi_stft_plan *q, const char *f
     if (!is_line(q)) return false;
     const int64_t start = (q->frame_first * q->hop - q->extend - q->x_first) * 4;
     for (int64_t line = 0; line < q->grid.lines; line++)
-        if ((uintptr_t)(q->x + start + gndi_line_of_x(&q->grid, line)) % PAIR) return false;
+        if ((uintptr_t)(q->x + start + gndi_line_of_x(&q->grid, line)) % LOAD) return false;
     const int clusters = clusters_of(s->device, gndi_cuda_columns_kernel(GNDI_POWERS_BITS, GNDI_COLUMNS_POWERS));
     if (clusters < 1) return false;
     gndi_buffer *memory = gndi_buffer_new(fn, s, (size_t)((PAIR << GNDI_POWERS_BITS) + q->nfft / 2 * PAIR));
