@@ -142,7 +142,7 @@ gnd_status gndi_cuda_compression_tiles(gnd_stream *s, const gndi_compression_til
     cut_lines(plan, tile, &p);
     const char *xv = getenv("XV");
     const int variant = xv ? atoi(xv) : 0;
-    p.fetches = !(variant & 4);
+    p.fetches = (!wide || variant & 16) && !(variant & 4);
     const int threads = GNDI_COMPRESSION_TILE_THREADS(wide);
     gnd_status status = gndi_cuda_launch_early(s, kernel, 1, threads, bytes, &of_pulse, fn);
     if (!status) status = gndi_cuda_launch_early(s, kernel, gndi_min((int64_t)p.units, most), threads, bytes, &p, fn);
