@@ -104,14 +104,12 @@ typedef struct gndi_power_columns_params {
     const char *in;
     char *work;
     char *levels; /* of columns, taken off before the transform and stored; NULL: none */
-    uint32_t tiles;
 } gndi_power_columns_params;
 /* Then the rows. Blocks run in clusters. */
 typedef struct gndi_powers_params {
     const char *work, *levels; /* transformed columns; what was taken off them, or NULL */
     float *out;
     uint32_t outer;
-    uint32_t units;    /* clusters' worth of rows */
     float factor, end; /* of squares of twice the elements; besides, of the first and of the last element */
 } gndi_powers_params;
 #define GNDI_POWERS_CLUSTER 8
@@ -119,10 +117,6 @@ typedef struct gndi_powers_params {
 #define GNDI_POWERS_LEAST_BITS 10 /* of columns: 10 and 11 */
 #define GNDI_POWERS_MOST_BITS 11
 #define GNDI_POWERS_THREADS 512
-/* A block's shared memory: elements on their way, and what the transform needs, in halves. */
-#define GNDI_POWERS_BUFFER (8 * GNDI_COLUMNS_EACH * GNDI_POWERS_THREADS)
-#define GNDI_POWERS_COLUMNS_SHARED(bits)                                                                               \
-    (GNDI_POWERS_BUFFER + 4 * GNDI_COLUMNS_SIDE(bits) * GNDI_COLUMNS_STRIDE_OF(bits, GNDI_COLUMNS_SIDE(bits), true))
-#define GNDI_POWERS_ROWS_SHARED (GNDI_POWERS_BUFFER + GNDI_COLUMNS_SHARED(GNDI_POWERS_BITS, 2))
+#define GNDI_POWERS_ROWS_SHARED (2 * 8 * GNDI_COLUMNS_STRIDE_OF(GNDI_POWERS_BITS, 2, false))
 
 #endif

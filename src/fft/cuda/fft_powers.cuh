@@ -1,7 +1,6 @@
 // fft_powers.cuh: powers |X|^2 of the spectra of long real lines of 2 M elements, in two launches: neighbours of x are
 // complex numbers z, M = N1 N2 of them, of which the first launch transforms the columns, to Z[k1][n2], and the second
-// one the rows. Blocks are as many as run at once, and take one tile after another; a thread's elements of the next one
-// are on their way to its part of shared memory while it computes.
+// one the rows.
 //
 // columns  Where a line's mean is to be taken off, each column loses a level of its own first, about its mean. That
 //          concerns row 0 of Z alone, to which the second launch gives the levels back less their mean. So nobody reads
@@ -19,7 +18,6 @@
 #define GNDI_FFT_POWERS_CUH
 
 #include "fft/cuda/fft_columns.cuh"
-#include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/cluster.cuh"
 #include "kernels/cuda/early_start.cuh"
 
@@ -27,30 +25,9 @@ namespace gnd {
 namespace powers {
 
 using columns::pair;
-constexpr int EACH = GNDI_COLUMNS_EACH, THREADS = GNDI_POWERS_THREADS, BUFFER = GNDI_POWERS_BUFFER / sizeof(pair);
+constexpr int EACH = GNDI_COLUMNS_EACH, THREADS = GNDI_POWERS_THREADS;
 constexpr int ROW_BITS = GNDI_POWERS_BITS, CLUSTER = GNDI_POWERS_CLUSTER;
 enum { WARP = 32 };
-
-// A thread's elements on their way: begun, and there. Neighbouring threads have neighbouring elements, and each brings
-// every other one of both, 16 bytes, past the L1 cache, which has the roots of unity.
-GNDI_FN void begin(pair *buffer, const char *from, int64_t step, uint64_t policy) {
-    const int odd = (int)threadIdx.x & 1;
-    from += odd * (step - (int64_t)sizeof(pair)), buffer += (int)threadIdx.x + odd * (THREADS - 1);
-    __syncwarp(); // what was read there has been
-    asm volatile("" ::: "memory");
-#pragma unroll
-    for (int q = 0; q < EACH; q += 2) copy_once<2 * sizeof(pair)>(buffer + q * THREADS, from + q * step, policy);
-}
-GNDI_FN void end_copies() {
-    wait_for_copies();
-    __syncwarp();
-}
-GNDI_FN void end(pair *v, const pair *buffer) {
-    end_copies();
-    buffer += threadIdx.x;
-#pragma unroll
-    for (int q = 0; q < EACH; q++) v[q] = buffer[q * THREADS];
-}
 
 // ---- columns -----------------------------------------------------------------------------------
 
@@ -70,40 +47,35 @@ template <int SIDE> GNDI_FN void take_levels(pair *v, int t, int lane, pair *lev
     for (int q = 0; q < EACH; q++) v[q] = {v[q].x - own.x + (v[q].x - v[q].x), v[q].y - own.y + (v[q].y - v[q].y)};
 }
 
-template <int BITS> GNDI_FN void transform_columns(const gndi_power_columns_params &p, pair *buffer, pair *shared) {
+template <int BITS> GNDI_FN void transform_columns(const gndi_power_columns_params &p, pair *shared) {
     constexpr int SIDE = GNDI_COLUMNS_SIDE(BITS), LINE = BITS + ROW_BITS;
-    using column = columns::column<BITS, SIDE, true>;
+    using column = columns::column<BITS, SIDE>;
     static_assert(column::THREADS == THREADS, "");
-    __shared__ pair turns[2][EACH * SIDE]; // of a thread's elements against its first one; of one tile and the next
+    __shared__ pair turns[EACH * SIDE]; // of a thread's elements against its first one
     const pair *const roots = roots_of_unity.at;
-    const uint64_t policy = of_what_is_read_once();
     const int lane = (int)threadIdx.x % SIDE, t = (int)threadIdx.x / SIDE;
-    const int64_t first = ((int64_t)t << ROW_BITS) + lane, step = (int64_t)sizeof(pair) * column::PART << ROW_BITS;
-    uint32_t tile = blockIdx.x;
+    const uint32_t at = blockIdx.x * SIDE + lane;
+    const char *from = p.in + (((int64_t)t << ROW_BITS) + at) * (int64_t)sizeof(pair);
+    constexpr int64_t STEP = (int64_t)sizeof(pair) * column::PART << ROW_BITS;
     start_early();
-    begin(buffer, p.in + (first + tile * SIDE) * (int64_t)sizeof(pair), step, policy);
-    for (uint32_t odd = 0; tile < p.tiles; odd ^= 1) {
-        const uint32_t at = tile * SIDE + lane;
-        pair v[EACH];
-        end(v, buffer);
-        tile += gridDim.x;
-        if (tile < p.tiles) begin(buffer, p.in + (first + tile * SIDE) * (int64_t)sizeof(pair), step, policy);
-        if (t < EACH) turns[odd][threadIdx.x] = columns::root_of((uint32_t)(t * column::PART) * at, LINE, roots);
-        if (p.levels) take_levels<SIDE>(v, t, lane, reinterpret_cast<pair *>(p.levels) + (at - lane));
-        column::template all_stages<true>(v, t, lane, t, lane, shared);
-        pair *const out = reinterpret_cast<pair *>(p.work) + ((int64_t)t << ROW_BITS) + at;
-        const pair turn = columns::root_of((uint32_t)t * at, LINE, roots);
+    pair v[EACH];
 #pragma unroll
-        for (int q = 0; q < EACH; q++) {
-            const pair by = columns::multiply(turn, turns[odd][q * SIDE + lane]);
-            out[(int64_t)(q * column::PART) << ROW_BITS] = columns::multiply(column::result(v, q, 1), by);
-        }
+    for (int q = 0; q < EACH; q++) v[q] = columns::load_once(from + q * STEP);
+    if (t < EACH) turns[threadIdx.x] = columns::root_of((uint32_t)(t * column::PART) * at, LINE, roots);
+    const pair turn = columns::root_of((uint32_t)t * at, LINE, roots);
+    if (p.levels) take_levels<SIDE>(v, t, lane, reinterpret_cast<pair *>(p.levels) + (at - lane));
+    column::template all_stages<false>(v, t, lane, t, lane, shared);
+    pair *const out = reinterpret_cast<pair *>(p.work) + ((int64_t)t << ROW_BITS) + at;
+#pragma unroll
+    for (int q = 0; q < EACH; q++) {
+        const pair by = columns::multiply(turn, turns[q * SIDE + lane]);
+        out[(int64_t)(q * column::PART) << ROW_BITS] = columns::multiply(column::result(v, q, 1), by);
     }
 }
 
 // ---- rows --------------------------------------------------------------------------------------
 
-using row = columns::column<ROW_BITS, 2>;
+using row = columns::column<ROW_BITS, 2, false>;
 constexpr int N = row::N, PART = row::PART;
 static_assert(row::THREADS == THREADS, "");
 
@@ -111,14 +83,14 @@ static_assert(row::THREADS == THREADS, "");
 // keep threads that read a piece in different banks.
 constexpr int SHARE = N / CLUSTER, PITCH = SHARE + 4;
 static_assert(SHARE == 2 * PART, "a block's range of k2 is two elements of a thread");
-static_assert(2 * CLUSTER * PITCH * 4 <= GNDI_COLUMNS_SHARED(ROW_BITS, 2), "");
-static_assert(N * (int)sizeof(pair) <= GNDI_COLUMNS_SHARED(ROW_BITS, 2), "half of the elements of two rows");
+static_assert(2 * CLUSTER * PITCH * 4 <= GNDI_POWERS_ROWS_SHARED, "");
+static_assert(N * (int)sizeof(pair) <= GNDI_POWERS_ROWS_SHARED, "half of the elements of two rows");
 GNDI_FN int place(int side, int from, int i) {
     return (side * CLUSTER + from) * PITCH + i;
 }
 
-// What the threads of row 0 have in the buffer gets its levels back, less their mean.
-GNDI_FN void give_levels(const gndi_powers_params &p, pair *buffer) {
+// What the threads of row 0 have gets its levels back, less their mean.
+GNDI_FN void give_levels(const gndi_powers_params &p, pair *v) {
     __shared__ float sums[PART / WARP];
     const bool own = (int)threadIdx.x < PART;
     const pair *const levels = reinterpret_cast<const pair *>(p.levels);
@@ -140,12 +112,8 @@ GNDI_FN void give_levels(const gndi_powers_params &p, pair *buffer) {
 #pragma unroll
     for (int i = 0; i < PART / WARP; i++) mean += sums[i];
     mean /= 2 * N;
-    end_copies();
 #pragma unroll
-    for (int q = 0; q < EACH; q++) {
-        pair &z = buffer[threadIdx.x + q * THREADS];
-        z = {z.x + factor * (w[q].x - mean), z.y + factor * (w[q].y - mean)};
-    }
+    for (int q = 0; q < EACH; q++) v[q] = {v[q].x + factor * (w[q].x - mean), v[q].y + factor * (w[q].y - mean)};
 }
 
 // exp(-2 pi i q / 32), q < 8
@@ -225,32 +193,25 @@ GNDI_FN void write_powers(const gndi_powers_params &p, const float *pieces, uint
     }
 }
 
-GNDI_FN void transform_rows(const gndi_powers_params &p, pair *buffer, pair *shared) {
+GNDI_FN void transform_rows(const gndi_powers_params &p, pair *shared) {
     float *const pieces = reinterpret_cast<float *>(shared);
-    const uint64_t policy = of_what_is_read_once();
     const int lane = (int)threadIdx.x / PART, t = (int)threadIdx.x % PART, rank = (int)(blockIdx.x % CLUSTER);
-    const uint32_t clusters = gridDim.x / CLUSTER;
-    uint32_t unit = blockIdx.x / CLUSTER;
+    const rows_of rows(blockIdx.x, p.outer);
+    const char *from = row_of(p, blockIdx.x, lane, t);
     start_early();
-    begin(buffer, row_of(p, unit * CLUSTER + rank, lane, t), PART * sizeof(pair), policy);
-    while (unit < p.units) {
-        const uint32_t base = unit * CLUSTER;
-        const rows_of rows(base + rank, p.outer);
-        pair v[EACH], both[EACH / 2];
-        if (rows.alone && p.levels) give_levels(p, buffer);
-        end(v, buffer);
-        unit += clusters;
-        if (unit < p.units) begin(buffer, row_of(p, unit * CLUSTER + rank, lane, t), PART * sizeof(pair), policy);
-        row::all_stages<true>(v, t, lane, t, lane, shared);
-        __syncthreads();
-        make_powers(p, v, t, lane, rows, shared, both);
-        cluster_arrive();
-        cluster_wait(); // all have read what the pieces take the place of
-        send_powers(both, t, lane, rank, rows, pieces);
-        cluster_arrive();
-        cluster_wait();
-        write_powers(p, pieces, base, rank);
-    }
+    pair v[EACH], both[EACH / 2];
+#pragma unroll
+    for (int q = 0; q < EACH; q++) v[q] = columns::load_once(from + q * (PART * (int)sizeof(pair)));
+    if (rows.alone && p.levels) give_levels(p, v);
+    row::all_stages<false>(v, t, lane, t, lane, shared);
+    __syncthreads();
+    make_powers(p, v, t, lane, rows, shared, both);
+    cluster_arrive();
+    cluster_wait(); // all have read what the pieces take the place of
+    send_powers(both, t, lane, rank, rows, pieces);
+    cluster_arrive();
+    cluster_wait();
+    write_powers(p, pieces, blockIdx.x - rank, rank);
 }
 
 } // namespace powers
@@ -259,7 +220,7 @@ template <int BITS> __global__ void __launch_bounds__(GNDI_POWERS_THREADS, 2)
     power_columns_kernel(const __grid_constant__ gndi_power_columns_params p) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900 // as the rows
     extern __shared__ columns::pair shared[];
-    powers::transform_columns<BITS>(p, shared, shared + powers::BUFFER);
+    powers::transform_columns<BITS>(p, shared);
 #endif
 }
 
@@ -267,7 +228,7 @@ __global__ void GNDI_CLUSTER(GNDI_POWERS_CLUSTER) __launch_bounds__(GNDI_POWERS_
     power_rows_kernel(const __grid_constant__ gndi_powers_params p) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
     extern __shared__ columns::pair shared[];
-    powers::transform_rows(p, shared, shared + powers::BUFFER);
+    powers::transform_rows(p, shared);
 #endif
 }
 
