@@ -168,20 +168,17 @@ __device__ __forceinline__ pair root_of(uint32_t k, uint32_t bits, const pair *r
 // ---- columns -----------------------------------------------------------------------------------
 
 // A transform of 2^BITS elements, SIDE of them in a block. A thread's elements are t, t + N/16, ... of one
-// column before each stage.
-template <int BITS, int SIDE> struct column {
+// column before each stage. HALVES: the real parts pass through shared memory, and then the imaginary ones, as where
+// it would be all that a multiprocessor has.
+template <int BITS, int SIDE, bool HALVES = GNDI_COLUMNS_HALVES(BITS, SIDE)> struct column {
     static constexpr int N = 1 << BITS, EACH = GNDI_COLUMNS_EACH, PART = N / EACH, THREADS = PART * SIDE;
     // The radices of the stages: two of them up to 256 elements, then three.
     static constexpr int FIRST = BITS == 6 ? 8 : 16, MIDDLE = BITS > 8 ? 16 : 1, LAST = N / (FIRST * MIDDLE);
 
-    // Where shared memory would be all that a multiprocessor has, the real parts pass through it, and then the
-    // imaginary ones.
-    static constexpr bool HALVES = GNDI_COLUMNS_HALVES(BITS, SIDE);
+    static constexpr int STRIDE = GNDI_COLUMNS_STRIDE_OF(BITS, SIDE, HALVES);
 
     // Index of element i of column `lane` in shared memory.
-    static __device__ __forceinline__ int slot(int i, int lane) {
-        return lane * GNDI_COLUMNS_STRIDE(BITS, SIDE) + i + (int)((unsigned)i / 16);
-    }
+    static __device__ __forceinline__ int slot(int i, int lane) { return lane * STRIDE + i + (int)((unsigned)i / 16); }
 
     // A stage: groups of DONE elements have been transformed before it, groups of DONE * R after it.
     template <int R, int DONE> static __device__ __forceinline__ void stage(pair *v, int t) {

@@ -98,7 +98,8 @@ __global__ void __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / c
 
 } // namespace gnd
 
-#include "fft/cuda/fft_analytic.cuh" // which needs roots_of_unity
+#include "fft/cuda/fft_analytic.cuh" // which need roots_of_unity
+#include "fft/cuda/fft_powers.cuh"
 
 template <int BITS> static const void *kernel_of(int kind) {
     constexpr int SIDE = GNDI_COLUMNS_SIDE(BITS);
@@ -107,6 +108,10 @@ template <int BITS> static const void *kernel_of(int kind) {
         if (kind == GNDI_COLUMNS_ANALYTIC)
             return reinterpret_cast<const void *>(&gnd::analytic_columns_kernel<BITS, SIDE>);
     }
+    if constexpr (BITS == GNDI_POWERS_BITS)
+        if (kind == GNDI_COLUMNS_POWERS) return reinterpret_cast<const void *>(&gnd::power_rows_kernel);
+    if constexpr (BITS >= GNDI_POWERS_LEAST_BITS && BITS <= GNDI_POWERS_MOST_BITS)
+        if (kind == GNDI_COLUMNS_OF_POWERS) return reinterpret_cast<const void *>(&gnd::power_columns_kernel<BITS>);
     if (kind == GNDI_COLUMNS_ROWS)
         return reinterpret_cast<const void *>(&gnd::columns_kernel<BITS, GNDI_ROWS_SIDE(BITS), true, true, false>);
     if (kind == GNDI_COLUMNS_PAIRS)

@@ -23,8 +23,9 @@ enum {
 #define GNDI_COLUMNS_HALVES(bits, side) ((bits) == 12 && (side) > 1)
 /* Elements from one column to the next in shared memory: gaps after every 16 of them and between the columns avoid
    bank conflicts. */
-#define GNDI_COLUMNS_STRIDE(bits, side)                                                                                \
-    ((1 << (bits)) + (1 << (bits)) / 16 + ((GNDI_COLUMNS_HALVES(bits, side) ? 32 : 16) + (side)-1) / (side))
+#define GNDI_COLUMNS_STRIDE_OF(bits, side, halves)                                                                     \
+    ((1 << (bits)) + (1 << (bits)) / 16 + (((halves) ? 32 : 16) + (side)-1) / (side))
+#define GNDI_COLUMNS_STRIDE(bits, side) GNDI_COLUMNS_STRIDE_OF(bits, side, GNDI_COLUMNS_HALVES(bits, side))
 #define GNDI_COLUMNS_SHARED(bits, side)                                                                                \
     ((side)*GNDI_COLUMNS_STRIDE(bits, side) * (GNDI_COLUMNS_HALVES(bits, side) ? 4 : 8))
 #define GNDI_COLUMNS_THREADS(bits, side) ((side) * ((1 << (bits)) / GNDI_COLUMNS_EACH))
@@ -40,6 +41,9 @@ enum {
     /* Of analytic signals (gndi_analytic_params): rows, 10 to 12 bits of them, and then columns. */
     GNDI_COLUMNS_ANALYTIC_ROWS,
     GNDI_COLUMNS_ANALYTIC,
+    /* Of powers of spectra: columns, 10 or 11 bits of them (gndi_power_columns_params), and then rows of 2^12. */
+    GNDI_COLUMNS_OF_POWERS,
+    GNDI_COLUMNS_POWERS,
 };
 
 /* Columns of complex64. Steps are in bytes. */
@@ -93,5 +97,26 @@ typedef struct gndi_analytic_params {
 /* A block has two rows, which lie beside each other in shared memory. */
 #define GNDI_ANALYTIC_SHARED(bits)                                                                                     \
     (GNDI_COLUMNS_SHARED(bits, 2) > 16 << (bits) ? GNDI_COLUMNS_SHARED(bits, 2) : 16 << (bits))
+
+/* Powers of the spectrum of a real line of 2^(outer + bits + 1) elements, whose pairs are complex numbers, 2^outer rows
+   of 2^bits (fft_powers.cuh). Their columns first, whose results are rows of `work`. */
+typedef struct gndi_power_columns_params {
+    const char *in;
+    char *work;
+    char *levels; /* of columns, taken off before the transform and stored; NULL: none */
+} gndi_power_columns_params;
+/* Then the rows. Blocks run in clusters. */
+typedef struct gndi_powers_params {
+    const char *work, *levels; /* transformed columns; what was taken off them, or NULL */
+    float *out;
+    uint32_t outer;
+    float factor, end; /* of squares of twice the elements; besides, of the first and of the last element */
+} gndi_powers_params;
+#define GNDI_POWERS_CLUSTER 8
+#define GNDI_POWERS_BITS 12       /* of rows */
+#define GNDI_POWERS_LEAST_BITS 10 /* of columns: 10 and 11 */
+#define GNDI_POWERS_MOST_BITS 11
+#define GNDI_POWERS_THREADS 512
+#define GNDI_POWERS_ROWS_SHARED (2 * 8 * GNDI_COLUMNS_STRIDE_OF(GNDI_POWERS_BITS, 2, false))
 
 #endif

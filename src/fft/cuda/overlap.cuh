@@ -69,11 +69,30 @@ template <class R, int N, int C, int EACH = GNDI_OVERLAP_EACH, bool FEW = false>
         return FEW && row >= 3 ? 4 * (row - 2) : row + 1;
     }
     GNDI_FN void fill_roots(number<R> *roots, int thread, int threads) {
-        for (int i = thread; i < ROOTS; i += threads) {
-            const bool second = i >= ROWS * THREADS;
-            const int j = second ? i - ROWS * THREADS : i, width = second ? LAST : THREADS;
-            const int power = power_of(j / width) * (j % width);
-            roots[i] = root_of_unity((R)power * (second ? (R)2 * E / N : (R)2 / N));
+        if constexpr (FEW && sizeof(R) == 8) {
+            fill_by_products(roots, thread, threads);
+        } else {
+            for (int i = thread; i < ROOTS; i += threads) {
+                const bool second = i >= ROWS * THREADS;
+                const int j = second ? i - ROWS * THREADS : i, width = second ? LAST : THREADS;
+                const int power = power_of(j / width) * (j % width);
+                roots[i] = root_of_unity((R)power * (second ? (R)2 * E / N : (R)2 / N));
+            }
+        }
+    }
+    // The same by products of the first power, within a few roundings: all of them by sine and cosine of double take 2 us
+    // of the 26 of 128 lines of 9000.
+    GNDI_FN void fill_by_products(number<R> *roots, int thread, int threads) {
+        for (int i = thread; i < THREADS + LAST; i += threads) {
+            const bool second = i >= THREADS;
+            const int j = second ? i - THREADS : i, width = second ? LAST : THREADS;
+            number<R> *to = roots + (second ? ROWS * THREADS : 0) + j;
+            const number<R> one = root_of_unity((R)j * (second ? (R)2 * E / N : (R)2 / N)), two = one * one;
+            const number<R> four = two * two;
+            to[0] = one, to[width] = two, to[2 * width] = two * one;
+            number<R> power = four;
+#pragma unroll
+            for (int row = 3; row < ROWS; row++, power = power * four) to[row * width] = power;
         }
     }
     template <int pass, int sign> GNDI_FN void turn(number<R> *v, const number<R> *roots, int t) {

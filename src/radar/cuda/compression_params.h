@@ -36,7 +36,9 @@ typedef struct gndi_compression_tiles_params {
     int64_t x_line;
     int32_t n, samples, taps; /* samples: of x; behind them a line is 0 */
     int32_t step;             /* results of a tile */
-    uint32_t each, units;     /* tiles of a line, and of all */
+    uint32_t each, units;     /* tiles of a line, or of two lines that share their last one; of all */
+    uint32_t lines;           /* that share tiles, each half of them; 0: none do */
+    uint32_t fetches;         /* tiles come to the L2 cache ahead */
     double scale;             /* of a spectrum that is written */
 } gndi_compression_tiles_params;
 

@@ -173,7 +173,7 @@ gnd_status gndi_cuda_stft(gnd_stream *s, const gndi_stft_plan *plan, const char 
     p.row_count = plan->grid.lines * plan->count;
     p.to = plan->out;
     gnd_status status;
-    if (gndi_stft_long_rows(s, &p, fn, &status)) return status;
+    if (gndi_stft_long_rows(s, &p, fn, &status) || gndi_stft_line_powers(s, plan, fn, &status)) return status;
     const bool writes = plan->result == GNDI_STFT_SPECTRA || plan->result == GNDI_STFT_POWERS;
     if (plan->mean || !writes || !gndi_stft_has_registers(plan)) return run_slices(s, &p, fn);
     return gndi_stft_register_rows(s, &p, fn);

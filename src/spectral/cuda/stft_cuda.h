@@ -49,4 +49,7 @@ gnd_status gndi_stft_register_means(gnd_stream *s, gndi_stft_params *p, const ch
    was done. */
 bool gndi_stft_long_rows(gnd_stream *s, const gndi_stft_params *p, const char *fn, gnd_status *status);
 
+/* The same of powers of lines that are one frame each. */
+bool gndi_stft_line_powers(gnd_stream *s, const gndi_stft_plan *plan, const char *fn, gnd_status *status);
+
 #endif

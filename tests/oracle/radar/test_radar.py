@@ -84,7 +84,9 @@ def test_pulse_compression_of_every_length(bits):
     ("complex64", 65536, 4096), ("complex64", 8200, 7), ("complex64", 30000, 8192), ("complex64", 30001, 8193),
     ("complex64", 12289, 4096), ("complex64", 12290, 4096), ("complex64", 8192, 8192),
     ("complex128", 9000, 1000), ("complex128", 2100, 1), ("complex128", 3097, 1000), ("complex128", 3098, 1000),
-    ("complex128", 6001, 2048), ("complex128", 6001, 2049), ("complex128", 2048, 3000)])
+    ("complex128", 6001, 2048), ("complex128", 6001, 2049), ("complex128", 2048, 3000),
+    ("complex64", 16385, 4096), ("complex64", 16386, 4096), ("complex128", 3090, 1000), ("complex128", 7200, 1000),
+    ("complex128", 7225, 1000), ("complex128", 7226, 1000)]) # tiles of two lines, and lines just beyond
 def test_pulse_compression_by_tiles(dtype, n, taps):
     """Lines that a GPU compresses in overlapping tiles, and lines and pulses just beyond: whole, cut and padded ones,
     windows and norms, lines of an array in another order, and enough tiles that each block has several."""

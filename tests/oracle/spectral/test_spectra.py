@@ -278,6 +278,57 @@ def test_long_frames_with_large_means(dtype, n):
             assert np.abs(got - want).max() <= bound * np.abs(want).max(), f"{rows} {given}"
 
 
+@pytest.mark.parametrize("n, lines", [(1 << 23, 2), (1 << 24, 1)])
+@pytest.mark.parametrize("given", [{}, {"detrend": False, "scaling": "spectrum", "fs": 8.0}])
+def test_line_powers(n, lines, given):
+    """Whole lines, which a GPU transforms in two launches; of constants far above what varies, too."""
+    x = generator("line powers", n).integers(-9, 10, (lines, n)).astype("float32")
+    x += np.array([[4096], [-3]], "float32")[:lines]
+    want = scipy("periodogram", wide(x), **given)[1]
+    got = ours("periodogram", x, **given)[0].numpy()
+    assert got.shape == want.shape and got.dtype == "float32"
+    assert (np.abs(got - want).max(-1) <= 1.5e-6 * np.abs(want).max(-1)).all()
+    assert np.array_equal(ours("periodogram", x, **given)[0].numpy(), got)
+
+
+@pytest.mark.parametrize("detrend, scaling", [("constant", "density"), (False, "spectrum")])
+def test_line_powers_of_ends(detrend, scaling):
+    """Tones at the last bin, beside it and in the middle, and noise, whose last bin is one of many, on a constant."""
+    n = 1 << 23
+    i = np.arange(n)
+    noise = generator("line powers of ends").standard_normal(n)
+    cases = [np.cos(2 * np.pi * (i * k % n) / n) for k in (n // 2, n // 2 - 1, n // 4)]
+    given = {"detrend": detrend, "scaling": scaling}
+    for number, case in enumerate([*cases, noise]):
+        for level in (0, 3e5):
+            x = (case + level).astype("float32")
+            want = scipy("periodogram", wide(x), **given)[1]
+            got = ours("periodogram", x, **given)[0].numpy()
+            off = np.abs(got - want)
+            assert off.max() <= 1.5e-6 * want.max(), f"{number} {level} {off.argmax()}"
+    x = np.zeros(n, "float32")
+    assert not ours("periodogram", x, **given)[0].numpy().any()
+    if detrend:
+        assert not ours("periodogram", x + np.float32(7.3), **given)[0].numpy().any()
+
+
+def test_line_powers_of_other_lines():
+    """An impulse, numbers that are not finite, and lines that begin anywhere or have a gap between samples."""
+    n = 1 << 23
+    x = np.zeros(n, "float32")
+    x[12345] = 3
+    want = scipy("periodogram", wide(x))[1]
+    got = ours("periodogram", x)[0].numpy()
+    assert np.abs(got - want).max() <= 3e-6 * want.max()
+    for value in (np.inf, np.nan):
+        x[12345] = value
+        assert np.isnan(ours("periodogram", x)[0].numpy()).all(), value
+    y = generator("other lines").standard_normal(2 * n).astype("float32")
+    for line in (y[1:n + 1], y[::2]):
+        want = scipy("periodogram", wide(line))[1]
+        assert np.abs(ours("periodogram", line)[0].numpy() - want).max() <= 3e-6 * want.max()
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_long_frames_that_overlap(dtype):
     """Lines of many frames, which begin at any sample."""
