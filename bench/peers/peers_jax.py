@@ -81,4 +81,8 @@ def picture_rows(xp, ndimage, row):
     def coordinates(x, c, order):
         return x, c + xp.indices(x.shape, "float32"), order
 
-    row("ndi.map_coordinates_o1_4096", lambda x, c, order: ndimage.map_coordinates(x, c, order), coordinates)
+    def at(x, c, order):
+        return ndimage.map_coordinates(x, c, order)
+
+    row("ndi.map_coordinates_o1_4096", at, coordinates)
+    row("ndi.map_coordinates_o1_4096_scattered", at, lambda x, c, order: (x, c * (len(x) - 1), order))

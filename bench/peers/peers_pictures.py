@@ -67,7 +67,11 @@ def interpolation_rows(xp, row, ndimage):
     def coordinates(x, c, order):
         return x, c + xp.indices(x.shape).astype("float32"), order
 
-    row("ndi.map_coordinates_o1_4096", lambda x, c, order: ndimage.map_coordinates(x, c, order=order), coordinates)
+    def at(x, c, order):
+        return ndimage.map_coordinates(x, c, order=order)
+
+    row("ndi.map_coordinates_o1_4096", at, coordinates)
+    row("ndi.map_coordinates_o1_4096_scattered", at, lambda x, c, order: (x, c * (len(x) - 1), order))
     for order in (1, 3):
         row(f"ndi.zoom2_o{order}_2048", lambda x, factor, order: ndimage.zoom(x, factor, order=order))
         row(f"ndi.rotate30_o{order}_4096",

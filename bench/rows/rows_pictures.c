@@ -88,6 +88,12 @@ static void coordinates(operands *o) {
         gnd_add_into(o->y, o->y, gnd_astype(gnd_indices(shape, GND_INT64), GND_FLOAT32));
     }
 }
+/* Anywhere in the picture. */
+static void scattered(operands *o) {
+    GND_SCOPE {
+        gnd_multiply_into(o->y, o->y, (double)(gnd_dim(o->x, 0) - 1));
+    }
+}
 /* The last parameter of each is the order. */
 BENCH_RUN(map_coordinates, gnd_map_coordinates(o->x, o->y, (int)o->p[0], NULL))
 BENCH_RUN(zoom, gnd_zoom(o->x, (const double[]){o->p[0], o->p[0]}, (int)o->p[1], NULL))
@@ -138,6 +144,8 @@ const bench_row bench_rows_pictures[] = {
     {"ndi.convolve_4096_15x15", NULL, convolve, 8 * PIXELS, PICTURE " float32[=15,=15]"},
     {"ndi.gaussian_laplace_4096_s2", NULL, gaussian_laplace, 8 * PIXELS, PICTURE " =2"},
     {"ndi.map_coordinates_o1_4096", coordinates, map_coordinates, 16 * PIXELS, PICTURE " float32[2,4096,4096] =1"},
+    {"ndi.map_coordinates_o1_4096_scattered", scattered, map_coordinates, 16 * PIXELS,
+     PICTURE " float32[2,4096,4096] =1"},
     {"ndi.zoom2_o1_2048", NULL, zoom, 5 * PIXELS, SMALL_PICTURE " =2 =1"},
     {"ndi.zoom2_o3_2048", NULL, zoom, 5 * PIXELS, SMALL_PICTURE " =2 =3"},
     {"ndi.rotate30_o1_4096", NULL, rotate, 8 * PIXELS, PICTURE " =30 =1"},
