@@ -39,6 +39,11 @@ gnd_status gndi_mesh_exchange(gnd_mesh *mesh, const char *fn, int sends, const g
 gnd_array *gndi_mesh_all_gather(gnd_mesh *mesh, const char *fn, const gnd_array *part, gnd_shape shape,
                                 gnd_dtype dtype);
 
+/* The same of few bytes, at most link->small, into `all`, by the transport's all_gather, which is faster with so few:
+   where link->from is. On a rank that failed `part` or `all` may be NULL; the status is not GND_OK then, and nothing is
+   raised. */
+gnd_status gndi_mesh_gather_few(gnd_mesh *mesh, const char *fn, const gnd_array *part, gnd_array *all, int64_t bytes);
+
 /* A partial result that every rank has: `count` elements of this dtype, which a gnd_combined_part may have. NULL: this
    rank failed, and takes part all the same. */
 typedef struct gndi_combined {

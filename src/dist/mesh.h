@@ -101,7 +101,7 @@ bool gndi_mesh_enter(gnd_mesh *mesh, const char *fn, const char *format, ...) GN
    Waits; allocates nothing. NULL if the transport failed. */
 const void *gndi_mesh_gather(gnd_mesh *mesh, const char *fn, const void *from, size_t bytes);
 /* The same with `count` int64 of each rank, in two steps, between which work that was queued after the first one goes
-   on, and which no other call on this mesh comes between. They are a vector on the device, on which a device does not
+   on, and which no other gather of this mesh comes between. They are a vector on the device, on which a device does not
    wait for the host; or `host`; or both are NULL: this rank failed, and the first of its numbers is minus the code of
    its pending error. The end gives NULL if the transport failed. */
 typedef struct gndi_numbers {

@@ -141,7 +141,8 @@ static gndi_routing routing_of(const indexing *ix) {
                           .cuts = ix->x->cuts[ix->k],
                           .axis = ix->axis,
                           .mode = ix->mode,
-                          .copies = ix->along[ix->k] < 0};
+                          .copies = ix->along[ix->k] < 0,
+                          .split = ix->split};
 }
 
 /* Whether x and the indices are here; else their error is pending. */
@@ -169,6 +170,7 @@ gnd_dist *gnd_dist_take(const gnd_dist *x, gnd_dist_arg indices, int axis, gnd_i
         r.takes = true;
         gndi_route_begin(&r, fn, good, ix.local);
         const gnd_array *rows = good ? gnd_moveaxis(x->local, GND_AXES(ix.axis), GND_AXES(0)) : NULL;
+        gndi_route_early(&r, fn, rows);
         gndi_route_own(&r, rows, row_shape(&ix), x->dtype);
         const bool all = gndi_route_end(&r, fn);
         if (all) local = block_of_rows(&ix, gndi_route_take(&r, fn, r.late ? NULL : rows, row_shape(&ix), x->dtype));

@@ -17,11 +17,12 @@ typedef struct gndi_routing {
     const int64_t *cuts; /* of the axis */
     int axis;            /* for messages */
     gnd_index_mode mode;
-    bool copies;    /* all ranks of the group have the same indices: each serves its own of them */
-    bool takes;     /* for gndi_route_take: own indices need not be packed */
-    int64_t *count; /* gndi_route_count */
-    bool good;      /* this rank has not failed, until all know */
-    bool late;      /* it has failed since: what it has is worthless */
+    bool copies;           /* all ranks of the group have the same indices: each serves its own of them */
+    bool takes;            /* for gndi_route_take: own indices need not be packed */
+    const gnd_dist *split; /* the indices, where ranks have different ones */
+    int64_t *count;        /* gndi_route_count */
+    bool good;             /* this rank has not failed, until all know */
+    bool late;             /* it has failed since: what it has is worthless */
     gndi_numbers numbers;
     /* Of a few ranks: */
     const gnd_array *line;
@@ -29,7 +30,10 @@ typedef struct gndi_routing {
     gnd_array *home;                   /* all of them, each counted in the block of the rank that has its element */
     gnd_array *near;                   /* counted in this rank's block: others' are outside of it; to take them */
     gnd_array *out[GNDI_ROUTE_MARKS];  /* those that are each rank's, packed, counted as in `home`; NULL: none */
-    gnd_array *y;                      /* rows that are taken: own ones, in their places */
+    bool early; /* as many of these as there is room for go before anybody knows how many there are */
+    bool more;  /* some rank has more of them for another one */
+    gnd_array *in[GNDI_ROUTE_MARKS]; /* what comes early: as much as there is room for at the sender */
+    gnd_array *y;                    /* rows that are taken: own ones, in their places */
     /* Of many: */
     gnd_array *sorted; /* this rank's indices, in the order of the ranks that have their elements, */
     gnd_array *order;  /* and where each of them stood */
@@ -45,6 +49,8 @@ bool gndi_route(gndi_routing *r, const char *fn, bool good, const gnd_array *ind
 void gndi_route_begin(gndi_routing *r, const char *fn, bool good, const gnd_array *indices);
 bool gndi_route_end(gndi_routing *r, const char *fn);
 void gndi_route_own(gndi_routing *r, const gnd_array *x, gnd_shape rest, gnd_dtype dtype);
+/* Before that: indices that go early, to be taken from blocks x. Collective; does nothing unless r->early. */
+void gndi_route_early(gndi_routing *r, const char *fn, const gnd_array *x);
 void gndi_route_release(gndi_routing *r);
 
 /* What follows is collective as well. `rows` may be NULL on a rank that failed. NULL on an error of this rank, which
@@ -68,6 +74,15 @@ static inline int64_t gndi_route_count(const gndi_routing *r, int from, int to) 
     return r->count[from * r->group.size + to];
 }
 gnd_array *gndi_route_rows(int64_t rows, gnd_shape rest, gnd_dtype dtype);
+/* For how many of rank p's indices for another rank there is room before anybody knows how many there are: the same
+   number on all ranks where r->early. */
+int64_t gndi_route_room(const gndi_routing *r, int p);
+/* This rank's indices for rank p that did not go early. NULL: an error. */
+gnd_array *gndi_route_later(const gndi_routing *r, int p);
+/* What travels: half of the bytes where that is enough. */
+static inline gnd_dtype gndi_route_travels(const gndi_routing *r) {
+    return r->cuts[r->group.size] <= INT32_MAX ? GND_INT32 : GND_INT64;
+}
 /* gndi_route_take where indices are marked, and ranks have different ones (fetch.c). */
 gnd_array *gndi_route_fetch(gndi_routing *r, const char *fn, const gnd_array *x, gnd_shape rest, gnd_dtype dtype);
 

@@ -40,6 +40,7 @@ typedef struct gndi_reducing {
     gnd_dtype dtype[GNDI_PARTIALS]; /* of each */
     gnd_dtype result, computed;     /* computed: in which the block is reduced */
     bool finished;                  /* the first partial result is the result */
+    gnd_array *together;            /* moments of the block, (n, parts) of float64 in C order; else NULL */
 } gndi_reducing;
 
 /* The reduction of that name; NULL if there is none. */
@@ -47,7 +48,7 @@ const gndi_reduction *gndi_reduction_named(const char *name);
 /* Dtypes of the partial results and of the result; raises on all ranks alike what the reduction does not take. */
 bool gndi_reducing_types(gndi_reducing *r, const char *fn, gnd_dtype asked, bool masked, bool initial);
 /* The partial results of this rank's block, which has elements. False if one fails. */
-bool gndi_reducing_block(const gndi_reducing *r, gnd_array **part);
+bool gndi_reducing_block(gndi_reducing *r, gnd_array **part);
 /* The block itself, where it is its own partial result: there is one element for each. Else NULL, and no error. */
 gnd_array *gndi_reducing_itself(const gndi_reducing *r);
 /* The operation that combines the partial results, of any ranks in any order, with the same bits: where the transport

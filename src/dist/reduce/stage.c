@@ -4,6 +4,7 @@
  * combined by gnd in the order of the blocks.
  */
 #include "dist/reduce/reduce.h"
+#include <stdlib.h>
 
 /* Longer partial results go in as many parts as there are ranks, each combined by one of them. */
 enum { ALL_COMBINE_BYTES = 256 << 10 };
@@ -120,11 +121,32 @@ static bool spread(const gndi_reducing *r, const stage *s, gnd_array **part, con
     return gndi_mesh_exchange(mesh, fn, count, send, count, receive) == GND_OK;
 }
 
+/* Whether moments, which are few, go in one message as they are: the same on all ranks. */
+static bool go_together(const gndi_reducing *r, const stage *s) {
+    const gnd_mesh *mesh = r->x->mesh;
+    const gndi_link *link = mesh->link;
+    const int64_t most = (int64_t)link->small / (int64_t)sizeof(double);
+    const char *variant = getenv("XD_MOMENTS"); /* 0: not, to be compared */
+    if (variant && *variant == '0') return false;
+    return r->how->kind == GNDI_VARIANCE && link->from && mesh->grid[s->k] == gnd_mesh_size(mesh) &&
+           s->blocks == mesh->grid[s->k] && s->n > 0 && s->n <= most / r->parts;
+}
+
+/* Moments of all ranks, as collect() brings them. */
+static bool collect_together(gndi_reducing *r, const stage *s, gnd_array **part, const char *fn) {
+    const gnd_array *own = part[0] ? r->together : NULL;
+    const int64_t bytes = s->n * r->parts * (int64_t)sizeof(double);
+    gnd_array *all = gnd_empty(GND_SHAPE(s->blocks, s->n, r->parts), GND_FLOAT64);
+    bool good = gndi_mesh_gather_few(r->x->mesh, fn, own, all, bytes) == GND_OK;
+    for (int j = 0; j < r->parts && good; j++) good = (part[j] = gnd_slice(all, ":, :, %d", j)) != NULL;
+    return good;
+}
+
 bool gndi_reducing_stage(gndi_reducing *r, int k, int64_t n, gnd_array **part, bool last, const char *fn) {
     const stage s = stage_of(r, k, n);
     gnd_combine how[GNDI_PARTIALS];
     if (by_transport(r, &s, how)) return all_reduce(r, &s, how, part, fn);
-    bool good = collect(r, &s, part, fn);
+    bool good = go_together(r, &s) ? collect_together(r, &s, part, fn) : collect(r, &s, part, fn);
     if (good && s.blocks) good = gndi_reducing_combine(r, part, s.blocks, last && !s.large);
     for (int j = 0; j < r->parts && (!good || !s.blocks); j++) part[j] = NULL;
     if (s.large && s.blocks) good = spread(r, &s, part, fn) && good;

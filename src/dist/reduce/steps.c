@@ -127,9 +127,10 @@ static gnd_array *counts(const gndi_reducing *r, gnd_axes axes) {
 }
 
 /* Number, mean (of complex numbers two of them) and sum of squares, of which variances are combined. */
-static void moments(const gndi_reducing *r, const gnd_array *x, gnd_axes axes, gnd_array **part) {
+static void moments(gndi_reducing *r, const gnd_array *x, gnd_axes axes, gnd_array **part) {
     axes.keepdims = false; /* an array of the most axes there are has room for those of the moments then */
-    const gnd_array *all = gnd_moments(x, axes);
+    gnd_array *all = gnd_moments(x, axes);
+    r->together = all;
     GND_FUSE {
         for (int i = 0; i < r->parts; i++) {
             gnd_array *column = all ? gnd_slice(all, "..., %d", i) : NULL;
@@ -157,7 +158,7 @@ gnd_array *gndi_reducing_itself(const gndi_reducing *r) {
     return gndi_reducing_length(r, gnd_mesh_rank(r->x->mesh), 1) == 1 ? (gnd_array *)x : NULL;
 }
 
-bool gndi_reducing_block(const gndi_reducing *r, gnd_array **part) {
+bool gndi_reducing_block(gndi_reducing *r, gnd_array **part) {
     const gnd_array *x = r->x->local;
     gnd_axes axes = r->axes;
     axes.keepdims = true, axes.where = r->where, axes.initial = NULL, axes.dtype = r->computed;

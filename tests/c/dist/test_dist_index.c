@@ -259,6 +259,33 @@ static void more(gnd_mesh *mesh, void *unused) {
 TEST(own_rows_in_pieces) {
     run(more);
 }
+/* Nearly all indices are into the first block, or into the last one: more than a rank sends before the numbers are
+   known; a few are elsewhere. On a line of ranks, and along either axis of a grid. */
+static void take_most_from(gnd_mesh *mesh, gnd_layout x, gnd_layout indices, int64_t from) {
+    enum { ROWS = 3001, TAKEN = 20011 };
+    GND_SCOPE {
+        gnd_array *whole = gnd_reshape(gnd_arange(0, 6 * ROWS, 1, GND_FLOAT32), GND_SHAPE(ROWS, 6));
+        gnd_array *n = gnd_arange(0, TAKEN, 1, GND_INT64), *far = gnd_equal(gnd_remainder(n, 97), 5);
+        gnd_array *at = gnd_where(far, gnd_remainder(n, ROWS), gnd_add(gnd_remainder(gnd_multiply(n, 7), 500), from));
+        gnd_dist *y = gnd_dist_take(split(mesh, whole, x), split(mesh, at, indices), 0, GND_RAISE);
+        EXPECT(same(y, gnd_take(whole, at, GND_AXES(0), GND_RAISE)));
+    }
+}
+static void one_sided(gnd_mesh *mesh, void *unused) {
+    gnd_mesh *grid = gnd_mesh_size(mesh) == 4 ? gnd_mesh_grid(mesh, GND_SHAPE(2, 2)) : NULL;
+    (void)unused;
+    for (int64_t from = 0; from <= 2500; from += 2500) {
+        take_most_from(mesh, GND_SPLIT(0), GND_SPLIT(0), from);
+        if (!grid) continue;
+        take_most_from(grid, GND_SPLIT2(0, 1), GND_SPLIT2(0, GND_WHOLE), from);
+        take_most_from(grid, GND_SPLIT2(1, 0), GND_SPLIT2(GND_WHOLE, 0), from);
+        take_most_from(grid, GND_SPLIT2(GND_WHOLE, 0), GND_SPLIT2(GND_WHOLE, 0), from);
+    }
+    gnd_mesh_release(grid);
+}
+TEST(most_indices_into_one_block) {
+    run(one_sided);
+}
 TEST(many_indices_that_are_sorted) {
     gndi_route_marks = 1;
     run(many);

@@ -241,9 +241,29 @@ static void halos(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
             EXPECT(got && gnd_array_equal(got, expected, false));
         }
 }
+/* Blocks of more than 4 MiB, whose neighbours send little: they are copied beside the exchange. The last one is small,
+   and gets more than it has. */
+static void large_halos(gnd_mesh *mesh) {
+    const int64_t rows = 1100, columns = 1000, size = gnd_mesh_size(mesh), before[] = {3, 0}, after[] = {2, 0};
+    int64_t cuts[5], start[2], count[2];
+    for (int64_t i = 0; i <= size; i++) cuts[i] = i == size ? rows * (size - 1) + 2 : i * rows;
+    GND_SCOPE {
+        gnd_array *whole = numbered(GND_SHAPE(cuts[size], columns), GND_INT32);
+        gnd_dist *x = split(mesh, whole, gnd_layout_cuts(0, (int)size + 1, cuts));
+        gnd_dist_part(x, gnd_mesh_rank(mesh), start, count);
+        for (int mode = GND_HALO_ZERO; mode <= GND_HALO_WRAP; mode++) {
+            if (mode == GND_HALO_WRAP && size == 1) continue; /* two rows alone */
+            gnd_array *got = gnd_dist_halo(x, before, after, (gnd_halo_mode)mode);
+            EXPECT(got &&
+                   gnd_array_equal(got, around(whole, 0, start[0] - 3, start[0] + count[0] + 2, (gnd_halo_mode)mode),
+                                   false));
+        }
+    }
+}
 static void all_halos(gnd_mesh *mesh, void *unused) {
     (void)unused;
     every_layout(mesh, halos);
+    large_halos(mesh);
 }
 TEST(halos_in_every_layout) {
     run(all_halos);
