@@ -2,6 +2,7 @@
  * mesh.c: making, splitting and releasing meshes, and the frame of the library's public functions.
  */
 #include "dist/dist.h"
+#include "dist/window.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,8 +65,10 @@ static void link_release(gndi_link *link) {
     gnd_stream_release(link->copies), gnd_event_release(link->fork), gnd_event_release(link->join);
     for (int k = 0; k < GNDI_LINK_STREAMS - 1; k++) gnd_stream_release(link->more[k]);
     gndi_packed_release(link);
+    gndi_window_close(link);
     if (link->solver) link->solver_close(link->solver);
     if (link->transport.close) link->transport.close(link->transport.context);
+    gndi_window_release(link);
     for (int k = 0; k < 2; k++)
         free(link->parts[k]), free(link->pieces[k]), free(link->moved[k]), free(link->listed[k]), free(link->spare[k]);
     free(link->gathered), free(link->numbers);
