@@ -39,8 +39,8 @@ void gndi_window_close(gndi_link *link) {
 }
 void gndi_window_release(gndi_link *link) {
     gndi_window_close(link);
-    gnd_release(link->window_read), gnd_release(link->window);
-    link->window = link->window_read = NULL;
+    gnd_release(link->window_read), gnd_release(link->window), gnd_event_release(link->window_own);
+    link->window = link->window_read = NULL, link->window_own = NULL;
 }
 
 static gnd_device device_of(const gndi_link *link) {
@@ -59,6 +59,7 @@ static bool make_own(gndi_link *link, int64_t bytes, gnd_ipc_handle *handle) {
                 gnd_wrap(gnd_data(link->window), GND_SHAPE(bytes), NULL, GND_UINT8, device_of(link), NULL, NULL));
         }
     }
+    if (link->join && !(link->window_own = gnd_event_new(false))) return false;
     link->windows = gndi_dist_try_calloc((size_t)link->transport.size * sizeof(gnd_array *));
     return link->window && link->window_read && link->windows && gnd_ipc_export(link->window, handle) == GND_OK;
 }

@@ -509,7 +509,7 @@ static bool is_shared(const gndi_buffer *b) {
 
 /* Whether a copy from or to memory that processes share is rows of whole bytes, long enough for the copy engines. */
 static bool plain_rows(const gnd_array *out, const gnd_array *in, row_move *m) {
-    enum { LEAST = 4096, MOST_PITCH = INT32_MAX };
+    enum { LEAST = 1024, MOST_PITCH = INT32_MAX };
     if (!out->buffer || !in->buffer || out->buffer == in->buffer || out->buffer->device != in->buffer->device)
         return false;
     if (!is_shared(out->buffer) && !is_shared(in->buffer)) return false;

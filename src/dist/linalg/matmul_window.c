@@ -137,14 +137,24 @@ static void push_factor(windowed *w, int j, int to, int from, int till) {
 /* What comes in a step, to the others first; and then all ranks tell each other. */
 static bool bring(windowed *w, int i) {
     gnd_mesh *mesh = w->p->mesh;
+    gndi_link *link = mesh->link;
     const int size = gnd_mesh_size(mesh), rank = gnd_mesh_rank(mesh);
     const int from[2] = {i ? w->plan->step[i - 1].a : 0, i ? w->plan->step[i - 1].b : 0};
     const int till[2] = {w->plan->step[i].a, w->plan->step[i].b};
-    GND_STREAM(mesh->link->copies) {
-        for (int k = 1; k <= size; k++)
+    GND_STREAM(link->copies) {
+        for (int k = 1; k < size; k++)
             for (int j = 0; j < 2; j++) push_factor(w, j, (rank + k) % size, from[j], till[j]);
     }
-    return gndi_window_barrier(mesh, w->p->fn, mesh->link->copies) == GND_OK;
+    GND_STREAM(gndi_link_stream(link, 1)) { /* beside the ones for others, which do not wait for it */
+        for (int j = 0; j < 2; j++) push_factor(w, j, rank, from[j], till[j]);
+        if (link->window_own && gnd_event_record(link->window_own, NULL) != GND_OK) w->status = GND_ERROR_DEVICE;
+    }
+    return gndi_window_barrier(mesh, w->p->fn, link->copies) == GND_OK;
+}
+
+/* The stream's next work comes behind an event, of transports that queue. */
+static bool waits_for(gnd_event *event) {
+    return !event || gnd_stream_wait_event(NULL, event) == GND_OK;
 }
 
 /* ---- multiplying ------------------------------------------------------------------------------------------------- */
@@ -221,17 +231,20 @@ gnd_array *gndi_product_windowed(const gndi_product *p, const gnd_dist *descript
         w.part[j] = p->factor[j].moves ? part_in(p, link->window_read, j, rank)
                                        : gndi_dist_block_here(p->factor[j].x, p->factor[j].x->local, p->factor[j].need);
     bool good = w.product && w.part[0] && w.part[1];
+    good = good && multiply_early(&w);
     for (int i = 0; i < w.plan->steps; i++) {
         bool here = bring(&w, i);
-        if (i == 0) good = good && multiply_early(&w);
-        if (link->join) here = gnd_stream_wait_event(NULL, link->join) == GND_OK && here;
+        here = waits_for(link->window_own) && waits_for(link->join) && here;
         good = good && here && multiply_step(&w, i);
     }
     gnd_release(w.early.sum);
     /* Nobody writes what another rank still reads. */
     const gnd_status read = gndi_window_barrier(p->mesh, p->fn, NULL);
-    GND_STREAM(link->copies) {
-        if (link->join && !read) good = gnd_stream_wait_event(NULL, link->join) == GND_OK && good;
+    gnd_stream *writers[] = {link->copies, gndi_link_stream(link, 1)};
+    for (int k = 0; k < 2; k++) {
+        GND_STREAM(writers[k]) {
+            good = waits_for(link->join) && good;
+        }
     }
     return good && !w.status && !read ? w.product : NULL;
 }

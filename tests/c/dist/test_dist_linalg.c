@@ -349,6 +349,7 @@ static void product_in_windows(gnd_mesh *mesh) {
 static void starve_a_new_one(gnd_mesh *mesh, int rank, int n, void (*fail_at)(int64_t n), bool *failed) {
     gnd_mesh *own = gnd_mesh_split(mesh, 0, gnd_mesh_rank(mesh));
     EXPECT(own != NULL);
+    gnd_mesh_barrier(mesh); /* the count is of all threads' allocations */
     *failed = starve_once(own, rank, n, product_in_windows, fail_at);
     fail_at(0);
     gnd_mesh_barrier(own);
