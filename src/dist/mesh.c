@@ -61,11 +61,11 @@ void *gndi_dist_calloc(const char *fn, size_t bytes) {
 
 static void link_release(gndi_link *link) {
     if (atomic_fetch_sub_explicit(&link->refs, 1, memory_order_acq_rel) != 1) return;
+    gndi_window_close(link);
     gnd_release(link->from), gnd_release(link->to), gnd_stream_release(link->beside);
     gnd_stream_release(link->copies), gnd_event_release(link->fork), gnd_event_release(link->join);
     for (int k = 0; k < GNDI_LINK_STREAMS - 1; k++) gnd_stream_release(link->more[k]);
     gndi_packed_release(link);
-    gndi_window_close(link);
     if (link->solver) link->solver_close(link->solver);
     if (link->transport.close) link->transport.close(link->transport.context);
     gndi_window_release(link);

@@ -7,9 +7,11 @@
  * All ranks have it or none. What is written and what is read are two arrays over the same memory, since gnd's own
  * order of streams goes by arrays, and a product that reads one panel is not to wait for the copies of the next ones.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "dist/window.h"
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* The most bytes that a mesh keeps for it. */
 #define MOST_BYTES ((int64_t)4 << 30)
@@ -22,7 +24,7 @@ void gndi_dist_window_from(int64_t bytes) {
 }
 
 bool gndi_window_pays(const gnd_mesh *mesh, int64_t bytes) {
-    enum { LEAST_OF_GPUS = 32 << 20 };
+    enum { LEAST_OF_GPUS = 128 << 20 }; /* a product then takes much longer than the barriers */
     const gnd_transport *t = &mesh->link->transport;
     const int64_t from = least;
     if (t->size == 1 || mesh->link->window_refused || bytes <= 0 || bytes > MOST_BYTES) return false;
@@ -47,8 +49,29 @@ static gnd_device device_of(const gndi_link *link) {
     return link->transport.memory == GND_CPU ? gnd_cpu() : gnd_current_device();
 }
 
-/* This rank's memory, and its handle. */
-static bool make_own(gndi_link *link, int64_t bytes, gnd_ipc_handle *handle) {
+/* What a rank tells of its memory. The number is in there too: a handle that another machine made may open something
+   here. */
+typedef struct told {
+    gnd_ipc_handle handle;
+    uint64_t number;
+} told;
+
+static uint64_t new_number(const gndi_link *link) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    const uint64_t time = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return (time ^ (uint64_t)(uintptr_t)link) * 0x9e3779b97f4a7c15u + (uint64_t)link->transport.rank;
+}
+
+/* Where that is. */
+static gnd_array *number_in(const gnd_array *window) {
+    const gnd_index range = gnd_index_range(0, (int64_t)sizeof(uint64_t), 1);
+    return gnd_slice_ix(window, 1, &range);
+}
+
+/* This rank's memory. */
+static bool make_own(gndi_link *link, int64_t bytes, told *own) {
+    bool good = false;
     GND_SCOPE {
         GND_USE(device_of(link)) {
             const gnd_memory_kind before = gnd_memory_use(GND_MEMORY_SHARED);
@@ -57,27 +80,35 @@ static bool make_own(gndi_link *link, int64_t bytes, gnd_ipc_handle *handle) {
             if (!link->window) continue;
             link->window_read = gnd_retain(
                 gnd_wrap(gnd_data(link->window), GND_SHAPE(bytes), NULL, GND_UINT8, device_of(link), NULL, NULL));
+            gnd_array *place = number_in(link->window);
+            own->number = new_number(link);
+            good = place && gnd_copy_from_host(place, &own->number, sizeof own->number) == GND_OK;
         }
     }
     if (link->join && !(link->window_own = gnd_event_new(false))) return false;
     link->windows = gndi_dist_try_calloc((size_t)link->transport.size * sizeof(gnd_array *));
-    return link->window && link->window_read && link->windows && gnd_ipc_export(link->window, handle) == GND_OK;
+    return good && link->window_read && link->windows && gnd_ipc_export(link->window, &own->handle) == GND_OK;
 }
 
-static bool open_others(gndi_link *link, const gnd_ipc_handle *handles) {
-    bool good = handles && link->windows;
+static bool open_others(gndi_link *link, const told *all) {
+    bool good = all && link->windows;
     for (int r = 0; good && r < link->transport.size; r++) {
         GND_SCOPE {
-            link->windows[r] =
-                r == link->transport.rank ? link->window : gnd_retain(gnd_ipc_open_on(&handles[r], device_of(link)));
+            uint64_t number = 0;
+            if (r == link->transport.rank) {
+                link->windows[r] = link->window;
+                continue;
+            }
+            link->windows[r] = gnd_retain(gnd_ipc_open_on(&all[r].handle, device_of(link)));
+            const gnd_array *place = link->windows[r] ? number_in(link->windows[r]) : NULL;
+            good = place && gnd_to_host(place, &number, sizeof number) == GND_OK && number == all[r].number;
         }
-        good = link->windows[r] != NULL;
     }
     return good;
 }
 
-/* Everybody's handles, which are longer than what is gathered at once. False if the transport failed. */
-static bool gather_handles(gnd_mesh *mesh, const char *fn, const gnd_ipc_handle *own, gnd_ipc_handle *all) {
+/* What everybody tells, which is longer than what is gathered at once. False if the transport failed. */
+static bool gather_told(gnd_mesh *mesh, const char *fn, const told *own, told *all) {
     enum { HALF = sizeof *own / 2 };
     for (int half = 0; half < 2; half++) {
         const char *part = gndi_mesh_gather(mesh, fn, (const char *)own + (size_t)half * HALF, HALF);
@@ -100,14 +131,14 @@ static bool all_good(gnd_mesh *mesh, const char *fn, bool good) {
 static bool make(gnd_mesh *mesh, const char *fn, int64_t bytes) {
     gndi_link *link = mesh->link;
     const bool pending = gnd_error() != NULL;
-    gnd_ipc_handle own = {{0}}, *all = gndi_dist_try_calloc((size_t)gnd_mesh_size(mesh) * sizeof *all);
+    told own = {0}, *all = gndi_dist_try_calloc((size_t)gnd_mesh_size(mesh) * sizeof *all);
     bool good = make_own(link, bytes, &own);
-    if (!good) own = (gnd_ipc_handle){{0}};
-    const bool told = gather_handles(mesh, fn, &own, all);
-    if (told) good = good && open_others(link, all);
+    if (!good) memset(&own, 0, sizeof own);
+    const bool moved = gather_told(mesh, fn, &own, all);
+    if (moved) good = good && open_others(link, all);
     free(all);
-    if (told && !pending) gnd_error_clear();
-    return told && all_good(mesh, fn, good);
+    if (moved && !pending) gnd_error_clear();
+    return moved && all_good(mesh, fn, good);
 }
 
 /* Nobody has it any more when the memory is given back. */

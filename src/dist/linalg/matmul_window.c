@@ -59,11 +59,15 @@ static const plan *plan_of(const gndi_product *p) {
 
 /* ---- where things are -------------------------------------------------------------------------------------------- */
 
+static uint64_t box_bytes(const gndi_factor *f, const gndi_box *box) {
+    return (uint64_t)(box->count[0] * box->count[1]) * gnd_dtype_size(f->x->dtype);
+}
+
 static int64_t bytes_of(const gndi_factor *f, int rank) {
     gndi_box need;
     if (!f->moves) return 0;
     gndi_box_of(f->need, rank, &need);
-    return (need.count[0] * need.count[1] * (int64_t)gnd_dtype_size(f->x->dtype) + 255) / 256 * 256;
+    return (int64_t)(box_bytes(f, &need) + 255) / 256 * 256;
 }
 
 static int64_t most_bytes(const gndi_product *p) {
@@ -81,7 +85,7 @@ static gnd_array *part_in(const gndi_product *p, const gnd_array *window, int j,
     gndi_box need;
     gndi_box_of(f->need, rank, &need);
     const int64_t from = j ? bytes_of(&p->factor[0], rank) : 0;
-    const int64_t bytes = need.count[0] * need.count[1] * (int64_t)gnd_dtype_size(f->x->dtype);
+    const int64_t bytes = (int64_t)box_bytes(f, &need);
     if (bytes == 0) return gnd_empty(GND_SHAPE(need.count[0], need.count[1]), f->x->dtype);
     const gnd_array *all = gndi_product_range(window, 0, from, from + bytes);
     const gnd_array *flat = all ? gnd_view(all, f->x->dtype) : NULL;
@@ -118,6 +122,7 @@ static gnd_status push(const windowed *w, int j, int to, int from, int till) {
     if (!range_of(w->plan, j == 1, need.count[j], from, till, &begin, &end)) return GND_OK;
     range.start[j] += begin, range.count[j] = end - begin;
     if (!gndi_box_meet(2, &have, &range, &meet)) return GND_OK;
+    if (to != rank) p->mesh->link->stats.bytes_sent += box_bytes(f, &meet);
     GND_SCOPE {
         gnd_array *there = gndi_box_view(part_in(p, p->mesh->link->windows[to], j, to), 2, &meet, need.start);
         const gnd_array *here = gndi_box_view(f->x->local, 2, &meet, have.start);

@@ -242,7 +242,7 @@ gnd_status gndi_cuda_copy_rows(gnd_stream *s, void *to, size_t to_pitch, const v
                                size_t bytes, size_t rows, const char *fn) {
     gndi_cuda_bind(s->device);
     const cudaError_t error =
-        cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, bytes, rows, cudaMemcpyDeviceToDevice, s->native);
+        cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, bytes, rows, cudaMemcpyDefault, s->native);
     return gndi_cuda_check((int)error, fn, "copying rows");
 }
 
