@@ -210,6 +210,22 @@ static bool multiply_early(windowed *w) {
                               gndi_product_range(w->product, 1, 0, columns), &w->early);
 }
 
+/* The streams of copies are behind what has been queued for the factors so far, and not behind what comes now. */
+static void order_copies(const gndi_product *p) {
+    gndi_link *link = p->mesh->link;
+    gnd_stream *streams[] = {link->copies, gndi_link_stream(link, 1)};
+    const gnd_array *list[2];
+    int count = 0;
+    for (int j = 0; j < 2; j++)
+        if (p->factor[j].moves && p->factor[j].x->local) list[count++] = p->factor[j].x->local;
+    for (int k = 0; k < 2 && link->copies && count; k++) {
+        GND_STREAM(streams[k]) {
+            gnd_foreign_begin(NULL, count, list, 0, NULL);
+            gnd_foreign_end(NULL);
+        }
+    }
+}
+
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 static bool splits_inner(const gndi_product *p, const gndi_factor *f) {
@@ -236,6 +252,7 @@ gnd_array *gndi_product_windowed(const gndi_product *p, const gnd_dist *descript
         w.part[j] = p->factor[j].moves ? part_in(p, link->window_read, j, rank)
                                        : gndi_dist_block_here(p->factor[j].x, p->factor[j].x->local, p->factor[j].need);
     bool good = w.product && w.part[0] && w.part[1];
+    order_copies(p);
     good = good && multiply_early(&w);
     for (int i = 0; i < w.plan->steps; i++) {
         bool here = bring(&w, i);
