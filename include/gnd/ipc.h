@@ -16,7 +16,7 @@
 #ifndef GND_IPC_H
 #define GND_IPC_H
 
-#include <gnd/base.h>
+#include <gnd/device.h>
 
 GND_BEGIN
 
