@@ -35,15 +35,15 @@ typedef struct windowed {
 /* Widths that fill whole waves of an H200's 132 multiprocessors with tiles of products of 8192 x 16384: 128 tiles of
    128 x 256 are a 32nd of it, and there are 32 waves in all. Halves of 16384 columns take 0.7 ms to come, and their
    product 5.9. */
-static const plan only_b[] = {{3, {{32, 2}, {32, 16}, {32, 32}}, 0},
-                              {2, {{32, 4}, {32, 32}}, 0},
-                              {2, {{32, 8}, {32, 32}}, 0},
-                              {3, {{32, 3}, {32, 16}, {32, 32}}, 1}};
+static const plan only_b[] = {{2, {{32, 4}, {32, 32}}, 0},
+                              {2, {{32, 6}, {32, 32}}, 0},
+                              {3, {{32, 3}, {32, 16}, {32, 32}}, 0},
+                              {3, {{32, 2}, {32, 8}, {32, 32}}, 0}};
 static const plan only_a[] = {{3, {{2, 32}, {16, 32}, {32, 32}}, 0}};
-static const plan both[] = {{5, {{8, 4}, {16, 4}, {32, 4}, {32, 14}, {32, 32}}, 2},
-                            {5, {{8, 4}, {16, 4}, {32, 4}, {32, 16}, {32, 32}}, 0},
-                            {3, {{8, 4}, {32, 4}, {32, 32}}, 2},
-                            {3, {{16, 4}, {32, 4}, {32, 32}}, 0}};
+static const plan both[] = {{5, {{8, 4}, {16, 4}, {32, 4}, {32, 10}, {32, 32}}, 0},
+                            {4, {{8, 8}, {16, 8}, {32, 8}, {32, 32}}, 0},
+                            {4, {{16, 4}, {32, 4}, {32, 10}, {32, 32}}, 0},
+                            {5, {{8, 4}, {16, 4}, {32, 4}, {32, 14}, {32, 32}}, 2}};
 
 /* XD_WINDOW, to be compared: 0 never; 1 to 4 another plan. */
 static int variant(void) {
@@ -150,8 +150,8 @@ static bool bring(windowed *w, int i) {
         for (int k = 1; k < size; k++)
             for (int j = 0; j < 2; j++) push_factor(w, j, (rank + k) % size, from[j], till[j]);
     }
-    GND_STREAM(gndi_link_stream(link, 1)) { /* beside the ones for others, which do not wait for it */
-        for (int j = 0; j < 2; j++) push_factor(w, j, rank, from[j], till[j]);
+    GND_STREAM(gndi_link_stream(link, 1)) { /* own parts at once, by kernels, while no product has begun */
+        for (int j = 0; j < 2 && i == 0; j++) push_factor(w, j, rank, 0, PARTS);
         if (link->window_own && gnd_event_record(link->window_own, NULL) != GND_OK) w->status = GND_ERROR_DEVICE;
     }
     return gndi_window_barrier(mesh, w->p->fn, link->copies) == GND_OK;
