@@ -3,16 +3,11 @@
  * its blocks into their memory (window.h). GPUs' copy engines do that, while products have all multiprocessors. So
  * panels of columns of b come, and of rows of a, if that moves too: a narrow one first, since its way is not hidden,
  * and each next one behind products of what there is. A product has all of the inner axis, so that nothing is added.
- *
- * Where both factors move, a first panel is on its way for too long. Meanwhile a rank multiplies what it has itself of
- * the last panel, which is narrow: of halves in float32. The rest of that is added at the end.
  */
 #include "dist/linalg/matmul.h"
 #include "dist/window.h"
-#include <stdlib.h>
-#include <string.h>
 
-enum { PARTS = 32, MOST_STEPS = 6 };
+enum { PARTS = 32, MOST_STEPS = 4 };
 
 /* What a rank has after each step, in 32nds of its rows of a and of its columns of b. */
 typedef struct plan {
@@ -20,7 +15,6 @@ typedef struct plan {
     struct {
         int a, b;
     } step[MOST_STEPS];
-    int early; /* the last columns, of which a part is multiplied early; 0: none */
 } plan;
 
 typedef struct windowed {
@@ -28,33 +22,20 @@ typedef struct windowed {
     const plan *plan;
     gnd_array *product, *part[2]; /* part: what this rank needs of the factors */
     gnd_status status;            /* of what this rank sends */
-    int64_t columns, first_column;
-    gndi_early early;
+    int64_t columns;
 } windowed;
 
 /* Widths that fill whole waves of an H200's 132 multiprocessors with tiles of products of 8192 x 16384: 128 tiles of
    128 x 256 are a 32nd of it, and there are 32 waves in all. Halves of 16384 columns take 0.7 ms to come, and their
-   product 5.9. */
-static const plan only_b[] = {{2, {{32, 4}, {32, 32}}, 0},
-                              {2, {{32, 6}, {32, 32}}, 0},
-                              {3, {{32, 3}, {32, 16}, {32, 32}}, 0},
-                              {3, {{32, 2}, {32, 8}, {32, 32}}, 0}};
-static const plan only_a[] = {{3, {{2, 32}, {16, 32}, {32, 32}}, 0}};
-static const plan both[] = {{5, {{8, 4}, {16, 4}, {32, 4}, {32, 10}, {32, 32}}, 0},
-                            {4, {{8, 8}, {16, 8}, {32, 8}, {32, 32}}, 0},
-                            {4, {{16, 4}, {32, 4}, {32, 10}, {32, 32}}, 0},
-                            {5, {{8, 4}, {16, 4}, {32, 4}, {32, 14}, {32, 32}}, 2}};
-
-/* XD_WINDOW, to be compared: 0 never; 1 to 4 another plan. */
-static int variant(void) {
-    const char *text = getenv("XD_WINDOW");
-    return text ? atoi(text) - 1 : 0;
-}
+   product 5.9: it takes 5.96 with its factor on the way, 6.16 where both are, and with NCCL's exchange in place of
+   copies 6.44 and 6.82 (two H200s). */
+static const plan only_a = {2, {{4, PARTS}, {PARTS, PARTS}}};
+static const plan only_b = {2, {{PARTS, 4}, {PARTS, PARTS}}};
+static const plan both = {4, {{8, 8}, {16, 8}, {PARTS, 8}, {PARTS, PARTS}}};
 
 static const plan *plan_of(const gndi_product *p) {
     const bool a = p->factor[0].moves, b = p->factor[1].moves;
-    const int v = variant() & 3;
-    return a && b ? &both[v] : b ? &only_b[v] : &only_a[0];
+    return a && b ? &both : b ? &only_b : &only_a;
 }
 
 /* ---- where things are -------------------------------------------------------------------------------------------- */
@@ -92,18 +73,10 @@ static gnd_array *part_in(const gndi_product *p, const gnd_array *window, int j,
     return flat ? gnd_reshape(flat, GND_SHAPE(need.count[0], need.count[1])) : NULL;
 }
 
-/* Rows, or columns, of a range of 32nds; false if there are none. Columns come in another order: those that are
-   multiplied early come last, and are the first ones. No range has both. */
-static bool range_of(const plan *w, bool columns, int64_t count, int from, int till, int64_t *begin, int64_t *end) {
-    const int early = columns ? w->early : 0, before = from >= PARTS - early ? PARTS : 0;
-    *begin = count * (from + early - before) / PARTS, *end = count * (till + early - before) / PARTS;
+/* Rows, or columns, of a range of 32nds; false if there are none. */
+static bool range_of(int64_t count, int from, int till, int64_t *begin, int64_t *end) {
+    *begin = count * from / PARTS, *end = count * till / PARTS;
     return *begin < *end;
-}
-
-/* Such a range's end: what of `from` to `till` comes before those. */
-static int until_early(const plan *w, int from, int till) {
-    const int begins = PARTS - w->early;
-    return from < begins && till > begins ? begins : till;
 }
 
 /* ---- moving ------------------------------------------------------------------------------------------------------ */
@@ -119,7 +92,7 @@ static gnd_status push(const windowed *w, int j, int to, int from, int till) {
     gndi_box_of(f->x, rank, &have), gndi_box_of(f->need, to, &need);
     range = need;
     int64_t begin, end;
-    if (!range_of(w->plan, j == 1, need.count[j], from, till, &begin, &end)) return GND_OK;
+    if (!range_of(need.count[j], from, till, &begin, &end)) return GND_OK;
     range.start[j] += begin, range.count[j] = end - begin;
     if (!gndi_box_meet(2, &have, &range, &meet)) return GND_OK;
     if (to != rank) p->mesh->link->stats.bytes_sent += box_bytes(f, &meet);
@@ -132,11 +105,7 @@ static gnd_status push(const windowed *w, int j, int to, int from, int till) {
 }
 
 static void push_factor(windowed *w, int j, int to, int from, int till) {
-    while (w->p->factor[j].moves && from < till && !w->status) {
-        const int end = j ? until_early(w->plan, from, till) : till;
-        w->status = push(w, j, to, from, end);
-        from = end;
-    }
+    if (w->p->factor[j].moves && from < till && !w->status) w->status = push(w, j, to, from, till);
 }
 
 /* What comes in a step, to the others first; and then all ranks tell each other. */
@@ -168,19 +137,15 @@ static bool multiply_range(windowed *w, const int rows[2], const int columns[2])
     const gndi_product *p = w->p;
     int64_t row[2], column[2];
     bool good = true;
-    if (rows[0] == rows[1] || columns[0] == columns[1]) return true;
-    if (!range_of(w->plan, false, gnd_dim(w->part[0], 0), rows[0], rows[1], &row[0], &row[1]) ||
-        !range_of(w->plan, true, w->columns, columns[0], columns[1], &column[0], &column[1]))
+    if (!range_of(gnd_dim(w->part[0], 0), rows[0], rows[1], &row[0], &row[1]) ||
+        !range_of(w->columns, columns[0], columns[1], &column[0], &column[1]))
         return true;
     GND_SCOPE {
         const gnd_array *a = gndi_product_range(w->part[0], 0, row[0], row[1]);
         const gnd_array *b = gndi_product_range(w->part[1], 1, column[0], column[1]);
         gnd_array *to = gndi_product_range(w->product, 0, row[0], row[1]);
         to = gndi_product_range(to, 1, column[0], column[1]);
-        if (w->early.sum && columns[1] == PARTS)
-            good = gndi_product_rest(p, &w->early, to, a, b);
-        else
-            good = gndi_product_into(p, to, a, b, false);
+        good = gndi_product_into(p, to, a, b, false);
     }
     return good;
 }
@@ -189,25 +154,8 @@ static bool multiply_range(windowed *w, const int rows[2], const int columns[2])
 static bool multiply_step(windowed *w, int i) {
     const int a = w->plan->step[i].a, b = w->plan->step[i].b;
     const int old_a = i ? w->plan->step[i - 1].a : 0, old_b = i ? w->plan->step[i - 1].b : 0;
-    const int end = until_early(w->plan, old_b, b);
     return multiply_range(w, (int[2]){old_a, a}, (int[2]){0, old_b}) &&
-           multiply_range(w, (int[2]){0, a}, (int[2]){old_b, end}) &&
-           multiply_range(w, (int[2]){0, a}, (int[2]){end, b});
-}
-
-/* Ranks that compute the same copy of a block have other parts of the factors; but their bits are to be the same. */
-static bool copies_differ(const gndi_product *p) {
-    for (int k = 0; k < 2; k++)
-        for (int j = 0; j < 2; j++)
-            if (p->work[k] < 0 && gndi_is_split(p->factor[j].x, k)) return true;
-    return false;
-}
-
-static bool multiply_early(windowed *w) {
-    const int64_t columns = w->columns * w->plan->early / PARTS;
-    if (columns == 0 || gnd_dim(w->product, 0) == 0 || copies_differ(w->p)) return true;
-    return gndi_product_early(w->p, w->p->columns, w->first_column, w->first_column + columns,
-                              gndi_product_range(w->product, 1, 0, columns), &w->early);
+           multiply_range(w, (int[2]){0, a}, (int[2]){old_b, b});
 }
 
 /* The streams of copies are behind what has been queued for the factors so far, and not behind what comes now. */
@@ -234,7 +182,7 @@ static bool splits_inner(const gndi_product *p, const gndi_factor *f) {
 
 bool gndi_product_by_window(const gndi_product *p) {
     const gndi_factor *a = &p->factor[0], *b = &p->factor[1];
-    if (p->work[0] == p->inner || p->work[1] == p->inner || variant() < 0) return false;
+    if (p->work[0] == p->inner || p->work[1] == p->inner) return false;
     if (a->x->shape.ndim != 2 || b->x->shape.ndim != 2 || (!splits_inner(p, a) && !splits_inner(p, b))) return false;
     const int64_t bytes = most_bytes(p);
     return gndi_window_pays(p->mesh, bytes) && gndi_window_for(p->mesh, p->fn, bytes);
@@ -246,20 +194,18 @@ gnd_array *gndi_product_windowed(const gndi_product *p, const gnd_dist *descript
     windowed w = {.p = p, .plan = plan_of(p)};
     gndi_box mine;
     gndi_box_of(description, rank, &mine);
-    w.columns = mine.count[1], w.first_column = mine.start[1];
+    w.columns = mine.count[1];
     w.product = gnd_empty(gndi_dist_local_shape(description), p->sum);
     for (int j = 0; j < 2; j++)
         w.part[j] = p->factor[j].moves ? part_in(p, link->window_read, j, rank)
                                        : gndi_dist_block_here(p->factor[j].x, p->factor[j].x->local, p->factor[j].need);
     bool good = w.product && w.part[0] && w.part[1];
     order_copies(p);
-    good = good && multiply_early(&w);
     for (int i = 0; i < w.plan->steps; i++) {
         bool here = bring(&w, i);
         here = waits_for(link->window_own) && waits_for(link->join) && here;
         good = good && here && multiply_step(&w, i);
     }
-    gnd_release(w.early.sum);
     /* Nobody writes what another rank still reads. */
     const gnd_status read = gndi_window_barrier(p->mesh, p->fn, NULL);
     gnd_stream *writers[] = {link->copies, gndi_link_stream(link, 1)};

@@ -277,18 +277,14 @@ TEST(factors_that_come_at_once_on_a_grid) {
 
 /* ---- factors that ranks write into each other's memory ----------------------------------------------------------- */
 
-/* As it is used from so many bytes on: by all ranks, with each plan of panels. */
+/* As it is used from so many bytes on: by all ranks. */
 static void by_window(void (*f)(gnd_mesh *mesh, void *context), int ranks) {
-    for (int plan = 1; plan <= 4; plan++) {
-        setenv("XD_WINDOW", (char[2]){(char)('0' + plan), 0}, 1);
-        gndi_dist_window_from(1);
-        if (ranks > 0)
-            CHECK(run_on(ranks, f, NULL));
-        else
-            run(f);
-        gndi_dist_window_from(-1);
-        unsetenv("XD_WINDOW");
-    }
+    gndi_dist_window_from(1);
+    if (ranks > 0)
+        CHECK(run_on(ranks, f, NULL));
+    else
+        run(f);
+    gndi_dist_window_from(-1);
 }
 
 /* The transport is called for each step and at the end. */
