@@ -16,7 +16,7 @@
 #ifndef GND_IPC_H
 #define GND_IPC_H
 
-#include <gnd/base.h>
+#include <gnd/device.h>
 
 GND_BEGIN
 
@@ -38,6 +38,14 @@ GND_API gnd_status gnd_ipc_export(const gnd_array *a, gnd_ipc_handle *out);
  * handle; GND_ERROR_DEVICE if the memory or its device is not there.
  */
 GND_API gnd_array *gnd_ipc_open(const gnd_ipc_handle *handle);
+
+/**
+ * The same as an array of `device`, which may be another GPU of the machine than the memory's: its kernels and copies
+ * then work there over the link between both, and nothing is made on the memory's own GPU. Rows of 1 KiB or more that
+ * are copied to or from there with their dtype go by the copy engines, beside kernels. GND_ERROR_DEVICE if the device
+ * does not reach the memory.
+ */
+GND_API gnd_array *gnd_ipc_open_on(const gnd_ipc_handle *handle, gnd_device device);
 
 GND_END
 

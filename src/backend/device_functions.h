@@ -24,6 +24,10 @@
     X(copy_peer, s->device,                                                                                            \
       (gnd_stream * s, void *to, const void *from, gndi_device *from_device, size_t bytes, const char *fn),            \
       (s, to, from, from_device, bytes, fn))                                                                           \
+    X(copy_rows, s->device,                                                                                            \
+      (gnd_stream * s, void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t bytes, size_t rows,      \
+       const char *fn),                                                                                                \
+      (s, to, to_pitch, from, from_pitch, bytes, rows, fn))                                                            \
     X(set_zero, s->device, (gnd_stream * s, void *device, size_t bytes, const char *fn), (s, device, bytes, fn))
 
 #endif

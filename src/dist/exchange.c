@@ -308,6 +308,18 @@ gnd_status gndi_mesh_gather_few(gnd_mesh *mesh, const char *fn, const gnd_array 
     return status;
 }
 
+gnd_status gndi_mesh_meet(gnd_mesh *mesh, const char *fn) {
+    gndi_link *link = mesh->link;
+    gnd_status status = GND_OK;
+    const int64_t here = 1;
+    if (link->dead) return gndi_dist_raise(GND_ERROR_DEVICE, fn, "the mesh has failed: make a new one");
+    if (link->transport.host_gather) return gndi_mesh_gather(mesh, fn, &here, sizeof here) ? GND_OK : GND_ERROR_DEVICE;
+    GND_USE(transport_device(mesh)) {
+        status = gather_from(mesh, link->from, link->to, sizeof here);
+    }
+    return status;
+}
+
 gnd_array *gndi_mesh_all_gather(gnd_mesh *mesh, const char *fn, const gnd_array *part, gnd_shape shape,
                                 gnd_dtype dtype) {
     const int size = gnd_mesh_size(mesh);

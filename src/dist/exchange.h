@@ -44,6 +44,9 @@ gnd_array *gndi_mesh_all_gather(gnd_mesh *mesh, const char *fn, const gnd_array 
    raised. */
 gnd_status gndi_mesh_gather_few(gnd_mesh *mesh, const char *fn, const gnd_array *part, gnd_array *all, int64_t bytes);
 
+/* A barrier: all ranks come to here, in the order of the current stream; by the same call of few bytes. */
+gnd_status gndi_mesh_meet(gnd_mesh *mesh, const char *fn);
+
 /* A partial result that every rank has: `count` elements of this dtype, which a gnd_combined_part may have. NULL: this
    rank failed, and takes part all the same. */
 typedef struct gndi_combined {

@@ -2,6 +2,7 @@
  * mesh.c: making, splitting and releasing meshes, and the frame of the library's public functions.
  */
 #include "dist/dist.h"
+#include "dist/window.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,12 +61,14 @@ void *gndi_dist_calloc(const char *fn, size_t bytes) {
 
 static void link_release(gndi_link *link) {
     if (atomic_fetch_sub_explicit(&link->refs, 1, memory_order_acq_rel) != 1) return;
+    gndi_window_close(link);
     gnd_release(link->from), gnd_release(link->to), gnd_stream_release(link->beside);
     gnd_stream_release(link->copies), gnd_event_release(link->fork), gnd_event_release(link->join);
     for (int k = 0; k < GNDI_LINK_STREAMS - 1; k++) gnd_stream_release(link->more[k]);
     gndi_packed_release(link);
     if (link->solver) link->solver_close(link->solver);
     if (link->transport.close) link->transport.close(link->transport.context);
+    gndi_window_release(link);
     for (int k = 0; k < 2; k++)
         free(link->parts[k]), free(link->pieces[k]), free(link->moved[k]), free(link->listed[k]), free(link->spare[k]);
     free(link->gathered), free(link->numbers);

@@ -39,6 +39,11 @@ typedef struct gndi_link {
     gnd_array *packed[2][GNDI_LINK_STREAMS]; /* bytes of the transport's own memory: gndi_packed_for */
     int64_t packed_each;                     /* of them, for each other rank; 0: there are none */
     bool packed_refused;                     /* not all ranks could have them */
+    gnd_array **windows;                     /* bytes of each rank that all others write (window.c); NULL: none */
+    gnd_array *window, *window_read;         /* this rank's: as it is written, and as it is read */
+    gnd_event *window_own;                   /* the end of a rank's copies into its own */
+    int64_t window_bytes;
+    bool window_refused; /* not all ranks could have it */
 } gndi_link;
 
 struct gnd_mesh {

@@ -5,6 +5,7 @@
  */
 #include "elementwise/create.h"
 #include "elementwise/elementwise.h"
+#include "elementwise/item.h"
 #include "elementwise/record.h"
 #include "elementwise/truths.h"
 
@@ -496,9 +497,63 @@ static gnd_status move_plainly(const char *fn, gnd_array *out, const gnd_array *
     return gndi_finish(s, fn);
 }
 
+/* Rows of bytes that a copy is: what both arrays have in one piece, and how often along one more axis. */
+typedef struct row_move {
+    size_t bytes, rows, to_pitch, from_pitch;
+} row_move;
+
+/* Memory of another process: mostly of another GPU, on the way to which kernels would only wait. */
+static bool is_opened(const gndi_buffer *b) {
+    return b->deleter == gndi_ipc_close;
+}
+
+/* Whether a copy from or to memory of another process is rows of whole bytes, long enough for the copy engines. */
+static bool plain_rows(const gnd_array *out, const gnd_array *in, row_move *m) {
+    enum { LEAST = 1024, MOST_PITCH = INT32_MAX };
+    if (!out->buffer || !in->buffer || out->buffer == in->buffer || out->buffer->device != in->buffer->device)
+        return false;
+    if (!is_opened(out->buffer) && !is_opened(in->buffer)) return false;
+    if (!out->buffer->device->backend->copy_rows || (out->flags & GNDI_READONLY) || gndi_is_loose(in)) return false;
+    if (out->dtype != in->dtype || out->ndim != in->ndim || out->size == 0) return false;
+    int64_t bytes = gndi_itemsize(out), rows = 1;
+    int i = out->ndim - 1;
+    for (; i >= 0; i--) {
+        if (out->shape[i] != in->shape[i]) return false;
+        if (out->shape[i] == 1) continue;
+        if (out->strides[i] != bytes || in->strides[i] != bytes) break;
+        bytes *= out->shape[i];
+    }
+    int64_t to = bytes, from = bytes;
+    for (bool first = true; i >= 0; i--) {
+        if (out->shape[i] != in->shape[i]) return false;
+        if (out->shape[i] == 1) continue;
+        if (first) to = out->strides[i], from = in->strides[i], first = false;
+        if (out->strides[i] != to * rows || in->strides[i] != from * rows) return false;
+        rows *= out->shape[i];
+    }
+    if (bytes < LEAST || to < bytes || from < bytes || to > MOST_PITCH || from > MOST_PITCH) return false;
+    *m = (row_move){(size_t)bytes, (size_t)rows, (size_t)to, (size_t)from};
+    return true;
+}
+
+static gnd_status move_rows(const char *fn, gnd_array *out, const gnd_array *in, const row_move *m) {
+    gnd_stream *s = gndi_ew_stream(out, fn);
+    if (!s) return gndi_ew_pending();
+    gnd_status status = gndi_order_read(s, in->buffer, fn);
+    if (!status) status = gndi_order_write(s, out->buffer, fn);
+    if (!status)
+        status = s->device->backend->copy_rows(s, gndi_data(out), m->to_pitch, gndi_data(in), m->from_pitch, m->bytes,
+                                               m->rows, fn);
+    if (status) return status;
+    gndi_submitted(s);
+    return gndi_finish(s, fn);
+}
+
 gnd_status gndi_copy_into(const char *fn, gnd_array *out, const gnd_array *in) {
     if (gndi_missing(out) || gndi_missing(in)) return gndi_raise_null(fn, gndi_missing(out) ? "out" : "in");
+    row_move rows;
     if (!gndi_recorder_now() && plain_move(out, in)) return move_plainly(fn, out, in);
+    if (!gndi_recorder_now() && plain_rows(out, in, &rows)) return move_rows(fn, out, in, &rows);
     gndi_ew_request r;
     gndi_copy_request(&r, fn, gnd_arg_array(in));
     r.dtype = (gnd_dtype)out->dtype;

@@ -238,10 +238,15 @@ gnd_array *gndi_wrap(const char *fn, void *data, const gnd_shape *shape, const i
     gndi_device *d = gndi_device_get(device, fn);
     if (!d) return NULL;
     if (!gndi_dtype_valid((int)dtype)) return gndi_fail(GND_ERROR_DTYPE, fn, "there is no dtype number %d", (int)dtype);
-    bool readonly = false;
-    if (check_wrapped(fn, data, shape, strides, dtype, &readonly)) return NULL;
     if (data && !d->backend->can_reach(d, data))
         return gndi_fail(GND_ERROR_DEVICE, fn, "%p is no memory of %s", data, gndi_text_device(device));
+    return gndi_wrap_reached(fn, data, shape, strides, dtype, d, deleter, context);
+}
+
+gnd_array *gndi_wrap_reached(const char *fn, void *data, const gnd_shape *shape, const int64_t *strides,
+                             gnd_dtype dtype, gndi_device *d, gnd_deleter *deleter, void *context) {
+    bool readonly = false;
+    if (check_wrapped(fn, data, shape, strides, dtype, &readonly)) return NULL;
     gndi_buffer *b = gndi_buffer_wrap(fn, d, data, 0, NULL, NULL);
     gnd_array *a = b ? gndi_array_over(fn, b, shape->ndim, shape->dim, strides, data, dtype) : NULL;
     if (!a) return NULL;

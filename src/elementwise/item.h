@@ -18,5 +18,11 @@ gnd_array *gndi_to_device(const char *fn, const gnd_array *a, gnd_device device)
 /* An array over foreign memory, as gnd_wrap makes it. */
 gnd_array *gndi_wrap(const char *fn, void *data, const gnd_shape *shape, const int64_t *strides, gnd_dtype dtype,
                      gnd_device device, gnd_deleter *deleter, void *context);
+/* The same of memory that `d` is known to reach. */
+gnd_array *gndi_wrap_reached(const char *fn, void *data, const gnd_shape *shape, const int64_t *strides,
+                             gnd_dtype dtype, gndi_device *d, gnd_deleter *deleter, void *context);
+
+/* Gives up memory of another process (gnd_ipc_open), whose arrays are known by it. */
+void gndi_ipc_close(void *data, void *context);
 
 #endif

@@ -64,7 +64,7 @@ typedef struct opened {
     size_t bytes;
 } opened;
 
-static void close_opened(void *data, void *context) {
+void gndi_ipc_close(void *data, void *context) {
     (void)data;
     opened *o = context;
     o->backend->close_shared(o->base, o->bytes);
@@ -81,19 +81,37 @@ static gnd_array *open_array(const char *fn, const contents *c, gndi_device *d) 
     }
     gnd_shape shape = {.ndim = c->ndim};
     memcpy(shape.dim, c->shape, (size_t)c->ndim * sizeof *c->shape);
-    gnd_array *a =
-        gndi_wrap(fn, (char *)o->base + c->offset, &shape, c->strides, (gnd_dtype)c->dtype, d->id, close_opened, o);
-    if (!a) close_opened(NULL, o);
+    gnd_array *a = gndi_wrap_reached(fn, (char *)o->base + c->offset, &shape, c->strides, (gnd_dtype)c->dtype, d,
+                                     gndi_ipc_close, o);
+    if (!a) gndi_ipc_close(NULL, o);
     if (a && c->readonly) a->flags |= GNDI_READONLY;
     return a;
 }
 
+/* What a handle says; false, and an error, if it is none. */
+static bool read_handle(const char *fn, const gnd_ipc_handle *handle, contents *c) {
+    if (!handle) return gndi_raise_null(fn, "handle"), false;
+    memcpy(c, handle->words, sizeof *c);
+    if (is_sane(c)) return true;
+    return gndi_raise(GND_ERROR_INVALID, fn, "the bytes are no handle of gnd_ipc_export"), false;
+}
+
+gnd_array *gnd_ipc_open_on(const gnd_ipc_handle *handle, gnd_device device) {
+    static const char fn[] = "gnd_ipc_open_on";
+    contents c;
+    if (!read_handle(fn, handle, &c)) return NULL;
+    gndi_device *d = gndi_device_get(device, fn);
+    if (!d) return NULL;
+    if ((int32_t)d->id.kind != c.kind)
+        return gndi_fail(GND_ERROR_DEVICE, fn, "the memory is of another kind of device than %s",
+                         gndi_text_device(device));
+    return open_array(fn, &c, d);
+}
+
 gnd_array *gnd_ipc_open(const gnd_ipc_handle *handle) {
     static const char fn[] = "gnd_ipc_open";
-    if (!handle) return gndi_raise_null(fn, "handle"), NULL;
     contents c;
-    memcpy(&c, handle->words, sizeof c);
-    if (!is_sane(&c)) return gndi_fail(GND_ERROR_INVALID, fn, "the bytes are no handle of gnd_ipc_export");
+    if (!read_handle(fn, handle, &c)) return NULL;
     gnd_device id = {(gnd_device_kind)c.kind, 0};
     /* The device's own number in this process is known once there is one of its kind. */
     gndi_device *d = gndi_device_get(id, fn);

@@ -251,6 +251,7 @@ static bool multiply_early(panels *w, const gnd_dist *description, gndi_early *e
 }
 
 gnd_array *gndi_product_blocks(const gndi_product *p, const gnd_dist *description) {
+    if (gndi_product_by_window(p)) return gndi_product_windowed(p, description);
     if (gndi_product_is_whole(p)) return gndi_product_whole(p, description);
     panels w = {.p = p};
     find_panels(&w);

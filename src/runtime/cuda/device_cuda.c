@@ -461,6 +461,7 @@ const gndi_backend gndi_cuda_device_functions = {
     .copy_out = gndi_cuda_copy_out,
     .copy_within = gndi_cuda_copy_within,
     .copy_peer = gndi_cuda_copy_peer,
+    .copy_rows = gndi_cuda_copy_rows,
     .set_zero = cuda_set_zero,
     .pinned_allocate = cuda_pinned_allocate,
     .pinned_release = cuda_pinned_release,

@@ -102,6 +102,8 @@ gnd_status gndi_cuda_copy_in(gnd_stream *s, void *device, const void *host, size
 gnd_status gndi_cuda_read_in(gnd_stream *s, void *device, const gndi_file_part *from, size_t bytes, const char *fn);
 gnd_status gndi_cuda_copy_out(gnd_stream *s, void *host, const void *device, size_t bytes, bool pinned, const char *fn);
 gnd_status gndi_cuda_copy_within(gnd_stream *s, void *to, const void *from, size_t bytes, const char *fn);
+gnd_status gndi_cuda_copy_rows(gnd_stream *s, void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                               size_t bytes, size_t rows, const char *fn);
 gnd_status gndi_cuda_copy_peer(gnd_stream *s, void *to, const void *from, gndi_device *from_device, size_t bytes,
                                const char *fn);
 bool gndi_cuda_is_pinned(gndi_device *d, const void *host, size_t bytes);

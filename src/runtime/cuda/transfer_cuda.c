@@ -238,6 +238,14 @@ gnd_status gndi_cuda_copy_within(gnd_stream *s, void *to, const void *from, size
                            "copying on the GPU");
 }
 
+gnd_status gndi_cuda_copy_rows(gnd_stream *s, void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                               size_t bytes, size_t rows, const char *fn) {
+    gndi_cuda_bind(s->device);
+    const cudaError_t error =
+        cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, bytes, rows, cudaMemcpyDefault, s->native);
+    return gndi_cuda_check((int)error, fn, "copying rows");
+}
+
 /* Lets `to` read and write the pooled memory of `from` directly, if the hardware can: copies then need not go through
    the host. Requested once; a refusal is not an error. */
 static void open_peer(gndi_device *from, gndi_device *to) {

@@ -8,6 +8,7 @@
 
 GND_API void gndi_fail_alloc_at(int64_t n);      /* of libgnd, for tests */
 GND_API void gndi_dist_fail_alloc_at(int64_t n); /* of libgnd_dist */
+GND_API void gndi_dist_window_from(int64_t bytes);
 
 static inline gnd_dist *split(gnd_mesh *mesh, gnd_array *whole, gnd_layout layout) {
     return gnd_dist_scatter(mesh, gnd_mesh_rank(mesh) == 0 ? whole : NULL, 0, layout);

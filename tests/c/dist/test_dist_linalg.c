@@ -275,6 +275,101 @@ TEST(factors_that_come_at_once_on_a_grid) {
     CHECK(run_on(4, at_once_on_a_grid, NULL));
 }
 
+/* ---- factors that ranks write into each other's memory ----------------------------------------------------------- */
+
+/* As it is used from so many bytes on: by all ranks. */
+static void by_window(void (*f)(gnd_mesh *mesh, void *context), int ranks) {
+    gndi_dist_window_from(1);
+    if (ranks > 0)
+        CHECK(run_on(ranks, f, NULL));
+    else
+        run(f);
+    gndi_dist_window_from(-1);
+}
+
+/* The transport is called for each step and at the end. */
+static void windowed(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    const gnd_dtype types[] = {GND_FLOAT32, GND_COMPLEX64, GND_FLOAT64, GND_BFLOAT16, GND_FLOAT16, GND_INT32};
+    for (int t = 0; t < 6; t++) {
+        GND_SCOPE {
+            gnd_array *a = whole_numbers(GND_SHAPE(203, 97), 5, types[t]),
+                      *b = whole_numbers(GND_SHAPE(97, 181), 3, types[t]);
+            gnd_array *c = gnd_matmul(a, b);
+            for (int i = 0; i < 2; i++) {
+                const gnd_dist *x = split(mesh, a, GND_SPLIT(i)), *y = split(mesh, b, GND_SPLIT(0));
+                gnd_mesh_stats before, after;
+                gnd_mesh_stats_of(mesh, &before);
+                const gnd_dist *z = gnd_dist_matmul(x, y, GND_SPLIT(0));
+                gnd_mesh_stats_of(mesh, &after);
+                /* Panels of halves are as many calls as those of windows. */
+                EXPECT(gnd_mesh_size(mesh) == 1 || gnd_dtype_size(types[t]) == 2 || after.calls - before.calls >= 3);
+                EXPECT(same(z, c));
+            }
+            at_once(mesh, GND_SHAPE(70, 64), GND_SHAPE(64, 99), types[t]);
+            at_once(mesh, GND_SHAPE(3, 2), GND_SHAPE(2, 5), types[t]); /* fewer than ranks, and than panels */
+            at_once(mesh, GND_SHAPE(1, 5), GND_SHAPE(5, 1), types[t]);
+        }
+    }
+    GND_SCOPE {
+        product(mesh, GND_SHAPE(7, 5), GND_SHAPE(5, 6), GND_FLOAT32, GND_FLOAT64);
+        product(mesh, GND_SHAPE(7, 5), GND_SHAPE(5, 6), GND_BOOL, GND_INT16);
+        product(mesh, GND_SHAPE(40, 0), GND_SHAPE(0, 41), GND_FLOAT32, GND_FLOAT32);
+        product(mesh, GND_SHAPE(0, 40), GND_SHAPE(40, 41), GND_FLOAT32, GND_FLOAT32);
+        product(mesh, GND_SHAPE(33, 40), GND_SHAPE(40, 41), GND_FLOAT32, GND_FLOAT32);
+    }
+}
+TEST(factors_in_windows) {
+    by_window(windowed, 0);
+}
+TEST(halves_in_windows) {
+    by_window(halves, 0);
+}
+TEST(factors_in_windows_on_a_grid) {
+    by_window(at_once_on_a_grid, 4);
+    by_window(rectangular, 6);
+}
+
+/* A rank without memory takes part, whatever it lacks: a window, or later a view; and the next product has one. */
+static void product_in_windows(gnd_mesh *mesh) {
+    GND_SCOPE {
+        gnd_array *a = whole_numbers(GND_SHAPE(33, 64), 5, GND_BFLOAT16);
+        gnd_array *b = whole_numbers(GND_SHAPE(64, 70), 3, GND_BFLOAT16);
+        for (int i = 0; i < 2; i++) {
+            const gnd_dist *x = split(mesh, a, GND_SPLIT(i)), *y = split(mesh, b, GND_SPLIT(0));
+            gnd_dist_gather(gnd_dist_matmul(x, y, GND_SPLIT(0)), -1);
+        }
+        gnd_mesh_agree(mesh);
+    }
+}
+/* With a mesh of its own for each fault, so that each has a window to make. */
+static void starve_a_new_one(gnd_mesh *mesh, int rank, int n, void (*fail_at)(int64_t n), bool *failed) {
+    gnd_mesh *own = gnd_mesh_split(mesh, 0, gnd_mesh_rank(mesh));
+    EXPECT(own != NULL);
+    gnd_mesh_barrier(mesh); /* the count is of all threads' allocations */
+    *failed = starve_once(own, rank, n, product_in_windows, fail_at);
+    fail_at(0);
+    gnd_mesh_barrier(own);
+    product_in_windows(own);
+    EXPECT(!gnd_error());
+    gnd_mesh_release(own);
+}
+static void starved_windows(gnd_mesh *mesh, void *unused) {
+    (void)unused;
+    const int rank = gnd_mesh_size(mesh) - 1;
+    const int next = gnd_current_device().kind == GND_GPU ? 11 : NEXT_FAULT; /* NCCL takes long to make a mesh */
+    bool failed;
+    for (int n = first_fault(mesh); n < 60; n += next)
+        starve_a_new_one(mesh, rank, n, gndi_dist_fail_alloc_at, &failed);
+    for (int n = first_fault(mesh); n < 300; n += next) starve_a_new_one(mesh, rank, n, gndi_fail_alloc_at, &failed);
+    gnd_mesh_barrier(mesh);
+}
+TEST(windows_without_memory) {
+    gndi_dist_window_from(1);
+    run(starved_windows);
+    gndi_dist_window_from(-1);
+}
+
 static void inner_products(gnd_mesh *mesh, gnd_shape shape, gnd_layout layout) {
     const gnd_dtype types[] = {GND_FLOAT32, GND_COMPLEX128, GND_INT16, GND_BOOL, GND_FLOAT16, GND_UINT8};
     for (int t = 0; t < 6; t++) {

@@ -36,7 +36,7 @@ def symbols(path, *options):
 
 def test_it_exports_what_its_headers_declare():
     exported = {name for name in symbols(library(), "--defined-only") if name.startswith("gnd")}
-    assert exported == set(FUNCTIONS) | {"gndi_dist_fail_alloc_at"}
+    assert exported == set(FUNCTIONS) | {"gndi_dist_fail_alloc_at", "gndi_dist_window_from"}
 
 
 def test_it_uses_the_public_functions_alone():

@@ -206,7 +206,7 @@ import ctypes, sys
 sys.path.insert(0, {folder!r})
 import gnd
 handle = gnd.STRUCTS["gnd_ipc_handle"].from_buffer_copy(sys.stdin.buffer.read())
-a = gnd.ipc_open(ctypes.addressof(handle))
+a = gnd.{opened}
 assert gnd.memory_kind_of(a) == gnd.MEMORY_FOREIGN
 print(list(a.shape), a.dtype, float(gnd.to_numpy(gnd.sum(a, None))))
 gnd.add_into(a, a, 1.0)
@@ -214,14 +214,18 @@ gnd.sync()
 """
 
 
-def test_another_process_works_on_the_same_memory():
+@pytest.mark.parametrize(
+    "opened",
+    ["ipc_open(ctypes.addressof(handle))", "ipc_open_on(ctypes.addressof(handle), gnd.current_device())"],
+)
+def test_another_process_works_on_the_same_memory(opened):
     values = np.arange(24.0).reshape(4, 6)
     with kind(gnd.MEMORY_SHARED):
         x = gnd.from_numpy(values)
     part = gnd.slice(x, "1:3, ::2")
     handle = gnd.STRUCTS["gnd_ipc_handle"]()
     gnd.ipc_export(part, ctypes.addressof(handle))
-    code = CHILD.format(folder=str(Path(gnd.__file__).parent))
+    code = CHILD.format(folder=str(Path(gnd.__file__).parent), opened=opened)
     run = subprocess.run([sys.executable, "-c", code], input=bytes(handle), capture_output=True, check=False)
     assert run.returncode == 0, run.stderr.decode()
     want = values.copy()
@@ -236,6 +240,8 @@ def test_handles_that_are_none():
     refused(lambda: gnd.ipc_export(x, ctypes.addressof(handle)), gnd.ERROR_INVALID, "GND_MEMORY_SHARED")
     refused(lambda: gnd.ipc_open(ctypes.addressof(handle)), gnd.ERROR_INVALID, "no handle")
     refused(lambda: gnd.ipc_open(None), gnd.ERROR_INVALID, "handle")
+    refused(lambda: gnd.ipc_open_on(None, gnd.current_device()), gnd.ERROR_INVALID, "handle")
+    refused(lambda: gnd.ipc_open_on(ctypes.addressof(handle), gnd.current_device()), gnd.ERROR_INVALID, "no handle")
     with kind(gnd.MEMORY_SHARED):
         x = gnd.zeros((5,), "float64")
     gnd.ipc_export(x, ctypes.addressof(handle))
