@@ -205,6 +205,7 @@ static void at_once(gnd_mesh *mesh, gnd_shape of_a, gnd_shape of_b, gnd_dtype ty
         }
         const gnd_layout left[] = {GND_SPLIT(last > 0 ? last - 1 : 0), GND_SPLIT(last), GND_COPIES};
         for (int i = 0; i < 9; i++) {
+            if (SANITIZED && is_left_out()) continue;
             const gnd_dist *x = split(mesh, a, left[i % 3]);
             const gnd_dist *y = split(mesh, b, gnd_layout_cuts(inner, ranks + 1, cuts[i / 3]));
             const gnd_layout to = GND_SPLIT(gnd_ndim(c) - 1 - (i + i / 3) % gnd_ndim(c));
@@ -240,7 +241,7 @@ static void halves_at_once(gnd_mesh *mesh, void *unused) {
     }
 }
 TEST(halves_that_come_at_once) {
-    for (int ranks = 2; ranks <= 3; ranks++) CHECK(run_on(ranks, halves_at_once, NULL));
+    for (int ranks = 2; ranks <= (SANITIZED ? 2 : 3); ranks++) CHECK(run_on(ranks, halves_at_once, NULL));
 }
 
 static void at_once_on_a_grid(gnd_mesh *mesh, void *unused) {

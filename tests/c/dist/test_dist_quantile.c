@@ -82,7 +82,7 @@ static void of_long(gnd_mesh *mesh, void *unused) {
             gnd_layout layout;
             for (int n = 1; layout_number(mesh, GND_SHAPE(LONG), n, &room, &layout); n++)
                 if (n == 1)
-                    methods(split(mesh, whole, layout), whole, 0, 1);
+                    methods(split(mesh, whole, layout), whole, SANITIZED ? (int)d % 3 : 0, SANITIZED ? 3 : 1);
                 else if (d == 0)
                     methods(split(mesh, whole, layout), whole, n % 4, 4);
             gnd_random_release(g);

@@ -63,6 +63,7 @@ static void long_lines(gnd_mesh *mesh, void *unused) {
     (void)unused;
     const int64_t n = 30011;
     for (int d = 0; d < DTYPES; d++) {
+        if (SANITIZED && (d + gnd_mesh_size(mesh)) % 3) continue;
         GND_SCOPE {
             gnd_array *whole =
                 gnd_astype(gnd_remainder(gnd_multiply(gnd_arange(0, n, 1, GND_INT64), 7919), n), dtypes[d]);

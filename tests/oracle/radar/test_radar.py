@@ -182,9 +182,9 @@ def column(x, y, turns):
     delays, _ = delays_of(nx, ny)
     total = np.zeros(len(delays), "complex128")
     for at, delay in enumerate(delays):
-        for c in range(ny):
-            if 0 <= c + delay < nx:
-                total[at] += wave[c] * x[c + delay].conj()
+        first, last = max(0, -delay), min(ny, nx - delay)
+        if first < last:
+            total[at] = (wave[first:last] * x[first + delay:last + delay].conj()).sum()
     return np.abs(total)
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import dtypes
 import gnd
 from check import refused
+from conftest import on_gpu
 from designs import window as window_struct
 from test_resample import FLOATING, close, options, strided, values
 from values import generator
@@ -50,7 +51,9 @@ def test_hilbert(dtype):
                                          ((1 << 25,), 0), ((1 << 21, 2), 0)])
 def test_hilbert_of_long_lines(shape, axis):
     """Lengths that kernels transform as rows and columns; a mean and the highest frequency, which have no imaginary
-    part; views and lines that are cut."""
+    part; views and lines that are cut. A CPU transforms all lengths alike: those beyond 2^22 are a sixteenth there."""
+    if not on_gpu() and max(shape) >= 1 << 22:
+        shape = tuple(max(n // 16, 1) if n > 2 else n for n in shape)
     g = generator("long hilbert", shape)
     n = shape[axis]
     x = (g.normal(size=shape) + 0.5).astype("float32")
