@@ -80,8 +80,8 @@ template <class R, int N, int C, int EACH = GNDI_OVERLAP_EACH, bool FEW = false>
             }
         }
     }
-    // The same by products of the first power, within a few roundings: all of them by sine and cosine of double take 2 us
-    // of the 26 of 128 lines of 9000.
+    // The same by products of the first power, within a few roundings: sine and cosine of double for all of them take
+    // 2 us of the 26 of 128 lines of 9000.
     GNDI_FN void fill_by_products(number<R> *roots, int thread, int threads) {
         for (int i = thread; i < THREADS + LAST; i += threads) {
             const bool second = i >= THREADS;
