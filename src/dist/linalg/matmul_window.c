@@ -27,8 +27,8 @@ typedef struct windowed {
 
 /* Widths that fill whole waves of an H200's 132 multiprocessors with tiles of products of 8192 x 16384: 128 tiles of
    128 x 256 are a 32nd of it, and there are 32 waves in all. Halves of 16384 columns take 0.7 ms to come, and their
-   product 5.9: it takes 5.96 with its factor on the way, 6.16 where both are, and with NCCL's exchange in place of
-   copies 6.44 and 6.82 (two H200s). */
+   product 5.9: it takes 6.0 to 6.1 with one factor on the way, 6.2 to 6.5 with both, and with NCCL's exchange in place
+   of copies 6.44 and 6.82 (two H200s). */
 static const plan only_a = {2, {{4, PARTS}, {PARTS, PARTS}}};
 static const plan only_b = {2, {{PARTS, 4}, {PARTS, PARTS}}};
 static const plan both = {4, {{8, 8}, {16, 8}, {PARTS, 8}, {PARTS, PARTS}}};
