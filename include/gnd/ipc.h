@@ -41,9 +41,10 @@ GND_API gnd_array *gnd_ipc_open(const gnd_ipc_handle *handle);
 
 /**
  * The same as an array of `device`, which may be another GPU of the machine than the memory's: its kernels and copies
- * then work there over the link between both, and nothing is made on the memory's own GPU. Rows of 1 KiB or more that
- * are copied to or from there with their dtype go by the copy engines, beside kernels. GND_ERROR_DEVICE if the device
- * does not reach the memory.
+ * then work there over the link between both, and nothing is made on the memory's own GPU. Copies between the memory of
+ * two GPUs, of the same dtype and in rows of 1 KiB or more, go by the copy engines, beside kernels, but for those in a
+ * GND_FUSE block. GND_ERROR_INVALID for bytes that are no handle; GND_ERROR_DEVICE if the device does not reach the
+ * memory, or is of another kind.
  */
 GND_API gnd_array *gnd_ipc_open_on(const gnd_ipc_handle *handle, gnd_device device);
 

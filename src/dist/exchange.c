@@ -1,9 +1,9 @@
 /*
  * exchange.c: packs arrays, hands their addresses to the transport, and unpacks what came.
  *
- * What a rank has for itself goes along in the transport's call if it is contiguous, so that nothing runs before that;
- * on a stream beside the call if it is large; else it is copied before. gnd's own order of streams goes by whole arrays
- * and would let the copy wait for the call, so that two events are its order.
+ * What a rank has for itself goes along in the transport's call if it is contiguous and takes no longer than what
+ * others get; on a stream beside the call if it is large; else it is copied before. gnd's own order of streams goes by
+ * whole arrays and would let the copy wait for the call, so that two events are its order.
  */
 #include "dist/exchange.h"
 #include <string.h>

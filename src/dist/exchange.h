@@ -39,9 +39,8 @@ gnd_status gndi_mesh_exchange(gnd_mesh *mesh, const char *fn, int sends, const g
 gnd_array *gndi_mesh_all_gather(gnd_mesh *mesh, const char *fn, const gnd_array *part, gnd_shape shape,
                                 gnd_dtype dtype);
 
-/* The same of few bytes, at most link->small, into `all`, by the transport's all_gather, which is faster with so few:
-   where link->from is. On a rank that failed `part` or `all` may be NULL; the status is not GND_OK then, and nothing is
-   raised. */
+/* The same of few bytes, at most link->small, into `all`, by the transport's all_gather, which is faster with so few.
+   Only if there is a link->from. On a rank that failed `part` or `all` may be NULL; the status is not GND_OK then. */
 gnd_status gndi_mesh_gather_few(gnd_mesh *mesh, const char *fn, const gnd_array *part, gnd_array *all, int64_t bytes);
 
 /* A barrier: all ranks come to here, in the order of the current stream; by the same call of few bytes. */

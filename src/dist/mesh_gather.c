@@ -155,7 +155,7 @@ gndi_numbers gndi_mesh_numbers_begin(gnd_mesh *mesh, const char *fn, const gnd_a
 const int64_t *gndi_mesh_numbers_end(gnd_mesh *mesh, gndi_numbers *g) {
     gndi_link *link = mesh->link;
     const gnd_transport *t = &link->transport;
-    if (!g->began) return NULL;
+    if (!g->began || link->dead) return NULL;
     if (!g->status && t->host_gather) g->status = t->host_gather(t->context, link->given, link->gathered, g->bytes);
     if (!g->status && !t->host_gather) {
         GND_STREAM(link->beside) {

@@ -391,7 +391,9 @@ gnd_mesh *gnd_mesh_adopt_nccl(void *communicator) {
     if (!communicator) return gndi_dist_raise(GND_ERROR_INVALID, fn, "the communicator is NULL"), NULL;
     GNDI_CALL(fn);
     if (gndi_nccl_need(fn) != GND_OK || need_gpu(fn) != GND_OK) return NULL;
-    return describe(&transport, fn, communicator, true, 0) == GND_OK ? gnd_mesh_new(&transport) : NULL;
+    gnd_mesh *mesh = describe(&transport, fn, communicator, true, 0) == GND_OK ? gnd_mesh_new(&transport) : NULL;
+    if (mesh) mesh->link->window_refused = true; /* to release it is not collective */
+    return mesh;
 }
 
 void *gnd_mesh_native(gnd_mesh *mesh) {

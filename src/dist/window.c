@@ -1,8 +1,8 @@
 /*
  * window.c: memory of each rank that all other ranks of the mesh write: that of processes of one host, which open each
  * other's (gnd/ipc.h). On GPUs the copy engines fill it, beside kernels that have all multiprocessors; what the
- * transport moves needs some of these. Nobody waits on the host: ranks tell each other by a barrier in stream order
- * that copies have ended, or that what came has been read.
+ * transport moves needs some of these. Ranks tell each other by a barrier in stream order that copies have ended, or
+ * that what came has been read: the host waits only while a window is made.
  *
  * All ranks have it or none. What is written and what is read are two arrays over the same memory, since gnd's own
  * order of streams goes by arrays, and a product that reads one panel is not to wait for the copies of the next ones.
@@ -16,7 +16,7 @@
 /* The most bytes that a mesh keeps for it. */
 #define MOST_BYTES ((int64_t)4 << 30)
 
-/* What moves fewer bytes goes as ever: -1: what suits the transport's memory. */
+/* Windows are used from so many bytes on; -1: from what suits the transport's memory. */
 static _Atomic int64_t least = -1;
 
 void gndi_dist_window_from(int64_t bytes) {
@@ -29,7 +29,9 @@ bool gndi_window_pays(const gnd_mesh *mesh, int64_t bytes) {
     const int64_t from = least;
     if (t->size == 1 || mesh->link->window_refused || bytes <= 0 || bytes > MOST_BYTES) return false;
     if (t->memory == GND_CPU) return from >= 0 && bytes >= from; /* MPI's messages are as fast there */
-    return !t->synchronous && !t->host_gather && bytes >= (from >= 0 ? from : LEAST_OF_GPUS);
+    /* The close of NCCL's own transport waits for all ranks, which have closed the others' memory then. */
+    const bool waits = gnd_mesh_native((gnd_mesh *)mesh) != NULL;
+    return waits && !t->synchronous && !t->host_gather && bytes >= (from >= 0 ? from : LEAST_OF_GPUS);
 }
 
 /* Closes the others', and then everybody waits, before the memory goes. */
@@ -50,7 +52,7 @@ static gnd_device device_of(const gndi_link *link) {
 }
 
 /* What a rank tells of its memory. The number is in there too: a handle that another machine made may open something
-   here. */
+   here, which has another number. */
 typedef struct told {
     gnd_ipc_handle handle;
     uint64_t number;
@@ -153,21 +155,17 @@ bool gndi_window_for(gnd_mesh *mesh, const char *fn, int64_t bytes) {
     gndi_link *link = mesh->link;
     if (link->dead || link->window_refused) return false;
     if (link->window_bytes >= bytes) return true;
-    const bool pending = gnd_error() != NULL;
+    gnd_sync(); /* an error of earlier work that comes to light here is the caller's, and stays */
     bytes = (bytes + STEP - 1) / STEP * STEP;
-    if (link->window_bytes) {
-        gnd_sync();
-        if (!pending) gnd_error_clear();
-        drop(mesh, fn);
-    }
+    if (link->window_bytes) drop(mesh, fn);
     if (make(mesh, fn, bytes)) return link->window_bytes = bytes, true;
     link->window_refused = true;
     drop(mesh, fn);
     return false;
 }
 
-/* On the stream of transfers, which waits for `after` before it; the current stream and the one of copies then wait for
-   it. What is queued on a host is done when its call returns. */
+/* On the stream of transfers, which waits for `after` before it. What is queued on a host is done when its call
+   returns. */
 gnd_status gndi_window_barrier(gnd_mesh *mesh, const char *fn, gnd_stream *after) {
     gndi_link *link = mesh->link;
     gnd_status status = GND_OK, marked = GND_OK;

@@ -510,7 +510,7 @@ static bool is_opened(const gndi_buffer *b) {
 /* Whether a copy from or to memory of another process is rows of whole bytes, long enough for the copy engines. */
 static bool plain_rows(const gnd_array *out, const gnd_array *in, row_move *m) {
     enum { LEAST = 1024, MOST_PITCH = INT32_MAX };
-    if (!out->buffer || !in->buffer || out->buffer == in->buffer || out->buffer->device != in->buffer->device)
+    if (!out->buffer || !in->buffer || out->buffer->device != in->buffer->device || gndi_may_overlap(out, in))
         return false;
     if (!is_opened(out->buffer) && !is_opened(in->buffer)) return false;
     if (!out->buffer->device->backend->copy_rows || (out->flags & GNDI_READONLY) || gndi_is_loose(in)) return false;

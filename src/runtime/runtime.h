@@ -178,8 +178,8 @@ struct gndi_backend {
     /* Between two devices of this backend; `s` belongs to the destination. */
     gnd_status (*copy_peer)(gnd_stream *s, void *to, const void *from, gndi_device *from_device, size_t bytes,
                             const char *fn);
-    /* Rows of bytes by the copy engines, which need no multiprocessor; from or to the memory of another GPU, too. NULL:
-       the backend has none. */
+    /* Rows of bytes; from or to the memory of another GPU by the copy engines, which need no multiprocessor. NULL: the
+       backend has none. */
     gnd_status (*copy_rows)(gnd_stream *s, void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t bytes,
                             size_t rows, const char *fn);
     gnd_status (*set_zero)(gnd_stream *s, void *device, size_t bytes, const char *fn);

@@ -49,7 +49,7 @@ bool gndi_route(gndi_routing *r, const char *fn, bool good, const gnd_array *ind
 void gndi_route_begin(gndi_routing *r, const char *fn, bool good, const gnd_array *indices);
 bool gndi_route_end(gndi_routing *r, const char *fn);
 void gndi_route_own(gndi_routing *r, const gnd_array *x, gnd_shape rest, gnd_dtype dtype);
-/* Before that: indices that go early, to be taken from blocks x. Collective; does nothing unless r->early. */
+/* Before gndi_route_own: indices that go early, to be taken from blocks x. Collective; does nothing unless r->early. */
 void gndi_route_early(gndi_routing *r, const char *fn, const gnd_array *x);
 void gndi_route_release(gndi_routing *r);
 

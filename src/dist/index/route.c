@@ -66,8 +66,8 @@ static int64_t indices_of(const gndi_routing *r, int rank) {
     return n;
 }
 
-/* Of n indices: half as many again as if all ranks had equally many; of those that go early, with all the room, a
-   sixteenth, which random ones do not need. Whole lines of 128 bytes, which NCCL is fast with. */
+/* Of n indices: half more than an even share; for early indices, which send all of the room, a sixteenth more, which is
+   enough for random ones. Whole lines of 128 bytes, which NCCL is fast with. */
 static int64_t room_for(const gndi_routing *r, int64_t n) {
     const int64_t even = n / r->group.size, room = (even + even / (r->early ? 16 : 2) + 1031) / 32 * 32;
     return room < n ? room : n;

@@ -27,7 +27,7 @@ typedef struct windowed {
 
 /* Widths that fill whole waves of an H200's 132 multiprocessors with tiles of products of 8192 x 16384: 128 tiles of
    128 x 256 are a 32nd of it, and there are 32 waves in all. Halves of 16384 columns take 0.7 ms to come, and their
-   product 5.9: it takes 6.0 to 6.1 with one factor on the way, 6.2 to 6.5 with both, and with NCCL's exchange in place
+   product 5.9: it takes 6.0 to 6.1 if one factor moves, 6.2 to 6.5 if both do, and with NCCL's exchange in place
    of copies 6.44 and 6.82 (two H200s). */
 static const plan only_a = {2, {{4, PARTS}, {PARTS, PARTS}}};
 static const plan only_b = {2, {{PARTS, 4}, {PARTS, PARTS}}};
@@ -99,13 +99,14 @@ static gnd_status push(const windowed *w, int j, int to, int from, int till) {
     GND_SCOPE {
         gnd_array *there = gndi_box_view(part_in(p, p->mesh->link->windows[to], j, to), 2, &meet, need.start);
         const gnd_array *here = gndi_box_view(f->x->local, 2, &meet, have.start);
-        status = there && here ? gnd_copyto(there, here) : GND_ERROR_MEMORY;
+        status = there && here ? gnd_transfer(there, here) : GND_ERROR_MEMORY;
     }
     return status;
 }
 
 static void push_factor(windowed *w, int j, int to, int from, int till) {
-    if (w->p->factor[j].moves && from < till && !w->status) w->status = push(w, j, to, from, till);
+    const bool dead = w->p->mesh->link->dead; /* others may have given up their memory */
+    if (w->p->factor[j].moves && from < till && !w->status && !dead) w->status = push(w, j, to, from, till);
 }
 
 /* What comes in a step, to the others first; and then all ranks tell each other. */
@@ -158,16 +159,20 @@ static bool multiply_step(windowed *w, int i) {
            multiply_range(w, (int[2]){0, a}, (int[2]){old_b, b});
 }
 
-/* The streams of copies are behind what has been queued for the factors so far, and not behind what comes now. */
+/* The streams of copies are behind what has been queued for the factors so far, and not behind what comes now; and
+   behind the last product's end on all ranks. */
 static void order_copies(const gndi_product *p) {
     gndi_link *link = p->mesh->link;
     gnd_stream *streams[] = {link->copies, gndi_link_stream(link, 1)};
     const gnd_array *list[2];
     int count = 0;
-    for (int j = 0; j < 2; j++)
-        if (p->factor[j].moves && p->factor[j].x->local) list[count++] = p->factor[j].x->local;
-    for (int k = 0; k < 2 && link->copies && count; k++) {
+    for (int j = 0; j < 2; j++) {
+        const gnd_array *local = p->factor[j].moves ? p->factor[j].x->local : NULL;
+        if (local && gnd_device_equal(gnd_device_of(local), gnd_device_of(link->window))) list[count++] = local;
+    }
+    for (int k = 0; k < 2 && link->copies; k++) {
         GND_STREAM(streams[k]) {
+            waits_for(link->join);
             gnd_foreign_begin(NULL, count, list, 0, NULL);
             gnd_foreign_end(NULL);
         }
@@ -188,7 +193,7 @@ bool gndi_product_by_window(const gndi_product *p) {
     return gndi_window_pays(p->mesh, bytes) && gndi_window_for(p->mesh, p->fn, bytes);
 }
 
-gnd_array *gndi_product_windowed(const gndi_product *p, const gnd_dist *description) {
+static gnd_array *multiply(const gndi_product *p, const gnd_dist *description) {
     gndi_link *link = p->mesh->link;
     const int rank = gnd_mesh_rank(p->mesh);
     windowed w = {.p = p, .plan = plan_of(p)};
@@ -215,4 +220,12 @@ gnd_array *gndi_product_windowed(const gndi_product *p, const gnd_dist *descript
         }
     }
     return good && !w.status && !read ? w.product : NULL;
+}
+
+/* Not as a part of a fused program, whose operations are all on one stream. */
+gnd_array *gndi_product_windowed(const gndi_product *p, const gnd_dist *description) {
+    const gnd_fuse_executor before = gnd_fuse_use(GND_FUSE_OFF);
+    gnd_array *product = multiply(p, description);
+    gnd_fuse_use(before);
+    return product;
 }
