@@ -105,6 +105,7 @@ typedef struct gndi_buffer {
     void (*deleter)(void *base, void *context); /* foreign memory (gnd_wrap) */
     void *context;
     struct gndi_buffer *next;                /* of those that the pool holds back */
+    bool opened;                             /* another process's memory (gnd_ipc_open) */
     bool in_capture;                         /* its memory is part of a CUDA graph that was being captured */
     const struct gndi_memory_source *source; /* where it came from (runtime.h); NULL: the device */
     struct gndi_graph_memory *graph;         /* that it belongs to (runtime/graph.h); NULL: none */

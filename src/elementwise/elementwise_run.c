@@ -5,7 +5,6 @@
  */
 #include "elementwise/create.h"
 #include "elementwise/elementwise.h"
-#include "elementwise/item.h"
 #include "elementwise/record.h"
 #include "elementwise/truths.h"
 
@@ -502,17 +501,13 @@ typedef struct row_move {
     size_t bytes, rows, to_pitch, from_pitch;
 } row_move;
 
-/* Memory of another process: mostly of another GPU, on the way to which kernels would only wait. */
-static bool is_opened(const gndi_buffer *b) {
-    return b->deleter == gndi_ipc_close;
-}
-
-/* Whether a copy from or to memory of another process is rows of whole bytes, long enough for the copy engines. */
+/* Whether a copy from or to memory of another process, mostly of another GPU, on the way to which kernels would only
+   wait, is rows of whole bytes, long enough for the copy engines. */
 static bool plain_rows(const gnd_array *out, const gnd_array *in, row_move *m) {
     enum { LEAST = 1024, MOST_PITCH = INT32_MAX };
     if (!out->buffer || !in->buffer || out->buffer->device != in->buffer->device || gndi_may_overlap(out, in))
         return false;
-    if (!is_opened(out->buffer) && !is_opened(in->buffer)) return false;
+    if (!out->buffer->opened && !in->buffer->opened) return false;
     if (!out->buffer->device->backend->copy_rows || (out->flags & GNDI_READONLY) || gndi_is_loose(in)) return false;
     if (out->dtype != in->dtype || out->ndim != in->ndim || out->size == 0) return false;
     int64_t bytes = gndi_itemsize(out), rows = 1;

@@ -22,7 +22,4 @@ gnd_array *gndi_wrap(const char *fn, void *data, const gnd_shape *shape, const i
 gnd_array *gndi_wrap_reached(const char *fn, void *data, const gnd_shape *shape, const int64_t *strides,
                              gnd_dtype dtype, gndi_device *d, gnd_deleter *deleter, void *context);
 
-/* Gives up memory of another process (gnd_ipc_open), whose arrays are known by it. */
-void gndi_ipc_close(void *data, void *context);
-
 #endif

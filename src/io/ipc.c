@@ -64,7 +64,7 @@ typedef struct opened {
     size_t bytes;
 } opened;
 
-void gndi_ipc_close(void *data, void *context) {
+static void close_opened(void *data, void *context) {
     (void)data;
     opened *o = context;
     o->backend->close_shared(o->base, o->bytes);
@@ -81,9 +81,10 @@ static gnd_array *open_array(const char *fn, const contents *c, gndi_device *d) 
     }
     gnd_shape shape = {.ndim = c->ndim};
     memcpy(shape.dim, c->shape, (size_t)c->ndim * sizeof *c->shape);
-    gnd_array *a = gndi_wrap_reached(fn, (char *)o->base + c->offset, &shape, c->strides, (gnd_dtype)c->dtype, d,
-                                     gndi_ipc_close, o);
-    if (!a) gndi_ipc_close(NULL, o);
+    gnd_array *a =
+        gndi_wrap_reached(fn, (char *)o->base + c->offset, &shape, c->strides, (gnd_dtype)c->dtype, d, close_opened, o);
+    if (!a) close_opened(NULL, o);
+    if (a && a->buffer) a->buffer->opened = true;
     if (a && c->readonly) a->flags |= GNDI_READONLY;
     return a;
 }

@@ -308,7 +308,7 @@ static void *allocate_block(gndi_pool *p, gnd_stream *s, const gndi_memory_sourc
 void gndi_buffer_start(gndi_buffer *b, gndi_device *d, uint32_t slot, uint64_t seq) {
     b->device = d;
     b->home = slot;
-    b->deleter = NULL;
+    b->deleter = NULL, b->opened = false;
     b->context = NULL;
     atomic_store_explicit(&b->loose, false, memory_order_relaxed);
     atomic_store_explicit(&b->refs, 1, memory_order_relaxed);
