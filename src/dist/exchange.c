@@ -105,24 +105,18 @@ static gnd_array *unordered(const gnd_array *a) {
     return gnd_wrap(gnd_data(a), shape, strides, dtype, gnd_device_of(a), NULL, NULL);
 }
 
-/* Copies arrays of the lists of what moves. */
-static gnd_status copy_unordered(gnd_array **from, gnd_array **to, int count) {
-    gnd_status status = GND_OK;
-    GND_SCOPE {
-        for (int k = 0; k < count && !status; k++) {
-            gnd_array *source = unordered(from[k]), *destination = unordered(to[k]);
-            status = source && destination ? gnd_transfer(destination, source) : GND_ERROR_MEMORY;
-        }
-    }
-    return status;
-}
-
-/* The same behind what the current stream had when link->fork was recorded; the current stream waits for it. */
+/* Copies `count` arrays of the lists of what moves, behind what the current stream had when link->fork was recorded;
+   the current stream waits for it. */
 static gnd_status copy_beside(gndi_link *link, gnd_array **from, gnd_array **to, int count) {
     gnd_status status = GND_OK;
     GND_STREAM(link->copies) {
         status = gnd_stream_wait_event(NULL, link->fork);
-        if (!status) status = copy_unordered(from, to, count);
+        GND_SCOPE {
+            for (int k = 0; k < count && !status; k++) {
+                gnd_array *source = unordered(from[k]), *destination = unordered(to[k]);
+                status = source && destination ? gnd_transfer(destination, source) : GND_ERROR_MEMORY;
+            }
+        }
         const gnd_status marked = gnd_event_record(link->join, NULL);
         if (!status) status = marked;
     }

@@ -65,7 +65,7 @@ static uint64_t new_number(const gndi_link *link) {
     return (time ^ (uint64_t)(uintptr_t)link) * 0x9e3779b97f4a7c15u + (uint64_t)link->transport.rank;
 }
 
-/* Where that is. */
+/* The number is in a window's first bytes. */
 static gnd_array *number_in(const gnd_array *window) {
     const gnd_index range = gnd_index_range(0, (int64_t)sizeof(uint64_t), 1);
     return gnd_slice_ix(window, 1, &range);

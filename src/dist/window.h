@@ -6,7 +6,7 @@
 
 #include "dist/exchange.h"
 
-/* Whether what moves goes this way where it takes at most so many bytes of a rank's memory: for all ranks alike. */
+/* Whether windows of so many bytes are worth their barriers: the same on all ranks. */
 bool gndi_window_pays(const gnd_mesh *mesh, int64_t bytes);
 /* Makes link->windows, with so many bytes or more of each rank: `bytes` is the same on all ranks. Collective, and so is
    the result; false: there is none. It stays for later calls. */

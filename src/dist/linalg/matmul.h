@@ -49,8 +49,9 @@ bool gndi_product_into(const gndi_product *p, gnd_array *to, const gnd_array *a,
 /* Whether the factors, split along the inner axis, come all at once; for all ranks alike. That product. */
 bool gndi_product_is_whole(const gndi_product *p);
 gnd_array *gndi_product_whole(const gndi_product *p, const gnd_dist *description);
-/* Whether ranks write what others need of the factors into their memory; for all ranks alike. Collective. That
-   product. */
+/* Whether a factor moves that is split along the inner axis. */
+bool gndi_factor_splits_inner(const gndi_product *p, const gndi_factor *f);
+/* Whether the factors go by windows, the same on all ranks (collective); and the product then. */
 bool gndi_product_by_window(const gndi_product *p);
 gnd_array *gndi_product_windowed(const gndi_product *p, const gnd_dist *description);
 /* Whether so many bytes may come to a rank at once: twice what it has of the factors and of the result. */

@@ -28,7 +28,7 @@ bool gndi_product_fits(const gndi_product *p, double bytes) {
     return bytes <= 2 * own / gnd_mesh_size(p->mesh);
 }
 
-static bool splits_inner(const gndi_product *p, const gndi_factor *f) {
+bool gndi_factor_splits_inner(const gndi_product *p, const gndi_factor *f) {
     return f->moves && (gndi_factor_split(p, f, 0) == p->inner || gndi_factor_split(p, f, 1) == p->inner);
 }
 
@@ -50,7 +50,9 @@ static double pairs_per_byte(gnd_dtype t) {
    the exchange. */
 bool gndi_product_is_whole(const gndi_product *p) {
     const gndi_factor *a = &p->factor[0], *b = &p->factor[1];
-    if (p->work[0] == p->inner || p->work[1] == p->inner || (!splits_inner(p, a) && !splits_inner(p, b))) return false;
+    if (p->work[0] == p->inner || p->work[1] == p->inner ||
+        (!gndi_factor_splits_inner(p, a) && !gndi_factor_splits_inner(p, b)))
+        return false;
     const double bytes = bytes_needed(a) + bytes_needed(b), ranks = gnd_mesh_size(p->mesh);
     if (!is_half(p->dtype)) return gndi_product_fits(p, bytes);
     const double pairs = (double)gndi_shape_count(p->shape) * (double)p->length[p->inner];

@@ -22,7 +22,6 @@ typedef struct windowed {
     const plan *plan;
     gnd_array *product, *part[2]; /* part: what this rank needs of the factors */
     gnd_status status;            /* of what this rank sends */
-    int64_t columns;
 } windowed;
 
 /* Widths that fill whole waves of an H200's 132 multiprocessors with tiles of products of 8192 x 16384: 128 tiles of
@@ -139,7 +138,7 @@ static bool multiply_range(windowed *w, const int rows[2], const int columns[2])
     int64_t row[2], column[2];
     bool good = true;
     if (!range_of(gnd_dim(w->part[0], 0), rows[0], rows[1], &row[0], &row[1]) ||
-        !range_of(w->columns, columns[0], columns[1], &column[0], &column[1]))
+        !range_of(gnd_dim(w->product, 1), columns[0], columns[1], &column[0], &column[1]))
         return true;
     GND_SCOPE {
         const gnd_array *a = gndi_product_range(w->part[0], 0, row[0], row[1]);
@@ -181,14 +180,12 @@ static void order_copies(const gndi_product *p) {
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
-static bool splits_inner(const gndi_product *p, const gndi_factor *f) {
-    return f->moves && (gndi_factor_split(p, f, 0) == p->inner || gndi_factor_split(p, f, 1) == p->inner);
-}
-
 bool gndi_product_by_window(const gndi_product *p) {
     const gndi_factor *a = &p->factor[0], *b = &p->factor[1];
     if (p->work[0] == p->inner || p->work[1] == p->inner) return false;
-    if (a->x->shape.ndim != 2 || b->x->shape.ndim != 2 || (!splits_inner(p, a) && !splits_inner(p, b))) return false;
+    if (a->x->shape.ndim != 2 || b->x->shape.ndim != 2 ||
+        (!gndi_factor_splits_inner(p, a) && !gndi_factor_splits_inner(p, b)))
+        return false;
     const int64_t bytes = most_bytes(p);
     return gndi_window_pays(p->mesh, bytes) && gndi_window_for(p->mesh, p->fn, bytes);
 }
@@ -197,9 +194,6 @@ static gnd_array *multiply(const gndi_product *p, const gnd_dist *description) {
     gndi_link *link = p->mesh->link;
     const int rank = gnd_mesh_rank(p->mesh);
     windowed w = {.p = p, .plan = plan_of(p)};
-    gndi_box mine;
-    gndi_box_of(description, rank, &mine);
-    w.columns = mine.count[1];
     w.product = gnd_empty(gndi_dist_local_shape(description), p->sum);
     for (int j = 0; j < 2; j++)
         w.part[j] = p->factor[j].moves ? part_in(p, link->window_read, j, rank)
