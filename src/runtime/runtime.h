@@ -84,6 +84,7 @@ struct gndi_device {
     gndi_faults faults;                            /* what kernels report; read at every wait (fault.c) */
     int processors;                                /* multiprocessors, or CPU threads */
     int shared_bytes;                              /* of a GPU's shared memory, for a block; 0 on the CPU */
+    int cache_bytes;                               /* of a GPU's L2 cache */
     int starts_early;                              /* a GPU's: whether kernels can; see device_cuda.c */
     atomic_int recordings;                         /* graphs that are being recorded on it */
     atomic_bool ready;                             /* opened: context, default stream and pool exist */

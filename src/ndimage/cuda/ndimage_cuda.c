@@ -150,6 +150,22 @@ static bool is_given(const gndi_sample_plan *p) {
            rows * columns < INT32_MAX;
 }
 
+/* Bands of rows: less than half of the L2 cache, whose parts keep copies of what others hold. */
+static gnd_status launch_given(gnd_stream *s, gndi_cuda_sample_params *p, const char *fn) {
+    enum { THREADS = 256 };
+    const gndi_sample_plan *plan = &p->plan;
+    const int64_t tiles = gndi_ceil_div(plan->count, THREADS * GNDI_CUDA_SAMPLE_EACH);
+    const int64_t most = (int64_t)GNDI_CUDA_SAMPLE_BLOCKS * s->device->processors;
+    const int64_t elements = plan->x_shape[0] * plan->x_shape[1];
+    const int64_t cache = gndi_max((int64_t)s->device->cache_bytes * 9 / 20, 1);
+    const int64_t bands = gndi_ceil_div(elements * (int64_t)sizeof(float), cache);
+    p->packs = plan->count % 4 == 0 && (uintptr_t)plan->coordinates % 16 == 0;
+    const bool pays = bands <= GNDI_CUDA_SAMPLE_BANDS && plan->count >= elements / 4;
+    p->height = (int32_t)(pays ? gndi_ceil_div(plan->x_shape[0], bands) : plan->x_shape[0]);
+    return gndi_cuda_launch(s, gndi_cuda_sample_given_kernel(plan->mode == GND_IMAGE_CONSTANT), gndi_min(tiles, most),
+                            THREADS, 0, p, fn);
+}
+
 gnd_status gndi_cuda_sample(gnd_stream *s, const gndi_sample_plan *plan, const char *fn) {
     enum { THREADS = 256 };
     gndi_cuda_sample_params p = {.plan = *plan, .pad = plan->pad};
@@ -159,13 +175,7 @@ gnd_status gndi_cuda_sample(gnd_stream *s, const gndi_sample_plan *plan, const c
         return gndi_cuda_launch(s, gndi_cuda_sample_straight_kernel(plan->dtype),
                                 blocks_of(plan->outer, plan->out_shape, GNDI_CUDA_SAMPLE_ROWS, THREADS), THREADS, 0, &p,
                                 fn);
-    if (plane && is_given(plan)) {
-        const int64_t tiles = gndi_ceil_div(plan->count, THREADS * GNDI_CUDA_SAMPLE_EACH);
-        const int64_t most = (int64_t)GNDI_CUDA_SAMPLE_BLOCKS * s->device->processors;
-        p.packs = plan->count % 4 == 0 && (uintptr_t)plan->coordinates % 16 == 0;
-        return gndi_cuda_launch(s, gndi_cuda_sample_given_kernel(plan->mode == GND_IMAGE_CONSTANT),
-                                gndi_min(tiles, most), THREADS, 0, &p, fn);
-    }
+    if (plane && is_given(plan)) return launch_given(s, &p, fn);
     int64_t blocks = gndi_ceil_div(plan->count, THREADS);
     if (plane && map) {
         set_box(s, &p);

@@ -29,6 +29,7 @@ enum {
     GNDI_CUDA_SAMPLE_ROWS = 32,  /* a thread's outputs of a map whose axes are not mixed */
     GNDI_CUDA_SAMPLE_EACH = 4,   /* a thread's points of given coordinates, of orders 0 and 1 */
     GNDI_CUDA_SAMPLE_BLOCKS = 6, /* of a processor, where these are float32 and of order 1 */
+    GNDI_CUDA_SAMPLE_BANDS = 6,  /* more do not pay: each reads all coordinates */
 };
 
 /* Tiles: bands of rows and segments of columns of each matrix. */
@@ -63,6 +64,7 @@ typedef struct gndi_cuda_sample_params {
     int32_t box_rows, box_columns; /* what a block's outputs need, elements; 0: they read through the cache */
     int32_t box_pitch;             /* from a row of the box to the next */
     bool packs;                    /* rows of x, or of given coordinates, begin at multiples of 16 bytes */
+    int32_t height;                /* rows of a band; given coordinates anywhere take one band after the other */
 } gndi_cuda_sample_params;
 
 #endif

@@ -149,6 +149,7 @@ static gnd_status cuda_open(gndi_device *d, const char *fn) {
     cudaError_t error = cudaSetDevice(index);
     if (!error) error = cudaDeviceGetAttribute(&d->processors, cudaDevAttrMultiProcessorCount, index);
     if (!error) error = cudaDeviceGetAttribute(&d->shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, index);
+    if (!error) error = cudaDeviceGetAttribute(&d->cache_bytes, cudaDevAttrL2CacheSize, index);
     if (!error) error = cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, index);
     if (!error && pools) {
         error = cudaDeviceGetDefaultMemPool(&native->pool, index);

@@ -11,6 +11,7 @@ from scipy import ndimage
 
 import gnd
 from check import refused
+from conftest import on_gpu
 from images import MODES, close, numbers
 from test_image_filters import picture
 from values import generator
@@ -69,6 +70,25 @@ exactly = exact()
 
 
 # ---- coefficients -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_map_coordinates_anywhere_in_a_large_plane(mode):
+    """Planes that a GPU's cache does not hold, which are read band by band; points at random and beyond both ends;
+    such points among neighbours."""
+    g = generator("anywhere", mode)
+    shape, count = ((3600, 2600), 2_400_001) if on_gpu() else ((36, 26), 4001)
+    x = g.standard_normal(shape).astype("float32")
+    a = gnd.from_numpy(x)
+    c = np.stack([g.uniform(-3, n + 2, count) for n in shape]).astype("float32")
+    c[:, ::7] = np.round(c[:, ::7])
+    c[0, ::11], c[1, ::13] = shape[0] - 1, shape[1] - 1
+    for mixed in (False, True):
+        if mixed:
+            rows = np.linspace(0, shape[0] - 1, count)
+            c[0] = np.where(g.uniform(size=count) < 0.1, c[0], rows + g.uniform(-1, 1, count))
+        close(gnd.map_coordinates(a, gnd.from_numpy(c), 1, options(mode, 2.5)),
+              exactly.map_coordinates(x, c, order=1, mode=mode, cval=2.5), f"{mixed} {mode}", ulps=1024)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
