@@ -198,11 +198,11 @@ static bool takes_rows(const gndi_index_plan *plan) {
 }
 
 static gnd_status launch_rows(const gndi_cuda_run *run, const gndi_index_plan *plan, gndi_index_params *p) {
-    const int64_t a_block = GNDI_INDEX_THREADS * GNDI_INDEX_EACH_WIDE;
+    const int64_t a_block = GNDI_INDEX_ROW_THREADS * gndi_min(GNDI_INDEX_ROW_BYTES / plan->itemsize, GNDI_INDEX_EACH);
     const int64_t parts = (plan->shape[1] + a_block - 1) / a_block;
     p->step = (uint32_t)parts;
     return gndi_cuda_run_launch(run, gndi_cuda_index_rows_kernel(plan->itemsize), plan->shape[0] * parts,
-                                GNDI_INDEX_THREADS, 0, p);
+                                GNDI_INDEX_ROW_THREADS, 0, p);
 }
 
 /* ---- elements that are named again ------------------------------------------------------------ */

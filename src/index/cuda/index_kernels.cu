@@ -250,9 +250,10 @@ template <class W, int Kind, bool One> __global__ void __launch_bounds__(GNDI_IN
 }
 
 /* Whole rows by one list of indices, copied in words. Each row has p.step blocks; all of them load its index. */
-template <class W> __global__ void __launch_bounds__(GNDI_INDEX_THREADS)
+template <class W> __global__ void __launch_bounds__(GNDI_INDEX_ROW_THREADS)
     rows_kernel(const __grid_constant__ gndi_index_params p) {
-    constexpr int each = GNDI_INDEX_EACH_WIDE;
+    constexpr int in_bytes = GNDI_INDEX_ROW_BYTES / sizeof(W),
+                  each = in_bytes < GNDI_INDEX_EACH ? in_bytes : GNDI_INDEX_EACH;
     const uint32_t row = blockIdx.x / p.step, part = blockIdx.x - row * p.step;
     const uint32_t words = p.divisor[1].size;
     const int64_t *array = p.stride + GNDI_INDEX_OF_ARRAY * 2, *value = p.stride + GNDI_INDEX_OF_VALUE * 2;
@@ -265,17 +266,17 @@ template <class W> __global__ void __launch_bounds__(GNDI_INDEX_THREADS)
     const bool there = settle(index[0], p.list[0].size, p.mode) >= 0;
     const W *from = (const W *)(p.array + element[0]);
     W *to = (W *)(p.value + (int64_t)row * value[0]);
-    const uint32_t first = part * (GNDI_INDEX_THREADS * each) + threadIdx.x;
+    const uint32_t first = part * (GNDI_INDEX_ROW_THREADS * each) + threadIdx.x;
     W x[each];
 #pragma unroll
     for (int u = 0; u < each; u++) {
-        const uint32_t i = first + u * GNDI_INDEX_THREADS;
+        const uint32_t i = first + u * GNDI_INDEX_ROW_THREADS;
         memset(&x[u], 0, sizeof x[u]);
         if (there && i < words) x[u] = p.streams ? __ldcs(from + i) : __ldg(from + i);
     }
 #pragma unroll
     for (int u = 0; u < each; u++) {
-        const uint32_t i = first + u * GNDI_INDEX_THREADS;
+        const uint32_t i = first + u * GNDI_INDEX_ROW_THREADS;
         if (i >= words) break;
         if (p.streams)
             __stcs(to + i, x[u]);

@@ -9,12 +9,14 @@
 #include <stdint.h>
 
 enum {
-    GNDI_INDEX_THREADS = 256,   /* of a block */
-    GNDI_INDEX_EACH = 8,        /* points of a thread, whose loads are on their way together */
-    GNDI_INDEX_EACH_WIDE = 4,   /* the same of 16 bytes, and where there are several axes */
-    GNDI_INDEX_AXES = 32,       /* of a launch; more are taken apart */
-    GNDI_INDEX_ROW_LEAST = 256, /* words of a row that is worth blocks of its own */
-    GNDI_INDEX_STRIDES = 192,   /* a parameter block is 4 KiB at most */
+    GNDI_INDEX_THREADS = 256,     /* of a block */
+    GNDI_INDEX_EACH = 8,          /* points of a thread, whose loads are on their way together */
+    GNDI_INDEX_EACH_WIDE = 4,     /* the same of 16 bytes, and where there are several axes */
+    GNDI_INDEX_AXES = 32,         /* of a launch; more are taken apart */
+    GNDI_INDEX_ROW_THREADS = 128, /* of a block that copies a part of a row */
+    GNDI_INDEX_ROW_BYTES = 32,    /* of a thread of it, in GNDI_INDEX_EACH words at most; longer blocks are slower */
+    GNDI_INDEX_ROW_LEAST = 256,   /* words of a row that is worth blocks of its own */
+    GNDI_INDEX_STRIDES = 192,     /* a parameter block is 4 KiB at most */
 };
 
 typedef enum gndi_index_kind {
