@@ -30,7 +30,7 @@ typedef struct windowed {
    of copies 6.44 and 6.82 (two H200s). */
 static const plan only_a = {2, {{4, PARTS}, {PARTS, PARTS}}};
 static const plan only_b = {2, {{PARTS, 4}, {PARTS, PARTS}}};
-static const plan both = {4, {{8, 8}, {16, 8}, {PARTS, 8}, {PARTS, PARTS}}};
+static const plan both = {4, {{8, 4}, {16, 8}, {24, 12}, {PARTS, PARTS}}};
 
 static const plan *plan_of(const gndi_product *p) {
     const bool a = p->factor[0].moves, b = p->factor[1].moves;
@@ -119,8 +119,11 @@ static bool bring(windowed *w, int i) {
         for (int k = 1; k < size; k++)
             for (int j = 0; j < 2; j++) push_factor(w, j, (rank + k) % size, from[j], till[j]);
     }
-    GND_STREAM(gndi_link_stream(link, 1)) { /* own parts at once, by kernels, while no product has begun */
-        for (int j = 0; j < 2 && i == 0; j++) push_factor(w, j, rank, 0, PARTS);
+    /* Own parts at once, while no product has begun: by kernels, as what is not contiguous is copied, since the copy
+       engines would do them behind what goes to the others. */
+    GND_STREAM(gndi_link_stream(link, 1)) {
+        for (int j = 0; j < 2 && i == 0; j++)
+            push_factor(w, j, rank, 0, PARTS / 2), push_factor(w, j, rank, PARTS / 2, PARTS);
         if (link->window_own && gnd_event_record(link->window_own, NULL) != GND_OK) w->status = GND_ERROR_DEVICE;
     }
     return gndi_window_barrier(mesh, w->p->fn, link->copies) == GND_OK;
