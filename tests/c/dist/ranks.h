@@ -39,14 +39,15 @@ static atomic_int wrong;
         gnd_error_clear();                                                                                             \
     } while (0)
 
-/* Sanitizers are slow: they look at every third of very many cases, on each number of ranks at others. What is right
-   is seen without them, in all cases. And the one of threads sees most races with most ranks. */
+/* Where ranks are slow, tests look at each third of very many cases and of allocations that fail, on each number of ranks
+   at others. What is right is seen without that, in all cases. The sanitizer of threads sees most races with most ranks,
+   in few cases. */
 #if defined __SANITIZE_THREAD__
-enum { FEWEST_RANKS = 4, SANITIZED = 1 };
+enum { FEWEST_RANKS = 4, SANITIZED = 1, NEXT_CASE = 6, NEXT_FAULT = 15 };
 #elif defined __SANITIZE_ADDRESS__
-enum { FEWEST_RANKS = 1, SANITIZED = 1 };
+enum { FEWEST_RANKS = 1, SANITIZED = 1, NEXT_CASE = 3, NEXT_FAULT = 3 };
 #else
-enum { FEWEST_RANKS = 1, SANITIZED = 0 };
+enum { FEWEST_RANKS = 1, SANITIZED = 0, NEXT_CASE = 3, NEXT_FAULT = 3 };
 #endif
 
 /* Cases that this rank has come to. All ranks come to the same ones. */
@@ -154,9 +155,17 @@ static inline bool has_few_cases(void) {
     return world != NULL;
 #endif
 }
-/* Whether a case is left out: of processes on GPUs all but each fifth, under a sanitizer all but each third. */
+/* Under a sanitizer, over MPI, or over the tests' NCCL. */
+static inline bool has_slow_ranks(void) {
+#ifdef GND_TEST_MPI
+    return true;
+#else
+    return SANITIZED || (!world && getenv("GND_TEST_NCCL"));
+#endif
+}
+/* Whether a case is left out: of processes on GPUs all but each fifth, of slow ranks most. */
 static inline bool is_left_out(void) {
-    return has_few_cases() ? cases++ % 5 != 0 : SANITIZED && cases++ % 3 != 0;
+    return has_few_cases() ? cases++ % 5 != 0 : has_slow_ranks() && cases++ % NEXT_CASE != 0;
 }
 
 /* f on 1 to 4 ranks; of processes, on as many as there are. */

@@ -429,7 +429,7 @@ static void chain_of_many(gnd_mesh *mesh) {
 }
 static void starved_of_many(gnd_mesh *mesh, void *unused) {
     (void)unused;
-    starve_each(mesh, gnd_mesh_size(mesh) - 1, 2000, chain_of_many, SANITIZED ? 4 * NEXT_FAULT : NEXT_FAULT);
+    starve_each(mesh, gnd_mesh_size(mesh) - 1, 2000, chain_of_many, (has_slow_ranks() ? 4 : 1) * next_fault());
 }
 TEST(a_rank_without_memory_for_many_lets_nobody_wait) {
     run(starved_of_many);

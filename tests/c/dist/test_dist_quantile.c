@@ -144,7 +144,7 @@ static void starved(gnd_mesh *mesh, void *unused) {
     GND_SCOPE {
         gnd_dist *x = gnd_dist_arange(mesh, 0, LONG, 1, GND_FLOAT32, GND_SPLIT(0));
         gnd_array *q = gnd_full(GND_SHAPE(2), 0.25, GND_FLOAT64);
-        for (int n = first_fault(mesh); failed && n < 2000; n += NEXT_FAULT) {
+        for (int n = first_fault(mesh); failed && n < 2000; n += next_fault()) {
             gnd_mesh_barrier(mesh);
             if (gnd_mesh_rank(mesh) == 0) gndi_fail_alloc_at(n);
             GND_SCOPE {

@@ -125,7 +125,7 @@ static void starved(gnd_mesh *mesh, void *unused) {
     bool failed = true;
     (void)unused;
     gnd_mesh_barrier(mesh); /* ranks that are threads share the count of allocations: all make their mesh before */
-    for (int n = first_fault(mesh); failed && n < 2000; n += NEXT_FAULT) {
+    for (int n = first_fault(mesh); failed && n < 2000; n += next_fault()) {
         if (gnd_mesh_rank(mesh) == gnd_mesh_size(mesh) - 1) gndi_fail_alloc_at(n);
         GND_SCOPE {
             gnd_dist *x = gnd_dist_full(mesh, GND_SHAPE(6, 2), 1, GND_FLOAT16, GND_SPLIT(0));

@@ -301,9 +301,9 @@ static void factor_chain(gnd_mesh *mesh) {
 
 static void starved(gnd_mesh *mesh, void *unused) {
     (void)unused;
-    const int next = has_few_cases() ? 13 : NEXT_FAULT;
+    const int next = has_few_cases() ? 13 : next_fault();
     starve_each(mesh, 0, 1500, chain, next);
-    starve_each(mesh, gnd_mesh_size(mesh) - 1, 20000, factor_chain, has_few_cases() ? 97 : NEXT_FAULT);
+    starve_each(mesh, gnd_mesh_size(mesh) - 1, 20000, factor_chain, has_few_cases() ? 97 : next_fault());
 }
 TEST(a_rank_without_memory_lets_nobody_wait) {
     run(starved);

@@ -80,9 +80,9 @@ LAYOUTS = {f.__name__.removeprefix("as_"): f for f in (
 
 
 def small_numbers(shape, dtype, g):
-    numbers = g.integers(-3, 4, shape)
+    numbers = g.integers(-3, 4, shape, "int8")
     if dtype in dtypes.COMPLEX:
-        return (numbers + 1j * g.integers(-3, 4, shape)).astype(dtype)
+        return (numbers + 1j * g.integers(-3, 4, shape, "int8")).astype(dtype)
     return dtypes.cast(numbers, dtype)
 
 
