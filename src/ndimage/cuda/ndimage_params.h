@@ -28,7 +28,7 @@ enum {
     GNDI_CUDA_SAMPLE_BOX = 64,
     GNDI_CUDA_SAMPLE_ROWS = 32,  /* a thread's outputs of a map whose axes are not mixed */
     GNDI_CUDA_SAMPLE_EACH = 4,   /* a thread's points of given coordinates, of orders 0 and 1 */
-    GNDI_CUDA_SAMPLE_BLOCKS = 6, /* of a processor, where these are float32 and of order 1 */
+    GNDI_CUDA_SAMPLE_BLOCKS = 5, /* of a processor, where these are float32 and of order 1 */
     GNDI_CUDA_SAMPLE_BANDS = 6,  /* more do not pay: each reads all coordinates */
 };
 
