@@ -26,11 +26,11 @@ typedef struct windowed {
 
 /* Widths that fill whole waves of an H200's 132 multiprocessors with tiles of products of 8192 x 16384: 128 tiles of
    128 x 256 are a 32nd of it, and there are 32 waves in all. Halves of 16384 columns take 0.7 ms to come, and their
-   product 5.9: it takes 6.0 to 6.1 if one factor moves, 6.2 to 6.5 if both do, and with NCCL's exchange in place
+   product 5.9: it takes 6.0 to 6.3 if one factor moves, 6.2 to 6.5 if both do, and with NCCL's exchange in place
    of copies 6.44 and 6.82 (two H200s). */
 static const plan only_a = {2, {{4, PARTS}, {PARTS, PARTS}}};
 static const plan only_b = {2, {{PARTS, 4}, {PARTS, PARTS}}};
-static const plan both = {4, {{8, 4}, {16, 8}, {24, 12}, {PARTS, PARTS}}};
+static const plan both = {4, {{8, 8}, {16, 8}, {PARTS, 8}, {PARTS, PARTS}}};
 
 static const plan *plan_of(const gndi_product *p) {
     const bool a = p->factor[0].moves, b = p->factor[1].moves;
