@@ -39,9 +39,9 @@ static atomic_int wrong;
         gnd_error_clear();                                                                                             \
     } while (0)
 
-/* Where ranks are slow, tests look at each third of very many cases and of allocations that fail, on each number of ranks
-   at others. What is right is seen without that, in all cases. The sanitizer of threads sees most races with most ranks,
-   in few cases. */
+/* Where ranks are slow, tests look at each third of very many cases and of allocations that fail, on each number of
+   ranks at others. What is right is seen without that, in all cases. The sanitizer of threads sees most races with most
+   ranks, in few cases. */
 #if defined __SANITIZE_THREAD__
 enum { FEWEST_RANKS = 4, SANITIZED = 1, NEXT_CASE = 6, NEXT_FAULT = 15 };
 #elif defined __SANITIZE_ADDRESS__
