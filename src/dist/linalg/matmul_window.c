@@ -119,8 +119,8 @@ static bool bring(windowed *w, int i) {
         for (int k = 1; k < size; k++)
             for (int j = 0; j < 2; j++) push_factor(w, j, (rank + k) % size, from[j], till[j]);
     }
-    /* Own parts at once, while no product has begun: by kernels, as what is not contiguous is copied, since the copy
-       engines would do them behind what goes to the others. */
+    /* Own parts at once, while no product has begun: in halves, which are not contiguous and go by kernels. The copy
+       engines would take a contiguous block, after what goes to the others. */
     GND_STREAM(gndi_link_stream(link, 1)) {
         for (int j = 0; j < 2 && i == 0; j++)
             push_factor(w, j, rank, 0, PARTS / 2), push_factor(w, j, rank, PARTS / 2, PARTS);
